@@ -1,12 +1,12 @@
-"""How far Fourier transforms are from the exact ones, by length: a table for the documentation.
+"""Measures the error of Fourier transforms by length, for a table of the documentation.
 
     python benches/fft_accuracy.py --library scipy
     PYTHONPATH=gpu/python/python python benches/fft_accuracy.py --library cuprum --column 'cuFFT, H200'
 
-The error is the distance of all results from the right ones in the Euclidean norm, divided by the norm of those. The right
-ones are SciPy's in long doubles, of 64 bits: its own error is some 1,000 times smaller than what is measured of float64.
-Each call measures one library and writes its column into docs/measurements/fft-accuracy.json, and the page of all columns
-anew. Operands are the same for all: uniform numbers, rounded to the dtype.
+The error is the relative distance of the results from the reference in the Euclidean norm. The reference is SciPy's
+transform in long doubles with a 64-bit significand, whose own error is about 1,000 times smaller than that of
+float64. Each call measures one library, writes its column into docs/measurements/fft-accuracy.json, and regenerates
+the page of all columns. The operands are the same for all libraries: uniform random numbers, rounded to the dtype.
 """
 
 import argparse
@@ -46,7 +46,7 @@ PYTHONPATH=gpu/python/python python3 benches/fft_accuracy.py --library cuprum --
 
 
 def operand(kind, dtype, n):
-    """As many lines as make some thousand elements."""
+    """Returns uniform random operands, in a batch of a few thousand elements."""
     rng = np.random.default_rng([n, len(kind)])
     count = n // 2 + 1 if kind == 'irfft' else n
     shape = (max(1, 4096 // n), count)
@@ -65,7 +65,7 @@ def right(kind, x, n):
 
 
 class Library:
-    """The transforms of a library, of arrays of NumPy's."""
+    """Transforms of NumPy arrays by one library."""
 
     def __init__(self, name):
         if name == 'scipy':
@@ -78,7 +78,7 @@ class Library:
         self.to, self.back, self.title = module.asarray, module.asnumpy, name
 
     def errors(self):
-        """The error of each kind, dtype and length, in epsilons."""
+        """Returns the error for each kind, dtype and length, in machine epsilons."""
         found = {}
         for kind, (_, *dtypes) in KINDS.items():
             for dtype in dtypes:
@@ -92,7 +92,7 @@ class Library:
 
 
 def page(columns):
-    """The tables, a row for each length."""
+    """Returns the page: one table for each kind, with a row for each length."""
     titles = list(columns)
     lines = [HEAD]
     for kind, (shown, *dtypes) in KINDS.items():

@@ -1,8 +1,8 @@
-"""Replays what `fragmentation FOLDER` has written with CuPy's pools; prints one JSON object a line.
+"""Replays with CuPy's memory pools the traces that `fragmentation FOLDER` has written; prints one JSON object per line.
 
     python3 benches/fragmentation.py FOLDER
 
-Names, steps and figures are those of benches/src/bin/fragmentation.rs.
+Names, traces and figures are those of benches/src/bin/fragmentation.rs.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""Times the calls of `side_by_side --ladder` with CuPy and PyTorch, and draws all of them.
+"""Times the calls of `side_by_side --ladder` with CuPy and PyTorch, and plots all of them.
 
     python3 benches/ladder.py time [cupy|torch] ... >PEERS.jsonl
     python3 benches/ladder.py draw PICTURE.svg ROWS.jsonl ...      # needs matplotlib
 
-Names, sizes, values and the way of timing are those of benches/src/size_ladder.rs.
+Names, sizes, values and the timing method are those of benches/src/size_ladder.rs.
 """
 
 import json
@@ -15,7 +15,7 @@ COLOURS = {"cuprum": "#b4541e", "cupy": "#3b6ea8", "torch": "#6b6b6b"}
 
 
 def rows(numbers, places, zeros, calls):
-    """The rows of a library: how it makes numbers, places and zeros, and its `calls` by name, for which arrays have no operator."""
+    """Returns the rows of a library from its constructors of numbers, indices and zeros and its `calls` by name."""
 
     def of_one(f):
         def prepare(n):
@@ -79,7 +79,7 @@ def time_peers(wanted):
                 library.clear()
                 try:
                     seconds = library.device_seconds(prepare(elements))
-                except Exception as error:  # a size that a library cannot do is a hole in the picture, not the end of it
+                except Exception as error:  # a size that a library cannot compute leaves a gap in the plot
                     print("%s, %s, %d: %s" % (name, row, elements, str(error).splitlines()[0][:200]), file=sys.stderr)
                     continue
                 print(json.dumps({"library": name, "name": row, "elements": elements, "seconds": seconds}), flush=True)

@@ -1,11 +1,11 @@
-"""Times the rows of `side_by_side` with CuPy and PyTorch; prints one JSON object a line.
+"""Times the rows of `side_by_side` with CuPy and PyTorch; prints one JSON object per line.
 
     python3 benches/peers.py [cupy|torch] ... [--only PART ...]
 
-With `--only` the rows whose names have one of the parts are timed, and those of the host with the part `call`.
+With `--only` the rows whose names contain one of the parts are timed, and those of the host with the part `call`.
 
-The names of the rows, the sizes, the values and the way of timing are those of benches/src/bin/side_by_side.rs. A
-library that is not installed is skipped with a word on standard error.
+The names of the rows, the sizes, the values and the timing method are those of benches/src/bin/side_by_side.rs. A
+library that is not installed is skipped with a message on standard error.
 """
 
 import os
@@ -29,7 +29,7 @@ print(time.perf_counter() - start)
 
 
 def first_calls():
-    """The first add of a process, with an empty cache of compiled kernels and with a full one."""
+    """Times the first add of a process, with an empty cache of compiled kernels and with a filled one."""
     with tempfile.TemporaryDirectory() as cache:
         environment = dict(os.environ, CUPY_CACHE_DIR=cache)
         for name in ("first add, empty cache", "first add, disk cache"):

@@ -1,4 +1,4 @@
-"""The rows of CuPy."""
+"""Rows of the benchmark for CuPy."""
 
 from peers_libraries import fourier, linear
 from peers_timing import (
@@ -145,7 +145,7 @@ class Cupy(Library):
         def masked():
             a, b = self.random(SQUARE), self.random(SQUARE)
             mask = a < b
-            return lambda: cp.where(mask, a, 0).sum()  # CuPy's sum takes no mask
+            return lambda: cp.where(mask, a, 0).sum()  # CuPy's sum has no `where`
 
         yield "sum f32, where, all", masked
 
@@ -262,7 +262,7 @@ class Cupy(Library):
         yield "packbits bool", made(lambda: flat() > 4.5, cp.packbits)
         yield "unpackbits", made(lambda: cp.packbits(flat() > 4.5), cp.unpackbits)
 
-        # Chains in one scope; `cupy.fuse` where it takes what they do.
+        # Chains in one scope; with `cupy.fuse` where it supports their functions.
         parts = lambda dtype, count, share: lambda: tuple(self.random(4 * quarter // share, dtype) for _ in range(count))
         squares = lambda: (self.random(SQUARE), self.random(SQUARE))
         softplus = cp.fuse(lambda x: cp.log1p(cp.exp(-cp.abs(x))) + cp.maximum(x, 0))

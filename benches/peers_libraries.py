@@ -1,11 +1,11 @@
-"""The rows of linear algebra and of Fourier transforms, which CuPy and PyTorch call alike."""
+"""Rows of linear algebra and of Fourier transforms, whose functions CuPy and PyTorch call alike."""
 
 
 def linear(self, lib, contract):
-    """The rows of linear algebra; `contract` is the library's einsum, which chooses the order itself."""
+    """Returns the rows of linear algebra; `contract` is the library's einsum with an optimised order of contraction."""
 
     def kind(name):
-        # A dtype that a library lacks is a hole in the table.
+        # A dtype that a library lacks leaves a gap in the table.
         return getattr(lib, name)
 
     def product(n, name, turned=False):
@@ -113,7 +113,7 @@ def linear(self, lib, contract):
 
 
 def fourier(self, lib, along, dct):
-    """The rows of Fourier transforms; `along` is the library's keyword for an axis, `dct` its cosine transform, if any."""
+    """Returns rows of Fourier transforms; `along` is the keyword for an axis, `dct` the cosine transform, if any."""
 
     def row(call, shape, kind="complex64"):
         def prepare():

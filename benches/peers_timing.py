@@ -1,4 +1,4 @@
-"""What the rows of CuPy and of PyTorch share: the sizes, and the way of timing."""
+"""Sizes and timing shared by the rows of CuPy and of PyTorch."""
 
 import json
 import statistics
@@ -30,7 +30,7 @@ def count(itemsize):
 
 
 class Library:
-    """What the two libraries call differently. `timer` gives seconds between two marks on the device."""
+    """Functions that differ between the two libraries. `timer` returns seconds between two events on the device."""
 
     def device_seconds(self, call):
         for _ in range(WARM_UPS):
@@ -60,7 +60,7 @@ class Library:
             self.clear()
             try:
                 seconds = self.device_seconds(prepare())
-            except Exception as error:  # a row that a library lacks is a hole in the table, not the end of it
+            except Exception as error:  # a row that a library lacks leaves a gap in the table
                 print("%s, %s: %s" % (self.name, name, str(error).splitlines()[0][:200]), file=sys.stderr)
                 continue
             emit(self.name, name, seconds=seconds)

@@ -1,4 +1,4 @@
-"""The rows of PyTorch."""
+"""Rows of the benchmark for PyTorch."""
 
 from peers_libraries import fourier, linear
 from peers_timing import BYTES, CUBE, ELEMENTS, SHORT, SHORT_ROWS, SIDES, SORTED, SQUARE, Library, count
@@ -233,7 +233,7 @@ class Torch(Library):
         yield "round f32, 2 decimals", made(flat, lambda a: torch.round(a, decimals=2))
         yield "nan_to_num f32", made(flat, torch.nan_to_num)
 
-        # Chains, compiled.
+        # Chains, compiled by `torch.compile`.
         parts = lambda dtype, count, share: lambda: tuple(self.random(4 * quarter // share, dtype) for _ in range(count))
         squares = lambda: (self.random(SQUARE), self.random(SQUARE))
 

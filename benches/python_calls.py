@@ -1,9 +1,10 @@
-"""What a call costs the host from Python beside the same call in Rust, and CuPy's where it is installed: one table.
+"""Tabulates the host time of calls from Python next to the same calls in Rust, and CuPy's if it is installed.
 
     PYTHONPATH=gpu/python/python python3 benches/python_calls.py SIDE_BY_SIDE [--still]
 
-SIDE_BY_SIDE is the built program of that name. `--still` leaves out the calls that launch a kernel: the others cost the same
-on the simulator. All times are microseconds, of arrays of ten elements. The exit status is the number of rows beyond their bounds.
+SIDE_BY_SIDE is the built program of that name. `--still` leaves out the calls that launch a kernel; the others take
+the same time on the simulator. Times are in microseconds, for arrays of ten elements. The exit status is the number
+of rows beyond their bounds.
 """
 
 import importlib
@@ -15,7 +16,7 @@ import timeit
 
 from peers_timing import CALLS, REPEATS
 
-# Of each row: the name of Rust's, the statement, how much more than Rust's it may take, and whether it launches a kernel.
+# Name of Rust's row, statement, bound on its time beyond Rust's, and whether it launches a kernel.
 ROWS = [
     ("call add", "a + b", 1.0, True),
     ("call add", "xp.add(a, b)", None, True),
@@ -37,7 +38,7 @@ ROWS = [
     ("call empty", "xp.empty(10, 'float32')", None, False),
     ("call array of the host", "xp.asarray(numbers)", None, False),
 ]
-# So much more than NumPy's may a list take that goes to the device.
+# Bound on the time beyond NumPy's for an upload of a list.
 OF_A_LIST = 10.0
 
 

@@ -2,8 +2,8 @@
 
     python3 benches/table.py ROWS.jsonl ... [--markdown]
 
-Shares are of the bandwidth of a device-to-device copy measured in the same run, bytes read and written counted; a ratio is
-the peer's time over ours, so that above 1 we are faster.
+Shares are relative to the bandwidth of a device-to-device copy in the same run, counting bytes read and written; a
+ratio is the other library's time divided by Cuprum's, so that Cuprum is faster above 1.
 """
 
 import json
@@ -49,7 +49,7 @@ def main():
     copy = [row["bytes"] / row["seconds"] for (_, name), row in rows.items()
             if name == "copy device to device" and row.get("seconds") and "bytes" in row]
     sizes = [row["bytes"] for row in rows.values() if row["name"] == "copy device to device" and "bytes" in row]
-    # A peer's row has no bytes of its own; they are the same.
+    # The rows of other libraries have no byte counts: they are those of Cuprum's rows.
     copy += [sizes[0] / row["seconds"] for (library, name), row in rows.items()
              if name == "copy device to device" and library in PEERS and sizes]
     bandwidth = max(copy) if copy else None

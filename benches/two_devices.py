@@ -1,5 +1,5 @@
-"""Copies a GiB from one GPU to another: Cuprum's `to_device`, and CuPy's and PyTorch's where they are installed, beside the
-driver's own copy between two buffers that are there. Prints one JSON object a line.
+"""Times the copy of a GiB from one GPU to another: Cuprum's `to_device`, CuPy's and PyTorch's if they are installed,
+and the driver's own copy between two existing buffers. Prints one JSON object per line.
 
     PYTHONPATH=gpu/python/python python3 benches/two_devices.py
 """

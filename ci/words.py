@@ -23,7 +23,7 @@ WORDS = {
     "turned": r"\bturned\b",
     "halves": r"\bhalves\b",
     "truth value": r"\btruth values?\b",
-    "law": r"\blaws?\b|\bLaw[A-Z]?\w*",
+    "law": r"(?<![Pp]ower )\blaws?\b|\bLaw[A-Z]?\w*",
     "place": r"(?<![Ii]n )(?<!decimal )(?<!last )\bplaces?\b(?! of the decimal)(?!\()",
     "mend": r"\bmend(?:s|ed|ing)?\b",
     "tally": r"\btall(?:y|ies|ied)\b|tally_|_tally",

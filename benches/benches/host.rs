@@ -1,4 +1,4 @@
-//! What a call costs the host: promotion, indexing, views, and whole calls on the simulator.
+//! Host time of a call: promotion, indexing, views, and whole calls on the simulator.
 
 use std::hint::black_box;
 

@@ -1,17 +1,17 @@
-//! The rows of arrays that are computed from their indices, of grids and of choices.
+//! Benchmarks of array creation: ranges, grids and triangles.
 
 use cuprum::{Array, DType};
 
 use crate::data::Data;
 use crate::device_rows::{Prepared, Row, prepared, row};
 
-/// A line as long as the shorter side of the square.
+/// Returns a 1-D operand as long as the shorter side of the square.
 fn line(data: &Data) -> cuprum::Result<Array> {
     let side = data.sizes.square.into_iter().min().unwrap_or(1);
     data.a.index(cuprum::s![..side as i64])
 }
 
-/// All of them, in the order of the table.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     vec![
         row("linspace f64", |data| {
@@ -20,7 +20,7 @@ pub(crate) fn rows() -> Vec<Row> {
         }),
         row("triu f32", |data| {
             let (a, _) = data.shaped(&data.sizes.square)?;
-            // Half of the elements are read.
+            // A triangle reads half of the elements.
             let bytes = Some(a.nbytes() as u64 * 3 / 2);
             Ok(Prepared { bytes, call: Box::new(move || cuprum::triu(&a, 0)) })
         }),

@@ -1,28 +1,28 @@
-//! The operands: fresh random numbers in [0.5, 8.5), as the peers have.
+//! Operands of the benchmarks: random numbers in [0.5, 8.5), as in the other libraries' scripts.
 
 use cuprum::{Array, DType, Result, s};
 
-/// How large the operands are.
+/// Sizes of the operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// No operand has more elements than this; the square and the cube have as many.
+    /// Maximum number of elements of an operand, and the number of those of the square and the cube.
     pub elements: usize,
-    /// No operand has more bytes than this.
+    /// Maximum number of bytes of an operand.
     pub bytes: usize,
-    /// The shape of the operands of two axes.
+    /// Shape of the operands with two axes.
     pub square: [usize; 2],
-    /// The shape of those of three.
+    /// Shape of the operands with three axes.
     pub cube: [usize; 3],
-    /// The side of the matrices that are multiplied.
+    /// Side of the matrices of products.
     pub matrix: usize,
-    /// No operand of short rows has more of them.
+    /// Maximum number of rows of operands with short rows.
     pub short_rows: usize,
-    /// The length of the sequences that are correlated.
+    /// Length of the sequences that are correlated.
     pub sequence: usize,
 }
 
 impl Sizes {
-    /// Those of the published figures: 2^28 elements or 1 GiB.
+    /// Sizes of the published figures: 2^28 elements or 1 GiB.
     pub const LARGE: Sizes = Sizes {
         elements: 1 << 28,
         bytes: 1 << 30,
@@ -32,7 +32,7 @@ impl Sizes {
         short_rows: 1_000_000,
         sequence: 1_000_000,
     };
-    /// Small enough for the simulator, to see that every row runs.
+    /// Sizes that are small enough to run every row on the simulator.
     pub const SMALL: Sizes = Sizes {
         elements: 1 << 10,
         bytes: 1 << 12,
@@ -44,33 +44,33 @@ impl Sizes {
     };
 }
 
-/// The operands that the rows are made of.
+/// Operands from which the rows are built.
 #[derive(Debug)]
 pub struct Data {
-    /// How large they are.
+    /// Their sizes.
     pub sizes: Sizes,
-    /// One axis of float32.
+    /// The first 1-D operand, of float32.
     pub a: Array,
-    /// Another.
+    /// The second 1-D operand, of float32.
     pub b: Array,
 }
 
 impl Data {
-    /// Makes the numbers on the host and brings them to the current device.
+    /// Generates the numbers on the host and copies them to the current device.
     ///
     /// # Errors
     ///
-    /// Those of the device.
+    /// Errors of the device.
     pub fn new(sizes: Sizes) -> Result<Data> {
         let make = |seed| Array::from_slice(&random(sizes.elements, seed), [sizes.elements]);
         Ok(Data { sizes, a: make(1)?, b: make(2)? })
     }
 
-    /// Both operands in another dtype, as many elements as the sizes allow.
+    /// Returns both operands cast to another dtype, with as many elements as the sizes allow.
     ///
     /// # Errors
     ///
-    /// Those of the device.
+    /// Errors of the device.
     pub fn pair(&self, dtype: DType) -> Result<(Array, Array)> {
         Ok((self.one(&self.a, dtype)?, self.one(&self.b, dtype)?))
     }
@@ -81,17 +81,17 @@ impl Data {
         if dtype == DType::F32 { Ok(part) } else { part.astype(dtype) }
     }
 
-    /// Both operands with the axes of `shape`, which has as many elements.
+    /// Returns both operands reshaped to `shape`, which has the same number of elements.
     ///
     /// # Errors
     ///
-    /// None that can occur with the sizes above.
+    /// None with the sizes above.
     pub fn shaped(&self, shape: &[usize]) -> Result<(Array, Array)> {
         Ok((self.a.reshape(shape)?, self.b.reshape(shape)?))
     }
 }
 
-/// Random numbers by xorshift: quick, and no two rows of memory are alike.
+/// Generates random numbers by xorshift, so that no two cache lines hold the same values.
 fn random(count: usize, seed: u64) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {

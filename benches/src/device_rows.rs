@@ -1,4 +1,4 @@
-//! The rows whose time on the device is measured.
+//! Benchmarks of time on the device: the table of rows and its first chapters.
 
 use std::cell::RefCell;
 
@@ -9,20 +9,20 @@ use crate::data::Data;
 
 /// A row that is ready to run.
 pub struct Prepared {
-    /// Bytes read and written, each once; `None` where arithmetic is the limit.
+    /// Bytes read and written, each counted once; `None` if arithmetic is the limit.
     pub bytes: Option<u64>,
-    /// One call.
+    /// Makes one call.
     pub call: Box<dyn Fn() -> Result<Array>>,
 }
 
-/// What makes the operands of a row and its call.
+/// Function that builds the operands of a row and its call.
 pub type Prepare = dyn Fn(&Data) -> Result<Prepared>;
 
-/// A row: its name, and what makes it ready.
+/// A row of the benchmark: its name and its preparation.
 pub struct Row {
-    /// The name, which the peers' rows have as well.
+    /// The name, which is also that of the other libraries' rows.
     pub name: String,
-    /// Makes the operands.
+    /// Builds the operands and the call.
     pub prepare: Box<Prepare>,
 }
 
@@ -38,7 +38,7 @@ impl std::fmt::Debug for Prepared {
     }
 }
 
-/// One call now tells how many bytes the result has; those of the operands are added.
+/// Prepares a row. One call determines the bytes of the result, to which those of the operands are added.
 pub(crate) fn prepared(operands: &[&Array], call: impl Fn() -> Result<Array> + 'static) -> Result<Prepared> {
     let read: usize = operands.iter().map(|a| a.nbytes()).sum();
     let written = call()?.nbytes();
@@ -49,7 +49,7 @@ pub(crate) fn row(name: impl Into<String>, prepare: impl Fn(&Data) -> Result<Pre
     Row { name: name.into(), prepare: Box::new(prepare) }
 }
 
-/// A row of one function of two flat operands of one dtype.
+/// Builds a row of a function of two flat operands of one dtype.
 fn two(name: impl Into<String>, dtype: DType, f: fn(&Array, &Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let (a, b) = data.pair(dtype)?;
@@ -57,7 +57,7 @@ fn two(name: impl Into<String>, dtype: DType, f: fn(&Array, &Array) -> Result<Ar
     })
 }
 
-/// A row of one function of one flat operand.
+/// Builds a row of a function of one flat operand.
 fn one(name: impl Into<String>, dtype: DType, f: fn(&Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let (a, _) = data.pair(dtype)?;
@@ -65,7 +65,7 @@ fn one(name: impl Into<String>, dtype: DType, f: fn(&Array) -> Result<Array>) ->
     })
 }
 
-/// A row of one function of the square.
+/// Builds a row of a function of the square.
 pub(crate) fn square(name: impl Into<String>, f: fn(&Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let (a, _) = data.shaped(&data.sizes.square)?;
@@ -73,7 +73,7 @@ pub(crate) fn square(name: impl Into<String>, f: fn(&Array) -> Result<Array>) ->
     })
 }
 
-/// A row of one function of the cube.
+/// Builds a row of a function of the cube.
 fn cube(name: impl Into<String>, f: fn(&Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let (a, _) = data.shaped(&data.sizes.cube)?;
@@ -81,7 +81,7 @@ fn cube(name: impl Into<String>, f: fn(&Array) -> Result<Array>) -> Row {
     })
 }
 
-/// All of them, in the order of the table.
+/// Returns all rows in the order of the table.
 pub fn rows() -> Vec<Row> {
     let mut rows = vec![one("copy device to device", DType::F32, |a| a.copy(Order::C))];
     rows.extend(transfers());
@@ -102,8 +102,8 @@ pub fn rows() -> Vec<Row> {
     rows
 }
 
-/// Between memory that the host has just like that and the device; the peers' rows are plain copies of pinned memory, which
-/// are the bus's speed.
+/// Transfers between pageable host memory and the device. The rows of the other libraries copy pinned memory, which
+/// measures the bus.
 fn transfers() -> Vec<Row> {
     let upload = row("upload", |data| {
         let host = data.a.to_vec::<f32>()?;
@@ -155,7 +155,7 @@ fn elementwise() -> Vec<Row> {
     rows
 }
 
-/// A row of the sum of the square and of a part of the other operand, of shape `broadcast`.
+/// Builds a row of the sum of the square and of a part of the other operand, of shape `broadcast`.
 fn broadcast(name: &str, broadcast: fn([usize; 2]) -> [usize; 2]) -> Row {
     row(name, move |data| {
         let (a, _) = data.shaped(&data.sizes.square)?;
@@ -165,7 +165,7 @@ fn broadcast(name: &str, broadcast: fn([usize; 2]) -> [usize; 2]) -> Row {
     })
 }
 
-/// A row of the sum of two views of the flat operands.
+/// Builds a row of the sum of two views of the flat operands.
 fn views(name: &str, view: fn(&Array, &Array) -> Result<(Array, Array)>) -> Row {
     row(name, move |data| {
         let (a, b) = view(&data.a, &data.b)?;
@@ -196,7 +196,7 @@ fn layouts() -> Vec<Row> {
     ]
 }
 
-/// A row of one function of many rows of `n` elements.
+/// Builds a row of a function of many rows of `n` elements.
 fn short(name: impl Into<String>, n: usize, f: fn(&Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let rows = data.sizes.short_rows.min(data.sizes.elements / n);
@@ -257,7 +257,7 @@ fn reductions() -> Vec<Row> {
     }
     rows.push(row("allclose f32", |data| {
         let (a, b) = (data.a.clone(), data.a.copy(Order::C)?);
-        // A new array of no elements for the answer, which is the host's.
+        // The answer is a host value; an empty array replaces the result.
         prepared(&[&a.clone(), &b.clone()], move || {
             cuprum::allclose(&a, &b, ())?;
             cuprum::empty([0], DType::Bool)
@@ -285,12 +285,13 @@ fn reductions() -> Vec<Row> {
     rows
 }
 
-/// Rows of one function of a square of this dtype: of all elements, along the first axis, along the second.
+/// Builds rows of a reduction of a 2-D operand of a dtype: over all elements, along the first axis and along the
+/// second.
 fn along(name: String, dtype: DType, f: fn(&Array, Axes) -> Result<Array>) -> Vec<Row> {
     let made = |name: String, options: fn() -> Axes| {
         row(name, move |data| {
             let (a, _) = data.pair(dtype)?;
-            // A square, or half of one where the elements are large; booleans that decide nothing until the end.
+            // The square, or half of it if the elements are large; booleans for which no early exit is possible.
             let columns = data.sizes.square[1];
             let a = a.reshape([a.size() / columns, columns])?;
             let a = if dtype == DType::Bool { cuprum::zeros(a.shape(), dtype)? } else { a };

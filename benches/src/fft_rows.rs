@@ -1,4 +1,4 @@
-//! The rows of Fourier transforms: long lines, several axes, stacks, half spectra, and what is asked of their layouts.
+//! Benchmarks of Fourier transforms: long 1-D, N-d, batched and half-spectrum transforms, and options of their layouts.
 
 use cuprum::fft::{self, FftOptions, Norm};
 use cuprum::scipy::fft as scipy;
@@ -7,7 +7,7 @@ use cuprum::{Array, DType, Result};
 use crate::data::{Data, Sizes};
 use crate::device_rows::{Prepared, Row, row};
 
-/// A transform of an array of the shape; of small operands each side is one of a hundred.
+/// Builds a row of a transform of an array of a shape, whose sides are scaled with the sizes of the operands.
 fn transform(
     name: &'static str,
     shape: &'static [usize],
@@ -22,7 +22,7 @@ fn transform(
     })
 }
 
-/// All of them, in the order of the table.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     use DType::{C64, F32};
     vec![

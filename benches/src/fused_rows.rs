@@ -1,5 +1,5 @@
-//! Rows of several calls in a fusing scope. The bytes, which are the floor, are those of the operands and of the result, each
-//! once.
+//! Benchmarks of several calls in a fusing scope. The bytes are a lower bound: those of the operands and of the result,
+//! each counted once.
 
 use cuprum::random::{DrawOptions, default_rng};
 use cuprum::{Array, DType, FuseOptions, NewAxis, Reduce, Result, fuse_with, s};
@@ -7,12 +7,12 @@ use cuprum::{Array, DType, FuseOptions, NewAxis, Reduce, Result, fuse_with, s};
 use crate::data::Data;
 use crate::device_rows::{Row, prepared, row};
 
-/// Calls `f` in a scope that waits for its kernels, so that what is timed is the kernel.
+/// Calls `f` in a scope that waits until its kernels are compiled, so that the fused kernel is timed.
 fn fused(f: impl FnOnce() -> Result<Array>) -> Result<Array> {
     fuse_with(FuseOptions { wait: true }, f)
 }
 
-/// A row of a chain over operands, which `of` makes.
+/// Builds a row of a chain of calls on the operands that `of` builds.
 fn chain(
     name: impl Into<String>,
     of: impl Fn(&Data) -> Result<Vec<Array>> + 'static,
@@ -26,7 +26,7 @@ fn chain(
     })
 }
 
-/// Parts of the flat operands, each half as long.
+/// Returns the first half of each flat operand.
 fn halves(data: &Data, dtype: DType) -> Result<Vec<Array>> {
     let (a, b) = data.pair(dtype)?;
     let half = a.size() as i64 / 2;
@@ -34,7 +34,7 @@ fn halves(data: &Data, dtype: DType) -> Result<Vec<Array>> {
     Ok([parts(&a)?, parts(&b)?].concat())
 }
 
-/// The logarithm of one and the exponential, in five calls that do not overflow.
+/// Softplus, log(1 + exp(x)), in five calls that do not overflow.
 fn softplus(x: &[Array]) -> Result<Array> {
     let x = &x[0];
     x.absolute()?.negative()?.exp()?.log1p()?.add(x.maximum(0.0)?)
@@ -44,7 +44,7 @@ fn products(x: &[Array]) -> Result<Array> {
     Ok(&x[0] * &x[1] + &x[2] * &x[3] - &x[0])
 }
 
-/// The price of a call option: of the spot price, the strike, the years to go.
+/// Black-Scholes price of a call option, from the spot price, the strike and the years to expiry.
 fn black_scholes(x: &[Array]) -> Result<Array> {
     let (spot, strike, years, rate, volatility) = (&x[0], &x[1] + 1.0f32, &x[2] + 0.1f32, 0.02f32, 0.3f32);
     let spread = years.sqrt()? * volatility;
@@ -72,27 +72,27 @@ fn softmax(x: &[Array]) -> Result<Array> {
     Ok(parts / total)
 }
 
-/// To rows of mean 0 and variance 1.
+/// Layer normalisation: rows of mean 0 and variance 1.
 fn layer_norm(x: &[Array]) -> Result<Array> {
     let along = || Reduce::axis(1).keepdims(true);
     let (middle, spread) = (cuprum::mean(&x[0], along())?, cuprum::var(&x[0], along())?);
     Ok((&x[0] - middle) / (spread + 1e-5f32).sqrt()?)
 }
 
-/// The nearest of 16 centres to each point.
+/// Index of the nearest of 16 centres to each point.
 fn nearest(x: &[Array]) -> Result<Array> {
     let apart = x[0].index(s![.., NewAxis])? - &x[1];
     cuprum::argmin(cuprum::sum(&apart * &apart, -1)?, 1)
 }
 
-/// A flat operand as rows of so many elements, or of as many as there are.
+/// Reshapes a flat operand to rows of the given length, or to a single shorter row.
 fn long_rows(data: &Data, length: usize) -> Result<Array> {
     let a = data.pair(DType::F32)?.0;
     let length = length.min(a.size());
     a.reshape([a.size() / length, length])
 }
 
-/// All of them, in the order of the table.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     use DType::*;
     let one = |dtype| move |data: &Data| Ok(vec![data.pair(dtype)?.0]);

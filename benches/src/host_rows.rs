@@ -1,4 +1,4 @@
-//! The rows whose time on the host is measured: calls on ten elements.
+//! Benchmarks of time on the host: calls on ten elements.
 
 use std::cell::RefCell;
 
@@ -8,19 +8,19 @@ use cuprum::{Array, DType, RawModule, Result, UfuncOptions, s};
 
 use crate::timing::host_ns;
 
-/// Times each row and gives it to `report`, by name and in nanoseconds.
+/// Times each row and passes its name and nanoseconds to `report`.
 ///
 /// # Errors
 ///
-/// Those of the device.
+/// Errors of the device.
 pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     from_python(&mut report)?;
     let strided = || cuprum::arange(0, 20, 1)?.astype(DType::F32)?.index(s![..;2]);
     let (a, out, c, d) = (ten(0)?, ten(0)?, strided()?, strided()?);
     report("call add, strided pair", host_ns(|| cuprum::add(&c, &d))?);
-    // Nothing is done but the launch itself: what is left below that is the driver's.
+    // An empty launch: any time below it is the driver's.
     let nothing = RawModule::compile("extern \"C\" __global__ void nothing() {}", &[])?.kernel("nothing")?;
-    // SAFETY: the kernel has no parameters and touches no memory.
+    // SAFETY: the kernel has no parameters and accesses no memory.
     report("call an empty kernel", host_ns(|| unsafe { nothing.launch([1, 1, 1], [32, 1, 1], &[]) })?);
     shown(&a, &mut report)?;
     let (left, right) = (cuprum::ones([10, 10], DType::F32)?, cuprum::ones([10, 10], DType::F32)?);
@@ -31,11 +31,11 @@ pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     drawn(&mut report)
 }
 
-/// The rows beside which `benches/python_calls.py` has the same call from Python.
+/// Times the calls that `benches/python_calls.py` also makes from Python.
 ///
 /// # Errors
 ///
-/// Those of the device.
+/// Errors of the device.
 pub fn from_python(report: &mut impl FnMut(&str, f64)) -> Result<()> {
     let (a, b, out) = (ten(0)?, ten(10)?, ten(0)?);
     report("call add", host_ns(|| cuprum::add(&a, &b))?);
@@ -44,7 +44,7 @@ pub fn from_python(report: &mut impl FnMut(&str, f64)) -> Result<()> {
     report("call add a scalar", host_ns(|| cuprum::add(&a, 2.5))?);
     report("call sum", host_ns(|| cuprum::sum(&a, ()))?);
     report("call concatenate of 2", host_ns(|| cuprum::concatenate([&a, &b], ()))?);
-    // Nothing is launched: what is left is the search of the loop and the new result.
+    // Nothing is launched: the time is that of the choice of the loop and of the result's allocation.
     let (none, rows) = (cuprum::empty([0], DType::F32)?, cuprum::empty([0, 3], DType::F32)?);
     report("call add, no elements", host_ns(|| cuprum::add(&none, &none))?);
     let into = UfuncOptions { out: Some(&none), ..UfuncOptions::default() };
@@ -63,7 +63,7 @@ fn ten(from: i64) -> Result<Array> {
     cuprum::arange(from, from + 10, 1)?.astype(DType::F32)
 }
 
-/// Ten random numbers, and a generator, which is nothing on the device.
+/// Times the sampling of ten random numbers, and the creation of a generator, which launches nothing.
 fn drawn(report: &mut impl FnMut(&str, f64)) -> Result<()> {
     let rng = RefCell::new(default_rng(1)?);
     let ten = || DrawOptions::new().size(10).dtype(DType::F32);
@@ -75,7 +75,7 @@ fn drawn(report: &mut impl FnMut(&str, f64)) -> Result<()> {
     Ok(())
 }
 
-/// What CUDA shows: memory, streams, events, graphs.
+/// Times calls of the CUDA interface: memory, streams, events, graphs.
 fn shown(a: &Array, report: &mut impl FnMut(&str, f64)) -> Result<()> {
     let device = a.device();
     let (stream, event) = (Stream::with_options(device, true, 0)?, Event::new(device)?);

@@ -1,31 +1,31 @@
-//! The rows of indexing: a quarter of the elements, at random indices. What is read or written one by one counts whole
-//! sectors of 32 bytes.
+//! Benchmarks of indexing: a quarter of the elements, at random indices. Random accesses count whole sectors of 32
+//! bytes.
 
 use cuprum::{Array, DType, Result, s};
 
 use crate::data::Data;
 use crate::device_rows::{Prepared, Row, prepared, row};
 
-/// Bytes of a sector.
+/// Bytes of a memory sector.
 const SECTOR: usize = 32;
 /// Elements of a row of 1 KiB.
 const ROW: usize = 256;
 
-/// As many elements as there are indices.
+/// Returns a quarter of the flat operand, which has as many elements as there are indices.
 fn quarter(data: &Data) -> Result<Array> {
     data.a.index(s![..(data.sizes.elements / 4) as i64])
 }
 
-/// So many random indices below `most`.
+/// Returns `count` random indices below `most`.
 fn indices(from: &Array, count: usize, most: usize, dtype: DType) -> Result<Array> {
     let random = from.index(s![..count as i64])?.astype(DType::F64)?;
-    // The digits behind those that count.
+    // The low-order digits.
     let spread =
         cuprum::remainder(&cuprum::multiply(&random, (most * 37) as f64 / 8.0)?.astype(DType::I64)?, most as i64)?;
     spread.astype(dtype)
 }
 
-/// A row of one function of the elements and of indices of them.
+/// Builds a row of a function of the elements and of indices into them.
 fn at(name: &str, dtype: DType, sectors: usize, f: fn(&Array, &Array, &Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let a = quarter(data)?.copy(cuprum::Order::C)?;
@@ -36,18 +36,18 @@ fn at(name: &str, dtype: DType, sectors: usize, f: fn(&Array, &Array, &Array) ->
     })
 }
 
-/// A row of one function of the elements and a mask that is true for half of them.
+/// Builds a row of a function of the elements and a mask that is true for half of them.
 fn under(name: &str, f: fn(&Array, &Array, &Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let a = quarter(data)?.copy(cuprum::Order::C)?;
         let mask = cuprum::greater(&data.b.index(s![..a.size() as i64])?, 4.5)?;
         let values = data.b.index(s![..cuprum::count_nonzero(&mask, ())?.item::<i64>()?])?;
-        // Nearly every sector is written for half of its elements.
+        // Nearly every sector is written, for half of its elements.
         prepared(&[&mask.clone()], move || f(&a, &mask, &values))
     })
 }
 
-/// All of them, in the order of the table.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     use DType::{I32, I64};
     vec![

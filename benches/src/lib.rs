@@ -1,4 +1,4 @@
-//! What the side-by-side benchmark times, and how.
+//! Rows and timing of the benchmark that compares Cuprum with other libraries.
 //!
 //! The rows have the names, the sizes and the values of those in `benches/peers.py`, which times CuPy and PyTorch; a
 //! row that is changed here is changed there.

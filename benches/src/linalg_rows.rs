@@ -1,4 +1,4 @@
-//! The rows of linear algebra: products, contractions, decompositions and solvers, alone and in stacks.
+//! Benchmarks of linear algebra: products, contractions, decompositions and solvers, of single matrices and of batches.
 
 use cuprum::linalg::{self, SvdOptions};
 use cuprum::{Array, DType, EinsumOptions, EinsumPath, Result};
@@ -6,17 +6,17 @@ use cuprum::{Array, DType, EinsumOptions, EinsumPath, Result};
 use crate::data::{Data, Sizes};
 use crate::device_rows::{Prepared, Row, row};
 
-/// A side of the published sizes as the operands allow.
+/// Scales a published side to the size of the operands.
 fn side(data: &Data, n: usize) -> usize {
     (n * data.sizes.matrix / Sizes::LARGE.matrix).max(2).min(n)
 }
 
-/// How many matrices a stack has.
+/// Returns the number of matrices of a batch.
 fn count(data: &Data, n: usize) -> usize {
     (n * data.sizes.short_rows / Sizes::LARGE.short_rows).max(2)
 }
 
-/// Random numbers in a shape.
+/// Returns random numbers in a shape.
 fn numbers(base: &Array, shape: &[usize], dtype: DType) -> Result<Array> {
     cuprum::resize(base, shape)?.astype(dtype)
 }
@@ -61,7 +61,7 @@ fn products() -> Vec<Row> {
     ]
 }
 
-/// Published contractions: a name, the subscripts, and the length of each letter's axis.
+/// Contractions: the name, the subscripts, and the length of each subscript's axis.
 const CONTRACTIONS: [(&str, &str, &str); 10] = [
     ("einsum attention scores", "bhqd,bhkd->bhqk", "b8 h16 q1024 k1024 d64"),
     ("einsum attention values", "bhqk,bhkd->bhqd", "b8 h16 q1024 k1024 d64"),
@@ -91,10 +91,10 @@ fn contraction(name: &'static str, text: &'static str, lengths: &'static str) ->
     })
 }
 
-/// What is done with a matrix, or with a stack of them.
+/// A function of a matrix, or of a batch of matrices, and of right-hand sides.
 type Solved = fn(&Array, &Array) -> Result<Array>;
 
-/// The functions: `a` is as it comes, of `cholesky` positive definite; `b` has a column of right sides for each matrix.
+/// Decompositions and solvers: `a` is positive definite for `cholesky`; `b` has one right-hand side for each matrix.
 const SOLVERS: [(&str, Solved); 7] = [
     ("svd", |a, _| Ok(linalg::svd(a, SvdOptions::new().full_matrices(false))?.1)),
     ("eigh", |a, _| Ok(linalg::eigh(a, ())?.0)),
@@ -115,19 +115,19 @@ fn solver(name: &'static str, f: Solved, n: usize, stack: Option<usize>) -> Row 
         let stack: Vec<usize> = stack.map(|stack| count(data, stack)).into_iter().collect();
         let shape = |columns: usize| [&stack[..], &[n, columns]].concat();
         let (a, b) = (numbers(&data.a, &shape(n), DType::F32)?, numbers(&data.b, &shape(1), DType::F32)?);
-        // Above the diagonal nothing outweighs it: neither is a matrix singular, nor one for Cholesky indefinite.
+        // A dominant diagonal makes every matrix regular, and positive definite for Cholesky, which reads one triangle.
         let a = cuprum::add(&a, cuprum::multiply(cuprum::eye(n, ())?.astype(DType::F32)?, 9.0 * n as f64)?)?;
         timed(move || f(&a, &b))
     })
 }
 
-/// All of them, in the order of the table.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     let mut rows = products();
     rows.extend(CONTRACTIONS.map(|(name, text, lengths)| contraction(name, text, lengths)));
     for (name, f) in SOLVERS {
         rows.extend([256, 1024, 4096].map(|n| solver(name, f, n, None)));
-        // Least squares are of one matrix.
+        // Least squares are not batched.
         if name != "lstsq" {
             rows.extend([4, 32, 64].map(|n| solver(name, f, n, Some(10_000))));
         }

@@ -1,23 +1,23 @@
-//! The rows of arrays put together, repeated and padded: as many bytes as a copy of the flat operand moves, or about so many.
+//! Benchmarks of joining, repeating and padding arrays, which move about as many bytes as a copy of the flat operand.
 
 use cuprum::{Array, DType, PadMode, Result, Sections, s};
 
 use crate::data::Data;
 use crate::device_rows::{Row, prepared, row};
 
-/// Half of the flat operand, twice.
+/// Returns the first half of each flat operand.
 fn pair(data: &Data) -> Result<[Array; 2]> {
     let half = (data.sizes.elements / 2) as i64;
     Ok([data.a.index(s![..half])?, data.b.index(s![..half])?])
 }
 
-/// The operand as a square.
+/// Returns the operand as a square.
 fn square(data: &Data) -> Result<Array> {
     let [rows, columns] = data.sizes.square;
     data.a.index(s![..(rows * columns) as i64])?.reshape([rows, columns])
 }
 
-/// A row of one function of the square.
+/// Builds a row of a function of the square.
 fn of_square(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let a = square(data)?;
@@ -25,7 +25,7 @@ fn of_square(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
     })
 }
 
-/// All of them, in the order of the table.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     vec![
         row("concatenate of 2", |data| {

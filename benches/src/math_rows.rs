@@ -1,4 +1,5 @@
-//! The rows of the mathematics that are no ufuncs: bounds, decimals, lines between knots, polynomials, bits.
+//! Benchmarks of mathematical functions that are not ufuncs: clipping, rounding, interpolation, polynomials, packing of
+//! bits.
 
 use cuprum::{Array, DType, Result};
 
@@ -12,7 +13,7 @@ fn flat(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
     })
 }
 
-/// All of them, in the order of the table.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     vec![
         flat("clip f32", |a| cuprum::clip(a, 2.0, 7.0, ())),

@@ -1,18 +1,18 @@
-//! What programs take of the device's memory and return, step by step: the same for each pool that is checked.
+//! Traces of allocations and deallocations of device memory, replayed with each memory pool.
 
-/// A step of a program.
+/// A step of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// So many bytes are taken: a block, whose number is how many were taken before.
+    /// Allocates a block of this many bytes. Blocks are numbered in order of allocation.
     Take(usize),
-    /// The block of this number is returned.
+    /// Frees the block of this number.
     Give(usize),
 }
 
-/// A program's steps, and what it has.
+/// The steps of a program, and the number of blocks that it allocates.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// What is done, in order.
+    /// The steps in order.
     pub steps: Vec<Step>,
     taken: usize,
 }
@@ -28,12 +28,12 @@ impl Trace {
         self.steps.extend(blocks.into_iter().map(Step::Give));
     }
 
-    /// Number of blocks that are taken; all of them are returned.
+    /// Returns the number of blocks allocated, all of which are freed.
     pub fn pairs(&self) -> usize {
         self.taken
     }
 
-    /// The most bytes that are taken at one time.
+    /// Returns the maximum number of bytes allocated at one time.
     pub fn peak(&self) -> usize {
         let (mut sizes, mut used, mut peak) = (Vec::new(), 0, 0);
         for step in &self.steps {
@@ -49,7 +49,7 @@ impl Trace {
         peak
     }
 
-    /// The steps as lines, for programs in other languages: `+BYTES` and `-BLOCK`.
+    /// Returns the steps as lines `+BYTES` and `-BLOCK`, for programs in other languages.
     pub fn lines(&self) -> String {
         let line = |step: &Step| match step {
             Step::Take(bytes) => format!("+{bytes}\n"),
@@ -59,26 +59,27 @@ impl Trace {
     }
 }
 
-/// Random numbers from a seed: the same in every run.
+/// Xorshift random number generator, which is the same in every run.
 struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, below: usize) -> usize {
-        // Xorshift of 64 bits.
+        // 64-bit xorshift.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 16) as usize % below
     }
 
-    /// Sizes of each power of two as often as of any other.
+    /// Samples a size, with the powers of two between the bounds equally likely.
     fn size(&mut self, least: u32, most: u32) -> usize {
         let power = least as usize + self.roll((most - least) as usize);
         (1 << power) + self.roll(1 << power)
     }
 }
 
-/// Twelve layers: parameters stay, each step makes what it needs forward and gives it back backward, with scratch between.
+/// Trace of training with twelve layers: parameters stay, each step allocates activations forward and frees them
+/// backward, with scratch memory between.
 fn training(dice: &mut Dice) -> Trace {
     let mut trace = Trace::default();
     let sizes: Vec<usize> = (0..12).map(|_| dice.size(16, 24)).collect();
@@ -102,7 +103,7 @@ fn training(dice: &mut Dice) -> Trace {
     trace
 }
 
-/// Transforms of many lengths: input, output and a work area of each, and plans of which some stay.
+/// Trace of FFTs of many lengths: input, output and a work area of each, and plans of which some stay.
 fn transforms(dice: &mut Dice) -> Trace {
     let (mut trace, mut plans) = (Trace::default(), Vec::new());
     for _ in 0..2000 {
@@ -121,7 +122,7 @@ fn transforms(dice: &mut Dice) -> Trace {
     trace
 }
 
-/// Arrays of all sizes that live for as long as chance has it.
+/// Trace of arrays of all sizes with random lifetimes.
 fn chance(dice: &mut Dice) -> Trace {
     let (mut trace, mut live) = (Trace::default(), Vec::new());
     for _ in 0..40_000 {
@@ -136,7 +137,7 @@ fn chance(dice: &mut Dice) -> Trace {
     trace
 }
 
-/// The programs by name, with what a seed (not 0) draws for them.
+/// Returns the traces by name, generated from a seed, which must not be 0.
 pub fn traces(seed: u64) -> [(&'static str, Trace); 3] {
     let dice = || Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     [("training", training(&mut dice())), ("transforms", transforms(&mut dice())), ("chance", chance(&mut dice()))]

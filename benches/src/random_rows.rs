@@ -1,4 +1,4 @@
-//! The rows of random numbers.
+//! Benchmarks of random number generation.
 
 use cuprum::random::{ChoiceOptions, CovarianceFactor, DrawOptions, Generator, MultivariateNormalOptions, default_rng};
 use cuprum::{Array, DType, array, eye, linspace, zeros};
@@ -6,8 +6,8 @@ use cuprum::{Array, DType, array, eye, linspace, zeros};
 use crate::data::Data;
 use crate::device_rows::{Row, prepared, row};
 
-/// A row that draws as many elements as the others have, or a part of them. Each call begins with the same state, a value
-/// of the host.
+/// Builds a row that samples as many elements as the other rows have, divided by `part`. Each call starts from the same
+/// generator state, a host value.
 fn drawn(name: &str, part: usize, draw: fn(&mut Generator, usize) -> cuprum::Result<Array>) -> Row {
     row(name, move |data: &Data| {
         let (rng, n) = (default_rng(1)?, data.sizes.elements / part);
@@ -19,7 +19,7 @@ fn of(n: usize, dtype: DType) -> DrawOptions<'static> {
     DrawOptions::new().size(n).dtype(dtype)
 }
 
-/// All of them, in the order of the table.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     vec![
         drawn("uniform f32", 1, |rng, n| rng.random(of(n, DType::F32))),

@@ -1,4 +1,4 @@
-//! The rows of searching, picking by a condition, and histograms: a quarter of the elements, but for counts.
+//! Benchmarks of searching, selection by a condition, and histograms, on a quarter of the elements except for counts.
 
 use cuprum::random::{DrawOptions, default_rng};
 use cuprum::{Array, DType, HistogramOptions, PointOptions, Result, SetOptions};
@@ -6,7 +6,7 @@ use cuprum::{Array, DType, HistogramOptions, PointOptions, Result, SetOptions};
 use crate::data::Data;
 use crate::device_rows::{Row, prepared, row, square};
 
-/// A quarter of the flat operand, and which of its elements are above the middle.
+/// Returns a quarter of the flat operand, and a mask of its elements above the mean.
 fn halves(data: &Data) -> Result<(Array, Array)> {
     let a = data.a.index(cuprum::s![..(data.sizes.elements / 4) as i64])?;
     let mask = cuprum::greater(&a, 4.5)?;
@@ -21,7 +21,7 @@ fn counted(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
     })
 }
 
-/// Steps of a function at places in no order.
+/// Builds a row of `ufunc.at` with indices in random order.
 fn changed(name: &str, function: &'static str, dtype: DType, places: i64) -> Row {
     row(name, move |data| {
         let (a, _) = halves(data)?;
@@ -35,7 +35,7 @@ fn changed(name: &str, function: &'static str, dtype: DType, places: i64) -> Row
     })
 }
 
-/// Sums at very many places, in no order or in order.
+/// Builds a row of `add.at` with very many cells, with random or sorted indices.
 fn spread(name: &str, places: i64, in_order: bool) -> Row {
     row(name, move |data| {
         let (a, _) = halves(data)?;
@@ -47,7 +47,7 @@ fn spread(name: &str, places: i64, in_order: bool) -> Row {
     })
 }
 
-/// How many numbers there are of each of so many.
+/// Builds a row of `bincount` with the given number of bins.
 fn counts(name: &str, bins: i64) -> Row {
     row(name, move |data| {
         let n = data.sizes.elements / 4;
@@ -56,7 +56,7 @@ fn counts(name: &str, bins: i64) -> Row {
     })
 }
 
-/// All of them, in the order of the table.
+/// Returns the rows in the order of the table.
 pub fn rows() -> Vec<Row> {
     vec![
         row("nonzero of bool", |data| {
@@ -70,7 +70,7 @@ pub fn rows() -> Vec<Row> {
         }),
         row("a[mask] f32", |data| {
             let (a, mask) = halves(data)?;
-            // Half of the elements are used, and nearly every sector of memory is read for them.
+            // Half of the elements are selected, but nearly every memory sector is read.
             prepared(&[&a.clone(), &mask.clone()], move || a.mask(&mask))
         }),
         row("histogram f32, 256 bins", |data| {

@@ -1,5 +1,5 @@
-//! Ten calls from a thousand to a thousand million elements, at powers of ten and one above each, so that no cliff hides
-//! between the sizes that the table has.
+//! Ten calls from 10^3 to 10^9 elements, at powers of ten and one above each, to reveal performance cliffs between the
+//! sizes of the table.
 
 use cuprum::random::{DrawOptions, default_rng};
 use cuprum::{Array, DType, HistogramOptions, Result};
@@ -7,19 +7,19 @@ use cuprum::{Array, DType, HistogramOptions, Result};
 /// A call that is ready to be timed.
 pub type Call = Box<dyn Fn() -> Result<Array>>;
 
-/// A row: its name, and what makes its call of so many elements.
+/// A row: its name, and the function that builds its call for a number of elements.
 pub type Row = (&'static str, fn(usize) -> Result<Call>);
 
-/// The places that `add.at` adds to, and the sorted numbers that `searchsorted` looks in.
+/// Number of cells that `add.at` updates, and number of sorted elements that `searchsorted` searches.
 const PLACES: i64 = 1024;
 const SORTED: i64 = 1 << 20;
 
-/// The sizes, up to the largest.
+/// Returns the sizes up to the largest.
 pub fn sizes(largest: usize) -> impl Iterator<Item = usize> {
     (3..=9).map(|power| 10usize.pow(power)).take_while(move |n| *n <= largest).flat_map(|n| [n, n + 1])
 }
 
-/// Random numbers from 0 up to 1.
+/// Returns uniform random numbers in [0, 1).
 fn numbers(n: usize) -> Result<Array> {
     default_rng(1)?.random(DrawOptions::new().size(n).dtype(DType::F32))
 }
@@ -29,7 +29,7 @@ fn of_one(n: usize, f: impl Fn(&Array) -> Result<Array> + 'static) -> Result<Cal
     Ok(Box::new(move || f(&a)))
 }
 
-/// All of them. `ladder.py` has the peers' under the same names.
+/// The rows. `ladder.py` has those of the other libraries under the same names.
 pub const ROWS: [Row; 10] = [
     ("add", |n| {
         let (a, b) = (numbers(n)?, numbers(n)?);

@@ -1,14 +1,14 @@
-//! The rows of sorting, and of what is made of it.
+//! Benchmarks of sorting and of functions based on sorting.
 
 use cuprum::{Array, DType, Order, Result, s};
 
 use crate::device_rows::{Row, prepared, row};
 
-/// Elements of the sorted rows, and the sides of the sorted square.
+/// Number of elements of the sorted rows, and side of the sorted square.
 const SORTED: usize = 1 << 26;
 const SIDE: usize = 1 << 13;
 
-/// Numbers in no order: steps of an odd multiplier through the integers, of which the upper bits are taken.
+/// Returns shuffled integers: multiples of an odd constant modulo 2^64, mixed, of which the upper bits are taken.
 fn shuffled(n: usize, dtype: DType, modulus: i64) -> Result<Array> {
     let steps = cuprum::multiply(&cuprum::arange(0, n as i64, 1)?, 0x5851_f42d_4c95_7f2d_i64)?;
     let mixed = cuprum::bitwise_xor(&steps, &cuprum::right_shift(&steps, 29)?)?;
@@ -17,7 +17,7 @@ fn shuffled(n: usize, dtype: DType, modulus: i64) -> Result<Array> {
     if modulus == 0 { Ok(upper) } else { cuprum::remainder(&upper, modulus)?.astype(dtype) }
 }
 
-/// A row of one function of flat numbers in no order, the first of the operand's own.
+/// Builds a row of a function of the first `n` elements of the operand.
 fn sorted(name: &str, n: usize, f: fn(&Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let a = data.a.index(s![0..n.min(data.a.size()) as i64])?.copy(Order::C)?;
@@ -25,7 +25,7 @@ fn sorted(name: &str, n: usize, f: fn(&Array) -> Result<Array>) -> Row {
     })
 }
 
-/// A row of one function of a square of numbers in no order.
+/// Builds a row of a function of a square of unsorted elements.
 fn sorted_square(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let side = SIDE.min((data.a.size() as f64).sqrt() as usize);
@@ -34,7 +34,7 @@ fn sorted_square(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
     })
 }
 
-/// A row of the sort of as many numbers of another dtype.
+/// Builds a row of a sort of as many elements of another dtype.
 fn converted(name: &str, dtype: DType) -> Row {
     row(name, move |data| {
         let a = data.a.index(s![0..SORTED.min(data.a.size()) as i64])?.astype(dtype)?;
@@ -42,7 +42,7 @@ fn converted(name: &str, dtype: DType) -> Row {
     })
 }
 
-/// A row of the sort of many rows.
+/// Builds a row of a sort along many rows.
 fn lines(name: &str, rows: usize, columns: usize) -> Row {
     row(name, move |data| {
         let columns = columns.min(data.a.size());
@@ -52,7 +52,7 @@ fn lines(name: &str, rows: usize, columns: usize) -> Row {
     })
 }
 
-/// All of them.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     vec![
         sorted("sort f32, 2^26", SORTED, |a| cuprum::sort(a, -1)),

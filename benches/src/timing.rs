@@ -1,4 +1,4 @@
-//! Medians of times on the device and on the host.
+//! Median times on the device and on the host.
 
 use std::time::Instant;
 
@@ -10,14 +10,14 @@ const SAMPLES: usize = 11;
 const CALLS: usize = 200;
 const REPEATS: usize = 25;
 
-/// The middle one.
+/// Returns the median.
 pub fn median(mut samples: Vec<f64>) -> f64 {
     samples.sort_by(f64::total_cmp);
     samples[samples.len() / 2]
 }
 
-/// Seconds that the device takes for one call. Short calls are timed several in a row, so that the host's share is
-/// hidden behind the work that is queued.
+/// Measures the seconds of a call on the device. Short calls are timed in batches, so that queued work hides the host's
+/// time.
 pub fn device_seconds<T>(call: impl Fn() -> Result<T>) -> Result<f64> {
     let device = Device::current()?;
     for _ in 0..WARM_UPS {
@@ -42,8 +42,8 @@ fn between_events<T>(device: Device, call: impl Fn() -> Result<T>, repeats: usiz
     Ok(f64::from(end.elapsed_ms_since(&start)?) * 1e-3)
 }
 
-/// Nanoseconds that the host takes for one call. The device is waited for between the repeats, so that its queue is
-/// never full.
+/// Measures the nanoseconds of a call on the host. The device is synchronised between repetitions, so that its queue
+/// never fills.
 pub fn host_ns<T>(call: impl Fn() -> Result<T>) -> Result<f64> {
     let device = Device::current()?;
     for _ in 0..CALLS {

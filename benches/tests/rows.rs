@@ -1,4 +1,4 @@
-//! The benchmark stays runnable: every row works, and the peers' script has the same names.
+//! Checks of the benchmark: every row runs, and the other libraries' scripts have rows of the same names.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,9 +23,9 @@ fn the_peers_have_the_same_rows() {
     let names: BTreeSet<String> = device_rows::rows().into_iter().map(|row| row.name).collect();
     assert_eq!(names.len(), device_rows::rows().len(), "a name stands twice");
     for name in names {
-        // The rows of `add` by dtype are made from a table of dtypes.
+        // The rows of `add` by dtype are built from a table of dtypes.
         let by_dtype = name.strip_prefix("add ").is_some_and(|dtype| script.contains(&format!("\"{dtype}\": ")));
-        // Those of reductions are made of a function, a dtype, and along what.
+        // The rows of reductions are built from a function, a dtype and an axis.
         let parts = name.split_once(", ").map(|(what, along)| (what, what.split_once(' '), along));
         let along = parts.is_some_and(|(what, split, along)| {
             let function = split.map_or("", |(function, _)| function);

@@ -1,4 +1,4 @@
-//! A case and its id. The id says everything: it names the case, filters for it and makes it again.
+//! Cases and their ids. An id is complete: it names, filters for and reproduces a case.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ mod setting;
 
 pub use setting::Setting;
 
-/// Gives an enum its names in ids.
+/// Defines an enum with its names in ids.
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
@@ -22,7 +22,7 @@ macro_rules! named {
         pub enum $name { $($(#[$vdoc])* #[serde(rename = $text)] $variant,)* }
 
         impl $name {
-            /// Every one, in order.
+            /// All variants, in order.
             pub const ALL: &[$name] = &[$($name::$variant),*];
         }
 
@@ -43,7 +43,7 @@ macro_rules! named {
 }
 
 named! {
-    /// How an operand lies in memory. Scalars, empty arrays and axes of length 1 are shapes, not layouts.
+    /// The memory layout of an operand. Scalars, empty arrays and axes of length 1 are shapes, not layouts.
     Layout {
         /// Contiguous, last axis fastest.
         C = "C",
@@ -53,23 +53,23 @@ named! {
         Transposed = "transposed",
         /// Every second element of each axis, every third of the last.
         Strided = "strided",
-        /// Every axis backwards.
+        /// Every axis with a negative stride.
         Negative = "negative",
         /// One row, broadcast: stride 0.
         Broadcast = "broadcast",
         /// Contiguous, beginning one element into its buffer.
         Offset = "offset",
-        /// Contiguous rows, with other elements between them: each begins at a multiple of sixteen elements.
+        /// Contiguous rows with gaps: each begins at a multiple of sixteen elements.
         Padded = "padded",
-        /// Contiguous rows, with one other element between them: they begin at no multiple of anything.
+        /// Contiguous rows with gaps of one element: their starts are not aligned.
         Uneven = "uneven",
-        /// Every second element of the last axis, from the first on.
+        /// Every second element of the last axis, starting at the first.
         Sparse = "sparse",
     }
 }
 
 impl Layout {
-    /// Those that an operation is tested with unless it names its own.
+    /// Default layouts of an operation.
     pub const USUAL: &[Layout] = &[
         Layout::C,
         Layout::F,
@@ -82,15 +82,15 @@ impl Layout {
 }
 
 named! {
-    /// Which elements an operand holds.
+    /// The set of values of an operand's elements.
     ValueSet {
-        /// Small numbers of both signs; halves among floats.
+        /// Small numbers of both signs; multiples of 1/2 among floats.
         Small = "small",
         /// Small numbers that are not negative.
         Natural = "natural",
         /// Numbers that are not negative, one half of them below 1: shapes, orders, probabilities.
         Positive = "positive",
-        /// The ends of the dtype's range and what is next to them.
+        /// The ends of the dtype's range and their neighbours.
         Limits = "limits",
         /// NaN, infinities, both zeros, subnormals, powers of two.
         Special = "special",
@@ -98,24 +98,24 @@ named! {
         Uniform = "uniform",
         /// Random bits.
         Bits = "bits",
-        /// Something of all: what is special, random bits, and what lies at or beside the places where casts round
-        /// and integers end.
+        /// A mixture: special values, random bits, and numbers at or next to the points where casts round and integer
+        /// ranges end.
         Mixed = "mixed",
         /// Negative zeros.
         Zeros = "zeros",
-        /// The least that there is: negative infinity of floats.
+        /// The smallest value: negative infinity for floats.
         Lowest = "lowest",
-        /// Numbers as far apart as the exponents go, also the parts of one complex number.
+        /// Numbers whose exponents cover the whole range, also within one complex number.
         Apart = "apart",
-        /// Small numbers and some infinities, also in one part of a complex number alone; no NaN.
+        /// Small numbers and some infinities, also in one part of a complex number only; no NaN.
         Infinite = "infinite",
-        /// Integers on both sides of those from which on a float has gaps, and of those that another dtype ends at.
+        /// Integers on both sides of those from which on a float has gaps, and of the limits of other dtypes.
         Beyond = "beyond",
     }
 }
 
 impl ValueSet {
-    /// Those that an operation is tested with unless it names its own.
+    /// Default value sets of an operation.
     pub const USUAL: &[ValueSet] = &[
         ValueSet::Small,
         ValueSet::Limits,
@@ -128,17 +128,17 @@ impl ValueSet {
     ];
 }
 
-/// What the operands of a case hold.
+/// The values of the operands of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Values {
-    /// Elements drawn from a set.
+    /// Elements sampled from a set.
     Set(ValueSet),
-    /// The elements of each array, written out: `[1.5,NaN]x[0]`. What no row is given for is drawn.
+    /// The elements of each array, written out: `[1.5,NaN]x[0]`. Arrays without a row are sampled.
     Literal(String),
 }
 
 impl Values {
-    /// Elements written out, a row for each array.
+    /// Creates values that are written out, a row for each array.
     pub fn literal(rows: &[Vec<Number>]) -> Values {
         let rows: Vec<String> = rows.iter().map(|row| row_text(row)).collect();
         Values::Literal(rows.join("x"))
@@ -168,7 +168,7 @@ impl FromStr for Values {
     }
 }
 
-/// A Rust scalar beside an array, as in `&a + 2.5`: weak, so that it takes the array's dtype.
+/// A Rust scalar next to an array, as in `&a + 2.5`: weak, so that it takes the array's dtype.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     /// `True`, `False`.
@@ -200,11 +200,11 @@ impl FromStr for Scalar {
 pub enum Operand {
     /// An array.
     Array {
-        /// Its elements' type.
+        /// The element type.
         dtype: DType,
-        /// Its axes.
+        /// The shape.
         shape: Shape,
-        /// How it lies in memory.
+        /// The memory layout.
         layout: Layout,
     },
     /// A weak scalar, as it is written.
@@ -214,20 +214,20 @@ pub enum Operand {
 /// One case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Case {
-    /// The first part of the id.
+    /// The family: the first part of the id.
     pub family: String,
     /// The operation.
     pub op: String,
     /// The operands.
     pub operands: Vec<Operand>,
-    /// What the operands hold.
+    /// The values of the operands.
     pub values: Values,
     /// The parameters.
     pub params: Params,
 }
 
 impl Case {
-    /// The id without family and operation: what the operands are made of.
+    /// Returns the id without family and operation: the description of the operands.
     fn rest(&self) -> String {
         let (mut dtypes, mut shapes, mut layouts) = (vec![], vec![], vec![]);
         for operand in &self.operands {
@@ -244,21 +244,21 @@ impl Case {
         if self.params.is_empty() { rest } else { format!("{rest}/{}", self.params) }
     }
 
-    /// The id: `math/add/f32-f16/(2,3)x(3,)/F-strided/special`.
+    /// Returns the id: `math/add/f32-f16/(2,3)x(3,)/F-strided/special`.
     pub fn id(&self) -> String {
         format!("{}/{}/{}", self.family, self.op, self.rest())
     }
 
-    /// The dtypes of the array operands.
+    /// Returns the dtypes of the array operands.
     pub fn dtypes(&self) -> Vec<DType> {
         let dtype = |o: &Operand| if let Operand::Array { dtype, .. } = o { Some(*dtype) } else { None };
         self.operands.iter().filter_map(dtype).collect()
     }
 
-    /// Makes the case of an id.
+    /// Parses an id.
     ///
     /// # Errors
-    /// A message, where the id is not of the form that [`Case::id`] writes or names an operation that is not declared.
+    /// A message, if the id is not of the form that [`Case::id`] writes or names an operation that is not declared.
     pub fn parse(id: &str, matrix: &Matrix) -> Result<Case, String> {
         let bad = |what: &str| format!("`{id}` is no id: {what}");
         let parts: Vec<&str> = id.splitn(7, '/').collect();
@@ -288,15 +288,15 @@ impl Case {
         Ok(Case { family: (*family).into(), op: (*op).into(), operands, values: values.parse()?, params })
     }
 
-    /// What must come of the case, as far as the matrix alone can say.
+    /// Returns the expected result of the case, as far as the matrix alone determines it.
     pub fn expectation(&self, matrix: &Matrix, op: &Op) -> Expectation {
         if let Some((kind, _)) = op.errors.iter().find(|(_, params)| params.contains(&self.params)) {
             return Expectation::Rejected(*kind);
         }
         let dtypes = self.dtypes();
         let alike = dtypes.len() == self.operands.len() && dtypes.windows(2).all(|w| w[0] == w[1]);
-        // A parameter may ask for a dtype that the operation does not take, and the text of any dtype is given. What a
-        // ufunc takes is claimed where it is called without more ado.
+        // A parameter may request a dtype that the operation does not take, and any dtype can be printed. The dtypes of
+        // a ufunc are claimed for its plain call.
         let open = matches!(op.kind, OpKind::Text | OpKind::Method);
         if !alike || self.params.get("dtype").is_some() || open {
             Expectation::Agreement
@@ -308,14 +308,14 @@ impl Case {
     }
 }
 
-/// What must come of a case, whatever the oracle says.
+/// The expected result of a case, independent of the oracle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expectation {
-    /// The dtype is claimed: anything but a `TypeError`.
+    /// The dtype is claimed: any result but a `TypeError`.
     Taken,
     /// This error.
     Rejected(Kind),
-    /// What the oracle gives.
+    /// The oracle's result.
     Agreement,
 }
 

@@ -1,4 +1,4 @@
-//! The program `conformance`: what it takes, and what each of its commands does.
+//! The command line of `conformance`: arguments and commands.
 
 mod programs;
 
@@ -32,13 +32,13 @@ use crate::shard::{Costs, Shard};
 use crate::subject::Subject;
 use crate::workers::{self, Pool};
 
-/// Holds a device against the oracle, case by case.
+/// Compares a device with the oracle, case by case.
 #[derive(Debug, Parser)]
 #[command(name = "conformance", version)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// The declarations to use in place of those that are built in.
+    /// Declarations that replace the built-in ones.
     #[arg(long, global = true, value_name = "FILE")]
     matrix: Option<PathBuf>,
 }
@@ -55,53 +55,53 @@ enum Command {
         /// Only the number of cases by family.
         #[arg(long)]
         count: bool,
-        /// In the form of `tests/must-pass.txt`, with the divergences.
+        /// Prints in the format of `tests/must-pass.txt`, with the divergences.
         #[arg(long)]
         must_pass: bool,
     },
     /// Runs the cases on a device.
     Run(RunArgs),
-    /// Holds the oracle against real NumPy, aspect by aspect.
+    /// Compares the oracle with NumPy, aspect by aspect.
     Oracle(OracleArgs),
-    /// Runs the cases, the cheapest first, up to the first that fails; prints what came of it as JSON.
+    /// Runs the cases, the cheapest first, up to the first that fails; prints the result as JSON.
     #[command(hide = true)]
     Hunt(RunArgs),
-    /// Runs the suite against seeded faults; fails where one is not found. Needs the checkout and cargo.
+    /// Runs the suite against seeded faults; fails where one is not detected. Needs the checkout and cargo.
     Mutants(MutantArgs),
-    /// Makes one HTML page of the results that `run --json` wrote, on one device or on several.
+    /// Writes one HTML page from the results of `run --json`, on one device or on several.
     Report {
         /// The results.
         #[arg(required = true)]
         json: Vec<PathBuf>,
-        /// The page; by default beside the first results.
+        /// The page; by default next to the first results.
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,
-        /// What became of the mutants, as `mutants --json` writes it.
+        /// The results of the mutants, as `mutants --json` writes them.
         #[arg(long, value_name = "FILE")]
         mutants: Option<PathBuf>,
     },
-    /// What the runs used of the matrix's budgets; fails where half of a budget would have done.
+    /// Reports how much of the matrix's budgets the runs used; fails where half of a budget would have been enough.
     Budgets {
         /// Reports that `run --json` wrote.
         #[arg(required = true)]
         reports: Vec<PathBuf>,
     },
-    /// What a case of each operation took, as `conformance/costs.txt` has it: shards are equally long by that.
+    /// Writes the time of a case of each operation, as in `conformance/costs.txt`, by which shards are equally long.
     Costs {
         /// Reports that `run --json` wrote.
         #[arg(required = true)]
         reports: Vec<PathBuf>,
     },
-    /// The counts and times of a run, small enough to be kept: `generate` makes the tables of the results of them.
+    /// Writes the counts and times of a run in a small file, from which `generate` makes the tables of results.
     Record {
-        /// Where to.
+        /// The output file.
         record: PathBuf,
-        /// What `run --json` wrote: several are parts of one run.
+        /// Results of `run --json`; several are parts of one run.
         #[arg(required = true)]
         reports: Vec<PathBuf>,
     },
-    /// Checks arrays of more than 2^31 elements against results that arithmetic knows; fails where the memory of the device
-    /// does not hold one of them.
+    /// Checks arrays of more than 2^31 elements against closed forms; fails where the memory of the device is too small
+    /// for one of them.
     Large {
         /// `cuda:0`, `sim`; by default `CUPRUM_DEVICE`, or the first CUDA device, or the simulator.
         #[arg(long)]
@@ -109,23 +109,23 @@ enum Command {
         /// Elements of each array.
         #[arg(long, value_name = "N", default_value_t = large::ELEMENTS)]
         elements: usize,
-        /// More than 2^32 elements, where all indices are of 64 bits.
+        /// More than 2^32 elements, where all indices are 64-bit.
         #[arg(long, conflicts_with = "elements")]
         wide: bool,
-        /// Only checks with one of these in their names.
+        /// Only checks whose names contain one of these.
         #[arg(long, value_name = "PART")]
         only: Vec<String>,
     },
-    /// Random programs, step by step on a device and on the oracle; fails where the sides differ in one.
+    /// Runs random programs, step by step on a device and on the oracle; fails where the sides differ in one.
     Programs(programs::ProgramsArgs),
-    /// What changed between two runs, as Markdown; fails where a case broke or vanished.
+    /// Writes the changes between two runs as Markdown; fails where a case broke or is missing.
     Compare {
-        /// The results of the run before, which `run --json` wrote.
+        /// The results of the first run, from `run --json`.
         before: PathBuf,
-        /// Those of the run after.
+        /// The results of the second run.
         after: PathBuf,
     },
-    /// Carries out the cases whose ids it reads: `run --workers` starts these.
+    /// Executes the cases whose ids it reads: `run --workers` starts these.
     #[command(hide = true)]
     Worker {
         /// The device.
@@ -135,7 +135,7 @@ enum Command {
         #[arg(long)]
         seed: u64,
     },
-    /// Compares two files that `run --digest` wrote: do the devices agree to the bit?
+    /// Compares two files of `run --digest`: do the devices agree to the bit?
     Digests {
         /// One run.
         a: PathBuf,
@@ -144,19 +144,19 @@ enum Command {
     },
 }
 
-/// Which cases.
+/// Selection of cases.
 #[derive(Args, Clone, Debug)]
 struct Choice {
-    /// The bounded product in place of the pairwise sample.
+    /// The bounded product instead of the pairwise sample.
     #[arg(long)]
     full: bool,
-    /// A few cases of each family, in place of all of the pairwise sample.
+    /// A few cases of each family instead of the whole pairwise sample.
     #[arg(long, conflicts_with_all = ["full", "shard"])]
     quick: bool,
-    /// An id, or parts of ids with `*` between them; may be given more than once.
+    /// An id, or parts of ids with `*` between them; may be repeated.
     #[arg(long, value_name = "ID")]
     filter: Vec<String>,
-    /// A part of the cases, all of which take equally long as they were measured: `2/8`.
+    /// A shard of the cases; all shards take the same time by measurement: `2/8`.
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// The seed of the sample and of the operands.
@@ -171,13 +171,13 @@ struct RunArgs {
     /// `cuda:0`, `sim`; by default `CUPRUM_DEVICE`, or the first CUDA device, or the simulator.
     #[arg(long)]
     device: Option<String>,
-    /// Threads; by default one a core.
+    /// Threads; by default one for each core.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Processes in place of threads: a fault of the device, a crash or a hang costs its case alone.
+    /// Processes instead of threads: a fault of the device, a crash or a hang affects its case alone.
     #[arg(long, value_name = "N", conflicts_with = "jobs")]
     workers: Option<usize>,
-    /// Seconds that a case may take in a worker process.
+    /// Time limit of a case in a worker process, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0, requires = "workers")]
     limit: f64,
     /// Writes the results as JSON.
@@ -192,23 +192,23 @@ struct RunArgs {
     /// Writes 64 bits of every result.
     #[arg(long, value_name = "FILE")]
     digest: Option<PathBuf>,
-    /// Carries each case out in a fusing scope, too, and with a mask that waits: it must give the same to the bit.
+    /// Executes each case in a fusing scope, too, and with a pending mask: the results must be the same to the bit.
     #[arg(long, conflicts_with = "workers")]
     fuse: bool,
 }
 
 #[derive(Debug, Args)]
 struct MutantArgs {
-    /// Only mutants with this in their names; may be given more than once.
+    /// Only mutants whose names contain this; may be repeated.
     #[arg(long, value_name = "PART")]
     only: Vec<String>,
-    /// Where the copy with the faults is made and built.
+    /// The folder in which the copy with the faults is created and built.
     #[arg(long, value_name = "FOLDER", default_value = "target/mutants")]
     folder: PathBuf,
-    /// This program, with the faults in it as `--folder` has it after a run, on a machine without the checkout.
+    /// This program, built with the faults as in `--folder` after a run, for a machine without the checkout.
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
-    /// Mutants at a time; by default one a core.
+    /// Number of concurrent mutants; by default one for each core.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
     /// Writes the results as JSON.
@@ -219,7 +219,7 @@ struct MutantArgs {
     table: Option<PathBuf>,
 }
 
-/// Threads, if not said otherwise.
+/// Returns the default number of threads.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -252,7 +252,7 @@ fn report(path: &Path) -> Result<Report, String> {
     serde_json::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Prints to the standard output; a reader that has gone away is no error.
+/// Prints to the standard output; a closed pipe is no error.
 fn print(text: &str) {
     use std::io::Write;
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
@@ -401,12 +401,12 @@ impl Choice {
         })
     }
 
-    /// Whether this is the default sample, all of it.
+    /// Returns true if this is the whole default sample.
     fn is_whole(&self) -> bool {
         !self.full && !self.quick && self.filter.is_empty() && self.seed.is_none()
     }
 
-    /// The divergences that are asserted beside the cases.
+    /// Returns the divergences that are asserted in addition to the cases.
     fn divergences<'a>(&self, matrix: &'a Matrix) -> Vec<&'a Divergence> {
         let picked = |d: &&Divergence| {
             let id = divergence::id(d);
@@ -423,7 +423,7 @@ impl Choice {
     }
 }
 
-/// Works for the parent that started this process.
+/// Serves the parent that started this process.
 fn worker(matrix: &Matrix, device: Option<&str>, seed: u64) -> std::io::Result<()> {
     let (input, output) = (std::io::stdin().lock(), std::io::stdout());
     match Subject::open(device) {
@@ -567,24 +567,24 @@ impl RunArgs {
     }
 }
 
-/// How the oracle is proven.
+/// Options of the comparison with NumPy.
 #[derive(Args, Debug)]
 struct OracleArgs {
     #[command(flatten)]
     choice: Choice,
-    /// Interpreters that have NumPy: one for each version to compare with.
+    /// Interpreters with NumPy: one for each version to compare with.
     #[arg(long, required = true, value_name = "FILE")]
     python: Vec<PathBuf>,
-    /// What they run.
+    /// The script that they run.
     #[arg(long, value_name = "FILE", default_value = "ci/oracle_numpy.py")]
     script: PathBuf,
-    /// How many samples of the cases, with seeds that follow one another.
+    /// Number of samples of the cases, with consecutive seeds.
     #[arg(long, value_name = "N", default_value_t = 1)]
     samples: u64,
     /// Threads; by default one for each core.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Writes what was compared and what differs.
+    /// Writes the comparisons and differences.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Compares nothing: writes the first NumPy's replies to some cases of each function, for the tests.
@@ -630,7 +630,7 @@ impl OracleArgs {
     }
 }
 
-/// A bar on a terminal, a line every tenth elsewhere.
+/// Progress display: a bar on a terminal, a line for every tenth elsewhere.
 struct Progress {
     bar: Option<ProgressBar>,
     total: usize,

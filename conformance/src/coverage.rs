@@ -1,9 +1,9 @@
-//! Which claimed dtypes the default run has in which layouts, and the holes that it leaves.
+//! Coverage of claimed dtypes and layouts by the default run, and its holes.
 //!
-//! A hole is a claimed dtype in a layout that some shape of the operation allows, without a case of the default run that is
-//! accepted and has more than one element.
-//! There may be holes, for layouts are mostly the engines' affair and many operations share one; but their number
-//! stands in `matrix.yaml` with a reason and a day, by family, and the suite holds it against what there is.
+//! A hole is a claimed dtype in a layout that some shape of the operation allows, without a case of the default run
+//! that is accepted and has more than one element. Holes are permitted, because layouts are mostly handled by the
+//! engines and many operations share one; but their number is declared in `matrix.yaml` with a reason and a date, by
+//! family, and the suite compares it with the actual one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,35 +14,35 @@ use crate::case::{Layout, Operand};
 use crate::matrix::{Matrix, Op, OpKind};
 use crate::sample::{self, Drawn};
 
-/// What the default run has of one operation.
+/// Coverage of one operation by the default run.
 #[derive(Clone, Debug)]
 pub struct Row<'a> {
     /// The operation.
     pub op: &'a Op,
-    /// Its cases of more than one element that are accepted: these count.
+    /// Accepted cases of more than one element: these count.
     pub cases: usize,
-    /// Its cases of one element or none.
+    /// Cases of one element or none.
     pub slight: usize,
-    /// Its cases that are rejected.
+    /// Rejected cases.
     pub rejected: usize,
-    /// The layouts that some shape of it allows.
+    /// Layouts that some shape of the operation allows.
     pub layouts: Vec<Layout>,
-    /// The dtypes that it claims.
+    /// Dtypes that the operation claims.
     pub claimed: BTreeSet<DType>,
-    /// Cases that count, by dtype and layout of an operand.
+    /// Counted cases, by dtype and layout of an operand.
     pub met: BTreeMap<(DType, Layout), usize>,
 }
 
 impl<'a> Row<'a> {
-    /// The row of an operation of which this is drawn.
+    /// Computes the row of an operation from its sample.
     pub fn new(matrix: &Matrix, op: &'a Op, drawn: &Drawn) -> Row<'a> {
         let shapes = matrix.shapes.get(&op.shapes);
         let all = shapes.iter().flat_map(|s| s.default.iter().chain(&s.large).chain(&s.full)).flat_map(|t| &t.0);
         let all: Vec<_> = all.collect();
-        // A new array is made in C or Fortran order, whatever else there is.
+        // A new array is created in C or Fortran order only.
         let possible: Vec<Layout> = match op.kind {
             OpKind::Creation => vec![Layout::C, Layout::F],
-            // What only cases against certain faults ask for is no hole elsewhere.
+            // Layouts that only cases against certain faults use are no holes elsewhere.
             _ => Layout::ALL
                 .iter()
                 .copied()
@@ -66,7 +66,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The squares without a case.
+    /// Returns the squares without a case.
     pub fn holes(&self) -> Vec<(DType, Layout)> {
         let squares = self.claimed.iter().flat_map(|d| self.layouts.iter().map(move |l| (*d, *l)));
         squares.filter(|square| !self.met.contains_key(square)).collect()
@@ -77,26 +77,26 @@ fn square(operand: &Operand) -> Option<(DType, Layout)> {
     if let Operand::Array { dtype, layout, .. } = operand { Some((*dtype, *layout)) } else { None }
 }
 
-/// The rows of all operations, in the order of the matrix.
+/// Returns the rows of all operations, in the order of the matrix.
 pub fn rows(matrix: &Matrix) -> Vec<Row<'_>> {
     let drawn = sample::drawn_of_all(matrix, false, matrix.seed);
     matrix.ops.iter().zip(drawn.iter()).map(|(op, drawn)| Row::new(matrix, op, drawn)).collect()
 }
 
-/// How large the cases of one engine are, or of all.
+/// Sizes of the cases of one engine, or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
-    /// Cases that are accepted and have more than one element.
+    /// Accepted cases with more than one element.
     pub filled: usize,
-    /// Those of more than 1,024 elements.
+    /// Cases of more than 1,024 elements.
     pub some: usize,
-    /// Those of more than 4,096.
+    /// Cases of more than 4,096 elements.
     pub many: usize,
-    /// Those of more elements than one block of their engine takes.
+    /// Cases of more elements than one block of their engine processes.
     pub tiles: usize,
 }
 
-/// How large the cases are that count, by engine, the first being all of them; without an engine, what views do.
+/// Counts the sizes of the counted cases, by engine, the first entry being all of them; `None` for operations on views.
 pub fn sizes(matrix: &Matrix, drawn: &[Drawn]) -> Vec<(Option<Engine>, Sizes)> {
     let mut of_all = Sizes::default();
     let mut by_engine: BTreeMap<Engine, Sizes> = BTreeMap::new();
@@ -116,7 +116,7 @@ pub fn sizes(matrix: &Matrix, drawn: &[Drawn]) -> Vec<(Option<Engine>, Sizes)> {
     std::iter::once((None, of_all)).chain(by_engine).collect()
 }
 
-/// The same as a table in Markdown, with the parts of the sample above it.
+/// Formats the sizes as a table in Markdown, preceded by the parts of the sample.
 pub fn table(matrix: &Matrix, drawn: &[Drawn]) -> String {
     let count = |part: fn(&Drawn) -> usize| drawn.iter().map(part).sum::<usize>();
     let [filled, slight, rejected] =
@@ -134,7 +134,7 @@ pub fn table(matrix: &Matrix, drawn: &[Drawn]) -> String {
     page
 }
 
-/// The number of holes by family, of those that have any.
+/// Returns the number of holes by family, for families that have any.
 pub fn count<'a>(rows: &[Row<'a>]) -> BTreeMap<&'a str, usize> {
     let mut count = BTreeMap::new();
     for row in rows {
@@ -144,7 +144,7 @@ pub fn count<'a>(rows: &[Row<'a>]) -> BTreeMap<&'a str, usize> {
     count
 }
 
-/// What differs between the holes that there are and those that the matrix names.
+/// Returns the differences between the actual holes and those that the matrix declares.
 pub fn problems(matrix: &Matrix, rows: &[Row<'_>]) -> Vec<String> {
     let found = count(rows);
     let named: BTreeMap<&str, usize> = matrix.holes.iter().map(|h| (h.family.as_str(), h.count)).collect();
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(Row::new(&matrix, op, &without).holes(), [(DType::F32, Layout::Negative)]);
     }
 
-    /// A fifth of the cases is larger than 4,096 elements, and a twentieth is more than a block's work, of each engine too.
+    /// A fifth of the cases has more than 4,096 elements, and a twentieth more than a block's work, of each engine too.
     #[test]
     fn cases_are_large_enough_to_be_shared_out() {
         let matrix = Matrix::built_in().unwrap();

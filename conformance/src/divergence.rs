@@ -1,4 +1,5 @@
-//! The ledger of differences from NumPy, carried out: what differs must, on both sides, and what agrees must as well.
+//! Execution of the ledger of differences from NumPy: declared differences must occur, on both sides, and declared
+//! agreements as well.
 
 use cuprum_kernels::DType;
 use cuprum_oracle::{NumpyVersion, with_version};
@@ -21,12 +22,12 @@ use crate::text::Shape;
 /// The family of the results of divergences.
 pub const FAMILY: &str = "divergence";
 
-/// The id of a divergence's result.
+/// Returns the id of a divergence's result.
 pub fn id(divergence: &Divergence) -> String {
     format!("{FAMILY}/{}", divergence.id)
 }
 
-/// The NumPy that a divergence is from.
+/// Returns the NumPy version of a divergence.
 fn version(divergence: &Divergence) -> NumpyVersion {
     if divergence.version.as_deref() == Some("1.22") { NumpyVersion::V1_22 } else { NumpyVersion::V2_4 }
 }
@@ -48,7 +49,7 @@ fn tensor(literal: &Literal) -> Result<Tensor, String> {
     Ok(Tensor::packed(dtype, &shape, bytes))
 }
 
-/// What a divergence is carried out with.
+/// The example with which a divergence is executed.
 struct Example<'a> {
     op: &'a Op,
     case: Case,
@@ -60,8 +61,7 @@ fn fault(reason: Reason, message: String) -> Failure {
 }
 
 impl Run<'_> {
-    /// Carries out a divergence that is one of results: the device must give `ours`, or what NumPy gives, and the oracle
-    /// `numpy`.
+    /// Executes a divergence between results: the device must return `ours`, or NumPy's result, and the oracle `numpy`.
     pub fn divergence(&self, divergence: &Divergence) -> CaseResult {
         let (failure, got) = match self.both(divergence) {
             Ok((failure, got)) => (failure, Some(got)),
@@ -116,7 +116,7 @@ fn scalars(side: &str, scalar: bool) -> Failure {
     fault(Reason::Shape, format!("the {side} side: whether it is a scalar is {scalar}"))
 }
 
-/// What a divergence is carried out with.
+/// Builds the example with which a divergence is executed.
 fn example<'a>(matrix: &'a Matrix, divergence: &Divergence, seed: u64) -> Result<Example<'a>, String> {
     let find = |name: &str| matrix.op(name).ok_or_else(|| format!("no operation is called {name}"));
     if let Some(id) = &divergence.case {
@@ -137,7 +137,7 @@ fn example<'a>(matrix: &'a Matrix, divergence: &Divergence, seed: u64) -> Result
     Ok(Example { op, case, inputs })
 }
 
-/// What is wrong with what a side gave where this was to come.
+/// Compares the result of a side with the expected one.
 fn holds(side: &str, outcome: &Outcome, want: &Literal) -> Result<Option<Failure>, String> {
     let want = match want.error {
         Some(kind) => Outcome::Rejected(kind, String::new()),
@@ -154,11 +154,11 @@ fn holds(side: &str, outcome: &Outcome, want: &Literal) -> Result<Option<Failure
     Ok(verdict.failure.map(|f| Failure { message: format!("the {side} side: {}", f.message), ..f }))
 }
 
-/// What is wrong with real NumPy's side of an entry, and whether the process is gone. Functions of SciPy's and what is no
-/// array are held by what an entry asks NumPy in its own words.
+/// Checks NumPy's side of an entry, and returns whether the process is gone. Entries about functions of SciPy, or about
+/// results that are not arrays, are checked by their own Python expression.
 ///
 /// # Errors
-/// A message, where the process breaks down.
+/// A message, if the process fails.
 pub fn asked(
     matrix: &Matrix,
     divergence: &Divergence,
@@ -194,9 +194,9 @@ pub fn asked(
     })
 }
 
-/// The entries that no case shows: that match none, or only those in which the two sides would not differ.
+/// Returns the entries that no case demonstrates: those that match none, or only cases in which the two sides agree.
 pub fn unshown(matrix: &Matrix, cases: &[Case], seed: u64) -> Vec<String> {
-    // The others show beside real NumPy alone.
+    // The others are visible only in the comparison with NumPy.
     let differs = matrix.divergences.iter().filter(|d| !d.when.is_empty() && d.aspects.is_empty());
     let mut out = vec![];
     for divergence in differs {
@@ -213,7 +213,8 @@ pub fn unshown(matrix: &Matrix, cases: &[Case], seed: u64) -> Vec<String> {
     out
 }
 
-/// Whether a divergence shows in a case: NumPy's version gives another result, a scalar for an array, or leaves it open.
+/// Returns true if a divergence is visible in a case: NumPy's version returns another result, a scalar for an array, or
+/// leaves it undefined.
 fn shows(matrix: &Matrix, divergence: &Divergence, case: &Case, seed: u64) -> bool {
     let (Some(op), Ok(inputs)) = (matrix.op(&case.op), inputs(case, seed)) else { return false };
     let ours = guarded(&Reference, op, case, &inputs);
@@ -228,7 +229,7 @@ mod tests {
     use super::*;
     use crate::sample;
 
-    /// Gives one int32, whatever it is asked.
+    /// A side that returns one int32 for every call.
     struct Gives(i128);
 
     impl Side for Gives {
@@ -269,7 +270,7 @@ mod tests {
         let matrix = Matrix::built_in().unwrap();
         for divergence in matrix.divergences.iter().filter(|d| d.is_run()) {
             let message = failure(divergence, &Reference, &Reference);
-            // The oracle in the place of the device gives NumPy's side there as well.
+            // The oracle as the device returns NumPy's side there as well.
             let differs = divergence.followed && divergence.version.is_none();
             assert!(
                 message.is_none() || differs && message.clone().unwrap().contains("the device side"),

@@ -1,9 +1,10 @@
-//! The arrays of a case beyond its operands: `out` and `where`, as its parameters describe them.
+//! The arrays of a case in addition to its operands: `out` and `where`, as its parameters describe them.
 //!
-//! `out=f64`, `out=f32/strided`, `out=i32/C/more` (one more axis in front), `out=f64/C/(7,)` (this shape, whether it fits
-//! or not); `out=self` is the first operand itself, `out=shifted` a view of the first operand's buffer, one element on, and `out=turned` the first operand
-//! with its axes the other way round; `out=second` is the second operand itself, and `out=mask` the mask.
-//! `where=1` is a mask of the operands' common shape, `where=(3,)` one of this shape, `where=i8` no mask at all.
+//! `out=f64`, `out=f32/strided`, `out=i32/C/more` (with an additional leading axis), `out=f64/C/(7,)` (this shape,
+//! whether it matches or not); `out=self` is the first operand itself, `out=shifted` a view of the first operand's
+//! buffer, shifted by one element, and `out=turned` the first operand with its axes reversed; `out=second` is the
+//! second operand itself, and `out=mask` the mask. `where=1` is a mask of the operands' common shape, `where=(3,)` one
+//! of this shape, `where=i8` an array that is not boolean.
 
 use cuprum_kernels::DType;
 
@@ -13,31 +14,31 @@ use crate::operand::{Input, Placed, beside, elements, place, shifted, turned};
 use crate::random::Rng;
 use crate::text::Shape;
 
-/// Where the result goes.
+/// The destination of the result.
 #[derive(Clone, Copy, Debug)]
 pub enum Target<'a> {
-    /// To a new array.
+    /// A new array.
     New,
-    /// To an operand itself, or to the mask: the input at this place.
+    /// An operand itself, or the mask: the input at this index.
     Own(usize),
-    /// To another view of the first operand's buffer.
+    /// Another view of the first operand's buffer.
     Shifted(&'a Placed),
-    /// To an array of its own.
+    /// A separate array.
     Given(&'a Placed),
 }
 
-/// The inputs of a case, told apart.
+/// The inputs of a case by their roles.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a> {
     /// The operands.
     pub operands: &'a [Input],
-    /// Where the result goes.
+    /// The destination of the result.
     pub out: Target<'a>,
-    /// What is computed of it.
+    /// The mask.
     pub mask: Option<&'a Placed>,
 }
 
-/// The place among the inputs of what `out` names.
+/// Returns the index among the inputs of the array that `out` names.
 pub fn own(op: &Op, out: &str) -> Option<usize> {
     match out {
         "self" => Some(0),
@@ -47,7 +48,7 @@ pub fn own(op: &Op, out: &str) -> Option<usize> {
     }
 }
 
-/// Tells the inputs of a case apart.
+/// Splits the inputs of a case by their roles.
 pub fn parts<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Parts<'a> {
     let (operands, extra) = inputs.split_at(op.operands.min(inputs.len()));
     let mut extra = extra.iter().filter_map(|input| match input {
@@ -65,10 +66,10 @@ pub fn parts<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Parts<'a> {
     Parts { operands, out, mask: extra.next() }
 }
 
-/// Appends to the operands of a case what its parameters ask for.
+/// Appends the arrays that the parameters of a case request to its operands.
 ///
 /// # Errors
-/// A message, where a parameter does not parse.
+/// A message, if a parameter does not parse.
 pub fn append(case: &Case, inputs: &mut Vec<Input>, rng: &mut Rng) -> Result<(), String> {
     let setting = Setting::named(&case.params);
     if setting.is_one_buffer()
@@ -109,7 +110,7 @@ fn array(dtype: DType, layout: Layout, shape: &Shape, rng: &mut Rng) -> Input {
     Input::Array(Box::new(place(dtype, shape, layout, &elements(dtype, shape, ValueSet::Small, rng), rng)))
 }
 
-/// Reads `f32/strided/more`; what is left out is `dtype`, C order and the shape `fits`.
+/// Parses `f32/strided/more`; defaults are `dtype`, C order and the shape `fits`.
 fn described(text: &str, fits: &Shape, dtype: DType) -> Result<(DType, Layout, Shape), String> {
     let (mut dtype, mut layout, mut shape) = (dtype, Layout::C, fits.clone());
     for part in text.split('/') {
@@ -117,7 +118,7 @@ fn described(text: &str, fits: &Shape, dtype: DType) -> Result<(DType, Layout, S
             "1" => {}
             "more" => shape.0.insert(0, 2),
             _ if part.starts_with('(') => shape = part.parse()?,
-            // `F` and `C` are memory orders here, and to NumPy complex numbers too.
+            // `F` and `C` are memory orders here, though in NumPy they are complex dtypes too.
             _ => match (part.parse(), part.parse()) {
                 (Ok(l), _) => layout = l,
                 (_, Ok(d)) => dtype = d,
@@ -138,7 +139,7 @@ fn shapes(case: &Case) -> Vec<&Shape> {
     out
 }
 
-/// The shape that the operands and a mask have together. Where they have none, any will do.
+/// Returns the broadcast shape of the operands and a mask; any shape if they do not broadcast.
 fn together(case: &Case, mask: Option<&Shape>) -> Shape {
     let all: Vec<&Shape> = shapes(case).into_iter().chain(mask).collect();
     let mut out = vec![1; all.iter().map(|s| s.ndim()).max().unwrap_or(0)];
@@ -152,10 +153,10 @@ fn together(case: &Case, mask: Option<&Shape>) -> Shape {
     Shape(out)
 }
 
-/// The shape of the result: by what is done to the operands.
+/// Returns the shape of the result, by the kind of operation.
 fn result_shape(case: &Case, mask: Option<&Shape>) -> Result<Shape, String> {
     let shapes = shapes(case);
-    // What is not called by a method reduces all axes where none is given.
+    // Functions that are no methods reduce all axes by default.
     let reduces = matches!(case.family.as_str(), "reduction" | "statistics");
     if let [a, b] = shapes[..]
         && let Some(shape) = product_shape(case, a, b)?
@@ -192,8 +193,8 @@ fn result_shape(case: &Case, mask: Option<&Shape>) -> Result<Shape, String> {
     })
 }
 
-/// The shape of a product of vectors or matrices that are the last axes, or of vectors along `axis`; `None` for what is no
-/// such product.
+/// Returns the shape of a product of vectors or matrices in the last axes, or of vectors along `axis`; `None` for other
+/// operations.
 fn product_shape(case: &Case, a: &Shape, b: &Shape) -> Result<Option<Shape>, String> {
     let name = case.op.split_once('.').map_or("", |(name, _)| name);
     let [ones, twos] = match name {

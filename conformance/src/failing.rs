@@ -1,21 +1,21 @@
-//! Cases that are known to fail on a device: they do not fail the run, and passing, they do.
+//! Known failures of a device: such cases do not fail the run, unless they pass.
 
 use crate::judge::{Failure, Reason};
 use crate::matrix::{Failing, Matrix};
 use crate::report::CaseResult;
 
-/// Whether an entry is about this device: `cuda` is about `cuda:0`.
+/// Returns true if an entry applies to this device: `cuda` applies to `cuda:0`.
 fn concerns(entry: &Failing, device: &str) -> bool {
     device.split(':').next() == Some(entry.device.as_str())
 }
 
-/// Turns the results of cases that are listed as failing around.
+/// Inverts the results of cases that are listed as failing.
 pub fn apply(matrix: &Matrix, device: &str, results: &mut [CaseResult]) {
     for entry in matrix.failing.iter().filter(|e| concerns(e, device)) {
         for result in results.iter_mut().filter(|r| r.id == entry.id && r.known.is_none()) {
             result.known = Some(entry.reason.clone());
             result.failure = match result.failure.take() {
-                // Another fault than the known one stays a failure.
+                // A failure for another reason remains a failure.
                 Some(failure) if failure.reason != entry.fails => Some(failure),
                 Some(_) => None,
                 None => {
@@ -27,7 +27,7 @@ pub fn apply(matrix: &Matrix, device: &str, results: &mut [CaseResult]) {
     }
 }
 
-/// Entries that name no case of the default sample.
+/// Returns entries that name no case of the default sample.
 pub fn stale<'a>(matrix: &'a Matrix, ids: &[String]) -> Vec<&'a str> {
     matrix.failing.iter().map(|e| e.id.as_str()).filter(|id| !ids.iter().any(|i| i == id)).collect()
 }

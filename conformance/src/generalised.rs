@@ -1,5 +1,5 @@
-//! Functions of users over the last axes of their operands: products as a [`GeneralizedUfunc`] makes them, for what the oracle says
-//! of the product itself.
+//! User-defined functions over the last axes of their operands: products as [`GeneralizedUfunc`]s, compared with the
+//! oracle's products.
 
 use cuprum::table::Value;
 use cuprum::{Array, Casting, CoreAxes, Error, ErrorKind, GeneralizedUfunc, GufuncOptions, Operand, Order, Result};
@@ -7,8 +7,8 @@ use cuprum::{Array, Casting, CoreAxes, Error, ErrorKind, GeneralizedUfunc, Gufun
 use crate::call::Call;
 use crate::subject::value;
 
-/// The function of an operation, `matmul.gufunc`; `None` for what is none. That of `matmul` is called place by place, the others with
-/// whole stacks.
+/// Returns the function of an operation, `matmul.gufunc`; `None` for others. That of `matmul` is called for each core
+/// operand, the others with whole batches.
 fn function(op: &str) -> Option<Result<GeneralizedUfunc>> {
     let name = op.strip_suffix(".gufunc")?;
     let two = |f: fn(&Array, &Array) -> Result<Array>| move |x: &[Array]| Ok(vec![f(&x[0], &x[1])?]);
@@ -23,7 +23,7 @@ fn function(op: &str) -> Option<Result<GeneralizedUfunc>> {
 /// Calls the function of such an operation; `None` for another one.
 ///
 /// # Errors
-/// The library's, and a message for an argument that such functions do not take.
+/// The library's, and a message for a parameter that such functions do not have.
 pub fn called(op: &str, call: &Call, operands: &[Operand<'_>]) -> Option<Result<Vec<Array>>> {
     let function = function(op)?;
     Some(function.and_then(|function| with_options(&function, call, operands)))
@@ -71,7 +71,7 @@ fn unknown(name: &str, given: &Value) -> Error {
     Error::new(ErrorKind::NotImplemented, format!("a generalised function is told {name} = {given:?}"))
 }
 
-/// An entry for each array: an axis, or a list of them.
+/// Reads an entry for each array: an axis, or a list of axes.
 fn core_axes(given: &Value) -> Result<CoreAxes> {
     let one = |entry: &Value| -> Result<Vec<isize>> {
         match entry {

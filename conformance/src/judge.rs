@@ -1,4 +1,4 @@
-//! What counts as equal: dtype, shape, layout, then values; or the same rejection.
+//! Comparison of results: dtype, shape, layout, then values; or the same error.
 
 use cuprum_kernels::DType;
 use serde::{Deserialize, Serialize};
@@ -11,26 +11,27 @@ use crate::ulp;
 mod looked;
 pub use looked::Looked;
 
-/// How far the values of a result may be from the oracle's.
+/// The tolerance of the values of a result relative to the oracle's.
 #[derive(Clone, Debug, Default)]
 pub struct Allowance {
     /// Units in the last place.
     pub ulp: u64,
-    /// How complex numbers are compared.
+    /// The rule for complex numbers.
     pub complex: ComplexRule,
-    /// Whether any complex number that is not finite will do where the oracle's is not.
+    /// Accepts any complex number that is not finite where the oracle's is not.
     pub any_infinity: bool,
-    /// Whether zeros may have any sign.
+    /// Accepts zeros of either sign.
     pub any_zero: bool,
-    /// Whether coefficients that vanish are left off, of which there are as many as bounds; rounding decides which vanish.
+    /// Accepts results without vanishing trailing coefficients, of which there are as many as bounds; rounding decides
+    /// which vanish.
     pub trims: bool,
-    /// A bound of the absolute error of each element, in place of units in the last place. An infinite one lets
-    /// any value pass, but where the right one is NaN that alone; a bound that is NaN lets anything pass.
+    /// Absolute error bound of each element, in place of units in the last place. An infinite bound accepts any value,
+    /// unless the correct one is NaN; a NaN bound accepts anything.
     pub bounds: Option<Vec<f64>>,
 }
 
 impl Allowance {
-    /// Any elements will do: they are judged in another way.
+    /// Accepts any elements: they are checked in another way.
     pub fn any(want: &Outcome) -> Allowance {
         let elements = match want {
             Outcome::Array(one) => one.size(),
@@ -41,7 +42,7 @@ impl Allowance {
     }
 }
 
-/// In what respect the two sides differ.
+/// The respect in which the two sides differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
@@ -53,9 +54,9 @@ pub enum Reason {
     Layout,
     /// An element.
     Value,
-    /// A text.
+    /// A string.
     Text,
-    /// One side rejected what the other did, or both with different errors.
+    /// One side raised an error and the other did not, or both raised different errors.
     Rejection,
     /// The dtypes that the matrix claims are not those that work.
     Claim,
@@ -63,83 +64,84 @@ pub enum Reason {
     Broken,
     /// The process that ran it died.
     Crash,
-    /// It took longer than the time limit.
+    /// The time limit was exceeded.
     Hang,
-    /// It gave something else when it was run again.
+    /// A second run gave another result.
     Flaky,
-    /// It is listed as failing, but passes.
+    /// The case is listed as failing, but passes.
     Improved,
 }
 
-/// Why a case failed.
+/// A failure of a case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// In what respect.
+    /// The respect in which the sides differ.
     pub reason: Reason,
-    /// Both sides, in words.
+    /// A description of both sides.
     pub message: String,
-    /// The case as a Rust test, where it is small enough.
+    /// The case as a Rust test, if it is small enough.
     pub test: Option<String>,
     /// The same with NumPy.
     #[serde(default)]
     pub numpy: Option<String>,
-    /// The smallest case that was found to fail for the same reason, where one was looked for.
+    /// The smallest case that fails for the same reason, if one was searched.
     #[serde(default)]
     pub smallest: Option<Box<Smallest>>,
 }
 
-/// A case that fails as a larger one does.
+/// A reduced case that fails like a larger one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Smallest {
     /// Its id.
     pub id: String,
-    /// How it fails.
+    /// Its failure.
     pub failure: Failure,
-    /// The cases that were tried on the way.
+    /// Number of cases that were tried.
     pub tries: usize,
 }
 
 impl Failure {
-    /// A failure of which no more is known.
+    /// Creates a failure without further information.
     pub fn new(reason: Reason, message: String) -> Failure {
         Failure { reason, message, test: None, numpy: None, smallest: None }
     }
 }
 
-/// The judgement of one case.
+/// The result of the comparison of one case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
-    /// What is wrong; nothing, if it passed.
+    /// The failure; `None` if the case passed.
     pub failure: Option<Failure>,
-    /// Both sides rejected the call.
+    /// Both sides raised an error.
     pub rejected: bool,
     /// The largest error found, in units in the last place.
     pub error: f64,
-    /// The largest error as a share of what is allowed, where that is more than nothing.
+    /// The largest error as a fraction of the tolerance, where that is not zero.
     pub share: f64,
-    /// How many elements err by how much, of floating and complex results.
+    /// Counts of elements by error, for floating and complex results.
     pub histogram: Histogram,
-    /// The element that errs most, if any does.
+    /// The element with the largest error, if any has one.
     pub worst: Option<Worst>,
     /// Numbers of elements that were compared, and that were not.
     pub looked: Looked,
 }
 
-/// The element of a result that errs most.
+/// The element of a result with the largest error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Worst {
-    /// Where it is, in the result.
+    /// Its index in the result.
     pub index: Vec<usize>,
-    /// The elements that it is made of; empty where it is made of more than one of each operand.
+    /// The elements of the operands from which it was computed; empty where it depends on more than one of each
+    /// operand.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operands: Vec<String>,
-    /// What the device gave.
+    /// The device's value.
     pub got: String,
-    /// What the oracle gave.
+    /// The oracle's value.
     pub want: String,
 }
 
-/// Numbers of elements by their error in units in the last place: none, then up to each of [`Histogram::BOUNDS`], then
+/// Counts of elements by their error in units in the last place: none, then up to each of [`Histogram::BOUNDS`], then
 /// more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram(pub [u64; 6]);
@@ -153,12 +155,12 @@ impl Histogram {
         self.0[class] += 1;
     }
 
-    /// Adds the counts of another.
+    /// Adds the counts of another histogram.
     pub fn add(&mut self, other: &Histogram) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
     }
 
-    /// Whether nothing was counted.
+    /// Returns true if nothing was counted.
     pub fn is_empty(&self) -> bool {
         self.0 == [0; 6]
     }
@@ -168,7 +170,7 @@ fn fail(reason: Reason, message: String) -> Verdict {
     Verdict { failure: Some(Failure::new(reason, message)), ..Verdict::default() }
 }
 
-/// Judges what the device gave by what the oracle gave.
+/// Compares the device's result with the oracle's.
 pub fn judge(got: &Outcome, want: &Outcome, expectation: Expectation, allowance: &Allowance) -> Verdict {
     if let Outcome::Rejected(Kind::Broken, message) = want {
         return fail(Reason::Broken, format!("the oracle broke down: {message}"));
@@ -222,12 +224,12 @@ fn first_difference(a: &str, b: &str) -> String {
     }
 }
 
-/// The first result that is wrong, or the largest error of any.
+/// Compares several results: returns the first that is wrong, or the largest error of any.
 fn several(got: &[Tensor], want: &[Tensor], allowance: &Allowance) -> Verdict {
     let mut whole = Verdict::default();
     let mut bounds = allowance.bounds.as_deref();
     for (i, (a, b)) in got.iter().zip(want).enumerate() {
-        // The bounds are those of all results, one after the other.
+        // The bounds are those of all results, concatenated.
         let own = bounds.map(|all| {
             let end = if i + 1 == want.len() { all.len() } else { b.size().min(all.len()) };
             let (own, rest) = all.split_at(end);
@@ -249,7 +251,8 @@ fn several(got: &[Tensor], want: &[Tensor], allowance: &Allowance) -> Verdict {
     whole
 }
 
-/// How many coefficients both sides have with those that the shorter one left off as zeros, where rounding decides that.
+/// Returns the number of coefficients on both sides, including those that the shorter one dropped as zeros, where
+/// rounding decides that.
 fn untrimmed(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Option<usize> {
     let ([n], [m]) = (&got.shape[..], &want.shape[..]) else { return None };
     let length = *n.max(m);
@@ -282,12 +285,12 @@ fn arrays(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
     values(got, want, allowance)
 }
 
-/// How an element compares.
+/// The error of an element.
 struct Compared {
     passes: bool,
-    /// In units in the last place.
+    /// The error in units in the last place.
     error: f64,
-    /// As a share of what is allowed.
+    /// The error as a fraction of the tolerance.
     share: f64,
 }
 
@@ -303,8 +306,8 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
             continue;
         }
         if bound(i) == Some(f64::INFINITY) {
-            // No rounding makes a number of what is none. After an overflow, infinite and NaN are a matter of the order; so are
-            // all complex numbers.
+            // Rounding does not turn NaN into a number. After an overflow, infinity or NaN depends on the order of
+            // operations; so does any complex number.
             let finite = |x: Number| matches!(x, Number::Float(x) if x.is_finite());
             if matches!(want.get(i), Number::Float(x) if x.is_nan()) && finite(got.get(i)) {
                 wrong += 1;
@@ -351,29 +354,29 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
     Verdict { failure: fail(Reason::Value, message).failure, ..whole }
 }
 
-/// Whether a part of a complex number is infinite or NaN.
+/// Returns true if a part of a complex number is infinite or NaN.
 fn is_unbounded(x: Number) -> bool {
     matches!(x, Number::Complex(re, im) if !(re.is_finite() && im.is_finite()))
 }
 
-/// How one element is compared.
+/// Rules for the comparison of one element.
 #[derive(Clone, Copy)]
 struct Measure {
     dtype: DType,
     ulp: u64,
     any_zero: bool,
     bound: Option<f64>,
-    /// The modulus whose last place measures the parts of a complex number.
+    /// The modulus whose unit in the last place applies to the parts of a complex number.
     modulus: Option<f64>,
 }
 
 impl Measure {
-    /// Whether a zero may have either sign: an error that is allowed may have crossed it.
+    /// Returns true if a zero may have either sign: a permitted error may have crossed it.
     fn frees_signs(self) -> bool {
         self.any_zero || self.bound.is_some_and(|bound| bound > 0.0)
     }
 
-    /// Whether a zero, or a part that is one, may have either sign.
+    /// Returns true if a zero, or a part that is one, may have either sign.
     fn frees_a_sign(self, want: Number) -> bool {
         match want {
             Number::Float(x) => self.frees_signs() && x == 0.0,
@@ -415,7 +418,7 @@ impl Measure {
             };
         }
         let limit = ulp::max(self.dtype);
-        // Before it was cast, a number may have been anywhere within the bound, and so beyond either end of this dtype.
+        // Before the cast, a number may have been anywhere within the bound, and so beyond either end of this dtype.
         let either_end = self.bound.is_some_and(|bound| bound > 2.0 * limit);
         if got.is_nan() || want.is_nan() || (got.is_infinite() && want.is_infinite() && !either_end) {
             return wrong;
@@ -439,14 +442,14 @@ impl Measure {
             }
         };
         let error = (got.clamp(-limit, limit) - want.clamp(-limit, limit)).abs();
-        // Infinity is one unit beyond the largest number: a sum next to that may round to either.
+        // Infinity is one unit beyond the largest number: a sum near it may round to either.
         let beyond = if got.is_infinite() != want.is_infinite() { ulp::unit(self.dtype, limit) } else { 0.0 };
         let error = error + beyond;
         Compared { passes: error <= allowed, error: error / unit, share: share_of(error, allowed) }
     }
 }
 
-/// An error as a share of what is allowed; nothing of nothing.
+/// Returns an error as a fraction of the tolerance; 0 if there is no error.
 fn share_of(error: f64, allowed: f64) -> f64 {
     if allowed > 0.0 && error <= allowed { error / allowed } else { 0.0 }
 }

@@ -1,7 +1,8 @@
-//! Arrays of more elements than 32 bits can count. The oracle would take hours: these are results that arithmetic knows.
+//! Checks of arrays with more elements than 32 bits can count, against closed forms. The oracle would take hours.
 //!
-//! The operands are sequences whose sums, orders and positions have closed forms for any number of elements, so that the same
-//! checks run with some thousand on the simulator, where they are tested, and with more than 2^31 on a GPU.
+//! The operands are sequences whose sums, orders and positions have closed forms for any number of elements, so that
+//! the same checks run with some thousand elements on the simulator, where they are tested, and with more than 2^31 on
+//! a GPU.
 
 mod checks;
 
@@ -10,38 +11,38 @@ use std::time::{Duration, Instant};
 use cuprum::cuda::Device;
 use cuprum::{Array, DType, ErrorKind, arange, remainder, s};
 
-/// Elements, unless said otherwise: more than a signed integer of 32 bits holds, and no round number.
+/// Default number of elements: more than a signed 32-bit integer holds, and no round number.
 pub const ELEMENTS: usize = (1 << 31) + 4099;
 
-/// Elements in the wide mode: more than an unsigned integer of 32 bits holds.
+/// Number of elements in the wide mode: more than an unsigned 32-bit integer holds.
 pub const WIDE: usize = (1 << 32) + 4099;
 
-/// How often the bytes repeat: a prime, so that no tile and no row ends with a period.
+/// Period of the bytes: a prime, so that no tile and no row ends with a period.
 const PERIOD: usize = 251;
 
-/// What became of a check.
+/// The result of a check.
 #[derive(Clone, Debug)]
 pub enum Fate {
-    /// All is as it must be.
+    /// The values are correct.
     Passed,
-    /// The device's memory does not hold it: nothing was checked, which is no success.
+    /// The device's memory is too small: nothing was checked, which is no success.
     NoRoom(String),
-    /// What was found, and what must be.
+    /// The actual and the expected value.
     Failed(String),
 }
 
-/// One check that was carried out.
+/// A check that was executed.
 #[derive(Clone, Debug)]
 pub struct Done {
     /// The name of the check.
     pub name: &'static str,
-    /// What became of it.
+    /// The result.
     pub fate: Fate,
-    /// How long it took.
+    /// The time it took.
     pub time: Duration,
 }
 
-/// Why a check does not pass.
+/// The reason why a check does not pass.
 enum Failure {
     Wrong(String),
     Error(cuprum::Error),
@@ -66,7 +67,7 @@ struct Operands {
 impl Operands {
     fn new(n: usize) -> cuprum::Result<Operands> {
         let bytes = cuprum::empty([n], DType::U8)?;
-        // In parts: the positions take eight bytes each.
+        // In parts: the indices take eight bytes each.
         let part = PERIOD << 20;
         for start in (0..n).step_by(part) {
             let end = (start + part).min(n);
@@ -76,23 +77,23 @@ impl Operands {
         Ok(Operands { n, bytes })
     }
 
-    /// How many bytes are `value`.
+    /// Returns the number of bytes equal to `value`.
     fn count(&self, value: usize) -> usize {
         (self.n + PERIOD - 1 - value) / PERIOD
     }
 
-    /// How many bytes are less than `value`.
+    /// Returns the number of bytes less than `value`.
     fn below(&self, value: usize) -> usize {
         (0..value).map(|v| self.count(v)).sum()
     }
 
-    /// The sum of the first `n` bytes.
+    /// Returns the sum of the first `n` bytes.
     fn sum(n: usize) -> f64 {
         let (whole, rest) = (n / PERIOD, n % PERIOD);
         (whole * (PERIOD * (PERIOD - 1) / 2) + rest * rest.saturating_sub(1) / 2) as f64
     }
 
-    /// Positions to look at: the ends, the middle, and about the powers of two that integers of 32 bits end at.
+    /// Returns the indices to compare: the ends, the middle, and around the powers of two at which 32-bit integers end.
     fn places(&self) -> Vec<usize> {
         let about = |p: usize| [p - 1, p, p + 1];
         let mut places = vec![0, 1, self.n / 2, self.n - 2, self.n - 1];
@@ -101,12 +102,12 @@ impl Operands {
     }
 }
 
-/// Whether every check was carried out and found what must be.
+/// Returns true if every check was executed and passed.
 pub fn is_good(done: &[Done]) -> bool {
     !done.is_empty() && done.iter().all(|d| matches!(d.fate, Fate::Passed))
 }
 
-/// The element at this position, as a number.
+/// Returns the element at this index, as a number.
 fn value(a: &Array, at: usize) -> cuprum::Result<f64> {
     a.index(s![at as i64])?.astype(DType::F64)?.item::<f64>()
 }
@@ -118,11 +119,11 @@ fn same(what: impl AsRef<str>, found: f64, expected: f64) -> Outcome {
     Err(Failure::Wrong(format!("{}: {found} in place of {expected}", what.as_ref())))
 }
 
-/// Carries out the checks whose names contain one of `only`, with `n` elements each, and tells `done` of each.
+/// Executes the checks whose names contain one of `only`, with `n` elements each, and calls `done` after each.
 ///
 /// # Errors
 ///
-/// Where the operands themselves cannot be made.
+/// If the operands themselves cannot be created.
 pub fn run(device: Device, n: usize, only: &[String], mut done: impl FnMut(&Done)) -> cuprum::Result<Vec<Done>> {
     device.with(|| {
         let operands = Operands::new(n)?;

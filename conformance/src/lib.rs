@@ -1,8 +1,9 @@
-//! Makes cases from `matrix.yaml`, runs them on a device and on the oracle, judges and reports.
+//! The conformance suite: generates cases from `matrix.yaml`, runs them on a device and on the oracle, compares and
+//! reports.
 //!
-//! A case is an operation with operands of given dtypes, shapes, layouts and values. Its id says all of that, names it,
-//! filters for it and makes it again. [`sample`] decides which cases a run has, [`operand`] what they hold, [`judge`]
-//! what counts as equal.
+//! A case is an operation with operands of given dtypes, shapes, layouts and values. Its id states all of that, and
+//! serves to name, filter and reproduce it. [`sample`] determines the cases of a run, [`operand`] their values,
+//! [`judge`] the comparison.
 
 pub mod call;
 pub mod case;

@@ -1,24 +1,24 @@
-//! The cases that must pass, as a text for git: one line an operation, from which every id can be told again.
+//! The cases that must pass, in a text format for git: one line per operation, from which every id can be decoded.
 //!
-//! The default sample follows from the matrix and its seed, so that a change of either could take a case away unseen.
-//! `tests/must-pass.txt` says which cases there are. A run that has others fails and names them; `generate` writes the
-//! list anew, and the change is there to be reviewed. It holds for every device: what a device is known to fail is an
-//! entry under `failing` in `matrix.yaml`.
+//! The default sample follows from the matrix and its seed, so that a change of either could remove a case unnoticed.
+//! `tests/must-pass.txt` lists the cases. A run with other cases fails and names them; `generate` rewrites the list,
+//! and the change can be reviewed. It holds for every device: a known failure of a device is an entry under `failing`
+//! in `matrix.yaml`.
 //!
 //! A line is `family/op count | shapes | parameters | dtypes records dtypes records …`. A record is a few letters: one
-//! for the shapes (their position in the line's list), one a layout, one for the values, and one for the parameters
-//! where the line has any (`-`: none). An id of another form stands on a line of its own, after `=`.
+//! for the shapes (their index in the line's list), one for each layout, one for the values, and one for the parameters
+//! where the line has any (`-`: none). An id of another form is on a separate line, after `=`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
-/// Where the list is, from the root of the project.
+/// Path of the list, from the root of the project.
 pub const FILE: &str = "tests/must-pass.txt";
 
 /// The list of this checkout.
 pub const BUILT_IN: &str = include_str!("../../tests/must-pass.txt");
 
-/// Letters for positions in a line's lists.
+/// Letters for indices in a line's lists.
 const POSITIONS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 /// NumPy's letters for dtypes; `E`, which it does not use, is bfloat16.
@@ -81,7 +81,7 @@ fn at<'a>(list: &[&'a str], letter: char) -> Option<&'a str> {
     POSITIONS.iter().position(|p| char::from(*p) == letter).and_then(|i| list.get(i).copied())
 }
 
-/// An id in its parts.
+/// An id, split into its parts.
 struct Parts<'a> {
     op: &'a str,
     dtypes: String,
@@ -91,12 +91,12 @@ struct Parts<'a> {
     params: Option<&'a str>,
 }
 
-/// The parts of an id; nothing, where it is of another form.
+/// Splits an id; `None` if it is of another form.
 fn parts(id: &str) -> Option<Parts<'_>> {
     let fields: Vec<&str> = id.splitn(7, '/').collect();
     let [family, op, dtypes, shapes, layouts, values, params @ ..] = fields.as_slice() else { return None };
     let op = &id[..family.len() + 1 + op.len()];
-    // A weak scalar is told by its text; then the dtypes stand as they are.
+    // A weak scalar is written as its text; then the dtypes are written in full.
     let short: Option<String> = dtypes.split('-').map(|d| letter(&DTYPES, d)).collect();
     let dtypes = short.unwrap_or_else(|| format!("({dtypes}"));
     let layouts = layouts.split('-').map(|l| letter(&LAYOUTS, l)).collect::<Option<String>>()?;
@@ -130,7 +130,7 @@ fn line(op: &str, cases: &[Parts<'_>]) -> Option<String> {
     Some(out)
 }
 
-/// The list of these ids.
+/// Writes the list of these ids.
 pub fn write<'a>(ids: impl IntoIterator<Item = &'a str>) -> String {
     let ids: BTreeSet<&str> = ids.into_iter().collect();
     let mut ops: BTreeMap<&str, Vec<Parts<'_>>> = BTreeMap::new();
@@ -153,7 +153,7 @@ pub fn write<'a>(ids: impl IntoIterator<Item = &'a str>) -> String {
     out
 }
 
-/// The ids of one line.
+/// Decodes the ids of one line.
 fn expand(line: &str) -> Option<Vec<String>> {
     let mut fields = line.splitn(4, '|');
     let mut field = || Some(fields.next()?.split_whitespace().collect::<Vec<_>>());
@@ -185,10 +185,10 @@ fn expand(line: &str) -> Option<Vec<String>> {
     (count.parse() == Ok(ids.len())).then_some(ids)
 }
 
-/// The ids of a list, in order.
+/// Reads the ids of a list, in order.
 ///
 /// # Errors
-/// A message with the line that is no part of a list, or whose number of cases is not the one that it names.
+/// A message with the line that is invalid, or whose number of cases is not the one that it states.
 pub fn read(text: &str) -> Result<Vec<String>, String> {
     let (mut ids, mut total) = (BTreeSet::new(), None);
     for (i, line) in text.lines().enumerate() {
@@ -209,16 +209,16 @@ pub fn read(text: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// What differs between the list and the cases that there are.
+/// The differences between the list and the actual cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// In the list only.
+    /// Cases in the list only.
     pub vanished: Vec<String>,
-    /// Not in the list.
+    /// Cases that are not in the list.
     pub new: Vec<String>,
 }
 
-/// Holds the cases that there are against the list.
+/// Compares the actual cases with the list.
 pub fn difference(list: &[String], ids: &[String]) -> Difference {
     let (listed, present): (BTreeSet<&String>, BTreeSet<&String>) = (list.iter().collect(), ids.iter().collect());
     Difference {
@@ -228,7 +228,7 @@ pub fn difference(list: &[String], ids: &[String]) -> Difference {
 }
 
 impl Difference {
-    /// Whether both are the same.
+    /// Returns true if both are the same.
     pub fn is_empty(&self) -> bool {
         self.vanished.is_empty() && self.new.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Operands: which elements, in which memory, reached by which views.
+//! Operands: their elements, memory and views.
 
 use cuprum_kernels::DType;
 use half::{bf16, f16};
@@ -12,13 +12,13 @@ use crate::text::{Shape, rows};
 /// One step from the buffer to the operand. Every step is a view, so that no element moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The axes in this order.
+    /// Permutation of the axes.
     Transpose(Vec<usize>),
     /// Start, stop and step of every axis, as in a slice expression.
     Slice(Vec<(Option<i64>, Option<i64>, i64)>),
     /// Broadcast to this shape.
     Broadcast(Vec<usize>),
-    /// The same elements in this shape.
+    /// The same elements with this shape.
     Reshape(Vec<usize>),
 }
 
@@ -29,13 +29,13 @@ pub struct Placed {
     pub base: Tensor,
     /// The views.
     pub steps: Vec<Step>,
-    /// The byte of the buffer at which element 0 lies.
+    /// The byte offset of element 0 in the buffer.
     pub offset: usize,
     /// The operand itself: its elements, its shape, its strides within the buffer.
     pub logical: Tensor,
 }
 
-/// An operand, ready for either side.
+/// An operand of either side.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// An array.
@@ -45,7 +45,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn size(&self) -> usize {
         match self {
             Input::Array(placed) => placed.logical.size(),
@@ -55,7 +55,7 @@ impl Input {
 }
 
 impl Layout {
-    /// Whether the layout is one of its own for this shape.
+    /// Returns true if the layout differs from others for this shape.
     pub fn applies(self, shape: &Shape) -> bool {
         match self {
             Layout::C | Layout::Offset => true,
@@ -70,7 +70,7 @@ impl Layout {
         }
     }
 
-    /// The shape of the buffer, and the views that lead from it to an array of this shape.
+    /// Returns the shape of the buffer, and the views that lead from it to an array of this shape.
     pub fn plan(self, shape: &[usize]) -> (Vec<usize>, Vec<Step>) {
         let n = shape.len();
         let all = |step| vec![(None, None, step); n];
@@ -83,7 +83,8 @@ impl Layout {
                 (axes.iter().map(|a| shape[*a]).collect(), vec![Step::Transpose(axes)])
             }
             Layout::Strided => {
-                // Of many axes the outer ones have one gap each: twice the elements along each would be a large buffer.
+                // With many axes the outer ones have one gap each: twice the elements along each would be a large
+                // buffer.
                 let outer = |axis| n > 4 && axis + 2 < n;
                 let step = |axis| if axis + 1 == n { 3 } else { 2 };
                 let long = |(axis, len): (usize, &usize)| if outer(axis) { len + 1 } else { len * step(axis) };
@@ -166,7 +167,7 @@ impl View {
         }
     }
 
-    /// The position in the buffer of each element, in C order.
+    /// Returns the index in the buffer of each element, in C order.
     fn positions(&self) -> Vec<usize> {
         let mut positions = vec![self.offset];
         for (len, stride) in self.shape.iter().zip(&self.strides) {
@@ -176,22 +177,23 @@ impl View {
     }
 }
 
-/// The strides of an array of this shape in this layout, in elements.
+/// Returns the strides of an array of this shape in this layout, in elements.
 pub(crate) fn strides(layout: Layout, shape: &[usize]) -> Vec<i64> {
     let (base, steps) = layout.plan(shape);
     let whole = View { strides: packed_strides(&base), shape: base, offset: 0 };
     steps.iter().fold(whole, View::step).strides
 }
 
-/// Lays `elements` (in C order) into memory; where elements share memory, the last one stands.
+/// Lays out `elements` (in C order) in memory; where elements share memory, the last one is kept.
 pub fn place(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], rng: &mut Rng) -> Placed {
     among(dtype, shape, layout, elements, ValueSet::Uniform, rng)
 }
 
-/// Other elements that are drawn for gaps, over and over: a prime, so that no row of gaps is like the next.
+/// Number of other elements that are sampled for gaps, repeated cyclically: a prime, so that no row of gaps is like the
+/// next.
 const GAPS_DRAWN: usize = 251;
 
-/// Lays `elements` into memory among others of a set.
+/// Lays out `elements` in memory among others of a value set.
 fn among(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], others: ValueSet, rng: &mut Rng) -> Placed {
     let (base_shape, steps) = layout.plan(&shape.0);
     let size = dtype.size();
@@ -200,7 +202,7 @@ fn among(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], others: V
     let start = View { shape: base_shape.clone(), strides, offset: 0 };
     let view = steps.iter().fold(start, View::step);
     let positions = view.positions();
-    // Gaps hold other values, so that a kernel that reads its operand as contiguous is seen.
+    // Gaps hold other values, so that a kernel that reads its operand as contiguous is detected.
     let gaps: Vec<u8> = (0..base_size.min(GAPS_DRAWN)).flat_map(|_| element(dtype, others, rng)).collect();
     let mut bytes: Vec<u8> = gaps.iter().copied().cycle().take(base_size * size).collect();
     for (p, e) in positions.iter().zip(elements.chunks_exact(size)) {
@@ -216,10 +218,10 @@ fn among(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], others: V
     }
 }
 
-/// The operands of a case. The same seed and case give the same operands.
+/// Builds the operands of a case. The same seed and case give the same operands.
 ///
 /// # Errors
-/// A message, where a scalar does not parse, or another number of elements is written out than the shape has.
+/// A message, if a scalar does not parse, or the number of written elements differs from that of the shape.
 pub fn inputs(case: &Case, seed: u64) -> Result<Vec<Input>, String> {
     let mut rng = Rng::new(seed, &case.id());
     let mut rows = match &case.values {
@@ -247,25 +249,27 @@ pub fn inputs(case: &Case, seed: u64) -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-/// The elements of an array of this shape, in C order.
+/// Samples the elements of an array of this shape, in C order.
 pub(crate) fn elements(dtype: DType, shape: &Shape, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
     (0..shape.size()).flat_map(|_| element(dtype, set, rng)).collect()
 }
 
-/// The same operand in a buffer with one element more behind it, and the view of that buffer that lies one element on.
+/// Returns the same operand in a buffer with one more element at the end, and the view of that buffer shifted by one
+/// element.
 pub(crate) fn shifted(placed: &Placed, rng: &mut Rng) -> (Placed, Placed) {
     let one = element(placed.base.dtype, ValueSet::Small, rng);
     views(placed, [placed.base.bytes.as_slice(), &one].concat(), 1)
 }
 
-/// Two operands of the same shape and layout in one buffer, the second `by` elements on, which end with the second's own.
+/// Returns two operands of the same shape and layout in one buffer, the second shifted by `by` elements.
 pub(crate) fn beside(first: &Placed, second: &Placed, by: usize) -> (Placed, Placed) {
     let own = &second.base.bytes;
     let last = &own[own.len() - by * second.base.dtype.size()..];
     views(first, [first.base.bytes.as_slice(), last].concat(), by)
 }
 
-/// The views of a longer buffer that lie as the operand does in its own, from the beginning and `by` elements on.
+/// Returns two views of a longer buffer with the layout of the operand, from the beginning and shifted by `by`
+/// elements.
 fn views(placed: &Placed, bytes: Vec<u8>, by: usize) -> (Placed, Placed) {
     let (dtype, n) = (placed.base.dtype, placed.base.size());
     let base = Tensor::packed(dtype, &[n + by], bytes);
@@ -283,7 +287,7 @@ fn views(placed: &Placed, bytes: Vec<u8>, by: usize) -> (Placed, Placed) {
     (at(0), at(by))
 }
 
-/// The view of the operand's own buffer with its axes the other way round.
+/// Returns the view of the operand's own buffer with its axes reversed.
 pub(crate) fn turned(placed: &Placed) -> Placed {
     let axes = (0..placed.logical.shape.len()).rev();
     let mut turned = placed.clone();
@@ -298,7 +302,7 @@ pub(crate) fn turned(placed: &Placed) -> Placed {
 }
 
 impl ValueSet {
-    /// Whether the set is one of its own for this dtype.
+    /// Returns true if the set differs from others for this dtype.
     pub fn applies(self, dtype: DType) -> bool {
         match self {
             ValueSet::Small | ValueSet::Lowest => true,
@@ -313,7 +317,7 @@ impl ValueSet {
     }
 }
 
-/// One element.
+/// Samples one element.
 fn element(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
     if dtype.is_complex() {
         return [element(dtype.real(), set, rng), element(dtype.real(), set, rng)].concat();
@@ -354,14 +358,14 @@ fn element(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
 /// integers of 32 and 64 bits end.
 const GAPS: [u32; 5] = [11, 24, 31, 53, 63];
 
-/// An odd number of nine or of twelve bits, and of either sign: half way between two neighbours of a half type.
+/// Returns an odd number of nine or of twelve bits, of either sign: a tie between two neighbours of a 16-bit float.
 fn tie(rng: &mut Rng) -> i128 {
     let bits = rng.pick(&[9, 12]);
     let odd = (rng.bits() >> (64 - bits)) as i128 | 1 | 1 << (bits - 1);
     if rng.below(2) == 0 { odd } else { -odd }
 }
 
-/// The bits of the largest, the smallest normal and the smallest subnormal number, of one and of infinity.
+/// Returns the bits of the largest, the smallest normal and the smallest subnormal number, of one and of infinity.
 fn landmarks(dtype: DType) -> [u64; 5] {
     match dtype {
         DType::F16 => [f16::MAX.to_bits(), f16::MIN_POSITIVE.to_bits(), 1, f16::ONE.to_bits(), 0x7c00].map(u64::from),
@@ -384,7 +388,7 @@ fn float(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
         ValueSet::Natural => value(rng.below(10) as f64),
         ValueSet::Positive => value(rng.unit() * rng.pick(&[1.0, 1.0, 16.0, 100.0])),
         ValueSet::Uniform => value((rng.unit() - 0.5) * rng.pick(&[2.0, 16.0, 200.0])),
-        // One exponent after the other, so that a long enough operand has all of them.
+        // Consecutive exponents, so that a long enough operand has all of them.
         ValueSet::Bits => {
             let shift = infinity.trailing_zeros();
             let exponent = rng.walk((infinity >> shift) + 1) << shift;
@@ -408,7 +412,7 @@ fn float(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
         ValueSet::Mixed => match rng.below(4) {
             0 => float(dtype, ValueSet::Special, rng),
             1 => float(dtype, ValueSet::Bits, rng),
-            // Beside a tie, by less than float32 can tell.
+            // Next to a tie, by less than the precision of float32.
             2 => value(tie(rng) as f64 * 2f64.powi(rng.below(24) as i32 - 20) * (1.0 + rng.pick(&[0.0, 1e-9, -1e-9]))),
             _ => {
                 let exponent = if rng.below(2) == 0 { rng.below(66) } else { 62 + rng.below(3) };

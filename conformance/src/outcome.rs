@@ -1,4 +1,4 @@
-//! What an operation gave: an array, a text or an error. Both sides are brought to this form before they are compared.
+//! Results of an operation: an array, a text or an error, in a common form in which both sides are compared.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// `ValueError`: shapes that do not fit, values that are not allowed.
+    /// `ValueError`: shapes that do not match, values that are not allowed.
     Value,
     /// `TypeError`: a dtype that the operation does not take.
     Type,
@@ -24,7 +24,7 @@ pub enum Kind {
     ZeroDivision,
     /// `LinAlgError`.
     LinAlg,
-    /// Anything that no NumPy exception answers to: a device fault, a compile error, a panic.
+    /// Errors without a corresponding NumPy exception: a device fault, a compile error, a panic.
     Broken,
 }
 
@@ -43,51 +43,51 @@ impl fmt::Display for Kind {
     }
 }
 
-/// How much of an element is fixed.
+/// The extent to which NumPy's documentation determines an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Freedom {
-    /// All of it.
+    /// Entirely.
     #[default]
     Exact,
-    /// All of it here, and all but the sign of a zero in NumPy.
+    /// Entirely here; in NumPy except for the sign of a zero.
     OurZero,
-    /// All but the sign of a zero.
+    /// Except for the sign of a zero.
     AnyZero,
-    /// All of it here, and nothing in NumPy, which answers differently from machine to machine.
+    /// Entirely here; in NumPy not at all, since it differs from machine to machine.
     Ours,
-    /// Nothing: NumPy itself answers differently from machine to machine.
+    /// Not at all: NumPy itself differs from machine to machine.
     Any,
 }
 
-/// An array on the host: its elements packed in C order, and the layout that it had where it came from.
+/// An array on the host: its elements packed in C order, and the memory layout of the original.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
     /// The element type.
     pub dtype: DType,
     /// The lengths of the axes.
     pub shape: Vec<usize>,
-    /// Bytes from one element to the next along each axis, where the array came from.
+    /// Distances in bytes between consecutive elements along each axis, of the original array.
     pub strides: Vec<i64>,
     /// The elements, little-endian, in C order.
     pub bytes: Vec<u8>,
-    /// How much of each element is fixed; empty where all are.
+    /// The extent to which each element is determined; empty if all are entirely.
     pub freedom: Vec<Freedom>,
 }
 
 impl Tensor {
-    /// A C-contiguous array.
+    /// Creates a C-contiguous array.
     pub fn packed(dtype: DType, shape: &[usize], bytes: Vec<u8>) -> Tensor {
         let mut strides = vec![0; shape.len()];
         let mut step = dtype.size() as i64;
         for (stride, n) in strides.iter_mut().zip(shape).rev() {
             *stride = step;
-            // As in NumPy: an axis of length 0 does not make those before it stand still.
+            // As in NumPy, an axis of length 0 counts as 1 in the strides of those before it.
             step *= (*n).max(1) as i64;
         }
         Tensor { dtype, shape: shape.to_vec(), strides, bytes, freedom: vec![] }
     }
 
-    /// The same, where NumPy is held to it: what it leaves to the processor is free.
+    /// Returns the same array as NumPy determines it: elements that depend on the processor are free.
     pub fn as_numpy(&self) -> Tensor {
         let freedom = |of: &Freedom| match of {
             Freedom::Ours => Freedom::Any,
@@ -97,25 +97,25 @@ impl Tensor {
         Tensor { freedom: self.freedom.iter().map(freedom).collect(), ..self.clone() }
     }
 
-    /// A vector with zeros behind it, up to so many elements.
+    /// Returns a vector padded with zeros to a length.
     pub fn padded(&self, length: usize) -> Tensor {
         let mut bytes = self.bytes.clone();
         bytes.resize(length * self.dtype.size(), 0);
         Tensor { freedom: self.freedom.clone(), ..Tensor::packed(self.dtype, &[length], bytes) }
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn size(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// Element `i` in C order.
+    /// Returns element `i` in C order.
     pub fn get(&self, i: usize) -> Number {
         let size = self.dtype.size();
         Number::decode(self.dtype, &self.bytes[i * size..(i + 1) * size])
     }
 
-    /// Element `i` of the C order, with the digits that its dtype has.
+    /// Formats element `i` in C order, with the digits of its dtype.
     pub fn shown(&self, i: usize) -> String {
         // A narrow float has fewer digits than the float64 that holds it.
         let narrow = !matches!(self.dtype, DType::F64 | DType::C128);
@@ -126,7 +126,7 @@ impl Tensor {
         }
     }
 
-    /// The index of element `i` of the C order, an integer per axis.
+    /// Returns the multi-index of element `i` in C order.
     pub fn index_of(&self, mut i: usize) -> Vec<usize> {
         let mut index = vec![0; self.shape.len()];
         for (at, n) in index.iter_mut().zip(&self.shape).rev() {
@@ -137,7 +137,7 @@ impl Tensor {
     }
 }
 
-/// One element. Every float and complex dtype fits without rounding.
+/// One element. Every float and complex dtype is represented without rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// Booleans and integers.
@@ -149,7 +149,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// Reads an element; `bytes` has the dtype's size.
+    /// Decodes an element; `bytes` has the dtype's size.
     pub fn decode(dtype: DType, bytes: &[u8]) -> Number {
         let mut raw = [0u8; 16];
         raw[..bytes.len()].copy_from_slice(bytes);
@@ -173,7 +173,7 @@ impl Number {
         }
     }
 
-    /// Writes an element, rounding to the dtype.
+    /// Encodes an element, rounding to the dtype.
     pub fn encode(self, dtype: DType) -> Vec<u8> {
         let (re, im) = self.parts();
         let int = match self {
@@ -192,7 +192,7 @@ impl Number {
         }
     }
 
-    /// The real and the imaginary part; the latter is 0 but for complex numbers.
+    /// Returns the real and the imaginary part; the latter is 0 except for complex numbers.
     pub fn parts(self) -> (f64, f64) {
         match self {
             Number::Int(i) => (i as f64, 0.0),
@@ -212,21 +212,21 @@ impl fmt::Display for Number {
     }
 }
 
-/// What an operation gave.
+/// The result of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// An array.
     Array(Tensor),
     /// Several arrays: the results of a function that has more than one.
     Several(Vec<Tensor>),
-    /// A text.
+    /// A string.
     Text(String),
     /// An error: its kind and its message.
     Rejected(Kind, String),
 }
 
 impl Outcome {
-    /// The array, or the first of several.
+    /// Returns the array, or the first of several.
     pub fn first(&self) -> Option<&Tensor> {
         match self {
             Outcome::Array(t) => Some(t),
@@ -235,7 +235,8 @@ impl Outcome {
         }
     }
 
-    /// 64 bits of the result: dtype, shape and bytes, or the error's kind. Layout and messages do not count.
+    /// Returns a digest of 64 bits: of dtype, shape and bytes, or of the error's kind. Layout and messages do not
+    /// count.
     pub fn digest(&self) -> u64 {
         let bytes = |t: &Tensor| [format!("{}{:?}", t.dtype, t.shape).as_bytes(), &t.bytes].concat();
         crate::random::hash(match self {

@@ -1,24 +1,25 @@
-//! A small set of combinations in which every pair of values of two factors occurs that is wanted and can.
+//! Pairwise testing: a small set of combinations in which every requested and possible pair of values of two factors
+//! occurs.
 
 use std::collections::HashSet;
 
 use crate::random::Rng;
 
-/// Completions that are tried before a pair is given up.
+/// Number of completions that are tried for a pair.
 const TRIES: usize = 8;
 
-/// The factors of a test: how many values each has, which two values may stand together, which must, and which
-/// combinations are taken.
+/// The factors of a test: their sizes, which pairs of values are compatible, which are requested, and which
+/// combinations are accepted.
 pub struct Factors<'a> {
-    /// Values per factor.
+    /// Number of values of each factor.
     pub sizes: Vec<usize>,
-    /// Whether value `v` of factor `i` may stand beside value `w` of factor `j`; asked with `i < j` only.
+    /// Returns true if value `v` of factor `i` is compatible with value `w` of factor `j`; called with `i < j` only.
     pub allowed: &'a dyn Fn(usize, usize, usize, usize) -> bool,
-    /// Whether there must be a combination with both, where one is allowed; asked with `i < j` only.
+    /// Returns true if a combination with both values is requested; called with `i < j` only.
     pub wanted: &'a dyn Fn(usize, usize, usize, usize) -> bool,
-    /// Whether a combination is taken as a whole.
+    /// Returns true if a combination is accepted as a whole.
     pub takes: &'a dyn Fn(&[usize]) -> bool,
-    /// From here on factors have their first value wherever no pair asks for another.
+    /// Factors from this index on have their first value unless a pair requests another.
     pub quiet_from: usize,
 }
 
@@ -43,12 +44,12 @@ impl Factors<'_> {
         })
     }
 
-    /// How many combinations the product has, forbidden ones included.
+    /// Returns the number of combinations of the product, incompatible ones included.
     pub fn product(&self) -> usize {
         self.sizes.iter().fold(1, |product, n| product.saturating_mul(*n))
     }
 
-    /// Every allowed combination.
+    /// Returns all compatible combinations.
     pub fn all(&self) -> Vec<Vec<usize>> {
         let mut rows = vec![vec![]];
         for (i, n) in self.sizes.iter().enumerate() {
@@ -64,7 +65,7 @@ impl Factors<'_> {
         rows
     }
 
-    /// Completes `row`, preferring at each factor the value that covers most pairs of `open`.
+    /// Completes `row`, preferring for each factor the value that covers most pairs of `open`.
     fn complete(&self, mut row: Vec<Option<usize>>, open: &Open, rng: &mut Rng) -> Option<Vec<usize>> {
         let mut order: Vec<usize> = (0..row.len()).filter(|i| row[*i].is_none()).collect();
         rng.shuffle(&mut order);
@@ -90,8 +91,8 @@ impl Factors<'_> {
         row.into_iter().collect()
     }
 
-    /// A combination with these values of factors that is taken, if one is found in a few tries. The pairs that it has are
-    /// no longer open.
+    /// Returns an accepted combination with fixed values of factors, if one is found in a few tries, and removes its
+    /// pairs from `open`.
     pub fn with(&self, fixed: &[(usize, usize)], open: &mut Open, rng: &mut Rng) -> Option<Vec<usize>> {
         let mut start = vec![None; self.sizes.len()];
         for &(i, v) in fixed {
@@ -101,7 +102,7 @@ impl Factors<'_> {
             start[i] = Some(v);
         }
         for attempt in 0..TRIES {
-            // Where the row that covers most is rejected, the later attempts take any.
+            // If the row that covers most is rejected, later attempts take any.
             let none = Open::new();
             let open_now = if attempt < TRIES / 2 { &*open } else { &none };
             let Some(row) = self.complete(start.clone(), open_now, rng).filter(|row| (self.takes)(row)) else {
@@ -117,7 +118,7 @@ impl Factors<'_> {
         None
     }
 
-    /// Combinations that cover every wanted pair of which one is found, and the pairs of which none was.
+    /// Returns combinations that cover all requested pairs that can be covered, and the pairs that cannot.
     pub fn pairs(&self, rng: &mut Rng) -> (Vec<Vec<usize>>, Open) {
         let k = self.sizes.len();
         let mut todo: Vec<Pair> = vec![];
@@ -140,7 +141,7 @@ impl Factors<'_> {
         (rows, open)
     }
 
-    /// A random combination, if one is found in a few tries.
+    /// Returns a random combination, if one is found in a few tries.
     pub fn any(&self, rng: &mut Rng) -> Option<Vec<usize>> {
         self.complete(vec![None; self.sizes.len()], &Open::new(), rng)
     }

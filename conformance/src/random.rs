@@ -1,15 +1,15 @@
-//! Hashes and random numbers that give the same on every machine.
+//! Hashes and random numbers that are the same on every machine.
 //!
-//! Shards, samples, operands and digests stand on these: a result is found again by its id and its seed alone. The hash
-//! is our own. The numbers are `rand`'s, from a generator whose algorithm and seeding its crate promises to keep; how a
-//! range or an order is drawn may change with a minor version of `rand`, so the version is pinned, and a test holds
-//! the draws.
+//! Shards, samples, operands and digests depend on these: a result is reproduced by its id and its seed alone. The hash
+//! is defined here. The numbers are `rand`'s, from a generator whose algorithm and seeding its crate guarantees to
+//! keep; how a range or a permutation is sampled may change with a minor version of `rand`, so the version is pinned,
+//! and a test checks the samples.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng as _, RngExt, SeedableRng};
 
-/// The 64-bit FNV-1a hash of a text, mixed once more so that every bit depends on every byte.
+/// Returns the 64-bit FNV-1a hash of a text, mixed once more so that every bit depends on every byte.
 pub fn hash(bytes: impl AsRef<[u8]>) -> u64 {
     let fnv = |h: u64, b: &u8| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3);
     mix(bytes.as_ref().iter().fold(0xcbf2_9ce4_8422_2325, fnv))
@@ -29,39 +29,39 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// A generator for one purpose: the same seed and purpose give the same numbers.
+    /// Creates a generator for one purpose: the same seed and purpose give the same numbers.
     pub fn new(seed: u64, purpose: &str) -> Rng {
         let mut source = Xoshiro256PlusPlus::seed_from_u64(mix(seed) ^ hash(purpose));
         Rng { walked: source.next_u64(), source }
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.source.next_u64()
     }
 
-    /// The next of the numbers below `n`, one after the other from a random one on.
+    /// Returns consecutive numbers modulo `n`, starting at a random one.
     pub fn walk(&mut self, n: u64) -> u64 {
         self.walked = self.walked.wrapping_add(1);
         self.walked % n.max(1)
     }
 
-    /// An index below `n`; 0 for `n` = 0.
+    /// Returns an index below `n`; 0 for `n` = 0.
     pub fn below(&mut self, n: usize) -> usize {
         self.source.random_range(0..n.max(1))
     }
 
-    /// A number in [0, 1).
+    /// Returns a number in [0, 1).
     pub fn unit(&mut self) -> f64 {
         self.source.random()
     }
 
-    /// One of `items`, which must not be empty.
+    /// Returns one of `items`, which must not be empty.
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         *items.choose(&mut self.source).expect("there is an item to pick")
     }
 
-    /// Puts `items` in a random order.
+    /// Shuffles `items`.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         items.shuffle(&mut self.source);
     }
@@ -79,8 +79,8 @@ mod tests {
         assert_ne!(draw(1, "a"), draw(2, "a"));
     }
 
-    /// The values are from the definitions of FNV-1a, SplitMix64 and xoshiro256++ and of `rand`'s ways to a range, a float
-    /// and an order, written down in Python. Others would make every sample and every operand another one.
+    /// The values are from the definitions of FNV-1a, SplitMix64 and xoshiro256++ and of `rand`'s sampling of a range,
+    /// a float and a permutation, implemented in Python. Other values would change every sample and every operand.
     #[test]
     fn the_draws_stay_the_same() {
         let mut rng = Rng::new(20260, "draws");

@@ -1,4 +1,4 @@
-//! The oracle: calls it by the names that `matrix.yaml` uses.
+//! The oracle as a side of a run: calls it by the names of `matrix.yaml`.
 
 use cuprum_kernels::DType;
 use cuprum_oracle::table::{self, Arguments, Fault, Function};
@@ -23,7 +23,7 @@ pub struct Reference;
 
 type Result<T> = std::result::Result<T, Rejection>;
 
-/// A rejection: by the oracle, or of parameters that do not parse.
+/// An error: of the oracle, or of parameters that do not parse.
 struct Rejection(Kind, String);
 
 impl From<OracleError> for Rejection {
@@ -32,7 +32,7 @@ impl From<OracleError> for Rejection {
     }
 }
 
-/// The kind of a rejection.
+/// Returns the kind of an error.
 pub(crate) fn kind(error: &OracleError) -> Kind {
     match error.kind {
         ErrorKind::Value => Kind::Value,
@@ -95,11 +95,11 @@ impl Side for Reference {
         let without_axes = outcome.first().is_some_and(|t| t.shape.is_empty());
         without_axes
             && match op.kind {
-                // Functions of NumPy's that are no universal functions give arrays.
+                // Functions of NumPy that are no ufuncs return arrays.
                 OpKind::Ufunc => !matches!(op.name.as_str(), "where" | "i0"),
                 OpKind::Operator | OpKind::Matmul => true,
                 OpKind::Method | OpKind::Reduction => case.params.get("out").is_none(),
-                // It is the operand, indexed by nothing.
+                // The result is the operand itself, indexed by nothing.
                 OpKind::Manipulation => {
                     matches!(op.name.as_str(), "flip" | "iscomplexobj" | "isfortran" | "isrealobj" | "unstack")
                 }
@@ -137,7 +137,7 @@ impl Side for Reference {
     }
 }
 
-/// An argument as the oracle takes it.
+/// Converts an argument to the oracle's type.
 fn argument(of: &Argument, operands: &[Operand<'_>]) -> Result<table::Argument> {
     Ok(match of {
         Argument::None => table::Argument::None,
@@ -149,7 +149,7 @@ fn argument(of: &Argument, operands: &[Operand<'_>]) -> Result<table::Argument> 
             Operand::Array(a) => table::Argument::Array((*a).clone()),
             Operand::Scalar(v) => table::Argument::Scalar(*v),
         },
-        // How it lies in memory is of no concern here.
+        // The memory layout does not matter here.
         Argument::Made(tensor) | Argument::Backwards(tensor) => {
             table::Argument::Array(NdArray::from_packed(tensor.dtype, &tensor.shape, tensor.bytes.clone())?)
         }
@@ -158,7 +158,7 @@ fn argument(of: &Argument, operands: &[Operand<'_>]) -> Result<table::Argument> 
     })
 }
 
-/// The function of a call, and what it is told.
+/// Returns the function of a call, and its arguments.
 fn told(call: &Call, operands: &[Operand<'_>], by: Gathering) -> Result<(Function, Arguments)> {
     let found = table::find(&call.path).ok_or_else(|| format!("the oracle has no {}", call.path))?;
     let one = |(name, of): &(String, Argument)| Ok((name.clone(), argument(of, operands)?));
@@ -177,15 +177,15 @@ fn invoked(call: &Call, operands: &[Operand<'_>]) -> Result<Vec<NdArray>> {
     Ok(results)
 }
 
-/// Calls a function by name. What changes its first operand gives that.
+/// Calls a function by name. A function that changes its first operand returns it.
 ///
 /// # Errors
-/// The oracle's rejection, or what is wrong with the call.
+/// The oracle's error, or what is invalid in the call.
 pub fn invoke(call: &Call, operands: &[Operand<'_>]) -> std::result::Result<Vec<NdArray>, (Kind, String)> {
     invoked(call, operands).map_err(|Rejection(kind, message)| (kind, message))
 }
 
-/// How far each element of one result after the other may be off, where the operands decide it.
+/// Bounds the error of each element of all results in sequence, where the operands determine it.
 ///
 /// # Errors
 /// As [`invoke`].
@@ -201,7 +201,7 @@ pub fn invoked_bounds(
     bounds().map_err(|Rejection(kind, message)| (kind, message))
 }
 
-/// The remainders of results of a call: see [`Side::remainders`].
+/// Computes the residuals of the results of a call: see [`Side::remainders`].
 pub(crate) fn judged_remainders(
     call: &Call,
     operands: &[Operand<'_>],
@@ -223,13 +223,13 @@ pub(crate) fn judged_remainders(
     };
     Some(match all {
         Ok(all) => Ok(all.unwrap_or_default().iter().map(|r| (r.what.into(), r.size / oracle::LIMIT)).collect()),
-        // Both reject, or the one that does not is told so elsewhere.
+        // Both sides raise, or the difference is reported elsewhere.
         Err(Fault::Rejection(_)) => Ok(vec![]),
         Err(Fault::Misuse(message)) => Err(message),
     })
 }
 
-/// The operand that a result is written to, the whole buffer of which is checked.
+/// Returns the operand to which a result is written, whose whole buffer is compared.
 fn seen_whole<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Option<&'a Placed> {
     let parts = parts(op, case, inputs);
     match parts.out {
@@ -257,7 +257,7 @@ fn bounds(op: &Op, case: &Case, inputs: &[Input], by: Gathering) -> Option<Vec<f
     Some(whole)
 }
 
-/// How far results of a function of elements may be off, where the operands decide it.
+/// Bounds the error of the results of an elementwise function, where the operands determine it.
 pub(crate) fn elementwise_bounds(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
     match name {
         "power" | "float_power" => complex_power(name, inputs),
@@ -266,7 +266,7 @@ pub(crate) fn elementwise_bounds(name: &str, inputs: &[Input]) -> Option<Vec<f64
     }
 }
 
-/// The byte of the buffer at which each element lies, in C order.
+/// Returns the byte offset in the buffer of each element, in C order.
 pub(crate) fn places(a: &NdArray) -> impl Iterator<Item = usize> + use<> {
     let (shape, strides) = (a.shape().to_vec(), a.strides().to_vec());
     let (mut index, mut next) = (vec![0; shape.len()], a.offset() as isize);
@@ -295,7 +295,7 @@ fn freedom(flag: &Flag) -> Freedom {
     }
 }
 
-/// The whole buffer of `out`, so that what is written beside it is seen.
+/// Returns the whole buffer of `out`, so that writes outside of it are detected.
 fn buffer(result: &NdArray, placed: &Placed) -> Tensor {
     let (dtype, shape) = (placed.base.dtype, &placed.base.shape);
     let mut whole = Tensor::packed(dtype, shape, result.buffer().to_vec());
@@ -309,7 +309,7 @@ fn buffer(result: &NdArray, placed: &Placed) -> Tensor {
 }
 
 impl Reference {
-    /// As [`Side::bounds`], but for the way in which NumPy itself adds up: in float16 step by step.
+    /// Computes [`Side::bounds`] for NumPy's own summation: in float16 step by step.
     pub(crate) fn numpy_bounds(op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
         match op.kind {
             OpKind::Reduction | OpKind::Method | OpKind::Routine => bounds(op, case, inputs, Gathering::NUMPY),
@@ -317,7 +317,7 @@ impl Reference {
         }
     }
 
-    /// Both parts of the elements of every input, each broadcast to the shape of a result.
+    /// Returns both parts of the elements of every input, each broadcast to the shape of a result.
     pub(crate) fn operand_values(inputs: &[Input], want: &Tensor) -> Option<Vec<Vec<(f64, f64)>>> {
         let column = |input: &Input| {
             let values = match input {
@@ -330,7 +330,7 @@ impl Reference {
     }
 }
 
-/// The arrays among the inputs.
+/// Returns the arrays among the inputs.
 fn arrays(inputs: &[Input]) -> Vec<Option<NdArray>> {
     inputs.iter().map(|input| array(input).ok()).collect()
 }
@@ -347,11 +347,12 @@ fn ufunc(name: &str, operands: &[Operand<'_>]) -> Option<NdArray> {
     oracle::ufunc(name, operands, &UfuncOptions::default()).ok()
 }
 
-/// The bounds of log(e^a + e^b), which is the larger operand and what the smaller one adds to it: the sum is rounded once,
-/// and the addend, an exponential of the operands' distance and a logarithm, a few times. Where they cancel, the result
-/// may have no digit of its own.
+/// Bounds log(e^a + e^b), which is the larger operand plus a correction: the sum is rounded once, and the correction,
+/// an exponential of the operands' distance and a logarithm, a few times. Where they cancel, the result may have no
+/// accurate digit.
 fn log_add(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
-    /// Roundings of the addend: at most 2 of the exponential, 1 of the logarithm, 1 of the product that changes its base.
+    /// Roundings of the correction: at most 2 of the exponential, 1 of the logarithm, 1 of the product that changes its
+    /// base.
     const STEPS: f64 = 4.0;
     let arrays = arrays(inputs);
     let (a, b) = (operand(&arrays, inputs, 0)?, operand(&arrays, inputs, 1)?);
@@ -361,7 +362,7 @@ fn log_add(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
     let bound = |((r, large), small): ((&Value, &Value), &Value)| {
         let distance = large.float() - small.float();
         let addend = if distance.is_finite() { (-distance).exp2() } else { 0.0 };
-        // The rounding of the distance counts as often as the distance is large.
+        // The rounding of the distance counts in proportion to the distance.
         ulp::unit(sum.dtype(), r.float().clamp(-ulp::max(sum.dtype()), ulp::max(sum.dtype())))
             + addend * step * (STEPS + distance.min(2000.0))
     };
@@ -369,12 +370,12 @@ fn log_add(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
     Some(rows.map(|((r, l), s)| bound(((&r, &l), &s))).collect())
 }
 
-/// The bounds of a complex power w = exp(b log a), computed in complex128: the rounding of the exponent b log a turns
-/// and scales w by as much as the exponent is large. Other powers have units in the last place.
+/// Bounds a complex power w = exp(b log a), computed in complex128: the rounding of the exponent b log a changes angle
+/// and modulus of w in proportion to the exponent. Other powers have units in the last place.
 fn complex_power(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
     /// Roundings of the result, and of the exponent per unit of its size.
     const STEPS: (f64, f64) = (4.0, 8.0);
-    /// From here on an exponent in float64 says nothing of the angle.
+    /// The magnitude from which a float64 exponent leaves the angle undetermined.
     const LOST: f64 = (1u64 << 52) as f64;
     let arrays = arrays(inputs);
     let (a, b) = (operand(&arrays, inputs, 0)?, operand(&arrays, inputs, 1)?);
@@ -386,14 +387,14 @@ fn complex_power(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
     let modulus = |z: &Value| z.complex().norm();
     let bound = |(w, e): (&Value, &Value)| {
         let (w, e) = (modulus(w).min(ulp::max(power.dtype())), modulus(e));
-        // Of 0 the logarithm is infinite, and the power none the less exact.
+        // The logarithm of 0 is infinite, but its power is exact.
         let turned = if w == 0.0 { 0.0 } else { w * (STEPS.1 * f64::EPSILON * (1.0 + e)) };
         if w > 0.0 && e > LOST { f64::INFINITY } else { STEPS.0 * ulp::unit(power.dtype(), w) + turned }
     };
     Some(power.values().iter().zip(&exponent.values()).map(bound).collect())
 }
 
-/// The array of an input, in the same memory layout.
+/// Returns the array of an input, in the same memory layout.
 fn array(input: &Input) -> Result<NdArray> {
     let Input::Array(placed) = input else { return Err(Rejection(Kind::Broken, "an array was expected".into())) };
     let strides: Vec<isize> = placed.logical.strides.iter().map(|s| *s as isize).collect();
@@ -420,17 +421,17 @@ pub(crate) fn tensor(array: &NdArray) -> Tensor {
     }
 }
 
-/// A parameter that must be there.
+/// Returns a required parameter.
 fn needed<T>(parameter: Option<T>, name: &str) -> Result<T> {
     parameter.ok_or_else(|| Rejection(Kind::Broken, format!("the parameter {name} is missing")))
 }
 
-/// The parts of an index expression.
+/// Parses the parts of an index expression.
 fn key(case: &Case, name: &str, a: &NdArray) -> Result<Vec<Key>> {
     Ok(made_for(keys(needed(case.params.get(name), name)?)?, a.shape()))
 }
 
-/// What an index expression picks.
+/// Applies an index expression.
 fn picked(a: &NdArray, keys: &[Key]) -> Result<NdArray> {
     match parts_of(keys)? {
         Some(parts) => Ok(oracle::pick(a, &parts)?),
@@ -438,7 +439,7 @@ fn picked(a: &NdArray, keys: &[Key]) -> Result<NdArray> {
     }
 }
 
-/// An index expression with arrays, as the oracle takes it; none without.
+/// Converts an index expression with arrays to the oracle's type; `None` if it has none.
 fn parts_of(keys: &[Key]) -> Result<Option<Vec<Part>>> {
     if !keys.iter().any(|key| matches!(key, Key::Truth(_) | Key::List(_) | Key::Array(_))) {
         return Ok(None);
@@ -457,7 +458,7 @@ fn parts_of(keys: &[Key]) -> Result<Option<Vec<Part>>> {
     keys.iter().map(part).collect::<Result<_>>().map(Some)
 }
 
-/// An index expression without arrays, as the oracle takes it.
+/// Converts an index expression without arrays to the oracle's type.
 pub(crate) fn index_of(keys: &[Key]) -> Vec<Index> {
     let part = |key: &Key| match *key {
         Key::At(i) => Index::At(i as isize),
@@ -519,7 +520,7 @@ fn outcome(results: &[NdArray]) -> Outcome {
     }
 }
 
-/// An option of printing, where the case tells it.
+/// Reads a print option, if the case has it.
 fn option<T: std::str::FromStr>(case: &Case, name: &str, option: &mut T) -> Result<()> {
     if let Some(value) = case.params.parsed(name).map_err(|e| Rejection(Kind::Broken, e))? {
         *option = value;

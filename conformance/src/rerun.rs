@@ -1,4 +1,4 @@
-//! Cases run once more: one that does not give the same again is a defect, and reported as one.
+//! Repeated execution of cases: a case whose second result differs is a defect, and reported as one.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,12 @@ use crate::judge::{Failure, Reason};
 use crate::random::hash;
 use crate::report::CaseResult;
 
-/// Of the cases that passed, one in so many is run again.
+/// One in this many of the passing cases is run again.
 const ONE_IN: u64 = 50;
-/// Failures that are run again; where there are more, the cause is no wavering case.
+/// Maximum number of failures that are run again; with more, the cause is not a flaky case.
 const FAILURES: usize = 200;
 
-/// The cases to run again: failures, and a seeded sample of what passed.
+/// Chooses the cases to run again: failures, and a seeded sample of those that passed.
 pub fn chosen(results: &[CaseResult], seed: u64) -> Vec<String> {
     let again = |r: &&CaseResult| r.failure.as_ref().is_some_and(|f| !settled(f.reason));
     let failures = results.iter().filter(again).take(FAILURES);
@@ -20,12 +20,12 @@ pub fn chosen(results: &[CaseResult], seed: u64) -> Vec<String> {
     failures.chain(results.iter().filter(sampled)).map(|r| r.id.clone()).collect()
 }
 
-/// Whether a failure was confirmed where it was found.
+/// Returns true if a failure was confirmed where it was found.
 fn settled(reason: Reason) -> bool {
     matches!(reason, Reason::Crash | Reason::Hang | Reason::Flaky)
 }
 
-/// Marks the cases that gave something else when they were run again.
+/// Marks the cases whose second result differs.
 pub fn judge(results: &mut [CaseResult], again: Vec<CaseResult>) {
     let again: HashMap<String, CaseResult> = again.into_iter().map(|r| (r.id.clone(), r)).collect();
     for result in results {

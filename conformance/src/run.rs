@@ -1,4 +1,4 @@
-//! Runs cases on both sides, in parallel, and judges them.
+//! Runs cases on both sides, in parallel, and compares them.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,30 +20,30 @@ use crate::report::CaseResult;
 use crate::subject::Subject;
 use crate::{snippet, ulp};
 
-/// What can carry out an operation: the device, or the oracle.
+/// A side that can execute an operation: the device, or the oracle.
 pub trait Side: Sync {
-    /// Carries out the operation of a case on these operands. Everything that goes wrong is a rejection.
+    /// Executes the operation of a case on these operands. Every failure is an error.
     fn run(&self, op: &Op, case: &Case, inputs: &[Input]) -> Outcome;
 
-    /// How far each element of the result may be off, where the operands decide it: for what adds up in any order.
+    /// Bounds the error of each element of the result, where the operands determine it: for sums in any order.
     fn bounds(&self, _: &Op, _: &Case, _: &[Input]) -> Option<Vec<f64>> {
         None
     }
 
-    /// How far what a side gave is from solving the problem, where the elements of its results are not fixed: what each
-    /// remainder is of, and its size, of which 1 is allowed. `None` for functions that are judged by their elements.
+    /// Computes the residuals of a side's result, where its elements are not unique: the name of each residual, and its
+    /// size, of which 1 is permitted. `None` for functions that are compared by their elements.
     fn remainders(&self, _: &Op, _: &Case, _: &[Input], _: &Outcome) -> Option<Result<Vec<(String, f64)>, String>> {
         None
     }
 
-    /// Whether the result is a scalar, and no array.
+    /// Returns true if the result is a scalar, and no array.
     fn gives_scalar(&self, _: &Op, _: &Case, _: &Outcome) -> bool {
         false
     }
 
-    /// What the error of each element of the result is relative to: the element or the condition of the function there,
-    /// whichever is larger. The condition is found of the elements that are requested; of the others it is no matter. With it
-    /// stands what a real element is before it is rounded to its dtype, where that is known.
+    /// Returns the scale of the error of each element of the result: the element or the condition number of the
+    /// function there, whichever is larger. The condition number is computed for the requested elements only. It is
+    /// returned with the value of a real element before it is rounded to its dtype, where that is known.
     fn scales(&self, _: &Op, _: &[Input], _: &Tensor, _: &dyn Fn(usize) -> bool) -> Option<Vec<(f64, Option<f64>)>> {
         None
     }
@@ -53,17 +53,17 @@ thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Keeps panics from the screen: [`Run::case`] puts them into the result.
+/// Suppresses the output of panics: [`Run::case`] puts them into the result.
 pub fn quiet_panics() {
     std::panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
 }
 
-/// What the last panic of this thread said.
+/// Returns the message of the last panic of this thread.
 pub(crate) fn last_panic() -> String {
     PANIC.take()
 }
 
-/// The verdict of results of the right dtypes, shapes and layouts by what remains of the problem.
+/// Returns the verdict of results of the correct dtypes, shapes and layouts by their residuals.
 pub(crate) fn by_remainders(verdict: Verdict, remainders: &Result<Vec<(String, f64)>, String>) -> Verdict {
     if verdict.failure.is_some() || verdict.rejected {
         return verdict;
@@ -80,44 +80,44 @@ pub(crate) fn by_remainders(verdict: Verdict, remainders: &Result<Vec<(String, f
     }
 }
 
-/// Carries out a case on one side; a panic is a rejection.
+/// Executes a case on one side; a panic is an error.
 pub(crate) fn guarded(side: &dyn Side, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
     let outcome = catch_unwind(AssertUnwindSafe(|| side.run(op, case, inputs)));
     outcome.unwrap_or_else(|_| Outcome::Rejected(Kind::Broken, format!("a panic: {}", last_panic())))
 }
 
-/// The element of an operand that is broadcast to this element of a result.
+/// Returns the element of an operand that is broadcast to this element of a result.
 fn element(input: &Input, index: &[usize]) -> String {
     let placed = match input {
         Input::Scalar(scalar) => return format!("{scalar:?}"),
         Input::Array(placed) => &placed.logical,
     };
     let shape = &placed.shape;
-    // The axes that an operand has are the last ones of the result.
+    // The axes of an operand are the last ones of the result.
     let own = index.get(index.len().saturating_sub(shape.len())..).unwrap_or_default();
     let at = own.iter().zip(shape).fold(0, |at, (i, n)| at * n + if *n == 1 { 0 } else { *i });
     if at < placed.size() { placed.shown(at) } else { "?".into() }
 }
 
-/// What became of a case.
+/// The comparison of a case.
 struct Judged {
     verdict: Verdict,
-    /// The device's result; none where the case could not be made.
+    /// The device's result; `None` if the case could not be built.
     got: Option<Outcome>,
-    /// How long the oracle took, bounds included.
+    /// The time of the oracle, bounds included.
     oracle: Duration,
 }
 
-/// A run: what is needed to carry out any case of it.
+/// A run: the parameters of the execution of its cases.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
     /// The declarations.
     pub matrix: &'a Matrix,
     /// The seed of the operands.
     pub seed: u64,
-    /// What is tested.
+    /// The device under test.
     pub device: &'a dyn Side,
-    /// What it is tested against.
+    /// The oracle.
     pub oracle: &'a dyn Side,
 }
 
@@ -128,7 +128,7 @@ impl std::fmt::Debug for Run<'_> {
 }
 
 impl Run<'_> {
-    /// Carries out and judges the case of an id, or the divergence.
+    /// Executes and compares the case of an id, or the divergence.
     pub fn id(&self, id: &str) -> CaseResult {
         if let Some(divergence) = self.matrix.divergences.iter().find(|d| divergence::id(d) == id) {
             return self.divergence(divergence);
@@ -142,7 +142,7 @@ impl Run<'_> {
         }
     }
 
-    /// Carries out and judges one case.
+    /// Executes and compares one case.
     pub fn case(&self, case: &Case) -> CaseResult {
         let start = Instant::now();
         let Judged { verdict, got, oracle } = self.judged(case);
@@ -150,7 +150,7 @@ impl Run<'_> {
             case.operands.iter().filter_map(part).collect::<Vec<_>>().join("-")
         };
         let dtype = got.as_ref().and_then(Outcome::first).map_or("", |t| t.dtype.device_name());
-        // The half types compute in float32, and complex64 in complex128: what counts is the operand's type too.
+        // The 16-bit types compute in float32, and complex64 in complex128: the operand's type counts too.
         let approximate = self.matrix.op(&case.op).is_some_and(|op| {
             let named = |d: &str| op.approximate.iter().any(|a| a == d);
             named(dtype) || case.dtypes().iter().any(|d| named(d.device_name()))
@@ -180,7 +180,7 @@ impl Run<'_> {
         }
     }
 
-    /// Carries out and judges a case; what comes of it.
+    /// Executes and compares a case; returns its failure.
     pub(crate) fn failure(&self, case: &Case) -> Option<Failure> {
         self.judged(case).verdict.failure
     }
@@ -215,7 +215,7 @@ impl Run<'_> {
         Judged { verdict, got: Some(got), oracle }
     }
 
-    /// What is said of the device's result beside the oracle's, and how far it was allowed to be off.
+    /// Compares the device's result with the oracle's, and returns the tolerance.
     pub(crate) fn verdict(
         &self,
         op: &Op,
@@ -236,7 +236,7 @@ impl Run<'_> {
         }
     }
 
-    /// A case as a Rust test and in NumPy, whether it fails or not.
+    /// Returns a case as a Rust test and in NumPy, whether it fails or not.
     pub fn snippets(&self, case: &Case) -> Option<(String, Option<String>)> {
         let (op, inputs) = (self.matrix.op(&case.op)?, inputs(case, self.seed).ok()?);
         let want = guarded(self.oracle, op, case, &inputs);
@@ -245,15 +245,14 @@ impl Run<'_> {
         Some((subject.test()?, subject.numpy()))
     }
 
-    /// How far the values may be from those wanted. What was got says where a condition must be looked for: nowhere else is
-    /// it needed.
+    /// Returns the tolerance of the values. The condition number is needed only where the device's result differs.
     fn allowance(&self, op: &Op, case: &Case, inputs: &[Input], want: &Outcome, got: Option<&Tensor>) -> Allowance {
         let Some(want) = want.first() else { return Allowance::default() };
         self.allowed(op, &case.dtypes(), inputs, want, got, &|| self.oracle.bounds(op, case, inputs))
     }
 
-    /// How far a result may be off, by the tolerance of an operation, the dtypes of its operands and, where the operands
-    /// decide it, these bounds.
+    /// Returns the tolerance of a result, by the tolerance of an operation, the dtypes of its operands and, where the
+    /// operands determine them, these bounds.
     pub(crate) fn allowed(
         &self,
         op: &Op,
@@ -281,14 +280,14 @@ impl Run<'_> {
                     let most = ulp::max(want.dtype);
                     let size = re.hypot(im).min(most);
                     let off = tolerance.ulp(wide, &[]) as f64 * ulp::unit(wide, scale);
-                    // Near the middle between two elements what is off by so little is rounded to either.
+                    // Close to the middle between two elements a value with such a small error is rounded to either.
                     let rounded = |x: f64| (f64::from(x.clamp(-most, most) as f32) - re).abs();
                     let single = value.filter(|_| want.dtype == DType::F32);
                     let either = single.map_or(0.0, |v| rounded(v - off).max(rounded(v + off)));
                     (units as f64 * ulp::unit(want.dtype, size) + off).max(either)
                 };
                 let got = got.filter(|got| got.dtype == want.dtype && got.bytes.len() == want.bytes.len());
-                // An element that is next to the right one needs no condition, which takes the oracle long to find.
+                // An element next to the correct one needs no condition number, which takes the oracle long to compute.
                 let asked = |i: usize| {
                     let Some(got) = got else { return true };
                     let ((a, b), (c, d)) = (got.get(i).parts(), want.get(i).parts());
@@ -305,14 +304,14 @@ impl Run<'_> {
             ulp: units,
             complex: tolerance.complex,
             any_infinity: tolerance.any_infinity,
-            // Of a single product, some of the libraries' kernels keep the sign of a zero, and some add it to 0.
+            // For a single product, some kernels of the libraries keep the sign of a zero, and some add it to 0.
             any_zero: op.engine() == Some(Engine::Matmul),
             trims: tolerance.trims,
             bounds,
         }
     }
 
-    /// Carries out cases on `jobs` threads; `done` is called after each. The results are in the order of the cases.
+    /// Executes cases on `jobs` threads; `done` is called after each. The results are in the order of the cases.
     pub fn cases(&self, cases: &[Case], jobs: usize, done: &(dyn Fn(&CaseResult) + Sync)) -> Vec<CaseResult> {
         let next = AtomicUsize::new(0);
         let results = Mutex::new(Vec::with_capacity(cases.len()));
@@ -337,10 +336,10 @@ impl Run<'_> {
     }
 }
 
-/// Carries out the case of an id on the current device against the oracle.
+/// Executes the case of an id on the current device and compares it with the oracle.
 ///
 /// # Panics
-/// Where there is no such case or no device: this is for tests to paste.
+/// If there is no such case or no device: this is for tests that are pasted.
 #[track_caller]
 pub fn again(id: &str, seed: u64) -> CaseResult {
     let matrix = Matrix::built_in().unwrap_or_else(|e| panic!("{e}"));
@@ -354,7 +353,7 @@ mod tests {
     use super::*;
     use crate::outcome::Tensor;
 
-    /// Gives its first operand back, with a fault.
+    /// A side that returns its first operand, with a fault.
     struct Echo(fn(&mut Tensor));
 
     impl Side for Echo {

@@ -1,5 +1,5 @@
-//! Which cases are run: the pairwise sample of the default run, the bounded product of the full one, and the parts of
-//! them that filters pick.
+//! Selection of cases: the pairwise sample of the default run, the bounded product of the full one, and their subsets
+//! by filters.
 
 mod asked;
 mod axes;
@@ -24,22 +24,23 @@ pub use draw::{Drawn, drawn};
 pub use plan::{Lie, Plan, tiles};
 pub use quick::{QUICK, quick};
 
-/// The cases of one operation. Those of one operation do not depend on which others there are.
+/// Returns the cases of one operation, which do not depend on the other operations.
 pub fn cases_of(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Vec<Case> {
     drawn(matrix, op, full, seed).all().cloned().collect()
 }
 
-/// A sample that was drawn: of these declarations, by this seed.
+/// A cached sample: of these declarations, with this seed.
 type Remembered = Option<((u64, u64), Arc<Vec<Drawn>>)>;
 
-/// What is drawn of every operation, in their order. The last sample is remembered: to draw it takes seconds, and many ask for the same.
+/// Samples the cases of every operation, in their order. The last sample is cached, because sampling takes seconds and
+/// is repeated.
 pub fn drawn_of_all(matrix: &Matrix, full: bool, seed: u64) -> Arc<Vec<Drawn>> {
     static LAST: Mutex<Remembered> = Mutex::new(None);
     if full {
         return Arc::new(drawn_anew(matrix, full, seed));
     }
     let asked = (declared(matrix), seed);
-    // Who asks meanwhile waits for the same.
+    // Concurrent callers wait for the same sample.
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     match &*last {
         Some((of, drawn)) if *of == asked => drawn.clone(),
@@ -51,7 +52,7 @@ pub fn drawn_of_all(matrix: &Matrix, full: bool, seed: u64) -> Arc<Vec<Drawn>> {
     }
 }
 
-/// A number that tells matrices apart, of all that they declare.
+/// Returns a hash of all declarations of a matrix.
 fn declared(matrix: &Matrix) -> u64 {
     struct Into(DefaultHasher);
     impl fmt::Write for Into {
@@ -61,7 +62,7 @@ fn declared(matrix: &Matrix) -> u64 {
         }
     }
     let mut into = Into(DefaultHasher::new());
-    // To write into a hash cannot fail.
+    // Writing into a hash cannot fail.
     let _ = write!(into, "{matrix:?}");
     into.0.finish()
 }
@@ -83,12 +84,13 @@ fn drawn_anew(matrix: &Matrix, full: bool, seed: u64) -> Vec<Drawn> {
     drawn_yet.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The cases of a run: the pairwise sample, or the bounded product.
+/// Returns the cases of a run: the pairwise sample, or the bounded product.
 pub fn cases(matrix: &Matrix, full: bool, seed: u64) -> Vec<Case> {
     drawn_of_all(matrix, full, seed).iter().flat_map(Drawn::all).cloned().collect()
 }
 
-/// The cases of a run that the filters may pick: those of the operations whose names some filter begins with, where all begin so.
+/// Returns the cases of a run that the filters may select: those of operations whose names begin with a filter, if all
+/// filters begin with a name.
 pub fn cases_for(matrix: &Matrix, filters: &[String], full: bool, seed: u64) -> Vec<Case> {
     let named = |filter: &String| {
         let mut parts = filter.splitn(3, '/');
@@ -105,19 +107,19 @@ pub fn cases_for(matrix: &Matrix, filters: &[String], full: bool, seed: u64) -> 
     }
 }
 
-/// The ids of the default sample, and those of the divergences that are asserted beside it.
+/// Returns the ids of the default sample, and those of the divergences that are asserted in addition.
 pub fn ids(matrix: &Matrix) -> Vec<String> {
     let cases = cases(matrix, false, matrix.seed);
     let asserted = matrix.divergences.iter().filter(|d| d.is_run());
     cases.iter().map(Case::id).chain(asserted.map(divergence::id)).collect()
 }
 
-/// The ids of the cases that are drawn to be rejected: these, and no others of the sample, must be.
+/// Returns the ids of the cases that are sampled to be rejected: these, and no others of the sample, must be.
 pub fn rejected(matrix: &Matrix) -> HashSet<String> {
     drawn_of_all(matrix, false, matrix.seed).iter().flat_map(|drawn| &drawn.rejected).map(Case::id).collect()
 }
 
-/// The number of cases by family.
+/// Counts the cases by family.
 pub fn count(cases: &[Case]) -> BTreeMap<String, usize> {
     let mut count = BTreeMap::new();
     for case in cases {
@@ -126,7 +128,7 @@ pub fn count(cases: &[Case]) -> BTreeMap<String, usize> {
     count
 }
 
-/// What differs between the cases of the default run and the numbers that the matrix expects.
+/// Returns the differences between the numbers of cases of the default run and those that the matrix expects.
 pub fn miscount(matrix: &Matrix, cases: &[Case]) -> Vec<String> {
     let found = count(cases);
     let families: HashSet<&String> = found.keys().chain(matrix.expected.keys()).collect();
@@ -141,7 +143,7 @@ pub fn miscount(matrix: &Matrix, cases: &[Case]) -> Vec<String> {
     differences
 }
 
-/// Whether a filter picks an id: the id itself, or parts of one in their order, with `*` between them.
+/// Returns true if a filter matches an id: the id itself, or parts of one in their order, with `*` between them.
 pub fn matches(filter: &str, id: &str) -> bool {
     let mut rest = id;
     filter.split('*').all(|part| match rest.find(part) {
@@ -153,10 +155,10 @@ pub fn matches(filter: &str, id: &str) -> bool {
     })
 }
 
-/// The cases that the filters pick: all, where there is none. An id that names no case of the run makes its own.
+/// Returns the cases that the filters select: all, if there is none. An id that names no case of the run adds its own.
 ///
 /// # Errors
-/// A message, where a filter picks nothing and is no id either.
+/// A message, if a filter selects nothing and is no id either.
 pub fn filter(matrix: &Matrix, cases: Vec<Case>, filters: &[String]) -> Result<Vec<Case>, String> {
     if filters.is_empty() {
         return Ok(cases);
@@ -226,7 +228,8 @@ mod tests {
         assert!(plans.iter().filter(|plan| plan.tiles).count() > 3, "{plans:?}");
     }
 
-    /// Empty axes in every place, many axes, one buffer for two operands, streams and threads, and every way to alias.
+    /// Empty axes at every position, many axes, one buffer for two operands, streams and threads, and every kind of
+    /// aliasing.
     #[test]
     fn the_sample_has_what_single_cases_rarely_have() {
         let matrix = matrix();

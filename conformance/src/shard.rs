@@ -1,4 +1,4 @@
-//! Parts of the cases that take equally long, by what cases of each operation took when they were measured.
+//! Shards: parts of the cases that take the same time, by the measured times of each operation.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,30 +7,30 @@ use crate::case::Case;
 use crate::random::hash;
 use crate::report::Report;
 
-/// What `conformance costs` wrote of a run in which kernels were compiled as well.
+/// The output of `conformance costs` for a run in which kernels were compiled as well.
 const MEASURED: &str = include_str!("../costs.txt");
 
-/// Milliseconds that a case of each operation takes.
+/// Milliseconds of a case of each operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Costs {
     of: BTreeMap<String, f64>,
-    /// What an operation is taken to cost that was not measured.
+    /// The assumed cost of an operation that was not measured.
     mean: f64,
 }
 
 impl Costs {
-    /// Those that were measured.
+    /// Returns the measured costs.
     ///
     /// # Panics
-    /// Where the file of this crate is damaged.
+    /// If the file of this crate is damaged.
     pub fn measured() -> Costs {
         Costs::read(MEASURED).unwrap_or_else(|e| panic!("conformance/costs.txt: {e}"))
     }
 
-    /// Reads lines such as `add 12.5`; those that begin with `#` are for people.
+    /// Parses lines such as `add 12.5`; those that begin with `#` are comments.
     ///
     /// # Errors
-    /// The first line of another form.
+    /// The first invalid line.
     pub fn read(text: &str) -> Result<Costs, String> {
         let line = |line: &str| {
             let (op, ms) = line.rsplit_once(' ').ok_or_else(|| format!("`{line}` is no operation with its time"))?;
@@ -43,7 +43,7 @@ impl Costs {
         Ok(Costs { of, mean })
     }
 
-    /// The file of what these runs measured.
+    /// Formats the file of the costs measured by these runs.
     pub fn write(reports: &[Report]) -> String {
         let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
         for case in reports.iter().flat_map(|r| &r.cases) {
@@ -52,18 +52,18 @@ impl Costs {
         }
         let mut text = String::from("# Milliseconds a case: `conformance costs REPORT...` writes this file.\n");
         for (op, (micros, n)) in sums {
-            // Two digits tell parts from another; a hundredth of a millisecond is noise.
+            // Two digits are enough to balance shards; a hundredth of a millisecond is noise.
             let _ = writeln!(text, "{op} {:.2}", (micros as f64 / n as f64 / 1e3).max(0.01));
         }
         text
     }
 
-    /// Milliseconds that a case takes.
+    /// Returns the milliseconds of a case.
     pub fn case(&self, case: &Case) -> f64 {
         self.of.get(&case.op).copied().unwrap_or(self.mean)
     }
 
-    /// Seconds that the cases take, one after the other.
+    /// Returns the seconds of the cases, in sequence.
     pub fn seconds(&self, cases: &[Case]) -> f64 {
         cases.iter().map(|case| self.case(case)).sum::<f64>() / 1e3
     }
@@ -95,7 +95,7 @@ impl std::fmt::Display for Shard {
 }
 
 impl Shard {
-    /// The cases of this part: neighbours, which share kernels, as many as take its share of the time.
+    /// Returns the cases of this part: neighbours, which share kernels, as many as take its share of the time.
     pub fn cases(self, cases: Vec<Case>, costs: &Costs) -> Vec<Case> {
         let total = costs.seconds(&cases) * 1e3;
         let mut before = 0.0;
@@ -103,14 +103,14 @@ impl Shard {
             let cost = costs.case(case);
             let middle = before + cost / 2.0;
             before += cost;
-            // The middle lies below the total but for rounding.
+            // The middle is below the total except for rounding.
             let part = ((middle / total * self.of as f64) as u64).min(self.of - 1);
             part == self.index - 1
         };
         cases.into_iter().filter(here).collect()
     }
 
-    /// Whether this part has what has this id, of things that take no time.
+    /// Returns true if this part contains an id, for items that take no time.
     pub fn has_id(self, id: &str) -> bool {
         hash(id) % self.of == self.index - 1
     }
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    /// A measurement that knows only some operations still gives all of them a time.
+    /// Operations without a measurement have a time, too.
     #[test]
     fn what_was_not_measured_takes_the_mean() {
         let (_, cases) = sampled();

@@ -1,9 +1,9 @@
-//! Makes a failing case smaller for as long as it fails for the same reason.
+//! Shrinking: reduces a failing case as long as it fails for the same reason.
 //!
-//! The elements are written out, so that they stay while the rest changes. Then, over and over until nothing helps any
-//! more: shapes towards one element and no axes, parameters away, layouts to C, dtypes to simpler ones, elements to 0
-//! and 1. Every step makes the case simpler by a measure, so that this ends; the number of tries is bounded besides.
-//! What is tried does not depend on time or chance: the same failure shrinks to the same case.
+//! The elements are written out, so that they stay while the rest changes. Then, repeatedly until nothing changes any
+//! more: shapes towards one element and no axes, fewer parameters, layouts to C, simpler dtypes, elements to 0 and 1.
+//! Every step makes the case simpler by a measure, so that this terminates; the number of tries is bounded as well. The
+//! attempts do not depend on time or chance: the same failure shrinks to the same case.
 
 mod parameters;
 mod shapes;
@@ -22,12 +22,12 @@ use crate::report::CaseResult;
 use crate::run::Run;
 use crate::snippet::WRITTEN;
 
-/// When to stop, if not before.
+/// Limits of a shrinking.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Cases that are tried.
+    /// Maximum number of cases that are tried.
     pub tries: usize,
-    /// Only a guard against cases that take very long: no failure should come to it.
+    /// Time limit for very slow cases, which no failure should reach.
     pub time: Duration,
 }
 
@@ -45,13 +45,13 @@ struct State {
 }
 
 impl State {
-    /// The case with its elements written out.
+    /// Returns the case with its elements written out.
     fn literal(&self) -> Case {
         let values = self.rows.as_deref().map_or(self.case.values.clone(), Values::literal);
         Case { values, ..self.case.clone() }
     }
 
-    /// The operands that are arrays: position, dtype, shape and layout.
+    /// Returns the operands that are arrays: index, dtype, shape and layout.
     fn arrays(&self) -> Vec<(usize, DType, &[usize], Layout)> {
         let mut arrays = vec![];
         for (i, operand) in self.case.operands.iter().enumerate() {
@@ -62,7 +62,7 @@ impl State {
         arrays
     }
 
-    /// The elements of the operand at this position, where they are written out.
+    /// Returns the elements of the operand at this index, if they are written out.
     fn row(&mut self, operand: usize) -> Option<&mut Vec<Number>> {
         let at = self.arrays().iter().position(|a| a.0 == operand)?;
         self.rows.as_mut()?.get_mut(at)
@@ -73,8 +73,8 @@ impl State {
     }
 }
 
-/// What must stay as it is for a failure to be the same: the reason, and where one side rejects or breaks down, which
-/// side that is and how.
+/// Compares the properties of a failure that shrinking preserves: the reason, and where one side raises an error or
+/// breaks down, which side and how.
 fn same(a: &Failure, b: &Failure) -> bool {
     let words = |f: &Failure| f.message.split_whitespace().take(5).map(String::from).collect::<Vec<_>>();
     let named = matches!(a.reason, Reason::Rejection | Reason::Broken | Reason::Claim);
@@ -94,7 +94,7 @@ impl Search<'_> {
         self.seen.len() >= self.limits.tries || self.start.elapsed() >= self.limits.time
     }
 
-    /// Whether a case fails as the best one does; if so, it is the best one.
+    /// Tests whether a case fails like the best one; if so, it becomes the best one.
     fn takes(&mut self, state: State) -> bool {
         let case = state.literal();
         if self.is_over() || !self.seen.insert(case.id()) {
@@ -109,7 +109,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes the first simpler case that fails, over and over. Whether there was one.
+    /// Takes the first simpler case that fails, repeatedly. Returns true if there was one.
     fn pass(&mut self, simpler: fn(&State) -> Vec<State>) -> bool {
         let mut found = false;
         while !self.is_over() {
@@ -124,7 +124,7 @@ impl Search<'_> {
 }
 
 impl Run<'_> {
-    /// The smallest case that is found to fail as this one does; nothing, where this one does not fail.
+    /// Returns the smallest case found that fails like this one; `None` if this one does not fail.
     pub fn shrink(&self, case: &Case, limits: Limits) -> Option<Smallest> {
         let failure = self.failure(case)?;
         let start = State { case: case.clone(), rows: None };
@@ -148,7 +148,7 @@ impl Run<'_> {
         if state.size() <= WRITTEN || state.rows.is_none() {
             return Some(Smallest { id: state.literal().id(), failure, tries });
         }
-        // Too many elements to be written down: those that the value set gives may do as well.
+        // Too many elements to be written out: those of the value set may fail as well.
         match self.failure(&state.case) {
             Some(failure) => Some(Smallest { id: state.case.id(), failure, tries }),
             None => Some(Smallest { id: case.id(), failure: self.failure(case)?, tries }),
@@ -156,7 +156,7 @@ impl Run<'_> {
     }
 }
 
-/// Failures of a run that are shrunk: the first of each operation, so many in all.
+/// Number of failures of a run that are shrunk: the first of each operation.
 const SHRUNK: usize = 5;
 
 impl Run<'_> {
@@ -173,7 +173,7 @@ impl Run<'_> {
     }
 }
 
-/// The elements of the operands that are arrays.
+/// Returns the elements of the operands that are arrays.
 fn elements(case: &Case, inputs: &[Input]) -> Vec<Vec<Number>> {
     let row = |input: &Input| match input {
         Input::Array(placed) => Some((0..placed.logical.size()).map(|i| placed.logical.get(i)).collect()),
@@ -182,7 +182,7 @@ fn elements(case: &Case, inputs: &[Input]) -> Vec<Vec<Number>> {
     inputs.iter().take(case.operands.len()).filter_map(row).collect()
 }
 
-/// The cases with one more operand in C order, or all of them.
+/// Returns the cases with one more operand in C order, or all of them.
 fn layouts(state: &State) -> Vec<State> {
     let others: Vec<usize> = state.arrays().iter().filter(|a| a.3 != Layout::C).map(|a| a.0).collect();
     let plain = |chosen: &[usize]| {
@@ -206,7 +206,7 @@ mod tests {
     use crate::reference::Reference;
     use crate::run::Side;
 
-    /// The oracle, but for one result that it spoils.
+    /// The oracle, except for one result that it modifies.
     struct Spoilt(fn(&Case, &[Input], &mut Outcome));
 
     impl Side for Spoilt {

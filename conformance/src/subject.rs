@@ -1,4 +1,4 @@
-//! The device under test: calls the library by the names that `matrix.yaml` uses.
+//! The device under test: calls the library by the names of `matrix.yaml`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
@@ -24,11 +24,11 @@ use crate::text::{Key, keys, made_for};
 #[derive(Clone, Debug)]
 pub struct Subject {
     device: Device,
-    /// Whether each case is carried out in a fusing scope as well.
+    /// True if each case is executed in a fusing scope as well.
     fuses: bool,
 }
 
-/// A rejection: by the library, or of parameters that do not parse.
+/// An error: of the library, or of parameters that do not parse.
 struct Rejection(Kind, String);
 
 type Result<T> = std::result::Result<T, Rejection>;
@@ -39,7 +39,7 @@ impl From<cuprum::Error> for Rejection {
     }
 }
 
-/// The kind of a rejection.
+/// Returns the kind of an error.
 pub(crate) fn kind(error: &cuprum::Error) -> Kind {
     match error.kind() {
         ErrorKind::Value => Kind::Value,
@@ -60,27 +60,27 @@ impl From<String> for Rejection {
 }
 
 impl Subject {
-    /// Opens a device: `cuda:0`, `sim`; without a name, the one that the library would take.
+    /// Opens a device: `cuda:0`, `sim`; without a name, the library's default.
     ///
     /// # Errors
-    /// The library's message, where there is no such device, or no compiler for its kernels.
+    /// The library's message, if there is no such device, or no compiler for its kernels.
     pub fn open(id: Option<&str>) -> std::result::Result<Subject, String> {
         let device = id.map_or_else(Device::current, Device::open).map_err(|e| e.to_string())?;
         Device::nvrtc_version().map_err(|e| e.to_string())?;
         Ok(Subject { device, fuses: false })
     }
 
-    /// Carries each case out in a fusing scope as well, or not.
+    /// Sets whether each case is executed in a fusing scope as well.
     pub fn fusing(self, fuses: bool) -> Subject {
         Subject { fuses, ..self }
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> Device {
         self.device
     }
 
-    /// What is to be said of the device in a report.
+    /// Returns the description of the device for a report.
     pub fn about(&self) -> About {
         let (info, cache) = (self.device.info(), self.device.cache_stats());
         About {
@@ -101,7 +101,7 @@ impl Side for Subject {
         let once = |masks: Masks| {
             let outcome = self.device.with(|| call(op, case, inputs, masks));
             if outcome.is_err() {
-                // What kernels rejected beside that belongs to this case, not to the next.
+                // Errors that kernels raised in addition belong to this case, not to the next.
                 while self.device.synchronize().is_err_and(|e| e.kind() == ErrorKind::Index) {}
             }
             outcome.unwrap_or_else(|Rejection(kind, message)| Outcome::Rejected(kind, message))
@@ -116,19 +116,19 @@ impl Side for Subject {
     }
 }
 
-/// What the mask of a call is.
+/// The mask of a call.
 #[derive(Clone, Copy, PartialEq)]
 enum Masks {
-    /// In memory, as the case lays it out.
+    /// In memory, in the layout of the case.
     Given,
-    /// Computed of that, so that it waits in a fusing scope.
+    /// Computed from that, so that it is pending in a fusing scope.
     Computed,
 }
 
 /// Uploads elements, packed in C order.
 ///
 /// # Errors
-/// The device's.
+/// The device's error.
 pub fn upload(base: &Tensor) -> cuprum::Result<Array> {
     macro_rules! of {
         ($type:ty, $read:expr) => {{
@@ -162,7 +162,7 @@ pub fn upload(base: &Tensor) -> cuprum::Result<Array> {
     })
 }
 
-/// An argument as the library takes it.
+/// Converts an argument to the library's type.
 pub(crate) fn value(argument: &Argument, operands: &[Operand<'_>]) -> cuprum::Result<Value> {
     Ok(match argument {
         Argument::None => Value::None,
@@ -185,10 +185,10 @@ pub(crate) fn value(argument: &Argument, operands: &[Operand<'_>]) -> cuprum::Re
     })
 }
 
-/// Calls a function by name. What changes its first operand gives that.
+/// Calls a function by name. A function that changes its first operand returns it.
 ///
 /// # Errors
-/// The library's.
+/// The library's error.
 pub fn invoke(call: &Call, operands: &[Operand<'_>]) -> cuprum::Result<Vec<Array>> {
     let record = table::find(&call.path)?;
     let mut arguments = Arguments::default();
@@ -196,7 +196,7 @@ pub fn invoke(call: &Call, operands: &[Operand<'_>]) -> cuprum::Result<Vec<Array
         arguments = arguments.with(name, value(argument, operands)?);
     }
     let outputs = record.call(&arguments)?;
-    // A list of no arrays is a result.
+    // An empty list of arrays is a result.
     let gives_nothing = outputs.is_empty();
     let mut results = arrays(outputs)?;
     if let Some(dtype) = call.into {
@@ -209,7 +209,7 @@ pub fn invoke(call: &Call, operands: &[Operand<'_>]) -> cuprum::Result<Vec<Array
     }
 }
 
-/// Calls a function in the surroundings of a case.
+/// Calls a function with the execution setting of a case.
 fn within(setting: Setting, op: &Op, call: &Call, operands: &[Operand<'_>]) -> Result<Vec<Array>> {
     let invoke = || generalised::called(&op.name, call, operands).unwrap_or_else(|| invoke(call, operands));
     match setting {
@@ -231,7 +231,7 @@ fn within(setting: Setting, op: &Op, call: &Call, operands: &[Operand<'_>]) -> R
     }
 }
 
-/// All results one after the other; a boolean is an array without axes.
+/// Returns all results in sequence; a boolean becomes a 0-d array.
 pub(crate) fn arrays(outputs: Vec<Output>) -> cuprum::Result<Vec<Array>> {
     let mut all = vec![];
     for output in outputs {
@@ -251,7 +251,7 @@ fn isizes(axes: &[usize]) -> Vec<isize> {
     axes.iter().map(|a| *a as isize).collect()
 }
 
-/// The operand in its buffer.
+/// Returns the operand as a view of its buffer.
 fn view(base: Array, placed: &Placed) -> Result<Array> {
     let mut array = base;
     for step in &placed.steps {
@@ -292,13 +292,13 @@ fn tensor(array: &Array) -> Result<Tensor> {
     Ok(Tensor { strides: array.strides().to_vec(), ..tensor })
 }
 
-/// The elements of an array on the device; what is wrong, where they do not come.
+/// Fetches the elements of an array on the device; the error is a message.
 pub(crate) fn fetched(array: &Array) -> std::result::Result<Tensor, String> {
     tensor(array).map_err(|Rejection(_, message)| message)
 }
 
-/// Fills memory of the size of the result with a pattern and gives it back, so that an element that a kernel leaves
-/// unwritten is seen.
+/// Fills memory of the size of the result with a pattern and frees it, so that an element that a kernel does not write
+/// is detected.
 fn poison(bytes: usize) -> Result<()> {
     if bytes > 0 {
         cuprum::full(bytes, 0xA5, DType::U8)?;
@@ -306,20 +306,20 @@ fn poison(bytes: usize) -> Result<()> {
     Ok(())
 }
 
-/// A parameter that must be there.
+/// Returns a required parameter.
 fn needed<T>(parameter: Option<T>, name: &str) -> Result<T> {
     parameter.ok_or_else(|| Rejection(Kind::Broken, format!("the parameter {name} is missing")))
 }
 
-/// The parts of an index expression.
+/// Parses the parts of an index expression.
 fn key(case: &Case, name: &str, a: &Array) -> Result<Vec<Index>> {
     Ok(index_of(&made_for(keys(needed(case.params.get(name), name)?)?, a.shape()))?)
 }
 
-/// An index expression as the library takes it.
+/// Converts an index expression to the library's type.
 ///
 /// # Errors
-/// The device's, of an array that is uploaded.
+/// The device's error, for an array that is uploaded.
 pub(crate) fn index_of(keys: &[Key]) -> cuprum::Result<Vec<Index>> {
     let part = |key: &Key| {
         Ok(match key {
@@ -329,7 +329,7 @@ pub(crate) fn index_of(keys: &[Key]) -> cuprum::Result<Vec<Index>> {
             Key::Ellipsis => Index::Ellipsis,
             Key::Truth(truth) => Index::Truth(*truth),
             Key::List(list) => Index::List(list.clone()),
-            // Some lie backwards in memory.
+            // Some have a negative stride.
             Key::Array(made) if made.shape.len() == 1 && made.size() % 2 == 1 => {
                 let bytes = made.bytes.chunks_exact(made.dtype.size()).rev().flatten().copied().collect();
                 Index::Array(upload(&Tensor::packed(made.dtype, &made.shape, bytes))?.index(s![..;-1])?)
@@ -348,11 +348,11 @@ fn call(op: &Op, case: &Case, inputs: &[Input], masks: Masks) -> Result<Outcome>
     let Some(Input::Array(first)) = inputs.first() else {
         return Err(Rejection(Kind::Broken, "an array was expected".into()));
     };
-    // What is written to lies in the first operand's buffer, or in one of its own, which is checked as a whole.
+    // The destination is in the first operand's buffer, or in one of its own, which is compared as a whole.
     let base = upload(&first.base)?;
     let parts = parts(op, case, inputs);
     let setting = Setting::named(&case.params);
-    // What lies in each input's buffer, seen whole.
+    // The whole buffer of each input.
     let mut buffers = vec![];
     let mut arrays = vec![];
     for (place, input) in inputs.iter().enumerate() {
@@ -413,7 +413,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input], masks: Masks) -> Result<Outcome>
     tensor(&result).map(Outcome::Array)
 }
 
-/// Operators panic with the message of the error; which kind it was, the function of the same name tells.
+/// Applies an operator, which panics with the message of the error; the function of the same name returns its kind.
 fn operator(op: &Op, a: &Array, b: &std::result::Result<Array, cuprum::Scalar>) -> Result<Array> {
     let name = op.name.trim_start_matches("operator_");
     let second = b.as_ref().map_or_else(|s| cuprum::Operand::Scalar(*s), cuprum::Operand::Array);
@@ -440,7 +440,7 @@ fn operator(op: &Op, a: &Array, b: &std::result::Result<Array, cuprum::Scalar>) 
     }
 }
 
-/// A new array, of which the operand says dtype, shape and order.
+/// Creates a new array with the operand's dtype, shape and order.
 fn created(op: &Op, case: &Case) -> Result<Outcome> {
     let call = Call::creation(op, case)?;
     if let Some(crate::case::Operand::Array { dtype, shape, .. }) = case.operands.first() {
@@ -448,14 +448,14 @@ fn created(op: &Op, case: &Case) -> Result<Outcome> {
     }
     let new = invoke(&call, &[])?;
     if op.name == "empty" {
-        // The simulator does not let anyone read what nobody wrote.
+        // The simulator rejects reads of uninitialised memory.
         new[0].fill(0)?;
     }
     let mut all = new.iter().map(tensor).collect::<Result<Vec<_>>>()?;
     Ok(if all.len() == 1 { Outcome::Array(all.remove(0)) } else { Outcome::Several(all) })
 }
 
-/// The options of printing that a case tells.
+/// Reads the print options of a case.
 fn printed(case: &Case) -> Result<Array2stringOptions> {
     let mut options = Array2stringOptions::new();
     for (name, value) in case.params.pairs() {

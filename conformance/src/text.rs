@@ -1,4 +1,4 @@
-//! The small notations that ids and `matrix.yaml` share: shapes, parameters, index expressions.
+//! Notations that ids and `matrix.yaml` share: shapes, parameters, index expressions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,12 +15,12 @@ use crate::outcome::{Number, Tensor};
 pub struct Shape(pub Vec<usize>);
 
 impl Shape {
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn size(&self) -> usize {
         self.0.iter().product()
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
     pub fn ndim(&self) -> usize {
         self.0.len()
     }
@@ -44,19 +44,19 @@ impl FromStr for Shape {
     }
 }
 
-/// Reads `(1,-2)`, `(3,)`, `()` or `4`.
+/// Parses `(1,-2)`, `(3,)`, `()` or `4`.
 pub fn integers(s: &str) -> Result<Vec<i64>, String> {
     let inner = s.strip_prefix('(').and_then(|s| s.strip_suffix(')'));
     let parts = inner.unwrap_or(s).split(',').map(str::trim).filter(|p| inner.is_none() || !p.is_empty());
     parts.map(|p| p.parse().map_err(|_| format!("`{s}` is not an integer or a tuple of integers"))).collect()
 }
 
-/// Where elements stand along an axis of a case: at equal distances, or at distances that grow.
+/// Returns the coordinates along an axis of a case: at equal or at increasing distances.
 pub fn positions(even: bool, length: usize) -> Vec<f64> {
     (0..length).map(|i| if even { 3.0 * i as f64 } else { (i * (i + 3) / 2) as f64 }).collect()
 }
 
-/// Reads `0.5` or `(0.25,1)`: the numbers, and their shape.
+/// Parses `0.5` or `(0.25,1)`: the numbers, and their shape.
 pub fn numbers(s: &str) -> Result<(Vec<f64>, Vec<usize>), String> {
     let inner = s.strip_prefix('(').and_then(|s| s.strip_suffix(')'));
     let parts = inner.unwrap_or(s).split(',').map(str::trim).filter(|p| inner.is_none() || !p.is_empty());
@@ -90,33 +90,33 @@ pub fn split_outside(s: &str, separator: char) -> Vec<&str> {
 pub struct Params(Vec<(String, String)>);
 
 impl Params {
-    /// The text of a parameter.
+    /// Returns the text of a parameter.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
     }
 
-    /// A parameter, parsed; `None` where it is not given.
+    /// Parses a parameter; `None` if it is not passed.
     ///
     /// # Errors
-    /// A message that names the parameter, where its text does not parse.
+    /// A message that names the parameter, if its text does not parse.
     pub fn parsed<T: FromStr>(&self, name: &str) -> Result<Option<T>, String> {
         self.get(name).map(|v| v.parse().map_err(|_| format!("the parameter {name}={v} does not parse"))).transpose()
     }
 
-    /// A parameter that is an integer or a tuple of integers.
+    /// Parses a parameter that is an integer or a tuple of integers.
     ///
     /// # Errors
-    /// A message that names the parameter, where its text does not parse.
+    /// A message that names the parameter, if its text does not parse.
     pub fn integers(&self, name: &str) -> Result<Option<Vec<i64>>, String> {
         self.get(name).map(integers).transpose()
     }
 
-    /// The names and texts that are given.
+    /// Returns the names and texts of all parameters.
     pub fn pairs(&self) -> &[(String, String)] {
         &self.0
     }
 
-    /// The same with another text for the parameter at this position, or without it.
+    /// Returns the parameters with another text for the one at this index, or without it.
     #[must_use]
     pub fn with(&self, at: usize, text: Option<String>) -> Params {
         let mut pairs = self.0.clone();
@@ -127,7 +127,7 @@ impl Params {
         Params(pairs)
     }
 
-    /// The same with one more.
+    /// Returns the parameters with one more.
     #[must_use]
     pub fn and(&self, name: &str, text: &str) -> Params {
         let mut pairs = self.0.clone();
@@ -135,12 +135,12 @@ impl Params {
         Params(pairs)
     }
 
-    /// The names that are given.
+    /// Returns the names of all parameters.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(n, _)| n.as_str())
     }
 
-    /// Whether none is given.
+    /// Returns true if there are no parameters.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -167,26 +167,26 @@ impl FromStr for Params {
 /// One part of an index expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Key {
-    /// An integer: takes one element of an axis, which vanishes.
+    /// An integer: selects one element of an axis, which is removed.
     At(i64),
     /// `start:stop:step`.
     Slice(Option<i64>, Option<i64>, i64),
     /// A new axis of length 1.
     NewAxis,
-    /// `...`: as many whole axes as are left.
+    /// `...`: as many whole axes as remain.
     Ellipsis,
     /// `True` or `False`.
     Truth(bool),
-    /// `[0,2]`, given by the host.
+    /// `[0,2]`, a list on the host.
     List(Vec<i64>),
-    /// `at.u8(2,3)`, `far(3)`, `mask(1)`: an array that is made for the axes that it stands for.
+    /// `at.u8(2,3)`, `far(3)`, `mask(1)`: an array that is created for the axes that it indexes.
     Made(Making),
-    /// The array that was made.
+    /// The array that was created.
     Array(Tensor),
 }
 
-/// An array of an index, as it is written: `at` indices within the axis, `far` with one beyond it, in a dtype and of a shape;
-/// `mask` booleans for so many axes.
+/// An index array in its notation: `at` has indices within the axis, `far` one out of bounds, with a dtype and a shape;
+/// `mask` has booleans for a number of axes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Making {
     of: MakingOf,
@@ -215,10 +215,11 @@ impl Making {
         Some(Making { of, dtype: dtype.parse().ok()?, numbers })
     }
 
-    /// The array that a routine's parameter asks for, of an operand of this shape along an axis; a mask of all of it.
+    /// Creates the index array that a routine's parameter requests, for an operand of this shape along an axis; a mask
+    /// of all of it.
     ///
     /// # Errors
-    /// A message, where the text asks for none.
+    /// A message, if the text requests none.
     pub fn of_routine(text: &str, shape: &[usize], axis: usize) -> Result<Tensor, String> {
         if text == "mask" {
             let whole = Making { of: MakingOf::Mask, dtype: DType::Bool, numbers: vec![shape.len()] };
@@ -227,12 +228,12 @@ impl Making {
         Ok(Making::read(text).ok_or(format!("`{text}` makes no array"))?.made(shape, axis))
     }
 
-    /// How many axes it stands for.
+    /// Returns the number of axes that it indexes.
     fn axes(&self) -> usize {
         if self.of == MakingOf::Mask { self.numbers.first().copied().unwrap_or(0) } else { 1 }
     }
 
-    /// The array, for an operand's axes from one on. `ci/oracle_numpy.py` makes the same.
+    /// Creates the array, for an operand's axes from `axis` on. `ci/oracle_numpy.py` creates the same.
     fn made(&self, shape: &[usize], axis: usize) -> Tensor {
         if self.of == MakingOf::Mask {
             let shape: Vec<usize> = shape.iter().skip(axis).take(self.axes()).copied().collect();
@@ -253,7 +254,7 @@ impl Making {
     }
 }
 
-/// The same parts, with the arrays that they ask for made for an operand of this shape.
+/// Returns the same parts, with their arrays created for an operand of this shape.
 pub fn made_for(keys: Vec<Key>, shape: &[usize]) -> Vec<Key> {
     let taken = |key: &Key| match key {
         Key::At(_) | Key::Slice(..) | Key::List(_) | Key::Array(_) => 1,
@@ -273,10 +274,10 @@ pub fn made_for(keys: Vec<Key>, shape: &[usize]) -> Vec<Key> {
     keys.into_iter().map(made).collect()
 }
 
-/// Reads `[1,::-2,None,...,at(3),True,[0,2]]`.
+/// Parses `[1,::-2,None,...,at(3),True,[0,2]]`.
 ///
 /// # Errors
-/// A message, where a part is of none of the forms.
+/// A message, if a part has none of the forms.
 pub fn keys(s: &str) -> Result<Vec<Key>, String> {
     let inner = s.strip_prefix('[').and_then(|s| s.strip_suffix(']')).ok_or(format!("`{s}` is not in brackets"))?;
     let number = |p: &str| match p {
@@ -299,7 +300,7 @@ pub fn keys(s: &str) -> Result<Vec<Key>, String> {
     split_outside(inner, ',').into_iter().map(str::trim).filter(|p| !p.is_empty()).map(key).collect()
 }
 
-/// Writes elements: `[1,-2]`, `[0.5,-NaN]`, `[(1.0,-inf)]`.
+/// Formats elements: `[1,-2]`, `[0.5,-NaN]`, `[(1.0,-inf)]`.
 pub fn row_text(row: &[Number]) -> String {
     let float = |x: f64| if x.is_nan() && x.is_sign_negative() { "-NaN".into() } else { format!("{x:?}") };
     let number = |x: &Number| match *x {
@@ -310,10 +311,10 @@ pub fn row_text(row: &[Number]) -> String {
     format!("[{}]", row.iter().map(number).collect::<Vec<_>>().join(","))
 }
 
-/// Reads the elements of arrays, `x` between them: `[1,-2]x[(0.5,inf)]`.
+/// Parses the elements of arrays, separated by `x`: `[1,-2]x[(0.5,inf)]`.
 ///
 /// # Errors
-/// A message, where an element is no number.
+/// A message, if an element is no number.
 pub fn rows(s: &str) -> Result<Vec<Vec<Number>>, String> {
     let float = |p: &str| p.parse::<f64>().map_err(|_| format!("`{p}` in `{s}` is not a number"));
     let number = |p: &str| {

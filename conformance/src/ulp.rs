@@ -1,10 +1,10 @@
-//! Distances between floats, counted in units in the last place.
+//! Distances between floats in units in the last place.
 
 use cuprum_kernels::DType;
 
-/// What the last place of a real float dtype is made of.
+/// The format of a real float dtype.
 struct Format {
-    /// Bits of the significand that are stored.
+    /// Stored bits of the significand.
     fraction: i32,
     /// The smallest exponent of a normal number.
     least: i32,
@@ -20,17 +20,17 @@ fn format(dtype: DType) -> Format {
     }
 }
 
-/// The largest finite number of a dtype's parts.
+/// Returns the largest finite number of a dtype's parts.
 pub fn max(dtype: DType) -> f64 {
     format(dtype).max
 }
 
-/// The smallest normal number of a dtype's parts.
+/// Returns the smallest normal number of a dtype's parts.
 pub fn least(dtype: DType) -> f64 {
     2f64.powi(format(dtype).least)
 }
 
-/// The weight of the last place of `x` in a dtype; infinite and NaN where `x` is.
+/// Returns the unit in the last place of `x` in a dtype; infinite and NaN where `x` is.
 pub fn unit(dtype: DType, x: f64) -> f64 {
     if !x.is_finite() {
         return x.abs();
@@ -41,7 +41,7 @@ pub fn unit(dtype: DType, x: f64) -> f64 {
     2f64.powi(exponent) * 2f64.powi(-fraction)
 }
 
-/// How many floats of the dtype lie between two, both zeros being one; `None` between a NaN and a number.
+/// Counts the floats of the dtype between two numbers, both zeros being one; `None` between a NaN and a number.
 ///
 /// Infinity counts as the float after the largest one. `got` and `want` are values of the dtype.
 pub fn distance(dtype: DType, got: f64, want: f64) -> Option<u64> {
@@ -51,7 +51,7 @@ pub fn distance(dtype: DType, got: f64, want: f64) -> Option<u64> {
     Some(rank(dtype, got).abs_diff(rank(dtype, want)))
 }
 
-/// The position of a float among all of its dtype; 0 for both zeros.
+/// Returns the rank of a float among all of its dtype; 0 for both zeros.
 fn rank(dtype: DType, x: f64) -> i64 {
     let magnitude = match dtype.real() {
         DType::F16 => i64::from(half::f16::from_f64(x.abs()).to_bits()),

@@ -1,4 +1,4 @@
-//! The program itself, on the simulator: a run in worker processes, and what is made of its results.
+//! Tests of the program on the simulator: a run in worker processes, and its reports.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ fn conformance(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_conformance")).args(arguments).output().expect("the program can be started")
 }
 
-/// The standard output of a call that must end with this code.
+/// Returns the standard output of a call that must end with this code.
 fn says(arguments: &[&str], code: i32) -> String {
     let output = conformance(arguments);
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

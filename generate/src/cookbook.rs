@@ -1,18 +1,18 @@
-//! `docs/src/cookbook.md`: the examples of the crate, with their code, so that the page is complete wherever it is read.
+//! `docs/src/cookbook.md`: the crate's examples with their code, so that the page is complete by itself.
 
 use std::io;
 use std::path::Path;
 
 use crate::jobs::MARK;
 
-/// The headings, with a comment that names its file in the place of each program.
+/// The headings, with a comment in place of each program that names its file.
 const TEMPLATE: &str = include_str!("../cookbook.md");
 
-/// The page.
+/// Returns the page.
 ///
 /// # Errors
 ///
-/// An example that cannot be read.
+/// Returns an error if an example cannot be read.
 pub fn page(root: &Path) -> io::Result<String> {
     let mut page = format!("<!-- {MARK} -->\n\n");
     for line in TEMPLATE.lines() {

@@ -1,4 +1,4 @@
-//! Which values of the axes are in some target: the check, and the table.
+//! Coverage of the axes' values by targets: the check, and the table.
 
 use std::fmt::Write;
 
@@ -8,12 +8,13 @@ use crate::date::Date;
 use crate::schema::{Axis, Schema, Value, show};
 use crate::targets::Target;
 
-/// The targets that have this value. Those run by hand count: they are run.
+/// Returns the targets that have this value. Targets run by hand count.
 fn covering<'a>(axis: &'a Axis, value: &'a Value, targets: &'a [Target]) -> impl Iterator<Item = &'a Target> {
     targets.iter().filter(move |target| target.axes.get(&axis.name) == Some(value))
 }
 
-/// Every value is in some target, or excepted by an entry that still holds; what is wrong is wrong in the schema.
+/// Checks that every value is covered by a target or excepted by an entry that still holds; problems are reported at
+/// their lines in the schema.
 pub fn check(schema: &Schema, targets: &[Target], today: Date, problems: &mut Vec<Problem>) {
     for axis in &schema.axes {
         for (value, _) in &axis.values {
@@ -37,7 +38,7 @@ pub fn check(schema: &Schema, targets: &[Target], today: Date, problems: &mut Ve
     }
 }
 
-/// The table of the targets: a row for each value of each axis, a column for each target.
+/// Returns the table of the targets: a row for each value of each axis, a column for each target.
 pub fn table(schema: &Schema, targets: &[Target]) -> String {
     let mut page = String::new();
     let _ = write!(page, "| axis | value | targets |");

@@ -1,4 +1,4 @@
-//! Calendar dates, for exceptions that end.
+//! Calendar dates, for exceptions that expire.
 
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,7 +14,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// Parses `YYYY-MM-DD`; `None` where that is no day.
+    /// Parses `YYYY-MM-DD`; returns `None` if it is not a valid date.
     pub fn parse(text: &str) -> Option<Date> {
         let mut parts = text.split('-');
         let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
@@ -32,13 +32,13 @@ impl Date {
         (1..=days).contains(&day).then_some(Date { year, month, day })
     }
 
-    /// Today, in UTC.
+    /// Returns the current date in UTC.
     pub fn today() -> Date {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Date::from_days((seconds / 86_400) as i64)
     }
 
-    /// The day `days` after 1970-01-01, counted in years that begin in March so that the leap day comes last.
+    /// Returns the date `days` days after 1970-01-01; years are counted from March, so that the leap day is the last.
     fn from_days(days: i64) -> Date {
         let shifted = days + 719_468;
         let era = shifted.div_euclid(146_097);

@@ -1,4 +1,4 @@
-//! `docs/src/differences.md`: the ledger of differences from NumPy, in words.
+//! `docs/src/differences.md`: the ledger of differences from NumPy as a page.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use cuprum_conformance::matrix::ledger::{SECTIONS, Stand, TOPICS};
 
 use crate::jobs::MARK;
 
-/// What stands around the tables.
+/// The text around the tables.
 const TEMPLATE: &str = include_str!("../differences.md");
 
-/// The page.
+/// Returns the page.
 pub fn page(matrix: &Matrix) -> String {
     let of = |topic: &&'static str| {
         let topic: &'static str = topic;
@@ -41,7 +41,7 @@ pub fn page(matrix: &Matrix) -> String {
     format!("<!-- {MARK} -->\n\n{page}")
 }
 
-/// How we stand to a difference, as a reader wants to know it.
+/// Describes the status of a difference.
 fn stand(entry: &Divergence) -> String {
     match entry.stand {
         Stand::Differs => "**differs**".into(),
@@ -55,7 +55,7 @@ fn stand(entry: &Divergence) -> String {
     }
 }
 
-/// What an entry says, and of which NumPy, where it is not all.
+/// Returns the description of an entry, with the NumPy version if it applies to one only.
 fn told(entry: &Divergence) -> String {
     let says = entry.says.trim();
     match entry.version.as_deref() {
@@ -64,9 +64,9 @@ fn told(entry: &Divergence) -> String {
     }
 }
 
-/// What an entry is carried out with.
+/// Returns the call that demonstrates an entry.
 fn example(entry: &Divergence) -> String {
-    // An id may be long; its operation and dtypes say what it is about.
+    // A case id may be long; its operation and dtypes are enough to identify it.
     let of_case = entry.case.as_ref().map(|id| id.split('/').take(3).collect::<Vec<_>>().join("/"));
     let operands: Vec<String> = entry.operands.iter().map(|o| format!("{} {o}", o.dtype)).collect();
     let of_op = entry.op.as_ref().map(|op| format!("{op}({})", operands.join(", ")));

@@ -1,4 +1,4 @@
-//! The generated files: their contents, writing them, and holding them against those that are there.
+//! The generated files: their contents, writing them, and comparing them with the existing ones.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,11 +11,11 @@ use crate::jobs::{self, MARK};
 use crate::page;
 use crate::workflow;
 
-/// Where the targets' own files are; a file here that no target has is an orphan.
+/// The folder of the targets' files; a file in it without a target is an orphan.
 const JOBS: &str = "ci/jobs";
 
-/// Every generated file: the path from the root of the project, and the text. `covered` is the second part of the
-/// coverage page, `given` are the pages that follow from other things than the targets.
+/// Returns every generated file: its path from the root of the project, and its text. `covered` is the second part of
+/// the coverage page, `given` are the pages that do not depend on the targets.
 pub fn contents(project: &Project, covered: &str, given: BTreeMap<String, String>) -> BTreeMap<String, String> {
     let mut files = given;
     for target in project.targets.iter().filter(|target| !target.external) {
@@ -30,12 +30,12 @@ pub fn contents(project: &Project, covered: &str, given: BTreeMap<String, String
     files
 }
 
-/// The scripts that targets with `extern` need and that must be there, written by hand.
+/// Returns the paths of the handwritten scripts that targets with `extern` require.
 fn by_hand(project: &Project) -> impl Iterator<Item = String> {
     project.targets.iter().filter(|target| target.external).map(|target| format!("{JOBS}/{}.sh", target.name))
 }
 
-/// The files under `ci/jobs` that belong to no target.
+/// Returns the files under `ci/jobs` that belong to no target.
 fn orphans(root: &Path, project: &Project, files: &BTreeMap<String, String>) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(root.join(JOBS)) {
         Ok(entries) => entries,
@@ -53,11 +53,11 @@ fn orphans(root: &Path, project: &Project, files: &BTreeMap<String, String>) -> 
     Ok(found)
 }
 
-/// Everything in which the tree at `root` differs from `files`, one text each; empty where it is current.
+/// Describes every difference between the tree at `root` and `files`; empty if the tree is current.
 ///
 /// # Errors
 ///
-/// A file that cannot be read for another reason than that it is not there.
+/// Returns an error if an existing file cannot be read.
 pub fn differences(root: &Path, project: &Project, files: &BTreeMap<String, String>) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     for (path, wanted) in files {
@@ -82,11 +82,11 @@ pub fn differences(root: &Path, project: &Project, files: &BTreeMap<String, Stri
     Ok(found)
 }
 
-/// Writes the files that differ and deletes generated files that belong to no target; tells the paths.
+/// Writes the files that differ, deletes generated files that belong to no target, and returns the paths.
 ///
 /// # Errors
 ///
-/// The first file that cannot be read, written or deleted.
+/// Returns an error at the first file that cannot be read, written or deleted.
 pub fn write(root: &Path, project: &Project, files: &BTreeMap<String, String>) -> io::Result<Vec<String>> {
     let mut changed = Vec::new();
     for (path, wanted) in files {
@@ -105,7 +105,7 @@ pub fn write(root: &Path, project: &Project, files: &BTreeMap<String, String>) -
     }
     for path in orphans(root, project, files)? {
         let full = root.join(&path);
-        // What a person wrote is theirs to delete; the check tells them.
+        // Handwritten files are not deleted; the check reports them.
         if fs::read_to_string(&full).is_ok_and(|text| text.lines().take(2).any(|line| line.contains(MARK))) {
             fs::remove_file(&full)?;
             changed.push(format!("deleted {path}"));

@@ -1,9 +1,9 @@
-//! Writes the CI jobs and the coverage page from `ci/schema.yaml` and `matrix.yaml`.
+//! Generates the CI jobs and the coverage page from `ci/schema.yaml` and `matrix.yaml`.
 //!
-//! The schema names the axes of the CI (operating system, CUDA, Rust, Python, NumPy, device, …), the values of each and
-//! what they need; the matrix names the targets, one value for each axis. From both come a script and an image for
-//! each target, the hosted workflow, the tags, the attributes and the coverage page. Whatever is wrong with the form of
-//! the two files is reported at once, with the lines; where the form is right, whatever is wrong with what they say.
+//! The schema defines the axes of the CI (operating system, CUDA, Rust, Python, NumPy, device, …), their values and the
+//! requirements of each; the matrix defines the targets, with one value for each axis. The generated files are a script
+//! and an image for each target, the hosted workflow, the tags, the attributes and the coverage page. All syntax errors
+//! of the two files are reported together, with their lines; if there are none, all semantic errors are.
 
 pub mod cookbook;
 pub mod coverage;
@@ -41,16 +41,16 @@ pub struct Project {
 }
 
 impl Project {
-    /// Reads both files' texts.
+    /// Parses the texts of both files.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with them: file, line and what.
+    /// Returns all problems, each with file, line and message.
     pub fn parse(schema: &str, matrix: &str, today: Date) -> Result<Project, Vec<String>> {
         let (mut of_schema, mut of_matrix) = (vec![], vec![]);
         let schema = schema::read(&read::split(schema, &mut of_schema), &mut of_schema);
         let written = targets::read(&read::split(matrix, &mut of_matrix), &mut of_matrix);
-        // What is not there because it could not be read would be missed by everything that names it.
+        // Entries that failed to parse would be reported as missing wherever they are referenced.
         let mut targets = vec![];
         if of_schema.is_empty() && of_matrix.is_empty() {
             schema::check(&schema, &mut of_schema);
@@ -62,28 +62,28 @@ impl Project {
     }
 }
 
-/// The problems of a file by line, each once.
+/// Formats the problems of a file by line, without duplicates.
 fn told(file: &str, mut problems: Vec<Problem>) -> Vec<String> {
     problems.sort();
     problems.dedup();
     problems.iter().map(|problem| format!("{file}:{}: {}", problem.line, problem.message)).collect()
 }
 
-/// The second part of the coverage page: what the conformance suite compares.
+/// Returns the second part of the coverage page: what the conformance suite compares.
 ///
 /// # Errors
 ///
-/// What the suite says of its part of the matrix.
+/// Returns the suite's problems with its part of the matrix.
 pub fn operations(matrix: &str) -> Result<String, String> {
     let matrix = cuprum_conformance::Matrix::parse(matrix).map_err(|problems| problems.to_string())?;
     Ok(operations::tables(&matrix))
 }
 
-/// The pages and lists that follow from other things than the targets, by their paths from the root.
+/// Returns the pages and lists that do not depend on the targets, by their paths from the root.
 ///
 /// # Errors
 ///
-/// What the suite says of its part of the matrix; a file that cannot be read.
+/// Returns the suite's problems with its part of the matrix, or an error if a file cannot be read.
 pub fn given(root: &Path, matrix: &str) -> io::Result<BTreeMap<String, String>> {
     let matrix =
         cuprum_conformance::Matrix::parse(matrix).map_err(|problems| io::Error::other(problems.to_string()))?;

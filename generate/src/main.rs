@@ -1,4 +1,5 @@
-//! `generate` writes the files that follow from the schema and the matrix; `generate --check` tells what has drifted.
+//! `generate` writes the files generated from the schema and the matrix; `generate --check` reports files that are out
+//! of date.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

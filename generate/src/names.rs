@@ -1,4 +1,4 @@
-//! `docs/src/names.md`: the names of NumPy, SciPy and CuPy by chapter, which of them there are, and which not yet.
+//! `docs/src/names.md`: the names of NumPy, SciPy and CuPy by chapter, and which of them are implemented.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -7,26 +7,27 @@ use cuprum::table;
 
 use crate::jobs::MARK;
 
-/// Where the names are: chapter, module, name, and where it is found if under another name, between tabs.
+/// The list of names: chapter, module, name, and the name under which it is available if that differs, separated by
+/// tabs.
 pub const FILE: &str = "docs/names.tsv";
 
-/// The sentence of a function that takes or gives what the call table does not hold: files, texts, shapes, closures.
+/// The description of a function on types that the call table does not support: files, strings, shapes, closures.
 const HOST: &str = "Of files, texts or shapes of the host, and so not called by name.";
 
-/// A chapter's names.
+/// The names of a chapter.
 #[derive(Default)]
 struct Chapter<'a> {
-    /// The names, and the sentence of each.
+    /// The implemented names, each with its description.
     here: Vec<(String, &'static str)>,
     otherwise: Vec<(&'a str, &'a str)>,
     missing: Vec<String>,
 }
 
-/// The page.
+/// Returns the page.
 ///
 /// # Errors
 ///
-/// A line that is none, or names what the call table has.
+/// Returns an error for a malformed line or a line that duplicates a name of the call table.
 pub fn page(names: &str) -> Result<String, String> {
     let mut chapters: BTreeMap<&str, Chapter<'_>> = BTreeMap::new();
     let mut listed = BTreeSet::new();
@@ -77,7 +78,7 @@ pub fn page(names: &str) -> Result<String, String> {
     Ok(page)
 }
 
-/// A name as the page shows it: without NumPy's module.
+/// Returns a name as the page shows it: without NumPy's module.
 fn shown(module: &str, name: &str) -> String {
     match module.strip_prefix("numpy") {
         Some(inner) => format!("{inner}.{name}").trim_start_matches('.').to_owned(),
@@ -85,7 +86,7 @@ fn shown(module: &str, name: &str) -> String {
     }
 }
 
-/// The section of functions of NumPy and SciPy that CuPy's reference does not list.
+/// Returns the section of functions of NumPy and SciPy that CuPy's reference does not list.
 fn beyond(listed: &BTreeSet<String>) -> String {
     let mut rows = BTreeMap::new();
     for record in table::records() {

@@ -1,4 +1,4 @@
-//! The pages about operations: what the conformance suite's default run covers of operation × dtype × layout, and the
+//! Pages of the operations: the coverage of operation × dtype × layout by the conformance suite's default run, and the
 //! reference table.
 
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use cuprum_kernels::registry::{ReductionId, UfuncId};
 
 use crate::jobs::MARK;
 
-/// The tables.
+/// Returns the tables.
 pub fn tables(matrix: &Matrix) -> String {
     let drawn = sample::drawn_of_all(matrix, false, matrix.seed);
     let rows: Vec<Row<'_>> =
@@ -65,12 +65,12 @@ pub fn tables(matrix: &Matrix) -> String {
     page
 }
 
-/// Every function that has device code.
+/// Returns the name of every function that has device code.
 fn registered() -> impl Iterator<Item = &'static str> {
     UfuncId::all().map(|id| id.record().name).chain(ReductionId::all().map(|id| id.record().name))
 }
 
-/// `docs/src/operations.md`: the reference table of every function with device code, from its record.
+/// Returns `docs/src/operations.md`: the reference table of every function with device code, from its record.
 pub fn reference() -> String {
     let names = |name: &str, aliases: &[&str]| {
         std::iter::once(&name).chain(aliases).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")

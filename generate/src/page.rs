@@ -1,10 +1,10 @@
-//! `docs/src/coverage.md`: what is tested where.
+//! `docs/src/coverage.md`: the test coverage.
 
 use crate::Project;
 use crate::coverage;
 use crate::jobs::MARK;
 
-/// The page: the targets' axes, then the operations.
+/// Returns the page: the targets' axes, then the operations.
 pub fn coverage(project: &Project, operations: &str) -> String {
     let targets = coverage::table(&project.schema, &project.targets);
     let mut page = format!(

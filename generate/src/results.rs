@@ -8,22 +8,22 @@ use cuprum_conformance::report::record::{Record, tables};
 
 use crate::jobs::MARK;
 
-/// A folder of records for each device.
+/// The folder that contains a folder of records for each device.
 const RUNS: &str = "docs/measurements/runs";
-/// The pages of the book.
+/// The folder of the pages in the book.
 const PAGES: &str = "docs/src/results";
-/// The devices: folder and file name, and heading.
+/// The devices: the name of the folder and of the file, and the heading.
 const DEVICES: [(&str, &str); 3] = [
     ("h100", "NVIDIA H100"),
     ("h200", "NVIDIA H200"),
     ("simulator", "Simulator: two cores of a CPU without a GPU, NVRTC 13.0.88"),
 ];
 
-/// The pages, by their paths from the root.
+/// Returns the pages, by their paths from the root.
 ///
 /// # Errors
 ///
-/// A record that cannot be read or parsed.
+/// Returns an error if a record cannot be read or parsed.
 pub fn pages(root: &Path) -> io::Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
     for (device, heading) in DEVICES {
@@ -37,7 +37,7 @@ pub fn pages(root: &Path) -> io::Result<BTreeMap<String, String>> {
     Ok(files)
 }
 
-/// The records of a folder, in the order of their names; empty if there is no such folder.
+/// Returns the records of a folder, in the order of their names; empty if there is no such folder.
 fn records(folder: &Path) -> io::Result<Vec<Record>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

@@ -1,4 +1,4 @@
-//! `ci/schema.yaml`: the axes of the CI targets, their values, and what each value needs and brings.
+//! `ci/schema.yaml`: the axes of the CI targets, their values, and the requirements and settings of each value.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -11,8 +11,8 @@ use crate::date::Date;
 /// The file, relative to the root of the project.
 pub const FILE: &str = "ci/schema.yaml";
 
-/// The axes that the generator knows how to turn into a job, in the order of the tables, and the fields that each
-/// non-null value of theirs must have. An axis `env:NAME` may be added freely: its value is exported under that name.
+/// The axes that the generator can convert to a job, in the order of the tables, and the fields that each of their
+/// non-null values must have. An axis `env:NAME` may be added freely: its value is exported under that name.
 const AXES: &[(&str, &[&str])] = &[
     ("system", &[]),
     ("os", &["image"]),
@@ -26,31 +26,31 @@ const AXES: &[(&str, &[&str])] = &[
     ("shards", &[]),
 ];
 
-/// The tags that say when a target runs; each target has one of them.
+/// The tags of the event that runs a target; each target has exactly one of them.
 pub const EVENTS: [&str; 3] = ["push", "nightly", "manual"];
 
-/// A value of an axis; `None` is YAML's null: not there, or not set.
+/// A value of an axis; `None` is YAML's null: absent or not set.
 pub type Value = Option<String>;
 
 /// The schema.
 #[derive(Debug, Default)]
 pub struct Schema {
-    /// The tags and what each means.
+    /// The tags and their descriptions.
     pub tags: BTreeMap<String, String>,
     /// The axes, in the order of the file.
     pub axes: Vec<Axis>,
-    /// The values that no target need have.
+    /// The values that need not be covered by a target.
     pub allowed: Vec<Allowed>,
 }
 
-/// One axis.
+/// An axis.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Axis {
     /// Its name, a key of every target.
     #[serde(skip)]
     pub name: String,
-    /// One sentence for the table.
+    /// A description of one sentence for the table.
     pub doc: Value,
     /// The values and their records.
     pub values: Pairs<Value, Record>,
@@ -59,36 +59,36 @@ pub struct Axis {
     pub line: usize,
 }
 
-/// What a value of an axis needs and brings.
+/// The requirements and settings of a value of an axis.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Record {
-    /// For other axes, the values that this one goes with.
+    /// The compatible values of other axes.
     pub requires: Pairs<String, Vec<Value>>,
-    /// Exported in the job's script.
+    /// The variables exported in the job's script.
     pub env: Pairs<String, Value>,
-    /// The container image: of `os`, `cuda` (with `{os}` for the system) and `rust`.
+    /// The container image: for `os`, `cuda` (with `{os}` for the system) and `rust`.
     pub image: Value,
-    /// The runner's labels, of `device`.
+    /// The runner's labels, for `device`.
     #[serde(deserialize_with = "texts")]
     pub runner: Vec<String>,
-    /// The stages of `ci/run.sh`, of `test`.
+    /// The stages of `ci/run.sh`, for `test`.
     #[serde(deserialize_with = "texts")]
     pub stages: Vec<String>,
-    /// The time limit, of `test`.
+    /// The time limit, for `test`.
     pub minutes: Option<NonZeroU32>,
 }
 
-/// An exception from the rule that each value of each axis is in some target.
+/// An exception from the rule that each value of each axis is covered by a target.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Allowed {
     /// The axis.
     pub axis: String,
-    /// The value; it may be null, but it must be said.
+    /// The value; it may be null, but must be given.
     #[serde(deserialize_with = "Value::deserialize")]
     pub value: Value,
-    /// Why.
+    /// The reason.
     #[serde(deserialize_with = "text")]
     pub reason: String,
     /// The last day on which it holds.
@@ -99,14 +99,14 @@ pub struct Allowed {
 }
 
 impl Schema {
-    /// The axis of this name.
+    /// Returns the axis of this name.
     pub fn axis(&self, name: &str) -> Option<&Axis> {
         self.axes.iter().find(|axis| axis.name == name)
     }
 }
 
 impl Record {
-    /// The fields that only some axes have, and whether each is given.
+    /// Returns the fields that only some axes have, and whether each is given.
     fn given(&self) -> [(&'static str, bool); 4] {
         [
             ("image", self.image.is_some()),
@@ -118,30 +118,30 @@ impl Record {
 }
 
 impl Axis {
-    /// The record of a value.
+    /// Returns the record of a value.
     pub fn record(&self, value: &Value) -> Option<&Record> {
         self.values.0.iter().find(|(known, _)| known == value).map(|(_, record)| record)
     }
 }
 
-/// A value of an axis as messages and tables show it.
+/// Formats a value of an axis for messages and tables.
 pub fn show(value: &Value) -> String {
     value.clone().unwrap_or_else(|| "null".to_owned())
 }
 
-/// Text that must be there.
+/// Deserialises a required string.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = Value::deserialize(deserializer)?.filter(|text| !text.is_empty());
     text.ok_or_else(|| D::Error::custom("this must not be empty"))
 }
 
-/// A list of texts that must be there.
+/// Deserialises a required list of strings.
 fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let texts: Option<_> = Vec::<Value>::deserialize(deserializer)?.into_iter().collect();
     texts.ok_or_else(|| D::Error::custom("an item must not be empty"))
 }
 
-/// Reads the schema; what is wrong goes to `problems` and is left out of the result.
+/// Parses the schema; invalid entries are reported in `problems` and omitted from the result.
 pub fn read(sections: &[Section], problems: &mut Vec<Problem>) -> Schema {
     let mut schema = Schema::default();
     for section in sections {
@@ -171,7 +171,7 @@ pub fn read(sections: &[Section], problems: &mut Vec<Problem>) -> Schema {
     schema
 }
 
-/// What the types cannot say.
+/// Checks the constraints that the types do not express.
 pub fn check(schema: &Schema, problems: &mut Vec<Problem>) {
     let mut say = |line, message| problems.push(Problem { line, message });
     for (name, _) in AXES.iter().filter(|(name, _)| schema.axis(name).is_none()) {

@@ -1,13 +1,13 @@
-//! What the schema says of the scripts under `ci/`, held against the scripts.
+//! Consistency of the schema with the scripts under `ci/`.
 
 use crate::schema::{self, Schema, show};
 
 /// The script with a function for each stage.
 pub const STAGES: &str = "ci/run.sh";
-/// The script that installs NumPy, with the versions that it knows.
+/// The script that installs NumPy, with the versions that it supports.
 pub const NUMPY: &str = "ci/python.sh";
 
-/// Everything in which the schema and the scripts differ. `stages` and `numpy` are the texts of the scripts.
+/// Describes every difference between the schema and the scripts. `stages` and `numpy` are the texts of the scripts.
 pub fn check(schema: &Schema, stages: &str, numpy: &str) -> Vec<String> {
     let there: Vec<String> = stages.lines().filter_map(stage).collect();
     let records = schema.axis("test").into_iter().flat_map(|axis| &axis.values);
@@ -40,12 +40,12 @@ pub fn check(schema: &Schema, stages: &str, numpy: &str) -> Vec<String> {
     problems
 }
 
-/// The stage of a line such as `stage_generate_check() {`.
+/// Returns the stage of a line such as `stage_generate_check() {`.
 fn stage(line: &str) -> Option<String> {
     Some(line.strip_prefix("stage_")?.strip_suffix("() {")?.replace('_', "-"))
 }
 
-/// The words of `(a b)`.
+/// Returns the words of `(a b)`.
 fn words(list: &str) -> Vec<String> {
     list.trim_matches(['(', ')']).split_whitespace().map(str::to_owned).collect()
 }

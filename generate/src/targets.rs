@@ -1,4 +1,4 @@
-//! The section `targets` of `matrix.yaml`: which combinations of the axes' values are tested.
+//! The section `targets` of `matrix.yaml`: the tested combinations of the axes' values.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,46 +12,46 @@ use crate::schema::{self, EVENTS, Record, Schema, Value, show};
 /// The file, relative to the root of the project.
 pub const FILE: &str = "matrix.yaml";
 
-/// One target: a job of the CI.
+/// A target: a job of the CI.
 #[derive(Clone, Debug, Default)]
 pub struct Target {
-    /// Its name, and the stem of its files.
+    /// The name, which is also the stem of its files.
     pub name: String,
-    /// One sentence.
+    /// A description of one sentence.
     pub doc: String,
-    /// Its tags, one of [`EVENTS`] among them.
+    /// The tags, among them exactly one of [`EVENTS`].
     pub tags: Vec<String>,
-    /// Whether its script is written by hand: then no file is generated for it.
+    /// True if its script is handwritten, so that no file is generated for it.
     pub external: bool,
-    /// A value for each axis.
+    /// The value for each axis.
     pub axes: BTreeMap<String, Value>,
     /// The line on which it begins.
     pub line: usize,
 }
 
 impl Target {
-    /// The value on an axis.
+    /// Returns the value on an axis.
     pub fn value(&self, axis: &str) -> &Value {
         self.axes.get(axis).unwrap_or(&None)
     }
 
-    /// The record of the value on an axis.
+    /// Returns the record of the value on an axis.
     pub fn record<'a>(&self, schema: &'a Schema, axis: &str) -> Option<&'a Record> {
         schema.axis(axis)?.record(self.value(axis))
     }
 
-    /// How many parts the conformance run is split into.
+    /// Returns the number of shards of the conformance run.
     pub fn shards(&self) -> u32 {
         self.value("shards").as_ref().and_then(|text| text.parse().ok()).unwrap_or(1)
     }
 
-    /// The tag that says when it runs.
+    /// Returns the tag of the event that runs it.
     pub fn event(&self) -> &str {
         self.tags.iter().find(|tag| EVENTS.contains(&tag.as_str())).map_or("manual", String::as_str)
     }
 }
 
-/// A target as written: what it does not say it may inherit.
+/// A target as written, without the inherited values.
 #[derive(Debug, Default)]
 pub struct Written {
     line: usize,
@@ -63,7 +63,7 @@ pub struct Written {
     axes: BTreeMap<String, Value>,
 }
 
-// By hand: serde's `flatten` would make numbers of the axes' values, and 3.1 of 3.10.
+// Implemented by hand because serde's `flatten` would convert the axes' values to numbers, and 3.10 to 3.1.
 impl<'de> Deserialize<'de> for Written {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Keys;
@@ -101,7 +101,7 @@ impl<'de> Deserialize<'de> for Written {
     }
 }
 
-/// Reads the targets; the rest of the matrix belongs to the conformance suite. What is wrong goes to `problems`.
+/// Parses the targets; the rest of the matrix belongs to the conformance suite. Problems are reported in `problems`.
 pub fn read(sections: &[Section], problems: &mut Vec<Problem>) -> Vec<Written> {
     let Some(section) = sections.iter().find(|section| section.key == "targets") else {
         problems.push(Problem { line: 1, message: "the section targets is missing".to_owned() });
@@ -110,7 +110,7 @@ pub fn read(sections: &[Section], problems: &mut Vec<Problem>) -> Vec<Written> {
     section.items(problems).into_iter().map(|(line, target)| Written { line, ..target }).collect()
 }
 
-/// The targets with all that they inherit, held against the schema.
+/// Returns the targets with their inherited values, checked against the schema.
 pub fn resolve(written: &[Written], schema: &Schema, problems: &mut Vec<Problem>) -> Vec<Target> {
     let mut by_name: BTreeMap<&str, &Written> = BTreeMap::new();
     for target in written {
@@ -146,7 +146,7 @@ pub fn resolve(written: &[Written], schema: &Schema, problems: &mut Vec<Problem>
     targets
 }
 
-/// The target with all that it inherits, the nearest first. `extern` is not inherited.
+/// Returns the target with its inherited values, of which the nearest take precedence. `extern` is not inherited.
 fn inherit(written: &Written, by_name: &BTreeMap<&str, &Written>, problems: &mut Vec<Problem>) -> Option<Target> {
     let mut say = |line, message| problems.push(Problem { line, message });
     let name = written.name.clone()?;
@@ -188,7 +188,7 @@ fn inherit(written: &Written, by_name: &BTreeMap<&str, &Written>, problems: &mut
     Some(target)
 }
 
-/// Every axis has a value, and the values go together.
+/// Checks that every axis has a value and that the values are compatible.
 fn check(target: &Target, schema: &Schema, problems: &mut Vec<Problem>) {
     let (name, line) = (&target.name, target.line);
     let mut say = |message| problems.push(Problem { line, message });

@@ -1,4 +1,4 @@
-//! `docs/src/troubleshooting.md`: what the library says where it rejects, and what helps.
+//! `docs/src/troubleshooting.md`: the library's error messages and their remedies.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use cuprum_conformance::messages;
 
 use crate::jobs::MARK;
 
-/// A call on one line, as a cell of a table.
+/// Formats a call on one line, as a cell of a table.
 fn cell(call: &str) -> String {
     let mut line = String::new();
     for part in call.lines().map(str::trim) {
@@ -18,7 +18,7 @@ fn cell(call: &str) -> String {
     line.replace('|', "\\|")
 }
 
-/// The page: a table for each section.
+/// Returns the page: a table for each section.
 pub fn page() -> String {
     let mut page = format!(
         "<!-- {MARK} -->\n\n\

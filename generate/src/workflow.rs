@@ -1,4 +1,4 @@
-//! The hosted workflow, the tags and the attributes: one file each, of all targets together.
+//! The hosted workflow, the tags and the attributes: one file each for all targets.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,8 +8,8 @@ use crate::jobs::MARK;
 use crate::schema::{EVENTS, Schema};
 use crate::targets::Target;
 
-/// `.github/workflows/ci.yml`: a job for each event, with the targets and their shards as its matrix. Compiled kernels are kept
-/// from run to run; those of texts that have changed are made anew, whatever the cache of an earlier run holds.
+/// Returns `.github/workflows/ci.yml`: a job for each event, with the targets and their shards as its matrix. Compiled
+/// kernels are cached between runs; kernels with changed sources are recompiled.
 pub fn workflow(schema: &Schema, targets: &[Target]) -> String {
     let mut text = format!(
         "# {MARK}\n\
@@ -97,7 +97,7 @@ fn job(schema: &Schema, event: &str, targets: &[&Target], text: &mut String) {
     );
 }
 
-/// `ci/tags.json`: each target's tags.
+/// Returns `ci/tags.json`: the tags of each target.
 pub fn tags(targets: &[Target]) -> String {
     let tags: BTreeMap<_, _> = targets.iter().map(|target| (&target.name, &target.tags)).collect();
     let mut text = serde_json::to_string_pretty(&tags).expect("strings always have a JSON form");
@@ -105,7 +105,7 @@ pub fn tags(targets: &[Target]) -> String {
     text
 }
 
-/// `.gitattributes`: reviews fold what is generated.
+/// Returns `.gitattributes`, which collapses generated files in reviews.
 pub fn attributes<'a>(paths: impl Iterator<Item = &'a str>) -> String {
     let mut text = format!("# {MARK}\n*.npz binary\n");
     for path in paths {

@@ -1,4 +1,4 @@
-//! Each error of the two files: its place and its words.
+//! Tests of the errors of the two files: their positions and messages.
 
 use cuprum_generate::Project;
 use cuprum_generate::date::Date;
@@ -55,19 +55,19 @@ fn parse(schema: &str, matrix: &str) -> Result<Project, Vec<String>> {
     Project::parse(schema, matrix, today)
 }
 
-/// The problems after one replacement in the schema; it must be found there.
+/// Returns the problems after one replacement in the schema, which must contain `from`.
 fn schema_errors(from: &str, to: &str) -> Vec<String> {
     assert!(SCHEMA.contains(from), "{from} is not in the schema");
     parse(&SCHEMA.replacen(from, to, 1), MATRIX).map(|_| ()).unwrap_err()
 }
 
-/// The problems after one replacement in the matrix.
+/// Returns the problems after one replacement in the matrix.
 fn matrix_errors(from: &str, to: &str) -> Vec<String> {
     assert!(MATRIX.contains(from), "{from} is not in the matrix");
     parse(SCHEMA, &MATRIX.replacen(from, to, 1)).map(|_| ()).unwrap_err()
 }
 
-/// The problems after text is added at the end of both files.
+/// Returns the problems after text is appended to both files.
 fn added(schema: &str, matrix: &str) -> Result<Project, Vec<String>> {
     parse(&format!("{SCHEMA}{schema}"), &format!("{MATRIX}{matrix}"))
 }

@@ -1,4 +1,4 @@
-//! The generated files: those committed are current, and drift of every kind is seen.
+//! Tests of the generated files: the committed files are current, and every kind of drift is detected.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn project() -> Project {
     Project::parse(&read("ci/schema.yaml"), &read("matrix.yaml"), Date::today()).unwrap()
 }
 
-/// The files as they should be, which are worked out once for all tests.
+/// Returns the expected files, computed once for all tests.
 fn contents() -> (Project, &'static BTreeMap<String, String>) {
     static FILES: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     let files = FILES.get_or_init(|| {
@@ -29,7 +29,7 @@ fn contents() -> (Project, &'static BTreeMap<String, String>) {
     (project(), files)
 }
 
-/// A folder of its own for each test, gone at the end.
+/// A separate folder for each test, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -155,7 +155,7 @@ fn the_stages_and_numpys_of_the_schema_are_those_of_the_scripts() {
     );
 }
 
-/// `.ci/run` in a tree of its own runs the jobs with the tag `gate`, all of them, and fails with one of them.
+/// `.ci/run` in a separate tree runs all jobs with the tag `gate`, and fails if one of them fails.
 #[test]
 #[cfg(unix)]
 fn the_gate_runs_what_the_tag_says() {
@@ -174,9 +174,9 @@ fn the_gate_runs_what_the_tag_says() {
     let run = |tags: &str| {
         write("ci/tags.json", tags);
         let _ = fs::remove_file(folder.0.join("ran"));
-        // The tree has no script that fetches the compiler.
+        // The tree has no script that downloads the compiler.
         let gate = process::Command::new(folder.0.join(".ci/run")).env("CUPRUM_NVRTC", "there").output().unwrap();
-        // They run side by side, and end in any order.
+        // The jobs run concurrently and end in any order.
         let ran = fs::read_to_string(folder.0.join("ran")).unwrap_or_default();
         let mut ran: Vec<String> = ran.lines().map(String::from).collect();
         ran.sort();
@@ -189,7 +189,7 @@ fn the_gate_runs_what_the_tag_says() {
     assert_eq!(run("no JSON"), (false, String::new()));
 }
 
-/// By what cases took when they were measured, on the two cores of a hosted runner.
+/// Based on the measured times of cases on the two cores of a hosted runner.
 #[test]
 fn every_part_of_a_full_run_ends_in_time() {
     let project = project();
@@ -197,7 +197,7 @@ fn every_part_of_a_full_run_ends_in_time() {
     let cases = cuprum_conformance::sample::cases(&matrix, true, matrix.seed);
     let seconds = cuprum_conformance::shard::Costs::measured().seconds(&cases) / 2.0;
     let full = |t: &&cuprum_generate::targets::Target| t.value("env:CUPRUM_SAMPLE").as_deref() == Some("full");
-    // Of the unit tests, `full` means the kernels' sources that they compile.
+    // For unit tests, `full` refers to the kernel sources that they compile.
     let runs_cases = |t: &&cuprum_generate::targets::Target| t.value("test").as_deref() != Some("unit");
     for target in project.targets.iter().filter(full).filter(runs_cases) {
         let minutes = target.record(&project.schema, "test").and_then(|record| record.minutes).unwrap();

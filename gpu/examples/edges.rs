@@ -1,15 +1,15 @@
-//! Edges of a picture by Sobel's operator: sums of shifted views.
+//! Edge detection by the Sobel operator, as sums of shifted views.
 
 use cuprum::prelude::*;
 
-/// The picture moved by so many rows and columns, without its rim.
+/// Returns the picture without its border, shifted by rows and columns.
 fn shifted(picture: &Array, down: i64, right: i64) -> Result<Array> {
     let (rows, columns) = (picture.shape()[0] as i64, picture.shape()[1] as i64);
     picture.index(s![1 + down..rows - 1 + down, 1 + right..columns - 1 + right])
 }
 
 fn main() -> Result<()> {
-    // A bright disc on a dark ground.
+    // A bright disc on a dark background.
     let line = arange(0, 48, 1)? - 23.5;
     let (y, x) = (line.expand_dims(1)?, line.expand_dims(0)?);
     let picture = ((&x * &x + &y * &y).less(15.0 * 15.0)?).astype(DType::F32)?;
@@ -20,7 +20,7 @@ fn main() -> Result<()> {
     let gy = along(-1)? + along(0)? * 2.0 + along(1)?;
     let strength = gx.hypot(&gy)?;
 
-    // The edge is a ring around the disc: far from its radius there is none.
+    // The edge pixels are near the circle.
     let radius = shifted(&(&x * &x + &y * &y).sqrt()?, 0, 0)?;
     let off = (radius - 15.0).abs()?.mask(strength.greater(0)?)?;
     println!("{} places on the edge, at most {:.2} off the circle", off.size(), off.max(())?);

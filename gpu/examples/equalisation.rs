@@ -1,10 +1,10 @@
-//! Histogram equalisation: the shades of a dark picture, spread over all that there are.
+//! Histogram equalisation: the grey levels of a dark picture are spread over the whole range.
 
 use cuprum::BincountOptions;
 use cuprum::prelude::*;
 
 fn main() -> Result<()> {
-    // A picture of 64 by 64 whose shades are all between 40 and 103.
+    // A 64 by 64 picture with grey levels between 40 and 102.
     let (rows, columns) = (arange(0, 64, 1)?.expand_dims(1)?, arange(0, 64, 1)?);
     let picture = (((rows * columns) >> 6) + 40).astype(DType::U8)?;
 
@@ -20,7 +20,7 @@ fn main() -> Result<()> {
     assert_eq!(range(&picture)?, (40, 102));
     assert_eq!(range(&equalised)?, (0, 255));
 
-    // Half of the picture is now below the middle shade, near enough.
+    // About half of the pixels are now below the middle grey level.
     let dark = equalised.less(128)?.mean(())?.item::<f64>()?;
     println!("{:.0} % are dark", 100.0 * dark);
     assert!((dark - 0.5).abs() < 0.05);

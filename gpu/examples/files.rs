@@ -1,4 +1,4 @@
-//! A table of text becomes an array, is saved with what was computed of it, and comes back.
+//! Reading a CSV table into an array, saving results as npy and npz files, and loading them again.
 
 use cuprum::prelude::*;
 use cuprum::{LoadtxtOptions, PrintOptions, load, loadtxt, printoptions, save};
@@ -17,7 +17,7 @@ fn main() -> Result<()> {
         println!("{temperatures}\n{ranges}");
     }
 
-    // The file is NumPy's: `numpy.load("ranges.npy")` reads it.
+    // The file is in NumPy's format: `numpy.load("ranges.npy")` reads it.
     let file = folder.join("ranges.npy");
     save(&file, &ranges)?;
     let again = load(&file, ())?;

@@ -1,8 +1,8 @@
-//! Conway's game of life on a field whose edges are dead.
+//! Conway's Game of Life on a field with dead borders.
 
 use cuprum::prelude::*;
 
-/// How many of its eight neighbours are alive, for each cell.
+/// Returns for each cell how many of its eight neighbours are alive.
 fn neighbours(field: &Array) -> Result<Array> {
     let (rows, columns) = (field.shape()[0], field.shape()[1]);
     let wide = zeros([rows + 2, columns + 2], DType::U8)?;
@@ -43,7 +43,7 @@ fn main() -> Result<()> {
         field = step(&field)?;
     }
     show(&field)?;
-    // Every four steps a glider is one cell further down and to the right.
+    // Every four steps a glider moves one cell down and to the right.
     assert_eq!(field.index(s![4..7, 4..7])?.to_vec::<u8>()?, glider.to_vec::<u8>()?);
     assert_eq!(field.sum(())?.item::<u64>()?, 5);
     Ok(())

@@ -1,4 +1,4 @@
-//! Heat flowing through a plate whose edges are held: the explicit scheme on a grid.
+//! Heat equation on a plate with fixed boundary temperatures, relaxed by Jacobi iteration.
 
 use cuprum::prelude::*;
 
@@ -11,7 +11,7 @@ fn main() -> Result<()> {
     let (left, right) = (plate.part(s![1..-1, ..-2]), plate.part(s![1..-1, 2..]));
     let mut steps = 0;
     loop {
-        // The views see every change of the plate.
+        // The views share memory with the plate, so they see every update.
         let next = (&above + &below + &left + &right) / 4.0;
         let change = (&next - &inner).abs()?.max(())?.item::<f32>()?;
         inner.assign(next)?;
@@ -23,7 +23,7 @@ fn main() -> Result<()> {
     println!("after {steps} steps\n{:.0}", plate.index(s![..;6, ..;6])?);
     let (top, middle) = (plate.index(s![1, 16])?.item::<f32>()?, plate.index(s![16, 16])?.item::<f32>()?);
     assert!(top > middle && middle > 1.0);
-    // Left and right are alike.
+    // The solution is symmetric.
     assert!(plate.allclose(plate.flip(1)?, cuprum::CloseOptions::new().atol(1e-3))?);
     Ok(())
 }

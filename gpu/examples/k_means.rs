@@ -1,11 +1,12 @@
-//! Lloyd's k-means: points go to the nearest centre, centres to the middle of their points.
+//! K-means clustering by Lloyd's algorithm: points are assigned to the nearest centre, and centres move to the mean of
+//! their points.
 
 use cuprum::prelude::*;
 
-/// Three clouds of points around known centres.
+/// Returns three clusters of points around known centres.
 fn points() -> Result<Array> {
     let centres = [[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]];
-    // A spiral of small steps around each centre stands for noise.
+    // A spiral around each centre in place of random noise.
     let around = |[x, y]: [f64; 2], i: i32| {
         let (angle, radius) = (2.4 * f64::from(i), 0.2 * f64::from(i).sqrt());
         [x + radius * angle.cos(), y + radius * angle.sin()]
@@ -13,9 +14,9 @@ fn points() -> Result<Array> {
     array((0..150).map(|i| around(centres[i as usize % 3], i / 3)).collect::<Vec<_>>())
 }
 
-/// The number of the nearest centre to each point.
+/// Returns the index of the nearest centre to each point.
 fn nearest(points: &Array, centres: &Array) -> Result<Array> {
-    // (points, 1, 2) beside (centres, 2): every distance at once.
+    // Shapes (points, 1, 2) and (centres, 2) broadcast to all pairs.
     let apart = points.expand_dims(1)? - centres;
     (&apart * &apart).sum(-1)?.argmin(1)
 }

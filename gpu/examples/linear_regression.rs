@@ -1,4 +1,4 @@
-//! A line through points, by steps down the gradient of the mean squared error.
+//! Linear regression by gradient descent on the mean squared error.
 
 use cuprum::prelude::*;
 
@@ -7,7 +7,7 @@ fn main() -> Result<()> {
     let wobble = (&x * 40.0).cos()? * 0.05;
     let y = &x * 3.0 - 0.5 + wobble;
 
-    // A column of ones beside x: the weights are the slope and the height.
+    // A column of ones next to x: the weights are the slope and the intercept.
     let design = ones([x.len(), 2], DType::F64)?;
     design.set(s![.., 0], &x)?;
     let mut weights = zeros(2, DType::F64)?;

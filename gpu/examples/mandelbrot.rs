@@ -1,4 +1,4 @@
-//! The Mandelbrot set: how many steps each point of the plane stays near zero.
+//! Mandelbrot set: the number of iterations before each point of the complex plane escapes.
 
 use cuprum::num_complex::Complex64;
 use cuprum::prelude::*;
@@ -6,7 +6,7 @@ use cuprum::prelude::*;
 const STEPS: usize = 40;
 
 fn main() -> Result<()> {
-    // A grid of complex numbers: a row of real parts and a column of imaginary ones, added.
+    // A complex grid: a row of real parts plus a column of imaginary parts.
     let re = arange(-2.0, 0.7, 0.05)?;
     let im = arange(-1.1, 1.15, 0.1)?.expand_dims(1)?;
     let c = &re + im * Complex64::I;
@@ -16,7 +16,7 @@ fn main() -> Result<()> {
     for _ in 0..STEPS {
         let near = z.abs()?.less_equal(2.0)?;
         steps.assign(&steps + &near)?;
-        // What has left stays where it is, so that nothing overflows.
+        // Escaped points keep their value, so that nothing overflows.
         z = where_(&near, &z * &z + &c, &z)?;
     }
 

@@ -1,8 +1,8 @@
-//! Pi by points in a square: how many of them fall into the circle.
+//! Monte Carlo estimate of pi: the fraction of random points of the unit square inside the circle.
 
 use cuprum::prelude::*;
 
-/// Random numbers in [0, 1): the counters, mixed by multiplications and shifts of 64 bits (SplitMix64).
+/// Returns uniform random numbers in [0, 1) by SplitMix64, a hash of consecutive 64-bit counters.
 fn random(n: usize, seed: u64) -> Result<Array> {
     let counters = arange(1, n + 1, 1)?.astype(DType::U64)?;
     let mut z = counters * 0x9e37_79b9_7f4a_7c15_u64 + seed;

@@ -1,4 +1,5 @@
-//! Moving averages of a series: by a convolution, by sums along it, and by windows, which are views.
+//! Moving average of a series in three ways: a convolution, differences of cumulative sums, and sliding windows, which
+//! are views.
 
 use cuprum::prelude::*;
 use cuprum::{CorrelateMode, convolve};

@@ -1,10 +1,10 @@
-//! Newton's method for many starting points at once: which root of z^3 = 1 each of them runs to.
+//! Newton fractal: the root of z^3 = 1 to which Newton's method converges from each starting point.
 
 use cuprum::prelude::*;
 use num_complex::Complex64;
 
 fn main() -> Result<()> {
-    // A grid of starting points that has not the origin, where the method has no next step.
+    // A grid of starting points without the origin, where the derivative is zero.
     let n = 40;
     let line = (arange(0, n, 1)? + 0.5) / (n as f64 / 4.0) - 2.0;
     let mut z = line.expand_dims(0)? + line.expand_dims(1)? * Complex64::i();
@@ -18,7 +18,7 @@ fn main() -> Result<()> {
     let which = near.abs()?.argmin(-1)?;
     let shares = which.ravel()?.bincount(())? / (n * n);
     println!("shares of the roots: {shares:.3}");
-    // The picture is the same above and below the real axis, so two of the roots have as much of it.
+    // The picture is symmetric about the real axis, so the two complex roots have equal shares.
     let shares = shares.to_vec::<f64>()?;
     assert!((shares[1] - shares[2]).abs() < 0.01);
     assert!((z.power(3)? - 1.0).abs()?.max(())?.item::<f64>()? < 1e-9);

@@ -1,4 +1,4 @@
-//! A kernel of your own in CUDA C++, and what it takes on the device by events.
+//! A user-defined CUDA C++ kernel, with its time on the device measured by events.
 
 use cuprum::cuda::Event;
 use cuprum::prelude::*;
@@ -22,14 +22,14 @@ fn main() -> Result<()> {
     let (start, end) = (Event::new(x.device())?, Event::new(x.device())?);
     start.record()?;
     let arguments = [Argument::Array(&x), Argument::F32(2.5), Argument::I32(50), Argument::I32(n as i32)];
-    // SAFETY: the arguments are those of the kernel, and it stays inside the array.
+    // SAFETY: the arguments are those of the kernel, which stays inside the array.
     unsafe { kernel.launch([n.div_ceil(256) as u32, 1, 1], [256, 1, 1], &arguments)? };
     end.record()?;
     end.synchronize()?;
 
     println!("{:.3} ms for 50 rounds in one launch", end.elapsed_ms_since(&start)?);
     assert!(x.allclose(&expected, ())?);
-    // With r = 2.5 every start ends in 1 - 1 / r.
+    // With r = 2.5 the logistic map converges to 1 - 1 / r from every start.
     assert!((&x - 0.6).abs()?.max(())?.item::<f32>()? < 1e-4);
     Ok(())
 }

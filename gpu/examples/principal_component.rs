@@ -1,17 +1,17 @@
-//! The first principal component: the covariance of the variables, and its largest eigenvector by repeated products.
+//! Principal component analysis: the covariance matrix and its dominant eigenvector by power iteration.
 
 use cuprum::prelude::*;
 use cuprum::{CovOptions, cov, linalg};
 
 fn main() -> Result<()> {
-    // Observations along the direction (3, 4), with a little that is not.
+    // Observations along the direction (3, 4), with a little noise across it.
     let t = arange(-50, 51, 1)? / 10.0;
     let noise = (&t * 7.0).sin()? * 0.1;
     let data = zeros([t.len(), 2], DType::F64)?;
     data.set(s![.., 0], &t * 0.6 - &noise * 0.8)?;
     data.set(s![.., 1], &t * 0.8 + &noise * 0.6)?;
 
-    // A variable is a column here.
+    // The variables are in columns.
     let covariance = cov(&data, CovOptions::new().rowvar(false))?;
     println!("covariance\n{covariance:.3}");
 

@@ -1,4 +1,4 @@
-//! The sieve of Eratosthenes: writing to every k-th element through a view.
+//! Sieve of Eratosthenes: multiples are crossed out by assigning to a view with a step.
 
 use cuprum::flatnonzero;
 use cuprum::prelude::*;
@@ -18,7 +18,7 @@ fn main() -> Result<()> {
     println!("{} primes below {n}, the last ones {}", primes.size(), primes.index(s![-5..])?);
     assert_eq!(primes.size(), 1229);
 
-    // Gaps between neighbours: how often each occurs.
+    // Histogram of the gaps between consecutive primes.
     let gaps = primes.diff(())?.bincount(())?;
     println!("counterparts: {}", gaps.index(s![2])?);
     assert_eq!(gaps.index(s![2])?.item::<i64>()?, 205);

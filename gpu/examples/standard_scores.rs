@@ -1,4 +1,5 @@
-//! A table cleaned: what is missing is filled with the median, columns become standard scores, outliers are named.
+//! Cleaning of a table: missing values are replaced by the median, columns are standardised, and outliers are found by
+//! the interquartile range.
 
 use cuprum::prelude::*;
 

@@ -1,20 +1,20 @@
-//! Two tables joined by a key: each order beside the price of its product.
+//! Join of two tables by a key, and a sum by group: the price of each order's product.
 
 use cuprum::prelude::*;
 use cuprum::{isin, unique};
 
 fn main() -> Result<()> {
-    // Products, in no order: their numbers and prices.
+    // Product numbers, unsorted, and prices.
     let products = array([40, 10, 30, 20])?;
     let prices = array([4.0, 1.0, 3.0, 2.0])?;
-    // Orders: a product and how many of it. One product is not known.
+    // Orders: product numbers and amounts. One product is unknown.
     let ordered = array([10, 30, 30, 99, 20, 10])?;
     let amounts = array([5, 1, 2, 7, 1, 1])?;
 
     let known = isin(&ordered, &products, ())?;
     let (ordered, amounts) = (ordered.mask(&known)?, amounts.mask(&known)?);
 
-    // Where each order's product stands among the sorted products, and from there in the table.
+    // The position of each order's product among the sorted products, and from it the row of the table.
     let order = products.argsort(())?;
     let place = products.take(&order, ())?.searchsorted(&ordered, ())?;
     let price = prices.take(order.take(&place, ())?, ())?;
@@ -22,7 +22,7 @@ fn main() -> Result<()> {
     println!("costs {cost}");
     assert_eq!(cost.to_vec::<f64>()?, [5.0, 3.0, 6.0, 2.0, 1.0]);
 
-    // Grouped by product: the sum of the costs.
+    // Sums of the costs, grouped by product.
     let groups = unique(&ordered, cuprum::UniqueOptions::new().return_inverse(true))?;
     let inverse = groups.inverse.expect("the inverse was asked for");
     let sums = inverse.bincount(&cost)?;

@@ -1,10 +1,11 @@
-//! Returns of a few assets: volatility, correlation, the worst fall, and the loss that one day in twenty exceeds.
+//! Risk figures of three assets from daily returns: volatility, correlation, maximum drawdown, and value at risk at 95
+//! %.
 
 use cuprum::prelude::*;
 use cuprum::{corrcoef, cumprod, percentile, ufunc};
 
 fn main() -> Result<()> {
-    // Two assets that mostly move together, and one of its own.
+    // Two strongly correlated assets, and an independent one.
     let t = arange(0, 500, 1)?;
     let market = (&t * 0.7).sin()? * 0.01 + (&t * 0.13).cos()? * 0.004;
     let returns = zeros([3, 500], DType::F64)?;
@@ -19,7 +20,7 @@ fn main() -> Result<()> {
     assert!(together.index(s![0, 1])?.item::<f64>()? > 0.95);
     assert!(together.index(s![0, 2])?.item::<f64>()?.abs() < 0.1);
 
-    // The deepest fall below the highest value so far.
+    // Maximum drawdown: the largest fall from the highest value so far.
     let value = cumprod(&returns + 1.0, 1)?;
     let peak = ufunc("maximum")?.accumulate(&value, 1, ())?;
     println!("worst fall  {:.3}", (&value / &peak - 1.0).min(1)?);

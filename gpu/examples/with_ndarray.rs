@@ -1,11 +1,11 @@
-//! From the crate ndarray to the device and back.
+//! Conversion between the crate ndarray and arrays on the device.
 
 use cuprum::prelude::*;
 use ndarray::{Array2, Axis};
 
 fn main() -> Result<()> {
     let host = Array2::from_shape_fn((4, 3), |(row, column)| (row * 3 + column) as f64);
-    // Views go as they are: the transposed one is made contiguous on its way.
+    // Views are accepted: a transposed one is made contiguous during the transfer.
     let a = Array::from_ndarray(&host.t())?;
     assert_eq!(a.shape(), [3, 4]);
 

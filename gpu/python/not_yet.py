@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the page of CuPy's names that the package does not have yet, `docs/src/python/not-yet.md`, from the package itself.
-`--check` compares with the page that is there, and writes nothing."""
+"""Generates the page of CuPy's names that are not implemented yet, `docs/src/python/not-yet.md`, from the package
+itself. `--check` compares with the existing page, and writes nothing."""
 
 import pathlib
 import sys
@@ -22,7 +22,7 @@ asked for; `hasattr` takes it for missing.
 
 
 def has(module, name):
-    """Whether a module has a name that is more than a promise."""
+    """Returns true if a module has an implementation of a name."""
     try:
         getattr(module, name)
     except (AttributeError, ImportError, NotImplementedError):
@@ -31,10 +31,10 @@ def has(module, name):
 
 
 def page():
-    """The text of the page."""
+    """Returns the text of the page."""
     rows, lists = [], []
     for shown, names in sorted(_not_yet.known_names().items()):
-        # What CuPy itself keeps for itself is not requested.
+        # CuPy's private names are not needed.
         if any(part.startswith('_') for part in shown.split('.')):
             continue
         try:

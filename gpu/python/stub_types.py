@@ -1,7 +1,7 @@
-"""What the stubs say of types: of parameters and results by their names, which are NumPy's and CuPy's and mean the same everywhere;
-and what is written out, where one line is not enough. `stubs.py` reads it."""
+"""Types for the stubs: of parameters and results by name, which are NumPy's and CuPy's and have the same meaning
+everywhere, and complete declarations that need several lines. `stubs.py` imports it."""
 
-# What a parameter takes.
+# The type of a parameter.
 PARAMETERS = {
     'axis': 'int | Sequence[int] | None', 'axes': 'Any', 'dtype': 'DTypeLike', 'out': 'Any', 'keepdims': 'builtins.bool',
     'shape': 'int | Sequence[int]', 'order': 'str | None', 'casting': 'str', 'copy': 'builtins.bool | None', 'k': 'int',
@@ -12,10 +12,10 @@ PARAMETERS = {
     'rtol': 'float', 'atol': 'float', 'blocking': 'builtins.bool', 'ndmin': 'int', 'subok': 'builtins.bool',
 }
 
-# Parameters of distributions have names that mean other things elsewhere.
+# Parameters of distributions have names with another meaning elsewhere.
 OF_DISTRIBUTIONS = {'dtype': 'DTypeLike', 'size': 'int | Sequence[int] | None'}
 
-# Names that mean something else in these functions.
+# Names that have another meaning in these functions.
 OF_FUNCTIONS = {
     **dict.fromkeys(('polyint', 'chebint', 'legint', 'lagint', 'hermint', 'hermeint', 'integ'), {'k': 'Any'}),
     'copyto': {'where': 'Any'}, 'pad': {'mode': 'Any'}, 'isclose': {'rtol': 'Any', 'atol': 'Any'},
@@ -25,7 +25,7 @@ OF_FUNCTIONS = {
     'get_fft_plan': {'shape': 'int | Sequence[int] | None'}, 'standard_gamma': {'shape': 'Any'}, 'gamma': {'shape': 'Any'},
 }
 
-# What a function gives that gives no array.
+# The results of functions that return no array.
 RETURNS = {
     **dict.fromkeys(('array_split', 'split', 'hsplit', 'vsplit', 'dsplit', 'meshgrid', 'as_series'), 'list[ndarray]'),
     **dict.fromkeys(
@@ -52,9 +52,9 @@ RETURNS = {
     'prev_fast_len': 'int', 'fhtoffset': 'float', 'asnumpy': 'numpy.ndarray[Any, Any]', 'find_common_type': 'numpy.dtype[Any]',
     'get_default_memory_pool': 'cuda.memory.MemoryPool', 'get_default_pinned_memory_pool': 'cuda.pinned_memory.PinnedMemoryPool',
     'memoize': 'Callable[[_F], _F]', 'asfarray': 'ndarray', 'require': 'ndarray',
-    # Of random numbers.
+    # Random numbers.
     'bytes': 'builtins.bytes', 'get_random_state': 'RandomState', 'default_rng': 'Generator',
-    # Of CUDA.
+    # CUDA.
     'get_current_stream': 'Stream', 'get_elapsed_time': 'float', 'get_device_id': 'int', 'get_compute_capability': 'str',
     'malloc_managed': 'MemoryPointer', 'malloc_async': 'MemoryPointer', 'alloc': 'MemoryPointer',
     'alloc_pinned_memory': 'PinnedMemoryPointer', 'get_local_runtime_version': 'int', 'get_build_version': 'int',
@@ -68,7 +68,7 @@ RETURNS = {
     'rawkernel': 'Callable[[Callable[..., Any]], Any]',
 }
 
-# What a method of an array gives that gives no array.
+# The results of array methods that return no array.
 OF_ARRAYS = {
     **dict.fromkeys(('fill', 'sort', 'partition', 'set', 'tofile', 'dump', 'put', 'itemset', '__setitem__', '__delitem__',
                      '__array_finalize__'), 'None'),
@@ -89,7 +89,7 @@ ATTRIBUTES = {
     'base': 'ndarray | None', 'flat': 'flatiter', 'device': 'cuda.device.Device', 'data': 'cuda.MemoryPointer',
 }
 
-# What members of other classes give, by the name of the class and the member, or by the member alone.
+# The results of members of other classes, by the name of the class and the member, or by the member only.
 MEMBERS = {
     **dict.fromkeys(('ptr', 'size', 'id', 'device_id', 'used_bytes', 'free_bytes', 'total_bytes', 'n_free_blocks', 'get_limit',
                      '__int__', '__index__', '__hash__', '__len__', 'nin', 'nout', 'nargs', 'ndim', 'priority', 'order'), 'int'),
@@ -117,10 +117,10 @@ MEMBERS = {
     'BitGenerator.random_raw': 'ndarray | None', 'Generator.bytes': 'builtins.bytes', 'RandomState.bytes': 'builtins.bytes',
 }
 
-# Classes whose methods give arrays unless it is known otherwise.
+# Classes whose methods return arrays unless specified otherwise.
 DRAW = ('Generator', 'RandomState')
 
-# What is written out: the functions that have several forms, and objects that are called like functions.
+# Declarations in full: functions with several overloads, and callable objects.
 WRITTEN = {
     'cuprum.where': '''@overload
 def where(condition: Any, /) -> tuple[ndarray, ...]: ...
@@ -159,7 +159,7 @@ class _Fuse:
 fuse: _Fuse''',
 }
 
-# What stands at the top of the main stub: the class of ufuncs, and those with one result or two.
+# The start of the main stub: the class of ufuncs, and those with one result or two.
 UFUNC = '''_P = ParamSpec('_P')
 _R = TypeVar('_R')
 _F = TypeVar('_F', bound=Callable[..., Any])
@@ -197,5 +197,5 @@ class _UfuncOfTwo(ufunc):
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[ndarray, ndarray]: ...
 '''
 
-# Decorators of tests, which give a test of the same form.
+# Decorators of tests, which return a test of the same type.
 DECORATORS = ('for_', 'numpy_cupy_', 'numpy_cuprum_', 'with_requires', 'repeat', 'retry', 'multi_gpu', 'parameterize', 'fix_random')

@@ -1,4 +1,4 @@
-//! Tells the crate how it is compiled: an interpreter that is not optimised is many times slower.
+//! Passes the optimisation level to the crate: an interpreter that is not optimised is many times slower.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,4 +1,4 @@
-//! A program lists its kernels, they are compiled ahead of time, and it runs again where there is no compiler.
+//! Ahead-of-time compilation: a program lists its kernels, they are compiled, and it runs again without a compiler.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use cuprum::ErrorKind;
 use cuprum::cuda::{Device, build_kernels, load_kernels};
 
-/// The program: this test, in a process of its own with these variables.
+/// Runs the program, which is this test in a process of its own with the given variables.
 fn program(name: &str, variables: &[(&str, &Path)]) -> Output {
     let test = std::env::current_exe().expect("a test has a path");
     let mut command = Command::new(test);
@@ -44,7 +44,7 @@ fn an_archive_takes_the_compilers_place() {
     let second = text(program(name, &without_compiler));
     assert!(second.contains("sum 12 compiles 0") && second.contains("Library"), "{second}");
 
-    // One byte of the code is another.
+    // One byte of the code is corrupted.
     let mut bytes = std::fs::read(&archive).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
     std::fs::write(&archive, bytes).unwrap();

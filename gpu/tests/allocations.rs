@@ -1,7 +1,7 @@
-//! Many threads take memory and give it back, on the device of `CUPRUM_DEVICE`.
+//! Concurrent allocation and deallocation by many threads, on the device of `CUPRUM_DEVICE`.
 //!
-//! A run of all tests does it ten thousand times a thread; `CUPRUM_TEST_ALLOCATIONS=1000000` as often as asked, best
-//! optimised: `cargo test --release -p cuprum --test allocations -- --nocapture`.
+//! By default each thread allocates ten thousand times, or `CUPRUM_TEST_ALLOCATIONS=1000000` times, best with
+//! optimisation: `cargo test --release -p cuprum --test allocations -- --nocapture`.
 
 use std::sync::mpsc;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use rand::rngs::Xoshiro256PlusPlus as Dice;
 use rand::{RngExt, SeedableRng};
 
 const THREADS: usize = 8;
-/// What a thread has at a time at most.
+/// Maximum number of live allocations of a thread.
 const LIVE: usize = 24;
 
 #[test]
@@ -21,7 +21,7 @@ fn eight_threads_lose_no_memory_and_waste_little() -> Result<()> {
     let device = Device::current()?;
     let before = device.memory_pool().stats().used_bytes;
     let start = Instant::now();
-    // Each thread hands some of its memory to the next, which gives it back.
+    // Each thread passes some of its memory to the next, which frees it.
     let (senders, receivers): (Vec<_>, Vec<_>) = (0..THREADS).map(|_| mpsc::channel::<Memory>()).unzip();
     let mut receivers = receivers.into_iter();
     let most: Vec<usize> = std::thread::scope(|scope| {
@@ -29,14 +29,14 @@ fn eight_threads_lose_no_memory_and_waste_little() -> Result<()> {
             .map(|k| {
                 let (to, from) = (senders[(k + 1) % THREADS].clone(), receivers.next().unwrap());
                 scope.spawn(move || -> Result<usize> {
-                    // Half of them work on streams of their own.
+                    // Every second thread uses a stream of its own.
                     let stream = if k % 2 == 0 { Some(Stream::new(device)?) } else { None };
                     let work = || -> Result<usize> {
                         let mut dice = Dice::seed_from_u64(0x1234_5678 + k as u64);
                         let mut live: Vec<Memory> = Vec::new();
                         let (mut held, mut most) = (0, 0);
                         for round in 0..count {
-                            // Many small sizes, some large ones.
+                            // Sizes are distributed over powers of two: many small, some large.
                             let scale = 4 + dice.random_range(0..12);
                             let bytes = 1 + dice.random_range(0..1 << scale);
                             live.push(Memory::new(device, bytes)?);
@@ -47,7 +47,7 @@ fn eight_threads_lose_no_memory_and_waste_little() -> Result<()> {
                                 let gone = live.swap_remove(which);
                                 held -= gone.bytes();
                                 if round % 16 == 0 {
-                                    // A thread that has ended takes nothing.
+                                    // A thread that has ended receives nothing.
                                     let _ = to.send(gone);
                                 }
                             }
@@ -76,8 +76,8 @@ fn eight_threads_lose_no_memory_and_waste_little() -> Result<()> {
         stats.total_bytes
     );
     assert_eq!(stats.used_bytes, before, "memory is lost");
-    // What the threads had at most, each by itself and rounded up to the pool's units, bounds what the pool needs; it may take
-    // as much again for what is cut up, and a block for each stream.
+    // The pool needs at most the sum of the threads' maxima, each rounded up to the pool's units; allow as much again
+    // for fragmentation, and a block for each stream.
     let units = THREADS * LIVE * 512;
     let bound = 2 * (asked + units) + THREADS * (64 << 20);
     assert!(stats.total_bytes <= bound, "{} bytes are held for {asked}", stats.total_bytes);

@@ -1,4 +1,4 @@
-//! The kernels on every architecture that they are for: NVRTC compiles for each of them without a GPU.
+//! Compilation of the kernels for every supported architecture: NVRTC needs no GPU for it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -10,10 +10,10 @@ use cuprum::{
     Argument, Array, DType, ElementwiseKernel, FoldOptions, RawModule, Result, UniqueOptions, arange, s, ufunc,
 };
 
-/// What is supported, the oldest first.
+/// Supported architectures, oldest first.
 const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"];
 
-/// Calls that need every header in which an architecture matters, each for a dtype of its class.
+/// Calls kernels from every header that depends on the architecture, each for a dtype of its class.
 fn program() -> Result<()> {
     let line = arange(0, 5000, 1)?;
     let table = line.reshape([50, 100])?;
@@ -24,9 +24,9 @@ fn program() -> Result<()> {
     }
     let (a, b) = (line.astype(DType::F32)?, table.astype(DType::F32)?);
     let _ = (a.cumsum(0)?, b.cumsum(0)?, b.cumsum(1)?);
-    // Sums of bytes.
+    // Sums of 8-bit integers.
     let _ = cuprum::sum(&table.astype(DType::I8)?, 1)?;
-    // Small matrices.
+    // Batched small matrices.
     let _ = cuprum::linalg::svdvals(cuprum::eye(4, ())?)?;
     let _ = (cuprum::sort(&line, -1)?, cuprum::argsort(&a, -1)?, cuprum::sort(&table.astype(DType::U8)?, 1)?);
     let _ = cuprum::unique(&a, UniqueOptions { counts: true, ..UniqueOptions::default() })?;
@@ -36,40 +36,40 @@ fn program() -> Result<()> {
     ufunc("add")?.at(&a, [&places], &values)?;
     ufunc("add")?.at(&line, [&places], values.astype(DType::I64)?)?;
     ufunc("maximum")?.at(&a, [&places], &values)?;
-    // So many that they are added exactly.
+    // Enough elements for exact accumulation.
     let many = cuprum::zeros([1 << 16], DType::I64)?;
     ufunc("add")?.at(&a, [&many], many.astype(DType::F32)?)?;
-    // Counted by few blocks, and by many, whose counters are added up.
+    // Histograms by few blocks, and by many blocks whose counters are added.
     let _ = cuprum::histogram2d(&a, &a, 10)?;
     let points = many.astype(DType::F32)?;
     let _ = cuprum::histogram2d(&points, &points, 10)?;
     let _ = ufunc("subtract")?.reduce(&b, 0, FoldOptions::default())?;
-    // A line that is long enough for its ranks to be looked for without a sort.
+    // A 1-D slice long enough to select its ranks without a sort.
     let _ = cuprum::median(&cuprum::zeros([1 << 14], DType::U8)?, ())?;
     let _ = cuprum::bincount(&line, ())?;
     let _ = cuprum::bincount(&line, &line.astype(DType::F32)?)?;
-    // By counts, and of more parts than parameters tell of.
+    // Repeats by counts, and a concatenation of more parts than kernel parameters can describe.
     let _ = cuprum::repeat(&a, &line, ())?;
     let _ = cuprum::concatenate(vec![a.index(s![..40])?; 300], ())?;
-    // A parameter that the kernel may reject, of every generator.
+    // A distribution whose kernel checks its parameter, with every generator.
     for bits in [BitGenerator::philox4x3210(1)?, BitGenerator::mrg32k3a(1)?, BitGenerator::xorwow(1)?] {
         let _ = Generator::new(bits).poisson(line.index(s![..3])?, ())?;
     }
-    // Many elements, of a distribution that draws as often as it must and of one that does not.
+    // Many elements, of a distribution that samples by rejection and of one that does not.
     let mut rng = default_rng(1)?;
     let _ = (rng.poisson(1.0, 1 << 18)?, rng.bernoulli(0.5, 1 << 20)?);
     let _ = cuprum::linalg::lu_factor(b.index(s![..8])?.reshape([8, 10, 10])?)?;
     let half = ElementwiseKernel::new("float16 x", "float16 y", "y = x", Default::default())?;
-    // SAFETY: the operation reaches its elements and nothing else.
+    // SAFETY: the operation accesses only its own elements.
     let _ = unsafe { half.call(&[(&a.astype(DType::F16)?).into()], &[], None, None) }?;
     Ok(())
 }
 
-/// The entries of a list of kernels.
+/// Splits a list of kernels into its entries.
 fn entries(mut list: &str) -> Vec<&str> {
     let mut entries = vec![];
     while let Some((head, rest)) = list.split_once('\n') {
-        // Of how many lines of options and expressions, and of how many bytes of text.
+        // The counts of lines of options and expressions, and of bytes of source.
         let counts: Vec<usize> = head.rsplitn(4, ' ').take(3).map(|n| n.parse().unwrap()).collect();
         let lines: usize = rest.split_inclusive('\n').take(counts[1] + counts[2]).map(str::len).sum();
         let (entry, after) = list.split_at(head.len() + 1 + lines + counts[0] + 1);
@@ -97,7 +97,7 @@ fn every_kernel_in_which_the_architecture_matters_compiles_for_all_of_them() {
     let headers = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels/include");
     let (mut missing, mut all) = (vec![], vec![]);
     for header in std::fs::read_dir(headers).unwrap().map(|entry| entry.unwrap().path()) {
-        // What kernels of users include is compiled by the tests of those.
+        // Headers that user kernels include are compiled by the tests of user kernels.
         if header.file_name().unwrap().to_string_lossy().starts_with("user_") {
             continue;
         }
@@ -105,7 +105,7 @@ fn every_kernel_in_which_the_architecture_matters_compiles_for_all_of_them() {
         let depends = |line: &&str| {
             ["asm", "_sync(", "atomic", "__nanosleep", "__CUDA_ARCH__"].iter().any(|word| line.contains(word))
                 && !line.trim_start().starts_with("//")
-                // What every architecture has, in kernels that only large arrays need.
+                // Available on every architecture, in kernels that only large arrays need.
                 && !line.contains("prefetch.")
         };
         if lines.lines().find(depends).is_some_and(|line| !text.contains(line)) {
@@ -114,7 +114,7 @@ fn every_kernel_in_which_the_architecture_matters_compiles_for_all_of_them() {
         all.extend(lines.lines().filter(depends).map(str::to_owned));
     }
     assert!(missing.is_empty(), "no kernel of the program has {missing:?}");
-    // Of the kernels with the same such lines one will do; every line is in one of them.
+    // Selects a small set of kernels that covers every such line.
     let mut kernels: Vec<(&str, BTreeSet<&String>)> =
         entries(&text).into_iter().map(|k| (k, all.iter().filter(|line| k.contains(*line)).collect())).collect();
     kernels.sort_by_key(|(entry, lines)| (Reverse(lines.len()), entry.len()));
@@ -126,14 +126,14 @@ fn every_kernel_in_which_the_architecture_matters_compiles_for_all_of_them() {
     });
     assert!(kernels.len() > 10 && kernels.len() < 80, "{} kernels", kernels.len());
     std::fs::write(&list, kernels.iter().map(|(entry, _)| *entry).collect::<String>()).unwrap();
-    // What the simulator compiles in a hurry must leave nothing behind in the compiler.
+    // The simulator's fast compilation must not leave state in the compiler.
     let unseen = format!("// {}\nextern \"C\" __global__ void unseen() {{}}\n", std::process::id());
     RawModule::compile(&unseen, &[]).unwrap().kernel("unseen").unwrap();
     assert!(build_kernels(&list, &TARGETS, folder.join("archive")).unwrap() > 20_000);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// The headers as one architecture has them, in a namespace of their own.
+/// Preprocesses the headers for one architecture, in a namespace of its own.
 fn headers(namespace: &str, arch: Option<u32>) -> String {
     let parts = [
         include_str!("../../kernels/include/types.cuh"),

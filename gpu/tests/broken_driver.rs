@@ -1,14 +1,14 @@
-//! A CUDA driver that is there and does not work: an error, and not the simulator in silence.
+//! A CUDA driver that is installed but does not work raises an error, instead of a silent fallback to the simulator.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cuprum::cuda::Device;
 
-/// Says what the library makes of the driver, in a process of its own.
+/// Variable that makes the process report the library's result with the driver.
 const ROLE: &str = "CUPRUM_TEST_ASKS_THE_DRIVER";
 
-/// Builds a driver of these functions, in a folder of its own.
+/// Compiles a stub driver with these functions, in a directory of its own.
 fn driver(name: &str, functions: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("cuprum-driver-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -24,7 +24,7 @@ fn driver(name: &str, functions: &str) -> PathBuf {
     folder
 }
 
-/// What a new process finds with the driver of the folder.
+/// Returns what a new process reports with the driver in the directory.
 fn asked(folder: &Path) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "a_broken_driver_is_an_error", "--nocapture"])
@@ -55,12 +55,12 @@ fn a_broken_driver_is_an_error() {
     let found = asked(&driver("unknown", &COUNT.replace("CODE", "999")));
     assert!(found.starts_with("Driver: the CUDA driver does not start: cuInit failed"), "{found}");
     assert!(found.contains("CUPRUM_DEVICE=sim"), "{found}");
-    // CUDA_ERROR_NO_DEVICE: the simulator, as documented.
+    // CUDA_ERROR_NO_DEVICE selects the simulator, as documented.
     assert_eq!(asked(&driver("none", &COUNT.replace("CODE", "100"))), "sim");
-    // A driver that starts, but has not what is needed: its name, and no panic.
+    // A driver that starts but lacks required functions: the error names them, without a panic.
     let found = asked(&driver("old", &COUNT.replace("CODE", "0")));
     assert!(found.starts_with("Driver: ") && found.contains("12.4 has no function cuDeviceGet"), "{found}");
-    // A file that is no library.
+    // A file that is not a library.
     let folder = driver("empty", "");
     std::fs::write(folder.join("libcuda.so.1"), "nothing").unwrap();
     let found = asked(&folder);

@@ -1,5 +1,6 @@
-//! Calls of every family, captured for a graph on the device of `CUPRUM_DEVICE`: what is replayed gives the bits of the call, also
-//! after the operands have changed. What depends on values is rejected elsewhere (`cuda_face.rs`), with the libraries' functions.
+//! Stream capture of calls of every family, on the device of `CUPRUM_DEVICE`: a replay gives the same bits as the call,
+//! also after the operands have changed. Calls that depend on values are rejected, which `cuda_face.rs` tests together
+//! with the functions of libraries.
 
 use cuprum::cuda::{Device, graph};
 use cuprum::fft::{self, FftCallback, FftCallbacks};
@@ -9,12 +10,12 @@ use cuprum::{Array, DType, Order, Result, s};
 
 type Call = fn(&Array) -> Result<Array>;
 
-/// The last of several results.
+/// Returns the last of several results.
 fn last(all: Vec<Array>) -> Array {
     all.into_iter().last().expect("there is one")
 }
 
-/// A copy that is changed.
+/// Returns a modified copy.
 fn changed(x: &Array, by: impl FnOnce(&Array) -> Result<()>) -> Result<Array> {
     let made = x.copy(Order::K)?;
     by(&made)?;
@@ -100,7 +101,7 @@ fn calls_of_every_family_are_captured() -> Result<()> {
     Device::current()?.synchronize()
 }
 
-/// What a callback reads when a graph is launched is what stands there then.
+/// A launch of the graph reads the callback's data as they are at that time.
 #[test]
 fn a_captured_transform_calls_its_callbacks() -> Result<()> {
     let text = "
@@ -129,7 +130,7 @@ __device__ void doubled(void *out, unsigned long long at, cufftComplex x, void *
     Ok(())
 }
 
-/// An index out of bounds is told by the launch's thread, as of a call.
+/// An index out of bounds is reported to the thread that launches the graph, as for a call.
 #[test]
 fn a_rejected_index_of_a_launch_is_told() -> Result<()> {
     let x = Array::from_slice(&[1f32, 2.0, 3.0], [3])?;

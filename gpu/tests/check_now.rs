@@ -1,4 +1,4 @@
-//! `CUPRUM_CHECK=now`: each call tells of its own indices.
+//! `CUPRUM_CHECK=now`: each call reports its own indices out of bounds.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use cuprum::{ErrorKind, arange, array, s, take, ufunc};
 
 #[test]
 fn each_call_tells_of_its_own_indices() {
-    // The variable is read once in a process: this one begins another.
+    // The variable is read once per process, so this one starts another.
     match std::env::var("CUPRUM_CHECK") {
         Ok(now) if now == "now" => at_once(),
         _ => {

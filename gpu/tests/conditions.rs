@@ -1,17 +1,18 @@
-//! Conditions in graphs, on the device of `CUPRUM_DEVICE`. A driver before CUDA 12.3 has none, and says so.
+//! Conditional nodes of graphs, on the device of `CUPRUM_DEVICE`. A driver before CUDA 12.3 lacks them and raises an
+//! error.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cuprum::cuda::{Device, Graph, graph};
 use cuprum::{Array, DType, ErrorKind, Result, array, full};
 
-/// One test at a time: while one of them captures a stream, no other may wait for the device.
+/// Serialises the tests: while one captures a stream, no other may synchronise the device.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Captures a graph; none where the driver is too old for conditions, which it has named then.
+/// Captures a graph; `None` if the driver is too old for conditional nodes, which its error must say.
 fn captured(f: impl FnOnce() -> Result<()>) -> Result<Option<Graph>> {
     match graph::capture(f) {
         Ok((graph, ())) => Ok(Some(graph)),
@@ -53,7 +54,7 @@ fn work_is_done_where_the_flag_says_so() -> Result<()> {
 #[test]
 fn work_is_repeated_until_the_flag_falls() -> Result<()> {
     let _alone = alone();
-    // Collatz's steps of several numbers at once, until all have come to 1.
+    // Collatz steps of several numbers at once, until all have reached 1.
     let starts = [27i64, 1, 97, 6];
     let (x, steps, going) = (array(starts)?, array([0i64; 4])?, flag(true)?);
     let Some(collatz) = captured(|| {
@@ -93,7 +94,7 @@ fn conditions_nest_and_what_was_made_before_them_stays() -> Result<()> {
     let _alone = alone();
     let (x, count, going, odd) = (array(0i64)?, array(0i64)?, flag(true)?, flag(false)?);
     let Some(nested) = captured(|| {
-        // Made in the capture, and dropped in the body: each round reads it, so its memory is nobody else's there.
+        // Allocated in the capture and dropped in the body: each iteration reads it, so its memory is not reused there.
         let by = cuprum::add(&full(64, 2, DType::I64)?, 1)?;
         graph::repeat_while(&going, || {
             let sum = cuprum::sum(&by, ())?;
@@ -110,7 +111,7 @@ fn conditions_nest_and_what_was_made_before_them_stays() -> Result<()> {
         return Ok(());
     };
     nested.launch()?;
-    // Five rounds of 3 * 64 and 7 * 64 times the round, and a million in two of them.
+    // Five iterations add 3 * 64 and 7 * 64 times the iteration, and two of them a million.
     assert_eq!(count.item::<i64>()?, 5);
     assert_eq!(x.item::<i64>()?, 5 * 192 + 448 * (1 + 2 + 3 + 4) + 2_000_000);
     Ok(())
@@ -126,7 +127,7 @@ fn what_no_condition_can_be_is_rejected() -> Result<()> {
     assert!(e.kind() == ErrorKind::Type && e.message().contains("compare first"), "{e}");
     let e = graph::capture(|| graph::repeat_while(&full(2, true, DType::Bool)?, || Ok(()))).unwrap_err();
     assert!(e.kind() == ErrorKind::Value && e.message().contains("all or any"), "{e}");
-    // A body that fails ends the capture, and the stream is as it was.
+    // A body that fails ends the capture, and the stream is usable again.
     let x = array([1i64, 2])?;
     let e = graph::capture(|| graph::when(&on, || x.to_vec::<i64>().map(drop))).unwrap_err();
     assert!(e.message().contains("to_vec"), "{e}");

@@ -1,5 +1,6 @@
-//! Another library in the same program changes the driver's context: calls go to the array's device all the same, and the
-//! context is the other library's again behind them. Without a CUDA device it says that nothing was checked.
+//! Interoperation with another library that changes the driver's current context: calls run on the array's device, and
+//! the other library's context is current again afterwards. Without a CUDA device the test reports that nothing was
+//! checked.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
@@ -10,7 +11,7 @@ use libloading::Library;
 
 type Context = *mut c_void;
 
-/// The driver as another library calls it.
+/// The driver, as another library calls it.
 struct Driver(Library);
 
 impl Driver {
@@ -19,9 +20,9 @@ impl Driver {
         Driver(unsafe { Library::new("libcuda.so.1") }.expect("there is a driver"))
     }
 
-    /// A second context of the device.
+    /// Creates a second context of the device.
     fn create(&self, ordinal: c_int) -> Context {
-        // SAFETY: the driver's header declares it so.
+        // SAFETY: the signature is that of the driver's header.
         let create: unsafe extern "C" fn(*mut Context, c_uint, c_int) -> c_int =
             *unsafe { self.0.get(b"cuCtxCreate_v2") }.expect("the driver makes contexts");
         let mut context = ptr::null_mut();
@@ -31,7 +32,7 @@ impl Driver {
     }
 
     fn set(&self, context: Context) {
-        // SAFETY: the driver's header declares it so.
+        // SAFETY: the signature is that of the driver's header.
         let set: unsafe extern "C" fn(Context) -> c_int =
             *unsafe { self.0.get(b"cuCtxSetCurrent") }.expect("the driver sets contexts");
         // SAFETY: the context is live, or null.
@@ -39,7 +40,7 @@ impl Driver {
     }
 
     fn current(&self) -> Context {
-        // SAFETY: the driver's header declares it so.
+        // SAFETY: the signature is that of the driver's header.
         let get: unsafe extern "C" fn(*mut Context) -> c_int =
             *unsafe { self.0.get(b"cuCtxGetCurrent") }.expect("the driver knows the context");
         let mut context = ptr::null_mut();
@@ -61,7 +62,7 @@ fn main() -> Result<()> {
         let theirs = driver.create((count - 1 - ours) as c_int);
         for context in [theirs, ptr::null_mut()] {
             driver.set(context);
-            // A thread without a context keeps the first device's, which CUDA's runtime would give it.
+            // A thread without a context keeps that of the first device, as the CUDA runtime would set it.
             let kept = context.is_null() && ours == 0;
             let what = |call: &str| {
                 assert!(kept || driver.current() == context, "{call} left another context current");

@@ -1,6 +1,6 @@
-//! What is shown of CUDA, on the device of `CUPRUM_DEVICE`: memory, streams, events, graphs, devices, profiler.
+//! The public CUDA interface on the device of `CUPRUM_DEVICE`: memory, streams, events, graphs, devices, profiler.
 //!
-//! `cargo test -p cuprum --test cuda_face -- --nocapture` also prints what it measures.
+//! `cargo test -p cuprum --test cuda_face -- --nocapture` also prints measurements.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -14,7 +14,7 @@ use cuprum::{Array, DType, ErrorKind, RawParts, Result, fft, full, linalg, rando
 use rand::rngs::Xoshiro256PlusPlus as Dice;
 use rand::{RngExt, SeedableRng};
 
-/// One test at a time: while one of them captures a stream, no other may wait for the device.
+/// Serialises the tests: while one captures a stream, no other may synchronise the device.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -56,7 +56,7 @@ fn hooks_are_told_of_the_memory_of_their_thread() -> Result<()> {
     })??;
     Memory::new(device, 100)?;
     let [taken, given, freed] = [0, 1, 2].map(|k| counted.0[k].load(Relaxed));
-    // In guard mode each array has memory of its own.
+    // In guard mode each array has an allocation of its own.
     let guarded = std::env::var_os("CUPRUM_MEMORY_GUARD").is_some();
     assert!(taken <= 1 || guarded, "the pool asked the device {taken} times for one size");
     assert_eq!((given, freed), (3, 3));
@@ -67,7 +67,7 @@ fn hooks_are_told_of_the_memory_of_their_thread() -> Result<()> {
 fn threads_have_allocators_of_their_own() -> Result<()> {
     let _alone = alone();
     let pool = AsyncPool::new(Device::current()?)?;
-    // SAFETY: the pool gives memory of the device that nobody else has.
+    // SAFETY: the pool returns memory of the device that is not in use.
     let (a, b) = unsafe {
         cuda::using_allocator(ThreadAllocator::Own(pool.allocator()), || -> Result<(Array, Array)> {
             let theirs = std::thread::spawn(|| full(10, 1, DType::I32)).join().unwrap()?;
@@ -172,7 +172,7 @@ fn events_tell_times_or_do_not() -> Result<()> {
     Ok(())
 }
 
-/// The calls of a chain of 20 small ones, eager or captured.
+/// A chain of 20 small calls, eager or captured.
 fn chain(x: &Array) -> Result<Array> {
     let mut y = cuprum::add(x, 1.0)?;
     for _ in 0..9 {
@@ -189,7 +189,7 @@ fn graphs_replay_a_chain_of_calls() -> Result<()> {
     let x = full(1000, 1.0, DType::F32)?;
     let (replayed, y) = graph::capture(|| chain(&x))?;
     let nodes = replayed.nodes()?;
-    // Calls that wait for each other are one.
+    // In a fusing scope, calls are merged into fewer nodes.
     assert!(nodes >= 20 || std::env::var_os("CUPRUM_FUSE").is_some(), "{nodes}");
     replayed.upload(&device.current_stream())?;
     for value in [1.0, 3.0, -2.5] {
@@ -240,7 +240,7 @@ fn graphs_capture_reductions_sorts_products_and_uploads() -> Result<()> {
     device.synchronize()
 }
 
-/// A call whose result depends on the order in which a library adds: close, and not the same to the bit.
+/// Compares results whose rounding depends on the library's order of summation: close, but not bitwise equal.
 fn check_close(found: &Array, expected: &Array, what: &str) -> Result<()> {
     let options = cuprum::CloseOptions { rtol: 1e-4, atol: 1e-4, ..cuprum::CloseOptions::default() };
     assert!(cuprum::allclose(found, expected, options)?, "{what}: {found:?} is not {expected:?}");
@@ -253,7 +253,7 @@ fn graphs_capture_decompositions_transforms_and_random_numbers() -> Result<()> {
     let device = Device::current()?;
     let host: Vec<f32> = (0..64).map(|k| ((k * 37) % 101) as f32 / 101.0).collect();
     let x = Array::from_slice(&host, [8, 8])?;
-    // Symmetric, and positive definite.
+    // Symmetric positive definite.
     let even = |x: &Array| {
         cuprum::add(&cuprum::add(x, x.t())?, &cuprum::multiply(&cuprum::eye(8, ())?.astype(DType::F32)?, 20.0)?)
     };
@@ -272,7 +272,7 @@ fn graphs_capture_decompositions_transforms_and_random_numbers() -> Result<()> {
         ("permutation", Box::new(|x| random::default_rng(4)?.permutation(x))),
     ];
     for (name, call) in &calls {
-        // The libraries prepare themselves at the first call.
+        // Libraries initialise themselves at the first call.
         call(&x)?;
         let (replayed, y) = match graph::capture(|| call(&x)) {
             Ok(made) => made,
@@ -282,7 +282,7 @@ fn graphs_capture_decompositions_transforms_and_random_numbers() -> Result<()> {
             }
             Err(e) => panic!("{name}: {e}"),
         };
-        // What a library keeps for the thread may go; the graph has what it needs.
+        // The thread's caches of the libraries may be cleared: the graph keeps what it needs.
         fft::config::get_plan_cache()?.clear();
         for step in 0..2 {
             x.assign(&Array::from_slice(&host, [8, 8])?)?;
@@ -304,7 +304,7 @@ fn what_depends_on_values_is_rejected_by_name_in_a_capture() -> Result<()> {
     let x = Array::from_slice(&[3_i64, 0, 1, 3], [4])?;
     let mask = cuprum::greater(&x, 0)?;
     type Call<'a> = Box<dyn Fn() -> Result<()> + 'a>;
-    // The library does eigenvalues of more than 64 rows, in part on the host.
+    // Eigenvalues of more than 64 rows are computed by the library, in part on the host.
     let (even, large) = (cuprum::eye(8, ())?, cuprum::eye(65, ())?);
     linalg::eigvalsh(&even, ())?;
     graph::capture(|| linalg::eigvalsh(&even, ()).map(drop))?;
@@ -336,7 +336,7 @@ fn what_depends_on_values_is_rejected_by_name_in_a_capture() -> Result<()> {
 fn a_stream_is_captured_where_it_is_used() -> Result<()> {
     let _alone = alone();
     let device = Device::current()?;
-    // Another thread uses the default stream meanwhile, which must not wait for what is captured.
+    // Another thread uses the default stream meanwhile and must not wait for the capture.
     let stream = Stream::with_options(device, true, 0)?;
     let x = full(100, 1, DType::I32)?;
     let y = stream.with(|| -> Result<Array> {
@@ -345,7 +345,7 @@ fn a_stream_is_captured_where_it_is_used() -> Result<()> {
         assert!(stream.is_capturing() && device.current_stream().is_capturing());
         let e = x.to_vec::<i32>().unwrap_err();
         assert!(e.message().starts_with("to_vec: the call waits"), "{e}");
-        // Another thread goes on as ever, also with what the capture reads.
+        // Another thread is not affected, even when it reads the same array.
         let (theirs, copy) = (x.clone(), &x);
         let there = std::thread::spawn(move || cuprum::add(&theirs, 5)?.to_vec::<i32>()).join().unwrap()?;
         assert_eq!((there, copy.size()), (vec![6; 100], 100));
@@ -354,7 +354,7 @@ fn a_stream_is_captured_where_it_is_used() -> Result<()> {
         y
     })?;
     assert_eq!(stream.end_capture().unwrap_err().kind(), ErrorKind::Value);
-    // The graph is gone, and the array that it made is not.
+    // An array created by the graph outlives it.
     assert_eq!(y.to_vec::<i32>()?, [2; 100]);
     Ok(())
 }
@@ -366,7 +366,7 @@ fn random_programs_with_graphs_give_what_they_give_one_after_the_other() -> Resu
     let streams: Vec<Stream> = (0..3).map(|_| Stream::with_options(device, true, 0)).collect::<Result<_>>()?;
     for seed in 1..=4_u64 {
         let mut dice = Dice::seed_from_u64(seed);
-        // Arrays of one value each, and what they would hold.
+        // Arrays of one value each, with the value expected if the operations ran in order.
         let mut arrays: Vec<(Array, i64)> =
             (0..6).map(|k| Ok((full(500, k, DType::I64)?, k))).collect::<Result<_>>()?;
         let mut graphs: Vec<(Graph, usize, usize, i64)> = Vec::new();
@@ -375,7 +375,7 @@ fn random_programs_with_graphs_give_what_they_give_one_after_the_other() -> Resu
             let stream = &streams[dice.random_range(0..3)];
             match dice.random_range(0..7) {
                 0 => {
-                    // A graph: j becomes twice i, and a number more.
+                    // A graph that sets array j to twice array i plus a number.
                     let add = dice.random_range(0..10) as i64;
                     let (x, y) = (arrays[i].0.clone(), arrays[j].0.clone());
                     let (graph, ()) = graph::capture(|| y.assign(&cuprum::add(&cuprum::multiply(&x, 2)?, add)?))?;

@@ -1,9 +1,9 @@
-//! Every example runs and holds what it asserts; the cookbook shows each of them.
+//! Runs every example with its assertions, and checks that the cookbook shows each of them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where cargo puts the examples: beside the folder of this test.
+/// Returns the directory of the compiled examples, next to that of this test.
 fn built() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a path");
     test.parent().and_then(Path::parent).expect("tests lie in target/PROFILE/deps").join("examples")

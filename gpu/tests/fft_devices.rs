@@ -1,10 +1,11 @@
-//! Devices that share transforms: the program names them once, for all threads, so that it is a process of its own.
+//! Transforms distributed over several devices. The devices are set once for all threads, so this test has a process of
+//! its own.
 
 use cuprum::cuda::Device;
 use cuprum::fft::{FftCallback, FftCallbacks, FftnOptions, config, fft, fft_over, fftn, ifft, ifft_over, rfft};
 use cuprum::{Array, DType, ErrorKind, Result, arange, scipy};
 
-/// Three devices of the simulator.
+/// Opens three devices of the simulator.
 fn devices() -> Result<Vec<Device>> {
     (0..3).map(|k| Device::open(&format!("sim:{k}"))).collect()
 }
@@ -32,7 +33,8 @@ fn the_devices_that_are_named_share_transforms_of_one_axis() -> Result<()> {
             assert_eq!(bytes(&got)?, bytes(want)?);
             assert_eq!(got.device(), devices[1]);
         }
-        // Four steps round otherwise than the library of one device: a result that came from there would have its bits.
+        // The four-step algorithm rounds differently from the library on one device, whose result would have the same
+        // bits.
         assert_ne!(bytes(&shared.0)?, bytes(&alone)?);
         let elsewhere = std::thread::spawn(config::devices).join().expect("the thread ends");
         assert_eq!(elsewhere, devices, "they are of all threads");

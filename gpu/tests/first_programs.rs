@@ -1,4 +1,4 @@
-//! First programs, written as the guide says and as a newcomer from NumPy would write them: they compile as they are.
+//! First programs in the style of the guide, as a NumPy user would write them: they must compile as they are.
 
 use cuprum::prelude::*;
 use cuprum::random::default_rng;
@@ -211,7 +211,7 @@ fn interpolation_and_files() -> Result<()> {
 fn elementwise_kernel() -> Result<()> {
     let kernel = ElementwiseKernel::new("T a, T x, T y", "T z", "z = a * x + y", Default::default())?;
     let (x, y) = (array([1.0, 2.0])?, array([10.0, 20.0])?);
-    // SAFETY: the operation reaches its elements and nothing else.
+    // SAFETY: the operation accesses only its own elements.
     let z = unsafe { kernel.call(&[2.into(), (&x).into(), (&y).into()], &[], None, None)? }.remove(0);
     assert_eq!(z.to_vec::<f64>()?, [12.0, 24.0]);
     Ok(())

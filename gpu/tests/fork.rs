@@ -1,13 +1,13 @@
-//! What a forked child finds of the devices of its parent: errors, and no wait without end.
+//! Use of the parent's devices in a forked child: errors, and no deadlock.
 
 use std::time::{Duration, Instant};
 
 use cuprum::cuda::{Device, Stream};
 use cuprum::{Array, ErrorKind, Result};
 
-/// Runs `f` in a forked child, and gives its answer; none where it does not come to an end.
+/// Runs `f` in a forked child and returns its answer, or `None` if it does not end.
 fn in_child(f: impl FnOnce() -> bool) -> Option<bool> {
-    // SAFETY: the child calls `f`, which is there to try what the library does, and leaves without any cleanup.
+    // SAFETY: the child calls `f`, the code under test, and exits without any cleanup.
     let child = unsafe { libc::fork() };
     assert!(child >= 0, "fork failed");
     if child == 0 {
@@ -39,7 +39,7 @@ fn rejected<T>(result: Result<T>) -> bool {
 
 #[test]
 fn a_child_works_on_its_own_devices_and_not_on_its_parents() {
-    // A child of a process without a device opens its own. The parent has none either before this test: it is alone in
+    // A child of a process without an open device opens its own. The parent has none before this test, the only one of
     // its program.
     let own =
         || Array::from_slice(&[1i32, 2, 3], [3]).and_then(|a| (&a + &a).to_vec::<i32>()).is_ok_and(|v| v == [2, 4, 6]);
@@ -48,7 +48,7 @@ fn a_child_works_on_its_own_devices_and_not_on_its_parents() {
     let device = Device::current().unwrap();
     let (stream, a) = (Stream::new(device).unwrap(), Array::from_slice(&[1i32, 2, 3], [3]).unwrap());
     assert_eq!((&a + &a).to_vec::<i32>().unwrap(), [2, 4, 6]);
-    // Each in a child of its own: one that waits for ever does not hide another.
+    // Each in a child of its own, so that a deadlock of one does not hide another.
     assert_eq!(in_child(|| rejected(a.to_vec::<i32>())), Some(true), "reading");
     assert_eq!(in_child(|| rejected(cuprum::add(&a, &a))), Some(true), "computing");
     assert_eq!(in_child(|| rejected(Array::from_slice(&[1i32], [1]))), Some(true), "making");
@@ -61,6 +61,6 @@ fn a_child_works_on_its_own_devices_and_not_on_its_parents() {
         true
     };
     assert_eq!(in_child(dropped), Some(true), "dropping");
-    // The parent goes on.
+    // The parent is not affected.
     assert_eq!((&a + &a).to_vec::<i32>().unwrap(), [2, 4, 6]);
 }

@@ -1,4 +1,4 @@
-//! Indexing with arrays: what NumPy gives, and how what is out of bounds is told.
+//! Integer array indexing: results as in NumPy, and the errors of indices out of bounds.
 
 use cuprum::cuda::{Device, Event, Stream};
 use cuprum::{Array, DType, Ellipsis, ErrorKind, NewAxis, Result, arange, array, put, s, take, ufunc, zeros};
@@ -11,7 +11,7 @@ fn strides(a: &Array) -> Vec<i64> {
     a.strides().iter().map(|s| s / a.itemsize() as i64).collect()
 }
 
-/// Shapes and strides as NumPy 2.4 gives them.
+/// The expected shapes and strides are those of NumPy 2.4.
 #[test]
 fn new_axes_go_where_numpy_puts_them() -> Result<()> {
     let (a, i) = (table()?, array([0, 1])?);
@@ -44,7 +44,7 @@ fn new_axes_go_where_numpy_puts_them() -> Result<()> {
         let same = got.shape().iter().zip(strides(&got)).zip(steps).all(|((n, a), b)| *n <= 1 || a == *b);
         assert!(same || got.is_empty(), "row {k}: {:?}", strides(&got));
     }
-    // Without other axes the result lies as the indices do.
+    // Without other axes the result has the memory order of the index array.
     let (line, fortran) = (arange(0, 6, 1)?, deep.copy(cuprum::Order::F)?);
     assert_eq!(strides(&line.index(s![&fortran])?), [1, 3]);
     assert_eq!(strides(&line.index(s![deep.t()])?), [1, 2]);
@@ -74,7 +74,7 @@ fn many_arrays_of_many_dtypes_go_together() -> Result<()> {
 
 #[test]
 fn the_last_of_several_values_is_stored() -> Result<()> {
-    // Few cells and many indices, which claim them in a table; many cells and few indices, which are sorted.
+    // Few cells and many indices, which claim cells in a table; many cells and few indices, which are sorted.
     for (cells, count) in [(7usize, 5000usize), (60_000, 300)] {
         let a = zeros(cells, DType::I64)?;
         let places: Vec<i64> = (0..count as i64).map(|k| k * k % 97 % cells as i64).collect();
@@ -107,7 +107,7 @@ fn what_is_read_may_be_what_is_written() -> Result<()> {
 
 #[test]
 fn rows_of_any_length_come_whole() -> Result<()> {
-    // Words of 1 to 16 bytes.
+    // Elements of 1 to 16 bytes are copied as words.
     for columns in [1usize, 2, 3, 4, 8, 16, 24, 33] {
         let a = arange(0, 50 * columns as i64, 1)?.astype(DType::U8)?.reshape([50, columns])?;
         let rows = array([3, -1, 49, 0, 3])?;
@@ -128,13 +128,13 @@ fn the_first_bad_index_is_told_once_by_the_next_call_that_waits() -> Result<()> 
     let bad = array([[0, 9], [-6, 1]])?;
     let first = take(&a, &bad, ())?;
     let other = a.index(s![&bad])?;
-    // The first call, and its first index in C order.
+    // The first call, and within it the first index in C order, is reported.
     let e = other.to_vec::<i64>().unwrap_err();
     assert_eq!(
         (e.kind(), e.message()),
         (ErrorKind::Index, "take: index 9 at position 1 is out of bounds for axis 0 with size 5")
     );
-    // It is told once; what was taken in its place is an element.
+    // The error is reported once; a valid element was read instead.
     assert!(first.to_vec::<i64>()?.iter().all(|x| *x < 5));
     ufunc("add")?.at(&a, [&bad], 1)?;
     assert_eq!(a.to_vec::<i64>().unwrap_err().message().split(':').next(), Some("add.at"));
@@ -162,7 +162,7 @@ fn what_another_stream_rejects_is_told_too() -> Result<()> {
 fn nothing_waits_for_the_check_of_indices() -> Result<()> {
     let (a, i) = (arange(0, 5, 1)?, array([1, 2])?);
     let empty = zeros((3, 0), ())?;
-    // Indices are checked where there is nothing to read.
+    // Indices are checked although there is nothing to read.
     let none = empty.index(s![array([5])?])?;
     assert_eq!(none.shape(), [1, 0]);
     assert_eq!(Device::current()?.synchronize().unwrap_err().kind(), ErrorKind::Index);

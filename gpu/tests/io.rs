@@ -1,5 +1,5 @@
-//! Files that NumPy wrote are read, files that we write are NumPy's to the byte, and texts are read and written as NumPy
-//! does: `io.json`, which `ci/golden_io.py` writes.
+//! Input and output: files written by NumPy are read, written files equal NumPy's byte for byte, and text is parsed and
+//! formatted as in NumPy. The expected values are in `io.json`, which `ci/golden_io.py` writes.
 
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ fn unhex(text: &Value) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()
 }
 
-/// Dtype, shape and the bytes of the elements.
+/// Dtype, shape and bytes of the elements of an array.
 type Told = (DType, Vec<usize>, Vec<u8>);
 
 fn told(array: &Value) -> Told {
@@ -30,7 +30,7 @@ fn told(array: &Value) -> Told {
     (array["dtype"].as_str().unwrap().parse().unwrap(), shape, unhex(&array["bytes"]))
 }
 
-/// The same of an array; NaN has no sign.
+/// Returns dtype, shape and bytes of an array; `same` compares NaN without its sign and payload.
 fn found(a: &Array) -> Told {
     (a.dtype(), a.shape().to_vec(), a.to_bytes().unwrap())
 }
@@ -75,7 +75,7 @@ impl Drop for File {
     }
 }
 
-/// What differs, all of it in one message.
+/// Fails with all differences in one message, if there are any.
 #[track_caller]
 fn none(failures: &[String], of: usize) {
     let n = failures.len();
@@ -107,7 +107,7 @@ fn npy_files_are_numpys() {
 
 #[test]
 fn headers_are_read_as_numpy_reads_them_or_rejected() {
-    // What NumPy reads by way of Python's grammar, and a header needs not say.
+    // NumPy parses headers as Python literals; the stricter reader rejects these.
     let stricter = ["'shape': (2,), 'shape'"];
     let (cases, mut failures) = (cases("header"), vec![]);
     for case in &cases {
@@ -141,7 +141,7 @@ fn npz_archives_are_numpys() {
             let (name, array) = item.unwrap();
             assert!(same(&found(&array), &told(&arrays[name])), "{name}");
         }
-        // Through our own archives.
+        // Round trip through archives of the library.
         let ours = File::new("ours.npz");
         let all: Vec<(&String, Array)> = arrays.iter().map(|(name, a)| (name, made(&told(a)))).collect();
         cuprum::savez(&ours.0, all.iter().map(|(name, a)| (name, a))).unwrap();
@@ -166,7 +166,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap()
 }
 
-/// What a reader of text makes beside what NumPy's makes.
+/// Compares the results of a text reader with those of NumPy's.
 fn compared(kind: &str, read: impl Fn(&str, &serde_json::Map<String, Value>) -> cuprum::Result<Array>) {
     let (cases, mut failures) = (cases(kind), vec![]);
     for case in &cases {
@@ -321,7 +321,7 @@ fn converters_make_numbers_of_fields() -> cuprum::Result<()> {
     Ok(())
 }
 
-/// Where a line has quotes, NumPy takes blanks at its end for one more field, which is empty: an oversight.
+/// Blanks after a closing quote at the end of a row are ignored; NumPy reads them as one more, empty field.
 #[test]
 fn blanks_behind_quotes_are_no_field() -> cuprum::Result<()> {
     let a = loadtxt_from("\"1\" \n2 # two\n".as_bytes(), LoadtxtOptions::new().quotechar('"'))?;
@@ -335,7 +335,7 @@ fn columns_are_told_by_what_stands_for_them() {
     assert_eq!((Columns::from(3), Columns::from(vec![1, 2])), (Columns::Width(3), Columns::Widths(vec![1, 2])));
 }
 
-/// Views of every kind are written in their order, in parts as the device has them.
+/// Views of every kind are saved in their order, in chunks.
 #[test]
 fn views_are_saved_and_loaded() -> cuprum::Result<()> {
     let a = cuprum::arange(0, 3 << 20, 1)?.astype(DType::F32)?.reshape([3, 1 << 20])?;
@@ -359,7 +359,7 @@ fn compressed_texts_are_read_and_written() -> cuprum::Result<()> {
     Ok(())
 }
 
-/// Writes files into the folder of `CUPRUM_IO_FILES`, which `ci/io_numpy.py` reads with NumPy.
+/// Writes files into the directory `CUPRUM_IO_FILES`, for `ci/io_numpy.py` to read with NumPy.
 #[test]
 fn files_for_numpy_are_written() -> cuprum::Result<()> {
     let Some(folder) = std::env::var_os("CUPRUM_IO_FILES").map(PathBuf::from) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Two processes and the memory of one, on a GPU; the simulator rejects by name.
+//! Sharing of memory between two processes through CUDA IPC handles, on a GPU; the simulator rejects it.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use cuprum::cuda::ipc::{self, Handle, OpenMemory};
 use cuprum::cuda::{Device, Event};
 use cuprum::{Array, DType, ErrorKind, RawParts, Result, array};
 
-/// What the other process is told: the two handles, and where the array is.
+/// Variable that passes both handles and the offset of the array to the other process.
 const TOLD: &str = "CUPRUM_TEST_SHARED";
 
 fn text(handle: Handle) -> String {
@@ -18,7 +18,7 @@ fn handle(text: &str) -> Handle {
     std::array::from_fn(|k| u8::from_str_radix(&text[2 * k..2 * k + 2], 16).unwrap())
 }
 
-/// The other process: doubles the array of the first.
+/// Body of the other process: doubles the array of the first.
 fn other(told: &str) -> Result<()> {
     let words: Vec<&str> = told.split(' ').collect();
     let device = Device::current()?;
@@ -26,7 +26,7 @@ fn other(told: &str) -> Result<()> {
     device.current_stream().wait_event(&written)?;
     let memory = Arc::new(OpenMemory::open(device, handle(words[0]), true)?);
     let at = memory.pointer() + words[2].parse::<u64>().unwrap();
-    // SAFETY: the memory is the array's of the first process, which waits for this one, and is open as long.
+    // SAFETY: the memory is the array's of the first process, which outlives this one, and stays open as long.
     let a = unsafe { Array::from_raw_parts(RawParts::new(device, at, DType::F32, [4]), memory) }?;
     assert_eq!(a.to_vec::<f32>()?, [1.0, 2.0, 3.0, 4.0]);
     a.assign(&cuprum::multiply(&a, 2)?)?;

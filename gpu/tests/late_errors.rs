@@ -1,5 +1,5 @@
-//! Errors that kernels find: printing shows them without using them up, and the end of the process reports what is left. Alone in
-//! a process: any thread may take what another one has left.
+//! Errors detected by kernels: printing an array shows them without clearing them, and the exit of the process reports
+//! those left. Each test has a process of its own, since any thread may take the errors that another has left.
 
 use std::process::{Command, Output};
 
@@ -54,13 +54,13 @@ fn the_end_of_the_process_reports_what_no_call_has_returned() -> Result<()> {
     }
     let a = array([1, 2, 3])?;
     a.set(s![array([9])?], 1)?;
-    // Of a thread that has ended, on a stream that has ended.
+    // An error of a finished thread, on a dropped stream.
     let stream = Stream::new(Device::current()?)?;
     let other = std::thread::spawn(move || stream.with(|| array([1, 2, 3])?.set(s![array([7])?], 1)));
     other.join().expect("the thread ends")
 }
 
-/// More calls than a record has numbers for, and the first error of all.
+/// There are more calls than the error record has slots for; the first error is reported.
 #[test]
 fn the_first_of_many_calls_counts() -> Result<()> {
     if let Some(run) = apart("the_first_of_many_calls_counts") {
@@ -85,7 +85,7 @@ fn the_first_of_many_calls_counts() -> Result<()> {
     Ok(())
 }
 
-/// The first position in C order, whatever the order of the threads is.
+/// The first position in C order is reported, whatever the order of the threads is.
 #[test]
 fn the_first_position_counts() -> Result<()> {
     if let Some(run) = apart("the_first_position_counts") {

@@ -1,4 +1,5 @@
-//! The methods of ufuncs where the suite's shapes do not reach: many axes, long lines, what a mask leaves of nothing.
+//! Methods of ufuncs in cases that the conformance suite does not sample: many axes, long 1-D slices, masks that select
+//! nothing.
 
 use cuprum::{Array, DType, ErrorKind, FoldOptions, Result, arange, s, ufunc};
 
@@ -6,7 +7,7 @@ fn subtract_of(line: &[i64]) -> i64 {
     line[1..].iter().fold(line[0], |so_far, x| so_far - x)
 }
 
-/// Every second element of each of eleven axes: none of them merge.
+/// Builds a view of eleven axes with every second element of each, of which no axes merge.
 fn deep() -> Result<Array> {
     let all = arange(0, 4i64.pow(11), 1)?.reshape([4; 11])?;
     all.index(s![..;2, ..;2, ..;2, ..;2, ..;2, ..;2, ..;2, ..;2, ..;2, ..;2, ..;2])
@@ -85,7 +86,7 @@ fn out_may_overlap_what_is_reduced() -> Result<()> {
     Ok(())
 }
 
-/// What is known of a function comes from its record: whatever functions there will be have the methods.
+/// Which methods a function has follows from its record, so that functions added later are covered.
 #[test]
 fn every_function_of_two_operands_has_the_methods() -> Result<()> {
     let mut with_methods = 0;
@@ -95,7 +96,8 @@ fn every_function_of_two_operands_has_the_methods() -> Result<()> {
             continue;
         }
         let f = ufunc(record.name)?;
-        // Elements that every function takes again: of the dtype of its first loop that gives what it takes.
+        // Operands that the function accepts again as results: of the dtype of its last loop whose inputs have the
+        // output's dtype.
         let gives = |l: &&cuprum_kernels::registry::Loop| l.ins[..record.nin].iter().all(|d| *d == l.out());
         let dtype = id.loops().iter().rev().find(gives).map_or(DType::Bool, |l| l.out());
         let a = cuprum::ones([2, 3], dtype)?;
@@ -103,7 +105,7 @@ fn every_function_of_two_operands_has_the_methods() -> Result<()> {
             [f.reduce(&a, 1, ()), f.accumulate(&a, 1, ()), f.reduceat(&a, [0, 2], 1, ()), f.outer(&a, &a, ())];
         let again = id.loops().iter().rev().any(|l| gives(&l));
         if record.nin == 2 && record.nout == 1 && !again {
-            // Its second operand is never of the result's dtype: only `reduce` and `outer` are there, as in NumPy.
+            // No loop has a second operand of the result's dtype: only `reduce` and `outer` are valid, as in NumPy.
             let kinds = results.map(|r| r.map_err(|e| e.kind()).err());
             assert_eq!(kinds, [None, Some(ErrorKind::Type), Some(ErrorKind::Type), None], "{}", record.name);
         } else if record.nin == 2 && record.nout == 1 {
@@ -121,13 +123,13 @@ fn every_function_of_two_operands_has_the_methods() -> Result<()> {
     Ok(())
 }
 
-/// Steps whose order shows in the result, of positions that are given from once to hundreds of times: what a thread does
-/// alone ends after 16 of them, what a warp reads at a time after 128 more.
+/// Order-dependent updates of elements whose indices occur from once to a thousand times: a single thread does up to 16
+/// of them, and a warp reads 128 more at a time.
 #[test]
 fn steps_at_one_element_are_done_in_their_order() -> Result<()> {
     let times = [1usize, 15, 16, 17, 143, 144, 145, 271, 272, 273, 1000, 2, 40];
     let mut order: Vec<i64> = times.iter().enumerate().flat_map(|(at, &n)| vec![at as i64; n]).collect();
-    // Shuffled, by a prime that does not divide how many there are.
+    // Shuffled with a stride that is a prime coprime to the length.
     let n = order.len();
     assert_ne!(n % 1009, 0);
     order = (0..n).map(|i| order[i * 1009 % n]).collect();

@@ -1,4 +1,5 @@
-//! Complex numbers with an infinite or a NaN part, and parts of very unlike sizes. Every expected value is NumPy 2.4's.
+//! Complex arithmetic with infinite or NaN parts, and with parts of very different magnitudes. Expected values are
+//! those of NumPy 2.4.
 
 use cuprum::{Array, DType, Reduce};
 use num_complex::Complex64;
@@ -17,7 +18,7 @@ fn row(values: &[Complex64]) -> Array {
     Array::from_vec(values.to_vec()).unwrap()
 }
 
-/// Whether both parts are equal, NaN being equal to NaN.
+/// Checks that both parts are equal; NaN equals NaN.
 #[track_caller]
 fn check(got: &Array, want: &[Complex64]) {
     let bits = |z: &Complex64| [z.re, z.im].map(|x| if x.is_nan() { NAN.to_bits() } else { x.to_bits() });
@@ -32,12 +33,12 @@ fn division_keeps_the_smaller_part() -> Result {
         &cuprum::true_divide(&a, 2.0)?,
         &[c(5e299, 5e-21), c(5e307, 0.0), c(5e-321, 5e299), c(-5e-301, 5e9), c(3e-310 / 2.0, 0.5)],
     );
-    // By an imaginary number the parts change places.
+    // Division by an imaginary number swaps the parts.
     let b = cuprum::true_divide(row(&[c(1e300, 1e-20)]), row(&[c(0.0, 2.0)]))?;
     check(&b, &[c(5e-21, -5e299)]);
-    // A quotient in the range, of operands whose squares are not.
+    // A representable quotient of operands whose squares overflow.
     check(&cuprum::true_divide(row(&[c(HUGE, HUGE)]), row(&[c(HUGE, HUGE)]))?, &[c(1.0, 0.0)]);
-    // Smith's division, which NumPy uses, leaves the range here.
+    // Smith's algorithm, which NumPy uses, overflows here.
     check(
         &cuprum::true_divide(row(&[c(f64::from_bits(64), 0.0)]), row(&[c(f64::from_bits(32), 0.0)]))?,
         &[c(2.0, 0.0)],
@@ -64,7 +65,7 @@ fn a_product_begins_with_one_1() -> Result {
     check(&cuprum::prod(&a.reshape([1, 1])?, 0)?, &[c(NAN, INF)]);
     check(&cuprum::prod(row(&[c(2.0, 0.0), c(3.0, -1.0)]), ())?, &[c(6.0, -2.0)]);
     check(&cuprum::prod(row(&[]), ())?, &[c(1.0, 0.0)]);
-    // A NaN is a factor whatever its bits are.
+    // NaN propagates whatever its payload is.
     check(&cuprum::prod(row(&[c(f64::from_bits(0x7ff8_f0f0_f0f0_f0f0), 0.0)]), ())?, &[c(NAN, NAN)]);
     Ok(())
 }
@@ -78,7 +79,7 @@ fn the_extreme_of_nan_alone_is_the_first() -> Result {
     check(&cuprum::nanmax(&square, 0)?, &[c(NAN, 1.0), c(2.0, NAN)]);
     check(&cuprum::nanmax(&square, 1)?, &[c(NAN, 1.0), c(3.0, NAN)]);
     check(&cuprum::nanmin(&square.transpose([1, 0])?, 0)?, &[c(NAN, 1.0), c(3.0, NAN)]);
-    // An initial NaN is passed over too, unless there is nothing else.
+    // An initial NaN is ignored as well, unless nothing else is left.
     check(&cuprum::nanmax(row(&[c(NAN, 1.0)]), Reduce::all().initial(c(5.0, NAN)))?, &[c(5.0, NAN)]);
     check(&cuprum::nanmax(row(&[c(NAN, 1.0), c(7.0, 0.0)]), Reduce::all().initial(c(5.0, NAN)))?, &[c(7.0, 0.0)]);
     Ok(())

@@ -1,4 +1,4 @@
-//! `()` is accepted for every optional argument, and numbers of any type where numbers are taken.
+//! `()` is accepted for every optional argument, and scalars of any type where a number is expected.
 
 use cuprum::linalg;
 use cuprum::polynomial::{polynomial, polyutils};
@@ -6,7 +6,7 @@ use cuprum::prelude::*;
 use cuprum::scipy::special;
 use cuprum::{fft, scipy, table, ufunc};
 
-/// Every function of the call table that has optional arguments, called with `()` for them. Compiled, and never run.
+/// Calls every function of the call table that has optional arguments with `()` for them. It is compiled and never run.
 #[allow(dead_code, unused_must_use, reason = "that it compiles is what is tested")]
 fn every_optional_argument_is_left_out(a: &Array, n: usize) -> Result<()> {
     fft::fft(a, ())?;
@@ -209,7 +209,7 @@ fn every_optional_argument_is_left_out(a: &Array, n: usize) -> Result<()> {
     Ok(())
 }
 
-/// The other functions with options: reductions, scans, creation, files and transforms.
+/// Calls the other functions with options: reductions, scans, creation, files and transforms.
 #[allow(dead_code, unused_must_use, reason = "that it compiles is what is tested")]
 fn options_are_left_out(a: &Array, n: usize) -> Result<()> {
     cuprum::all(a, ())?;
@@ -284,7 +284,7 @@ fn options_are_left_out(a: &Array, n: usize) -> Result<()> {
     Ok(())
 }
 
-/// The functions of ufuncs, which take the operands alone: `Ufunc::call` takes the options.
+/// Calls the functions of ufuncs, which take operands only: `Ufunc::call` takes the options.
 #[allow(dead_code, unused_must_use, reason = "that it compiles is what is tested")]
 fn ufuncs_have_no_optional_arguments(a: &Array) -> Result<()> {
     cuprum::absolute(a)?;
@@ -424,18 +424,18 @@ fn ufuncs_have_no_optional_arguments(a: &Array) -> Result<()> {
     Ok(())
 }
 
-/// Functions of the call table whose optional arguments are not arguments of a Rust function.
+/// Functions of the call table whose optional arguments are not parameters of the Rust function.
 const UNCHECKED: &[&str] = &[
-    // The order is an argument of `copy` and of `asarray`, the casting rule one of `copyto`.
+    // The order is a parameter of `copy` and of `asarray`, the casting rule one of `copyto`.
     "numpy.astype",
-    // The order is an argument of `reshape_in`.
+    // The order is a parameter of `reshape_in`.
     "numpy.reshape",
     // The names of arrays are passed with the arrays.
     "numpy.savez",
     "numpy.savez_compressed",
 ];
 
-/// The same for a function that is new: the test fails until its call is above.
+/// Fails for a function with optional arguments whose call is missing above.
 #[test]
 fn no_function_with_optional_arguments_is_missing() {
     let here = include_str!("optional_arguments.rs");
@@ -444,7 +444,8 @@ fn no_function_with_optional_arguments_is_missing() {
         let is_optional = record.parameters().iter().any(|p| p.default.is_some() || p.optional);
         // Methods of ufuncs have the options of their types.
         let of_registry = record.name().contains('.') || record.function().is_empty() || record.alias_of().is_some();
-        // The function of a record is NumPy's form; the public one has NumPy's name, as a function or as a method.
+        // The function of a record has NumPy's signature; the public one has NumPy's name, as a function or as a
+        // method.
         let called = |name: &str| here.contains(&format!("::{name}(")) || here.contains(&format!(" a.{name}("));
         let is_written = called(record.function()) || called(record.name());
         if is_optional && !of_registry && !is_written {

@@ -1,4 +1,4 @@
-//! What options, outs and empty arrays do. Every expected value and rejection is NumPy 2.4's.
+//! Options, `out` arguments and empty arrays. Expected values and errors are those of NumPy 2.4.
 
 use cuprum::{Array, Casting, DType, ErrorKind, HistogramBins, HistogramOptions, Order, Reduce, Result};
 use cuprum::{Ellipsis, UfuncOptions, array, s, ufunc, zeros};
@@ -71,7 +71,7 @@ fn a_mean_that_is_written_over_its_mask_counts_what_the_mask_was() -> Result<()>
     let mask = Array::from_vec(vec![true, true, false])?;
     let each: [isize; 0] = [];
     cuprum::mean(&a, Reduce::axes(each).where_(&mask).out(&mask))?;
-    // 0 / 1, 5 / 1 and 0 / 0, which is not a number and so true.
+    // 0 / 1, 5 / 1 and 0 / 0: NaN is true.
     assert_eq!(mask.to_vec::<bool>()?, [false, true, true]);
     Ok(())
 }
@@ -143,7 +143,7 @@ fn of_two_results_in_one_place_the_first_stays() -> Result<()> {
     assert_eq!(out.to_vec::<f64>()?, [1.0, -1.0]);
     ufunc("modf")?.call_pair((&x,), told)?;
     assert_eq!(out.to_vec::<f64>()?, [0.75, -0.25]);
-    // A result that is made beside one that is given lies as all of them do.
+    // A result allocated next to a given `out` takes its memory order from the operands and that output.
     let turned = zeros([4, 3], DType::F64)?.t();
     let told = UfuncOptions { out: Some(&turned), ..UfuncOptions::default() };
     let rows = zeros([3, 4], DType::F64)?.copy(Order::F)?;

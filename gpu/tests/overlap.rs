@@ -1,11 +1,11 @@
-//! A view whose elements share memory can be read, but nothing writes to it.
+//! Views with internal overlap can be read, but not written to.
 
 use cuprum::{
     AccumulateOptions, Array, Casting, DType, ErrorKind, FoldOptions, Reduce, Result, ScanOptions, UfuncOptions,
     arange, array, copyto, cumulative_sum, empty, s, sum, ufunc, zeros,
 };
 
-/// Three windows of four elements over six.
+/// Three overlapping windows of four elements over six.
 fn windows() -> Result<Array> {
     arange(0, 6, 1)?.as_strided([3, 4], &[8, 8])
 }
@@ -46,7 +46,7 @@ fn windows_are_read_and_not_written() -> Result<()> {
     windows.copy(cuprum::Order::C)?.fill(1)
 }
 
-/// Each part by itself could be written to; both together could not.
+/// Each part alone is writable; both together overlap.
 #[test]
 fn a_scan_with_its_start_does_not_write_over_itself() -> Result<()> {
     let out = arange(0, 3, 1)?.as_strided([2, 2], &[8, 8])?;
@@ -55,7 +55,7 @@ fn a_scan_with_its_start_does_not_write_over_itself() -> Result<()> {
     Ok(())
 }
 
-/// One element of a broadcast axis shares its memory with those beside it, as NumPy's flag says.
+/// Elements of a broadcast axis share memory, which makes the view read-only as in NumPy.
 #[test]
 fn no_part_of_a_broadcast_array_is_set() -> Result<()> {
     let one = zeros(1, DType::I64)?;
@@ -72,14 +72,15 @@ fn no_part_of_a_broadcast_array_is_set() -> Result<()> {
 fn elements_that_reach_into_each_other_are_not_written() -> Result<()> {
     let wide = empty(6, DType::C128)?.as_strided([4], &[8])?;
     assert_eq!(wide.fill(0).unwrap_err().kind(), ErrorKind::Value);
-    // Interleaved, but apart.
+    // Interleaved without overlap.
     let apart = zeros(6, DType::I64)?;
     apart.as_strided([2, 2], &[24, 16])?.fill(1)?;
     assert_eq!(apart.to_vec::<i64>()?, [1, 0, 1, 1, 0, 1]);
     Ok(())
 }
 
-/// A row that is broadcast to the whole array begins where that begins, and is written before the other rows have read it.
+/// A row that is broadcast to the whole array shares its start, and would be overwritten before the other rows have
+/// read it.
 #[test]
 fn a_broadcast_part_of_the_result_is_read_before_it_is_written() -> Result<()> {
     let a = arange(1, 2001, 1)?.reshape([500, 4])?;

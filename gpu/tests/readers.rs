@@ -1,5 +1,5 @@
-//! Readers of files under damaged ones: valid files, thousands of times changed. None panics, none hangs, and none takes
-//! more memory than the file is long by more than a constant. `gpu/fuzz` has the same as targets for a fuzzer.
+//! Robustness of the file readers: valid files are corrupted thousands of times. No reader panics, hangs, or allocates
+//! more than the length of the file and a constant. `gpu/fuzz` has the same readers as fuzz targets.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use cuprum::{Columns, DType, FromfileOptions, GenfromtxtOptions, LoadtxtOptions};
 
-/// Counts what is taken and what is returned.
+/// Allocator that counts allocated and freed bytes.
 struct Counted;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
@@ -18,7 +18,7 @@ fn taken(bytes: usize) {
     MOST.fetch_max(HELD.fetch_add(bytes, Relaxed) + bytes, Relaxed);
 }
 
-// SAFETY: every call goes on to the system's allocator as it came.
+// SAFETY: every call is forwarded unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         taken(layout.size());
@@ -42,13 +42,13 @@ unsafe impl GlobalAlloc for Counted {
 #[global_allocator]
 static COUNTED: Counted = Counted;
 
-/// The tests of this file count the same memory.
+/// Serialises the tests of this file, which share the count.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Beyond a file's own bytes: what a device and its pool take at a time, and 16 MiB that a stream begins with.
+/// Allowance beyond the bytes of a file: units of the device and its pool, and 16 MiB for the start of a stream.
 const CONSTANT: usize = 64 << 20;
 
-/// Numbers of SplitMix64.
+/// SplitMix64 random number generator.
 struct Random(u64);
 
 impl Random {
@@ -65,7 +65,7 @@ impl Random {
     }
 }
 
-/// A file with some of its bytes changed, taken out, doubled or cut off.
+/// Returns a file with some bytes changed, removed, duplicated or cut off.
 fn mutated(valid: &[u8], random: &mut Random) -> Vec<u8> {
     const PIECES: [&[u8]; 14] = [
         b"'",
@@ -85,7 +85,7 @@ fn mutated(valid: &[u8], random: &mut Random) -> Vec<u8> {
     ];
     let mut out = valid.to_vec();
     for _ in 0..1 + random.below(4) {
-        // The front is where the structure is.
+        // The beginning of a file holds its structure.
         let reach = if random.below(2) == 0 { out.len() } else { out.len().min(140) };
         let at = random.below(reach);
         match random.below(7) {
@@ -111,7 +111,7 @@ fn mutated(valid: &[u8], random: &mut Random) -> Vec<u8> {
     out
 }
 
-/// Reads so many changed files; how many of them were rejected, and how many read.
+/// Reads corrupted files for the given number of rounds; returns how many were rejected and how many were read.
 fn hunt(seed: u64, rounds: usize, valid: &[Vec<u8>], read: impl Fn(&[u8]) -> bool) -> (usize, usize) {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for valid in valid {
@@ -205,7 +205,7 @@ fn damaged_files_without_headers_are_read_or_rejected() {
     std::fs::remove_file(&path).unwrap();
 }
 
-/// A header may claim any size; nothing is taken for what is not there.
+/// A header may claim any size; no memory is allocated for data that is missing.
 #[test]
 fn claims_of_headers_are_not_believed() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! What the library records of itself. It records the whole process: no other test stands beside this one.
+//! Recording of the library's own activity. It covers the whole process, so no other test may be in this file.
 
 use cuprum::cuda::{TraceKind, record, time_range};
 use cuprum::{Argument, DType, RawModule, Result};

@@ -1,4 +1,5 @@
-//! What a thread leaves unread as it ends, the next one is told that waits: alone in its process, for any thread may be that.
+//! Errors left unread by a thread that ends are reported to the next thread that synchronises, whichever it is; so this
+//! test has a process of its own.
 
 use cuprum::{ErrorKind, Result, arange, array, s};
 

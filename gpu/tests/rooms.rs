@@ -1,12 +1,12 @@
-//! The rooms of `gpu/src` stand on floors, and what one uses is never above it.
+//! Layering of the modules of `gpu/src`: a module uses only modules of its own layer or of lower ones.
 //!
-//! The floors are those of the table in `docs/src/architecture.md`, so that the page stays true. `cargo test -p cuprum
-//! --test rooms -- --nocapture` prints who uses whom.
+//! The layers are those of the table in `docs/src/architecture.md`, which the test thereby keeps up to date. `cargo
+//! test -p cuprum --test rooms -- --nocapture` prints the modules that each module uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The floor of each room, from the table.
+/// Reads the layer of each module from the table.
 fn floors() -> BTreeMap<String, u32> {
     let page =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/architecture.md")).unwrap();
@@ -32,7 +32,7 @@ fn rust_files(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// The text without comments, and without the tests, which may use everything.
+/// Returns the source without comments and without tests, which may use any module.
 fn code(text: &str) -> String {
     let kept = text.lines().filter(|line| !line.trim_start().starts_with("//") && !line.contains("](crate::"));
     let kept: Vec<&str> = kept.collect();
@@ -40,12 +40,12 @@ fn code(text: &str) -> String {
     kept.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_string()
 }
 
-/// Modules that are compiled for tests alone: `#[cfg(test)] mod name;`.
+/// Returns the modules that are compiled for tests alone: `#[cfg(test)] mod name;`.
 fn test_modules(text: &str) -> impl Iterator<Item = &str> {
     text.split("#[cfg(test)]\nmod ").skip(1).filter_map(|rest| rest.split_once(';')).map(|(name, _)| name)
 }
 
-/// What stands behind each `crate::`; of a group in braces, each member.
+/// Returns the names that follow `crate::`; of a group in braces, each member.
 fn used(code: &str) -> BTreeSet<String> {
     let first = |path: &str| path.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
     let mut out = BTreeSet::new();
@@ -73,7 +73,7 @@ fn used(code: &str) -> BTreeSet<String> {
             continue;
         }
         let name = first(path);
-        // A macro that users call names what they see.
+        // A macro that users call refers to public items.
         let seen = name.starts_with(char::is_uppercase) || path[name.len()..].starts_with('!');
         if !(before.ends_with('$') && seen) {
             out.insert(name);
@@ -83,7 +83,7 @@ fn used(code: &str) -> BTreeSet<String> {
     out
 }
 
-/// The rooms that each room uses, with a file that does.
+/// Returns the modules that each module uses, each with a file that does.
 fn drawing() -> BTreeMap<String, BTreeMap<String, PathBuf>> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();

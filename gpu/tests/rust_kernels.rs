@@ -1,4 +1,4 @@
-//! Kernels written in Rust.
+//! Kernels written in Rust, with the attributes `kernel` and `kernel_fn`.
 
 use cuprum::half::f16;
 use cuprum::{Array, DType, ErrorKind, Result, arange, array, kernel, kernel_fn, sum, zeros};
@@ -101,7 +101,7 @@ fn threads_work_together() -> Result<()> {
     Ok(())
 }
 
-/// What kernels call.
+/// Device functions that kernels call.
 #[kernel_fn]
 fn collatz(start: u32) -> u32 {
     let mut n = start;

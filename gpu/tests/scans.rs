@@ -1,4 +1,5 @@
-//! Scans where the suite's shapes do not reach: memory that is shared, the same bits in every order of blocks, options.
+//! Scans in cases that the conformance suite does not sample: overlapping memory, reproducibility in any order of
+//! blocks, options.
 
 use cuprum::{AccumulateOptions, Array, DType, ErrorKind, Result, ScanOptions, arange, cumprod, cumsum, s, ufunc};
 
@@ -21,7 +22,7 @@ fn a_scan_in_place_and_onto_shifted_memory_reads_what_was_there() -> Result<()> 
         cumsum(&a, options)?;
         assert!(out.to_vec::<i64>()? == prefix_sums(&host[from as usize..(from + n) as usize]), "{from} to {to}");
     }
-    // Backwards over itself, and narrower than what is read.
+    // In reverse over its own operand, and with a result narrower than the operand.
     let a = arange(0, n, 1)?;
     let host = a.to_vec::<i64>()?;
     let back = a.index(s![..;-1])?;
@@ -35,13 +36,13 @@ fn a_scan_in_place_and_onto_shifted_memory_reads_what_was_there() -> Result<()> 
     Ok(())
 }
 
-/// Numbers whose sum in float32 depends on the order.
+/// Builds an array whose sum in float32 depends on the order.
 fn uneven(n: usize) -> Result<Array> {
     let values: Vec<f32> = (0..n).map(|i| ((i * 7919) % 10007) as f32 / 97.0 - 50.0).collect();
     Array::from_slice(&values, n)
 }
 
-/// The bits of scans of floats in every way that there is: a tree of tiles, and of strips, and lines that are walked.
+/// Returns the bits of floating scans on every path: a tree of tiles, a tree of strips, and sequential 1-D slices.
 fn bits() -> Result<Vec<u8>> {
     let a = uneven(90_001)?;
     let all = a.index(s![0..90_000])?;
@@ -58,7 +59,7 @@ fn two_runs_give_the_same_bits() -> Result<()> {
     Ok(())
 }
 
-/// The simulator takes the order of blocks from the environment when it opens: each order is a process.
+/// The simulator reads the order of blocks from the environment when it opens, so each order needs a process.
 #[test]
 fn the_order_of_blocks_changes_no_bit() -> Result<()> {
     const CHILD: &str = "CUPRUM_TEST_OF_BLOCK_ORDER";
@@ -85,7 +86,7 @@ fn the_order_of_blocks_changes_no_bit() -> Result<()> {
 
 #[test]
 fn sums_of_halves_do_not_stick() -> Result<()> {
-    // One after the other in float16, 2048 + 1 is 2048.
+    // Added sequentially in float16, 2048 + 1 would be 2048.
     let ones = cuprum::ones(5000, DType::F16)?;
     let sums = cumsum(&ones, 0)?;
     assert_eq!(sums.dtype(), DType::F16);

@@ -1,11 +1,11 @@
-//! Sorts of rows that are in some order already, and of elements that are equal but not the same.
+//! Sorts of rows with presorted runs, and of elements that compare equal but differ in bits.
 
 use cuprum::{Array, DType, MedianOptions, QuantileMethod, QuantileOptions, Result, SetOptions, UniqueOptions, s};
 
-/// Lengths that fill a warp, a block, a tile of a pass, and more than one; and such that do not.
+/// Lengths that fill a warp, a block, a tile of a pass or several, and lengths that do not.
 const LENGTHS: [usize; 8] = [1, 32, 33, 512, 513, 2048, 8192, 11_000];
 
-/// The order of float32 by value, NaN last; of equal ones the positions decide.
+/// Returns the stable order of float32 values, NaN last.
 fn stable_order(values: &[u32]) -> Vec<i64> {
     let of = |i: i64| f32::from_bits(values[i as usize]);
     let mut order: Vec<i64> = (0..values.len() as i64).collect();
@@ -18,7 +18,7 @@ fn stable_order(values: &[u32]) -> Vec<i64> {
 
 #[test]
 fn equal_elements_keep_their_order_and_their_bits() -> Result<()> {
-    // Both zeros and NaNs of several bits, each of which must come out where it belongs.
+    // Both zeros and NaNs with several payloads, each of which must keep its bits.
     let some = [0x8000_0000u32, 0, 0x7fc0_0001, 0x3f80_0000, 0xffc0_0002, 0x7f80_0001, 0xff80_0000, 0x7f80_0000];
     for n in LENGTHS {
         let values: Vec<u32> = (0..n).map(|i| some[i * i % 61 % some.len()]).collect();
@@ -104,12 +104,12 @@ fn results_go_where_they_are_told() -> Result<()> {
 
 #[test]
 fn parts_are_sorted_together_however_long_they_are() -> Result<()> {
-    // Two rows of 65,537 elements, three of 200,001: what takes a launch for each of them does not end.
+    // Two rows of 65,537 elements and three of 200,001: one launch per row or column would take too long.
     for (n, m) in [(2i64, 65_537i64), (3, 200_001)] {
         let row = cuprum::arange(0, m, 1)?;
         let a = cuprum::zeros([m as usize, n as usize], DType::I64)?;
         for j in 0..n {
-            // The first and the last column are the same.
+            // The first and the last column are equal.
             a.index(s![.., j])?.assign(&cuprum::subtract(&row, j % (n - 1))?)?;
         }
         let options =
@@ -121,7 +121,7 @@ fn parts_are_sorted_together_however_long_they_are() -> Result<()> {
         assert_eq!(u.counts.unwrap().to_vec::<i64>()?, if n == 2 { vec![2] } else { vec![1, 2] });
         assert_eq!(u.inverse.unwrap().to_vec::<i64>()?, if n == 2 { vec![0, 0] } else { vec![1, 0, 1] });
     }
-    // The same of the keys of lexsort, the last of which goes before all.
+    // Many keys of lexsort, the last of which is the primary one.
     let table = cuprum::zeros([4000, 3], DType::F32)?;
     table.index(s![0])?.assign(&Array::from_vec(vec![2.0f32, 1.0, 3.0])?)?;
     let rows: Vec<Array> = (0..4000).map(|i| table.index(s![i])).collect::<Result<_>>()?;

@@ -1,7 +1,8 @@
-//! Streams and threads: the results are those of the same calls one after the other.
+//! Streams and threads: concurrent calls give the results of the same calls in sequence.
 //!
 //! On the device of `CUPRUM_DEVICE`. `CUPRUM_STREAMS_ELEMENTS` is the size of the arrays (4096; 16777216 makes 64 MiB),
-//! `CUPRUM_STREAMS_STEPS` the number of calls of each thread (500), `CUPRUM_STREAMS_SEED` where the random numbers begin.
+//! `CUPRUM_STREAMS_STEPS` the number of calls of each thread (500), `CUPRUM_STREAMS_SEED` the seed of the random
+//! numbers.
 
 use cuprum::cuda::{Device, Event, Stream};
 use cuprum::{Array, DType, Result, full};
@@ -19,7 +20,7 @@ fn elements() -> usize {
     setting("CUPRUM_STREAMS_ELEMENTS", 4096)
 }
 
-/// Every element of the array has this value.
+/// Checks that every element of the array has this value.
 fn check(array: &Array, value: i32, what: impl Fn() -> String) -> Result<()> {
     let wrong = array.to_vec::<i32>()?.into_iter().filter(|&x| x != value).count();
     assert_eq!(wrong, 0, "{}: {wrong} of {} elements are not {value}", what(), array.size());
@@ -89,11 +90,11 @@ fn events_order_what_the_library_does_not_see() -> Result<()> {
     b.with(|| check(&x, 7, || "behind the event".into()))
 }
 
-/// One thread's program: arrays of its own, each of one value, on streams that all threads share.
+/// Runs one thread's calls: its own arrays, each of one value, on streams that all threads share.
 fn program(seed: u64, steps: usize, streams: &[Stream], shared: &[(Array, i32)]) -> Result<()> {
     let mut dice = Dice::seed_from_u64(seed);
     let n = elements();
-    // The arrays, and what the same calls one after the other make of them.
+    // The arrays, with the values expected from the same calls in sequence.
     let mut arrays: Vec<(Array, i32)> = vec![(full(n, 1, DType::I32)?, 1)];
     for step in 0..steps {
         let what = || format!("seed {seed}, step {step}");
@@ -117,19 +118,19 @@ fn program(seed: u64, steps: usize, streams: &[Stream], shared: &[(Array, i32)])
                     let (z, c) = &shared[dice.random_range(0..shared.len())];
                     (cuprum::subtract(x, z)?, a.wrapping_sub(*c))
                 }
-                // A temporary dies while it is read.
+                // A temporary is dropped while it is read.
                 5 => (cuprum::add(&cuprum::multiply(x, 3)?, y)?, a.wrapping_mul(3).wrapping_add(*b)),
                 6 => {
                     check(x, *a, what)?;
                     return Ok(None);
                 }
-                // Calls of several launches, whose memory between them is used again.
+                // Calls of several launches, whose temporary memory is reused.
                 7 => (cuprum::sort(x, ())?, *a),
                 8 => {
                     let total = cuprum::sum(x, ())?.astype(DType::I32)?;
                     (cuprum::add(x, &total)?, a.wrapping_add((i64::from(*a) * n as i64) as i32))
                 }
-                // Calls that wait for each other.
+                // Pending calls, fused into one.
                 9 => {
                     let sum = || cuprum::multiply(&cuprum::add(x, y)?, 2);
                     let fused = cuprum::fuse(|| cuprum::subtract(&sum()?, x))?;
@@ -147,7 +148,7 @@ fn program(seed: u64, steps: usize, streams: &[Stream], shared: &[(Array, i32)])
         } else if arrays.len() < 8 {
             arrays.push(made);
         } else {
-            // What was there is dropped, on no stream in particular.
+            // The previous array is dropped on whichever stream is current.
             arrays[dice.random_range(0..8)] = made;
         }
     }

@@ -1,5 +1,5 @@
-//! Kernels of users with matrix instructions, asynchronous copies and barriers in shared memory, against results that are
-//! written out. All numbers are small integers, so that no order of summation makes a difference.
+//! User kernels with matrix instructions, asynchronous copies and barriers in shared memory, compared with products
+//! computed on the host. All values are small integers, so that sums are exact in any order.
 
 use cuprum::{Argument, Array, DType, ErrorKind, RawModule, Result, array, zeros};
 
@@ -7,12 +7,12 @@ fn simulated(a: &Array) -> bool {
     a.device().info().id.starts_with("sim")
 }
 
-/// A matrix of small integers, row by row.
+/// Builds a matrix of small integers in row-major order.
 fn matrix(rows: usize, columns: usize, seed: usize) -> Vec<i32> {
     (0..rows * columns).map(|i| ((i * 2654435761 + seed * 97) >> 7) as i32 % 9 - 4).collect()
 }
 
-/// The product of two matrices, row by row.
+/// Returns the product of two matrices in row-major order.
 fn product(a: &[i32], b: &[i32], [m, n, k]: [usize; 3]) -> Vec<i32> {
     let at = |r: usize, c: usize| (0..k).map(|i| a[r * k + i] * b[i * n + c]).sum();
     (0..m * n).map(|i| at(i / n, i % n)).collect()
@@ -25,7 +25,7 @@ fn on_device(values: &[i32], shape: [usize; 2], dtype: DType) -> Result<Array> {
 fn launch(text: &str, grid: [u32; 3], threads: u32, arrays: &[&Array]) -> Result<()> {
     let kernel = RawModule::compile(text, &[])?.kernel("k")?;
     let arguments: Vec<Argument<'_>> = arrays.iter().map(|a| Argument::Array(a)).collect();
-    // SAFETY: the arguments are those of the kernel, which stays inside the arrays, or is found out by the simulator.
+    // SAFETY: the arguments are those of the kernel, which stays inside the arrays or is stopped by the simulator.
     unsafe { kernel.launch(grid, [threads, 1, 1], &arguments) }
 }
 
@@ -75,7 +75,7 @@ extern "C" __global__ void k(const half *a, const half *b, float *c) {
     launch(text, [2, 2, 1], 128, &[&x, &y, &c])?;
     let wanted: Vec<f32> = product(&a, &b, [64, 64, 64]).into_iter().map(|x| 2.0 * x as f32).collect();
     assert_eq!(c.to_vec::<f32>()?, wanted);
-    // A wait that is missing is found, at its line. (A GPU may or may not give the right numbers.)
+    // The simulator detects a missing wait and reports its line. (A GPU may or may not return the right values.)
     if simulated(&c) {
         let early = text.replace("__pipeline_wait_prior(1);", "").replace("__pipeline_wait_prior(0);", "");
         let e = launch(&early, [2, 2, 1], 128, &[&x, &y, &c]).and_then(|()| c.to_vec::<f32>()).unwrap_err();
@@ -94,7 +94,7 @@ extern "C" __global__ void k(const half *a, const half *b, float *c) {
 
 #[test]
 fn fragments_by_hand() -> Result<()> {
-    // ldmatrix, of the right factor turned, and mma.
+    // ldmatrix, transposed for the right operand, and mma.
     let text = r#"
 #include <cuda_fp16.h>
 extern "C" __global__ void k(const half *a, const half *b, float *c) {
@@ -124,20 +124,21 @@ extern "C" __global__ void k(const half *a, const half *b, float *c) {
     Ok(())
 }
 
-/// A factor of 16 rows of which a sparse product keeps half, as its lanes give it.
+/// A 50% structured sparse operand of 16 rows, with the metadata of its lanes.
 struct Half {
-    /// Row by row, with zeros for what is left out.
+    /// Dense form in row-major order, with zeros for the elements left out.
     whole: Vec<i32>,
-    /// The kept elements, row by row.
+    /// The stored elements in row-major order.
     kept: Vec<i32>,
     metadata: Vec<u32>,
 }
 
-/// Keeps so many elements that stand together (`pair`), of chunks of so many. `wide` metadata are 32 bits of a row for each lane.
+/// Builds an operand that keeps half of each chunk, in groups of `pair` adjacent elements. With `wide`, each lane holds
+/// 32 bits of metadata of a row.
 fn half(k: usize, (chunk, pair, wide): (usize, usize, bool), selector: usize, seed: usize) -> Half {
     let values = matrix(16, k / 2, seed);
     let mut whole = vec![0; 16 * k];
-    // What lanes give that are not asked is nothing.
+    // The metadata of lanes that the selector leaves out is ignored.
     let mut metadata = vec![0u32; 32];
     let of_row = 4 * k / chunk;
     let givers = of_row / 16;
@@ -146,7 +147,7 @@ fn half(k: usize, (chunk, pair, wide): (usize, usize, bool), selector: usize, se
             let pick = (r * 7 + c * 5 + seed) % 6;
             let (low, high) = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)][pick];
             let (bits, at) = match chunk {
-                // One of two numbers of 32 bits, as two of four halves.
+                // One of two 32-bit elements, encoded as two of four 16-bit ones.
                 2 => ([0b0100, 0b1110][pick % 2], vec![pick % 2]),
                 _ => (low | high << 2, [low, high].iter().flat_map(|p| (0..pair).map(move |k| p * pair + k)).collect()),
             };
@@ -167,7 +168,7 @@ fn half(k: usize, (chunk, pair, wide): (usize, usize, bool), selector: usize, se
     Half { whole, kept: values, metadata }
 }
 
-/// The bits of small integers as numbers of a type.
+/// Returns the bits of a small integer in a type.
 fn bits_of(value: i32, of: &str) -> u32 {
     match of {
         "f16" => cuprum::half::f16::from_f32(value as f32).to_bits().into(),
@@ -180,7 +181,7 @@ fn bits_of(value: i32, of: &str) -> u32 {
 
 #[test]
 fn sparse_products_of_every_type() -> Result<()> {
-    // The type, its bits, the length of a row, the chunk, elements that stand together, whether lanes give 32 bits of a row.
+    // Element type, type of the sum, bits, depth k, (chunk, adjacent elements, 32 bits of metadata per lane).
     let all = [
         ("f16", "f32", 16, 16, (4, 1, false)),
         ("f16", "f32", 16, 32, (4, 1, false)),
@@ -244,7 +245,7 @@ fn sparse_products_of_every_type() -> Result<()> {
             launch(&text, [1; 3], 32, &[&x, &y, &e, &out])?;
             let wanted = product(&a.whole, &b, [16, 8, k]);
             assert_eq!(out.astype(DType::I32)?.to_vec::<i32>()?, wanted, "{of} k{k} {selector}");
-            // Elements that are one twice are told by the simulator; what a GPU does then is not said.
+            // Equal metadata indices are reported by the simulator and undefined on a GPU.
             if simulated(&out) {
                 let twice = told(&[0; 32])?;
                 let e = launch(&text, [1; 3], 32, &[&x, &y, &twice, &out]).and_then(|()| out.to_bytes()).unwrap_err();
@@ -292,7 +293,7 @@ fn wmma_of_every_type() -> Result<()> {
 
 #[test]
 fn producers_and_consumers_meet_at_mbarriers() -> Result<()> {
-    // One warp copies, the other adds up; each stage has a barrier for full and one for empty.
+    // One warp copies, the other accumulates; each stage has a barrier for full and one for empty.
     let text = r#"
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
@@ -372,7 +373,7 @@ template <class T> __global__ void shift(T *left, const T *right, int count) {
     let kernel = RawModule::compile_with(text, &options)?.kernel("shift<float>")?;
     let y = zeros(3, DType::F32)?;
     let arguments = [Argument::Array(&y), Argument::Array(&x), Argument::I32(3)];
-    // SAFETY: the simulator finds out that the kernel leaves its array.
+    // SAFETY: the simulator stops the kernel's access out of bounds.
     let e = unsafe { kernel.launch([1; 3], [3, 1, 1], &arguments) }.and_then(|()| y.to_vec::<f32>()).unwrap_err();
     for words in [
         "deep.h:2 `return p[i];`, inlined at raw.cu:5 `left[i] = taken(right, i + 1);`",
@@ -380,7 +381,7 @@ template <class T> __global__ void shift(T *left, const T *right, int count) {
     ] {
         assert!(e.message().contains(words), "{words}: {e}");
     }
-    // Of a race the order of warps decides which of its two lines is told.
+    // The order of warps decides which of the two lines of a race is reported.
     let race = "extern \"C\" __global__ void k(int *y) {
   __shared__ int s[64];
   s[threadIdx.x] = 1;

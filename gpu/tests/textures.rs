@@ -1,9 +1,9 @@
-//! Textures and surfaces on the device of `CUPRUM_DEVICE`, held against the programming guide's formulas, which are written
-//! down here once more in double precision.
+//! Textures and surfaces on the device of `CUPRUM_DEVICE`, compared with the formulas of the CUDA programming guide,
+//! evaluated here in double precision.
 //!
-//! Coordinates are multiples of 256ths, sizes powers of two and texels small integers, so that each weight and each sum is
-//! exact whatever the order of the device's operations: those are compared bit for bit. Other coordinates may be a step of
-//! the weights off. `cargo test -p cuprum --test textures -- --nocapture` prints how the device rounds weights.
+//! Coordinates are multiples of 256ths, sizes are powers of two and texels small integers, so that weights and sums are
+//! exact in any order of operations and are compared bit for bit. At other coordinates the weights may differ by one
+//! step. `cargo test -p cuprum --test textures -- --nocapture` prints how the device rounds weights.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,7 +19,7 @@ use rand::{RngExt, SeedableRng};
 mod texture_weights;
 use texture_weights::{nearest, weights};
 
-/// Kernels of each geometry, which give four numbers at each of `n` places.
+/// Kernels for each geometry, which fetch four channels at each of `n` positions.
 const TEXT: &str = r#"
 #define PLACES(NAME, T, CALL) extern "C" __global__ void NAME(cudaTextureObject_t t, const float *p, T *out, int n) { \
     int i = blockIdx.x * blockDim.x + threadIdx.x; \
@@ -40,7 +40,7 @@ PLACES(gather_0, float4, tex2Dgather<float4>(t, x, y, 0))
 PLACES(gather_1, float4, tex2Dgather<float4>(t, x, y, 1))
 "#;
 
-/// One test at a time: while one of them captures a stream, no other may wait for the device.
+/// Serialises the tests: while one captures a stream, no other may synchronise the device.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -50,18 +50,18 @@ fn kernel(name: &str) -> Result<RawKernel> {
     RawModule::compile(TEXT, &[])?.kernel(name)
 }
 
-/// A texture as the formulas see it: sizes along x, y and z, numbers, and whether z counts layers.
+/// Parameters of a texture in the formulas: sizes along x, y and z, texel values, and whether z is a layer index.
 struct Picture {
     size: [i64; 3],
     layered: bool,
     channels: usize,
-    /// Of a channel at x, y, z, as the texture gives them.
+    /// Values as a fetch returns them, in the order z, y, x, channel; the channel varies fastest.
     numbers: Vec<f64>,
     descriptor: TextureDescriptor,
 }
 
 impl Picture {
-    /// What becomes of places outside.
+    /// Returns the effective address mode along an axis.
     fn mode(&self, axis: usize) -> AddressMode {
         match self.descriptor.address_modes[axis] {
             _ if axis == 2 && self.layered => AddressMode::Clamp,
@@ -70,7 +70,7 @@ impl Picture {
         }
     }
 
-    /// The number at whole places that may lie outside.
+    /// Returns the texel value at integer coordinates, which may be out of bounds.
     fn at(&self, place: [i64; 3], channel: usize) -> f64 {
         let mut inside = [0; 3];
         for axis in 0..3 {
@@ -88,7 +88,7 @@ impl Picture {
         self.numbers[texel as usize * self.channels + channel]
     }
 
-    /// The coordinate among the texels.
+    /// Returns the coordinate in units of texels.
     fn coordinate(&self, axis: usize, x: f64) -> f64 {
         if !self.descriptor.normalized {
             return x;
@@ -96,7 +96,7 @@ impl Picture {
         x * self.size[axis] as f64
     }
 
-    /// The guide's formula, with the weights of [`weights`]. `weight` makes 256ths of a fraction.
+    /// Evaluates the guide's filtering formula with [`weights`]; `weight` converts a fraction to 256ths.
     fn sample(&self, p: [f32; 3], channel: usize, weight: fn(f64) -> u64) -> f64 {
         let (mut low, mut fractions) = ([0i64; 3], [0; 3]);
         for axis in 0..3 {
@@ -110,7 +110,7 @@ impl Picture {
             let x = self.coordinate(axis, f64::from(p[axis]));
             let point = self.descriptor.filter == FilterMode::Point;
             let mut x = if point { x.floor() } else { x - 0.5 };
-            // The coordinate is clamped, so that beyond the edge no weight is rounded.
+            // Clamping the coordinate avoids rounding of weights beyond the edge.
             if !point && self.mode(axis) == AddressMode::Clamp {
                 x = x.clamp(0.0, self.size[axis] as f64 - 1.0);
             }
@@ -122,17 +122,17 @@ impl Picture {
     }
 }
 
-/// 8 bits of a fraction: the rest cut off.
+/// Truncates a fraction to 8 bits.
 fn cut(a: f64) -> u64 {
     (a * 256.0).floor() as u64
 }
 
-/// Texels of a format, and the numbers that a texture gives for them.
+/// Texels of a format, and the values that a texture fetch returns for them.
 struct Made {
     format: ChannelFormat,
     array: Array,
     numbers: Vec<f64>,
-    /// Whether the texture gives integers.
+    /// True if the texture returns integers.
     integers: bool,
 }
 
@@ -162,7 +162,7 @@ fn made(kind: ChannelKind, bits: u32, channels: usize, count: usize, read: ReadM
     Ok(Made { format, numbers: raw.iter().map(number).collect(), array, integers })
 }
 
-/// What a kernel gives at places, as numbers.
+/// Returns the kernel's fetches at positions, as float64.
 fn device(kernel: &RawKernel, texture: &TextureObject, places: &[[f32; 3]], integers: bool) -> Result<Vec<[f64; 4]>> {
     let n = places.len();
     let at = Array::from_slice(places.as_flattened(), [3 * n])?;
@@ -177,12 +177,12 @@ fn device(kernel: &RawKernel, texture: &TextureObject, places: &[[f32; 3]], inte
 
 const MODES: [AddressMode; 4] = [AddressMode::Wrap, AddressMode::Clamp, AddressMode::Mirror, AddressMode::Border];
 
-/// Places inside and outside, at multiples of `1 / steps` of a texel.
+/// Samples positions inside and outside, at multiples of `1 / steps` of a texel.
 fn places(size: [i64; 3], layered: bool, normalized: bool, steps: i64, count: usize, dice: &mut Dice) -> Vec<[f32; 3]> {
     let one = |axis: usize, dice: &mut Dice| {
         let n = size[axis].max(1);
         if axis == 2 && layered {
-            // A layer outside is the last one, or the first.
+            // A layer out of bounds is clamped to the first or the last.
             return dice.random_range(0..n as u64 + 2) as f32;
         }
         let x = (dice.random_range(0..(4 * n * steps) as u64) as i64 - n * steps) as f64 / steps as f64;
@@ -207,7 +207,7 @@ const FORMATS: [Format; 11] = [
     (ChannelKind::Unsigned, 32, 1, ReadMode::NormalizedFloat),
 ];
 
-/// Every mode of a texture of some form and format against the formulas.
+/// Compares every mode of a texture of one geometry with the formulas, for each format.
 fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Result<usize> {
     let mut dice = Dice::seed_from_u64(0x5eed ^ size[0] as u64);
     let device_now = Device::current()?;
@@ -220,7 +220,7 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
         let pixels = CudaArray::new(device_now, made.format, size, options)?;
         pixels.copy_from(&made.array.reshape(pixels.shape())?)?;
         let kernel = kernel(&format!("{name}_{}", if made.integers { 'i' } else { 'f' }))?;
-        // What a border is to integers nobody says, nor one that the numbers of a format do not reach.
+        // Borders of integer textures, and borders outside the range of a normalised format, are not specified.
         let border = match kind {
             _ if made.integers => [0.0; 4],
             ChannelKind::Float => [5.0, 6.0, 7.0, 8.0],
@@ -246,10 +246,10 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
                 let given = device(&kernel, &texture, &at, made.integers)?;
                 let numbers = made.numbers.clone();
                 let picture = Picture { size: whole, layered, channels, numbers, descriptor };
-                // A quotient by 255 is no number of the machine, and sums of such are rounded in an order of the device's.
+                // A quotient by 255 is not representable, and the device's order of summation is unknown.
                 let exact = kind == ChannelKind::Float || made.integers;
                 let off = if exact && bits == 16 && filter == FilterMode::Linear {
-                    // Sums of halves are halves.
+                    // Sums of float16 texels are rounded to float16.
                     256.0 * 2f64.powi(-12)
                 } else if exact {
                     0.0
@@ -310,7 +310,7 @@ fn other_coordinates_are_a_step_of_the_weights_off_at_most() -> Result<()> {
         TextureDescriptor { address_modes: [AddressMode::Clamp; 3], filter: FilterMode::Linear, ..Default::default() };
     let texture = TextureObject::new(TextureResource::Array(pixels), &descriptor)?;
     let picture = Picture { size: [64, 0, 0], layered: false, channels: 1, numbers: made.numbers, descriptor };
-    // Of sixteen bits of a fraction the lower eight do not fit a weight.
+    // A fraction has sixteen bits, a weight only eight.
     let at = places([64, 0, 0], false, false, 1 << 16, 4000, &mut dice);
     let given = device(&kernel("one_f")?, &texture, &at, false)?;
     let mut alike = [0; 2];
@@ -349,7 +349,7 @@ fn plain_memory_is_read_by_number_and_is_zero_outside() -> Result<()> {
 fn rows_of_memory_are_a_texture() -> Result<()> {
     let _alone = alone();
     let mut dice = Dice::seed_from_u64(0xcab);
-    // Rows of 24 floats, of which the texture has 16.
+    // A pitch of 24 floats, of which the texture has 16.
     let made = made(ChannelKind::Float, 32, 1, 24 * 8, ReadMode::Element, &mut dice)?;
     let descriptor = TextureDescriptor {
         address_modes: [AddressMode::Border; 3],
@@ -379,7 +379,7 @@ fn four_texels_are_gathered_against_the_clock() -> Result<()> {
     let descriptor = TextureDescriptor { address_modes: [AddressMode::Clamp; 3], ..Default::default() };
     let texture = TextureObject::new(TextureResource::Array(pixels), &descriptor)?;
     let picture = Picture { size: [16, 8, 0], layered: false, channels: 2, numbers: made.numbers, descriptor };
-    // Away from the places where the nearest four change.
+    // Away from the boundaries at which the four nearest texels change.
     let at: Vec<[f32; 3]> = (0..200)
         .map(|_| [dice.random_range(0..20) as f32 - 1.75, dice.random_range(0..12) as f32 - 1.75, 0.0])
         .collect();
@@ -407,14 +407,14 @@ fn bytes_of_srgb_are_given_as_light() -> Result<()> {
     for (i, found) in device(&kernel("two_f")?, &texture, &at, false)?.iter().enumerate() {
         let v = i as f64 / 255.0;
         let light = if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) };
-        // The hardware's table of the curve has eight bits, of which an H200's last one is off by one here and there.
+        // The hardware's sRGB table has eight bits, the last of which may be off by one on an H200.
         let step = (light.max(1e-9).log2().floor() - 7.0).exp2();
         assert!((found[0] - light).abs() <= 1.5 * step && (found[3] - v).abs() <= 2f64.powi(-22), "{i}: {found:?}");
     }
     Ok(())
 }
 
-/// Surfaces of each geometry: every thread moves its element on by one place and doubles it.
+/// Surface kernels for each geometry: every thread moves its element by one position and doubles it.
 const SURFACES: &str = r#"
 extern "C" __global__ void one(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int w) {
     int x = threadIdx.x;

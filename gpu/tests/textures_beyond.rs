@@ -1,7 +1,7 @@
-//! Cube maps, textures of several levels and formatted stores on the device of `CUPRUM_DEVICE`, held against the tables and
-//! formulas of the programming guide and of the PTX manual, which are written down here once more.
+//! Cube maps, mipmapped textures and formatted surface stores on the device of `CUPRUM_DEVICE`, compared with the
+//! tables and formulas of the CUDA programming guide and the PTX manual.
 //!
-//! Places, levels and texels are such that each sum is exact whatever the order of the device's operations.
+//! Positions, levels and texels are such that each sum is exact in any order of operations.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,13 +17,13 @@ use rand::{RngExt, SeedableRng};
 mod texture_weights;
 use texture_weights::{nearest, weights};
 
-/// One test at a time: while one of them captures a stream, no other may wait for the device.
+/// Serialises the tests: while one captures a stream, no other may synchronise the device.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kernels that give a float at each of `n` places of four numbers.
+/// Kernels that fetch a float at each of `n` positions of four coordinates.
 const TEXT: &str = r#"
 #define PLACES(NAME, CALL) extern "C" __global__ void NAME(cudaTextureObject_t t, const float4 *p, float *out, int n) { \
     int i = blockIdx.x * blockDim.x + threadIdx.x; \
@@ -58,14 +58,14 @@ fn float() -> Result<ChannelFormat> {
     ChannelFormat::new([32, 0, 0, 0], ChannelKind::Float)
 }
 
-/// Small whole numbers, and an array of them.
+/// Samples small integers, and returns them with an array of them.
 fn numbers(shape: &[usize], dice: &mut Dice) -> Result<(Vec<f32>, Array)> {
     let all: Vec<f32> = (0..shape.iter().product()).map(|_| dice.random_range(0..256) as f32).collect();
     let array = Array::from_slice(&all, shape)?;
     Ok((all, array))
 }
 
-/// The direction to a place of a face: the guide's table, read from its right side.
+/// Returns the direction of a position on a face, by inverting the guide's table.
 fn direction(face: usize, s: f32, t: f32) -> [f32; 3] {
     match face {
         0 => [1.0, -t, -s],
@@ -77,12 +77,12 @@ fn direction(face: usize, s: f32, t: f32) -> [f32; 3] {
     }
 }
 
-/// What a square or cuboid picture gives at a place among its texels, clamped at its edges.
+/// Filters a 2-D or 3-D texture at a position in units of texels, clamped at the edges.
 fn sample(values: &[f32], size: [usize; 3], at: [f64; 3], filter: FilterMode) -> f64 {
     part(256, values, size, at, filter)
 }
 
-/// The same of a level that counts in so many 256ths.
+/// Filters a texture whose mipmap level has a weight of `level` 256ths.
 fn part(level: u64, values: &[f32], size: [usize; 3], at: [f64; 3], filter: FilterMode) -> f64 {
     let x: [f64; 3] = std::array::from_fn(|axis| match filter {
         FilterMode::Point => at[axis].floor(),
@@ -121,7 +121,7 @@ fn a_direction_meets_a_face_of_a_cube() -> Result<()> {
             let (mut places, mut wanted) = (vec![], vec![]);
             for _ in 0..600 {
                 let (face, layer) = (dice.random_range(0..6) as usize, dice.random_range(0..layers.max(1)));
-                // In 16ths of a texel, half a texel and more from the edges: no other face is near.
+                // In 16ths of a texel, at least half a texel from the edges, so that no other face contributes.
                 let [u, v] = [0; 2].map(|_| f64::from(dice.random_range(8..16 * n as u32 - 8) as f32 + 0.5) / 16.0);
                 let [s, t] = [u, v].map(|c| (2.0 * c / n as f64 - 1.0) as f32);
                 let [x, y, z] = direction(face, s, t).map(|c| c * 4.0);
@@ -181,7 +181,8 @@ fn levels_are_chosen_and_weighed() -> Result<()> {
             let (mut places, mut wanted) = (vec![], vec![]);
             for _ in 0..300 {
                 let layer = dice.random_range(0..size[2].max(1));
-                // In quarters of a texel of the first level, and of a level; half way between levels no point is the nearer.
+                // In quarters of a texel of the first level, and of a level; off the midpoint of two levels, where the
+                // nearest is ambiguous.
                 let place: [f64; 3] = std::array::from_fn(|axis| {
                     let quarters = 4 * size[axis].max(1) as u32;
                     (f64::from(dice.random_range(0..quarters)) + 0.5) / f64::from(quarters)
@@ -220,7 +221,7 @@ fn levels_are_chosen_and_weighed() -> Result<()> {
                 compared += 1;
             }
             if name == "two_level" && level_clamp.is_none() {
-                // Without a level the first one is read, where no bias says otherwise.
+                // Without a level the first one is read, unless a bias applies.
                 let texels = |p: &[f32; 4]| [f64::from(p[0]) * 16.0, f64::from(p[1]) * 8.0, 0.5];
                 if level_bias == 0.0 {
                     for (p, found) in places.iter().zip(fetch("two_base", &texture, &places)?) {
@@ -245,7 +246,7 @@ fn the_longer_step_chooses_the_level() -> Result<()> {
     }
     let descriptor = TextureDescriptor { normalized: true, ..Default::default() };
     let texture = TextureObject::new(TextureResource::Mipmapped(pixels), &descriptor)?;
-    // A texel of the first level is a 16th.
+    // A texel of the first level is 1/16 wide.
     let steps: Vec<f32> = (-2..6).map(|k| 2f32.powi(k) / 16.0).collect();
     let places: Vec<[f32; 4]> = steps.iter().map(|&step| [0.3, 0.6, 0.0, step]).collect();
     for name in ["two_along", "two_across"] {
@@ -277,7 +278,7 @@ fn cubes_have_levels() -> Result<()> {
     Ok(())
 }
 
-/// Stores that convert, each thread one texel.
+/// Formatted stores, each thread one texel.
 const STORES: &str = r#"
 #define STORE(NAME, VEC, ...) extern "C" __global__ void NAME(cudaSurfaceObject_t s, const int4 *v) { \
     int x = threadIdx.x, y = threadIdx.y; \
@@ -365,7 +366,7 @@ fn a_box_is_copied_between_an_array_and_rows_of_memory() -> Result<()> {
     // Rows of 6 floats, 5 of them a slice, of which a box of 3 x 2 x 2 is copied.
     let memory = Array::from_slice(&[-1f32; 60], [2, 5, 6])?;
     let part = ArrayBox { origin: [8, 1, 1], extent: [12, 2, 2], addr: memory.pointer(), pitch: 24, rows: 5 };
-    // SAFETY: the rows lie in the array, which nobody else uses.
+    // SAFETY: the rows are in the array, which nothing else uses.
     unsafe { cells.copy_box(&part, false) }?;
     let found = memory.to_vec::<f32>()?;
     for (i, found) in found.iter().enumerate() {

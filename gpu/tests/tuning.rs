@@ -1,4 +1,5 @@
-//! Sizes of blocks that are found by trying, and the launches that it takes. One test at a time: launches are recorded in all threads.
+//! Block sizes found by measurement, and the launches that tuning takes. The tests are serialised, since launches are
+//! recorded in all threads.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,7 +15,7 @@ fn alone() -> MutexGuard<'static, ()> {
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Sizes are tried at once, each one or two times.
+/// Returns options with the least time per trial: each size is launched once or twice.
 fn quick() -> TuningOptions {
     let mut options = TuningOptions::default();
     (options.timeout, options.max_time_per_trial) = (Duration::from_secs(60), Duration::ZERO);
@@ -25,7 +26,7 @@ fn elementwise(inputs: &str, outputs: &str, operation: &str) -> ElementwiseKerne
     ElementwiseKernel::new(inputs, outputs, operation, Default::default()).unwrap()
 }
 
-/// The grids and blocks of the launches of `f`, as the trace tells them.
+/// Returns the grids and blocks of the launches of `f` from the trace.
 fn launches<R>(f: impl FnOnce() -> Result<R>) -> Result<(R, Vec<String>)> {
     let (result, trace) = record(f)?;
     let told = trace.events().iter().filter(|e| e.kind == TraceKind::Kernel);
@@ -33,7 +34,7 @@ fn launches<R>(f: impl FnOnce() -> Result<R>) -> Result<(R, Vec<String>)> {
 }
 
 fn call(kernel: &ElementwiseKernel, x: &Array) -> Result<Array> {
-    // SAFETY: the operations of these tests reach their elements alone.
+    // SAFETY: the operations of these tests access only their own elements.
     Ok(unsafe { kernel.call(&[x.into()], &[], None, None) }?.remove(0))
 }
 
@@ -45,17 +46,17 @@ fn a_size_is_looked_for_once_for_each_call_and_kept_in_a_file() -> Result<()> {
     let want = (&x * &x).to_vec::<i64>()?;
     let (y, tried) = launches(|| tuning.with(|| call(&square, &x)))?;
     assert_eq!(y.to_vec::<i64>()?, want);
-    // Nine sizes, each once before and once measured, and the call.
+    // Nine sizes, each with a warm-up and a measurement, and the call.
     assert_eq!((tried.len(), tuning.len(), tuning.is_dirty()), (19, 1, true));
     let (y, after) = launches(|| tuning.with(|| call(&square, &x)))?;
     assert_eq!((y.to_vec::<i64>()?, after.len()), (want, 1));
-    // Another shape, another dtype, another text are other calls.
+    // Another shape, dtype or source is another entry.
     for x in [x.reshape([3000, 1])?.index(cuprum::s![..2000])?, x.astype(DType::F32)?] {
         tuning.with(|| call(&square, &x))?;
     }
     tuning.with(|| call(&elementwise("T x", "T y", "y = x + x"), &x))?;
     assert_eq!(tuning.len(), 4);
-    // Outside of a scope nothing is looked for.
+    // Outside of a scope nothing is tuned.
     let short = cuprum::arange(0, 10, 1)?;
     let (_, apart) = launches(|| call(&square, &short))?;
     assert_eq!((apart.len(), tuning.len()), (1, 4));
@@ -64,7 +65,7 @@ fn a_size_is_looked_for_once_for_each_call_and_kept_in_a_file() -> Result<()> {
     tuning.save(&file)?;
     assert!(!tuning.is_dirty());
     let text = std::fs::read_to_string(&file).unwrap();
-    // What the file says is used: every size that could be found is written into it.
+    // A size loaded from the file is used, for every possible size.
     for size in [32, 64, 1024] {
         let told: String = text
             .lines()
@@ -136,7 +137,7 @@ fn sums_are_the_same_to_the_bit_with_every_size() -> Result<()> {
         let size: usize = shape.iter().product();
         let x = cuprum::sin(cuprum::arange(0, size as i64, 1)?.astype(DType::F32)? * 1.7f32)?.reshape(shape.clone())?;
         for kernel in [&total, &least] {
-            // SAFETY: the expressions reach their elements alone.
+            // SAFETY: the expressions access only their own elements.
             let call = || unsafe { kernel.call(&[KernelArgument::Array(&x)], None, axis, false) };
             let want = call()?.to_vec::<f32>()?;
             let tuning = Tuning::new(quick());
@@ -165,12 +166,12 @@ fn texts_that_tell_blocks_apart_keep_their_size() -> Result<()> {
     assert_eq!((y.to_vec::<i64>()?, tried.len()), (x.to_vec::<i64>()?, 1));
     let made = ElementwiseKernelOptions { loop_prep: "int k = 3".into(), ..Default::default() };
     tuning.with(|| call(&ElementwiseKernel::new("T x", "T y", "y = x + k", made)?, &x))?;
-    // A size that is given is used.
+    // An explicit block size is used as it is.
     let square = elementwise("T x", "T y", "y = x * x");
     // SAFETY: as in `call`.
     let given = || tuning.with(|| unsafe { square.call(&[(&x).into()], &[], None, Some(96)) });
     assert!(launches(given)?.1[0].contains("(96, 1, 1)"));
-    // A graph keeps a call as it is.
+    // A graph captures a call without tuning it.
     call(&square, &x)?;
     let stream = Stream::new(Device::current()?)?;
     let graph = stream.with(|| -> Result<_> {
@@ -198,7 +199,7 @@ fn scopes_lie_in_one_another_and_are_their_threads() -> Result<()> {
     let x = cuprum::arange(0, 10, 1)?;
     outer.with(|| -> Result<()> {
         let (_, tried) = launches(|| inner.with(|| call(&square, &x)))?;
-        // One size, before and measured, and the call.
+        // One size with a warm-up and a measurement, and the call.
         assert_eq!((tried.len(), inner.len(), outer.len()), (3, 1, 0));
         std::thread::scope(|s| s.spawn(|| call(&square, &x).map(drop)).join().unwrap())?;
         assert_eq!(outer.len(), 0);
@@ -207,7 +208,7 @@ fn scopes_lie_in_one_another_and_are_their_threads() -> Result<()> {
         Ok(())
     })?;
     assert_eq!(launches(|| call(&square, &x))?.1.len(), 1);
-    // Each call is measured for as long as it is said.
+    // A timeout of zero allows a single size.
     let short = Tuning::new({
         let mut o = quick();
         o.timeout = Duration::ZERO;

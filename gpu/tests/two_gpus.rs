@@ -1,4 +1,4 @@
-//! Two CUDA devices in one process. Elsewhere it says that nothing was checked.
+//! Two CUDA devices in one process. On other machines the test reports that nothing was checked.
 
 use cuprum::cuda::{Device, Event, Stream};
 use cuprum::{Array, DType, ErrorKind, Result, full};
@@ -23,7 +23,7 @@ fn arrays_of_another_device_are_rejected([first, second]: [Device; 2]) -> Result
     assert_eq!(e.kind(), ErrorKind::Value);
     let e = x.assign(&y).expect_err("an array of another device was taken");
     assert_eq!(e.kind(), ErrorKind::Value);
-    // By way of the host.
+    // Copied through the host.
     let there = second.with(|| Array::from_slice(&x.to_vec::<i32>()?, 1000))?;
     assert_eq!((&there + &y).to_vec::<i32>()?, [3; 1000]);
     Ok(())
@@ -36,7 +36,7 @@ fn each_device_has_a_current_stream([first, second]: [Device; 2]) -> Result<()> 
         b.with(|| {
             assert_eq!((first.current_stream(), second.current_stream()), (a.clone(), b.clone()));
             let y = full(n, 3, DType::I32)?;
-            // The array of the other device is worked on there, and on its stream.
+            // A call on an array of the other device runs there, on that device's stream.
             let x = first.with(|| full(n, 4, DType::I32))?;
             assert_eq!((x.device(), y.device()), (first, second));
             for _ in 0..20 {

@@ -1,23 +1,52 @@
-// Reductions of segments: a result combines the elements from `ends[s]` up to `ends[s + 1]`, with LANES threads for
-// each segment. Required before it: `index`, `element`, `result` and the functions load(params, entry, column),
-// begin(element), combine(result, element), merge(result, result). The order in which elements are combined depends on
-// LANES alone. For products with a matrix, blockIdx.y is the column of the result.
+// Reductions of segments: a result combines the elements from `ends[s]` up to `ends[s + 1]`, LANES threads to a segment. Before
+// it: `index`, `element`, `result` and the functions load(params, entry, column), begin(element), combine(result, element),
+// merge(result, result). The order in which elements are combined depends on LANES alone. blockIdx.y is the column of the
+// result, of products with a matrix.
+//
+// With one thread to a segment, a block loads the elements of its 256 segments side by side to shared memory, a stage after the
+// other, and each thread reads its own there (J. L. Greathouse, M. Daga, "Efficient Sparse Matrix-Vector Multiplication on GPUs
+// Using the CSR Storage Format", SC 2014). Pointers may be wrong, which their check reports later: no element outside of the
+// list is read.
+
+DEVICE i64 within(const params &p, i64 i) { return i < 0 ? 0 : i < p.entries ? i : p.entries; }
 
 extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant__ params p) {
   const u64 t = (u64)blockIdx.x * 256 + threadIdx.x, segment = t / LANES;
-  const u32 lane = threadIdx.x % LANES;
   result r = p.empty.value;
   bool some = false;
+#if LANES == 1
+  constexpr u32 STAGE = 2048;
+  __shared__ element stage[STAGE];
+  const u64 first = (u64)blockIdx.x * 256, last = first + 256 < p.segments ? first + 256 : p.segments;
+  const i64 from = within(p, (i64)p.ends[first]), to = within(p, (i64)p.ends[last]);
+  const bool mine = segment < p.segments;
+  const i64 begin_at = mine ? within(p, (i64)p.ends[segment]) : 0, end_at = mine ? within(p, (i64)p.ends[segment + 1]) : 0;
+#pragma unroll 1
+  for (i64 base = from; base < to; base += STAGE) {
+    const u32 many = to - base < STAGE ? (u32)(to - base) : STAGE;
+#pragma unroll 4
+    for (u32 k = threadIdx.x; k < many; k += 256) stage[k] = load(p, base + k, blockIdx.y);
+    __syncthreads();
+    const u32 low = begin_at > base ? (begin_at - base < many ? (u32)(begin_at - base) : many) : 0;
+    const u32 high = end_at > base ? (end_at - base < many ? (u32)(end_at - base) : many) : 0;
+#pragma unroll 1
+    for (u32 k = low; k < high; ++k) {
+      r = some ? combine(r, stage[k]) : begin(stage[k]);
+      some = true;
+    }
+    __syncthreads();
+  }
+  if (mine) p.out[(i64)segment * p.out_steps[0] + (i64)blockIdx.y * p.out_steps[1]] = r;
+#else
+  const u32 lane = threadIdx.x % LANES;
   if (segment < p.segments) {
-    // Pointers may be invalid, which their check reports later: no element outside of the list is read.
-    const i64 last = (i64)p.ends[segment + 1], end = last < p.entries ? last : p.entries, first = (i64)p.ends[segment];
-    for (i64 i = (first > 0 ? first : 0) + lane; i < end; i += LANES) {
+    const i64 end = within(p, (i64)p.ends[segment + 1]);
+    for (i64 i = within(p, (i64)p.ends[segment]) + lane; i < end; i += LANES) {
       const element e = load(p, i, blockIdx.y);
       r = some ? combine(r, e) : begin(e);
       some = true;
     }
   }
-#if LANES > 1
   // The lanes of a segment are in one warp.
   __shared__ result parts[256];
   __shared__ bool any[256];
@@ -31,6 +60,6 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
     }
     __syncwarp();
   }
-#endif
   if (lane == 0 && segment < p.segments) p.out[(i64)segment * p.out_steps[0] + (i64)blockIdx.y * p.out_steps[1]] = r;
+#endif
 }

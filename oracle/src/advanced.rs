@@ -1,4 +1,4 @@
-//! Indexing with arrays: which element of an array each one of the result is.
+//! Advanced indexing: arrays of integers and boolean masks as parts of an index.
 
 use cuprum_kernels::DType;
 
@@ -13,7 +13,7 @@ use crate::value::{Flag, Value};
 /// One part of an index.
 #[derive(Clone, Debug)]
 pub enum Part {
-    /// One of those that give a view.
+    /// A part of a basic index.
     Basic(Index),
     /// A boolean.
     Truth(bool),
@@ -21,20 +21,20 @@ pub enum Part {
     Array(NdArray),
 }
 
-/// What a part says of an axis: where each element of the result is along it.
+/// Index along one axis of the array for each element of the result.
 enum Along {
-    /// At one place.
+    /// A single index.
     Fixed(usize),
-    /// From a place on, in steps, along an axis of the result of its own.
+    /// Start, step and the axis of the result: a slice, which has an axis of the result of its own.
     Walked(usize, isize, isize),
-    /// Where the array of indices says, counted from the front.
+    /// Indices of the index arrays, counted from the front.
     Picked(Vec<usize>),
 }
 
-/// The result's shape, the place of each of its elements in C order, and how it lies in memory.
+/// Shape of the result, the index of each of its elements in C order, and its memory layout.
 struct Picked {
     shape: Vec<usize>,
-    /// An error where an index is out of bounds, which is checked last.
+    /// Indices of the elements; an error where an index is out of bounds, which is checked last.
     places: Result<Vec<Vec<usize>>>,
     order: Vec<usize>,
 }
@@ -55,9 +55,9 @@ fn resolve(a: &NdArray, parts: &[Part]) -> Result<Picked> {
         return fail(ErrorKind::Index, format!("too many indices: {used} for {} axes", a.ndim()));
     }
 
-    // The axes of the array in turn; the axes that are left, each with its length and its stride; the arrays of indices.
+    // The selection along each axis; the remaining axes, each with its length and stride; the index arrays.
     let (mut along, mut rest, mut indices, mut shapes) = (vec![], vec![], vec![], vec![]);
-    // Where the indices stand among the axes that are left, and whether they stand in one run.
+    // Position of the index arrays among the remaining axes, and whether they are adjacent.
     let (mut first, mut after, mut apart) = (None, false, false);
     let end = Part::Basic(Index::Ellipsis);
     for part in parts.iter().chain((ellipses == 0).then_some(&end)) {
@@ -94,7 +94,7 @@ fn resolve(a: &NdArray, parts: &[Part]) -> Result<Picked> {
                 shapes.push(vec![usize::from(mask.get(&[]).truth())]);
             }
             Part::Array(mask) if mask.dtype() == DType::Bool => {
-                // Lengths of 0 are not compared: such a mask picks nothing.
+                // Lengths of 0 are not compared: such a mask selects no elements.
                 let fits = |own: &[usize]| own.iter().zip(mask.shape()).all(|(own, n)| own == n || *n == 0);
                 if !a.shape().get(axis..axis + mask.ndim()).is_some_and(fits) {
                     return fail(ErrorKind::Index, format!("a mask of shape {:?} does not fit", mask.shape()));
@@ -123,7 +123,7 @@ fn resolve(a: &NdArray, parts: &[Part]) -> Result<Picked> {
     for (axis, of) in indices {
         let n = a.shape()[axis] as i128;
         let counted = of.broadcast_to(&picked)?.values().into_iter().map(|v| {
-            // 64 unsigned bits are taken as signed ones.
+            // uint64 indices are reinterpreted as int64.
             let i = i128::from(v.int() as i64);
             if i < -n || i >= n {
                 return fail(ErrorKind::Index, format!("index {i} is out of bounds for axis {axis} of length {n}"));
@@ -149,7 +149,7 @@ fn resolve(a: &NdArray, parts: &[Part]) -> Result<Picked> {
         };
         along.iter().map(of_axis).collect()
     };
-    // In memory the axes of the indices are outermost; the others lie as they did.
+    // In memory the axes of the index arrays are outermost; the others keep their order.
     let strides = rest.iter().map(|(_, stride)| *stride).collect();
     let inner = a.view(lengths.clone(), strides, 0).order_axes(Order::K);
     let name = |axis: usize| if axis < at { axis } else { axis + picked.len() };
@@ -158,7 +158,7 @@ fn resolve(a: &NdArray, parts: &[Part]) -> Result<Picked> {
     Ok(Picked { places: all, shape, order })
 }
 
-/// `a[parts]`, a copy.
+/// Returns a copy of the elements that an index selects: NumPy's `a[parts]`.
 ///
 /// # Errors
 ///
@@ -170,8 +170,8 @@ pub fn pick(a: &NdArray, parts: &[Part]) -> Result<NdArray> {
     Ok(NdArray::from_order(a.dtype(), &picked.shape, &picked.order, &values))
 }
 
-/// `a[parts] = value`, which gives `a` as it is afterwards: one element after the other in C order, so that the last of
-/// several values stands.
+/// Assigns `a[parts] = value` and returns the changed array. Elements are written in C order, so that the last of
+/// several values for one index is kept.
 ///
 /// # Errors
 ///

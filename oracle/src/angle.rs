@@ -1,4 +1,4 @@
-//! `angle`: two functions one after the other, each rounded.
+//! NumPy's `angle`, composed of two functions, each of which is rounded.
 
 use crate::array::{NdArray, Operand};
 use crate::elementwise::UfuncOptions;
@@ -7,7 +7,7 @@ use crate::table::counterparts;
 use crate::ufunc::ufunc;
 use crate::value::Value;
 
-/// The real parts, or with `skip` 1 the imaginary ones, as a view.
+/// Returns a view of the real parts, or with `skip` 1 of the imaginary parts.
 pub(crate) fn part(z: &NdArray, skip: usize) -> NdArray {
     let dtype = z.dtype().real();
     let mut part = z.view(z.shape.clone(), z.strides.clone(), z.offset + skip * dtype.size());
@@ -15,7 +15,7 @@ pub(crate) fn part(z: &NdArray, skip: usize) -> NdArray {
     part
 }
 
-/// NumPy's `angle`: `arctan2(imag, real)`, of a real number `arctan2(0, z)`; in degrees times 180/π.
+/// Computes NumPy's `angle`: `arctan2(imag, real)`, for a real number `arctan2(0, z)`; in degrees times 180/π.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! An n-dimensional array on the host, with NumPy's strides.
+//! N-dimensional arrays on the host, with NumPy's strides.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{self, Order};
 use crate::value::{Flag, Value, cast};
 
-/// An n-dimensional array: a view of shared bytes. Writing through one detaches it from the others.
+/// An n-dimensional array: a view of shared bytes. A write through one array detaches it from the others.
 #[derive(Clone, Debug)]
 pub struct NdArray {
     pub(crate) dtype: DType,
@@ -16,7 +16,7 @@ pub struct NdArray {
     pub(crate) strides: Vec<isize>,
     pub(crate) offset: usize,
     pub(crate) data: Arc<Vec<u8>>,
-    /// One flag an element in C order; `None` where all are exact. Views drop it.
+    /// One flag for each element in C order; `None` where all are exact. Views drop the flags.
     flags: Option<Arc<Vec<Flag>>>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> From<Value> for Operand<'a> {
 }
 
 impl NdArray {
-    /// An array over `data`: element 0 starts at byte `offset`, strides are bytes.
+    /// Creates an array over `data`: element 0 starts at byte `offset`, strides are in bytes.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl NdArray {
         Ok(array)
     }
 
-    /// A C-contiguous array over packed bytes.
+    /// Creates a C-contiguous array over packed bytes.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl NdArray {
         NdArray::from_bytes(dtype, shape, &layout::packed(shape, dtype.size(), &layout::c_order(shape.len())), 0, data)
     }
 
-    /// A C-contiguous array of values in C order, each cast to `dtype`.
+    /// Creates a C-contiguous array of values in C order, each cast to `dtype`.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl NdArray {
         Ok(NdArray::from_order(dtype, shape, &layout::c_order(shape.len()), &values))
     }
 
-    /// A new array with memory in `axes` order (outermost first), from values in C order, cast to `dtype`.
+    /// Creates an array with memory in `axes` order (outermost first), from values in C order, cast to `dtype`.
     pub(crate) fn from_order(dtype: DType, shape: &[usize], axes: &[usize], values: &[Value]) -> NdArray {
         let strides = layout::packed(shape, dtype.size(), axes);
         let mut data = vec![0; values.len() * dtype.size()];
@@ -112,19 +112,20 @@ impl NdArray {
         NdArray { dtype, shape: shape.to_vec(), strides, offset: 0, data: Arc::new(data), flags: None }
     }
 
-    /// The same array with a flag on each element, in C order.
+    /// Returns the same array with a flag for each element, in C order.
     pub(crate) fn with_flags(mut self, flags: Vec<Flag>) -> NdArray {
         self.flags = flags.iter().any(|f| *f != Flag::Exact).then(|| Arc::new(flags));
         self
     }
 
-    /// The same array, in which as much of each element is fixed as in another one of its shape.
+    /// Returns the same array with the flags of another array of its shape.
     #[must_use]
     pub fn flagged_as(self, other: &NdArray) -> NdArray {
         NdArray { flags: other.flags.clone(), ..self }
     }
 
-    /// The same array with new elements, in C order, each cast to its dtype; `None` leaves an element as it is.
+    /// Returns the same array with new elements, in C order, each cast to its dtype; `None` leaves an element
+    /// unchanged.
     pub(crate) fn with_elements(&self, elements: &[Option<(Value, Flag)>]) -> NdArray {
         let mut data = self.data.to_vec();
         let mut flags = vec![Flag::Exact; elements.len()];
@@ -141,57 +142,57 @@ impl NdArray {
         NdArray { data: Arc::new(data), ..self.clone() }.with_flags(flags)
     }
 
-    /// A view of the same bytes.
+    /// Creates a view of the same bytes.
     pub(crate) fn view(&self, shape: Vec<usize>, strides: Vec<isize>, offset: usize) -> NdArray {
         NdArray { dtype: self.dtype, shape, strides, offset, data: self.data.clone(), flags: None }
     }
 
-    /// The element type.
+    /// Returns the element type.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// The lengths of the axes.
+    /// Returns the lengths of the axes.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// Bytes from one element to the next along each axis.
+    /// Returns the distances in bytes between consecutive elements along each axis.
     pub fn strides(&self) -> &[isize] {
         &self.strides
     }
 
-    /// The byte at which element 0 starts in the shared data.
+    /// Returns the byte offset of element 0 in the shared data.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// All bytes that the array is a view of.
+    /// Returns all bytes of which the array is a view.
     pub fn buffer(&self) -> &[u8] {
         &self.data
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
     pub fn ndim(&self) -> usize {
         self.shape.len()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn size(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// How much of each element NumPy fixes, in C order.
+    /// Returns for each element, in C order, the extent to which NumPy determines it.
     pub fn flags(&self) -> Vec<Flag> {
         self.flags.as_ref().map_or_else(|| vec![Flag::Exact; self.size()], |f| f.to_vec())
     }
 
-    /// Whether NumPy fixes every element.
+    /// Returns true if NumPy determines every element.
     pub fn is_exact(&self) -> bool {
         self.flags.is_none()
     }
 
-    /// The element at an index of one number per axis, each within its axis.
+    /// Returns the element at an index of one number for each axis, each within its axis.
     ///
     /// # Panics
     ///
@@ -202,7 +203,7 @@ impl NdArray {
         Value::decode(self.dtype, &self.data[at as usize..])
     }
 
-    /// The elements in C order.
+    /// Returns the elements in C order.
     pub fn values(&self) -> Vec<Value> {
         layout::offsets(&self.shape, &self.strides, self.offset)
             .into_iter()
@@ -210,19 +211,20 @@ impl NdArray {
             .collect()
     }
 
-    /// The elements' bytes packed in C order. Not a cast: NaNs keep their bits.
+    /// Returns the elements' bytes packed in C order. Not a cast: NaNs keep their bits.
     pub fn to_c_bytes(&self) -> Vec<u8> {
         let size = self.dtype.size();
         let offsets = layout::offsets(&self.shape, &self.strides, self.offset);
         offsets.into_iter().flat_map(|at| self.data[at..at + size].iter().copied()).collect()
     }
 
-    /// Whether the elements lie packed in C order. Axes of length 1 do not matter, and an empty array always is.
+    /// Returns true if the elements are contiguous in C order. Axes of length 1 do not matter, and an empty array
+    /// always is.
     pub fn is_c_contiguous(&self) -> bool {
         self.is_packed(layout::c_order(self.ndim()))
     }
 
-    /// Whether the elements lie packed in Fortran order.
+    /// Returns true if the elements are contiguous in Fortran order.
     pub fn is_f_contiguous(&self) -> bool {
         self.is_packed((0..self.ndim()).rev().collect())
     }
@@ -232,7 +234,7 @@ impl NdArray {
         self.size() == 0 || (0..self.ndim()).all(|i| self.shape[i] == 1 || self.strides[i] == packed[i])
     }
 
-    /// The axes from outermost to innermost in which a copy in this order lies.
+    /// Returns the axes, outermost first, of a copy in this memory order.
     pub(crate) fn order_axes(&self, order: Order) -> Vec<usize> {
         let c = layout::c_order(self.ndim());
         let f: Vec<usize> = c.iter().rev().copied().collect();
@@ -247,15 +249,15 @@ impl NdArray {
         }
     }
 
-    /// A copy of the elements in an order; NumPy's `copy` has `Order::C` as its default, `astype` has `Order::K`.
+    /// Copies the elements in an order; NumPy's `copy` has `Order::C` as its default, `astype` has `Order::K`.
     pub fn copy(&self, order: Order) -> NdArray {
         self.astype(self.dtype, order)
     }
 
-    /// A copy cast to `dtype`. Elements whose cast NumPy leaves open are flagged [`Flag::Ours`].
+    /// Copies the array cast to `dtype`. Elements whose cast NumPy leaves undefined are flagged [`Flag::Ours`].
     pub fn astype(&self, dtype: DType, order: Order) -> NdArray {
         let (values, mut flags): (Vec<_>, Vec<_>) = self.values().into_iter().map(|v| cast(v, dtype)).unzip();
-        // What was open before, is so after.
+        // An undefined element stays undefined.
         for (flag, before) in flags.iter_mut().zip(self.flags()) {
             *flag = before.max(*flag);
         }

@@ -1,4 +1,4 @@
-//! `ufunc.at`: elements changed in place, one step after the other.
+//! `ufunc.at`: in-place updates at indices, executed one after the other.
 
 use cuprum_kernels::DType;
 
@@ -15,7 +15,7 @@ use crate::table::{Arguments, Called, counterparts};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value};
 
-/// Whether the function has `at`, and as many operands as it is told. That is asked before the operand is checked.
+/// Checks that the function has `at`, and that the number of operands is right, before the operand itself is checked.
 ///
 /// # Errors
 ///
@@ -31,8 +31,8 @@ pub(crate) fn check(name: &str, operand: bool) -> Result<()> {
     Ok(())
 }
 
-/// `function.at(a, indices, operand)`, which gives `a` as it is afterwards. `indices` are arrays of integers, or masks, for the
-/// first axes of `a`. A scalar operand is an array of its own dtype.
+/// Computes `function.at(a, indices, operand)` and returns the changed `a`. `indices` are arrays of integers, or masks,
+/// for the first axes of `a`. A scalar operand is an array of its own dtype.
 ///
 /// # Errors
 ///
@@ -46,11 +46,11 @@ pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray
         let operands: Vec<Operand<'_>> = [x].into_iter().chain(y).map(Operand::Array).collect();
         Ok(ufunc(name, &operands, &UfuncOptions::default())?.astype(a.dtype(), Order::K))
     };
-    // Whether there is a loop does not depend on how many elements there are.
+    // The existence of a loop does not depend on the number of elements.
     let none = |of: &NdArray| zeros(&[0], of.dtype(), Order::C);
     step(&none(a)?, operand.map(none).transpose()?.as_ref())?;
 
-    // A mask stands for as many axes as it has, by the places where it is true.
+    // A mask is replaced by the indices of its true elements, one array for each of its axes.
     let mut places = vec![];
     for index in indices {
         if index.dtype() != DType::Bool {
@@ -88,7 +88,7 @@ pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray
     let inner = &a.shape()[indices.len()..];
     let operand = operand.map(|b| b.broadcast_to(&[&shape, inner].concat())).transpose()?;
     let mut out = a.clone();
-    // A value that was open once, stays so; the sign of a zero is open after the last step alone.
+    // An element that was undefined once stays undefined; the sign of a zero is undefined only after the last step.
     let mut open = zeros(a.shape(), DType::U8, Order::C)?;
     let mut any_open = false;
     let count: usize = shape.iter().product();
@@ -111,7 +111,7 @@ pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray
     Ok(out.with_flags(flags))
 }
 
-/// Element `k` of a shape in C order.
+/// Returns the index of element `k` of a shape in C order.
 fn position(shape: &[usize], mut k: usize) -> Vec<Index> {
     let mut out = vec![Index::Ellipsis];
     for n in shape.iter().rev() {

@@ -1,4 +1,4 @@
-//! Real functions to 256 bits, rounded once.
+//! Real functions with 256 bits of precision, rounded once.
 
 use std::cell::RefCell;
 
@@ -9,7 +9,8 @@ use crate::value::round;
 
 /// Working precision in bits.
 pub(crate) const P: usize = 256;
-/// Rounding to this many bits first makes a result that is exact in few bits exact, so that a tie is seen as one.
+/// Number of bits to which a result is rounded first, which makes a result of few bits exact, so that ties are
+/// detected.
 const TRUSTED: usize = 192;
 pub(crate) const RM: RoundingMode = RoundingMode::ToEven;
 
@@ -41,7 +42,7 @@ impl Big {
 
     functions! { ln sin cos tan tanh asin acos atan asinh acosh atanh }
 
-    /// The exponential; arguments beyond the range of every dtype are brought to its edge.
+    /// Computes the exponential; arguments beyond the range of every dtype are clamped.
     pub(crate) fn exp(&self) -> Big {
         let edge = |v| Big::new(v).0;
         let v = self.0.clamp(&edge(-5000.0), &edge(5000.0));
@@ -60,7 +61,7 @@ impl Big {
         CONSTS.with_borrow_mut(|c| Big(v.cosh(P, RM, c)))
     }
 
-    /// e^x - 1 without cancellation.
+    /// Computes e^x - 1 without cancellation.
     pub(crate) fn exp_m1(&self) -> Big {
         let half = self / &Big::new(2.0);
         &(&half.sinh() * &half.exp()) * &Big::new(2.0)
@@ -74,7 +75,7 @@ impl Big {
         (self * &Big::new(10.0).ln()).exp()
     }
 
-    /// log(1 + x) without cancellation.
+    /// Computes log(1 + x) without cancellation.
     pub(crate) fn ln_1p(&self) -> Big {
         let one = Big::new(1.0);
         if self.is_above(&one, -2) {
@@ -96,7 +97,7 @@ impl Big {
         Big(self.0.cbrt(P, RM))
     }
 
-    /// Whether the magnitude is above that of `other` times 2^`shift`.
+    /// Returns true if the magnitude is above that of `other` times 2^`shift`.
     pub(crate) fn is_above(&self, other: &Big, shift: i32) -> bool {
         let bound = &other.abs() * &Big::new(2f64.powi(shift));
         self.0.abs_cmp(&bound.0).is_some_and(|o| o > 0)
@@ -122,7 +123,7 @@ impl Big {
         self.0.is_zero()
     }
 
-    /// The angle of the point (x, y), for a point that is not the origin.
+    /// Computes the angle of the point (x, y), which is not the origin.
     pub(crate) fn atan2(y: &Big, x: &Big) -> Big {
         let half_pi = || &Big::pi() / &Big::new(2.0);
         let steep = y.0.abs_cmp(&x.0).is_some_and(|o| o > 0);
@@ -139,7 +140,7 @@ impl Big {
         }
     }
 
-    /// The nearest value of a float dtype (of a complex one's parts). A zero comes out positive.
+    /// Returns the nearest value of a float dtype (of a complex one's parts). A zero is positive.
     pub(crate) fn round(&self, dtype: DType) -> f64 {
         let mut v = self.0.clone();
         if v.is_nan() {
@@ -154,7 +155,7 @@ impl Big {
         v.set_precision(TRUSTED, RM).expect("a shorter mantissa needs no memory");
         let Some((words, _, sign, exponent, _)) = v.as_raw_parts() else { return f64::NAN };
         let top = *words.last().expect("a number that is not zero has a mantissa");
-        // The value is 0.mantissa * 2^exponent; all bits below the first 64 only matter as "not zero".
+        // The value is 0.mantissa * 2^exponent; the bits below the first 64 only matter as "not zero".
         let lead = top.leading_zeros();
         let below = words[..words.len() - 1].iter().any(|w| *w != 0);
         let mut m = top << lead;
@@ -168,13 +169,14 @@ impl Big {
     }
 }
 
-/// `m * 2^e` as an `f64`: to nearest even, or to odd, from which a narrower dtype rounds as from the value itself.
+/// Returns `m * 2^e` as an `f64`: to nearest even, or to odd, from which a narrower dtype rounds as from the value
+/// itself.
 fn assemble(m: u64, sticky: bool, e: i32, nearest: bool) -> f64 {
     let top = e + 63; // exponent of the leading bit
     if top > 1023 {
         return f64::INFINITY;
     }
-    // Bits that fall off: 11 for a normal number, more for a subnormal one.
+    // Number of dropped bits: 11 for a normal number, more for a subnormal one.
     let drop = 11 + (-1022 - top).max(0);
     if drop > 64 {
         return 0.0;
@@ -231,7 +233,7 @@ mod tests {
 
     #[test]
     fn rounds_once() {
-        // 1 + 2^-11 + 2^-60 lies just above a tie of float16: a step over float64 would lose the last term.
+        // 1 + 2^-11 + 2^-60 is just above a tie of float16: rounding to float64 first would lose the last term.
         let v = &(&Big::new(1.0) + &Big::new(2f64.powi(-11))) + &Big::new(2f64.powi(-60));
         assert_eq!(v.round(DType::F16), 1.0 + 2f64.powi(-10));
     }

@@ -1,4 +1,4 @@
-//! Matrices that are built from a diagonal, a triangle or powers.
+//! Matrices from a diagonal, a triangle or powers: `eye`, `tri`, `tril`, `triu`, `vander`.
 
 use cuprum_kernels::DType;
 
@@ -10,7 +10,7 @@ use crate::promote::promote_types;
 use crate::table::{Arguments, Called, counterparts};
 use crate::value::{Value, cast};
 
-/// A matrix of which each element follows from its row and its column.
+/// Creates a matrix whose elements are a function of row and column.
 fn matrix(rows: usize, columns: usize, dtype: DType, order: Order, of: impl Fn(i128, i128) -> Value) -> NdArray {
     let places = (0..rows).flat_map(|i| (0..columns).map(move |j| (i as i128, j as i128)));
     let values: Vec<Value> = places.map(|(i, j)| cast(of(i, j), dtype).0).collect();
@@ -30,8 +30,8 @@ fn parse_options(t: &Arguments) -> Called<(usize, usize, i128, DType, Order)> {
     Ok((rows, columns.unwrap_or(rows), k as i128, t.or("dtype", DType::F64)?, t.or("order", Order::C)?))
 }
 
-/// `tril` and `triu`: each matrix of the last two axes, with zeros where `keeps` is not true of its row and column. The
-/// result lies as what is chosen by a mask in C order.
+/// Computes `tril` and `triu`: each matrix of the last two axes, with zeros where `keeps` is false for row and column.
+/// The result has the layout of a selection by a mask in C order.
 fn triangle(m: &NdArray, keeps: impl Fn(i128, i128) -> bool) -> Result<NdArray> {
     let m = match m.shape() {
         [] => return fail(ErrorKind::Type, "an array without axes is no matrix"),
@@ -68,7 +68,7 @@ fn diag(v: &NdArray, k: isize) -> Result<NdArray> {
     }
 }
 
-/// The exponents of the columns, and the powers, each of which is the one before it times the number.
+/// Computes the columns' exponents and powers; each power is the previous one times the number.
 fn vander(x: &NdArray, columns: Option<usize>, increasing: bool) -> Result<NdArray> {
     if x.ndim() != 1 {
         return fail(ErrorKind::Value, "the numbers have one axis");
@@ -90,7 +90,7 @@ fn vander(x: &NdArray, columns: Option<usize>, increasing: bool) -> Result<NdArr
     NdArray::from_values(dtype, &[x.size(), columns], values)
 }
 
-/// Of a product of `n` factors, in any order: `n` roundings, three of complex numbers.
+/// Bounds the error of a product of `n` factors, in any order: `n` roundings, three for complex numbers.
 fn vander_bounds(t: &Arguments) -> Called<Vec<f64>> {
     let result = vander(t.get("x")?, t.get("N")?, t.or("increasing", false)?)?;
     let columns = result.shape()[1] as f64;
@@ -115,7 +115,7 @@ counterparts! {
         matrix(n, n, dtype.unwrap_or(DType::F64), Order::C, |i, j| one_or_zero(i == j))
     };
     "numpy.tri" = |t| {
-        // Of a negative number of rows or columns there are none.
+        // A negative number of rows or columns counts as 0.
         let rows: isize = t.get("N")?;
         let columns = t.get::<Option<isize>>("M")?.unwrap_or(rows);
         let (n, m) = (rows.max(0) as usize, columns.max(0) as usize);

@@ -1,4 +1,4 @@
-//! Promotion as it was before NumPy 2: the value of a scalar, or of an array without axes, decides how much room it needs.
+//! Value-based promotion of NumPy 1: the value of a scalar, or of an array without axes, decides which dtypes hold it.
 
 use cuprum_kernels::{DType, Kind};
 
@@ -8,7 +8,7 @@ use crate::limits::min_scalar_type;
 use crate::promote::{Casting, can_cast, promote_types};
 use crate::value::{Value, int_range};
 
-/// The dtype that an operand has before its value is checked.
+/// Returns the dtype that an operand has before its value is checked.
 pub(crate) fn own_type(operand: &Operand<'_>) -> Result<DType> {
     Ok(match operand {
         Operand::Array(a) => a.dtype(),
@@ -32,7 +32,7 @@ fn has_value(operand: &Operand<'_>) -> bool {
     }
 }
 
-/// Whether values count: beside an array whose kind is not below that of any scalar.
+/// Returns true if values count: next to an array whose kind is not below that of any scalar.
 pub(crate) fn applies(operands: &[Operand<'_>]) -> Result<bool> {
     let rung = |dtype: DType| match dtype.kind() {
         Kind::Bool => 0,
@@ -47,7 +47,7 @@ pub(crate) fn applies(operands: &[Operand<'_>]) -> Result<bool> {
     Ok(scalars.is_some() && arrays >= scalars)
 }
 
-/// The smallest dtype that holds the value, and whether the signed dtype of its size holds it as well.
+/// Returns the smallest dtype that holds the value, and whether the signed dtype of its size holds it as well.
 fn smallest(operand: &Operand<'_>) -> Result<(DType, bool)> {
     let dtype = min_scalar_type(operand)?;
     let value = match operand {
@@ -68,7 +68,7 @@ fn signed(dtype: DType) -> DType {
     }
 }
 
-/// Whether a cast of an operand is allowed, by its value where it is one.
+/// Returns true if a cast of an operand is allowed, by its value where it is a scalar.
 pub(crate) fn can_cast_operand(operand: &Operand<'_>, to: DType, casting: Casting) -> Result<bool> {
     let own = can_cast(own_type(operand)?, to, casting);
     if own || !has_value(operand) {
@@ -79,7 +79,7 @@ pub(crate) fn can_cast_operand(operand: &Operand<'_>, to: DType, casting: Castin
     Ok(can_cast(dtype, to, casting))
 }
 
-/// The dtype in which operands meet.
+/// Returns the promoted dtype of operands.
 pub(crate) fn result_type(operands: &[Operand<'_>]) -> Result<DType> {
     let by_value = applies(operands)?;
     let mut common: Option<(DType, bool)> = None;
@@ -93,7 +93,7 @@ pub(crate) fn result_type(operands: &[Operand<'_>]) -> Result<DType> {
     }
 }
 
-/// Where two dtypes meet; one that is small counts as signed beside what is.
+/// Promotes two dtypes; a small unsigned value counts as signed next to a signed dtype.
 fn meet(a: (DType, bool), b: (DType, bool)) -> (DType, bool) {
     let beside = |(dtype, is_small): (DType, bool), other: DType| {
         let is_signed = !matches!(other.kind(), Kind::Bool | Kind::Unsigned);
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::array::NdArray;
 
-    /// The table of NEP 50, in its old column, and values beside limits.
+    /// The table of NEP 50, in its old column, and values next to limits.
     #[test]
     fn values_decide_beside_arrays_of_their_kind() {
         let array = |dtype, shape: &[usize]| {
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(with(&row(DType::F32), Value::Float(1e300)), DType::F64);
         assert_eq!(with(&row(DType::F32), Value::Complex(num_complex::Complex64::i())), DType::C64);
         assert_eq!(with(&row(DType::I8), Value::Float(1.0)), DType::F64);
-        // An array without axes is a value too: beside another it counts by its dtype.
+        // An array without axes is a value too: next to another such array it counts by its dtype.
         assert_eq!(with(&array(DType::U8, &[]), Value::Int(1)), DType::I64);
         let (wide, narrow) = (array(DType::F64, &[]), row(DType::F32));
         assert_eq!(result_type(&[Operand::Array(&narrow), Operand::Array(&wide)]).expect("they meet"), DType::F32);

@@ -1,4 +1,5 @@
-//! One of several arrays, element by element; values that are written to places.
+//! Selection from several arrays (`choose`, `select`) and writes by mask or index (`put`, `place`, `putmask`,
+//! `fill_diagonal`).
 
 use cuprum_kernels::DType;
 
@@ -11,7 +12,7 @@ use crate::promote::{Casting, can_cast, result_type};
 use crate::table::counterparts;
 use crate::value::Value;
 
-/// `choose`: the result, and what it is written to holds.
+/// Computes `choose`: the result, and the contents of `out`.
 fn choose(a: &NdArray, choices: &[&NdArray], out: Option<&NdArray>, mode: &str) -> Result<NdArray> {
     if choices.is_empty() || choices.len() > 63 {
         return fail(ErrorKind::Value, "there are 1 to 63 arrays to choose from");
@@ -94,7 +95,7 @@ fn place(arr: &NdArray, mask: &NdArray, vals: &NdArray) -> Result<NdArray> {
     Ok(arr.with_elements(&elements).copy(Order::K))
 }
 
-/// `fill_diagonal`: values, again from the first, at equal steps of the flat array.
+/// Computes `fill_diagonal`: values, repeated cyclically, at equal steps of the flat array.
 fn fill_diagonal(a: &NdArray, val: &Operand<'_>, wrap: bool) -> Result<NdArray> {
     a.check_writable()?;
     let shape = a.shape();

@@ -1,4 +1,4 @@
-//! Elements within bounds.
+//! NumPy's `clip`.
 
 use std::cell::Cell;
 
@@ -12,14 +12,14 @@ use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, int_range};
 use crate::version::{self, Change};
 
-/// The elements brought within bounds; NumPy's `clip`: the upper bound counts where the two cross.
+/// Limits elements to bounds, as NumPy's `clip`: the upper bound counts where the two cross.
 pub(crate) fn clip(
     a: &NdArray,
     min: Option<Operand<'_>>,
     max: Option<Operand<'_>>,
     options: &UfuncOptions,
 ) -> Result<NdArray> {
-    // A plain integer at the limit of the dtype, or beyond, is no bound: so it need not fit.
+    // A plain integer at or beyond the limit of the dtype is no bound: so it need not fit.
     let limits = (a.dtype().is_integer() && version::has(Change::Promotion)).then(|| int_range(a.dtype()));
     let binds = |bound: &Operand<'_>, low: bool| match (bound, limits) {
         (Operand::Scalar(Value::Int(i)), Some((least, most))) => {
@@ -33,7 +33,7 @@ pub(crate) fn clip(
     };
     match (min.filter(|min| binds(min, true)), max.filter(|max| binds(max, false))) {
         (Some(min), Some(max)) => {
-            // All three meet in one dtype, whichever two come first.
+            // All three operands are promoted together, whichever two come first.
             let together = result_type(&[Operand::Array(a), min.clone(), max.clone()])?;
             let dtype = Some(options.dtype.unwrap_or(together));
             let plain = UfuncOptions { dtype, casting: options.casting, ..UfuncOptions::default() };
@@ -43,7 +43,7 @@ pub(crate) fn clip(
             if options.out.is_some() {
                 return Ok(clipped);
             }
-            // They decide together, and the mask with them, how the result lies in memory.
+            // The bounds and the mask together determine the memory order of the result.
             let (elements, next) = (clipped.values(), Cell::new(0));
             let plain = UfuncOptions { order: options.order, ..UfuncOptions::default() };
             let mask = options.where_.as_ref().map(Operand::Array);

@@ -1,4 +1,4 @@
-//! Complex functions: each part rounded once, special values as NumPy (and C's Annex G) has them.
+//! Complex functions: each part rounded once, special values as in NumPy (and Annex G of C).
 
 use std::cmp::Ordering;
 
@@ -28,7 +28,8 @@ fn rounded(re: f64, im: f64, dtype: DType) -> Complex64 {
     c(round(re, dtype), round(im, dtype))
 }
 
-/// The exact part where the formula's own part is finite and not zero; its infinities, NaNs and signed zeros stand.
+/// Returns the exact part where the formula's own part is finite and not zero, and otherwise the formula's infinity,
+/// NaN or signed zero.
 fn settle(naive: f64, exact: impl FnOnce() -> Big, dtype: DType) -> f64 {
     if !naive.is_finite() {
         return naive;
@@ -37,7 +38,7 @@ fn settle(naive: f64, exact: impl FnOnce() -> Big, dtype: DType) -> f64 {
     if exact.is_zero() { 0f64.copysign(naive) } else { exact.round(dtype) }
 }
 
-/// NumPy's own steps, each of them rounded.
+/// Multiplies by NumPy's own steps, each of them rounded.
 pub(crate) fn multiply_by_steps(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     let r = |v| round(v, dtype);
     c(r(r(a.re * b.re) - r(a.im * b.im)), r(r(a.re * b.im) + r(a.im * b.re)))
@@ -53,12 +54,12 @@ pub(crate) fn multiply(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
         settle(naive.re, || &(&ar * &br) - &(&ai * &bi), dtype),
         settle(naive.im, || &(&ar * &bi) + &(&ai * &br), dtype),
     );
-    // Of products that underflow the sum of two zeros says the sign.
+    // Where the products underflow, the sum of two zeros determines the sign.
     let signed = |exact: f64, naive: f64| if exact == 0.0 && naive == 0.0 { naive } else { exact };
     c(signed(exact.re, naive.re), signed(exact.im, naive.im))
 }
 
-/// Smith's division, as NumPy has it, each step of which is rounded.
+/// Divides by Smith's algorithm, as NumPy does, each step of which is rounded.
 pub(crate) fn divide_by_steps(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     let r = |v| round(v, dtype);
     if b.re.abs() >= b.im.abs() {
@@ -75,7 +76,7 @@ pub(crate) fn divide_by_steps(a: Complex64, b: Complex64, dtype: DType) -> Compl
     }
 }
 
-/// The exact parts; Smith's division beside infinities and NaN.
+/// Divides exactly in each part; by Smith's algorithm if an operand is infinite or NaN.
 pub(crate) fn divide(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     let naive = divide_by_steps(a, b, dtype);
     if b.re == 0.0 && b.im == 0.0 {
@@ -86,7 +87,8 @@ pub(crate) fn divide(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     }
     let (ar, ai, br, bi) = (Big::new(a.re), Big::new(a.im), Big::new(b.re), Big::new(b.im));
     let norm = || &(&br * &br) + &(&bi * &bi);
-    // NumPy's steps may overflow, or divide by what has vanished, where the quotient does not: that stands.
+    // NumPy's steps may overflow, or divide by an underflowed number, where the quotient does not: those results are
+    // kept.
     let known = |x: f64| if x.is_finite() { x } else { 0.0 };
     c(
         settle(known(naive.re), || &(&(&ar * &br) + &(&ai * &bi)) / &norm(), dtype),
@@ -143,14 +145,14 @@ pub(crate) fn sqrt(z: Complex64, dtype: DType) -> Complex64 {
     }
     let (bx, by) = (Big::new(x), Big::new(y));
     let size = (&(&bx * &bx) + &(&by * &by)).sqrt();
-    // The larger part from the sum without cancellation, the other from 2 * re * im = y.
+    // The larger part comes from the sum without cancellation, the other from 2 * re * im = y.
     let large = (&(&size + &bx.abs()) / &Big::new(2.0)).sqrt();
     let small = (&by.abs() / &(&large + &large)).round(dtype);
     let large = large.round(dtype);
     if x >= 0.0 { c(large, small.copysign(y)) } else { c(small, large.copysign(y)) }
 }
 
-/// Hyperbolic sine and cosine; sine and cosine are the same functions of the turned number.
+/// Computes the hyperbolic sine; sine and cosine are the same functions of iz.
 pub(crate) fn sinh(z: Complex64, dtype: DType) -> Complex64 {
     let (x, y) = (z.re, z.im);
     if is_finite(z) {
@@ -223,7 +225,7 @@ pub(crate) fn tanh(z: Complex64, dtype: DType) -> Complex64 {
     let (bx, by) = (Big::new(x), Big::new(y));
     let (sin, cos) = (by.sin(), by.cos());
     if x.abs() > 2000.0 {
-        // The imaginary part is below every dtype's smallest number.
+        // The imaginary part is below the smallest number of every dtype.
         return c(1f64.copysign(x), 0f64.copysign((&sin * &cos).round(DType::F64)));
     }
     // (sinh x cosh x + i sin y cos y) / (sinh² x + cos² y)
@@ -245,13 +247,13 @@ pub(crate) fn power(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
         return integer_power(a, b.re as i32, dtype);
     }
     if !is_finite(a) || !is_finite(b) {
-        // With a logarithm next to 0 an infinite exponent gives infinities, with 0 none.
+        // An infinite exponent gives infinities for a logarithm close to 0, but not for 0.
         let z = exp(recovered_product(b, log(a, DType::C128)), DType::C128);
         return rounded(z.re, z.im, dtype);
     }
     let (ar, ai, br, bi) = (Big::new(a.re), Big::new(a.im), Big::new(b.re), Big::new(b.im));
     let size = &(&(&ar * &ar) + &(&ai * &ai)).ln() / &Big::new(2.0);
-    // The branch cut has two sides, which the sign of a zero tells apart.
+    // The branch cut has two sides, which are distinguished by the sign of a zero.
     let below_cut = a.im == 0.0 && a.im.is_sign_negative() && a.re < 0.0;
     let angle = if below_cut { &Big::new(0.0) - &Big::pi() } else { Big::atan2(&ai, &ar) };
     let length = (&(&br * &size) - &(&bi * &angle)).exp();
@@ -259,7 +261,7 @@ pub(crate) fn power(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     c((&length * &turn.cos()).round(dtype), (&length * &turn.sin()).round(dtype))
 }
 
-/// The product as C has it inside its own functions: an infinity times anything but zero is infinite.
+/// Multiplies as C's own functions do: an infinity times anything but zero is infinite.
 fn recovered_product(a: Complex64, b: Complex64) -> Complex64 {
     let product = |a: Complex64, b: Complex64| c(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
     let naive = product(a, b);
@@ -277,7 +279,7 @@ fn recovered_product(a: Complex64, b: Complex64) -> Complex64 {
     c(f64::INFINITY * turned.re, f64::INFINITY * turned.im)
 }
 
-/// A small integer power: by multiplication, with the naive product's special values.
+/// Computes a small integer power by multiplication, with the special values of the naive product.
 fn integer_power(a: Complex64, n: i32, dtype: DType) -> Complex64 {
     let r = |v| round(v, dtype);
     let product =
@@ -313,7 +315,8 @@ fn integer_power(a: Complex64, n: i32, dtype: DType) -> Complex64 {
     c(settle(naive.re, || re, dtype), settle(naive.im, || im, dtype))
 }
 
-/// NumPy's order: by the real parts, then by the imaginary ones; nothing is known of a NaN beside unequal real parts.
+/// Compares in NumPy's order: by the real parts, then by the imaginary ones; a NaN next to unequal real parts is
+/// unordered.
 pub(crate) fn compare(a: Complex64, b: Complex64) -> Option<Ordering> {
     if a.re == b.re {
         return a.im.partial_cmp(&b.im);

@@ -1,5 +1,5 @@
-//! Elementary complex functions beyond those of `complex`: each part rounded once, special values as NumPy (and C's
-//! Annex G) has them.
+//! Elementary complex functions beyond those of `complex`: each part rounded once, special values as in NumPy (and
+//! Annex G of C).
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -10,7 +10,7 @@ use crate::big::Big;
 use crate::value::round;
 use crate::{complex, elementary};
 
-/// From here on a float64 does not tell an angle from the next.
+/// The magnitude from which neighbouring float64 numbers are more than one turn apart as angles.
 pub(crate) const MANY_TURNS: f64 = (1u64 << 52) as f64;
 
 /// Builds a complex number.
@@ -22,7 +22,7 @@ fn is_finite(z: Complex64) -> bool {
     z.re.is_finite() && z.im.is_finite()
 }
 
-/// The value of a function by its name; the second operand of a function of one is not looked at.
+/// Evaluates a function by its name; a function of one operand ignores the second.
 pub(crate) fn of_complex(name: &str, a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     let z = match name {
         "tan" => turned_back(complex::tanh(turned(a), dtype)),
@@ -52,7 +52,7 @@ pub(crate) fn of_complex(name: &str, a: Complex64, b: Complex64, dtype: DType) -
     c(round(z.re, dtype), round(z.im, dtype))
 }
 
-/// iz and -iz: functions of circles and of hyperbolas are each other's, turned.
+/// Multiplies by ±i: trigonometric and hyperbolic functions are each other's at iz.
 fn turned(z: Complex64) -> Complex64 {
     c(-z.im, z.re)
 }
@@ -61,7 +61,7 @@ fn turned_back(z: Complex64) -> Complex64 {
     c(z.im, -z.re)
 }
 
-/// The root of x + iy in the right half-plane, for y that is not negative; neither part cancels.
+/// Computes the root of x + iy in the right half-plane, for y that is not negative; neither part cancels.
 fn root(x: &Big, y: &Big) -> (Big, Big) {
     let size = (&(x * x) + &(y * y)).sqrt();
     if size.is_zero() {
@@ -72,14 +72,14 @@ fn root(x: &Big, y: &Big) -> (Big, Big) {
     if x.is_negative() { (small, large) } else { (large, small) }
 }
 
-/// Of 1 - conj z and 1 + z with z in the upper half-plane: the roots, by which Kahan ("Branch cuts for complex elementary
-/// functions", 1987) has the inverse functions without differences of like numbers.
+/// Computes the roots of 1 - conj z and 1 + z with z in the upper half-plane, by which Kahan ("Branch cuts for complex
+/// elementary functions", 1987) evaluates the inverse functions without cancellation.
 fn roots(x: f64, y: f64) -> ((Big, Big), (Big, Big)) {
     let (one, x, y) = (Big::new(1.0), Big::new(x), Big::new(y));
     (root(&(&one - &x), &y), root(&(&one + &x), &y))
 }
 
-/// The imaginary part of the inverse sine in the upper half-plane.
+/// Computes the imaginary part of the inverse sine in the upper half-plane.
 fn imaginary_part(p: &(Big, Big), q: &(Big, Big), dtype: DType) -> f64 {
     (&(&p.0 * &q.1) + &(&p.1 * &q.0)).asinh().round(dtype)
 }
@@ -137,7 +137,7 @@ fn arctanh(z: Complex64, dtype: DType) -> Complex64 {
     c(re.copysign(z.re), im.copysign(z.im))
 }
 
-/// e^x cos y - 1 is (e^x - 1) cos y - 2 sin²(y/2), by which NumPy computes it, beside infinities too.
+/// Computes e^x cos y - 1 as (e^x - 1) cos y - 2 sin²(y/2), like NumPy, also next to infinities.
 fn expm1(z: Complex64, dtype: DType) -> Complex64 {
     let (x, y) = (z.re, z.im);
     if !is_finite(z) {
@@ -150,7 +150,7 @@ fn expm1(z: Complex64, dtype: DType) -> Complex64 {
     let (bx, by) = (Big::new(x), Big::new(y));
     let half = (&by / &Big::new(2.0)).sin();
     let re = &(&bx.exp_m1() * &by.cos()) - &(&(&half * &half) * &Big::new(2.0));
-    // What vanishes in float64, the square of a small sine, leaves the sign of the zero to the other term.
+    // Where the square of a small sine underflows in float64, the other term determines the sign of the zero.
     let re = if re.round(DType::C128) == 0.0 { 0f64.copysign(x) } else { re.round(dtype) };
     c(re, (&bx.exp() * &by.sin()).round(dtype))
 }
@@ -167,10 +167,10 @@ fn exp2(z: Complex64, dtype: DType) -> Complex64 {
     c((&length * &angle.cos()).round(dtype), (&length * &angle.sin()).round(dtype))
 }
 
-/// The natural logarithm of u + iy, where `square` is the square of its modulus, less 1 if that is `near_one`.
+/// Computes the natural logarithm of u + iy, where `square` is the square of its modulus, less 1 if that is `near_one`.
 fn log_parts(u: &Big, y: f64, square: &Big, near_one: bool) -> (Big, Big) {
     let twice = if near_one { square.ln_1p() } else { square.ln() };
-    // Both sides of the cut have an angle, which the sign of the zero tells apart.
+    // Both sides of the cut have an angle, which are distinguished by the sign of the zero.
     let below_cut = y == 0.0 && y.is_sign_negative() && u.is_negative();
     let angle = if below_cut { &Big::new(0.0) - &Big::pi() } else { Big::atan2(&Big::new(y), u) };
     (&twice / &Big::new(2.0), angle)
@@ -196,24 +196,24 @@ fn log1p(z: Complex64, dtype: DType) -> Complex64 {
         return c(elementary::of_floats("log1p", x, 0.0, dtype) + 0.0, y);
     }
     let (size, angle) = log1p_exact(z);
-    // The logarithm of a modulus of 1 is no negative zero.
+    // The logarithm of a modulus of 1 is never a negative zero.
     c(size.round(dtype) + 0.0, angle.round(dtype))
 }
 
-/// Both parts of log z, for a finite z that is not 0.
+/// Computes both parts of log z, for a finite z that is not 0.
 pub(crate) fn log_exact(z: Complex64) -> (Big, Big) {
     let (bx, by) = (Big::new(z.re), Big::new(z.im));
     let square = &(&bx * &bx) + &(&by * &by);
     if !(0.5..2.0).contains(&square.to_f64()) {
         return log_parts(&bx, z.im, &square, false);
     }
-    // The square of the modulus less 1, of which nothing is lost.
+    // The square of the modulus less 1, without cancellation.
     let (large, small) = if z.re.abs() > z.im.abs() { (&bx, &by) } else { (&by, &bx) };
     let one = Big::new(1.0);
     log_parts(&bx, z.im, &(&(&(large - &one) * &(large + &one)) + &(small * small)), true)
 }
 
-/// Both parts of log(1 + z), for a finite z that is not -1.
+/// Computes both parts of log(1 + z), for a finite z that is not -1.
 pub(crate) fn log1p_exact(z: Complex64) -> (Big, Big) {
     let (bx, by) = (Big::new(z.re), Big::new(z.im));
     let u = &Big::new(1.0) + &bx;
@@ -224,7 +224,7 @@ pub(crate) fn log1p_exact(z: Complex64) -> (Big, Big) {
     log_parts(&u, z.im, &(&(&(&bx + &bx) + &(&by * &by)) + &(&bx * &bx)), true)
 }
 
-/// sin πz / πz.
+/// Computes sin πz / πz.
 fn sinc(z: Complex64, dtype: DType) -> Complex64 {
     let (x, y) = (z.re, z.im);
     if !is_finite(z) {
@@ -245,13 +245,13 @@ fn sinc(z: Complex64, dtype: DType) -> Complex64 {
     c((&(&(&re * &bx) + &(&im * &by)) / &below).round(dtype), (&(&(&im * &bx) - &(&re * &by)) / &below).round(dtype))
 }
 
-/// The same by the series in the square of πz, where the parts of the quotient would cancel.
+/// Computes `sinc` by the series in the square of πz, where the parts of the quotient would cancel.
 fn sinc_next_to_0(x: &Big, y: &Big, dtype: DType) -> Complex64 {
     let pi_square = &Big::pi() * &Big::pi();
     let twice = &(x * y) + &(x * y);
     let square = (&(&(x * x) - &(y * y)) * &pi_square, &twice * &pi_square);
     let (mut term, mut sum) = ((Big::new(1.0), Big::new(0.0)), (Big::new(1.0), Big::new(0.0)));
-    // Each term is less than 2e-5 of the one before it.
+    // Each term is less than 2e-5 of the previous one.
     for k in 1..20 {
         let below = Big::new(-f64::from(2 * k * (2 * k + 1)));
         let re = &(&term.0 * &square.0) - &(&term.1 * &square.1);
@@ -262,7 +262,7 @@ fn sinc_next_to_0(x: &Big, y: &Big, dtype: DType) -> Complex64 {
     c(sum.0.round(dtype), sum.1.round(dtype))
 }
 
-/// 1 / z, of 0 NaN in both parts, as NumPy's division by the larger part has it.
+/// Computes 1 / z; for 0, NaN in both parts, as in NumPy's division by the larger part.
 fn reciprocal(z: Complex64, dtype: DType) -> Complex64 {
     let (x, y) = (z.re, z.im);
     if !is_finite(z) || x == 0.0 && y == 0.0 {

@@ -1,4 +1,4 @@
-//! New arrays.
+//! Creation of arrays: `full`, `zeros`, `ones`, `arange`, `empty` and their `_like` variants.
 
 use cuprum_kernels::{DType, Kind};
 use num_complex::Complex64;
@@ -12,7 +12,7 @@ use crate::table::counterparts;
 use crate::value::{Flag, Value, cast, round, scalar_as};
 use crate::version::{self, Change};
 
-/// An array of one value; the dtype defaults to the value's own (`int64`, `float64`, `complex128`, `bool`).
+/// Creates an array of one value; the dtype defaults to the value's own (`int64`, `float64`, `complex128`, `bool`).
 ///
 /// # Errors
 ///
@@ -33,16 +33,16 @@ pub fn full(shape: &[usize], value: Value, dtype: Option<DType>, order: Order) -
     Ok(NdArray::from_order(dtype, shape, &axes, &vec![value; count]).with_flags(vec![flag; count]))
 }
 
-/// An array of zeros.
+/// Creates an array of zeros.
 ///
 /// # Errors
 ///
-/// None that a shape and a dtype can cause; the result has the form of its siblings.
+/// None that a shape and a dtype can cause; the signature is that of the related functions.
 pub fn zeros(shape: &[usize], dtype: DType, order: Order) -> Result<NdArray> {
     full(shape, Value::Int(0), Some(dtype), order)
 }
 
-/// An array of ones.
+/// Creates an array of ones.
 ///
 /// # Errors
 ///
@@ -51,10 +51,11 @@ pub fn ones(shape: &[usize], dtype: DType, order: Order) -> Result<NdArray> {
     full(shape, Value::Int(1), Some(dtype), order)
 }
 
-/// `start`, `start + step`, … up to but without `stop`; the dtype defaults to the one in which the numbers meet.
+/// Creates the range `start`, `start + step`, … up to but without `stop`; the dtype defaults to the promoted dtype of
+/// the numbers.
 ///
-/// The second element fixes the distance, rounded to the dtype; float elements are `start + i * distance` with both
-/// roundings, 16-bit ones over float32.
+/// The distance is the difference of the second element, rounded to the dtype, and the first; float elements are `start
+/// + i * distance` with both roundings, 16-bit ones over float32.
 ///
 /// # Errors
 ///
@@ -89,12 +90,12 @@ pub fn arange(start: Value, stop: Value, step: Value, dtype: Option<DType>) -> R
     for i in 2..count {
         values.push(element(values[0], values[1], i, dtype));
     }
-    // What follows from ends that NumPy leaves open is open too.
+    // Elements are undefined where the ends are, in NumPy.
     let flag = Flag::carried(flags);
     Ok(NdArray::from_values(dtype, &[count], values)?.with_flags(vec![flag; count]))
 }
 
-/// The number of elements: the quotient rounded up.
+/// Returns the number of elements: the quotient rounded up.
 fn length(start: Value, stop: Value, step: Value) -> Result<usize> {
     if !step.truth() {
         return fail(ErrorKind::ZeroDivision, "a range's step cannot be 0");
@@ -129,7 +130,7 @@ fn add(a: Value, b: Value) -> Value {
     }
 }
 
-/// Element `i` of a range whose first two are given.
+/// Computes element `i` of a range from its first two.
 fn element(first: Value, second: Value, i: usize, dtype: DType) -> Value {
     let work = match dtype.real() {
         DType::F64 => DType::F64,
@@ -151,13 +152,13 @@ fn element(first: Value, second: Value, i: usize, dtype: DType) -> Value {
     }
 }
 
-/// An array of the shape and the layout of another; without a value, of what lies in new memory.
+/// Creates an array of the shape and the layout of another; without a value its elements are uninitialised.
 ///
 /// # Errors
 ///
 /// As [`full`].
 pub(crate) fn like(a: &NdArray, value: Option<Value>, dtype: DType) -> Result<NdArray> {
-    // By way of booleans, which every element is exactly.
+    // Every element is represented exactly as a boolean.
     let mut new = a.astype(DType::Bool, Order::K).astype(dtype, Order::K);
     match value {
         Some(value) => new.assign(&[Index::Ellipsis], &Operand::Array(&full(&[], value, Some(dtype), Order::C)?))?,
@@ -169,7 +170,7 @@ pub(crate) fn like(a: &NdArray, value: Option<Value>, dtype: DType) -> Result<Nd
     Ok(new)
 }
 
-/// The dtype that is requested, or the array's own.
+/// Returns the requested dtype, or the array's own.
 fn asked(a: &NdArray, dtype: Option<DType>) -> DType {
     dtype.unwrap_or(a.dtype())
 }
@@ -198,7 +199,7 @@ counterparts! {
         full(&t.get::<Vec<usize>>("shape")?, t.get("fill_value")?, t.get("dtype")?, t.or("order", Order::C)?)
     };
     "numpy.empty" = |t| {
-        // What lies in new memory is anyone's.
+        // Elements of uninitialised memory are undefined.
         let new = zeros(&t.get::<Vec<usize>>("shape")?, t.or("dtype", DType::F64)?, t.or("order", Order::C)?)?;
         let n = new.size();
         new.with_flags(vec![Flag::Any; n])

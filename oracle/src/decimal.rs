@@ -1,10 +1,10 @@
-//! Floats as decimal digits: the fewest that name the value, or a fixed number of them.
+//! Decimal representation of floats: the shortest that round-trips, or a fixed number of digits.
 
 use cuprum_kernels::DType;
 
 use crate::value::round;
 
-/// Decimal digits of a number that is not negative: `d.ddd` times ten to the exponent, without zeros at the end.
+/// Decimal digits of a number that is not negative: `d.ddd` times ten to the exponent, without trailing zeros.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
     digits: String,
@@ -12,14 +12,14 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// The fewest digits that only `x` of all values of the dtype is nearest to; of these the closest to `x`.
+    /// Computes the shortest digits that identify `x` among all values of the dtype, and of these the closest to `x`.
     pub(crate) fn shortest(x: f64, dtype: DType) -> Decimal {
         let x = x.abs();
-        // 17 digits tell all doubles apart.
+        // 17 digits distinguish all doubles.
         (0..17).find_map(|fraction| shortest_of(x, dtype, fraction)).unwrap_or_else(|| Decimal::fixed(x, 16))
     }
 
-    /// The nearest number with so many digits behind the first; in the middle the even one.
+    /// Rounds to the nearest number with `fraction` digits after the first; a tie goes to the even one.
     pub(crate) fn fixed(x: f64, fraction: usize) -> Decimal {
         Decimal::parse(&format!("{x:.fraction$e}"))
     }
@@ -34,12 +34,12 @@ impl Decimal {
         }
     }
 
-    /// The digits behind the first.
+    /// Returns the digits after the first.
     pub(crate) fn fraction(&self) -> &str {
         &self.digits[1..]
     }
 
-    /// The digits before the point and behind it, written out.
+    /// Returns the digits before and after the decimal point, without an exponent.
     fn written_out(&self) -> (String, String) {
         let before = self.exponent + 1;
         if before <= 0 {
@@ -55,30 +55,31 @@ impl Decimal {
     }
 }
 
-/// The closest number with so many digits behind the first that names `x`, if one does.
+/// Returns the closest number with `fraction` digits after the first that identifies `x`, if one does.
 fn shortest_of(x: f64, dtype: DType, fraction: usize) -> Option<Decimal> {
     let names = |text: &str| match dtype.real() {
         DType::F64 => text.parse() == Ok(x),
         DType::F32 => text.parse() == Ok(x as f32),
-        // So few digits are never so close to the middle of two 16-bit floats that the step over a double matters.
+        // With so few digits the value is never so close to the middle of two 16-bit floats that double rounding
+        // matters.
         small => text.parse().is_ok_and(|y| round(y, small) == x),
     };
     let nearest = format!("{x:.fraction$e}");
     if names(&nearest) {
         return Some(Decimal::parse(&nearest));
     }
-    // Below a power of two values are closer: there the nearest number may name another value while the one on the
-    // other side names this one.
+    // Below a power of two values are closer: there the nearest number may identify another value while the one on the
+    // other side identifies `x`.
     let (digits, exponent) = nearest.split_once('e')?;
     let whole: u64 = digits.replace('.', "").parse().ok()?;
     let exponent = exponent.parse::<i32>().ok()? - fraction as i32;
     let texts = [whole + 1, whole.saturating_sub(1)].map(|n| format!("{n}e{exponent}"));
     let found = texts.iter().find(|t| names(t))?;
-    // A double holds these digits, and gives them back.
+    // A double represents these digits, and round-trips.
     Some(Decimal::parse(&format!("{:e}", found.parse::<f64>().ok()?)))
 }
 
-/// `x` without an exponent: what is before the point and what is behind it, at most `limit` digits of it.
+/// Formats `x` without an exponent: the digits before and after the decimal point, at most `limit` of the latter.
 pub(crate) fn positional(x: f64, dtype: DType, limit: usize) -> (String, String) {
     let (before, behind) = Decimal::shortest(x, dtype).written_out();
     if behind.len() <= limit {
@@ -89,27 +90,27 @@ pub(crate) fn positional(x: f64, dtype: DType, limit: usize) -> (String, String)
     (before.into(), behind.trim_end_matches('0').into())
 }
 
-/// `x` with an exponent and at most `limit` digits behind the point.
+/// Formats `x` with an exponent and at most `limit` digits after the point.
 pub(crate) fn scientific(x: f64, dtype: DType, limit: usize) -> Decimal {
     let shortest = Decimal::shortest(x, dtype);
     if shortest.fraction().len() <= limit { shortest } else { Decimal::fixed(x.abs(), limit) }
 }
 
-/// `x` with an exponent and so many digits behind the point: `d.ddd`, and the exponent. Digits beyond those that name
-/// `x` are those of its exact value.
+/// Formats `x` with an exponent and `fraction` digits after the point: `d.ddd`, and the exponent. Digits beyond the
+/// shortest that identify `x` are those of its exact value.
 pub(crate) fn scientific_fixed(x: f64, dtype: DType, fraction: usize) -> (String, i32) {
     let shortest = Decimal::shortest(x, dtype);
     let decimal = if shortest.fraction().len() == fraction { shortest } else { Decimal::fixed(x.abs(), fraction) };
     (format!("{}.{:0<fraction$}", &decimal.digits[..1], decimal.fraction()), decimal.exponent)
 }
 
-/// `x` with an exponent and so many digits of its exact value behind the point.
+/// Formats `x` with an exponent and `fraction` digits of its exact value after the point.
 pub(crate) fn exact_scientific(x: f64, fraction: usize) -> (String, i32) {
     let decimal = Decimal::fixed(x.abs(), fraction);
     (format!("{}.{:0<fraction$}", &decimal.digits[..1], decimal.fraction()), decimal.exponent)
 }
 
-/// `e+05`: the sign and at least so many digits.
+/// Formats an exponent as `e+05`: the sign and at least `digits` digits.
 pub(crate) fn exponent_text(exponent: i32, digits: usize) -> String {
     format!("e{}{:0digits$}", if exponent < 0 { '-' } else { '+' }, exponent.unsigned_abs())
 }
@@ -134,7 +135,7 @@ mod tests {
         assert_eq!(digits(65504.0, DType::F16), ("655".into(), 4));
         assert_eq!(digits(2f64.powi(-24), DType::F16), ("6".into(), -8));
         assert_eq!(digits(0.0, DType::F32), ("0".into(), 0));
-        // The gap below 2^-44 is half that above: ...801 is nearer, but names the value below.
+        // The gap below 2^-44 is half that above: ...801 is nearer, but identifies the value below.
         assert_eq!(digits(2f64.powi(-44), DType::F64), ("5684341886080802".into(), -14));
     }
 

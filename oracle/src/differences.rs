@@ -1,4 +1,5 @@
-//! Differences of neighbours, and areas, by the formulas that NumPy has, each step of which is rounded.
+//! Discrete differences (`diff`, `ediff1d`) and the trapezoidal rule, by NumPy's formulas, each step of which is
+//! rounded.
 
 use cuprum_kernels::DType;
 
@@ -19,8 +20,8 @@ pub(crate) fn call(name: &str, operands: &[Operand<'_>]) -> Result<NdArray> {
     ufunc(name, operands, &UfuncOptions::default())
 }
 
-/// A product or a quotient as a longer formula has it: of complex numbers by NumPy's own steps, each of them rounded, where
-/// [`call`] rounds the exact parts once. What cancels further on is made of these roundings.
+/// Computes one step of a longer formula: complex products and quotients by NumPy's own steps, each of them rounded,
+/// where [`call`] rounds the exact parts once. Later cancellation depends on these roundings.
 pub(crate) fn step(name: &str, operands: &[Operand<'_>]) -> Result<NdArray> {
     let dtype = result_type(operands)?;
     let by_steps = match name {
@@ -38,23 +39,23 @@ pub(crate) fn float<'a>(x: f64) -> Operand<'a> {
     Operand::Scalar(Value::Float(x))
 }
 
-/// The part of an axis between two places, as a slice has it.
+/// Returns the part of an axis between two indices, as a slice.
 pub(crate) fn part(a: &NdArray, axis: usize, start: Option<isize>, stop: Option<isize>) -> Result<NdArray> {
     let mut index = vec![Index::Slice(None, None, None); axis];
     index.push(Index::Slice(start, stop, None));
     a.index(&index)
 }
 
-/// How [`diff`] is called.
+/// Options of [`diff`].
 #[derive(Clone, Debug)]
 pub struct DiffOptions<'a> {
-    /// How often differences are taken.
+    /// The number of times differences are taken.
     pub n: usize,
     /// The axis.
     pub axis: isize,
-    /// What stands before the elements.
+    /// Elements before the first.
     pub prepend: Option<Operand<'a>>,
-    /// What stands behind them.
+    /// Elements after the last.
     pub append: Option<Operand<'a>>,
 }
 
@@ -64,11 +65,11 @@ impl Default for DiffOptions<'_> {
     }
 }
 
-/// `diff`: each element less the one before it, `n` times.
+/// Computes discrete differences, NumPy's `diff`: each element less the previous one, `n` times.
 ///
 /// # Errors
 ///
-/// `ValueError` for a 0-d array and for shapes that do not go together, `AxisError`.
+/// `ValueError` for a 0-d array and for shapes that do not match, `AxisError`.
 pub fn diff(a: &NdArray, options: &DiffOptions<'_>) -> Result<NdArray> {
     if options.n == 0 {
         return Ok(a.clone());
@@ -117,8 +118,8 @@ fn concatenated(arrays: &[NdArray], axis: usize) -> Result<NdArray> {
     Ok(NdArray::from_order(dtype, &shape, &axes, &values))
 }
 
-/// The axes of arrays that stand behind each other, outermost first: C order, but for axes that all arrays with more than
-/// one element along both turn.
+/// Returns the axes of concatenated arrays, outermost first: C order, except for axes that all arrays with more than
+/// one element along both have in reversed order.
 fn joined_order(arrays: &[NdArray]) -> Vec<usize> {
     let mut order: Vec<usize> = vec![];
     for axis in 0..arrays[0].ndim() {
@@ -139,7 +140,7 @@ fn joined_order(arrays: &[NdArray]) -> Vec<usize> {
     order
 }
 
-/// What there is of each element of arrays that stand behind each other along an axis, in C order.
+/// Concatenates per-element data of arrays along an axis, in C order.
 pub(crate) fn behind_each_other<T: Copy>(arrays: &[NdArray], axis: usize, of: impl Fn(&NdArray) -> Vec<T>) -> Vec<T> {
     let outer: usize = arrays[0].shape()[..axis].iter().product();
     let inner: usize = arrays[0].shape()[axis + 1..].iter().product();
@@ -147,7 +148,7 @@ pub(crate) fn behind_each_other<T: Copy>(arrays: &[NdArray], axis: usize, of: im
     (0..outer).flat_map(|i| all.iter().flat_map(move |(run, of)| of[i * run..(i + 1) * run].iter().copied())).collect()
 }
 
-/// `ediff1d`: the differences of neighbours in C order, between what stands at the ends.
+/// Computes `ediff1d`: the differences of neighbours in C order, between the passed ends.
 ///
 /// # Errors
 ///
@@ -169,12 +170,12 @@ pub fn ediff1d(a: &NdArray, to_begin: Option<&Operand<'_>>, to_end: Option<&Oper
     NdArray::from_values(a.dtype(), &[values.len()], values)
 }
 
-/// How [`trapezoid`] is called.
+/// Options of [`trapezoid`].
 #[derive(Clone, Debug)]
 pub struct TrapezoidOptions<'a> {
-    /// Where the elements stand.
+    /// The sample points.
     pub x: Option<&'a NdArray>,
-    /// Their distance.
+    /// The spacing of the samples.
     pub dx: Value,
     /// The axis.
     pub axis: isize,
@@ -186,7 +187,7 @@ impl Default for TrapezoidOptions<'_> {
     }
 }
 
-/// The areas of which the whole is the sum, and the axis along which.
+/// Computes the areas whose sum is the integral, and the options of that sum.
 fn strips(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<(NdArray, ReduceOptions)> {
     if options.x.is_some_and(|x| x.ndim() == 0) {
         return fail(ErrorKind::Value, "one number has no distances");
@@ -209,19 +210,20 @@ fn strips(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<(NdArray, Reduc
     let (later, earlier) = (part(y, axis, Some(1), None)?, part(y, axis, None, Some(-1))?);
     let heights = call("add", &[(&later).into(), (&earlier).into()])?;
     let areas = call("true_divide", &[(&call("multiply", &[width, (&heights).into()])?).into(), float(2.0)])?;
-    Ok((areas, ReduceOptions { axis: Some(vec![axis as isize]), ..ReduceOptions::default() }))
+    Ok((areas, ReduceOptions { axis: Some(vec![options.axis]), ..ReduceOptions::default() }))
 }
 
-/// `trapezoid`: the area below the elements.
+/// Integrates by the trapezoidal rule: NumPy's `trapezoid`.
 ///
 /// # Errors
 ///
-/// `IndexError` for an axis that does not exist, `ValueError` for shapes that do not go together and for places without axes.
+/// `IndexError` for an axis that does not exist, `ValueError` for shapes that do not match and for sample points
+/// without axes.
 pub fn trapezoid(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<NdArray> {
     let (areas, reduction) = strips(y, options)?;
     let flags = areas.flags();
     let sum = reduce("sum", &areas, &reduction)?;
-    // What comes of an area that is left open is open.
+    // A sum of undefined areas is undefined.
     let n = sum.size();
     Ok(match Flag::carried(flags) {
         Flag::Exact => sum,
@@ -229,8 +231,8 @@ pub fn trapezoid(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<NdArray>
     })
 }
 
-/// How far plain arithmetic may be from [`trapezoid`], for each result: as the sum of the areas, and of complex areas a few
-/// units more for each.
+/// Bounds the error of plain arithmetic for [`trapezoid`], for each result: that of the sum of the areas, and for
+/// complex areas a few units more for each.
 ///
 /// # Errors
 ///
@@ -241,14 +243,14 @@ pub fn trapezoid_bound(y: &NdArray, options: &TrapezoidOptions<'_>, by: Gatherin
     if !areas.dtype().is_complex() {
         return Ok(bounds);
     }
-    // A product and a quotient each err by a few units of the modulus of what they give.
+    // A product and a quotient each err by a few units of the modulus of their result.
     let moduli = call("absolute", &[(&areas).into()])?;
     let sums = reduce("sum", &moduli, &reduction)?;
     let unit = |v: &Value| 8.0 * crate::value::ulp(v.float().min(crate::max_finite(areas.dtype())), areas.dtype());
     Ok(bounds.iter().zip(sums.values()).map(|(b, v)| b + unit(&v)).collect())
 }
 
-/// What a call of `trapezoid` by name is told.
+/// Reads the options of a call of `trapezoid` by name.
 fn trapezoid_options(t: &Arguments) -> std::result::Result<TrapezoidOptions<'_>, Fault> {
     Ok(TrapezoidOptions { x: t.get("x")?, dx: t.or("dx", Value::Float(1.0))?, axis: t.or("axis", -1)? })
 }

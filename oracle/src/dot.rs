@@ -1,4 +1,4 @@
-//! The sum of products over the last axis of one operand and the one before the last of the other.
+//! NumPy's `dot`: the sum of products over the last axis of one operand and the second to last of the other.
 
 use crate::Operand;
 use crate::array::NdArray;
@@ -10,7 +10,7 @@ use crate::promote::promote_types;
 use crate::table::counterparts;
 use crate::ufunc::ufunc;
 
-/// The operands as two matrices, and the shape of the product.
+/// Reshapes the operands to two matrices, and returns the shape of the product.
 fn matrices(a: &NdArray, b: &NdArray) -> Result<(NdArray, NdArray, Vec<isize>)> {
     let summed = b.ndim().saturating_sub(2);
     let k = a.shape()[a.ndim() - 1];
@@ -27,7 +27,7 @@ fn matrices(a: &NdArray, b: &NdArray) -> Result<(NdArray, NdArray, Vec<isize>)> 
     Ok((a.reshape(&[rows, k], Order::C)?, first.reshape(&[k, columns], Order::C)?, shape))
 }
 
-/// NumPy's `dot`.
+/// Computes NumPy's `dot`.
 pub(crate) fn dot(a: &NdArray, b: &NdArray) -> Result<NdArray> {
     if a.ndim() == 0 || b.ndim() == 0 {
         return ufunc("multiply", &[Operand::Array(a), Operand::Array(b)], &UfuncOptions::default());
@@ -36,8 +36,8 @@ pub(crate) fn dot(a: &NdArray, b: &NdArray) -> Result<NdArray> {
     matmul(&left, &right)?.reshape(&shape, Order::C)
 }
 
-/// How far plain arithmetic may lie from it. The product of two real numbers is exact; of complex ones each part is a sum of
-/// two products.
+/// Bounds the error of plain arithmetic for `dot`. The product of two real numbers is exact; for complex ones each part
+/// is a sum of two products.
 fn dot_bound(a: &NdArray, b: &NdArray) -> Result<Option<Vec<f64>>> {
     if a.ndim() == 0 || b.ndim() == 0 {
         let (number, others) = if a.ndim() == 0 { (a, b) } else { (b, a) };

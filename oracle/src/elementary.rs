@@ -7,7 +7,7 @@ use crate::real;
 use crate::value::round;
 use crate::version::{self, Change};
 
-/// The value of a function by its name; the second operand of a function of one is not looked at.
+/// Evaluates a function by its name; a function of one operand ignores the second.
 pub(crate) fn of_floats(name: &str, a: f64, b: f64, dtype: DType) -> f64 {
     match name {
         "tan" => of_one(a, f64::tan, Big::tan, dtype),
@@ -45,10 +45,10 @@ pub(crate) fn of_floats(name: &str, a: f64, b: f64, dtype: DType) -> f64 {
     }
 }
 
-/// 1 / a of an integer, rounded towards 0.
+/// Computes 1 / a for an integer, rounded towards 0.
 ///
-/// NumPy casts the quotient of floats: an infinity becomes the smallest 32-bit or 64-bit integer, of which narrower ones
-/// keep the lowest bits and unsigned ones nothing.
+/// NumPy casts the quotient of floats: an infinity becomes the smallest 32-bit or 64-bit integer, of which narrower
+/// dtypes keep the lowest bits and unsigned ones 0.
 pub(crate) fn integer_reciprocal(a: i128, dtype: DType) -> i128 {
     match (a, dtype) {
         (0, DType::I32) => i32::MIN.into(),
@@ -58,7 +58,7 @@ pub(crate) fn integer_reciprocal(a: i128, dtype: DType) -> i128 {
     }
 }
 
-/// A function by the C library where that decides the rounding, by more digits where it does not.
+/// Evaluates a function by the C library where that decides the rounding, and with more digits otherwise.
 fn of_one(x: f64, fast: impl Fn(f64) -> f64, exact: impl Fn(&Big) -> Big, dtype: DType) -> f64 {
     let y = fast(x);
     if !x.is_finite() || x == 0.0 || y.is_nan() {
@@ -67,7 +67,8 @@ fn of_one(x: f64, fast: impl Fn(f64) -> f64, exact: impl Fn(&Big) -> Big, dtype:
     settled(y, 16.0, dtype).unwrap_or_else(|| exact(&Big::new(x)).round(dtype))
 }
 
-/// Rounds `y`, which is within some roundings of a float64 of the right value, if all values that near round alike.
+/// Rounds `y`, which is within some float64 roundings of the exact value, if all values within that distance round
+/// alike.
 fn settled(y: f64, roundings: f64, dtype: DType) -> Option<f64> {
     if !y.is_finite() || y == 0.0 {
         return Some(round(y, dtype));
@@ -80,7 +81,7 @@ fn settled(y: f64, roundings: f64, dtype: DType) -> Option<f64> {
     (low == high).then_some(low)
 }
 
-/// The standard library's are less exact next to 0 (or 1).
+/// Computes the inverse hyperbolic sine; the standard library's is less exact near 0 (or 1).
 fn asinh(x: f64) -> f64 {
     let a = x.abs();
     let large = if a > 1e150 { a.ln() + std::f64::consts::LN_2 } else { (a + a * a / (1.0 + a.hypot(1.0))).ln_1p() };
@@ -103,25 +104,25 @@ fn atanh(x: f64) -> f64 {
     (0.5 * (2.0 * a / (1.0 - a)).ln_1p()).copysign(x)
 }
 
-/// x brought into [-1/2, 1/2] by adding an integer or taking it from one, so that sin πx keeps its value; exact.
+/// Reduces x to [-1/2, 1/2] by adding or subtracting an integer so that sin πx keeps its value; exact.
 fn half_turn(x: f64) -> f64 {
     let r = x - 2.0 * (x / 2.0).round();
     if r.abs() > 0.5 { 1f64.copysign(r) - r } else { r }
 }
 
-/// sin πx, which is exactly 0 of integers.
+/// Computes sin πx, which is exactly 0 for integers.
 pub(crate) fn sin_pi(x: f64) -> Big {
     (&Big::pi() * &Big::new(half_turn(x))).sin()
 }
 
-/// cos πx, which is sin π(1/2 - x).
+/// Computes cos πx as sin π(1/2 - x).
 pub(crate) fn cos_pi(x: f64) -> Big {
     let r = x - 2.0 * (x / 2.0).round();
     // In 256 bits 1/2 - |r| is exact unless |r| is so small that the cosine is 1.
     (&Big::pi() * &(&Big::new(0.5) - &Big::new(r.abs()))).sin()
 }
 
-/// sin πx / πx. NumPy's function multiplies by a rounded π, so that it is not quite 0 of integers.
+/// Computes sin πx / πx. NumPy's function multiplies by a rounded π, so that it is not quite 0 for integers.
 fn sinc(x: f64, dtype: DType) -> f64 {
     use std::f64::consts::PI;
     if !x.is_finite() {
@@ -134,14 +135,14 @@ fn sinc(x: f64, dtype: DType) -> f64 {
         return if x == 0.0 { 1.0 } else { 0.0 };
     }
     let y = (PI * half_turn(x)).sin() / (PI * x);
-    // Next to the smallest of numbers πx is not within a few roundings.
+    // Near the smallest numbers πx is not within a few roundings.
     let ordinary = x.abs() > 1e-300;
     settled(y, 16.0, dtype)
         .filter(|_| ordinary)
         .unwrap_or_else(|| (&sin_pi(x) / &(&Big::pi() * &Big::new(x))).round(dtype))
 }
 
-/// The sum of (x/2)^2k / k!^2, of which no term is negative. From 714 on it is too large for any dtype.
+/// Computes I0 as the sum of (x/2)^2k / k!^2, whose terms are all non-negative. From 714 on it exceeds every dtype.
 fn i0(x: f64, dtype: DType) -> f64 {
     if x.is_nan() || x.abs() > 720.0 {
         return x.abs() * f64::INFINITY;
@@ -153,7 +154,7 @@ fn i0(x: f64, dtype: DType) -> f64 {
         term *= square / (k * k);
         sum += term;
     }
-    // Each term carries three roundings for each one before it.
+    // Each term carries three roundings for each previous one.
     let exact = || {
         let square = &(&Big::new(x) * &Big::new(x)) / &Big::new(4.0);
         let (mut term, mut sum, mut k) = (Big::new(1.0), Big::new(1.0), 0.0);
@@ -175,16 +176,16 @@ fn arctan2(y: f64, x: f64, dtype: DType) -> f64 {
     settled(fast, 16.0, dtype).unwrap_or_else(|| Big::atan2(&Big::new(y), &Big::new(x)).round(dtype))
 }
 
-/// The logarithm of a sum of powers from the larger operand and the distance of the other, which `fast` takes as it is and
-/// `exact` as a negative number.
+/// Computes the logarithm of a sum of powers from the larger operand and the distance of the other, which `fast` takes
+/// as it is and `exact` as a negative number.
 fn log_add(a: f64, b: f64, fast: impl Fn(f64, f64) -> f64, exact: impl Fn(&Big, &Big) -> Big, dtype: DType) -> f64 {
     if !(a.is_finite() && b.is_finite()) {
-        // The logarithm that is added is 0: no sum of it is a negative zero.
+        // The added logarithm is 0: the sum is never a negative zero.
         return if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) + 0.0 };
     }
     let (large, small) = (a.max(b), a.min(b));
     let y = fast(large, large - small);
-    // Where the sum cancels, the roundings of a float64 are large beside it.
+    // Where the sum cancels, the float64 roundings are large relative to it.
     if y.abs() > 0.5 * large.abs()
         && let Some(y) = settled(y, 16.0, dtype)
     {
@@ -220,7 +221,7 @@ mod tests {
 
     #[test]
     fn sums_of_exponentials_keep_digits_where_they_cancel() {
-        // e^a + e^b with both next to log 1/2: the logarithm is what the first differs by, halved.
+        // e^a + e^b with both near log 1/2: the logarithm is half the difference.
         let half = -std::f64::consts::LN_2;
         let y = of_floats("logaddexp", half, half + 1e-10, DType::F64);
         assert!((y - 5e-11).abs() < 1e-16, "{y}");

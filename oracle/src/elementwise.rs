@@ -1,4 +1,4 @@
-//! How a function of elements is carried out: broadcasting, where its results go, which of them are computed.
+//! Evaluation of elementwise functions: broadcasting, `out`, `where` and the layout of results.
 
 use cuprum_kernels::DType;
 
@@ -11,25 +11,25 @@ use crate::promote::{Casting, can_cast, weak_as};
 use crate::value::{Flag, Value, cast};
 use crate::version::{self, Change};
 
-/// How a function is called.
+/// Options of a ufunc call.
 #[derive(Clone, Debug, Default)]
 pub struct UfuncOptions {
-    /// The dtype of the result, which picks the form of the function.
+    /// The dtype of the result, which selects the loop.
     pub dtype: Option<DType>,
-    /// The order of the result in memory; `K` unless told otherwise.
+    /// The memory order of the result; `K` by default.
     pub order: Order,
-    /// Which casts of the operands, and of the result to that of `out`, are allowed.
+    /// The casts of the operands, and of the result to the dtype of `out`, that are allowed.
     pub casting: Casting,
-    /// Where the result goes: an array of any layout, with what it holds before. The operands broadcast to it.
+    /// The output: an array of any layout, with its current contents. The operands broadcast to it.
     pub out: Option<NdArray>,
-    /// Where the second result goes, of a function that has two.
+    /// The second output, for a function with two results.
     pub second_out: Option<NdArray>,
-    /// Where results are computed: booleans, broadcast with the operands. Elsewhere `out` keeps what it holds, and a new
-    /// result holds zeros, where NumPy leaves what it finds in memory.
+    /// The mask: booleans, broadcast with the operands. Where it is false, `out` keeps its contents, and a new result
+    /// is zero where NumPy leaves memory uninitialised.
     pub where_: Option<NdArray>,
 }
 
-/// The dtype that a number has by itself.
+/// Returns the default dtype of a scalar.
 pub(crate) fn own_dtype(v: &Value) -> DType {
     match v {
         Value::Bool(_) => DType::Bool,
@@ -40,7 +40,7 @@ pub(crate) fn own_dtype(v: &Value) -> DType {
 }
 
 impl UfuncOptions {
-    /// Rejects what no call may be told.
+    /// Rejects options that no call accepts.
     pub(crate) fn check(&self) -> Result<()> {
         for out in [&self.out, &self.second_out].into_iter().flatten() {
             out.check_writable()?;
@@ -51,13 +51,13 @@ impl UfuncOptions {
         }
     }
 
-    /// The options for result `k`, which goes to its own `out`.
+    /// Returns the options for result `k`, with its own `out`.
     pub(crate) fn of_result(&self, k: usize) -> UfuncOptions {
         let out = if k == 0 { self.out.clone() } else { self.second_out.clone() };
         UfuncOptions { out, second_out: None, ..self.clone() }
     }
 
-    /// Rejects casts of numbers that are not allowed; they count unless they are `forced`.
+    /// Rejects casts of scalars that are not allowed; they count unless they are `forced`.
     pub(crate) fn check_scalars(&self, operands: &[Operand<'_>], form: &Form, forced: bool) -> Result<()> {
         let scalar = |(operand, _): &(&Operand<'_>, &DType)| matches!(operand, Operand::Scalar(_));
         let mut scalars = operands.iter().zip(&form.inputs).filter(scalar);
@@ -89,20 +89,20 @@ impl UfuncOptions {
         let allowed = if version::has(Change::Promotion) {
             let allowed = match (operand, self.casting) {
                 (Operand::Scalar(Value::Bool(_)), rule) => can_cast(DType::Bool, to, rule),
-                // Of a number of the host NumPy 2 asks for the dtype that it has by itself.
+                // For a host scalar NumPy 2 requires its default dtype.
                 (Operand::Scalar(v), Casting::Equiv) => own_dtype(v) == to,
                 _ => can_cast(from, to, self.casting),
             };
             forced || allowed
         } else {
-            // The truth of operands whose values do not count is asked of each by itself.
+            // The booleans of operands whose values do not count are checked one by one.
             forced && !by_value::applies(all)? || by_value::can_cast_operand(operand, to, self.casting)?
         };
         if allowed { Ok(()) } else { self.rejected(from, to) }
     }
 }
 
-/// Broadcasts the operands, applies `f` to each set of elements that the mask lets through, lays the results out.
+/// Broadcasts the operands, applies `f` to each set of elements that the mask selects, and lays the results out.
 pub(crate) fn map(
     operands: &[Operand<'_>],
     options: &UfuncOptions,
@@ -153,14 +153,14 @@ pub(crate) fn map(
     Ok(NdArray::from_order(dtype, &shape, &axes, &values).with_flags(flags))
 }
 
-/// The axes of a result, outermost first, as NumPy lays it out.
+/// Returns the axes of a result, outermost first, in NumPy's layout.
 fn result_axes(arrays: &[&NdArray], shape: &[usize], order: Order) -> Vec<usize> {
     let c = layout::c_order(shape.len());
     let f: Vec<usize> = c.iter().rev().copied().collect();
     match order {
         Order::C => c,
         Order::F => f,
-        // Unlike for copies, operands that have both orders count as Fortran's.
+        // Unlike for copies, operands that have both orders count as Fortran-ordered.
         Order::A => {
             if arrays.iter().all(|a| a.is_f_contiguous()) {
                 f

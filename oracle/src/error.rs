@@ -1,4 +1,4 @@
-//! What goes wrong, named after NumPy's exception classes.
+//! Errors, named after NumPy's exception classes.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The name of NumPy's exception class.
+    /// Returns the name of NumPy's exception class.
     pub const fn numpy_name(self) -> &'static str {
         match self {
             ErrorKind::Value => "ValueError",
@@ -36,17 +36,17 @@ impl ErrorKind {
     }
 }
 
-/// An operation that NumPy rejects.
+/// An error of an operation that NumPy rejects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OracleError {
     /// The class of the error.
     pub kind: ErrorKind,
-    /// What was wrong, in words.
+    /// The message.
     pub message: String,
 }
 
 impl OracleError {
-    /// An error of the class `kind`.
+    /// Creates an error of the class `kind`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> OracleError {
         OracleError { kind, message: message.into() }
     }
@@ -63,7 +63,7 @@ impl std::error::Error for OracleError {}
 /// The result of an operation that NumPy may reject.
 pub type Result<T> = std::result::Result<T, OracleError>;
 
-/// An `Err` of the class `kind`.
+/// Returns an `Err` of the class `kind`.
 pub(crate) fn fail<T>(kind: ErrorKind, message: impl Into<String>) -> Result<T> {
     Err(OracleError::new(kind, message))
 }

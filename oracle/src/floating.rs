@@ -1,4 +1,4 @@
-//! What floats are made of: whole and fractional parts, exponents, signs, neighbours.
+//! Floating-point manipulation: `frexp`, `modf`, `ldexp`, `sign`, `nextafter`, `spacing`.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -9,7 +9,7 @@ use crate::real;
 use crate::value::{Value, max_finite, round, ulp};
 use crate::version::{self, Change};
 
-/// A function of one float whose result is of the same dtype.
+/// Evaluates a function of one float whose result is of the same dtype.
 pub(crate) fn unary(name: &str, x: f64, dtype: DType) -> Option<f64> {
     Some(match name {
         "rint" => x.round_ties_even(),
@@ -24,7 +24,7 @@ pub(crate) fn unary(name: &str, x: f64, dtype: DType) -> Option<f64> {
     })
 }
 
-/// A function of two floats whose result is of the same dtype.
+/// Evaluates a function of two floats whose result is of the same dtype.
 pub(crate) fn binary(name: &str, x: f64, y: f64, dtype: DType) -> Option<f64> {
     Some(match name {
         "copysign" => x.copysign(y),
@@ -34,7 +34,7 @@ pub(crate) fn binary(name: &str, x: f64, y: f64, dtype: DType) -> Option<f64> {
             _ if x == 0.0 => y,
             _ => (x > 0.0) as u8 as f64,
         },
-        // Exact, and the remainder is no longer than the operands.
+        // Exact: the remainder has no more digits than the operands.
         "fmod" => x % y,
         "fmax" if x.is_nan() || y > x => y,
         "fmin" if x.is_nan() || y < x => y,
@@ -43,7 +43,7 @@ pub(crate) fn binary(name: &str, x: f64, y: f64, dtype: DType) -> Option<f64> {
     })
 }
 
-/// A function of complex numbers whose result is of the same dtype.
+/// Evaluates a function of complex numbers whose result is of the same dtype.
 pub(crate) fn of_complex(name: &str, a: Complex64, b: Complex64, dtype: DType) -> Option<Complex64> {
     let larger_first = |x, y| complex::compare(x, y).is_some_and(|o| o.is_ge());
     Some(match name {
@@ -59,7 +59,7 @@ pub(crate) fn of_complex(name: &str, a: Complex64, b: Complex64, dtype: DType) -
     })
 }
 
-/// NaN for NaN, and +0 for either zero.
+/// Returns the sign: NaN for NaN, and +0 for either zero.
 fn sign(x: f64) -> f64 {
     if x > 0.0 {
         1.0
@@ -72,7 +72,7 @@ fn sign(x: f64) -> f64 {
     }
 }
 
-/// The sign of the real part, or of the imaginary part where there is no real one: NumPy's before 2.0.
+/// Returns the sign of the real part, or of the imaginary part where the real part is 0, as NumPy before 2.0.
 fn first_sign(z: Complex64) -> f64 {
     match complex::compare(z, Complex64::default()) {
         Some(order) => f64::from(order as i8),
@@ -80,10 +80,10 @@ fn first_sign(z: Complex64) -> f64 {
     }
 }
 
-/// The complex number divided by its modulus, as NumPy 2 has it.
+/// Divides the complex number by its modulus, as NumPy 2.
 ///
-/// Where the modulus is infinite, the sign of the infinite part on its axis; NumPy takes a modulus that only overflows for
-/// an infinite imaginary part.
+/// Where the modulus is infinite, the result is the sign of the infinite part on its axis; NumPy treats a modulus that
+/// only overflows as an infinite imaginary part.
 fn direction(z: Complex64, dtype: DType) -> Complex64 {
     let modulus = real::hypot(z.re, z.im, dtype);
     let nan = Complex64::new(f64::NAN, f64::NAN);
@@ -102,23 +102,23 @@ fn direction(z: Complex64, dtype: DType) -> Complex64 {
     }
     let (re, im) = (Big::new(z.re), Big::new(z.im));
     let exact = (&(&re * &re) + &(&im * &im)).sqrt();
-    // A zero keeps its sign; a quotient that rounds to zero has it.
+    // A zero keeps its sign; a quotient that rounds to zero has the sign of its part.
     let part = |whole: f64, big: &Big| if whole == 0.0 { whole } else { (big / &exact).round(dtype).copysign(whole) };
     Complex64::new(part(z.re, &re), part(z.im, &im))
 }
 
-/// The neighbour farther from zero of a finite number: infinity beyond the last.
+/// Returns the neighbour farther from zero of a finite number: infinity after the largest.
 fn outwards(x: f64, dtype: DType) -> f64 {
     let next = x.abs() + ulp(x, dtype);
     (if next > max_finite(dtype) { f64::INFINITY } else { next }).copysign(x)
 }
 
-/// The neighbour nearer to zero of a number that is not zero.
+/// Returns the neighbour nearer to zero of a number that is not zero.
 fn inwards(x: f64, dtype: DType) -> f64 {
     if x.is_infinite() {
         return max_finite(dtype).copysign(x);
     }
-    // Below a power of two numbers lie half as far apart, until they are subnormal.
+    // Below a power of two the spacing is half, unless the numbers are subnormal.
     let half = x.abs() - ulp(x, dtype) / 2.0;
     let near = if half < x.abs() && round(half, dtype) == half { half } else { x.abs() - ulp(x, dtype) };
     near.copysign(x)
@@ -129,7 +129,7 @@ fn next_after(x: f64, y: f64, dtype: DType) -> f64 {
         return f64::NAN;
     }
     if x == y {
-        // C returns the second; NumPy's float16, which is not C's, the first. bfloat16 follows float16.
+        // C returns the second operand; NumPy's float16 implementation returns the first. bfloat16 follows float16.
         return if matches!(dtype, DType::F16 | DType::BF16) { x } else { y };
     }
     if x == 0.0 {
@@ -138,7 +138,8 @@ fn next_after(x: f64, y: f64, dtype: DType) -> f64 {
     if (x < y) == (x > 0.0) { outwards(x, dtype) } else { inwards(x, dtype) }
 }
 
-/// The distance to the neighbour farther from zero, signed; NumPy's float16 has the distance to the one above.
+/// Returns the distance to the neighbour farther from zero, signed; NumPy's float16 returns the distance to the one
+/// above.
 fn spacing(x: f64, dtype: DType) -> f64 {
     if !x.is_finite() {
         return f64::NAN;
@@ -150,7 +151,7 @@ fn spacing(x: f64, dtype: DType) -> f64 {
     neighbour - x
 }
 
-/// Fraction in [0.5, 1) and exponent; zeros, infinities and NaN stay what they are, with exponent 0.
+/// Splits into a fraction in [0.5, 1) and an exponent; zeros, infinities and NaN are unchanged, with exponent 0.
 fn frexp(x: f64) -> (f64, i32) {
     if x == 0.0 || !x.is_finite() {
         return (x, 0);
@@ -164,26 +165,26 @@ fn frexp(x: f64) -> (f64, i32) {
     (f64::from_bits(x.to_bits() & !(0x7ff << 52) | 1022 << 52), exponent)
 }
 
-/// The same as results.
+/// Returns the results of [`frexp`] as values.
 pub(crate) fn frexp_values(x: f64) -> [Value; 2] {
     let (fraction, exponent) = frexp(x);
     [Value::Float(fraction), Value::Int(exponent.into())]
 }
 
-/// `x` times 2 to the power of `n`, rounded once.
+/// Computes `x` times 2 to the power of `n`, rounded once.
 pub(crate) fn ldexp(x: f64, n: i128, dtype: DType) -> f64 {
     let (fraction, exponent) = frexp(x);
     if fraction == 0.0 || !fraction.is_finite() {
         return x;
     }
     let top = (i128::from(exponent) + n).clamp(-1200, 1200) as i32;
-    // Every step but the last is exact: into the normal numbers, then out of them on either side.
+    // Every step but the last is exact: first to a normal number, then out of range on either side.
     let normal = top.clamp(-1021, 1024);
     let scaled = (fraction * 2.0) * 2f64.powi(normal - 1);
     round(scaled * 2f64.powi(top - normal), dtype)
 }
 
-/// Fraction and whole part, each with the sign of the number.
+/// Splits into fraction and integer part, each with the sign of the number.
 pub(crate) fn modf(x: f64) -> [Value; 2] {
     let whole = x.trunc();
     let fraction = if x.is_infinite() { 0.0 } else { x - whole };

@@ -1,4 +1,4 @@
-//! The methods of functions of two operands: `reduce`, `accumulate`, `reduceat`, `outer`.
+//! Methods of binary ufuncs: `reduce`, `accumulate`, `reduceat`, `outer`.
 
 use cuprum_kernels::{DType, Kind};
 
@@ -13,20 +13,20 @@ use crate::ufunc::{apply, ufunc_all};
 use crate::value::{Flag, Value, cast, int_range};
 use crate::version::{self, Change};
 
-/// What else `reduce` is told.
+/// Options of `reduce` beyond the axes.
 #[derive(Clone, Debug, Default)]
 pub struct FoldOptions {
-    /// Where the result goes: an array of the result's shape, with what it holds before.
+    /// The output: an array of the result's shape, with its current contents.
     pub out: Option<NdArray>,
-    /// Which elements take part: booleans, broadcast to the array.
+    /// The mask: booleans, broadcast to the array.
     pub where_: Option<NdArray>,
-    /// What the elements are combined with, in front of the first.
+    /// The value with which the elements are combined, before the first.
     pub initial: Option<Value>,
-    /// Whether to begin with the first element although the function has an identity; NumPy's `initial=None`.
+    /// Begins with the first element although the function has an identity; NumPy's `initial=None`.
     pub no_identity: bool,
 }
 
-/// The value that combining with leaves an element as it is.
+/// Returns the identity of a function.
 fn identity(name: &str) -> Option<Value> {
     Some(match name {
         "add" | "bitwise_or" | "bitwise_xor" | "hypot" | "gcd" => Value::Int(0),
@@ -39,7 +39,7 @@ fn identity(name: &str) -> Option<Value> {
     })
 }
 
-/// The reduction that gives the same as folding with a function, whatever the order.
+/// Returns the reduction that equals the fold with a function, whatever the order.
 fn reduction(name: &str) -> Option<&'static str> {
     Some(match name {
         "add" => "sum",
@@ -61,9 +61,9 @@ pub(crate) fn find(name: &str) -> Result<&'static Spec> {
     }
 }
 
-/// The form in which elements of `element` are folded into a result that goes to `out`.
+/// Returns the loop in which elements of `element` are folded into a result of dtype `out`.
 ///
-/// `every` element may be a result by itself, but in `reduce`.
+/// `every` element may be a result by itself, except in `reduce`.
 pub(crate) fn form(spec: &Spec, element: DType, out: Option<DType>, dtype: Option<DType>, every: bool) -> Result<Form> {
     let wide = match element.kind() {
         _ if out.is_some() || !matches!(spec.name, "add" | "multiply") => None,
@@ -74,7 +74,7 @@ pub(crate) fn form(spec: &Spec, element: DType, out: Option<DType>, dtype: Optio
     spec.resolve_fold(out.unwrap_or(element), element, dtype.or(wide), every)
 }
 
-/// Combines what has been gathered with one more element.
+/// Combines the accumulated value with one more element.
 pub(crate) fn step(spec: &Spec, form: &Form, so_far: (Value, Flag), element: (Value, Flag)) -> Result<(Value, Flag)> {
     if spec.name == "power" && form.output().is_integer() && element.0.int() < 0 {
         return fail(ErrorKind::Value, "an integer to a negative integer power is not an integer");
@@ -83,7 +83,7 @@ pub(crate) fn step(spec: &Spec, form: &Form, so_far: (Value, Flag), element: (Va
     Ok((cast(value, form.output()).0, flag.max(Flag::carried([so_far.1, element.1]))))
 }
 
-/// Sets an element of `dtype`, as an assignment does.
+/// Converts a value to `dtype` as an assignment does.
 fn assigned(v: Value, dtype: DType) -> Result<Value> {
     let number = match v {
         Value::Float(x) if dtype.is_integer() && x.is_nan() => return fail(ErrorKind::Value, "NaN is no integer"),
@@ -101,14 +101,15 @@ fn assigned(v: Value, dtype: DType) -> Result<Value> {
     Ok(cast(v, dtype).0)
 }
 
-/// `function.reduce`: combines the elements along axes, from the first to the last.
+/// Computes `function.reduce`: combines the elements along axes, from the first to the last.
 ///
-/// What NumPy adds in another order is the exact result, rounded once, as [`reduce`](crate::reduce()) has it.
+/// Where NumPy's order of summation differs, the result is the exact one, rounded once, as in
+/// [`reduce`](crate::reduce()).
 ///
 /// # Errors
 ///
-/// `ValueError` for a function of other than two operands, for several axes where the order matters, and for nothing
-/// to begin with; `TypeError` where the function's result cannot be its operand; those of the axes.
+/// `ValueError` for a function of other than two operands, for several axes where the order matters, and for no
+/// elements without an identity; `TypeError` where the function's result cannot be its operand; those of the axes.
 pub fn fold_reduce(name: &str, a: &NdArray, reduction: &ReduceOptions, options: &FoldOptions) -> Result<NdArray> {
     let spec = find(name)?;
     let call_options =
@@ -171,7 +172,7 @@ fn laid_out(dtype: DType, shape: &[usize], axes: &[usize], results: Vec<(Value, 
     NdArray::from_order(dtype, shape, axes, &values).with_flags(flags)
 }
 
-/// The elements of an array as lines along an axis: for each place before it and after it, in C order.
+/// The 1-D slices of an array along an axis: one for each index of the other axes, in C order.
 pub(crate) struct Lines {
     values: Vec<Value>,
     axis: usize,
@@ -195,7 +196,7 @@ impl Lines {
         (0..self.length).map(|j| self.values[(i * self.length + j) * self.after + k]).collect()
     }
 
-    /// The results in C order, `count` for each line.
+    /// Returns the results in C order, `count` for each slice.
     pub(crate) fn results<T: Clone>(
         &self,
         count: usize,
@@ -214,17 +215,17 @@ impl Lines {
     }
 }
 
-/// The axes of a result like `a`, outermost first; along `free` the operand has no say.
+/// Returns the axes of a result in the order of `a`, outermost first; the axis `free` does not affect the order.
 fn axes_like(a: &NdArray, free: Option<usize>) -> Vec<usize> {
     let still = |axis: usize| a.shape()[axis] == 1 || Some(axis) == free;
     let strides = (0..a.ndim()).map(|axis| if still(axis) { 0 } else { a.strides()[axis] }).collect();
     layout::walk_order(a.ndim(), &[strides])
 }
 
-/// `function.accumulate`: every result on the way from the first element to the last; into `out`, where there is one.
+/// Computes `function.accumulate`: every intermediate result from the first element to the last; into `out`, if passed.
 ///
-/// Sums and products of floats are exact, and rounded once: [`scan_bound`](crate::scan_bound()) says how far plain arithmetic
-/// may be from that.
+/// Sums and products of floats are exact, and rounded once: [`scan_bound`](crate::scan_bound()) bounds the error of
+/// plain arithmetic.
 ///
 /// # Errors
 ///
@@ -256,7 +257,7 @@ pub fn fold_accumulate(
     Ok(delivered(out, results, |results| laid_out(form.output(), a.shape(), &axes_like(a, None), results)))
 }
 
-/// The dtype of what a function gathers elements of `a` in, `out` being the dtype of what they go to.
+/// Returns the dtype in which a function accumulates elements of `a`, `out` being the dtype of the output.
 pub(crate) fn gathered_in(name: &str, a: DType, out: Option<DType>, dtype: Option<DType>) -> Result<DType> {
     Ok(form(find(name)?, a, out, dtype, false)?.output())
 }
@@ -274,7 +275,7 @@ fn check_out(out: Option<&NdArray>, shape: &[usize]) -> Result<()> {
     }
 }
 
-/// The results in `out`, or in an array that `make` makes of them.
+/// Writes the results into `out`, or into an array that `make` creates from them.
 fn delivered(
     out: Option<&NdArray>,
     results: Vec<(Value, Flag)>,
@@ -286,8 +287,8 @@ fn delivered(
     }
 }
 
-/// `function.reduceat`: what comes of the elements from each index up to the next, or of the one at the index where the
-/// next is not behind it; of the last index, of all the rest. Into `out`, where there is one.
+/// Computes `function.reduceat`: the fold of the elements from each index up to the next, or the element at the index
+/// where the next one is not larger; for the last index, of all remaining elements. Into `out`, if passed.
 ///
 /// # Errors
 ///
@@ -323,7 +324,7 @@ pub fn fold_reduceat(
     Ok(delivered(out, results, |results| laid_out(form.output(), &shape, &axes_like(a, Some(lines.axis)), results)))
 }
 
-/// `function.outer`: the function of every element of `a` with every element of `b`.
+/// Computes `function.outer`: the function of every element of `a` with every element of `b`.
 ///
 /// # Errors
 ///
@@ -337,7 +338,7 @@ pub fn outer(name: &str, a: &Operand<'_>, b: &Operand<'_>, options: &UfuncOption
     ufunc_all(name, &[Operand::Array(&a.expand_dims(&behind)?), Operand::Array(&b)], options)
 }
 
-/// A scalar as the array that NumPy makes of it, of its own dtype.
+/// Converts a scalar to an array of its own dtype, as NumPy does.
 pub(crate) fn strong(operand: &Operand<'_>) -> Result<NdArray> {
     match operand {
         Operand::Array(a) => Ok((*a).clone()),

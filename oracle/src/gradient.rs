@@ -1,4 +1,4 @@
-//! Slopes, by the formulas that NumPy has, each step of which is rounded.
+//! NumPy's `gradient`, by its formulas, each step of which is rounded.
 
 use cuprum_kernels::{DType, Kind};
 
@@ -10,14 +10,14 @@ use crate::layout::{Order, axis_indices};
 use crate::table::{Arguments, Fault, counterparts};
 use crate::value::{Value, max_finite, ulp};
 
-/// How [`gradient`] is called.
+/// Options of [`gradient`].
 #[derive(Clone, Debug)]
 pub struct GradientOptions<'a> {
-    /// No distance, one for all axes, or one for each: a scalar, or where the elements stand.
+    /// The spacing: none, one for all axes, or one for each: a scalar, or the coordinates of the elements.
     pub spacing: Vec<Operand<'a>>,
     /// The axes; `None` for all.
     pub axes: Option<Vec<isize>>,
-    /// 1 or 2.
+    /// The order of accuracy at the ends, 1 or 2.
     pub edge_order: usize,
 }
 
@@ -27,7 +27,7 @@ impl Default for GradientOptions<'_> {
     }
 }
 
-/// The distances of neighbours.
+/// The spacing along one axis.
 enum Spacing {
     Uniform(NdArray),
     Weak(Value),
@@ -53,11 +53,11 @@ impl Spacing {
     }
 }
 
-/// `gradient`: the slopes along each axis, by the formulas of second order between the ends.
+/// Computes the gradient along each axis, by central differences of second order in the interior.
 ///
 /// # Errors
 ///
-/// `TypeError` for booleans and a wrong number of distances, `ValueError` for distances of a wrong form, an `edge_order`
+/// `TypeError` for booleans and a wrong number of spacings, `ValueError` for spacings of a wrong shape, an `edge_order`
 /// above 2 or too few elements, `AxisError`.
 pub fn gradient(f: &NdArray, options: &GradientOptions<'_>) -> Result<Vec<NdArray>> {
     let axes = match &options.axes {
@@ -103,12 +103,12 @@ struct Slope<'a> {
 }
 
 impl Slope<'_> {
-    /// The elements from one place of the axis to another.
+    /// Returns the elements from one index of the axis to another.
     fn of(&self, start: isize, stop: Option<isize>) -> Result<NdArray> {
         part(self.f, self.axis, Some(start), stop)
     }
 
-    /// The distances of pairs, in the direction of the axis.
+    /// Returns the spacings of pairs of neighbours, broadcast along the axis.
     fn distances(&self, d: &NdArray, start: isize, stop: Option<isize>) -> Result<NdArray> {
         let part = part(d, 0, Some(start), stop)?;
         let mut shape = vec![1; self.f.ndim()];
@@ -199,7 +199,7 @@ fn minus(a: &NdArray) -> Result<NdArray> {
     call("negative", &[a.into()])
 }
 
-/// A factor times a scalar of the host.
+/// Multiplies a host scalar by a factor.
 fn times(factor: f64, h: Value) -> Value {
     match h {
         Value::Complex(z) => Value::Complex(z * factor),
@@ -207,7 +207,7 @@ fn times(factor: f64, h: Value) -> Value {
     }
 }
 
-/// A factor divided by a scalar of the host.
+/// Divides a factor by a host scalar.
 fn over(factor: f64, h: Value) -> Value {
     match h {
         Value::Complex(z) => Value::Complex(factor / z),
@@ -215,7 +215,7 @@ fn over(factor: f64, h: Value) -> Value {
     }
 }
 
-/// `a x + b y + c z`, from the left.
+/// Computes `a x + b y + c z`, from the left.
 fn weighted([a, b, c]: [Operand<'_>; 3], [x, y, z]: [&NdArray; 3]) -> Result<NdArray> {
     let two = add(&call("multiply", &[a, x.into()])?, &call("multiply", &[b, y.into()])?)?;
     add(&two, &call("multiply", &[c, z.into()])?)
@@ -225,10 +225,11 @@ fn parse_options(t: &Arguments) -> std::result::Result<GradientOptions<'_>, Faul
     Ok(GradientOptions { spacing: t.or("spacing", vec![])?, axes: t.get("axis")?, edge_order: t.or("edge_order", 1)? })
 }
 
-/// Complex slopes are products and quotients of terms that may cancel; real steps are rounded one by one, as they are here.
+/// Bounds the error. Complex results are sums of products and quotients that may cancel; real steps are rounded one by
+/// one, as they are here.
 fn bounds(t: &Arguments) -> std::result::Result<Option<Vec<f64>>, Fault> {
-    /// Units of the modulus of each product and quotient that a complex slope is made of: those are never larger than the
-    /// slope, or the terms that cancel in it, by more than the distances are apart.
+    /// Units of the modulus of each product and quotient of a complex result: those exceed the result, or the terms
+    /// that cancel in it, by no more than the ratio of the spacings.
     const STEPS: f64 = 16.0;
     let f: &NdArray = t.get("f")?;
     if !f.dtype().is_complex() {

@@ -1,4 +1,4 @@
-//! Grids: the coordinates of every place.
+//! Coordinate grids: `meshgrid`, `mgrid`, `ogrid`, `indices`.
 
 use cuprum_kernels::DType;
 
@@ -30,7 +30,7 @@ fn meshgrid(xi: &[&NdArray], xy: bool, sparse: bool, copy: bool) -> Result<Vec<N
     Ok(if copy { all.iter().map(|a| a.copy(Order::C)).collect() } else { all })
 }
 
-/// Lines over a grid: as they are, or each over the whole grid and all behind one another.
+/// Creates grids from 1-D coordinates: open, or each broadcast to the whole grid and stacked.
 fn grid(lines: &[NdArray], dtype: DType, sparse: bool) -> Result<Vec<NdArray>> {
     let n = lines.len();
     let lines: Vec<NdArray> = lines.iter().enumerate().map(|(k, a)| on_axis(a, k, n)).collect::<Result<_>>()?;
@@ -50,7 +50,7 @@ fn indices(dimensions: &[usize], dtype: DType, sparse: bool) -> Result<Vec<NdArr
     grid(&dimensions.iter().map(line).collect::<Result<Vec<_>>>()?, dtype, sparse)
 }
 
-/// The numbers along each axis of `mgrid` and `ogrid`, which NumPy is told as slices.
+/// Reads the coordinates along each axis of `mgrid` and `ogrid`, which NumPy takes as slices.
 fn sliced(t: &Arguments, sparse: bool) -> Called<Vec<NdArray>> {
     let read = |name: &str| -> Called<Vec<Value>> {
         let all: Vec<Argument> = t.get(name)?;

@@ -1,4 +1,4 @@
-//! Elements counted in bins.
+//! Histograms: `bincount`, `histogram`, `histogram_bin_edges`, `histogramdd`.
 
 use cuprum_kernels::{DType, Kind};
 
@@ -15,24 +15,24 @@ use crate::value::{Flag, Value, cast, round, ulp};
 /// The bins of a histogram.
 #[derive(Clone, Debug)]
 pub enum HistogramBins {
-    /// So many of equal widths.
+    /// A number of bins of equal widths.
     Count(usize),
-    /// Between neighbouring edges.
+    /// Bins between consecutive edges.
     Edges(NdArray),
-    /// As many as the rule of this name says.
+    /// The number of bins by the rule of this name.
     Rule(String),
 }
 
-/// How a histogram is made.
+/// Options of a histogram.
 #[derive(Clone, Debug)]
 pub struct HistogramOptions {
     /// The bins.
     pub bins: HistogramBins,
     /// The outer edges of bins of equal widths.
     pub range: Option<(f64, f64)>,
-    /// Whether the integral of the result is 1.
+    /// Normalises the result to an integral of 1.
     pub density: bool,
-    /// What each element counts.
+    /// The weight of each element.
     pub weights: Option<NdArray>,
 }
 
@@ -42,12 +42,12 @@ impl Default for HistogramOptions {
     }
 }
 
-/// NumPy's `bincount`; the sums of weights are exact and rounded once.
+/// Computes NumPy's `bincount`; the sums of weights are exact and rounded once.
 ///
 /// # Errors
 ///
-/// `TypeError` for elements that are not integers and complex weights, `ValueError` for other shapes than one axis, for a
-/// negative element and for another number of weights.
+/// `TypeError` for elements that are not integers and complex weights, `ValueError` for a number of axes other than
+/// one, for a negative element and for another number of weights.
 pub fn bincount(x: &NdArray, weights: Option<&NdArray>, minlength: usize) -> Result<NdArray> {
     if x.ndim() != 1 {
         return fail(ErrorKind::Value, "what is counted has one axis");
@@ -64,7 +64,7 @@ pub fn bincount(x: &NdArray, weights: Option<&NdArray>, minlength: usize) -> Res
     if weights.is_some_and(|w| w.shape() != x.shape()) {
         return fail(ErrorKind::Value, "there is a weight for each element");
     }
-    // What is too large for int64 wraps.
+    // Integers beyond int64 wrap.
     let places: Vec<i128> = x.values().iter().map(|v| cast(*v, DType::I64).0.int()).collect();
     if places.iter().any(|i| *i < 0) {
         return fail(ErrorKind::Value, "nothing that is counted is negative");
@@ -78,7 +78,7 @@ pub fn bincount(x: &NdArray, weights: Option<&NdArray>, minlength: usize) -> Res
     }
 }
 
-/// How far the sums of weights of [`bincount`] may be off: a rounding for each addition.
+/// Bounds the error of the sums of weights of [`bincount`]: a rounding for each addition.
 pub fn bincount_bounds(x: &NdArray, weights: &NdArray, minlength: usize) -> Vec<f64> {
     let bins: Vec<Option<usize>> = x.values().iter().map(|v| Some(v.int().max(0) as usize)).collect();
     let length = bins.iter().flatten().max().map_or(0, |i| i + 1).max(minlength);
@@ -91,7 +91,7 @@ fn counts(bins: &[Option<usize>], length: usize) -> Vec<Value> {
     counts.into_iter().map(Value::Int).collect()
 }
 
-/// The weights of each bin.
+/// Returns the weights of each bin.
 fn members(bins: &[Option<usize>], length: usize, weights: &[Value]) -> Vec<Vec<Value>> {
     let mut members = vec![vec![]; length];
     for (bin, weight) in bins.iter().zip(weights) {
@@ -102,8 +102,8 @@ fn members(bins: &[Option<usize>], length: usize, weights: &[Value]) -> Vec<Vec<
     members
 }
 
-/// NumPy adds integers as float64 and casts the sum: what is beyond the integers that float64 holds depends on the way,
-/// what is beyond those of the dtype on the cast.
+/// Returns the extent to which NumPy determines a sum: it adds integers as float64 and casts the sum. A sum beyond the
+/// integers that float64 represents depends on the order, one beyond those of the dtype on the cast.
 fn within_float64(weights: &[Value], dtype: DType) -> Flag {
     let whole = |v: &Value| if let Value::Int(i) = v { *i } else { 0 };
     let (mass, sum): (i128, i128) = (weights.iter().map(|v| whole(v).abs()).sum(), weights.iter().map(whole).sum());
@@ -115,7 +115,7 @@ fn sums(bins: &[Option<usize>], length: usize, weights: &[Value], dtype: DType) 
     let sum = |of: &Vec<Value>| -> Value {
         let part = |pick: &dyn Fn(&Value) -> f64| {
             let plain: f64 = of.iter().map(pick).sum();
-            // The sum begins with a zero, which is positive.
+            // The sum begins with a positive zero.
             if plain.is_finite() { exact_sum(of.iter().map(pick), dtype.real()) + 0.0 } else { plain }
         };
         match dtype.kind() {
@@ -140,8 +140,8 @@ fn masses(bins: &[Option<usize>], length: usize, weights: &NdArray, out: DType) 
     members(bins, length, &weights.values()).iter().map(bound).collect()
 }
 
-/// The dtype that bins of equal widths are worked with in: the elements' own, where they are floats. bfloat16, which NumPy
-/// does not have, is float32 here.
+/// Returns the dtype in which bins of equal widths are computed: the elements' own, where they are floats. bfloat16,
+/// which NumPy does not have, is float32 here.
 pub(crate) fn work_dtype(a: DType) -> DType {
     match a {
         DType::F16 | DType::F32 | DType::F64 => a,
@@ -191,7 +191,7 @@ pub(crate) fn outer(a: &NdArray, range: Option<(f64, f64)>) -> Result<Outer> {
 }
 
 impl Outer {
-    /// From end to end: exact for integers, in their own dtype for floats that are elements.
+    /// Returns the length from end to end: exact for integers, in their own dtype for floats that are elements.
     pub(crate) fn length(&self, a: DType) -> f64 {
         match (self.first, self.last) {
             (Value::Float(x), Value::Float(y)) if self.own => round(y - x, work_dtype(a)),
@@ -200,7 +200,7 @@ impl Outer {
         }
     }
 
-    /// NumPy's `linspace`, in the dtype of the ends, then rounded to the dtype of the edges.
+    /// Computes NumPy's `linspace` in the dtype of the ends, rounded to the dtype of the edges.
     pub(crate) fn edges(&self, n: usize, a: DType) -> Vec<f64> {
         let out = work_dtype(a);
         let step_dtype = if self.own { out } else { DType::F64 };
@@ -229,7 +229,7 @@ fn check(a: &NdArray, options: &HistogramOptions) -> Result<()> {
     Ok(())
 }
 
-/// The edges, and the outer ones where all are evenly spaced.
+/// Computes the edges, and the outer ones where all are evenly spaced.
 fn edges(a: &NdArray, options: &HistogramOptions) -> Result<(NdArray, Option<Outer>)> {
     let n = match &options.bins {
         HistogramBins::Edges(edges) => {
@@ -249,7 +249,7 @@ fn edges(a: &NdArray, options: &HistogramOptions) -> Result<(NdArray, Option<Out
         return fail(ErrorKind::Value, "there are more bins than numbers in the range");
     }
     let dtype = work_dtype(a.dtype());
-    // Of zeros of both signs either may be the least element, or the greatest.
+    // Zeros of both signs compare equal, so either may be the least element, or the greatest.
     let flag = |x: &f64| if *x == 0.0 && outer.own { Flag::AnySign } else { Flag::Exact };
     let flags = edges.iter().map(flag).collect();
     let edges = NdArray::from_values(dtype, &[n + 1], edges.into_iter().map(Value::Float))?;
@@ -274,7 +274,7 @@ fn check_edges(edges: &NdArray) -> Result<()> {
     Ok(())
 }
 
-/// The bin of each element; none for what lies outside.
+/// Returns the bin of each element; none outside of the range.
 fn places(a: &NdArray, edges: &NdArray, uniform: Option<Outer>) -> Vec<Option<usize>> {
     let n = edges.size().saturating_sub(1);
     let bounds: Vec<Value> = edges.values();
@@ -289,7 +289,7 @@ fn places(a: &NdArray, edges: &NdArray, uniform: Option<Outer>) -> Vec<Option<us
                 );
                 let to = |v: &Value| cast(*v, common).0;
                 let x = to(x);
-                // Of the edges that are not behind it, the last; the last bin has its upper edge too.
+                // The bin is that of the last edge that is not above the element; the last bin includes its upper edge.
                 if sort_order(&to(&bounds[n]), &x).is_lt() {
                     return None;
                 }
@@ -301,8 +301,8 @@ fn places(a: &NdArray, edges: &NdArray, uniform: Option<Outer>) -> Vec<Option<us
     a.values().iter().map(place).collect()
 }
 
-/// NumPy's steps, each rounded as there: the difference to the first edge, its part of the length, its bin; then the edges
-/// themselves have their say.
+/// Computes the bin in NumPy's steps, each rounded in the same way: the difference to the first edge, its fraction of
+/// the length, its bin; then a comparison with the edges themselves corrects it.
 fn uniform_place(x: &Value, a: DType, edges: &[Value], outer: &Outer) -> Option<usize> {
     let work = work_dtype(a);
     let n = edges.len() - 1;
@@ -331,11 +331,11 @@ fn uniform_place(x: &Value, a: DType, edges: &[Value], outer: &Outer) -> Option<
     Some(i)
 }
 
-/// NumPy's `histogram`: the values, and the edges. Sums of weights are exact and rounded once.
+/// Computes NumPy's `histogram`: the values, and the edges. Sums of weights are exact and rounded once.
 ///
 /// # Errors
 ///
-/// `ValueError` and `TypeError` as in NumPy; `TypeError` for complex elements, which NumPy counts in a way of its own.
+/// `ValueError` and `TypeError` as in NumPy; `TypeError` for complex elements, which NumPy counts in a different way.
 pub fn histogram(a: &NdArray, options: &HistogramOptions) -> Result<(NdArray, NdArray)> {
     check(a, options)?;
     let (edges, uniform) = edges(a, options)?;
@@ -356,7 +356,7 @@ pub fn histogram(a: &NdArray, options: &HistogramOptions) -> Result<(NdArray, Nd
         return Ok((values, edges));
     }
     let dense = density(&values, &edges)?;
-    // All of them are divided by the sum, which is as open as the least certain value.
+    // All of them are divided by the sum, which is as undefined as the least certain value.
     let open = Flag::carried(values.flags());
     Ok((if open > Flag::Exact { dense.with_flags(vec![open; n]) } else { dense }, edges))
 }
@@ -371,7 +371,7 @@ fn density(values: &NdArray, edges: &NdArray) -> Result<NdArray> {
     call("true_divide", &call("true_divide", values, &widths)?, &total)
 }
 
-/// NumPy's `histogram_bin_edges`.
+/// Computes NumPy's `histogram_bin_edges`.
 ///
 /// # Errors
 ///
@@ -381,7 +381,7 @@ pub fn histogram_bin_edges(a: &NdArray, options: &HistogramOptions) -> Result<Nd
     Ok(edges(a, options)?.0)
 }
 
-/// How far the values of [`histogram`] with weights may be off, of its edges nothing.
+/// Bounds the error of the values of [`histogram`] with weights; the edges are exact.
 ///
 /// # Errors
 ///
@@ -407,7 +407,7 @@ pub fn histogram_bounds(a: &NdArray, options: &HistogramOptions) -> Result<Vec<f
     let bound = |((v, e), w): ((&Value, &f64), &[Value])| {
         let width = w[1].float() - w[0].float();
         let size = v.complex().re.abs().max(v.complex().im.abs());
-        // A total that cancels says nothing of the quotient.
+        // A total that cancels leaves the quotient undefined.
         let relative = off / total.abs();
         if relative.is_nan() || relative > 1e-3 || v.complex().im != 0.0 {
             return f64::INFINITY;
@@ -419,20 +419,20 @@ pub fn histogram_bounds(a: &NdArray, options: &HistogramOptions) -> Result<Vec<f
     Ok([bounds, none].concat())
 }
 
-/// How a histogram of points is made: bins and ranges for each axis.
+/// Options of a histogram of points: bins and ranges for each axis.
 #[derive(Clone, Debug, Default)]
 pub struct PointOptions {
     /// The bins: none for 10 along each axis, one for all.
     pub bins: Vec<HistogramBins>,
     /// The outer edges.
     pub range: Vec<Option<(f64, f64)>>,
-    /// Whether the integral of the result is 1.
+    /// Normalises the result to an integral of 1.
     pub density: bool,
-    /// What each point counts.
+    /// The weight of each point.
     pub weights: Option<NdArray>,
 }
 
-/// NumPy's `histogramdd`, of points that are rows.
+/// Computes NumPy's `histogramdd`, with points as rows.
 ///
 /// # Errors
 ///
@@ -466,10 +466,10 @@ pub fn histogramdd(sample: &NdArray, options: &PointOptions) -> Result<(NdArray,
             HistogramBins::Count(0) => return fail(ErrorKind::Value, "there is a bin at the least"),
             HistogramBins::Count(n) => {
                 let outer = outer(&column, options.range.get(d).copied().flatten())?;
-                // The ends alone decide the dtype.
+                // The ends alone determine the dtype.
                 let dtype = if outer.own { work_dtype(column.dtype()) } else { DType::F64 };
                 let edges = outer.edges(*n, dtype);
-                // Between ends that are too far apart NumPy has NaNs, and takes points for one bin alone.
+                // Between ends that are too far apart NumPy computes NaNs, and assigns all points to a single bin.
                 if !edges.iter().all(|edge| edge.is_finite()) {
                     return fail(ErrorKind::Value, "the ends are farther apart than the largest number");
                 }
@@ -511,7 +511,7 @@ pub fn histogramdd(sample: &NdArray, options: &PointOptions) -> Result<(NdArray,
 
 type Parsed<T> = std::result::Result<T, Fault>;
 
-/// A number of bins, edges, or the name of a rule.
+/// Reads a number of bins, edges, or the name of a rule.
 fn bins(argument: Argument) -> Parsed<HistogramBins> {
     Ok(match argument {
         Argument::Array(edges) => HistogramBins::Edges(edges),
@@ -548,7 +548,7 @@ fn point_options(t: &Arguments) -> Parsed<PointOptions> {
     })
 }
 
-/// Two coordinates as the columns of one array.
+/// Stacks two coordinates as the columns of one array.
 fn columns(x: &NdArray, y: &NdArray) -> Result<NdArray> {
     if x.ndim() != 1 || x.shape() != y.shape() {
         return fail(ErrorKind::Value, "there are as many of one coordinate as of the other");

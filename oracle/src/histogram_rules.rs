@@ -1,15 +1,15 @@
-//! The rules for the number of bins.
+//! NumPy's estimators for the number of bins: `auto`, `fd`, `scott`, `rice`, `sturges`, `doane`, `sqrt`, `stone`.
 
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::histogram::{HistogramOptions, extremes, histogram, outer, work_dtype};
 use crate::value::{Value, round};
 
-/// The number of bins that a rule of NumPy's asks for.
+/// Returns the number of bins by one of NumPy's rules.
 ///
 /// # Errors
 ///
-/// `ValueError` for a name that is no rule's, and for a range that is none.
+/// `ValueError` for an unknown name, and for an invalid range.
 pub(crate) fn rule_bins(name: &str, a: &NdArray, range: Option<(f64, f64)>) -> Result<usize> {
     if !["auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt"].contains(&name) {
         return fail(ErrorKind::Value, format!("no rule is called {name}"));
@@ -29,11 +29,12 @@ pub(crate) fn rule_bins(name: &str, a: &NdArray, range: Option<(f64, f64)>) -> R
         width = width.max(1.0);
     }
     let bins = outer.length(a.dtype()) / width;
-    // Between two elements, a width in their dtype divides in it.
+    // Between two elements, a width in their dtype divides in that dtype.
     Ok(if own && outer.own { round(bins, work_dtype(a.dtype())) } else { bins }.ceil() as usize)
 }
 
-/// The width of a bin, and whether it has the dtype of the elements: Python's floats take that, NumPy's make float64.
+/// Computes the width of a bin, and whether it has the dtype of the elements: Python's floats take that, NumPy's are
+/// float64.
 fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<(f64, bool)> {
     let r = |v: f64| round(v, work_dtype(x.dtype()));
     let n = x.size() as f64;
@@ -59,7 +60,8 @@ fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<(f64, boo
         "fd" => {
             let mut sorted = values;
             sorted.sort_by(f64::total_cmp);
-            // Two quantiles are an array, which is float64; only the distance of neighbours is taken in their dtype.
+            // Two quantiles are an array, which is float64; only the difference of neighbours is computed in their
+            // dtype.
             let quantile = |q: f64| {
                 let place = q * (n - 1.0);
                 let (i, t) = (place as usize, place.fract());
@@ -69,7 +71,7 @@ fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<(f64, boo
             };
             2.0 * (quantile(0.75) - quantile(0.25)) * n.powf(-1.0 / 3.0)
         }
-        // Auto.
+        // The rule `auto`.
         _ => {
             let of = |name| width(name, x, range);
             of("fd")?.0.max(of("sqrt")?.0 / 2.0).min(of("sturges")?.0)
@@ -78,7 +80,7 @@ fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<(f64, boo
     Ok((width, matches!(name, "rice" | "scott" | "stone")))
 }
 
-/// The first of the numbers of bins whose estimated loss is the least.
+/// Returns the first number of bins whose estimated loss is the least.
 fn stone(x: &NdArray, spread: f64, range: Option<(f64, f64)>) -> Result<f64> {
     let n = x.size() as f64;
     if x.size() <= 1 || spread == 0.0 {

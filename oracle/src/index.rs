@@ -15,18 +15,18 @@ use crate::value::{Value, assigned_as, scalar_as};
 /// One part of a basic index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Index {
-    /// One element of an axis, which the axis leaves with; negative counts from the end.
+    /// One element of an axis, which is removed; negative counts from the end.
     At(isize),
     /// A slice, with Python's defaults and clamping.
     Slice(Option<isize>, Option<isize>, Option<isize>),
     /// A new axis of length 1.
     NewAxis,
-    /// All axes that the other parts leave.
+    /// All axes that the other parts do not index.
     Ellipsis,
 }
 
 impl NdArray {
-    /// The view that a basic index selects.
+    /// Returns the view that a basic index selects.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl NdArray {
                     let (start, count, step) = slice(start, stop, step, self.shape[axis] as isize)?;
                     shape.push(count);
                     strides.push(self.strides[axis] * step);
-                    // An empty slice may start behind the end; it selects nothing, so its start does not matter.
+                    // An empty slice may start after the end; it selects nothing, so its start does not matter.
                     offset += if count > 0 { start * self.strides[axis] } else { 0 };
                 }
                 Index::Ellipsis => unreachable!("ellipses were expanded"),
@@ -82,14 +82,14 @@ impl NdArray {
         Ok(self.view(shape, strides, offset as usize))
     }
 
-    /// Assigns to the elements that a basic index selects, casting to this array's dtype. The value broadcasts; axes of
-    /// length 1 in front of it that the target lacks are dropped. What is assigned is read before anything is written.
+    /// Assigns to the elements that a basic index selects, casting to this array's dtype. The value is broadcast;
+    /// leading axes of length 1 that the target lacks are dropped. The value is read before anything is written.
     ///
     /// # Errors
     ///
-    /// As [`index`](NdArray::index); `ValueError` if the value does not broadcast or elements of the array share memory; for a weak scalar `OverflowError`
-    /// (an integer out of range, an infinity into integers), `ValueError` (NaN into integers) or `TypeError` (complex
-    /// into real).
+    /// As [`index`](NdArray::index); `ValueError` if the value does not broadcast or elements of the array share
+    /// memory; for a weak scalar `OverflowError` (an integer out of range, an infinity into integers), `ValueError`
+    /// (NaN into integers) or `TypeError` (complex into real).
     pub fn assign(&mut self, index: &[Index], value: &Operand<'_>) -> Result<()> {
         self.check_writable()?;
         let target = self.index(index)?;
@@ -115,14 +115,14 @@ impl NdArray {
     }
 }
 
-/// A value written to an array where the cast is allowed (`copyto`). A number takes the dtype of the array where its kind
-/// allows it, a boolean its own; then it is cast as an array is.
+/// Writes a value to an array where the cast is allowed (`copyto`). A scalar takes the dtype of the array where its
+/// kind allows it, a boolean its own; then it is cast like an array.
 fn copyto(to: &NdArray, value: &Operand<'_>, casting: Casting, mask: Option<&NdArray>) -> Result<NdArray> {
     let (from, asked) = match value {
         Operand::Array(a) => (a.dtype(), a.dtype()),
         Operand::Scalar(v) => {
             let from = if matches!(v, Value::Bool(_)) { DType::Bool } else { weak_as(v, to.dtype()) };
-            // Of a number the rule "equiv" asks for the dtype that it has by itself.
+            // For a scalar the rule "equiv" requires its default dtype.
             (from, if casting == Casting::Equiv { own_dtype(v) } else { from })
         }
     };
@@ -144,7 +144,7 @@ fn copyto(to: &NdArray, value: &Operand<'_>, casting: Casting, mask: Option<&NdA
         let elements: Vec<_> = new.zip(there).map(|(element, m)| m.truth().then_some(element)).collect();
         changed = to.with_elements(&elements);
     }
-    // What is changed is handed on as a copy.
+    // The changed array is returned as a copy.
     Ok(changed.copy(Order::K))
 }
 
@@ -152,7 +152,7 @@ counterparts! {
     "numpy.copyto" = |t| copyto(t.get("dst")?, &t.get("src")?, t.or("casting", Casting::SameKind)?, t.get("where")?);
 }
 
-/// The first element, the number of elements and the step of a Python slice of `n` elements.
+/// Returns the first element, the number of elements and the step of a Python slice of `n` elements.
 pub(crate) fn slice(
     start: Option<isize>,
     stop: Option<isize>,

@@ -1,4 +1,4 @@
-//! Values on the lines between knots.
+//! Piecewise linear interpolation: NumPy's `interp`.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -11,18 +11,18 @@ use crate::searching::sorting_indices;
 use crate::table::counterparts;
 use crate::value::{Flag, Value, cast};
 
-/// What is beyond the knots of [`interp`].
+/// Options of [`interp`] for values beyond the sample points.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InterpOptions {
-    /// Before the first one.
+    /// The value before the first one.
     pub left: Option<Value>,
-    /// Behind the last one.
+    /// The value after the last one.
     pub right: Option<Value>,
-    /// By how much places that differ are the same.
+    /// The period of the coordinates.
     pub period: Option<f64>,
 }
 
-/// One part of the value on the line from one knot to the next, whose slope is known.
+/// Computes one part of the value on the line from one sample point to the next, with known slope.
 fn on_line(slope: f64, x: f64, from: (f64, f64), to: (f64, f64)) -> f64 {
     let y = slope * (x - from.0) + from.1;
     if !y.is_nan() {
@@ -32,12 +32,12 @@ fn on_line(slope: f64, x: f64, from: (f64, f64), to: (f64, f64)) -> f64 {
     if y.is_nan() && from.1 == to.1 { from.1 } else { y }
 }
 
-/// NumPy's `interp`, in float64 or complex128.
+/// Computes NumPy's `interp`, in float64 or complex128.
 ///
 /// # Errors
 ///
-/// `ValueError` for knots that are no line, are none or are not as many as their values, and for a period of 0; `TypeError`
-/// for complex places, and complex ends of real values.
+/// `ValueError` for sample points that are not 1-D, are none or differ in number from their values, and for a period of
+/// 0; `TypeError` for complex coordinates, and complex ends of real values.
 pub fn interp(x: &Operand<'_>, xp: &NdArray, fp: &NdArray, options: &InterpOptions) -> Result<NdArray> {
     let mut x = strong(x)?;
     let complex = fp.dtype().is_complex();
@@ -97,7 +97,7 @@ pub fn interp(x: &Operand<'_>, xp: &NdArray, fp: &NdArray, options: &InterpOptio
     } else {
         NdArray::from_values(DType::F64, x.shape(), values.map(|z| Value::Float(z.re)))?
     };
-    // Between knots that do not increase there is no line.
+    // Between sample points that do not increase there is no line.
     let increasing = xs.windows(2).all(|pair| pair[0] < pair[1]);
     Ok(if increasing { result } else { result.with_flags(vec![Flag::Any; x.size()]) })
 }

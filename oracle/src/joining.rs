@@ -1,4 +1,4 @@
-//! Arrays put together.
+//! Joining arrays: `concatenate`, `stack`, `block`, `append` and related functions.
 
 use cuprum_kernels::DType;
 
@@ -9,22 +9,23 @@ use crate::promote::{Casting, can_cast, result_type};
 use crate::table::{Arguments, Fault, counterparts};
 use crate::value::{Flag, Value};
 
-/// An element, and how much of it is fixed.
+/// An element with its flag.
 pub(crate) type Cell = (Value, Flag);
 
-/// The elements in C order, cast.
+/// Returns the elements in C order, cast.
 pub(crate) fn cells(a: &NdArray, dtype: DType) -> Vec<Cell> {
     let a = a.astype(dtype, Order::C);
     a.values().into_iter().zip(a.flags()).collect()
 }
 
-/// An array of elements in C order, whose memory has its axes in this order, the outermost first.
+/// Creates an array of elements in C order, whose memory has its axes in this order, the outermost first.
 pub(crate) fn laid_out(dtype: DType, shape: &[usize], axes: &[usize], cells: &[Cell]) -> NdArray {
     let (values, flags): (Vec<Value>, Vec<Flag>) = cells.iter().copied().unzip();
     NdArray::from_order(dtype, shape, axes, &values).with_flags(flags)
 }
 
-/// The order of axes of a copy that is in Fortran order where the array is in that alone, and in C order otherwise.
+/// Returns the axes of a copy that is Fortran-ordered where the array is Fortran-contiguous only, and C-ordered
+/// otherwise.
 pub(crate) fn fortran_or_c(a: &NdArray) -> Vec<usize> {
     let mut axes = layout::c_order(a.ndim());
     if a.is_f_contiguous() && !a.is_c_contiguous() {
@@ -33,8 +34,8 @@ pub(crate) fn fortran_or_c(a: &NdArray) -> Vec<usize> {
     axes
 }
 
-/// The order of axes of what arrays are joined to: from C order, two axes change places where every array that has several
-/// elements along both has its longer steps along the later one.
+/// Returns the order of axes of concatenated arrays: starting from C order, two axes are exchanged where every array
+/// that has several elements along both has its larger stride along the later one.
 fn joined_axes(arrays: &[NdArray]) -> Vec<usize> {
     let mut axes = layout::c_order(arrays[0].ndim());
     for start in 1..axes.len() {
@@ -55,7 +56,7 @@ fn joined_axes(arrays: &[NdArray]) -> Vec<usize> {
     axes
 }
 
-/// What else joining is told.
+/// Options of `concatenate` beyond the axis.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JoinOptions {
     out: Option<NdArray>,
@@ -69,7 +70,7 @@ impl JoinOptions {
     }
 }
 
-/// NumPy's `concatenate`.
+/// Computes NumPy's `concatenate`.
 ///
 /// # Errors
 ///
@@ -139,7 +140,7 @@ fn stack(arrays: &[NdArray], axis: isize, options: &JoinOptions) -> Result<NdArr
     concatenate(&longer, Some(axis), options)
 }
 
-/// At least so many axes.
+/// Prepends axes up to at least `ndim`.
 pub(crate) fn atleast(a: &NdArray, ndim: usize) -> Result<NdArray> {
     match (a.ndim(), ndim) {
         (0, 1) => a.expand_dims(&[0]),
@@ -175,7 +176,7 @@ fn append(arr: &NdArray, values: &NdArray, axis: Option<isize>) -> Result<NdArra
     concatenate(&[arr.clone(), values.clone()], axis, &JoinOptions::default())
 }
 
-/// NumPy's `block` of one list: side by side along the last axis.
+/// Computes NumPy's `block` of one list: concatenation along the last axis.
 fn block(arrays: &[NdArray]) -> Result<NdArray> {
     if arrays.is_empty() {
         return fail(ErrorKind::Value, "a list cannot be empty");
@@ -189,7 +190,7 @@ fn arrays(t: &Arguments, name: &str) -> std::result::Result<Vec<NdArray>, Fault>
     Ok(t.get::<Vec<&NdArray>>(name)?.into_iter().cloned().collect())
 }
 
-/// An array, or a number as one.
+/// Converts a scalar to an array, or returns the array.
 pub(crate) fn strong(operand: Operand<'_>) -> Result<NdArray> {
     match operand {
         Operand::Array(a) => Ok(a.clone()),

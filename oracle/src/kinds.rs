@@ -1,4 +1,4 @@
-//! Questions of what elements are.
+//! Type tests of elements: `isreal`, `iscomplex`, `isposinf`, `isneginf` and others.
 
 use cuprum_kernels::DType;
 
@@ -13,7 +13,7 @@ use crate::table::counterparts;
 use crate::ufunc::ufunc;
 use crate::value::Value;
 
-/// Whether elements have no imaginary part (`isreal`).
+/// Tests whether elements have no imaginary part (`isreal`).
 ///
 /// # Errors
 ///
@@ -22,12 +22,12 @@ pub fn isreal(a: &NdArray) -> Result<NdArray> {
     if a.dtype().is_complex() {
         return compare("equal", a);
     }
-    // NumPy compares a new array of imaginary parts, which is in Fortran order where `a` is and is not in C order.
+    // NumPy compares a new array of imaginary parts, which is Fortran-ordered where `a` is and is not C-ordered.
     let order = if a.is_f_contiguous() && !a.is_c_contiguous() { Order::F } else { Order::C };
     full(a.shape(), Value::Bool(true), Some(DType::Bool), order)
 }
 
-/// Whether elements have an imaginary part (`iscomplex`).
+/// Tests whether elements have an imaginary part (`iscomplex`).
 ///
 /// # Errors
 ///
@@ -43,7 +43,7 @@ fn compare(name: &str, a: &NdArray) -> Result<NdArray> {
     ufunc(name, &[Operand::Array(&part(a, 1)), Operand::Scalar(Value::Int(0))], &UfuncOptions::default())
 }
 
-/// Whether elements are infinite and of this sign.
+/// Tests whether elements are infinite and of this sign.
 fn is_infinite(x: &NdArray, negative: bool, out: Option<&NdArray>) -> Result<NdArray> {
     let infinite = call("isinf", &[x.into()])?;
     let mut sign = call("signbit", &[x.into()])?;

@@ -1,8 +1,8 @@
-//! Shapes, strides, the order of memory.
+//! Shapes, strides and memory order.
 
 use crate::error::{ErrorKind, Result, fail};
 
-/// The order of a new array's elements in memory.
+/// The memory order of a new array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Order {
     /// The last axis is innermost.
@@ -20,7 +20,7 @@ pub(crate) fn c_order(ndim: usize) -> Vec<usize> {
     (0..ndim).collect()
 }
 
-/// Strides of an array packed with its axes in this order, outermost first. Axes of length 0 count as 1.
+/// Returns the strides of a contiguous array with its axes in this order, outermost first. Axes of length 0 count as 1.
 pub(crate) fn packed(shape: &[usize], item: usize, axes: &[usize]) -> Vec<isize> {
     let mut strides = vec![0; shape.len()];
     let mut step = item as isize;
@@ -31,7 +31,7 @@ pub(crate) fn packed(shape: &[usize], item: usize, axes: &[usize]) -> Vec<isize>
     strides
 }
 
-/// The byte offset of every element, in C order.
+/// Returns the byte offset of every element, in C order.
 pub(crate) fn offsets(shape: &[usize], strides: &[isize], start: usize) -> Vec<usize> {
     let mut out = vec![start as isize];
     for (n, stride) in shape.iter().zip(strides) {
@@ -40,17 +40,17 @@ pub(crate) fn offsets(shape: &[usize], strides: &[isize], start: usize) -> Vec<u
     out.into_iter().map(|at| at as usize).collect()
 }
 
-/// The axes of one array by stride, the largest magnitude first; equal ones keep their order.
+/// Returns the axes of one array by stride, the largest magnitude first; equal ones keep their order.
 pub(crate) fn sorted_by_stride(strides: &[isize]) -> Vec<usize> {
     let mut axes = c_order(strides.len());
     axes.sort_by_key(|i| std::cmp::Reverse(strides[*i].unsigned_abs()));
     axes
 }
 
-/// The axes, outermost first, in which several operands of one shape are best walked.
+/// Returns the axes, outermost first, in which several operands of one shape are iterated.
 ///
-/// An insertion sort from C order: two axes change places where the operands' strides all say so. Operands that
-/// stand still along one of the two have no say; where operands disagree, C order wins. `strides` holds each operand's
+/// An insertion sort from C order: two axes are exchanged where the operands' strides all require it. Operands with
+/// stride 0 along one of the two are ignored; where operands disagree, C order is kept. `strides` holds each operand's
 /// strides, broadcast to the common shape, with 0 on axes of length 1.
 pub(crate) fn walk_order(ndim: usize, strides: &[Vec<isize>]) -> Vec<usize> {
     // Innermost first while sorting.
@@ -77,7 +77,7 @@ pub(crate) fn walk_order(ndim: usize, strides: &[Vec<isize>]) -> Vec<usize> {
     axes
 }
 
-/// The shape that shapes broadcast to.
+/// Returns the broadcast shape of several shapes.
 ///
 /// # Errors
 ///
@@ -101,7 +101,7 @@ pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Vec<usize>> {
     Ok(out)
 }
 
-/// An axis that may count from the end, as an index.
+/// Converts an axis that may be negative to an index.
 ///
 /// # Errors
 ///
@@ -120,11 +120,11 @@ pub(crate) fn axis_index(axis: isize, ndim: usize) -> Result<usize> {
     Ok(index as usize)
 }
 
-/// Several axes as indices.
+/// Converts several axes to indices.
 ///
 /// # Errors
 ///
-/// `AxisError` if one is out of bounds, `ValueError` if one comes twice.
+/// `AxisError` if one is out of bounds, `ValueError` for a repeated axis.
 pub(crate) fn axis_indices(axes: &[isize], ndim: usize, what: &str) -> Result<Vec<usize>> {
     let out = axes.iter().map(|a| axis_index(*a, ndim)).collect::<Result<Vec<_>>>()?;
     if (1..out.len()).any(|i| out[..i].contains(&out[i])) {

@@ -1,12 +1,12 @@
-//! NumPy semantics on the CPU, written to be read.
+//! NumPy semantics on the CPU, written for clarity.
 //!
-//! Everything the workspace computes is checked against this crate, so it shares nothing with what it checks but the
+//! Everything the workspace computes is compared with this crate, so it shares nothing with the tested code but the
 //! list of dtypes: promotion, loops, broadcasting, layouts, rounding and errors are its own. It follows NumPy 2.4, and
 //! 1.22 inside [`with_version`].
 //!
-//! Real and complex maps give the correctly rounded value (complex ones in each part), sums and products the exact one
-//! rounded once; [`reduction_bound`] and [`matmul_bound`] say how far plain arithmetic may be from that. Where NumPy
-//! itself leaves a result open, the element carries a [`Flag`].
+//! Real and complex elementwise functions return the correctly rounded value (complex ones in each part), sums and
+//! products the exact one rounded once; [`reduction_bound`] and [`matmul_bound`] bound the error of plain arithmetic.
+//! Where NumPy leaves a result undefined, the element carries a [`Flag`].
 //!
 //! ```
 //! use cuprum_kernels::DType;

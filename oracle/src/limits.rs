@@ -1,4 +1,4 @@
-//! What dtypes hold: limits of floats and integers, the smallest dtype of a value, the common float of arrays.
+//! Limits of dtypes: `finfo`, `iinfo`, `min_scalar_type`, `common_type`.
 
 use cuprum_kernels::{DType, Kind};
 
@@ -7,17 +7,17 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::promote::promote_types;
 use crate::value::{Value, int_range, max_finite, ulp};
 
-/// A fact about a float dtype, or about the parts of a complex one, by the name that NumPy's `finfo` has for it.
+/// Returns a property of a float dtype, or of the parts of a complex one, by its name in NumPy's `finfo`.
 ///
 /// # Errors
 ///
-/// `ValueError` for a dtype of another kind, and for a name that is none.
+/// `ValueError` for a dtype of another kind, and for an unknown name.
 pub fn finfo(dtype: DType, name: &str) -> Result<Value> {
     let dtype = dtype.real();
     if !dtype.is_float() {
         return fail(ErrorKind::Value, format!("{dtype} is not inexact"));
     }
-    // All of it follows from the spacing at 1 and at 0 and from the largest number.
+    // All properties follow from the spacing at 1 and at 0 and from the largest number.
     let (eps, smallest, max) = (ulp(1.0, dtype), ulp(0.0, dtype), max_finite(dtype));
     let fraction = -eps.log2() as i128;
     let top = max.log2().ceil() as i128;
@@ -43,7 +43,7 @@ pub fn finfo(dtype: DType, name: &str) -> Result<Value> {
     })
 }
 
-/// The smallest and the largest value of an integer dtype, as NumPy's `iinfo` has them.
+/// Returns the smallest and the largest value of an integer dtype, as NumPy's `iinfo`.
 ///
 /// # Errors
 ///
@@ -55,8 +55,8 @@ pub fn iinfo(dtype: DType) -> Result<(i128, i128)> {
     Ok(int_range(dtype))
 }
 
-/// The smallest dtype that holds a value, as NumPy's `min_scalar_type`: of floats by their range. Arrays with axes have
-/// theirs.
+/// Returns the smallest dtype that holds a value, as NumPy's `min_scalar_type`: for floats by their range. An array
+/// with axes keeps its own.
 ///
 /// # Errors
 ///
@@ -83,11 +83,11 @@ pub fn min_scalar_type(operand: &Operand<'_>) -> Result<DType> {
             }
         }
     };
-    // The bounds are a little below the largest numbers, which need no more than the dtype that they are of.
+    // The bounds are a little below the largest numbers, which need no more than their own dtype.
     Ok(own.filter(|own| own.size() < found.size()).unwrap_or(found))
 }
 
-/// The float dtype in which arrays meet, as NumPy's `common_type`: integers count as float64, no arrays as float16.
+/// Returns the common float dtype of arrays, as NumPy's `common_type`: integers count as float64, no arrays as float16.
 ///
 /// # Errors
 ///

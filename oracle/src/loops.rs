@@ -1,4 +1,4 @@
-//! Which element types each function has a form for, and which form a call takes.
+//! Loops: the dtypes of each function, and the choice of the loop of a call.
 
 use cuprum_kernels::{DType, Kind};
 
@@ -10,11 +10,11 @@ use crate::special;
 use crate::value::Value;
 use crate::version::{self, Change};
 
-/// A function of elements.
+/// Description of an elementwise function.
 pub(crate) struct Spec {
     pub(crate) name: &'static str,
     pub(crate) nin: usize,
-    /// Forms as NumPy writes them, in its order of search; `E` is bfloat16.
+    /// Loops in NumPy's notation, in its order of search; `E` is bfloat16.
     pub(crate) loops: &'static [&'static str],
 }
 
@@ -135,12 +135,12 @@ const SPECS: &[Spec] = &[
     spec("divmod", 2, &["bb->bb BB->BB hh->hh HH->HH ii->ii II->II ll->ll LL->LL", "ee->ee EE->EE ff->ff dd->dd"]),
 ];
 
-/// The names of every function that [`ufunc`](crate::ufunc) knows, `where` excepted.
+/// Returns the names of all functions that [`ufunc`](crate::ufunc) knows, except `where`.
 pub fn ufunc_names() -> impl Iterator<Item = &'static str> {
     SPECS.iter().chain(special::SPECS).map(|s| s.name)
 }
 
-/// One form of a function.
+/// One loop of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) inputs: Vec<DType>,
@@ -148,7 +148,7 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// The dtype of the first result, which is the only one of most functions.
+    /// Returns the dtype of the first result, which is the only one of most functions.
     pub(crate) fn output(&self) -> DType {
         self.outputs[0]
     }
@@ -199,8 +199,8 @@ impl Spec {
             .filter(stands)
     }
 
-    /// The dtype of a weak scalar beside operands of another kind: none of its own while no array is of a lower kind
-    /// than it, so that it takes the place's first; its default otherwise.
+    /// Returns the dtype of a weak scalar among arrays: if no array is of a lower kind, the first loop's dtype of the
+    /// operand `place`, so that the arrays decide; its default otherwise.
     fn in_place(&self, place: usize, v: &Value, operands: &[Operand<'_>]) -> DType {
         let rung = |kind| match kind {
             Kind::Bool => 0,
@@ -222,7 +222,7 @@ impl Spec {
         first.filter(|_| weak).unwrap_or(default)
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     pub(crate) fn nout(&self) -> usize {
         self.forms().next().map_or(0, |form| form.outputs.len())
     }
@@ -231,23 +231,23 @@ impl Spec {
         matches!(self.name, "equal" | "not_equal" | "less" | "less_equal" | "greater" | "greater_equal")
     }
 
-    /// Whether operands were brought together before a form was looked for, when promotion was by value.
+    /// Returns true if operands were promoted before a loop was looked up, in value-based promotion.
     fn meets_first(&self) -> bool {
         let uniform =
             ["add", "subtract", "multiply", "positive", "sign", "maximum", "minimum", "fmax", "fmin", "gcd", "lcm"];
         self.is_comparison() || uniform.contains(&self.name)
     }
 
-    /// Whether booleans alone are rejected, though they could be cast.
+    /// Returns true if operands that are all booleans are rejected, though they could be cast.
     fn rejects_bool(&self) -> bool {
         matches!(self.name, "subtract" | "negative" | "positive" | "sign" | "gcd" | "lcm")
     }
 
-    /// The form that a call takes: that of exactly the operands' dtypes, if all are arrays, or else the first into which
-    /// all operands cast safely.
+    /// Returns the loop of a call: that of exactly the operands' dtypes, if all are arrays, or else the first to which
+    /// all operands can be cast safely.
     ///
-    /// With `dtype`, only forms with that result count; if none takes the operands so, it is the first one. Whether the
-    /// casts that it needs are allowed is another question.
+    /// With `dtype`, only loops with that result count; if none takes the operands safely, it is the first one. Whether
+    /// the necessary casts are allowed is checked elsewhere.
     pub(crate) fn resolve(&self, operands: &[Operand<'_>], dtype: Option<DType>) -> Result<Form> {
         if operands.len() != self.nin {
             return fail(ErrorKind::Type, format!("{} takes {} operands, not {}", self.name, self.nin, operands.len()));
@@ -258,7 +258,7 @@ impl Spec {
             .iter()
             .enumerate()
             .map(|(k, o)| match o {
-                // NumPy's own sinc puts a small number in the place of zero.
+                // NumPy's own sinc replaces zero by a small number.
                 _ if !weak && self.name == "sinc" => {
                     by_value::result_type(&[o.clone(), Operand::Scalar(Value::Float(1e-20))])
                 }
@@ -299,11 +299,11 @@ impl Spec {
             && self.is_comparison()
             && !version::has(Change::ComparisonDtype)
         {
-            // It was the dtype of the operands, unless they had a form with this result.
+            // It is the dtype of the operands, unless they have a loop with this result.
             return Ok(same.unwrap_or(Form { inputs: vec![asked; 2], outputs: vec![DType::Bool] }));
         }
         match same.or_else(safe).or_else(|| self.forms().find(wanted).filter(|_| dtype.is_some())) {
-            // The quotient of integers is made of floats.
+            // The quotient of integers is computed in floats.
             Some(form) if self.name == "true_divide" && form.inputs[0].is_integer() => {
                 Ok(Form { inputs: vec![DType::F64; 2], ..form })
             }
@@ -312,11 +312,11 @@ impl Spec {
         }
     }
 
-    /// The form in which a method folds elements of dtype `second` into a result that is an operand of the next step: its
-    /// result's dtype is that of its first operand. `first` is the dtype of what the result goes to.
+    /// Returns the loop in which a method folds elements of dtype `second` into a result that is an operand of the next
+    /// step: its result's dtype is that of its first operand. `first` is the dtype of the output.
     ///
-    /// With `dtype`, that is this one; if no form takes the operands so safely, it is the first one.
-    /// Where `every` element may be a result by itself, its dtype is the result's too.
+    /// With `dtype`, the result has this dtype; if no loop takes the operands safely, it is the first one. Where
+    /// `every` element may be a result by itself, its dtype is the result's too.
     pub(crate) fn resolve_fold(&self, first: DType, second: DType, dtype: Option<DType>, every: bool) -> Result<Form> {
         let rejected = || fail(ErrorKind::Type, format!("{} of {second} gives no {second} again", self.name));
         let both_bool = first == DType::Bool && second == DType::Bool;

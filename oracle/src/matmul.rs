@@ -1,4 +1,4 @@
-//! The matrix product.
+//! Matrix multiplication.
 
 use cuprum_kernels::{DType, Kind};
 use num_complex::Complex64;
@@ -11,8 +11,8 @@ use crate::reduce::{bound, last_unit};
 use crate::sum::{exact_sum, product_parts};
 use crate::value::{Value, cast, wrap};
 
-/// The operands brought to a common batch: both of at least two axes, and the shape of the result without the axes
-/// that were put on 1-d operands.
+/// The operands broadcast to a common batch: both with at least two axes, and the shape of the result without the axes
+/// that were added to 1-d operands.
 struct Plan {
     a: NdArray,
     b: NdArray,
@@ -45,7 +45,7 @@ fn plan(a: &NdArray, b: &NdArray) -> Result<Plan> {
 }
 
 impl Plan {
-    /// What comes of the pairs of elements whose products sum to each result, in C order.
+    /// Applies `of` to the pairs of elements whose products sum to each result, in C order.
     fn results<R>(&self, of: impl Fn(&[(Value, Value)]) -> R) -> Vec<R> {
         let ndim = self.a.ndim();
         let (m, k, n) = (self.a.shape[ndim - 2], self.a.shape[ndim - 1], self.b.shape[ndim - 1]);
@@ -66,8 +66,8 @@ impl Plan {
     }
 }
 
-/// The matrix product, NumPy's `matmul`: 1-d operands count as a row or a column, axes in front broadcast. Each result
-/// is the exact sum of exact products, rounded once; integers wrap. The result lies in C order.
+/// Computes the matrix product, NumPy's `matmul`: 1-d operands are promoted to a row or a column, leading axes
+/// broadcast. Each result is the exact sum of exact products, rounded once; integers wrap. The result is C-contiguous.
 ///
 /// # Errors
 ///
@@ -103,7 +103,7 @@ fn dot(terms: &[(Value, Value)], dtype: DType) -> Value {
     }
 }
 
-/// For each result of [`matmul`], in C order, how far plain arithmetic may lie from it; as
+/// Bounds the error of plain arithmetic for each result of [`matmul`], in C order; as
 /// [`reduction_bound`](crate::reduction_bound).
 ///
 /// # Errors

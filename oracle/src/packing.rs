@@ -1,4 +1,4 @@
-//! Booleans as the bits of bytes.
+//! Packing of booleans into bits: `packbits`, `unpackbits`.
 
 use cuprum_kernels::DType;
 
@@ -8,14 +8,14 @@ use crate::layout::{Order, axis_index};
 use crate::table::counterparts;
 use crate::value::Value;
 
-/// The operand, and an axis of it.
+/// Returns the operand, and the index of its axis.
 fn along(a: &NdArray, axis: Option<isize>) -> Result<(NdArray, usize)> {
     let a = if axis.is_none() || a.ndim() == 0 { a.reshape(&[-1], Order::C)? } else { a.clone() };
     let axis = axis_index(axis.unwrap_or(0), a.ndim())?;
     Ok((a, axis))
 }
 
-/// Lines along an axis, each made into another of length `n`.
+/// Applies a function to each 1-D slice along an axis; the results have length `n`.
 fn remade(a: &NdArray, axis: usize, n: usize, f: impl Fn(&[i128]) -> Vec<u8>) -> NdArray {
     let values: Vec<i128> = a.values().into_iter().map(Value::int).collect();
     let (length, inner) = (a.shape()[axis], a.shape()[axis + 1..].iter().product::<usize>());
@@ -36,11 +36,11 @@ fn remade(a: &NdArray, axis: usize, n: usize, f: impl Fn(&[i128]) -> Vec<u8>) ->
     NdArray::from_order(DType::U8, &shape, &order, &out)
 }
 
-/// NumPy's `packbits`.
+/// Computes NumPy's `packbits`.
 ///
 /// # Errors
 ///
-/// `TypeError` for what is neither integer nor bool, `AxisError`.
+/// `TypeError` for a dtype that is neither integer nor bool, `AxisError`.
 pub fn packbits(a: &NdArray, axis: Option<isize>, little: bool) -> Result<NdArray> {
     if a.dtype().is_float() || a.dtype().is_complex() {
         return fail(ErrorKind::Type, "bits are of integers and booleans");
@@ -54,11 +54,11 @@ pub fn packbits(a: &NdArray, axis: Option<isize>, little: bool) -> Result<NdArra
     Ok(remade(&a, axis, n, |line| line.chunks(8).map(byte).collect()))
 }
 
-/// NumPy's `unpackbits`.
+/// Computes NumPy's `unpackbits`.
 ///
 /// # Errors
 ///
-/// `TypeError` for what is not uint8, `AxisError`, `ValueError` for a count below minus the number of bits.
+/// `TypeError` for a dtype other than uint8, `AxisError`, `ValueError` for a count below minus the number of bits.
 pub fn unpackbits(a: &NdArray, axis: Option<isize>, count: Option<i64>, little: bool) -> Result<NdArray> {
     if a.dtype() != DType::U8 {
         return fail(ErrorKind::Type, "bits are taken out of uint8");

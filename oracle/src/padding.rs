@@ -1,4 +1,4 @@
-//! NumPy's `pad`: line by line along one axis after the other, what an axis adds counting for the next one.
+//! NumPy's `pad`: 1-D slices along one axis after the other; the padding of an axis is part of the slices of the next.
 
 use cuprum_kernels::DType;
 
@@ -12,7 +12,7 @@ use crate::table::{Argument, Arguments, Fault, counterparts};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, cast};
 
-/// For the beginning and the end of axes.
+/// A pair of values for the two ends of each axis.
 #[derive(Clone, Debug)]
 struct Sides(Vec<(Value, Value)>);
 
@@ -72,7 +72,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// The lines along an axis, those of the last axes coming one after the other.
+    /// Returns the 1-D slices along an axis, in C order of the other axes.
     fn lines(&self, axis: usize) -> Vec<Vec<Cell>> {
         let n = self.shape[axis];
         let (outer, inner) = self.around(axis);
@@ -84,7 +84,7 @@ impl Grid {
         (self.shape[..axis].iter().product(), self.shape[axis + 1..].iter().product())
     }
 
-    /// The same with other lines along an axis.
+    /// Returns a grid with other slices along an axis.
     fn with_lines(&self, axis: usize, lines: &[Vec<Cell>], n: usize) -> Grid {
         let (outer, inner) = self.around(axis);
         let mut shape = self.shape.clone();
@@ -107,7 +107,7 @@ fn cell(a: &NdArray, dtype: DType) -> Cell {
     cells(a, dtype)[0]
 }
 
-/// The one number that stands for a line at a side.
+/// Computes the statistic of a slice that pads one side.
 fn statistic(mode: &str, line: &[Cell], dtype: DType) -> Result<Cell> {
     let line = array(line, dtype);
     let found = match mode {
@@ -124,7 +124,7 @@ fn statistic(mode: &str, line: &[Cell], dtype: DType) -> Result<Cell> {
     Ok(cell(&found, dtype))
 }
 
-/// The first `n` places of a line that ends before `edge` and begins at `end`. `small`: some step of the lines is 0.
+/// Computes the first `n` elements of a ramp from `end` to `edge`. `small`: some step of the slices is 0.
 fn ramp(end: Value, edge: Value, n: usize, dtype: DType, small: bool) -> Vec<Cell> {
     // NumPy divides a complex number by a real one as by a complex one: it multiplies by the reciprocal.
     let line = |end: f64, edge: f64, over_n: &dyn Fn(f64) -> f64| -> Vec<f64> {
@@ -143,7 +143,7 @@ fn ramp(end: Value, edge: Value, n: usize, dtype: DType, small: bool) -> Vec<Cel
     line(end.float(), edge.float(), &real).into_iter().map(|x| cast(Value::Float(whole(x)), dtype)).collect()
 }
 
-/// Twice the edge less an element, as NumPy computes with arrays.
+/// Computes twice the edge less an element, as NumPy does with arrays.
 fn opposite(edge: Cell, element: Cell, dtype: DType) -> Result<Cell> {
     let options = UfuncOptions::default();
     let edge = array(&[edge], dtype);
@@ -152,8 +152,8 @@ fn opposite(edge: Cell, element: Cell, dtype: DType) -> Result<Cell> {
     Ok(cell(&ufunc("subtract", &[Operand::Array(&twice), Operand::Array(&element)], &options)?, dtype))
 }
 
-/// A line with its mirror images at both ends: each time as many whole periods as there are by then, as NumPy goes, because
-/// what is rounded on the way depends on it.
+/// Pads a slice with its reflections at both ends: each time as many whole periods as there are by then, like NumPy,
+/// because intermediate rounding depends on it.
 fn mirrored(
     line: &[Cell],
     (mut before, mut after): (usize, usize),
@@ -207,7 +207,7 @@ fn pad(t: &Arguments) -> std::result::Result<NdArray, Fault> {
     for axis in 0..ndim {
         let ((before, after), n) = (widths[axis], a.shape()[axis]);
         let lines = grid.lines(axis);
-        // A step of 0 anywhere is a step of 0 everywhere.
+        // A step of 0 in any slice is treated as a step of 0 in all.
         let vanishes = |end: Value, count: usize, at: usize| {
             lines.iter().any(|line| {
                 let far = line[at].0.complex() - end.complex();

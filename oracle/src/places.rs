@@ -1,4 +1,4 @@
-//! Indices of diagonals and triangles, and indices of several axes as numbers.
+//! Index arrays of diagonals and triangles, and conversion of multi-indices to flat indices.
 
 use cuprum_kernels::DType;
 
@@ -13,7 +13,7 @@ fn line(values: impl IntoIterator<Item = usize>) -> Result<NdArray> {
     NdArray::from_values(DType::I64, &[values.len()], values)
 }
 
-/// The rows and the columns at which a condition holds, row by row.
+/// Returns the rows and the columns at which a condition holds, row by row.
 fn where_in(rows: usize, columns: usize, holds: impl Fn(isize, isize) -> bool) -> Result<Vec<NdArray>> {
     let all = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));
     let (i, j): (Vec<usize>, Vec<usize>) = all.filter(|(i, j)| holds(*i as isize, *j as isize)).unzip();
@@ -31,7 +31,7 @@ fn matrix(a: &NdArray) -> Result<(usize, usize)> {
     }
 }
 
-/// Reads `n`, `m` and `k`. Of a negative number of rows or columns there are none.
+/// Reads `n`, `m` and `k`. A negative number of rows or columns counts as 0.
 fn parse_options(t: &Arguments) -> Called<(usize, usize, isize)> {
     let n: isize = t.get("n")?;
     let m = t.get::<Option<isize>>("m")?.unwrap_or(n);
@@ -59,7 +59,7 @@ fn check_integers(a: &NdArray) -> Result<()> {
     Ok(())
 }
 
-/// How far apart in number neighbours along each axis are.
+/// Returns the strides, in elements, of each axis, and the number of elements.
 fn steps(dims: &[usize], order: Order) -> Result<(Vec<i128>, i128)> {
     if !matches!(order, Order::C | Order::F) {
         return fail(ErrorKind::Value, "elements are counted in C or in Fortran order");
@@ -105,7 +105,7 @@ fn ravel(multi_index: &[&NdArray], dims: &[usize], modes: &[&str], order: Order)
     Ok(NdArray::from_order(DType::I64, &shape, &axes, &values))
 }
 
-/// One array whose last axis counts the axes of the shape, and of that the views along the others.
+/// Returns views, one for each axis, of an array whose last axis is the multi-index.
 fn unravel(indices: &NdArray, shape: &[usize], order: Order) -> Result<Vec<NdArray>> {
     check_integers(indices)?;
     let (steps, size) = steps(shape, order)?;

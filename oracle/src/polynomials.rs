@@ -1,5 +1,5 @@
-//! Polynomials: `numpy.poly…`, the highest power first, and `numpy.polynomial`, the lowest first. Each step is a function of
-//! elements, rounded.
+//! Polynomials: `numpy.poly…`, the highest power first, and `numpy.polynomial`, the lowest first. Each step is an
+//! elementwise function, which is rounded.
 
 use cuprum_kernels::DType;
 
@@ -29,7 +29,7 @@ fn two(name: &str, a: &NdArray, b: &NdArray) -> Result<NdArray> {
     if name == "multiply" { step(name, &operands) } else { call(name, &operands) }
 }
 
-/// Arrays of one axis one behind the other, in the dtype of all.
+/// Concatenates 1-D arrays in their promoted dtype.
 fn joined(arrays: &[NdArray]) -> Result<NdArray> {
     let dtype = arrays.iter().map(NdArray::dtype).reduce(promote_types).unwrap_or(DType::F64);
     let values = behind_each_other(arrays, 0, NdArray::values);
@@ -40,7 +40,7 @@ fn row(a: &NdArray, k: usize) -> Result<NdArray> {
     a.index(&[Index::At(k as isize)])
 }
 
-/// `n, …, 1` as int64.
+/// Returns `n, …, 1` as int64.
 fn falling(n: usize) -> Result<NdArray> {
     NdArray::from_values(DType::I64, &[n], (1..=n as i128).rev().map(Value::Int))
 }
@@ -49,7 +49,7 @@ fn zeros(n: usize, dtype: DType) -> Result<NdArray> {
     NdArray::from_values(dtype, &[n], vec![Value::zero(dtype); n])
 }
 
-/// `numpy.polyval`.
+/// Computes `numpy.polyval`.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ pub fn polyval(p: &NdArray, x: &Operand<'_>) -> Result<NdArray> {
         return fail(ErrorKind::Type, "coefficients stand along an axis");
     }
     let x = strong(x)?;
-    // Zeros that lie as the places do.
+    // Zeros in the layout of `x`.
     let mut y = NdArray::from_order(x.dtype(), x.shape(), &x.order_axes(Order::K), &vec![Value::Int(0); x.size()]);
     for k in 0..p.shape()[0] {
         y = two("add", &two("multiply", &y, &x)?, &row(p, k)?)?;
@@ -80,7 +80,7 @@ fn padded(name: &str, a1: &NdArray, a2: &NdArray) -> Result<NdArray> {
     two(name, &to(a1)?, &to(a2)?)
 }
 
-/// Without zeros in front, one at least.
+/// Strips leading zeros, but keeps at least one element.
 fn front_trimmed(a: &NdArray) -> Result<NdArray> {
     let a = line(a)?;
     if a.ndim() > 1 {
@@ -92,7 +92,7 @@ fn front_trimmed(a: &NdArray) -> Result<NdArray> {
     }
 }
 
-/// `numpy.polymul`, and how far sums may be off.
+/// Computes `numpy.polymul`, and bounds the error of its sums.
 ///
 /// # Errors
 ///
@@ -105,11 +105,11 @@ fn assign(a: &mut NdArray, from: usize, to: usize, values: &NdArray) -> Result<(
     a.assign(&[Index::Slice(Some(from as isize), Some(to as isize), None)], &values.into())
 }
 
-/// `numpy.polydiv`.
+/// Computes `numpy.polydiv`.
 ///
 /// # Errors
 ///
-/// `ValueError` for coefficients that are none or have several axes.
+/// `ValueError` for empty coefficients or ones with several axes.
 pub fn polydiv(u: &NdArray, v: &NdArray) -> Result<(NdArray, NdArray)> {
     let floated = |a: &NdArray| call("add", &[(&line(a)?).into(), float(0.0)]);
     let (u, v) = (floated(u)?, floated(v)?);
@@ -141,7 +141,7 @@ fn check_line(p: &NdArray) -> Result<()> {
     }
 }
 
-/// `numpy.polyder`.
+/// Computes `numpy.polyder`.
 ///
 /// # Errors
 ///
@@ -159,7 +159,7 @@ pub fn polyder(p: &NdArray, m: isize) -> Result<NdArray> {
     Ok(p)
 }
 
-/// `numpy.polyint`.
+/// Computes `numpy.polyint`.
 ///
 /// # Errors
 ///
@@ -186,13 +186,13 @@ pub fn polyint(p: &NdArray, m: isize, k: Option<&Operand<'_>>) -> Result<NdArray
     Ok(p)
 }
 
-/// Without zeros at the end, one coefficient at least.
+/// Strips trailing zeros, but keeps at least one coefficient.
 fn trimmed(a: &NdArray) -> Result<NdArray> {
     let last = a.values().iter().rposition(|v| v.truth()).unwrap_or(0);
     part(a, 0, None, Some(last as isize + 1))
 }
 
-/// `numpy.polynomial.polyutils.as_series`.
+/// Computes `numpy.polynomial.polyutils.as_series`.
 ///
 /// # Errors
 ///
@@ -237,7 +237,7 @@ pub(crate) fn floated(c: &NdArray) -> Result<NdArray> {
     Ok(if exact { c.astype(DType::F64, Order::K) } else { c })
 }
 
-/// `numpy.polynomial.polynomial.polyval`.
+/// Computes `numpy.polynomial.polynomial.polyval`.
 pub(crate) fn series_val(x: &Operand<'_>, c: &NdArray, tensor: bool) -> Result<NdArray> {
     let mut c = floated(c)?;
     if c.shape()[0] == 0 {
@@ -252,7 +252,7 @@ pub(crate) fn series_val(x: &Operand<'_>, c: &NdArray, tensor: bool) -> Result<N
     let n = c.shape()[0];
     let nothing = call("multiply", &[x.clone(), ZERO])?;
     let nothing = match x {
-        // A number of the host stays one.
+        // A host scalar stays one.
         Operand::Scalar(_) => Operand::Scalar(nothing.values()[0]),
         Operand::Array(_) => (&nothing).into(),
     };
@@ -370,8 +370,8 @@ fn series_derivative(c: &NdArray, m: isize, scl: f64, axis: isize) -> Result<NdA
     c.moveaxis(&[0], &[axis])
 }
 
-/// Powers of a degree of at most `deg`, a product each: of complex numbers each is off by up to the square root of 5 in unit
-/// roundoffs of its modulus, which is two units at most.
+/// Bounds powers of a degree of at most `deg`, one product for each: a complex product is off by up to the square root
+/// of 5 unit roundoffs of its modulus, which is two units at most.
 pub(crate) fn powers_within(result: NdArray, deg: isize) -> Bounded {
     let (dtype, products) = (result.dtype(), deg.max(0) as f64 + 2.0);
     let bound = |v: Value| match v {
@@ -391,7 +391,7 @@ fn polyfromroots(roots: &NdArray) -> Result<Bounded> {
         let lowest = call("negative", &[(&part(&roots, 0, Some(k as isize), Some(k as isize + 1))?).into()])?;
         joined(&[lowest, one.clone()]).map(exact)
     };
-    // The highest coefficient of each is 1: there are no zeros to leave out of a product.
+    // The highest coefficient of each is 1: there are no trailing zeros to strip in a product.
     let mut p: Vec<Bounded> = (0..roots.size()).map(line).collect::<Result<_>>()?;
     while p.len() > 1 {
         let half = p.len() / 2;

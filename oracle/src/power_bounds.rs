@@ -1,5 +1,5 @@
-//! How far complex powers of powers may be off: each is `exp(b log a)`, whose rounding turns and scales it by as much as
-//! the exponent is large, and carries the error of its base on.
+//! Error bounds of iterated complex powers: each is `exp(b log a)`, whose rounding error, in angle and modulus, is
+//! proportional to the exponent, and which propagates the error of its base.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -11,18 +11,19 @@ use crate::value::{Flag, Value, cast, ulp};
 
 /// Units of the result, and of the exponent's size.
 const STEPS: (f64, f64) = (8.0, 8.0);
-/// From here on an exponent in float64 says nothing of the angle.
+/// The magnitude from which a float64 exponent leaves the angle undetermined.
 const LOST: f64 = (1u64 << 52) as f64;
 
-/// The error of `w`, the power of a base that is off by `before`.
+/// Bounds the error of `w`, the power of a base that is off by `before`.
 fn carried(w: Complex64, base: Complex64, exponent: Complex64, before: f64, dtype: DType) -> f64 {
-    // Of finite parts the modulus may overflow.
+    // The modulus of finite parts may overflow.
     let size = w.norm().min(f64::MAX);
-    // What is 0 or infinite comes of no rounding, and of 0 every power is exact.
+    // A result of 0 or infinity is not rounded, and every power of 0 is exact.
     if before == 0.0 && (size == 0.0 || base.norm() == 0.0) || !w.is_finite() {
         return 0.0;
     }
-    // Across the negative numbers the logarithm jumps: a base that may lie on either side has two powers, but for whole ones.
+    // The logarithm is discontinuous at the negative real axis: a base that may be on either side has two powers,
+    // except for integer exponents.
     let whole = exponent.im == 0.0 && exponent.re.fract() == 0.0;
     if before > 0.0 && base.re < 0.0 && base.im.abs() <= before && !whole {
         return f64::INFINITY;
@@ -32,18 +33,18 @@ fn carried(w: Complex64, base: Complex64, exponent: Complex64, before: f64, dtyp
         return f64::INFINITY;
     }
     let grown = if before == 0.0 { 0.0 } else { size * exponent.norm() * (before / base.norm()) };
-    // Beyond its own size the error is no longer in proportion.
+    // Beyond its own size the error is no longer proportional.
     let grown = if grown < size { grown } else { f64::INFINITY };
-    // Of a subnormal size the product with an epsilon would vanish.
+    // For a subnormal result the product with epsilon would underflow.
     STEPS.0 * ulp(size, dtype) + size * (STEPS.1 * f64::EPSILON * (1.0 + turned)) + grown
 }
 
-/// The error of `w`, the power of a base that is exact.
+/// Bounds the error of `w`, the power of an exact base.
 pub(crate) fn power_bound(w: Complex64, base: Complex64, exponent: Complex64, dtype: DType) -> f64 {
     carried(w, base, exponent, 0.0, dtype)
 }
 
-/// The bounds of `accumulate`, or with `starts` of `reduceat`, of complex powers along an axis.
+/// Bounds the error of `accumulate`, or with `starts` of `reduceat`, of complex powers along an axis.
 pub(crate) fn power_bounds(
     name: &str,
     a: &NdArray,
@@ -96,7 +97,7 @@ mod tests {
         let bounds = power_bounds("power", &a, 0, None, (None, None)).unwrap();
         // The exponent of the first power is some 22, the modulus 2,836: some ten thousand roundings of 2e-16 in all.
         assert!(bounds[0] == 0.0 && bounds[1] > 1e-11 && bounds[1] < 1e-9, "{bounds:?}");
-        // Of a square the relative error is twice that of its base.
+        // The relative error of a square is twice that of its base.
         let (base, square) = (2836.2, 2836.2f64.powi(2));
         let grown = bounds[2] / square / (bounds[1] / base);
         assert!(grown > 2.0 && grown < 4.0, "{grown}");
@@ -108,7 +109,7 @@ mod tests {
     fn a_power_whose_modulus_overflows_has_an_error() {
         let base = Complex64::new(-f64::MAX, -f64::MAX);
         let bound = power_bound(base, base, Complex64::new(1.0, 0.0), DType::C128);
-        // The logarithm is some 710: so many roundings, and a few.
+        // The logarithm is some 710: as many roundings, and a few.
         assert!(bound > 500.0 * ulp(f64::MAX, DType::C128) && bound < 1e-11 * f64::MAX, "{bound:e}");
     }
 
@@ -119,7 +120,7 @@ mod tests {
             let a = NdArray::from_values(DType::C128, &[3], values.map(Value::Complex)).unwrap();
             power_bounds("power", &a, 0, None, (None, None)).unwrap()
         };
-        // The second is -exp(-pi), or next to it.
+        // The second is close to -exp(-pi).
         let (broken, whole) = (bounds(Complex64::new(-3.5, 3.5)), bounds(Complex64::new(2.0, 0.0)));
         assert!(broken[1] < 1e-14 && broken[2].is_infinite() && whole[2] < 1e-14, "{broken:?} {whole:?}");
     }

@@ -1,5 +1,5 @@
-//! `numpy.polynomial.polynomial` beyond sums and quotients: powers, integrals, several variables, roots; and the intervals
-//! of `numpy.polynomial.polyutils`.
+//! Functions of `numpy.polynomial.polynomial` beyond sums and quotients: powers, integrals, several variables, roots;
+//! and the intervals of `numpy.polynomial.polyutils`.
 
 use cuprum_kernels::DType;
 
@@ -27,7 +27,7 @@ fn row(a: &NdArray, k: usize) -> Result<NdArray> {
     a.index(&[Index::At(k as isize)])
 }
 
-/// Arrays of one dtype behind each other along the first axis.
+/// Concatenates arrays of one dtype along the first axis.
 fn stacked(arrays: &[NdArray]) -> Result<NdArray> {
     let rows: usize = arrays.iter().map(|a| a.shape()[0]).sum();
     let shape: Vec<usize> = std::iter::once(rows).chain(arrays[0].shape()[1..].iter().copied()).collect();
@@ -53,7 +53,7 @@ fn polymulx(c: &NdArray) -> Result<NdArray> {
     stacked(&[first, c])
 }
 
-/// The product of two series. How far it may be off follows from how far its factors may be.
+/// Multiplies two series; the error bound follows from those of the factors.
 pub(crate) fn series_times(p: &Bounded, q: &Bounded) -> Result<Bounded> {
     let sizes = |series: &Bounded| -> Vec<f64> { series.result.values().iter().map(|v| v.complex().norm()).collect() };
     let (of_p, of_q) = (sizes(p), sizes(q));
@@ -70,7 +70,7 @@ pub(crate) fn series_times(p: &Bounded, q: &Bounded) -> Result<Bounded> {
     Ok(Bounded { result: own.result, bounds })
 }
 
-/// Coefficients that are as they were given.
+/// Wraps coefficients without an error.
 pub(crate) fn exact(series: NdArray) -> Bounded {
     Bounded { bounds: vec![0.0; series.size()], result: series }
 }
@@ -241,17 +241,17 @@ fn mapdomain(x: &Operand<'_>, old: &NdArray, new: &NdArray) -> Result<NdArray> {
     two("add", &off, &call("multiply", &[(&scl).into(), x.clone()])?)
 }
 
-/// Units of the modulus by which a complex quotient of differences of products may be off, which plain arithmetic rounds
-/// one by one; real steps are correctly rounded, as they are here.
+/// Units of the modulus by which a complex quotient of differences of products may be off, in which plain arithmetic
+/// rounds every step; real steps are correctly rounded, as they are here.
 const STEPS: f64 = 16.0;
 
-/// How far a complex result may be off that is made of terms of these magnitudes, however much they cancel.
+/// Bounds the error of a complex sum of terms of these magnitudes, however much they cancel.
 fn off_by(steps: f64, size: f64, dtype: DType) -> f64 {
     if size.is_nan() { f64::INFINITY } else { steps * ulp(size.min(max_finite(dtype)), dtype) }
 }
 
-/// The magnitudes of what the parameters of two intervals are made of. Lengths are those of the dtype: of unsigned integers
-/// they wrap around.
+/// Returns the magnitudes of the terms of the parameters of two intervals. Lengths are computed in the dtype: unsigned
+/// integers wrap around.
 fn interval_sizes(old: &NdArray, new: &NdArray) -> Result<[f64; 2]> {
     let (o, n): (Vec<Value>, Vec<Value>) = (old.values(), new.values());
     let size = |v: Value| v.complex().norm();
@@ -279,7 +279,8 @@ fn mapdomain_bounds(x: &Operand<'_>, old: &NdArray, new: &NdArray) -> Result<Opt
     Ok(Some(strong(x)?.values().into_iter().map(bound).collect()))
 }
 
-/// Magnitudes and errors of the coefficients go through the integrals as the coefficients do, but nothing cancels.
+/// Bounds the error of `polyint`: magnitudes and errors of the coefficients are integrated like the coefficients, but
+/// without cancellation.
 fn polyint_bounds(c: &NdArray, options: &Integral<'_>) -> Result<Option<Vec<f64>>> {
     let result = polyint(c, options)?;
     let dtype = result.dtype();
@@ -324,7 +325,7 @@ fn polyint_bounds(c: &NdArray, options: &Integral<'_>) -> Result<Option<Vec<f64>
                 sum += row[lane].0 * power;
                 error += row[lane].1 * power;
             }
-            // Each step of the sum by Horner's rule is a product and a sum.
+            // Each step of Horner's rule is a product and a sum.
             (sum, error + off_by(4.0 * (n + 1) as f64, sum, dtype))
         };
         let first = (0..lanes).map(at_bound).collect();
@@ -336,7 +337,7 @@ fn polyint_bounds(c: &NdArray, options: &Integral<'_>) -> Result<Option<Vec<f64>
     Ok(Some(errors.values().into_iter().map(Value::float).collect()))
 }
 
-/// `numpy.poly` of roots.
+/// Computes `numpy.poly` from roots.
 fn poly(roots: &NdArray) -> Result<Bounded> {
     if roots.ndim() > 1 {
         return fail(ErrorKind::Value, "roots have one axis");

@@ -1,4 +1,4 @@
-//! Which dtype two dtypes meet in, and which casts are allowed.
+//! Type promotion and casting rules.
 
 use cuprum_kernels::{DType, Kind};
 
@@ -8,23 +8,23 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::value::Value;
 use crate::version::{self, Change};
 
-/// How much a cast may lose.
+/// Casting rules: NumPy's `casting`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Casting {
     /// Only the same dtype.
     No,
     /// The same dtype in another byte order: here the same as `No`.
     Equiv,
-    /// Only casts that keep every value (int64 to float64 counts as such).
+    /// Only casts that preserve every value (int64 to float64 counts as such).
     Safe,
-    /// Safe casts, and those within a kind: what functions of elements allow unless told otherwise.
+    /// Safe casts, and those within a kind: the default of elementwise functions.
     #[default]
     SameKind,
     /// Every cast.
     Unsafe,
 }
 
-/// Whether every value of `from` is taken to fit into `to`.
+/// Returns true if `from` can be cast to `to` safely.
 fn is_safe(from: DType, to: DType) -> bool {
     use DType::*;
     if from == to {
@@ -36,7 +36,7 @@ fn is_safe(from: DType, to: DType) -> bool {
         (Kind::Unsigned, Kind::Unsigned) | (Kind::Signed, Kind::Signed) => from.size() < to.size(),
         (Kind::Unsigned, Kind::Signed) => from.size() < to.size(),
         (Kind::Signed, Kind::Unsigned) => false,
-        // A float must be wider than the integer, until float64, which takes all; bfloat16 takes 8 bits.
+        // A float must be wider than the integer, up to float64, which takes all; bfloat16 takes 8 bits.
         (Kind::Unsigned | Kind::Signed, Kind::Float | Kind::Complex) => match to.real() {
             F16 | BF16 => from.size() == 1,
             F32 => from.size() <= 2,
@@ -50,7 +50,7 @@ fn is_safe(from: DType, to: DType) -> bool {
     }
 }
 
-/// The order of kinds for same-kind casts: a cast may climb, and stay within.
+/// Returns the rank of a kind for same-kind casts: a cast may go up, and stay within.
 fn rung(dtype: DType) -> u8 {
     match dtype.kind() {
         Kind::Bool => 0,
@@ -61,7 +61,7 @@ fn rung(dtype: DType) -> u8 {
     }
 }
 
-/// Whether `casting` allows a cast.
+/// Returns true if `casting` allows a cast.
 pub fn can_cast(from: DType, to: DType, casting: Casting) -> bool {
     match casting {
         Casting::No | Casting::Equiv => from == to,
@@ -71,16 +71,16 @@ pub fn can_cast(from: DType, to: DType, casting: Casting) -> bool {
     }
 }
 
-/// The smallest dtype that both cast to safely, as NumPy's `promote_types`.
+/// Returns the smallest dtype to which both can be cast safely, as NumPy's `promote_types`.
 pub fn promote_types(a: DType, b: DType) -> DType {
     use DType::*;
-    // From narrow to wide, so that the first that takes both is the answer. `BF16` stands behind `F16`: what either
-    // takes (bool and 8-bit integers with a 16-bit float) contains one of the two, which decides.
+    // In increasing order, so that the first that takes both is the result. `BF16` comes after `F16`: a pair that both
+    // take (bool and 8-bit integers with a 16-bit float) contains one of the two, which decides.
     const CLIMB: [DType; 15] = [Bool, U8, I8, U16, I16, U32, I32, U64, I64, F16, BF16, F32, F64, C64, C128];
     CLIMB.into_iter().find(|d| is_safe(a, *d) && is_safe(b, *d)).unwrap_or(C128)
 }
 
-/// The kind of a weak scalar.
+/// Returns the kind of a weak scalar.
 fn weak_kind(v: &Value) -> u8 {
     match v {
         Value::Bool(_) => 0,
@@ -90,12 +90,12 @@ fn weak_kind(v: &Value) -> u8 {
     }
 }
 
-/// The dtype that a weak scalar of this kind takes where nothing stronger says otherwise.
+/// Returns the default dtype of a weak scalar of this kind.
 fn weak_default(kind: u8) -> DType {
     [DType::Bool, DType::I64, DType::F64, DType::C128][kind as usize]
 }
 
-/// What a strong dtype becomes beside weak scalars of a kind: only the kind may climb.
+/// Promotes a strong dtype with weak scalars of a kind: only the kind may rise.
 fn with_weak(strong: DType, kind: u8) -> DType {
     let own = category(strong);
     match (own, kind) {
@@ -106,13 +106,13 @@ fn with_weak(strong: DType, kind: u8) -> DType {
     }
 }
 
-/// The dtype that a weak scalar counts as where `dtype` is wanted: that one, unless the scalar's kind is higher.
+/// Returns the dtype of a weak scalar where `dtype` is requested: that one, unless the scalar's kind is higher.
 pub(crate) fn weak_as(v: &Value, dtype: DType) -> DType {
     with_weak(dtype, weak_kind(v))
 }
 
-/// The dtype of several arrays. NumPy promotes those of the highest kind first, and every other one with what comes of
-/// them: `int8` and `uint16` meet in `int32`, but beside a `float32` neither needs more than that.
+/// Promotes the dtypes of several arrays. NumPy promotes those of the highest kind first, and every other one with the
+/// result: `int8` and `uint16` are promoted to `int32`, but with a `float32` the result is `float32`.
 fn together(mut dtypes: Vec<DType>) -> Option<DType> {
     dtypes.sort_by_key(|d| std::cmp::Reverse(category(*d)));
     let first = *dtypes.first()?;
@@ -121,7 +121,7 @@ fn together(mut dtypes: Vec<DType>) -> Option<DType> {
     Some(dtypes.iter().fold(main, |all, d| promote_types(all, promote_types(main, *d))))
 }
 
-/// Bool, integer, float, complex.
+/// Returns the category of a dtype: bool, integer, float, complex.
 fn category(dtype: DType) -> u8 {
     match dtype.kind() {
         Kind::Bool => 0,
@@ -131,7 +131,7 @@ fn category(dtype: DType) -> u8 {
     }
 }
 
-/// The dtype in which arrays and weak scalars meet, as NumPy 2's `result_type`.
+/// Returns the promoted dtype of arrays and weak scalars, as NumPy 2's `result_type`.
 ///
 /// # Errors
 ///

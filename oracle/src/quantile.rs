@@ -13,22 +13,22 @@ use crate::table::{Argument, Arguments, Fault, Read, counterparts};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, round};
 
-/// How a median or a quantile is called.
+/// Options of a median or a quantile.
 #[derive(Clone, Debug, Default)]
 pub struct QuantileOptions {
-    /// The axes: `None` all of them.
+    /// The axes: `None` for all of them.
     pub axis: Option<Vec<isize>>,
-    /// Whether the axes stay, with length 1.
+    /// Keeps reduced axes with length 1.
     pub keepdims: bool,
     /// NumPy's name of the method; `linear`, where it is empty.
     pub method: String,
-    /// How often each element counts.
+    /// The weight of each element.
     pub weights: Option<NdArray>,
-    /// Whether NaN is left out.
+    /// Ignores NaN.
     pub without_nan: bool,
 }
 
-/// The quantiles that are requested.
+/// The requested quantiles.
 #[derive(Clone, Debug)]
 pub struct Quantiles {
     /// The numbers.
@@ -37,12 +37,12 @@ pub struct Quantiles {
     pub shape: Vec<usize>,
     /// Their dtype.
     pub dtype: DType,
-    /// Whether they are one plain number of Python's.
+    /// True for a single Python scalar.
     pub weak: bool,
 }
 
 impl Quantiles {
-    /// Hundredths, divided in the dtype.
+    /// Converts percentages to fractions, divided in their dtype.
     pub fn of_percents(&self) -> Quantiles {
         let dtype = if self.dtype.is_float() { self.dtype } else { DType::F64 };
         let values = self.values.iter().map(|q| round(q / 100.0, dtype)).collect();
@@ -50,11 +50,11 @@ impl Quantiles {
     }
 }
 
-/// An operand with the axes of a call as its one axis `axis`.
+/// An operand with the reduced axes merged into one axis `axis`.
 struct Seated {
     array: NdArray,
     axis: usize,
-    /// The axes of the operand that go.
+    /// The axes of the operand that are reduced.
     gone: Vec<usize>,
 }
 
@@ -79,7 +79,7 @@ fn seated(a: &NdArray, axes: &Option<Vec<isize>>) -> Result<Seated> {
 }
 
 impl Seated {
-    /// The lines, each sorted.
+    /// Returns the 1-D slices, each sorted.
     fn sorted(&self) -> Result<Vec<Vec<Value>>> {
         let sort = |line: Vec<Value>| sorting_positions(&line).iter().map(|i| line[*i]).collect();
         Ok(lines(&self.array, self.axis)?.into_iter().map(sort).collect())
@@ -91,7 +91,7 @@ impl Seated {
         shape
     }
 
-    /// The shape of the operand's axes in the result.
+    /// Returns the shape of the operand's axes in the result.
     fn named(&self, ndim: usize, keepdims: bool) -> Vec<usize> {
         if !keepdims {
             return self.kept();
@@ -101,12 +101,12 @@ impl Seated {
     }
 }
 
-/// What is not NaN, of a sorted line.
+/// Returns the elements of a sorted slice that are not NaN.
 fn numbers(line: &[Value]) -> &[Value] {
     &line[..line.iter().position(|v| v.is_nan()).unwrap_or(line.len())]
 }
 
-/// Which of two equal zeros stands where is not said, so neither is its sign.
+/// Returns the flag of an element: the order of equal zeros is undefined, and so is their sign.
 fn flag(v: &Value) -> Flag {
     if matches!(v, Value::Float(x) if *x == 0.0) { Flag::AnySign } else { Flag::Exact }
 }
@@ -116,14 +116,14 @@ fn mean_of_nothing(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
     crate::reduce("mean", a, &call_options)
 }
 
-/// The mean of the one or the two elements in the middle: their sum, which may overflow and begins at 0, so that it is no
-/// negative zero, and half of it.
+/// Computes the mean of the one or the two elements in the middle: their sum, which may overflow and begins at 0, so
+/// that it is never a negative zero, and half of it.
 fn middle_mean(middle: &[Value], dtype: DType) -> (Value, Flag) {
     let sum = one("sum", middle, if dtype == DType::F16 { DType::F32 } else { dtype }, dtype).0;
     let n = middle.len() as f64;
     let half = |x: f64| round((x + 0.0) / n, dtype);
     let value = match sum {
-        // The quotient of complex numbers, which an infinity in one part makes NaN in the other.
+        // A complex quotient, in which an infinity in one part makes the other NaN.
         Value::Complex(z) => {
             Value::Complex(num_complex::Complex64::new(half(z.re + 0.0 * z.im), half(z.im - 0.0 * z.re)))
         }
@@ -132,7 +132,7 @@ fn middle_mean(middle: &[Value], dtype: DType) -> (Value, Flag) {
     (value, one("mean", middle, dtype, dtype).1)
 }
 
-/// The median.
+/// Computes the median.
 ///
 /// # Errors
 ///
@@ -150,8 +150,8 @@ pub fn median(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
         let line = if options.without_nan { numbers(whole) } else { whole };
         let n = line.len();
         results.push(match (line.last(), whole.last()) {
-            // Of nothing but NaN, and of nothing at all.
-            // NumPy gives that NaN of long lines and a real one of short ones.
+            // For slices of NaN only, and empty ones. The NaN of long slices is complex and that of short ones real, in
+            // NumPy.
             (None, Some(nan)) => (*nan, if a.dtype().is_complex() { Flag::AnySign } else { Flag::Exact }),
             (None, None) => one("mean", &[], out, out),
             // Of complex NaNs whose other parts are zeros either may be the last.
@@ -159,22 +159,22 @@ pub fn median(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
             _ => {
                 let middle = if n % 2 == 1 { &line[n / 2..=n / 2] } else { &line[n / 2 - 1..=n / 2] };
                 let (mean, flag) = middle_mean(middle, out);
-                // NumPy divides complex numbers here; of an infinite one that fixes neither part.
+                // NumPy divides complex numbers here; for an infinite one neither part is determined.
                 let open = matches!(mean, Value::Complex(z) if !(z.re.is_finite() && z.im.is_finite()));
                 (mean, if open { Flag::Any } else { flag })
             }
         });
     }
     let shape = seated.kept();
-    // In memory the axes lie as in a copy of the operand; of short lines whose NaNs are masked, as in what a function of
-    // its elements gives; long ones are gone through one by one.
+    // In memory the axes have the order of a copy of the operand; for short slices whose NaNs are masked, the order of
+    // an elementwise result; long ones are processed one by one.
     let mut strides = match (options.without_nan, seated.array.shape()[seated.axis]) {
         (false, _) => seated.array.copy(Order::K).strides().to_vec(),
         (true, 0..600) => seated.array.strides().to_vec(),
         (true, _) => seated.array.astype(DType::Bool, Order::C).strides().to_vec(),
     };
     strides.iter_mut().zip(seated.array.shape()).filter(|(_, n)| **n == 1).for_each(|(s, _)| *s = 0);
-    // The axis that goes has its say in the order of the others.
+    // The reduced axis takes part in the order of the others.
     let walk = crate::layout::walk_order(strides.len(), &[strides]);
     let axes: Vec<usize> =
         walk.into_iter().filter(|x| *x != seated.axis).map(|x| if x > seated.axis { x - 1 } else { x }).collect();
@@ -188,7 +188,8 @@ pub fn median(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
     Ok(kept.with_flags(flags))
 }
 
-/// A quantile between the elements of a sorted line: the ranks of its neighbours, and how far it is from the lower one.
+/// Returns the position of a quantile in a sorted slice: the ranks of its neighbours, and its distance from the lower
+/// one.
 fn between(method: &str, n: usize, q: f64, dtype: DType) -> Result<(usize, usize, f64)> {
     let r = |x: f64| round(x, dtype);
     let (count, last) = (r(n as f64), n as f64 - 1.0);
@@ -247,11 +248,11 @@ fn is_discrete(method: &str, q: &Quantiles) -> bool {
         || (matches!(method, "" | "linear") && q.dtype.is_integer())
 }
 
-/// Quantiles: their axes first, then those of the operand that stay.
+/// Computes quantiles: their axes first, then those of the operand that remain.
 ///
 /// # Errors
 ///
-/// `TypeError` for complex numbers, and booleans between which something lies; `ValueError` for a quantile that is not between
+/// `TypeError` for complex numbers, and for interpolation of booleans; `ValueError` for a quantile that is not between
 /// 0 and 1, for an unknown method, for weights that do not fit; `IndexError` where there are no elements; `AxisError`.
 pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result<NdArray> {
     if a.dtype().is_complex() {
@@ -275,7 +276,7 @@ pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result
         return weighted(a, q, weights, &seat, &shape, options);
     }
     between(&options.method, length.max(1), 0.0, q.dtype)?;
-    // NumPy looks at the last element, where that may be NaN, even if no quantile is requested.
+    // NumPy reads the last element, where that may be NaN, even if no quantile is requested.
     if length == 0 && (!q.values.is_empty() || a.dtype().is_float()) {
         return fail(ErrorKind::Index, "there are no elements");
     }
@@ -304,14 +305,14 @@ pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result
             _ => v,
         })
         .collect();
-    // Lines that are checked one by one have their quantiles side by side in memory.
+    // In results that are computed slice by slice the quantiles are innermost in memory.
     let (inner, ndim) = (q.shape.len(), shape.len());
     let axes: Vec<usize> = if options.without_nan { (inner..ndim).chain(0..inner).collect() } else { c_order(ndim) };
     let flags = values.iter().map(flag).collect();
     Ok(NdArray::from_order(result.dtype(), &shape, &axes, &values).with_flags(flags))
 }
 
-/// NumPy's interpolation, each operation in its own dtype.
+/// Interpolates as NumPy does, each operation in its own dtype.
 fn interpolated(lower: &NdArray, upper: &NdArray, weights: &[f64], q: &Quantiles) -> Result<NdArray> {
     fn apply(name: &str, x: Operand<'_>, y: Operand<'_>) -> Result<NdArray> {
         ufunc(name, &[x, y], &UfuncOptions::default())
@@ -319,7 +320,7 @@ fn interpolated(lower: &NdArray, upper: &NdArray, weights: &[f64], q: &Quantiles
     let distance = apply("subtract", upper.into(), lower.into())?;
     let shape = lower.shape();
     let array = |values: Vec<f64>, dtype| NdArray::from_values(dtype, shape, values.into_iter().map(Value::Float));
-    // A plain number has the dtype of the floats beside it; of integers it makes float64.
+    // A scalar takes the dtype of the floats; with integers the result is float64.
     let dtype = match (q.weak, lower.dtype().is_float()) {
         (false, _) => q.dtype,
         (true, true) => lower.dtype(),
@@ -335,7 +336,7 @@ fn interpolated(lower: &NdArray, upper: &NdArray, weights: &[f64], q: &Quantiles
     NdArray::from_values(low.dtype(), shape, chosen)
 }
 
-/// Weights of the shape of the operand.
+/// Checks weights of the shape of the operand.
 fn checked(a: &NdArray, weights: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
     let weights = broadcast(a, weights, options)?;
     if weights.values().iter().any(|w| w.float() < 0.0) {
@@ -344,7 +345,7 @@ fn checked(a: &NdArray, weights: &NdArray, options: &QuantileOptions) -> Result<
     Ok(weights)
 }
 
-/// The weights, broadcast to the array.
+/// Broadcasts the weights to the array.
 fn broadcast(a: &NdArray, weights: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
     if weights.shape() == a.shape() {
         return Ok(weights.clone());
@@ -408,7 +409,7 @@ fn weighted(
 
 type Parsed<T> = std::result::Result<T, Fault>;
 
-/// A plain number, several, or an array of them.
+/// Reads a scalar, a list, or an array of quantiles.
 fn wanted(q: Argument) -> Parsed<Quantiles> {
     Ok(match q {
         Argument::Scalar(Value::Int(q)) => {
@@ -430,7 +431,7 @@ fn wanted(q: Argument) -> Parsed<Quantiles> {
 }
 
 fn parse_options(t: &Arguments, without_nan: bool) -> Parsed<QuantileOptions> {
-    // A leave to use the operand's memory, of which nothing is made here.
+    // Permits reuse of the operand's memory, which is ignored here.
     t.or("overwrite_input", false)?;
     Ok(QuantileOptions {
         axis: t.get("axis")?,
@@ -441,8 +442,8 @@ fn parse_options(t: &Arguments, without_nan: bool) -> Parsed<QuantileOptions> {
     })
 }
 
-/// The result, in an array of the dtype and the shape that was given: a mean is only as large as it is, everything else is
-/// broadcast. A median is cast whatever it loses.
+/// Writes the result into `out`: a mean must have its shape, other results are broadcast to it. A median is cast
+/// regardless of the loss.
 fn placed(t: &Arguments, result: NdArray, casting: Casting, is_mean: bool) -> Parsed<NdArray> {
     let Some(out) = t.get::<Option<&NdArray>>("out")? else { return Ok(result) };
     UfuncOptions { out: Some(out.clone()), ..UfuncOptions::default() }.check()?;
@@ -456,7 +457,7 @@ fn placed(t: &Arguments, result: NdArray, casting: Casting, is_mean: bool) -> Pa
     Ok(result.astype(out.dtype(), Order::C).broadcast_to(out.shape())?)
 }
 
-/// Whether the answer comes of a mean: of all medians, and of no elements without NaN.
+/// Returns true if the result comes from a mean: for all medians, and for no elements without NaN.
 fn by_mean(t: &Arguments, median: bool, without_nan: bool) -> Parsed<bool> {
     Ok(if without_nan { t.get::<&NdArray>("a")?.size() == 0 } else { median })
 }

@@ -1,4 +1,4 @@
-//! How far quotients of complex polynomials may be off: every step divides once, and what it leaves carries its error on.
+//! Error bounds of quotients of complex polynomials: every step divides once, and its remainder propagates the error.
 
 use num_complex::Complex64;
 
@@ -9,13 +9,13 @@ use crate::value::ulp;
 const DIVISION: f64 = 6.0;
 const STEP: f64 = 4.0;
 
-/// The highest power first.
+/// Returns the coefficients with the highest power first.
 fn coefficients(a: &NdArray, lowest_first: bool) -> Vec<Complex64> {
     let all = a.values().into_iter().map(|v| v.complex());
     if lowest_first { all.rev().collect() } else { all.collect() }
 }
 
-/// The bounds of the quotient and of the remainder of `u` by `v`, in the order of these; exact where they are real.
+/// Bounds the error of the quotient and of the remainder of `u` by `v`, in their order; 0 where they are real.
 pub(crate) fn quotient_bounds(u: &NdArray, v: &NdArray, results: &[&NdArray], lowest_first: bool) -> Vec<f64> {
     let (q, r) = (results[0], results[1]);
     if !q.dtype().is_complex() {
@@ -35,10 +35,10 @@ pub(crate) fn quotient_bounds(u: &NdArray, v: &NdArray, results: &[&NdArray], lo
             left[k + j] -= product;
         }
     }
-    // Where there is less to divide than to divide by, the quotient is one exact zero.
+    // If the dividend has a lower degree than the divisor, the quotient is one exact zero.
     of_quotient.resize(q.size(), 0.0);
     let mut of_remainder: Vec<f64> = if lowest_first {
-        // Those behind the last that does not vanish, too, which rounding decides.
+        // Including those after the last nonzero one, which rounding decides.
         errors.into_iter().rev().take(r.size().max(v.len() - 1)).collect()
     } else {
         let skipped = errors.len().saturating_sub(r.size());

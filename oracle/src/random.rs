@@ -1,6 +1,6 @@
-//! Random numbers, from the papers: generators as recurrences, and what is made of their words one after the other.
+//! Random numbers as defined in the papers: bit generators as recurrences, and distributions of their words.
 
-/// A generator of words of 32 bits.
+/// A bit generator of 32-bit words.
 #[derive(Clone, Debug)]
 pub enum Words {
     /// J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011.
@@ -9,7 +9,7 @@ pub enum Words {
         key: [u32; 2],
         /// The words of the counter, the lowest first.
         counter: [u32; 4],
-        /// What is left of the block.
+        /// The remaining words of the block.
         block: Vec<u32>,
     },
     /// P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators", 1999.
@@ -18,7 +18,7 @@ pub enum Words {
     Xorwow([u32; 6]),
 }
 
-/// A block of Philox4x32 of ten rounds.
+/// Computes a block of Philox4x32 with ten rounds.
 pub fn philox4x32(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     let ([mut a, mut b, mut c, mut d], [mut k, mut l]) = (counter, key);
     for _ in 0..10 {
@@ -31,7 +31,7 @@ pub fn philox4x32(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
 }
 
 impl Words {
-    /// Philox of a key, from the first block on.
+    /// Creates a Philox generator from a key, starting at the first block.
     pub fn philox(key: [u32; 2]) -> Words {
         Words::Philox { key, counter: [0; 4], block: vec![] }
     }
@@ -45,7 +45,7 @@ impl Iterator for Words {
             Words::Philox { key, counter, block } => {
                 if block.is_empty() {
                     *block = philox4x32(*counter, *key).to_vec();
-                    // The streams of attempts and jumps are other generators.
+                    // The streams of rejection sampling and of jumps are separate generators.
                     let number = (u64::from(counter[1]) << 32 | u64::from(counter[0])).wrapping_add(1);
                     (counter[0], counter[1]) = (number as u32, (number >> 32) as u32);
                 }
@@ -70,38 +70,39 @@ impl Iterator for Words {
     }
 }
 
-/// Two words as one of 64 bits, the lower one first.
+/// Combines two words to 64 bits, the lower one first.
 pub fn wide(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
-/// A word of `bits` bits as a number from 0 to below 1, of `digits` binary digits.
+/// Converts a word of `bits` bits to a number in [0, 1) of `digits` binary digits.
 pub fn unit(word: u64, bits: u32, digits: u32) -> f64 {
     (word >> (bits - digits)) as f64 / (digits as f64).exp2()
 }
 
-/// The middle of the interval that a word of `bits` bits names within (0, 1), as its distances from 0 and from 1.
+/// Returns the midpoint of the interval of a word of `bits` bits within (0, 1), as its distances from 0 and from 1.
 fn middle(word: u64, bits: u32) -> (f64, f64) {
     let scale = (bits as f64).exp2();
     let other = (!word) & (u64::MAX >> (64 - bits));
     ((word as f64 + 0.5) / scale, (other as f64 + 0.5) / scale)
 }
 
-/// Minus the logarithm of the middle: from whichever end is near.
+/// Computes minus the logarithm of the midpoint, from the nearer end.
 pub fn minus_log(word: u64, bits: u32) -> f64 {
     let (low, high) = middle(word, bits);
     if low < 0.5 { -low.ln() } else { -(-high).ln_1p() }
 }
 
-/// Two normal numbers by the radius and the angle of a point (G. Box, M. Muller, 1958).
+/// Computes two normal numbers from radius and angle (G. Box, M. Muller, 1958).
 pub fn two_normals(radius: u64, angle: u64, bits: u32) -> [f64; 2] {
     let r = (2.0 * minus_log(radius, bits)).sqrt();
     let turned = 2.0 * std::f64::consts::PI * middle(angle, bits).0;
     [r * turned.cos(), r * turned.sin()]
 }
 
-/// The z that a normal number exceeds with probability `p`, at most 1/2, where that is known (`Ok`), or else how much less than 1/2 it
-/// is (`Err`): Newton's iteration over the series of C. F. Gauss's integral, from 3 on over its continued fraction (P. Laplace).
+/// Computes the z that a normal number exceeds with probability `p`, at most 1/2, passed as `p` (`Ok`) or as 1/2 - p
+/// (`Err`): Newton's iteration on the series of the Gaussian integral, from 3 on on its continued fraction (P.
+/// Laplace).
 pub fn normal_beyond(p: Result<f64, f64>) -> f64 {
     let density = |z: f64| (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
     let inner = |z: f64| {
@@ -115,7 +116,7 @@ pub fn normal_beyond(p: Result<f64, f64>) -> f64 {
     };
     let beyond = |z: f64| density(z) / (1..300).rev().fold(z, |below, k| z + f64::from(k) / below);
     let mut z = 0.0;
-    // From the left no step leads too far. Of a tail by its logarithm, which is nearly a parabola.
+    // From the left no Newton step overshoots. In the tail it iterates on the logarithm, which is nearly a parabola.
     for _ in 0..200 {
         let step = match p {
             Ok(p) if z >= 3.0 => (beyond(z) / p).ln() * beyond(z),
@@ -130,8 +131,8 @@ pub fn normal_beyond(p: Result<f64, f64>) -> f64 {
     z
 }
 
-/// A normal number by the inverse of its distribution function: the upper bit of a word is its sign, the others, with `further` behind
-/// them where they are fewer than 2^18, the part of (0, 1/2) beyond it.
+/// Computes a normal number by the inverse of the cumulative distribution function: the upper bit of a word is its
+/// sign, the others select the part of (0, 1/2); below 2^18 they are followed by the bits of `further`.
 pub fn normal(word: u32, further: impl FnOnce() -> u32) -> f64 {
     let (part, unit) = (word & 0x7fff_ffff, 2f64.powi(-32));
     let z = match part {
@@ -142,14 +143,14 @@ pub fn normal(word: u32, further: impl FnOnce() -> u32) -> f64 {
     if word >> 31 == 1 { -z } else { z }
 }
 
-/// An integer of `many` by the upper half of a product, where the lower half does not reject it (D. Lemire, 2019).
+/// Computes an integer below `many` as the upper half of a product, unless the lower half rejects it (D. Lemire, 2019).
 pub fn bounded(word: u64, bits: u32, many: u128) -> Option<u64> {
     let product = u128::from(word) * many;
     let (upper, lower) = ((product >> bits) as u64, product & ((1u128 << bits) - 1));
     (lower >= (1u128 << bits) % many).then_some(upper)
 }
 
-/// Four rounds of a Feistel network of 64 bits, of a function of the round and half of the bits.
+/// Computes four rounds of a Feistel network of 64 bits, with a function of the round and half of the bits.
 pub fn feistel(place: u64, function: impl Fn(u32, u32) -> u32) -> u64 {
     let (mut left, mut right) = ((place >> 32) as u32, place as u32);
     for round in 0..4 {
@@ -158,7 +159,7 @@ pub fn feistel(place: u64, function: impl Fn(u32, u32) -> u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
-/// All bits of a word hang on all of another's: the finaliser of MurmurHash3 (A. Appleby).
+/// Mixes the bits of a word: the finaliser of MurmurHash3 (A. Appleby).
 fn mixed(mut x: u32) -> u32 {
     for (shift, factor) in [(16, 0x85eb_ca6b), (13, 0xc2b2_ae35)] {
         x = (x ^ (x >> shift)).wrapping_mul(factor);
@@ -166,8 +167,8 @@ fn mixed(mut x: u32) -> u32 {
     x ^ (x >> 16)
 }
 
-/// Where a place below `many` comes to lie under a permutation: a Feistel network over the fewest bits that hold them all,
-/// gone through until the place is one of them (J. Black, P. Rogaway, 2002).
+/// Permutes the indices below `many`: a Feistel network over the fewest bits that hold them all, repeated until the
+/// result is below `many` (cycle walking: J. Black, P. Rogaway, 2002).
 pub fn permuted(place: u64, many: u64, keys: [u32; 8]) -> u64 {
     let bits = (many - 1).checked_ilog2().map_or(2, |b| b + 1).max(2);
     let low = bits / 2;
@@ -216,7 +217,7 @@ mod tests {
         assert!((normal_beyond(Err(0.25)) - normal_beyond(Ok(0.25))).abs() < 1e-14);
     }
 
-    /// L'Ecuyer's package RngStreams from its usual seed gives 0.127011, 0.318528, 0.309186, 0.825847, 0.221630.
+    /// L'Ecuyer's package RngStreams returns 0.127011, 0.318528, 0.309186, 0.825847, 0.221630 from its default seed.
     #[test]
     fn mrg32k3a_gives_the_known_answers() {
         let words = Words::Mrg32k3a([12345; 6]);
@@ -226,7 +227,7 @@ mod tests {
         }
     }
 
-    /// From the numbers that the paper begins with.
+    /// The initial state of the paper.
     #[test]
     fn xorwow_gives_the_known_answers() {
         let words = Words::Xorwow([123456789, 362436069, 521288629, 88675123, 5783321, 6615241]);

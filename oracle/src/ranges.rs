@@ -1,4 +1,4 @@
-//! Numbers at equal distances and at equal ratios, by NumPy's formulas, every step of which is rounded to the dtype.
+//! `linspace`, `logspace` and `geomspace` by NumPy's formulas, every step of which is rounded to the dtype.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -16,7 +16,7 @@ use crate::statistics::Bounded;
 use crate::table::{Arguments, Called, Fault, counterparts};
 use crate::value::{Value, round, ulp};
 
-/// How many, whether the last is the end, of which dtype, along which axis.
+/// Options: the number of samples, the endpoint, the dtype and the axis.
 struct Spaced {
     num: usize,
     endpoint: bool,
@@ -37,7 +37,7 @@ impl Spaced {
         if self.endpoint { self.num as f64 - 1.0 } else { self.num as f64 }
     }
 
-    /// With the first axis at its place, and of the dtype that is requested.
+    /// Moves the first axis to its position, and casts to the requested dtype.
     fn finished(&self, y: &NdArray) -> Result<NdArray> {
         let y = if self.axis == 0 { y.clone() } else { y.moveaxis(&[0], &[self.axis])? };
         match self.dtype {
@@ -51,7 +51,7 @@ fn float(x: f64) -> Operand<'static> {
     Operand::Scalar(Value::Float(x))
 }
 
-/// A complex number by a real one, as NumPy divides: each part times the reciprocal.
+/// Divides a complex number by a real one as NumPy does: multiplies each part by the reciprocal.
 fn shared(delta: &NdArray, parts: f64) -> Result<NdArray> {
     let dtype = delta.dtype();
     let share = round(1.0 / parts, dtype);
@@ -63,7 +63,7 @@ fn shared(delta: &NdArray, parts: f64) -> Result<NdArray> {
     Ok(NdArray::from_order(dtype, delta.shape(), &delta.order_axes(Order::K), &values))
 }
 
-/// `linspace`: the numbers, and how far they are apart.
+/// Computes `linspace`: the samples, and their spacing.
 fn linspace(start: &Operand<'_>, stop: &Operand<'_>, options: &Spaced) -> Result<(NdArray, NdArray)> {
     let found = result_type(&[start.clone(), stop.clone(), float(1.0)])?;
     if options.dtype.is_some_and(|d| d.is_integer()) && found.is_complex() {
@@ -83,7 +83,7 @@ fn linspace(start: &Operand<'_>, stop: &Operand<'_>, options: &Spaced) -> Result
         } else {
             call("divide", &[(&delta).into(), parts.clone()])?
         };
-        // What is too small to be told from 0 leads nowhere: then the whole way counts.
+        // A step that underflows to 0 is not used: then the whole distance is scaled.
         let y = if step.values().iter().any(|s| !s.truth()) {
             let shares = call("divide", &[(&places).into(), parts])?;
             call("multiply", &[(&shares).into(), (&delta).into()])?
@@ -167,9 +167,9 @@ fn geomspace(start: &Operand<'_>, stop: &Operand<'_>, options: &Spaced) -> Resul
     options.finished(&y)
 }
 
-/// A power of an exponent that is off by some units of itself: as many units of the power as the exponent of e says, and a
-/// few of its own. `shares` is how many units of itself the exponent is off by, a unit being up to two of the power's: of
-/// two logarithms, each one and a half units from the other side's, their difference, the step, its product and the sum.
+/// Bounds the error of powers whose exponent is off by `shares` units of itself: as many units of the power as the
+/// exponent of e, and a few of its own. A unit of the exponent is up to two of the power's. Contributions are two
+/// logarithms, each one and a half units from the other side's, their difference, the step, its product and the sum.
 fn power_bounds(y: &NdArray, shares: f64) -> Vec<f64> {
     let dtype = if y.dtype().is_float() || y.dtype().is_complex() { y.dtype() } else { DType::F64 };
     let sizes: Vec<f64> = y.values().iter().map(|v| v.complex().norm()).collect();
@@ -178,7 +178,8 @@ fn power_bounds(y: &NdArray, shares: f64) -> Vec<f64> {
     sizes.iter().map(bound).collect()
 }
 
-/// Real numbers are NumPy's to the bit. Of complex ones a product of the largest of them is rounded, and a sum.
+/// Bounds the error of `linspace`. Real numbers are NumPy's to the bit. For complex ones a product of the largest of
+/// them is rounded, and a sum.
 fn spaced_bounds(y: &NdArray) -> Vec<f64> {
     let sizes = || y.values().into_iter().map(|v| v.complex().norm()).filter(|size| size.is_finite());
     let bound = if y.dtype().is_complex() { 2.0 * ulp(sizes().fold(0.0, f64::max), y.dtype()) } else { 0.0 };

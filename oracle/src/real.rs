@@ -1,13 +1,14 @@
-//! Real functions of floats: specials by the C library's rules, all else rounded once from many bits.
+//! Real functions of floats: special values by the C library's rules, all else rounded once from many bits.
 
 use cuprum_kernels::DType;
 
 use crate::big::Big;
 use crate::value::round;
 
-/// Rounds `y`, an `f64` within a few units of its last place, to `dtype`, if all values that near round alike.
+/// Rounds `y`, an `f64` within a few units of its last place, to `dtype`, if all values within that distance round
+/// alike.
 ///
-/// `None` sends the caller to more bits; always so for float64.
+/// `None` requires the caller to use more bits; always for float64.
 fn settled(y: f64, dtype: DType) -> Option<f64> {
     if !y.is_finite() || y == 0.0 {
         return Some(round(y, dtype));
@@ -23,7 +24,7 @@ macro_rules! functions {
     ($($name:ident, $fast:ident, $big:ident;)*) => {
         $(pub(crate) fn $name(x: f64, dtype: DType) -> f64 {
             let y = x.$fast();
-            // What the C library says of infinities, NaN and zero stands.
+            // The C library's results for infinities, NaN and zero are kept.
             if !x.is_finite() || x == 0.0 || y.is_nan() {
                 return y;
             }
@@ -52,7 +53,7 @@ pub(crate) fn power(x: f64, y: f64, dtype: DType) -> f64 {
     })
 }
 
-/// The length of the hypotenuse; infinite beside an infinity, even one beside a NaN.
+/// Computes the length of the hypotenuse; infinite if one operand is, even if the other is NaN.
 pub(crate) fn hypot(x: f64, y: f64, dtype: DType) -> f64 {
     let fast = x.hypot(y);
     if !(x.is_finite() && y.is_finite()) || x == 0.0 || y == 0.0 {
@@ -62,10 +63,10 @@ pub(crate) fn hypot(x: f64, y: f64, dtype: DType) -> f64 {
     (&(&x * &x) + &(&y * &y)).sqrt().round(dtype)
 }
 
-/// Quotient rounded down and remainder with the divisor's sign, by the steps that NumPy takes: each is rounded to float32
-/// (to float64 for float64), and the half types take those of float32.
+/// Computes the quotient rounded down and the remainder with the divisor's sign, by NumPy's steps: each is rounded to
+/// float32 (to float64 for float64), and the 16-bit types use those of float32.
 ///
-/// What float64 gives for float32 operands, rounded once more, is each step's correctly rounded result.
+/// A float64 operation on float32 operands, rounded once more, is each step's correctly rounded result.
 fn divmod(a: f64, b: f64, dtype: DType) -> (f64, f64) {
     let step = |v: f64| if dtype.real() == DType::F64 { v } else { round(v, DType::F32) };
     let mut rest = a % b;

@@ -11,22 +11,22 @@ use crate::sum::exact_sum;
 use crate::value::{Flag, Value, cast, round, wrap};
 use crate::{complex, real};
 
-/// How a reduction is called.
+/// Options of a reduction.
 #[derive(Clone, Debug, Default)]
 pub struct ReduceOptions {
-    /// The axes to reduce: `None` all of them, an empty list none.
+    /// The axes to reduce: `None` for all of them, an empty list for none.
     pub axis: Option<Vec<isize>>,
-    /// Whether reduced axes stay, with length 1.
+    /// Keeps reduced axes with length 1.
     pub keepdims: bool,
-    /// The dtype to work in and to return (`sum`, `prod` and `mean` only).
+    /// The dtype to compute in and to return (`sum`, `prod` and `mean` only).
     pub dtype: Option<DType>,
 }
 
-/// The names of every reduction.
+/// Names of all reductions.
 pub const REDUCTIONS: [&str; 10] =
     ["sum", "prod", "max", "min", "argmax", "argmin", "mean", "any", "all", "count_nonzero"];
 
-/// Elements that one result is made of, and where the results lie.
+/// The elements of each result, and the memory layout of the results.
 pub(crate) struct Groups {
     pub(crate) groups: Vec<Vec<Value>>,
     pub(crate) shape: Vec<usize>,
@@ -36,12 +36,12 @@ pub(crate) struct Groups {
     pub(crate) length: usize,
 }
 
-/// Reduces by NumPy's name.
+/// Reduces by NumPy's name of the reduction.
 ///
 /// # Errors
 ///
-/// `AxisError` for an axis out of bounds, `ValueError` for a repeated one and for the extremes of nothing, `TypeError`
-/// for a dtype where none is taken and for several axes in `argmax` and `argmin`.
+/// `AxisError` for an axis out of bounds, `ValueError` for a repeated one and for extrema of no elements, `TypeError`
+/// for a dtype where none is accepted and for several axes in `argmax` and `argmin`.
 pub fn reduce(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<NdArray> {
     let positions = matches!(name, "argmax" | "argmin");
     if !REDUCTIONS.contains(&name) {
@@ -58,7 +58,7 @@ pub fn reduce(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<NdArra
     }
     let truths;
     let a = if name == "count_nonzero" && a.dtype() != DType::Bool {
-        // NumPy adds up a copy of booleans, whose order the result has.
+        // NumPy sums a copy of the booleans, whose memory order the result has.
         truths = a.astype(DType::Bool, Order::K);
         &truths
     } else {
@@ -82,12 +82,12 @@ pub fn reduce(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<NdArra
             (value, flag.max(Flag::carried(flags)))
         })
         .unzip();
-    // Positions are laid out afresh; all else keeps the memory order of the operand.
+    // Indices are C-contiguous; all else keeps the memory order of the operand.
     let axes = if positions { layout::c_order(parts.shape.len()) } else { parts.axes };
     Ok(NdArray::from_order(out, &parts.shape, &axes, &values).with_flags(flags))
 }
 
-/// The dtype that elements are cast to first, and the dtype of the result.
+/// Returns the dtype to which elements are cast first, and the dtype of the result.
 pub(crate) fn dtypes(name: &str, input: DType, dtype: Option<DType>) -> (DType, DType) {
     let wide = match input.kind() {
         Kind::Bool | Kind::Signed => DType::I64,
@@ -107,13 +107,13 @@ pub(crate) fn dtypes(name: &str, input: DType, dtype: Option<DType>) -> (DType, 
     }
 }
 
-/// Splits the elements into groups, each in C order, one for each result in C order. A mask of the same shape has its say in
-/// the order of the result's axes.
+/// Splits the elements into groups, each in C order, one for each result in C order. A mask of the same shape takes
+/// part in the order of the result's axes.
 pub(crate) fn groups(a: &NdArray, mask: Option<&NdArray>, options: &ReduceOptions) -> Result<Groups> {
     let ndim = a.ndim();
     let reduced: Vec<usize> = match &options.axis {
         None => (0..ndim).collect(),
-        // A 0-d array takes the axes of a 1-d one.
+        // A 0-d array accepts the axes of a 1-d one.
         Some(axes) if ndim == 0 => {
             if axes.len() > 1 {
                 return fail(ErrorKind::Axis, "a 0-d array has not several axes");
@@ -156,10 +156,10 @@ pub(crate) fn groups(a: &NdArray, mask: Option<&NdArray>, options: &ReduceOption
     Ok(Groups { groups, shape, axes, length })
 }
 
-/// One result from its elements, already cast to `work`.
+/// Computes one result from its elements, which are already cast to `work`.
 pub(crate) fn one(name: &str, group: &[Value], work: DType, out: DType) -> (Value, Flag) {
     let exact = |v| (v, Flag::Exact);
-    // The sign of a zero that a complex product or an extreme ends in depends on the order of the work.
+    // The sign of a zero of a complex product or an extremum depends on the order of operations.
     let signed = |v: Value| {
         let zero = match v {
             Value::Float(x) => x == 0.0,
@@ -176,14 +176,14 @@ pub(crate) fn one(name: &str, group: &[Value], work: DType, out: DType) -> (Valu
         "max" | "min" => signed(group[position(group, name == "max")]),
         // Numbers that cancel give +0, and so does a sum that begins with one, whatever the order.
         "sum" => exact(total(group, work)),
-        // A product of real numbers has the signs of all of them.
+        // The sign of a product of real numbers is the product of their signs.
         "prod" if !work.is_complex() => exact(product(group, work)),
         "prod" => signed(product(group, work)),
         _ => mean(group, work, out),
     }
 }
 
-/// The first of the largest (or smallest) elements; the first NaN before all.
+/// Returns the index of the first of the largest (or smallest) elements; the first NaN takes precedence.
 fn position(group: &[Value], largest: bool) -> usize {
     if let Some(nan) = group.iter().position(|v| v.is_nan()) {
         return nan;
@@ -224,7 +224,7 @@ fn product(group: &[Value], dtype: DType) -> Value {
             let plain = group.iter().fold(1.0, |p, v| p * v.float());
             let ordinary = group.iter().all(|v| v.float().is_finite() && v.float() != 0.0);
             if !ordinary {
-                // A zero, an infinity or a NaN decides, in any order of the work: the magnitudes do not matter.
+                // A zero, an infinity or a NaN decides, in any order of operations: the magnitudes do not matter.
                 let sign = group.iter().fold(1.0, |p, v| {
                     let x = v.float();
                     p * if x.is_finite() && x != 0.0 { x.signum() } else { x }
@@ -258,7 +258,7 @@ fn product(group: &[Value], dtype: DType) -> Value {
     }
 }
 
-/// The mean; with an integer dtype the wrapped sum's quotient, towards zero.
+/// Computes the mean; with an integer dtype the wrapped sum's quotient, towards zero.
 fn mean(group: &[Value], work: DType, out: DType) -> (Value, Flag) {
     let n = group.len() as f64;
     let part = |pick: &dyn Fn(&Value) -> f64| {
@@ -273,27 +273,27 @@ fn mean(group: &[Value], work: DType, out: DType) -> (Value, Flag) {
             let beside = |x: f64, other: f64| if other.is_finite() { x } else { f64::NAN };
             (Value::Complex(Complex64::new(beside(re, im), beside(im, re))), Flag::Exact)
         }
-        // Of nothing it is NaN, which is no integer.
+        // The mean of no elements is NaN, which is no integer.
         _ => cast(Value::Float(total(group, work).float() / n), out),
     }
 }
 
-/// How many elements are gathered into one.
+/// Model of an accumulation, for error bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Gathering {
-    /// How many combinations an element goes through at most, of so many elements.
+    /// The maximum number of combinations of an element, as a function of the number of elements.
     pub depth: fn(usize) -> f64,
-    /// The dtype that float16 is gathered in.
+    /// The dtype in which float16 is accumulated.
     pub half: DType,
 }
 
 impl Gathering {
-    /// As the device promises: in trees, and float16 in float32.
+    /// The device's guarantee: trees, and float16 in float32.
     pub const DEVICE: Gathering = Gathering { depth: promised_depth, half: DType::F32 };
-    /// As NumPy does at worst: one element after the other, and float16 rounded at every step.
+    /// NumPy's worst case: one element after the other, and float16 rounded at every step.
     pub const NUMPY: Gathering = Gathering { depth: |n| n as f64, half: DType::F16 };
 
-    /// The dtype that numbers of another one are gathered in.
+    /// Returns the dtype in which elements of a dtype are accumulated.
     pub(crate) fn accumulator(self, dtype: DType) -> DType {
         match dtype {
             DType::F16 => self.half,
@@ -303,22 +303,22 @@ impl Gathering {
     }
 }
 
-/// How many combinations the device promises at most on the way of an element into a result.
+/// Returns the maximum number of combinations of an element that the device guarantees.
 ///
-/// A thread gathers at most 256 elements (up to 2^28 for one result; 16 more where the end is ragged), at least four at
-/// a time; then trees over the batch, the block and the splits.
+/// A thread accumulates at most 256 elements (up to 2^28 for one result; 16 more where the end is ragged), at least
+/// four at a time; then trees over the batch, the block and the splits.
 pub fn promised_depth(n: usize) -> f64 {
     let trees = (n.max(1) as f64).log2();
     (n.saturating_sub(1) as f64).min(96.0 + trees)
 }
 
-/// For each result of a reduction, in C order, how far a result of plain arithmetic may lie from [`reduce`]'s (for a
-/// complex one, each of its parts).
+/// Bounds the error of plain arithmetic relative to [`reduce`], for each result in C order (for a complex one, each of
+/// its parts).
 ///
-/// Floats are taken to be added (or multiplied) in any order in the dtype that they are gathered in, and rounded to
-/// the result's dtype at the end: n-1 roundings of half a unit each on sums no larger than the sum of the magnitudes,
-/// and one unit of the result. 0 where the result is exact, infinity where the sum of the magnitudes (the product of
-/// the magnitudes above or below 1) leaves the range of the dtype, so that the order of the work decides.
+/// Floats are assumed to be added (or multiplied) in any order in the accumulation dtype, and rounded to the result's
+/// dtype at the end: n-1 roundings of half a unit each on sums no larger than the sum of the magnitudes, and one unit
+/// of the result. 0 where the result is exact, infinity where the sum of the magnitudes (the product of the magnitudes
+/// above or below 1) leaves the range of the dtype, so that the order of operations decides.
 ///
 /// # Errors
 ///
@@ -326,7 +326,7 @@ pub fn promised_depth(n: usize) -> f64 {
 pub fn reduction_bound(name: &str, a: &NdArray, options: &ReduceOptions, by: Gathering) -> Result<Vec<f64>> {
     let result = reduce(name, a, options)?;
     let (work, out) = dtypes(name, a.dtype(), options.dtype);
-    // NumPy, too, adds up for a mean of float16 in float32.
+    // NumPy accumulates a mean of float16 in float32 as well.
     let accumulator = if name == "mean" { Gathering::DEVICE } else { by }.accumulator(work);
     let inexact = work.is_float() || work.is_complex();
     if !inexact || !matches!(name, "sum" | "prod" | "mean") {
@@ -340,7 +340,8 @@ pub fn reduction_bound(name: &str, a: &NdArray, options: &ReduceOptions, by: Gat
     Ok(bounds.collect())
 }
 
-/// The bound of one sum, product or mean of elements in the dtype of the work, each of which goes through `depth` steps.
+/// Bounds the error of one sum, product or mean in the accumulation dtype, each of whose elements goes through `depth`
+/// steps.
 pub(crate) fn group_bound(
     name: &str,
     group: &[Value],
@@ -353,19 +354,18 @@ pub(crate) fn group_bound(
     let sizes: Vec<f64> = group.iter().map(|v| magnitude(*v)).collect();
     let is_finite = |v: &Value| v.complex().re.is_finite() && v.complex().im.is_finite();
     if name == "prod" && complex && !out.is_complex() && !group.iter().all(is_finite) {
-        // The real part of what is not finite depends on the order of the work.
+        // The real part of a non-finite number depends on the order of operations.
         return f64::INFINITY;
     }
     let scale = if name == "mean" { 1.0 / group.len().max(1) as f64 } else { 1.0 };
     let (mass, steps) = match name {
         // Each element of a product multiplies by a rounding, whatever the order. A complex product has four roundings
-        // in each part, and both parts enter the next.
-        // The result may be but a part of it.
+        // in each part, and both parts enter the next. The result may be only a part of it.
         "prod" if complex => (sizes.iter().product(), 8.0 * group.len().saturating_sub(1) as f64),
         "prod" => (magnitude(value), group.len().saturating_sub(1) as f64),
         _ => (sizes.iter().sum::<f64>(), depth),
     };
-    // Nothing but zeros: even their sign is certain.
+    // Zeros only: even their sign is certain.
     if name != "prod" && mass == 0.0 {
         return 0.0;
     }
@@ -379,21 +379,21 @@ pub(crate) fn group_bound(
     };
     let bound = bound(steps, mass, reach, accumulator, name == "mean") * scale
         + last_unit(value, group.len(), out, name == "mean");
-    // An overflow of one part makes NaN of the other one, in some orders, where a mean is divided.
+    // An overflow of one part makes the other NaN, in some orders, where a mean is divided.
     if name == "mean" && complex && !out.is_complex() && bound.is_infinite() { f64::NAN } else { bound }
 }
 
-/// The modulus; a part that is not finite does not count, because it is not a matter of rounding: the other one is.
+/// Returns the modulus; a part that is not finite is ignored, because it is not subject to rounding: the other one is.
 pub(crate) fn magnitude(v: Value) -> f64 {
     let finite = |x: f64| if x.is_finite() { x.abs() } else { 0.0 };
     match v {
-        // Of finite parts the modulus may still be beyond the largest number.
+        // The modulus of finite parts may still be beyond the largest number.
         Value::Complex(z) => real::hypot(finite(z.re), finite(z.im), DType::F64).min(f64::MAX),
         v => finite(v.float()),
     }
 }
 
-/// The smallest normal number of the dtype that products are made in.
+/// Returns the smallest normal number of the dtype in which products are computed.
 pub(crate) fn smallest(accumulator: DType) -> f64 {
     match accumulator.real() {
         DType::F64 => f64::MIN_POSITIVE,
@@ -402,7 +402,8 @@ pub(crate) fn smallest(accumulator: DType) -> f64 {
     }
 }
 
-/// The error of `steps` roundings on intermediate results of at most `mass`, in the accumulator (bfloat16 is never one).
+/// Bounds the error of `steps` roundings of intermediate results of at most `mass`, in the accumulator (never
+/// bfloat16).
 pub(crate) fn bound(steps: f64, mass: f64, reach: f64, accumulator: DType, mean: bool) -> f64 {
     if accumulator == DType::Bool || accumulator.is_integer() {
         return 0.0;
@@ -420,7 +421,7 @@ pub(crate) fn bound(steps: f64, mass: f64, reach: f64, accumulator: DType, mean:
     if relative < 1.0 { relative / (1.0 - relative) * mass } else { f64::INFINITY }
 }
 
-/// One unit in the last place of a result that was rounded at all.
+/// Returns one unit in the last place of a result that was rounded at all.
 pub(crate) fn last_unit(value: Value, count: usize, out: DType, mean: bool) -> f64 {
     if count < 2 && !mean {
         return 0.0;

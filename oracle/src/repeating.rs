@@ -1,4 +1,4 @@
-//! Elements that come again or elsewhere: rolled, tiled, repeated, inserted, deleted, trimmed.
+//! Repetition and rearrangement of elements: `roll`, `tile`, `repeat`, `resize`, `insert`, `delete`, `trim_zeros`.
 
 use cuprum_kernels::DType;
 
@@ -11,7 +11,7 @@ use crate::splitting::part;
 use crate::table::{Argument, Arguments, Fault, counterparts};
 use crate::value::{Value, assigned_as};
 
-/// Every index of a shape, in C order.
+/// Returns all indices of a shape, in C order.
 pub(crate) fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
     let mut all = vec![vec![]];
     for n in shape {
@@ -20,12 +20,12 @@ pub(crate) fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
     all
 }
 
-/// The place of an index among the elements in C order.
+/// Returns the flat index, in C order, of a multi-index.
 pub(crate) fn place(shape: &[usize], index: &[usize]) -> usize {
     shape.iter().zip(index).fold(0, |at, (n, i)| at * n + i)
 }
 
-/// An array of the shape, each of whose elements is the operand's at the index that `source` gives.
+/// Creates an array of the shape whose elements are the operand's at the indices that `source` returns.
 pub(crate) fn gathered(
     a: &NdArray,
     shape: &[usize],
@@ -66,7 +66,7 @@ fn tile(a: &NdArray, reps: &[isize]) -> Result<NdArray> {
     }
     let ndim = a.ndim().max(reps.len());
     let a = a.expand_dims(&(0..(ndim - a.ndim()) as isize).collect::<Vec<_>>())?;
-    // Once is a copy, which lies as the array does.
+    // A single repetition is a copy with the layout of the array.
     if reps.iter().all(|n| *n == 1) {
         return Ok(a.copy(Order::K));
     }
@@ -77,7 +77,7 @@ fn tile(a: &NdArray, reps: &[isize]) -> Result<NdArray> {
     Ok(gathered(&a, &shape, &c_order(ndim), source))
 }
 
-/// One number of repetitions for all, or one for each.
+/// Repeats elements, by one number of repetitions for all, or one for each.
 fn repeat(a: &NdArray, repeats: &Operand<'_>, axis: Option<isize>) -> Result<NdArray> {
     let (a, axis) = match axis {
         None => (a.reshape(&[-1], Order::C)?, 0),
@@ -125,7 +125,7 @@ fn resize(a: &NdArray, shape: &[isize]) -> Result<NdArray> {
     Ok(gathered(&line, &shape, &c_order(shape.len()), source))
 }
 
-/// Positions, and whether it is one that is no list.
+/// Reads positions; true if it is a single one and not a list.
 fn positions(t: &Arguments) -> std::result::Result<(Vec<isize>, bool), Fault> {
     match t.get("obj")? {
         Argument::Scalar(Value::Int(at)) => Ok((vec![at as isize], true)),
@@ -156,7 +156,7 @@ fn insert(arr: &NdArray, (at, one): (Vec<isize>, bool), values: &Operand<'_>, ax
         Operand::Array(v) => v.astype(a.dtype(), Order::K),
         Operand::Scalar(v) => NdArray::from_values(a.dtype(), &[], [assigned_as(*v, a.dtype())?])?,
     };
-    // How many are inserted at one place is for the values to say.
+    // The number of elements inserted at one position follows from the values.
     let mut count = places.len();
     let values = if let [_] = places[..] {
         let new: Vec<isize> = (0..a.ndim().saturating_sub(values.ndim()) as isize).collect();
@@ -178,7 +178,7 @@ fn insert(arr: &NdArray, (at, one): (Vec<isize>, bool), values: &Operand<'_>, ax
         values
     };
     let values = values.broadcast_to(&inserted)?;
-    // Of equal places the one that was given first comes first.
+    // Equal positions keep their order.
     let mut order: Vec<(usize, bool, usize)> = places.iter().enumerate().map(|(k, p)| (*p, false, k)).collect();
     order.extend((0..n as usize).map(|i| (i, true, i)));
     order.sort();
@@ -210,7 +210,7 @@ fn delete(arr: &NdArray, (at, _): (Vec<isize>, bool), axis: Option<isize>) -> Re
     let kept: Vec<usize> = (0..n).filter(|i| keep[*i]).collect();
     let mut shape = a.shape().to_vec();
     shape[axis] = kept.len();
-    // What a list of places leaves is picked by a mask, whose axis is the outermost of what it picks.
+    // With a list of positions the remaining elements are selected by a mask, whose axis is the outermost in memory.
     let axes = if at.len() == 1 {
         fortran_or_c(&a)
     } else {
@@ -251,7 +251,7 @@ fn trim_zeros(a: &NdArray, trim: &str, axes: Option<&[isize]>) -> Result<NdArray
     Ok(left)
 }
 
-/// Whether an element of one and one of the other have a byte in common.
+/// Returns true if an element of one array and one of the other have a byte in common.
 fn shares_memory(a: &NdArray, b: &NdArray) -> bool {
     let bytes = |a: &NdArray| -> Vec<usize> {
         let starts = crate::layout::offsets(a.shape(), a.strides(), a.offset());

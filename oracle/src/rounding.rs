@@ -1,4 +1,4 @@
-//! Decimals kept, and numbers in the place of what is none.
+//! NumPy's `round`, `nan_to_num` and `real_if_close`.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -12,13 +12,13 @@ use crate::promote::{Casting, can_cast};
 use crate::table::counterparts;
 use crate::value::{Flag, Value, cast, max_finite, round, ulp};
 
-/// NumPy's `round`: times a power of ten, to the nearest even whole number, and back; each step is rounded to the dtype of
-/// what holds it.
+/// Computes NumPy's `round`: multiplies by a power of ten, rounds to the nearest even integer, and divides; each step
+/// is rounded to its dtype.
 ///
 /// # Errors
 ///
-/// `ValueError` for an `out` of another shape, `TypeError` for booleans with decimals and for an `out` that does not take
-/// the results.
+/// `ValueError` for an `out` of another shape, `TypeError` for booleans with decimals and for an `out` to which the
+/// results cannot be cast.
 pub fn round_to(a: &NdArray, decimals: isize, out: Option<&NdArray>) -> Result<NdArray> {
     if let Some(out) = out {
         out.check_writable()?;
@@ -33,7 +33,7 @@ pub fn round_to(a: &NdArray, decimals: isize, out: Option<&NdArray>) -> Result<N
     if decimals == 0 && out.is_none() && !whole && !a.dtype().is_complex() {
         return call("rint", &[a.into()]);
     }
-    // In which dtype the first step is made, and in which the others.
+    // The dtype of the first step, and of the others.
     let first = match a.dtype() {
         DType::Bool if decimals == 0 => DType::F16,
         d if whole && decimals >= 0 => d,
@@ -63,7 +63,7 @@ pub fn round_to(a: &NdArray, decimals: isize, out: Option<&NdArray>) -> Result<N
     };
     let result = |v: Value| match v {
         v if kept => v,
-        // As a complex number it is multiplied and divided by others, whose imaginary part is 0.
+        // As a complex number it is multiplied and divided by complex numbers, whose imaginary part is 0.
         Value::Float(x) if !x.is_finite() && decimals != 0 && target.is_complex() => {
             Value::Complex(Complex64::new(f64::NAN, f64::NAN))
         }
@@ -86,18 +86,18 @@ pub fn round_to(a: &NdArray, decimals: isize, out: Option<&NdArray>) -> Result<N
     Ok(NdArray::from_order(dtype, a.shape(), &a.order_axes(order), &values).with_flags(flags))
 }
 
-/// What [`nan_to_num`] puts in the place of NaN and of the infinities.
+/// Replacements of [`nan_to_num`] for NaN and the infinities.
 #[derive(Clone, Debug)]
 pub struct NanToNumOptions<'a> {
     /// For NaN.
     pub nan: Operand<'a>,
-    /// For the positive infinity; the largest number where there is none.
+    /// For the positive infinity; the largest number by default.
     pub posinf: Option<Operand<'a>>,
-    /// For the negative infinity.
+    /// For the negative infinity; the smallest number by default.
     pub neginf: Option<Operand<'a>>,
 }
 
-/// NumPy's `nan_to_num`, into a new array or in place.
+/// Computes NumPy's `nan_to_num`, into a new array or in place.
 ///
 /// # Errors
 ///
@@ -146,7 +146,7 @@ pub fn nan_to_num(x: &NdArray, copy: bool, options: &NanToNumOptions<'_>) -> Res
     Ok(NdArray::from_order(dtype, x.shape(), &x.order_axes(Order::K), &replaced.collect::<Vec<_>>()))
 }
 
-/// NumPy's `real_if_close`.
+/// Computes NumPy's `real_if_close`.
 ///
 /// # Errors
 ///

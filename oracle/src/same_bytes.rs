@@ -1,4 +1,4 @@
-//! The same bytes, seen in other ways, and questions about them.
+//! Strided views, views with another dtype, and memory overlap.
 
 use cuprum_kernels::DType;
 
@@ -9,7 +9,7 @@ use crate::layout::{Order, axis_index, broadcast_shapes, offsets};
 use crate::table::counterparts;
 
 impl NdArray {
-    /// An array of any dtype, shape, byte strides and byte offset within the bytes that this one is a view of.
+    /// Returns a view with any dtype, shape, byte strides and byte offset within the bytes of this array.
     ///
     /// # Errors
     ///
@@ -27,11 +27,11 @@ impl NdArray {
         }
     }
 
-    /// Rejects an array whose elements share memory: it cannot be written to. NumPy says so of a broadcast axis; of other
-    /// overlaps this is documented as a difference.
+    /// Rejects an array whose elements share memory: it cannot be written to. NumPy does so for a broadcast axis; for
+    /// other overlaps this is documented as a difference.
     pub(crate) fn check_writable(&self) -> Result<()> {
         let mut places = offsets(self.shape(), self.strides(), self.offset());
-        // An axis that stands still is seen without a look at each element.
+        // A broadcast axis is detected without a comparison of all offsets.
         let stands = self.shape().iter().zip(self.strides()).any(|(n, s)| *n > 1 && *s == 0);
         places.sort_unstable();
         let size = self.dtype().size();
@@ -47,7 +47,7 @@ impl NdArray {
         seen
     }
 
-    /// The first byte and the one behind the last; nothing of no elements.
+    /// Returns the first byte and the end of the bytes; `None` for no elements.
     fn extent(&self) -> Option<(isize, isize)> {
         if self.size() == 0 {
             return None;
@@ -59,7 +59,8 @@ impl NdArray {
         Some((reach(-1), reach(1) + self.dtype().size() as isize))
     }
 
-    /// The same bytes as elements of another dtype; NumPy's `view`. Where the size differs, the last axis must be dense.
+    /// Returns a view of the same bytes with another dtype, NumPy's `view`. Where the size differs, the last axis must
+    /// be contiguous.
     ///
     /// # Errors
     ///
@@ -83,8 +84,8 @@ impl NdArray {
         Ok(self.retyped(dtype, shape, strides, self.offset()))
     }
 
-    /// The real parts, or the imaginary ones: views of a complex array. A real array is its own real part; its imaginary
-    /// one is a zero that is broadcast, and cannot be written to: so it is documented, where NumPy fills an array.
+    /// Returns the real or imaginary parts: views of a complex array. A real array is its own real part; its imaginary
+    /// part is a broadcast zero that cannot be written to, a documented difference: NumPy fills an array.
     pub(crate) fn part(&self, imaginary: bool) -> Result<NdArray> {
         let real = self.dtype().real();
         match (self.dtype().is_complex(), imaginary) {
@@ -98,7 +99,7 @@ impl NdArray {
     }
 }
 
-/// Whether the extents of two arrays in the same bytes meet.
+/// Returns true if the extents of two arrays in the same bytes overlap.
 fn may_share_memory(a: &NdArray, b: &NdArray) -> bool {
     let same = std::ptr::eq(a.buffer(), b.buffer());
     same && matches!((a.extent(), b.extent()), (Some(a), Some(b)) if a.0 < b.1 && b.0 < a.1)
@@ -109,7 +110,7 @@ fn broadcast_arrays(arrays: &[&NdArray]) -> Result<Vec<NdArray>> {
     arrays.iter().map(|a| a.broadcast_to(&shape)).collect()
 }
 
-/// `lib.stride_tricks.sliding_window_view`.
+/// Computes `lib.stride_tricks.sliding_window_view`.
 fn sliding_window_view(x: &NdArray, window: &[isize], axis: Option<&[isize]>) -> Result<NdArray> {
     if window.iter().any(|n| *n < 0) {
         return fail(ErrorKind::Value, "a window of fewer places than none");

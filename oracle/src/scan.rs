@@ -1,4 +1,4 @@
-//! Sums and products on the way along an axis: `cumsum`, `cumprod` and their relatives.
+//! Scans along an axis: `cumsum`, `cumprod` and related functions.
 
 use cuprum_kernels::{DType, Kind};
 use num_complex::Complex64;
@@ -14,20 +14,20 @@ use crate::sum::ExactSum;
 use crate::table::{Arguments, Fault, counterparts};
 use crate::value::{Flag, Value, cast, round};
 
-/// How a scan is called.
+/// Options of a scan.
 #[derive(Clone, Debug, Default)]
 pub struct ScanOptions {
     /// The axis; without one, all elements in C order.
     pub axis: Option<isize>,
-    /// The dtype to gather in, and of a new result.
+    /// The accumulation dtype, and the dtype of a new result.
     pub dtype: Option<DType>,
-    /// Where the results go, with what it holds before.
+    /// The output, with its current contents.
     pub out: Option<NdArray>,
-    /// Whether the identity stands in front.
+    /// Includes the identity as the first element.
     pub include_initial: bool,
 }
 
-/// The ufunc of a scan's name, and whether a NaN counts as its identity.
+/// Returns the ufunc of a scan, and whether it replaces NaN by the identity.
 fn of_name(name: &str) -> Result<(&'static str, bool)> {
     Ok(match name {
         "cumsum" | "cumulative_sum" => ("add", false),
@@ -38,7 +38,7 @@ fn of_name(name: &str) -> Result<(&'static str, bool)> {
     })
 }
 
-/// The array with NaNs replaced, as a line where there is no axis, and the axis.
+/// Returns the array with NaNs replaced, flattened if no axis is passed, and the axis.
 fn prepared(name: &str, a: &NdArray, options: &ScanOptions) -> Result<(NdArray, usize)> {
     let (function, skips_nan) = of_name(name)?;
     if name.starts_with("cumulative") && options.axis.is_none() && a.ndim() > 1 {
@@ -50,7 +50,7 @@ fn prepared(name: &str, a: &NdArray, options: &ScanOptions) -> Result<(NdArray, 
     if !skips_nan || !(a.dtype().is_float() || a.dtype().is_complex()) {
         return Ok((a, axis));
     }
-    // NumPy replaces them in a copy, whose order the result has.
+    // NumPy replaces them in a copy, whose memory order the result has.
     let identity = Value::Int(i128::from(function == "multiply"));
     let copy = a.copy(Order::K);
     let elements: Vec<Option<(Value, Flag)>> =
@@ -58,9 +58,9 @@ fn prepared(name: &str, a: &NdArray, options: &ScanOptions) -> Result<(NdArray, 
     Ok((copy.with_elements(&elements), axis))
 }
 
-/// `cumsum`, `cumprod`, `nancumsum`, `nancumprod`, `cumulative_sum`, `cumulative_prod`, by name.
+/// Computes `cumsum`, `cumprod`, `nancumsum`, `nancumprod`, `cumulative_sum`, `cumulative_prod`, by name.
 ///
-/// Of floats, each result is exact and rounded once; [`scan_bound`] says how far plain arithmetic may be from that.
+/// Float results are exact and rounded once; [`scan_bound`] bounds the error of plain arithmetic.
 ///
 /// # Errors
 ///
@@ -103,24 +103,24 @@ pub fn scan(name: &str, a: &NdArray, options: &ScanOptions) -> Result<NdArray> {
     let elements: Vec<Option<(Value, Flag)>> = (0..target.size())
         .map(|i| if (i / inner).is_multiple_of(shape[axis]) { Some(identity) } else { next.next() })
         .collect();
-    // In C order the results of one axis follow each other as those of the longer one do.
+    // In C order the results of one axis follow each other like those of the longer one.
     Ok(target.with_elements(&elements))
 }
 
-/// Whether the results on the way are exact and rounded once: of floats, sums and products.
+/// Returns true if intermediate results are exact and rounded once: for sums and products of floats.
 pub(crate) fn is_exact(name: &str, dtype: DType) -> bool {
     matches!(name, "add" | "multiply") && (dtype.is_float() || dtype.is_complex())
 }
 
-/// The exact sums (or products) up to each of the elements, rounded to their dtype.
+/// Computes the exact prefix sums (or products), rounded to their dtype.
 pub(crate) fn prefixes(name: &str, elements: &[(Value, Flag)], dtype: DType) -> Vec<(Value, Flag)> {
     let mut worst = Flag::Exact;
     let mut state = Prefix::new(name, dtype.kind());
     let each = |(k, (v, flag)): (usize, &(Value, Flag))| {
         worst = worst.max(Flag::carried([*flag]));
         let value = state.with(*v, dtype);
-        // Numbers that cancel give +0, and a product of numbers has the signs of all of them, whatever the order: but for
-        // complex products, which have sums of products for parts.
+        // Numbers that cancel give +0, and the sign of a product is that of its factors, whatever the order: except for
+        // complex products, whose parts are sums of products.
         let zero = matches!(value, Value::Complex(z) if z.re == 0.0 || z.im == 0.0);
         let sign = if name == "multiply" && zero && k > 0 { Flag::AnySign } else { Flag::Exact };
         (value, worst.max(sign))
@@ -128,12 +128,12 @@ pub(crate) fn prefixes(name: &str, elements: &[(Value, Flag)], dtype: DType) -> 
     elements.iter().enumerate().map(each).collect()
 }
 
-/// A sum or a product so far.
+/// A prefix sum or product.
 enum Prefix {
     Sum(ExactSum, ExactSum),
-    /// The exact product of finite factors that are not zero, and what zeros, infinities, NaNs and signs make of it.
+    /// The exact product of finite nonzero factors, and the effect of zeros, infinities, NaNs and signs.
     Product(Big, f64, bool),
-    /// The exact parts, and those of plain arithmetic, which decides what is not finite.
+    /// The exact parts, and those of plain arithmetic, which determines non-finite results.
     ComplexProduct(Option<(Big, Big)>, Option<Complex64>),
 }
 
@@ -193,11 +193,11 @@ impl Prefix {
     }
 }
 
-/// For each result of a scan, in C order, how far plain arithmetic may lie from [`scan`]'s (of a complex one, each of its
-/// parts): the elements up to there, combined in any order in the dtype that they are gathered in, and rounded to
-/// the result's at the end. Of k elements that is k-1 roundings of half a unit each on sums no larger than the sum of the
-/// magnitudes, and one unit of the result; infinity where that sum (of factors, a product of some of them) leaves the range
-/// of the dtype, so that the order decides.
+/// Bounds the error of plain arithmetic relative to [`scan`], for each result in C order (for a complex one, each of
+/// its parts): the elements up to it, combined in any order in the accumulation dtype, and rounded to the result's
+/// dtype at the end. For k elements that is k-1 roundings of half a unit each on sums no larger than the sum of the
+/// magnitudes, and one unit of the result; infinity where that sum (for factors, a product of some of them) leaves the
+/// range of the dtype, so that the order decides.
 ///
 /// # Errors
 ///
@@ -217,8 +217,8 @@ pub fn scan_bound(name: &str, a: &NdArray, options: &ScanOptions, by: Gathering)
     Ok((0..result.size()).map(each).collect())
 }
 
-/// The bounds of a ufunc's `accumulate`, as [`scan_bound`]. `out` is the dtype of
-/// what the results go to, beside the dtype requested.
+/// Bounds the error of a ufunc's `accumulate`, as [`scan_bound`]. `out` is the dtype of the output, in addition to the
+/// requested dtype.
 ///
 /// # Errors
 ///
@@ -256,7 +256,7 @@ pub fn accumulate_bounds(
                 (_, true) => product(8.0),
                 _ => product(1.0),
             };
-            // What is cut to an integer may fall to the next one.
+            // A value that is truncated to an integer may fall to the next one.
             if order > 0.0 && stored.is_integer() { order + 1.0 } else { order + rounded }
         };
         Ok(prefixes(name, &elements, work).into_iter().enumerate().map(each).collect())

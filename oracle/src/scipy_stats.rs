@@ -1,4 +1,4 @@
-//! SciPy's `scipy.stats`.
+//! Functions of `scipy.stats`: `entropy`, `trim_mean`.
 
 use cuprum_kernels::DType;
 
@@ -21,7 +21,7 @@ fn along(axis: isize, keepdims: bool) -> ReduceOptions {
     ReduceOptions { axis: Some(vec![axis]), keepdims, ..ReduceOptions::default() }
 }
 
-/// `entropy`, and how far a sum of terms that are a few units off each may be from it.
+/// Computes `entropy`, and bounds the error of a sum of terms that are a few units off each.
 fn entropy(pk: &NdArray, qk: Option<&NdArray>, base: Option<f64>, axis: isize, by: Gathering) -> Result<Bounded> {
     if base.is_some_and(|base| base <= 0.0) {
         return fail(ErrorKind::Value, "no base of a logarithm");
@@ -33,11 +33,11 @@ fn entropy(pk: &NdArray, qk: Option<&NdArray>, base: Option<f64>, axis: isize, b
         shape = broadcast_shapes(&[pk.shape(), qk.shape()])?;
     }
     axis_index(axis, shape.len())?;
-    // By how much of itself a sum may be off: of numbers of both signs, as much more as they cancel.
+    // Relative error of a sum: for numbers of both signs increased by their cancellation.
     let mut off = 0.0f64;
     let mut shares = |a: &NdArray| -> Result<NdArray> {
         let mut a = a.broadcast_to(&shape)?;
-        // A copy, whose axes lie as large as their strides are, is of another dtype alone.
+        // Only a cast makes a copy, whose axes are ordered by the sizes of their strides.
         if a.dtype() != dtype {
             a = a.astype(dtype, Order::K);
         }
@@ -63,7 +63,8 @@ fn entropy(pk: &NdArray, qk: Option<&NdArray>, base: Option<f64>, axis: isize, b
     if base.is_some() {
         result = call("true_divide", &[(&result).into(), float(scale)])?;
     }
-    // A share is off by a few units and by what its sum is, and a term by as many parts of itself and of the share.
+    // A fraction is off by a few units and by the error of its sum, and a term by as many units of itself and of the
+    // fraction.
     let each = 16.0 * ulp(1.0, dtype) + 2.0 * off;
     for (((bound, size), mass), value) in
         bounds.iter_mut().zip(sizes.values()).zip(masses.values()).zip(result.values())
@@ -75,7 +76,7 @@ fn entropy(pk: &NdArray, qk: Option<&NdArray>, base: Option<f64>, axis: isize, b
     Ok(Bounded { result, bounds })
 }
 
-/// `trim_mean`, with the bounds of the mean.
+/// Computes `trim_mean`, with the bounds of the mean.
 fn trim_mean(a: &NdArray, share: f64, axis: Option<isize>, by: Gathering) -> Result<Bounded> {
     let (a, axis) = match axis {
         None => (a.reshape(&[-1], Order::C)?, 0),

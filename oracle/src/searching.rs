@@ -1,4 +1,4 @@
-//! Where elements are, which a condition picks, and where values belong among sorted ones.
+//! Searching: `nonzero`, `argwhere`, `extract`, `compress`, boolean masks, `searchsorted`, `digitize`.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ use crate::promote::promote_types;
 use crate::table::counterparts;
 use crate::value::{Value, cast};
 
-/// The indices of an array, in C order.
+/// Returns all indices of a shape, in C order.
 pub(crate) fn places(shape: &[usize]) -> Vec<Vec<usize>> {
     let longer = |all: Vec<Vec<usize>>, n: &usize| {
         let more = |place: &Vec<usize>| (0..*n).map(|i| [place.as_slice(), &[i]].concat()).collect::<Vec<_>>();
@@ -32,7 +32,7 @@ fn ints(values: impl IntoIterator<Item = usize>) -> impl Iterator<Item = Value> 
     values.into_iter().map(|i| Value::Int(i as i128))
 }
 
-/// NumPy's `nonzero`: an array for each axis, columns of one.
+/// Computes NumPy's `nonzero`: an array for each axis, columns of one array.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub fn nonzero(a: &NdArray) -> Result<Vec<NdArray>> {
     (0..a.ndim() as isize).map(|axis| all.index(&[Index::Ellipsis, Index::At(axis)])).collect()
 }
 
-/// NumPy's `flatnonzero`.
+/// Computes NumPy's `flatnonzero`.
 ///
 /// # Errors
 ///
@@ -56,7 +56,7 @@ pub fn flatnonzero(a: &NdArray) -> Result<NdArray> {
     NdArray::from_values(DType::I64, &[found.len()], ints(found))
 }
 
-/// NumPy's `argwhere`, in Fortran order.
+/// Computes NumPy's `argwhere`, in Fortran order.
 ///
 /// # Errors
 ///
@@ -68,18 +68,18 @@ pub fn argwhere(a: &NdArray) -> Result<NdArray> {
     Ok(NdArray::from_order(DType::I64, &shape, &[1, 0], &values))
 }
 
-/// NumPy's `extract`.
+/// Computes NumPy's `extract`.
 ///
 /// # Errors
 ///
-/// `IndexError` where the condition holds behind the last element.
+/// `IndexError` where the condition holds after the last element.
 pub fn extract(condition: &NdArray, a: &NdArray) -> Result<NdArray> {
     let found = within(condition, a.size())?;
     let values = a.values();
     NdArray::from_values(a.dtype(), &[found.len()], found.iter().map(|i| values[*i]))
 }
 
-/// The places in C order at which a condition holds, all of them below `n`.
+/// Returns the flat indices, in C order, at which a condition holds, all of them below `n`.
 fn within(condition: &NdArray, n: usize) -> Result<Vec<usize>> {
     let found: Vec<usize> = flatnonzero(condition)?.values().iter().map(|v| v.int() as usize).collect();
     if found.iter().any(|i| *i >= n) {
@@ -88,12 +88,12 @@ fn within(condition: &NdArray, n: usize) -> Result<Vec<usize>> {
     Ok(found)
 }
 
-/// NumPy's `compress`.
+/// Computes NumPy's `compress`.
 ///
 /// # Errors
 ///
-/// `ValueError` for a condition that has not one axis, `AxisError` for an axis that is not there, `IndexError` where the
-/// condition holds behind the end of the axis.
+/// `ValueError` for a condition that does not have one axis, `AxisError` for an axis that does not exist, `IndexError`
+/// where the condition holds after the end of the axis.
 pub fn compress(condition: &NdArray, a: &NdArray, axis: Option<isize>) -> Result<NdArray> {
     if condition.ndim() != 1 {
         return fail(ErrorKind::Value, "the condition must have one axis");
@@ -114,7 +114,7 @@ pub fn compress(condition: &NdArray, a: &NdArray, axis: Option<isize>) -> Result
 }
 
 impl NdArray {
-    /// NumPy's `a[mask]`.
+    /// Computes NumPy's `a[mask]`.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ impl NdArray {
             inner.iter().map(|i| self.get(&[place.as_slice(), i].concat())).collect()
         };
         let values: Vec<Value> = found.iter().flat_map(of).collect();
-        // What was picked is outermost; the other axes lie as they did.
+        // The axis of the selected elements is outermost; the other axes keep their order.
         let order = self.view(rest.clone(), self.strides()[axes..].to_vec(), self.offset()).order_axes(Order::K);
         let shape = [vec![found.len()], rest].concat();
         let order: Vec<usize> = [0].into_iter().chain(order.into_iter().map(|x| x + 1)).collect();
@@ -143,7 +143,7 @@ impl NdArray {
     }
 }
 
-/// The order in which NumPy sorts: NaN last; complex numbers by their real parts, then by their imaginary parts, those
+/// Compares in NumPy's sort order: NaN last; complex numbers by their real parts, then by their imaginary parts, those
 /// without a NaN first, then those with one in the imaginary part, then those with one in the real part.
 pub fn sort_order(a: &Value, b: &Value) -> Ordering {
     let floats = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(a.is_nan().cmp(&b.is_nan()));
@@ -157,12 +157,12 @@ pub fn sort_order(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// NumPy's `searchsorted`, in an array that is sorted or of which `sorter` names the elements in sorted order.
+/// Computes NumPy's `searchsorted`, in an array that is sorted or that `sorter` sorts.
 ///
 /// # Errors
 ///
-/// `ValueError` where the array has not one axis, the sorter is of another length or names what is not there;
-/// `TypeError` for a sorter that does not hold signed or small unsigned integers.
+/// `ValueError` where the array does not have one axis, the sorter has another length or an index out of bounds;
+/// `TypeError` for a sorter of a dtype other than signed or small unsigned integers.
 pub fn searchsorted(a: &NdArray, v: &NdArray, right: bool, sorter: Option<&NdArray>) -> Result<NdArray> {
     if a.ndim() != 1 {
         return fail(ErrorKind::Value, "what is searched has one axis");
@@ -195,11 +195,11 @@ pub fn searchsorted(a: &NdArray, v: &NdArray, right: bool, sorter: Option<&NdArr
     NdArray::from_values(DType::I64, v.shape(), ints(v.values().iter().map(place)))
 }
 
-/// NumPy's `digitize`.
+/// Computes NumPy's `digitize`.
 ///
 /// # Errors
 ///
-/// `TypeError` for complex numbers, `ValueError` for edges that have not one axis or go up and down.
+/// `TypeError` for complex numbers, `ValueError` for edges that do not have one axis or are not monotonic.
 pub fn digitize(x: &NdArray, bins: &NdArray, right: bool) -> Result<NdArray> {
     if x.dtype().is_complex() {
         return fail(ErrorKind::Type, "complex numbers belong in no bin");
@@ -223,8 +223,8 @@ pub fn digitize(x: &NdArray, bins: &NdArray, right: bool) -> Result<NdArray> {
     NdArray::from_values(DType::I64, x.shape(), found.values().iter().map(|v| Value::Int(n - v.int())))
 }
 
-/// Whether edges rise (or stand still), or fall; `None` where they do both. The first step that is one decides what the
-/// others may not be; a NaN is no step up.
+/// Returns true if edges are non-decreasing, false if non-increasing; `None` if neither. The first step that changes
+/// decides the direction; a NaN is not an increase.
 pub(crate) fn direction(edges: &[f64]) -> Option<bool> {
     let first = edges.windows(2).position(|w| w[0] != w[1]);
     let Some(first) = first else { return Some(true) };
@@ -233,7 +233,7 @@ pub(crate) fn direction(edges: &[f64]) -> Option<bool> {
     (!edges[first + 1..].windows(2).any(wrong)).then_some(rising)
 }
 
-/// The indices that sort an array of one axis, equal elements in their order.
+/// Returns the indices that sort a 1-D array, equal elements in their order.
 pub fn sorting_indices(a: &NdArray) -> Vec<usize> {
     let values = a.values();
     let mut order = layout::c_order(values.len());
@@ -252,7 +252,7 @@ counterparts! {
     };
     "numpy.ndarray.mask" = |t| t.get::<&NdArray>("a")?.mask(t.get("mask")?);
     "numpy.searchsorted" = |t| {
-        // A number is one of the dtype that it has by itself.
+        // A scalar becomes an array of its default dtype.
         let v = strong(&t.get("v")?)?;
         searchsorted(t.get("a")?, &v, t.or("side", "left")? == "right", t.get("sorter")?)
     };

@@ -1,4 +1,4 @@
-//! Arrays as sets of their elements.
+//! Set operations: `unique`, `union1d`, `intersect1d`, `setdiff1d`, `setxor1d`, `isin`.
 
 use std::cmp::Ordering;
 
@@ -15,24 +15,24 @@ use crate::value::{Flag, Value, cast};
 /// Options of [`unique`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniqueOptions {
-    /// Where each element stands first.
+    /// Returns the first index of each element.
     pub index: bool,
-    /// Which of the elements each is.
+    /// Returns the inverse: for each element its index in the result.
     pub inverse: bool,
-    /// How often each stands there.
+    /// Returns the number of occurrences.
     pub counts: bool,
-    /// The axis whose parts are the elements.
+    /// The axis whose subarrays are compared.
     pub axis: Option<isize>,
-    /// Whether NaNs are told apart.
+    /// Treats NaNs as distinct.
     pub nan_differs: bool,
 }
 
-/// Whether two elements are equal, as `==` has it: NaN never is.
+/// Returns true if two elements are equal in the sense of `==`: NaN never is.
 fn equal(a: &Value, b: &Value) -> bool {
     !a.is_nan() && order(a, b) == Ordering::Equal
 }
 
-/// A row of int64 numbers.
+/// Creates an int64 array.
 fn numbers(shape: &[usize], numbers: impl IntoIterator<Item = usize>) -> Result<NdArray> {
     NdArray::from_values(DType::I64, shape, numbers.into_iter().map(|i| Value::Int(i as i128)))
 }
@@ -41,7 +41,7 @@ fn row(dtype: DType, values: Vec<Value>) -> Result<NdArray> {
     NdArray::from_values(dtype, &[values.len()], values)
 }
 
-/// The groups of equal neighbours among elements in the order of `positions`.
+/// Groups equal neighbours among elements in the order of `positions`.
 fn groups(positions: &[usize], same: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = vec![];
     for &i in positions {
@@ -53,7 +53,7 @@ fn groups(positions: &[usize], same: impl Fn(usize, usize) -> bool) -> Vec<Vec<u
     groups
 }
 
-/// What else there is to say of groups of positions: index, inverse and counts.
+/// Computes the optional results from groups of positions: index, inverse and counts.
 fn rest(groups: &[Vec<usize>], n: usize, shape: &[usize], options: &UniqueOptions) -> Result<Vec<NdArray>> {
     let mut results = vec![];
     if options.index {
@@ -72,7 +72,7 @@ fn rest(groups: &[Vec<usize>], n: usize, shape: &[usize], options: &UniqueOption
     Ok(results)
 }
 
-/// The elements, sorted, each once; then what was requested.
+/// Returns the sorted distinct elements, followed by the optional results.
 ///
 /// # Errors
 ///
@@ -93,10 +93,10 @@ pub fn unique(a: &NdArray, options: &UniqueOptions) -> Result<Vec<NdArray>> {
     };
     let groups = groups(&positions, same);
     let plain = !(options.index || options.inverse || options.counts);
-    // Without more to tell, NumPy gathers elements as they come: the first NaN stands for all of them.
+    // Without optional results, NumPy keeps elements in their order: the first NaN represents all of them.
     let chosen = |group: &Vec<usize>| if plain { group.iter().copied().min().unwrap_or(0) } else { group[0] };
     let chosen: Vec<Value> = groups.iter().map(|g| values[chosen(g)]).collect();
-    // Which of two equal zeros comes first decides NumPy's stable sort, which it takes for the index alone.
+    // The first of two equal zeros is determined by NumPy's stable sort, which it uses for the index only.
     let zero = |v: &Value| match v {
         Value::Float(x) => *x == 0.0,
         Value::Complex(z) => z.re == 0.0 || z.im == 0.0,
@@ -107,14 +107,15 @@ pub fn unique(a: &NdArray, options: &UniqueOptions) -> Result<Vec<NdArray>> {
     let mut results = vec![row(a.dtype(), chosen)?.with_flags(flags)];
     results.extend(rest(&groups, values.len(), a.shape(), options)?);
     if options.inverse && !one_nan && !options.index {
-        // NaNs that are not equal and have no order, complex ones, lie as NumPy's unstable sort leaves them. Here they keep theirs.
+        // Complex NaNs, which are not equal and have no order, keep the order of NumPy's unstable sort. Here they keep
+        // their own.
         let flags = values.iter().map(|v| if v.is_nan() { Flag::Ours } else { Flag::Exact }).collect();
         results[1] = results[1].clone().with_flags(flags);
     }
     Ok(results)
 }
 
-/// Parts are compared element by element, and NaN is not equal to NaN.
+/// Compares subarrays element by element; NaN is not equal to NaN.
 fn unique_parts(a: &NdArray, axis: usize, options: &UniqueOptions) -> Result<Vec<NdArray>> {
     let moved = a.moveaxis(&[axis as isize], &[0])?;
     let n = moved.shape()[0];
@@ -126,7 +127,7 @@ fn unique_parts(a: &NdArray, axis: usize, options: &UniqueOptions) -> Result<Vec
         let mut orders = part(*i).iter().zip(part(*j)).map(|(x, y)| order(x, y));
         orders.find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
     });
-    // Each is held against the one before it.
+    // Each is compared with the previous one.
     let mut groups: Vec<Vec<usize>> = vec![];
     for &i in &positions {
         let same =
@@ -145,12 +146,12 @@ fn unique_parts(a: &NdArray, axis: usize, options: &UniqueOptions) -> Result<Vec
     Ok(results)
 }
 
-/// The elements of an array as those of a dtype, in C order.
+/// Returns the elements of an array cast to a dtype, in C order.
 fn values_as(a: &NdArray, dtype: DType) -> Vec<Value> {
     a.values().into_iter().map(|v| cast(v, dtype).0).collect()
 }
 
-/// The elements, each once unless they are said to be, and where each stands first.
+/// Returns the distinct elements, unless they are asserted to be unique, and their first indices.
 fn elements(a: &NdArray, assume_unique: bool) -> Result<(NdArray, Vec<usize>)> {
     if assume_unique {
         return Ok((a.reshape(&[-1], Order::C)?, (0..a.size()).collect()));
@@ -161,7 +162,7 @@ fn elements(a: &NdArray, assume_unique: bool) -> Result<(NdArray, Vec<usize>)> {
     Ok((unique(a, &UniqueOptions::default())?.remove(0), index))
 }
 
-/// The elements of both, sorted together, and where in `a` followed by `b` they stand.
+/// Returns the elements of both arrays, sorted together, and their indices in the concatenation of `a` and `b`.
 fn together(a: &NdArray, b: &NdArray) -> (DType, Vec<Value>, Vec<usize>) {
     let dtype = promote_types(a.dtype(), b.dtype());
     let all = [values_as(a, dtype), values_as(b, dtype)].concat();
@@ -169,7 +170,7 @@ fn together(a: &NdArray, b: &NdArray) -> (DType, Vec<Value>, Vec<usize>) {
     (dtype, positions.iter().map(|i| all[*i]).collect(), positions)
 }
 
-/// The elements of either.
+/// Returns the union of two arrays.
 ///
 /// # Errors
 ///
@@ -180,14 +181,14 @@ pub fn union1d(a: &NdArray, b: &NdArray) -> Result<NdArray> {
     Ok(unique(&all, &UniqueOptions::default())?.remove(0))
 }
 
-/// Both in the dtype in which they are compared, unless they are taken as they are. NumPy makes them unique before, and so finds
-/// counterparts within one operand where unlike integers become the same float64.
+/// Casts both arrays to the dtype of the comparison, unless `as_they_are` is set. NumPy applies `unique` before, and so
+/// finds duplicates within one operand where different integers become the same float64.
 fn comparable(a: &NdArray, b: &NdArray, as_they_are: bool) -> (NdArray, NdArray) {
     let dtype = promote_types(a.dtype(), b.dtype());
     if as_they_are { (a.clone(), b.clone()) } else { (a.astype(dtype, Order::K), b.astype(dtype, Order::K)) }
 }
 
-/// The elements of both, then where each stands first in `a` and in `b`.
+/// Returns the intersection of two arrays, followed by the first indices in `a` and in `b`.
 ///
 /// # Errors
 ///
@@ -199,7 +200,7 @@ pub fn intersect1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<Vec<
     let counterparts: Vec<usize> =
         (0..sorted.len().saturating_sub(1)).filter(|&i| equal(&sorted[i], &sorted[i + 1])).collect();
     let place = |i: usize| {
-        // An element that an operand has twice against its word may stand in either.
+        // An element that occurs twice although uniqueness was asserted may be taken from either.
         of_a.get(positions[i]).copied().unwrap_or(positions[i])
     };
     let behind = |i: usize| {
@@ -213,7 +214,7 @@ pub fn intersect1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<Vec<
     ])
 }
 
-/// The elements of one and not of the other.
+/// Returns the symmetric difference of two arrays.
 ///
 /// # Errors
 ///
@@ -226,7 +227,7 @@ pub fn setxor1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<NdArray
     row(dtype, (0..sorted.len()).filter(|&i| !same(i) && !same(i + 1)).map(|i| sorted[i]).collect())
 }
 
-/// Whether each element of `a` is among those of `among`. Integers are compared exactly.
+/// Tests whether each element of `a` is in `among`. Integers are compared exactly.
 ///
 /// # Errors
 ///
@@ -244,7 +245,7 @@ pub fn isin(a: &NdArray, among: &NdArray, invert: bool) -> Result<NdArray> {
     NdArray::from_values(DType::Bool, a.shape(), read(a).iter().map(|v| Value::Bool(found(v) != invert)))
 }
 
-/// The elements of `a` that `b` has not.
+/// Returns the elements of `a` that are not in `b`.
 ///
 /// # Errors
 ///
@@ -256,7 +257,7 @@ pub fn setdiff1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<NdArra
     row(a.dtype(), values.collect())
 }
 
-/// `unique` of no axis, to which every NaN is an element.
+/// Computes `unique` of the flattened array, with NaNs treated as distinct.
 fn of_array_api(x: &NdArray, [index, inverse, counts]: [bool; 3]) -> Result<Vec<NdArray>> {
     unique(x, &UniqueOptions { index, inverse, counts, axis: None, nan_differs: true })
 }
@@ -281,7 +282,7 @@ counterparts! {
     "numpy.setxor1d" = |t| setxor1d(t.get("ar1")?, t.get("ar2")?, t.or("assume_unique", false)?);
     "numpy.setdiff1d" = |t| setdiff1d(t.get("ar1")?, t.get("ar2")?, t.or("assume_unique", false)?);
     "numpy.isin" = |t| {
-        // Whether they are known to be unique changes nothing but the way.
+        // The assertion of uniqueness does not affect the result.
         t.or("assume_unique", false)?;
         isin(t.get("element")?, t.get("test_elements")?, t.or("invert", false)?)
     };

@@ -1,4 +1,4 @@
-//! Sorting, as NumPy's `kind="stable"` does it.
+//! Sorting, as NumPy's `kind="stable"`.
 
 use std::cmp::Ordering;
 
@@ -10,8 +10,8 @@ use crate::layout::{Order, axis_index, c_order};
 use crate::table::{Arguments, Fault, counterparts};
 use crate::value::Value;
 
-/// NumPy's order. NaN stands behind all numbers; complex numbers are ordered by their parts, after those that have NaN
-/// at the same places: `R + Rj`, `R + NaN j`, `NaN + R j`, `NaN + NaN j`.
+/// Compares in NumPy's order. NaN sorts after all numbers; complex numbers are ordered by their parts, after which come
+/// those with NaN: `R + Rj`, `R + NaN j`, `NaN + R j`, `NaN + NaN j`.
 pub(crate) fn order(a: &Value, b: &Value) -> Ordering {
     let real = |x: f64, y: f64| x.is_nan().cmp(&y.is_nan()).then(x.partial_cmp(&y).unwrap_or(Ordering::Equal));
     match (a, b) {
@@ -24,14 +24,14 @@ pub(crate) fn order(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// The positions that sort elements; equal ones stay in their order.
+/// Returns the indices that sort elements; equal ones keep their order.
 pub(crate) fn sorting_positions(values: &[Value]) -> Vec<usize> {
     let mut positions: Vec<usize> = (0..values.len()).collect();
     positions.sort_by(|i, j| order(&values[*i], &values[*j]));
     positions
 }
 
-/// The array and the axis of a call: without one, all elements in C order as the only axis.
+/// Returns the array and the axis of a call: without an axis, the flattened array.
 pub(crate) fn along(a: &NdArray, axis: Option<isize>) -> Result<(NdArray, usize)> {
     match axis {
         Some(axis) => Ok((a.clone(), axis_index(axis, a.ndim())?)),
@@ -39,7 +39,7 @@ pub(crate) fn along(a: &NdArray, axis: Option<isize>) -> Result<(NdArray, usize)
     }
 }
 
-/// The elements of each line of an axis, in C order of the other axes.
+/// Returns the elements of each 1-D slice along an axis, in C order of the other axes.
 pub(crate) fn lines(a: &NdArray, axis: usize) -> Result<Vec<Vec<Value>>> {
     let n = a.shape()[axis];
     if a.size() == 0 {
@@ -48,7 +48,7 @@ pub(crate) fn lines(a: &NdArray, axis: usize) -> Result<Vec<Vec<Value>>> {
     Ok(a.moveaxis(&[axis as isize], &[-1])?.values().chunks(n).map(<[Value]>::to_vec).collect())
 }
 
-/// The array of a dtype whose lines along an axis these are; memory in the order of `axes`, outermost first.
+/// Creates an array of a dtype from its 1-D slices along an axis, with memory in the order of `axes`, outermost first.
 pub(crate) fn of_lines(
     dtype: DType,
     shape: &[usize],
@@ -64,7 +64,7 @@ pub(crate) fn of_lines(
     Ok(NdArray::from_order(dtype, shape, axes, &values))
 }
 
-/// A sorted copy, in memory as the operand; `axis` of `None` sorts all elements.
+/// Returns a sorted copy in the memory order of the operand; an `axis` of `None` sorts all elements.
 ///
 /// # Errors
 ///
@@ -75,7 +75,7 @@ pub fn sort(a: &NdArray, axis: Option<isize>) -> Result<NdArray> {
     of_lines(a.dtype(), a.shape(), axis, &a.order_axes(Order::K), &sorted.collect::<Vec<_>>())
 }
 
-/// The positions that sort; a 0-d array is one element.
+/// Returns the indices that sort; a 0-d array is one element.
 ///
 /// # Errors
 ///
@@ -88,7 +88,7 @@ pub fn argsort(a: &NdArray, axis: Option<isize>) -> Result<NdArray> {
     of_lines(DType::I64, a.shape(), axis, &c_order(a.ndim()), &sorted.collect::<Vec<_>>())
 }
 
-/// A copy sorted along the last axis, as complex numbers.
+/// Returns a copy sorted along the last axis, as complex numbers.
 ///
 /// # Errors
 ///
@@ -102,7 +102,7 @@ pub fn sort_complex(a: &NdArray) -> Result<NdArray> {
     })
 }
 
-/// What `partition` and `argpartition` ask of their positions.
+/// Checks the positions of `partition` and `argpartition`.
 fn check_kth(a: &NdArray, kth: &[isize], axis: usize) -> Result<()> {
     let n = a.shape()[axis] as isize;
     if a.size() > 0 && kth.iter().any(|k| *k < -n || *k >= n) {
@@ -111,7 +111,8 @@ fn check_kth(a: &NdArray, kth: &[isize], axis: usize) -> Result<()> {
     Ok(())
 }
 
-/// A copy partitioned at positions. NumPy leaves the order of the other elements open; here they are sorted.
+/// Returns a copy partitioned at positions. NumPy leaves the order of the other elements undefined; here they are
+/// sorted.
 ///
 /// # Errors
 ///
@@ -122,7 +123,7 @@ pub fn partition(a: &NdArray, kth: &[isize], axis: Option<isize>) -> Result<NdAr
     sort(a, axis)
 }
 
-/// The positions that partition, with the same freedom used in the same way.
+/// Returns the indices that partition, with the same order of the other elements.
 ///
 /// # Errors
 ///
@@ -134,11 +135,11 @@ pub fn argpartition(a: &NdArray, kth: &[isize], axis: Option<isize>) -> Result<N
     argsort(a, axis)
 }
 
-/// The positions that sort by several keys, the last of them first.
+/// Returns the indices that sort by several keys, the last of them being the primary one.
 ///
 /// # Errors
 ///
-/// `TypeError` without keys, `ValueError` for unlike shapes, `AxisError` for an axis that does not exist.
+/// `TypeError` without keys, `ValueError` for different shapes, `AxisError` for an axis that does not exist.
 pub fn lexsort(keys: &[&NdArray], axis: isize) -> Result<NdArray> {
     let Some(first) = keys.first() else { return fail(ErrorKind::Type, "there are no keys") };
     if keys.iter().any(|key| key.shape() != first.shape()) {
@@ -162,7 +163,7 @@ pub fn lexsort(keys: &[&NdArray], axis: isize) -> Result<NdArray> {
     of_lines(DType::I64, first.shape(), axis, &c_order(first.ndim()), &sorted.collect::<Vec<_>>())
 }
 
-/// Every sort is a stable one; a kind that NumPy does not know is rejected.
+/// Checks `kind`: every sort is stable, and a kind that NumPy does not know is rejected.
 fn check_kind(t: &Arguments) -> std::result::Result<(), Fault> {
     match t.or("kind", "quicksort")?.chars().next() {
         Some('q' | 'h' | 'm' | 's') => Ok(()),

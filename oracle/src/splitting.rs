@@ -1,4 +1,4 @@
-//! Arrays cut into parts, and axes turned and moved: views all of them.
+//! Splitting, flipping and rotating: views of the array.
 
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
@@ -7,7 +7,7 @@ use crate::layout::{axis_index, c_order};
 use crate::table::{Argument, Arguments, Fault, counterparts};
 use crate::value::Value;
 
-/// A number of parts, or where they begin.
+/// A number of parts, or their start indices.
 enum Sections {
     Count(isize),
     At(Vec<isize>),
@@ -21,7 +21,7 @@ fn sections(t: &Arguments) -> std::result::Result<Sections, Fault> {
     }
 }
 
-/// The part of an axis between two bounds, as Python's slices mean them.
+/// Returns the part of an axis between two bounds, as in a Python slice.
 pub(crate) fn part(a: &NdArray, axis: usize, from: Option<isize>, to: Option<isize>) -> Result<NdArray> {
     let mut index = vec![Index::Slice(None, None, None); axis];
     index.push(Index::Slice(from, to, None));
@@ -85,7 +85,7 @@ fn unstack(x: &NdArray, axis: isize) -> Result<Vec<NdArray>> {
     (0..x.shape()[axis]).map(at).collect()
 }
 
-/// The array with some axes backwards.
+/// Reverses axes of the array.
 fn backwards(m: &NdArray, axes: &[usize]) -> Result<NdArray> {
     let step = |x: usize| Index::Slice(None, None, axes.contains(&x).then_some(-1));
     m.index(&(0..m.ndim()).map(step).collect::<Vec<_>>())
@@ -109,7 +109,7 @@ fn rot90(m: &NdArray, k: isize, axes: &[isize]) -> Result<NdArray> {
     };
     let mut turned = m.clone();
     for _ in 0..k.rem_euclid(4) {
-        // A quarter: the second axis backwards, and the two exchanged.
+        // A rotation by 90 degrees: the second axis reversed, and the two axes exchanged.
         turned = backwards(&turned, &[other])?.swapaxes(one as isize, other as isize)?;
     }
     Ok(turned)

@@ -1,5 +1,4 @@
-//! Reductions with every option: masks, what they begin with, where they go; means, variances, and the functions that
-//! pass over NaN.
+//! Reductions with all options: `where`, `initial`, `out`; means, variances, and the functions that ignore NaN.
 
 mod derived;
 mod named;
@@ -20,29 +19,29 @@ use crate::reduce::{self, Gathering, Groups, REDUCTIONS, ReduceOptions, groups, 
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, cast};
 
-/// How a reduction is called, with all of its options.
+/// Options of a reduction.
 #[derive(Clone, Debug, Default)]
 pub struct StatisticOptions {
-    /// The axes, whether they stay, the dtype.
+    /// The axes, `keepdims` and the dtype.
     pub options: ReduceOptions,
-    /// Where the result goes, which elements take part, what comes before them.
+    /// The output, the mask and the initial value.
     pub fold: FoldOptions,
-    /// What is taken from the number of elements that divides the squares.
+    /// The delta degrees of freedom: subtracted from the number of elements in the divisor.
     pub ddof: f64,
-    /// The mean, where it is known.
+    /// The mean, if it is known.
     pub mean: Option<KnownMean>,
 }
 
-/// A mean that is known: a number is weak.
+/// A known mean: a number is weak.
 #[derive(Clone, Debug)]
 pub enum KnownMean {
-    /// Broadcast to the operand.
+    /// An array, broadcast to the operand.
     Array(NdArray),
-    /// The same for all elements.
+    /// A scalar for all elements.
     Number(Value),
 }
 
-/// The reductions beside those of [`REDUCTIONS`].
+/// Names of the reductions in addition to [`REDUCTIONS`].
 pub const STATISTICS: [&str; 11] =
     ["var", "std", "nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmax", "nanmin", "nanargmax", "nanargmin"];
 
@@ -50,7 +49,7 @@ pub(crate) fn is_inexact(dtype: DType) -> bool {
     dtype.is_float() || dtype.is_complex()
 }
 
-/// The function of two operands whose `reduce` the reduction is.
+/// Returns the binary ufunc whose `reduce` the reduction is.
 fn folds(name: &str) -> Option<&'static str> {
     Some(match name {
         "sum" => "add",
@@ -65,12 +64,13 @@ fn folds(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Reduces by NumPy's name.
+/// Reduces by NumPy's name of the reduction.
 ///
 /// # Errors
 ///
-/// As [`reduce`]; `TypeError` for an option that the function does not take, and for a mask that is not of booleans;
-/// `ValueError` where nothing is left to begin with, where shapes do not fit, and for positions among NaN alone.
+/// As [`reduce`]; `TypeError` for an option that the function does not take, and for a mask that is not boolean;
+/// `ValueError` for no elements without an identity, for shapes that do not match, and for `nanargmax` and `nanargmin`
+/// of NaN only.
 pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArray> {
     if !REDUCTIONS.contains(&name) && !STATISTICS.contains(&name) {
         return fail(ErrorKind::Value, format!("there is no reduction {name:?}"));
@@ -100,7 +100,8 @@ pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArra
     match base {
         "max" | "min" if skips => {
             let found = fold_reduce(folds(name).unwrap_or_default(), a, &o.options, &o.fold)?;
-            // Of complex NaNs alone the first is left; which one that is among several axes, the order of the work says.
+            // For complex NaNs only, the first is the result; with several axes the order of operations decides which
+            // one is first.
             let one_axis = o.options.axis.as_ref().map_or(a.ndim() <= 1, |axes| axes.len() <= 1);
             let (mut flags, values) = (found.flags(), found.values());
             for (flag, value) in flags.iter_mut().zip(&values) {
@@ -113,7 +114,7 @@ pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArra
             Ok(found.with_flags(flags))
         }
         "sum" | "prod" if skips => {
-            // NumPy puts the identity for NaN in a copy, whose order the result has.
+            // NumPy replaces NaN by the identity in a copy, whose memory order the result has.
             let a = &a.copy(crate::Order::K);
             let mask = valid(a, o.fold.where_.as_ref())?;
             fold_reduce(folds(base).unwrap_or_default(), a, &o.options, &FoldOptions { where_: Some(mask), ..o.fold })
@@ -123,7 +124,7 @@ pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArra
     }
 }
 
-/// Which elements are not NaN, among those of a mask.
+/// Returns a mask of the elements that are not NaN, combined with the passed mask.
 fn valid(a: &NdArray, mask: Option<&NdArray>) -> Result<NdArray> {
     let options = UfuncOptions { where_: mask.cloned(), ..UfuncOptions::default() };
     options.check()?;
@@ -138,7 +139,7 @@ fn valid(a: &NdArray, mask: Option<&NdArray>) -> Result<NdArray> {
     }
 }
 
-/// Writes results into `out` where it is given.
+/// Writes results into `out` if it is passed.
 fn into_out(result: NdArray, out: Option<&NdArray>) -> Result<NdArray> {
     let Some(out) = out else { return Ok(result) };
     if out.shape() != result.shape() {
@@ -156,7 +157,7 @@ fn position(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Resul
     let given = |result: NdArray| {
         if let Some(out) = &o.fold.out {
             UfuncOptions { out: Some(out.clone()), ..UfuncOptions::default() }.check()?;
-            // Another shape is reported before another dtype.
+            // A wrong shape is reported before a wrong dtype.
             let fits = out.shape() == result.shape();
             if fits && !crate::can_cast(out.dtype(), DType::I64, crate::Casting::Safe) {
                 return fail(ErrorKind::Type, format!("positions do not go into {}", out.dtype()));
@@ -192,14 +193,14 @@ fn position(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Resul
 struct Chosen {
     parts: Groups,
     chosen: Vec<Vec<Value>>,
-    /// What the casts of the elements of each leave open of it.
+    /// The extent to which the casts of its elements leave each result undefined.
     open: Vec<Flag>,
     work: DType,
     out: DType,
 }
 
 fn chosen(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<Chosen> {
-    // NumPy counts what a mask leaves with a sum, which lets an array without axes have one.
+    // NumPy counts the elements of a mask by a sum, which accepts an axis of a 0-d array.
     let named = o.options.axis.as_ref().is_some_and(|axes| !axes.is_empty());
     if a.ndim() == 0 && !skips && o.fold.where_.is_none() && named {
         return fail(ErrorKind::Axis, format!("a 0-d array has no axis to take the {base} along"));
@@ -239,14 +240,14 @@ fn moment(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
     };
     let c = chosen(base, skips, a, o)?;
     let out_is_exact = o.fold.out.as_ref().is_some_and(|out| !is_inexact(out.dtype()));
-    // A mean of float16 is one of float32 where it goes into an array.
+    // A mean of float16 is computed in float32 when it is written to an array.
     if base == "mean" && a.dtype() == DType::F16 && o.options.dtype.is_none() && o.fold.out.is_some() {
         return steps(base, skips, a, o);
     }
     if base == "std" && out_is_exact {
         return fail(ErrorKind::Type, "a root does not go into integers");
     }
-    // The sum of integers goes to `out`, and is divided there.
+    // The sum of integers is stored in `out`, and divided there.
     let summed_there = o.fold.out.is_some() && o.options.dtype.is_some_and(|d| !is_inexact(d));
     let in_steps = o.mean.is_some()
         || out_is_exact
@@ -266,7 +267,7 @@ fn moment(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
     into_out(result, o.fold.out.as_ref())
 }
 
-/// The sum of squared deviations from the mean.
+/// Computes the sum of squared deviations from the mean.
 fn squares(group: &[Value]) -> Big {
     let n = Big::new(group.len() as f64);
     let part = |pick: fn(&Value) -> f64| {
@@ -285,7 +286,7 @@ fn is_finite(v: &Value) -> bool {
     v.complex().re.is_finite() && v.complex().im.is_finite()
 }
 
-/// The variance or its root, rounded once.
+/// Computes the variance or the standard deviation, rounded once.
 fn variance(group: &[Value], out: DType, ddof: f64, root: bool, skips: bool) -> (Value, Flag) {
     let degrees = group.len() as f64 - ddof;
     let value = |v: f64| if out.is_complex() { Value::Complex(v.into()) } else { Value::Float(v) };
@@ -294,7 +295,7 @@ fn variance(group: &[Value], out: DType, ddof: f64, root: bool, skips: bool) -> 
     }
     let squares = squares(group);
     if degrees <= 0.0 {
-        // By 0: whether what is left of equal elements is 0, their rounding says.
+        // Division by 0: rounding decides whether the squares of equal elements are exactly 0.
         return match squares.is_zero() {
             true if group.len() > 1 => (value(f64::NAN), Flag::Any),
             true => (value(f64::NAN), Flag::Exact),
@@ -306,14 +307,14 @@ fn variance(group: &[Value], out: DType, ddof: f64, root: bool, skips: bool) -> 
     (value(v.round(out)), Flag::Exact)
 }
 
-/// As NumPy goes, where each step rounds to a dtype that is requested.
+/// Computes in NumPy's steps, where each rounds to a requested dtype.
 fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<NdArray> {
     let call = |name: &str, x: &NdArray, y: &NdArray| {
         ufunc(name, &[Operand::Array(x), Operand::Array(y)], &UfuncOptions::default())
     };
     let mask = if skips { Some(valid(a, o.fold.where_.as_ref())?) } else { o.fold.where_.clone() };
     let call_options = FoldOptions { where_: mask.clone(), ..FoldOptions::default() };
-    // Without a mask the number of elements is one for all results.
+    // Without a mask the number of elements is the same for all results.
     let counts = |keepdims| match &mask {
         Some(mask) => {
             let mask = mask.broadcast_to(a.shape())?;
@@ -375,7 +376,7 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
     into_out(made_of(result, &of), o.fold.out.as_ref())
 }
 
-/// What is made of elements that NumPy leaves open is open.
+/// Marks a result as undefined where its operands are.
 fn made_of(result: NdArray, of: &[&NdArray]) -> NdArray {
     let (n, mut flags) = (result.size(), result.flags());
     for a in of.iter().filter(|a| a.size() == n) {
@@ -384,13 +385,13 @@ fn made_of(result: NdArray, of: &[&NdArray]) -> NdArray {
     result.with_flags(flags)
 }
 
-/// For each result of [`statistic`], in C order, how far plain arithmetic may lie from it; 0 where it is exact.
+/// Bounds the error of plain arithmetic relative to [`statistic`], for each result in C order; 0 where it is exact.
 ///
-/// Sums err as [`reduction_bound`](crate::reduction_bound) says. A mean m of elements of at most x in magnitude errs by
-/// e = g x, g being the relative error of that many roundings. The squares about a mean that is e off are M + n e^2 and,
-/// where squares of groups are merged, each with a difference of means that errs by 2 e, at most
-/// g M + 4 e sqrt(n M) + 4 n e^2 away from M: by the inequality of Cauchy and Schwarz, as the weighted squares of the
-/// differences add up to at most M.
+/// Sums err as in [`reduction_bound`](crate::reduction_bound). A mean m of elements of at most x in magnitude errs by e
+/// = g x, g being the relative error of that many roundings. The squares about a mean that is e off are M + n e^2 and,
+/// where squares of groups are merged, each with a difference of means that errs by 2 e, at most g M + 4 e sqrt(n M) +
+/// 4 n e^2 away from M: by the Cauchy-Schwarz inequality, as the weighted squares of the differences add up to at most
+/// M.
 ///
 /// # Errors
 ///
@@ -422,7 +423,7 @@ pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, by: Gather
         ..o.clone()
     };
     let c = chosen("mean", skips, a, &call_options)?;
-    // NumPy, too, adds up for a mean of float16 in float32, but not where it passes over NaN.
+    // NumPy accumulates a mean of float16 in float32 as well, but not where it ignores NaN.
     let accumulator = if base == "mean" && !skips { Gathering::DEVICE } else { by }.accumulator(c.work);
     let depth = by.depth;
     let bounds = c.chosen.iter().zip(result.values()).map(|(group, value)| {
@@ -433,7 +434,7 @@ pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, by: Gather
                 reduce::group_bound(base, &group, value, accumulator, result.dtype(), depth(group.len()))
             }
             _ => {
-                // The value is rounded to the dtype of the work before it goes into an array of another one.
+                // The value is rounded to the computation's dtype before it is stored in an array of another one.
                 let v = value.complex().re;
                 let last = crate::ulp(v, result.dtype()).max(crate::ulp(v, c.work.real()));
                 variance_bound(&group, v, accumulator, last, o.ddof, base == "std", depth(group.len()))

@@ -1,10 +1,10 @@
-//! Sums without rounding.
+//! Exact sums of floats.
 
 use cuprum_kernels::DType;
 
 use crate::value::round;
 
-/// The exact sum of floats, rounded once to `dtype`.
+/// Computes the exact sum of floats, rounded once to `dtype`.
 ///
 /// Infinities and NaN follow IEEE addition; so does a sum whose parts overflow.
 pub(crate) fn exact_sum(terms: impl IntoIterator<Item = f64>, dtype: DType) -> f64 {
@@ -13,7 +13,7 @@ pub(crate) fn exact_sum(terms: impl IntoIterator<Item = f64>, dtype: DType) -> f
     sum.rounded(dtype)
 }
 
-/// A sum of floats that has lost nothing: parts that do not overlap (Shewchuk's expansions).
+/// An exact sum of floats: non-overlapping parts (Shewchuk's expansions).
 #[derive(Clone, Debug)]
 pub(crate) struct ExactSum {
     parts: Vec<f64>,
@@ -53,7 +53,7 @@ impl ExactSum {
         parts.push(x);
     }
 
-    /// The sum so far, rounded once.
+    /// Returns the current sum, rounded once.
     pub(crate) fn rounded(&self, dtype: DType) -> f64 {
         let ExactSum { parts, plain } = self;
         if !plain.is_finite() {
@@ -76,7 +76,7 @@ impl ExactSum {
         if dtype.real() != DType::F64 {
             return round(to_odd(high, low), dtype);
         }
-        // `high` is the nearest double of high + low; below, the parts that are left only matter at a tie.
+        // `high` is the nearest double of high + low; the remaining parts below only matter at a tie.
         if parts.next().is_some_and(|p| (p < 0.0) == (low < 0.0)) {
             let twice = low * 2.0;
             let next = high + twice;
@@ -88,7 +88,8 @@ impl ExactSum {
     }
 }
 
-/// `high` with an odd last bit where the exact value, `high + low`, is not `high`: rounds on as the exact value does.
+/// Rounds to odd: `high` with an odd last bit where the exact value, `high + low`, is not `high`, so that further
+/// rounding is correct.
 fn to_odd(high: f64, low: f64) -> f64 {
     if high.to_bits() & 1 == 1 {
         high
@@ -99,7 +100,7 @@ fn to_odd(high: f64, low: f64) -> f64 {
     }
 }
 
-/// A product as two floats whose sum it is (barring underflow).
+/// Splits a product into two floats whose exact sum it is (barring underflow).
 pub(crate) fn product_parts(a: f64, b: f64) -> [f64; 2] {
     let high = a * b;
     let low = a.mul_add(b, -high);

@@ -1,4 +1,4 @@
-//! Elements at given indices.
+//! Indexing along an axis: `take`, `put`, `take_along_axis`, `put_along_axis`, `putmask`.
 
 use crate::array::{NdArray, Operand};
 use crate::creation::zeros;
@@ -10,12 +10,12 @@ use crate::searching::places;
 use crate::table::counterparts;
 use crate::value::{Value, cast};
 
-/// NumPy's `take`; the mode is `raise`, `wrap` or `clip`.
+/// Computes NumPy's `take`; the mode is `raise`, `wrap` or `clip`.
 ///
 /// # Errors
 ///
-/// `AxisError` for an axis that is not there, `TypeError` for indices that are not integers, `IndexError` for those out of
-/// bounds.
+/// `AxisError` for an axis that does not exist, `TypeError` for indices that are not integers, `IndexError` for those
+/// out of bounds.
 pub fn take(a: &NdArray, indices: &NdArray, axis: Option<isize>, mode: &str) -> Result<NdArray> {
     let (a, axis) = match axis {
         None => (a.reshape(&[-1], Order::C)?, 0),
@@ -50,7 +50,7 @@ pub fn take(a: &NdArray, indices: &NdArray, axis: Option<isize>, mode: &str) -> 
     NdArray::from_values(a.dtype(), &shape, values)
 }
 
-/// The result of `take` where it is to go to.
+/// Writes the result of `take` into `out`, if passed.
 pub(crate) fn into(result: Result<NdArray>, a: &NdArray, out: Option<&NdArray>) -> Result<NdArray> {
     let result = result?;
     let Some(out) = out else { return Ok(result) };
@@ -65,7 +65,7 @@ pub(crate) fn into(result: Result<NdArray>, a: &NdArray, out: Option<&NdArray>) 
     Ok(out.with_elements(&elements))
 }
 
-/// Where each element that indices along an axis name stands: the shape, and the places in C order.
+/// Returns the shape and the multi-indices, in C order, that an index array selects along an axis.
 fn along_axis(a: &NdArray, indices: &NdArray, axis: usize) -> Result<(Vec<usize>, Vec<Vec<usize>>)> {
     if !indices.dtype().is_integer() {
         return fail(ErrorKind::Index, "the indices must be integers");
@@ -93,7 +93,7 @@ fn along_axis(a: &NdArray, indices: &NdArray, axis: usize) -> Result<(Vec<usize>
     Ok((shape.clone(), found.collect::<Result<_>>()?))
 }
 
-/// The array along whose axis is indexed: the operand, or all of its elements.
+/// Returns the array and the axis that is indexed: the operand, or the flattened array.
 fn lines(a: &NdArray, axis: Option<isize>) -> Result<(NdArray, usize)> {
     match axis {
         None => Ok((a.reshape(&[-1], Order::C)?, 0)),
@@ -101,19 +101,19 @@ fn lines(a: &NdArray, axis: Option<isize>) -> Result<(NdArray, usize)> {
     }
 }
 
-/// NumPy's `take_along_axis`.
+/// Computes NumPy's `take_along_axis`.
 ///
 /// # Errors
 ///
-/// `AxisError` for an axis that is not there, `ValueError` for indices of another number of axes, `IndexError` for those that are
-/// no integers, do not go with the other axes or are out of bounds.
+/// `AxisError` for an axis that does not exist, `ValueError` for indices with another number of axes, `IndexError` for
+/// those that are not integers, do not broadcast with the other axes or are out of bounds.
 pub fn take_along_axis(a: &NdArray, indices: &NdArray, axis: Option<isize>) -> Result<NdArray> {
     let (a, axis) = lines(a, axis)?;
     let (shape, found) = along_axis(&a, indices, axis)?;
     NdArray::from_values(a.dtype(), &shape, found.iter().map(|place| a.get(place)))
 }
 
-/// An array with new values at places, given in turn.
+/// Returns the array with new values at indices.
 fn with_values(a: &NdArray, found: &[Vec<usize>], values: &NdArray) -> NdArray {
     let mut elements = vec![None; a.size()];
     for ((place, value), flag) in found.iter().zip(values.values()).zip(values.flags()) {
@@ -122,7 +122,7 @@ fn with_values(a: &NdArray, found: &[Vec<usize>], values: &NdArray) -> NdArray {
     a.with_elements(&elements)
 }
 
-/// What is assigned, cast to the dtype of an array as an assignment does.
+/// Casts the assigned value to the dtype of an array, as an assignment does.
 pub(crate) fn assigned(a: &NdArray, value: &Operand<'_>) -> Result<NdArray> {
     match value {
         Operand::Array(v) => Ok(v.astype(a.dtype(), Order::C)),
@@ -134,7 +134,7 @@ pub(crate) fn assigned(a: &NdArray, value: &Operand<'_>) -> Result<NdArray> {
     }
 }
 
-/// NumPy's `put_along_axis`, which gives the array as it is afterwards.
+/// Computes NumPy's `put_along_axis`, and returns the changed array.
 ///
 /// # Errors
 ///
@@ -153,17 +153,17 @@ pub fn put_along_axis(arr: &NdArray, indices: &NdArray, values: &Operand<'_>, ax
     if changed.shape() == arr.shape() {
         return Ok(changed.copy(Order::K));
     }
-    // What was flat goes back.
+    // The flattened elements are written back.
     let elements: Vec<_> = changed.values().into_iter().zip(changed.flags()).map(Some).collect();
     Ok(arr.with_elements(&elements).copy(Order::K))
 }
 
-/// NumPy's `put`, which gives the array as it is afterwards.
+/// Computes NumPy's `put`, and returns the changed array.
 ///
 /// # Errors
 ///
-/// `TypeError` for indices that are not integers, `IndexError` for those out of bounds and for an array without elements; as an
-/// assignment for a scalar.
+/// `TypeError` for indices that are not integers, `IndexError` for those out of bounds and for an array without
+/// elements; as an assignment for a scalar.
 pub fn put(a: &NdArray, ind: &NdArray, v: &Operand<'_>, mode: &str) -> Result<NdArray> {
     a.check_writable()?;
     if ind.dtype().is_float() || ind.dtype().is_complex() {
@@ -195,14 +195,14 @@ pub fn put(a: &NdArray, ind: &NdArray, v: &Operand<'_>, mode: &str) -> Result<Nd
     Ok(with_values(a, &found, &over_and_over(&values, found.len())?).copy(Order::K))
 }
 
-/// The elements of a line, over and over.
+/// Repeats the elements cyclically up to a count.
 fn over_and_over(values: &NdArray, count: usize) -> Result<NdArray> {
     let (all, flags) = (values.values(), values.flags());
     let repeated = NdArray::from_values(values.dtype(), &[count], (0..count).map(|k| all[k % all.len()]))?;
     Ok(repeated.with_flags((0..count).map(|k| flags[k % flags.len()]).collect()))
 }
 
-/// NumPy's `putmask`, which gives the array as it is afterwards.
+/// Computes NumPy's `putmask`, and returns the changed array.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Arrays as text, with NumPy's options of printing.
+//! Text representation of arrays, with NumPy's print options.
 
 use cuprum_kernels::{DType, Kind};
 
@@ -8,37 +8,37 @@ use crate::layout;
 use crate::value::{Value, round};
 use crate::version::{self, Change};
 
-/// How arrays are printed, with NumPy's names and defaults.
+/// Print options, with NumPy's names and defaults.
 #[derive(Clone, Debug)]
 pub struct TextOptions {
-    /// Digits behind the point at most.
+    /// The maximum number of digits after the decimal point.
     pub precision: usize,
-    /// From more elements than this only the edges are shown.
+    /// The number of elements above which only the edges are printed.
     pub threshold: usize,
-    /// So many items on either edge.
+    /// The number of items at either edge.
     pub edgeitems: usize,
-    /// So many characters in a line.
+    /// The number of characters in a line.
     pub max_line_width: usize,
-    /// Whether small numbers have no exponent.
+    /// Prints small numbers without an exponent.
     pub suppress_small: bool,
-    /// `-`, `+` or a blank: what is before a number without a minus.
+    /// The character before a number without a minus: `-` (none), `+` or a blank.
     pub sign: char,
-    /// How many digits a float has.
+    /// The number of digits of a float.
     pub floatmode: FloatMode,
-    /// What is between elements.
+    /// The separator of elements.
     pub separator: String,
 }
 
 /// NumPy's `floatmode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatMode {
-    /// So many as the precision says.
+    /// As many digits as the precision.
     Fixed,
-    /// Those that name the number.
+    /// The shortest digits that identify the number.
     Unique,
-    /// Those that name it, and no more than the precision says.
+    /// The shortest digits that identify the number, limited by the precision.
     MaxPrec,
-    /// The same, and as many for each.
+    /// The digits of `MaxPrec`, with the same number for all elements.
     MaxPrecEqual,
 }
 
@@ -71,17 +71,17 @@ impl Default for TextOptions {
     }
 }
 
-/// The elements in brackets, as NumPy's `array2string`.
+/// Formats the elements in brackets, as NumPy's `array2string`.
 pub fn array2string(a: &NdArray, options: &TextOptions) -> String {
     array_text(a, "", options.max_line_width, options)
 }
 
-/// The text of an array, as NumPy's `str` and `array_str`.
+/// Formats an array as NumPy's `str` and `array_str`.
 pub fn array_str(a: &NdArray) -> String {
     if a.ndim() == 0 { scalar_text(a.get(&[]), a.dtype()) } else { array2string(a, &TextOptions::default()) }
 }
 
-/// The text of an array that says its dtype where it is not obvious, as NumPy's `repr` and `array_repr`.
+/// Formats an array with its dtype where it is not the default, as NumPy's `repr` and `array_repr`.
 pub fn array_repr(a: &NdArray) -> String {
     let start = "array(";
     let options = TextOptions { separator: ", ".into(), ..TextOptions::default() };
@@ -105,7 +105,7 @@ pub fn array_repr(a: &NdArray) -> String {
     text + &gap + &more
 }
 
-/// One element on its own, as NumPy's scalars print.
+/// Formats one element as NumPy formats scalars.
 fn scalar_text(v: Value, dtype: DType) -> String {
     match v {
         Value::Bool(true) => "True".into(),
@@ -123,7 +123,7 @@ fn scalar_text(v: Value, dtype: DType) -> String {
     }
 }
 
-/// A float on its own, with all the digits that it needs; `whole` follows one without a fraction.
+/// Formats a single float, with all the digits that it needs; `whole` is appended to one without a fraction.
 fn alone(x: f64, dtype: DType, whole: &str) -> String {
     if !x.is_finite() {
         return not_finite(x, false).into();
@@ -141,7 +141,7 @@ fn alone(x: f64, dtype: DType, whole: &str) -> String {
     if behind.is_empty() { format!("{minus}{before}{whole}") } else { format!("{minus}{before}.{behind}") }
 }
 
-/// The power of ten from which on a float dtype does not tell all integers apart to the digit.
+/// Returns the power of ten from which on a float dtype no longer represents all integers.
 fn trusted(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 1e3,
@@ -165,15 +165,15 @@ fn minus(x: f64, plus: &'static str) -> &'static str {
     if x.is_sign_negative() { "-" } else { plus }
 }
 
-/// How the floats of an array are written so that their points stand in one column.
+/// Format of the floats of an array with aligned decimal points.
 struct Column<'o> {
     dtype: DType,
-    /// What is before a number without a minus: nothing or a plus.
+    /// The prefix of a number without a minus: nothing or a plus.
     plus: &'static str,
     options: &'o TextOptions,
-    /// Digits behind the point and of the exponent, if there is one.
+    /// Digits after the point and of the exponent, if there is one.
     exponent: Option<(usize, usize)>,
-    /// Characters before the point and behind it.
+    /// Characters before and after the point.
     left: usize,
     right: usize,
 }
@@ -184,7 +184,7 @@ impl Column<'_> {
         let finite: Vec<f64> = values.iter().copied().filter(|x| x.is_finite()).collect();
         let sizes = || finite.iter().map(|x| x.abs()).filter(|x| *x != 0.0);
         let (low, high) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
-        // The limits are numbers of the dtype, where they are weak beside it, and so is the ratio.
+        // The limits are numbers of the dtype, where they are weak scalars, and so is the ratio.
         let limit = if version::has(Change::ShortFloats) { trusted(dtype).min(1e8) } else { 1e8 };
         let least = if version::has(Change::Promotion) { round(1e-4, dtype) } else { 1e-4 };
         let small = !options.suppress_small && (low < least || round(high / low, dtype) > 1000.0);
@@ -209,19 +209,19 @@ impl Column<'_> {
             column.left += 1;
         }
         if finite.len() < values.len() {
-            // Room for "inf" with its sign, whether it is there or only a NaN.
+            // Room for "inf" with its sign, whether it occurs or only a NaN.
             let signed = sign != '-' || values.contains(&f64::NEG_INFINITY);
             column.left = column.left.max(("inf".len() + signed as usize).saturating_sub(column.right + 1));
         }
         column
     }
 
-    /// Digits behind the point at most.
+    /// Returns the maximum number of digits after the point.
     fn limit(&self) -> usize {
         if self.options.floatmode == FloatMode::Unique { usize::MAX } else { self.options.precision }
     }
 
-    /// With an exponent: how many digits are behind the point, and the exponent.
+    /// Returns the number of digits after the point, and the exponent.
     fn fraction_and_exponent(&self, x: f64) -> (usize, i32) {
         if self.options.floatmode == FloatMode::Fixed {
             return (self.options.precision, Decimal::fixed(x.abs(), self.options.precision).exponent);
@@ -230,7 +230,7 @@ impl Column<'_> {
         (decimal.fraction().len(), decimal.exponent)
     }
 
-    /// What is before the point and what is behind it, on its own.
+    /// Returns the digits before and after the point of a single number.
     fn written_out(&self, x: f64) -> (String, String) {
         if self.options.floatmode == FloatMode::Fixed {
             return split(format!("{:.1$}", x.abs(), self.options.precision));
@@ -238,11 +238,11 @@ impl Column<'_> {
         in_column(x, self.dtype, self.limit())
     }
 
-    /// The same beside the others.
+    /// Returns the digits before and after the point, aligned with the other elements.
     fn beside_others(&self, x: f64) -> (String, String) {
         let (before, behind) = self.written_out(x);
         let is_short = self.options.floatmode == FloatMode::MaxPrecEqual && behind.len() < self.right;
-        // Beyond the digits that name it come those of its exact value.
+        // The shortest digits are followed by those of the exact value.
         if is_short { split(format!("{:.1$}", x.abs(), self.right)) } else { (before, behind) }
     }
 
@@ -269,13 +269,13 @@ impl Column<'_> {
     }
 }
 
-/// The two sides of a point.
+/// Splits a text at the decimal point.
 fn split(text: String) -> (String, String) {
     text.split_once('.').map_or((text.clone(), String::new()), |(before, behind)| (before.into(), behind.into()))
 }
 
-/// What is before the point and what is behind it. Where no exponent took over, an element without a fraction had all its
-/// digits.
+/// Returns the digits before and after the point. Before NumPy used an exponent, an element without a fraction had all
+/// its digits.
 fn in_column(x: f64, dtype: DType, limit: usize) -> (String, String) {
     let (before, behind) = positional(x, dtype, limit);
     if behind.is_empty() && !version::has(Change::ShortFloats) {
@@ -284,7 +284,7 @@ fn in_column(x: f64, dtype: DType, limit: usize) -> (String, String) {
     (before, behind)
 }
 
-/// Every element that is shown as a word of the same width.
+/// Formats every printed element with the same width.
 fn words(values: &[Value], dtype: DType, alone: bool, options: &TextOptions) -> Vec<String> {
     match dtype.kind() {
         Kind::Bool => {
@@ -322,14 +322,14 @@ fn words(values: &[Value], dtype: DType, alone: bool, options: &TextOptions) -> 
     }
 }
 
-/// The elements in brackets.
+/// Formats the elements in brackets.
 fn array_text(a: &NdArray, prefix: &str, width: usize, options: &TextOptions) -> String {
     let edge = options.edgeitems;
     if a.size() == 0 {
         return "[]".into();
     }
     let cut = |n: usize| a.size() > options.threshold && n > 2 * edge;
-    // The places along each axis that are shown.
+    // The indices along each axis that are printed.
     let places: Vec<Vec<usize>> = a
         .shape()
         .iter()
@@ -349,16 +349,16 @@ fn array_text(a: &NdArray, prefix: &str, width: usize, options: &TextOptions) ->
     Brackets { lengths: &lengths, gaps: &gaps, separator: &options.separator }.text(&words, prefix.len() + 1, width)
 }
 
-/// Words in nested brackets.
+/// Nested brackets of formatted elements.
 struct Brackets<'a> {
-    /// The words along each axis from here inwards, and behind how many of them some are left out.
+    /// The number of elements along each axis from here inwards, and the index after which some are omitted.
     lengths: &'a [usize],
     gaps: &'a [Option<usize>],
     separator: &'a str,
 }
 
 impl Brackets<'_> {
-    /// `indent` blanks stand before every line but the first, which follows the opening bracket.
+    /// Formats with `indent` blanks before every line but the first, which follows the opening bracket.
     fn text(&self, words: &[String], indent: usize, width: usize) -> String {
         let [n, inner @ ..] = self.lengths else { return words[0].clone() };
         let gap = self.gaps[0];
@@ -375,17 +375,17 @@ impl Brackets<'_> {
         format!("[{}]", items.join(&between))
     }
 
-    /// Words side by side, as many to a line as fit.
+    /// Formats elements in lines, as many to a line as fit.
     fn lines(&self, words: &[String], gap: Option<usize>, indent: usize, width: usize) -> String {
         let mut items: Vec<&str> = words.iter().map(String::as_str).collect();
         if let Some(at) = gap {
             items.insert(at, "...");
         }
-        // Behind the last word of a line there is a separator or a bracket.
+        // The last element of a line is followed by a separator or a bracket.
         let width = width.saturating_sub(self.separator.trim_end().len().max(1));
         let (mut text, mut used) = (String::new(), indent);
         for (i, item) in items.iter().enumerate() {
-            // A line that is still empty takes a word of any length.
+            // An empty line takes an element of any length.
             if used > indent && used + item.len() > width {
                 text.truncate(text.trim_end().len());
                 text += "\n";
@@ -428,7 +428,7 @@ mod tests {
         assert_eq!(array_str(&floats(DType::F64, &[1000.0, 1.0])), "[1000.    1.]");
         assert_eq!(array_str(&floats(DType::F64, &[1001.0, 1.0])), "[1.001e+03 1.000e+00]");
         assert_eq!(array_str(&floats(DType::F64, &[1e-5])), "[1.e-05]");
-        // Of float32 six digits are sure, of float16 three.
+        // Six digits of float32 are certain, three of float16.
         assert_eq!(array_str(&floats(DType::F32, &[1e6])), "[1.e+06]");
         assert_eq!(array_str(&floats(DType::F16, &[1000.0])), "[1.e+03]");
     }
@@ -463,7 +463,8 @@ mod tests {
 
     #[test]
     fn lines_end_before_the_limit() {
-        // Words of 2 and blanks between: 75 characters hold the brackets' column and 25 numbers less the bracket.
+        // Elements of width 2 with blanks between: 75 characters hold the brackets' column and 25 numbers less the
+        // bracket.
         let text = array_str(&zeros(DType::I64, &[60]));
         assert!(text.lines().all(|l| l.len() <= 75) && text.lines().count() == 2, "{text}");
         assert_eq!(array_str(&zeros(DType::I64, &[2, 1, 1])), "[[[0]]\n\n [[0]]]");

@@ -1,4 +1,4 @@
-//! Functions applied element by element.
+//! Elementwise functions (ufuncs).
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ use crate::value::{Flag, Value, cast, int_range, round, scalar_as};
 use crate::version::{self, Change};
 use crate::{complex, complex_elementary, elementary, floating, integer, real, special};
 
-/// Calls a function of elements by its NumPy name; `where` takes a condition and two values.
+/// Calls an elementwise function by its NumPy name; `where` takes a condition and two values.
 ///
 /// # Errors
 ///
@@ -29,7 +29,7 @@ pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Re
     Ok(results.remove(0))
 }
 
-/// Calls a function of elements that has several results (`frexp`, `modf`, `divmod`), or one.
+/// Calls an elementwise function with several results (`frexp`, `modf`, `divmod`), or one.
 ///
 /// # Errors
 ///
@@ -47,9 +47,9 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
     {
         return Ok(vec![out?]);
     }
-    // Of any dtype the truth is known: casts to bool are never asked about.
+    // Every dtype can be converted to booleans: casts to bool are never checked.
     let logical = spec.name.starts_with("logical");
-    // Casts of numbers are rejected before what does not fit, and that before other casts.
+    // Casts of scalars are rejected before shapes that do not match, and those before other casts.
     options.check_scalars(operands, &form, logical)?;
     let scalars: Vec<Option<Value>> = operands
         .iter()
@@ -66,7 +66,7 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
     {
         return fail(ErrorKind::Value, "the results have one shape, and so do both outs");
     }
-    // The operand that gives its sign, if it is a NaN, gives what a cast made of it: NumPy leaves that to the processor.
+    // If the operand whose sign is used is a NaN, its sign depends on the cast, which NumPy leaves to the processor.
     let signed = match spec.name {
         "signbit" => Some(0),
         "copysign" => Some(1),
@@ -99,7 +99,7 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
     (0..form.outputs.len()).map(result).collect()
 }
 
-/// A weak scalar of which only the truth matters: an integer need not fit its neighbour, but always `int64`.
+/// Converts a weak scalar to a boolean operand: an integer need not fit the other operand's dtype, but `int64`.
 fn truth_of(v: Value, dtype: DType) -> Result<Value> {
     if matches!(v, Value::Int(_)) {
         scalar_as(v, DType::I64)?;
@@ -107,14 +107,14 @@ fn truth_of(v: Value, dtype: DType) -> Result<Value> {
     Ok(cast(Value::Bool(v.truth()), dtype).0)
 }
 
-/// `where(condition, a, b)`: the condition counts as true where it is not zero.
+/// Computes `where(condition, a, b)`: the condition is true where it is not zero.
 fn choose(operands: &[Operand<'_>], options: &UfuncOptions) -> Result<NdArray> {
     let [_, rest @ ..] = operands else { return fail(ErrorKind::Type, "where takes three operands") };
     if rest.len() != 2 {
         return fail(ErrorKind::Type, "where takes three operands");
     }
     let dtype = result_type(rest)?;
-    // Weak integers out of range wrap here, unlike anywhere else, but for those that no integer of 64 bits is.
+    // Weak integers out of range wrap here, unlike anywhere else, except those beyond 64 bits.
     let words = i64::MIN as i128..=u64::MAX as i128;
     if let Some(Operand::Scalar(Value::Int(i))) =
         rest.iter().find(|o| matches!(o, Operand::Scalar(Value::Int(i)) if !words.contains(i)))
@@ -125,7 +125,7 @@ fn choose(operands: &[Operand<'_>], options: &UfuncOptions) -> Result<NdArray> {
     map(operands, options, dtype, |args| Ok(cast(if args[0].truth() { args[1] } else { args[2] }, dtype)))
 }
 
-/// A comparison with a weak integer that the array's dtype cannot hold: known without looking at the elements.
+/// Compares with a weak integer that the array's dtype cannot hold: the result does not depend on the elements.
 fn beyond(name: &str, operands: &[Operand<'_>], form: &Form, options: &UfuncOptions) -> Option<Result<NdArray>> {
     let is_integers = |o: &Operand<'_>| matches!(o, Operand::Array(a) if a.dtype().is_integer());
     if !form.inputs[0].is_integer() || !operands.iter().any(is_integers) {
@@ -142,7 +142,7 @@ fn beyond(name: &str, operands: &[Operand<'_>], form: &Form, options: &UfuncOpti
     Some(casts.and_then(|()| map(operands, options, DType::Bool, holds)))
 }
 
-/// Whether a comparison holds, given how its operands compare (`None`: not at all).
+/// Evaluates a comparison from the ordering of its operands (`None`: unordered).
 fn holds(name: &str, order: Option<Ordering>) -> bool {
     match name {
         "equal" => order == Some(Ordering::Equal),
@@ -154,7 +154,7 @@ fn holds(name: &str, order: Option<Ordering>) -> bool {
     }
 }
 
-/// Applies one form of a function to elements of that form's types.
+/// Applies one loop of a function to elements of that loop's dtypes.
 pub(crate) fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
     let input = form.inputs[0];
     let mut flag = Flag::Exact;
@@ -199,7 +199,7 @@ pub(crate) fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
                 flag = Flag::AnySign;
             }
             if name == "power" && v == 0.0 && args[1].float() == 0.5 {
-                // A root, where the exponent is a scalar: that of -0 is -0.
+                // A square root, where the exponent is a scalar: that of -0 is -0.
                 flag = Flag::OurSign;
             }
             Value::Float(v)
@@ -227,28 +227,29 @@ pub(crate) fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
                     | "square"
             );
             if matches!(name, "maximum" | "minimum") || function && !finite && (z.re == 0.0 || z.im == 0.0) {
-                // C leaves the sign of a zero beside an infinity open.
+                // C leaves the sign of a zero next to an infinity undefined.
                 flag = Flag::AnySign;
             }
             if matches!(name, "power" | "float_power") && finite && !(z.re.is_finite() && z.im.is_finite()) {
-                // The formula overflows on its way, whatever the exact result is.
+                // The formula overflows in an intermediate step, whatever the exact result is.
                 flag = Flag::Any;
             }
             let unsure = matches!(name, "sin" | "sinh" | "arcsin" | "arccos" | "arcsinh") && complex::is_nan(z);
             if unsure && (z.re.is_infinite() || z.im.is_infinite()) {
-                // C leaves the sign of an infinity beside a NaN open.
+                // C leaves the sign of an infinity next to a NaN undefined.
                 flag = Flag::Any;
             }
             if name == "exp2" && finite && args[0].complex().im.abs() > complex_elementary::MANY_TURNS {
-                // The angle y log 2 has no digit left in float64.
+                // The angle y log 2 has no accurate digit in float64.
                 flag = Flag::Any;
             }
             if matches!(name, "multiply" | "square" | "reciprocal" | "expm1") && (z.re == 0.0 || z.im == 0.0) {
-                // What underflows, or cancels, says in which steps NumPy goes: its vectors take others than its single elements.
+                // For underflow or cancellation the steps matter: NumPy's vector loops take others than its scalar
+                // ones.
                 flag = flag.max(Flag::OurSign);
             }
             if matches!(name, "sinc" | "power" | "float_power" | "true_divide") && (z.re == 0.0 || z.im == 0.0) {
-                // A difference that cancels, or an angle whose sine the rounding of a logarithm decides.
+                // A difference that cancels, or an angle whose sine is determined by the rounding of a logarithm.
                 flag = flag.max(Flag::AnySign);
             }
             Value::Complex(z)
@@ -257,7 +258,7 @@ pub(crate) fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
     (value, flag)
 }
 
-/// How complex numbers compare. Equality asks for both parts; order is lexicographic.
+/// Compares complex numbers. Equality compares both parts; the order is lexicographic.
 fn complex_order(name: &str, a: Complex64, b: Complex64) -> Option<Ordering> {
     match name {
         "equal" | "not_equal" => (a == b).then_some(Ordering::Equal),
@@ -311,8 +312,8 @@ fn of_integers(name: &str, args: &[Value], dtype: DType) -> i128 {
     }
 }
 
-/// Sums, products, quotients and roots of at most 24-bit floats are rounded twice, over float64, to the same effect
-/// as once, because float64 has more than twice as many bits.
+/// Evaluates a function of floats. Sums, products, quotients and roots of at most 24-bit floats are rounded twice, over
+/// float64, with the same result as once, because float64 has more than twice as many bits.
 fn of_floats(name: &str, args: &[Value], dtype: DType) -> f64 {
     let a = args[0].float();
     let b = args.get(1).map_or(0.0, |b| b.float());
@@ -366,7 +367,7 @@ fn of_complex(name: &str, args: &[Value], dtype: DType) -> Complex64 {
 }
 
 counterparts! {
-    // Of three operands, and no universal function of NumPy's.
+    // A function of three operands, and not a ufunc of NumPy.
     "numpy.where" = |t| {
         ufunc("where", &[t.get("condition")?, t.get("x")?, t.get("y")?], &UfuncOptions::default())
     };

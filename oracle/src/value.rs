@@ -1,4 +1,4 @@
-//! One element: its value, how it is stored, how it is rounded and cast.
+//! Elements: values, storage, rounding and casts.
 
 use cuprum_kernels::{DType, Kind};
 use half::{bf16, f16};
@@ -7,7 +7,7 @@ use num_complex::Complex64;
 use crate::error::{ErrorKind, Result, fail};
 use crate::version::{self, Change};
 
-/// The value of one element, whatever its dtype. Every element of every dtype fits exactly.
+/// The value of one element, whatever its dtype. Every element of every dtype is represented exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// A boolean.
@@ -44,31 +44,34 @@ impl From<Complex64> for Value {
     }
 }
 
-/// How much of an element NumPy's documentation fixes.
+/// The extent to which NumPy's documentation determines an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Flag {
-    /// The value is the only right one (up to the rounding that the operation is allowed).
+    /// The value is the only correct one (up to the rounding that the operation is allowed).
     #[default]
     Exact,
-    /// The sign of a zero (or of a part that is zero) differs among NumPy's ways to the same result; here there is one.
+    /// The sign of a zero (or of a part that is zero) differs among NumPy's implementations of the same result; here
+    /// there is one.
     OurSign,
-    /// The sign of a zero (or of a part that is zero) depends on the order of the work.
+    /// The sign of a zero (or of a part that is zero) depends on the order of operations.
     AnySign,
-    /// NumPy itself answers differently from machine to machine; here there is one rule, and this is the value by it.
+    /// NumPy itself differs from machine to machine; here there is one rule, and this is the value by it.
     Ours,
-    /// NumPy itself answers differently from machine to machine: any value is right.
+    /// NumPy itself differs from machine to machine: any value is correct.
     Any,
 }
 
 impl Flag {
-    /// What elements that a result comes of leave open of it: their values, for the sign of its zeros is its own matter.
+    /// Combines the flags of elements of which a result is computed: only their values count, since the sign of its
+    /// zeros is its own.
     pub(crate) fn carried(flags: impl IntoIterator<Item = Flag>) -> Flag {
         flags.into_iter().filter(|flag| *flag >= Flag::Ours).max().unwrap_or_default()
     }
 }
 
 impl Value {
-    /// The integer: of a bool 0 or 1. Floats and complex numbers truncate; this is meant for values known to be exact.
+    /// Returns the integer: for a bool 0 or 1. Floats and complex numbers are truncated; this is meant for values known
+    /// to be exact.
     pub fn int(self) -> i128 {
         match self {
             Value::Bool(v) => v as i128,
@@ -78,7 +81,7 @@ impl Value {
         }
     }
 
-    /// The nearest `f64`; of a complex number, of its real part.
+    /// Returns the nearest `f64`; for a complex number, of its real part.
     pub fn float(self) -> f64 {
         match self {
             Value::Bool(v) => v as u8 as f64,
@@ -88,7 +91,7 @@ impl Value {
         }
     }
 
-    /// The value as a complex number.
+    /// Returns the value as a complex number.
     pub fn complex(self) -> Complex64 {
         match self {
             Value::Complex(v) => v,
@@ -96,7 +99,7 @@ impl Value {
         }
     }
 
-    /// Whether it is not zero; NaN is not zero.
+    /// Converts to a boolean: true if it is not zero; NaN is not zero.
     pub fn truth(self) -> bool {
         match self {
             Value::Bool(v) => v,
@@ -106,7 +109,7 @@ impl Value {
         }
     }
 
-    /// Whether it, or a part of it, is NaN.
+    /// Returns true if it, or a part of it, is NaN.
     pub fn is_nan(self) -> bool {
         match self {
             Value::Bool(_) | Value::Int(_) => false,
@@ -115,12 +118,12 @@ impl Value {
         }
     }
 
-    /// The zero of a dtype.
+    /// Returns the zero of a dtype.
     pub fn zero(dtype: DType) -> Value {
         cast(Value::Int(0), dtype).0
     }
 
-    /// Reads an element from the first `dtype.size()` bytes.
+    /// Decodes an element from the first `dtype.size()` bytes.
     pub fn decode(dtype: DType, b: &[u8]) -> Value {
         let word = |n: usize, at: usize| b[at..at + n].iter().rev().fold(0u64, |acc, x| acc << 8 | *x as u64);
         let f32_at = |at| f32::from_bits(word(4, at) as u32) as f64;
@@ -165,7 +168,7 @@ impl Value {
     }
 }
 
-/// The smallest and the largest value of an integer dtype; 0 and 1 for any other.
+/// Returns the smallest and the largest value of an integer dtype; 0 and 1 for any other.
 pub fn int_range(dtype: DType) -> (i128, i128) {
     let bits = dtype.size() as u32 * 8;
     match dtype.kind() {
@@ -175,14 +178,14 @@ pub fn int_range(dtype: DType) -> (i128, i128) {
     }
 }
 
-/// The integer modulo 2 to the width of `dtype`, as that dtype reads it.
+/// Wraps the integer modulo 2 to the width of `dtype`.
 pub(crate) fn wrap(v: i128, dtype: DType) -> i128 {
     let bits = dtype.size() as u32 * 8;
     let low = v & ((1 << bits) - 1);
     if low > int_range(dtype).1 { low - (1 << bits) } else { low }
 }
 
-/// Precision in bits and smallest normal exponent of a float dtype; of a complex one, of its parts.
+/// Returns precision in bits and smallest normal exponent of a float dtype; of a complex one, of its parts.
 fn format(dtype: DType) -> (i32, i32) {
     match dtype.real() {
         DType::F16 => (11, -14),
@@ -192,7 +195,7 @@ fn format(dtype: DType) -> (i32, i32) {
     }
 }
 
-/// The largest finite value of a float dtype; of a complex one, of its parts.
+/// Returns the largest finite value of a float dtype; of a complex one, of its parts.
 pub fn max_finite(dtype: DType) -> f64 {
     let (p, emin) = format(dtype);
     (2.0 - power_of_two(1 - p)) * power_of_two(1 - emin)
@@ -202,7 +205,7 @@ fn power_of_two(e: i32) -> f64 {
     if e < -1022 { f64::from_bits(1 << (e + 1074).max(0)) } else { f64::from_bits(((e + 1023) as u64) << 52) }
 }
 
-/// The distance between neighbouring values of the float dtype at `v` (at its smallest for zero).
+/// Returns the distance between neighbouring values of the float dtype at `v` (at its smallest for zero).
 pub fn ulp(v: f64, dtype: DType) -> f64 {
     let (p, emin) = format(dtype);
     let bits = (v.abs().to_bits() >> 52) as i32;
@@ -225,7 +228,8 @@ pub fn round(v: f64, dtype: DType) -> f64 {
     }
 }
 
-/// The integer as an `f64` that rounds to any narrower float as the integer itself does: inexact results are odd.
+/// Converts an integer to an `f64` that rounds to any narrower float as the integer itself does: inexact results are
+/// odd.
 fn int_to_odd(v: i128) -> f64 {
     let magnitude = v.unsigned_abs();
     let bits = 128 - magnitude.leading_zeros();
@@ -239,9 +243,9 @@ fn int_to_odd(v: i128) -> f64 {
     if v < 0 { -out } else { out }
 }
 
-/// The element cast to `dtype` as `astype` does, and whether NumPy fixes the outcome.
+/// Casts an element to `dtype` as `astype` does, and returns the extent to which NumPy determines the result.
 ///
-/// Integers wrap. A float outside the range of an integer dtype is [`Flag::Ours`]: NumPy's answer depends on the
+/// Integers wrap. A float outside the range of an integer dtype is [`Flag::Ours`]: NumPy's result depends on the
 /// processor and even on the length of the array; the rule here goes through 64 bits.
 pub fn cast(v: Value, dtype: DType) -> (Value, Flag) {
     let exact = |v| (v, Flag::Exact);
@@ -263,8 +267,8 @@ pub fn cast(v: Value, dtype: DType) -> (Value, Flag) {
     }
 }
 
-/// A float as an integer: cut off to one of 64 bits, where it saturates and NaN is the number with the highest bit alone,
-/// and then wrapped to the dtype. What is not negative is unsigned on the way to `uint64`.
+/// Converts a float to an integer: truncated to 64 bits, where it saturates and NaN is the number with only the highest
+/// bit set, and then wrapped to the dtype. A non-negative value is unsigned on the way to `uint64`.
 fn through_64_bits(x: f64, dtype: DType) -> i128 {
     let unsigned = dtype == DType::U64 && (x.is_nan() || x >= 0.0);
     let (low, high) = int_range(if unsigned { DType::U64 } else { DType::I64 });
@@ -279,7 +283,7 @@ fn to_float(v: Value, dtype: DType) -> f64 {
     }
 }
 
-/// A weak scalar as an element of `dtype`.
+/// Converts a weak scalar to an element of `dtype`.
 ///
 /// # Errors
 ///
@@ -297,7 +301,7 @@ pub(crate) fn scalar_as(v: Value, dtype: DType) -> Result<Value> {
     Ok(cast(v, dtype).0)
 }
 
-/// Rejects what an array of a dtype has no element for, whatever its size.
+/// Rejects values that an array of a dtype cannot hold, whatever their size.
 ///
 /// # Errors
 ///
@@ -317,17 +321,17 @@ fn check_kind(v: Value, dtype: DType) -> Result<()> {
     }
 }
 
-/// What an element of an array of a dtype becomes to which a number is assigned: of a float integers have the whole part, in their range.
+/// Converts a number that is assigned to an element of a dtype: floats are truncated to integers, within their range.
 ///
 /// # Errors
 ///
-/// `TypeError` for a complex number among real ones, `ValueError` for NaN and `OverflowError` for an infinity among integers, and for
-/// what is out of their range.
+/// `TypeError` for a complex number among real ones, `ValueError` for NaN and `OverflowError` for an infinity among
+/// integers, and for a value out of their range.
 pub(crate) fn assigned_as(v: Value, dtype: DType) -> Result<Value> {
     check_kind(v, dtype)?;
     match v {
         Value::Float(f) if dtype.is_integer() => scalar_as(Value::Int(f.trunc() as i128), dtype),
-        // Every number has a truth.
+        // Every number can be converted to a boolean.
         Value::Int(i) if dtype == DType::Bool => Ok(Value::Bool(i != 0)),
         v => scalar_as(v, dtype),
     }

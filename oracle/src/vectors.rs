@@ -1,4 +1,4 @@
-//! Cross products, and phases without jumps.
+//! Cross product, and phase unwrapping.
 
 use crate::array::{NdArray, Operand};
 use crate::differences::{DiffOptions, call, diff, part};
@@ -12,18 +12,18 @@ use crate::table::{Arguments, Called, Fault, counterparts};
 use crate::value::{Value, ulp};
 use cuprum_kernels::DType;
 
-/// NumPy's `cross`, along one axis of each operand and one of the result.
+/// Computes NumPy's `cross`, along one axis of each operand and one of the result.
 ///
 /// # Errors
 ///
-/// `ValueError` for operands without axes and vectors that have neither two nor three parts, `AxisError`, `TypeError` for
-/// booleans.
+/// `ValueError` for operands without axes and vectors that have neither two nor three components, `AxisError`,
+/// `TypeError` for booleans.
 pub fn cross(a: &NdArray, b: &NdArray, axes: [isize; 3]) -> Result<NdArray> {
     combined(a, b, axes, "subtract")
 }
 
-/// How far products and differences of complex numbers may be from [`cross`]: a product is off by up to the square root of 5 in
-/// unit roundoffs of its modulus. Those of real numbers are rounded one by one.
+/// Bounds the error of complex products and differences relative to [`cross`]: a product is off by up to the square
+/// root of 5 unit roundoffs of its modulus. Real ones are rounded one by one.
 fn cross_bound(a: &NdArray, b: &NdArray, axes: [isize; 3]) -> Result<Vec<f64>> {
     let dtype = promote_types(a.dtype(), b.dtype());
     let size = |x: &NdArray| call("absolute", &[(&x.astype(DType::C128, Order::K)).into()]);
@@ -35,7 +35,7 @@ fn cross_bound(a: &NdArray, b: &NdArray, axes: [isize; 3]) -> Result<Vec<f64>> {
     Ok(combined(&size(a)?, &size(b)?, axes, "add")?.values().iter().map(bound).collect())
 }
 
-/// [`cross`] with what stands between two products.
+/// Computes [`cross`] with the operation `between` for the two products.
 fn combined(a: &NdArray, b: &NdArray, [axisa, axisb, axisc]: [isize; 3], between: &str) -> Result<NdArray> {
     if a.ndim() == 0 || b.ndim() == 0 {
         return fail(ErrorKind::Value, "an operand has no axis");
@@ -54,7 +54,7 @@ fn combined(a: &NdArray, b: &NdArray, [axisa, axisb, axisc]: [isize; 3], between
     if !flat {
         axis_index(axisc, shape.len() + 1)?;
     }
-    // One part of the product: a difference of two products, of which one may be missing.
+    // One component of the product: a difference of two products, of which one may be missing.
     let component = |k: usize| -> Result<NdArray> {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         let product = |x: usize, y: usize| -> Result<Option<NdArray>> {
@@ -79,10 +79,10 @@ fn combined(a: &NdArray, b: &NdArray, [axisa, axisb, axisc]: [isize; 3], between
     NdArray::from_values(dtype, &shape, values)?.moveaxis(&[-1], &[axisc])
 }
 
-/// How [`unwrap`] is called.
+/// Options of [`unwrap`].
 #[derive(Clone, Copy, Debug)]
 pub struct UnwrapOptions {
-    /// The least jump.
+    /// The smallest discontinuity that is corrected.
     pub discont: Option<Value>,
     /// The axis.
     pub axis: isize,
@@ -90,12 +90,12 @@ pub struct UnwrapOptions {
     pub period: Value,
 }
 
-/// What is taken from the steps, and the dtype of the result.
+/// Computes the corrections of the differences, and the dtype of the result.
 fn corrections(p: &NdArray, options: &UnwrapOptions) -> Result<(NdArray, DType)> {
     if p.ndim() == 0 {
         return fail(ErrorKind::Value, "an array without axes has no neighbours");
     }
-    // NumPy orders a complex `discont` by its parts, one behind the other.
+    // NumPy orders a complex `discont` lexicographically by its parts.
     if p.dtype().is_complex() || matches!(options.discont, Some(Value::Complex(_))) {
         return fail(ErrorKind::Type, "complex numbers have no order");
     }
@@ -120,7 +120,7 @@ fn corrections(p: &NdArray, options: &UnwrapOptions) -> Result<(NdArray, DType)>
     Ok((call("where", &[(&small).into(), Operand::Scalar(Value::Int(0)), (&change).into()])?, dtype))
 }
 
-/// NumPy's `unwrap`.
+/// Computes NumPy's `unwrap`.
 ///
 /// # Errors
 ///
@@ -138,7 +138,8 @@ pub fn unwrap(p: &NdArray, options: &UnwrapOptions) -> Result<NdArray> {
     Ok(out)
 }
 
-/// How far plain arithmetic may be from [`unwrap`]: as the sums of what is added, and a unit for the last addition.
+/// Bounds the error of plain arithmetic relative to [`unwrap`]: that of the sums of the corrections, and a unit for the
+/// last addition.
 ///
 /// # Errors
 ///

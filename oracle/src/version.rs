@@ -1,48 +1,50 @@
-//! Which NumPy is followed: 2.4, or 1.22 where that is requested.
+//! The NumPy version whose behaviour is followed: 2.4, or 1.22 where that is requested.
 
 use std::cell::Cell;
 
 /// A version of NumPy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NumpyVersion {
-    /// The oldest that is followed: promotion by value.
+    /// The oldest that is followed: value-based promotion.
     V1_22,
     /// The current one.
     #[default]
     V2_4,
 }
 
-/// Something that NumPy does otherwise since a version between 1.22 and 2.4.
+/// A change of NumPy's behaviour between 1.22 and 2.4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Change {
-    /// Scalars and arrays without axes no longer take part in promotion by their value.
+    /// Scalars and arrays without axes are not promoted by their value.
     Promotion,
     /// Signed and unsigned integers compare exactly, not as `float64`.
     ExactComparison,
-    /// Only `bool` can be asked for as the dtype of a comparison; any was, without effect.
+    /// Only `bool` is accepted as the dtype of a comparison; NumPy 1.22 accepts any, without effect.
     ComparisonDtype,
-    /// `floor`, `ceil`, `trunc` and `fix` leave integers and booleans what they are; they made floats of them.
+    /// `floor`, `ceil`, `trunc` and `fix` keep the dtype of integers and booleans; in NumPy 1.22 they return floats.
     IntegerRounding,
-    /// The sign of a complex number is its direction; it was the sign of its real part, or of its imaginary one.
+    /// The sign of a complex number is its direction; in NumPy 1.22 it is the sign of its real part, or of its
+    /// imaginary one.
     ComplexSign,
-    /// The smallest integer divided by -1 is itself; it was 0.
+    /// The smallest integer divided by -1 is itself; in NumPy 1.22 it is 0.
     DivisionOverflow,
-    /// Zero to a complex power with a positive real part is 0; it was NaN where there is an imaginary part.
+    /// Zero to a complex power with a positive real part is 0; in NumPy 1.22 it is NaN where there is an imaginary
+    /// part.
     PowerOfZero,
-    /// A sum that is told to begin with -0 is -0 where all elements are; along some axes it was 0.
+    /// A sum with an initial value of -0 is -0 where all elements are; in NumPy 1.22 it is 0 along some axes.
     SumOfZeros,
-    /// `sinc` of a `float16` zero is 1; it was NaN.
+    /// `sinc` of a `float16` zero is 1; in NumPy 1.22 it is NaN.
     HalfSinc,
-    /// A range of more than two booleans is a `TypeError`; it was a `ValueError`.
+    /// A range of more than two booleans is a `TypeError`; in NumPy 1.22 it is a `ValueError`.
     BooleanRange,
-    /// `repr` says the shape of an array that it does not show whole.
+    /// `repr` includes the shape of an array that is not printed in full.
     ShapeInRepr,
     /// The narrow floats are written with an exponent as soon as their digits end.
     ShortFloats,
 }
 
 impl Change {
-    /// Every one.
+    /// All changes.
     pub const ALL: [Change; 12] = [
         Change::Promotion,
         Change::ExactComparison,
@@ -58,7 +60,7 @@ impl Change {
         Change::ShortFloats,
     ];
 
-    /// The version that it came with.
+    /// Returns the version that introduced it.
     pub fn since(self) -> &'static str {
         match self {
             Change::DivisionOverflow | Change::PowerOfZero | Change::SumOfZeros => "1.23",
@@ -71,7 +73,7 @@ impl Change {
         }
     }
 
-    /// Where it is written down.
+    /// Returns the citation.
     pub fn cite(self) -> &'static str {
         match self {
             Change::Promotion => "https://numpy.org/neps/nep-0050-scalar-promotion.html",
@@ -95,18 +97,18 @@ impl Change {
 }
 
 thread_local! {
-    /// The changes that have not been made yet, and those that were asked about.
+    /// The changes that do not apply, and those that were queried.
     static OLD: Cell<u32> = const { Cell::new(0) };
     static ASKED: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Whether a change has been made.
+/// Returns true if a change applies.
 pub(crate) fn has(change: Change) -> bool {
     ASKED.set(ASKED.get() | change.bit());
     OLD.get() & change.bit() == 0
 }
 
-/// Puts what was there before back, even if a call panics.
+/// Restores the previous state, even if a call panics.
 struct Restore(u32);
 
 impl Drop for Restore {
@@ -115,12 +117,12 @@ impl Drop for Restore {
     }
 }
 
-/// Calls `f`; what it asks of the oracle on this thread is answered as this NumPy would.
+/// Calls `f`, during which the oracle on this thread behaves as this version of NumPy.
 pub fn with_version<T>(version: NumpyVersion, f: impl FnOnce() -> T) -> T {
     with_changes(version, &[], f)
 }
 
-/// As [`with_version`], with some changes made already: to see what they change.
+/// Calls `f` like [`with_version`], with some changes already applied, to test their effect.
 pub fn with_changes<T>(version: NumpyVersion, made: &[Change], f: impl FnOnce() -> T) -> T {
     let made = made.iter().fold(0, |bits, change| bits | change.bit());
     let old = match version {
@@ -131,7 +133,7 @@ pub fn with_changes<T>(version: NumpyVersion, made: &[Change], f: impl FnOnce() 
     f()
 }
 
-/// Calls `f`, and says which changes could have a part in what it gave.
+/// Calls `f`, and returns the changes that may have affected its result.
 pub fn asked<T>(f: impl FnOnce() -> T) -> (T, Vec<Change>) {
     let before = ASKED.replace(0);
     let out = f();

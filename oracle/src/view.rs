@@ -1,4 +1,4 @@
-//! Views: the same bytes under another shape.
+//! Views: the same bytes with another shape.
 
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
@@ -7,8 +7,9 @@ use crate::layout::{self, Order, axis_index, axis_indices};
 use crate::table::{Arguments, Fault, counterparts};
 
 impl NdArray {
-    /// The array under another shape; one length may be -1, "whatever is left". A view where strides allow it, else a
-    /// copy. `Order::F` reads and fills with the first axis fastest; `Order::A` picks `F` for Fortran-contiguous arrays.
+    /// Reshapes the array; one length may be -1, which is inferred. The result is a view where strides allow it, else a
+    /// copy. `Order::F` reads and fills with the first axis fastest; `Order::A` selects `F` for Fortran-contiguous
+    /// arrays.
     ///
     /// # Errors
     ///
@@ -33,7 +34,7 @@ impl NdArray {
         Ok(copy.view(shape, strides, 0))
     }
 
-    /// The shape with its -1 filled in.
+    /// Infers the length of -1.
     fn complete(&self, shape: &[isize]) -> Result<Vec<usize>> {
         let mismatch =
             || fail(ErrorKind::Value, format!("cannot reshape {} elements into shape {shape:?}", self.size()));
@@ -49,7 +50,7 @@ impl NdArray {
         }
     }
 
-    /// Strides that show the same elements under `shape` without a copy, if there are any.
+    /// Returns strides for the same elements with `shape` without a copy, if there are any.
     fn reshaped_strides(&self, shape: &[usize], fortran: bool) -> Option<Vec<isize>> {
         let item = self.dtype().size() as isize;
         if self.size() == 0 {
@@ -59,14 +60,14 @@ impl NdArray {
             }
             return Some(layout::packed(shape, item as usize, &axes));
         }
-        // Both sides from the innermost axis outwards; axes of length 1 have no say.
+        // Both sides from the innermost axis outwards; axes of length 1 are ignored.
         let mut old: Vec<(usize, isize)> = self.shape.iter().copied().zip(self.strides.iter().copied()).collect();
         let mut new: Vec<(usize, usize)> = shape.iter().copied().enumerate().collect();
         if !fortran {
             old.reverse();
             new.reverse();
         }
-        // Runs of axes that step through memory evenly, as (length, inner stride).
+        // Runs of axes with uniform strides, as (length, inner stride).
         let mut runs: Vec<(usize, isize)> = Vec::new();
         for (n, stride) in old.into_iter().filter(|(n, _)| *n != 1) {
             match runs.last_mut() {
@@ -91,7 +92,7 @@ impl NdArray {
         Some(strides)
     }
 
-    /// The axes in another order; `None` reverses them.
+    /// Permutes the axes; `None` reverses them.
     ///
     /// # Errors
     ///
@@ -111,7 +112,7 @@ impl NdArray {
         self.view(shape, strides, self.offset)
     }
 
-    /// Two axes exchanged.
+    /// Exchanges two axes.
     ///
     /// # Errors
     ///
@@ -122,7 +123,7 @@ impl NdArray {
         Ok(self.permuted(&axes))
     }
 
-    /// Axes moved to new places; the others keep their order.
+    /// Moves axes to new positions; the others keep their order.
     ///
     /// # Errors
     ///
@@ -142,7 +143,7 @@ impl NdArray {
         Ok(self.permuted(&axes))
     }
 
-    /// The diagonals of the matrices that two axes make, as the last axis.
+    /// Returns the diagonals of the matrices of two axes, as the last axis.
     ///
     /// # Errors
     ///
@@ -174,7 +175,7 @@ impl NdArray {
         Ok(self.view(shape, strides, start as usize))
     }
 
-    /// New axes of length 1 at these places of the result.
+    /// Inserts axes of length 1 at these positions of the result.
     ///
     /// # Errors
     ///
@@ -190,11 +191,11 @@ impl NdArray {
         Ok(self.view(shape, strides, self.offset))
     }
 
-    /// Without the axes of length 1: all of them, or those named.
+    /// Removes the axes of length 1: all of them, or those passed.
     ///
     /// # Errors
     ///
-    /// `AxisError` if one is out of bounds, `ValueError` if a named axis has another length or comes twice.
+    /// `AxisError` if one is out of bounds, `ValueError` if an axis has another length or is repeated.
     pub fn squeeze(&self, axes: Option<&[isize]>) -> Result<NdArray> {
         let drop: Vec<usize> = match axes {
             None => (0..self.ndim()).filter(|i| self.shape[*i] == 1).collect(),
@@ -207,7 +208,7 @@ impl NdArray {
         Ok(self.permuted(&keep))
     }
 
-    /// The array in C order, with at least one axis: itself where it is so already, else a copy.
+    /// Returns the array in C order, with at least one axis: itself if it is contiguous, else a copy.
     pub fn ascontiguousarray(&self) -> NdArray {
         let a = if self.ndim() == 0 {
             self.view(vec![1], vec![self.dtype().size() as isize], self.offset)
@@ -217,24 +218,24 @@ impl NdArray {
         if a.is_c_contiguous() { a } else { a.copy(Order::C) }
     }
 
-    /// The array in Fortran order, with at least one axis: itself where it is so already, else a copy.
+    /// Returns the array in Fortran order, with at least one axis: itself if it is contiguous, else a copy.
     pub fn asfortranarray(&self) -> NdArray {
         let a = if self.ndim() == 0 { self.ascontiguousarray() } else { self.clone() };
         if a.is_f_contiguous() { a } else { a.copy(Order::F) }
     }
 
-    /// The elements in one axis, in C order, one after the other in memory: a view where they lie so; NumPy's `ravel`.
+    /// Returns the elements in one axis, in C order, contiguous in memory: a view if possible; NumPy's `ravel`.
     ///
     /// # Errors
     ///
-    /// None of its own.
+    /// Returns no error.
     pub fn ravel(&self) -> Result<NdArray> {
         let flat = self.reshape(&[-1], Order::C)?;
         let lies = flat.size() < 2 || flat.strides()[0] == flat.dtype().size() as isize;
         Ok(if lies { flat } else { flat.copy(Order::C) })
     }
 
-    /// A view of a larger shape, in which axes of length 1 (and new ones in front) repeat.
+    /// Returns a view of a larger shape, in which axes of length 1 (and new leading ones) are repeated.
     ///
     /// # Errors
     ///
@@ -254,18 +255,18 @@ impl NdArray {
     }
 }
 
-/// The elements in reverse order along axes, by default along all.
+/// Reverses the elements along axes, by default along all.
 ///
 /// # Errors
 ///
-/// `AxisError` for an axis that does not exist, `ValueError` for one that stands twice.
+/// `AxisError` for an axis that does not exist, `ValueError` for a repeated one.
 fn flip(m: &NdArray, axis: Option<&[isize]>) -> Result<NdArray> {
     let axes = axis.map_or(Ok((0..m.ndim()).collect()), |axes| axis_indices(axes, m.ndim(), "axis"))?;
     let part = |x: usize| Index::Slice(None, None, axes.contains(&x).then_some(-1));
     m.index(&(0..m.ndim()).map(part).collect::<Vec<_>>())
 }
 
-/// Itself where it is of the dtype already, else a copy.
+/// Returns the array itself if it has the dtype, else a copy.
 fn as_array(t: &Arguments) -> std::result::Result<NdArray, Fault> {
     let a: &NdArray = t.get("a")?;
     let dtype = t.or("dtype", a.dtype())?;

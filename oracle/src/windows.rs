@@ -1,4 +1,4 @@
-//! Windows, by NumPy's formulas in float64.
+//! Window functions, by NumPy's formulas in float64.
 
 use std::f64::consts::PI;
 
@@ -11,10 +11,10 @@ use crate::table::counterparts;
 use crate::ufunc::ufunc;
 use crate::value::{Value, ulp};
 
-/// A window of `m` places. `of` is told a place from `1 - m` at the beginning to `m - 1` at the end, and `m - 1`.
+/// Computes a window of `m` points. `of` is called with an index from `1 - m` at the beginning to `m - 1` at the end,
+/// and `m - 1`.
 ///
-/// The terms of which an element is the sum are at most 1: each function errs by two units of its term, and each sum is
-/// rounded once.
+/// The terms of an element are at most 1: each function errs by two units of its term, and each sum is rounded once.
 fn window(m: isize, of: impl Fn(f64, f64) -> Result<f64>) -> Result<Bounded> {
     let m = m.max(0);
     let last = m as f64 - 1.0;
@@ -33,8 +33,8 @@ fn cos(x: f64) -> Result<f64> {
     float("cos", x)
 }
 
-/// The quotient of two Bessel functions, each of which errs by six units, of an argument that is rounded: the logarithm of
-/// the function is no steeper than 1.
+/// Computes the Kaiser window: the quotient of two Bessel functions, each of which errs by six units, at a rounded
+/// argument: the logarithm of the function has a slope of at most 1.
 fn kaiser(m: isize, beta: f64) -> Result<Bounded> {
     let of = |n: f64, last: f64| {
         let x = ((n + last) / 2.0 - last / 2.0) / (last / 2.0);

@@ -1,4 +1,4 @@
-//! bfloat16, which NumPy does not have: it takes the place of a second float16 with float32's range.
+//! Tests of bfloat16, which NumPy does not have: it is promoted like a second float16 with float32's range.
 
 use cuprum_kernels::DType::{self, *};
 use cuprum_oracle::*;
@@ -61,7 +61,7 @@ fn every_function_that_takes_float16_takes_bfloat16() {
 
 #[test]
 fn results_round_once_to_eight_bits() {
-    // 257 and 259 lie between neighbours 2 apart: ties go to the even one.
+    // 257 and 259 are between neighbours 2 apart: ties go to the even one.
     let casts = array(F64, &[257.0, 259.0, 257.000_000_1, 3.4e38, 1e-38, f64::NAN]).astype(BF16, Order::K).values();
     let want = [256.0, 260.0, 258.0, f64::INFINITY];
     for (value, want) in casts.iter().zip(want) {
@@ -70,7 +70,7 @@ fn results_round_once_to_eight_bits() {
     // Subnormal numbers are multiples of 2^-133.
     assert_eq!(casts[4], Value::Float(109.0 * 2f64.powi(-133)));
     assert!(casts[5].is_nan());
-    // 2^60 + 2^52 is a tie; the last unit of the integer breaks it, which a step over float64 would lose.
+    // 2^60 + 2^52 is a tie; the last unit of the integer breaks it, which rounding to float64 first would lose.
     let wide = NdArray::from_values(I64, &[1], [Value::Int((1 << 60) + (1 << 52) + 1)]).expect("one value");
     assert_eq!(wide.astype(BF16, Order::K).values(), [Value::Float(2f64.powi(60) + 2f64.powi(53))]);
     let sum = call("add", &[Operand::Array(&array(BF16, &[256.0])), Operand::Array(&array(BF16, &[1.0]))]);

@@ -1,4 +1,4 @@
-//! What the comparison with real NumPy found: each as NumPy 2.4 has it.
+//! Regression tests from the comparison with NumPy: each value is NumPy 2.4's.
 
 use cuprum_kernels::DType;
 use cuprum_oracle::*;

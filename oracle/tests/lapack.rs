@@ -1,7 +1,7 @@
-//! LAPACK as a second opinion, in both directions: what it says passes the oracle's judges, what the oracle says agrees with
-//! it wherever the mathematics leave one answer, and a result that is wrong by little is rejected.
+//! Comparison with LAPACK, in both directions: LAPACK's results pass the oracle's checks, the oracle's results agree
+//! with LAPACK's wherever they are mathematically unique, and a slightly wrong result is rejected.
 //!
-//! With the feature `lapack`, which takes OpenBLAS from the system: `./ci/run.sh sim lapack`.
+//! Requires the feature `lapack`, which uses the system's OpenBLAS: `./ci/run.sh sim lapack`.
 
 use cuprum_kernels::DType;
 use cuprum_oracle::table::{Argument, Arguments, find};
@@ -11,14 +11,14 @@ use ndarray_linalg::{
     Cholesky, Determinant, Eig, Eigh, Inverse, Lapack, LeastSquaresSvd, QR, SVD, Scalar, Solve, UPLO, c32, c64,
 };
 
-/// An element of LAPACK's beside the oracle's.
+/// An element type of LAPACK with its dtype in the oracle.
 trait Element: Lapack {
     const DTYPE: DType;
     const EPSILON: f64;
 
     fn value(self) -> Value;
 
-    /// Of its parts; what has one part takes the first.
+    /// Converts from two parts; a real type takes the first.
     fn of(re: f64, im: f64) -> Self;
 }
 
@@ -55,14 +55,14 @@ fn line<T: Element>(a: &Array1<T>) -> NdArray {
     NdArray::from_values(T::DTYPE, a.shape(), a.iter().map(|x| x.value())).expect("as many values as the shape has")
 }
 
-/// Real numbers that LAPACK found, in the dtype that the oracle has them in.
+/// Converts real results of LAPACK to the dtype of the oracle's.
 fn reals<R: Scalar<Real = R>>(a: &Array1<R>, of: DType) -> NdArray {
     let dtype = if matches!(of, DType::F32 | DType::C64) { DType::F32 } else { DType::F64 };
     let values = a.iter().map(|x| Value::Float(number(*x)));
     NdArray::from_values(dtype, a.shape(), values).expect("as many values as the shape has")
 }
 
-/// The nearest `f64`, which holds every real element.
+/// Returns the nearest `f64`, which holds every real element.
 fn number<R: Scalar<Real = R>>(x: R) -> f64 {
     x.to_string().parse().expect("a number is written as one")
 }
@@ -84,7 +84,7 @@ fn told(all: &[(&str, Argument)]) -> Arguments {
     Arguments::new(all.iter().map(|(name, a)| ((*name).into(), a.clone())).collect(), Gathering::NUMPY)
 }
 
-/// The oracle's results, and LAPACK's before the oracle's judge.
+/// Checks the oracle's results, and LAPACK's, by the oracle's residuals, and returns the oracle's.
 fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: &mut Seen, what: &str) -> Vec<NdArray> {
     let function = find(name).expect("the oracle has it");
     let own = function.call(&told(arguments)).unwrap_or_else(|fault| panic!("{name} of {what}: {fault:?}"));
@@ -103,7 +103,7 @@ fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: 
         );
         seen.judged += 1;
     }
-    // Moved by far more than what is allowed, each result has to be rejected.
+    // Changed by far more than the tolerance, each result has to be rejected.
     for k in 0..lapack.len() {
         let values = complex(&lapack[k]);
         let Some(place) = (0..values.len()).max_by(|a, b| values[*a].norm().total_cmp(&values[*b].norm())) else {
@@ -125,7 +125,7 @@ fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: 
     own
 }
 
-/// Each value beside LAPACK's, within `allowed`.
+/// Compares each value with LAPACK's, within `allowed`.
 fn near(name: &str, own: &NdArray, lapack: &NdArray, allowed: f64, seen: &mut Seen, what: &str) {
     assert_eq!(own.shape(), lapack.shape(), "{name} of {what}");
     for (a, b) in complex(own).into_iter().zip(complex(lapack)) {
@@ -145,7 +145,7 @@ struct Seen {
     beside: usize,
 }
 
-/// Numbers in [-1, 1) that follow from a seed (Steele and Vigna's recurrence of 64 bits, upper half).
+/// Numbers in [-1, 1) from a seed (Steele and Vigna's recurrence of 64 bits, upper half).
 struct Numbers(u64);
 
 impl Numbers {
@@ -158,12 +158,12 @@ impl Numbers {
         Array2::from_shape_fn((m, n), |_| T::of(self.next(), self.next()))
     }
 
-    /// Orthonormal columns, by LAPACK.
+    /// Returns orthonormal columns, by LAPACK.
     fn turned<T: Element>(&mut self, m: usize, n: usize) -> Array2<T> {
         self.matrix::<T>(m, n).qr().expect("columns of any kind").0
     }
 
-    /// A matrix of these singular values.
+    /// Returns a matrix with these singular values.
     fn of_values<T: Element>(&mut self, m: usize, n: usize, values: impl Fn(usize, usize) -> f64) -> Array2<T> {
         let k = m.min(n);
         let (u, v) = (self.turned::<T>(m, k), self.turned::<T>(n, k));
@@ -172,7 +172,7 @@ impl Numbers {
     }
 }
 
-/// Matrices of known kinds: what each is called, and whether equations with it have a solution to speak of.
+/// Returns matrices of known kinds: name, matrix, and whether linear systems with it are well-conditioned.
 fn matrices<T: Element>(m: usize, n: usize, seed: u64) -> Vec<(String, Array2<T>, bool)> {
     let mut numbers = Numbers(seed);
     let exact = T::EPSILON.sqrt();
@@ -214,7 +214,7 @@ fn array(a: NdArray) -> Argument {
     Argument::Array(a)
 }
 
-/// Decompositions of matrices of any shape.
+/// Compares decompositions of rectangular matrices.
 fn rectangular<T: Element>(seen: &mut Seen) {
     for (k, (m, n)) in [(1, 1), (4, 4), (7, 3), (3, 7), (12, 12), (20, 9)].into_iter().enumerate() {
         for (what, a, _) in matrices::<T>(m, n, k as u64 + 1) {
@@ -223,7 +223,7 @@ fn rectangular<T: Element>(seen: &mut Seen) {
             let (u, vh) = (u.expect("it was asked for"), vh.expect("it was asked for"));
             let parts = [stored(&u), reals(&s, T::DTYPE), stored(&vh)];
             let own = judged("numpy.linalg.svd", &[("a", told_a.clone())], &parts, seen, &what);
-            // Weyl: a singular value moves by no more than the matrix.
+            // Weyl: a perturbation moves a singular value by no more than its norm.
             let allowed = LIMIT * m.max(n) as f64 * T::EPSILON * size(&a);
             near("svd", &own[1], &parts[1], allowed, seen, &what);
             let (q, r) = a.qr().expect("finite numbers");
@@ -232,7 +232,7 @@ fn rectangular<T: Element>(seen: &mut Seen) {
     }
 }
 
-/// What square matrices have.
+/// Compares functions of square matrices.
 fn square<T: Element>(seen: &mut Seen)
 where
     T::Complex: Element,
@@ -254,7 +254,8 @@ where
             let own =
                 find("numpy.linalg.det").expect("the oracle has it").call(&told(&[told_a])).expect("it is square");
             let lapack = a.det().unwrap_or_else(|_| T::of(0.0, 0.0));
-            // The determinant is linear in each row: it moves by the row's error times the product of the other rows' lengths.
+            // The determinant is linear in each row: it changes by the row's error times the product of the other rows'
+            // norms.
             let lengths = a
                 .rows()
                 .into_iter()
@@ -266,14 +267,14 @@ where
     }
 }
 
-/// What Hermitian matrices have, and positive definite ones.
+/// Compares functions of Hermitian and positive definite matrices.
 fn hermitian<T: Element>(seen: &mut Seen) {
     for (k, n) in [1, 4, 9, 16].into_iter().enumerate() {
         for (what, base, sound) in matrices::<T>(n, n, k as u64 + 200) {
             let adjoint = base.mapv(|x| x.conj()).reversed_axes();
             let half = T::of(0.5, 0.0);
             let a = (&base + &adjoint).mapv(|x| x * half);
-            // Column by column, as LAPACK has it: of rows, the crate's vectors are those of the conjugate.
+            // Column by column, as in LAPACK: for rows, the crate's vectors are those of the conjugate.
             let columns = a.t().as_standard_layout().into_owned().reversed_axes();
             let (w, v) = columns.eigh(UPLO::Lower).expect("finite numbers");
             let parts = [reals(&w, T::DTYPE), stored(&v)];
@@ -289,7 +290,7 @@ fn hermitian<T: Element>(seen: &mut Seen) {
     }
 }
 
-/// Least squares of full rank, whose answer is one.
+/// Compares least-squares solutions of full rank, which are unique.
 fn least_squares<T: Element>(seen: &mut Seen) {
     for (k, (m, n)) in [(6, 3), (15, 8), (5, 5)].into_iter().enumerate() {
         let mut numbers = Numbers(k as u64 + 300);
@@ -310,7 +311,7 @@ fn least_squares<T: Element>(seen: &mut Seen) {
             real,
         ];
         let own = judged("numpy.linalg.lstsq", &arguments, &parts, seen, &what);
-        // A condition of 8: the solution moves by its square at most.
+        // A condition number of 8: the solution changes by its square at most.
         let length = complex(&line(&b)).iter().map(|x| x.norm_sqr()).sum::<f64>().sqrt();
         let allowed = LIMIT * m as f64 * T::EPSILON * 64.0 * length;
         near("lstsq", &own[0], &parts[0], allowed, seen, &what);

@@ -1,10 +1,10 @@
-//! Every function over every combination of dtypes: an answer or an error, never a panic, and lawful promotion.
+//! Every function with every combination of dtypes: a result or an error, never a panic, and consistent promotion.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::*;
 use num_complex::Complex64;
 
-/// The edges of a dtype.
+/// Returns the extreme values of a dtype.
 fn edges(dtype: DType) -> NdArray {
     let (low, high) = int_range(dtype);
     let values: Vec<Value> = match dtype.kind() {
@@ -108,6 +108,6 @@ fn float16_bounds_tell_numpys_sums_from_those_in_float32() {
     let numpy = reduction_bound("sum", &ones, &options, Gathering::NUMPY).expect("a sum has a bound")[0];
     let ours = reduction_bound("sum", &ones, &options, Gathering::DEVICE).expect("a sum has a bound")[0];
     assert!(numpy >= 2048.0, "{numpy}");
-    // In float32 all partial sums are exact; what is left is one unit of the result.
+    // In float32 all partial sums are exact; only one unit of the result remains.
     assert!((4.0..6.0).contains(&ours), "{ours}");
 }

@@ -1,15 +1,15 @@
-//! A battery for bit generators: statistics of their words, counted on the device in chunks, so that volumes of 2^38 bytes and
-//! more are a matter of seconds on a GPU.
+//! A battery of tests for bit generators: statistics of their words, counted on the device in chunks, so that volumes
+//! of 2^38 bytes and more take seconds on a GPU.
 //!
-//! Each statistic puts what it looks at into cells whose probabilities are known; chi-square of all chunks together says how
-//! far the counts are from them. Ranks and birthday spacings are G. Marsaglia's ("The Marsaglia random number CDROM including
-//! the Diehard battery of tests of randomness", 1995), the others are D. Knuth's ("The art of computer programming", volume 2,
-//! 3.3.2); the spacings' sizes keep to P. L'Ecuyer's and R. Simard's bounds ("On the performance of birthday spacings tests",
-//! 2001).
+//! Each statistic sorts its observations into cells of known probabilities; the chi-square statistic over all chunks
+//! measures the deviation of the counts from them. Ranks and birthday spacings are G. Marsaglia's ("The Marsaglia
+//! random number CDROM including the Diehard battery of tests of randomness", 1995), the others are D. Knuth's ("The
+//! art of computer programming", volume 2, 3.3.2); the sizes of the spacings test follow the bounds of P. L'Ecuyer and
+//! R. Simard ("On the performance of birthday spacings tests", 2001).
 
 use cuprum::{Argument, Array, BincountOptions, DType, RawKernel, RawModule, Result, Scalar, s};
 
-/// Ranks of matrices of 32 words, each a row of bits: rows are cleared of the lowest bit of those before.
+/// Ranks of matrices of 32 words, each a row of bits: Gaussian elimination over GF(2) by the lowest bit of each row.
 const RANKS: &str = r#"
 extern "C" __global__ void ranks(const unsigned *words, int *rank, long long n) {
   const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
@@ -29,10 +29,10 @@ extern "C" __global__ void ranks(const unsigned *words, int *rank, long long n) 
 }
 "#;
 
-/// What a statistic has counted.
+/// The counts of a statistic.
 #[derive(Clone, Debug)]
 pub struct Statistic {
-    /// What it looks at.
+    /// The observed quantity.
     pub name: &'static str,
     probabilities: Vec<f64>,
     counts: Vec<f64>,
@@ -48,7 +48,7 @@ impl Statistic {
         Statistic::new(name, vec![1.0 / cells as f64; cells])
     }
 
-    /// Adds what lies in which cell. What is beyond the last cell counts as the last.
+    /// Counts the cells of the observations. Values beyond the last cell count as the last.
     fn add(&mut self, cells: &Array) -> Result<()> {
         let last = self.counts.len() - 1;
         let found = cuprum::bincount(cells, BincountOptions { weights: None, minlength: last + 1 })?.to_vec::<i64>()?;
@@ -58,13 +58,14 @@ impl Statistic {
         Ok(())
     }
 
-    /// How many were counted.
+    /// Returns the total count.
     pub fn total(&self) -> f64 {
         self.counts.iter().sum()
     }
 
-    /// Chi-square as standard deviations from what is expected, by the cube root (E. Wilson, M. Hilferty, 1931). A cell of
-    /// fewer than 16 expected is one with the next. A large negative number tells as much as a large one: counts are too even.
+    /// Returns the deviation of chi-square in standard deviations, by the cube-root transformation (E. Wilson, M.
+    /// Hilferty, 1931). Cells with an expected count below 16 are merged with the next. A large negative value is as
+    /// significant as a large positive one: the counts are too even.
     pub fn deviation(&self) -> f64 {
         let n = self.total();
         let mut cells: Vec<[f64; 2]> = vec![];
@@ -90,7 +91,8 @@ impl Statistic {
 pub struct Battery {
     statistics: Vec<Statistic>,
     ranks: RawKernel,
-    /// Bits of a birthday and birthdays of a year: as many as have one pair of equal spacings on average.
+    /// The number of bits of a birthday and of birthdays in a year, chosen so that one pair of spacings is equal on
+    /// average.
     birthdays: (u32, usize),
 }
 
@@ -102,7 +104,7 @@ fn binomial(n: usize) -> Vec<f64> {
     all
 }
 
-/// Of Poisson's distribution with mean 1; what is beyond belongs to the last.
+/// Returns the probabilities of the Poisson distribution of mean 1; the last includes the tail.
 fn poisson(cells: usize) -> Vec<f64> {
     let mut all = vec![(-1.0f64).exp()];
     for k in 1..cells {
@@ -113,26 +115,27 @@ fn poisson(cells: usize) -> Vec<f64> {
     all
 }
 
-/// Bits `low` to below `low + many`.
+/// Returns the bits from `low` to below `low + many`.
 fn bits(words: &Array, low: u32, many: u32) -> Result<Array> {
     let mask = ((1u64 << many) - 1) as i128;
     cuprum::bitwise_and(&cuprum::right_shift(words, Scalar::Int(low.into()))?, Scalar::Int(mask))
 }
 
-/// Two cells as one.
+/// Combines two cells into one.
 fn both(first: &Array, second: &Array, cells: i128) -> Result<Array> {
     cuprum::add(&cuprum::multiply(first, Scalar::Int(cells))?, second)
 }
 
 impl Battery {
-    /// Of chunks of so many words: a power of 2, 2^16 or more.
+    /// Creates a battery for chunks of `words` words: a power of 2, at least 2^16.
     ///
     /// # Errors
     ///
-    /// Where the kernel of ranks does not compile.
+    /// Returns an error if the kernel of ranks does not compile.
     pub fn new(words: usize) -> Result<Battery> {
         let pairs = binomial(32).iter().flat_map(|p| binomial(32).into_iter().map(move |q| p * q)).collect();
-        // P. of rank 32 - k: 2^(-k k) times the product of (1 - 2^-j)^2 over the ranks that are left, by the recurrence.
+        // The probability of rank 32 - k: 2^(-k k) times the product of (1 - 2^-j)^2 over the remaining ranks, by the
+        // recurrence.
         let of_rank = |r: i32| {
             let product: f64 =
                 (0..r).map(|i| (1.0 - 0.5f64.powi(32 - i)).powi(2) / (1.0 - 0.5f64.powi(r - i))).product();
@@ -159,20 +162,20 @@ impl Battery {
         Ok(Battery { statistics, ranks, birthdays })
     }
 
-    /// What was found.
+    /// Returns the statistics.
     pub fn statistics(&self) -> &[Statistic] {
         &self.statistics
     }
 
-    /// Looks at a chunk of words of 32 bits.
+    /// Adds a chunk of 32-bit words.
     ///
     /// # Errors
     ///
-    /// Those of the device.
+    /// Returns errors of the device.
     ///
     /// # Synchronization
     ///
-    /// Waits for the counts.
+    /// Synchronises to read the counts.
     pub fn add(&mut self, words: &Array) -> Result<()> {
         let n = words.size() as i64;
         let (even, odd) = (words.index(s![0..;2])?, words.index(s![1..;2])?);
@@ -202,12 +205,12 @@ impl Battery {
         let many = words.size() / 32;
         let ranks = cuprum::zeros(many, DType::I32)?;
         let arguments = [Argument::Array(words), Argument::Array(&ranks), Argument::I64(many as i64)];
-        // SAFETY: the kernel reads 32 words for each of the ranks that it writes.
+        // SAFETY: the kernel reads 32 words for each rank that it writes.
         unsafe { self.ranks.launch([many.div_ceil(128) as u32, 1, 1], [128, 1, 1], &arguments) }?;
         Ok(ranks)
     }
 
-    /// How many spacings of a year's birthdays are equal, of each year.
+    /// Returns the number of equal spacings of birthdays of each year.
     fn spacings(&self, words: &Array) -> Result<Array> {
         let (bits, year) = self.birthdays;
         let days = cuprum::right_shift(&words.view(DType::U64)?, Scalar::Int((64 - bits).into()))?;
@@ -219,7 +222,8 @@ impl Battery {
     }
 }
 
-/// The number of the order that four words have: how many of those behind are less than the first, the second, the third.
+/// Returns the index of the order of four words, from the numbers of later words that are less than the first, the
+/// second and the third.
 fn orders(words: &Array) -> Result<Array> {
     let fours = words.reshape([-1, 4])?;
     let column = |k: i64| fours.index(s![.., k]);

@@ -1,7 +1,7 @@
-//! Reads golden data: calls and their outcomes as real NumPy computed them (see `ci/golden.py` for the form).
+//! Reader of golden data: calls and their outcomes as computed by NumPy (see `ci/golden.py` for the format).
 //!
-//! A case names a function, gives its operands and parameters and what NumPy made of them. Whatever claims to follow
-//! NumPy runs the cases and compares.
+//! A case consists of a function, its operands and parameters, and NumPy's outcome. Every implementation that follows
+//! NumPy is run on the cases and compared.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use cuprum_oracle::Value;
 use num_complex::Complex64;
 use serde_json::Value as Json;
 
-/// The cases of one file.
+/// The cases of a file.
 #[derive(Clone, Debug)]
 pub struct Golden {
     /// The version of NumPy that computed them.
@@ -20,18 +20,18 @@ pub struct Golden {
     pub cases: Vec<Case>,
 }
 
-/// One call and its outcome.
+/// A call and its outcome.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Where it stands: version, file, number.
+    /// The position: version, file, number.
     pub id: String,
     /// `kind` or `kind:name`: `ufunc:add`, `reduce:sum`, `reshape`, …
     pub function: String,
     /// Arrays and scalars.
     pub operands: Vec<Operand>,
-    /// Named parameters as NumPy spells them.
+    /// Named parameters, with NumPy's names.
     pub parameters: Json,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
@@ -47,39 +47,39 @@ pub enum Operand {
 /// The outcome of a call.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// One result, or several.
+    /// One or several results.
     Arrays(Vec<Arc<Array>>),
     /// The class of the exception.
     Error(String),
-    /// A table of single characters, rows separated by blanks.
+    /// A table of single characters, with rows separated by spaces.
     Table(String),
     /// The text of an array.
     Text(String),
 }
 
-/// An array as NumPy held it.
+/// An array in NumPy's memory layout.
 #[derive(Clone, Debug)]
 pub struct Array {
     /// The element type.
     pub dtype: DType,
     /// The lengths of the axes.
     pub shape: Vec<usize>,
-    /// Bytes from one element to the next along each axis.
+    /// The stride of each axis in bytes.
     pub strides: Vec<isize>,
-    /// The byte at which element 0 starts.
+    /// The byte offset of element 0.
     pub offset: usize,
     /// All bytes that the elements span.
     pub bytes: Vec<u8>,
 }
 
-/// The versions of NumPy that there is golden data of; each is a folder under `tests/golden`.
+/// The versions of NumPy with golden data; each is a folder under `tests/golden`.
 pub const VERSIONS: [&str; 2] = ["numpy-2.4", "numpy-1.22"];
 
 /// Reads every file of a version, in the order of their names.
 ///
 /// # Errors
 ///
-/// What is wrong with which file.
+/// Returns the file and the problem of a malformed file.
 pub fn read_version(version: &str) -> Result<Vec<Golden>, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(version);
     let entries = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -88,22 +88,23 @@ pub fn read_version(version: &str) -> Result<Vec<Golden>, String> {
     paths.iter().map(|p| read(p, version).map_err(|e| format!("{}: {e}", p.display()))).collect()
 }
 
-/// The dtypes that NumPy has, in the order of the tables.
+/// NumPy's dtypes, in the order of the tables.
 pub const CHARS: &str = "?bBhHiIlLefdFD";
 
-/// Functions of elements that NumPy has and we have not.
+/// Element-wise functions of NumPy that are not implemented.
 pub const ABSENT: &[&str] = &["isnat"];
 
-/// Whether a table is of a function that we do not have: `NAME:RESULT`.
+/// Returns true if a table is of a function that is not implemented: `NAME:RESULT`.
 pub fn is_absent(table: &str) -> bool {
     table.split_once(':').is_some_and(|(name, _)| ABSENT.contains(&name))
 }
 
-/// Compares a table, rows separated by blanks, with what `cell` says of a row and a column; the number of cells.
+/// Compares a table, with rows separated by spaces, with the results of `cell` for a row and a column; returns the
+/// number of cells.
 ///
 /// # Errors
 ///
-/// The first cell that differs.
+/// Returns the first cell that differs.
 pub fn check_table(table: &str, cell: impl Fn(usize, usize) -> Result<char, String>) -> Result<usize, String> {
     let mut count = 0;
     for (i, row) in table.split(' ').enumerate() {
@@ -117,13 +118,14 @@ pub fn check_table(table: &str, cell: impl Fn(usize, usize) -> Result<char, Stri
     Ok(count)
 }
 
-/// The place of a weak scalar behind the dtypes of a table: `bool`, `int`, `float` or `complex`.
+/// Returns the position of a weak scalar after the dtypes of a table: `bool`, `int`, `float` or `complex`.
 pub fn weak_of(kind: &str) -> usize {
     let kinds = ["bool", "int", "float", "complex"];
     CHARS.len() + kinds.iter().position(|k| *k == kind).unwrap_or(2)
 }
 
-/// Of a cell of a table of dtypes `NAME:RESULT`: the function, the number of the result, the places of the operands.
+/// Returns the function, the index of the result and the indices of the operands for a cell of a table of dtypes
+/// `NAME:RESULT`.
 pub fn dtypes_of<'a>(table: &str, name: &'a str, i: usize, j: usize) -> (&'a str, usize, Vec<usize>) {
     let (name, result) = name.split_once(':').unwrap_or((name, "0"));
     let operands = if table.contains(' ') { vec![i, j] } else { vec![j] };
@@ -152,7 +154,7 @@ fn read(path: &Path, version: &str) -> Result<Golden, String> {
     Ok(Golden { numpy: index["numpy"].as_str().ok_or("no version")?.into(), cases })
 }
 
-/// The entries of a ZIP archive that holds only stored (not compressed) ones.
+/// Returns the entries of a ZIP archive, all of which must be stored without compression.
 fn stored_entries(file: &[u8]) -> Result<Vec<(String, &[u8])>, String> {
     let number = |at: usize, n: usize| -> Result<usize, String> {
         let bytes = file.get(at..at + n).ok_or("the archive is cut off")?;
@@ -176,7 +178,7 @@ fn stored_entries(file: &[u8]) -> Result<Vec<(String, &[u8])>, String> {
     Ok(out)
 }
 
-/// The checksum of ZIP: the polynomial 0xEDB88320, bit by bit.
+/// Computes the CRC-32 of ZIP: the polynomial 0xEDB88320, bit by bit.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, byte: &u8| {
         (0..8).fold(crc ^ *byte as u32, |c, _| if c & 1 == 1 { c >> 1 ^ 0xEDB8_8320 } else { c >> 1 })
@@ -184,7 +186,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, step)
 }
 
-/// The elements of a `.npy` file of bytes, version 1.
+/// Returns the elements of a `.npy` file of bytes, version 1.
 fn npy_bytes(file: &[u8]) -> Result<&[u8], String> {
     if !file.starts_with(b"\x93NUMPY\x01") || file.len() < 10 {
         return Err("not a .npy file".into());
@@ -198,21 +200,21 @@ fn list(json: &Json) -> Result<&Vec<Json>, String> {
     json.as_array().ok_or_else(|| format!("{json} is not a list"))
 }
 
-/// A list of integers.
+/// Parses a list of integers.
 ///
 /// # Errors
 ///
-/// If it is anything else.
+/// Returns an error for anything else.
 pub fn integers(json: &Json) -> Result<Vec<isize>, String> {
     let one = |v: &Json| v.as_i64().map(|v| v as isize).ok_or_else(|| format!("{v} is not an integer"));
     list(json)?.iter().map(one).collect()
 }
 
-/// A dtype by its character.
+/// Parses a dtype from its character.
 ///
 /// # Errors
 ///
-/// If there is none.
+/// Returns an error if there is no such dtype.
 pub fn dtype(json: &Json) -> Result<DType, String> {
     let char = json.as_str().and_then(|s| s.chars().next());
     char.and_then(DType::from_char).ok_or_else(|| format!("{json} is not a dtype"))

@@ -1,12 +1,12 @@
 //! Tests of the workspace as a whole: conformance, golden data, properties.
 //!
-//! The README's and the guide's examples are compiled and run here, so that they stay true.
+//! The examples of the README and the guide are compiled and run here.
 
 pub mod battery;
 pub mod golden;
 pub mod sweep;
 
-/// Makes documentation tests of the code in a page.
+/// Creates documentation tests from the code of a page.
 macro_rules! page {
     ($name:ident, $path:literal) => {
         #[cfg(doctest)]

@@ -1,11 +1,11 @@
-//! Steps of the method `at` that are done without a sort: in any order, the larger and the smaller one of floats, and exact sums of many
-//! float32 numbers; in their order where there are few of them. The expected values are the host's.
+//! Tests of `at` without a sort: order-independent operations, the minimum and maximum of floats, exact sums of many
+//! float32 numbers, and few operations in order. The expected values are computed on the host.
 
 use cuprum::{Array, DType, Result, s, ufunc};
 use half::{bf16, f16};
 use num_complex::{Complex32, Complex64};
 
-/// Words that look random.
+/// Pseudorandom words.
 fn words(n: usize) -> impl Iterator<Item = u64> {
     let mut state = 7u64;
     (0..n).map(move |_| {
@@ -14,18 +14,18 @@ fn words(n: usize) -> impl Iterator<Item = u64> {
     })
 }
 
-/// From so many additions on, sums are exact.
+/// The number of additions from which sums are exact.
 const MANY: usize = 1 << 16;
 
-/// As many steps as each block looks through for its own.
+/// The maximum number of operations that each block scans for its own.
 const FEW: usize = 1 << 16;
 
-/// A sum of float32 numbers: digits of 8 bits of a multiple of 2^-149, which need not be carried.
+/// An exact sum of float32 numbers: base-256 digits of a multiple of 2^-149, without carries.
 #[derive(Clone)]
 struct Sum([i64; 48]);
 
 impl Sum {
-    /// Infinity counts as 2^128, the number behind the largest.
+    /// Adds a value; infinity counts as 2^128, the next number after the largest.
     fn add(&mut self, x: f32, times: i64) {
         let (exponent, fraction) = (x.to_bits() >> 23 & 255, i64::from(x.to_bits() & 0x7f_ffff));
         let (digits, e) = if exponent == 0 { (fraction, 0) } else { (fraction | 1 << 23, exponent - 1) };
@@ -43,7 +43,7 @@ impl Sum {
         if carry < 0 { -1 } else { (any || carry > 0).into() }
     }
 
-    /// Fails unless `found` is the nearest number, of two the even one.
+    /// Panics unless `found` is the sum rounded to nearest, ties to even.
     fn check(&self, found: f32, what: &str) {
         assert!(!found.is_nan(), "{what}");
         let mut twice = self.clone();
@@ -70,7 +70,7 @@ fn bits(a: &Array) -> Result<Vec<u32>> {
     Ok(a.to_vec::<f32>()?.into_iter().map(f32::to_bits).collect())
 }
 
-/// Numbers of all magnitudes, of one, and those that take back what stands shortly before them; and their positions.
+/// Returns numbers of all magnitudes, of one magnitude, and ones that cancel earlier ones; and their positions.
 fn additions(n: usize, places: usize) -> (Vec<i64>, Vec<f32>) {
     let (mut at, mut values) = (Vec::<i64>::new(), Vec::<f32>::new());
     for (k, w) in words(n).enumerate() {
@@ -119,7 +119,7 @@ fn many_floats_are_added_exactly() -> Result<()> {
 
 #[test]
 fn limbs_hold_the_largest_sums() -> Result<()> {
-    // The largest integer of 24 bits, at the exponents that are shifted the most.
+    // The largest 24-bit integer, at the exponents with the largest shifts.
     for (n, exponent) in [((1 << 20) - 1, 139), ((1 << 20) - 1, 140), (1 << 20, 139), (1 << 20, 140), (1 << 20, 153)] {
         let x = 16_777_215.0 * 2f32.powi(exponent - 149);
         let mut sum = Sum([0; 48]);
@@ -134,8 +134,8 @@ fn limbs_hold_the_largest_sums() -> Result<()> {
     Ok(())
 }
 
-/// Steps of which the order can be told, up to where there are no more few: more of one element than a block keeps, more elements than steps,
-/// and less than a warp.
+/// Non-commutative operations, up to the limit of the method for few: more operations on one element than a block
+/// buffers, more elements than operations, and less than a warp.
 #[test]
 fn few_steps_are_done_in_their_order() -> Result<()> {
     fn check<T: cuprum::Element + Copy + PartialEq + std::fmt::Debug>(
@@ -144,14 +144,14 @@ fn few_steps_are_done_in_their_order() -> Result<()> {
         number: impl Fn(u64) -> T,
         step: impl Fn(T, T) -> T,
     ) -> Result<()> {
-        // Half of the steps are at four places.
+        // Half of the operations are at four positions.
         let place = |w: u64| (if w & 1 == 0 { w >> 1 & 3 } else { w >> 3 }) as i64 % places as i64;
         let at: Vec<i64> = words(n).map(place).collect();
         let operand: Vec<T> = words(n).map(|w| number(w >> 5)).collect();
         let elements: Vec<T> = words(places).map(|w| number(w >> 7)).collect();
         let mut want = elements.clone();
         at.iter().zip(&operand).for_each(|(&i, &x)| want[i as usize] = step(want[i as usize], x));
-        // Every other element of an array, and operands from the last to the first.
+        // Every other element of an array, and operands in reverse order.
         let a = cuprum::zeros([2 * places], T::DTYPE)?.index(s![..;2])?;
         cuprum::copyto(&a, &Array::from_slice(&elements, [places])?, ())?;
         let turned: Vec<T> = operand.into_iter().rev().collect();
@@ -165,15 +165,15 @@ fn few_steps_are_done_in_their_order() -> Result<()> {
         check("add", [n, places], |w| Complex64::new((w % 1_000_003) as f64 / 7.0, (w % 97) as f64), |a, b| a + b)?;
         check("add", [n, places], |w| w as i8, i8::wrapping_add)?;
     }
-    // Beyond, positions are sorted.
+    // Beyond the limit, positions are sorted.
     for n in [FEW, FEW + 1] {
         check("add", [n, 20_000], |w| (w % 1_000_003) as f64 / 7.0, |a, b| a + b)?;
     }
-    // One less than is added exactly.
+    // One less than the number from which sums are exact.
     check("add", [MANY - 1, 900], |w| (w % 1_000_003) as f32 / 7.0, |a, b| a + b)
 }
 
-/// What becomes of elements: where it stands, what is added, and what is expected.
+/// Elements: initial value, addends, and expected result.
 const SPECIAL: &[(f32, &[f32], f32)] = &[
     (-0.0, &[], -0.0),
     (-0.0, &[-0.0, -0.0], -0.0),
@@ -194,13 +194,13 @@ const SPECIAL: &[(f32, &[f32], f32)] = &[
     (f32::MAX, &[f32::MAX, -f32::MAX], f32::MAX),
     (f32::MAX, &[f32::MAX], f32::INFINITY),
     (f32::MIN, &[f32::MIN], f32::NEG_INFINITY),
-    // Half a unit beyond the largest, and a bit less.
+    // Half a unit beyond the largest number, and slightly less.
     (f32::MAX, &[1.014_120_5e31], f32::INFINITY),
     (f32::MAX, &[1.014_120_5e31, -1e-45], f32::MAX),
     (1e-45, &[1e-45, 1e-45], 4e-45),
     (f32::MIN_POSITIVE, &[-1e-45], 1.175_494_2e-38),
     (-f32::MIN_POSITIVE, &[1e-45], -1.175_494_2e-38),
-    // Half a unit in the last place: to the even one; a bit more, and a bit less of the next one.
+    // Half a unit in the last place: rounds to even; slightly more, and slightly less than the next one.
     (1.0, &[5.960_464_5e-8], 1.0),
     (1.0, &[5.960_464_5e-8, 1e-45], 1.000_000_1),
     (-1.0, &[-5.960_464_5e-8, -1e-45], -1.000_000_1),
@@ -215,12 +215,12 @@ fn same(found: f32, want: f32) -> bool {
 
 #[test]
 fn zeros_infinities_and_ties_are_added() -> Result<()> {
-    // Behind the special ones stands an element to which the others are added.
+    // The special elements are followed by one that receives the other additions.
     let last = SPECIAL.len();
     let (mut at, mut values) = (vec![last as i64; MANY], vec![1.0f32; MANY]);
     for (i, (_, added, _)) in SPECIAL.iter().enumerate() {
         for (k, &x) in added.iter().enumerate() {
-            // Neighbours are of different elements, and go to the same thread.
+            // Neighbouring additions are to different elements, and processed by the same thread.
             let place = 4 * i + 1000 * k + i % 4;
             (at[place], values[place]) = (i as i64, x);
         }
@@ -232,7 +232,7 @@ fn zeros_infinities_and_ties_are_added() -> Result<()> {
             assert!(same(found, want), "{what}: {x:e} and {added:?}: {found:e}, not {want:e}");
         }
     };
-    // Also where the array is not alone in its memory.
+    // Also for an array that shares its memory.
     for a in [cuprum::zeros([last + 1], DType::F32)?, cuprum::zeros([2 * last + 2], DType::F32)?.index(s![..;2])?] {
         cuprum::copyto(&a, &Array::from_slice(&elements, [last + 1])?, ())?;
         ufunc("add")?.at(&a, [&indices], &operand)?;
@@ -251,7 +251,7 @@ fn zeros_infinities_and_ties_are_added() -> Result<()> {
     let (a, one) = (cuprum::zeros([last + 1], DType::F32)?, Array::from_slice(&[0.5f32], [1])?);
     ufunc("add")?.at(&a, [&indices], &one)?;
     assert_eq!(a.to_vec::<f32>()?[14..16], [1.5, 1.0]);
-    // Nothing is changed where an index is out of bounds.
+    // Nothing is changed if an index is out of bounds.
     at[MANY - 1] = 1 + last as i64;
     let told =
         ufunc("add")?.at(&a, [&Array::from_slice(&at, [MANY])?], &one).and_then(|()| a.to_vec::<f32>().map(|_| ()));
@@ -260,7 +260,7 @@ fn zeros_infinities_and_ties_are_added() -> Result<()> {
     Ok(())
 }
 
-/// What the function of this name makes of two floats that float64 holds.
+/// Returns the result of the named function for two floats that float64 can represent.
 fn extreme(name: &str, a: f64, b: f64) -> f64 {
     let (greatest, skips) = (name.ends_with("max") || name == "maximum", name.starts_with('f'));
     match (a.is_nan(), b.is_nan()) {
@@ -323,7 +323,8 @@ fn floats_are_changed_to_the_larger_and_the_smaller_in_any_order() -> Result<()>
         6 => Some(sign | 3),
         _ => None,
     };
-    // Of 16 and 13 steps to an element there is a NaN among few; at the end most elements get none, a third of them one or two steps.
+    // With 16 and 13 operations per element, few contain a NaN; in the last case most elements get none, a third of
+    // them one or two operations.
     for places in [1, 100, 2500, 30_000] {
         check(
             places,
@@ -342,6 +343,6 @@ fn floats_are_changed_to_the_larger_and_the_smaller_in_any_order() -> Result<()>
         )?;
         check(places, |w| f64::from_bits(rare(w, 1 << 63, 0x7ff << 52).unwrap_or(w << 25 & !(1 << 62))), |x: f64| x)?;
     }
-    // All zeros: the sign is that of the order.
+    // All zeros: the sign depends on the order.
     check(50, |w| if w & 1 == 0 { 0.0f32 } else { -0.0 }, |x| x.into())
 }

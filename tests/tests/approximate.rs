@@ -1,7 +1,8 @@
-//! Which results `matrix.yaml` says are made with an approximate instruction, against the PTX of every loop.
+//! Tests that `matrix.yaml` marks exactly the results that depend on approximate instructions, by the PTX of every
+//! loop.
 //!
-//! PTX defines these instructions within bounds only, so that a GPU and the simulator may differ in the last bits of what
-//! is made with them.
+//! PTX specifies these instructions only within bounds, so that a GPU and the simulator may differ in the last bits of
+//! their results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -12,7 +13,7 @@ use cuprum_kernels::DType;
 use cuprum_kernels::registry::{Loop, UfuncId};
 use cuprum_kernels::source::{Class, Elementwise, Input, Mode};
 
-/// The approximate instructions in a PTX.
+/// Returns the approximate instructions in a PTX module.
 fn approximations(ptx: &str) -> BTreeSet<&str> {
     let opcode = |line: &str| line.split_whitespace().find(|word| !word.starts_with('@')).map(str::len).unwrap_or(0);
     let opcodes = ptx.lines().map(str::trim_start).filter_map(|line| {
@@ -22,24 +23,25 @@ fn approximations(ptx: &str) -> BTreeSet<&str> {
     opcodes.filter(|o| o.contains(".approx") || o.contains(".full")).collect()
 }
 
-/// Whether a result may differ because of this instruction.
+/// Returns true if a result may differ because of this instruction.
 ///
-/// In double precision the instructions give a first guess, which the library's code refines. With guesses of the simulator that were
-/// off by their last bit, no result made with a reciprocal differed, but results made with a reciprocal root did (`hypot` and what
-/// calls it, `i0`, `i1`).
+/// In double precision the instructions compute an initial approximation, which the library's code refines. With
+/// simulator approximations that were off by their last bit, no result that depends on a reciprocal differed, but
+/// results that depend on a reciprocal square root did (`hypot` and its callers, `i0`, `i1`).
 fn counts(opcode: &str) -> bool {
     opcode != "rcp.approx.ftz.f64"
 }
 
-/// Functions whose approximate instructions are a part of `fmod`, which corrects its quotient until the remainder is exact.
+/// Functions whose approximate instructions are part of `fmod`, which corrects its quotient until the remainder is
+/// exact.
 const EXACT: [&str; 8] = ["floor_divide", "remainder", "divmod", "fmod", "sindg", "cosdg", "tandg", "cotdg"];
 
-/// By which dtype the matrix names a loop: that of the result, or of the operand where that alone is complex.
+/// Returns the dtype by which the matrix names a loop: that of the result, or of the operand if only that is complex.
 fn label(form: &Loop) -> &'static str {
     if form.ins[0].is_complex() { form.ins[0].device_name() } else { form.out().device_name() }
 }
 
-/// The kernel of a loop that takes and gives arrays.
+/// Returns the kernel source of a loop on arrays.
 fn text(op: UfuncId, signature: usize, form: &Loop) -> String {
     let input = |dtype| Input { dtype, mode: Mode::Array };
     Elementwise {

@@ -1,7 +1,7 @@
-//! The default run of the conformance suite as tests: one a group of cases with the same operation and dtypes.
+//! The default run of the conformance suite as tests: one per group of cases with the same operation and dtypes.
 //!
-//! `CUPRUM_DEVICE` chooses the device, as everywhere. The run fails if the number of cases that ran is not the number
-//! that `matrix.yaml` expects.
+//! The device is selected by `CUPRUM_DEVICE`. The run fails if the number of cases is not the number that `matrix.yaml`
+//! expects.
 
 use std::collections::{BTreeMap, HashSet};
 use std::process::exit;
@@ -15,12 +15,12 @@ use cuprum_conformance::subject::Subject;
 use cuprum_conformance::{Case, Matrix, coverage, divergence, failing, must_pass, sample};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// Failures of one group that are printed.
+/// The number of printed failures per group.
 const SHOWN: usize = 5;
-/// Groups of which a failure is shrunk.
+/// The number of groups for which a failure is shrunk.
 const SHRUNK: usize = 10;
 
-/// Threads a core.
+/// Threads per core.
 const THREADS: usize = 8;
 
 struct Suite {
@@ -28,7 +28,7 @@ struct Suite {
     subject: Subject,
     ran: AtomicUsize,
     shrunk: AtomicUsize,
-    /// What is drawn to be rejected.
+    /// The sampled cases that must be rejected.
     rejected: HashSet<String>,
 }
 
@@ -57,7 +57,7 @@ impl Suite {
         if failed == 0 {
             return Ok(());
         }
-        // One failure of a group is shrunk, and not of every group where everything fails.
+        // One failure per group is shrunk, for a limited number of groups.
         if self.shrunk.fetch_add(1, Ordering::Relaxed) < SHRUNK {
             self.run().shrink_first(cases, &mut results);
         }
@@ -79,7 +79,7 @@ fn suite() -> Result<Suite, String> {
 
 fn main() {
     let mut args = Arguments::from_args();
-    // Those that wait for the compiler are compiled for together.
+    // Threads that wait for the compiler are compiled for in one batch.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     args.test_threads.get_or_insert(THREADS * cores);
     let suite = match suite() {

@@ -1,4 +1,5 @@
-//! What no case of the sample reaches, found by faults that it missed: each with results that follow from the definition.
+//! Tests of cases that the sample does not reach, found by seeded faults that it missed; the results follow from the
+//! definitions.
 
 use cuprum::scipy::special::gammainccinv;
 use cuprum::{
@@ -14,7 +15,7 @@ fn numbers(size: i64, dtype: DType) -> Result<Array> {
 
 #[test]
 fn a_function_of_a_core_is_called_for_every_place_in_front() -> Result<()> {
-    // Two axes whose sizes have a factor in common.
+    // Two axes whose sizes have a common factor.
     let a = arange(0, 24, 1)?.reshape([2, 4, 3])?;
     let backwards = GeneralizedUfunc::new("backwards", "(n)->(n)", |x| Ok(vec![x[0].index(s![..;-1])?]))?;
     assert_eq!(backwards.call(&[&a])?[0].to_vec::<i64>()?, a.index(s![.., .., ..;-1])?.to_vec::<i64>()?);
@@ -26,15 +27,15 @@ fn sizes_of_blocks_are_looked_for_on_copies_and_kept_by_what_they_are_for() -> R
     let tuning = Tuning::with_key("corners", ());
     let (x, y) = (numbers(100, DType::F32)?, numbers(100, DType::F32)?);
     let add = ElementwiseKernel::new("T x", "T y", "y += x", Default::default())?;
-    // SAFETY: the operation reaches its elements and nothing else.
+    // SAFETY: the operation accesses only its elements.
     let call = |x: &Array, y: &Array| unsafe { add.call(&[x.into()], &[y], None, None) }.map(drop);
     tuning.with(|| call(&x, &y))?;
     assert_eq!(y.to_vec::<f32>()?, (0..100).map(|k| 2.0 * k as f32).collect::<Vec<_>>());
-    // Of other strides another is looked for.
+    // Other strides are tuned separately.
     tuning.with(|| call(&x.index(s![..66;2])?, &y.index(s![..33])?))?;
     tuning.with(|| call(&x.index(s![..99;3])?, &y.index(s![..33])?))?;
     assert_eq!(tuning.len(), 3);
-    // What can tell blocks apart is not tried.
+    // An operation that depends on the block is not tuned.
     let telling = ElementwiseKernel::new("T x", "T y", "y = x + threadIdx.x * 0", Default::default())?;
     // SAFETY: as above.
     tuning.with(|| unsafe { telling.call(&[(&x).into()], &[], None, None) })?;
@@ -42,13 +43,13 @@ fn sizes_of_blocks_are_looked_for_on_copies_and_kept_by_what_they_are_for() -> R
     // Raw kernels.
     let text = "extern \"C\" __global__ void bump(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] += 1; }";
     let (bump, arguments) = (RawModule::compile(text, &[])?.kernel("bump")?, [Argument::Array(&x), Argument::I32(100)]);
-    // SAFETY: the arguments are those of the kernel, which stays inside the array.
+    // SAFETY: the arguments match the kernel's parameters, and the kernel stays within the bounds of the array.
     let launch = |block: u32, given: &[Argument<'_>]| unsafe {
         bump.launch([100u32.div_ceil(block), 1, 1], [block, 1, 1], given)
     };
     tuning.with(|| bump.tune(&[64, 32], &arguments, launch))?;
     assert_eq!((x.to_vec::<f32>()?[99], tuning.len()), (99.0, 4));
-    // Files that are damaged, or another's.
+    // Damaged files, and files of another key.
     let file = std::env::temp_dir().join(format!("cuprum-corners-{}", std::process::id()));
     tuning.save(&file)?;
     let text = std::fs::read_to_string(&file).unwrap();
@@ -130,7 +131,7 @@ fn truth_values_are_written_to_odd_addresses() -> Result<()> {
     Ok(())
 }
 
-/// Of what a factor and its exchanges are made, for matrices of zeros and ones: all is exact.
+/// Computes the product of the factors with the row exchanges undone, exactly for matrices of zeros and ones.
 fn product(lu: &[f64], exchanged: &[i32], n: usize) -> Vec<f64> {
     let below = |i: usize, k: usize| if k == i { 1.0 } else { lu[i * n + k] };
     let mut a: Vec<f64> = (0..n * n)
@@ -145,7 +146,7 @@ fn product(lu: &[f64], exchanged: &[i32], n: usize) -> Vec<f64> {
 
 #[test]
 fn factors_of_singular_matrices_are_whole() -> Result<()> {
-    // No pivot in the first column; none in the second; one in each; one that is found by an exchange.
+    // No pivot in the first column; none in the second; one in each; one found by an exchange.
     let matrices: [[f64; 9]; 4] = [
         [0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
         [1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0],
@@ -156,7 +157,7 @@ fn factors_of_singular_matrices_are_whole() -> Result<()> {
     for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
         let a = stack.astype(dtype)?;
         for (k, matrix) in matrices.iter().enumerate() {
-            // In the stack, and alone.
+            // As part of the batch, and single.
             for (part, k) in [(a.clone(), k), (a.index(s![k as i64..k as i64 + 1])?, 0)] {
                 let (lu, exchanged) = linalg::lu_factor(&part)?;
                 let (lu, exchanged) = (lu.real().astype(DType::F64)?.to_vec::<f64>()?, exchanged.to_vec::<i32>()?);
@@ -177,7 +178,7 @@ fn factors_of_singular_matrices_are_whole() -> Result<()> {
 
 #[test]
 fn a_small_order_keeps_its_digits_where_the_gamma_function_is_inverted() -> Result<()> {
-    // Of an order so small Q is a E1(x), and E1(x) is -log(x) less Euler's constant where x is small.
+    // For an order this small Q is a E1(x), and E1(x) is -log(x) minus Euler's constant for small x.
     for a in [1e-20, 9.2e-41, 1e-300] {
         let x = gammainccinv(array([a])?, array([100.0 * a])?)?.item::<f64>()?;
         let wanted = (-100.577_215_664_901_53f64).exp();
@@ -186,7 +187,7 @@ fn a_small_order_keeps_its_digits_where_the_gamma_function_is_inverted() -> Resu
     Ok(())
 }
 
-/// What float64 holds is exact: a unit beside it is a wrong number to everybody who knows it.
+/// Results that float64 represents must be exact.
 #[test]
 fn whole_powers_logarithms_and_sides_are_exact() -> Result<()> {
     let n = numbers(2000, DType::F64)?;
@@ -203,7 +204,7 @@ fn whole_powers_logarithms_and_sides_are_exact() -> Result<()> {
     assert_eq!(array(twos.clone())?.log2()?.to_vec::<f64>()?, whole.to_vec::<f64>()?);
     assert_eq!(whole.exp2()?.to_vec::<f64>()?, twos);
     assert_eq!(full([twos.len()], 2.0, ())?.power(&whole)?.to_vec::<f64>()?, twos);
-    // (m^2 - k^2, 2 m k, m^2 + k^2) are the sides of a right triangle; the squares of the longer ones are rounded.
+    // (m^2 - k^2, 2 m k, m^2 + k^2) are the sides of a right triangle; the squares of the larger ones are rounded.
     let pairs = (1..60u64).flat_map(|m| (1..m).map(move |k| (m, k))).chain((1..2000).map(|k| (20_000 + 7 * k, 3 * k)));
     let sides = pairs.map(|(m, k)| [m * m - k * k, 2 * m * k, m * m + k * k].map(|n| n as f64));
     let (legs, longest): (Vec<_>, Vec<_>) = sides.map(|[a, b, c]| (Complex64::new(a, b), c)).unzip();

@@ -1,4 +1,5 @@
-//! Decompositions of small matrices, which kernels of ours do: every side up to the largest, matrices of all kinds in one stack, alone as in a stack.
+//! Tests of decompositions of small matrices by the library's own kernels: every side up to the largest, batches of
+//! matrices of all kinds, batched and single.
 
 use cuprum::linalg::{EighOptions, Triangle, eigh, eigvalsh, qr, svd, svdvals};
 use cuprum::random::default_rng;
@@ -8,7 +9,7 @@ use num_complex::Complex64;
 const DTYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
 const SIDES: [(usize, usize); 8] = [(1, 1), (2, 2), (3, 2), (8, 9), (17, 31), (32, 32), (33, 40), (64, 20)];
 
-/// By chance; of rank one; all ones; with columns from 1 down to 1e-12; zeros.
+/// Returns a batch of matrices: random; of rank one; all ones; with columns scaled from 1 down to 1e-12; zeros.
 fn stack(m: usize, n: usize, dtype: DType) -> Result<Array> {
     let mut rng = default_rng(m as u64 * 100 + n as u64)?;
     let mut some = |shape: &[usize]| -> Result<Array> {
@@ -34,13 +35,13 @@ fn adjoint(a: &Array) -> Result<Array> {
     cuprum::conjugate(a.swapaxes(-1, -2)?)
 }
 
-/// The largest distance of elements of two stacks.
+/// Returns the largest difference of elements of two batches.
 fn distance(a: &Array, b: &Array) -> Result<f64> {
     let apart = cuprum::subtract(a.astype(DType::C128)?, b.astype(DType::C128)?)?;
     cuprum::max(cuprum::absolute(apart)?, ())?.item()
 }
 
-/// Columns are as orthogonal as LAPACK's tests ask, and a product comes as near.
+/// Checks the orthogonality of columns and the residual of a product within the bounds of LAPACK's tests.
 fn agree(what: &str, a: &Array, product: &Array, columns: &[&Array]) -> Result<()> {
     let (side, epsilon) = (a.shape()[1].max(a.shape()[2]) as f64, epsilon(a.dtype()));
     let size = distance(a, &cuprum::zeros_like(a, ())?)?.max(1.0);
@@ -88,7 +89,7 @@ fn singular_values_and_vectors_make_the_matrix() -> Result<()> {
     Ok(())
 }
 
-/// Of larger matrices singular vectors come from float64, where the dtype is narrower; of a stack and alone.
+/// Singular vectors of larger matrices are computed in float64 for narrower dtypes; batched and single.
 #[test]
 fn larger_matrices_are_decomposed_in_the_same_way() -> Result<()> {
     for (dtype, (m, n)) in [DType::F32, DType::C64].into_iter().flat_map(|d| [(d, (70, 65)), (d, (9, 70))]) {
@@ -127,7 +128,7 @@ fn eigenvectors_of_one_triangle_are_orthogonal() -> Result<()> {
 fn reflectors_and_triangles_make_the_matrix() -> Result<()> {
     use cuprum::linalg::QrMode;
     for (dtype, (m, n)) in DTYPES.into_iter().flat_map(|d| SIDES.map(|s| (d, s))) {
-        // Columns of any size: no square of them may overflow or vanish.
+        // Columns of any magnitude: no square may overflow or underflow.
         let a = stack(m, n, dtype)?;
         let far = cuprum::multiply(&a, 1e30)?;
         for a in [a, far] {

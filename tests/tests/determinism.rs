@@ -1,5 +1,5 @@
-//! The same bits every time: what `matrix.yaml` calls deterministic (all, unless it says otherwise) gives the same bits in
-//! two runs, and on the simulator in two orders of blocks and warps.
+//! Tests of determinism: operations that `matrix.yaml` calls deterministic (all, unless it says otherwise) give the
+//! same bits in two runs, and on the simulator with two orders of blocks and warps.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,19 +12,19 @@ use cuprum_conformance::run::Side;
 use cuprum_conformance::subject::Subject;
 use cuprum_conformance::{Case, Matrix, sample};
 
-/// Names the file of the cases' ids in a process that only prints digests.
+/// The variable that names the file of the cases' ids in a process that only prints digests.
 const CHILD: &str = "CUPRUM_DETERMINISM_CHILD";
-/// The families whose kernels gather, scan or reorder: in the others an element depends on no other.
+/// The families whose kernels gather, scan or reorder: in the others an element does not depend on others.
 const FAMILIES: [&str; 10] =
     ["reduction", "statistics", "linalg", "scans", "sorting", "sets", "quantiles", "searching", "histograms", "at"];
-/// Cases of an operation: those with the most elements.
+/// Cases per operation: those with the most elements.
 const CASES: usize = 2;
 
-/// A line for each case, in their order: its id and the digest of what came of it.
+/// Returns a line for each case, in order: its id and the digest of its outcome.
 fn digests(matrix: &Matrix, chosen: &[(&Op, Case)]) -> String {
     let subject = Subject::open(None).expect("there is a device");
     let (next, lines) = (AtomicUsize::new(0), Mutex::new(vec![]));
-    // More than cores: what waits for the compiler is compiled together.
+    // More threads than cores, so that pending kernels are compiled in one batch.
     let threads = 8 * std::thread::available_parallelism().map_or(2, usize::from);
     let work = || {
         while let Some((i, (op, case))) = {
@@ -46,7 +46,7 @@ fn digests(matrix: &Matrix, chosen: &[(&Op, Case)]) -> String {
     lines.into_iter().map(|(_, line)| line).collect()
 }
 
-/// The cases, each with its operation.
+/// Returns the selected cases, each with its operation.
 fn chosen(matrix: &Matrix) -> Vec<(&Op, Case)> {
     let mut chosen = vec![];
     for op in matrix.ops.iter().filter(|op| op.deterministic && FAMILIES.contains(&op.family.as_str())) {
@@ -69,7 +69,7 @@ fn digests_of_child(seed: &str, ids: &Path) -> String {
         .expect("the program runs again");
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     let text = String::from_utf8_lossy(&out.stdout);
-    // The test's own name stands before the first line.
+    // The name of the test precedes the first line.
     let lines = text.lines().filter_map(|l| l.find("digest ").map(|at| &l[at..]));
     lines.map(|l| format!("{l}\n")).collect()
 }

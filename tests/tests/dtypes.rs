@@ -1,6 +1,6 @@
-//! The library's dtypes against real NumPy: how they meet, what they hold, which loop of every ufunc runs.
+//! Tests of the library's dtypes against NumPy: promotion, limits, and the loop of every ufunc.
 //!
-//! Nothing is launched: every combination of dtypes and weak scalars is resolved.
+//! No kernel is launched: every combination of dtypes and weak scalars is resolved.
 
 use cuprum::{
     Array, Casting, DType, ErrorKind, OperandType, Scalar, can_cast, common_type, finfo, iinfo, min_scalar_type,
@@ -49,7 +49,7 @@ fn check_table(function: &str, table: &str) -> Result<usize, String> {
     })
 }
 
-/// A limit: the value that NumPy has for it, or the class of its exception.
+/// Checks a limit against NumPy's value or exception class.
 fn check_limit(case: &Case) -> Result<usize, String> {
     let Some(Operand::Array(a)) = case.operands.first() else { return Err("there is no array".into()) };
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
@@ -58,7 +58,7 @@ fn check_limit(case: &Case) -> Result<usize, String> {
         (Err(error), Outcome::Error(class)) if error.kind() == ErrorKind::Value && class == "ValueError" => Ok(1),
         (Ok(got), Outcome::Arrays(want)) => {
             let want = Value::decode(want[0].dtype, &want[0].bytes);
-            // What a dtype cannot hold exactly, such as 0.001, NumPy has rounded to it.
+            // NumPy has rounded values that a dtype cannot represent, such as 0.001.
             let got = cuprum_oracle::cast(got, a.dtype.real()).0;
             let want = cuprum_oracle::cast(want, a.dtype.real()).0;
             if got == want { Ok(1) } else { Err(format!("NumPy {want:?}, not {got:?}")) }
@@ -125,7 +125,7 @@ fn dtypes_are_numpy_s() {
         for case in &golden.cases {
             let kind = case.function.split(':').next().unwrap_or_default();
             let outcome = match (&case.outcome, kind) {
-                // What options and methods make of the dtypes only a call tells: the golden calls have it.
+                // The effect of options and methods on dtypes is visible only in calls, which the golden calls cover.
                 (Outcome::Table(_), "loops" | "outs" | "folds") => continue,
                 (Outcome::Table(table), _) => check_table(&case.function, table),
                 (_, "finfo" | "iinfo") => check_limit(case),

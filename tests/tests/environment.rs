@@ -1,4 +1,4 @@
-//! The page of environment variables is the table in the library.
+//! Test that the page of environment variables matches the table in the library.
 
 #[test]
 fn every_variable_that_is_read_is_in_the_table_and_on_its_page() {
@@ -12,7 +12,7 @@ fn every_variable_that_is_read_is_in_the_table_and_on_its_page() {
     let mut read = 0;
     for file in sources(format!("{root}/gpu/src").as_ref()) {
         let text = std::fs::read_to_string(&file).unwrap();
-        // What tests set for their own children is not the library's.
+        // Variables that tests set for their children are excluded.
         let text = text.split("#[cfg(test)]").next().unwrap();
         for name in text
             .split('"')
@@ -33,7 +33,7 @@ fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
             files.extend(sources(&path));
         } else if path.extension().is_some_and(|e| e == "rs")
             && !path.ends_with("tests.rs")
-            // Tests that every kernel's source compiles.
+            // It tests that every kernel's source compiles.
             && !path.ends_with("launch/products.rs")
             && !path.ends_with("config.rs")
         {

@@ -1,5 +1,5 @@
-//! Every function of one operand on every float16 and every bfloat16 number, against the oracle and within the budget
-//! that `matrix.yaml` gives the function.
+//! Tests of every unary function on every float16 and every bfloat16 number, against the oracle and within the
+//! function's budget in `matrix.yaml`.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -21,11 +21,11 @@ use cuprum_kernels::registry::UfuncId;
 /// A tolerance and a dtype of results.
 type Budget<'a> = (&'a str, DType);
 
-/// All numbers of a 16-bit type.
+/// The number of values of a 16-bit type.
 const NUMBERS: usize = 1 << 16;
 
-/// Compares one function's results on all numbers of one type; a dtype that is not claimed must be rejected. Gives the
-/// budget that judged it, and the largest error.
+/// Compares the results of a function on all numbers of a type; dtypes that are not supported must be rejected. Returns
+/// the applied budget and the largest error.
 fn check<'a>(
     matrix: &'a Matrix,
     subject: &Subject,
@@ -61,7 +61,7 @@ fn functions_of_one_operand_on_all_16_bit_floats() {
     let matrix = Matrix::built_in().expect("the matrix of this checkout is right");
     let subject = Subject::open(None).expect("there is a device and a compiler for it");
     let names: Vec<&str> = UfuncId::all().map(|id| id.record()).filter(|r| r.nin == 1).map(|r| r.name).collect();
-    // SciPy's special functions give no 16-bit results, and the oracle takes minutes for all of them.
+    // SciPy's special functions have no 16-bit loops, and the oracle takes minutes for all of them.
     let numpys = |op: &&Op| op.kind == OpKind::Ufunc && op.family != "special";
     let ops = || names.iter().filter_map(|name| matrix.op(name)).filter(numpys);
     let left_out: Vec<&&str> =

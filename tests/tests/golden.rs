@@ -1,4 +1,4 @@
-//! The oracle and the library against real NumPy: every golden case, of both versions of it for the oracle.
+//! Tests of the oracle and the library against NumPy: every golden case, with both NumPy versions for the oracle.
 
 mod golden_call;
 mod golden_fourier;
@@ -19,7 +19,7 @@ use cuprum_tests::golden::{self, Case, Outcome, read_version};
 use golden_oracle::divergence::known_divergence;
 use golden_oracle::{call, compare, compare_within, text};
 
-/// One in so many golden cases is carried out on the device, unless `CUPRUM_SAMPLE` is `full`.
+/// The stride of the golden cases that are run on the device, unless `CUPRUM_SAMPLE` is `full`.
 const PART: usize = 5;
 
 #[derive(Debug, Default)]
@@ -84,7 +84,7 @@ fn check_text(case: &Case, want: &str) -> Result<usize, String> {
     if got == want { Ok(1) } else { Err(format!("NumPy writes\n{want}\nthe oracle\n{got}")) }
 }
 
-/// Tables over all dtypes that NumPy has, in the order of [`golden::CHARS`], and weak scalars.
+/// Checks tables over all of NumPy's dtypes, in the order of [`golden::CHARS`], and weak scalars.
 fn check_table(function: &str, table: &str) -> Result<usize, String> {
     let weak = [Value::Bool(true), Value::Int(1), Value::Float(1.5), Value::Complex(num_complex::Complex64::i())];
     let dtypes: Vec<DType> = golden::CHARS.chars().filter_map(DType::from_char).collect();
@@ -153,7 +153,7 @@ fn the_oracle_is_numpy_1_22_but_for_known_divergences() {
     assert_eq!((tally.cases, tally.items), (3_388, 33_233), "cases, and elements and errors compared");
 }
 
-/// The number of elements and errors that were compared.
+/// Runs a case on the device and returns the number of elements and errors that were compared.
 fn check_device(matrix: &Matrix, case: &Case) -> Result<usize, String> {
     if let Outcome::Text(want) = &case.outcome {
         let got = golden_library::text(case)?;
@@ -184,15 +184,16 @@ fn check_device(matrix: &Matrix, case: &Case) -> Result<usize, String> {
 fn the_device_is_numpy_2_4() {
     let matrix = Matrix::built_in().expect("matrix.yaml is read");
     let files = read_version("numpy-2.4").expect("the golden data is readable");
-    // What no kernel has a part in is compared elsewhere.
+    // Functions without kernels are compared elsewhere.
     let of_dtypes = |c: &Case| ["finfo", "iinfo", "min_scalar_type"].iter().any(|f| c.function.starts_with(f));
     let calls = |c: &&Case| !matches!(c.outcome, Outcome::Table(_)) && !of_dtypes(c);
     let all = files.iter().flat_map(|f| &f.cases).filter(calls);
-    // The oracle, which every other test holds the library against, is held against all of them: here, a fifth is enough.
+    // The oracle, with which every other test compares the library, is compared on all of them: here, a fifth is
+    // enough.
     let part = if env::var_os("CUPRUM_SAMPLE").is_some_and(|sample| sample == "full") { 1 } else { PART };
     let cases: Vec<&Case> = all.step_by(part).collect();
     let (next, compared) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    // More than cores: what waits for the compiler is compiled together.
+    // More workers than cores, so that pending kernels are compiled in one batch.
     let workers = 8 * std::thread::available_parallelism().map_or(2, usize::from);
     let failures: Vec<String> = std::thread::scope(|scope| {
         let work = || {
@@ -225,8 +226,8 @@ fn the_special_functions_are_those_of_scipy_1_17() {
     assert_eq!((tally.cases, tally.items), (1794, 28_614), "cases, and elements and errors compared");
 }
 
-/// Ten units of the value or of what the function asks of its operands, whichever is more: beside zeros, at the crests of waves and
-/// where operands are large, too.
+/// The tolerance is ten units of the value or of the function's condition, whichever is larger: also near zeros,
+/// extrema and for large operands.
 #[test]
 fn special_functions_lie_within_ten_units_of_their_condition() {
     let mut compared = 0;

@@ -1,19 +1,19 @@
-//! The oracle against what NumPy replied to the harness's own cases.
+//! Tests of the oracle against NumPy's replies to the harness's own cases.
 
 use cuprum_conformance::Matrix;
 use cuprum_conformance::numpy::replies::Replies;
 use cuprum_conformance::run::quiet_panics;
 
-/// Holds the oracle against a file of replies, of so many at least.
+/// Compares the oracle with a file of replies, which must contain more than `least` cases.
 fn held(file: &[u8], least: usize) {
     let matrix = Matrix::built_in().expect("the matrix of this checkout");
     quiet_panics();
     let replies = Replies::read(file).expect("the file of this checkout");
     let proof = replies.prove(&matrix).expect("cases of this matrix");
-    // Panics are quiet here.
+    // Panic messages are suppressed, so the summary is printed.
     println!("{}", proof.summary());
     assert!(proof.differences.is_empty());
-    // What says little must stay little, and nothing may vanish.
+    // The numbers of cases must not shrink.
     assert_eq!(proof.cases, replies.len());
     assert!(proof.cases > least, "{} cases", proof.cases);
 }

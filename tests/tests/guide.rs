@@ -1,4 +1,4 @@
-//! The guide's pages: every link between them leads somewhere, every page is in the summary, and all code is compiled.
+//! Tests of the guide's pages: links between them are valid, every page is in the summary, and all code is compiled.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn pages(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines of a page outside of code blocks.
+/// Returns the lines of a page outside of code blocks.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut in_code = false;
     text.lines().filter(move |line| {
@@ -27,7 +27,7 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The anchor of a heading, as mdBook and code hosts make it.
+/// Returns the anchor of a heading, as mdBook and code hosts generate it.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
@@ -38,7 +38,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     headings.map(anchor).collect()
 }
 
-/// The targets of the links in a line: what stands in parentheses after `](`.
+/// Returns the targets of the links in a line: the text in parentheses after `](`.
 fn links(line: &str) -> impl Iterator<Item = &str> {
     line.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target)
 }
@@ -74,7 +74,7 @@ fn every_page_is_in_the_summary_and_its_code_is_compiled() {
     pages(&source, &mut files);
     for file in files {
         let name = file.strip_prefix(&source).expect("a page of the guide").display().to_string();
-        // The tables of single runs are reached from the page of results.
+        // The tables of single runs are linked from the page of results.
         let listed = name == "SUMMARY.md" || name.starts_with("results/runs/");
         assert!(listed || summary.contains(&format!("({name})")), "{name} is not in SUMMARY.md");
         let has_code = read(&file).lines().any(|line| line.trim_end() == "```rust");

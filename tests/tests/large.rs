@@ -1,4 +1,4 @@
-//! The checks of arrays over 2^31 elements, with as many as the simulator can do: there they find out about the checks.
+//! Tests of the checks of arrays over 2^31 elements, on the simulator with as many elements as it can process.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use cuprum_conformance::subject::Subject;
 #[test]
 fn the_checks_hold_for_few_elements() {
     let subject = Subject::open(Some("sim")).expect("the simulator is always there");
-    // Long enough for several tiles of every engine, and no multiple of anything.
+    // Long enough for several tiles of every engine, and not a multiple of any tile size.
     let done = run(subject.device(), 30_011, &[], |_| {}).expect("the operands can be made");
     let failed: Vec<_> = done.iter().filter(|d| !matches!(d.fate, Fate::Passed)).collect();
     assert!(failed.is_empty(), "{failed:#?}");

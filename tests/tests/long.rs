@@ -1,11 +1,10 @@
-//! What is done otherwise with many elements than with few, by the public functions: rows that are narrowed and partitioned, values
-//! that are searched by a ladder, steps that are done in shared memory or added up first, counts that are put together, products of integers by
-//! those of their digits.
-//! The expected values are the host's.
+//! Tests of the paths for many elements, by the public functions: selection by radix and partition, search by an index
+//! table, `at` in shared memory or with partial sums, merged histogram counts, and integer products by digits. The
+//! expected values are computed on the host.
 
 use cuprum::{Array, BincountOptions, DType, HistogramOptions, PointOptions, Result, s, ufunc};
 
-/// Words that look random.
+/// Pseudorandom words.
 fn words(n: usize) -> impl Iterator<Item = u64> {
     let mut state = 1u64;
     (0..n).map(move |_| {
@@ -14,7 +13,7 @@ fn words(n: usize) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Fails unless the elements at these positions are those of the sorted row, and the others on their sides of them.
+/// Panics unless the elements at these positions are those of the sorted row, and the others are on the correct sides.
 fn check_partition(parted: &[f32], sorted: &[f32], kth: &[usize]) {
     for &k in kth {
         assert_eq!(parted[k], sorted[k], "at {k}");
@@ -38,7 +37,7 @@ fn long_rows_are_partitioned() -> Result<()> {
         check_partition(&parted, &sorted, &places);
         let from = cuprum::argpartition(&a, &kth, ())?.to_vec::<i64>()?;
         assert!(from.iter().zip(&parted).all(|(&i, x)| values[i as usize] == *x), "the positions are theirs");
-        // What stands between two positions keeps its order.
+        // Elements between two positions keep their order.
         let ends = [&[0][..], &places, &[N]].concat();
         for part in ends.windows(2) {
             let inner = &from[part[0]..part[1]];
@@ -49,7 +48,7 @@ fn long_rows_are_partitioned() -> Result<()> {
     let own = a.copy(cuprum::Order::C)?;
     own.partition([N as isize / 3], 0)?;
     check_partition(&own.to_vec::<f32>()?, &sorted, &[N / 3]);
-    // Columns, in place, of an array that does not lie in rows.
+    // Columns, in place, of an array that is not contiguous by rows.
     let table = a.index(s![..N as i64 - 1])?.reshape([N / 2, 2])?;
     let long = cuprum::concatenate([&table, &table, &table], 0)?;
     let want: Vec<Vec<f32>> = (0..2)
@@ -96,7 +95,7 @@ fn long_rows_have_their_percentiles() -> Result<()> {
 fn many_needles_are_searched_by_a_ladder() -> Result<()> {
     const NEEDLES: usize = 1 << 18;
     for values in [8191usize, 8192, 70_001, 300_000] {
-        // Each value several times, and needles at, between and beyond them.
+        // Each value several times, and keys at, between and beyond them.
         let sorted: Vec<f32> = (0..values).map(|i| (i / 3) as f32).collect();
         let needles: Vec<f32> = words(NEEDLES).map(|w| (w % (2 * values as u64)) as f32 / 5.0 - 2.0).collect();
         let (v, x) = (Array::from_slice(&sorted, [values])?, Array::from_slice(&needles, [NEEDLES])?);
@@ -110,7 +109,7 @@ fn many_needles_are_searched_by_a_ladder() -> Result<()> {
     Ok(())
 }
 
-/// By a table of bits, which 9,000 numbers 100 apart are within, and by a ladder, where they are further apart or floats.
+/// A bit table is used for 9,000 integers 100 apart, and an index table if they are further apart or floats.
 #[test]
 fn many_needles_are_looked_for() -> Result<()> {
     for (apart, dtype) in [(100, DType::I32), (100, DType::U64), (1000, DType::I32), (100, DType::F32)] {
@@ -118,7 +117,7 @@ fn many_needles_are_looked_for() -> Result<()> {
         let needles: Vec<i64> = words(1 << 18).map(|w| (w % (9100 * apart as u64)) as i64 / 50 * 50).collect();
         let want: Vec<bool> = needles.iter().map(|x| x % apart == 0 && *x < 9000 * apart).collect();
         let x = Array::from_vec(needles)?;
-        // The values in falling order.
+        // The values in descending order.
         let among = cuprum::flip(&values, ())?.astype(dtype)?;
         let found = cuprum::isin(&x.astype(dtype)?, &among, ())?;
         assert!(found.to_vec::<bool>()? == want, "{apart} {dtype}");
@@ -133,7 +132,7 @@ fn many_results_are_correlated() -> Result<()> {
     let short: Vec<i64> = words(261).map(|w| (w % 5) as i64 - 2).collect();
     let (a, v) = (Array::from_slice(&long, [N])?, Array::from_slice(&short, [261])?);
     for dtype in [DType::I32, DType::F32, DType::F64, DType::C64] {
-        // Sums of small numbers are exact. Both from the last to the first: a stride may be negative.
+        // Sums of small numbers are exact. Both arrays are reversed: a stride may be negative.
         let (a, v) = (cuprum::flip(&a.astype(dtype)?, ())?, cuprum::flip(&v.astype(dtype)?, ())?);
         let found = cuprum::correlate(&a, &v, cuprum::CorrelateMode::Same)?;
         let found = cuprum::flip(&found, ())?.astype(DType::I64)?.to_vec::<i64>()?;
@@ -149,7 +148,7 @@ fn many_results_are_correlated() -> Result<()> {
 fn many_floats_are_added_to_few_elements() -> Result<()> {
     const N: usize = (1 << 20) + 3;
     let at: Vec<i32> = words(N).map(|w| (w % 900) as i32 - 450).collect();
-    // Sums that float64 holds and float32 does not.
+    // Sums that float64 represents and float32 does not.
     let added: Vec<f32> = words(N).map(|w| (w % 4096) as f32 * 0.25).collect();
     let mut want = vec![0.0f64; 1000];
     for (&i, &x) in at.iter().zip(&added) {
@@ -161,9 +160,9 @@ fn many_floats_are_added_to_few_elements() -> Result<()> {
     let found = a.to_vec::<f32>()?;
     let want: Vec<f32> = want.into_iter().map(|x| x as f32).collect();
     assert_eq!(found, want);
-    // An element that nothing is added to stays as it is.
+    // An element without additions is unchanged.
     assert!(found[500].is_sign_negative() && found[500] == 0.0);
-    // Nothing is changed where an index is out of bounds.
+    // Nothing is changed if an index is out of bounds.
     let wrong = cuprum::where_(cuprum::equal(&indices, 3)?, 1000, &indices)?;
     let untouched = cuprum::zeros([1000], DType::F32)?;
     let told = ufunc("add")?.at(&untouched, [&wrong], &operand).and_then(|()| untouched.to_vec::<f32>().map(|_| ()));
@@ -204,7 +203,7 @@ fn integers_are_changed_in_shared_memory() -> Result<()> {
 
 #[test]
 fn elements_beside_edges_are_in_numpy_s_bins() -> Result<()> {
-    // The steps of NumPy's `histogram` in float32, of numbers between which the edges are rounded in every way.
+    // Bin edges of NumPy's `histogram` in float32, for ranges between which the edges are rounded in every way.
     for (first, last, bins) in [(0.1f32, 0.9f32, 300usize), (-1e3, 7.0, 1000), (1e6, 1e6 + 300.0, 256), (0.0, 1e-3, 7)]
     {
         let length = last - first;
@@ -234,7 +233,7 @@ fn elements_beside_edges_are_in_numpy_s_bins() -> Result<()> {
     Ok(())
 }
 
-/// What many blocks count is put together at the end: points on edges and beside them, in few cells and in many, and numbers.
+/// Counts of many blocks are merged at the end: points on edges and next to them, in few and many bins, and integers.
 #[test]
 fn counts_of_many_blocks_are_put_together() -> Result<()> {
     const N: usize = 70_001;
@@ -277,7 +276,8 @@ fn counts_of_many_blocks_are_put_together() -> Result<()> {
     Ok(())
 }
 
-/// Rows and columns of one number each, of any sign and with every bit set, many enough for any device to multiply digits.
+/// Rows and columns of one repeated number each, of any sign and with every bit set, large enough for multiplication by
+/// digits on any device.
 #[test]
 fn products_of_integers_wrap_as_their_digits_do() -> Result<()> {
     const K: u64 = 1024;
@@ -301,7 +301,7 @@ fn products_of_integers_wrap_as_their_digits_do() -> Result<()> {
     check(|w| w, 0)
 }
 
-/// Digits of -128 alone, so many that their sum leaves 32 bits if it is not cut.
+/// All digits are -128, with a sum that exceeds 32 bits unless it is split.
 #[test]
 fn long_sums_of_digits_are_cut() -> Result<()> {
     const K: usize = 16_400;

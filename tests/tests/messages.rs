@@ -1,11 +1,12 @@
-//! Every rejection of NumPy's functions has its line among the messages, of which the page of troubles is made.
+//! Test that every error message of NumPy's functions has an entry in the list from which the troubleshooting page is
+//! generated.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use cuprum_conformance::messages;
 
-/// Rejections that no call on this machine gives, by a part of their text, and why.
+/// Messages that no call on this machine produces, by a part of their text, and the reason.
 const NO_LINE: [(&str, &str); 3] = [
     ("there is no comparison of {common} with {own}", "a guard of the registry: any two dtypes have one"),
     ("is compressed by gzip", "a library built without the feature `npz`"),
@@ -19,7 +20,7 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
     }
 }
 
-/// The texts in quotes behind `ErrorKind::…, ` and `let message = `, with what a line's end leaves out.
+/// Returns the quoted texts after `ErrorKind::…, ` and `let message = `, with line continuations removed.
 fn rejections(text: &str) -> Vec<String> {
     let library = text.split("#[cfg(test)]").next().unwrap_or_default();
     let mut all = vec![];
@@ -56,7 +57,7 @@ fn rejections(text: &str) -> Vec<String> {
     all
 }
 
-/// The longest part of a message that is always the same.
+/// Returns the longest constant part of a message.
 fn fixed(message: &str) -> &str {
     let parts = message
         .split('{')

@@ -1,10 +1,10 @@
-//! The universal functions of CuPy's reference, by their names there: each is one of ours.
+//! Test that each universal function of CuPy's reference is a ufunc here, by its name there.
 
 use std::collections::BTreeSet;
 
 use cuprum_conformance::Matrix;
 
-/// Of `cupy` and `cupyx`.
+/// Names of `cupy` and `cupyx`.
 const NUMPYS: [&str; 88] = [
     "absolute",
     "add",
@@ -96,7 +96,7 @@ const NUMPYS: [&str; 88] = [
     "trunc",
 ];
 
-/// Of `cupyx.scipy.special`; those that NumPy has too, with other loops, are known with the module before their names.
+/// Names of `cupyx.scipy.special`; those that NumPy also has, with other loops, are prefixed with the module.
 const SCIPYS: [&str; 45] = [
     "scipy.special.cbrt",
     "cosdg",

@@ -1,24 +1,24 @@
-//! Means and standard deviations of the univariate data sets of the Statistical Reference Datasets (StRD) of the National
-//! Institute of Standards and Technology, <https://www.itl.nist.gov/div898/strd/univ/homepage.html>: all but
-//! PiDigits, whose elements are not in every place the digits of pi that they are named after.
+//! Tests of means and standard deviations on the univariate data sets of the Statistical Reference Datasets (StRD) of
+//! the National Institute of Standards and Technology, <https://www.itl.nist.gov/div898/strd/univ/homepage.html>: all
+//! but PiDigits, some of whose elements are not the digits of pi.
 
 mod nist_data;
 
 use cuprum::{Array, DType, Result};
 use nist_data::{LEW, LOTTERY, MAVRO, MICHELSO};
 
-/// A data set: its elements, the certified mean and the certified standard deviation (of n - 1 degrees of freedom).
+/// A data set: its elements, the certified mean and the certified standard deviation (with n - 1 degrees of freedom).
 struct Dataset {
     name: &'static str,
     elements: Vec<f64>,
     mean: f64,
     deviation: f64,
-    /// Correct digits of the deviation in float64: what is left of 15.95 by the spread of the elements about their mean, and
-    /// of the 15 that are certified by the rounding of the last.
+    /// The expected correct digits of the deviation in float64: 15.95 reduced by the spread of the elements about their
+    /// mean, and the 15 certified digits reduced by the rounding of the last.
     digits: f64,
 }
 
-/// NumAcc2 to NumAcc4: one element, then as many pairs, which differ from it by a tenth to either side.
+/// Returns NumAcc2 to NumAcc4: one element, then as many pairs, which differ from it by a tenth in either direction.
 fn alternating(first: f64, low: f64, high: f64) -> Vec<f64> {
     let pair = |i: usize| if i.is_multiple_of(2) { low } else { high };
     std::iter::once(first).chain((0..1000).map(pair)).collect()
@@ -48,7 +48,7 @@ fn datasets() -> Vec<Dataset> {
     ]
 }
 
-/// Correct decimal digits.
+/// Returns the number of correct decimal digits.
 fn digits(got: f64, certified: f64) -> f64 {
     if got == certified { 16.0 } else { -((got - certified) / certified).abs().log10() }
 }
@@ -62,7 +62,7 @@ fn statistics(a: &Array) -> Result<(f64, f64)> {
 fn certified_values_are_met_as_far_as_the_elements_allow() {
     for set in datasets() {
         let line = Array::from_slice(&set.elements, [set.elements.len()]).unwrap();
-        // As a row, as a column among columns, and in steps of two.
+        // As a row, as a column among columns, and with a stride of two.
         let columns = line.reshape([line.size(), 1]).unwrap().broadcast_to([line.size(), 5]).unwrap();
         let (mean, deviation) = statistics(&line).unwrap();
         let options = cuprum::Reduce::axis(0).ddof(1.0);
@@ -77,14 +77,14 @@ fn certified_values_are_met_as_far_as_the_elements_allow() {
 
 #[test]
 fn sums_of_float32_are_no_worse_than_pairwise_ones() {
-    // 2^24 and then ones: one after the other, none of them would count.
+    // 2^24 and then ones: sequential addition would lose all of them.
     let n = 70_000;
     let mut elements = vec![1.0f32; n];
     elements[0] = 16_777_216.0;
     let exact = 16_777_216.0 + (n - 1) as f64;
     let a = Array::from_slice(&elements, [n]).unwrap();
     let sum: f32 = cuprum::sum(&a, ()).unwrap().item().unwrap();
-    // NumPy adds 128 elements in eight parts, then the sums pairwise: 16 + 3 + log2(n / 128) roundings on the way.
+    // NumPy adds 128 elements in eight partial sums, then adds the sums pairwise: 16 + 3 + log2(n / 128) roundings.
     let pairwise = 16.0 + 3.0 + (n as f64 / 128.0).log2();
     let error = (f64::from(sum) - exact).abs();
     assert!(error <= pairwise * f64::from(f32::EPSILON) / 2.0 * exact, "{sum} is {error} off");

@@ -1,4 +1,4 @@
-//! The table for NumPy users: every line on its right side is here, runs, and prints what NumPy 2.4 prints.
+//! Tests of the table for NumPy users: every Rust expression of it is run and must print what NumPy 2.4 prints.
 
 use std::fmt::Display;
 
@@ -6,7 +6,7 @@ use cuprum::prelude::*;
 use cuprum::{AverageOptions, PadMode, UfuncOptions, linalg, ufunc};
 use num_complex::Complex64;
 
-/// Holds a result against what NumPy prints.
+/// Compares a result with NumPy's output.
 #[track_caller]
 fn row(ours: &impl Display, numpys: &str) {
     assert_eq!(ours.to_string(), numpys);
@@ -455,7 +455,7 @@ fn every_line_runs_and_prints_what_numpy_prints() -> Result<()> {
     Ok(())
 }
 
-/// The code on the right side of the table.
+/// Returns the Rust expressions of the table.
 fn lines(page: &str) -> Vec<String> {
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
     rows.flat_map(|(_, right)| {
@@ -471,7 +471,7 @@ fn every_line_of_the_table_is_above() {
     let lines = lines(&page);
     assert!(lines.len() > 100, "{}", lines.len());
     for line in lines {
-        // What a row leaves to the reader stands as dots.
+        // An ellipsis in a row represents arguments that the reader supplies.
         let code = line.replace('…', "()").split_whitespace().collect::<String>();
         assert!(here.contains(&code), "the test does not run {line}");
     }

@@ -1,20 +1,20 @@
-//! The same bits, in whatever order the device runs blocks and warps: the simulator is made to run them in orders of its
-//! own choosing, in processes of their own.
+//! Tests that results do not depend on the order in which the device runs blocks and warps: the simulator runs them in
+//! different orders, in separate processes.
 
 use std::env;
 use std::process::Command;
 
 use cuprum::{Array, DType, HistogramOptions, Result};
 
-/// Where this stands, a process is one of those that are compared.
+/// The variable that marks a process whose results are compared.
 const CHILD: &str = "CUPRUM_TEST_OF_ORDERS";
 
-/// Numbers of all sizes, so that another order of additions would show.
+/// Returns numbers of all magnitudes, so that another order of additions would be visible.
 fn numbers(n: usize) -> Vec<f64> {
     (0..n as i32).map(|i| f64::from(i * 7919 % 10007 - 5000) * 2f64.powi(i % 40 - 20)).collect()
 }
 
-/// Results that many blocks have a part in.
+/// Returns results that many blocks contribute to.
 fn results() -> Result<Vec<Array>> {
     let a = Array::from_vec(numbers(70_000))?;
     let mask = cuprum::greater(&a, 0.0)?;
@@ -35,7 +35,7 @@ fn results() -> Result<Vec<Array>> {
     .concat())
 }
 
-/// FNV-1a.
+/// Computes the FNV-1a hash.
 fn digest(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3))
 }

@@ -1,5 +1,5 @@
-//! The tests that the harness prints for failing cases: here for cases that pass, of every kind of operation. They are
-//! compiled, run and must pass; and what is printed must be what is compiled.
+//! Tests of the reproducers that the harness prints for failing cases: here for passing cases, of every kind of
+//! operation. They are compiled, run and must pass, and the printed text must equal the compiled one.
 
 use cuprum_conformance::reference::Reference;
 use cuprum_conformance::run::Run;

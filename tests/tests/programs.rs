@@ -1,4 +1,4 @@
-//! Random programs on the device and on the oracle, and whether their faults would be found.
+//! Tests of random programs on the device and on the oracle, and of the detection of their faults.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ use cuprum_conformance::program::shrink::shrink;
 use cuprum_conformance::run::quiet_panics;
 use cuprum_conformance::subject::Subject;
 
-/// How many programs the suite runs.
+/// The number of programs of the suite.
 const PROGRAMS: u64 = 1000;
 
-/// How many of them are run in a fusing scope, too; `conformance programs --fuse` runs more.
+/// The number of programs that are also run in a fusing scope; `conformance programs --fuse` runs more.
 const FUSED: u64 = 60;
 
-/// Programs that are known to fail, and why. One that passes fails the test.
+/// Programs that are known to fail, and the reason. If one of them passes, the test fails.
 const OPEN: [(u64, &str); 0] = [];
 
 fn matrix() -> Matrix {
@@ -38,7 +38,7 @@ fn a_thousand_programs_agree_and_call_every_function() {
     let known = |seed: u64| OPEN.iter().any(|(open, _)| *open == seed);
     let failed: Vec<String> =
         summary.reports.iter().filter(|r| !known(r.program.seed)).map(ToString::to_string).collect();
-    // Printed, as the hook that keeps the panics of programs quiet keeps this one's message as well.
+    // Printed, since the hook that suppresses panics of programs suppresses this message as well.
     println!("{}", failed.join("\n"));
     assert!(failed.is_empty(), "{} programs failed", failed.len());
     let passed: Vec<u64> =
@@ -48,7 +48,7 @@ fn a_thousand_programs_agree_and_call_every_function() {
     let left_out: Vec<&str> =
         catalog.entries().iter().map(|e| e.path.as_str()).filter(|path| !summary.called.contains(*path)).collect();
     assert_eq!(left_out, [] as [&str; 0], "functions that no program called");
-    // What says little must stay little.
+    // Steps that test little must remain rare.
     let counts = summary.counts;
     assert!(counts.rejected * 3 < counts.compared, "{} of {} are rejections", counts.rejected, counts.steps);
     assert!(counts.missing * 2000 < counts.steps, "{counts:?}");
@@ -76,7 +76,7 @@ fn a_seed_draws_the_same_program_again() {
     assert_ne!(text(2), text(3));
 }
 
-/// The oracle takes the imaginary parts for the real ones: that must be found, in a program of a few steps.
+/// The oracle swaps real and imaginary parts: the fault must be found by a program of a few steps.
 #[test]
 fn a_planted_fault_is_found_and_made_small() {
     let (matrix, subject) = (matrix(), subject());
@@ -92,7 +92,7 @@ fn a_planted_fault_is_found_and_made_small() {
     assert!(program.to_string().contains("numpy.real"), "{program}{fault:?}");
 }
 
-/// Programs whose steps wait until their results are read give what they give call by call, to the bit.
+/// Programs whose steps are deferred until their results are read give the same bits as call by call.
 #[test]
 fn programs_give_the_same_in_a_fusing_scope() {
     let (matrix, subject) = (matrix(), subject());

@@ -1,5 +1,5 @@
-//! Reductions and conditions that read through what waits in a fusing scope, against the same call by call: every bit, for
-//! each way in which the threads stand and operands lie.
+//! Tests of reductions and conditions fused with pending operations, against the same calls without fusion: every bit,
+//! for each arrangement of threads and layout of operands.
 
 use cuprum::random::{DrawOptions, default_rng};
 use cuprum::{
@@ -7,14 +7,14 @@ use cuprum::{
     fuse_with, mean, s, square, sum,
 };
 
-/// Numbers whose sums tell the order in which they are made.
+/// Returns numbers whose sums depend on the order of additions.
 fn noise(shape: &[usize]) -> Result<Array> {
     let size = shape.iter().product::<usize>() as i64;
     let x = arange(0, size, 1)?.astype(DType::F32)?;
     (&x * 0.618_034f32).sin()?.reshape(shape)
 }
 
-/// Compares `f` in a scope with the same call by call.
+/// Compares `f` in a fusing scope with the same calls without one.
 fn same(what: &str, f: impl Fn() -> Result<Array>) -> Result<()> {
     let told = |a: Array| -> Result<(Vec<usize>, Vec<u8>)> {
         let flat = a.copy(cuprum::Order::C)?.reshape(a.size())?;
@@ -104,7 +104,7 @@ fn masks_of_reductions() -> Result<()> {
     let (long, row) = (noise(&[12, 35])?, noise(&[35])?);
     let few = || (&long - &row).greater(0.1f32);
     same("loads of two rows", || sum(&long, by(Reduce::all(), few())?))?;
-    // Of lengths of which a tree is not its own mirror.
+    // Lengths whose reduction tree is not symmetric.
     let odd = noise(&[40, 1005])?;
     same("backwards", || {
         let mask = (&odd * 2.0f32).less(1.5f32);
@@ -153,7 +153,7 @@ fn columns() -> Result<()> {
 
 #[test]
 fn short_rows() -> Result<()> {
-    // Of whole loads and of parts, with and without a part of a batch at the end.
+    // Lengths of whole and partial vector loads, with and without a partial batch at the end.
     for n in [2, 7, 8, 12, 16, 17, 31, 32] {
         let (a, b) = (noise(&[600, n])?, noise(&[600, n])? * 0.7f32);
         let (row, column) = (noise(&[n])?, noise(&[600, 1])?);
@@ -161,7 +161,7 @@ fn short_rows() -> Result<()> {
         same(&what("dense"), || sum(square(&a - &b)?, -1))?;
         same(&what("broadcast"), || cuprum::var(&a * &row + &column, 1))?;
         same(&what("positions"), || argmax((&a * &row).absolute()?, 1))?;
-        // Rows that begin where no whole load does, with gaps, backwards; halves, whose loads are half as long.
+        // Rows that are not aligned to vector loads, with gaps, reversed; float16, whose loads are half as wide.
         let odd = noise(&[600 * n + 1])?.index(s![1..])?.reshape([600, n])?;
         let wide = noise(&[600, 2 * n])?;
         same(&what("odd addresses"), || sum(&odd * &b, 1))?;
@@ -175,7 +175,8 @@ fn short_rows() -> Result<()> {
     same("of truth", || count_nonzero(cube.greater(&plane)?, Reduce::axes([1, 2])))
 }
 
-/// A thread goes along four rows at a time, where they share an operand: of numbers of points that four does not divide, too.
+/// A thread processes four rows at a time if they share an operand: also for numbers of points that are not multiples
+/// of four.
 #[test]
 fn short_rows_of_one_thread() -> Result<()> {
     for (points, centres, n) in [(1030, 16, 16), (823, 20, 3), (2049, 8, 17), (1024, 1, 24), (17, 1000, 4)] {
@@ -233,7 +234,7 @@ fn random_numbers() -> Result<()> {
 
 #[test]
 fn the_least_integer_has_no_magnitude_behind_a_cast_either() -> Result<()> {
-    // A compiler may take a magnitude that is cast next for one of more bits.
+    // A compiler may treat a magnitude that is cast next as one of more bits.
     for (dtype, least) in [(DType::I8, -128i64), (DType::I16, -32768), (DType::I32, -2147483648)] {
         let x = Array::from_slice(&[least, -5, 0, 7], [4])?.astype(dtype)?;
         for to in [DType::I64, DType::F32, DType::F64] {

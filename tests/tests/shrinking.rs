@@ -1,4 +1,4 @@
-//! A failure shrinks to a case of an element or two, and to a test that fails as the case does.
+//! Tests of shrinking: a failure shrinks to a case of one or two elements, and to a test that fails as the case does.
 
 use cuprum_conformance::case::{Case, Layout, Operand};
 use cuprum_conformance::judge::{Reason, Smallest};
@@ -12,10 +12,10 @@ use cuprum_conformance::subject::Subject;
 use cuprum_conformance::{Matrix, report};
 use cuprum_kernels::DType;
 
-/// Changes the operands of a case, as a kernel does that does not read what it was given.
+/// A fault: it changes the operands of a case, as a kernel that ignores its layout would.
 type Fault = fn(&Case, &mut Vec<Input>);
 
-/// The device with a fault in it.
+/// The device with a seeded fault.
 struct Planted(Subject, Fault);
 
 impl Side for Planted {
@@ -50,7 +50,7 @@ fn packed(shape: &[usize]) -> Vec<i64> {
     cuprum_conformance::outcome::Tensor::packed(DType::F16, shape, vec![]).strides
 }
 
-/// Shrinks a case on the device with a fault; the smallest case, and whether it fails without the fault.
+/// Shrinks a case on the device with a fault; returns the smallest case, and the error without the fault, if any.
 fn shrunk(id: &str, fault: Fault) -> (Smallest, Option<String>) {
     let matrix = Matrix::built_in().expect("the matrix is well formed");
     let open = || Subject::open(Some("sim")).expect("the simulator runs everywhere");
@@ -72,7 +72,7 @@ fn a_fault_of_strided_halves_shrinks_to_one_element_and_a_test() {
     assert_eq!(without, None);
     assert_eq!(smallest.failure.reason, Reason::Value);
     assert_eq!(smallest.id, "math/add/f16-i32/(1,)x()/strided-C/[0.0]x[0]");
-    // One element of three, the second: what lies before it is read in its place.
+    // One element of three, the second: the one before it is read instead.
     let test = smallest.failure.test.as_deref().expect("one element can be written down");
     let gaps: Vec<&str> = test.split("from_f64(").skip(1).map(|t| &t[..t.find(')').unwrap()]).collect();
     let [before, "0.0", after] = gaps[..] else { panic!("{test}") };

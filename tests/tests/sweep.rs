@@ -1,5 +1,5 @@
-//! The simulator against what a GPU answered to every instruction form: bit for bit where there is one right answer,
-//! within NVIDIA's bounds where there is not.
+//! Tests of the simulator against a GPU's results of every instruction form: bit by bit if the result is exact, within
+//! NVIDIA's bounds otherwise.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -52,10 +52,10 @@ fn every_instruction_of_the_simulator_is_in_the_sweep() {
         ]
         .map(|(family, why)| (format!("{family:?}"), why)),
     );
-    // Addresses are the device's own: no two devices have the same. What is copied between them is what loads and stores move.
-    // So it is of barriers in shared memory and of policies.
+    // Addresses differ between devices. Copies between them are covered by loads and stores, and so are barriers in
+    // shared memory and policies.
     let addresses = ["cvta", "isspacep", "ldu", "cp", "mbarrier", "createpolicy"];
-    // Those of matrices have a sweep of their own; two of them move bits, which the simulator's tests look at.
+    // Matrix instructions have a separate sweep; two of them move bits, which the simulator's tests cover.
     let matrices = ["mma", "wmma", "ldmatrix", "movmatrix"];
     let all = forms::all();
     let swept: BTreeSet<&str> =
@@ -126,11 +126,11 @@ fn a_recording_survives_its_file_and_a_planted_difference_is_found() {
         assert_eq!(outcome.examples.len(), expected);
     }
 
-    // A form that one side rejects is not good, and says so.
+    // A form that one side rejects is a failure, with a message.
     recording.answers[0].rejected = Some("on a whim".into());
     let outcomes = compare(&forms, &read, &recording);
     assert!(!outcomes[0].is_good() && outcomes[0].missing.as_deref().is_some_and(|m| m.contains("on a whim")));
-    // So is one that was never recorded.
+    // So is one without a recording.
     recording.answers.remove(0);
     assert!(!compare(&forms, &recording, &read)[0].is_good());
 }

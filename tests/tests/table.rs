@@ -1,4 +1,4 @@
-//! The call table holds every public function, and every function of it has cases.
+//! Tests that the call table contains every public function, and that every function in it has cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use cuprum_conformance::call::path;
 use cuprum_conformance::matrix::OpKind;
 use cuprum_conformance::{Matrix, sample};
 
-/// Public functions that have no record under their names, and why.
+/// Public functions without a record under their names, and the reason.
 const NO_RECORD: [(&str, &str); 52] = [
     ("fuse", "takes a function"),
     ("fuse_stats", "a question about what waits"),
@@ -66,7 +66,7 @@ const NO_RECORD: [(&str, &str); 52] = [
     ("where_", "`numpy.where`"),
 ];
 
-/// Functions without cases in `matrix.yaml`, and why.
+/// Functions without cases in `matrix.yaml`, and the reason.
 const NO_CASES: [(&str, &str); 36] = [
     ("numpy.asanyarray", "another name of `asarray`"),
     ("numpy.base_repr", "a text: compared with NumPy's in its own tests"),
@@ -109,10 +109,10 @@ const NO_CASES: [(&str, &str); 36] = [
     ("scipy.signal.choose_conv_method", "says what is faster on a device"),
 ];
 
-/// Where public functions stand that are no functions of arrays: those of `random` hang on a state.
+/// Modules whose public functions are not functions of arrays: those of `random` depend on a state.
 const OTHER_ROOMS: [&str; 8] = ["bin", "cuda", "driver", "engine", "kernel", "random", "table", "element"];
 
-/// Macros that make a public function of each of their entries.
+/// Macros that create a public function for each of their entries.
 const MAKERS: [&str; 7] = ["unary!", "binary!", "pairs!", "reductions!", "special!", "scans!", "methods!"];
 
 fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
@@ -129,12 +129,12 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
     }
 }
 
-/// The name that a line begins with.
+/// Returns the name at the start of a line.
 fn name(line: &str) -> &str {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
-/// The public functions of a file: those written out, and those that a macro makes.
+/// Returns the public functions of a file: those written out, and those that a macro creates.
 fn functions(text: &str) -> Vec<&str> {
     let (mut all, mut made) = (vec![], false);
     for line in text.lines() {
@@ -180,14 +180,14 @@ fn every_public_function_is_in_the_table() {
 fn every_function_of_the_table_has_cases() {
     let matrix = Matrix::built_in().expect("matrix.yaml is read");
     let called = |kind| !matches!(kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text);
-    // What is rejected, and what has no elements, is no look at the function.
+    // Rejected cases and cases without elements do not count as coverage.
     let drawn = sample::drawn_of_all(&matrix, false, matrix.seed);
     let looked_at = matrix.ops.iter().zip(drawn.iter()).filter(|(_, drawn)| !drawn.filled.is_empty()).map(|(op, _)| op);
     let ops = looked_at.filter(|op| called(op.kind));
     let covered: BTreeSet<String> = ops.map(|op| path(&op.name).expect("an operation is in the table")).collect();
     let is_covered = |record: &Record| {
         let own = |name: &str| covered.contains(&format!("{}.{name}", record.namespace()));
-        // A method works alike for all functions; those that differ have cases of their own.
+        // A method is the same for all functions; functions with special methods have cases of their own.
         let function = record.name().rsplit_once('.').map_or(record.name(), |(function, _)| function);
         own(record.name())
             || record.alias_of().is_some_and(|name| own(name) || own(name.rsplit_once('.').map_or(name, |n| n.0)))
@@ -245,7 +245,7 @@ fn what_a_parameter_takes_is_said() {
         assert!(record.doc().ends_with('.') && record.doc().len() > 8, "{record:?} says {:?}", record.doc());
         let first_default = record.parameters().iter().position(|p| p.default.is_some());
         let behind = &record.parameters()[first_default.unwrap_or(record.parameters().len())..];
-        // The separator is told by its name alone, and so NumPy too has it behind parameters with defaults.
+        // The separator is keyword-only; NumPy also lists it after parameters with defaults.
         let by_name = |name: &str| record.signature().starts_with("numpy.fromstring(") && name == "sep";
         assert!(
             behind.iter().all(|p| p.default.is_some() || by_name(p.name)),
@@ -281,7 +281,7 @@ fn wrong_calls_are_rejected_by_name() -> cuprum::Result<()> {
     Ok(())
 }
 
-/// Of files and of texts nothing else is called by name than what a path or a text is told.
+/// Functions of files and of text are called by name only if their argument is a path or a string.
 #[test]
 fn files_and_texts_are_called_by_name() -> cuprum::Result<()> {
     let folder = std::env::temp_dir().join(format!("cuprum-table-{}", std::process::id()));

@@ -1,7 +1,7 @@
-//! Worker processes with planted faults: each costs its own case, and no other.
+//! Tests of worker processes with seeded faults: each fault fails its own case only.
 //!
-//! The workers are this program itself, started with `worker` as its first argument: their device is the oracle, which
-//! goes wrong in the way that is planted for the id of the case.
+//! The workers are instances of this program, started with `worker` as the first argument: their device is the oracle
+//! with a fault selected by the id of the case.
 
 use std::path::PathBuf;
 use std::process::{Command, abort, exit};
@@ -19,7 +19,7 @@ use cuprum_conformance::workers::{Pool, Work, serve};
 use cuprum_conformance::{Case, Matrix, rerun};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// A case for each fault: told by the shape.
+/// A case for each fault, identified by its shape.
 const GOOD: &str = "math/negative/i32/(3,)/C/small";
 const ABORTS: &str = "math/negative/i32/(11,)/C/small";
 const OVERFLOWS: &str = "math/negative/i32/(12,)/C/small";
@@ -33,15 +33,15 @@ const LEAVES_POISON: &str = "math/negative/i32/(19,)/C/small";
 const PANICS: &str = "math/negative/i32/(20,)/C/small";
 const PRINTS: &str = "math/negative/i32/(21,)/C/small";
 
-/// The oracle as a device, with planted faults.
+/// The oracle as a device, with seeded faults.
 struct Faulty {
-    /// Where it notes what it did once.
+    /// The folder in which it records actions that are taken once.
     notes: PathBuf,
     poisoned: AtomicBool,
 }
 
 impl Faulty {
-    /// Whether this is the first time, in any process.
+    /// Returns true for the first call with `what` in any process.
     fn first(&self, what: &str) -> bool {
         std::fs::OpenOptions::new().write(true).create_new(true).open(self.notes.join(what)).is_ok()
     }
@@ -92,7 +92,7 @@ fn worker(notes: &str) {
     }
 }
 
-/// Runs the cases in one worker, or in several.
+/// Runs the cases with one or several workers.
 fn work(name: &str, workers: usize, ids: &[&str]) -> Result<Work, Failed> {
     let notes = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("workers-{name}"));
     let _ = std::fs::remove_dir_all(&notes);
@@ -119,7 +119,7 @@ fn failed(results: &[CaseResult]) -> Vec<(&str, Reason)> {
     results.iter().filter_map(|r| Some((r.id.as_str(), r.failure.as_ref()?.reason))).collect()
 }
 
-/// The one case that has to be blamed, and what its message says.
+/// Checks that exactly one case is blamed, and its message.
 fn one(name: &str, id: &'static str, reason: Reason, says: &str) -> Trial {
     let (name, says) = (name.to_string(), says.to_string());
     Trial::test(format!("one case is blamed: {name}"), move || {
@@ -134,7 +134,7 @@ fn one(name: &str, id: &'static str, reason: Reason, says: &str) -> Trial {
 
 fn the_poisoner_is_named() -> Result<(), Failed> {
     let work = work("leaves", 1, &[GOOD, LEAVES_POISON, GOOD, PRINTS])?;
-    // The case behind is what failed; that it passes alone says that it is not to blame, and its message who is.
+    // The later case failed first; since it passes alone, it is not to blame, and its message names the other.
     let message = work.results[2].failure.as_ref().map(|f| f.message.as_str()).unwrap_or_default();
     if failed(&work.results) == [(GOOD, Reason::Flaky)] && message.contains(LEAVES_POISON) {
         return Ok(());

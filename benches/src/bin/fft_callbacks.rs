@@ -1,9 +1,9 @@
-//! What callbacks of Fourier transforms cost: the factor of a norm in the library's call beside a pass behind it, and a window of a
-//! user's beside a product before the transform; and lines over two devices beside one. It also looks whether results agree.
+//! Cost of FFT callbacks: the factor of a norm in a callback or in a pass after the transform, a window in a callback
+//! or in a product before the transform, and batches on two devices or on one. The results are compared as well.
 //!
-//! `fft_callbacks [small] [devices]` prints one JSON object a line. It begins itself anew with `CUPRUM_FFT_CALLBACKS=1`, which a process reads
-//! once. `devices` leaves all but the rows of two
-//! devices off; who hides one (`CUDA_VISIBLE_DEVICES=0`) has none of them. On the simulator the numbers mean nothing, and `small` is the size for it.
+//! `fft_callbacks [small] [devices]` prints one JSON object per line. It restarts itself with `CUPRUM_FFT_CALLBACKS=1`,
+//! a variable that a process reads once. `devices` runs only the rows of two devices, which are skipped if one is
+//! hidden (`CUDA_VISIBLE_DEVICES=0`). `small` is for the simulator, where times mean nothing.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::Command;
@@ -20,7 +20,7 @@ const VARIABLE: &str = "CUPRUM_FFT_CALLBACKS";
 
 type Call = fn(&Array) -> Result<Array>;
 
-/// Transforms with a factor and without a copy before them: the pass behind them is what the variable does away with.
+/// Transforms with a factor and without a preceding copy: callbacks save the pass after them.
 const FACTORS: [(&str, [usize; 2], DType, Call); 7] = [
     ("ifft c64, 2^16 of 2^10", [1 << 16, 1 << 10], DType::C64, |a| ifft(a, ())),
     ("ifft c64, 2^20 of 2^6", [1 << 20, 1 << 6], DType::C64, |a| ifft(a, ())),
@@ -42,14 +42,14 @@ __device__ cufftComplex windowed(void *in, unsigned long long at, void *data, vo
   return x;
 }";
 
-/// A number in the interval from 0 to 1 for each part.
+/// Returns uniform random numbers in [0, 1), complex if the dtype is.
 fn numbers(shape: &[usize], dtype: DType) -> Result<Array> {
     let parts = shape.iter().product::<usize>() * if dtype.is_complex() { 2 } else { 1 };
     let x = default_rng(7)?.random(parts)?.astype(dtype.real())?;
     if dtype.is_complex() { x.view(dtype)?.reshape(shape) } else { x.reshape(shape) }
 }
 
-/// The distance of two arrays by the norm of all elements, as a share of that of the second.
+/// Returns the relative distance of two arrays in the Euclidean norm.
 fn distance(a: &Array, b: &Array) -> Result<f64> {
     let norm = |x: &Array| -> Result<f64> {
         let squares = cuprum::square(&cuprum::absolute(x)?.astype(DType::F64)?)?;
@@ -80,7 +80,7 @@ fn factors(small: bool) -> Result<()> {
     Ok(())
 }
 
-/// A window by a callback and by a product.
+/// Compares a window applied by a callback with one applied by a product.
 fn window(small: bool) -> Result<()> {
     let (lines, n) = if small { (3, 12) } else { (1 << 16, 1 << 10) };
     let (a, w) = (numbers(&[lines, n], DType::C64)?, numbers(&[n], DType::F32)?);
@@ -102,7 +102,7 @@ fn window(small: bool) -> Result<()> {
     Ok(())
 }
 
-/// Single lines over two devices, and many lines.
+/// Compares 1-D transforms, single and batched, on two devices and on one.
 fn devices(small: bool) -> Result<()> {
     let kind = if Device::current()?.ordinal().is_some() { "cuda" } else { "sim" };
     let open = |k: usize| Device::open(&format!("{kind}:{k}"));

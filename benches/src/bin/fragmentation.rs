@@ -1,9 +1,10 @@
-//! What pools hold of the device's memory for what programs use of it, and how long a pair of taking and giving back is.
+//! Fragmentation of memory pools: memory held relative to memory in use, and the time of an allocation and its
+//! deallocation.
 //!
-//! `fragmentation [FOLDER]` replays the same steps with the library's pool and with the driver's (`cudaMallocAsync`), and
-//! prints one JSON object a line: the most bytes held over the most bytes used, nanoseconds of a pair the first time, when the
-//! pool takes memory of the device, and after that. With a folder the steps are written there, one file for each program:
-//! `benches/fragmentation.py FOLDER` replays them with CuPy's pools.
+//! `fragmentation [FOLDER]` replays the same traces with the library's pool and with the driver's (`cudaMallocAsync`),
+//! and prints one JSON object per line: the maximum of bytes held over the maximum of bytes used, and nanoseconds per
+//! pair in the first round, when the pool takes memory of the device, and in later ones. With a folder, the traces are
+//! written there, one file each, for `benches/fragmentation.py FOLDER` to replay with CuPy's pools.
 
 use std::path::Path;
 use std::time::Instant;
@@ -16,7 +17,7 @@ use serde_json::json;
 
 const ROUNDS: usize = 5;
 
-/// Replays the steps, and calls `look` behind each block that is taken: nanoseconds of a pair.
+/// Replays the steps, calling `look` after each allocation; returns nanoseconds per pair.
 fn replay<M>(trace: &Trace, take: impl Fn(usize) -> Result<M>, mut look: impl FnMut() -> Result<()>) -> Result<f64> {
     let mut blocks: Vec<Option<M>> = Vec::with_capacity(trace.pairs());
     let start = Instant::now();
@@ -32,7 +33,7 @@ fn replay<M>(trace: &Trace, take: impl Fn(usize) -> Result<M>, mut look: impl Fn
     Ok(start.elapsed().as_nanos() as f64 / trace.pairs() as f64)
 }
 
-/// A line of the table.
+/// Prints a row of the table.
 fn tell<M>(
     pool: &str,
     name: &str,
@@ -75,7 +76,7 @@ fn main() -> Result<()> {
         tell("own", name, &trace, |bytes| Memory::new(device, bytes), held)?;
         device.free_all_blocks()?;
         let pool = AsyncPool::new(device)?;
-        // As frameworks have it: the pool keeps what it has.
+        // As frameworks configure it: the pool releases no memory.
         pool.set_release_threshold(usize::MAX)?;
         tell("driver", name, &trace, |bytes| pool.alloc(bytes), || pool.reserved_bytes())?;
         device.synchronize()?;

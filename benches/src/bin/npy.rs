@@ -1,9 +1,9 @@
-//! How fast npy and npz files come to the device, beside what must be: a plain read of the file into memory that is there, and a copy
-//! of as many bytes to the device by way of pinned buffers.
+//! Loading speed of npy and npz files to the device, compared with its parts: a plain read of the file into existing
+//! memory, and a copy of as many bytes to the device through pinned buffers.
 //!
-//! `npy [FOLDER [GIB]]` writes files of so many GiB (4) to a folder (the temporary one), measures, and removes them. A folder in
-//! memory (`/dev/shm`) leaves the disk out of account. A measurement ends after three rounds, or with the round in which it has taken
-//! five seconds: the least one counts.
+//! `npy [FOLDER [GIB]]` writes files of the given size in GiB (4) to a folder (the temporary one), measures, and
+//! removes them. A folder in memory (`/dev/shm`) excludes the disk. The minimum of three rounds counts; a measurement
+//! also ends after five seconds.
 
 use std::fs::File;
 use std::io::Read;
@@ -16,7 +16,7 @@ use cuprum::{Array, DType, MmapMode, Result, load, load_npz, ones, save, savez};
 const ROUNDS: usize = 3;
 const ENOUGH: f64 = 5.0;
 
-/// The least seconds of a few rounds, of which the first also takes memory and starts threads.
+/// Returns the minimum seconds of a few rounds, of which the first also allocates memory and starts threads.
 fn seconds(mut call: impl FnMut() -> Result<()>) -> Result<f64> {
     let device = Device::current()?;
     let (mut least, mut all) = (f64::INFINITY, 0.0);
@@ -33,12 +33,12 @@ fn seconds(mut call: impl FnMut() -> Result<()>) -> Result<f64> {
     Ok(least)
 }
 
-/// A file that is removed at the end, whatever the end is.
+/// A file that is removed when dropped.
 struct Temporary(PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // A file that was never written is not there to be removed.
+        // A file that was never written need not be removed.
         let _ = std::fs::remove_file(&self.0);
     }
 }

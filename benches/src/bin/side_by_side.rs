@@ -1,10 +1,10 @@
-//! Times named rows on the current device and prints one JSON object a line; `peers.py` does the same for CuPy and
-//! PyTorch, and `table.py` lays them side by side.
+//! Times named rows on the current device and prints one JSON object per line; `peers.py` does the same for CuPy and
+//! PyTorch, and `table.py` merges both into a table.
 //!
-//! `side_by_side --small` runs every row once with small operands, to see on the simulator that all of them work;
-//! `side_by_side --only PART...` times the rows of the device whose names have one of the parts, and with `call` those of
-//! the host; `side_by_side --calls` times the calls that `python_calls.py` times from Python; `side_by_side --ladder [LARGEST]`
-//! times ten calls at sizes up to the largest, which `ladder.py` draws.
+//! `side_by_side --small` runs every row once with small operands, as a check on the simulator; `side_by_side --only
+//! PART...` times the rows of the device whose names contain one of the parts, and with `call` those of the host;
+//! `side_by_side --calls` times the calls that `python_calls.py` times from Python; `side_by_side --ladder [LARGEST]`
+//! times ten calls at sizes up to the largest, which `ladder.py` plots.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -56,7 +56,7 @@ fn all(only: &[String]) -> Result<()> {
     let chosen = |row: &Row| only.is_empty() || only.iter().any(|part| row.name.contains(part.as_str()));
     for row in device_rows::rows().into_iter().filter(chosen) {
         let timed = (row.prepare)(&data).and_then(|ready| Ok((ready.bytes, timing::device_seconds(ready.call)?)));
-        // A row that fails is a hole in the table, not the end of it.
+        // A row that fails leaves a gap in the table, and the others continue.
         match timed {
             Ok((Some(bytes), seconds)) => {
                 print(json!({"library": "cuprum", "name": row.name, "bytes": bytes, "seconds": seconds}));
@@ -101,7 +101,7 @@ fn small() -> Result<()> {
     Ok(())
 }
 
-/// Seconds of the first `add` of this process, the device being open already.
+/// Returns the seconds of the first `add` of this process, with the device already open.
 fn first_add() -> Result<f64> {
     let a = Array::from_slice(&[1.0f32; 1000], [1000])?;
     let b = Array::from_slice(&[2.0f32; 1000], [1000])?;
@@ -112,8 +112,8 @@ fn first_add() -> Result<f64> {
     Ok(start.elapsed().as_secs_f64())
 }
 
-/// The first `add` of new processes: with an empty cache of compiled kernels, with what that one left there, and
-/// with no cache but an archive of kernels compiled ahead of time.
+/// Times the first `add` of new processes: with an empty cache of compiled kernels, with the cache that this one
+/// filled, and with no cache but an archive of kernels compiled ahead of time.
 fn first_calls() {
     let folder: PathBuf = env::temp_dir().join(format!("cuprum-first-{}", process::id()));
     let [cache, list, archive] = ["cache", "list", "archive"].map(|name| folder.join(name));
@@ -127,7 +127,7 @@ fn first_calls() {
         Ok(_) => first_call("first add, ahead of time", &[("CUPRUM_KERNELS", &archive)]),
         Err(error) => eprintln!("first add, ahead of time: {error}"),
     }
-    // A folder that is left behind in the temporary directory does no harm.
+    // A folder that remains in the temporary directory does no harm.
     let _ = fs::remove_dir_all(&folder);
 }
 

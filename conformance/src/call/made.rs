@@ -1,4 +1,4 @@
-//! Operands and arguments that are made in ways of their own, once for both sides.
+//! Operands and arguments with constructions of their own, shared by both sides.
 
 use cuprum::table::{ParameterKind, Record};
 use cuprum_kernels::DType;
@@ -16,7 +16,7 @@ fn on(case: &Case, name: &str) -> bool {
     case.params.get(name) == Some("1")
 }
 
-/// A line of numbers in a dtype.
+/// Creates a 1-D tensor of numbers in a dtype.
 fn line(dtype: DType, values: &[f64]) -> Tensor {
     let number = |x: &f64| match dtype {
         d if d.is_complex() => Number::Complex(*x, 0.0),
@@ -31,12 +31,12 @@ fn of_integers(dtype: DType, values: &[i64]) -> Tensor {
     line(dtype, &values.iter().map(|v| *v as f64).collect::<Vec<_>>())
 }
 
-/// The operands, each under the name of its parameter.
+/// Builds the operands, each under the name of its parameter.
 pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&Tensor>]) -> Result<Arguments, String> {
     let count = op.operands.min(given.len());
     let all: Vec<Argument> = (0..count).map(Argument::Operand).collect();
     let name = op.name.split_once('.').map_or(op.name.as_str(), |(name, _)| name);
-    // One operand beside a list of others, or two lists.
+    // One operand and a list of others, or two lists.
     match name {
         "choose" => {
             return Ok(vec![("a".into(), all[0].clone()), ("choices".into(), Argument::List(all[1..].to_vec()))]);
@@ -48,7 +48,7 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         }
         _ => {}
     }
-    // The first parameter of `einsum` is a text.
+    // The first parameter of `einsum` is a string.
     if let Some(list) =
         record.parameters().get(usize::from(name == "einsum")).filter(|p| p.kind == ParameterKind::Arrays)
     {
@@ -77,10 +77,11 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         "searchsorted" if array(0)?.shape.len() == 1 && case.params.get("sorter").is_none() => {
             named[0].1 = sorted(array(0)?, case)?;
         }
-        // Knots rise.
+        // Sample points increase.
         "interp" if array(1)?.shape.len() == 1 => {
             let knots = sorted(array(1)?, case)?;
-            // Places are knots, and every other value is infinite: what is read of a neighbour shows.
+            // Coordinates are sample points, and every other value is infinite, so that a read of a neighbour is
+            // visible.
             if on(case, "knots")
                 && let Argument::Made(knots) = &knots
             {
@@ -90,7 +91,7 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
                     values.map(|(k, v)| if k % 2 == 0 { f64::INFINITY } else { v.float() }).collect();
                 named[2].1 = Argument::Made(line(DType::F64, &values));
             }
-            // Of knots that are one with a period, any may be the first: their values are the same.
+            // Of sample points that coincide modulo the period, any may be the first: their values are the same.
             if let (Some(period), Argument::Made(knots)) = (case.params.parsed::<f64>("period")?, &knots)
                 && period != 0.0
             {
@@ -119,13 +120,14 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
     Ok(named)
 }
 
-/// Elements of a line, from the first on again and again.
+/// Repeats the elements cyclically to a shape.
 fn again(a: &Tensor, shape: &[usize]) -> Tensor {
     let elements = a.bytes.chunks(a.dtype.size()).cycle().take(shape.iter().product());
     Tensor::packed(a.dtype, shape, elements.flatten().copied().collect())
 }
 
-/// Rows along an axis of which three begin alike, longer than what is compared at once, and every fifth is another one's counterpart.
+/// Creates subarrays along an axis of which three share a prefix longer than a comparison block, and every fifth
+/// duplicates another one.
 fn alike(a: &Tensor, axis: i64) -> Tensor {
     const COMPARED: usize = 64;
     let axis = axis.rem_euclid(a.shape.len().max(1) as i64) as usize;
@@ -150,7 +152,7 @@ fn host(a: &Tensor) -> Result<NdArray, String> {
     NdArray::from_packed(a.dtype, &a.shape, a.bytes.clone()).map_err(|e| e.to_string())
 }
 
-/// What is searched, sorted: falling with `descending=1`, in memory backwards with `backwards=1`.
+/// Sorts the searched array: descending with `descending=1`, with a negative stride with `backwards=1`.
 fn sorted(a: &Tensor, case: &Case) -> Result<Argument, String> {
     let size = a.dtype.size();
     let mut order = sorting_indices(&host(a)?);
@@ -162,7 +164,8 @@ fn sorted(a: &Tensor, case: &Case) -> Result<Argument, String> {
     Ok(if case.params.get("backwards").is_some() { Argument::Backwards(sorted) } else { Argument::Made(sorted) })
 }
 
-/// The positions of `add.at` and its like, `times` one after the other: of the first axis, or of the first two.
+/// Creates the index arrays of `add.at` and similar methods, repeated `times` times: for the first axis, or for the
+/// first two.
 fn positions_of_at(case: &Case) -> Result<Argument, String> {
     let dtype: DType = case.params.parsed("itype")?.unwrap_or(DType::I64);
     let times = case.params.parsed("times")?.unwrap_or(1);
@@ -171,7 +174,7 @@ fn positions_of_at(case: &Case) -> Result<Argument, String> {
     lists.map(made).collect::<Result<_, String>>().map(Argument::List)
 }
 
-/// Where the elements along an axis of an operand stand: `even`, or in a dtype at distances that grow.
+/// Creates the coordinates along an axis of an operand: `even`, or in a dtype with increasing distances.
 fn places(a: &Tensor, axis: i64, text: &str) -> Result<Argument, String> {
     let axis = axis.rem_euclid(a.shape.len().max(1) as i64) as usize;
     let length = a.shape.get(axis).copied().unwrap_or(1);
@@ -182,7 +185,7 @@ fn places(a: &Tensor, axis: i64, text: &str) -> Result<Argument, String> {
     Ok(Argument::Made(line(dtype, &positions(text == "even", length))))
 }
 
-/// `0.5` is a plain number, `1` a plain integer, `(0.25,0.5)` several.
+/// Parses `0.5` as a float, `1` as an integer, `(0.25,0.5)` as a list.
 pub(super) fn quantiles(text: &str) -> Result<Argument, String> {
     let (values, shape) = numbers(text)?;
     if shape.is_empty() {
@@ -191,7 +194,8 @@ pub(super) fn quantiles(text: &str) -> Result<Argument, String> {
     Ok(Argument::List(values.into_iter().map(|q| Argument::Scalar(Scalar::Float(q))).collect()))
 }
 
-/// The arguments of a parameter that is no keyword of NumPy's, or whose text says how to make an array; `None` for others.
+/// Builds the arguments of a parameter that is no keyword of NumPy, or whose text describes an array; `None` for
+/// others.
 pub(super) fn special(
     op: &Op,
     case: &Case,
@@ -263,7 +267,7 @@ pub(super) fn special(
             let ends = integers(text)?.into_iter().map(|end| Argument::Scalar(Scalar::Float(end as f64)));
             one("range", Argument::List(vec![Argument::List(ends.collect()); axes]))
         }
-        // The mean of what is given, as the elements have it.
+        // The mean of the operand in its dtype.
         (_, "mean") => {
             let dtype = first()?.dtype;
             let dtype = if dtype.is_float() || dtype.is_complex() { dtype } else { DType::F64 };
@@ -273,7 +277,7 @@ pub(super) fn special(
     }
 }
 
-/// `[0:5:1,-1:1:9j]`, as lists of the starts, the stops and the steps.
+/// Parses `[0:5:1,-1:1:9j]` to lists of the starts, the stops and the steps.
 fn slices(text: &str) -> Result<Arguments, String> {
     let mut lists = [("start", vec![]), ("stop", vec![]), ("step", vec![])];
     for slice in text.trim_matches(['[', ']']).split(',') {

@@ -1,7 +1,8 @@
-//! Matrices whose spectrum is known: what an operand of a case becomes where `of` names a kind.
+//! Matrices with known spectra, which replace an operand of a case if `of` names a kind.
 //!
-//! They are products of two reflections with a diagonal between them, whose elements are the singular values; of a Hermitian
-//! kind both are the same, and the elements the eigenvalues. Of a complex dtype the reflections have complex parts.
+//! They are products of two reflections with a diagonal between them, whose elements are the singular values; for a
+//! Hermitian kind both reflections are the same, and the elements are the eigenvalues. With a complex dtype the
+//! reflections have complex parts.
 
 use cuprum_kernels::{DType, Kind};
 use num_complex::Complex64;
@@ -33,12 +34,12 @@ pub(super) const MADE: [&str; 21] = [
     "lu",
 ];
 
-/// The elements of the diagonal, by their place and how many there are.
+/// Returns element `k` of a diagonal of `n`.
 fn spectrum(kind: &str, k: usize, n: usize) -> Option<f64> {
     let (k, n) = (k as f64, n as f64);
     Some(match kind {
         "orthogonal" => 1.0,
-        // Falling from 1 to 2^-10.
+        // Descending from 1 to 2^-10.
         "graded" => (-10.0 * k / n.max(2.0)).exp2(),
         "clustered" => 1.0 + if k < n / 2.0 { 1e-6 * k } else { 1.0 },
         "deficient" => {
@@ -69,7 +70,7 @@ fn spectrum(kind: &str, k: usize, n: usize) -> Option<f64> {
     })
 }
 
-/// A reflection of `n` elements at the plane across a vector that a number chooses.
+/// Creates a Householder reflection of `n` elements for a vector that the seed selects.
 fn reflection(n: usize, seed: usize, complex: bool) -> Vec<Vec<Complex64>> {
     let part = |k: usize| ((k * 37 + seed * 11 + 5) % 17) as f64 / 8.0 - 0.9;
     let v: Vec<Complex64> = (0..n).map(|k| Complex64::new(part(k), if complex { part(k + 29) } else { 0.0 })).collect();
@@ -78,7 +79,7 @@ fn reflection(n: usize, seed: usize, complex: bool) -> Vec<Vec<Complex64>> {
     (0..n).map(|i| (0..n).map(|j| one(i, j) - 2.0 * v[i] * v[j].conj() / size).collect()).collect()
 }
 
-/// A stack of matrices of a kind, of the shape and the dtype of an operand.
+/// Creates a batch of matrices of a kind, with the shape and the dtype of an operand.
 pub(super) fn of_kind(kind: &str, like: &Tensor) -> Result<Tensor, String> {
     let &[ref stack @ .., m, n] = &like.shape[..] else { return Ok(like.clone()) };
     let complex = like.dtype.is_complex();
@@ -98,11 +99,11 @@ pub(super) fn of_kind(kind: &str, like: &Tensor) -> Result<Tensor, String> {
                         if i + 2 > m && i > 0 { j as f64 + 1.0 } else { ((i * n + j * j) % 5) as f64 },
                         0.0,
                     ),
-                    // Below the diagonal, as it is above it: real eigenvalues.
+                    // Zero below the diagonal: real eigenvalues.
                     "triangle" => {
                         Complex64::new(if i > j { 0.0 } else { (1 + i) as f64 + (j - i.min(j)) as f64 / 2.0 }, 0.0)
                     }
-                    // Turns each plane: pairs of complex eigenvalues.
+                    // Rotations of planes: pairs of complex eigenvalues.
                     "turning" => Complex64::new(
                         if i % 2 == 0 && j == i + 1 {
                             1.0 + i as f64

@@ -1,7 +1,7 @@
-//! A case as a call by name: what both sides are told.
+//! The call of a case by name: the arguments that both sides receive.
 //!
-//! The parameters of a case are text, `axis=-1;mode=wrap`. What each is follows from the kinds that the library's record
-//! gives its parameters; the oracle has a table of its own and rejects what it does not know.
+//! The parameters of a case are text, `axis=-1;mode=wrap`. They are parsed by the kinds in the library's record; the
+//! oracle has a table of its own and rejects what it does not know.
 
 mod made;
 mod matrices;
@@ -19,7 +19,7 @@ use crate::operand::Input;
 use crate::outcome::Tensor;
 use crate::text::{integers, split_outside};
 
-/// An argument, of neither side.
+/// An argument, independent of either side.
 #[derive(Clone, Debug)]
 pub enum Argument {
     /// Python's `None`.
@@ -28,19 +28,19 @@ pub enum Argument {
     Scalar(Scalar),
     /// A dtype.
     DType(DType),
-    /// A name.
+    /// A string.
     Text(String),
     /// Integers: axes, a shape, positions.
     Integers(Vec<i64>),
-    /// The operand at this place, an array or a scalar.
+    /// The operand at this index, an array or a scalar.
     Operand(usize),
-    /// An array that is made for the call.
+    /// An array that is created for the call.
     Made(Tensor),
-    /// The same, which lies in the device's memory from its end to its beginning.
+    /// An array that is created for the call, with a negative stride in the device's memory.
     Backwards(Tensor),
-    /// A number as an array without axes.
+    /// A number as a 0-d array.
     Full(Scalar, DType),
-    /// Several.
+    /// A list of arguments.
     List(Vec<Argument>),
 }
 
@@ -51,24 +51,24 @@ pub struct Call {
     pub path: String,
     /// The arguments, by NumPy's names of the parameters.
     pub arguments: Vec<(String, Argument)>,
-    /// The result goes to an array of this dtype, which is made once its shape is known.
+    /// The dtype of an output array, which is created once the shape of the result is known.
     pub into: Option<DType>,
 }
 
 impl Call {
-    /// A call without arguments.
+    /// Creates a call without arguments.
     pub fn new(path: impl Into<String>) -> Call {
         Call { path: path.into(), arguments: vec![], into: None }
     }
 
-    /// The same with one argument more.
+    /// Returns the call with one more argument.
     #[must_use]
     pub fn with(mut self, name: &str, argument: Argument) -> Call {
         self.arguments.push((name.into(), argument));
         self
     }
 
-    /// The place of the operand that the result is written to.
+    /// Returns the index of the operand to which the result is written.
     pub fn out(&self) -> Option<usize> {
         self.arguments.iter().find_map(|(name, argument)| match argument {
             Argument::Operand(place) if name == "out" => Some(*place),
@@ -76,7 +76,7 @@ impl Call {
         })
     }
 
-    /// The call of a case that makes an array of the operand's dtype, shape and order.
+    /// Builds the call of a case that creates an array with the operand's dtype, shape and order.
     ///
     /// # Errors
     /// As [`Call::of`].
@@ -85,7 +85,7 @@ impl Call {
             return Err("creation takes dtype, shape and order".into());
         };
         let mut call = Call::of(op, case, &[])?;
-        // Each is told where the function asks for it: of a window none, of a range the dtype alone.
+        // Each is passed if the function has the parameter: none for a window, the dtype alone for a range.
         let parameters = find(&call.path).map_err(|e| e.to_string())?.parameters();
         let order = if *layout == Layout::F { "F" } else { "C" };
         for (name, argument) in [
@@ -100,10 +100,10 @@ impl Call {
         Ok(call)
     }
 
-    /// The call of a case, whose operands are these: `None` for a scalar.
+    /// Builds the call of a case with these operands: `None` for a scalar.
     ///
     /// # Errors
-    /// A message, where the table has no such function, or the function no such parameter.
+    /// A message, if the table has no such function, or the function no such parameter.
     pub fn of(op: &Op, case: &Case, operands: &[Option<&Tensor>]) -> Result<Call, String> {
         let path = path(&op.name)?;
         let record = find(&path).map_err(|e| e.to_string())?;
@@ -113,7 +113,7 @@ impl Call {
         let mut rest = op.operands;
         for (key, text) in case.params.pairs() {
             match key.as_str() {
-                // These lie behind the operands, in this order (see [`crate::extra`]).
+                // These follow the operands, in this order (see [`crate::extra`]).
                 "out" | "where" => {
                     let place = Some(text.as_str()).and_then(|text| own(op, text)).filter(|_| key == "out");
                     call = call.with(key, Argument::Operand(place.unwrap_or(rest)));
@@ -136,7 +136,7 @@ impl Call {
     }
 }
 
-/// The elements of the arrays among the inputs.
+/// Returns the elements of the arrays among the inputs.
 pub fn logical(inputs: &[Input]) -> Vec<Option<&Tensor>> {
     fn of(input: &Input) -> Option<&Tensor> {
         match input {
@@ -147,7 +147,7 @@ pub fn logical(inputs: &[Input]) -> Vec<Option<&Tensor>> {
     inputs.iter().map(of).collect()
 }
 
-/// The text of a parameter as what the parameter takes.
+/// Parses the text of a parameter by its kind.
 fn parsed(parameter: &Parameter, text: &str) -> Result<Argument, String> {
     let scalar = || text.parse().map(Argument::Scalar);
     if text == "None" {
@@ -184,7 +184,7 @@ fn parsed(parameter: &Parameter, text: &str) -> Result<Argument, String> {
     }
 }
 
-/// `2`, `(1,2)` or `((1,2),(0,3))`.
+/// Parses `2`, `(1,2)` or `((1,2),(0,3))`.
 fn sides(text: &str) -> Result<Argument, String> {
     match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
         None => text.parse().map(Argument::Scalar),
@@ -195,7 +195,7 @@ fn sides(text: &str) -> Result<Argument, String> {
     }
 }
 
-/// What a record calls its first operands.
+/// Returns the names of the first operands in a record.
 fn operand_names(record: &Record) -> Vec<String> {
     record.parameters().iter().map(|p| p.name.to_string()).collect()
 }

@@ -1,11 +1,11 @@
-//! The names of `matrix.yaml` beside those of the table.
+//! Names of `matrix.yaml` and of the call table.
 
 use cuprum::table::get;
 
-/// Modules whose functions `matrix.yaml` names without them.
+/// Modules whose functions `matrix.yaml` names without the module.
 const MODULES: [&str; 6] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special", "scipy.linalg"];
 
-/// Operations that are others told something more.
+/// Operations that are other functions with additional parameters.
 const VARIANTS: [(&str, &str); 34] = [
     ("any.into", "any"),
     ("norm.spectral", "norm"),
@@ -43,10 +43,10 @@ const VARIANTS: [(&str, &str); 34] = [
     ("amax", "max"),
 ];
 
-/// The path of the function of an operation in the table.
+/// Returns the path in the table of the function of an operation.
 ///
 /// # Errors
-/// A message, where there is none.
+/// A message, if there is none.
 pub fn path(op: &str) -> Result<String, String> {
     // `add.call` is the function itself, with options.
     let op = op.strip_suffix(".call").unwrap_or(op);
@@ -56,7 +56,7 @@ pub fn path(op: &str) -> Result<String, String> {
     found.ok_or_else(|| format!("no function of the library's table is called {name}"))
 }
 
-/// What `matrix.yaml` calls a parameter, by operation, and NumPy's keyword.
+/// Names of parameters in `matrix.yaml`, by operation, and NumPy's keywords.
 const KEYWORDS: [(&str, &str, &str); 12] = [
     ("reshape", "to", "shape"),
     ("broadcast_to", "to", "shape"),
@@ -72,7 +72,7 @@ const KEYWORDS: [(&str, &str, &str); 12] = [
     ("intersect1d", "indices", "return_indices"),
 ];
 
-/// NumPy's keyword of a parameter.
+/// Returns NumPy's keyword of a parameter.
 pub(super) fn keyword<'a>(op: &str, name: &'a str) -> &'a str {
     KEYWORDS.iter().find(|(of, ours, _)| *of == op && *ours == name).map_or(name, |(_, _, keyword)| keyword)
 }

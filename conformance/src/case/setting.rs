@@ -1,26 +1,26 @@
-//! Where and how a case is carried out: what changes nothing about its result.
+//! Execution settings of a case, which do not affect its result.
 
 use crate::matrix::{Op, OpKind};
 use crate::text::Params;
 
-/// The surroundings of a call. They stand among the parameters of a case: `on=stream`, `on=threads`, `memory=overlapping`,
+/// The execution setting of a call, among the parameters of a case: `on=stream`, `on=threads`, `memory=overlapping`,
 /// `memory=apart`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Setting {
-    /// One thread, the stream that is there, a buffer for each operand.
+    /// One thread, the current stream, a buffer for each operand.
     Plain,
-    /// On a stream of its own, with operands that another one wrote; what comes of it is read on that other one.
+    /// A separate stream, with operands that another stream wrote; the result is read on that other stream.
     Stream,
-    /// By two threads at the same time, on the same arrays.
+    /// Two concurrent threads, on the same arrays.
     Threads,
-    /// The second operand is the first one's buffer, read one element further on.
+    /// The second operand is a view of the first one's buffer, shifted by one element.
     Overlapping,
-    /// Both operands lie in one buffer, one behind the other.
+    /// Both operands are in one buffer, one after the other.
     Apart,
 }
 
 impl Setting {
-    /// The names of the parameters that say so.
+    /// The names of the parameters.
     pub const NAMES: [&str; 2] = ["on", "memory"];
 
     fn parameter(self) -> Option<(&'static str, &'static str)> {
@@ -33,25 +33,25 @@ impl Setting {
         }
     }
 
-    /// The surroundings that parameters name.
+    /// Returns the setting that parameters name.
     pub fn named(params: &Params) -> Setting {
         let all = [Setting::Stream, Setting::Threads, Setting::Overlapping, Setting::Apart];
         let named = |s: &Setting| s.parameter().is_some_and(|(name, text)| params.get(name) == Some(text));
         all.into_iter().find(named).unwrap_or(Setting::Plain)
     }
 
-    /// Whether both operands lie in one buffer.
+    /// Returns true if both operands are in one buffer.
     pub fn is_one_buffer(self) -> bool {
         matches!(self, Setting::Overlapping | Setting::Apart)
     }
 
-    /// The parameters with those that say so.
+    /// Returns the parameters with those of the setting.
     #[must_use]
     pub fn beside(self, params: &Params) -> Params {
         self.parameter().map_or_else(|| params.clone(), |(name, text)| params.and(name, text))
     }
 
-    /// Those in which an operation can be carried out.
+    /// Returns the settings with which an operation can be executed.
     pub fn of(op: &Op) -> Vec<Setting> {
         let computes = matches!(
             op.kind,

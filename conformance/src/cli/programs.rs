@@ -1,4 +1,4 @@
-//! `conformance programs`: random programs on threads of this process, or in processes of their own.
+//! `conformance programs`: random programs on threads of this process, or in separate processes.
 
 use std::ffi::OsStr;
 use std::ops::Range;
@@ -24,23 +24,23 @@ pub(super) struct ProgramsArgs {
     /// The seed of the first program.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// How many, with seeds that follow one another.
+    /// Number of programs, with consecutive seeds.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     count: u64,
-    /// Threads, all on the one device; by default one a core.
+    /// Threads, all on one device; by default one for each core.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Processes of a thread each in place of threads: a fault of the device ends one of them alone. Each has kernels of its
-    /// own to load, so a run in which most must be compiled is slower than on threads.
+    /// Single-threaded processes instead of threads: a fault of the device ends only one of them. Each has to load its
+    /// own kernels, so a run in which most must be compiled is slower than on threads.
     #[arg(long, value_name = "N", conflicts_with_all = ["jobs", "only"])]
     workers: Option<usize>,
-    /// Tells the numbers to the process that began this one.
+    /// Reports the counts to the parent process.
     #[arg(long, hide = true)]
     tally: bool,
-    /// The program of this seed alone, which is printed.
+    /// Only the program of this seed, which is printed.
     #[arg(long, value_name = "SEED")]
     only: Option<u64>,
-    /// Compares what each program gives in a fusing scope with what it gives call by call, to the bit.
+    /// Compares the results of each program in a fusing scope with those call by call, to the bit.
     #[arg(long)]
     fuse: bool,
 }
@@ -89,7 +89,8 @@ impl ProgramsArgs {
     }
 }
 
-/// Makes commands that start this program: with a matrix and a device, where they are told, and a word of its own.
+/// Returns a function that builds commands for this program, with the matrix and the device if passed, and a
+/// subcommand.
 pub(super) fn this_program() -> Result<impl Fn(Option<&Path>, Option<&str>, &str) -> Command, String> {
     let program = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
     Ok(move |matrix: Option<&Path>, device: Option<&str>, word: &str| {

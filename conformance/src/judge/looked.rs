@@ -1,23 +1,23 @@
-//! How much of a result was really compared.
+//! Counts of elements that were compared.
 
 use serde::{Deserialize, Serialize};
 
-/// The elements of a result, and those of them that were not compared, or not in every respect, by the reason.
+/// The elements of a result, and those that were not compared, or not in every respect, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Looked {
     /// All elements.
     pub values: u64,
-    /// Not compared: nothing fixes them.
+    /// Not compared: undefined.
     #[serde(skip_serializing_if = "none")]
     pub open: u64,
-    /// Not compared: a rounding on the way may change all of them.
+    /// Not compared: an intermediate rounding may change all of them.
     #[serde(skip_serializing_if = "none")]
     pub unbounded: u64,
     /// Compared only in that neither side is finite.
     #[serde(skip_serializing_if = "none")]
     pub infinite: u64,
-    /// Compared but for the sign of a zero.
+    /// Compared except for the sign of a zero.
     #[serde(skip_serializing_if = "none")]
     pub signs: u64,
 }
@@ -36,12 +36,12 @@ impl Looked {
         self.signs += other.signs;
     }
 
-    /// Whether there was nothing to compare.
+    /// Returns true if there was nothing to compare.
     pub fn is_empty(&self) -> bool {
         self.values == 0
     }
 
-    /// What was not compared, by the reason, in words; of each also its share of all elements.
+    /// Describes what was not compared, by reason, with its fraction of all elements.
     pub fn words(&self) -> String {
         let share = |n: u64| 100.0 * n as f64 / self.values.max(1) as f64;
         let reasons = [

@@ -1,4 +1,4 @@
-//! The judge on trial: what must fail, fails, and for the reason that it has.
+//! Tests of the comparison: wrong results fail, for the right reason.
 
 use super::*;
 
@@ -57,7 +57,7 @@ fn coefficients_that_vanish_may_be_left_off_where_rounding_decides() {
     assert_eq!(reason(&long, &short, &trims(&[0.0, 1e-15])), None);
     assert_eq!(reason(&short, &long, &trims(&[0.0, 1e-15])), None);
     assert_eq!(reason(&long, &short, &trims(&[0.0, 1e-17])), Some(Reason::Value));
-    // Of what is behind the last bound nothing is known.
+    // Coefficients after the last bound are unconstrained.
     assert_eq!(reason(&long, &short, &trims(&[0.0])), Some(Reason::Shape));
     assert_eq!(reason(&long, &short, &Allowance { trims: false, ..trims(&[0.0, 1e-15]) }), Some(Reason::Shape));
 }
@@ -99,7 +99,7 @@ fn an_element_that_numpy_does_not_fix_may_be_anything() {
     assert_eq!(reason(&got, &Outcome::Array(tensor), &ulp(0)), None);
 }
 
-/// The same array, with a freedom for its first element.
+/// Returns the same array with a flag for its first element.
 fn free(outcome: Outcome, freedom: Freedom) -> Outcome {
     let Outcome::Array(tensor) = outcome else { panic!("an array") };
     Outcome::Array(Tensor { freedom: vec![freedom], ..tensor })
@@ -141,7 +141,7 @@ fn a_cancelled_part_is_measured_by_the_modulus_where_that_is_the_rule() {
     assert_eq!(reason(&complex(1.0, 1e-15), &want, &modulus), Some(Reason::Value));
     assert_eq!(reason(&complex(1.0, f64::NAN), &want, &modulus), Some(Reason::Value));
     assert_eq!(reason(&complex(1.0, f64::INFINITY), &want, &modulus), Some(Reason::Value));
-    // Of an infinite modulus the last place is no measure: the parts are compared each by its own.
+    // The unit in the last place of an infinite modulus is meaningless: the parts are compared each by its own.
     assert_eq!(reason(&complex(f64::INFINITY, 5.0), &complex(f64::INFINITY, 1.0), &modulus), Some(Reason::Value));
 }
 
@@ -251,7 +251,7 @@ fn an_infinite_bound_still_asks_for_nan_where_that_is_right() {
     for other in [1.0, 0.0] {
         assert_eq!(reason(&floats(DType::F32, &[other]), &nan, &unbounded), Some(Reason::Value), "{other}");
     }
-    // In another order of adding, what overflowed did so to one side alone.
+    // With another order of summation one side overflowed and the other did not.
     assert_eq!(reason(&floats(DType::F32, &[f64::INFINITY]), &nan, &unbounded), None);
     assert_eq!(reason(&nan, &nan, &unbounded), None);
     let open = Allowance { bounds: Some(vec![f64::NAN]), ..ulp(0) };
@@ -265,7 +265,7 @@ fn zeros_in_parts_have_signs_whatever_measures_the_parts() {
     assert_eq!(reason(&complex(-0.0, 1.0), &complex(0.0, 1.0), &modulus), Some(Reason::Value));
     let free = Allowance { any_zero: true, ..modulus };
     assert_eq!(reason(&complex(1.0, -0.0), &complex(1.0, 0.0), &free), None);
-    // An error that is allowed may have crossed the zero; where none is, the sign counts.
+    // A permitted error may have crossed the zero; without one, the sign counts.
     let bounded = |bound| Allowance { bounds: Some(vec![bound]), ..ulp(0) };
     let zero = |x: f64| floats(DType::F64, &[x]);
     assert_eq!(reason(&zero(-0.0), &zero(0.0), &bounded(0.5)), None);

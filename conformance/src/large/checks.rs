@@ -1,4 +1,4 @@
-//! The checks: each makes what it needs of the operands and looks at places whose values are known.
+//! The checks: each builds its operands and compares elements whose values are known.
 
 use cuprum::{
     AccumulateOptions, Array, BincountOptions, CorrelateMode, DType, HistogramBins, HistogramOptions, Order,
@@ -7,7 +7,7 @@ use cuprum::{
 
 use super::{Operands, Outcome, PERIOD, same, value};
 
-/// A check, by its name.
+/// A check with its name.
 type Check = (&'static str, fn(&Operands) -> Outcome);
 
 pub(super) const ALL: &[Check] = &[
@@ -63,33 +63,33 @@ pub(super) const ALL: &[Check] = &[
     ("permutation", permuted),
 ];
 
-/// The byte at a position.
+/// Returns the byte at an index.
 fn byte(at: usize) -> f64 {
     (at % PERIOD) as f64
 }
 
-/// The value of an array of one element.
+/// Returns the value of an array of one element.
 fn scalar(a: &Array) -> cuprum::Result<f64> {
     a.astype(DType::F64)?.item::<f64>()
 }
 
-/// Each of the places of `a` has the value that `expected` says.
+/// Checks that each element of `a` at the tested indices has the expected value.
 fn at_places(o: &Operands, a: &Array, expected: impl Fn(usize) -> f64) -> Outcome {
     o.places().into_iter().try_for_each(|i| same(format!("element {i}"), value(a, i)?, expected(i)))
 }
 
-/// All elements of an array of booleans are true.
+/// Checks that all elements of a boolean array are true.
 fn all_true(what: &str, a: &Array) -> Outcome {
     same(what, scalar(&cuprum::all(a, ())?)?, 1.0)
 }
 
-/// Two rows of the first elements, an even number of them.
+/// Reshapes the first elements, an even number of them, to two rows.
 fn rows(o: &Operands) -> cuprum::Result<(Array, usize)> {
     let length = o.n / 2;
     Ok((o.bytes.index(s![..2 * length as i64])?.reshape([2, length])?, length))
 }
 
-/// So many that they are stored in the order of the cells; every cell is named twice.
+/// Writes at as many indices as are stored in the order of the cells; every cell is indexed twice.
 fn set_many(o: &Operands) -> Outcome {
     let cells = o.n.div_ceil(32) as i64;
     let (a, all) = (cuprum::zeros([cells as usize], DType::F64)?, arange(0, 2 * cells, 1)?);
@@ -146,7 +146,7 @@ fn stacked(o: &Operands) -> Outcome {
     at_places(o, &pairs, |i| byte(i / 2))
 }
 
-/// Of every four the first does not come, the others once, twice and three times.
+/// Repeats elements: of every four the first does not occur, the others once, twice and three times.
 fn uneven(o: &Operands) -> Outcome {
     let sources = o.n.div_ceil(2);
     let counts = cuprum::remainder(arange(0, sources as i64, 1)?, 4)?;
@@ -159,7 +159,7 @@ fn uneven(o: &Operands) -> Outcome {
     same("size", repeated.size() as f64, (6 * groups + [0, 0, 1, 3][sources % 4]) as f64)
 }
 
-/// Two parts, told by the parameters, and seven of them, listed in memory.
+/// Concatenates two parts, passed in the parameters, and seven parts, listed in memory.
 fn joined(o: &Operands) -> Outcome {
     for count in [2, 7] {
         let parts = cuprum::array_split(&o.bytes, count, ())?;
@@ -212,7 +212,7 @@ fn reversed(o: &Operands) -> Outcome {
     same("sum", scalar(&cuprum::sum(&sum, ())?)?, 2.0 * Operands::sum(o.n))
 }
 
-/// Both operands are strided, and the result has as many elements: a row of two is read at every second column.
+/// Both operands are strided, and the result has as many elements: every second column of two rows is read.
 fn strided(o: &Operands) -> Outcome {
     let pairs = cuprum::empty([o.n, 2], DType::U8)?;
     pairs.set(s![.., 0], &o.bytes)?;
@@ -362,7 +362,7 @@ fn diff(o: &Operands) -> Outcome {
     same("sum", scalar(&cuprum::sum(&steps, ())?)?, byte(o.n - 1))
 }
 
-/// Sorted bytes: every value from where the smaller ones end.
+/// Checks sorted bytes: every value begins where the smaller ones end.
 fn sorted_bytes(o: &Operands, sorted: &Array) -> Outcome {
     for v in 0..PERIOD.min(o.n) {
         same(format!("first {v}"), value(sorted, o.below(v))?, v as f64)?;
@@ -376,7 +376,7 @@ fn sort_bytes(o: &Operands) -> Outcome {
     sorted_bytes(o, &cuprum::sort(&o.bytes, -1)?)
 }
 
-/// Positions times an odd number, modulo 2^32: in no order, and 2^32 of them are all different.
+/// Indices times an odd number, modulo 2^32: in no order, and 2^32 of them are all different.
 fn sort_words(o: &Operands) -> Outcome {
     let words = cuprum::empty([o.n], DType::U32)?;
     let part = 1 << 28;
@@ -463,7 +463,7 @@ fn nonzero(o: &Operands) -> Outcome {
     same("number", found.size() as f64, o.count(7) as f64)?;
     let expected = arange(7, o.n as i64, PERIOD as i64)?;
     all_true("positions", &cuprum::equal(&found, &expected)?)?;
-    // As many positions as elements, or nearly.
+    // As many results as elements, or nearly.
     let found = cuprum::flatnonzero(&o.bytes)?;
     same("number of all but zeros", found.size() as f64, (o.n - o.count(0)) as f64)?;
     same("last", value(&found, found.size() - 1)?, if byte(o.n - 1) == 0.0 { o.n - 2 } else { o.n - 1 } as f64)
@@ -491,7 +491,7 @@ fn take(o: &Operands) -> Outcome {
 }
 
 fn set_at(o: &Operands) -> Outcome {
-    // Many indices of few elements: the last of each value stands at the last place where it is found.
+    // Many indices of few elements: the last of each value is at the last index where it occurs.
     let last = cuprum::zeros([PERIOD], DType::I64)?;
     last.set(s![&o.bytes], &o.bytes)?;
     (0..PERIOD.min(o.n)).try_for_each(|v| same(format!("value {v}"), value(&last, v)?, v as f64))?;
@@ -575,7 +575,7 @@ fn matmul(o: &Operands) -> Outcome {
     Ok(())
 }
 
-/// In order it is every number once; falls from one to the next are half of all, of variance (n + 1) / 12.
+/// Checks that the permutation contains every number once; descents are half of all, with variance (n + 1) / 12.
 fn permuted(o: &Operands) -> Outcome {
     let order = cuprum::random::default_rng(17)?.permutation(o.n as i64)?;
     let pairs = (o.n - 1) as f64;

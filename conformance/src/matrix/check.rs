@@ -1,4 +1,4 @@
-//! What the types of the matrix cannot say: names that must be declared, numbers that must fit together.
+//! Consistency checks of the matrix: names must be declared, numbers must agree.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::{Matrix, OpKind};
 use crate::case::Scalar;
 use crate::outcome::Kind;
 
-/// Where the named things stand.
+/// Lines of the declared names.
 #[derive(Default)]
 pub(super) struct Lines {
     at: BTreeMap<(&'static str, String), usize>,
@@ -19,7 +19,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Notes a name, which may stand only once.
+    /// Records a name, which must be unique.
     pub(super) fn once(&mut self, what: &'static str, name: &str, line: usize, problems: &mut Vec<Problem>) {
         if let Some(first) = self.at.insert((what, name.into()), line) {
             problems.push(Problem { line, message: format!("the {what} `{name}` stands already on line {first}") });
@@ -31,7 +31,7 @@ impl Lines {
     }
 }
 
-/// The sections without which there is nothing to test.
+/// Checks that the required sections exist.
 pub(super) fn required(sections: &[Section], problems: &mut Vec<Problem>) {
     for key in ["seed", "full_limit", "dtypes", "shapes", "tolerances", "ops", "expected"] {
         if !sections.iter().any(|s| s.key == key) {
@@ -52,14 +52,14 @@ pub(super) fn dtypes(line: usize, names: &[String], problems: &mut Vec<Problem>)
     names.iter().filter_map(&mut read).collect()
 }
 
-/// Whether a text is a day: `2026-01-31`.
+/// Returns true if a text is a date: `2026-01-31`.
 pub(super) fn is_day(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let number = |part: &str, digits: usize| part.len() == digits && part.chars().all(|c| c.is_ascii_digit());
     matches!(parts.as_slice(), [y, m, d] if number(y, 4) && number(m, 2) && number(d, 2))
 }
 
-/// Every name that is used must be declared, and every one declared must be used.
+/// Checks that every used name is declared, and every declared one used.
 pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>) {
     let mut used = BTreeSet::new();
     for op in &matrix.ops {

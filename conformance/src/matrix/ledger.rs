@@ -1,4 +1,4 @@
-//! The ledger of differences from NumPy: those that are meant, and those of CuPy that are none here.
+//! The ledger of differences from NumPy: intended ones, and differences of CuPy that do not apply here.
 
 use std::fmt;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::outcome::Kind;
 use crate::sample::matches;
 use crate::text::Params;
 
-/// What CuPy's page on its differences from NumPy tells of. Each has an entry at least.
+/// Topics of CuPy's page on its differences from NumPy. Each has at least one entry.
 pub const TOPICS: [&str; 12] = [
     "casts from float to integer",
     "dtype of random functions",
@@ -28,7 +28,7 @@ pub const TOPICS: [&str; 12] = [
     "contiguity of results",
 ];
 
-/// Of what kind other differences are: the sections of the page that follow CuPy's.
+/// Sections of other differences, which follow CuPy's topics on the page.
 pub const SECTIONS: [&str; 7] = [
     "functions of elements",
     "sums, products and statistics",
@@ -39,8 +39,8 @@ pub const SECTIONS: [&str; 7] = [
     "faults of NumPy",
 ];
 
-/// Literal elements of one dtype, as a row; of complex dtypes real and imaginary parts in turn. Or a rejection, or the end of
-/// the process.
+/// Literal elements of one dtype, as a row; for complex dtypes real and imaginary parts in turn. Or an error, or the
+/// end of the process.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Literal {
@@ -50,19 +50,19 @@ pub struct Literal {
     /// The elements: numbers, `.nan`, `.inf`, `-.inf`.
     #[serde(default)]
     pub values: Vec<f64>,
-    /// The strides, where they are the point.
+    /// The strides, where they matter.
     #[serde(default)]
     pub strides: Option<Vec<i64>>,
     /// The kind of the error, where there is no result.
     #[serde(default)]
     pub error: Option<Kind>,
-    /// Whether the process dies of it.
+    /// True if the process dies.
     #[serde(default)]
     pub crashes: bool,
-    /// The shape, where it is not a row.
+    /// The shape, if it is not 1-D.
     #[serde(default)]
     pub shape: Option<Vec<usize>>,
-    /// Whether it is a scalar, and no array.
+    /// True for a scalar, false for an array.
     #[serde(default)]
     pub scalar: bool,
 }
@@ -100,7 +100,7 @@ impl fmt::Display for Literal {
 }
 
 impl PartialEq for Literal {
-    /// By the bits, so that NaN equals NaN.
+    /// Compares by the bits, so that NaN equals NaN.
     fn eq(&self, other: &Literal) -> bool {
         let bits = |l: &Literal| l.values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         let form = |l: &Literal| (l.dtype.clone(), l.shape.clone(), l.strides.clone(), l.scalar, l.error, l.crashes);
@@ -108,19 +108,19 @@ impl PartialEq for Literal {
     }
 }
 
-/// How we stand to a difference that CuPy has.
+/// The library's behaviour for a difference of CuPy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stand {
-    /// We differ from NumPy too: `ours` and `numpy` are both carried out.
+    /// The library differs from NumPy too: `ours` and `numpy` are both executed.
     Differs,
-    /// We do as NumPy does: the example, or the case, is carried out on both sides.
+    /// The library behaves like NumPy: the example, or the case, is executed on both sides.
     Agrees,
-    /// Nothing can be said before an operation exists.
+    /// Undecided until an operation exists.
     Waiting,
-    /// There is no such thing here.
+    /// The feature does not exist here.
     Absent,
-    /// What is an error at run time elsewhere does not compile here.
+    /// A run-time error elsewhere does not compile here.
     Typed,
 }
 
@@ -136,13 +136,13 @@ impl fmt::Display for Stand {
     }
 }
 
-/// A question to real NumPy and its answer.
+/// A Python expression and its value in NumPy.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
-    /// An expression of Python; NumPy is `np`.
+    /// The expression; NumPy is `np`.
     pub ask: String,
-    /// The text of its value; of an exception, its class.
+    /// The text of its value; the class, if it raises an exception.
     pub gives: String,
 }
 
@@ -152,11 +152,11 @@ pub struct Asked {
 pub struct Divergence {
     /// The name.
     pub id: String,
-    /// Which of the [`TOPICS`], or of the [`SECTIONS`], it is of.
+    /// One of the [`TOPICS`] or [`SECTIONS`].
     pub topic: String,
-    /// How we stand to it.
+    /// The library's behaviour.
     pub stand: Stand,
-    /// What it is, in words.
+    /// A description of the difference.
     pub says: String,
     /// The operation of the example.
     #[serde(default)]
@@ -167,72 +167,72 @@ pub struct Divergence {
     /// The parameters of the example.
     #[serde(default)]
     pub params: Params,
-    /// What NumPy gives; of a case, anything else than the oracle, if it is not said.
+    /// NumPy's result; for a case the default is any result other than the oracle's.
     #[serde(default)]
     pub numpy: Option<Literal>,
-    /// What the device gives, where that is not what NumPy gives; of a case, what the oracle gives, if it is not said.
+    /// The device's result, where it differs from NumPy's; for a case the default is the oracle's result.
     #[serde(default)]
     pub ours: Option<Literal>,
-    /// The NumPy that it is a difference from: `1.22`, `2`, `2.4`, `2.5`; all, where it says nothing.
+    /// The NumPy version of the difference: `1.22`, `2`, `2.4`, `2.5`; all by default.
     #[serde(default)]
     pub version: Option<String>,
-    /// Whether the oracle gives NumPy's side where it is asked to follow that version; else it gives ours.
+    /// True if the oracle returns NumPy's side when it follows that version; else it returns ours.
     #[serde(default)]
     pub followed: bool,
-    /// The ids of the cases in which it shows, with `*` for what does not matter.
+    /// The ids of the cases in which it is visible, with `*` as a wildcard.
     #[serde(default)]
     pub when: Vec<String>,
-    /// The respects in which the oracle differs from real NumPy in those cases.
+    /// The aspects in which the oracle differs from NumPy in those cases.
     #[serde(default)]
     pub aspects: Vec<Aspect>,
     /// A case as the example, in place of operation and operands.
     #[serde(default)]
     pub case: Option<String>,
-    /// The strides that both sides give in that case.
+    /// The strides that both sides return in that case.
     #[serde(default)]
     pub strides: Option<Vec<i64>>,
-    /// The operations that it waits for.
+    /// The operations that it depends on.
     #[serde(default)]
     pub waits_for: Vec<String>,
-    /// Names that no operation has.
+    /// Names without an operation.
     #[serde(default)]
     pub names: Vec<String>,
-    /// Dtypes of NumPy's that are none here.
+    /// Dtypes of NumPy that do not exist here.
     #[serde(default)]
     pub dtypes: Vec<String>,
     /// The file with the documentation test that does not compile.
     #[serde(default)]
     pub shown_in: Option<String>,
-    /// What real NumPy is asked, to hold its side.
+    /// The Python expression that checks NumPy's side.
     #[serde(default)]
     pub python: Vec<Asked>,
-    /// Where the difference is written down.
+    /// The citation of the difference.
     pub cite: String,
-    /// The version that it stands in since.
+    /// The version since which it is listed.
     pub since: String,
-    /// The day on which it must be checked again: `2027-01-31`.
+    /// The date on which it must be checked again: `2027-01-31`.
     #[serde(default)]
     pub expires: Option<String>,
 }
 
 impl Divergence {
-    /// Whether it is carried out on the device and on the oracle.
+    /// Returns true if it is executed on the device and on the oracle.
     pub fn is_run(&self) -> bool {
         matches!(self.stand, Stand::Differs | Stand::Agrees)
     }
 
-    /// Whether it is one from this NumPy.
+    /// Returns true if it applies to this NumPy version.
     pub fn is_of(&self, numpy: &str) -> bool {
         let begins = |version: &str| numpy.strip_prefix(version).is_some_and(|rest| rest.starts_with('.'));
         self.version.as_deref().is_none_or(begins)
     }
 
-    /// Whether it explains that the oracle differs from this NumPy in a case.
+    /// Returns true if it explains a difference of the oracle from this NumPy in a case.
     pub fn explains(&self, numpy: &str, id: &str, aspect: Aspect) -> bool {
         self.is_of(numpy) && self.aspects.contains(&aspect) && self.when.iter().any(|pattern| matches(pattern, id))
     }
 
-    /// What is wrong with the entry, as far as it alone can say.
+    /// Returns the problems of the entry without regard to others.
     pub(super) fn problems(&self, matrix: &Matrix) -> Vec<String> {
         let mut out = vec![];
         let mut must = |holds: bool, message: &str| {
@@ -289,7 +289,7 @@ impl Divergence {
         out
     }
 
-    /// Whether the file that shows it holds an example that does not compile, below this folder.
+    /// Returns true if the file that demonstrates it contains an example that does not compile, below this folder.
     pub fn is_shown(&self, root: &Path) -> bool {
         let text = |file: &String| std::fs::read_to_string(root.join(file)).unwrap_or_default();
         self.shown_in.iter().all(|file| text(file).contains("compile_fail"))

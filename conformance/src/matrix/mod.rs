@@ -1,4 +1,4 @@
-//! `matrix.yaml`: the one declaration of what is tested.
+//! `matrix.yaml`: the declaration of what is tested.
 
 mod check;
 pub mod ledger;
@@ -18,7 +18,7 @@ use crate::text::{Params, Shape};
 pub use ledger::{Divergence, Literal};
 use read::{Entry, Problem, Section};
 
-/// The matrix of this checkout, built into the program so that it runs anywhere.
+/// The matrix of this checkout, embedded in the program so that it runs anywhere.
 pub const BUILT_IN: &str = include_str!("../../../matrix.yaml");
 
 /// Everything that `matrix.yaml` declares.
@@ -26,7 +26,7 @@ pub const BUILT_IN: &str = include_str!("../../../matrix.yaml");
 pub struct Matrix {
     /// The seed of the default run.
     pub seed: u64,
-    /// No operation has more cases than this in the full run.
+    /// The maximum number of cases of an operation in the full run.
     pub full_limit: usize,
     /// Named sets of dtypes.
     pub dtypes: BTreeMap<String, Vec<DType>>,
@@ -38,13 +38,13 @@ pub struct Matrix {
     pub ops: Vec<Op>,
     /// Cases per family in the default run.
     pub expected: BTreeMap<String, usize>,
-    /// Where CuPy differs from NumPy, and how we stand to it.
+    /// Differences of CuPy from NumPy, and the library's behaviour for each.
     pub divergences: Vec<Divergence>,
-    /// Claimed dtypes in layouts that the default run never has: how many by family, and why.
+    /// Claimed dtypes in layouts that the default run never has: their number by family, and the reason.
     pub holes: Vec<Hole>,
     /// Cases that are known to fail on a device.
     pub failing: Vec<Failing>,
-    /// The CI targets, unread: their schema is not of this crate.
+    /// The CI targets, unparsed: their schema belongs to another crate.
     pub targets: Vec<Entry>,
 }
 
@@ -65,7 +65,7 @@ impl<'de> Deserialize<'de> for ShapeTuple {
 pub struct Shapes {
     /// Used in every run.
     pub default: Vec<ShapeTuple>,
-    /// Used in every run, of more than 4,096 elements; with the `large` dtypes of an operation, where it names any.
+    /// Used in every run, with more than 4,096 elements; with the `large` dtypes of an operation, if it names any.
     #[serde(default)]
     pub large: Vec<ShapeTuple>,
     /// Added in the full run.
@@ -73,46 +73,47 @@ pub struct Shapes {
     pub full: Vec<ShapeTuple>,
 }
 
-/// What an operation's result may differ by from the oracle's.
+/// The permitted difference of an operation's result from the oracle's.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerance {
-    /// The name by which operations call for it.
+    /// The name by which operations refer to it.
     pub name: String,
-    /// Why this much and not less.
+    /// The reason for its size.
     pub reason: String,
-    /// How the bound is found.
+    /// The model of the bound.
     #[serde(default)]
     pub model: Model,
-    /// Units in the last place, by dtype; 0 where none is given.
+    /// Units in the last place, by dtype; 0 by default.
     #[serde(default)]
     pub ulp: BTreeMap<String, u64>,
-    /// Whether float32 is computed in float64: then its units count from the result alone, and float64's are added to them.
+    /// True if float32 is computed in float64: then its units count from the result alone, and float64's are added to
+    /// them.
     #[serde(default)]
     pub in_float64: bool,
-    /// The largest errors that the maker of the device's library publishes for the function, by dtype.
+    /// The largest errors that the vendor of the device's library publishes for the function, by dtype.
     #[serde(default)]
     pub published: BTreeMap<String, f64>,
-    /// Where they are published.
+    /// The source of the published errors.
     #[serde(default)]
     pub cite: Option<String>,
-    /// How complex numbers are compared.
+    /// The rule for complex numbers.
     #[serde(default)]
     pub complex: ComplexRule,
-    /// Whether any complex number that is not finite will do where the right one is not.
+    /// Accepts any complex number that is not finite where the correct one is not.
     #[serde(default)]
     pub any_infinity: bool,
-    /// Whether the result leaves off coefficients that vanish, which rounding decides.
+    /// True if the result drops vanishing coefficients, which rounding decides.
     #[serde(default)]
     pub trims: bool,
 }
 
 impl Tolerance {
-    /// The most units that are allowed of a function for which nobody publishes an error: of its value or of its own
+    /// The maximum tolerance, in units, for a function without a published error: relative to its value or its
     /// condition, whichever is larger.
     pub const MOST: u64 = 10;
 
-    /// The budgets that are wider than what is published, or than [`Tolerance::MOST`].
+    /// Returns the budgets that are wider than the published errors, or than [`Tolerance::MOST`].
     pub fn too_wide(&self) -> Vec<String> {
         let limit = |name: &str| self.published.get(name).copied().unwrap_or(Self::MOST as f64);
         let wide = self.ulp.iter().filter(|(name, units)| **units as f64 > limit(name));
@@ -120,59 +121,60 @@ impl Tolerance {
             .collect()
     }
 
-    /// The budget of a result: by its dtype, or by the operands' where these are complex and it is not.
+    /// Returns the budget of a result: by its dtype, or by the operands' where these are complex and it is not.
     pub fn ulp(&self, result: DType, operands: &[DType]) -> u64 {
         self.ulp.get(self.budget_of(result, operands).device_name()).copied().unwrap_or(0)
     }
 
-    /// The dtype whose budget a result is judged by.
+    /// Returns the dtype whose budget applies to a result.
     pub fn budget_of(&self, result: DType, operands: &[DType]) -> DType {
         operands.iter().copied().find(|d| d.is_complex() && result.is_float()).unwrap_or(result)
     }
 }
 
-/// How an error bound is found.
+/// The model of an error bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
-    /// From the table of units in the last place.
+    /// Units in the last place, from the table.
     #[default]
     Ulp,
-    /// By the oracle, from the operands: the number of terms and the sum of their magnitudes.
+    /// Computed by the oracle from the operands: the number of terms and the sum of their magnitudes.
     Derived,
-    /// Units in the last place of the result, or of the larger terms that it is the sum of: those the oracle knows.
+    /// Units in the last place of the result, or of the larger terms of which it is the sum, as the oracle computes
+    /// them.
     Scaled,
 }
 
-/// How complex numbers are compared.
+/// The rule for complex numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ComplexRule {
-    /// Each part by its own last place.
+    /// Each part by its own unit in the last place.
     #[default]
     Component,
-    /// Each part by the last place of the modulus: a part that cancels has no last place of its own to keep.
+    /// Each part by the unit in the last place of the modulus: a part that cancels has none of its own.
     Modulus,
 }
 
-/// The shape of a computation, which decides what its cases look like.
+/// The kind of a computation, which determines the form of its cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OpKind {
     /// Elementwise, with broadcasting and promotion.
     Ufunc,
-    /// Elementwise, by an operator of Rust.
+    /// Elementwise, by a Rust operator.
     Operator,
-    /// A method of a ufunc, as `add.reduce`; `add.call` is the function itself, told by the parameters where its result
-    /// goes, which of it is computed and which casts are allowed.
+    /// A method of a ufunc, as `add.reduce`; `add.call` is the function itself, with parameters for `out`, `where` and
+    /// `casting`.
     Method,
-    /// Over axes.
+    /// A reduction over axes.
     Reduction,
     /// The matrix product.
     Matmul,
-    /// A function of arrays and parameters with one result or several, which the module of its family calls.
+    /// A function of arrays and parameters with one result or several.
     Routine,
-    /// A new array: the operand gives dtype, shape and order only.
+    /// A new array: the operand only provides dtype, shape and order.
     Creation,
     /// A view or a copy of one operand.
     Manipulation,
@@ -180,13 +182,13 @@ pub enum OpKind {
     Getitem,
     /// Assignment of the second operand to a part of the first, by the parameter `key`.
     Setitem,
-    /// To the dtype `to`.
+    /// A cast to the dtype `to`.
     Cast,
-    /// Text form.
+    /// Text representation.
     Text,
 }
 
-/// An operation and how it is tested.
+/// An operation with its test parameters.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Op {
@@ -194,34 +196,34 @@ pub struct Op {
     pub name: String,
     /// The first part of the ids of its cases.
     pub family: String,
-    /// The shape of the computation.
+    /// The kind of the computation.
     pub kind: OpKind,
     /// Number of operands.
     #[serde(default = "one")]
     pub operands: usize,
-    /// The set of dtypes that it takes (all operands alike); any other is rejected with a `TypeError`.
+    /// The set of dtypes that it takes (for all operands); any other is rejected with a `TypeError`.
     pub dtypes: String,
-    /// Dtypes of the operands beside those: `f32-i8`. None: a seeded sample of all tuples.
+    /// Additional dtype tuples of the operands: `f32-i8`. By default a seeded sample of all tuples.
     #[serde(default)]
     pub tuples: Option<Vec<String>>,
     /// The list of shapes.
     pub shapes: String,
-    /// The engine that computes it, where its kind does not say.
+    /// The engine that computes it, unless its kind determines it.
     #[serde(default)]
     pub engine: Option<String>,
-    /// The set of dtypes that the large shapes are tried with, where not every one is worth its time.
+    /// The set of dtypes for the large shapes; by default all.
     #[serde(default)]
     pub large: Option<String>,
-    /// Layouts, where not every one makes sense.
+    /// Layouts; by default all that apply.
     #[serde(default)]
     pub layouts: Option<Vec<Layout>>,
-    /// Value sets, where not every one makes sense.
+    /// Value sets; by default all that apply.
     #[serde(default)]
     pub values: Option<Vec<ValueSet>>,
     /// Parameters.
     #[serde(default)]
     pub params: Vec<Params>,
-    /// Parameters that are rejected whatever the shape, by the kind of the error.
+    /// Parameters that are rejected for every shape, by the kind of the error.
     #[serde(default)]
     pub errors: BTreeMap<Kind, Vec<Params>>,
     /// Weak scalars as the last operand: `2.5`, `1j`.
@@ -230,16 +232,16 @@ pub struct Op {
     /// The tolerance.
     #[serde(default = "exact")]
     pub tolerance: String,
-    /// Result dtypes whose device code uses an approximate instruction, so that chip and simulator may differ.
+    /// Result dtypes whose device code uses an approximate instruction, so that GPU and simulator may differ.
     #[serde(default)]
     pub approximate: Vec<String>,
-    /// Whether the same operands give the same bits in every run and every order of blocks.
+    /// True if the same operands give the same bits in every run and every order of blocks.
     #[serde(default = "yes")]
     pub deterministic: bool,
 }
 
 impl Op {
-    /// The engine that computes it; none, where views do.
+    /// Returns the engine that computes it; `None` for operations on views.
     pub fn engine(&self) -> Option<Engine> {
         if let Some(name) = &self.engine {
             return name.parse().ok();
@@ -257,7 +259,7 @@ impl Op {
         }
     }
 
-    /// Whether what comes of it is a change of its first operand.
+    /// Returns true if its result is a change of its first operand.
     pub fn changes_its_operand(&self) -> bool {
         self.kind == OpKind::Setitem
             || self.name.ends_with(".at")
@@ -288,11 +290,11 @@ pub struct Failing {
     pub id: String,
     /// The device: `sim`, `cuda`.
     pub device: String,
-    /// In what respect it fails.
+    /// The respect in which it fails.
     pub fails: Reason,
-    /// The day since when: `2026-01-31`.
+    /// The date: `2026-01-31`.
     pub since: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -302,15 +304,15 @@ pub struct Failing {
 pub struct Hole {
     /// The family.
     pub family: String,
-    /// How many there are: more are a failure, and so are fewer.
+    /// The exact number: any other is a failure.
     pub count: usize,
-    /// The day since when: `2026-01-31`.
+    /// The date: `2026-01-31`.
     pub since: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// Everything that is wrong with a matrix, each with its line.
+/// All problems of a matrix, each with its line.
 #[derive(Clone, Debug)]
 pub struct Problems(pub Vec<Problem>);
 
@@ -324,7 +326,7 @@ impl fmt::Display for Problems {
 impl std::error::Error for Problems {}
 
 impl Matrix {
-    /// The matrix of this checkout.
+    /// Returns the matrix of this checkout.
     ///
     /// # Errors
     /// As [`Matrix::parse`].
@@ -332,11 +334,10 @@ impl Matrix {
         Matrix::parse(BUILT_IN)
     }
 
-    /// Reads and checks a matrix.
+    /// Parses and checks a matrix.
     ///
     /// # Errors
-    /// Every problem of the text at once: YAML that does not parse, keys that nothing knows, names that nothing
-    /// declares, values out of range.
+    /// All problems of the text at once: YAML that does not parse, unknown keys, undeclared names, values out of range.
     pub fn parse(text: &str) -> Result<Matrix, Problems> {
         let mut problems = vec![];
         let sections = read::split(text, &mut problems);
@@ -403,22 +404,22 @@ impl Matrix {
         }
     }
 
-    /// The operation of this name.
+    /// Returns the operation of this name.
     pub fn op(&self, name: &str) -> Option<&Op> {
         self.ops.iter().find(|op| op.name == name)
     }
 
-    /// The tolerance of an operation.
+    /// Returns the tolerance of an operation.
     pub fn tolerance(&self, op: &Op) -> &Tolerance {
         self.tolerances.get(&op.tolerance).expect("the names are checked when the matrix is read")
     }
 
-    /// Whether an operation is tried with large operands of this dtype.
+    /// Returns true if an operation is tried with large operands of this dtype.
     pub fn large(&self, op: &Op, dtype: DType) -> bool {
         op.large.as_ref().is_none_or(|name| self.dtypes.get(name).is_some_and(|set| set.contains(&dtype)))
     }
 
-    /// Whether an operation claims to take operands of this dtype.
+    /// Returns true if an operation claims to take operands of this dtype.
     pub fn claims(&self, op: &Op, dtype: DType) -> bool {
         self.dtypes.get(&op.dtypes).is_some_and(|set| set.contains(&dtype))
     }
@@ -428,7 +429,7 @@ impl Matrix {
 mod tests {
     use super::*;
 
-    /// What reading the matrix says when a text in it is another one.
+    /// Returns the error of parsing the matrix with a text replaced.
     pub(super) fn said(from: &str, to: &str) -> String {
         assert!(BUILT_IN.contains(from), "{from}");
         Matrix::parse(&BUILT_IN.replacen(from, to, 1)).map_or_else(|e| e.to_string(), |_| String::new())

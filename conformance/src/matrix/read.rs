@@ -1,4 +1,4 @@
-//! Reads YAML entry by entry, so that one reading reports every error, each with its line.
+//! Parses YAML entry by entry, so that one pass reports every error, each with its line.
 //!
 //! The file has a fixed outer form: top-level keys in the first column, their entries (`- item` or `key: value`)
 //! indented by two. Each entry is parsed on its own.
@@ -10,12 +10,12 @@ use std::marker::PhantomData;
 use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Something wrong in the file.
+/// A problem in the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
@@ -25,7 +25,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// One entry of a section: its text, with the section's indentation taken off.
+/// One entry of a section: its text, without the section's indentation.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The line on which it begins, from 1.
@@ -34,16 +34,16 @@ pub struct Entry {
     pub text: String,
 }
 
-/// A top-level key and what stands under it.
+/// A top-level key and its entries.
 #[derive(Clone, Debug)]
 pub struct Section {
     /// The key.
     pub key: String,
     /// The line of the key, from 1.
     pub line: usize,
-    /// What stands on the key's own line.
+    /// The value on the key's own line.
     pub inline: String,
-    /// What is indented under it.
+    /// The entries indented under it.
     pub entries: Vec<Entry>,
 }
 
@@ -104,7 +104,7 @@ impl Entry {
                 let line = self.line + error.location().map_or(0, |at| at.line().saturating_sub(1));
                 let text = error.to_string();
                 let message = text.split(" at line ").next().unwrap_or(&text);
-                // The entry is the only item of its list: there is no other that the index could tell it from.
+                // The entry is the only item of its list, so the index is redundant.
                 let message = message.trim_start_matches(".[0]: ").trim_start_matches(".[0].");
                 problems.push(Problem { line, message: message.into() });
                 None
@@ -112,19 +112,19 @@ impl Entry {
         }
     }
 
-    /// Reads the entry as one item of a list: `- …`.
+    /// Parses the entry as one item of a list: `- …`.
     pub fn item<T: DeserializeOwned>(&self, problems: &mut Vec<Problem>) -> Option<T> {
         self.parse::<Vec<T>>(problems)?.pop()
     }
 
-    /// Reads the entry as one key of a map: `key: …`.
+    /// Parses the entry as one key of a map: `key: …`.
     pub fn pair<T: DeserializeOwned>(&self, problems: &mut Vec<Problem>) -> Option<(String, T)> {
         self.parse::<HashMap<String, T>>(problems)?.into_iter().next()
     }
 }
 
 impl Section {
-    /// Reads what stands on the key's own line.
+    /// Parses the value on the key's own line.
     pub fn value<T: DeserializeOwned>(&self, problems: &mut Vec<Problem>) -> Option<T> {
         if !self.entries.is_empty() || self.inline.is_empty() {
             let message = format!("`{}` takes one value on its own line", self.key);
@@ -134,13 +134,13 @@ impl Section {
         Entry { line: self.line, text: self.inline.clone() }.parse(problems)
     }
 
-    /// Reads every entry as an item of a list, with its line.
+    /// Parses every entry as an item of a list, with its line.
     pub fn items<T: DeserializeOwned>(&self, problems: &mut Vec<Problem>) -> Vec<(usize, T)> {
         self.no_inline(problems);
         self.entries.iter().filter_map(|e| Some((e.line, e.item(problems)?))).collect()
     }
 
-    /// Reads every entry as a key of a map, with its line; a key that stands twice is a problem.
+    /// Parses every entry as a key of a map, with its line; a duplicate key is a problem.
     pub fn pairs<T: DeserializeOwned>(&self, problems: &mut Vec<Problem>) -> Vec<(usize, String, T)> {
         self.no_inline(problems);
         let mut pairs: Vec<(usize, String, T)> = vec![];
@@ -163,7 +163,7 @@ impl Section {
     }
 }
 
-/// A map in the order of the file; a key that stands twice is an error.
+/// A map in the order of the file; a duplicate key is an error.
 #[derive(Clone, Debug)]
 pub struct Pairs<K, V>(pub Vec<(K, V)>);
 

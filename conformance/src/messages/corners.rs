@@ -1,4 +1,4 @@
-//! What is rejected in corners of indexing, manipulation and functions of functions.
+//! Error messages in rare cases of indexing, manipulation and functional programming.
 
 use cuprum::{
     Array, DType, GridAxis, Piece, apply_along_axis, array, diag, mgrid, ones, piecewise, repeat, s, split, ufunc,

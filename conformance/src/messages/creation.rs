@@ -1,4 +1,4 @@
-//! Arrays computed from their indices, grids, indices, choices.
+//! Error messages of `fromfunction`, grids, index arrays and selection.
 
 use cuprum::num_complex::Complex64;
 use cuprum::{

@@ -1,4 +1,4 @@
-//! Elements: picked, written, cast, read.
+//! Error messages of indexing, assignment, casts and reads of elements.
 
 use cuprum::cuda::Device;
 use cuprum::num_complex::Complex64;

@@ -1,4 +1,4 @@
-//! Memory in exchange with others, kernels of the user's.
+//! Error messages of memory exchange and user-defined kernels.
 
 use cuprum::{DType, ElementwiseKernel, ReductionKernel, arange};
 

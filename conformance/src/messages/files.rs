@@ -1,4 +1,4 @@
-//! Files and texts.
+//! Error messages of files and text.
 
 use cuprum::{
     DType, FormatFloatOptions, GenfromtxtOptions, LoadtxtOptions, SavetxtOptions, array, format_float_positional,
@@ -7,7 +7,7 @@ use cuprum::{
 
 use super::messages;
 
-/// An npy file whose header says this.
+/// Returns an npy file with this header.
 fn npy(header: &str) -> Vec<u8> {
     let mut file = b"\x93NUMPY\x01\x00".to_vec();
     file.extend((header.len() as u16).to_le_bytes());

@@ -1,4 +1,4 @@
-//! Fourier transforms.
+//! Error messages of Fourier transforms.
 
 use cuprum::fft::{self, FftOptions, FftnOptions};
 use cuprum::scipy::signal::{FftconvolveOptions, convolve, correlation_lags, fftconvolve};

@@ -1,4 +1,4 @@
-//! Functions over many elements.
+//! Error messages of functions over many elements.
 
 use cuprum::{
     Array, CoreAxes, DType, DiffOptions, FoldOptions, GeneralizedUfunc, GradientOptions, GufuncOptions, Reduce,

@@ -1,4 +1,4 @@
-//! Linear algebra.
+//! Error messages of linear algebra.
 
 use cuprum::linalg::{self, PinvOptions, QrMode, RankOptions};
 use cuprum::{

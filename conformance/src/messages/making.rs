@@ -1,4 +1,4 @@
-//! Arrays and their shapes.
+//! Error messages of array creation and shapes.
 
 use cuprum::{
     Array, Block, ConcatenateOptions, DType, DiagonalOptions, Order, PadMode, PadOptions, Rot90Options, Sides, add,

@@ -1,4 +1,4 @@
-//! Mathematics, bits, polynomials, functions of functions.
+//! Error messages of mathematics, bits, polynomials and functional programming.
 
 use cuprum::num_complex::Complex64;
 use cuprum::polynomial::polynomial::SeriesIntOptions;

@@ -1,6 +1,6 @@
-//! What the library says where it rejects: one line for each message, with a call that gives it and what helps.
+//! Error messages of the library: one entry for each message, with a call that raises it and a remedy.
 //!
-//! The guide's page of troubles is made of these lines.
+//! The guide's troubleshooting page is generated from these entries.
 
 mod corners;
 mod creation;
@@ -17,22 +17,22 @@ mod rare;
 mod shown;
 mod statistics;
 
-/// A message, and how it comes about.
+/// A message with an example that raises it.
 #[derive(Debug)]
 pub struct Message {
-    /// What it is about.
+    /// The section of the page.
     pub section: &'static str,
-    /// The text of a call that gives it.
+    /// The source of a call that raises it.
     pub call: &'static str,
     /// The whole message.
     pub message: &'static str,
-    /// What helps.
+    /// The remedy.
     pub cure: &'static str,
-    /// Makes the call: what it says, or nothing where it does not reject.
+    /// Makes the call: returns its message, or `None` if it does not raise.
     pub said: fn() -> Option<String>,
 }
 
-/// Lines by section: a call, its message, what helps.
+/// Declares entries by section: a call, its message, a remedy.
 macro_rules! messages {
     ($($section:literal { $($call:expr => $message:literal, $cure:literal;)+ })+) => {
         pub(super) fn all() -> Vec<super::Message> {
@@ -51,7 +51,7 @@ macro_rules! messages {
 }
 pub(crate) use messages;
 
-/// All messages, in the order of the page.
+/// Returns all messages, in the order of the page.
 pub fn all() -> Vec<Message> {
     [
         making::all(),

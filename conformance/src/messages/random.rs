@@ -1,4 +1,4 @@
-//! Random numbers.
+//! Error messages of random numbers.
 
 use cuprum::random::{BitGenerator, BitGeneratorState, ChoiceOptions, default_rng};
 use cuprum::{DType, array};

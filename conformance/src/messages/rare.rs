@@ -1,4 +1,4 @@
-//! What is rejected rarely: sizes beyond any memory, arguments that only a call by name can have, and corners of files.
+//! Rare error messages: sizes beyond any memory, arguments that only a call by name can have, and unusual files.
 
 use cuprum::table::{Arguments, Value, find};
 use cuprum::{

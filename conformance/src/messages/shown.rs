@@ -1,4 +1,4 @@
-//! What is rejected of what CUDA shows: graphs, hooks, limits.
+//! Error messages of the CUDA runtime API: graphs, hooks, limits.
 
 use cuprum::cuda::graph::{capture, repeat_while, when};
 use cuprum::cuda::texture::{
@@ -10,12 +10,12 @@ use cuprum::{DType, Result, array, full, s, zeros};
 
 use super::messages;
 
-/// Floats, one to an element.
+/// Returns a channel format of one float.
 fn floats() -> Result<ChannelFormat> {
     ChannelFormat::new([32, 0, 0, 0], ChannelKind::Float)
 }
 
-/// Bytes, one to an element.
+/// Returns a channel format of one byte.
 fn bytes() -> Result<ChannelFormat> {
     ChannelFormat::new([8, 0, 0, 0], ChannelKind::Unsigned)
 }

@@ -1,4 +1,4 @@
-//! Statistics, histograms, calls by name.
+//! Error messages of statistics, histograms and calls by name.
 
 use cuprum::cuda::Device;
 use cuprum::num_complex::Complex64;

@@ -1,4 +1,4 @@
-//! Put into a copy of the library by `conformance mutants`, with one mutant at work at a time.
+//! Hook that `conformance mutants` adds to a copy of the library, with one mutant active at a time.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -10,16 +10,16 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|text| !text.is_empty())
 }
 
-/// Says once that the fault was reached.
+/// Reports once that the fault was reached.
 fn applied() {
     static SAID: AtomicBool = AtomicBool::new(false);
     if !SAID.swap(true, Ordering::Relaxed) {
-        // Past what a test program takes in of the prints of its tests.
+        // Bypasses the output capture of test programs.
         let _ = std::io::Write::write_all(&mut std::io::stderr(), b"the mutant is at work\n");
     }
 }
 
-/// Whether the mutant of this name is at work: asked where the fault is.
+/// Returns true if the mutant of this name is active: called at the location of the fault.
 pub(crate) fn is(name: &str) -> bool {
     static NAME: OnceLock<Option<String>> = OnceLock::new();
     let at_work = NAME.get_or_init(|| variable("CUPRUM_MUTANT")).as_deref() == Some(name);
@@ -34,7 +34,7 @@ fn edit() -> Option<&'static (String, String)> {
     EDIT.get_or_init(|| Some((variable("CUPRUM_MUTANT_FIND")?, std::env::var("CUPRUM_MUTANT_PUT").ok()?))).as_ref()
 }
 
-/// The source of a kernel with the fault in its text.
+/// Returns the source of a kernel with the fault in it.
 pub(crate) fn source<'a>(source: &Source<'a>) -> Source<'a> {
     let mut text = source.text.clone();
     if let Some((find, put)) = edit()
@@ -47,7 +47,7 @@ pub(crate) fn source<'a>(source: &Source<'a>) -> Source<'a> {
     Source { name, text, options, expressions, own: source.own }
 }
 
-/// The options of the compiler with the fault in them; a line each.
+/// Returns the options of the compiler with the fault in them; one per line.
 pub(crate) fn options(options: Vec<String>) -> Vec<String> {
     let text = options.join("\n");
     match edit() {

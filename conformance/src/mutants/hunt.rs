@@ -1,4 +1,4 @@
-//! The cases that are to find a fault: the cheapest first, up to the first that fails.
+//! Runs the cases that should detect a fault: the cheapest first, up to the first that fails.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,16 +6,16 @@ use crate::case::{Case, Operand};
 use crate::report::CaseResult;
 use crate::run::Run;
 
-/// What a hunt came to.
+/// The result of a hunt.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Hunt {
-    /// The cases that were carried out.
+    /// Number of executed cases.
     pub cases: usize,
-    /// The one that failed.
+    /// The case that failed.
     pub failed: Option<CaseResult>,
 }
 
-/// Elements of the operands.
+/// Returns the number of elements of the operands.
 fn cost(case: &Case) -> usize {
     let size = |operand: &Operand| match operand {
         Operand::Array { shape, .. } => shape.size(),
@@ -24,7 +24,7 @@ fn cost(case: &Case) -> usize {
     case.operands.iter().map(size).sum()
 }
 
-/// Carries the cases out.
+/// Executes the cases.
 pub fn hunt(run: &Run<'_>, mut cases: Vec<Case>) -> Hunt {
     cases.sort_by_key(cost);
     let mut hunt = Hunt::default();

@@ -1,8 +1,8 @@
-//! Seeded faults in device code and in the plans of the engines: the suite must find every one.
+//! Seeded faults in device code and in the plans of the engines: the suite must detect every one.
 //!
-//! `mutants.yaml` lists them. A copy of the workspace gets all faults of the plans, each behind a question to
-//! [`hook.rs`](self), and the hook that puts a fault into the text of kernels as they are compiled; it is built once, and
-//! runs once for each mutant, with that one at work. The library itself knows nothing of this.
+//! `mutants.yaml` lists them. A copy of the workspace gets all faults of the plans, each guarded by a call of
+//! [`hook.rs`](self), and the hook that puts a fault into the source of kernels as they are compiled; it is built once,
+//! and runs once for each mutant, with that one active. The library itself contains no support for this.
 
 mod hunt;
 mod paste;
@@ -21,16 +21,16 @@ pub use run::{Options, Results, run};
 /// The mutants of this checkout.
 pub const BUILT_IN: &str = include_str!("../../../mutants.yaml");
 
-/// Mutants of one engine, and the cases that are to find them.
+/// Mutants of one engine, and the cases that should detect them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// What the faults are in.
+    /// The engine that contains the faults.
     pub engine: String,
-    /// Filters of the cases of the default run that are carried out, the cheapest case first.
+    /// Filters of the cases of the default run that are executed, the cheapest case first.
     #[serde(default)]
     pub cases: Vec<String>,
-    /// In place of cases the program of `tests/tests` that is run.
+    /// A test program of `tests/tests` that is run instead of cases.
     #[serde(default)]
     pub test: Option<String>,
     /// The faults.
@@ -41,27 +41,27 @@ pub struct Group {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mutant {
-    /// Its name.
+    /// The name.
     pub id: String,
-    /// What is wrong with it, in a sentence.
+    /// A description of the fault, in a sentence.
     pub fault: String,
-    /// The file of Rust that the fault is in; none, where it is in the text of kernels or in the options of their
+    /// The Rust file that contains the fault; none, where it is in the source of kernels or in the options of their
     /// compiler.
     #[serde(default)]
     pub file: Option<String>,
-    /// The text to find: in a file, an expression that stands there once; in kernels, wherever it stands.
+    /// The text to find: in a file, an expression that occurs once; in kernels, every occurrence.
     pub find: String,
-    /// What is put in its place.
+    /// The replacement.
     pub put: String,
-    /// The cases, where they are not those of the group.
+    /// The cases, if they are not those of the group.
     #[serde(default)]
     pub cases: Vec<String>,
-    /// Why no case can find it.
+    /// The reason why no case can detect it.
     #[serde(default)]
     pub survives: Option<String>,
 }
 
-/// What became of a mutant.
+/// The result of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
@@ -69,37 +69,37 @@ pub enum Fate {
     Killed,
     /// Every case passed.
     Survived,
-    /// Every case passed, as the list says.
+    /// Every case passed, as the list states.
     Excepted,
-    /// No case came to where the fault is, or nothing has the text that it replaces.
+    /// No case reached the fault, or nothing contains the text that it replaces.
     Unreached,
     /// The fault does not compile.
     Invalid,
-    /// The list says that it survives, and a case failed.
+    /// The list states that it survives, but a case failed.
     Stale,
 }
 
 impl Fate {
-    /// Whether all is well.
+    /// Returns true if the result is as expected.
     pub fn is_good(self) -> bool {
         matches!(self, Fate::Killed | Fate::Excepted)
     }
 }
 
-/// A mutant and what became of it.
+/// A mutant and its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The mutant's name.
     pub id: String,
-    /// What it is in.
+    /// The engine that contains it.
     pub engine: String,
-    /// What is wrong with it.
+    /// A description of the fault.
     pub fault: String,
-    /// What became of it.
+    /// The result.
     pub fate: Fate,
-    /// The case that found it and how, or why none can.
+    /// The case that detected it and how, or the reason why none can.
     pub reason: String,
-    /// The cases that were carried out.
+    /// Number of executed cases.
     pub cases: usize,
     /// Wall-clock time.
     pub seconds: f64,
@@ -108,7 +108,7 @@ pub struct Outcome {
 /// Reads a list of mutants.
 ///
 /// # Errors
-/// A message, where it is not well formed or a name stands twice.
+/// A message, if it is malformed or a name is not unique.
 pub fn read(text: &str) -> Result<Vec<Group>, String> {
     let groups: Vec<Group> = serde_yaml::from_str(text).map_err(|e| format!("mutants.yaml: {e}"))?;
     let mut seen = HashSet::new();

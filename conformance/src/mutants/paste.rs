@@ -1,4 +1,4 @@
-//! Whether a printed test does what it is for: that of a fault in a kernel, shrunk, compiled and run as it is printed.
+//! Verification of a printed test: that of a fault in a kernel, shrunk, compiled and run as printed.
 
 use std::fs;
 use std::path::Path;
@@ -9,18 +9,18 @@ use super::{Group, Mutant};
 use crate::judge::Smallest;
 use crate::report::Report;
 
-/// The mutant, and the case that finds it.
+/// The mutant, and the case that detects it.
 const FAULT: &str = "strided-as-contiguous";
 const CASE: &str = "math/negative/f16/(1025,)/strided/uniform";
 
-/// Elements that the smallest case has at the most.
+/// Maximum number of elements of the smallest case.
 const MOST: usize = 2;
 
-/// Shrinks what the fault makes of the case, and pastes the printed test into the copy: it must fail with the fault and
+/// Shrinks the case that the fault breaks, and pastes the printed test into the copy: it must fail with the fault and
 /// pass without.
 ///
 /// # Errors
-/// What is not so.
+/// The condition that does not hold.
 pub(super) fn pasted(groups: &[Group], options: &Options, program: &Path) -> Result<Smallest, String> {
     let all = || groups.iter().flat_map(|g| &g.mutants);
     let mutant = all().find(|m| m.id == FAULT).ok_or_else(|| format!("no mutant is called {FAULT}"))?;

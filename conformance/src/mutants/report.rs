@@ -1,4 +1,4 @@
-//! What became of the mutants: a page for the guide, a few lines for the screen.
+//! Reports of the mutants: a page for the guide, a few lines for the screen.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ fn count(outcomes: &[Outcome], fates: &[Fate]) -> usize {
     outcomes.iter().filter(|o| fates.contains(&o.fate)).count()
 }
 
-/// Of the mutants that are not excepted, how many of a hundred were killed.
+/// Returns the percentage of killed mutants among those that are not excepted.
 fn rate(outcomes: &[Outcome]) -> f64 {
     let open = outcomes.len() - count(outcomes, &[Fate::Excepted]);
     100.0 * count(outcomes, &[Fate::Killed]) as f64 / open.max(1) as f64
@@ -26,7 +26,7 @@ fn name(fate: Fate) -> &'static str {
     }
 }
 
-/// What is not as it should be, and the counts.
+/// Returns the unexpected results, and the counts.
 pub fn summary(outcomes: &[Outcome], seconds: f64) -> String {
     let mut out = String::new();
     for outcome in outcomes.iter().filter(|o| !o.fate.is_good()) {
@@ -45,7 +45,7 @@ pub fn summary(outcomes: &[Outcome], seconds: f64) -> String {
     out
 }
 
-/// The tables of the page of results.
+/// Returns the tables of the page of results.
 pub fn page(outcomes: &[Outcome], date: &str, commit: &str, seconds: f64) -> String {
     let mut out = format!(
         "{date} (UTC), commit {commit}: {} mutants in {seconds:.0} s, {} killed of {} that can be ({:.1} %).\n\n\

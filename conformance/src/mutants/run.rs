@@ -15,36 +15,36 @@ use super::{Fate, Group, Hunt, Mutant, Outcome, tree};
 use crate::judge::{Failure, Reason, Smallest};
 use crate::report::CaseResult;
 
-/// A hunt that takes longer is over: the fault made a kernel run on. Where the same without a fault takes a quarter of that or
-/// more, as on a machine that does other work as well, it has four times as long.
+/// Time limit of a hunt: a fault may cause an endless kernel. If the hunt without a fault takes a quarter of the limit
+/// or more, as on a busy machine, the limit is four times its duration.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// What a hunt without a fault may take.
+/// Time limit of a hunt without a fault.
 const MOST_PATIENCE: Duration = Duration::from_secs(1200);
 
-/// How mutants are run.
+/// Options of a run of mutants.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The checkout.
     pub checkout: PathBuf,
-    /// Where the copy and what is built of it lie.
+    /// The folder of the copy and its build.
     pub folder: PathBuf,
-    /// Only mutants with one of these in their names; all, where there are none.
+    /// Only mutants whose names contain one of these; all, if empty.
     pub only: Vec<String>,
-    /// Mutants at a time.
+    /// Number of concurrent mutants.
     pub jobs: usize,
-    /// The program with the faults, where it was built before; what needs the checkout is then left out.
+    /// The program with the faults, if it was built before; parts that need the checkout are then left out.
     pub program: Option<PathBuf>,
 }
 
-/// What became of the mutants; and, where all were run, the case that one of them was shrunk to, whose printed test was
-/// compiled and fails with the fault alone.
+/// The results of the mutants; and, if all were run, the case to which one of them was shrunk, whose printed test was
+/// compiled and fails only with the fault.
 pub type Results = (Vec<Outcome>, Option<Smallest>);
 
 /// Runs the mutants; `done` is called after each.
 ///
 /// # Errors
-/// A message, where the copy cannot be made or built, a case fails in it while no mutant is at work, or a printed test
-/// does not do what it is for.
+/// A message, if the copy cannot be created or built, a case fails in it while no mutant is active, or a printed test
+/// does not behave as required.
 pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)) -> Result<Results, String> {
     let program = options.program.clone().map_or_else(|| build(groups, options), Ok)?;
     let wanted = |m: &Mutant| options.only.is_empty() || options.only.iter().any(|part| m.id.contains(part.as_str()));
@@ -97,7 +97,7 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
     Ok((outcomes, smallest))
 }
 
-/// Makes the copy and builds in it the program, and beside it those of the tests that groups name.
+/// Creates the copy and builds the program in it, and the test programs that groups name.
 fn build(groups: &[Group], options: &Options) -> Result<PathBuf, String> {
     let all: Vec<&Mutant> = groups.iter().flat_map(|g| &g.mutants).collect();
     tree::make(&options.checkout, &options.folder.join("tree"), &all)?;
@@ -127,7 +127,7 @@ fn build(groups: &[Group], options: &Options) -> Result<PathBuf, String> {
     Ok(program)
 }
 
-/// The program of a test, as cargo tells of it; the programs that tests start are told of as well.
+/// Returns the executable of a test from cargo's output; programs that tests start are listed as well.
 fn executable_of(told: &str, test: &str) -> Option<PathBuf> {
     told.lines().find_map(|line| {
         let artifact: serde_json::Value = serde_json::from_str(line).ok()?;
@@ -138,12 +138,12 @@ fn executable_of(told: &str, test: &str) -> Option<PathBuf> {
     })
 }
 
-/// Where the program of a test lies.
+/// Returns the path of a test program.
 fn beside(program: &Path, test: &str) -> PathBuf {
     program.with_file_name(format!("test-{test}"))
 }
 
-/// Cargo in the copy.
+/// Returns a cargo command in the copy.
 pub(super) fn cargo(options: &Options) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo
@@ -153,7 +153,7 @@ pub(super) fn cargo(options: &Options) -> Command {
     cargo
 }
 
-/// The command with a mutant at work, or with none.
+/// Returns the command with a mutant active, or with none.
 pub(super) fn with<'a>(command: &'a mut Command, mutant: Option<&Mutant>) -> &'a mut Command {
     for name in ["CUPRUM_MUTANT", "CUPRUM_MUTANT_FIND", "CUPRUM_MUTANT_PUT"] {
         command.env_remove(name);
@@ -165,16 +165,16 @@ pub(super) fn with<'a>(command: &'a mut Command, mutant: Option<&Mutant>) -> &'a
     }
 }
 
-/// What is to find a fault.
+/// The tests that should detect a fault.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Hunters<'a> {
     /// Cases, by their filters.
     Cases(&'a [String]),
-    /// A program of tests.
+    /// A test program.
     Test(&'a str),
 }
 
-/// What a test program printed: how many tests it ran, and the first that failed.
+/// Parses the output of a test program: the number of tests, and the first that failed.
 fn tested(out: &str) -> Option<Hunt> {
     let mut hunt = Hunt::default();
     for line in out.lines().filter_map(|line| line.strip_prefix("test ")) {
@@ -189,11 +189,11 @@ fn tested(out: &str) -> Option<Hunt> {
     (hunt.cases > 0).then_some(hunt)
 }
 
-/// What a run of the copy said.
+/// The output of a run of the copy.
 struct Child {
     hunt: Option<Hunt>,
     applied: bool,
-    /// The end of what it said, where it did not come to its end.
+    /// The end of its output, if it did not finish.
     said: String,
     ran_on: bool,
 }
@@ -217,7 +217,7 @@ fn child(program: &Path, mutant: Option<&Mutant>, hunters: Hunters<'_>, patience
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|e| format!("{}: {e}", program.display()))?;
-    // Both pipes are read while the program runs: a full one would hold it up.
+    // Both pipes are read while the program runs: a full one would block it.
     let (mut out, mut err) = (child.stdout.take(), child.stderr.take());
     let (out, err) = thread::scope(|scope| {
         let reader = |pipe: Option<&mut dyn Read>| -> String {
@@ -276,7 +276,7 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-/// The results of all items, in their order, from so many threads.
+/// Returns the results of all items, in their order, computed on `jobs` threads.
 fn parallel<T: Sync, R: Send>(jobs: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let (next, results) = (AtomicUsize::new(0), Mutex::new(vec![]));
     thread::scope(|scope| {

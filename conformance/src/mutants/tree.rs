@@ -1,4 +1,4 @@
-//! The copy of the workspace that holds the faults.
+//! The copy of the workspace that contains the faults.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::Mutant;
 
-/// Where the copy asks which mutant is at work: file, text that stands there once, text in its place.
+/// Locations at which the copy checks which mutant is active: file, text that occurs once, replacement.
 const HOOKS: [(&str, &str, &str); 3] = [
     ("gpu/src/lib.rs", "mod layout;", "mod layout;\nmod mutant;"),
     (
@@ -22,10 +22,10 @@ const HOOKS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// A change of a text: from here to there, this.
+/// A replacement in a text: start, end, new text.
 type Edit = (usize, usize, String);
 
-/// The place of a text that must stand in another once.
+/// Returns the offset of a text that must occur once in another.
 fn place(path: &str, text: &str, find: &str) -> Result<usize, String> {
     let mut places = text.match_indices(find).map(|(at, _)| at);
     match (places.next(), places.next()) {
@@ -35,7 +35,7 @@ fn place(path: &str, text: &str, find: &str) -> Result<usize, String> {
     }
 }
 
-/// The text of a file with the faults that are in it, each behind the question whether it is at work.
+/// Returns the text of a file with its faults, each guarded by the check whether it is active.
 pub(super) fn faulty(path: &str, text: &str, mutants: &[&Mutant]) -> Result<String, String> {
     let mut spans: BTreeMap<usize, (usize, Vec<&Mutant>)> = BTreeMap::new();
     for mutant in mutants {
@@ -69,8 +69,7 @@ pub(super) fn faulty(path: &str, text: &str, mutants: &[&Mutant]) -> Result<Stri
     Ok(out)
 }
 
-/// Copies the checkout and puts the faults in. Files that are as they should be stay untouched, so that little is built
-/// anew.
+/// Copies the checkout and inserts the faults. Unchanged files are not written, so that little is rebuilt.
 pub(super) fn make(checkout: &Path, tree: &Path, mutants: &[&Mutant]) -> Result<(), String> {
     let listed = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])
@@ -138,7 +137,7 @@ mod tests {
         assert!(found("f(x, x)", "x").unwrap_err().contains("more than once"));
     }
 
-    /// Without a build: what the list wants to change in files of Rust is there.
+    /// Checks, without a build, that the texts that the list replaces in Rust files exist.
     #[test]
     fn the_faults_of_plans_still_apply() {
         let groups = read(BUILT_IN).unwrap();

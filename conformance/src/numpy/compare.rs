@@ -1,4 +1,4 @@
-//! What NumPy gave beside what the oracle gave, each aspect for itself.
+//! Comparison of NumPy's results with the oracle's, aspect by aspect.
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use crate::case::Expectation;
 use crate::judge::{Allowance, judge};
 use crate::outcome::{Kind, Outcome, Tensor};
 
-/// In what respect two outcomes are compared.
+/// The aspects in which two outcomes are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Aspect {
-    /// Whether there is a result, how many arrays it is, or which exception class.
+    /// The existence of a result, the number of arrays, or the exception class.
     Outcome,
     /// The dtype of an array.
     Dtype,
@@ -20,7 +20,7 @@ pub enum Aspect {
     Shape,
     /// The strides of an array, where they address anything.
     Strides,
-    /// Whether it is a scalar, or an array without axes.
+    /// The form: a scalar or a 0-d array.
     Form,
     /// The elements of an array.
     Values,
@@ -42,17 +42,17 @@ impl fmt::Display for Aspect {
     }
 }
 
-/// A comparison: what was compared, and what differs.
+/// A comparison: the compared aspects, and the differences.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Compared {
     /// The aspects that both sides have, one for each array.
     pub aspects: Vec<Aspect>,
-    /// Those that differ, in words.
+    /// The differences with descriptions.
     pub differences: Vec<(Aspect, String)>,
 }
 
 impl Compared {
-    /// Compares one aspect; `message` says what differs.
+    /// Compares one aspect; `message` describes the difference.
     pub fn aspect(&mut self, aspect: Aspect, same: bool, message: impl FnOnce() -> String) {
         self.aspects.push(aspect);
         if !same {
@@ -61,7 +61,7 @@ impl Compared {
     }
 }
 
-/// Compares NumPy's outcome with the oracle's. `allowances` are of the arrays of the result, one after the other.
+/// Compares NumPy's outcome with the oracle's. `allowances` are those of the arrays of the result, in sequence.
 pub fn compare(numpy: &Outcome, oracle: &Outcome, allowances: &[Allowance]) -> Compared {
     let mut out = Compared::default();
     let kind = |o: &Outcome| match o {
@@ -74,9 +74,9 @@ pub fn compare(numpy: &Outcome, oracle: &Outcome, allowances: &[Allowance]) -> C
         Outcome::Rejected(kind, message) => format!("{kind} ({message})"),
         other => kind(other),
     };
-    // What broke down gave nothing to compare.
+    // A breakdown has nothing to compare.
     let broken = |o: &Outcome| matches!(o, Outcome::Rejected(Kind::Broken, _));
-    // Who catches NumPy's class catches one that is derived of it.
+    // Code that catches NumPy's class also catches a derived one.
     let derived = |of: &Outcome, from: &Outcome| match (of, from) {
         (Outcome::Rejected(Kind::Axis, _), Outcome::Rejected(from, _)) => matches!(from, Kind::Index | Kind::Value),
         (Outcome::Rejected(Kind::LinAlg, _), Outcome::Rejected(from, _)) => *from == Kind::Value,

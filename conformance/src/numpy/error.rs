@@ -1,7 +1,7 @@
-//! How far NumPy itself may be from the correctly rounded value.
+//! Error budgets of NumPy itself relative to the correctly rounded value.
 //!
-//! What is not listed here is compared to the bit, or, where sums are made in any order, by the bound that the oracle
-//! derives from the operands.
+//! Functions that are not listed here are compared to the bit, or, where sums are computed in any order, by the bound
+//! that the oracle derives from the operands.
 
 use std::f64::consts::{LN_2, PI};
 
@@ -15,13 +15,14 @@ use crate::outcome::{Number, Tensor};
 use crate::reference::Reference;
 use crate::ulp;
 
-/// The units in the last place by which some functions may be off.
+/// The budget of some functions in units in the last place.
 struct Budget {
-    /// Their names, between blanks.
+    /// Their names, separated by blanks.
     ops: &'static str,
-    /// Of float32 and float64. The half types are computed in float32 and rounded once more: one unit where this is not 0.
+    /// The budget for float32 and float64. The 16-bit types are computed in float32 and rounded once more: one unit
+    /// where this is not 0.
     real: u64,
-    /// Of each part of a complex number, in the last place of the modulus.
+    /// The budget for each part of a complex number, in units in the last place of the modulus.
     complex: u64,
     reason: &'static str,
 }
@@ -80,7 +81,7 @@ const BUDGETS: &[Budget] = &[
     },
 ];
 
-/// The name under which an operation is listed.
+/// Returns the name under which an operation is listed.
 fn listed(op: &Op) -> &str {
     let name = op.name.strip_prefix("operator_").unwrap_or(&op.name);
     let name = name.split_once('.').map_or(name, |(function, _)| function);
@@ -95,12 +96,12 @@ fn budget(op: &Op) -> Option<&'static Budget> {
     BUDGETS.iter().find(|b| b.ops.contains(&name))
 }
 
-/// Why a function may be off by some units.
+/// Returns the reason why a function may be off by some units.
 pub fn reason(op: &Op) -> Option<&'static str> {
     budget(op).map(|b| b.reason)
 }
 
-/// How far NumPy may be off in array `want` of a result of this case.
+/// Returns the budget of NumPy in array `want` of a result of this case.
 pub fn allowance(matrix: &Matrix, op: &Op, case: &Case, inputs: &[Input], want: &Tensor) -> Allowance {
     if !(want.dtype.is_float() || want.dtype.is_complex()) {
         return Allowance::default();
@@ -124,7 +125,7 @@ pub fn allowance(matrix: &Matrix, op: &Op, case: &Case, inputs: &[Input], want: 
         _ => None,
     };
     if op.family == "sets" {
-        // Which of the zeros, that are equal, stands for both is left open: all but the sign counts.
+        // Which of two equal zeros is returned is undefined: everything but the sign counts.
         allowance.any_zero = true;
     }
     if allowance.bounds.is_none() && tolerance.model == Model::Derived {
@@ -133,7 +134,7 @@ pub fn allowance(matrix: &Matrix, op: &Op, case: &Case, inputs: &[Input], want: 
     allowance
 }
 
-/// The bounds of functions that NumPy has a formula for, whose rounding depends on the operands.
+/// Returns the bounds of functions with a formula in NumPy, whose rounding depends on the operands.
 fn formula(name: &str, inputs: &[Input], want: &Tensor) -> Option<Vec<f64>> {
     let operands = Reference::operand_values(inputs, want)?;
     let part = |i: usize, k: usize| operands.get(k).map_or((0.0, 0.0), |column| column[i]);
@@ -155,11 +156,11 @@ fn unit(x: f64, dtype: DType) -> f64 {
 fn of_real(name: &str, a: f64, b: f64, value: f64, out: DType) -> Option<f64> {
     let (own, one) = (if value.is_nan() { 0.0 } else { unit(value, out) }, unit(1.0, out));
     Some(match name {
-        // NumPy rounds πx in the dtype of the operand, by as much as the last place of 1 in the quotient. A product that
-        // is too large gives NaN.
+        // NumPy rounds πx in the dtype of the operand, by as much as the last place of 1 in the quotient. A product
+        // that overflows gives NaN.
         "sinc" if PI * a.abs() > ulp::max(out) => f64::INFINITY,
         "sinc" => own + 2.0 * one,
-        // NumPy multiplies by the exponential, which overflows first, and is NaN of an infinity.
+        // NumPy multiplies by the exponential, which overflows first, and gives NaN for an infinity.
         "i0" if a.is_infinite() || a.abs().exp() > ulp::max(out) => f64::INFINITY,
         // A polynomial of 30 terms in the dtype of the operand.
         "i0" => 8.0 * own,
@@ -171,7 +172,7 @@ fn of_real(name: &str, a: f64, b: f64, value: f64, out: DType) -> Option<f64> {
 
 fn of_complex(name: &str, a: (f64, f64), b: (f64, f64), value: (f64, f64), out: DType) -> Option<f64> {
     let size = a.0.hypot(a.1);
-    // Beside an infinity or a NaN the other part counts for itself.
+    // Next to an infinity or a NaN the other part counts on its own.
     let finite = value.0.is_finite() && value.1.is_finite();
     let modulus = if finite { value.0.hypot(value.1) } else { value.0.abs().min(value.1.abs()) };
     let (own, one) = (if modulus.is_nan() { 0.0 } else { unit(modulus, out) }, unit(1.0, out));
@@ -179,17 +180,17 @@ fn of_complex(name: &str, a: (f64, f64), b: (f64, f64), value: (f64, f64), out: 
         // The modulus of 1 + z overflows; or 1 + z is rounded before its logarithm is taken.
         "log1p" if size > ulp::max(out) => f64::INFINITY,
         "log1p" => 3.0 * own + one,
-        // exp(z log 2): the rounding of the product turns the result.
+        // exp(z log 2): the rounding of the product rotates the result.
         "exp2" if size * LN_2 * one > 0.1 => f64::INFINITY,
-        // Next to 0 the angle has the digits of a subnormal number.
+        // Near 0 the angle has the digits of a subnormal number.
         "exp2" => (3.0 + 2.0 * size) * own + a.0.min(1023.0).exp2() * unit(0.0, out),
-        // The modulus has the last place of a subnormal number.
+        // The modulus has the precision of a subnormal number.
         "sign" => 2.0 * own + if size > 0.0 && size.is_finite() { unit(size, out) / size } else { 0.0 },
         "true_divide" => quotient(a, b, 4.0 * own, out),
         "reciprocal" => quotient((1.0, 0.0), a, 4.0 * own, out),
         // The sine of πz overflows before it is divided.
         "sinc" if PI * a.0.abs() > ulp::max(out) || PI * a.1.abs() > ulp::max(out).ln() - 1.0 => f64::INFINITY,
-        // The rounding of πz moves the sine by its cosine.
+        // The rounding of πz changes the sine by its cosine.
         "sinc" => {
             let bound = 4.0 * own + 2.0 * one * (PI * a.1).cosh();
             quotient((0.0, 0.0), (PI * a.0, PI * a.1), bound, out)
@@ -197,11 +198,12 @@ fn of_complex(name: &str, a: (f64, f64), b: (f64, f64), value: (f64, f64), out: 
         // exp(b log a): the rounding of the product is absolute, so that it grows with the product.
         "power" | "float_power" => {
             let product = b.0.hypot(b.1) * (size.ln().abs() + PI);
-            // NumPy multiplies where the exponent is a small integer, and divides 1 by the product where it is negative.
+            // NumPy multiplies where the exponent is a small integer, and divides 1 by the product where it is
+            // negative.
             let multiplied = b.1 == 0.0 && b.0 < 0.0 && b.0.fract() == 0.0 && b.0 > -100.0;
             if [a.0, a.1, b.0, b.1].iter().any(|x| !x.is_finite()) {
-                // C leaves these powers open, and NumPy has two answers: (-inf+1j)**-1 is NaN by products, and would be 0
-                // by logarithms.
+                // C leaves these powers undefined, and NumPy has two results: (-inf+1j)**-1 is NaN by products, and
+                // would be 0 by logarithms.
                 f64::NAN
             } else if size == 0.0 {
                 0.0
@@ -217,8 +219,8 @@ fn of_complex(name: &str, a: (f64, f64), b: (f64, f64), value: (f64, f64), out: 
     })
 }
 
-/// Smith's division multiplies by the reciprocal of the divisor's larger part and then some. Where that is no normal number,
-/// or a sum overflows, it is lost.
+/// Bounds Smith's division, which multiplies by the reciprocal of the divisor's larger part. Where that is no normal
+/// number, or a sum overflows, the result is lost.
 fn quotient(a: (f64, f64), b: (f64, f64), bound: f64, out: DType) -> f64 {
     let larger = b.0.abs().max(b.1.abs());
     let (least, most) = (ulp::least(out), ulp::max(out));
@@ -226,6 +228,6 @@ fn quotient(a: (f64, f64), b: (f64, f64), bound: f64, out: DType) -> f64 {
     if finite && larger > 0.0 && (larger * least > 0.25 || larger * most < 4.0 || a.0.abs() + a.1.abs() > most) {
         return f64::INFINITY;
     }
-    // A product that vanishes is divided, too.
+    // An underflowing product is divided, too.
     if larger > 0.0 { bound + unit(0.0, out) / larger } else { bound }
 }

@@ -1,4 +1,4 @@
-//! Where NumPy has nothing to compare, each with the reason. Where it differs, the ledger says so.
+//! Cases in which NumPy has nothing to compare, each with the reason. Differences are in the ledger.
 
 use cuprum_kernels::DType;
 
@@ -11,9 +11,9 @@ use crate::matrix::{Op, OpKind};
 pub struct Absent {
     /// The name.
     pub op: &'static str,
-    /// Which versions, by how they begin; all, where empty.
+    /// The versions, by prefix; all, if empty.
     pub version: &'static str,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
@@ -27,12 +27,12 @@ pub const ABSENT: &[Absent] = &[
     Absent { op: "bitwise_count", version: "1.", reason: "new in 2.0, https://github.com/numpy/numpy/pull/19355" },
 ];
 
-/// Why a function of this name is missing from a version.
+/// Returns the reason why a function of this name is missing from a version.
 pub fn absent(op: &str, version: &str) -> Option<&'static Absent> {
     ABSENT.iter().find(|a| a.op == op && version.starts_with(a.version))
 }
 
-/// Routines that the oracle knows as they were in 1.22.
+/// Routines that the oracle implements as in 1.22.
 const OLD: [&str; 18] = [
     "searchsorted",
     "extract",
@@ -54,7 +54,7 @@ const OLD: [&str; 18] = [
     "argpartition",
 ];
 
-/// Why a case is not for this NumPy at all.
+/// Returns the reason why a case is not executed with this NumPy.
 pub fn skipped(op: &Op, case: &Case, worker: &Worker) -> Option<&'static str> {
     let old = worker.version.starts_with("1.");
     let routine = op.kind == OpKind::Routine || op.name.ends_with("etitem.arrays");
@@ -77,7 +77,7 @@ pub fn skipped(op: &Op, case: &Case, worker: &Worker) -> Option<&'static str> {
     own_bfloat16(op, case).then_some("bfloat16, which ml_dtypes has in ways of its own there")
 }
 
-/// Functions of elements that ml_dtypes gives no bfloat16, or other signs of zeros.
+/// Elementwise functions for which ml_dtypes has no bfloat16, or other signs of zeros.
 const OWN_BFLOAT16: [&str; 13] = [
     "i0",
     "sinc",
@@ -94,8 +94,8 @@ const OWN_BFLOAT16: [&str; 13] = [
     "where",
 ];
 
-/// Whether ml_dtypes goes its own ways: it rounds twice from what has more digits than float32, and at each step of a sum, lets no bfloat16
-/// meet a float of Python, and sorts NaNs anywhere.
+/// Returns true if ml_dtypes deviates: it rounds twice from numbers with more digits than float32, and at each step of
+/// a sum, rejects a bfloat16 with a Python float, and sorts NaNs in any position.
 fn own_bfloat16(op: &Op, case: &Case) -> bool {
     use OpKind::{Cast, Getitem, Manipulation, Operator, Setitem, Ufunc};
     let is_wide = |dtype: &DType| dtype.size() > 4 || matches!(dtype, DType::I32 | DType::U32);

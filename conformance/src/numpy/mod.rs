@@ -1,8 +1,8 @@
-//! Real NumPy as a judge of the oracle: every case through both, compared aspect by aspect.
+//! Comparison of the oracle with NumPy: every case on both, compared aspect by aspect.
 //!
-//! NumPy runs in a Python of its own (`ci/oracle_numpy.py`), one process a thread; a case goes to it with the operands
-//! that the oracle gets, in the same memory. What the two sides give is compared in [`compare`]; how far NumPy may be from
-//! a correctly rounded value is in [`error`], and where it is known to differ otherwise, in [`known`].
+//! NumPy runs in a separate Python process (`ci/oracle_numpy.py`), one for each thread; it receives a case with the
+//! oracle's operands, in the same memory layout. The results are compared in [`compare`]; NumPy's error budgets are in
+//! [`error`], and known differences in [`known`].
 
 pub mod compare;
 pub mod error;

@@ -1,4 +1,4 @@
-//! Runs cases through NumPy and the oracle, and counts what was compared and what differs.
+//! Runs cases with NumPy and the oracle, and counts comparisons and differences.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -21,45 +21,45 @@ use crate::outcome::{Freedom, Outcome, Tensor};
 use crate::reference::Reference;
 use crate::run::{Side, by_remainders, guarded};
 
-/// A difference that nothing explains.
+/// An unexplained difference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Difference {
     /// The case.
     pub id: String,
-    /// In what respect.
+    /// The aspect.
     pub aspect: Aspect,
-    /// Both sides, in words.
+    /// A description of both sides.
     pub message: String,
 }
 
-/// What came of the cases on one NumPy.
+/// The results of the cases on one NumPy.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Proof {
     /// NumPy's version.
     pub numpy: String,
     /// The instruction sets that it used.
     pub features: Vec<String>,
-    /// Cases that were compared.
+    /// Number of compared cases.
     pub cases: usize,
-    /// Cases that were not, by the reason.
+    /// Number of skipped cases, by reason.
     pub skipped: BTreeMap<String, usize>,
-    /// Comparisons: a case, or an array of its result, in one aspect.
+    /// Number of comparisons: a case, or an array of its result, in one aspect.
     pub compared: BTreeMap<Aspect, usize>,
-    /// Elements among the values.
+    /// Number of elements among the values.
     pub elements: usize,
-    /// Elements of which any value passes.
+    /// Number of elements for which any value passes.
     pub open: usize,
-    /// Differences that are known, by the entry that explains them.
+    /// Known differences, by the entry that explains them.
     pub explained: BTreeMap<String, usize>,
-    /// Cases without a difference that would have one, had the oracle made this change of a later NumPy: one for each.
+    /// Cases without a difference that would have one if the oracle applied this change of a later NumPy: one for each.
     pub needed: BTreeMap<String, String>,
-    /// What the oracle leaves open, with NumPy's several answers.
+    /// Elements that the oracle leaves undefined, with NumPy's different results.
     pub evidence: BTreeMap<String, Vec<String>>,
-    /// Differences that nothing explains.
+    /// Unexplained differences.
     pub differences: Vec<Difference>,
 }
 
-/// The version that the oracle follows beside this NumPy.
+/// Returns the version that the oracle follows for this NumPy.
 fn followed(numpy: &str) -> NumpyVersion {
     if numpy.starts_with("1.") { NumpyVersion::V1_22 } else { NumpyVersion::V2_4 }
 }
@@ -79,8 +79,8 @@ impl Proof {
         self.differences.extend(other.differences);
     }
 
-    /// Declarations that were not needed: entries of the ledger that explain nothing or are to be checked again,
-    /// changes that no case shows.
+    /// Returns declarations that were not needed: entries of the ledger that explain nothing or are to be checked
+    /// again, and changes that no case shows.
     pub fn stale(&self, matrix: &Matrix, today: &str) -> Vec<String> {
         let mut out = vec![];
         for entry in matrix.divergences.iter().filter(|d| d.is_of(&self.numpy)) {
@@ -106,7 +106,7 @@ impl Proof {
         out
     }
 
-    /// Asks what the ledger says of this NumPy; entries of 1.22 are of that alone.
+    /// Checks the entries of the ledger for this NumPy; entries of 1.22 apply to that version alone.
     fn asked(&mut self, matrix: &Matrix, mut start: impl FnMut() -> Result<Worker, String>) -> Result<(), String> {
         let mut worker = start()?;
         self.evidence = worker.evidence()?;
@@ -120,7 +120,7 @@ impl Proof {
             if divergence.is_run() {
                 *self.compared.entry(Aspect::Values).or_default() += 1;
             }
-            // What is said to differ in some aspects must do so in its own example at least.
+            // An entry that declares a difference in some aspects must show it in its own example at least.
             if let Some(example) = divergence.case.as_ref().filter(|_| !divergence.aspects.is_empty()) {
                 let case = Case::parse(example, matrix)?;
                 if one(matrix, &case, matrix.seed, &mut worker, self)? {
@@ -158,7 +158,7 @@ impl Proof {
         }
     }
 
-    /// The counts, and every difference, in words.
+    /// Returns the counts, and every difference, as text.
     pub fn summary(&self) -> String {
         let mut out = String::new();
         for Difference { id, aspect, message } in &self.differences {
@@ -185,16 +185,16 @@ impl Proof {
         out
     }
 
-    /// The number of comparisons.
+    /// Returns the number of comparisons.
     pub fn comparisons(&self) -> usize {
         self.compared.values().sum()
     }
 }
 
-/// Carries out the cases on both sides, on `jobs` threads with a NumPy each.
+/// Executes the cases on both sides, on `jobs` threads with a NumPy each.
 ///
 /// # Errors
-/// A message, where NumPy does not start or breaks down.
+/// A message, if NumPy does not start or fails.
 pub fn prove(
     matrix: &Matrix,
     cases: &[(Case, u64)],
@@ -227,7 +227,7 @@ pub fn prove(
     Ok(proof)
 }
 
-/// Carries out and compares one case; whether NumPy crashed over it.
+/// Executes and compares one case; returns whether NumPy crashed.
 fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut Proof) -> Result<bool, String> {
     let op = matrix.op(&case.op).ok_or_else(|| format!("no operation is called {}", case.op))?;
     if let Some(reason) = known::skipped(op, case, worker) {
@@ -254,7 +254,7 @@ fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut
     Ok(false)
 }
 
-/// Compares what the oracle makes of a case with what NumPy has said, which may depend on that, and whether it is a scalar.
+/// Compares the oracle's result of a case with NumPy's, which may depend on it, and whether it is a scalar.
 pub(super) fn held(
     matrix: &Matrix,
     (op, case, inputs): (&Op, &Case, &[Input]),
@@ -272,7 +272,7 @@ pub(super) fn held(
             None => allowances(matrix, op, case, inputs, &oracle),
         };
         let mut compared = compare(&numpy, &oracle, &allowances);
-        // Elements that are not fixed: what they leave of the problem is checked, on NumPy's side as on any other.
+        // Elements that are not unique: their residuals are checked, on NumPy's side as on any other.
         if let Some(remainders) = remainders {
             let far = by_remainders(Verdict::default(), &remainders).failure;
             compared.aspect(Aspect::Values, far.is_none(), || {
@@ -281,7 +281,7 @@ pub(super) fn held(
             let all = arrays(&oracle).iter().map(Tensor::size).sum();
             return (compared, (all, 0));
         }
-        // What a routine gives in place of an array without axes is each one's own affair.
+        // Whether a routine returns a scalar or a 0-d array is not compared.
         if !matches!(op.kind, OpKind::Routine | OpKind::Creation) && compared.aspects.contains(&Aspect::Shape) {
             let expected = Reference.gives_scalar(op, case, &oracle);
             let form = |scalar| if scalar { "a scalar" } else { "an array" };
@@ -314,7 +314,7 @@ pub(super) fn held(
     }
 }
 
-/// The elements of a result, and how many of them are left open.
+/// Returns the number of elements of a result, and how many of them are undefined.
 fn elements(oracle: &Outcome, allowances: &[Allowance]) -> (usize, usize) {
     let (mut all, mut open) = (0, 0);
     for (tensor, allowance) in arrays(oracle).iter().zip(allowances) {
@@ -340,7 +340,7 @@ fn allowances(matrix: &Matrix, op: &Op, case: &Case, inputs: &[Input], oracle: &
     let mut before = 0;
     let each = |want: &Tensor| {
         let mut allowance = error::allowance(matrix, op, case, inputs, want);
-        // Derived bounds are those of all results, one after the other.
+        // Derived bounds are those of all results, concatenated.
         allowance.bounds = allowance.bounds.map(|all| match all.len() > want.size() {
             true => all.into_iter().skip(before).take(want.size()).collect(),
             false => all,

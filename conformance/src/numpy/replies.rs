@@ -1,8 +1,10 @@
-//! NumPy's replies to cases of the harness, kept in a file: the oracle is held against them where there is no NumPy.
+//! NumPy's replies to cases of the harness, stored in a file: the oracle is compared with them where NumPy is not
+//! installed.
 //!
-//! Of the samples, each function has a case of each tuple of dtypes with each set of keywords, with each parameter, in each
-//! layout, of each set of values and of each rank of its operands, its largest one, and those that are rejected; beside them
-//! stands every pair of dtypes. Of a result of many elements some are kept, evenly spread; of integers a digest of all as well.
+//! From the samples, each function has a case of each tuple of dtypes with each set of keywords, with each parameter,
+//! in each layout, with each value set and each rank of its operands, its largest one, and those that are rejected; in
+//! addition every pair of dtypes. Of a large result some elements are stored, evenly spaced; of integers a digest of
+//! all as well.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{Read, Write};
@@ -27,24 +29,24 @@ use crate::run::Side;
 use crate::sample::rejected;
 use crate::text::{Params, Shape};
 
-/// Elements that are kept of a larger result.
+/// Number of stored elements of a larger result.
 const KEPT: usize = 192;
-/// Results beyond this are not requested: the file is for everybody's checkout, and the time for every run of the tests.
+/// Larger results are not recorded, to limit the size of the file and the time of the tests.
 const LARGEST: usize = 1 << 17;
 
-/// An array as NumPy gave it: all of its elements, or those at [`places`], follow in the file.
+/// An array as NumPy returned it: all of its elements, or those at [`places`], follow in the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Given {
     #[serde(with = "name")]
     dtype: DType,
     shape: Vec<usize>,
     strides: Vec<i64>,
-    /// Of all the elements, where some are kept and all are integers: what is right is right to the bit.
+    /// Digest of all elements, where some are stored and all are integers: these must be equal to the bit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<u64>,
 }
 
-/// A dtype by its name.
+/// Serialisation of a dtype by its name.
 mod name {
     use cuprum_kernels::DType;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
@@ -58,7 +60,7 @@ mod name {
     }
 }
 
-/// What NumPy said.
+/// A reply of NumPy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Said {
     Arrays(Vec<Given>),
@@ -74,7 +76,7 @@ struct Reply {
     scalar: bool,
 }
 
-/// Replies of one NumPy.
+/// The replies of one NumPy.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Replies {
     /// Its version.
@@ -84,7 +86,7 @@ pub struct Replies {
     elements: Vec<u8>,
 }
 
-/// The elements that are kept of so many.
+/// Returns the indices of the stored elements among `size`.
 fn places(size: usize) -> impl Iterator<Item = usize> {
     let kept = size.min(KEPT);
     (0..kept).map(move |k| k * size / kept.max(1))
@@ -102,7 +104,8 @@ fn arrays(outcome: &Outcome) -> &[Tensor] {
     }
 }
 
-/// Every pair of dtypes of the functions of two elements, and every dtype beside each of their numbers: more than a device is asked.
+/// Returns every pair of dtypes of the functions of two elements, and every dtype with each of their scalars: more than
+/// a device runs.
 fn pairs(matrix: &Matrix) -> Vec<(Case, u64)> {
     let array = |dtype| Operand::Array { dtype, shape: Shape(vec![5]), layout: Layout::C };
     let mut out = vec![];
@@ -118,7 +121,7 @@ fn pairs(matrix: &Matrix) -> Vec<(Case, u64)> {
     out
 }
 
-/// The cases whose replies are kept, each with its seed.
+/// Returns the cases whose replies are stored, each with its seed.
 pub fn chosen(matrix: &Matrix, cases: Vec<(Case, u64)>) -> Vec<(Case, u64)> {
     let shapes = |case: &Case| -> Vec<Vec<usize>> {
         let of = |operand: &Operand| match operand {
@@ -146,7 +149,7 @@ pub fn chosen(matrix: &Matrix, cases: Vec<(Case, u64)>) -> Vec<(Case, u64)> {
         if matrix.op(&case.op).is_none() || size(&case) > LARGEST {
             continue;
         }
-        // What a keyword changes it may change for one dtype alone.
+        // A keyword may have an effect for one dtype only.
         let keywords: Vec<&str> = case.params.pairs().iter().map(|(name, _)| name.as_str()).collect();
         let aspects = [
             format!("{:?} {keywords:?}", case.dtypes()),
@@ -172,10 +175,10 @@ pub fn chosen(matrix: &Matrix, cases: Vec<(Case, u64)>) -> Vec<(Case, u64)> {
 }
 
 impl Replies {
-    /// Asks NumPy.
+    /// Runs the cases with NumPy.
     ///
     /// # Errors
-    /// A message, where NumPy does not start or breaks down.
+    /// A message, if NumPy does not start or fails.
     pub fn ask(matrix: &Matrix, cases: &[(Case, u64)], python: &Path, script: &Path) -> Result<Replies, String> {
         let mut worker = Worker::start(python, script)?;
         let mut out = Replies { numpy: worker.version.clone(), ..Replies::default() };
@@ -194,7 +197,7 @@ impl Replies {
                     continue;
                 }
             };
-            // What is judged by all of its elements cannot be by some.
+            // A result that is checked by all of its elements cannot be checked by some.
             let some = arrays(&outcome).iter().any(|t| t.size() > KEPT);
             if some && Reference.remainders(op, case, &inputs, &outcome).is_some() {
                 continue;
@@ -220,10 +223,10 @@ impl Replies {
         arrays(outcome).iter().map(one).collect()
     }
 
-    /// The file: a line of JSON and the elements, compressed.
+    /// Packs the file: a line of JSON and the elements, compressed.
     ///
     /// # Errors
-    /// A message, where that does not go.
+    /// A message, if compression fails.
     pub fn packed(&self) -> Result<Vec<u8>, String> {
         let mut out = GzEncoder::new(vec![], Compression::best());
         let mut write = |bytes: &[u8]| out.write_all(bytes).map_err(|e| e.to_string());
@@ -236,7 +239,7 @@ impl Replies {
     /// Reads [`Replies::packed`].
     ///
     /// # Errors
-    /// A message, where it is none.
+    /// A message, if the file is invalid.
     pub fn read(bytes: &[u8]) -> Result<Replies, String> {
         let mut plain = vec![];
         GzDecoder::new(bytes).read_to_end(&mut plain).map_err(|e| e.to_string())?;
@@ -245,20 +248,20 @@ impl Replies {
         Ok(Replies { elements: plain.split_off(end + 1), ..replies })
     }
 
-    /// The number of replies.
+    /// Returns the number of replies.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Holds the oracle against the replies.
+    /// Compares the oracle with the replies.
     ///
     /// # Errors
-    /// A message, for a reply to what is no case of this matrix.
+    /// A message, for a reply to a case that does not belong to this matrix.
     pub fn prove(&self, matrix: &Matrix) -> Result<Proof, String> {
         let mut elements = self.elements.as_slice();
         let mut all: Vec<(&Reply, &[u8])> = vec![];
@@ -294,7 +297,7 @@ impl Replies {
     }
 }
 
-/// What NumPy said, with the oracle's own elements in place of those that are not kept.
+/// Reconstructs NumPy's outcome, with the oracle's own elements in place of those that are not stored.
 fn said(said: &Said, mut elements: &[u8], oracle: &Outcome) -> Outcome {
     let given = match said {
         Said::Text(text) => return Outcome::Text(text.clone()),
@@ -313,7 +316,7 @@ fn said(said: &Said, mut elements: &[u8], oracle: &Outcome) -> Outcome {
         }
         let fixed = like.is_some_and(|t| t.freedom.iter().all(|f| *f == Freedom::Exact));
         if fixed && of.digest.is_some_and(|digest| digest != hash(&bytes)) {
-            // One that is not kept is another, and nobody knows which: the last stands for it.
+            // The digest shows that an element that is not stored differs, but not which: the last one is marked.
             bytes.last_mut().into_iter().for_each(|byte| *byte ^= 1);
         }
         let Given { dtype, shape, strides, .. } = of.clone();

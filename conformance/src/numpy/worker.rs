@@ -1,4 +1,4 @@
-//! A process that runs NumPy, and the protocol that it speaks.
+//! A process that runs NumPy, and its protocol.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,18 +14,18 @@ use crate::matrix::{Op, OpKind};
 use crate::operand::Input;
 use crate::outcome::{Kind, Outcome, Tensor};
 
-/// What NumPy says to a case.
+/// NumPy's answer to a case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// What came of it, and whether that is a scalar in place of an array.
+    /// The outcome, and whether it is a scalar in place of an array.
     Outcome(Outcome, bool),
-    /// It has no such function.
+    /// NumPy has no such function.
     Absent(String),
     /// The process is gone: how it ended.
     Crashed(String),
 }
 
-/// A Python process with NumPy in it.
+/// A Python process with NumPy.
 #[derive(Debug)]
 pub struct Worker {
     process: Child,
@@ -35,25 +35,25 @@ pub struct Worker {
     pub version: String,
     /// The instruction sets that it uses.
     pub features: Vec<String>,
-    /// Whether SciPy is there as well.
+    /// True if SciPy is available.
     pub has_scipy: bool,
-    /// Whether ml_dtypes is, which brings bfloat16.
+    /// True if ml_dtypes is available, which provides bfloat16.
     pub has_bfloat16: bool,
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It is idle between cases: there is nothing to lose, and nobody to tell.
+        // It is idle between cases: nothing is lost, and no error can be reported.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
 impl Worker {
-    /// Starts the interpreter on the script.
+    /// Starts the interpreter with the script.
     ///
     /// # Errors
-    /// A message, where it does not start or does not say which NumPy it has.
+    /// A message, if it does not start or does not report its NumPy version.
     pub fn start(python: &Path, script: &Path) -> Result<Worker, String> {
         let mut process = Command::new(python)
             .arg(script)
@@ -82,10 +82,10 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Lets NumPy carry out a case.
+    /// Runs a case with NumPy.
     ///
     /// # Errors
-    /// A message, where the process is gone or says what is no answer.
+    /// A message, if the process is gone or its answer is invalid.
     pub fn ask(&mut self, op: &Op, case: &Case, inputs: &[Input]) -> Result<Answer, String> {
         let (request, payload) = request(op, case, inputs);
         let mut message = request.to_string().into_bytes();
@@ -105,10 +105,11 @@ impl Worker {
         Ok(Answer::Outcome(self.outcome(&reply)?, reply["scalar"] == true))
     }
 
-    /// What NumPy answers to one question asked in several ways, where the oracle leaves the answer open.
+    /// Returns NumPy's results of equivalent calls, where the oracle leaves the result
+    /// undefined.
     ///
     /// # Errors
-    /// A message, where the process is gone or says what is no answer.
+    /// A message, if the process is gone or its answer is invalid.
     pub fn evidence(&mut self) -> Result<BTreeMap<String, Vec<String>>, String> {
         self.requests
             .write_all(b"{\"evidence\": true}\n")
@@ -117,17 +118,17 @@ impl Worker {
         serde_json::from_str(&self.line()?).map_err(|e| e.to_string())
     }
 
-    /// The text of the value of an expression, or the class of its exception.
+    /// Evaluates an expression, and returns the text of its value or the class of its exception.
     ///
     /// # Errors
-    /// A message, where the process is gone.
+    /// A message, if the process is gone.
     pub fn value(&mut self, expression: &str) -> Result<String, String> {
         let request = json!({ "ask": expression }).to_string() + "\n";
         self.requests.write_all(request.as_bytes()).and_then(|()| self.requests.flush()).map_err(|e| e.to_string())?;
         text(&parsed(&self.line()?)?)
     }
 
-    /// Waits for the process and describes its end; a script that rejected the request is a fault of its own.
+    /// Waits for the process and describes its end; a script that rejected the request is a different error.
     fn ended(&mut self) -> Result<Answer, String> {
         let status = self.process.wait().map_err(|e| e.to_string())?;
         if status.code().is_some() {
@@ -137,7 +138,7 @@ impl Worker {
         }
     }
 
-    /// The next line, empty where there is none.
+    /// Returns the next line, empty at the end.
     fn line(&mut self) -> Result<String, String> {
         let mut line = String::new();
         self.replies.read_line(&mut line).map_err(|e| e.to_string())?;
@@ -178,7 +179,7 @@ fn text(json: &Json) -> Result<String, String> {
     json.as_str().map(str::to_string).ok_or_else(|| format!("{json} is no text"))
 }
 
-/// `ZeroDivisionError` as the kinds of errors are written: `zero_division`.
+/// Converts `ZeroDivisionError` to the form of error kinds: `zero_division`.
 fn snake(class: &str) -> String {
     match class.strip_suffix("Error").unwrap_or(class) {
         "LinAlg" => "lin_alg".into(),
@@ -187,7 +188,7 @@ fn snake(class: &str) -> String {
     }
 }
 
-/// The request's first line, and the buffers behind it.
+/// Returns the request's first line, and the buffers that follow.
 fn request(op: &Op, case: &Case, inputs: &[Input]) -> (Json, Vec<u8>) {
     let mut payload = vec![];
     let texts: Vec<&str> = case
@@ -251,7 +252,7 @@ fn request(op: &Op, case: &Case, inputs: &[Input]) -> (Json, Vec<u8>) {
     (request, payload)
 }
 
-/// A call, for the script to carry out by its name.
+/// Serialises a call, which the script executes by name.
 fn called(call: &Call) -> Json {
     let arguments: Vec<Json> = call.arguments.iter().map(|(name, of)| json!([name, argument(of)])).collect();
     json!({ "path": call.path, "arguments": arguments, "into": call.into.map(DType::name) })
@@ -265,7 +266,7 @@ fn argument(of: &Argument) -> Json {
         Argument::Text(text) => json!({ "text": text }),
         Argument::Integers(all) => json!({ "integers": all }),
         Argument::Operand(place) => json!({ "operand": place }),
-        // How it lies in the device's memory is of no concern here.
+        // The memory layout on the device does not matter here.
         Argument::Made(Tensor { dtype, shape, bytes, .. })
         | Argument::Backwards(Tensor { dtype, shape, bytes, .. }) => {
             let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -276,7 +277,7 @@ fn argument(of: &Argument) -> Json {
     }
 }
 
-/// As Python writes a number.
+/// Formats a number as Python does.
 fn written(scalar: Scalar) -> String {
     match scalar {
         Scalar::Bool(true) => "True".into(),

@@ -1,7 +1,7 @@
-//! Draws the arguments of a call from what the record says that its parameters take.
+//! Generates the arguments of a call from the kinds of the parameters in its record.
 //!
-//! A new function is called by that alone. What the kinds do not say (indices must be within an array, edges rise) is a
-//! line in `Draw::special`, by the names of function and parameter.
+//! A new function is called without further work. Constraints that kinds do not express (indices within an array,
+//! increasing edges) are entries in `Draw::special`, by the names of function and parameter.
 
 use cuprum::table::{Parameter, ParameterKind};
 use cuprum_kernels::DType;
@@ -16,10 +16,10 @@ use crate::case::{Scalar, ValueSet};
 use crate::outcome::{Number, Tensor};
 use crate::text::Key;
 
-/// A call that is being drawn.
+/// A call that is being generated.
 struct CallContext<'a> {
     entry: &'a Entry<'a>,
-    /// Which of the few tuples of dtypes.
+    /// The index among the few tuples of dtypes.
     variant: usize,
     operands: Vec<Ref>,
     call: Call,
@@ -39,13 +39,13 @@ impl CallContext<'_> {
     }
 }
 
-/// A line of integers as an array.
+/// Creates an array of integers.
 fn integers(dtype: DType, shape: &[usize], values: &[i64]) -> Argument {
     let bytes = values.iter().flat_map(|v| Number::Int(i128::from(*v)).encode(dtype)).collect();
     Argument::Made(Tensor::packed(dtype, shape, bytes))
 }
 
-/// A line of floats as an array.
+/// Creates a 1-D array of floats.
 fn floats(dtype: DType, values: &[f64]) -> Argument {
     let number = |x: &f64| if dtype.is_float() { Number::Float(*x) } else { Number::Int(*x as i128) };
     let bytes = values.iter().flat_map(|x| number(x).encode(dtype)).collect();
@@ -57,7 +57,8 @@ fn scalar(i: i64) -> Argument {
 }
 
 impl<'a> Draw<'a> {
-    /// A call of a function with arguments for what must be given and some of what can be; `None` where nothing fits.
+    /// Generates a call of a function with arguments for all required and some optional parameters; `None` if that is
+    /// not possible.
     pub(super) fn arguments(
         &mut self,
         entry: &'a Entry<'a>,
@@ -69,10 +70,10 @@ impl<'a> Draw<'a> {
             operands: vec![],
             call: Call::new(entry.path.clone()),
         };
-        // Half of the calls are told nothing that they need not be.
+        // Half of the calls pass only required arguments.
         let bare = self.rng.below(2) == 0;
         for parameter in entry.record.parameters() {
-            // Where results go, and which of them are computed, is drawn when they are known.
+            // `out` and `where` are generated when the results are known.
             if ["out", "where"].contains(&parameter.name) {
                 continue;
             }
@@ -189,7 +190,7 @@ impl<'a> Draw<'a> {
                         (Argument::List(vec![scalar(before as i64), scalar(after as i64)]), before + after)
                     }
                 };
-                // Each of many axes grows: what comes of them is to have room.
+                // Each of many axes grows: the size of the result is limited.
                 let grown = shape.iter().try_fold(1usize, |size, n| size.checked_mul(n + more));
                 if grown.is_some_and(|size| size <= 1 << 20) { widths } else { scalar(0) }
             }
@@ -205,12 +206,12 @@ impl<'a> Draw<'a> {
         }))
     }
 
-    /// The dtype for the `dtype` argument of a function, one of a few, so that programs share kernels.
+    /// Returns the dtype for the `dtype` argument of a function, one of a few, so that programs share kernels.
     fn option_dtype(&mut self, context: &CallContext<'_>) -> DType {
         context.entry.dtype(self.rng.below(context.entry.variants()), 7, self.salt)
     }
 
-    /// The first operand of a function: an array that is there, or a new one.
+    /// Generates the first operand of a function: an existing array, or a new one.
     fn first_operand(&mut self, context: &CallContext<'_>) -> Result<Ref, Fault> {
         let entry = context.entry;
         let (dtype, limit) = (entry.dtype(context.variant, 0, self.salt), entry.limit);
@@ -226,7 +227,7 @@ impl<'a> Draw<'a> {
             || entry.path.starts_with("numpy.ndarray.")
             || ["copyto", "put", "putmask", "put_along_axis", "scatter_add", "scatter_max", "scatter_min"]
                 .contains(&entry.name.as_str());
-        // Each column is an axis of bins: those of many are more than memory holds.
+        // Each column is an axis of bins: those of many columns exceed memory.
         let columns = |v: &Variable| entry.name != "histogramdd" || v.shape()[1] <= 3;
         let fits = |v: &Variable| {
             let takes = v.dtype() == dtype && v.size() <= limit && rank(v.shape().len()) && columns(v);
@@ -250,7 +251,8 @@ impl<'a> Draw<'a> {
         self.fresh(dtype, &shape, values)
     }
 
-    /// Another operand, which mostly goes with the first: an array that is there, the first again, or a new one.
+    /// Generates another operand, which mostly broadcasts with the first: an existing array, the first again, or a new
+    /// one.
     fn beside(&mut self, context: &CallContext<'_>, shape: &[usize]) -> Result<Ref, Fault> {
         let entry = context.entry;
         let (dtype, limit) = (entry.dtype(context.variant, context.operands.len(), self.salt), entry.limit);
@@ -296,7 +298,7 @@ impl<'a> Draw<'a> {
                 let dtype = self.rng.pick(&[DType::I64, DType::F64, DType::F32]);
                 floats(dtype, &[-3.0, 0.0, 1.0, 4.0][..2 + self.rng.below(3)])
             }
-            // The other rules ask the elements, some of which would have more bins than there is memory.
+            // The other rules depend on the elements, some of which would require more bins than memory holds.
             1 => Argument::Text(self.rng.pick(&["rice", "sturges", "sqrt"]).into()),
             _ => scalar(1 + self.rng.below(40) as i64),
         }
@@ -308,7 +310,7 @@ impl<'a> Draw<'a> {
         Argument::List([low, high].map(|end| Argument::Scalar(Scalar::Float(end))).to_vec())
     }
 
-    /// Integers within an axis; now and then one beyond.
+    /// Generates integers within an axis; occasionally one out of bounds.
     fn within(&mut self, n: usize, count: usize) -> Vec<i64> {
         let one = |rng: &mut crate::random::Rng| match n {
             0 => 0,
@@ -318,7 +320,7 @@ impl<'a> Draw<'a> {
         (0..count).map(|_| one(&mut self.rng)).collect()
     }
 
-    /// A variable of this dtype and shape, new.
+    /// Creates a new variable of this dtype and shape.
     fn made(
         &mut self,
         context: &mut CallContext<'_>,
@@ -330,7 +332,7 @@ impl<'a> Draw<'a> {
         Ok(context.operand(r))
     }
 
-    /// What the kind of a parameter does not say.
+    /// Generates arguments with constraints that the kind of a parameter does not express.
     fn special(&mut self, context: &mut CallContext<'a>, parameter: &Parameter) -> Result<Option<Argument>, Fault> {
         let shape = self.shape(context);
         let (ndim, size) = (shape.len(), shape.iter().product::<usize>());
@@ -369,7 +371,7 @@ impl<'a> Draw<'a> {
                 Argument::Integers(ones.into_iter().filter(|_| self.rng.below(2) == 0).collect())
             }
             ("as_strided", "shape") => {
-                // Windows of the last axis of what lies densely.
+                // Windows of the last axis of a contiguous array.
                 let window = 1 + self.rng.below(last.max(1));
                 let mut to: Vec<i64> = shape.iter().map(|n| *n as i64).collect();
                 if let Some(n) = to.last_mut() {
@@ -391,7 +393,7 @@ impl<'a> Draw<'a> {
                 integers(self.rng.pick(&[DType::I64, DType::I32, DType::U8]), &[count], &all)
             }
             ("take_along_axis" | "put_along_axis", "indices") => {
-                // Of the last axis, unless another one is drawn behind them.
+                // Along the last axis, unless another one is generated after them.
                 let (count, mut of) = (self.rng.below(6), shape.clone());
                 if let Some(n) = of.last_mut() {
                     *n = count;
@@ -429,7 +431,7 @@ impl<'a> Draw<'a> {
                 let count = 1 + self.rng.below(2);
                 Argument::Integers(self.within(last, count))
             }
-            // Any integers would make as many bins as the largest says.
+            // The number of bins would be that of the largest integer.
             ("bincount", "x") => {
                 let dtype = context.entry.dtype(context.variant, 0, self.salt);
                 let n = shapes::shape(&mut self.rng, 500).iter().product();
@@ -510,7 +512,7 @@ impl<'a> Draw<'a> {
                 | "block",
                 "arrays" | "tup",
             ) => {
-                // Shapes that differ along one axis at most, and now and then in all else.
+                // Shapes that differ along one axis at most, and occasionally otherwise.
                 let first = self.first_operand(context)?;
                 let mut all = vec![context.operand(first)];
                 let shape = self.shape(context);
@@ -564,7 +566,7 @@ impl<'a> Draw<'a> {
                 let to = shapes::shape(&mut self.rng, context.entry.limit);
                 Argument::Integers(to.into_iter().map(|n| n as i64).collect())
             }
-            // What is written of nothing is anyone's; means and lines are rounded in ways of their own.
+            // Padding of an empty array is undefined; means and ramps are rounded in their own ways.
             ("pad", "mode") => Argument::Text(
                 self.rng.pick(&["constant", "edge", "wrap", "reflect", "symmetric", "maximum", "minimum"]).into(),
             ),
@@ -598,7 +600,7 @@ impl<'a> Draw<'a> {
         }))
     }
 
-    /// The arguments of the methods of functions of elements.
+    /// Generates the arguments of the methods of ufuncs.
     fn of_method(
         &mut self,
         context: &mut CallContext<'a>,
@@ -641,7 +643,7 @@ impl<'a> Draw<'a> {
         }))
     }
 
-    /// The call with a place for its results and a mask, where its record has them: now that the results are known.
+    /// Adds `out` and `where` to the call, where its record has them, now that the results are known.
     pub(super) fn placed(
         &mut self,
         entry: &'a Entry<'a>,
@@ -650,14 +652,14 @@ impl<'a> Draw<'a> {
         results: &[NdArray],
     ) -> Result<(Call, Vec<Ref>), Fault> {
         let plain = (call.clone(), operands.clone());
-        // NumPy's counts go nowhere and have no mask: the oracle has nothing to say of ours.
+        // NumPy's `count_nonzero` has neither `out` nor `where`, so the oracle does not either.
         if entry.name == "count_nonzero" {
             return Ok(plain);
         }
         let kind = |name: &str| entry.record.parameters().iter().find(|p| p.name == name).map(|p| p.kind);
         let mut context = CallContext { entry, variant: 0, operands, call };
         if kind("where") == Some(ParameterKind::Array) && self.rng.below(6) == 0 {
-            // Of a reduction the mask goes with the operand, of a function of elements with the result.
+            // The mask of a reduction broadcasts to the operand, that of an elementwise function to the result.
             let reduces = kind("axis").is_some();
             let shape = if reduces { self.shape(&context) } else { results[0].shape().to_vec() };
             let mask = self.mask(&shape)?;
@@ -677,7 +679,7 @@ impl<'a> Draw<'a> {
                     memories.push(self.state.variable(out).map(Variable::memory));
                     outs.push(context.operand(out));
                 }
-                // In what order two results are written to one memory, nobody says.
+                // The order in which two results are written to one memory is undefined.
                 if memories[0] == memories[1] {
                     return Ok(plain);
                 }
@@ -692,7 +694,7 @@ impl<'a> Draw<'a> {
             return Ok(plain);
         }
         let rejected = self.state.plan(&context.call, &context.operands).is_err();
-        // Most of what would be rejected with these is called without.
+        // Most calls that would be rejected with these arguments are made without them.
         Ok(if rejected && self.rng.below(6) > 0 { plain } else { (context.call, context.operands) })
     }
 
@@ -710,7 +712,7 @@ impl<'a> Draw<'a> {
         self.fresh(DType::Bool, &shape, ValueSet::Small)
     }
 
-    /// Where a result goes: into an operand, another array that is there, a view of an operand's memory, a new array.
+    /// Generates an `out`: an operand, another existing array, a view of an operand's memory, a new array.
     fn out(&mut self, context: &mut CallContext<'a>, result: &NdArray) -> Result<Ref, Fault> {
         let shape = result.shape();
         let broadcast = self.rng.below(20) == 0;
@@ -726,7 +728,7 @@ impl<'a> Draw<'a> {
         {
             return Ok(other);
         }
-        // The operand's own memory, the other way round.
+        // The operand's own memory, reversed.
         if draw < 7 && !own.is_empty() && !shape.is_empty() {
             let key = if shape[0] > 0 && self.rng.below(2) == 0 { vec![Key::Slice(None, None, -1)] } else { vec![] };
             let of = self.rng.pick(&own);
@@ -745,7 +747,7 @@ impl<'a> Draw<'a> {
     }
 }
 
-/// The dtype that the mean of an array has.
+/// Returns the dtype of the mean of an array.
 fn dtype_or_default(of: Option<&Variable>) -> DType {
     match of.map(Variable::dtype) {
         Some(dtype) if dtype.is_float() || dtype.is_complex() => dtype,

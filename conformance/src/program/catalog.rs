@@ -1,4 +1,4 @@
-//! The functions that programs call: every record of the call table, with what the matrix knows of it.
+//! The functions that programs call: every record of the call table, with the data of the matrix.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::reference::{self, Reference, elementwise_bounds};
 use crate::run::Run;
 use crate::ulp;
 
-/// Functions that programs do not call, and why.
+/// Functions that programs do not call, with the reason.
 pub const NOT_DRAWN: [(&str, &str); 125] = [
     ("numpy.base_repr", "of files or of texts"),
     ("numpy.binary_repr", "of files or of texts"),
@@ -146,36 +146,37 @@ pub const NOT_DRAWN: [(&str, &str); 125] = [
     ("scipy.signal.correlation_lags", "takes numbers of the host alone, which its cases have"),
 ];
 
-/// Functions without an operation of their own in the matrix, and those whose tolerance they have.
+/// Functions without an operation of their own in the matrix, and those whose tolerance they share.
 const OTHER_NAMES: [(&str, &str); 1] = [("trapz", "trapezoid")];
 
 const METHODS: [&str; 5] = ["reduce", "accumulate", "reduceat", "outer", "at"];
 
-/// A function of which the matrix has no operation takes arrays of up to so many elements.
+/// Maximum number of elements for a function without an operation in the matrix.
 const USUAL_LIMIT: usize = 2145;
 
-/// A function, and what the matrix knows of it.
+/// A function with the data of the matrix.
 #[derive(Debug)]
 pub struct Entry<'m> {
-    /// Its record.
+    /// The record.
     pub record: &'static Record,
-    /// Its path.
+    /// The path.
     pub path: String,
-    /// The name of the function; of a method, of whose it is.
+    /// The name of the function; for a method, of its ufunc.
     pub name: String,
-    /// Which method of a function of elements it is.
+    /// The name of the ufunc method, if it is one.
     pub method: Option<&'static str>,
-    /// The operation; of a method, the function whose it is.
+    /// The operation; for a method, of its ufunc.
     pub op: Option<&'m Op>,
     /// The dtypes that it takes.
     pub dtypes: Vec<DType>,
-    /// The values with which it is tested.
+    /// The value sets with which it is tested.
     pub values: Vec<ValueSet>,
-    /// The most elements of an operand: those of the largest case of the default run, for some oracles are slow.
+    /// The maximum number of elements of an operand: that of the largest case of the default run, because some oracle
+    /// functions are slow.
     pub limit: usize,
 }
 
-/// All of them.
+/// All functions.
 #[derive(Debug)]
 pub struct Catalog<'m> {
     run: Run<'m>,
@@ -184,7 +185,7 @@ pub struct Catalog<'m> {
     planted: Option<(String, String)>,
 }
 
-/// The array as an operand of a case.
+/// Converts the array to an operand of a case.
 fn input(a: &NdArray) -> Input {
     let logical = Tensor::packed(a.dtype(), a.shape(), a.to_c_bytes());
     Input::Array(Box::new(Placed { base: logical.clone(), steps: vec![], offset: 0, logical }))
@@ -201,7 +202,7 @@ impl<'m> Entry<'m> {
         let named = |name: &str| {
             let path = format!("{}.{}", record.namespace(), bare(name));
             let all = || ops.iter().filter(|(p, _)| *p == path).map(|(_, op)| *op);
-            // Of several operations of one function, that which may err: its bounds follow from the call.
+            // If a function has several operations, the one with a tolerance: its bounds follow from the call.
             all().find(|op| op.tolerance != "exact").or_else(|| all().next())
         };
         let other = OTHER_NAMES.iter().find(|(name, _)| *name == record.name()).map(|(_, other)| *other);
@@ -222,31 +223,32 @@ impl<'m> Entry<'m> {
         }
     }
 
-    /// Of so many tuples of dtypes one is drawn: of methods, of which there are most, there is but one.
+    /// Returns the number of tuples of dtypes from which one is chosen: one for methods, of which there are most.
     pub fn variants(&self) -> usize {
         if self.method.is_some() { 1 } else { 2 }
     }
 
-    /// The dtype of an operand: one of a few for each function, so that many programs need few kernels. `salt` picks the few.
+    /// Returns the dtype of an operand: one of a few for each function, so that many programs need few kernels. `salt`
+    /// selects the few.
     pub fn dtype(&self, variant: usize, operand: usize, salt: u64) -> DType {
         let bits = |what: &str| hash(format!("{}/{salt}/{variant}/{operand}/{what}", self.path)) as usize;
         if operand > 0 && bits("alike").is_multiple_of(2) {
             return self.dtype(variant, 0, salt);
         }
-        // Some are such as the function rejects.
+        // Some are dtypes that the function rejects.
         let all = if bits("any").is_multiple_of(12) { &DType::ALL[..] } else { &self.dtypes };
         all[bits("which") % all.len()]
     }
 }
 
-/// The call without some of its arguments.
+/// Returns the call without some of its arguments.
 fn without(call: &Call, names: &[&str]) -> Call {
     let arguments = call.arguments.iter().filter(|(n, _)| !names.contains(&n.as_str())).cloned().collect();
     Call { arguments, ..call.clone() }
 }
 
-/// Where results that are off by a little were cut to integers, in `out` or at the end, either of two may stand: those
-/// elements are open.
+/// Returns bounds for inexact results that are truncated to integers, in `out` or at the end: those elements may be
+/// either of two.
 fn cut(call: &Call, operands: &[oracle::Operand<'_>], want: &Tensor) -> Option<Vec<f64>> {
     let at_the_end = ["numpy.logspace", "numpy.geomspace"].contains(&call.path.as_str());
     let plain = without(call, if at_the_end { &["dtype"] } else { &["out", "where"] });
@@ -257,14 +259,14 @@ fn cut(call: &Call, operands: &[oracle::Operand<'_>], want: &Tensor) -> Option<V
     let bounds = reference::invoked_bounds(&plain, operands, oracle::Gathering::DEVICE).ok()??;
     let open = |(v, b): (oracle::Value, f64)| {
         let (x, y) = (v.complex().re, v.complex().im);
-        // Which part of a complex number overflows depends on the order of the work.
+        // Which part of a complex number overflows depends on the order of operations.
         let overflows = uncut.dtype().is_complex() && !(x.is_finite() && y.is_finite());
         if overflows || (x - b).trunc() != (x + b).trunc() { f64::INFINITY } else { 0.0 }
     };
     Some(uncut.values().into_iter().zip(bounds).map(open).collect())
 }
 
-/// Where a real `out` takes a part of complex numbers: which part overflows depends on the order of the work.
+/// Returns bounds for a real `out` of complex numbers: which part overflows depends on the order of operations.
 fn parts(call: &Call, operands: &[oracle::Operand<'_>], want: &Tensor, allowance: &Allowance) -> Option<Vec<f64>> {
     let whole = reference::invoke(&without(call, &["out"]), operands).ok()?.swap_remove(0);
     if !whole.dtype().is_complex() || whole.size() != want.size() {
@@ -279,7 +281,7 @@ fn parts(call: &Call, operands: &[oracle::Operand<'_>], want: &Tensor, allowance
 }
 
 impl<'m> Catalog<'m> {
-    /// Every function but those that are not drawn.
+    /// Collects all functions except those that are excluded.
     pub fn new(matrix: &'m Matrix) -> Catalog<'m> {
         let called = |op: &&Op| !matches!(op.kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text);
         let ops: Vec<(String, &Op)> =
@@ -291,23 +293,24 @@ impl<'m> Catalog<'m> {
         Catalog { run, entries, by_path, planted: None }
     }
 
-    /// The same with a planted fault: for one function the oracle calls another. To see that it is found.
+    /// Returns the same catalog with a seeded fault: for one function the oracle calls another. For a test that it is
+    /// detected.
     #[must_use]
     pub fn with_fault(self, function: &str, other: &str) -> Catalog<'m> {
         Catalog { planted: Some((function.into(), other.into())), ..self }
     }
 
-    /// The functions, by their paths.
+    /// Returns the functions, by their paths.
     pub fn entries(&self) -> &[Entry<'m>] {
         &self.entries
     }
 
-    /// A function by its path.
+    /// Returns a function by its path.
     pub fn entry(&self, path: &str) -> Option<&Entry<'m>> {
         self.by_path.get(path).map(|k| &self.entries[*k])
     }
 
-    /// What the oracle calls a function: by NumPy's name, where the oracle has no other.
+    /// Returns the oracle's path of a function: NumPy's name, unless the oracle has another.
     pub fn oracle_path(&self, path: &str) -> String {
         if let Some((_, other)) = self.planted.as_ref().filter(|(function, _)| function == path) {
             return other.clone();
@@ -322,7 +325,7 @@ impl<'m> Catalog<'m> {
         }
     }
 
-    /// The operand that a call changes which gives nothing back: that of its first parameter.
+    /// Returns the operand that a call without a result changes: that of its first parameter.
     pub fn changed(&self, call: &Call) -> Option<usize> {
         let first = self.entry(&call.path)?.record.parameters().first()?.name;
         call.arguments.iter().find_map(|(name, argument)| match argument {
@@ -331,7 +334,7 @@ impl<'m> Catalog<'m> {
         })
     }
 
-    /// How far the results of a call may be off.
+    /// Returns the tolerance of the results of a call.
     pub fn allowance(&self, call: &Call, hosts: &[NdArray], want: &[Tensor]) -> Allowance {
         let Some(entry) = self.entry(&call.path) else { return Allowance::default() };
         let (Some(op), Some(first)) = (entry.op, want.first()) else { return Allowance::default() };
@@ -344,7 +347,7 @@ impl<'m> Catalog<'m> {
         let dtypes: Vec<DType> = hosts.iter().map(NdArray::dtype).collect();
         let operands: Vec<oracle::Operand<'_>> = hosts.iter().map(oracle::Operand::Array).collect();
         let bounds = || reference::invoked_bounds(call, &operands, oracle::Gathering::DEVICE).ok().flatten();
-        // Of what is made of inexact results step by step no bound is known.
+        // No bound is known for results that are computed step by step from inexact ones.
         let unknown = Allowance {
             bounds: Some(vec![f64::INFINITY; want.iter().map(Tensor::size).sum()]),
             ..Allowance::default()
@@ -381,7 +384,7 @@ impl<'m> Catalog<'m> {
         }
     }
 
-    /// Whether a method leaves no digit open. Integers in `out` may be what floats were cut to.
+    /// Returns true if a method is exact. Integers in `out` may be truncated floats.
     fn is_exact(&self, op: &Op, call: &Call, result: DType, operands: &[DType]) -> bool {
         let tolerance = self.run.matrix.tolerance(op);
         let placed = call.arguments.iter().any(|(n, a)| n == "out" && !matches!(a, Argument::None));
@@ -391,18 +394,18 @@ impl<'m> Catalog<'m> {
         }
     }
 
-    /// Whether the function has the options of a function of elements.
+    /// Returns true if the function has the options of an elementwise function.
     fn is_ufunc(&self, entry: &Entry<'_>) -> bool {
-        // Products of matrices have them, too, and axes of their own.
+        // Matrix products have them, too, and axes of their own.
         let has = |name: &str| entry.record.parameters().iter().any(|p| p.name == name);
         has("casting") && !has("axes") && entry.name != "copyto"
     }
 
-    /// The allowance of a function of elements, whose result may be cast on its way to `out`.
+    /// Returns the tolerance of an elementwise function, whose result may be cast to the dtype of `out`.
     fn of_elements(&self, op: &Op, call: &Call, hosts: &[NdArray], want: &Tensor) -> Allowance {
         let unlimited = || Allowance { bounds: Some(vec![f64::INFINITY; want.size()]), ..Allowance::default() };
         let Some(inputs) = self.inputs(call, hosts) else { return unlimited() };
-        // What else a call is given, as `out`, has no share in the budget.
+        // Other arguments, as `out`, do not affect the budget.
         let dtypes: Vec<DType> = inputs
             .iter()
             .filter_map(|input| match input {
@@ -418,7 +421,7 @@ impl<'m> Catalog<'m> {
         if !is_placed("out") {
             return allowed(want, &want.shape);
         }
-        // Without `out` the rule of casts does not reject the operands' either.
+        // Without `out` the casting rule does not reject the operands' casts either.
         let operands: Vec<oracle::Operand<'_>> = hosts.iter().map(oracle::Operand::Array).collect();
         let plain = reference::invoke(&without(call, &["out", "where"]), &operands).ok().and_then(|r| {
             let own = r[0].shape().to_vec();
@@ -448,7 +451,7 @@ impl<'m> Catalog<'m> {
         Allowance { bounds: Some((0..want.size()).map(bound).collect()), ..allowance }
     }
 
-    /// The operands of a function of elements as it computes with them.
+    /// Returns the operands of an elementwise function in the dtypes in which it computes.
     fn inputs(&self, call: &Call, hosts: &[NdArray]) -> Option<Vec<Input>> {
         let argument = |name: &str| call.arguments.iter().find(|(n, _)| n == name).map(|(_, a)| a);
         let dtype = match argument("dtype") {
@@ -468,7 +471,7 @@ impl<'m> Catalog<'m> {
                 }
                 Some(input(&dtype.map_or(a.clone(), |d| a.astype(d, oracle::Order::C))))
             }
-            // `outer` makes an array of it, whose dtype counts.
+            // `outer` converts it to an array, whose dtype counts.
             Argument::Scalar(s) if matches!(*name, "A" | "B") => {
                 Some(input(&oracle::full(&[], reference::value(*s), None, oracle::Order::C).ok()?))
             }
@@ -484,7 +487,7 @@ impl<'m> Catalog<'m> {
     }
 }
 
-/// Bounds of elements of a shape, for an `out` that it is broadcast to.
+/// Broadcasts bounds of elements to the shape of an `out`.
 fn broadcast(bounds: Vec<f64>, own: &[usize], shape: &[usize]) -> Option<Vec<f64>> {
     if own == shape {
         return Some(bounds);

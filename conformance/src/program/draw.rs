@@ -1,4 +1,4 @@
-//! Draws a program, and carries it out as it is drawn: what a step may do depends on the arrays that are there.
+//! Generates a program, and executes it while it is generated: the possible steps depend on the existing arrays.
 
 use cuprum_kernels::DType;
 
@@ -13,21 +13,21 @@ use crate::outcome::Tensor;
 use crate::random::Rng;
 use crate::text::{Key, Shape};
 
-/// Programs whose seeds have this many in common call a function with the same few dtypes.
+/// Number of consecutive seeds whose programs call a function with the same few dtypes.
 const SHARE: u64 = 1000;
-/// So many choices of dtypes there are: a hundred thousand programs need the kernels of so many thousand.
+/// Number of choices of dtypes: a hundred thousand programs need the kernels of this many thousand.
 const CHOICES: u64 = 16;
 
-/// A call is drawn so often until there is one.
+/// Number of attempts to generate a call.
 const ATTEMPTS: usize = 6;
 
-/// No result has more elements.
+/// Maximum number of elements of a result.
 const MOST: usize = 150_000;
 
-/// Functions of the walk through the whole table that each program calls.
+/// Number of functions that each program calls from the walk through the whole table.
 pub const WALKED: u64 = 4;
 
-/// Views are drawn from these, beside parts and other dtypes.
+/// Functions that return views, in addition to indexing and dtype views.
 const VIEWS: [&str; 14] = [
     "numpy.reshape",
     "numpy.reshape",
@@ -45,20 +45,20 @@ const VIEWS: [&str; 14] = [
     "numpy.lib.stride_tricks.as_strided",
 ];
 
-/// A program, what was checked in it, and where the sides differ.
+/// A program, its counts, and the difference of the sides.
 #[derive(Debug)]
 pub struct Drawn {
     /// The program, up to the step that differs.
     pub program: Program,
     /// Counts of results and memories that were compared.
     pub counts: Counts,
-    /// Where the sides differ.
+    /// The difference of the sides.
     pub fault: Option<Fault>,
     /// The functions that were called.
     pub called: Vec<String>,
 }
 
-/// Draws one program, step by step.
+/// Generator of one program, step by step.
 #[derive(Debug)]
 pub struct Draw<'a> {
     pub(super) catalog: &'a Catalog<'a>,
@@ -69,7 +69,7 @@ pub struct Draw<'a> {
     called: Vec<String>,
 }
 
-/// Draws the program of a seed and carries it out on the current device.
+/// Generates the program of a seed and executes it on the current device.
 pub fn program(catalog: &Catalog<'_>, seed: u64) -> Drawn {
     let mut rng = Rng::new(seed, "program");
     let length = 5 + rng.below(21);
@@ -82,7 +82,7 @@ pub fn program(catalog: &Catalog<'_>, seed: u64) -> Drawn {
     Drawn { program, counts: state.counts, fault, called }
 }
 
-/// The functions that a program calls of the walk through all of them, in an order that mixes their families.
+/// Returns the functions that a program calls from the walk through the table, in an order that mixes their families.
 pub fn walked(catalog: &Catalog<'_>, seed: u64) -> impl Iterator<Item = usize> {
     let mut order: Vec<usize> = (0..catalog.entries().len()).collect();
     Rng::new(0, "walk").shuffle(&mut order);
@@ -113,7 +113,7 @@ impl<'a> Draw<'a> {
         Ok(())
     }
 
-    /// A function: methods and functions of elements, of which there are most, count less than the others.
+    /// Chooses a function: methods and elementwise functions, of which there are most, have a lower weight.
     fn common(&mut self) -> usize {
         let all = self.catalog.entries();
         let mut at = self.rng.below(all.len());
@@ -128,7 +128,7 @@ impl<'a> Draw<'a> {
         at
     }
 
-    /// Adds a step and carries it out; gives its results.
+    /// Adds a step and executes it; returns its results.
     pub(super) fn push(&mut self, operands: Vec<Ref>, action: Action) -> Result<Vec<Ref>, Fault> {
         let id = self.program.steps.last().map_or(0, |step| step.id + 1);
         if let Action::Call(call) = &action {
@@ -140,7 +140,7 @@ impl<'a> Draw<'a> {
         Ok(self.state.variables().map(|(r, _)| r).filter(|r| r.step == id).collect())
     }
 
-    /// A new array, in memory of one layout or another.
+    /// Creates a new array in a random layout.
     pub(super) fn fresh(&mut self, dtype: DType, shape: &[usize], values: ValueSet) -> Result<Ref, Fault> {
         // A broadcast array may have any number of elements.
         let shape = if shape.iter().product::<usize>() > MOST { &[] } else { shape };
@@ -175,20 +175,21 @@ impl<'a> Draw<'a> {
         self.fresh(dtype, &shape, values).map(|_| ())
     }
 
-    /// How many elements a new array may have, where a function takes so many: mostly few, for most faults show in few.
+    /// Chooses the maximum number of elements of a new array, given that of a function: mostly few, because most faults
+    /// show in few.
     pub(super) fn limit(&mut self, of_function: usize) -> usize {
         match self.rng.below(6) {
-            // Those that the oracle takes long for have fewer than a tile.
+            // Functions for which the oracle is slow get fewer than a tile.
             0 if of_function < 3000 => of_function,
             0 => of_function.min(12_000),
             _ => of_function.min(400),
         }
     }
 
-    /// One of the arrays that are there.
+    /// Chooses one of the existing arrays.
     pub(super) fn some(&mut self, fits: impl Fn(&super::state::Variable) -> bool) -> Option<Ref> {
         let all: Vec<Ref> = self.state.variables().filter(|(_, v)| fits(v)).map(|(r, _)| r).collect();
-        // Those that were made last are chained on more often.
+        // Recent arrays are chosen more often.
         let n = all.len();
         (n > 0).then(|| all[n - 1 - self.rng.below(n).min(self.rng.below(n))])
     }
@@ -202,7 +203,7 @@ impl<'a> Draw<'a> {
                 self.push(vec![of], Action::Index(key))?;
             }
             3 => {
-                // Bytes that are neither 0 nor 1 are no booleans, and nobody says what becomes of them.
+                // Bytes other than 0 and 1 are no valid booleans: their behaviour is undefined.
                 let dtype = self.rng.pick(&DType::ALL[1..]);
                 self.push(vec![of], Action::View(dtype))?;
             }
@@ -215,7 +216,7 @@ impl<'a> Draw<'a> {
         Ok(())
     }
 
-    /// A write to a part of an array: of a number, of another array, of another view of the same memory.
+    /// Generates a write to a part of an array: of a scalar, of another array, of another view of the same memory.
     fn write(&mut self) -> Result<(), Fault> {
         let broadcast = self.rng.below(20) == 0;
         let Some(of) = self.some(|v| v.size() < 20_000 && (broadcast || !v.is_broadcast())) else { return Ok(()) };
@@ -226,7 +227,7 @@ impl<'a> Draw<'a> {
             return Ok(());
         }
         if self.rng.below(4) == 0 && shape.first().is_some_and(|n| *n > 1) {
-            // One end of the array to the other, or turned round.
+            // One end of the array to the other, or reversed.
             let (a, b) = (Key::Slice(Some(1), None, 1), Key::Slice(None, Some(-1), 1));
             let (to, from) = match self.rng.below(3) {
                 0 => (a, b),
@@ -265,12 +266,12 @@ impl<'a> Draw<'a> {
         Ok(())
     }
 
-    /// A call of a function, on an array of those that are there where one is given. A call that the oracle rejects is
-    /// drawn anew, mostly: rejections are to be few.
+    /// Generates a call of a function, on an existing array if one is passed. A call that the oracle rejects is mostly
+    /// generated again, to limit rejections.
     pub(super) fn call(&mut self, entry: &'a Entry<'a>, on: Option<Ref>) -> Result<(), Fault> {
         for attempt in 0..ATTEMPTS {
             let Some((call, operands)) = self.arguments(entry, on)? else { continue };
-            // What takes the oracle long has few elements.
+            // Functions for which the oracle is slow get few elements.
             let most = if entry.limit < 3000 { entry.limit.min(2000) } else { 20_000 };
             if self.is_too_large(&call, &operands, most) {
                 continue;
@@ -291,7 +292,8 @@ impl<'a> Draw<'a> {
         Ok(())
     }
 
-    /// Whether the results of a call would be too many elements: those of all pairs, or of arrays broadcast crosswise.
+    /// Returns true if the results of a call would be too large: those of all pairs, or of arrays broadcast against
+    /// each other.
     fn is_too_large(&self, call: &Call, operands: &[Ref], most: usize) -> bool {
         let shape = |r: &Ref| self.state.variable(*r).map_or(vec![], |v| v.shape().to_vec());
         let shapes: Vec<Vec<usize>> = operands.iter().map(shape).collect();
@@ -307,7 +309,7 @@ impl<'a> Draw<'a> {
     }
 }
 
-/// The shape and the dtype of an array that is there.
+/// The shape and the dtype of an optional array.
 trait OrNothing {
     fn unwrap_or_default_pair(self) -> (Vec<usize>, DType);
 }

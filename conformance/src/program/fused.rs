@@ -1,7 +1,8 @@
-//! Whether fusing changes anything: a program on the device alone, once call by call, once in a fusing scope.
+//! Comparison of fused and eager execution: a program on the device alone, once call by call, once in a fusing scope.
 //!
-//! Nothing is read before the end, so that as much as can be waits. Every result must then be the same to the bit, with the
-//! same dtype, shape and strides, and every rejection must come at the same step with the same words.
+//! Nothing is read before the end, so that as many arrays as possible are pending. Every result must then be the same
+//! to the bit, with the same dtype, shape and strides, and every error must be raised at the same step with the same
+//! message.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +13,11 @@ use super::{Fault, Program, Ref};
 use crate::judge::{Failure, Reason};
 use crate::outcome::Tensor;
 
-/// What a program gave.
+/// The results of a program.
 #[derive(Default)]
 struct Replay {
     arrays: BTreeMap<Ref, Array>,
-    /// Of the steps that were rejected.
+    /// The errors by step.
     rejections: BTreeMap<usize, Rejection>,
 }
 
@@ -38,7 +39,7 @@ impl Replay {
         replay
     }
 
-    /// The elements, the last arrays first: what is made of others is needed before them.
+    /// Fetches the elements, the last arrays first, so that their dependencies are still pending.
     fn fetched(&self) -> Result<BTreeMap<Ref, Tensor>, Fault> {
         let one = |(r, a): (&Ref, &Array)| match fetched(a) {
             Ok(tensor) => Ok((*r, tensor)),
@@ -48,11 +49,11 @@ impl Replay {
     }
 }
 
-/// Carries a program out in both ways. The end of the scope computes what is left in half of the programs; in the others
-/// each array is computed as it is read.
+/// Executes a program in both ways. In half of the programs the end of the scope computes the pending arrays; in the
+/// others each array is computed as it is read.
 ///
 /// # Errors
-/// Where they differ.
+/// The difference.
 pub fn compare(program: &Program) -> Result<(), Fault> {
     let plain = Replay::of(program);
     let wanted = plain.fetched()?;

@@ -1,13 +1,13 @@
-//! Random programs: chains of calls, views and writes, carried out step by step on the device and on the oracle.
+//! Random programs: sequences of calls, views and writes, executed step by step on the device and on the oracle.
 //!
-//! A case is one call of fresh operands. A program is 5 to 25 steps on arrays that it made before: views of views, writes
-//! through one of them, results that go into operands, masks and overlapping views. Both sides take each step; what comes
-//! of it is judged as a case is, and then the oracle goes on with the device's values, so that rounding does not pile
-//! up. Behind a write the whole memory behind the array is compared, and at the end all memory.
+//! A case is one call with new operands. A program is 5 to 25 steps on arrays that it created before: views of views,
+//! writes through one of them, results as operands, masks and overlapping views. Both sides execute each step; the
+//! results are compared like those of a case, and then the oracle continues with the device's values, so that rounding
+//! errors do not accumulate. After a write the whole memory of the array is compared, and at the end all memory.
 //!
-//! [`draw`] makes a program of a seed, drawing functions from the call table by what their parameters take ([`arguments`]);
-//! [`state`] carries steps out and judges them; [`shrink`] makes a failing program smaller, [`mod@print`] writes it down, and
-//! [`run`] does thousands, in processes of their own where [`processes`] starts them.
+//! [`draw`] generates a program from a seed, choosing functions from the call table by the kinds of their parameters
+//! ([`arguments`]); [`state`] executes steps and compares them; [`shrink`] reduces a failing program, [`mod@print`]
+//! formats it, and [`run`] executes thousands, in separate processes if [`processes`] starts them.
 
 pub mod arguments;
 pub mod catalog;
@@ -30,54 +30,54 @@ use crate::text::Key;
 /// An array of a program: one of the results of one of its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ref {
-    /// The step that made it.
+    /// The step that created it.
     pub step: usize,
-    /// Which of its results.
+    /// The index among its results.
     pub result: usize,
 }
 
-/// What a step does. An operand in it stands at a place among the step's operands.
+/// The action of a step. Its operands are indices into the step's operands.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// Makes an array of these elements, in C order.
+    /// Creates an array of these elements, in C order.
     Make(Tensor),
-    /// Takes a part of its operand, as a view.
+    /// Returns a part of its operand, as a view.
     Index(Vec<Key>),
-    /// Sees the bytes of its operand as another dtype.
+    /// Views the bytes of its operand with another dtype.
     View(DType),
     /// Calls a function of the table.
     Call(Call),
     /// Writes to a part of its first operand.
     Set(Vec<Key>, Argument),
-    /// Writes a number to all of it.
+    /// Writes a scalar to all elements.
     Fill(Argument),
 }
 
-/// One step.
+/// A step of a program.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Its number, which stays when other steps go.
+    /// Its number, which does not change when other steps are removed.
     pub id: usize,
-    /// The arrays that it is about.
+    /// The operands.
     pub operands: Vec<Ref>,
-    /// What it does.
+    /// The action.
     pub action: Action,
 }
 
 /// A program.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// The seed that it is drawn from.
+    /// The seed from which it is generated.
     pub seed: u64,
     /// The steps.
     pub steps: Vec<Step>,
 }
 
-/// A step at which the two sides differ.
+/// A difference between the two sides.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// The number of the step; none where memory was found changed at the end.
+    /// The number of the step; `None` where memory differs at the end.
     pub step: Option<usize>,
-    /// How they differ.
+    /// The failure.
     pub failure: Failure,
 }

@@ -1,4 +1,4 @@
-//! A program as text: one line a step, much as one would write it in NumPy.
+//! Text form of a program: one line a step, similar to NumPy code.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::case::Scalar;
 use crate::outcome::Tensor;
 use crate::text::{Key, row_text};
 
-/// So many elements are written out.
+/// Maximum number of elements that are written out.
 const WRITTEN: usize = 24;
 
 impl fmt::Display for Ref {

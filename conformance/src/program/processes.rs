@@ -1,4 +1,4 @@
-//! Programs in processes of their own: a fault of the device ends one process and not the run.
+//! Programs in separate processes: a fault of the device ends one process and not the run.
 
 use std::io::{BufRead, BufReader};
 use std::ops::Range;
@@ -8,26 +8,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::run::Tally;
 
-/// What stands before the numbers of a process, at the beginning of a line.
+/// Prefix of the line with the counts of a process.
 const MARK: &str = "@tally ";
-/// A process carries out so many at most, so that the last ones do not wait for one of them.
+/// Maximum number of programs of a process, which limits the idle time at the end.
 const PART: u64 = 250;
-/// Each worker starts so many processes, where there are enough programs for that.
+/// Number of processes that each worker starts, if there are enough programs.
 const STARTS: u64 = 3;
 
-/// The line by which a process tells its numbers.
+/// Formats the line with which a process reports its counts.
 ///
 /// # Errors
-/// That they cannot be written as JSON.
+/// If they cannot be written as JSON.
 pub fn line(tally: &Tally) -> serde_json::Result<String> {
     Ok(format!("{MARK}{}\n", serde_json::to_string(tally)?))
 }
 
-/// Carries out the programs of these seeds in processes, so many at a time. `command` makes one for some of the seeds, and
-/// `told` is given each line that it prints but its numbers.
+/// Executes the programs of these seeds in `workers` concurrent processes. `command` builds a command for some of the
+/// seeds, and `told` receives each line that it prints except its counts.
 ///
 /// # Errors
-/// Which seeds' process told no numbers, and how it ended; the others have been carried out.
+/// The seeds whose process reported no counts, and how it ended; the others have been executed.
 pub fn programs(
     seeds: Range<u64>,
     workers: usize,
@@ -67,7 +67,7 @@ fn process(mut command: Command, told: &(dyn Fn(&str) + Sync)) -> Result<Tally, 
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| format!("no process: {e}"))?;
     let mut tally = None;
     if let Some(stdout) = child.stdout.take() {
-        // A line need not be text: what a kernel prints is the kernel's affair.
+        // A line need not be valid text: kernels may print anything.
         for line in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
             match line.strip_prefix(MARK) {

@@ -1,4 +1,4 @@
-//! Thousands of programs, on threads that share one device.
+//! Execution of thousands of programs, on threads that share one device.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,15 +18,15 @@ use super::{Fault, Program};
 use crate::matrix::Matrix;
 use crate::subject::Subject;
 
-/// One in so many programs runs on a stream of its own.
+/// One in this many programs runs on a separate stream.
 const ON_A_STREAM: u64 = 8;
 
-/// A program that fails, made smaller.
+/// A failing program, reduced.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The smallest program that was found to fail so.
+    /// The smallest program found with this failure.
     pub program: Program,
-    /// How it fails.
+    /// The failure.
     pub fault: Fault,
 }
 
@@ -43,41 +43,41 @@ impl fmt::Display for Report {
     }
 }
 
-/// What came of many programs.
+/// The results of many programs.
 #[derive(Debug, Default)]
 pub struct Summary {
     /// Counts of results and memories that were compared.
     pub counts: Counts,
-    /// Those that fail, by their seeds.
+    /// The failures, by their seeds.
     pub reports: Vec<Report>,
     /// The functions that were called.
     pub called: BTreeSet<String>,
 }
 
 impl Summary {
-    /// The numbers alone.
+    /// Returns the counts alone.
     pub fn tally(&self) -> Tally {
         Tally { counts: self.counts, called: self.called.clone(), failed: self.reports.len(), ..Tally::default() }
     }
 }
 
-/// The numbers of what came of many programs, which those of others can be added to.
+/// Counts of many programs, which can be added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Counts of results and memories that were compared.
     pub counts: Counts,
     /// The functions that were called.
     pub called: BTreeSet<String>,
-    /// Programs that fail.
+    /// Number of programs that fail.
     pub failed: usize,
-    /// Kernels that were compiled.
+    /// Number of kernels that were compiled.
     pub compiled: u64,
-    /// Kernels that were read from the cache.
+    /// Number of kernels that were read from the cache.
     pub cached: u64,
 }
 
 impl Tally {
-    /// Adds another's.
+    /// Adds the counts of another run.
     pub fn add(&mut self, other: Tally) {
         let Tally { counts, called, failed, compiled, cached } = other;
         self.counts.add(&counts);
@@ -101,12 +101,12 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Carries out the program of a seed.
+/// Executes the program of a seed.
 pub fn one(catalog: &Catalog<'_>, subject: &Subject, seed: u64) -> Drawn {
     on(subject, seed, || draw::program(catalog, seed))
 }
 
-/// On the device, and now and then on a stream of its own.
+/// Executes work on the device, in one of several programs on a separate stream.
 fn on<R>(subject: &Subject, seed: u64, work: impl FnOnce() -> R) -> R {
     let device = subject.device();
     device.with(|| match Stream::new(device) {
@@ -115,7 +115,7 @@ fn on<R>(subject: &Subject, seed: u64, work: impl FnOnce() -> R) -> R {
     })
 }
 
-/// Carries out the programs of these seeds on `jobs` threads; `done` is told of each that fails, made smaller.
+/// Executes the programs of these seeds on `jobs` threads; `done` is called with each failure, reduced.
 pub fn programs(
     matrix: &Matrix,
     subject: &Subject,
@@ -134,8 +134,8 @@ pub fn programs(
     all(matrix, seeds, jobs, done, &judged)
 }
 
-/// Carries out the programs of these seeds on the device, call by call and in a fusing scope; `done` is told of each that
-/// does not give the same to the bit.
+/// Executes the programs of these seeds on the device, call by call and in a fusing scope; `done` is called with each
+/// program whose results differ in a bit.
 pub fn fused_programs(
     matrix: &Matrix,
     subject: &Subject,
@@ -151,7 +151,7 @@ pub fn fused_programs(
     all(matrix, seeds, jobs, done, &judged)
 }
 
-/// What came of a program: what was checked, what it called, and how it fails.
+/// The result of a program: its counts, the functions it called, and its failure.
 type Judged = (Counts, Vec<String>, Option<Report>);
 
 fn all(

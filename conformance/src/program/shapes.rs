@@ -1,4 +1,4 @@
-//! What programs draw shapes, numbers, parts and layouts from.
+//! Random shapes, scalars, indices and layouts of programs.
 
 use cuprum_kernels::DType;
 
@@ -15,10 +15,10 @@ const LENGTHS: [usize; 40] = [
 /// Lengths of single axes around larger tiles.
 const LONG: [usize; 12] = [2047, 2048, 2049, 3000, 4095, 4096, 4097, 5121, 8191, 8192, 8193, 9001];
 
-/// Lengths that are more than several blocks take.
+/// Lengths beyond several blocks.
 const LONGEST: [usize; 5] = [12_289, 16_385, 32_769, 65_537, 100_003];
 
-/// A shape of at most `limit` elements.
+/// Chooses a shape of at most `limit` elements.
 pub fn shape(rng: &mut Rng, limit: usize) -> Vec<usize> {
     let rank = match rng.below(100) {
         0..6 => 0,
@@ -52,7 +52,7 @@ pub fn shape(rng: &mut Rng, limit: usize) -> Vec<usize> {
     shape
 }
 
-/// A shape that broadcasts to another one; now and then one that does not.
+/// Chooses a shape that broadcasts with another one; occasionally one that does not.
 pub fn partner(rng: &mut Rng, shape: &[usize]) -> Vec<usize> {
     let dropped = if rng.below(3) == 0 { rng.below(shape.len() + 1) } else { 0 };
     let mut out: Vec<usize> = shape[dropped..].to_vec();
@@ -68,7 +68,7 @@ pub fn partner(rng: &mut Rng, shape: &[usize]) -> Vec<usize> {
     out
 }
 
-/// A number of the host.
+/// Chooses a host scalar.
 pub fn scalar(rng: &mut Rng) -> Scalar {
     match rng.below(20) {
         0 => Scalar::Bool(rng.below(2) == 0),
@@ -80,7 +80,7 @@ pub fn scalar(rng: &mut Rng) -> Scalar {
     }
 }
 
-/// An axis of an array; now and then one that it does not have.
+/// Chooses an axis of an array; occasionally one out of bounds.
 pub fn axis(rng: &mut Rng, ndim: usize) -> i64 {
     let n = ndim as i64;
     if rng.below(40) == 0 || n == 0 {
@@ -89,7 +89,7 @@ pub fn axis(rng: &mut Rng, ndim: usize) -> i64 {
     rng.below(2 * ndim) as i64 - n
 }
 
-/// Different axes of an array.
+/// Chooses distinct axes of an array.
 pub fn axes(rng: &mut Rng, ndim: usize, count: usize) -> Vec<i64> {
     let mut all: Vec<i64> = (0..ndim as i64).collect();
     rng.shuffle(&mut all);
@@ -105,7 +105,7 @@ pub fn axes(rng: &mut Rng, ndim: usize, count: usize) -> Vec<i64> {
     all
 }
 
-/// An index expression: integers, slices of any step, new axes, an ellipsis.
+/// Chooses an index expression: integers, slices of any step, new axes, an ellipsis.
 pub fn key(rng: &mut Rng, shape: &[usize]) -> Vec<Key> {
     let mut key = vec![];
     let mut ellipsis = false;
@@ -135,7 +135,7 @@ pub fn key(rng: &mut Rng, shape: &[usize]) -> Vec<Key> {
                 };
                 let step = rng.pick(&[1, 1, 2, 3, -1, -1, -2, -3, 7]);
                 let (start, stop) = (end(rng), end(rng));
-                // Most parts have elements.
+                // Most slices are not empty.
                 let empty = matches!((start, stop), (Some(a), Some(b)) if (b.rem_euclid(n.max(1)) - a.rem_euclid(n.max(1))).signum() != i64::signum(step));
                 key.push(if empty && rng.below(8) > 0 {
                     Key::Slice(None, None, step)
@@ -156,7 +156,7 @@ pub fn key(rng: &mut Rng, shape: &[usize]) -> Vec<Key> {
     key
 }
 
-/// A shape of as many elements, one length of which may be left to be found.
+/// Chooses a shape with the same number of elements, one length of which may be -1.
 pub fn reshaped(rng: &mut Rng, size: usize) -> Vec<i64> {
     let mut left = size;
     let mut shape: Vec<i64> = vec![];
@@ -181,19 +181,19 @@ pub fn reshaped(rng: &mut Rng, size: usize) -> Vec<i64> {
     shape
 }
 
-/// How a new array lies in its memory.
+/// Chooses the memory layout of a new array.
 pub fn layout(rng: &mut Rng, shape: &[usize]) -> Layout {
     let layout = match rng.below(10) {
         0..5 => Layout::C,
         _ => rng.pick(Layout::ALL),
     };
     let size = |shape: &[usize]| shape.iter().fold(1usize, |n, m| n.saturating_mul(*m));
-    // Gaps along each of many axes are more memory than elements.
+    // With gaps along each of many axes the memory would be mostly gaps.
     let is_small = || size(&layout.plan(shape).0) <= 4 * size(shape) + 64;
     if layout.applies(&Shape(shape.to_vec())) && is_small() { layout } else { Layout::C }
 }
 
-/// Which elements a new array of a dtype holds.
+/// Chooses the value set of a new array of a dtype.
 pub fn values(rng: &mut Rng, dtype: DType, of_function: &[ValueSet]) -> ValueSet {
     const USUAL: [ValueSet; 8] = [
         ValueSet::Small,

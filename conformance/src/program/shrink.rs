@@ -1,7 +1,7 @@
-//! Makes a failing program smaller for as long as its last step fails in the same respect.
+//! Reduction of a failing program while its last step fails in the same respect.
 //!
-//! Steps go, then arguments that need not be given, then axes become shorter and elements simpler. What is tried does not
-//! depend on time or chance, but for a guard against programs that take very long.
+//! Steps are removed, then optional arguments, then axes are shortened and elements simplified. The attempts do not
+//! depend on time or chance, except for a time limit for very slow programs.
 
 use std::time::{Duration, Instant};
 
@@ -13,13 +13,13 @@ use super::{Action, Fault, Program, Step};
 use crate::judge::Reason;
 use crate::outcome::{Number, Tensor};
 
-/// Programs that are tried.
+/// Maximum number of programs that are tried.
 const TRIES: usize = 400;
-/// No failure should come to it.
+/// Time limit, which no failure should reach.
 const TIME: Duration = Duration::from_secs(20);
 
-/// Carries a program out on the current device, but for steps whose operands are not there. Gives those that were, and
-/// where the sides differ.
+/// Executes a program on the current device, except for steps whose operands do not exist. Returns the executed steps,
+/// and the difference of the sides.
 pub fn replay(catalog: &Catalog<'_>, program: &Program) -> (Program, Option<Fault>) {
     let mut state = State::new(catalog);
     let mut done = Program { seed: program.seed, steps: vec![] };
@@ -36,7 +36,7 @@ pub fn replay(catalog: &Catalog<'_>, program: &Program) -> (Program, Option<Faul
     (done, fault)
 }
 
-/// What must stay for a failure to be the same.
+/// Returns the properties of a failure that a reduction must preserve.
 fn sign(program: &Program, fault: &Fault) -> (Reason, Option<String>) {
     let path = |step: &Step| match &step.action {
         Action::Call(call) => Some(call.path.clone()),
@@ -54,7 +54,7 @@ struct Search<'a> {
     start: Instant,
 }
 
-/// A smaller program that fails in the same respect, and how.
+/// Returns a smaller program that fails in the same respect, and its failure.
 pub fn shrink(catalog: &Catalog<'_>, program: &Program, fault: &Fault) -> (Program, Fault) {
     let best = (program.clone(), fault.clone());
     let mut search = Search { catalog, best, tries: 0, start: Instant::now() };
@@ -64,7 +64,7 @@ pub fn shrink(catalog: &Catalog<'_>, program: &Program, fault: &Fault) -> (Progr
 }
 
 impl Search<'_> {
-    /// Whether a program fails as the best one does; if so, it is the best one.
+    /// Tests whether a program fails like the best one; if so, it becomes the best one.
     fn takes(&mut self, program: &Program) -> bool {
         if self.tries >= TRIES || self.start.elapsed() > TIME {
             return false;
@@ -114,7 +114,7 @@ impl Search<'_> {
         helped
     }
 
-    /// Axes of new arrays become shorter.
+    /// Shortens axes of new arrays.
     fn shapes(&mut self) -> bool {
         let mut helped = false;
         for at in 0..self.best.0.steps.len() {
@@ -137,7 +137,7 @@ impl Search<'_> {
         helped
     }
 
-    /// Elements of new arrays become 0 or 1.
+    /// Replaces elements of new arrays by 0 or 1.
     fn elements(&mut self) {
         for at in 0..self.best.0.steps.len() {
             let size = match self.best.0.steps.get(at).map(|s| &s.action) {
@@ -167,7 +167,7 @@ impl Search<'_> {
     }
 }
 
-/// The first elements along an axis.
+/// Returns the first elements along an axis.
 fn cut(t: &Tensor, axis: usize, n: usize) -> Tensor {
     let mut shape = t.shape.clone();
     shape[axis] = n;

@@ -1,4 +1,4 @@
-//! The arrays of a program on both sides: carries steps out, judges them, takes over the device's values.
+//! The arrays of a program on both sides: executes steps, compares them, and adopts the device's values.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,30 +23,30 @@ use crate::{reference, subject};
 /// Counts of results and memories that were compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Programs.
+    /// Number of programs.
     pub programs: u64,
-    /// Steps that were carried out on both sides.
+    /// Number of steps that were executed on both sides.
     pub steps: u64,
-    /// Results of which at least one element was compared.
+    /// Number of results of which at least one element was compared.
     pub compared: u64,
-    /// Elements that were compared in them.
+    /// Number of elements that were compared in them.
     pub elements: u64,
-    /// Elements that were not, because NumPy leaves them open or no bound holds for them.
+    /// Number of elements that were not compared, because NumPy leaves them undefined or no bound is known.
     pub skipped: u64,
-    /// Results none of whose elements was compared, though they have some: dtype, shape and strides were.
+    /// Number of results with elements of which none was compared, though dtype, shape and strides were.
     pub unlooked: u64,
-    /// Results without elements: dtype and shape were compared.
+    /// Number of results without elements: dtype and shape were compared.
     pub empty: u64,
-    /// Steps that both sides rejected.
+    /// Number of steps that both sides rejected.
     pub rejected: u64,
-    /// Steps that the device says it does not implement: nothing of them was compared.
+    /// Number of steps that the device does not implement: nothing of them was compared.
     pub missing: u64,
-    /// Memories compared as a whole behind a write, or at the end.
+    /// Number of memories compared as a whole after a write, or at the end.
     pub memories: u64,
 }
 
 impl Counts {
-    /// Adds those of another.
+    /// Adds the counts of another run.
     pub fn add(&mut self, other: &Counts) {
         let Counts { programs, steps, compared, elements, skipped, unlooked, empty, rejected, missing, memories } =
             other;
@@ -66,7 +66,7 @@ impl Counts {
 /// Memory on both sides.
 #[derive(Debug)]
 struct Memory {
-    /// The array on the device that it was made as.
+    /// The array on the device as which it was created.
     root: Array,
     /// The same array on the host.
     whole: NdArray,
@@ -84,39 +84,39 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// Its dtype.
+    /// Returns the dtype.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// Its shape.
+    /// Returns the shape.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The number of its elements.
+    /// Returns the number of elements.
     pub fn size(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// Whether an element is seen more than once, so that it cannot be written to.
+    /// Returns true if an element occurs more than once, so that it cannot be written to.
     pub fn is_broadcast(&self) -> bool {
         self.shape.iter().zip(&self.strides).any(|(n, s)| *n > 1 && *s == 0)
     }
 
-    /// The memory in which it lies.
+    /// Returns the index of the memory in which it is stored.
     pub fn memory(&self) -> usize {
         self.memory
     }
 }
 
-/// A rejection: its kind and its message.
+/// An error: its kind and its message.
 pub type Rejection = (Kind, String);
 
-/// What the oracle makes of a step.
+/// The oracle's result of a step.
 struct Wanted {
     results: Vec<NdArray>,
-    /// Where the results were written to, one for each of them; nothing for new arrays.
+    /// The destination of each result; `None` for new arrays.
     written: Vec<Option<Written>>,
 }
 
@@ -127,7 +127,7 @@ struct Written {
     place: NdArray,
 }
 
-/// The arrays that a program has.
+/// The arrays of a program.
 #[derive(Debug)]
 pub struct State<'a> {
     catalog: &'a Catalog<'a>,
@@ -138,7 +138,7 @@ pub struct State<'a> {
     pub counts: Counts,
 }
 
-/// What the oracle made of the call that was asked about last: the step that follows is that call.
+/// The oracle's result of the most recently planned call, which the following step executes.
 #[derive(Debug)]
 struct Planned {
     call: String,
@@ -163,7 +163,7 @@ fn of_oracle(error: oracle::OracleError) -> Rejection {
     (reference::kind(&error), error.message)
 }
 
-/// The places of the operands that a call writes to by its parameter `out`, or in place of a copy.
+/// Returns the operands to which a call writes by its parameter `out`, or in place of a copy.
 fn outs(call: &Call) -> Vec<usize> {
     let place = |argument: &Argument| if let Argument::Operand(place) = argument { Some(*place) } else { None };
     let in_place = call.path == "numpy.nan_to_num"
@@ -177,31 +177,31 @@ fn outs(call: &Call) -> Vec<usize> {
 }
 
 impl<'a> State<'a> {
-    /// No arrays.
+    /// Creates a state without arrays.
     pub fn new(catalog: &'a Catalog<'a>) -> State<'a> {
         State { catalog, memories: vec![], variables: BTreeMap::new(), planned: None, counts: Counts::default() }
     }
 
-    /// Every array.
+    /// Returns all arrays.
     pub fn variables(&self) -> impl Iterator<Item = (Ref, &Variable)> {
         self.variables.iter().map(|(r, v)| (*r, v))
     }
 
-    /// An array.
+    /// Returns an array.
     pub fn variable(&self, of: Ref) -> Option<&Variable> {
         self.variables.get(&of)
     }
 
-    /// An array on the host.
+    /// Returns an array on the host.
     pub fn host(&self, of: Ref) -> Option<NdArray> {
         let v = self.variables.get(&of)?;
         self.memories[v.memory].whole.seen_as(v.dtype, &v.shape, &v.strides, v.offset).ok()
     }
 
-    /// What the oracle makes of a call.
+    /// Computes the oracle's result of a call.
     ///
     /// # Errors
-    /// Its rejection.
+    /// The oracle's error.
     pub fn plan(&mut self, call: &Call, operands: &[Ref]) -> Result<Vec<NdArray>, Rejection> {
         let hosts: Vec<NdArray> = operands.iter().filter_map(|r| self.host(*r)).collect();
         let results = self.called(call, &hosts);
@@ -215,10 +215,11 @@ impl<'a> State<'a> {
         guarded(|| reference::invoke(&Call { path: self.catalog.oracle_path(&call.path), ..call.clone() }, &operands))
     }
 
-    /// Carries a step out on both sides and judges it. `false`: an operand is not there, so that the step cannot be.
+    /// Executes a step on both sides and compares it. Returns `false` if an operand does not exist, so that the step is
+    /// skipped.
     ///
     /// # Errors
-    /// Where the sides differ.
+    /// The difference of the sides.
     pub fn step(&mut self, step: &Step) -> Result<bool, Fault> {
         let Some(hosts) = step.operands.iter().map(|r| self.host(*r)).collect::<Option<Vec<_>>>() else {
             return Ok(false);
@@ -245,7 +246,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Keeps a result: a view of memory that is there, or in memory of its own.
+    /// Stores a result: a view of existing memory, or in separate memory.
     fn keep(&mut self, name: Ref, device: Array, host: NdArray, memory: Option<usize>) {
         let memory = memory.unwrap_or_else(|| {
             self.memories.push(Memory { root: device.clone(), whole: host.clone() });
@@ -267,7 +268,7 @@ impl<'a> State<'a> {
             })
         });
         if missing {
-            // It says so itself, and there is nothing to compare.
+            // The device reports it as not implemented, so there is nothing to compare.
             self.counts.missing += 1;
             return Ok(());
         }
@@ -287,7 +288,7 @@ impl<'a> State<'a> {
             }
         };
         let written = match &step.action {
-            // What gives nothing back changed its first operand.
+            // A call without a result changed its first operand.
             Action::Call(call) if got.is_empty() && !wanted.results.is_empty() => {
                 vec![self.catalog.changed(call).map(|place| self.written(step, hosts, place))]
             }
@@ -296,12 +297,12 @@ impl<'a> State<'a> {
         self.results(step, hosts, &got, &wanted.results, &written)
     }
 
-    /// The whole of an operand, as what is written to.
+    /// Returns the whole of an operand as a destination.
     fn written(&self, step: &Step, hosts: &[NdArray], operand: usize) -> Written {
         Written { memory: self.variables[&step.operands[operand]].memory, place: hosts[operand].clone() }
     }
 
-    /// Judges results, and keeps them.
+    /// Compares results, and stores them.
     fn results(
         &mut self,
         step: &Step,
@@ -315,7 +316,7 @@ impl<'a> State<'a> {
             let message = format!("the device gave {} results, the oracle {}", got.len(), want.len());
             return Err(Failure::new(Reason::Shape, message));
         }
-        // The memories that were written to, as they are now.
+        // The current contents of the memories that were written to.
         let mut now: BTreeMap<usize, NdArray> = BTreeMap::new();
         for Written { memory, .. } in written.iter().flatten() {
             if !now.contains_key(memory) {
@@ -331,7 +332,7 @@ impl<'a> State<'a> {
                     if let Some(handle) = got.get(k).filter(|_| matches!(step.action, Action::Call(_))) {
                         is_out(handle, place)?;
                     }
-                    // The oracle keeps the strides of what it is told to write to.
+                    // The oracle keeps the strides of its destination.
                     Tensor { strides: reference::tensor(host).strides, ..seen }
                 }
                 None => fetched(&got[k])?,
@@ -383,13 +384,13 @@ impl<'a> State<'a> {
         verdict.failure.map_or(Ok(()), Err)
     }
 
-    /// A memory as it is on the device now.
+    /// Fetches the current contents of a memory from the device.
     fn fetched(&self, memory: usize) -> Result<NdArray, Failure> {
         let Memory { root, whole } = &self.memories[memory];
         Ok(adopted(&fetched(root)?, whole))
     }
 
-    /// Whether the result is a view of an operand's memory, on both sides or on neither.
+    /// Checks whether the result is a view of an operand's memory, on both sides or on neither.
     fn shared(&self, step: &Step, got: &Array, host: &NdArray) -> Result<Option<usize>, Failure> {
         if host.size() == 0 {
             return Ok(None);
@@ -405,7 +406,7 @@ impl<'a> State<'a> {
         Err(Failure::new(Reason::Layout, message))
     }
 
-    /// What lies beside the elements that were written must be what it was.
+    /// Checks that bytes outside of the written elements are unchanged.
     fn beside(&mut self, memory: usize, now: &NdArray, written: &[Option<Written>]) -> Result<(), Failure> {
         let before = self.memories[memory].whole.clone();
         let mut expected = before.buffer().to_vec();
@@ -421,7 +422,7 @@ impl<'a> State<'a> {
         })
     }
 
-    /// Assigns to a part of the first operand on the host: gives the part with its new elements, and where it lies.
+    /// Assigns to a part of the first operand on the host: returns the part with its new elements, and its location.
     fn assigned(&self, step: &Step, hosts: &[NdArray], key: &[Key], value: &Argument) -> Result<Wanted, Rejection> {
         let (index, to) = (reference::index_of(key), &hosts[0]);
         let value = match value {
@@ -434,7 +435,7 @@ impl<'a> State<'a> {
         let place = to.index(&index).map_err(of_oracle)?;
         let mut result = changed.index(&index).map_err(of_oracle)?;
         if let (oracle::Operand::Array(a), true) = (value, to.dtype().is_integer()) {
-            // Which elements NumPy leaves open, the cast says.
+            // The cast determines which elements NumPy leaves undefined.
             let mut from = a.clone();
             while from.ndim() > place.ndim() {
                 from = from.index(&[oracle::Index::At(0)]).map_err(of_oracle)?;
@@ -445,10 +446,10 @@ impl<'a> State<'a> {
         Ok(Wanted { results: vec![result], written: vec![Some(Written { place, ..self.written(step, hosts, 0) })] })
     }
 
-    /// All memory must be what it was after the last write to it.
+    /// Checks that all memory is unchanged since the last write to it.
     ///
     /// # Errors
-    /// Where it is not.
+    /// The difference.
     pub fn end(&mut self) -> Result<(), Fault> {
         for memory in 0..self.memories.len() {
             let check = || {
@@ -472,7 +473,7 @@ impl<'a> State<'a> {
             Action::Index(key) => Ok(new(first()?.index(&reference::index_of(key)).map_err(of_oracle)?)),
             Action::View(dtype) => {
                 let seen = first()?.view_dtype(*dtype).map_err(of_oracle)?;
-                // Other than in NumPy, the elements must be aligned.
+                // Unlike in NumPy, the elements must be aligned.
                 let unit = dtype.real().size();
                 let strides = seen.shape().iter().zip(seen.strides()).all(|(n, s)| *n <= 1 || s % unit as isize == 0);
                 if seen.size() > 0 && !(seen.offset().is_multiple_of(unit) && strides) {
@@ -494,7 +495,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// The device's side of a step; nothing of what only changes its operand.
+/// Executes the device's side of a step; no results for one that only changes its operand.
 pub(super) fn carried_out(action: &Action, operands: &[Array]) -> cuprum::Result<Vec<Array>> {
     let host_operands: Vec<Operand<'_>> = operands.iter().map(Operand::Array).collect();
     match action {
@@ -507,7 +508,7 @@ pub(super) fn carried_out(action: &Action, operands: &[Array]) -> cuprum::Result
                 arguments = arguments.with(name, subject::value(argument, &host_operands)?);
             }
             let arrays = subject::arrays(table::find(&call.path)?.call(&arguments)?)?;
-            // What is found out on the device belongs to this step.
+            // Errors that are found on the device belong to this step.
             Device::current()?.synchronize()?;
             Ok(arrays)
         }
@@ -529,7 +530,7 @@ pub(super) fn carried_out(action: &Action, operands: &[Array]) -> cuprum::Result
     }
 }
 
-/// A message must name the function that rejected.
+/// Checks that a message names the function that raised it.
 fn named(call: &Call, message: &str) -> Result<(), Failure> {
     let name = call.path.rsplit('.').next().unwrap_or_default();
     if message.contains(name) {
@@ -538,7 +539,7 @@ fn named(call: &Call, message: &str) -> Result<(), Failure> {
     Err(Failure::new(Reason::Text, format!("the message does not name {name}: {message:?}")))
 }
 
-/// What is returned must be the array that was given.
+/// Checks that the returned array is the passed `out`.
 fn is_out(handle: &Array, out: &NdArray) -> Result<(), Failure> {
     let strides =
         || handle.strides().iter().zip(out.strides()).zip(out.shape()).all(|((a, b), n)| *n <= 1 || *a == *b as i64);
@@ -548,12 +549,12 @@ fn is_out(handle: &Array, out: &NdArray) -> Result<(), Failure> {
     Err(Failure::new(Reason::Layout, "what is returned is not out".into()))
 }
 
-/// The elements of an array on the device.
+/// Fetches the elements of an array on the device.
 pub(super) fn fetched(array: &Array) -> Result<Tensor, Failure> {
     subject::fetched(array).map_err(|message| Failure::new(Reason::Broken, format!("the device broke down: {message}")))
 }
 
-/// The device's elements in memory as the oracle lays them out.
+/// Stores the device's elements in the oracle's memory layout.
 fn adopted(tensor: &Tensor, host: &NdArray) -> NdArray {
     let size = tensor.dtype.size();
     let low: isize = host.shape().iter().zip(host.strides()).map(|(n, s)| (*n as isize - 1).max(0) * (*s).min(0)).sum();
@@ -561,7 +562,7 @@ fn adopted(tensor: &Tensor, host: &NdArray) -> NdArray {
         host.shape().iter().zip(host.strides()).map(|(n, s)| (*n as isize - 1).max(0) * (*s).max(0)).sum();
     let length = if host.size() == 0 { 0 } else { (high - low) as usize + size };
     let start = if host.size() == 0 { 0 } else { low.unsigned_abs() };
-    // An array that begins within its memory keeps its place there.
+    // An array that begins within its memory keeps its offset.
     let (start, length) =
         if host.offset() == start && host.buffer().len() == length { (host.offset(), length) } else { (start, length) };
     let empty = NdArray::from_bytes(tensor.dtype, host.shape(), host.strides(), start, vec![0; length])
@@ -574,7 +575,7 @@ fn adopted(tensor: &Tensor, host: &NdArray) -> NdArray {
         .expect("the memory is as large as the elements reach")
 }
 
-/// Where the first byte differs.
+/// Compares bytes; the error is the index of the first difference.
 fn same_bytes(a: &[u8], b: &[u8]) -> Result<(), usize> {
     match a == b {
         true => Ok(()),

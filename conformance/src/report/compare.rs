@@ -1,4 +1,4 @@
-//! Two runs, one after the other: what was fixed, what broke, what came and went, what is slower.
+//! Comparison of two consecutive runs: fixed, broken, new, missing and slower cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -6,14 +6,14 @@ use std::fmt::Write;
 use super::{About, CaseResult, Report};
 use crate::judge::Reason;
 
-/// A case is slower where it takes more than this many times what it took, …
+/// A case is slower if it takes more than this many times its previous time, …
 const TIMES: u64 = 2;
 /// … and more than this many microseconds more: small times are noise.
 const MICROS: u64 = 100_000;
-/// Cases that a section names; the rest is counted.
+/// Number of cases that a section names; the rest is counted.
 const SHOWN: usize = 200;
 
-/// What differs between two runs.
+/// The differences between two runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes<'a> {
     /// Cases that failed and pass.
@@ -24,9 +24,9 @@ pub struct Changes<'a> {
     pub new: Vec<&'a CaseResult>,
     /// Cases of the first run only.
     pub vanished: Vec<&'a CaseResult>,
-    /// Cases that gave something else when they were run again, in either run.
+    /// Cases whose second execution gave another result, in either run.
     pub flaky: Vec<&'a CaseResult>,
-    /// Cases that take longer, with their time in the first run.
+    /// Slower cases, with their time in the first run.
     pub slower: Vec<(&'a CaseResult, u64)>,
     /// Cases that fail in both.
     pub failing: usize,
@@ -38,7 +38,7 @@ fn is_flaky(case: &CaseResult) -> bool {
     case.failure.as_ref().is_some_and(|f| f.reason == Reason::Flaky)
 }
 
-/// Whether a case did what it should: one that is known to fail did not.
+/// Returns true if a case passed: one that is known to fail did not.
 fn passed(case: &CaseResult) -> bool {
     case.failure.is_none() && case.known.is_none()
 }
@@ -76,7 +76,7 @@ pub fn changes<'a>(a: &'a Report, b: &'a Report) -> Changes<'a> {
 }
 
 impl Changes<'_> {
-    /// Whether nothing broke and nothing vanished.
+    /// Returns true if no case broke and none is missing.
     pub fn is_good(&self) -> bool {
         self.broken.is_empty() && self.vanished.is_empty()
     }
@@ -96,7 +96,7 @@ fn section<'a>(out: &mut String, title: &str, lines: impl ExactSizeIterator<Item
     }
 }
 
-/// What fails, on one line.
+/// Describes a failure on one line.
 fn why(case: &CaseResult) -> String {
     match (&case.failure, &case.known) {
         (Some(failure), _) => failure.message.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'"),
@@ -111,7 +111,7 @@ fn head(about: &About) -> String {
     format!("{} on {}, {kind}{part}, seed {}, {}", about.commit, about.device, about.seed, about.date)
 }
 
-/// The comparison as Markdown.
+/// Formats the comparison as Markdown.
 pub fn markdown(a: &Report, b: &Report) -> String {
     let changes = changes(a, b);
     let mut out = format!("## Conformance: {}\n\n", if changes.is_good() { "nothing broke" } else { "worse" });
@@ -133,7 +133,7 @@ pub fn markdown(a: &Report, b: &Report) -> String {
         "Slower",
         slower.iter().map(|(c, was)| (*c, format!("{} ms, was {} ms", c.micros / 1000, was / 1000))),
     );
-    // New cases come by the hundred with a new operation: they are told by operation.
+    // A new operation adds hundreds of cases: they are grouped by operation.
     let mut ops: BTreeMap<String, (usize, BTreeSet<&str>)> = BTreeMap::new();
     for case in new {
         let (count, dtypes) = ops.entry(format!("{}/{}", case.family, case.op)).or_default();

@@ -1,11 +1,11 @@
-//! Digests: 64 bits of each result, to tell whether two devices agree to the bit.
+//! Digests of 64 bits of each result, by which two devices are compared to the bit.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::Report;
 
-/// One line a case: the digest, `~` where the device code uses an approximate instruction, the id.
+/// Formats one line a case: the digest, `~` where the device code uses an approximate instruction, the id.
 pub fn write(report: &Report) -> String {
     let mut out = String::new();
     let about = &report.about;
@@ -16,10 +16,10 @@ pub fn write(report: &Report) -> String {
     out
 }
 
-/// The digests of two runs, compared.
+/// The comparison of the digests of two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Cases that stand in one of the two only.
+    /// Number of cases that are in one of the two only.
     pub unmatched: usize,
     /// Cases without an approximate instruction that agree.
     pub exact_equal: usize,
@@ -46,7 +46,7 @@ fn read(text: &str) -> Result<BTreeMap<&str, (&str, bool)>, String> {
 /// Compares two files of digests.
 ///
 /// # Errors
-/// A message with the line, where one of them is none.
+/// A message with the line, if one of them is invalid.
 pub fn compare(a: &str, b: &str) -> Result<Comparison, String> {
     let (a, b) = (read(a)?, read(b)?);
     let mut comparison =

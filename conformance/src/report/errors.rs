@@ -1,4 +1,4 @@
-//! Errors in units in the last place: of each operation, and against what the matrix allows.
+//! Errors in units in the last place, by operation, and relative to the matrix's tolerances.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,34 +12,34 @@ use crate::matrix::{Matrix, Model, Op};
 /// The errors of one operation in one dtype.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Errors<'a> {
-    /// The largest.
+    /// The largest error.
     pub worst: f64,
-    /// The case that has it.
+    /// The case of the largest error.
     pub id: &'a str,
-    /// All of them.
+    /// The histogram of all errors.
     pub histogram: Histogram,
 }
 
 impl Errors<'_> {
-    /// The classes of the histogram in percent.
+    /// Returns the classes of the histogram in percent.
     pub fn shares(&self) -> [f64; 6] {
         let total = self.histogram.0.iter().sum::<u64>().max(1) as f64;
         self.histogram.0.map(|n| 100.0 * n as f64 / total)
     }
 
-    /// The histogram in words.
+    /// Formats the histogram as text.
     pub fn words(&self) -> String {
         let [exact, half, one, two, four, more] = self.histogram.0;
         format!("{exact} exact, {half} up to 0.5, {one} up to 1, {two} up to 2, {four} up to 4, {more} beyond")
     }
 }
 
-/// A number of units, as short as it can be said.
+/// Formats a number of units with few digits.
 pub fn shown(error: f64) -> String {
     if error.fract() == 0.0 { format!("{error}") } else { format!("{error:.2}") }
 }
 
-/// The errors of each operation by the dtype of the result, of the cases that passed.
+/// Returns the errors of each operation by the dtype of the result, for the cases that passed.
 pub fn errors(cases: &[CaseResult]) -> BTreeMap<(&str, DType), Errors<'_>> {
     let mut all: BTreeMap<(&str, DType), Errors<'_>> = BTreeMap::new();
     for case in cases.iter().filter(|c| c.failure.is_none()) {
@@ -53,27 +53,27 @@ pub fn errors(cases: &[CaseResult]) -> BTreeMap<(&str, DType), Errors<'_>> {
     all
 }
 
-/// A budget of the matrix, and what of it was used.
+/// A budget of the matrix, and the part of it that was used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget<'a> {
     /// The tolerance.
     pub tolerance: &'a str,
-    /// The dtype whose budget it is.
+    /// The dtype of the budget.
     pub dtype: DType,
-    /// Units in the last place that are allowed.
+    /// Permitted units in the last place.
     pub allowed: u64,
-    /// The most that was measured, and by which case; nothing where no case was judged by it.
+    /// The largest measured error, and its case; `None` where no case used the budget.
     pub measured: Option<(f64, &'a str)>,
 }
 
 impl Budget<'_> {
-    /// Whether half of the budget, or none of it, would do.
+    /// Returns true if half of the budget, or none of it, would be enough.
     pub fn is_wide(&self) -> bool {
         self.measured.is_none_or(|(error, _)| error <= (self.allowed / 2) as f64)
     }
 }
 
-/// What of each budget of the matrix the reports used.
+/// Returns how much of each budget of the matrix the reports used.
 pub fn budgets<'a>(matrix: &'a Matrix, reports: &'a [Report]) -> Vec<Budget<'a>> {
     let mut used: BTreeMap<(&str, DType), (f64, &str)> = BTreeMap::new();
     for case in reports.iter().flat_map(|r| &r.cases).filter(|c| c.failure.is_none() && !c.rejected) {
@@ -83,11 +83,11 @@ pub fn budgets<'a>(matrix: &'a Matrix, reports: &'a [Report]) -> Vec<Budget<'a>>
         };
         let tolerance = matrix.tolerance(op);
         let operands: Vec<DType> = case.dtypes.split('-').filter_map(|d| d.parse().ok()).collect();
-        // A bound that is derived from the operands is in other units.
+        // A bound that is derived from the operands has other units.
         if tolerance.model == Model::Derived && (result.is_complex() || operands.iter().any(|d| d.is_complex())) {
             continue;
         }
-        // Of an error that is relative to terms only the share of what is allowed says how wide the budget is.
+        // For an error that is relative to terms only its fraction of the tolerance shows how wide the budget is.
         let budget = tolerance.budget_of(result, &operands);
         let error = match tolerance.model {
             Model::Scaled => case.share * tolerance.ulp(result, &operands) as f64,
@@ -102,7 +102,7 @@ pub fn budgets<'a>(matrix: &'a Matrix, reports: &'a [Report]) -> Vec<Budget<'a>>
     for tolerance in matrix.tolerances.values() {
         for (name, &allowed) in &tolerance.ulp {
             let Ok(dtype) = name.parse::<DType>() else { continue };
-            // Of functions of one operand all 16-bit numbers are tested elsewhere, and these budgets with them.
+            // Functions of one operand are tested elsewhere on all 16-bit numbers, and these budgets with them.
             let unary = |op: &Op| op.operands == 1 && op.tolerance == tolerance.name;
             if dtype.size() == 2 && matrix.ops.iter().any(unary) {
                 continue;
@@ -114,7 +114,7 @@ pub fn budgets<'a>(matrix: &'a Matrix, reports: &'a [Report]) -> Vec<Budget<'a>>
     all
 }
 
-/// The budgets as a table of Markdown.
+/// Formats the budgets as a table in Markdown.
 pub fn table(budgets: &[Budget<'_>]) -> String {
     let mut out = String::from("| tolerance | dtype | allowed | measured | |\n|---|---|---|---|---|\n");
     for budget in budgets {

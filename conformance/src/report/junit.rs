@@ -1,11 +1,11 @@
-//! The report as JUnit XML, one suite a family.
+//! The report as JUnit XML, one suite for each family.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{About, CaseResult, Report, detail, escape};
 
-/// What is known of the run, as the properties of each suite: programs that read the format show no others.
+/// Writes the data of the run as the properties of each suite: programs that read the format show no others.
 fn properties(out: &mut String, about: &About) {
     let seed = about.seed.to_string();
     let known: [(&str, &str); 8] = [
@@ -95,7 +95,7 @@ mod tests {
         assert!(xml.contains(r#"<skipped>known to fail: a driver's</skipped></testcase>"#), "{xml}");
     }
 
-    /// Every element that is opened is closed, in order, and nothing stands bare in an attribute.
+    /// Every element that is opened is closed, in order, and attributes are escaped.
     #[test]
     fn the_document_is_well_formed() {
         let xml = super::super::tests::sample().junit();

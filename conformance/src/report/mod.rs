@@ -1,4 +1,4 @@
-//! The results of a run, and what is made of them.
+//! The results of a run, and its reports.
 
 pub mod compare;
 pub mod digest;
@@ -31,35 +31,35 @@ pub struct CaseResult {
     pub layouts: String,
     /// The dtype of the result; empty where there is none.
     pub result: String,
-    /// Both sides rejected the call, as they should.
+    /// True if both sides raised an error, as expected.
     pub rejected: bool,
-    /// The largest error in units in the last place; none, where no unit measures it.
+    /// The largest error in units in the last place; `None` where no unit applies.
     pub error: Option<f64>,
-    /// The largest error as a share of what is allowed.
+    /// The largest error as a fraction of the tolerance.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub share: f64,
-    /// How many elements err by how much.
+    /// Counts of elements by error.
     #[serde(default, skip_serializing_if = "Histogram::is_empty")]
     pub histogram: Histogram,
-    /// The element that errs most.
+    /// The element with the largest error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<Worst>,
-    /// How many elements were compared, and how many were not.
+    /// Counts of elements that were compared, and that were not.
     #[serde(default, skip_serializing_if = "Looked::is_empty")]
     pub looked: Looked,
-    /// What is wrong, if anything is.
+    /// The failure, if there is one.
     pub failure: Option<Failure>,
-    /// Why it is known to fail, where it is.
+    /// The reason of a known failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
-    /// Time taken, by both sides.
+    /// Time taken by both sides, in microseconds.
     pub micros: u64,
-    /// Of it, by the oracle.
+    /// The part of it that the oracle took.
     #[serde(default)]
     pub oracle_micros: u64,
     /// 64 bits of the device's result, in hexadecimal.
     pub digest: String,
-    /// Whether the device code uses an approximate instruction.
+    /// True if the device code uses an approximate instruction.
     pub approximate: bool,
 }
 
@@ -67,12 +67,12 @@ fn is_nothing(share: &f64) -> bool {
     *share == 0.0
 }
 
-/// Where the results come from.
+/// The provenance of the results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct About {
-    /// The device, as it is chosen: `cuda:0`.
+    /// The id of the device: `cuda:0`.
     pub device: String,
-    /// The device, as its driver names it.
+    /// The name of the device, from its driver.
     pub name: String,
     /// The driver's version.
     pub driver: String,
@@ -84,31 +84,31 @@ pub struct About {
     pub date: String,
     /// The seed.
     pub seed: u64,
-    /// Whether this is the full run.
+    /// True for the full run.
     pub full: bool,
     /// The filters and the shard; empty for all.
     pub part: String,
     /// The command line.
     #[serde(default)]
     pub command: String,
-    /// Worker processes; 0 where the cases ran in the program itself.
+    /// Number of worker processes; 0 if the cases ran in the program itself.
     #[serde(default)]
     pub workers: usize,
-    /// Threads.
+    /// Number of threads.
     pub jobs: usize,
     /// Wall-clock time.
     pub seconds: f64,
-    /// Kernels compiled in this run.
+    /// Number of kernels compiled in this run.
     pub compiled: u64,
-    /// Kernels that the disk had.
+    /// Number of kernels from the disk cache.
     pub cached: u64,
-    /// Seconds in the kernel compiler, of all threads together.
+    /// Seconds in the kernel compiler, over all threads.
     #[serde(default)]
     pub compile_seconds: f64,
 }
 
 impl About {
-    /// How the work was shared out.
+    /// Describes the number of threads and processes.
     pub fn hands(&self) -> String {
         match self.workers {
             0 => format!("{} thread(s)", self.jobs),
@@ -120,19 +120,19 @@ impl About {
 /// A run and its results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Where the results come from.
+    /// The provenance of the results.
     pub about: About,
-    /// One result a case.
+    /// One result for each case.
     pub cases: Vec<CaseResult>,
 }
 
 impl Report {
-    /// The cases that failed.
+    /// Returns the cases that failed.
     pub fn failed(&self) -> impl Iterator<Item = &CaseResult> {
         self.cases.iter().filter(|c| c.failure.is_some())
     }
 
-    /// The slowest cases, slowest first.
+    /// Returns the slowest cases, slowest first.
     fn slowest(&self, n: usize) -> Vec<&CaseResult> {
         let mut cases: Vec<&CaseResult> = self.cases.iter().collect();
         cases.sort_by_key(|c| std::cmp::Reverse(c.micros));
@@ -140,30 +140,30 @@ impl Report {
         cases
     }
 
-    /// How many cases fail as they are known to.
+    /// Returns the number of known failures.
     pub fn known(&self) -> usize {
         self.cases.iter().filter(|c| c.known.is_some() && c.failure.is_none()).count()
     }
 
-    /// What was compared in all cases.
+    /// Returns the counts of compared elements of all cases.
     pub fn looked(&self) -> Looked {
         let mut all = Looked::default();
         self.cases.iter().for_each(|case| all.add(&case.looked));
         all
     }
 
-    /// The report in the form that CI systems read.
+    /// Formats the report as JUnit XML, which CI systems read.
     pub fn junit(&self) -> String {
         junit::document(self)
     }
 
-    /// A few lines for the screen.
+    /// Formats a summary of a few lines.
     pub fn summary(&self) -> String {
         summary::text(self)
     }
 }
 
-/// A failure in full: how the smallest case fails that was found, or this one; as a test, in NumPy, and by a command.
+/// Formats a failure in full: that of the smallest case found, or this one; as a test, in NumPy, and as a command.
 pub fn detail(device: &str, seed: u64, id: &str, failure: &Failure) -> String {
     let mut out = format!("{}\nalone: {}\n", failure.message, command(device, seed, id));
     let mut shown = failure;
@@ -182,12 +182,12 @@ pub fn detail(device: &str, seed: u64, id: &str, failure: &Failure) -> String {
     out
 }
 
-/// The command that runs one case alone.
+/// Returns the command that runs one case alone.
 pub fn command(device: &str, seed: u64, id: &str) -> String {
     format!("conformance run --device {device} --seed {seed} --filter '{id}'")
 }
 
-/// The command line of this program, as a shell reads it.
+/// Returns the command line of this program, quoted for a shell.
 pub fn command_line() -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+%".contains(c);
     let quoted =
@@ -196,20 +196,20 @@ pub fn command_line() -> String {
     std::iter::once("conformance".to_string()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
-/// What `git describe` says of the checkout that the program runs in.
+/// Returns the output of `git describe` in the checkout in which the program runs.
 pub fn commit() -> String {
     let output = Command::new("git").args(["describe", "--always", "--dirty"]).output();
     let text = output.ok().filter(|o| o.status.success()).and_then(|o| String::from_utf8(o.stdout).ok());
     text.map_or_else(|| "unknown".into(), |t| t.trim().into())
 }
 
-/// The time now, UTC: `2026-01-31 08:15:00`.
+/// Returns the current time, UTC: `2026-01-31 08:15:00`.
 pub fn now() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     date(seconds)
 }
 
-/// The date of a number of seconds since 1970, by the era method: 400 years have 146,097 days.
+/// Converts a number of seconds since 1970 to a date, by the era method: 400 years have 146,097 days.
 fn date(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day) = (days / 146_097, days % 146_097);
@@ -222,7 +222,7 @@ fn date(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02} {h:02}:{m:02}:{s:02}")
 }
 
-/// Escapes a text for HTML and XML; characters that XML cannot hold become a mark.
+/// Escapes a text for HTML and XML; characters that XML cannot hold are replaced.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -243,7 +243,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::judge::Reason;
 
-    /// Two cases that passed and one that failed.
+    /// Returns a report of two cases that passed and one that failed.
     pub(crate) fn sample() -> Report {
         let case = |id: &str, failure: Option<Failure>| {
             let parts: Vec<&str> = id.split('/').collect();

@@ -1,5 +1,5 @@
-//! What is kept of a run: where it ran, how long it took, and what came of the cases of each family. The pages of
-//! results are made of it.
+//! The record of a run: provenance, time, and the results of the cases of each family. The pages of results are
+//! generated from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -8,27 +8,27 @@ use serde::{Deserialize, Serialize};
 
 use super::{About, Report};
 
-/// What came of the cases of a family.
+/// Results of the cases of a family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
     /// Cases whose results agree.
     pub equal: usize,
-    /// Cases that both sides rejected, as they should.
+    /// Cases in which both sides raised an error, as expected.
     pub rejected: usize,
-    /// Cases that fail as they are known to.
+    /// Known failures.
     pub known: usize,
     /// Cases that failed.
     pub failed: usize,
 }
 
 impl Counts {
-    /// All of them.
+    /// Returns the number of all cases.
     pub fn cases(self) -> usize {
         self.equal + self.rejected + self.known + self.failed
     }
 
-    /// The columns of a table.
+    /// Formats the columns of a table.
     fn columns(self) -> String {
         [self.cases(), self.equal, self.rejected, self.known, self.failed].map(grouped).join(" | ")
     }
@@ -43,23 +43,23 @@ impl std::ops::AddAssign for Counts {
     }
 }
 
-/// One run, or all parts of one.
+/// A run, or all parts of one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// Where it ran; of several parts the sums of times and kernels, and the first's words.
+    /// The provenance; for several parts the sums of times and kernels, and the other fields of the first.
     pub about: About,
     /// The parts, each with its seconds.
     pub parts: Vec<(String, f64)>,
-    /// What came of the cases.
+    /// The results of the cases.
     pub families: BTreeMap<String, Counts>,
 }
 
 impl Record {
-    /// What is kept of the parts of one run.
+    /// Builds the record of the parts of one run.
     ///
     /// # Errors
-    /// Where they are not of one run: of two commits, devices or seeds, or with a case in two of them.
+    /// If they are not of one run: of two commits, devices or seeds, or with a case in two of them.
     pub fn of(reports: &[Report]) -> Result<Record, String> {
         let first = reports.first().ok_or("there is no report")?;
         let mut record = Record { about: About { part: String::new(), ..first.about.clone() }, ..Record::default() };
@@ -95,22 +95,22 @@ impl Record {
         Ok(record)
     }
 
-    /// The form in which it is kept.
+    /// Formats the record as JSON.
     ///
     /// # Panics
-    /// Never: numbers and texts have a JSON form.
+    /// Never: numbers and strings have a JSON form.
     pub fn json(&self) -> String {
         serde_json::to_string_pretty(self).expect("numbers and texts have a JSON form") + "\n"
     }
 
-    /// All cases.
+    /// Returns the counts of all cases.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
         self.families.values().for_each(|counts| total += *counts);
         total
     }
 
-    /// What it is, in words.
+    /// Describes the run as text.
     fn name(&self) -> String {
         let day = self.about.date.split(' ').next().unwrap_or_default();
         let which = if self.about.full { "full run" } else { "default sample" };
@@ -122,7 +122,7 @@ impl Record {
     }
 }
 
-/// A number with commas: `12,345`.
+/// Formats a number with commas: `12,345`.
 fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let mut out = String::new();
@@ -135,7 +135,7 @@ fn grouped(n: usize) -> String {
     out
 }
 
-/// The tables of a page: one row a run, then what came of each family in the last of the longest runs.
+/// Formats the tables of a page: one row for each run, then the results of each family in the last of the longest runs.
 pub fn tables(records: &[Record]) -> String {
     let mut page = String::from(
         "| run | commit | cases | equal | rejected by both | known to fail | failed | time | longest part | kernels compiled |\n\

@@ -1,11 +1,11 @@
-//! The end of a run, on the screen.
+//! The summary at the end of a run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{CaseResult, Report};
 
-/// Failures that are printed in full; the rest is counted.
+/// Number of failures that are printed in full; the rest is counted.
 const SHOWN: usize = 10;
 
 pub(super) fn text(report: &Report) -> String {

@@ -1,9 +1,9 @@
-//! What becomes of a case before it is run: whether the oracle rejects it, and whether anything comes out.
+//! Prediction of a case before it is run: whether the oracle rejects it, and whether its result has elements.
 //!
-//! Whether a call is rejected hangs on its dtypes, on which lengths are alike and on its parameters, and hardly on how
-//! long an axis is: the oracle is asked with long axes made short, and elementwise functions with no elements at all. So
-//! asking costs some microseconds. The run of the sample as tests fails where the
-//! answer was another (`tests/tests/conformance.rs`).
+//! Whether a call is rejected depends on its dtypes, on which lengths are equal and on its parameters, and hardly on
+//! the lengths themselves: the oracle executes it with long axes shortened, and elementwise functions without elements.
+//! So a prediction costs some microseconds. The run of the sample as tests fails where a prediction was wrong
+//! (`tests/tests/conformance.rs`).
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -18,10 +18,10 @@ use crate::reference::Reference;
 use crate::run::guarded;
 use crate::text::Shape;
 
-/// Longer axes are asked about as if they were little longer than this.
+/// Longer axes are replaced by ones little longer than this.
 const SHORT: usize = 12;
 
-/// Functions that reject by what the elements are, or by how many there are: these are asked about as they are.
+/// Functions that reject by the values or the number of the elements: these are executed unchanged.
 const BY_VALUE: [&str; 26] = [
     "bincount",
     "bincount.weights",
@@ -51,22 +51,22 @@ const BY_VALUE: [&str; 26] = [
     "weighted_nanquantile",
 ];
 
-/// What the oracle says.
+/// The oracle's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// An error.
     Rejected,
-    /// A result with so many elements, of short axes.
+    /// A result with this number of elements, for short axes.
     Given(usize),
 }
 
-/// The questions about one operation.
+/// Predictions for one operation.
 pub(super) struct Asked<'a> {
     op: &'a Op,
     seed: u64,
-    /// Answers to elementwise functions, which hang on dtypes alone: the dtype of the result.
+    /// Answers for elementwise functions, which depend on dtypes only: the dtype of the result.
     dtypes: RefCell<HashMap<Vec<String>, Option<DType>>>,
-    /// Answers to others.
+    /// Answers for other functions.
     answers: RefCell<HashMap<Case, Answer>>,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Asked<'a> {
         Asked { op, seed, dtypes: RefCell::default(), answers: RefCell::default() }
     }
 
-    /// What becomes of a case.
+    /// Predicts the result of a case.
     pub(super) fn about(&self, case: &Case) -> Answer {
         if matches!(self.op.kind, OpKind::Ufunc | OpKind::Operator) {
             return self.elementwise(case);
@@ -92,7 +92,7 @@ impl<'a> Asked<'a> {
         let short = |n: usize| lengths.iter().position(|l| *l == n).map_or(n, |rank| SHORT + 1 + rank);
         let mut question = of_shapes(case, |shape| Shape(shape.0.iter().map(|n| short(*n)).collect()));
         for operand in &mut question.operands {
-            // How operands lie is of no concern, but for what stretches: that is not written to.
+            // The layout of operands does not matter, except for broadcast ones, which cannot be written to.
             if let Operand::Array { layout, .. } = operand
                 && *layout != Layout::Broadcast
             {
@@ -155,7 +155,7 @@ fn of_shapes(case: &Case, change: impl Fn(&Shape) -> Shape) -> Case {
     changed
 }
 
-/// The shape that shapes have together, if they go together.
+/// Returns the broadcast shape, if the shapes broadcast.
 pub(super) fn common<'a>(shapes: impl Iterator<Item = &'a Shape>) -> Option<Shape> {
     let mut out: Vec<usize> = vec![];
     for shape in shapes {
@@ -175,8 +175,8 @@ pub(super) fn common<'a>(shapes: impl Iterator<Item = &'a Shape>) -> Option<Shap
     Some(Shape(out))
 }
 
-/// The elements that a case computes with: none where an operand has none, otherwise those of the largest operand, or of
-/// what they are together.
+/// Returns the number of elements of a case: 0 where an operand has none, otherwise that of the largest operand, or of
+/// the broadcast shape.
 pub fn elements(op: &Op, case: &Case) -> usize {
     let sizes: Vec<usize> = shapes(case).map(Shape::size).collect();
     let most = sizes.iter().copied().max().unwrap_or(0);

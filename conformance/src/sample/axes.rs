@@ -1,4 +1,4 @@
-//! The choices that a case of an operation is made of, and which of them go together.
+//! The factors of the cases of an operation, and which of their values are compatible.
 
 use std::collections::HashSet;
 
@@ -11,18 +11,18 @@ use crate::matrix::{Matrix, Op, OpKind, ShapeTuple};
 use crate::random::Rng;
 use crate::text::Params;
 
-/// The factors of a case, in their order.
+/// Indices of the factors of a case.
 pub(super) const SLOT: usize = 0;
 pub(super) const SHAPE: usize = 1;
 pub(super) const LAYOUT: usize = 2;
 
-/// How many of the values of another factor dtypes that are not alike are to meet.
+/// Number of values of another factor with which unequal dtypes are combined.
 const FEW: usize = 2;
 
-/// More parameters than this are many.
+/// Number of parameters above which they are sampled.
 const MANY: usize = 8;
 
-/// The values that each factor of an operation takes.
+/// The values of each factor of an operation.
 pub(super) struct Axes<'a> {
     pub(super) op: &'a Op,
     pub(super) matrix: &'a Matrix,
@@ -33,16 +33,16 @@ pub(super) struct Axes<'a> {
     pub(super) values: Vec<ValueSet>,
     pub(super) params: Vec<Params>,
     pub(super) settings: Vec<Setting>,
-    /// Whether parameters are rejected of a shape, by shape and parameters, and of dtypes, by slots and parameters.
+    /// Rejected parameters, by shape and parameters, and by slots and parameters.
     of_shapes: Vec<Vec<bool>>,
     of_slots: Vec<Vec<bool>>,
 }
 
-/// What the operands are, but for their shapes and layouts.
+/// The operands, without their shapes and layouts.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
     pub(super) all: Vec<Slot>,
-    /// All of one dtype, arrays alone.
+    /// True if all are arrays of one dtype.
     pub(super) alike: bool,
 }
 
@@ -50,11 +50,11 @@ pub(super) struct Slots {
 #[derive(Clone, Debug)]
 pub(super) struct Shaped {
     pub(super) all: ShapeTuple,
-    /// For the operation's `large` dtypes alone.
+    /// True if only for the operation's `large` dtypes.
     large: bool,
 }
 
-/// Which shapes.
+/// A selection of shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
     /// More than one element.
@@ -96,7 +96,7 @@ impl<'a> Axes<'a> {
         let mut axes =
             Axes { op, matrix, asked, slots, shapes, layouts, values, params, settings, of_shapes, of_slots };
         let size = |s: &Shaped| elements(op, &axes.plain(&axes.slots[0].all, &s.all, &Params::default()));
-        // What `arange` gives follows from its parameters.
+        // The result of `arange` follows from its parameters.
         let is_filled: Vec<bool> = axes.shapes.iter().map(|s| size(s) > 1 || op.shapes == "line").collect();
         let mut wanted = is_filled.iter();
         axes.shapes.retain(|_| (of == Of::Filled) == *wanted.next().unwrap_or(&false));
@@ -104,7 +104,7 @@ impl<'a> Axes<'a> {
         axes
     }
 
-    /// A case in C order.
+    /// Builds a case in C order.
     pub(super) fn plain(&self, slots: &[Slot], shapes: &ShapeTuple, params: &Params) -> Case {
         let operand = |k: usize| match &slots[k] {
             Slot::Scalar(text) => Operand::Scalar(text.clone()),
@@ -119,13 +119,13 @@ impl<'a> Axes<'a> {
         }
     }
 
-    /// Asks which parameters go with which shapes and which dtypes.
+    /// Determines which parameters are compatible with which shapes and which dtypes.
     fn learn(&mut self) {
         const SPREAD: usize = 4;
         let rejected = |slots: &Slots, shapes: &Shaped, params: &Params| {
             self.asked.about(&self.plain(&slots.all, &shapes.all, params)) == Answer::Rejected
         };
-        // Some dtypes stand for all: of each kind one.
+        // One dtype of each kind represents all.
         let alike: Vec<&Slots> = self.slots.iter().filter(|s| s.alike).collect();
         let step = alike.len().div_ceil(SPREAD).max(1);
         let mut few: Vec<&Slots> = alike.iter().copied().rev().step_by(step).collect();
@@ -193,7 +193,7 @@ impl<'a> Axes<'a> {
         }
     }
 
-    /// Whether a setting can stand beside the value of another factor.
+    /// Returns true if a setting is compatible with a value of another factor.
     fn goes_with(&self, setting: Setting, i: usize, v: usize) -> bool {
         let one_buffer = matches!(setting, Setting::Overlapping | Setting::Apart);
         if setting == Setting::Plain {
@@ -207,19 +207,19 @@ impl<'a> Axes<'a> {
             _ if !one_buffer => true,
             SLOT => self.slots[v].alike,
             SHAPE => self.shapes[v].all.0.windows(2).all(|w| w[0] == w[1]),
-            // The second operand lies as the first does.
+            // The second operand has the layout of the first.
             i if i == LAYOUT + 1 => v == 0,
             _ => true,
         }
     }
 
-    /// The pairs of which there are to be cases. What is not alike meets a few of the values of each factor: what the
-    /// values of others do there is done where dtypes are alike.
+    /// Returns true for pairs that cases should cover. Unequal dtypes are combined with a few of the values of each
+    /// factor: the values of others are covered by equal dtypes.
     pub(super) fn wanted(&self, i: usize, v: usize, j: usize, w: usize) -> bool {
         let (values, settings) = (self.values_at(), self.settings_at());
         let few = |n: usize| (v + w) % n < FEW;
         if j == settings {
-            // The plain setting stands everywhere by itself.
+            // The plain setting occurs everywhere without a request.
             return w > 0 && i == SLOT && (v + w).is_multiple_of(self.slots.len());
         }
         let slots = match i {
@@ -227,13 +227,14 @@ impl<'a> Axes<'a> {
             _ => return true,
         };
         if slots.alike {
-            // Of many parameters each dtype meets every third; those of a cast are dtypes, and every pair is code of its own.
+            // With many parameters each dtype is combined with every third; those of a cast are dtypes, and every pair
+            // has code of its own.
             let all = self.params.len() <= MANY || self.op.kind == OpKind::Cast;
             return j != self.params_at() || all || (v + w).is_multiple_of(3);
         }
         match j == values && slots.is_wide() {
             true => true,
-            // What a number of the host may become hangs on the rule for casts.
+            // The dtypes to which a host scalar may be cast depend on the casting rule.
             false if slots.has_scalar() && self.op.kind == OpKind::Method => j == self.params_at(),
             false if slots.has_scalar() => (v + w).is_multiple_of(self.sizes()[j]),
             false => few(self.sizes()[j]),
@@ -261,7 +262,7 @@ impl<'a> Axes<'a> {
         }
     }
 
-    /// Whether something comes of a case, and with more than one element.
+    /// Returns true if a case has a result with more than one element.
     pub(super) fn is_filled(&self, case: &Case) -> bool {
         match self.asked.about(case) {
             Answer::Rejected | Answer::Given(0) => false,
@@ -269,12 +270,12 @@ impl<'a> Axes<'a> {
         }
     }
 
-    /// Whether shapes do not go together in an elementwise function.
+    /// Returns true if shapes do not broadcast in an elementwise function.
     pub(super) fn clash(&self, shapes: &Shaped) -> bool {
         common(shapes.all.0.iter()).is_none()
     }
 
-    /// Parameters that are rejected: of every shape, of some, of some dtypes; with where that was.
+    /// Returns rejected parameters: for every shape, for some, for some dtypes; with the combination.
     pub(super) fn rejections(&self) -> Vec<(usize, usize, usize)> {
         let mut out = vec![];
         for p in 0..self.params.len() {
@@ -296,7 +297,7 @@ impl Slots {
         self.all.iter().any(|s| matches!(s, Slot::Scalar(_)))
     }
 
-    /// Integers of 64 bits beside something else: what coincides only after promotion.
+    /// Returns true for 64-bit integers with another dtype, which may become equal by promotion.
     fn is_wide(&self) -> bool {
         self.all.iter().any(|s| matches!(s, Slot::Array(DType::I64 | DType::U64)))
             && self.all.iter().all(|s| matches!(s, Slot::Array(_)))

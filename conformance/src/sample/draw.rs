@@ -1,4 +1,4 @@
-//! The cases of one operation, in three parts: of more than one element, of one or none, and those that are rejected.
+//! Sampling of the cases of one operation, in three parts: of more than one element, of one or none, and rejected ones.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -13,34 +13,34 @@ use crate::matrix::{Matrix, Op, OpKind};
 use crate::pairwise::{Factors, Open};
 use crate::random::{Rng, hash};
 
-/// Combinations of shapes and layouts that are checked for plans.
+/// Number of combinations of shapes and layouts that are checked for plans.
 const LOOKED_AT: usize = 300;
-/// One dtype in so many.
+/// One in this many dtypes.
 const THIRD: usize = 3;
-/// Of a plan that is missing, the combinations that are tried.
+/// Number of combinations that are tried for a missing plan.
 const TRIED: usize = 3;
 
 /// The cases of an operation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
-    /// Accepted, and with more than one element: what counts as covered.
+    /// Accepted, and with more than one element: these count as coverage.
     pub filled: Vec<Case>,
     /// Accepted, with one element or none.
     pub slight: Vec<Case>,
-    /// Rejected: dtypes, shapes and parameters that do not go together, each in a case or two.
+    /// Rejected: incompatible dtypes, shapes and parameters, each in one or two cases.
     pub rejected: Vec<Case>,
-    /// What the full run adds, unasked.
+    /// Additional cases of the full run, not predicted.
     pub more: Vec<Case>,
 }
 
 impl Drawn {
-    /// All cases, those that count first.
+    /// Returns all cases, counted ones first.
     pub fn all(&self) -> impl Iterator<Item = &Case> {
         self.filled.iter().chain(&self.slight).chain(&self.rejected).chain(&self.more)
     }
 }
 
-/// The cases of one operation. They do not depend on which other operations there are.
+/// Samples the cases of one operation. They do not depend on the other operations.
 pub fn drawn(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Drawn {
     let mut rng = Rng::new(seed, &format!("sample of {}", op.name));
     let asked = Asked::new(op, seed);
@@ -64,12 +64,12 @@ pub fn drawn(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Drawn {
     drawn
 }
 
-/// Whether the result is to go to the second operand, which is a number of the host: there is nothing to write to.
+/// Returns true if the result is written to the second operand, and that is a host scalar.
 fn writes_to_a_number(case: &Case) -> bool {
     case.params.get("out") == Some("second") && matches!(case.operands.get(1), Some(Operand::Scalar(_)))
 }
 
-/// A pair of values that no case was found for.
+/// A pair of values for which no case was found.
 type Pair = (usize, usize, usize, usize);
 
 impl Axes<'_> {
@@ -77,7 +77,7 @@ impl Axes<'_> {
         self.sizes().iter().all(|n| *n > 0)
     }
 
-    /// The rows of a choice of pairs, and the pairs that have none.
+    /// Returns the rows for a choice of pairs, and the pairs without one.
     fn rows(
         &self,
         wanted: &dyn Fn(usize, usize, usize, usize) -> bool,
@@ -105,7 +105,7 @@ impl Axes<'_> {
         };
         let (rows, open) = self.rows(&wanted, &takes, plans, rng);
         drawn.filled.extend(rows.iter().map(|row| self.case(row)));
-        // Parameters of which nothing comes, as an index that picks nothing.
+        // Parameters with empty results, as an index that selects nothing.
         let used: BTreeSet<usize> = rows.iter().map(|row| row[self.params_at()]).collect();
         let unused: Vec<usize> = (0..self.params.len()).filter(|p| !used.contains(p)).collect();
         let given = |row: &[usize]| self.asked.about(&self.case(row)) != Answer::Rejected;
@@ -117,7 +117,8 @@ impl Axes<'_> {
         open
     }
 
-    /// Adds what no pair asked for: every plan, each dtype and each aliasing in each way that operands lie.
+    /// Adds rows that no pair requested: every plan, each dtype and each aliasing with each relation of the operands'
+    /// strides.
     fn plans(&self, factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, open: &mut Open, rng: &mut Rng) {
         let n = self.op.operands;
         let places = |row: &[usize]| row[SHAPE..LAYOUT + n].to_vec();
@@ -145,7 +146,7 @@ impl Axes<'_> {
             Slot::Array(d) => d.size(),
             Slot::Scalar(_) => 0,
         };
-        // What lies how hangs on the size of an element alone.
+        // The relation of strides depends on the size of an element only.
         let mut of_size: BTreeMap<usize, BTreeMap<Plan, Vec<&Vec<usize>>>> = BTreeMap::new();
         for &slot in &alike {
             of_size.entry(size(slot)).or_insert_with(|| {
@@ -172,8 +173,8 @@ impl Axes<'_> {
             }
         };
         rows.iter().for_each(|row| meet(row, &mut met, &mut met_alone));
-        // Where few layouts are named, the layouts are others' affair. Of the others each has a third of the dtypes in each
-        // way to lie: every one of them compiles a kernel, and together they have all.
+        // Where few layouts are listed, the other layouts are covered elsewhere. Of the others each has a third of the
+        // dtypes for each relation: every one of them compiles a kernel, and together they have all.
         let turn = hash(&self.op.name) as usize;
         let is_asked = |slot: usize, lie: Lie| {
             self.op.layouts.is_none() && (slot + lie as usize + turn % THIRD).is_multiple_of(THIRD)
@@ -215,13 +216,13 @@ impl Axes<'_> {
         }
     }
 
-    /// Every shape without elements or with one, with all parameters and with some of the dtypes and layouts.
+    /// Samples every shape without elements or with one, with all parameters and with some of the dtypes and layouts.
     fn slight(&self, drawn: &mut Drawn, rng: &mut Rng) {
         if !self.has_cases() {
             return;
         }
         let one = |n: usize, v: usize, w: usize| (v + w).is_multiple_of(n);
-        // Of what has no elements and of what has no axes every parameter says something else.
+        // For shapes without elements and without axes every parameter is different.
         let is_bare = |shape: usize| self.shapes[shape].all.0.iter().any(|s| s.size() == 0 || s.ndim() == 0);
         let wanted = |i: usize, v: usize, j: usize, w: usize| match i {
             SLOT => j == SHAPE && one(self.shapes.len(), v, w),
@@ -237,7 +238,7 @@ impl Axes<'_> {
         }
     }
 
-    /// What is rejected, each in a case or two.
+    /// Samples rejected cases, one or two of each.
     fn rejected(&self, drawn: &mut Drawn, open: &[Pair], rng: &mut Rng) {
         let fits = self.shapes.iter().find(|s| !self.clash(s)).unwrap_or(&self.shapes[0]);
         let claims = |dtype: DType| self.matrix.claims(self.op, dtype);
@@ -259,7 +260,7 @@ impl Axes<'_> {
         }
         let is_rejected = |case: &Case| self.asked.about(case) == Answer::Rejected;
         drawn.rejected.extend(maybe.into_iter().filter(is_rejected));
-        // What stayed without a case, once for each value: a layout, a set of values.
+        // Values without a case, once for each: a layout, a value set.
         let takes = |row: &[usize]| is_rejected(&self.case(row));
         let mut told = BTreeSet::new();
         let left = |factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, none: &mut Open, rng: &mut Rng| {
@@ -275,7 +276,7 @@ impl Axes<'_> {
         drawn.rejected.extend(rows.iter().map(|row| self.case(row)));
     }
 
-    /// Random combinations up to the bound of the full run; all, where there are fewer.
+    /// Samples random combinations up to the bound of the full run; all, if there are fewer.
     fn more(&self, drawn: &mut Drawn, rng: &mut Rng) {
         if !self.has_cases() {
             return;

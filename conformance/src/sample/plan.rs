@@ -1,6 +1,6 @@
-//! What the plan of a call has to tell apart: how the operands lie together, and whether they are more than a tile.
+//! Classes of plans: the relation of the operands' strides, and whether they exceed a tile.
 //!
-//! The classes are this suite's own words, from shapes and strides alone; an engine may tell fewer of them apart.
+//! The classes are defined by this suite, from shapes and strides alone; an engine may distinguish fewer of them.
 
 use cuprum::Engine;
 use cuprum_kernels::params::SHALLOW_AXES;
@@ -10,56 +10,56 @@ use crate::case::{Case, Layout, Operand};
 use crate::matrix::Op;
 use crate::operand::strides;
 
-/// How operands lie, once axes that can be walked as one are one.
+/// The relation of the operands' strides, after axes that can be merged are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lie {
-    /// All of them side by side along one axis.
+    /// All contiguous along one axis.
     Flat,
-    /// One axis, in steps.
+    /// One axis, strided.
     Steps,
-    /// Rows side by side that begin at multiples of sixteen bytes.
+    /// Contiguous rows that begin at multiples of sixteen bytes.
     Rows,
-    /// Rows side by side that begin anywhere.
+    /// Contiguous rows that are not aligned.
     Uneven,
     /// One operand is contiguous along another axis than the last, both of them long.
     Crossed,
-    /// In steps along several axes.
+    /// Strided along several axes.
     Strided,
-    /// The same along more axes than a short table holds.
+    /// Strided along more axes than a short table holds.
     Deep,
 }
 
 impl Lie {
-    /// Every one.
+    /// All variants.
     pub const ALL: [Lie; 7] = [Lie::Flat, Lie::Steps, Lie::Rows, Lie::Uneven, Lie::Crossed, Lie::Strided, Lie::Deep];
 }
 
-/// What a plan tells apart.
+/// A class of plans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Plan {
-    /// How the operands lie.
+    /// The relation of the operands' strides.
     pub lie: Lie,
-    /// Whether there are more elements than a tile of the engine has.
+    /// True if there are more elements than a tile of the engine has.
     pub tiles: bool,
 }
 
-/// Axes shorter than this are not worth a tile in any engine.
+/// Axes shorter than this are not tiled in any engine.
 const LONG: usize = 16;
 
 impl Plan {
-    /// The plan of a case.
+    /// Returns the plan of a case.
     pub fn of(op: &Op, case: &Case) -> Option<Plan> {
         Some(Plan { lie: lie(case)?, tiles: tiles(op, case) })
     }
 }
 
-/// Whether a case has more elements than one block of its engine takes.
+/// Returns true if a case has more elements than one block of its engine processes.
 pub fn tiles(op: &Op, case: &Case) -> bool {
     let tile = |engine: Engine| case.dtypes().iter().map(|d| engine.tile(*d)).max().unwrap_or(0);
     op.engine().is_some_and(|engine| elements(op, case) > tile(engine))
 }
 
-/// How the operands lie together; those of unlike shapes that do not go together, the first of them.
+/// Returns the relation of the operands' strides; for shapes that do not broadcast, that of the first operand.
 fn lie(case: &Case) -> Option<Lie> {
     let arrays: Vec<_> = case
         .operands
@@ -73,7 +73,7 @@ fn lie(case: &Case) -> Option<Lie> {
         Some(shape) => (shape.0, &arrays[..]),
         None => (arrays.first()?.1.0.clone(), &arrays[..1]),
     };
-    // Strides in elements, of what is broadcast 0.
+    // Strides in elements, 0 for broadcast axes.
     let broadcast = |shape: &[usize], layout: Layout| -> Vec<i64> {
         let mut own: Vec<i64> = strides(layout, shape).iter().map(|s| s.abs()).collect();
         own.iter_mut().zip(shape).filter(|(_, n)| **n == 1).for_each(|(s, _)| *s = 0);
@@ -81,7 +81,7 @@ fn lie(case: &Case) -> Option<Lie> {
         own
     };
     let all: Vec<Vec<i64>> = arrays.iter().map(|(_, shape, layout)| broadcast(&shape.0, *layout)).collect();
-    // Walked in the order of the first operand.
+    // In the order of the first operand.
     let mut order: Vec<usize> = (0..sizes.len()).filter(|axis| sizes[*axis] != 1).collect();
     order.sort_by_key(|axis| std::cmp::Reverse(all[0][*axis]));
     let mut axes: Vec<(usize, Vec<i64>)> = vec![];

@@ -6,13 +6,14 @@ use crate::case::Case;
 use crate::random::hash;
 use crate::shard::Costs;
 
-/// The number of cases of the quick sample: with nothing compiled before, two minutes of four cores.
+/// Number of cases of the quick sample: with nothing compiled before, two minutes of four cores.
 pub const QUICK: usize = 240;
 
-/// Cases of operations that took longer are left out, in milliseconds.
+/// Operations with a longer case time, in milliseconds, are left out.
 const LONGEST: f64 = 250.0;
 
-/// Picks `count` of the cases, equally many of each family as far as it has them, by the seed. They stay in their order.
+/// Chooses `count` of the cases by the seed, equally many of each family as far as it has them. They stay in their
+/// order.
 pub fn quick(cases: Vec<Case>, count: usize, costs: &Costs, seed: u64) -> Vec<Case> {
     let mut families: BTreeMap<&str, Vec<(u64, usize)>> = BTreeMap::new();
     for (at, case) in cases.iter().enumerate().filter(|(_, case)| costs.case(case) <= LONGEST) {

@@ -1,4 +1,4 @@
-//! What the operands of an operation are: dtypes, alike and not, and weak scalars.
+//! Operand types of an operation: equal and unequal dtypes, and weak scalars.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use cuprum_kernels::DType;
 use crate::matrix::Op;
 use crate::random::Rng;
 
-/// Tuples of unlike dtypes per operation in the default run.
+/// Tuples of unequal dtypes per operation in the default run.
 const MIXED: usize = 8;
-/// Tuples of unlike dtypes per operation of three operands in the full run; of two, all.
+/// Tuples of unequal dtypes per operation of three operands in the full run; of two, all.
 const MIXED_FULL: usize = 60;
-/// Dtypes beside each weak scalar in the default run.
+/// Dtypes with each weak scalar in the default run.
 const BESIDE_SCALAR: usize = 3;
 
-/// What an operand is, but for its shape and layout.
+/// An operand without its shape and layout.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Slot {
     Array(DType),

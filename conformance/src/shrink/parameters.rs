@@ -1,4 +1,4 @@
-//! Fewer and simpler parameters, and simpler scalars.
+//! Simplification of parameters and scalars.
 
 use cuprum_kernels::DType;
 
@@ -7,7 +7,7 @@ use super::values::rank;
 use crate::case::{Case, Operand, Scalar};
 use crate::text::split_outside;
 
-/// Cases without a parameter, or with a simpler one.
+/// Returns cases without a parameter, or with a simpler one.
 pub(super) fn simpler(state: &State) -> Vec<State> {
     let params = &state.case.params;
     let with = |at: usize, text: Option<String>| State {
@@ -29,7 +29,7 @@ pub(super) fn simpler(state: &State) -> Vec<State> {
     out
 }
 
-/// Simpler texts of a parameter: a list with a part less, a simpler dtype, an integer nearer to 0.
+/// Returns simpler texts of a parameter: a list with one part less, a simpler dtype, an integer nearer to 0.
 fn texts(text: &str) -> Vec<String> {
     for (open, close) in [('(', ')'), ('[', ']')] {
         let Some(inner) = text.strip_prefix(open).and_then(|t| t.strip_suffix(close)) else { continue };
@@ -62,7 +62,7 @@ fn texts(text: &str) -> Vec<String> {
     nearer.iter().filter(|m| m.unsigned_abs() < n.unsigned_abs()).map(i64::to_string).collect()
 }
 
-/// Simpler scalars of the same kind.
+/// Returns simpler scalars of the same kind.
 fn scalars(text: &str) -> Vec<String> {
     let simple: &[&str] = match text.parse() {
         Ok(Scalar::Int(_)) => &["0", "1"],

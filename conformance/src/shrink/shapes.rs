@@ -1,4 +1,4 @@
-//! Smaller shapes.
+//! Reduction of shapes.
 
 use super::State;
 use crate::case::{Layout, Operand};
@@ -7,7 +7,7 @@ use crate::text::Shape;
 /// An axis of an operand.
 type Axis = (usize, usize);
 
-/// The axes that may have to shrink together: those that meet when operands are broadcast, those of equal length (the
+/// Returns the axes that may have to shrink together: those that are broadcast together, those of equal length (the
 /// inner ones of a matrix product), and each alone.
 fn groups(state: &State) -> Vec<Vec<Axis>> {
     let arrays = state.arrays();
@@ -44,7 +44,7 @@ fn lengths(all: &[(Axis, usize, usize)]) -> Vec<usize> {
     lengths
 }
 
-/// The parts of an axis of length `n` to keep: from here so many.
+/// Returns the parts of an axis of length `n` to keep: start and number.
 fn parts(n: usize) -> Vec<(usize, usize)> {
     match n {
         0 => vec![],
@@ -54,7 +54,7 @@ fn parts(n: usize) -> Vec<(usize, usize)> {
     }
 }
 
-/// Cases with fewer elements, then cases with fewer axes.
+/// Returns cases with fewer elements, then cases with fewer axes.
 pub(super) fn smaller(state: &State) -> Vec<State> {
     let mut out = vec![];
     if state.arrays().iter().any(|(_, _, shape, _)| !shape.is_empty()) {
@@ -66,7 +66,7 @@ pub(super) fn smaller(state: &State) -> Vec<State> {
     for group in &groups {
         for (from, count) in parts(length(group[0])) {
             let kept = group.iter().try_fold(state.clone(), |state, axis| keep(state, *axis, from, count));
-            // An array without elements is simpler than one with, but says less: it comes last.
+            // An array without elements is simpler than one with, but less informative: it comes last.
             if count == 0 { last.extend(kept) } else { out.extend(kept) }
         }
     }
@@ -79,7 +79,7 @@ pub(super) fn smaller(state: &State) -> Vec<State> {
     out
 }
 
-/// The first element of every operand, without any axis, and without parameters that name one.
+/// Returns the case with the first element of every operand, without any axis, and without parameters that name one.
 fn scalars(state: &State) -> State {
     let mut new = state.clone();
     for (i, _, shape, _) in state.arrays() {
@@ -104,7 +104,7 @@ fn set_shape(state: &mut State, i: usize, new: Vec<usize>) {
     }
 }
 
-/// The case with a part of an axis.
+/// Returns the case with a part of an axis.
 fn keep(mut state: State, (i, axis): Axis, from: usize, count: usize) -> Option<State> {
     let mut shape = state.arrays().iter().find(|a| a.0 == i)?.2.to_vec();
     let n = *shape.get(axis)?;
@@ -120,7 +120,7 @@ fn keep(mut state: State, (i, axis): Axis, from: usize, count: usize) -> Option<
     Some(state)
 }
 
-/// The case without axes of length 1; parameters that name later axes move down.
+/// Returns the case without axes of length 1; parameters that name later axes are decremented.
 fn without(state: &State, group: &[Axis]) -> Vec<State> {
     let mut new = state.clone();
     for (i, axis) in group.iter().rev() {

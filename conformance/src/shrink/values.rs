@@ -1,4 +1,4 @@
-//! Simpler dtypes and elements.
+//! Simplification of dtypes and elements.
 
 use cuprum_kernels::DType;
 
@@ -6,7 +6,7 @@ use super::State;
 use crate::case::Operand;
 use crate::outcome::Number;
 
-/// The dtypes from the simplest on: those that everyone knows, then the others of one part, then the rest.
+/// The dtypes from the simplest on: common ones, then the other real ones, then the rest.
 const SIMPLE: [DType; 15] = [
     DType::I32,
     DType::F32,
@@ -25,12 +25,12 @@ const SIMPLE: [DType; 15] = [
     DType::C128,
 ];
 
-/// How far from simple a dtype is.
+/// Returns the rank of a dtype in that order.
 pub(super) fn rank(dtype: DType) -> usize {
     SIMPLE.iter().position(|d| *d == dtype).unwrap_or(SIMPLE.len())
 }
 
-/// Cases with a simpler dtype in all operands, or in one.
+/// Returns cases with a simpler dtype in all operands, or in one.
 pub(super) fn dtypes(state: &State) -> Vec<State> {
     let arrays = state.arrays();
     let mut targets = SIMPLE[..3].to_vec();
@@ -63,7 +63,7 @@ pub(super) fn dtypes(state: &State) -> Vec<State> {
     out
 }
 
-/// How far from simple an element is: 0 and 1 are, then small integers, other finite numbers, the rest.
+/// Returns the complexity of an element: 0 and 1, then small integers, other finite numbers, the rest.
 fn weight(x: Number) -> u32 {
     let part = |x: f64| match x {
         x if x.to_bits() == 0 => 0,
@@ -78,7 +78,7 @@ fn weight(x: Number) -> u32 {
     part(re) + part(im)
 }
 
-/// An element of the kind of a dtype.
+/// Creates an element of the kind of a dtype.
 fn number(dtype: DType, re: f64, im: f64) -> Number {
     match dtype {
         d if d.is_complex() => Number::Complex(re, im),
@@ -87,7 +87,7 @@ fn number(dtype: DType, re: f64, im: f64) -> Number {
     }
 }
 
-/// The simpler elements to try for one.
+/// Returns simpler elements to try for one.
 fn instead(dtype: DType, x: Number) -> Vec<Number> {
     let (re, im) = x.parts();
     let plain = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (re, 0.0), (re.trunc(), im.trunc()), (re.signum(), im.signum())];
@@ -95,7 +95,7 @@ fn instead(dtype: DType, x: Number) -> Vec<Number> {
     plain.into_iter().map(|(re, im)| number(dtype, re, im)).filter(lighter).collect()
 }
 
-/// Cases with simpler elements: all at once, then one by one.
+/// Returns cases with simpler elements: all at once, then one by one.
 pub(super) fn simpler(state: &State) -> Vec<State> {
     let Some(rows) = &state.rows else { return vec![] };
     let arrays = state.arrays();

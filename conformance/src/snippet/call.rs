@@ -12,7 +12,7 @@ use crate::matrix::OpKind;
 use crate::operand::Input;
 use crate::text::{Key, keys, made_for};
 
-/// The lines before the call, and the call; nothing for what only the harness can call.
+/// Returns the lines before the call, and the call; `None` for calls that only the harness can make.
 pub(super) fn call(subject: &Subject<'_>) -> Option<(String, String)> {
     if subject.op.kind == OpKind::Method {
         return method(subject);
@@ -26,7 +26,7 @@ pub(super) fn call(subject: &Subject<'_>) -> Option<(String, String)> {
     Some((before, plain(subject)?))
 }
 
-/// The operands, as arguments.
+/// Formats the operands as arguments.
 fn operands(subject: &Subject<'_>) -> Vec<String> {
     let one = |(input, name): (&Input, Option<&str>)| match input {
         Input::Array(_) => format!("&{}", name.unwrap_or_default()),
@@ -35,7 +35,7 @@ fn operands(subject: &Subject<'_>) -> Vec<String> {
     subject.inputs.iter().zip(subject.names()).map(one).collect()
 }
 
-/// The tuple that a function of any number of operands takes.
+/// Formats the tuple that a function of any number of operands takes.
 fn tuple(operands: &[String]) -> String {
     match operands {
         [one] => format!("({one},)"),
@@ -56,7 +56,7 @@ fn order(case: &Case) -> String {
     format!("cuprum::Order::{}", case.params.get("order").unwrap_or("C"))
 }
 
-/// The second operand, where it is a scalar.
+/// Returns the second operand, if it is a scalar.
 fn second(subject: &Subject<'_>) -> Option<Scalar> {
     match subject.inputs.get(1)? {
         Input::Scalar(s) => Some(*s),
@@ -86,7 +86,7 @@ fn plain(subject: &Subject<'_>) -> Option<String> {
         OpKind::Reduction => format!("cuprum::reduction({:?})?.call(&a, &{})?", op.name, reduce(case, "axis")),
         OpKind::Matmul if second(subject).is_none() => "cuprum::matmul(&a, &b)?".into(),
         OpKind::Getitem => format!("a.index({})?", index(case, "key")?),
-        // Of what arrays pick there is no view.
+        // There is no view of elements that index arrays select.
         OpKind::Setitem
             if index(case, "key")?.contains("cuprum::Array") || index(case, "key")?.contains("Index::Truth") =>
         {
@@ -110,12 +110,12 @@ fn plain(subject: &Subject<'_>) -> Option<String> {
         OpKind::Manipulation => moved(case)?,
         OpKind::Text if op.name == "str" => "a.to_string()".into(),
         OpKind::Text if op.name == "repr" => "format!(\"{a:?}\")".into(),
-        // Each routine has options of its own, which the harness knows.
+        // Each routine has options of its own, which the harness handles.
         OpKind::Matmul | OpKind::Routine | OpKind::Method | OpKind::Text => return None,
     })
 }
 
-/// Axes as an array; of none the type must be said.
+/// Formats axes as an array; an empty one needs its type.
 fn axes_of(axes: &[i64]) -> String {
     if axes.is_empty() { "[0isize; 0]".into() } else { format!("{axes:?}") }
 }
@@ -184,7 +184,7 @@ fn moved(case: &Case) -> Option<String> {
     })
 }
 
-/// A method of a ufunc: where its result goes to memory that was given, the whole of that memory is the result.
+/// Formats a method of a ufunc: with `out`, the whole memory of `out` is the result.
 fn method(subject: &Subject<'_>) -> Option<(String, String)> {
     let case = subject.case;
     let parts = parts(subject.op, case, subject.inputs);

@@ -11,10 +11,10 @@ use crate::operand::Input;
 use crate::outcome::{Freedom, Outcome, Tensor};
 use crate::ulp;
 
-/// Buffers of more elements than this are not written out: the command of the case makes them.
+/// Maximum number of elements of buffers that are written out: beyond, the command of the case is used.
 pub(crate) const WRITTEN: usize = 64;
 
-/// All that a snippet is made of.
+/// The data of a snippet.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The operation.
@@ -23,22 +23,22 @@ pub struct Subject<'a> {
     pub case: &'a Case,
     /// The seed of its operands.
     pub seed: u64,
-    /// Its operands, and what else its parameters ask for.
+    /// Its operands, and the other arrays that its parameters request.
     pub inputs: &'a [Input],
-    /// What the oracle gives.
+    /// The oracle's result.
     pub want: &'a Outcome,
-    /// How far the device may be off.
+    /// The tolerance of the device.
     pub allowance: &'a Allowance,
 }
 
 impl Subject<'_> {
-    /// The test, where the operands are small enough to be written out. It fails where the case fails, and passes
+    /// Formats the test, if the operands are small enough to be written out. It fails where the case fails, and passes
     /// where the case passes.
     pub fn test(&self) -> Option<String> {
         self.is_small().then(|| rust::test(self))
     }
 
-    /// The same with NumPy, for comparison; nothing for what NumPy has no function for.
+    /// Formats the same with NumPy; `None` for functions that NumPy does not have.
     pub fn numpy(&self) -> Option<String> {
         if self.is_small() { numpy::snippet(self) } else { None }
     }
@@ -56,13 +56,13 @@ impl Subject<'_> {
         buffers && results
     }
 
-    /// The names of the operands that are arrays: `a`, `b`, `c`; of a weak scalar none.
+    /// Returns the names of the operands that are arrays: `a`, `b`, `c`; none for a weak scalar.
     fn names(&self) -> Vec<Option<&'static str>> {
         let name = |(operand, name): (&Operand, _)| matches!(operand, Operand::Array { .. }).then_some(name);
         self.case.operands.iter().zip(["a", "b", "c", "d", "e", "f"]).map(name).collect()
     }
 
-    /// What each part of a result may be off by, in absolute terms: a complex number has two parts.
+    /// Returns the absolute tolerances of each part of a result: a complex number has two parts.
     fn errors(&self, tensor: &Tensor, first: usize) -> Vec<f64> {
         let parts = if tensor.dtype.is_complex() { 2 } else { 1 };
         let error = |i: usize| {
@@ -77,7 +77,7 @@ impl Subject<'_> {
             let size = if modulus { re.hypot(im) } else { re.abs().max(im.abs()) };
             let limit = ulp::max(tensor.dtype);
             let error = bound.unwrap_or_else(|| if size.is_finite() { by_units(size.min(limit)) } else { 0.0 });
-            // The least there is: it lets a zero of either sign pass, and nothing else.
+            // The smallest positive number: it accepts a zero of either sign, and nothing else.
             let any_zero = tensor.freedom.get(i) == Some(&Freedom::AnyZero);
             if error == 0.0 && any_zero { f64::from_bits(1) } else { error }
         };

@@ -13,7 +13,7 @@ use crate::matrix::OpKind;
 use crate::operand::{Input, Placed, Step};
 use crate::outcome::{Number, Tensor};
 
-/// The snippet; nothing for an operation that has no counterpart of the same form.
+/// Formats the snippet; `None` for an operation without a counterpart of the same form.
 pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
     let Subject { op, case, .. } = subject;
     let mut out = String::from("import numpy as np\n");
@@ -94,7 +94,7 @@ pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
             format!("np.{name}({})", [arguments, named(&[])].concat().join(", "))
         }
         OpKind::Ufunc | OpKind::Operator | OpKind::Reduction | OpKind::Matmul | OpKind::Routine => {
-            // What stands behind a function's name says which cases of it these are; a ufunc has methods.
+            // The suffix of a function's name identifies its cases; a ufunc has methods.
             let own =
                 short.strip_suffix(".at").is_none() && !short.starts_with("linalg.") && !short.starts_with("ndarray.");
             let short = if own { short.split('.').next().unwrap_or(short) } else { short };
@@ -109,7 +109,7 @@ pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
     Some(out + &show)
 }
 
-/// What the input at a place is called.
+/// Returns the name of the input at an index.
 fn own(operands: usize, place: usize) -> &'static str {
     if place == operands { "mask" } else { ["a", "b", "c"].get(place).unwrap_or(&"out") }
 }

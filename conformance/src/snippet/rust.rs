@@ -9,7 +9,7 @@ use crate::case::Scalar;
 use crate::operand::{Input, Placed, Step};
 use crate::outcome::{Kind, Number, Outcome, Tensor};
 
-/// The test of a case: by the call itself, or, for what has no such text, by the harness.
+/// Formats the test of a case: by the call itself, or otherwise by the harness.
 pub(super) fn test(subject: &Subject<'_>) -> String {
     let body = call::call(subject).and_then(|(before, call)| Some((before, called(subject, &call)?)));
     let id = subject.case.id();
@@ -25,7 +25,7 @@ pub(super) fn test(subject: &Subject<'_>) -> String {
     }
 }
 
-/// The call, and what must come of it.
+/// Formats the call, and the assertions of its result.
 fn called(subject: &Subject<'_>, call: &str) -> Option<String> {
     let mut out = String::new();
     match subject.want {
@@ -62,7 +62,7 @@ fn called(subject: &Subject<'_>, call: &str) -> Option<String> {
     Some(out)
 }
 
-/// What the oracle says of the array `name`.
+/// Formats the assertions for the array `name`.
 fn assertions(name: &str, tensor: &Tensor, errors: &[f64]) -> String {
     let mut out = String::new();
     let (dtype, of) = (tensor.dtype, rust_type(tensor.dtype));
@@ -145,7 +145,7 @@ fn elements(tensor: &Tensor) -> String {
     format!("[{}]", all.join(", "))
 }
 
-/// A weak scalar.
+/// Formats a weak scalar.
 pub(super) fn scalar(scalar: Scalar) -> String {
     match scalar {
         Scalar::Bool(b) => b.to_string(),
@@ -155,28 +155,28 @@ pub(super) fn scalar(scalar: Scalar) -> String {
     }
 }
 
-/// A slice of an index expression.
+/// Formats a slice of an index expression.
 pub(super) fn slice(start: Option<i64>, stop: Option<i64>, step: i64) -> String {
     format!("cuprum::Index::Slice(cuprum::Slice {{ start: {start:?}, stop: {stop:?}, step: Some({step}) }})")
 }
 
-/// The shape of a new array.
+/// Formats the shape of a new array.
 pub(super) fn shape(shape: &[usize]) -> String {
     if shape.is_empty() { "()".into() } else { format!("{shape:?}") }
 }
 
-/// The buffer of an operand.
+/// Formats the buffer of an operand.
 pub(super) fn buffer(placed: &Placed) -> String {
     array(&placed.base)
 }
 
-/// An array in C order.
+/// Formats an array in C order.
 pub(super) fn array(base: &Tensor) -> String {
     let (of, elements) = (rust_type(base.dtype), elements(base));
     format!("cuprum::Array::from_slice::<{of}>(&{elements}, {})?", shape(&base.shape))
 }
 
-/// The views from a buffer to its operand, to be appended to the buffer's name.
+/// Formats the views from a buffer to its operand, to be appended to the buffer's name.
 pub(super) fn views(placed: &Placed) -> String {
     let mut text = String::new();
     for step in &placed.steps {
@@ -193,7 +193,7 @@ pub(super) fn views(placed: &Placed) -> String {
     text
 }
 
-/// The line that makes an operand.
+/// Formats the line that creates an operand.
 pub(super) fn operand(name: &str, input: &Input) -> String {
     match input {
         Input::Array(placed) => format!("    let {name} = {}{};\n", buffer(placed), views(placed)),

@@ -1,4 +1,4 @@
-//! The worker's side: reads ids, carries them out one after the other, writes results.
+//! The worker's side: reads ids, executes them one after the other, writes results.
 
 use std::io::{self, BufRead, Write};
 
@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 use crate::report::{About, CaseResult};
 use crate::run::Run;
 
-/// What stands before a message, at the beginning of a line: whatever else a library prints is no message.
+/// Prefix of a message, at the beginning of a line: other output of a library is no message.
 const MARK: &str = "@worker ";
 
-/// What a worker tells.
+/// A message of a worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Message {
-    /// It is there, on this device.
+    /// The worker is ready, on this device.
     Ready(About),
-    /// What came of a case.
+    /// The result of a case.
     Result(Box<CaseResult>),
-    /// There are no more cases; so many kernels were compiled.
+    /// There are no more cases; with the number of compiled kernels.
     Done(About),
-    /// It cannot work.
+    /// The worker cannot run.
     Unable(String),
 }
 
@@ -28,23 +28,23 @@ fn tell(output: &mut impl Write, message: &Message) -> io::Result<()> {
     output.flush()
 }
 
-/// The message of a line, where it is one.
+/// Parses the message of a line, if it is one.
 pub(super) fn heard(line: &str) -> Option<Message> {
     serde_json::from_str(line.strip_prefix(MARK)?).ok()
 }
 
-/// Tells the parent that this worker cannot work.
+/// Reports to the parent that this worker cannot run.
 ///
 /// # Errors
-/// That the parent has gone away.
+/// If the parent has exited.
 pub fn unable(reason: &str, mut output: impl Write) -> io::Result<()> {
     tell(&mut output, &Message::Unable(reason.into()))
 }
 
-/// Works until the parent has no more ids.
+/// Executes cases until the parent has no more ids.
 ///
 /// # Errors
-/// That the parent has gone away.
+/// If the parent has exited.
 pub fn serve(run: &Run<'_>, about: &dyn Fn() -> About, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     tell(&mut output, &Message::Ready(about()))?;
     for id in input.lines() {

@@ -1,9 +1,9 @@
-//! Cases in processes of their own: a fault kills a worker, not the run, and one case alone is blamed for it.
+//! Cases in separate processes: a fault ends a worker, not the run, and is attributed to one case.
 //!
 //! A device does not recover from some faults: after an illegal address every later call of the process fails. A kernel
-//! that never ends takes the process with it, as do an abort and a lack of memory. So the parent never opens the device;
-//! it gives each worker one id at a time and knows what ran when it died. The case is then run again, alone in a new
-//! process: if that ends badly too the case is to blame; if it does not, that is reported as well, for a case that fails
+//! that never ends blocks the process, as do an abort and a lack of memory. So the parent never opens the device; it
+//! passes each worker one id at a time and knows what ran when it died. The case is then run again, alone in a new
+//! process: if that fails too the case is the cause; if it does not, that is reported as well, for a case that fails
 //! only after others is a defect, too.
 
 mod child;
@@ -20,13 +20,13 @@ use process::{Answer, Process};
 use crate::judge::{Failure, Reason};
 use crate::report::{About, CaseResult};
 
-/// Workers, and what they are told.
+/// A pool of workers.
 pub struct Pool<'a> {
-    /// Makes the command that starts a worker.
+    /// Builds the command that starts a worker.
     pub command: &'a (dyn Fn() -> Command + Sync),
-    /// How many there are.
+    /// Number of workers.
     pub workers: usize,
-    /// How long a case may take.
+    /// Time limit of a case.
     pub limit: Duration,
 }
 
@@ -36,28 +36,28 @@ impl std::fmt::Debug for Pool<'_> {
     }
 }
 
-/// What the workers did.
+/// The results of the workers.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     /// A result for every id, in their order.
     pub results: Vec<CaseResult>,
-    /// The device; kernels compiled are those of all workers that lived to the end.
+    /// The device; compiled kernels are those of all workers that ran to the end.
     pub about: About,
-    /// Processes that were started.
+    /// Number of processes that were started.
     pub starts: usize,
 }
 
-/// A worker's place: the process, once there is one, and what ran well in it.
+/// A worker slot: the process, once there is one, and its last successful case.
 #[derive(Default)]
 struct Place {
     process: Option<Process>,
     /// The last case that passed.
     last: Option<CaseResult>,
-    /// Cases that the process ran.
+    /// Number of cases that the process ran.
     ran: usize,
 }
 
-/// What a case did to its process.
+/// The effect of a case on its process.
 struct Fault {
     reason: Reason,
     what: String,
@@ -67,7 +67,7 @@ fn is_broken(result: &CaseResult) -> bool {
     result.failure.as_ref().is_some_and(|f| f.reason == Reason::Broken)
 }
 
-/// The result of a case that gave none.
+/// Returns the result of a case that returned none.
 fn without(id: &str, reason: Reason, message: String) -> CaseResult {
     let mut parts = id.split('/').map(String::from);
     let mut part = || parts.next().unwrap_or_default();
@@ -80,7 +80,7 @@ impl Pool<'_> {
     /// Runs the cases; `done` is called after each.
     ///
     /// # Errors
-    /// Where no worker can be started: the device's message.
+    /// If no worker can be started: the device's message.
     pub fn run(&self, ids: &[String], done: &(dyn Fn(&CaseResult) + Sync)) -> Result<Work, String> {
         let (next, starts, stop) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
         let collected: Mutex<(Vec<(usize, CaseResult)>, About)> = Mutex::default();
@@ -119,7 +119,7 @@ impl Pool<'_> {
         Ok(Work { results, about, starts: starts.into_inner() })
     }
 
-    /// Runs a case in the place's process, and after a fault alone in a new one.
+    /// Runs a case in the slot's process, and after a fault alone in a new one.
     fn case(&self, place: &mut Place, id: &str, starts: &AtomicUsize) -> Result<CaseResult, String> {
         let Fault { reason, what } = match self.attempt(place, id, starts)? {
             Ok(result) => return Ok(result),
@@ -168,8 +168,8 @@ impl Pool<'_> {
             }
             return Ok(Ok(result));
         }
-        // Most breakdowns are the case's own. After a fault that the device does not recover from nothing works any more:
-        // then the process is lost, and what broke in it need not be what is to blame.
+        // Most breakdowns are the case's own. After a fault from which the device does not recover nothing works any
+        // more: then the process is lost, and a case that failed in it need not be the cause.
         let sound = place.last.as_ref().is_some_and(|last| match process.run(&last.id, self.limit) {
             Answer::Result(again) => again.failure.is_none() && again.digest == last.digest,
             _ => false,

@@ -1,4 +1,4 @@
-//! One worker process, as its parent sees it.
+//! A worker process, from the parent's side.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,32 +10,32 @@ use std::time::Duration;
 use super::child::{Message, heard};
 use crate::report::{About, CaseResult};
 
-/// How long a worker may take until it is ready: drivers are slow to start where many do at once.
+/// Time limit of a worker's start: drivers start slowly when many start at once.
 const START: Duration = Duration::from_secs(180);
-/// Bytes of the end of its standard error that are kept.
+/// Number of bytes at the end of its standard error that are kept.
 const KEPT: usize = 2_000;
 
-/// What came of a case that a worker was given.
+/// The result of a case that was passed to a worker.
 pub(super) enum Answer {
     /// A result.
     Result(Box<CaseResult>),
-    /// The process died: how, and its last words.
+    /// The process died: how, and the end of its output.
     Died(String),
-    /// The time limit passed.
+    /// The time limit was exceeded.
     Hung,
 }
 
-/// A worker process. It dies with this handle.
+/// A worker process, which is killed when this handle is dropped.
 pub(super) struct Process {
     child: Child,
     ids: Option<ChildStdin>,
     messages: Receiver<Message>,
     words: Option<JoinHandle<String>>,
-    /// What it said of its device.
+    /// Its description of the device.
     pub(super) about: About,
 }
 
-/// The end of what is read.
+/// Returns the end of the input.
 fn tail(from: impl Read) -> String {
     let mut last = VecDeque::new();
     for byte in BufReader::new(from).bytes().map_while(Result::ok) {
@@ -54,7 +54,7 @@ impl Process {
         let mut child = command.spawn().map_err(|e| format!("a worker cannot be started: {e}"))?;
         let (sender, messages) = channel();
         if let Some(stdout) = child.stdout.take() {
-            // A line need not be text: what a kernel prints is the kernel's affair.
+            // A line need not be valid text: kernels may print anything.
             let lines = BufReader::new(stdout).split(b'\n').map_while(Result::ok);
             std::thread::spawn(move || {
                 let text = lines.map(|line| String::from_utf8_lossy(&line).into_owned());
@@ -77,7 +77,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Gives it a case, and waits for the result.
+    /// Sends it a case, and waits for the result.
     pub(super) fn run(&mut self, id: &str, limit: Duration) -> Answer {
         let sent = self.ids.as_mut().is_some_and(|ids| writeln!(ids, "{id}").and_then(|()| ids.flush()).is_ok());
         if !sent {
@@ -90,9 +90,9 @@ impl Process {
         }
     }
 
-    /// Ends it, and tells how it ended and what it said last.
+    /// Ends it, and returns how it ended and the end of its output.
     fn end(&mut self) -> String {
-        // Its standard output is closed, or it does not keep to the protocol: it is as good as dead.
+        // Its standard output is closed, or it violates the protocol: it is treated as dead.
         drop(self.ids.take());
         std::thread::sleep(Duration::from_millis(20));
         let _ = self.child.kill();
@@ -101,7 +101,7 @@ impl Process {
         if words.is_empty() { status } else { format!("{status}; its last words: {words}") }
     }
 
-    /// Lets it finish, and gives what it says of its device at the end.
+    /// Lets it finish, and returns its final description of the device.
     pub(super) fn finish(mut self) -> About {
         drop(self.ids.take());
         match self.messages.recv_timeout(Duration::from_secs(30)) {

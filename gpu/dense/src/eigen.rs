@@ -1,11 +1,11 @@
-//! Eigenvalues and vectors.
+//! Eigenvalues and eigenvectors.
 
 use faer::{MatRef, Side};
 
 use crate::{Complex, Number, all_finite};
 
 pub(crate) fn syevd<T: Number>(upper: bool, vectors: bool, n: usize, a: &mut [T], w: &mut [f64]) -> i32 {
-    // The triangle that is not read may hold anything.
+    // The triangle that is not read may hold any values.
     let at = |i: usize, j: usize| i + j * n;
     for j in 0..n {
         for i in j + 1..n {
@@ -39,7 +39,7 @@ pub(crate) fn syevd<T: Number>(upper: bool, vectors: bool, n: usize, a: &mut [T]
     0
 }
 
-/// A column of length one whose largest element is real.
+/// Normalises a column to length one with a real largest element.
 fn normalized(column: Vec<Complex>) -> Vec<Complex> {
     let norm = column.iter().map(|x| x.norm_sqr()).sum::<f64>().sqrt();
     let largest = column.iter().copied().fold(Complex::ZERO, |a, b| if b.norm() > a.norm() { b } else { a });
@@ -64,14 +64,15 @@ pub(crate) fn real(vectors: bool, n: usize, a: &[f64], w: &mut [Complex], v: &mu
         let value = eigen.S().column_vector()[j];
         if value.im == 0.0 {
             w[j] = value;
-            // Of a real value: the largest element is real, and with it all.
+            // The vector of a real eigenvalue is real, as its largest element is.
             for (to, x) in v[j * n..(j + 1) * n].iter_mut().zip(column(j)) {
                 *to = x.re;
             }
             j += 1;
             continue;
         }
-        // A pair: the value above the axis first, and the parts of its vector.
+        // A complex pair: the value with the positive imaginary part comes first; the columns are the real and
+        // imaginary parts of its vector.
         let own = column(j);
         let sign = if value.im > 0.0 { 1.0 } else { -1.0 };
         (w[j], w[j + 1]) = (Complex::new(value.re, value.im.abs()), Complex::new(value.re, -value.im.abs()));

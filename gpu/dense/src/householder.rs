@@ -1,4 +1,4 @@
-//! Reflectors as LAPACK keeps them: `I - tau v vᴴ` with a one in front of `v`, below the triangle.
+//! Householder reflectors in LAPACK's storage: `I - tau v vᴴ` with an implicit leading one in `v`, below the triangle.
 
 use crate::Number;
 
@@ -15,7 +15,7 @@ pub(crate) fn geqrf<T: Number>(m: usize, n: usize, a: &mut [T], tau: &mut [T]) {
     }
 }
 
-/// Makes a column the reflector that turns it to the first axis; in its first place stands what remains, which is real.
+/// Overwrites a column with the reflector that maps it to the first axis, and its first element with the real result.
 fn reflector<T: Number>(x: &mut [T]) -> T {
     let largest = x.iter().map(|e| e.magnitude()).fold(0.0, f64::max);
     let rest = x[1..].iter().map(|e| e.magnitude()).fold(0.0, f64::max);
@@ -23,7 +23,7 @@ fn reflector<T: Number>(x: &mut [T]) -> T {
     if rest == 0.0 && first == T::of(first.real_part()) {
         return T::ZERO;
     }
-    // Near 1, so that no square vanishes; in two steps, each of which the smaller dtypes have.
+    // Scales the column to about 1, so that no square underflows, in two steps that float64 represents.
     let exponent = -largest.log2().floor() as i32;
     let steps = [exponent / 2, exponent - exponent / 2].map(|e| 2f64.powi(e));
     for e in x.iter_mut() {
@@ -39,7 +39,7 @@ fn reflector<T: Number>(x: &mut [T]) -> T {
     (near - first).over(near)
 }
 
-/// Takes `tau v (vᴴ x)` from `x`.
+/// Subtracts `tau v (vᴴ x)` from `x`.
 fn reflect<T: Number>(tau: T, v: &[T], x: &mut [T]) {
     let mut dot = T::ZERO;
     for (v, x) in v.iter().zip(&*x) {
@@ -93,7 +93,7 @@ mod tests {
         for size in [1e-200, 1e-321] {
             let mut x = [Complex::new(size, 2.0 * size), Complex::new(-3.0 * size, size)];
             let tau = reflector(&mut x);
-            // Of `I - tau v vᴴ` the columns have length 1.
+            // The columns of `I - tau v vᴴ` have length 1.
             let v = 1.0 + x[1].norm_sqr();
             assert!((tau.norm_sqr() * v - 2.0 * tau.re).abs() < 1e-14, "{tau} {x:?}");
             assert!((x[0].norm() / (15f64.sqrt() * size) - 1.0).abs() < 1e-2);

@@ -1,20 +1,21 @@
-//! Dense linear algebra on the CPU, in LAPACK's words: column-major matrices without gaps, pivots that count from one, and
-//! an integer that tells how it went. It is the solver of the simulated device.
+//! Dense linear algebra on the CPU with LAPACK's conventions: contiguous column-major matrices, one-based pivots, and
+//! an integer status. It is the solver of the simulated device.
 //!
-//! The work is faer's, in float64 and complex128 alone. Its generic code is compiled here once, and with optimisation.
+//! The implementation is faer's, in float64 and complex128 only. Its generic code is instantiated here once and
+//! compiled with optimisation.
 
 mod eigen;
 mod householder;
 mod linear;
 mod svd;
 
-/// Complex numbers of float64.
+/// A complex number of float64 parts.
 pub type Complex = num_complex::Complex<f64>;
 
-/// How a matrix is read.
+/// The transposition of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// As it lies.
+    /// Not transposed.
     None,
     /// Transposed.
     Transposed,
@@ -22,37 +23,42 @@ pub enum Turn {
     Adjoint,
 }
 
-/// Which singular vectors are wanted.
+/// The singular vectors to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vectors {
     /// None.
     None,
     /// As many as there are singular values.
     Thin,
-    /// All of the space.
+    /// A complete orthonormal basis.
     Full,
 }
 
-/// The two types of elements, and what is done with matrices of them. `info` is what LAPACK gives: 0 where all went well,
-/// else the place, from one on, of what went wrong.
+/// The two element types and the operations on matrices of them. `info` is LAPACK's: 0 on success, otherwise the
+/// one-based index of the failure.
 pub trait Element: Copy + std::fmt::Debug {
-    /// The Cholesky factor of an `n` by `n` matrix, in the triangle that is read. The other one is left as it is.
+    /// Computes the Cholesky factor of an `n` by `n` matrix in the triangle that is read. The other triangle is
+    /// unchanged.
     fn potrf(upper: bool, n: usize, a: &mut [Self]) -> i32;
-    /// Triangular factors of an `m` by `n` matrix with rows exchanged.
+    /// Computes the LU factors of an `m` by `n` matrix with row exchanges.
     fn getrf(m: usize, n: usize, a: &mut [Self], pivots: &mut [i64]) -> i32;
     /// Solves for `k` columns with the factors of [`Element::getrf`].
     fn getrs(turn: Turn, n: usize, k: usize, a: &[Self], pivots: &[i64], b: &mut [Self]);
     /// Solves for `k` columns with a triangular matrix.
     fn trsm(upper: bool, turn: Turn, unit: bool, n: usize, k: usize, a: &[Self], b: &mut [Self]);
-    /// Reflectors and triangle of an `m` by `n` matrix; `tau` has as many elements as the shorter side.
+    /// Computes the QR factors of an `m` by `n` matrix as reflectors and a triangle; `tau` has as many elements as the
+    /// shorter side.
     fn geqrf(m: usize, n: usize, a: &mut [Self], tau: &mut [Self]);
-    /// The first `n` columns of the product of `k` reflectors of `m` elements, which it overwrites.
+    /// Computes the first `n` columns of the product of `k` reflectors of `m` elements, which it overwrites.
     fn orgqr(m: usize, n: usize, k: usize, a: &mut [Self], tau: &[Self]);
-    /// Singular values, falling, and vectors of an `m` by `n` matrix: `u` by columns, `vt` by rows.
+    /// Computes the singular values, in descending order, and vectors of an `m` by `n` matrix: `u` by columns, `vt` by
+    /// rows.
     fn gesvd(m: usize, n: usize, vectors: Vectors, a: &[Self], s: &mut [f64], u: &mut [Self], vt: &mut [Self]) -> i32;
-    /// Eigenvalues, rising, and vectors in place of a Hermitian matrix, of which one triangle is read.
+    /// Computes the eigenvalues, in ascending order, and vectors of a Hermitian matrix in place; only one triangle is
+    /// read.
     fn syevd(upper: bool, vectors: bool, n: usize, a: &mut [Self], w: &mut [f64]) -> i32;
-    /// Eigenvalues and vectors of length one. Real vectors of a pair of complex values are the parts of the first one's.
+    /// Computes the eigenvalues and the eigenvectors of length one. For a pair of complex values, the real columns are
+    /// the real and imaginary parts of the first vector.
     fn geev(vectors: bool, n: usize, a: &[Self], w: &mut [Complex], v: &mut [Self]) -> i32;
 }
 
@@ -93,7 +99,7 @@ macro_rules! element {
 }
 element!(f64: eigen::real, Complex: eigen::complex);
 
-/// What the algorithms need of an element.
+/// Operations that the algorithms require of an element.
 trait Number:
     faer::traits::ComplexField<Real = f64>
     + faer::traits::Conjugate<Canonical = Self>
@@ -111,7 +117,8 @@ trait Number:
     fn conjugate(self) -> Self;
     fn real_part(self) -> f64;
     fn magnitude(self) -> f64;
-    /// What LAPACK compares when it looks for a pivot: of a complex number the sum of its parts.
+    /// Returns the quantity that LAPACK compares in a pivot search: for a complex number, the sum of the magnitudes of
+    /// its parts.
     fn weight(self) -> f64;
     fn over(self, other: Self) -> Self;
     fn of(x: f64) -> Self;
@@ -163,7 +170,8 @@ impl Number for Complex {
     }
 }
 
-/// Whether all parts are numbers: what is not has no decomposition, and an iteration on it might not end.
+/// Returns true if all elements are finite: other matrices have no decomposition, and an iteration on them might not
+/// terminate.
 fn all_finite<T: Number>(a: &[T]) -> bool {
     a.iter().all(|x| x.magnitude().is_finite() || (x.real_part().is_finite() && x.magnitude() == f64::INFINITY))
 }

@@ -1,4 +1,4 @@
-//! Factors of square matrices, and what is solved with them.
+//! Factorisations of square matrices, and the solvers that use them.
 
 use faer::linalg::triangular_solve as triangular;
 use faer::{MatMut, MatRef, Par, Side};
@@ -6,14 +6,14 @@ use faer::{MatMut, MatRef, Par, Side};
 use crate::{Number, Turn, all_finite};
 
 pub(crate) fn potrf<T: Number>(upper: bool, n: usize, a: &mut [T]) -> i32 {
-    // The transpose of the upper triangle is the lower one of the conjugated matrix, and its factor that of the factor.
+    // The transpose of the upper triangle is the lower triangle of the conjugated matrix, and likewise for its factor.
     let at = |i: usize, j: usize| if upper { j + i * n } else { i + j * n };
     let mut lower = vec![T::ZERO; n * n];
     for j in 0..n {
         for i in j..n {
             lower[i + j * n] = a[at(i, j)];
         }
-        // The diagonal is real whatever is written there.
+        // The imaginary part of the diagonal is ignored.
         lower[j + j * n] = T::of(lower[j + j * n].real_part());
     }
     if !all_finite(&lower) {
@@ -26,7 +26,7 @@ pub(crate) fn potrf<T: Number>(upper: bool, n: usize, a: &mut [T]) -> i32 {
                 for i in j..n {
                     a[at(i, j)] = l[(i, j)];
                 }
-                // What its steps leave beside the real part is rounding.
+                // The imaginary part is rounding error.
                 a[at(j, j)] = T::of(l[(j, j)].real_part());
             }
             0
@@ -35,7 +35,7 @@ pub(crate) fn potrf<T: Number>(upper: bool, n: usize, a: &mut [T]) -> i32 {
     }
 }
 
-/// The order of the first leading minor that is not positive.
+/// Returns the order of the first leading minor that is not positive.
 fn not_positive<T: Number>(n: usize, lower: &[T]) -> i32 {
     let mut l = lower.to_vec();
     for j in 0..n {
@@ -59,7 +59,7 @@ fn not_positive<T: Number>(n: usize, lower: &[T]) -> i32 {
     n as i32
 }
 
-/// As LAPACK: a column without a pivot is left as it is, and the elimination goes on.
+/// Follows LAPACK: a column without a pivot is unchanged, and the elimination continues.
 pub(crate) fn getrf<T: Number>(m: usize, n: usize, a: &mut [T], pivots: &mut [i64]) -> i32 {
     let mut singular = 0;
     for k in 0..m.min(n) {

@@ -21,7 +21,7 @@ pub(crate) fn gesvd<T: Number>(
     if !all_finite(a) {
         return fail(s, u, vt);
     }
-    // Powers of two keep products of tiny and of huge elements within the range.
+    // Scaling by powers of two keeps products of tiny and of huge elements in range.
     let largest = a.iter().map(|x| x.magnitude()).fold(0.0, f64::max);
     let scale = if largest > 0.0 && !(1e-100..1e100).contains(&largest) { largest.log2().floor().exp2() } else { 1.0 };
     let scaled: Vec<T> = a.iter().map(|x| x.over(T::of(scale))).collect();

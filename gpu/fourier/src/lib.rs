@@ -1,20 +1,20 @@
-//! Discrete Fourier transforms on the CPU, in float64: what the simulated device has for cuFFT.
+//! Discrete Fourier transforms on the CPU, in float64, used by the simulated device in place of cuFFT.
 //!
-//! The work is rustfft's. Its generic code is compiled here once, and with optimisation.
+//! The implementation is rustfft's. Its generic code is instantiated here once and compiled with optimisation.
 
 use std::cell::RefCell;
 
 use rustfft::{FftDirection, FftPlanner};
 
-/// Complex numbers of float64.
+/// A complex number of float64 parts.
 pub type Complex = num_complex::Complex<f64>;
 
 thread_local! {
-    /// What the transforms of a length need, kept by the planner.
+    /// Caches the plans of each length.
     static PLANNER: RefCell<FftPlanner<f64>> = RefCell::new(FftPlanner::new());
 }
 
-/// Transforms lines of `n` numbers that lie one behind the other, in their place and without a factor.
+/// Transforms consecutive rows of `n` numbers in place, without normalisation.
 ///
 /// ```
 /// use cuprum_fourier::{Complex, lines};
@@ -29,7 +29,7 @@ pub fn lines(n: usize, inverse: bool, all: &mut [Complex]) {
     }
 }
 
-/// Transforms along one axis of an array in C order: lines of `n` numbers that are `step` apart.
+/// Transforms along one axis of an array in C order: rows of `n` numbers with a stride of `step`.
 pub fn along(n: usize, step: usize, inverse: bool, all: &mut [Complex]) {
     if step == 1 {
         return lines(n, inverse, all);

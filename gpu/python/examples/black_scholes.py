@@ -1,11 +1,11 @@
-"""Black and Scholes' formula for many options at once, calls and puts."""
+"""The Black–Scholes formula for many options at once, calls and puts."""
 
 import cupy as cp
 import numpy as np
 
 
 def cumulative(x):
-    """The normal distribution function, by a polynomial that is good to seven digits."""
+    """Computes the normal distribution function by a polynomial with seven correct digits."""
     xp = cp.get_array_module(x)
     k = 1.0 / (1.0 + 0.2316419 * xp.abs(x))
     poly = k * (0.319381530 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))))
@@ -28,7 +28,7 @@ def main(n=1000):
     rng = np.random.RandomState(11)
     s, k, t = (cp.array(rng.uniform(low, high, n)) for low, high in ((5, 30), (1, 100), (0.25, 10)))
     call, put = black_scholes(s, k, t, 0.02, 0.3)
-    # The parity of calls and puts.
+    # Put-call parity.
     cp.testing.assert_allclose(call - put, s - k * cp.exp(-0.02 * t), rtol=1e-9, atol=1e-9)
     return {'call': call, 'put': put}
 

@@ -5,14 +5,14 @@ import numpy as np
 
 
 def system(n, seed=0):
-    """A random symmetric matrix with a heavy diagonal, and a right-hand side."""
+    """Returns a random symmetric diagonally dominant matrix and a right-hand side."""
     rng = np.random.RandomState(seed)
     A = rng.uniform(-1, 1, (n, n))
     return (A + A.T) / 2 + n * np.eye(n), rng.uniform(-1, 1, n)
 
 
 def solve(A, b, tol=1e-10, max_iter=None):
-    """x with A x = b, and the number of steps."""
+    """Returns x with A x = b, and the number of steps."""
     x = cp.zeros_like(b)
     r = b - A.dot(x)
     p = r.copy()

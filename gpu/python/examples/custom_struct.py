@@ -1,4 +1,4 @@
-"""A structure as a kernel's argument: particles that fall, whose record the host packs by a dtype of NumPy's."""
+"""A struct as a kernel argument: falling particles, with records packed on the host by a NumPy dtype."""
 
 import cupy as cp
 import numpy as np
@@ -35,7 +35,7 @@ World = np.dtype([('gravity', np.float32), ('step', np.float32), ('steps', np.in
 
 
 def on_host(world, height, speed):
-    """The same with NumPy."""
+    """Computes the same with NumPy."""
     height, speed = height.copy(), speed.copy()
     for _ in range(int(world['steps'])):
         speed -= world['gravity'] * world['step']

@@ -1,10 +1,10 @@
-"""Histogram equalisation: a dark image is given all shades of grey."""
+"""Histogram equalisation of a dark image."""
 
 import cupy as cp
 
 
 def equalise(image):
-    """The shade of each pixel is the share of the pixels that are darker."""
+    """Returns an image in which the shade of each pixel is the fraction of darker pixels."""
     counts, _ = cp.histogram(image, bins=256, range=(0, 256))
     cumulative = counts.cumsum()
     low = cumulative[cumulative > 0].min()

@@ -1,4 +1,4 @@
-"""A mixture of Gaussians with diagonal covariances, fitted by expectation and maximisation."""
+"""A Gaussian mixture with diagonal covariances, fitted by expectation maximisation."""
 
 import cupy as cp
 import numpy as np
@@ -12,7 +12,7 @@ def sample(n, seed=3):
 
 
 def log_density(X, means, variances):
-    """log N(x | mean, variance) for each point and each component."""
+    """Computes log N(x | mean, variance) for each point and each component."""
     xp = cp.get_array_module(X)
     d = X.shape[1]
     apart = (X[:, None, :] - means[None]) ** 2 / variances[None]

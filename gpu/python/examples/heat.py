@@ -1,4 +1,4 @@
-"""Heat that spreads over a plate whose edge is kept cold, until it does not change any more."""
+"""Heat diffusion on a plate with a cold edge, iterated to a steady state."""
 
 import cupy as cp
 

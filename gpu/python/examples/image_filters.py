@@ -1,10 +1,10 @@
-"""Filters of an image, by shifted views of a padded one: blur, edges, median."""
+"""Image filters by shifted views of a padded image: blur, edges, median."""
 
 import cupy as cp
 
 
 def scene(n):
-    """A disc before a ramp, with grains."""
+    """Returns an image of a disc before a ramp, with noise."""
     y, x = cp.mgrid[:n, :n].astype(cp.float32)
     disc = ((x - n / 2) ** 2 + (y - n / 2) ** 2 < (n / 4) ** 2).astype(cp.float32)
     grains = ((7 * x + 13 * y) % 31 == 0).astype(cp.float32)
@@ -12,7 +12,7 @@ def scene(n):
 
 
 def neighbours(image):
-    """The nine views of an image that is padded by one."""
+    """Returns the nine shifted views of an image padded by one."""
     padded = cp.pad(image, 1, mode='edge')
     h, w = image.shape
     return [padded[i:i + h, j:j + w] for i in range(3) for j in range(3)]

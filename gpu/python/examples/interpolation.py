@@ -1,4 +1,4 @@
-"""A signal that was sampled at odd times is put on an even grid, and differentiated there."""
+"""Interpolation of an irregularly sampled signal on a regular grid, and its derivative."""
 
 import cupy as cp
 import numpy as np

@@ -1,4 +1,4 @@
-"""Kernels of one's own: of elements, of a reduction, and in plain CUDA."""
+"""User-defined kernels: elementwise, a reduction, and plain CUDA."""
 
 import cupy as cp
 import numpy as np
@@ -8,7 +8,7 @@ squared_diff = cp.ElementwiseKernel(
     'z = (x - y) * (x - y)',
     'squared_diff')
 
-# The neighbours of an element are reached by their index.
+# The neighbours of an element are accessed by index.
 smooth = cp.ElementwiseKernel(
     'raw T x, int64 n', 'T y',
     '''

@@ -1,4 +1,4 @@
-"""Lloyd's k-means: points go to the nearest centre, centres to the mean of their points."""
+"""Lloyd's k-means algorithm: points are assigned to the nearest centre, centres move to the mean of their points."""
 
 import argparse
 
@@ -7,14 +7,14 @@ import numpy as np
 
 
 def clouds(n, k, seed=1):
-    """Points around k centres, on the host."""
+    """Returns points around k centres, on the host."""
     rng = np.random.default_rng(seed)
     centres = 10 * np.stack([np.cos(np.arange(k)), np.sin(np.arange(k))], axis=1)
     return (centres[rng.integers(k, size=n)] + rng.normal(size=(n, 2))).astype(np.float32)
 
 
 def fit(X, k, max_iter=20):
-    """The centres, and the number of the nearest one to each point."""
+    """Returns the centres, and the index of the nearest one to each point."""
     centres = X[:k].copy()
     labels = None
     for _ in range(max_iter):

@@ -1,4 +1,4 @@
-"""Conway's game of life on a torus: a glider flies over the board and comes home."""
+"""Conway's game of life on a torus: a glider crosses the board and returns."""
 
 import cupy as cp
 
@@ -13,7 +13,7 @@ def main(n=12):
     board = cp.zeros((n, n), dtype=cp.uint8)
     board[1:4, 1:4] = cp.array([[0, 1, 0], [0, 0, 1], [1, 1, 1]])
     first = board
-    # A glider moves by one field in four steps.
+    # A glider moves by one cell in four steps.
     for _ in range(4 * n):
         board = step(board)
     assert cp.array_equal(board, first)

@@ -1,4 +1,4 @@
-"""Logistic regression by gradient descent, for NumPy's arrays and for those of a GPU."""
+"""Logistic regression by gradient descent, for NumPy and GPU arrays."""
 
 import cupy as cp
 import numpy as np
@@ -22,7 +22,7 @@ def main(n=200):
     X = rng.randn(n, 3)
     y = (X @ [2.0, -1.0, 0.5] + 0.3 * rng.randn(n) > 0).astype(np.float64)
     w, b, losses = fit(cp.asarray(X), cp.asarray(y))
-    # The very same function on the host.
+    # The same function on the host.
     host_w, host_b, _ = fit(X, y)
     cp.testing.assert_allclose(w, host_w, rtol=1e-9)
     accuracy = ((cp.asarray(X).dot(w) + b > 0) == (cp.asarray(y) > 0.5)).mean()

@@ -1,4 +1,4 @@
-"""The Mandelbrot set: how soon each point of the plane escapes."""
+"""The Mandelbrot set: the number of steps in which each point of the plane escapes."""
 
 import cupy as cp
 

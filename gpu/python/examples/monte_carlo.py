@@ -1,4 +1,5 @@
-"""The price of a European call option: the mean payoff of random paths, and the standard error of it."""
+"""The price of a European call option by the Monte Carlo method: the mean payoff of random paths, and its standard
+error."""
 
 import math
 
@@ -7,7 +8,7 @@ import numpy as np
 
 
 def price(normal, s0, strike, rate, sigma, t):
-    """The discounted mean payoff and its standard error, of standard normal numbers."""
+    """Returns the discounted mean payoff and its standard error from standard normal samples."""
     drift = (rate - 0.5 * sigma ** 2) * t
     end = s0 * cp.exp(drift + sigma * math.sqrt(t) * normal)
     payoff = cp.maximum(end - strike, 0) * math.exp(-rate * t)
@@ -15,7 +16,7 @@ def price(normal, s0, strike, rate, sigma, t):
 
 
 def closed_form(s0, strike, rate, sigma, t):
-    """Black and Scholes' price."""
+    """Returns the Black–Scholes price."""
     d1 = (math.log(s0 / strike) + (rate + sigma ** 2 / 2) * t) / (sigma * math.sqrt(t))
     d2 = d1 - sigma * math.sqrt(t)
     cdf = lambda x: 0.5 * math.erfc(-x / math.sqrt(2))

@@ -1,4 +1,4 @@
-"""Mean, deviation and extremes of a window that moves over a series."""
+"""Mean, deviation and extremes of a moving window over a series."""
 
 import cupy as cp
 import numpy as np
@@ -9,7 +9,7 @@ def main(n=300, window=12):
     series = cp.asarray(np.random.default_rng(31).normal(size=n).cumsum())
     windows = sliding_window_view(series, window)
     mean, deviation = windows.mean(axis=1), windows.std(axis=1)
-    # The same by a running sum.
+    # The same by a cumulative sum.
     total = cp.concatenate([cp.zeros(1), cp.cumsum(series)])
     cp.testing.assert_allclose(mean, (total[window:] - total[:-window]) / window, atol=1e-9)
     smooth = cp.convolve(series, cp.ones(window) / window, mode='valid')

@@ -1,4 +1,4 @@
-"""Stars that pull at each other, by the leapfrog scheme, which keeps their energy."""
+"""Gravitational n-body simulation by the leapfrog scheme, which conserves the energy."""
 
 import cupy as cp
 import numpy as np

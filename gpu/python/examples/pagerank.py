@@ -1,14 +1,14 @@
-"""The rank of pages that link to each other, by power iteration."""
+"""PageRank by power iteration."""
 
 import cupy as cp
 import numpy as np
 
 
 def pagerank(links, damping=0.85, tol=1e-10):
-    """The share of visits of each page; `links[i, j]` says whether page j links to page i."""
+    """Returns the fraction of visits of each page; `links[i, j]` is true if page j links to page i."""
     n = links.shape[0]
     out = links.sum(axis=0)
-    # Who reads a page without links goes anywhere.
+    # A page without links leads to all pages.
     transition = cp.where(out > 0, links / cp.maximum(out, 1), 1.0 / n)
     rank = cp.full(n, 1.0 / n)
     while True:

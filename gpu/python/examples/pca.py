@@ -1,11 +1,11 @@
-"""The principal components of a table, one after the other, by power iteration."""
+"""Principal components of a table, one by one, by power iteration."""
 
 import cupy as cp
 import numpy as np
 
 
 def components(X, k, steps=200):
-    """The k directions of largest variance, and the variances."""
+    """Returns the k directions of largest variance, and the variances."""
     X = X - X.mean(axis=0)
     covariance = cp.dot(X.T, X) / (len(X) - 1)
     directions, variances = [], []
@@ -15,7 +15,7 @@ def components(X, k, steps=200):
             w = covariance @ v
             v = w / cp.linalg.norm(w)
         size = v @ covariance @ v
-        # The sign is free: the largest entry shall be positive.
+        # The sign is arbitrary: the largest entry is made positive.
         v = v * cp.sign(v[cp.argmax(cp.abs(v))])
         directions.append(v)
         variances.append(size)

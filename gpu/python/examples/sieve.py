@@ -4,7 +4,7 @@ import cupy as cp
 
 
 def primes(n):
-    """The primes below n."""
+    """Returns the primes below n."""
     is_prime = cp.ones(n, dtype=bool)
     is_prime[:2] = False
     for i in range(2, int(n ** 0.5) + 1):

@@ -1,4 +1,4 @@
-"""A layer of a network with either module: softmax, cross entropy, its gradient, and a check of it by differences."""
+"""A network layer with either module: softmax, cross entropy, its gradient, and a check by finite differences."""
 
 import cupy as cp
 import numpy as np

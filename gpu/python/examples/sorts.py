@@ -1,4 +1,4 @@
-"""Ways of putting a table in order: by one column, by two, the first few, and groups."""
+"""Sorting of a table: by one column, by two, the first few rows, and groups."""
 
 import cupy as cp
 import numpy as np

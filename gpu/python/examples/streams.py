@@ -1,4 +1,4 @@
-"""Work on several streams, ordered by events, and timed by them."""
+"""Work on several streams, ordered and timed by events."""
 
 import cupy as cp
 

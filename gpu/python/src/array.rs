@@ -1,4 +1,4 @@
-//! `cuprum.ndarray`: a handle of Python's to an array.
+//! `cuprum.ndarray`: the Python class of arrays.
 
 use std::ptr;
 use std::sync::Mutex;
@@ -17,11 +17,11 @@ use crate::memory::{Flags, MemoryPointer};
 #[pyclass(name = "ndarray", module = "cuprum", subclass, weakref, frozen)]
 pub(crate) struct NdArray {
     made: Array,
-    /// What took its place when a shape or strides were set; those before stay as long as the object does, so that
-    /// nobody's reference goes stale.
+    /// The array that replaced this one when a shape or strides were set; previous ones live as long as the object, so
+    /// that no reference becomes dangling.
     later: AtomicPtr<Later>,
     base: Option<Py<NdArray>>,
-    /// Tests for an array of a non-numeric dtype, which numeric functions reject; it holds the bytes of the elements.
+    /// True for an array of a non-numeric dtype, which numeric functions reject; it holds the bytes of the elements.
     nonnumeric: bool,
 }
 
@@ -35,36 +35,36 @@ impl NdArray {
         NdArray { made, later: AtomicPtr::new(ptr::null_mut()), base, nonnumeric: false }
     }
 
-    /// The bytes of elements of a dtype that no kernel knows, those of an element along the last axis.
+    /// Creates an array of the bytes of elements of a non-numeric dtype, those of an element along the last axis.
     pub(crate) fn of_bytes(made: Array, base: Option<Py<NdArray>>) -> NdArray {
         NdArray { made, later: AtomicPtr::new(ptr::null_mut()), base, nonnumeric: true }
     }
 
-    /// Tests for a non-numeric dtype.
+    /// Returns true for a non-numeric dtype.
     pub(crate) fn is_nonnumeric(&self) -> bool {
         self.nonnumeric
     }
 
-    /// The array.
+    /// Returns the array.
     pub(crate) fn array(&self) -> &Array {
-        // SAFETY: what is put there lives as long as `self`.
+        // SAFETY: the stored pointer is valid as long as `self`.
         match unsafe { self.later.load(Ordering::Acquire).as_ref() } {
             None => &self.made,
             Some(later) => &later.array,
         }
     }
 
-    /// The array whose elements this one shows.
+    /// Returns the array of which this one is a view.
     pub(crate) fn base(&self) -> Option<&Py<NdArray>> {
         self.base.as_ref()
     }
 
-    /// Shows other elements from now on.
+    /// Replaces the array.
     fn replace(&self, array: Array) {
         let new = Box::into_raw(Box::new(Later { array, earlier: ptr::null_mut() }));
         let mut earlier = self.later.load(Ordering::Acquire);
         loop {
-            // SAFETY: nobody else sees the new one yet.
+            // SAFETY: the new object is not shared yet.
             unsafe { (*new).earlier = earlier };
             match self.later.compare_exchange(earlier, new, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return,
@@ -78,17 +78,17 @@ impl Drop for NdArray {
     fn drop(&mut self) {
         let mut at = *self.later.get_mut();
         while !at.is_null() {
-            // SAFETY: each was made by `Box::into_raw`, and nobody refers to the array any more.
+            // SAFETY: each was created by `Box::into_raw`, and no reference to the array remains.
             at = unsafe { Box::from_raw(at) }.earlier;
         }
     }
 }
 
-/// What a subclass is made of: an array that is there already, handed to `ndarray.__new__` in the place of a shape.
+/// The argument for the creation of a subclass: an existing array, passed to `ndarray.__new__` in place of a shape.
 #[pyclass(frozen)]
 pub(crate) struct Handed(Mutex<Option<(Array, Option<Py<NdArray>>)>>);
 
-/// A view as an object of a subclass, which hears of it by `__array_finalize__`.
+/// Creates a view as an object of a subclass, which is notified by `__array_finalize__`.
 pub(crate) fn view_as<'py>(
     of: &Bound<'py, NdArray>,
     a: Array,
@@ -111,7 +111,7 @@ fn finalize(new: &Bound<'_, PyAny>, of: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-/// A memory order by its letter; `None` is the one that is given.
+/// Parses a memory order; `None` is the default.
 pub(crate) fn order(letter: Option<&str>, default: Order) -> PyResult<Order> {
     match letter {
         None => Ok(default),
@@ -123,7 +123,7 @@ pub(crate) fn order(letter: Option<&str>, default: Order) -> PyResult<Order> {
     }
 }
 
-/// Whether the elements are to lie in Fortran's order.
+/// Returns true if the elements are to be laid out in Fortran order.
 pub(crate) fn wants_fortran(a: &Array, order: Order) -> bool {
     match order {
         Order::F => true,
@@ -154,7 +154,7 @@ impl NdArray {
             .map_err(|e| crate::nonnumeric::with_cure(shape.py(), e, "ndarray", "create it with cuprum.empty"))?
             .unwrap_or(DType::F64);
         let shape = convert::lengths(shape)?;
-        // CuPy takes these words, too.
+        // CuPy accepts these words, too.
         let letter = order.map(|order| match order {
             "" | "CONTIGUOUS" => "C",
             "FORTRAN" => "F",
@@ -174,7 +174,7 @@ impl NdArray {
         }
     }
 
-    /// Of a subclass, which hears of arrays that are made anew, too.
+    /// Initialises a subclass, whose `__array_finalize__` is called for new arrays, too.
     #[pyo3(signature = (*_args, **_kwargs))]
     fn __init__(
         slf: &Bound<'_, Self>,
@@ -187,7 +187,7 @@ impl NdArray {
         finalize(slf.as_any(), slf.py().None().bind(slf.py()))
     }
 
-    /// What a subclass does with an array that is made of another one; here nothing.
+    /// Called for an array of a subclass that is created from another one; does nothing here.
     fn __array_finalize__(&self, _of: &Bound<'_, PyAny>) {}
 
     /// The dtype of the elements.
@@ -196,7 +196,7 @@ impl NdArray {
         Ok(dtypes::object(py, self.array().dtype())?.clone().into_any())
     }
 
-    /// Lengths of the axes.
+    /// The lengths of the axes.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.array().shape())
@@ -213,7 +213,7 @@ impl NdArray {
         Ok(())
     }
 
-    /// Bytes from an element to the next along each axis.
+    /// The distances in bytes between consecutive elements along each axis.
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.array().strides())
@@ -231,25 +231,25 @@ impl NdArray {
         self.array().size()
     }
 
-    /// Bytes of one element.
+    /// The number of bytes of one element.
     #[getter]
     fn itemsize(&self) -> usize {
         self.array().itemsize()
     }
 
-    /// Bytes of all elements.
+    /// The number of bytes of all elements.
     #[getter]
     fn nbytes(&self) -> usize {
         self.array().nbytes()
     }
 
-    /// The array whose elements this one shows; `None` of one that has its own.
+    /// The array of which this one is a view; `None` if it owns its elements.
     #[getter(base)]
     fn base_object<'py>(&self, py: Python<'py>) -> Option<Bound<'py, NdArray>> {
         self.base.as_ref().map(|base| base.bind(py).clone())
     }
 
-    /// How the elements lie.
+    /// The memory layout flags.
     #[getter]
     fn flags(&self) -> Flags {
         let a = self.array();
@@ -261,19 +261,19 @@ impl NdArray {
         }
     }
 
-    /// Where the elements lie: a pointer to device memory.
+    /// A pointer to the elements in device memory.
     #[getter]
     fn data(slf: &Bound<'_, Self>) -> PyResult<MemoryPointer> {
         MemoryPointer::of(slf.py(), slf.get().array())
     }
 
-    /// The axes in reverse order.
+    /// The transposed array: the axes in reverse order.
     #[getter(T)]
     fn transposed<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, NdArray>> {
         wrap_view(slf, slf.get().array().t())
     }
 
-    /// The last two axes exchanged.
+    /// The array with its last two axes exchanged.
     #[getter(mT)]
     fn matrix_transposed<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, NdArray>> {
         let a = slf.get().array();
@@ -297,14 +297,14 @@ impl NdArray {
         crate::indexing::fill(&self.array().real(), value)
     }
 
-    /// The imaginary parts: of complex numbers a view, of others zeros.
+    /// The imaginary parts: a view for complex dtypes, zeros for others.
     #[getter]
     fn imag<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, NdArray>> {
         let a = slf.get().array();
         if a.dtype().is_complex() {
             return wrap_view(slf, a.imag().or_raise()?);
         }
-        // NumPy's zeros are an array of their own, which cannot be written to.
+        // NumPy's zeros are a separate array that cannot be written to.
         let zeros = cuprum::zeros_like(a, CreationOptions::new().order(Order::A)).or_raise()?;
         convert::wrap(slf.py(), zeros.read_only())
     }
@@ -318,7 +318,7 @@ impl NdArray {
         crate::indexing::fill(&a.imag().or_raise()?, value)
     }
 
-    /// A copy on the host, an array of NumPy's.
+    /// Copies the array to the host and returns a NumPy array.
     #[pyo3(signature = (stream=None, order=None, out=None, blocking=true))]
     fn get<'py>(
         slf: &Bound<'py, Self>,

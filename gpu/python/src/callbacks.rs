@@ -1,4 +1,4 @@
-//! Callbacks of Fourier transforms, as `cuprum.fft.config` builds on them.
+//! Callbacks of Fourier transforms, for `cuprum.fft.config`.
 
 use cuprum::fft::{FftCallback, FftCallbacks};
 use pyo3::prelude::*;
@@ -6,10 +6,10 @@ use pyo3::prelude::*;
 use crate::array::NdArray;
 use crate::errors::OrRaise;
 
-/// A text, the name of its function, and the array whose address it is told.
+/// The source, the name of its function, and the array whose address is passed to it.
 type Given<'py> = (String, Option<String>, Option<Bound<'py, NdArray>>);
 
-/// What is called for each element that transforms read and for each that they write.
+/// The callbacks for each element that transforms read and write.
 #[pyclass(name = "FftCallbacks", module = "cuprum._cuprum", frozen)]
 pub(crate) struct Callbacks(FftCallbacks);
 
@@ -25,12 +25,12 @@ impl Callbacks {
         Callbacks(FftCallbacks { load: one(load), store: one(store) })
     }
 
-    /// Begins a scope in which transforms of the thread call them.
+    /// Begins a scope in which the thread's transforms call them.
     fn enter(&self) -> PyResult<()> {
         self.0.enter().or_raise()
     }
 
-    /// Ends the scope that was begun last.
+    /// Ends the innermost scope.
     #[staticmethod]
     fn leave() {
         FftCallbacks::leave();

@@ -1,4 +1,4 @@
-//! In which order `einsum` contracts its operands.
+//! The order in which `einsum` contracts its operands: `einsum_path`.
 
 use cuprum::{Array, EinsumPath};
 use pyo3::prelude::*;
@@ -7,7 +7,7 @@ use pyo3::types::PyString;
 use crate::array::NdArray;
 use crate::errors::{OrRaise, value_error};
 
-/// The steps, and a text: `how` is a name, a boolean or the steps themselves.
+/// Returns the contraction steps, and a description: `options` is a name, a boolean or the steps themselves.
 #[pyfunction]
 #[pyo3(signature = (subscripts, operands, options))]
 fn einsum_path(

@@ -1,4 +1,4 @@
-//! Arrays and numbers between Python and the library: the one file where either becomes the other.
+//! Conversion of arrays and scalars between Python and the library: the only file that converts either.
 //!
 //! | from | to | by |
 //! |---|---|---|
@@ -6,17 +6,17 @@
 //! | `cuprum.ndarray` | `&Array` | [`array_of`] |
 //! | anything `numpy.asarray` takes, our arrays among it | `Array` | [`as_array`], [`upload`] |
 //! | `Array` | `numpy.ndarray` | [`to_numpy`] |
-//! | a number of Python or NumPy | `Scalar` | [`python_number`], [`numpy_number`] |
+//! | a Python or NumPy scalar | `Scalar` | [`python_number`], [`numpy_number`] |
 //! | an operand of a function | [`Given`] | [`given`], [`settle`] |
 //!
-//! Which objects of the host are taken:
+//! Host objects that are accepted:
 //!
 //! | object | ufuncs and operators | other functions, indices, assigned values |
 //! |---|---|---|
-//! | numbers of Python and of NumPy, arrays of NumPy without axes | as scalars | as scalars |
+//! | Python and NumPy scalars, NumPy arrays without axes | as scalars | as scalars |
 //! | lists and tuples | as arrays: [`operand`] | as arrays: [`as_array`] |
-//! | arrays of NumPy with axes | `TypeError`: [`unsupported`] | copied to the device: [`as_array`] |
-//! | where results go | `TypeError` | `TypeError` |
+//! | NumPy arrays with axes | `TypeError`: [`unsupported`] | copied to the device: [`as_array`] |
+//! | outputs | `TypeError` | `TypeError` |
 
 use std::ffi::c_int;
 
@@ -38,12 +38,12 @@ use crate::dtypes;
 use crate::errors::{OrRaise, type_error, value_error};
 use crate::scalars::FlatIter;
 
-/// A new `cuprum.ndarray`.
+/// Creates a `cuprum.ndarray`.
 pub(crate) fn wrap(py: Python<'_>, a: Array) -> PyResult<Bound<'_, NdArray>> {
     Bound::new(py, NdArray::new(a, None))
 }
 
-/// A new `cuprum.ndarray` that shares its elements with another: that one, or what it is a view of, is its `base`.
+/// Creates a `cuprum.ndarray` that shares its elements with another: that one, or its base, is its `base`.
 pub(crate) fn wrap_view<'py>(of: &Bound<'py, NdArray>, a: Array) -> PyResult<Bound<'py, NdArray>> {
     let py = of.py();
     if !of.is_exact_instance_of::<NdArray>() {
@@ -56,12 +56,12 @@ pub(crate) fn wrap_view<'py>(of: &Bound<'py, NdArray>, a: Array) -> PyResult<Bou
     Bound::new(py, NdArray::new(a, Some(base)))
 }
 
-/// The array of a `cuprum.ndarray`; nothing of one whose dtype is not numeric.
+/// Returns the array of a `cuprum.ndarray`; `None` if its dtype is not numeric.
 pub(crate) fn array_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a Array> {
     object.cast::<NdArray>().ok().map(Bound::get).filter(|a| !a.is_nonnumeric()).map(NdArray::array)
 }
 
-/// NumPy's array of anything; `dtype` and `order` are NumPy's.
+/// Converts an object to a NumPy array; `dtype` and `order` are NumPy's.
 pub(crate) fn numpy_array<'py>(
     object: &Bound<'py, PyAny>,
     dtype: Option<DType>,
@@ -71,7 +71,7 @@ pub(crate) fn numpy_array<'py>(
         Some(dtype) => dtypes::object(py, dtype)?.clone().into_ptr(),
         None => std::ptr::null_mut(),
     };
-    // SAFETY: the object is alive, the reference to the descriptor is the function's to take, and a null one is allowed.
+    // SAFETY: the object is alive, the function takes over the reference to the descriptor, and a null one is allowed.
     let made = unsafe {
         let array = PY_ARRAY_API.PyArray_FromAny(py, object.as_ptr(), descr.cast(), 0, 0, 0, std::ptr::null_mut());
         Bound::from_owned_ptr_or_err(py, array)?
@@ -79,7 +79,7 @@ pub(crate) fn numpy_array<'py>(
     Ok(made.cast_into::<PyUntypedArray>()?)
 }
 
-/// The same in C order, native and aligned; of another order a copy.
+/// Converts to an array in C order, native and aligned; copies if necessary.
 fn dense<'py>(a: &Bound<'py, PyUntypedArray>, dtype: DType) -> PyResult<Bound<'py, PyUntypedArray>> {
     let py = a.py();
     let descr = dtypes::object(py, dtype)?.clone().into_ptr();
@@ -92,9 +92,9 @@ fn dense<'py>(a: &Bound<'py, PyUntypedArray>, dtype: DType) -> PyResult<Bound<'p
     Ok(made.cast_into::<PyUntypedArray>()?)
 }
 
-/// The bytes of an array of NumPy's that is dense in one of the two orders.
+/// Returns the bytes of a NumPy array that is contiguous in one of the two orders.
 fn bytes<'a>(a: &'a Bound<'_, PyUntypedArray>) -> &'a [u8] {
-    // SAFETY: the array is alive and dense, so its elements are `len` times `itemsize` bytes from `data` on.
+    // SAFETY: the array is alive and contiguous, so its elements are `len` times `itemsize` bytes from `data` on.
     unsafe {
         let data = (*a.as_array_ptr()).fields.data.cast::<u8>();
         let length = a.len() * a.dtype().itemsize();
@@ -102,10 +102,10 @@ fn bytes<'a>(a: &'a Bound<'_, PyUntypedArray>) -> &'a [u8] {
     }
 }
 
-/// So many bytes are worth letting other threads of Python go on meanwhile.
+/// Number of bytes from which on a copy releases the GIL.
 const WORTH_WAITING: usize = 1 << 18;
 
-/// An array of the bytes of the host.
+/// Creates an array from host bytes.
 fn sent(py: Python<'_>, bytes: &[u8], shape: &[usize], dtype: DType) -> PyResult<Array> {
     if bytes.len() < WORTH_WAITING {
         return Array::from_bytes(bytes, shape, dtype).or_raise();
@@ -113,7 +113,7 @@ fn sent(py: Python<'_>, bytes: &[u8], shape: &[usize], dtype: DType) -> PyResult
     py.detach(|| Array::from_bytes(bytes, shape, dtype)).or_raise()
 }
 
-/// An array of NumPy's on the current device, in the order that it has if `order` keeps it.
+/// Copies a NumPy array to the current device, in its memory order if `keep_order` is set.
 pub(crate) fn upload(a: &Bound<'_, PyUntypedArray>, dtype: Option<DType>, keep_order: bool) -> PyResult<Array> {
     let native = dtypes::known(&a.dtype());
     let dtype = match (dtype, native) {
@@ -125,7 +125,7 @@ pub(crate) fn upload(a: &Bound<'_, PyUntypedArray>, dtype: Option<DType>, keep_o
         return sent(a.py(), bytes(a), &shape, dtype);
     }
     if keep_order && !a.is_c_contiguous() && !a.is_empty() {
-        // The axes from the slowest to the fastest, as the order K of a copy has them.
+        // The axes from the slowest to the fastest, as in a copy with order K.
         let mut axes: SmallVec<[isize; 8]> = (0..shape.len() as isize).collect();
         axes.sort_by_key(|axis| std::cmp::Reverse(a.strides()[*axis as usize].unsigned_abs()));
         let mut back: SmallVec<[isize; 8]> = smallvec::smallvec![0; axes.len()];
@@ -140,7 +140,7 @@ pub(crate) fn upload(a: &Bound<'_, PyUntypedArray>, dtype: Option<DType>, keep_o
     sent(a.py(), bytes(&dense), &shape, dtype)
 }
 
-/// The dtype of elements in foreign byte order, which are turned as they are uploaded.
+/// Returns the dtype of elements in foreign byte order, which are swapped when they are uploaded.
 fn native_dtype(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     if descr.byteorder() == b'>' {
         return dtypes::of(&descr.call_method1("newbyteorder", ("=",))?);
@@ -148,7 +148,7 @@ fn native_dtype(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     dtypes::of_descr(descr)
 }
 
-/// An array of anything that becomes one: ours as it is, NumPy's, numbers, and nested sequences of all of these.
+/// Converts an object to an array: arrays of the package, NumPy arrays, scalars, and nested sequences of these.
 pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Array> {
     let cast = |a: Array| match dtype {
         Some(dtype) if dtype != a.dtype() => a.astype(dtype).or_raise(),
@@ -169,9 +169,9 @@ pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyRes
     if let Some(a) = crate::interop::imported(object)? {
         return cast(a);
     }
-    // NumPy raises for a list with arrays of ours, and makes objects of those of other libraries.
+    // NumPy raises for a list with arrays of the package, and creates object arrays from those of other libraries.
     let host = match numpy_array(object, dtype.filter(|dtype| *dtype != DType::BF16)) {
-        // Objects with a dtype, such as memory views, are cast like arrays. A number has to fit.
+        // Objects with a dtype, such as memory views, are cast like arrays. A scalar has to fit.
         Err(e) if e.is_instance_of::<PyTypeError>(object.py()) && is_array_like(object)? => numpy_array(object, None),
         host => host,
     };
@@ -183,17 +183,17 @@ pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyRes
     upload(&host?, dtype, true)
 }
 
-/// Tests for an object that NumPy converts to an array, other than lists, numbers and strings.
+/// Returns true for an object that NumPy converts to an array, other than lists, scalars and strings.
 fn is_array_like(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(!is_sequence(object) && !is_text(object) && number(object)?.is_none())
 }
 
-/// Tests for a list or a tuple.
+/// Returns true for a list or a tuple.
 pub(crate) fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()
 }
 
-/// Rejects lists that are nested deeper than an array has axes: who walks one that holds itself comes to no end.
+/// Rejects lists that are nested deeper than an array has axes: a list that contains itself would not terminate.
 pub(crate) fn not_too_deep(object: &Bound<'_, PyAny>) -> PyResult<()> {
     fn walk(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
         if !is_sequence(object) {
@@ -207,13 +207,13 @@ pub(crate) fn not_too_deep(object: &Bound<'_, PyAny>) -> PyResult<()> {
     walk(object, 0)
 }
 
-/// A list of indices as an array: without elements it is one of integers.
+/// Converts a list of indices to an array: an empty one is an array of integers.
 pub(crate) fn index_array(list: &Bound<'_, PyAny>) -> PyResult<Array> {
     let a = as_array(list, None)?;
     if a.is_empty() { a.astype(DType::I64).or_raise() } else { Ok(a) }
 }
 
-/// A nested list with arrays of a device, joined on the device: in C order, as a list has no order of its own, and of the dtype
+/// Stacks a nested list with device arrays on the device: in C order, as a list has no order of its own, with the dtype
 /// to which those of the items are promoted one after the other.
 fn joined(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     fn holds_arrays(object: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -238,7 +238,7 @@ fn joined(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     cuprum::stack(&parts, cuprum::StackOptions::new().out(&out)).or_raise().map(Some)
 }
 
-/// A new array of NumPy's, unwritten.
+/// Creates an uninitialised NumPy array.
 pub(crate) fn numpy_empty<'py>(
     py: Python<'py>,
     shape: &[usize],
@@ -247,7 +247,7 @@ pub(crate) fn numpy_empty<'py>(
 ) -> PyResult<Bound<'py, PyUntypedArray>> {
     let mut dims: SmallVec<[npyffi::npy_intp; 8]> = shape.iter().map(|n| *n as npyffi::npy_intp).collect();
     let descr = dtypes::object(py, dtype)?.clone().into_ptr();
-    // SAFETY: as many lengths are given as is said, and the reference to the descriptor is the function's to take.
+    // SAFETY: the number of lengths is that of `shape`, and the function takes over the reference to the descriptor.
     let made = unsafe {
         let (rank, dims) = (dims.len() as c_int, dims.as_mut_ptr());
         Bound::from_owned_ptr_or_err(
@@ -258,14 +258,14 @@ pub(crate) fn numpy_empty<'py>(
     Ok(made.cast_into::<PyUntypedArray>()?)
 }
 
-/// The bytes of an array of NumPy's that is dense and that nobody else sees yet, or that the caller gave to be written.
+/// Returns the bytes of a contiguous NumPy array that is not shared yet, or that the caller passed as a destination.
 ///
 /// # Safety
 ///
-/// The array is dense in one of the orders and may be written, and nothing else reads or writes it meanwhile.
+/// The array is contiguous in one of the orders and writable, and is not accessed elsewhere during the borrow.
 #[expect(clippy::mut_from_ref, reason = "the array is a handle; the bytes are elsewhere")]
 pub(crate) unsafe fn bytes_mut<'a>(a: &'a Bound<'_, PyUntypedArray>) -> &'a mut [u8] {
-    // SAFETY: the array is alive and dense, and the caller answers for the rest.
+    // SAFETY: the array is alive and contiguous, and the caller guarantees the rest.
     unsafe {
         let data = (*a.as_array_ptr()).fields.data.cast::<u8>();
         let length = a.len() * a.dtype().itemsize();
@@ -273,22 +273,22 @@ pub(crate) unsafe fn bytes_mut<'a>(a: &'a Bound<'_, PyUntypedArray>) -> &'a mut 
     }
 }
 
-/// The elements as an array of NumPy's, in C order or in Fortran's. The interpreter goes on with other threads while the
-/// host waits.
+/// Copies the elements to a NumPy array, in C or Fortran order. The GIL is released while the host waits.
 pub(crate) fn to_numpy<'py>(py: Python<'py>, a: &Array, fortran: bool) -> PyResult<Bound<'py, PyUntypedArray>> {
     let host = numpy_empty(py, a.shape(), a.dtype(), fortran)?;
-    // SAFETY: the array is new and dense.
+    // SAFETY: the array is new and contiguous.
     let bytes = unsafe { bytes_mut(&host) };
     read(py, a, fortran, bytes)?;
     Ok(host)
 }
 
-/// Copies the elements into memory of the host.
+/// Copies the elements to host memory.
 pub(crate) fn read(py: Python<'_>, a: &Array, fortran: bool, bytes: &mut [u8]) -> PyResult<()> {
     py.detach(|| if fortran { a.t().copy_to_bytes(bytes) } else { a.copy_to_bytes(bytes) }).or_raise()
 }
 
-/// A number of Python's own; nothing of anything else. A number of NumPy's is none, though some are made of Python's.
+/// Converts a Python scalar; `None` for anything else. NumPy scalars are not accepted, though some are subclasses of
+/// Python's.
 pub(crate) fn python_number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
     if object.is_exact_instance_of::<PyFloat>() {
         return Ok(Some(Scalar::Float(float(object))));
@@ -306,12 +306,12 @@ pub(crate) fn python_number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar
 }
 
 fn float(object: &Bound<'_, PyAny>) -> f64 {
-    // SAFETY: the object is alive; of a float the call cannot fail.
+    // SAFETY: the object is alive; for a float the call cannot fail.
     unsafe { ffi::PyFloat_AsDouble(object.as_ptr()) }
 }
 
 fn complex(object: &Bound<'_, PyAny>) -> Complex64 {
-    // SAFETY: the object is alive; of a complex number the calls cannot fail.
+    // SAFETY: the object is alive; for a complex number the calls cannot fail.
     unsafe {
         Complex64::new(ffi::PyComplex_RealAsDouble(object.as_ptr()), ffi::PyComplex_ImagAsDouble(object.as_ptr()))
     }
@@ -331,20 +331,20 @@ fn integer(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     }
 }
 
-/// An integer as errors tell it: of a long one the first digits. Python does not write one of thousands.
+/// Formats an integer for error messages: the first digits of a long one. Python does not format thousands of digits.
 fn digits(object: &Bound<'_, PyAny>) -> PyResult<String> {
     let bits: usize = object.call_method0("bit_length")?.extract()?;
     Ok(if bits <= 1024 { object.to_string() } else { format!("of {bits} bits") })
 }
 
-/// An integer of Python's that has more than 128 bits.
+/// Returns true for a Python integer of more than 128 bits.
 pub(crate) fn is_huge(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyInt>()
         && object.extract::<i128>().is_err_and(|e| e.is_instance_of::<PyOverflowError>(object.py()))
 }
 
-/// A number of NumPy's, with its dtype: one of its scalars, or an array of its own without axes. Next to arrays it counts as an
-/// array without axes does.
+/// Converts a NumPy scalar, or a NumPy array without axes, with its dtype. Next to arrays it counts like an array
+/// without axes.
 pub(crate) fn numpy_number(object: &Bound<'_, PyAny>) -> PyResult<Option<(DType, Scalar)>> {
     let no_axes = object.cast::<PyUntypedArray>().is_ok_and(|a| a.ndim() == 0);
     if !no_axes && !is_numpy_scalar(object)? {
@@ -360,13 +360,13 @@ pub(crate) fn numpy_number(object: &Bound<'_, PyAny>) -> PyResult<Option<(DType,
     }
 }
 
-/// Whether it is one of NumPy's scalars.
+/// Returns true for a NumPy scalar.
 pub(crate) fn is_numpy_scalar(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     static GENERIC: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     object.is_instance(GENERIC.import(object.py(), "numpy", "generic")?)
 }
 
-/// Whether it is what NumPy's functions give on for an argument that nobody gave.
+/// Returns true for NumPy's placeholder of an omitted argument (`numpy._NoValue`).
 pub(crate) fn is_no_value(object: &Bound<'_, PyAny>) -> bool {
     static NO_VALUE: PyOnceLock<Option<Py<PyAny>>> = PyOnceLock::new();
     let py = object.py();
@@ -374,7 +374,7 @@ pub(crate) fn is_no_value(object: &Bound<'_, PyAny>) -> bool {
     NO_VALUE.get_or_init(py, found).as_ref().is_some_and(|none| object.is(none))
 }
 
-/// A number of Python's, or of a class made of one: a boolean, an integer, a float, a complex.
+/// Converts a Python scalar, or an object of a subclass: a boolean, an integer, a float, a complex.
 pub(crate) fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
     if let Some(scalar) = python_number(object)? {
         return Ok(Some(scalar));
@@ -391,39 +391,39 @@ pub(crate) fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
     Ok(None)
 }
 
-/// An operand as it was given.
+/// An operand as it was passed.
 pub(crate) enum Given<'py> {
-    /// An array of ours.
+    /// An array of the package.
     Array(Bound<'py, NdArray>),
-    /// A number that takes the dtype of what stands beside it.
+    /// A weak scalar, which takes the dtype of the other operands.
     Weak(Scalar),
-    /// A number that has a dtype of its own.
+    /// A scalar with a dtype of its own.
     Strong(DType, Scalar),
-    /// What was made of one of these.
+    /// An array that was created from one of these.
     Made(Array),
-    /// An integer of Python's with more than 128 bits, which is a number once it is known what stands beside it.
+    /// A Python integer of more than 128 bits, which is converted once the other operands are known.
     Huge(Bound<'py, PyAny>),
 }
 
 impl Given<'_> {
-    /// The operand, once it is settled.
+    /// Returns the operand, after [`settle`].
     pub(crate) fn operand(&self) -> Operand<'_> {
         match self {
             Given::Array(a) => Operand::Array(a.get().array()),
             Given::Weak(s) | Given::Strong(_, s) => Operand::Scalar(*s),
             Given::Made(a) => Operand::Array(a),
-            // Of those that `settle` has not seen yet the size is all that matters.
+            // For integers that `settle` has not converted yet only the size matters.
             Given::Huge(_) => Operand::Scalar(Scalar::Int(i128::MAX)),
         }
     }
 }
 
-/// The operand that an object is; nothing where it is none. NumPy's arrays with axes are none.
+/// Converts an object to an operand; `None` if it is none. NumPy arrays with axes are none.
 pub(crate) fn given<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
     given_number(object, |object| integer(object).map(Given::Weak))
 }
 
-/// The same of a function of elements, beside whose other operands an integer of any size may be a number.
+/// Converts an object to an operand of an elementwise function, for which an integer may have any size.
 pub(crate) fn given_of_any_size<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
     given_number(object, |object| match integer(object) {
         Err(_) if is_huge(object) => Ok(Given::Huge(object.clone())),
@@ -431,8 +431,9 @@ pub(crate) fn given_of_any_size<'py>(object: &Bound<'py, PyAny>) -> PyResult<Opt
     })
 }
 
-/// The operand of a ufunc or of an operator that an object is; nothing where it is none. An array of NumPy's with axes raises, so
-/// that nothing large is copied to the device unseen, and so does a string, which Python would repeat or concatenate.
+/// Converts an object to an operand of a ufunc or of an operator; `None` if it is none. A NumPy array with axes raises,
+/// so that nothing large is copied to the device implicitly, and so does a string, which Python would repeat or
+/// concatenate.
 pub(crate) fn operand<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
     // An array of dates or of structures has operators of its own.
     if object.is_instance_of::<crate::nonnumeric::NonNumeric>() {
@@ -447,7 +448,7 @@ pub(crate) fn operand<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<
     if object.is_instance_of::<PyUntypedArray>() || is_text(object) {
         return Err(unsupported(object));
     }
-    // A range or a deque; a class with a protocol of its own is asked by Python.
+    // A range or a deque; a class with a protocol of its own is handled by Python.
     let own_protocol = || object.getattr_opt(pyo3::intern!(object.py(), "__array_ufunc__"));
     if object.cast::<PySequence>().is_ok() && own_protocol()?.is_none() {
         return as_array(object, None).map(|a| Some(Given::Made(a)));
@@ -455,7 +456,7 @@ pub(crate) fn operand<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<
     Ok(None)
 }
 
-/// Tests for a string or bytes.
+/// Returns true for a string or bytes.
 pub(crate) fn is_text(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyByteArray>()
 }
@@ -486,9 +487,9 @@ fn given_number<'py>(
     Ok(crate::interop::imported(object)?.map(Given::Made))
 }
 
-/// Makes arrays of the numbers that have a dtype of their own, but where that changes nothing: in a call of a ufunc without options
-/// (`plain`), next to an array of a dtype to which it is promoted, a number may as well take that one. `function` is whose operands they
-/// are, `also` the dtype of an array that is given next to them and is none.
+/// Creates arrays of the scalars that have a dtype of their own, except where that changes nothing: in a call of a
+/// ufunc without options (`plain`), next to an array of a dtype to which it is promoted, a scalar takes that dtype.
+/// `function` is the function of the operands, `also` the dtype of an additional array.
 pub(crate) fn settle(function: &str, operands: &mut [Given<'_>], also: Option<DType>, plain: bool) -> PyResult<()> {
     if !operands.iter().any(|o| matches!(o, Given::Strong(..) | Given::Huge(_))) {
         return Ok(());
@@ -511,11 +512,11 @@ pub(crate) fn settle(function: &str, operands: &mut [Given<'_>], also: Option<DT
     Ok(())
 }
 
-/// The number that a function takes in the place of an integer which no integer of the device holds: beside floats, and of
-/// functions of floats alone, the float next to it. A comparison asks but on which side of all integers it is.
+/// Returns the scalar that replaces an integer beyond all integer dtypes: next to floats, and in functions of floats,
+/// the nearest float. A comparison only depends on the side of all integers on which it is.
 pub(crate) fn huge(function: &str, object: &Bound<'_, PyAny>, beside: Option<DType>) -> PyResult<Scalar> {
     const BY_VALUE: [&str; 7] = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "clip"];
-    // A quotient of integers is made of floats, though its loop takes integers.
+    // A quotient of integers is computed in floats, though its loop takes integers.
     let of_floats = || match function {
         "divide" | "true_divide" => true,
         _ => cuprum::ufunc(function).is_ok_and(|f| !f.types().iter().any(|loops| loops.contains(DType::I64.char()))),
@@ -534,12 +535,12 @@ pub(crate) fn huge(function: &str, object: &Bound<'_, PyAny>, beside: Option<DTy
     }
 }
 
-/// An array without axes.
+/// Creates an array without axes.
 pub(crate) fn strong(dtype: DType, s: Scalar) -> PyResult<Array> {
     cuprum::full((), s, cuprum::CreationOptions::new().dtype(dtype)).or_raise()
 }
 
-/// What is said of an object that is no operand.
+/// Returns the error for an object that is no operand.
 pub(crate) fn unsupported(object: &Bound<'_, PyAny>) -> PyErr {
     let class = object.get_type();
     let name = class.fully_qualified_name().map_or_else(|_| class.to_string(), |name| name.to_string());
@@ -551,8 +552,8 @@ pub(crate) fn unsupported(object: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("Unsupported type <class '{name}'>{cure}"))
 }
 
-/// NumPy's parameter `copy`: always, never (`False`) or, with `None`, where it is needed. Anything with a boolean is taken but
-/// a string.
+/// NumPy's parameter `copy`: always, never (`False`) or, with `None`, if necessary. Anything with a boolean value is
+/// accepted except a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Copying(pub(crate) Option<bool>);
 
@@ -570,7 +571,7 @@ impl<'py> FromPyObject<'_, 'py> for Copying {
     }
 }
 
-/// Numbers of the host as Python has them.
+/// Converts a host scalar to a Python object.
 pub(crate) fn scalar_object<'py>(py: Python<'py>, s: Scalar) -> PyResult<Bound<'py, PyAny>> {
     Ok(match s {
         Scalar::Bool(b) => PyBool::new(py, b).to_owned().into_any(),
@@ -583,9 +584,9 @@ pub(crate) fn scalar_object<'py>(py: Python<'py>, s: Scalar) -> PyResult<Bound<'
     })
 }
 
-/// An integer of anything that has `__index__`.
+/// Converts an object with `__index__` to an integer.
 pub(crate) fn index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
-    // SAFETY: the object is alive; -1 may be an error, which is looked for.
+    // SAFETY: the object is alive; -1 may be an error, which is checked.
     let i = unsafe { ffi::PyNumber_AsSsize_t(object.as_ptr(), ffi::PyExc_OverflowError) };
     if i == -1
         && let Some(e) = PyErr::take(object.py())
@@ -595,7 +596,7 @@ pub(crate) fn index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
     Ok(i)
 }
 
-/// The integer of an object; one of too many bits is the bound of `isize` that it exceeds.
+/// Converts an object to an integer; one of too many bits is the bound of `isize` that it exceeds.
 pub(crate) fn saturating_index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
     match index(object) {
         Err(e) if e.is_instance_of::<PyOverflowError>(object.py()) => {
@@ -605,7 +606,7 @@ pub(crate) fn saturating_index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
     }
 }
 
-/// The lengths of a shape. A boolean is none, as in NumPy.
+/// Reads the lengths of a shape. A boolean is rejected, as in NumPy.
 pub(crate) fn lengths(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[isize; 8]>> {
     let rejected = || type_error("integers are expected, not booleans");
     if object.is_instance_of::<PyBool>() {
@@ -623,7 +624,7 @@ pub(crate) fn lengths(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[isize; 8]
     integers(object)
 }
 
-/// Integers of one, of a sequence of them or of an array.
+/// Reads integers from an integer, a sequence of them or an array.
 pub(crate) fn integers(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[isize; 8]>> {
     if let Ok(tuple) = object.cast::<PyTuple>() {
         return tuple.iter_borrowed().map(|item| index(&item)).collect();
@@ -631,7 +632,7 @@ pub(crate) fn integers(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[isize; 8
     if object.is_instance_of::<PyInt>() {
         return Ok(smallvec::smallvec![index(object)?]);
     }
-    // An array without axes is a number, and iterates not.
+    // An array without axes is a scalar, and cannot be iterated.
     if let Some(a) = array_of(object)
         && a.ndim() == 0
     {

@@ -1,4 +1,4 @@
-//! Arrays made of what Python has, and back.
+//! Creation of arrays from Python objects, and conversion back.
 
 use cuprum::{Array, DType, Order, Scalar};
 use numpy::PyUntypedArrayMethods;
@@ -10,7 +10,7 @@ use crate::convert::{self, Copying, array_of, wrap};
 use crate::dtypes;
 use crate::errors::{OrRaise, value_error};
 
-/// An array in a memory order: itself where it is laid out so.
+/// Returns an array in a memory order: itself if it has the order.
 fn ordered(a: Array, order: Order) -> PyResult<Array> {
     match order {
         Order::C if !a.is_c_contiguous() => a.copy(Order::C).or_raise(),
@@ -19,7 +19,7 @@ fn ordered(a: Array, order: Order) -> PyResult<Array> {
     }
 }
 
-/// An array of an object, with NumPy's `order` and `copy`.
+/// Creates an array from an object, with NumPy's `order` and `copy`.
 fn made(object: &Bound<'_, PyAny>, dtype: Option<DType>, order: Order, copy: Option<bool>) -> PyResult<Array> {
     let shown = match array_of(object) {
         Some(a) => Some(a.clone()),
@@ -31,7 +31,7 @@ fn made(object: &Bound<'_, PyAny>, dtype: Option<DType>, order: Order, copy: Opt
             return Err(copied());
         }
         let new = convert::as_array(object, dtype)?;
-        // Contiguous in both orders, a new array has the strides of the one that is wanted.
+        // A new array that is contiguous in both orders has the strides of the requested one.
         return match order {
             Order::F if new.is_c_contiguous() && new.is_f_contiguous() && !new.is_empty() => {
                 new.reshape(-1isize).and_then(|flat| flat.reshape_in(new.shape(), Order::F)).or_raise()
@@ -68,7 +68,7 @@ fn with_axes(a: Array, ndmin: usize) -> PyResult<Array> {
     a.reshape(&shape[..]).or_raise()
 }
 
-/// A new array of numbers, of nested sequences of them, of arrays.
+/// Creates an array from scalars, nested sequences of them, or arrays.
 #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
 #[pyfunction]
 #[pyo3(
@@ -102,7 +102,7 @@ fn array<'py>(
     itself(object, a)
 }
 
-/// The object where it shows exactly this array, else a new one.
+/// Returns the object if it is exactly this array, else a new one.
 fn itself<'py>(object: &Bound<'py, PyAny>, a: Array) -> PyResult<Bound<'py, NdArray>> {
     if let Ok(of) = object.cast::<NdArray>() {
         let whole = of.get().array();
@@ -119,7 +119,7 @@ fn itself<'py>(object: &Bound<'py, PyAny>, a: Array) -> PyResult<Bound<'py, NdAr
     wrap(object.py(), a)
 }
 
-/// The object as an array: itself where it is one.
+/// Converts the object to an array; returns it unchanged if it is one.
 #[pyfunction]
 #[pyo3(signature = (a, dtype=None, order=None, *, copy=None, device=None, blocking=false))]
 pub(crate) fn asarray<'py>(
@@ -133,13 +133,13 @@ pub(crate) fn asarray<'py>(
     if device.is_some_and(|d| !d.is_none()) {
         return crate::transfer::on_device(a.py(), device, || asarray(a, dtype, order, copy, None, true));
     }
-    // Whether the host's elements are copied before the call returns: they always are.
+    // The host's elements are always copied before the call returns.
     let _ = blocking;
     let copy = copy.and_then(|Copying(copy)| copy);
     itself(a, made(a, dtypes::optional(dtype)?, order_of(order, Order::K)?, copy)?)
 }
 
-/// The object as an array: itself where it is one.
+/// Converts the object to an array; returns it unchanged if it is one.
 #[pyfunction]
 #[pyo3(signature = (a, dtype=None, order=None, *, copy=None, device=None, blocking=false))]
 fn asanyarray<'py>(
@@ -153,7 +153,7 @@ fn asanyarray<'py>(
     asarray(a, dtype, order, copy, device, blocking)
 }
 
-/// The elements on the host: an array of NumPy's.
+/// Copies the elements to the host and returns a NumPy array.
 #[pyfunction]
 #[pyo3(signature = (a, stream=None, order="C", out=None, *, blocking=true))]
 fn asnumpy<'py>(
@@ -181,7 +181,7 @@ fn asnumpy<'py>(
     }
 }
 
-/// Evenly spaced numbers: `arange(stop)`, `arange(start, stop)`, `arange(start, stop, step)`.
+/// Returns evenly spaced numbers: `arange(stop)`, `arange(start, stop)`, `arange(start, stop, step)`.
 #[pyfunction]
 #[pyo3(signature = (start=None, stop=None, step=None, dtype=None, *, device=None))]
 fn arange<'py>(
@@ -196,7 +196,7 @@ fn arange<'py>(
         return crate::transfer::on_device(py, device, || arange(py, start, stop, step, dtype, None));
     }
     let dtype = dtypes::optional(dtype)?;
-    // Of numbers of NumPy's the kind counts alone, as of Python's.
+    // For NumPy scalars only the kind counts, as for Python's.
     let number = |object: &Bound<'py, PyAny>| -> PyResult<Scalar> {
         if let Some(s) = convert::python_number(object)? {
             return Ok(s);
@@ -229,7 +229,7 @@ fn arange<'py>(
     wrap(py, made[0].array().or_raise()?.clone())
 }
 
-/// A new array filled with a value, which may be an array that is broadcast.
+/// Returns a new array filled with a value, which may be an array that is broadcast.
 #[pyfunction]
 #[pyo3(signature = (shape, fill_value, dtype=None, order="C", *, device=None))]
 fn full<'py>(
@@ -266,7 +266,7 @@ fn full<'py>(
     wrap(fill_value.py(), out)
 }
 
-/// `cuprum` where an array of its own is among the arguments, else `numpy`.
+/// Returns `cuprum` if one of the arguments is an array of the package, else `numpy`.
 #[pyfunction]
 #[pyo3(signature = (*args))]
 fn get_array_module<'py>(args: &Bound<'py, pyo3::types::PyTuple>) -> PyResult<Bound<'py, PyAny>> {
@@ -282,7 +282,7 @@ fn get_array_module<'py>(args: &Bound<'py, pyo3::types::PyTuple>) -> PyResult<Bo
     Ok(py.import("numpy")?.into_any())
 }
 
-/// The number of axes.
+/// Returns the number of axes.
 #[pyfunction]
 fn ndim(a: &Bound<'_, PyAny>) -> PyResult<usize> {
     match array_of(a) {
@@ -291,7 +291,7 @@ fn ndim(a: &Bound<'_, PyAny>) -> PyResult<usize> {
     }
 }
 
-/// Lengths of the axes.
+/// Returns the lengths of the axes.
 #[pyfunction]
 fn shape<'py>(a: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     match array_of(a) {
@@ -300,7 +300,7 @@ fn shape<'py>(a: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// The number of elements, or of those along axes.
+/// Returns the number of elements, or of those along axes.
 #[pyfunction]
 #[pyo3(signature = (a, axis=None))]
 fn size(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
@@ -331,7 +331,7 @@ fn size(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<usize
     Ok(size)
 }
 
-/// Whether the object is a number or a text, and no array.
+/// Returns true if the object is a scalar or a string, and no array.
 #[pyfunction]
 fn isscalar(element: &Bound<'_, PyAny>) -> PyResult<bool> {
     if array_of(element).is_some() {
@@ -340,7 +340,7 @@ fn isscalar(element: &Bound<'_, PyAny>) -> PyResult<bool> {
     element.py().import("numpy")?.call_method1("isscalar", (element,))?.extract()
 }
 
-/// Where both show the same bytes; decided by their extents.
+/// Returns true if both may share memory; decided by their extents.
 #[pyfunction]
 #[pyo3(signature = (a, b, max_work=None))]
 fn may_share_memory(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, max_work: Option<&Bound<'_, PyAny>>) -> bool {
@@ -351,7 +351,7 @@ fn may_share_memory(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, max_work: Option
     }
 }
 
-/// What is at home in this file.
+/// Adds the functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     macro_rules! all {
         ($($function:ident),+ $(,)?) => {

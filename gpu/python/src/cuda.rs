@@ -1,4 +1,4 @@
-//! Devices, streams and events, as `cuprum.cuda` builds on them.
+//! Devices, streams and events, for `cuprum.cuda`.
 
 use cuprum::cuda::{Device, Event, Stream};
 use pyo3::exceptions::PyTypeError;
@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 
 use crate::errors::{OrRaise, value_error};
 
-/// How many simulated devices a program has: `CUPRUM_SIM_DEVICES`, or one.
+/// Returns the number of simulated devices: `CUPRUM_SIM_DEVICES`, or one.
 fn simulated() -> PyResult<i64> {
     match std::env::var("CUPRUM_SIM_DEVICES") {
         Ok(text) => match text.parse() {
@@ -19,7 +19,8 @@ fn simulated() -> PyResult<i64> {
     }
 }
 
-/// The device of a number as CuPy counts them; the current one for -1. Those of the simulator count where one is current.
+/// Returns the device of a number in CuPy's numbering; the current one for -1. Numbers refer to simulated devices if
+/// one is current.
 pub(crate) fn device(id: i64) -> PyResult<Device> {
     let current = Device::current().or_raise()?;
     match (id, current.ordinal()) {
@@ -34,12 +35,12 @@ pub(crate) fn device(id: i64) -> PyResult<Device> {
     }
 }
 
-/// The number of a device among those of its kind.
+/// Returns the number of a device among those of its kind.
 pub(crate) fn id_of(device: Device) -> usize {
     device.number()
 }
 
-/// The device that an object of Python's means: a `Device`, a number, or a name.
+/// Converts a Python object to a device: a `Device`, a number, or a name.
 pub(crate) fn device_of(object: &Bound<'_, PyAny>) -> PyResult<Device> {
     if let Ok(id) = object.extract::<i64>() {
         return device(id);
@@ -112,14 +113,15 @@ fn pci_bus_id(id: i64) -> PyResult<String> {
     device(id)?.pci_bus_id().or_raise()
 }
 
-/// Bytes that are free, and all of them.
+/// Returns the number of free bytes, and of all bytes.
 #[pyfunction]
 fn memory_info(id: i64) -> PyResult<(u64, u64)> {
     let device = device(id)?;
     Ok((device.free_bytes().or_raise()?, device.info().memory_bytes))
 }
 
-/// Bytes of the pool in arrays, still used by streams, taken from the device, the limit, and how many blocks are free.
+/// Returns statistics of the pool: bytes in arrays, bytes still used by streams, bytes taken from the device, the
+/// limit, and the number of free blocks.
 #[pyfunction]
 fn pool_stats(id: i64) -> PyResult<(usize, usize, usize, Option<usize>, usize)> {
     let pool = device(id)?.memory_pool();
@@ -144,7 +146,7 @@ fn nvrtc_version() -> PyResult<String> {
     Device::nvrtc_version().or_raise()
 }
 
-/// A stream, which `cuprum.cuda.Stream` holds.
+/// A stream, held by `cuprum.cuda.Stream`.
 #[pyclass(name = "StreamHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct StreamHandle(pub(crate) Stream);
 
@@ -156,22 +158,22 @@ impl StreamHandle {
         Ok(StreamHandle(Stream::with_options(device(device_id)?, non_blocking, priority).or_raise()?))
     }
 
-    /// The default stream of a device.
+    /// Returns the default stream of a device.
     #[staticmethod]
     fn default(device_id: i64) -> PyResult<StreamHandle> {
         Ok(StreamHandle(device(device_id)?.default_stream()))
     }
 
-    /// The stream that is current on this thread.
+    /// Returns the current stream of this thread.
     #[staticmethod]
     fn current(device_id: i64) -> PyResult<StreamHandle> {
         Ok(StreamHandle(device(device_id)?.current_stream()))
     }
 
-    /// A stream that somebody else made.
+    /// Wraps a stream of another library.
     #[staticmethod]
     fn external(ptr: usize, device_id: i64) -> PyResult<StreamHandle> {
-        // SAFETY: who gives a handle says that the stream is there for as long as the object, as in CuPy.
+        // SAFETY: the caller guarantees that the stream exists as long as the object, as in CuPy.
         Ok(StreamHandle(unsafe { Stream::from_handle(device(device_id)?, ptr) }.or_raise()?))
     }
 
@@ -198,7 +200,7 @@ impl StreamHandle {
         py.detach(|| self.0.wait_event(&event.0)).or_raise()
     }
 
-    /// Makes the stream and its device current; what was before: the stream on that device, and the device.
+    /// Makes the stream and its device current; returns the previous stream on that device, and the previous device.
     fn make_current(&self) -> PyResult<(StreamHandle, usize)> {
         let device = id_of(Device::current().or_raise()?);
         Ok((StreamHandle(self.0.make_current()), device))
@@ -213,7 +215,7 @@ impl StreamHandle {
     }
 }
 
-/// An event, which `cuprum.cuda.Event` holds.
+/// An event, held by `cuprum.cuda.Event`.
 #[pyclass(name = "EventHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct EventHandle(pub(crate) Event);
 
@@ -251,7 +253,7 @@ impl EventHandle {
     }
 }
 
-/// Puts the functions and classes into the module.
+/// Adds the functions and classes to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<StreamHandle>()?;
     module.add_class::<EventHandle>()?;

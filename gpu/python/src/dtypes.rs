@@ -1,4 +1,4 @@
-//! The dtypes of Python are NumPy's own objects; that of bfloat16 is `ml_dtypes`'.
+//! Conversion of dtypes: in Python they are NumPy's objects, bfloat16 that of `ml_dtypes`.
 
 use cuprum::DType;
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
@@ -9,7 +9,7 @@ use crate::errors::{type_error, unsupported};
 
 static OBJECTS: [PyOnceLock<Py<PyArrayDescr>>; 15] = [const { PyOnceLock::new() }; 15];
 
-/// NumPy's dtype.
+/// Returns NumPy's dtype object.
 pub(crate) fn object(py: Python<'_>, dtype: DType) -> PyResult<&Bound<'_, PyArrayDescr>> {
     let make = || -> PyResult<Py<PyArrayDescr>> {
         if dtype != DType::BF16 {
@@ -23,7 +23,7 @@ pub(crate) fn object(py: Python<'_>, dtype: DType) -> PyResult<&Bound<'_, PyArra
     OBJECTS[dtype as usize].get_or_try_init(py, make).map(|object| object.bind(py))
 }
 
-/// The dtype of NumPy's object, if it is one of ours in the machine's byte order.
+/// Returns the dtype of a NumPy object, if it is supported and in native byte order.
 pub(crate) fn known(descr: &Bound<'_, PyArrayDescr>) -> Option<DType> {
     if descr.byteorder() == b'>' {
         return None;
@@ -43,7 +43,7 @@ pub(crate) fn known(descr: &Bound<'_, PyArrayDescr>) -> Option<DType> {
         14 => DType::C64,
         15 => DType::C128,
         23 => DType::F16,
-        // Numbers from here on are given to packages as they come.
+        // Packages get type numbers from here on in order of registration.
         256.. => match descr.typeobj().name() {
             Ok(name) if name == "bfloat16" => DType::BF16,
             _ => return None,
@@ -52,7 +52,7 @@ pub(crate) fn known(descr: &Bound<'_, PyArrayDescr>) -> Option<DType> {
     })
 }
 
-/// The dtype of NumPy's object.
+/// Returns the dtype of a NumPy object.
 pub(crate) fn of_descr(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     match known(descr) {
         Some(dtype) => Ok(dtype),
@@ -60,18 +60,18 @@ pub(crate) fn of_descr(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     }
 }
 
-/// The dtype of what `numpy.dtype` takes.
+/// Returns the dtype of an argument of `numpy.dtype`.
 pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<DType> {
     match object.cast::<PyArrayDescr>() {
         Ok(descr) => of_descr(descr),
-        // As `numpy.dtype` has it.
+        // As `numpy.dtype(None)`.
         Err(_) if object.is_none() => Ok(DType::F64),
         Err(_) if object.is_instance_of::<pyo3::types::PyString>() && object.eq("bfloat16")? => Ok(DType::BF16),
         Err(_) => of_descr(&PyArrayDescr::new(object.py(), object)?),
     }
 }
 
-/// The same, or nothing of `None`.
+/// Returns the dtype of an argument, or `None`.
 pub(crate) fn optional(object: Option<&Bound<'_, PyAny>>) -> PyResult<Option<DType>> {
     object.filter(|o| !o.is_none()).map(of).transpose()
 }

@@ -1,4 +1,4 @@
-//! Errors become exceptions: NumPy's classes where NumPy has one, with the library's message.
+//! Conversion of errors to exceptions: NumPy's classes where NumPy has one, with the library's message.
 
 use std::cell::{Cell, RefCell};
 
@@ -17,7 +17,7 @@ pyo3::create_exception!(cuprum.cuda.driver, CUDADriverError, PyRuntimeError, "Th
 
 pyo3::create_exception!(cuprum.cupyx, DeviceSynchronized, PyRuntimeError, "A call waited where that is forbidden.");
 
-/// A class of NumPy's.
+/// Creates an exception of a NumPy class.
 fn of_numpy(py: Python<'_>, module: &str, name: &str, message: String) -> PyErr {
     static CLASSES: [PyOnceLock<Py<PyType>>; 2] = [PyOnceLock::new(), PyOnceLock::new()];
     match CLASSES[usize::from(name == "AxisError")].import(py, module, name) {
@@ -26,7 +26,7 @@ fn of_numpy(py: Python<'_>, module: &str, name: &str, message: String) -> PyErr 
     }
 }
 
-/// Of a dtype that is none here: both classes that libraries look for.
+/// Creates the exception for an unsupported dtype: of both classes that libraries catch.
 pub(crate) fn unsupported(py: Python<'_>, message: String) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     match CLASS.import(py, "cuprum.exceptions", "UnsupportedDType") {
@@ -35,7 +35,7 @@ pub(crate) fn unsupported(py: Python<'_>, message: String) -> PyErr {
     }
 }
 
-/// What Rust calls a rule of casts, and what Python does.
+/// Names of casting rules in Rust and in Python.
 const WORDS: [(&str, &str); 5] = [
     ("Casting::No", "'no'"),
     ("Casting::Equiv", "'equiv'"),
@@ -44,7 +44,7 @@ const WORDS: [(&str, &str); 5] = [
     ("Casting::Unsafe", "'unsafe'"),
 ];
 
-/// The message in Python's words.
+/// Replaces Rust's names in a message by Python's.
 pub(crate) fn in_python(message: &str) -> String {
     let mut said = message.to_string();
     if said.contains("FoldOptions::") {
@@ -58,12 +58,12 @@ pub(crate) fn in_python(message: &str) -> String {
     said
 }
 
-/// The exception of an error. It has CUDA's number of the failure as `status` where there is one.
+/// Creates the exception of an error. It has CUDA's error number as `status` if there is one.
 pub(crate) fn exception(e: &cuprum::Error) -> PyErr {
     let raised = of_kind(e);
     if let Some(status) = e.status() {
         Python::attach(|py| {
-            // A class without attributes of its objects keeps its message alone.
+            // An exception class without instance attributes only keeps its message.
             let _ = raised.value(py).setattr("status", status);
         });
     }
@@ -84,7 +84,7 @@ fn of_kind(e: &cuprum::Error) -> PyErr {
         ErrorKind::Compile => CompileException::new_err(message),
         ErrorKind::Library => PyImportError::new_err(message),
         ErrorKind::DeviceSynchronized => DeviceSynchronized::new_err(message),
-        // What the handler of the signal has raised.
+        // The exception that the signal handler has raised.
         ErrorKind::Interrupted => {
             INTERRUPT.take().unwrap_or_else(|| pyo3::exceptions::PyKeyboardInterrupt::new_err(message))
         }
@@ -95,11 +95,11 @@ fn of_kind(e: &cuprum::Error) -> PyErr {
 }
 
 thread_local! {
-    /// What the handler of a signal has raised while a kernel ran.
+    /// The exception that a signal handler has raised while a kernel ran.
     static INTERRUPT: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 
-/// Whether a signal has come whose handler raises. Handlers run on the main thread alone.
+/// Returns true if the handler of a pending signal raises. Handlers run on the main thread alone.
 fn signalled() -> bool {
     Python::try_attach(|py| match py.check_signals() {
         Ok(()) => false,
@@ -122,7 +122,7 @@ fn report_untaken_errors(py: Python<'_>) {
 
 /// A result whose error is raised.
 pub(crate) trait OrRaise<T> {
-    /// The value, or the exception of the error.
+    /// Returns the value, or the exception of the error.
     fn or_raise(self) -> PyResult<T>;
 }
 
@@ -132,20 +132,20 @@ impl<T> OrRaise<T> for cuprum::Result<T> {
     }
 }
 
-/// A `TypeError`.
+/// Returns a `TypeError`.
 pub(crate) fn type_error<T>(message: impl Into<String>) -> PyResult<T> {
     Err(PyTypeError::new_err(message.into()))
 }
 
-/// A `ValueError`.
+/// Returns a `ValueError`.
 pub(crate) fn value_error<T>(message: impl Into<String>) -> PyResult<T> {
     Err(PyValueError::new_err(message.into()))
 }
 
-/// When it is told that a matrix has not what was asked of it.
+/// The time at which an error of a matrix (singular, not positive definite) is raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinalgErrors {
-    /// By the next call that waits.
+    /// In the next call that synchronises.
     Later,
     /// Before the call returns.
     AtOnce,
@@ -157,12 +157,13 @@ thread_local! {
     static LINALG_ERRORS: Cell<LinalgErrors> = const { Cell::new(LinalgErrors::Later) };
 }
 
-/// What `cupyx.errstate(linalg=…)` says in this thread.
+/// Returns the setting of `cupyx.errstate(linalg=…)` in this thread.
 pub(crate) fn linalg_errors() -> LinalgErrors {
     LINALG_ERRORS.get()
 }
 
-/// Has this thread hear of errors of matrices at once (`'raise'`), never (`'ignore'`), or with the next call that waits.
+/// Sets when this thread raises errors of matrices: at once (`'raise'`), never (`'ignore'`), or at the next call that
+/// synchronises.
 #[pyfunction]
 fn set_linalg_errors(way: Option<&str>) {
     LINALG_ERRORS.set(match way {
@@ -172,13 +173,13 @@ fn set_linalg_errors(way: Option<&str>) {
     });
 }
 
-/// Waits for what the kernels of this thread have rejected. While a graph is captured there is nothing to wait for.
+/// Synchronises and returns errors of this thread's kernels. During a graph capture it does nothing.
 pub(crate) fn look() -> cuprum::Result<()> {
     let stream = cuprum::cuda::Device::current()?.current_stream();
     if stream.is_capturing() { Ok(()) } else { stream.synchronize() }
 }
 
-/// The same of matrices, whose errors are raised or dropped.
+/// Synchronises and returns errors of matrices, or drops them.
 pub(crate) fn look_at_matrices() -> cuprum::Result<()> {
     match look() {
         Err(e) if e.kind() == ErrorKind::LinAlg && linalg_errors() == LinalgErrors::Never => Ok(()),
@@ -186,7 +187,7 @@ pub(crate) fn look_at_matrices() -> cuprum::Result<()> {
     }
 }
 
-/// Puts the function into the module.
+/// Adds the function to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     cuprum::cuda::set_interrupt_check(signalled);
     module.add_function(wrap_pyfunction!(report_untaken_errors, module)?)?;

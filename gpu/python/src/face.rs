@@ -1,4 +1,4 @@
-//! Graphs, pools, hooks, limits: what `cuprum.cuda` shows beyond devices, streams and events.
+//! Graphs, pools, hooks and limits for `cuprum.cuda`.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::cuda::{EventHandle, StreamHandle, device, id_of};
 use crate::errors::{OrRaise, value_error};
 use crate::memory::{BaseMemory, allocator_of};
 
-/// A graph, which `cuprum.cuda.Graph` holds.
+/// A graph, held by `cuprum.cuda.Graph`.
 #[pyclass(name = "GraphHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct GraphHandle(Graph);
 
 #[pymethods]
 impl GraphHandle {
-    /// The driver's handles of the graph and of what is launched.
+    /// The driver's handles of the graph and of its executable.
     #[getter]
     fn handles(&self) -> (usize, usize) {
         self.0.handles()
@@ -58,7 +58,7 @@ impl GraphHandle {
 
 #[pymethods]
 impl StreamHandle {
-    /// The default stream of this thread.
+    /// Returns the per-thread default stream.
     #[staticmethod]
     fn of_thread(device_id: i64) -> PyResult<StreamHandle> {
         Ok(StreamHandle(Stream::of_thread(device(device_id)?).or_raise()?))
@@ -89,14 +89,14 @@ impl StreamHandle {
 
 #[pymethods]
 impl EventHandle {
-    /// An event with options.
+    /// Creates an event with options.
     #[staticmethod]
     fn with_options(blocking: bool, timed: bool) -> PyResult<EventHandle> {
         Ok(EventHandle(Event::with_options(Device::current().or_raise()?, blocking, timed).or_raise()?))
     }
 }
 
-/// A pool of the driver's.
+/// A memory pool of the driver (`cudaMemPool`).
 #[pyclass(name = "AsyncPoolHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct AsyncPoolHandle(AsyncPool);
 
@@ -117,10 +117,10 @@ impl AsyncPoolHandle {
         Ok(AsyncPoolHandle(AsyncPool::new(device(device_id)?).or_raise()?))
     }
 
-    /// A pool that somebody else made.
+    /// Wraps a pool of another library.
     #[staticmethod]
     fn external(handle: usize, device_id: i64) -> PyResult<AsyncPoolHandle> {
-        // SAFETY: who gives a handle says that the pool is there for as long as the object, as in CuPy.
+        // SAFETY: the caller guarantees that the pool exists as long as the object, as in CuPy.
         Ok(AsyncPoolHandle(unsafe { AsyncPool::from_handle(device(device_id)?, handle) }))
     }
 
@@ -133,7 +133,7 @@ impl AsyncPoolHandle {
         self.0.make_current().or_raise()
     }
 
-    /// Memory of the pool, as an object of `MemoryAsync`.
+    /// Allocates memory of the pool, as an object of `MemoryAsync`.
     fn malloc(&self, py: Python<'_>, size: usize) -> PyResult<Py<MemoryAsync>> {
         let memory = py.detach(|| self.0.alloc(size)).or_raise()?;
         let (ptr, current) = (memory.pointer(), Device::current().or_raise()?);
@@ -178,19 +178,19 @@ impl AsyncPoolHandle {
     }
 }
 
-/// Memory over an address, which an owner keeps.
+/// Wraps memory at an address, which an owner keeps alive.
 fn over(device: Device, ptr: u64, size: usize, owner: impl Send + Sync + 'static) -> PyResult<BaseMemory> {
     let parts = RawParts::new(device, ptr, DType::U8, [size]);
-    // SAFETY: the owner keeps so many bytes there.
+    // SAFETY: the owner keeps this many bytes alive.
     let bytes = unsafe { Array::from_raw_parts(parts, owner) }.or_raise()?;
     Ok(BaseMemory::new(bytes, ptr))
 }
 
-/// Memory of the driver's own pool.
+/// Memory of the driver's memory pool.
 #[pyclass(name = "MemoryAsync", module = "cuprum.cuda", subclass, extends = BaseMemory, frozen)]
 pub(crate) struct MemoryAsync;
 
-/// Memory that the driver moves between the host and the devices.
+/// Managed memory, which the driver migrates between the host and the devices.
 #[pyclass(name = "ManagedMemory", module = "cuprum.cuda", subclass, extends = BaseMemory, frozen)]
 pub(crate) struct ManagedMemory(Arc<Managed>);
 
@@ -208,7 +208,7 @@ impl ManagedMemory {
         Ok(PyClassInitializer::from(base).add_subclass(ManagedMemory(memory)))
     }
 
-    /// Tells the driver how the memory will be used: a number of CUDA's, of a device or of the host (-1).
+    /// Advises the driver of the use of the memory: a constant of CUDA, for a device or for the host (-1).
     #[pyo3(name = "_advise")]
     fn advise(&self, advice: i32, device_id: i64) -> PyResult<()> {
         let Some(advice) = Advice::of_number(advice) else {
@@ -217,7 +217,7 @@ impl ManagedMemory {
         self.0.advise(advice, place(device_id)?).or_raise()
     }
 
-    /// Moves the memory to a device or to the host (-1) in the order of a stream.
+    /// Prefetches the memory to a device or to the host (-1) in the order of a stream.
     #[pyo3(name = "_prefetch")]
     fn prefetch(&self, stream: &StreamHandle, device_id: i64) -> PyResult<()> {
         self.0.prefetch(&stream.0, place(device_id)?).or_raise()
@@ -269,7 +269,7 @@ impl PooledPinnedMemory {
     }
 }
 
-/// A hook of Python's.
+/// A memory hook in Python.
 struct Hook(Py<PyAny>);
 
 impl Hook {
@@ -285,7 +285,7 @@ impl Hook {
                 told.set_item("mem_ptr", event.address)?;
             }
             if ptr && !name.starts_with("alloc") {
-                // No two blocks that are taken at one time have one address.
+                // Addresses of simultaneously allocated blocks are distinct.
                 told.set_item("pmem_id", event.address)?;
             }
             self.0.bind(py).call_method(name, (), Some(&told)).map(|_| ())
@@ -330,26 +330,26 @@ fn pop_memory_hook(name: &str) -> PyResult<()> {
     cuda::pop_memory_hook(name).or_raise()
 }
 
-/// What a thread chose before.
+/// The previous allocator of a thread.
 #[pyclass(name = "ThreadAllocatorHandle", module = "cuprum._cuprum", frozen)]
 struct Chosen(ThreadAllocator);
 
-/// Has this thread take memory from a function of Python's, or from the pools; what it chose before.
+/// Sets the allocator of this thread: a Python function, or the pools; returns the previous one.
 #[pyfunction]
 fn choose_thread_allocator(function: Option<Py<PyAny>>) -> Chosen {
     let choice = function.map_or(ThreadAllocator::Pools, |function| ThreadAllocator::Own(allocator_of(function)));
-    // SAFETY: who sets an allocator says that its memory is one that arrays may use, as in CuPy.
+    // SAFETY: the caller guarantees that arrays may use the allocator's memory, as in CuPy.
     Chosen(unsafe { cuda::set_thread_allocator(choice) })
 }
 
-/// Puts back what the thread chose before.
+/// Restores the previous allocator of the thread.
 #[pyfunction]
 fn restore_thread_allocator(chosen: &Chosen) {
-    // SAFETY: it was chosen before.
+    // SAFETY: it was set before.
     unsafe { cuda::set_thread_allocator(chosen.0.clone()) };
 }
 
-/// Whether calls of this thread may wait for a device; what was allowed before.
+/// Sets whether calls of this thread may synchronise with a device; returns the previous setting.
 #[pyfunction]
 fn allow_synchronize(allow: bool) -> bool {
     cuda::allow_synchronize(allow)
@@ -390,7 +390,7 @@ fn profiler(on: bool) -> PyResult<()> {
     if on { cuda::profiler::start() } else { cuda::profiler::stop() }.or_raise()
 }
 
-/// Puts the classes and functions into the module.
+/// Adds the classes and functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<GraphHandle>()?;
     module.add_class::<AsyncPoolHandle>()?;

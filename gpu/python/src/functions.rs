@@ -1,8 +1,8 @@
-//! Every function of the call table as a built-in function of Python: one binding for all.
+//! Python bindings of the call table: every function of the table as a built-in function.
 //!
-//! A built-in function is called without a tuple of arguments being made (`METH_FASTCALL`), it has a name, a docstring and a
-//! signature, and it is pickled by its name. Python gives such a function one object of its own, its `__self__`; here that is
-//! a small module whose state is the address of the [`Function`].
+//! A built-in function is called without a tuple of arguments (`METH_FASTCALL`), it has a name, a docstring and a
+//! signature, and it is pickled by its name. Python passes such a function one object of its own, its `__self__`; here
+//! that is a small module whose state is the address of the [`Function`].
 
 mod arguments;
 mod lengths;
@@ -35,22 +35,22 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    /// A function of a record; as a `method` its first parameter is the array itself.
+    /// Creates a function from a record; as a `method` its first parameter is the array itself.
     pub(crate) fn new(py: Python<'_>, record: &'static Record) -> Function {
         Function { record, parameters: Parameters::of(py, record) }
     }
 
-    /// The function of this path in the table.
+    /// Finds the function of this path in the table.
     pub(crate) fn found(py: Python<'_>, path: &str) -> PyResult<Function> {
         Ok(Function::new(py, cuprum::table::find(path).or_raise()?))
     }
 
-    /// The signature for people, without the name: `(a, /, axis=None, *, dtype=None)`.
+    /// Returns the signature without the name: `(a, /, axis=None, *, dtype=None)`.
     pub(crate) fn signature(&self) -> String {
         self.parameters.text(self.record.parameters(), false)
     }
 
-    /// What `__doc__` holds: the signature for `inspect`, then the sentence.
+    /// Returns the docstring: the signature for `inspect`, followed by the description.
     pub(crate) fn doc(&self, name: &str, method: bool) -> CString {
         let signature = self.parameters.text(self.record.parameters(), method);
         let text = format!("{name}{signature}\n--\n\n{}", self.record.doc());
@@ -104,7 +104,7 @@ impl Function {
                 py.detach(crate::errors::look_at_matrices).or_raise()?;
             }
             let made = results(py, self, slots, outputs)?;
-            // What goes to an array that was given has its dtype.
+            // With an `out` the result has its dtype.
             match self.parameters.extra(slots, Extra::Cast).filter(|_| self.parameters.out(slots).is_none()) {
                 Some(dtype) => made.call_method1(pyo3::intern!(py, "astype"), (dtype,)),
                 None => Ok(made),
@@ -122,8 +122,8 @@ impl Function {
         }
     }
 
-    /// Whether its errors are told before the call returns: those of numbers that count arrays or places, which CuPy waits
-    /// for, too. With a `mode` that rejects nothing there are none.
+    /// Returns true if errors are raised before the call returns: for numbers that count arrays or indices, for which
+    /// CuPy synchronises, too. With a `mode` that rejects nothing there are none.
     fn looks_at_once(&self, slots: &Slots<'_>) -> bool {
         const AT_ONCE: [&str; 3] = ["choose", "ravel_multi_index", "unravel_index"];
         if self.record.namespace() != "numpy" || !AT_ONCE.contains(&self.record.name()) {
@@ -138,7 +138,7 @@ impl Function {
         matches!(self.record.namespace(), "numpy.linalg" | "scipy.linalg" | "cupyx.scipy.linalg" | "cupyx.linalg")
     }
 
-    /// Sorts from the largest to the smallest; equal elements keep their order.
+    /// Sorts in descending order; equal elements keep their order.
     fn backwards<'py>(&self, py: Python<'py>, mut slots: Slots<'py>) -> PyResult<Bound<'py, PyAny>> {
         let flip = |a: &Bound<'py, PyAny>, axis: isize| call(py, "flip", (a, axis), None);
         let (Some(a), axis) = (slots[0].take(), slots[1].take()) else { return type_error("an array is expected") };
@@ -159,36 +159,36 @@ impl Function {
         if !places {
             return Ok(turned);
         }
-        // Places were counted from the other end.
+        // Indices were counted from the other end.
         let last = n[(axis + if axis < 0 { n.len() as isize } else { 0 }) as usize] as isize - 1;
         last.into_pyobject(py)?.as_any().sub(turned)
     }
 }
 
-/// Arguments by their places.
+/// Positional arguments.
 pub(crate) type Placed<'py> = SmallVec<[Bound<'py, PyAny>; 6]>;
 
-/// Arguments by their names.
+/// Keyword arguments.
 pub(crate) type Named<'py> = SmallVec<[(Bound<'py, PyString>, Bound<'py, PyAny>); 4]>;
 
 /// Reads the arguments of a fast call.
 ///
 /// # Safety
 ///
-/// The pointers are those that Python gives to a function of the flags `METH_FASTCALL | METH_KEYWORDS`.
+/// The pointers are those that Python passes to a function with the flags `METH_FASTCALL | METH_KEYWORDS`.
 pub(crate) unsafe fn read<'py>(
     py: Python<'py>,
     arguments: *const *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
 ) -> (Placed<'py>, Named<'py>) {
-    // SAFETY: so many arguments by place stand there, and behind them one for each name.
+    // SAFETY: the array holds `count` positional arguments, followed by one for each name.
     let at = |i: usize| unsafe { Bound::from_borrowed_ptr(py, *arguments.add(i)) };
     let count = count as usize;
     let positional = (0..count).map(at).collect();
     let mut keywords = Named::new();
     if !names.is_null() {
-        // SAFETY: the names are a tuple of texts.
+        // SAFETY: the names are a tuple of strings.
         let names = unsafe { Bound::from_borrowed_ptr(py, names).cast_into_unchecked::<PyTuple>() };
         for (i, name) in names.iter().enumerate() {
             // SAFETY: as above.
@@ -198,7 +198,7 @@ pub(crate) unsafe fn read<'py>(
     (positional, keywords)
 }
 
-/// Gives Python the result of a call, or raises its error; a panic is an exception, too.
+/// Returns the result of a call to Python, or raises its error; a panic becomes an exception, too.
 pub(crate) fn answer<'py>(py: Python<'py>, call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>) -> *mut ffi::PyObject {
     let result = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
         let said = payload.downcast_ref::<String>().cloned();
@@ -214,7 +214,7 @@ pub(crate) fn answer<'py>(py: Python<'py>, call: impl FnOnce() -> PyResult<Bound
     }
 }
 
-/// What every function of the table is to Python.
+/// The C function of all functions of the table.
 unsafe extern "C" fn called(
     own: *mut ffi::PyObject,
     arguments: *const *mut ffi::PyObject,
@@ -223,16 +223,17 @@ unsafe extern "C" fn called(
 ) -> *mut ffi::PyObject {
     Python::attach(|py| {
         answer(py, || {
-            // SAFETY: `own` is the module that `builtin` made, whose state is the address of a function that is never freed.
+            // SAFETY: `own` is the module that `builtin` created, whose state is the address of a function that is
+            // never freed.
             let function = unsafe { &**ffi::PyModule_GetState(own).cast::<*const Function>() };
-            // SAFETY: Python's own arguments.
+            // SAFETY: the arguments come from Python.
             let (positional, keywords) = unsafe { read(py, arguments, count, names) };
             function.call(py, None, &positional, &keywords)
         })
     })
 }
 
-/// What the modules behind functions are made after: room for one address.
+/// Returns the definition of the modules that hold functions: with room for one address.
 fn definition() -> *mut ffi::PyModuleDef {
     static DEFINITION: OnceLock<usize> = OnceLock::new();
     let new = || {
@@ -252,7 +253,7 @@ fn definition() -> *mut ffi::PyModuleDef {
     std::ptr::with_exposed_provenance_mut(*DEFINITION.get_or_init(new))
 }
 
-/// A method definition that lives as long as the process.
+/// Creates a method definition that lives as long as the process.
 pub(crate) fn leaked(
     name: &str,
     doc: CString,
@@ -266,7 +267,7 @@ pub(crate) fn leaked(
     })))
 }
 
-/// A built-in function that finds a state: the address `state`, which is never freed, is that of its module's.
+/// Creates a built-in function with a state: its module stores the address `state`, which is never freed.
 pub(crate) fn builtin<'py>(
     py: Python<'py>,
     module: &Bound<'py, PyString>,
@@ -276,7 +277,7 @@ pub(crate) fn builtin<'py>(
     state: *const c_void,
 ) -> PyResult<Bound<'py, PyAny>> {
     let method = leaked(name, doc, call)?;
-    // SAFETY: the definitions live as long as the process; the module's state has room for the address that is put there.
+    // SAFETY: the definitions live as long as the process; the module's state has room for the address that is stored.
     unsafe {
         let own = ffi::PyModule_Create2(definition(), ffi::PYTHON_ABI_VERSION as c_int);
         let own = Bound::from_owned_ptr_or_err(py, own)?;
@@ -285,7 +286,7 @@ pub(crate) fn builtin<'py>(
     }
 }
 
-/// The module of Python in which a function of a namespace of the table stands.
+/// Returns the Python module of the functions of a namespace of the table.
 pub(crate) fn module_of(namespace: &str) -> String {
     match namespace.split_once('.') {
         None if namespace == "numpy" || namespace == "cupy" => "cuprum".into(),
@@ -295,7 +296,7 @@ pub(crate) fn module_of(namespace: &str) -> String {
     }
 }
 
-/// Puts the functions into a dictionary for each namespace: `tables["cuprum.linalg"]["norm"]`.
+/// Adds the functions to a dictionary for each namespace: `tables["cuprum.linalg"]["norm"]`.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let tables = PyDict::new(py);
@@ -311,7 +312,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
             }
         }
     };
-    // Methods of ufuncs and of arrays stand with these. Other names of a function are the same object.
+    // Methods of ufuncs and of arrays are added to these. Other names of a function are the same object.
     let whole = records().iter().filter(|r| !r.name().contains('.') && r.namespace() != "numpy.ndarray");
     let (own, others): (Vec<&Record>, Vec<&Record>) = whole.partition(|r| r.alias_of().is_none());
     for record in own {

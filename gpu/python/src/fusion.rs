@@ -1,4 +1,4 @@
-//! Scopes in which elementwise calls share kernels, for the blocks of Python.
+//! Fusing scopes of elementwise calls, for Python's `with` blocks.
 
 use std::cell::RefCell;
 
@@ -6,12 +6,12 @@ use cuprum::{FuseOptions, FuseScope};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// The scopes of a thread that have not ended.
+/// The open scopes of a thread.
 struct Open(Vec<FuseScope>);
 
 impl Drop for Open {
     fn drop(&mut self) {
-        // The thread ends, and what a scope is made of may be no more.
+        // The thread exits, and the data of a scope may be destroyed already.
         self.0.drain(..).for_each(std::mem::forget);
     }
 }
@@ -27,7 +27,7 @@ fn begin_fusion(wait: bool) {
     OPEN.with_borrow_mut(|open| open.0.push(scope));
 }
 
-/// Ends the scope that this thread began last: what can still be seen is computed.
+/// Ends the innermost scope of this thread: pending arrays that are still referenced are computed.
 #[pyfunction]
 fn end_fusion(py: Python<'_>) -> PyResult<()> {
     let ended = py.detach(|| {
@@ -37,7 +37,7 @@ fn end_fusion(py: Python<'_>) -> PyResult<()> {
     if ended { Ok(()) } else { Err(PyRuntimeError::new_err("fuse: no scope of this thread has begun")) }
 }
 
-/// How many arrays wait to be computed, of how many bytes, and the bytes that they hold.
+/// Returns the number of pending arrays, their bytes, and the bytes that they keep alive.
 #[pyfunction]
 fn fusion_stats() -> (usize, usize, usize) {
     let stats = cuprum::fuse_stats();

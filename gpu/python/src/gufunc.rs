@@ -1,4 +1,4 @@
-//! Functions over core axes whose work is done by a function of Python's.
+//! Generalised ufuncs that are implemented by a Python function.
 
 use std::cell::RefCell;
 
@@ -13,15 +13,15 @@ use crate::errors::{OrRaise, exception, type_error};
 use crate::shapes::casting_of;
 
 thread_local! {
-    /// What the function raised, until the call that it belongs to returns.
+    /// The exception of the Python function, until the call to which it belongs returns.
     static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 
-/// A generalised function, which `cupyx.GeneralizedUFunc` and `vectorize` hold.
+/// A generalised ufunc, held by `cupyx.GeneralizedUFunc` and `vectorize`.
 #[pyclass(name = "GufuncHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct GufuncHandle(GeneralizedUfunc);
 
-/// The arrays that a function gave: one, or a tuple or a list of as many as there are results.
+/// Converts the results of a function: one array, or a tuple or a list with one for each result.
 fn given(object: &Bound<'_, PyAny>, results: usize) -> PyResult<Vec<Array>> {
     let several = object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>();
     if results == 1 && !(object.is_instance_of::<PyTuple>() && object.len()? == 1) || !several {
@@ -121,7 +121,7 @@ impl GufuncHandle {
     }
 }
 
-/// A list with an entry for each array: its axes, or its one axis.
+/// Reads a list with an entry for each array: its axes, or its one axis.
 fn core_axes(given: &Bound<'_, PyAny>, name: &str) -> PyResult<CoreAxes> {
     let Ok(list) = given.cast::<PyList>() else {
         return type_error(format!("{name}: axes are a list with an entry for each array, not {}", given.get_type()));

@@ -1,4 +1,4 @@
-//! Brackets: everything that NumPy takes as an index.
+//! Index expressions: all objects that NumPy accepts as an index.
 
 use cuprum::{Array, DType, Index, Operand, Scalar, Slice};
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
@@ -16,11 +16,11 @@ use crate::scalars::FlatIter;
 /// The parts of an index.
 pub(crate) type Parts = SmallVec<[Index; 4]>;
 
-/// Reads an index.
+/// Parses an index.
 pub(crate) fn parts(key: &Bound<'_, PyAny>) -> PyResult<Parts> {
     match key.cast::<PyTuple>() {
         Ok(tuple) => {
-            // The ends of slices are read last: what is no index at all is told first.
+            // The bounds of slices are read last: an invalid index is reported first.
             let (mut parts, mut ends) = (Parts::new(), None);
             for item in tuple.iter_borrowed() {
                 match part(&item) {
@@ -101,9 +101,9 @@ fn part(item: &Bound<'_, PyAny>) -> PyResult<Index> {
     }
 }
 
-/// An index along one axis.
+/// Reads an index along one axis.
 fn at(item: &Bound<'_, PyAny>) -> PyResult<Index> {
-    // SAFETY: the object is alive; -1 may be an error, which is looked for.
+    // SAFETY: the object is alive; -1 may be an error, which is checked.
     let i = unsafe { ffi::PyNumber_AsSsize_t(item.as_ptr(), ffi::PyExc_IndexError) };
     if i == -1
         && let Some(e) = PyErr::take(item.py())
@@ -115,14 +115,14 @@ fn at(item: &Bound<'_, PyAny>) -> PyResult<Index> {
 
 pub(crate) fn slice(item: &Bound<'_, PyAny>) -> PyResult<Slice> {
     let (mut start, mut stop, mut step) = (0, 0, 0);
-    // SAFETY: the object is a slice, and three places are given.
+    // SAFETY: the object is a slice, and the three pointers are valid.
     if unsafe { ffi::PySlice_Unpack(item.as_ptr(), &mut start, &mut stop, &mut step) } < 0 {
         return Err(PyErr::fetch(item.py()));
     }
     Ok(Slice { start: Some(start as i64), stop: Some(stop as i64), step: Some(step as i64) })
 }
 
-/// An array of positions or of booleans.
+/// Reads an index array of integers or booleans.
 fn picking(a: Array) -> PyResult<Index> {
     if a.dtype() == DType::Bool || a.dtype().is_integer() {
         return Ok(Index::Array(a));
@@ -130,22 +130,22 @@ fn picking(a: Array) -> PyResult<Index> {
     Err(PyIndexError::new_err("arrays used as indices must be of integer (or boolean) type"))
 }
 
-/// Whether an index shows elements rather than picks them.
+/// Returns true if an index selects a view and no copy.
 fn is_view(parts: &[Index]) -> bool {
     !parts.iter().any(|part| matches!(part, Index::Truth(_) | Index::Array(_) | Index::List(_)))
 }
 
-/// Sets elements to a number, to an array, or to what becomes one.
+/// Assigns a scalar, an array, or an object that becomes one.
 pub(crate) fn assign(to: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
     set(to, &[Index::Ellipsis], value)
 }
 
-/// Sets the elements at an index.
+/// Assigns to the elements at an index.
 pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = value.py();
     let value = match convert::given_of_any_size(value)? {
         Some(Given::Huge(n)) => Given::Weak(convert::huge("set", &n, Some(to.dtype()))?),
-        // A scalar of NumPy's that becomes an integer has to fit, as one of Python's; at indices that are arrays it wraps.
+        // A NumPy scalar that becomes an integer has to fit, like a Python scalar; with index arrays it wraps.
         Some(Given::Strong(_, s @ (Scalar::Int(_) | Scalar::Float(_))))
             if to.dtype().is_integer() && is_view(parts) && convert::is_numpy_scalar(value)? =>
         {
@@ -154,13 +154,13 @@ pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyRe
         Some(Given::Strong(dtype, s)) => Given::Made(convert::strong(dtype, s)?),
         Some(given) => given,
         None => match value.cast::<PyUntypedArray>() {
-            // One number for all elements is a scalar, also where the host has broadcast it to a shape.
+            // One value for all elements is a scalar, also if the host has broadcast it to a shape.
             Ok(host) if host.ndim() > 0 && !host.is_empty() && host.strides().iter().all(|s| *s == 0) => {
                 let one = host.call_method1("__getitem__", (PyTuple::new(host.py(), vec![0; host.ndim()])?,))?;
                 let one = convert::as_array(&one, None)?;
                 Given::Made(cuprum::broadcast_to(&one, host.shape()).or_raise()?)
             }
-            // Numbers of a list become elements one by one, and must fit.
+            // Scalars of a list become elements one by one, and must fit.
             _ => Given::Made(convert::as_array(value, convert::is_sequence(value).then(|| to.dtype()))?),
         },
     };
@@ -170,7 +170,8 @@ pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyRe
     to.set(parts, value.operand()).or_raise()
 }
 
-/// Fills an array with a number or with an array. Numbers and the elements of a list are cast, but a single integer of Python's must fit.
+/// Fills an array with a number or with an array. Numbers and the elements of a list are cast, but a single Python
+/// integer must fit.
 pub(crate) fn fill(to: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let dtype = to.dtype();
     let (own, s) = match convert::given_of_any_size(value)? {
@@ -200,17 +201,17 @@ impl NdArray {
         set(NdArray::array(self), &parts(key)?, value)
     }
 
-    /// Adds to the elements of an index; to one that stands there twice, twice.
+    /// Adds to the elements at an index; repeatedly if it is repeated.
     fn scatter_add(&self, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         ufunc_at(cuprum::ufunc("add").or_raise()?, NdArray::array(self), slices, Some(value))
     }
 
-    /// The larger of each element of an index and of the value, put there.
+    /// Replaces each element at an index by the maximum of it and of the value.
     fn scatter_max(&self, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         ufunc_at(cuprum::ufunc("maximum").or_raise()?, NdArray::array(self), slices, Some(value))
     }
 
-    /// The smaller of each element of an index and of the value, put there.
+    /// Replaces each element at an index by the minimum of it and of the value.
     fn scatter_min(&self, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         ufunc_at(cuprum::ufunc("minimum").or_raise()?, NdArray::array(self), slices, Some(value))
     }
@@ -220,7 +221,7 @@ impl NdArray {
     }
 }
 
-/// A function at the elements of an index, one after the other.
+/// Applies a ufunc in place to the elements at an index, one after the other.
 pub(crate) fn ufunc_at(
     f: cuprum::Ufunc,
     a: &Array,

@@ -1,5 +1,5 @@
-//! Arrays of other libraries: DLPack, the CUDA Array Interface, and NumPy's calls on our arrays. The one file in which objects
-//! of other libraries become arrays.
+//! Arrays of other libraries: DLPack, the CUDA Array Interface, and NumPy's protocols on arrays of the package. The
+//! only file in which objects of other libraries become arrays.
 
 use std::ffi::CStr;
 use std::ptr::NonNull;
@@ -18,20 +18,20 @@ use crate::convert::{Copying, array_of, wrap};
 use crate::dtypes;
 use crate::errors::{OrRaise, exception};
 
-/// The names of capsules: of a tensor, and of one that was taken.
+/// The names of capsules: of a tensor, and of one that was consumed.
 const VERSIONED: &CStr = c"dltensor_versioned";
 const USED_VERSIONED: &CStr = c"used_dltensor_versioned";
 const UNVERSIONED: &CStr = c"dltensor";
 const USED_UNVERSIONED: &CStr = c"used_dltensor";
 
-/// The array behind an object that offers its device memory by a protocol; nothing where it does not.
+/// Imports the array of an object that exports its device memory by a protocol; `None` if it does not.
 pub(crate) fn imported(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     let py = object.py();
-    // An object of NumPy's or Python's own is asked no further: most arguments are such.
+    // Objects of NumPy or Python are not checked further: most arguments are such.
     if object.is_instance_of::<pyo3::types::PyList>() || object.is_instance_of::<PyTuple>() {
         return Ok(None);
     }
-    // A class is no array, whatever it says of its objects.
+    // A class is no array, whatever its instances support.
     if object.is_instance_of::<pyo3::types::PyType>() {
         return Ok(None);
     }
@@ -41,7 +41,7 @@ pub(crate) fn imported(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     if let Some(interface) = interface_of(object)? {
         return of_cuda_interface(object, &interface).map(Some);
     }
-    // What is on the host NumPy reads.
+    // NumPy reads arrays on the host.
     if let Some(of) = object.getattr_opt(intern!(py, "__dlpack_device__"))?
         && let Ok((dlpack::CUDA | dlpack::CUDA_MANAGED, _)) = of.call0()?.extract::<(i32, i64)>()
     {
@@ -50,7 +50,8 @@ pub(crate) fn imported(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     Ok(None)
 }
 
-/// Whether an object is an array of a device: ours, or one that offers its memory by a protocol of CuPy's or CUDA's.
+/// Returns true if an object is a device array: of the package, or one that exports its memory by a protocol of CuPy or
+/// CUDA.
 pub(crate) fn is_on_device(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if array_of(object).is_some() {
         return Ok(true);
@@ -63,7 +64,7 @@ pub(crate) fn is_on_device(object: &Bound<'_, PyAny>) -> PyResult<bool> {
         || object.getattr_opt(intern!(py, "__cuda_array_interface__"))?.is_some())
 }
 
-/// The CUDA Array Interface of an object that has one.
+/// Returns the CUDA Array Interface of an object that has one.
 fn interface_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
     let Some(interface) = object.getattr_opt(intern!(object.py(), "__cuda_array_interface__"))? else {
         return Ok(None);
@@ -71,12 +72,12 @@ fn interface_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
     Ok(Some(interface.cast_into::<PyDict>().map_err(PyErr::from)?))
 }
 
-/// The device of CUDA's number `n`.
+/// Returns the device with CUDA's number `n`.
 fn cuda_device(n: i64) -> PyResult<Device> {
     Device::open(&format!("cuda:{n}")).or_raise()
 }
 
-/// An array of the CUDA Array Interface, version 3: the memory is the object's, which is kept.
+/// Imports an array by the CUDA Array Interface, version 3: the object owns the memory and is kept alive.
 fn of_cuda_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -> PyResult<Array> {
     let py = object.py();
     let field = |name: &str| interface.get_item(name);
@@ -101,15 +102,15 @@ fn of_cuda_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -
             let message = "__cuda_array_interface__ has the stream 0, which the protocol does not allow: it is 1 or 2";
             return Err(PyValueError::new_err(message));
         }
-        // SAFETY: the protocol says that the stream is a live one of the array's device.
+        // SAFETY: the protocol guarantees that the stream is a live one of the array's device.
         unsafe { device.wait_for_stream(handle) }.or_raise()?;
     }
     let parts = RawParts { device, pointer, dtype, shape, strides, read_only };
-    // SAFETY: the protocol says that the memory is there for as long as the object, which goes along.
+    // SAFETY: the protocol guarantees that the memory lives as long as the object, which is kept alive.
     unsafe { Array::from_raw_parts(parts, object.clone().unbind()) }.or_raise()
 }
 
-/// The number of the device whose memory an object has: where it says so, else the current one.
+/// Returns the number of the device of an object's memory: if it has that attribute, else the current one.
 fn device_of_pointer(object: &Bound<'_, PyAny>) -> PyResult<i64> {
     let py = object.py();
     if let Some(of) = object.getattr_opt(intern!(py, "__dlpack_device__"))?
@@ -128,26 +129,26 @@ fn device_of_pointer(object: &Bound<'_, PyAny>) -> PyResult<i64> {
     Ok(current.ordinal().map_or(0, |n| n as i64))
 }
 
-/// Where a capsule has a tensor, takes it.
+/// Consumes the tensor of a capsule.
 fn take(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     let capsule = capsule
         .cast::<PyCapsule>()
         .map_err(|_| PyTypeError::new_err(format!("a DLPack capsule is expected, not {}", capsule.get_type())))?;
     let raw = capsule.as_ptr();
     for (name, used) in [(VERSIONED, USED_VERSIONED), (UNVERSIONED, USED_UNVERSIONED)] {
-        // SAFETY: the object is a live capsule, and the name lives for ever.
+        // SAFETY: the object is a live capsule, and the name is static.
         if unsafe { ffi::PyCapsule_IsValid(raw, name.as_ptr()) } == 0 {
             continue;
         }
         // SAFETY: the capsule is valid under this name.
         let pointer = unsafe { ffi::PyCapsule_GetPointer(raw, name.as_ptr()) };
-        // SAFETY: the object is a live capsule, and the name lives for ever.
+        // SAFETY: the object is a live capsule, and the name is static.
         if unsafe { ffi::PyCapsule_SetName(raw, used.as_ptr()) } != 0 {
             return Err(PyErr::fetch(capsule.py()));
         }
         let Some(pointer) = NonNull::new(pointer) else { break };
         return Ok(match name == VERSIONED {
-            // SAFETY: a capsule of this name holds such a tensor, and one that is renamed leaves it to the one who renamed it.
+            // SAFETY: a capsule of this name holds such a tensor, and renaming it transfers the ownership.
             true => unsafe { Tensor::from_versioned(pointer.cast::<ManagedTensorVersioned>()) },
             // SAFETY: as above.
             false => unsafe { Tensor::from_unversioned(pointer.cast::<ManagedTensor>()) },
@@ -158,7 +159,7 @@ fn take(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     ))
 }
 
-/// Lets the tensor of a capsule go that nobody has taken.
+/// Frees the tensor of a capsule that was not consumed.
 unsafe extern "C" fn drop_capsule(capsule: *mut ffi::PyObject) {
     // SAFETY: Python calls this with the capsule, which is live.
     unsafe {
@@ -176,15 +177,15 @@ unsafe extern "C" fn drop_capsule(capsule: *mut ffi::PyObject) {
     }
 }
 
-/// A capsule of a tensor.
+/// Creates a capsule of a tensor.
 fn capsule<'py>(py: Python<'py>, pointer: *mut std::ffi::c_void, name: &'static CStr) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: the pointer is not null, the name lives for ever, and the destructor takes what the capsule holds.
+    // SAFETY: the pointer is not null, the name is static, and the destructor frees the capsule's content.
     let made = unsafe { ffi::PyCapsule_New(pointer, name.as_ptr(), Some(drop_capsule)) };
-    // SAFETY: what was made is the function's to own, or null with an exception.
+    // SAFETY: the new object is owned, or null with an exception.
     unsafe { Bound::from_owned_ptr_or_err(py, made) }
 }
 
-/// DLPack's rejections are `BufferError`s, but for what is no array at all.
+/// Converts DLPack's errors to `BufferError`, except for objects that are no arrays.
 fn rejected(e: Error) -> PyErr {
     match e.kind() {
         cuprum::ErrorKind::Value | cuprum::ErrorKind::Type => PyBufferError::new_err(e.message().to_string()),
@@ -195,7 +196,7 @@ fn rejected(e: Error) -> PyErr {
 fn export<'py>(py: Python<'py>, a: &Array, options: ExportOptions, versioned: bool) -> PyResult<Bound<'py, PyAny>> {
     if versioned {
         let made = py.detach(|| {
-            // SAFETY: who asks for a stream answers for it, as the protocol says.
+            // SAFETY: the caller guarantees the validity of the requested stream, as the protocol requires.
             unsafe { a.to_dlpack(options) }.map(|t| t.as_ptr() as usize)
         });
         let tensor = made.map_err(rejected)?;
@@ -211,7 +212,7 @@ fn export<'py>(py: Python<'py>, a: &Array, options: ExportOptions, versioned: bo
 
 #[pymethods]
 impl NdArray {
-    /// The array as a DLPack capsule, for the library that asks for it.
+    /// Exports the array as a DLPack capsule.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
         slf: &Bound<'py, Self>,
@@ -239,36 +240,36 @@ impl NdArray {
         let versioned = max_version.is_some_and(|(major, _)| major >= 1);
         let handle: Option<i64> = stream.filter(|s| !s.is_none()).map(|s| s.extract()).transpose()?;
         let stream = match handle {
-            // Older libraries say it, and CuPy takes it.
+            // Older libraries pass it, and CuPy accepts it.
             Some(0) => {
                 let message = c"__dlpack__: the stream 0 is ambiguous, and the standard forbids it: it is taken for the default stream, 1";
                 PyErr::warn(py, &py.get_type::<PyUserWarning>(), message, 1)?;
                 (!host).then_some(1)
             }
             _ if host => None,
-            // The default stream, as long as nobody says otherwise.
+            // The default stream by default.
             None => Some(1),
-            // No order is requested.
+            // No synchronisation is requested.
             Some(-1) => None,
             Some(handle) => Some(handle as usize),
         };
         export(py, a, ExportOptions { stream, ..options }, versioned)
     }
 
-    /// DLPack's kind and number of the device: (2, 0) for the first GPU; of the simulator, whose memory no other library can
-    /// look into, (1, 0), the CPU, where a copy goes.
+    /// Returns DLPack's type and number of the device: (2, 0) for the first GPU; (1, 0), the CPU, for the simulator,
+    /// whose memory other libraries cannot access, so that a copy is exported.
     fn __dlpack_device__(&self) -> (i32, i32) {
         let device = self.array().dlpack_device();
         (device.device_type, device.device_id)
     }
 
-    /// The array as a DLPack capsule of before version 1.0.
+    /// Exports the array as a DLPack capsule of a version before 1.0.
     #[pyo3(name = "toDlpack")]
     fn to_dlpack_capsule<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         export(slf.py(), slf.get().array(), ExportOptions::default(), false)
     }
 
-    /// The CUDA Array Interface, version 3; of arrays on a GPU alone.
+    /// The CUDA Array Interface, version 3; only for arrays on a GPU.
     #[getter]
     fn __cuda_array_interface__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let (py, a) = (slf.py(), slf.get().array());
@@ -287,14 +288,14 @@ impl NdArray {
         let strides = if a.is_c_contiguous() { None } else { Some(PyTuple::new(py, a.strides())?) };
         interface.set_item("strides", strides)?;
         let handle = a.device().current_stream().handle();
-        // What was queued on other streams comes first, too.
+        // Work queued on other streams comes first, too.
         // SAFETY: the current stream is live.
         unsafe { a.ready_for(handle) }.or_raise()?;
         interface.set_item("stream", if handle == 0 { 1 } else { handle })?;
         Ok(interface)
     }
 
-    /// NumPy's functions of elements on our arrays are ours.
+    /// Dispatches NumPy's ufuncs on arrays of the package to those of the package.
     #[pyo3(signature = (ufunc, method, *inputs, **kwargs))]
     fn __array_ufunc__<'py>(
         slf: &Bound<'py, Self>,
@@ -308,7 +309,7 @@ impl NdArray {
         dispatch.call_method1("array_ufunc", (ufunc, method, inputs, keywords))
     }
 
-    /// NumPy's other functions on our arrays are ours where we have them.
+    /// Dispatches NumPy's other functions on arrays of the package to those of the package, if they exist.
     fn __array_function__<'py>(
         slf: &Bound<'py, Self>,
         func: &Bound<'py, PyAny>,
@@ -320,7 +321,7 @@ impl NdArray {
     }
 }
 
-/// An array of another library, without a copy where its memory is a GPU's.
+/// Imports an array of another library, without a copy if its memory is a GPU's.
 #[pyfunction]
 #[pyo3(signature = (x, /, *, device=None, copy=None), name = "from_dlpack")]
 pub(crate) fn from_dlpack<'py>(
@@ -345,7 +346,7 @@ pub(crate) fn from_dlpack<'py>(
         return wrap(py, made);
     }
     let Some(method) = x.getattr_opt(intern!(py, "__dlpack__"))? else {
-        // What older libraries give is the capsule itself.
+        // Older libraries pass the capsule itself.
         if x.is_instance_of::<PyCapsule>() {
             return from_dlpack_capsule(x);
         }
@@ -372,7 +373,7 @@ pub(crate) fn from_dlpack<'py>(
     }
     let capsule = match method.call((), Some(&keywords)) {
         Ok(capsule) => capsule,
-        // A library of before version 1.0 knows neither of the two.
+        // A library before version 1.0 does not have these two parameters.
         Err(e) if e.is_instance_of::<PyTypeError>(py) => {
             keywords.del_item("max_version")?;
             if keywords.contains("copy")? {
@@ -383,7 +384,7 @@ pub(crate) fn from_dlpack<'py>(
         Err(e) => return Err(e),
     };
     let tensor = take(&capsule)?;
-    // A device that the library made its copy for need not make another one.
+    // If the library already made a copy for the device, no other copy is needed.
     let again = if on_gpu && keywords.contains("copy")? { None } else { copy };
     let array = py
         .detach(|| {
@@ -397,7 +398,7 @@ pub(crate) fn from_dlpack<'py>(
     wrap(py, array)
 }
 
-/// An array of a DLPack capsule.
+/// Imports an array from a DLPack capsule.
 #[pyfunction]
 #[pyo3(signature = (dltensor), name = "fromDlpack")]
 pub(crate) fn from_dlpack_capsule<'py>(dltensor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
@@ -406,7 +407,7 @@ pub(crate) fn from_dlpack_capsule<'py>(dltensor: &Bound<'py, PyAny>) -> PyResult
     wrap(py, array)
 }
 
-/// Puts the functions into the module.
+/// Adds the functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(from_dlpack, module)?)?;
     module.add_function(wrap_pyfunction!(from_dlpack_capsule, module)?)

@@ -1,4 +1,4 @@
-//! Memory and events that other processes open: CuPy's `runtime.ipc...`.
+//! Memory and events shared between processes: CuPy's `runtime.ipc...`.
 
 use cuprum::cuda::ipc::{Handle, OpenMemory, share_pointer};
 use cuprum::cuda::{Device, Event};
@@ -14,14 +14,14 @@ fn handle(bytes: &[u8]) -> PyResult<Handle> {
     bytes.try_into().map_err(|_| what())
 }
 
-/// The handle of the allocation that an address lies in.
+/// Returns the handle of the allocation that contains an address.
 #[pyfunction]
 fn ipc_memory<'py>(py: Python<'py>, address: u64) -> PyResult<Bound<'py, PyBytes>> {
     let shared = share_pointer(Device::current().or_raise()?, address).or_raise()?;
     Ok(PyBytes::new(py, &shared.handle))
 }
 
-/// Memory of another process, open for as long as the object.
+/// Memory of another process, open as long as the object lives.
 #[pyclass(name = "OpenMemoryHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct OpenMemoryHandle(OpenMemory);
 
@@ -40,13 +40,13 @@ impl OpenMemoryHandle {
 
 #[pymethods]
 impl EventHandle {
-    /// An event that other processes can be given.
+    /// Creates an event that can be shared with other processes.
     #[staticmethod]
     fn interprocess() -> PyResult<EventHandle> {
         Ok(EventHandle(Event::interprocess(Device::current().or_raise()?).or_raise()?))
     }
 
-    /// An event of another process.
+    /// Opens an event of another process.
     #[staticmethod]
     fn from_ipc(bytes: &[u8]) -> PyResult<EventHandle> {
         Ok(EventHandle(Event::from_ipc_handle(Device::current().or_raise()?, handle(bytes)?).or_raise()?))
@@ -57,7 +57,7 @@ impl EventHandle {
     }
 }
 
-/// Puts the functions and classes into the module.
+/// Adds the functions and classes to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<OpenMemoryHandle>()?;
     module.add_function(wrap_pyfunction!(ipc_memory, module)?)

@@ -1,4 +1,4 @@
-//! Kernels that users write: their handles, and what they are called with.
+//! User-defined kernels: their handles and arguments.
 
 use std::path::PathBuf;
 
@@ -19,11 +19,11 @@ use crate::memory::MemoryPointer;
 use crate::texture::{SurfaceHandle, TextureHandle};
 use crate::transfer::on_stream;
 
-/// A compiled module, which `cuprum.RawModule` holds.
+/// A compiled module, held by `cuprum.RawModule`.
 #[pyclass(name = "ModuleHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct ModuleHandle(RawModule);
 
-/// A piece of code that is to be linked, which `cuprum.RawCode` holds.
+/// An unlinked object, held by `cuprum.RawCode`.
 #[pyclass(name = "CodeHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct CodeHandle(RawCode);
 
@@ -35,7 +35,7 @@ impl CodeHandle {
         Ok(CodeHandle(py.detach(|| RawCode::compile(code, &options)).or_raise()?))
     }
 
-    /// Code that is there already.
+    /// Loads compiled code.
     #[staticmethod]
     fn load(code: &[u8]) -> PyResult<CodeHandle> {
         Ok(CodeHandle(RawCode::load(code).or_raise()?))
@@ -52,12 +52,12 @@ impl CodeHandle {
     }
 }
 
-/// A compiled kernel, which `cuprum.RawKernel` holds.
+/// A compiled kernel, held by `cuprum.RawKernel`.
 #[pyclass(name = "KernelHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct KernelHandle(RawKernel);
 
-/// How a module is compiled: the compiler's options, the names of the templates to instantiate, and headers by their names. A tuple of
-/// these in Python.
+/// Options of the compilation of a module: the compiler's options, the names of the templates to instantiate, and
+/// headers by their names. A tuple of these in Python.
 #[derive(Default, FromPyObject)]
 struct ModuleOptions(Vec<String>, Vec<String>, Vec<(String, String)>);
 
@@ -75,25 +75,25 @@ impl ModuleHandle {
         Ok(ModuleHandle(py.detach(|| RawModule::compile_with(code, &options.into())).or_raise()?))
     }
 
-    /// The code of a file: CUDA C++, PTX or CUBIN.
+    /// Loads the code of a file: CUDA C++, PTX or CUBIN.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf, options: ModuleOptions) -> PyResult<ModuleHandle> {
         Ok(ModuleHandle(py.detach(|| RawModule::open(path, &options.into())).or_raise()?))
     }
 
-    /// The compiler's log of a source.
+    /// Returns the compiler's log of a source.
     #[staticmethod]
     fn log(py: Python<'_>, code: &str, options: ModuleOptions) -> PyResult<String> {
         py.detach(|| RawModule::compile_log(code, &options.into())).or_raise()
     }
 
-    /// The header that stands in for `cuComplex.h` where its numbers are to be `complex<T>`.
+    /// The header that replaces `cuComplex.h` where its numbers are to be `complex<T>`.
     #[classattr]
     fn cucomplex_header() -> &'static str {
         RawModule::CUCOMPLEX_TEMPLATES
     }
 
-    /// What pieces make together.
+    /// Links objects to a module.
     #[staticmethod]
     fn link(py: Python<'_>, pieces: Vec<PyRef<'_, CodeHandle>>, options: Vec<String>) -> PyResult<ModuleHandle> {
         let pieces: Vec<RawCode> = pieces.iter().map(|piece| piece.0.clone()).collect();
@@ -126,8 +126,8 @@ impl Raw {
         }
     }
 
-    /// An argument for a parameter of so many bytes: an array by value where the parameter is one, and a number of Python's,
-    /// which has no size of its own, in that of the parameter.
+    /// Converts an argument for a parameter of a given size: an array by value where the parameter is one, and a Python
+    /// number, which has no size of its own, in that of the parameter.
     fn fitting(object: &Bound<'_, PyAny>, wanted: Option<usize>) -> PyResult<Raw> {
         let bytes = |all: &[u8]| Ok(Raw::Bytes(all.to_vec(), all.len()));
         if object.is_none() {
@@ -158,7 +158,7 @@ impl Raw {
 }
 
 impl KernelHandle {
-    /// Arguments as the kernel's parameters take them.
+    /// Converts arguments for the kernel's parameters.
     fn fitting(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<Raw>> {
         let sizes = self.0.parameter_bytes();
         let wanted = |k: usize| sizes.as_ref().and_then(|all| all.get(k).copied());
@@ -166,7 +166,8 @@ impl KernelHandle {
     }
 }
 
-/// The bytes that C has in place of an object of Python's: numbers by their own size, NumPy's scalars and structs by theirs.
+/// Converts a Python object to the bytes of its C representation: numbers by their default size, NumPy scalars and
+/// structs by theirs.
 fn raw_argument(object: &Bound<'_, PyAny>) -> PyResult<Raw> {
     let py = object.py();
     if let Some(a) = crate::nonnumeric::memory_of(object) {
@@ -203,13 +204,13 @@ fn raw_argument(object: &Bound<'_, PyAny>) -> PyResult<Raw> {
         let descr = object.getattr(intern!(py, "dtype"))?;
         let bytes = object.call_method0(intern!(py, "tobytes"))?.cast_into::<PyBytes>()?.as_bytes().to_vec();
         let kind: String = descr.getattr(intern!(py, "kind"))?.extract()?;
-        // NumPy aligns a complex number as a part of it; CUDA's and thrust's ones lie at multiples of their size.
+        // NumPy aligns a complex number like its parts; CUDA and thrust align it to its size.
         let size = if kind == "c" { intern!(py, "itemsize") } else { intern!(py, "alignment") };
         let align = descr.getattr(size)?.extract()?;
         return Ok(Raw::Bytes(bytes, align));
     }
     let ctypes = py.import(intern!(py, "ctypes"))?;
-    // All types of ctypes have the base of this one.
+    // All ctypes types have the same base class.
     let base = ctypes.getattr(intern!(py, "Structure"))?.getattr(intern!(py, "__base__"))?;
     if object.is_instance(&base)? {
         let bytes = py.get_type::<PyBytes>().call1((object,))?.cast_into::<PyBytes>()?.as_bytes().to_vec();
@@ -225,7 +226,7 @@ fn raw_argument(object: &Bound<'_, PyAny>) -> PyResult<Raw> {
     )))
 }
 
-/// Up to three sizes.
+/// Reads up to three sizes.
 fn sizes(object: &Bound<'_, PyAny>, what: &str) -> PyResult<[u32; 3]> {
     let given = integers(object)?;
     if given.is_empty() || given.len() > 3 {
@@ -258,7 +259,7 @@ impl KernelHandle {
         let arguments: Vec<Argument<'_>> = all.iter().map(Raw::told).collect();
         on_stream(stream, || {
             let launch = || match cooperative {
-                // SAFETY: who launches a kernel says that it fits its arguments, as in CuPy.
+                // SAFETY: the caller guarantees that the arguments match the kernel, as in CuPy.
                 true => unsafe { self.0.launch_cooperative(grid, block, shared_mem, &arguments) },
                 // SAFETY: as above.
                 false => unsafe { self.0.launch_shared(grid, block, shared_mem, &arguments) },
@@ -267,7 +268,7 @@ impl KernelHandle {
         })
     }
 
-    /// The threads of a block with which it is fastest: among those of `launches`, each with its grid and its shared memory.
+    /// Returns the fastest block size among those of `launches`, each with its grid and its shared memory.
     fn tune<'py>(
         &self,
         py: Python<'py>,
@@ -284,7 +285,7 @@ impl KernelHandle {
         let launch = |block: u32, arguments: &[Argument<'_>]| {
             let of = grids.iter().find(|(threads, ..)| *threads == block);
             let &(_, grid, shared) = of.expect("it is one of those that are given");
-            // SAFETY: who launches a kernel says that it fits its arguments, as in CuPy.
+            // SAFETY: the caller guarantees that the arguments match the kernel, as in CuPy.
             unsafe { self.0.launch_shared(grid, [block, 1, 1], shared, arguments) }
         };
         py.detach(|| self.0.tune(&threads, &arguments, launch)).or_raise()
@@ -334,13 +335,13 @@ impl KernelHandle {
     }
 }
 
-/// The number by which kernels know a texture or a surface.
+/// Returns the handle of a texture or a surface for kernels.
 fn image_handle(object: &Bound<'_, PyAny>) -> Option<u64> {
     let surface = || object.cast::<SurfaceHandle>().ok().map(|surface| surface.get().ptr());
     object.cast::<TextureHandle>().ok().map(|texture| texture.get().ptr()).or_else(surface)
 }
 
-/// The operands of an elementwise or a reduction kernel.
+/// Reads the operands of an elementwise or a reduction kernel.
 fn operands<'py>(args: &[Bound<'py, PyAny>]) -> PyResult<Vec<Given<'py>>> {
     let one = |a: &Bound<'py, PyAny>| match image_handle(a) {
         Some(handle) => Ok(Given::Strong(DType::U64, Scalar::Int(handle.into()))),
@@ -360,7 +361,7 @@ fn kernel_arguments<'a>(given: &'a [Given<'_>]) -> Vec<KernelArgument<'a>> {
     given.iter().map(one).collect()
 }
 
-/// An elementwise kernel, which `cuprum.ElementwiseKernel` holds.
+/// An elementwise kernel, held by `cuprum.ElementwiseKernel`.
 #[pyclass(name = "ElementwiseHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct ElementwiseHandle(ElementwiseKernel);
 
@@ -414,7 +415,7 @@ impl ElementwiseHandle {
         let all = operands(&args[..nin])?;
         let inputs = kernel_arguments(&all);
         let made = on_stream(stream, || {
-            // SAFETY: who writes a kernel says that it stays in its arrays, as in CuPy.
+            // SAFETY: the author of the kernel guarantees that it stays in its arrays, as in CuPy.
             py.detach(|| unsafe { self.0.call(&inputs, &outs, size, block_size) }).or_raise()
         })?;
         if !outs.is_empty() {
@@ -424,7 +425,7 @@ impl ElementwiseHandle {
     }
 }
 
-/// A reduction kernel, which `cuprum.ReductionKernel` holds.
+/// A reduction kernel, held by `cuprum.ReductionKernel`.
 #[pyclass(name = "ReductionHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct ReductionHandle(ReductionKernel);
 
@@ -474,7 +475,7 @@ impl ReductionHandle {
         let target = out.as_ref().map(|a| a.get().array());
         let made = on_stream(stream, || {
             let call = || match &axes {
-                // SAFETY: who writes a kernel says that it stays in its arrays, as in CuPy.
+                // SAFETY: the author of the kernel guarantees that it stays in its arrays, as in CuPy.
                 Some(axes) => unsafe { self.0.call(&inputs, target, axes.as_slice(), keepdims) },
                 // SAFETY: as above.
                 None => unsafe { self.0.call(&inputs, target, (), keepdims) },
@@ -488,13 +489,13 @@ impl ReductionHandle {
     }
 }
 
-/// The number of the device that an object means.
+/// Returns the number of the device of an object.
 #[pyfunction]
 fn device_id_of(object: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(id_of(device_of(object)?))
 }
 
-/// Puts the classes into the module.
+/// Adds the classes to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<CodeHandle>()?;
     module.add_class::<ModuleHandle>()?;

@@ -1,8 +1,9 @@
 //! The Python package: `import cuprum as cp`.
 //!
-//! The module `cuprum._cuprum` is thin. Functions, with their parameters, defaults and sentences, are the records of
-//! [`cuprum::table`], all bound by [`functions`]; [`array`] is `cuprum.ndarray`, and [`convert`] the one place where objects
-//! of Python become arrays and numbers and back. The Python sources in `python/cuprum` only lay names out in modules.
+//! The module `cuprum._cuprum` is a thin layer. Functions, with their parameters, defaults and descriptions, are the
+//! records of [`cuprum::table`], all bound by [`functions`]; [`array`] is `cuprum.ndarray`, and [`convert`] is the only
+//! module in which Python objects are converted to arrays and scalars and back. The Python sources in `python/cuprum`
+//! arrange names in modules.
 
 mod array;
 mod callbacks;
@@ -73,7 +74,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     functions::add(module)
 }
 
-/// What the library runs on, as a text.
+/// Describes the runtime of the library as text.
 #[pyfunction]
 fn show_config() -> String {
     cuprum::show_config()

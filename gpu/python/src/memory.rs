@@ -1,4 +1,4 @@
-//! What an array says of its memory: its flags, allocations, and pointers into them.
+//! Memory of arrays: flags, allocations, and pointers.
 
 use cuprum::cuda::{self, Device, PinnedMemory as Pinned};
 use cuprum::{Array, CreationOptions, DType, Order, RawParts};
@@ -11,7 +11,7 @@ use crate::cuda::{device, id_of};
 use crate::errors::{OrRaise, exception, value_error};
 use crate::transfer::on_stream;
 
-/// How the elements of an array lie.
+/// The memory layout flags of an array.
 #[pyclass(name = "Flags", module = "cuprum", frozen)]
 pub(crate) struct Flags {
     #[pyo3(get)]
@@ -20,7 +20,7 @@ pub(crate) struct Flags {
     pub(crate) f_contiguous: bool,
     #[pyo3(get)]
     pub(crate) owndata: bool,
-    /// Whether the elements may be written.
+    /// True if the elements may be written.
     #[pyo3(get)]
     pub(crate) writeable: bool,
 }
@@ -54,19 +54,19 @@ impl Flags {
         self.f_contiguous
     }
 
-    /// Whether each element lies as its dtype wants it; on a device all do.
+    /// True if the elements are aligned for their dtype, as all are on a device.
     #[getter]
     fn aligned(&self) -> bool {
         true
     }
 
-    /// Whether the elements lie in Fortran's order and in no other.
+    /// True if the elements are contiguous in Fortran order only.
     #[getter]
     fn fnc(&self) -> bool {
         self.f_contiguous && !self.c_contiguous
     }
 
-    /// Whether the elements lie densely in one of the two orders.
+    /// True if the elements are contiguous in C or Fortran order.
     #[getter]
     fn forc(&self) -> bool {
         self.f_contiguous || self.c_contiguous
@@ -87,7 +87,7 @@ impl Flags {
     }
 }
 
-/// The number of an array's device; the simulator's is 0.
+/// Returns the number of an array's device; the simulator's is 0.
 pub(crate) fn device_id(a: &Array) -> usize {
     id_of(a.device())
 }
@@ -97,7 +97,7 @@ pub(crate) fn device_id(a: &Array) -> usize {
 pub(crate) struct BaseMemory {
     /// All of its bytes, in one axis.
     bytes: Array,
-    /// Where it begins; with no bytes no array says.
+    /// The start address, which an array without bytes does not have.
     ptr: u64,
 }
 
@@ -115,7 +115,7 @@ impl BaseMemory {
         self.ptr
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     #[getter]
     fn size(&self) -> usize {
         self.bytes.size()
@@ -151,7 +151,7 @@ impl Memory {
     }
 }
 
-/// Memory that belongs to somebody else; `owner` keeps it alive.
+/// Memory of another owner; `owner` keeps it alive.
 #[pyclass(name = "UnownedMemory", module = "cuprum.cuda", subclass, extends = BaseMemory, frozen)]
 pub(crate) struct UnownedMemory {
     owner: Py<PyAny>,
@@ -178,12 +178,12 @@ impl UnownedMemory {
             return value_error(format!("UnownedMemory: {size} bytes at address 0: the pointer is null"));
         }
         let parts = RawParts::new(device(device_id)?, ptr, DType::U8, [size]);
-        // SAFETY: who makes such an object says that the memory is there for as long as the owner, as in CuPy.
+        // SAFETY: the caller guarantees that the memory lives as long as the owner, as in CuPy.
         let bytes = unsafe { Array::from_raw_parts(parts, owner.clone_ref(py)) }.or_raise()?;
         Ok(made(bytes, owner))
     }
 
-    /// Who the memory belongs to.
+    /// The owner of the memory.
     #[getter]
     fn owner(&self, py: Python<'_>) -> Py<PyAny> {
         self.owner.clone_ref(py)
@@ -198,7 +198,7 @@ pub(crate) struct MemoryPointer {
 }
 
 impl MemoryPointer {
-    /// Where the elements of an array begin.
+    /// Returns a pointer to the first element of an array.
     pub(crate) fn of(py: Python<'_>, a: &Array) -> PyResult<MemoryPointer> {
         let (ptr, size) = a.allocation();
         let offset = if size == 0 || a.is_empty() { 0 } else { (a.pointer() - ptr) as i64 };
@@ -210,7 +210,7 @@ impl MemoryPointer {
         &self.memory.get().bytes
     }
 
-    /// So many bytes from the pointer on.
+    /// Returns `size` bytes from the pointer on.
     fn part(&self, size: usize) -> PyResult<Array> {
         let whole = self.array();
         let start =
@@ -227,7 +227,7 @@ impl MemoryPointer {
     }
 }
 
-/// An address on the host: a number, or a pointer of ctypes.
+/// Converts to an address on the host: a number, or a ctypes pointer.
 pub(crate) fn host_address(object: &Bound<'_, PyAny>) -> PyResult<usize> {
     if let Ok(number) = object.extract::<usize>() {
         return Ok(number);
@@ -297,7 +297,7 @@ impl MemoryPointer {
         self.moved(py, -offset)
     }
 
-    /// Copies bytes from another place of the device's memory.
+    /// Copies bytes from another location of the device's memory.
     fn copy_from_device(&self, py: Python<'_>, src: &Bound<'_, MemoryPointer>, size: usize) -> PyResult<()> {
         let (to, from) = (self.part(size)?, src.get().part(size)?);
         py.detach(|| {
@@ -306,7 +306,7 @@ impl MemoryPointer {
         .or_raise()
     }
 
-    /// As `copy_from_device`, on a stream.
+    /// Copies bytes like `copy_from_device`, on a stream.
     #[pyo3(signature = (src, size, stream=None))]
     fn copy_from_device_async<'py>(
         &self,
@@ -325,11 +325,11 @@ impl MemoryPointer {
             return Ok(());
         }
         let parts = RawParts::new(to.device(), host_address(mem)? as u64, DType::U8, [size]);
-        // SAFETY: who gives an address of the host says that so many bytes are there, as in CuPy.
+        // SAFETY: the caller guarantees that the host memory has this many bytes, as in CuPy.
         py.detach(|| to.assign(unsafe { Array::from_host_parts(&parts) }?)).or_raise()
     }
 
-    /// As `copy_from_host`, on a stream.
+    /// Copies bytes like `copy_from_host`, on a stream.
     #[pyo3(signature = (mem, size, stream=None))]
     fn copy_from_host_async<'py>(
         &self,
@@ -341,7 +341,7 @@ impl MemoryPointer {
         on_stream(stream, || self.copy_from_host(py, mem, size))
     }
 
-    /// Copies bytes from the device or from the host, whichever it is.
+    /// Copies bytes from the device or from the host.
     fn copy_from(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> PyResult<()> {
         match mem.cast::<MemoryPointer>() {
             Ok(src) => self.copy_from_device(py, src, size),
@@ -349,7 +349,7 @@ impl MemoryPointer {
         }
     }
 
-    /// As `copy_from`, on a stream.
+    /// Copies bytes like `copy_from`, on a stream.
     #[pyo3(signature = (mem, size, stream=None))]
     fn copy_from_async<'py>(
         &self,
@@ -361,7 +361,7 @@ impl MemoryPointer {
         on_stream(stream, || self.copy_from(py, mem, size))
     }
 
-    /// Copies bytes to an address on the host, and waits for it.
+    /// Copies bytes to an address on the host, and synchronises.
     fn copy_to_host(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> PyResult<()> {
         let from = self.part(size)?;
         let address = host_address(mem)?;
@@ -372,12 +372,12 @@ impl MemoryPointer {
             return value_error("copy_to_host: the address on the host is null");
         }
         let to = std::ptr::with_exposed_provenance_mut::<u8>(address);
-        // SAFETY: who gives an address of the host says that so many bytes are there to be written, as in CuPy.
+        // SAFETY: the caller guarantees that this many bytes of host memory are writable, as in CuPy.
         let to = unsafe { std::slice::from_raw_parts_mut(to, size) };
         py.detach(|| from.copy_to_bytes(to)).or_raise()
     }
 
-    /// As `copy_to_host`, on a stream.
+    /// Copies bytes like `copy_to_host`, on a stream.
     #[pyo3(signature = (mem, size, stream=None))]
     fn copy_to_host_async<'py>(
         &self,
@@ -395,7 +395,7 @@ impl MemoryPointer {
         py.detach(|| to.fill(value as u8)).or_raise()
     }
 
-    /// As `memset`, on a stream.
+    /// Sets bytes like `memset`, on a stream.
     #[pyo3(signature = (value, size, stream=None))]
     fn memset_async<'py>(
         &self,
@@ -408,7 +408,7 @@ impl MemoryPointer {
     }
 }
 
-/// An array over memory that is there already.
+/// Creates an array over existing memory.
 pub(crate) fn of_pointer(
     memptr: Option<&Bound<'_, PyAny>>,
     shape: &[isize],
@@ -443,7 +443,7 @@ pub(crate) fn of_pointer(
     Ok(NdArray::new(made, None))
 }
 
-/// Memory of the library's pool, whatever allocator is set.
+/// Allocates memory of the library's pool, whatever allocator is set.
 #[pyfunction]
 fn pool_malloc(py: Python<'_>, size: usize) -> PyResult<MemoryPointer> {
     let bytes =
@@ -451,25 +451,25 @@ fn pool_malloc(py: Python<'_>, size: usize) -> PyResult<MemoryPointer> {
     MemoryPointer::of(py, &bytes)
 }
 
-/// Memory as arrays get it.
+/// Allocates memory as arrays do.
 #[pyfunction]
 fn alloc(py: Python<'_>, size: usize) -> PyResult<MemoryPointer> {
     let bytes = py.detach(|| cuprum::empty([size], CreationOptions::new().dtype(DType::U8))).or_raise()?;
     MemoryPointer::of(py, &bytes)
 }
 
-/// Takes the memory of arrays from a function of Python's, or from the library's pool again.
+/// Sets the allocator of arrays to a Python function, or back to the library's pool.
 #[pyfunction]
 fn set_allocator(function: Option<Py<PyAny>>) {
     let Some(function) = function else {
-        // SAFETY: there is none to answer for.
+        // SAFETY: no function is set.
         return unsafe { cuda::set_allocator(None) };
     };
-    // SAFETY: who sets an allocator says that its memory is one that arrays may use, as in CuPy.
+    // SAFETY: the caller guarantees that arrays may use the allocator's memory, as in CuPy.
     unsafe { cuda::set_allocator(Some(allocator_of(function))) }
 }
 
-/// A function of Python's that gives memory, as the library asks for it.
+/// Wraps a Python allocator function for the library.
 pub(crate) fn allocator_of(function: Py<PyAny>) -> std::sync::Arc<cuda::Allocator> {
     std::sync::Arc::new(move |_: Device, bytes: usize| {
         Python::attach(|py| {
@@ -484,7 +484,7 @@ pub(crate) fn allocator_of(function: Py<PyAny>) -> std::sync::Arc<cuda::Allocato
     })
 }
 
-/// Memory of the host that the device copies from and to by itself.
+/// Pinned host memory, which the device can access directly.
 #[pyclass(name = "PinnedMemory", module = "cuprum.cuda", subclass, frozen, weakref)]
 pub(crate) struct PinnedMemory(Pinned);
 
@@ -503,7 +503,7 @@ impl PinnedMemory {
         self.0.pointer()
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     #[getter]
     fn size(&self) -> usize {
         self.0.bytes()
@@ -514,7 +514,7 @@ impl PinnedMemory {
     }
 }
 
-/// Memory of the program's own that the device copies from and to by itself.
+/// Memory of the program that is registered as pinned.
 #[pyclass(name = "RegisteredMemory", module = "cuprum._cuprum", frozen)]
 pub(crate) struct RegisteredMemory(#[allow(dead_code, reason = "it is kept")] cuda::RegisteredMemory);
 
@@ -522,13 +522,13 @@ pub(crate) struct RegisteredMemory(#[allow(dead_code, reason = "it is kept")] cu
 impl RegisteredMemory {
     #[new]
     fn new(ptr: usize, size: usize, flags: u32) -> PyResult<RegisteredMemory> {
-        // SAFETY: who registers memory says that it is there for as long, as in CUDA's runtime.
+        // SAFETY: the caller guarantees that the memory lives as long as the registration, as in CUDA's runtime.
         let made = Device::current().and_then(|d| unsafe { cuda::RegisteredMemory::new(d, ptr, size, flags) });
         Ok(RegisteredMemory(made.or_raise()?))
     }
 }
 
-/// Puts the classes and functions into the module.
+/// Adds the classes and functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Flags>()?;
     module.add_class::<BaseMemory>()?;

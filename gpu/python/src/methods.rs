@@ -1,4 +1,4 @@
-//! Methods of arrays that are functions of the table with the array in the first place.
+//! Methods of arrays that are functions of the table with the array as the first argument.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::array::NdArray;
 use crate::functions::{Function, answer, leaked, read};
 
-/// Each method has a C function of its own, as Python tells such a function nothing but its arguments.
+/// Defines a C function for each method, because Python passes such a function only its arguments.
 macro_rules! methods {
     ($($name:ident = $path:literal),+ $(,)?) => {
         const PATHS: &[(&str, &str, ffi::PyCFunctionFastWithKeywords)] =
@@ -24,7 +24,7 @@ macro_rules! methods {
                     names: *mut ffi::PyObject,
                 ) -> *mut ffi::PyObject {
                     static FUNCTION: OnceLock<Function> = OnceLock::new();
-                    // SAFETY: what Python gives, handed on.
+                    // SAFETY: the arguments of Python are passed on.
                     unsafe { called(&FUNCTION, $path, own, arguments, count, names) }
                 }
             )+
@@ -67,7 +67,7 @@ methods! {
 ///
 /// # Safety
 ///
-/// The pointers are those that Python gives to a method of the flags `METH_FASTCALL | METH_KEYWORDS`.
+/// The pointers are those that Python passes to a method with the flags `METH_FASTCALL | METH_KEYWORDS`.
 unsafe fn called(
     function: &'static OnceLock<Function>,
     path: &str,
@@ -87,14 +87,14 @@ unsafe fn called(
             };
             // SAFETY: Python's own object, which lives as long as the call.
             let own = unsafe { Bound::from_borrowed_ptr(py, own) };
-            // SAFETY: Python's own arguments.
+            // SAFETY: the arguments come from Python.
             let (positional, keywords) = unsafe { read(py, arguments, count, names) };
             function.call(py, Some(&own), &positional, &keywords)
         })
     })
 }
 
-/// Gives the class its methods.
+/// Adds the methods to the class.
 pub(crate) fn add(py: Python<'_>) -> PyResult<()> {
     let class = py.get_type::<NdArray>();
     for (name, path, call) in PATHS {

@@ -1,9 +1,9 @@
 //! Arrays of structured dtypes, datetime64 and timedelta64.
 //!
-//! No kernel knows such a dtype: the device has the bytes of the elements, and NumPy's dtype object describes them. The class and
-//! its functions are Python (`cuprum._nonnumeric`); this file has the class that they derive from, views of memory by address, and
-//! the one hook by which functions of the package reach them: a call that fails with a `TypeError` is offered to
-//! `cuprum._nonnumeric.instead`. A call that succeeds pays nothing.
+//! No kernel supports such a dtype: the device stores the bytes of the elements, and NumPy's dtype object describes
+//! them. The class and its functions are Python (`cuprum._nonnumeric`); this file has their base class, views of memory
+//! by address, and the one hook by which functions of the package reach them: a call that fails with a `TypeError` is
+//! passed to `cuprum._nonnumeric.instead`. A call that succeeds has no overhead.
 
 use std::ffi::{CString, c_int, c_void};
 
@@ -26,7 +26,7 @@ pub(crate) struct NonNumeric;
 
 #[pymethods]
 impl NonNumeric {
-    /// The array of these bytes; of one that owns them the base is `None`.
+    /// Creates an array of these bytes; if it owns them its base is `None`.
     #[new]
     fn new(bytes: &Bound<'_, NdArray>, base: Option<Py<NdArray>>) -> PyResult<PyClassInitializer<NonNumeric>> {
         reject(bytes.as_any())?;
@@ -34,7 +34,7 @@ impl NonNumeric {
         Ok(PyClassInitializer::from(array).add_subclass(NonNumeric))
     }
 
-    /// The flags of an array with such strides.
+    /// Returns the flags of an array with such strides.
     #[pyo3(name = "_flags")]
     fn flags_of(slf: &Bound<'_, Self>, c_contiguous: bool, f_contiguous: bool) -> Flags {
         let own = slf.as_super().get();
@@ -42,7 +42,7 @@ impl NonNumeric {
     }
 }
 
-/// The elements of an array, or the bytes of one whose dtype is not numeric.
+/// Returns the elements of an array, or the bytes of one whose dtype is not numeric.
 pub(crate) fn memory_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a Array> {
     object.cast::<NdArray>().ok().map(|a| a.get().array())
 }
@@ -58,7 +58,7 @@ pub(crate) fn reject(object: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// An error of a dtype, with the name of the function and what to do for an array of a structured dtype or of dates.
+/// Adds the name of the function and a remedy for arrays of structured dtypes or dates to a dtype error.
 pub(crate) fn with_cure(py: Python<'_>, e: PyErr, function: &str, cure: &str) -> PyErr {
     if !e.is_instance_of::<PyTypeError>(py) {
         return e;
@@ -66,7 +66,7 @@ pub(crate) fn with_cure(py: Python<'_>, e: PyErr, function: &str, cure: &str) ->
     unsupported(py, format!("{function}: {}; for an array of a structured dtype or of dates, {cure}", e.value(py)))
 }
 
-/// Elements in the memory of an array, from an address on. The result's base is that array, or what it is a view of.
+/// Returns a view of the memory of an array, starting at an address. The result's base is that array, or its base.
 #[pyfunction]
 fn view_of_memory<'py>(
     of: &Bound<'py, NdArray>,
@@ -77,14 +77,14 @@ fn view_of_memory<'py>(
 ) -> PyResult<Bound<'py, NdArray>> {
     let (py, a) = (of.py(), of.get().array());
     let (start, _) = a.allocation();
-    // An array without elements has no address of its own.
+    // An array without elements has no unique address.
     let offset = if shape.contains(&0) { 0 } else { address.wrapping_sub(start) as usize };
     let view = a.part_of_memory(offset, dtypes::of(dtype)?, &shape, Some(&strides)).or_raise()?;
     let base = of.get().base().map_or_else(|| of.clone().unbind(), |base| base.clone_ref(py));
     Bound::new(py, NdArray::new(view, Some(base)))
 }
 
-/// The arguments of a call as Python's own call takes them.
+/// The arguments of a call in the form of Python's own call.
 type Call<'py> = (Bound<'py, PyTuple>, Bound<'py, PyDict>);
 
 /// Collects arguments for a call.
@@ -100,8 +100,8 @@ pub(crate) fn collect<'a, 'py: 'a>(
     Ok((PyTuple::new(py, positional.collect::<Vec<_>>())?, named))
 }
 
-/// The result of a call; of one that failed with a `TypeError` what `cuprum._nonnumeric` computes instead, if a non-numeric dtype was
-/// the reason. `path` names the function as the call table does.
+/// Returns the result of a call; if it failed with a `TypeError` because of a non-numeric dtype, the result of
+/// `cuprum._nonnumeric` instead. `path` is the function's path in the call table.
 pub(crate) fn instead<'py>(
     py: Python<'py>,
     result: PyResult<Bound<'py, PyAny>>,
@@ -118,7 +118,7 @@ pub(crate) fn instead<'py>(
     if result.is(py.NotImplemented()) { Err(error) } else { Ok(result) }
 }
 
-/// The same for a method of an array that is given a dtype: `view` and `astype`.
+/// Returns the result of a method of an array with a dtype argument, `view` and `astype`, like [`instead`].
 pub(crate) fn method_instead<'py>(
     of: &Bound<'py, NdArray>,
     name: &str,
@@ -130,14 +130,14 @@ pub(crate) fn method_instead<'py>(
     if result.is(of.py().NotImplemented()) { Err(error) } else { Ok(result.cast_into::<NdArray>()?) }
 }
 
-/// A function of Rust that is not one of the call table, and what Python calls for it.
+/// A Rust function that is not in the call table, with its Python replacement.
 struct Own {
     path: String,
     function: Py<PyAny>,
     call: ffi::PyCFunctionFastWithKeywords,
 }
 
-/// Calls a function of Rust, and offers a failure to [`instead`].
+/// Calls a Rust function, and passes a failure to [`instead`].
 unsafe extern "C" fn called(
     own: *mut ffi::PyObject,
     arguments: *const *mut ffi::PyObject,
@@ -146,7 +146,7 @@ unsafe extern "C" fn called(
 ) -> *mut ffi::PyObject {
     // SAFETY: `own` is the module that `builtin` created, whose state is the address of an `Own` that is never freed.
     let inner = unsafe { &**ffi::PyModule_GetState(own).cast::<*const Own>() };
-    // SAFETY: the function is alive, and Python's own arguments are handed on as they are.
+    // SAFETY: the function is alive, and Python's own arguments are passed on unchanged.
     let result = unsafe { (inner.call)(ffi::PyCFunction_GetSelf(inner.function.as_ptr()), arguments, count, names) };
     if !result.is_null() {
         return result;
@@ -161,11 +161,11 @@ unsafe extern "C" fn called(
     })
 }
 
-/// A function of Rust as one whose failures are offered to [`instead`]; name, signature and documentation stay.
+/// Wraps a Rust function so that its failures are passed to [`instead`]; name, signature and documentation are kept.
 pub(crate) fn guarded<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
     let expected = ffi::METH_FASTCALL | ffi::METH_KEYWORDS;
-    // SAFETY: the object is alive; of what is no built-in function the answer is -1, with an error.
+    // SAFETY: the object is alive; if it is no built-in function the result is -1, with an error.
     let flags = unsafe { ffi::PyCFunction_GetFlags(function.as_ptr()) };
     if flags == -1 {
         return Err(PyErr::fetch(py));
@@ -173,7 +173,7 @@ pub(crate) fn guarded<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, 
     if flags as c_int != expected {
         return Ok(function.clone());
     }
-    // SAFETY: a function of these flags has this signature.
+    // SAFETY: a function with these flags has this signature.
     let call = unsafe {
         let Some(call) = ffi::PyCFunction_GetFunction(function.as_ptr()) else { return Err(PyErr::fetch(py)) };
         std::mem::transmute::<ffi::PyCFunction, ffi::PyCFunctionFastWithKeywords>(call)
@@ -190,7 +190,7 @@ pub(crate) fn guarded<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, 
     builtin(py, &PyString::new(py, "cuprum"), &name, CString::new(doc.replace('\0', ""))?, called, state)
 }
 
-/// Puts the class and the function into the module.
+/// Adds the class and the function to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<NonNumeric>()?;
     module.add_function(wrap_pyfunction!(view_of_memory, module)?)

@@ -25,7 +25,7 @@ fn two<'py>(
     wrap(py, f.call([operands[0].operand(), operands[1].operand()], options).or_raise()?)
 }
 
-/// A function of the library, found once.
+/// A function of the library, looked up once.
 pub(crate) struct Found(&'static str, OnceLock<Ufunc>);
 
 impl Found {
@@ -44,7 +44,7 @@ impl Found {
     }
 }
 
-/// Operators of two operands: the one of an array on the left, on the right, and in place.
+/// Defines binary operators: with the array on the left, on the right, and in place.
 macro_rules! binary {
     ($($left:ident $right:ident $in_place:ident = $name:literal),+ $(,)?) => {
         #[pymethods]
@@ -105,7 +105,7 @@ fn assign_sparse<'py>(slf: &Bound<'py, NdArray>, value: &Bound<'py, PyAny>, refl
     }
 }
 
-/// Operators of one operand.
+/// Defines unary operators.
 macro_rules! unary {
     ($($method:ident = $name:literal),+ $(,)?) => {
         #[pymethods]
@@ -143,8 +143,8 @@ fn compared(op: CompareOp) -> &'static Found {
 static POWER: Found = Found::new("power");
 static DIVMOD: Found = Found::new("divmod");
 
-/// What NumPy's operator does in the place of a power of some numbers of Python's: the square, the root, the reciprocal and the
-/// number itself, which are exact or quicker.
+/// Returns NumPy's replacement of a power with some Python scalars: the square, the root, the reciprocal and the number
+/// itself, which are exact or faster.
 fn quick_power(dtype: DType, exponent: &Given<'_>) -> Option<&'static Found> {
     static SQUARE: Found = Found::new("square");
     static SQRT: Found = Found::new("sqrt");
@@ -166,15 +166,16 @@ fn quick_power(dtype: DType, exponent: &Given<'_>) -> Option<&'static Found> {
     }
 }
 
-/// The answer of `==` and `!=` for what no element is equal to.
+/// Returns the result of `==` and `!=` for objects that are equal to no element.
 fn unequal<'py>(a: &Bound<'py, NdArray>, op: CompareOp) -> PyResult<Bound<'py, PyAny>> {
     let options = cuprum::CreationOptions::new().dtype(DType::Bool);
     let made = cuprum::full_like(a.get().array(), matches!(op, CompareOp::Ne), options).or_raise()?;
     Ok(wrap(a.py(), made)?.into_any())
 }
 
-/// Whether an object that is no operand has to be asked whether it is equal to an array: it is if it has one of NumPy's protocols.
-/// Of an object with an `__eq__` of its own and no protocol nobody knows (`false`); any other is equal to itself alone (nothing).
+/// Determines whether an object that is no operand has to handle the comparison itself: true if it has one of NumPy's
+/// protocols. For an object with an `__eq__` of its own and no protocol the result is unknown (`false`); any other is
+/// only equal to itself (`None`).
 fn compares_by_itself(object: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
     let py = object.py();
     for protocol in [pyo3::intern!(py, "__array_ufunc__"), pyo3::intern!(py, "__array_priority__")] {
@@ -287,7 +288,7 @@ impl NdArray {
                 a.dtype()
             ));
         }
-        // A vector or a number would be broadcast over the array, which is no product that has its place.
+        // A vector or a scalar would be broadcast over the array, so that the product does not fit in place.
         if shape.as_deref().is_some_and(|shape| shape != a.shape()) {
             let said = format!(
                 "matmul: a product of shape {:?} has no place in an array of shape {:?}",

@@ -1,4 +1,4 @@
-//! Random numbers: the bits of a generator, and one way to draw from them for all distributions.
+//! Random numbers: the state of a generator, and the sampling of all distributions from it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -22,7 +22,7 @@ fn shape_of(size: Option<&Bound<'_, PyAny>>) -> PyResult<Shape> {
     size.filter(|size| !size.is_none()).map(convert::integers).transpose()
 }
 
-/// What is drawn, without an array for it.
+/// Returns the options of a sample without an output array.
 fn options(size: &Shape, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<DrawOptions<'static>> {
     let mut options = DrawOptions::new();
     if let Some(shape) = size {
@@ -34,7 +34,7 @@ fn options(size: &Shape, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<DrawOptio
     })
 }
 
-/// A parameter: a number, or an array of anything that becomes one.
+/// A parameter: a scalar, or an array.
 enum Told {
     Number(Scalar),
     Array(Array),
@@ -50,7 +50,7 @@ impl Told {
         })
     }
 
-    /// The same, where an array without axes is the number that it holds.
+    /// Converts a parameter like [`Told`], where an array without axes becomes its scalar.
     fn counted(object: &Bound<'_, PyAny>) -> PyResult<Told> {
         match Told::of(object)? {
             Told::Array(a) if a.ndim() == 0 => Ok(Told::Number(a.to_scalar().or_raise()?)),
@@ -66,7 +66,7 @@ impl Told {
     }
 }
 
-/// The bits that generators of Python share: a place in a sequence of words. Who draws holds the lock, and not the interpreter.
+/// The state that Python generators share: a position in a sequence of words. Sampling holds the lock, and not the GIL.
 #[pyclass(name = "RandomBits", module = "cuprum._cuprum", frozen)]
 pub(crate) struct RandomBits(Mutex<Generator>);
 
@@ -129,7 +129,7 @@ impl RandomBits {
         self.array(py, |g| g.bit_generator_mut().random_raw(options))
     }
 
-    /// Draws by the name of a distribution.
+    /// Samples a distribution by its name.
     #[pyo3(signature = (distribution, parameters, size, dtype, out=None, endpoint=false))]
     #[expect(clippy::too_many_arguments, reason = "a distribution, its parameters, and all that may be told of a draw")]
     fn draw<'py>(

@@ -1,4 +1,4 @@
-//! Arrays as numbers, texts, bytes and sequences of the host.
+//! Conversion of arrays to host scalars, strings, bytes and sequences.
 
 use cuprum::{Array, DType, Order, Scalar};
 use pyo3::basic::CompareOp;
@@ -11,7 +11,7 @@ use crate::array::{NdArray, order as order_of, wants_fortran};
 use crate::convert::{self, scalar_object, wrap_view};
 use crate::errors::{OrRaise, type_error, value_error};
 
-/// The only element.
+/// Returns the only element.
 fn only(py: Python<'_>, a: &Array) -> PyResult<Scalar> {
     if a.ndim() > 0 {
         return type_error("only 0-dimensional arrays can be converted to Python scalars");
@@ -100,7 +100,7 @@ impl NdArray {
         }
     }
 
-    /// The only element, or the one at an index, as a number of Python.
+    /// Returns the only element, or the one at an index, as a Python scalar.
     #[pyo3(signature = (*args))]
     fn item<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let a = self.array();
@@ -113,7 +113,7 @@ impl NdArray {
         let mut places =
             if args.len() == 1 { convert::integers(&args.get_item(0)?)? } else { convert::integers(args)? };
         if places.len() == 1 && a.ndim() != 1 {
-            // One number counts all elements in C order.
+            // A single index refers to all elements in C order.
             let (n, at) = (a.size() as isize, places[0]);
             let mut left = if at < 0 { at + n } else { at };
             if left < 0 || left >= n {
@@ -141,12 +141,12 @@ impl NdArray {
         scalar_object(py, py.detach(|| one.to_scalar()).or_raise()?)
     }
 
-    /// The elements in nested lists.
+    /// Returns the elements in nested lists.
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         convert::to_numpy(py, self.array(), false)?.call_method0("tolist")
     }
 
-    /// The bytes of the elements.
+    /// Returns the bytes of the elements.
     #[pyo3(signature = (order="C"))]
     fn tobytes<'py>(&self, py: Python<'py>, order: Option<&str>) -> PyResult<Bound<'py, PyBytes>> {
         let a = self.array();
@@ -159,7 +159,7 @@ impl NdArray {
         self.tobytes(py, None)
     }
 
-    /// Writes the elements to a file, as NumPy's method does.
+    /// Writes the elements to a file, as NumPy's method.
     #[pyo3(signature = (fid, sep="", format="%s"))]
     fn tofile(&self, py: Python<'_>, fid: &Bound<'_, PyAny>, sep: &str, format: &str) -> PyResult<()> {
         convert::to_numpy(py, self.array(), false)?.call_method1("tofile", (fid, sep, format))?;
@@ -179,7 +179,7 @@ impl NdArray {
         Ok(())
     }
 
-    /// The pickled array.
+    /// Returns the pickled array.
     fn dumps<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pickle")?.call_method1("dumps", (slf, -1))
     }
@@ -211,7 +211,7 @@ impl NdArray {
         size_of::<NdArray>() + 2 * size_of::<usize>()
     }
 
-    /// Sets all elements to a number.
+    /// Sets all elements to a scalar.
     fn fill(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         match has_axes(value)? {
             Some(true) => value_error("ndarray.fill: the value must be a number or an array without axes"),
@@ -220,7 +220,7 @@ impl NdArray {
         }
     }
 
-    /// Copies elements of the host into the array.
+    /// Copies host elements into the array.
     #[pyo3(signature = (arr, stream=None))]
     fn set(&self, arr: &Bound<'_, PyAny>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let a = self.array();
@@ -237,7 +237,7 @@ impl NdArray {
         crate::transfer::on_stream(stream, || a.assign(&made).or_raise())
     }
 
-    /// The struct of the array as kernels take it: address, number of elements, shape, strides; 64 bits each.
+    /// The struct of the array as a kernel parameter: address, number of elements, shape, strides; 64 bits each.
     #[getter]
     fn cstruct<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let a = self.array();
@@ -247,7 +247,7 @@ impl NdArray {
         PyBytes::new(py, &bytes)
     }
 
-    /// The elements one after the other, in C order.
+    /// A flat iterator over the elements in C order.
     #[getter]
     fn flat(slf: &Bound<'_, Self>) -> FlatIter {
         FlatIter { of: slf.clone().unbind(), at: 0.into() }
@@ -276,7 +276,7 @@ impl NdArray {
     }
 }
 
-/// The parts of an array along its first axis.
+/// An iterator over an array along its first axis.
 #[pyclass(module = "cuprum", frozen)]
 pub(crate) struct Items {
     of: Py<NdArray>,
@@ -305,7 +305,7 @@ impl Items {
     }
 }
 
-/// The elements of an array one after the other, in C order.
+/// A flat iterator over the elements of an array in C order.
 #[pyclass(name = "flatiter", module = "cuprum", frozen)]
 pub(crate) struct FlatIter {
     of: Py<NdArray>,
@@ -313,22 +313,22 @@ pub(crate) struct FlatIter {
 }
 
 impl FlatIter {
-    /// The elements in one axis: shown where they lie so, else copied.
+    /// Returns the elements in one axis: a view if possible, else a copy.
     fn line(&self) -> PyResult<Array> {
         self.of.get().array().reshape(-1isize).or_raise()
     }
 
-    /// A copy of the elements in one axis.
+    /// Returns a copy of the elements in one axis.
     pub(crate) fn copied(&self) -> PyResult<Array> {
         self.line()?.copy(Order::C).or_raise()
     }
 
-    /// How many elements have been given.
+    /// Returns the number of elements that have been iterated.
     fn given(&self) -> usize {
         self.at.load(std::sync::atomic::Ordering::Relaxed).min(self.of.get().array().size())
     }
 
-    /// The indices of an element.
+    /// Returns the multi-index of an element.
     fn place(&self, at: usize) -> SmallVec<[i64; 8]> {
         let mut left = at;
         let digit = |n: &usize| {
@@ -341,7 +341,7 @@ impl FlatIter {
         place
     }
 
-    /// An index of the line: one part, which adds no axis.
+    /// Parses an index of the flat array: one part, which adds no axis.
     fn parts(key: &Bound<'_, PyAny>) -> PyResult<crate::indexing::Parts> {
         let parts = crate::indexing::parts(key)?;
         match &parts[..] {
@@ -409,7 +409,7 @@ impl FlatIter {
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
         let parts = FlatIter::parts(key)?;
         let found = self.line()?.index(&parts[..]).or_raise()?;
-        // NumPy's gives copies.
+        // NumPy's flat iterator returns copies.
         convert::wrap(py, found.copy(Order::C).or_raise()?)
     }
 
@@ -439,24 +439,24 @@ impl FlatIter {
         self.of.clone_ref(py)
     }
 
-    /// The number of the element that comes next.
+    /// The flat index of the next element.
     #[getter]
     fn index(&self) -> usize {
         self.given()
     }
 
-    /// The indices of the element that comes next.
+    /// The multi-index of the next element.
     #[getter]
     fn coords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.place(self.given()))
     }
 
-    /// A copy of the elements in one axis.
+    /// Returns a copy of the elements in one axis.
     fn copy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
         convert::wrap(py, self.copied()?)
     }
 
-    /// The elements beside others, one by one.
+    /// Compares the elements with others, one by one.
     fn __richcmp__<'py>(
         &self,
         py: Python<'py>,

@@ -1,4 +1,4 @@
-//! Methods of arrays that show elements in another shape, dtype or order, or copy them.
+//! Methods of arrays that change shape, dtype or order, or copy the elements.
 
 use cuprum::{Array, Casting, DType, Order};
 use numpy::PyUntypedArray;
@@ -12,7 +12,7 @@ use crate::convert::{self, Copying, wrap, wrap_view};
 use crate::dtypes;
 use crate::errors::{OrRaise, type_error, value_error};
 
-/// Integers of arguments: `f(1, 2)`, `f((1, 2))`, `f([1, 2])`.
+/// Reads integers of arguments: `f(1, 2)`, `f((1, 2))`, `f([1, 2])`.
 fn several(arguments: &Bound<'_, PyTuple>) -> PyResult<SmallVec<[isize; 8]>> {
     match arguments.len() {
         1 => convert::lengths(&arguments.get_item(0)?),
@@ -20,12 +20,12 @@ fn several(arguments: &Bound<'_, PyTuple>) -> PyResult<SmallVec<[isize; 8]>> {
     }
 }
 
-/// The result as a view where it shows the elements of the array, else as an array of its own.
+/// Returns the result as a view if it shares the elements of the array, else as a new array.
 pub(crate) fn shown<'py>(of: &Bound<'py, NdArray>, a: Array) -> PyResult<Bound<'py, NdArray>> {
     if a.shares_allocation(of.get().array()) { wrap_view(of, a) } else { wrap(of.py(), a) }
 }
 
-/// The elements in another shape; `copy` is NumPy's.
+/// Reshapes the array; `copy` is NumPy's.
 pub(crate) fn reshaped<'py>(
     of: &Bound<'py, NdArray>,
     shape: &[isize],
@@ -44,7 +44,7 @@ pub(crate) fn reshaped<'py>(
     }
 }
 
-/// The elements in one axis, contiguous: a view of an array that is.
+/// Returns the elements in one axis, contiguous: a view of an array that is.
 pub(crate) fn ravelled<'py>(of: &Bound<'py, NdArray>, order: Order) -> PyResult<Bound<'py, NdArray>> {
     shown(of, of.get().array().ravel_in(order).or_raise()?)
 }
@@ -66,7 +66,7 @@ pub(crate) fn casting_of(name: Option<&str>) -> PyResult<Casting> {
 
 #[pymethods]
 impl NdArray {
-    /// The elements in another shape: a view where there is one.
+    /// Returns the elements in another shape: a view if possible.
     #[pyo3(signature = (*shape, order="C", copy=None))]
     fn reshape<'py>(
         slf: &Bound<'py, Self>,
@@ -80,7 +80,7 @@ impl NdArray {
         reshaped(slf, &several(shape)?, order_of(order, Order::C)?, copy.and_then(|Copying(copy)| copy))
     }
 
-    /// The axes in another order, by default in reverse: a view.
+    /// Permutes the axes, by default in reverse: a view.
     #[pyo3(signature = (*axes))]
     fn transpose<'py>(slf: &Bound<'py, Self>, axes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, NdArray>> {
         let a = slf.get().array();
@@ -90,13 +90,13 @@ impl NdArray {
         wrap_view(slf, a.transpose(&several(axes)?[..]).or_raise()?)
     }
 
-    /// The elements in one axis: a view where there is one.
+    /// Returns the elements in one axis: a view if possible.
     #[pyo3(signature = (order="C"))]
     fn ravel<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> PyResult<Bound<'py, NdArray>> {
         ravelled(slf, order_of(order, Order::C)?)
     }
 
-    /// A copy of the elements in one axis.
+    /// Returns a copy of the elements in one axis.
     #[pyo3(signature = (order="C"))]
     fn flatten<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> PyResult<Bound<'py, NdArray>> {
         let a = slf.get().array();
@@ -104,7 +104,7 @@ impl NdArray {
         wrap(slf.py(), if flat.shares_allocation(a) { flat.copy(Order::C).or_raise()? } else { flat })
     }
 
-    /// The elements in another dtype.
+    /// Casts the elements to another dtype.
     #[pyo3(signature = (dtype, order="K", casting=None, subok=None, copy=true))]
     fn astype<'py>(
         slf: &Bound<'py, Self>,
@@ -149,7 +149,7 @@ impl NdArray {
         wrap(slf.py(), if lies { made } else { made.copy(order).or_raise()? })
     }
 
-    /// A copy.
+    /// Returns a copy.
     #[pyo3(signature = (order="C"))]
     fn copy<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> PyResult<Bound<'py, NdArray>> {
         wrap(slf.py(), slf.get().array().copy(order_of(order, Order::C)?).or_raise()?)
@@ -163,7 +163,7 @@ impl NdArray {
         wrap(slf.py(), slf.get().array().copy(Order::K).or_raise()?)
     }
 
-    /// The same bytes as elements of another dtype, or the same array as another class.
+    /// Returns a view of the same bytes with another dtype, or the same array as another class.
     #[pyo3(signature = (dtype=None, r#type=None))]
     fn view<'py>(
         slf: &Bound<'py, Self>,
@@ -172,7 +172,7 @@ impl NdArray {
     ) -> PyResult<Bound<'py, NdArray>> {
         let mut class = r#type.filter(|t| !t.is_none()).cloned();
         let mut dtype = dtype.filter(|d| !d.is_none()).cloned();
-        // NumPy takes a class of arrays as the first argument, too.
+        // NumPy accepts an array class as the first argument, too.
         if let Some(given) = &dtype
             && let Ok(given) = given.cast::<PyType>()
             && (given.is_subclass_of::<NdArray>()? || given.is_subclass_of::<PyUntypedArray>()?)
@@ -199,7 +199,7 @@ impl NdArray {
         }
     }
 
-    /// The bytes of each element in reverse order.
+    /// Reverses the bytes of each element.
     #[pyo3(signature = (inplace=false))]
     fn byteswap<'py>(slf: &Bound<'py, Self>, inplace: bool) -> PyResult<Bound<'py, NdArray>> {
         let a = slf.get().array();
@@ -217,7 +217,7 @@ impl NdArray {
         wrap(slf.py(), made)
     }
 
-    /// A view in which axes that lie behind one another are one, and those of one element are none.
+    /// Returns a view in which mergeable axes are merged, and those of length 1 removed.
     #[pyo3(signature = (dtype=None))]
     fn reduced_view<'py>(slf: &Bound<'py, Self>, dtype: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, NdArray>> {
         let _ = dtype;
@@ -262,7 +262,8 @@ impl NdArray {
         slf.py().detach(|| a.sort(axis)).or_raise()
     }
 
-    /// Puts the elements at the places `kth` where sorting would, the smaller ones before and the larger behind, in place.
+    /// Partitions in place: the elements at `kth` are those of a sorted array, with smaller ones before and larger ones
+    /// after.
     #[pyo3(signature = (kth, axis=-1, kind="introselect", order=None))]
     fn partition(
         slf: &Bound<'_, Self>,
@@ -282,7 +283,7 @@ impl NdArray {
         slf.py().detach(|| a.partition(&kth[..], axis)).or_raise()
     }
 
-    /// The elements limited to an interval.
+    /// Clips the elements to an interval.
     #[pyo3(signature = (min=None, max=None, out=None, **kwargs))]
     fn clip<'py>(
         slf: &Bound<'py, Self>,
@@ -295,7 +296,7 @@ impl NdArray {
         crate::functions::call(py, "clip", (slf, min, max, out), kwargs)
     }
 
-    /// The parts along an axis for which the condition is true.
+    /// Selects the parts along an axis for which the condition is true.
     #[pyo3(signature = (condition, axis=None, out=None))]
     fn compress<'py>(
         slf: &Bound<'py, Self>,
@@ -306,7 +307,7 @@ impl NdArray {
         crate::functions::call(slf.py(), "compress", (condition, slf, axis, out), None)
     }
 
-    /// The complex conjugates; real numbers are theirs already, and the array is returned.
+    /// Returns the complex conjugates; for real dtypes the array itself.
     #[pyo3(signature = (out=None))]
     fn conj<'py>(slf: &Bound<'py, Self>, out: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         if out.is_none_or(|out| out.is_none()) && !slf.get().array().dtype().is_complex() {
@@ -315,13 +316,13 @@ impl NdArray {
         crate::functions::call(slf.py(), "conjugate", (slf, out), None)
     }
 
-    /// The complex conjugates; real numbers are theirs already, and the array is returned.
+    /// Returns the complex conjugates; for real dtypes the array itself.
     #[pyo3(signature = (out=None))]
     fn conjugate<'py>(slf: &Bound<'py, Self>, out: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         Self::conj(slf, out)
     }
 
-    /// Not there: what C++ calls `mdspan` is no argument of the kernels here.
+    /// Not implemented: kernels do not take C++ `mdspan` parameters.
     #[pyo3(signature = (*, index_type=None, allow_unsafe=false))]
     fn mdspan(&self, index_type: Option<&Bound<'_, PyAny>>, allow_unsafe: bool) -> PyResult<()> {
         let _ = (index_type, allow_unsafe);

@@ -1,5 +1,5 @@
-//! The `signature` of a ufunc's call: the dtypes in which it computes, told one by one. And what it computes in by itself,
-//! `resolve_dtypes`.
+//! The `signature` argument of a ufunc's call: the dtypes in which it computes, each passed explicitly; and
+//! `resolve_dtypes`, the dtypes that it chooses itself.
 
 use cuprum::{Casting, DType, OperandType, Scalar, Ufunc};
 use pyo3::prelude::*;
@@ -10,10 +10,10 @@ use crate::convert::{self, Given};
 use crate::dtypes;
 use crate::errors::{OrRaise, in_python, type_error, value_error};
 
-/// The dtype of each operand and of each result, where it is told.
+/// The dtype of each operand and of each result, if it is specified.
 type Told = SmallVec<[Option<DType>; 4]>;
 
-/// The dtypes that a signature tells.
+/// Returns the dtypes that a signature specifies.
 pub(crate) fn told(f: Ufunc, signature: &Bound<'_, PyAny>) -> PyResult<Told> {
     let (nin, all) = (f.nin(), f.nin() + f.nout());
     if let Ok(tuple) = signature.cast::<PyTuple>() {
@@ -47,7 +47,7 @@ pub(crate) fn told(f: Ufunc, signature: &Bound<'_, PyAny>) -> PyResult<Told> {
     };
     let of_letter = |letter: char| match DType::from_char(letter) {
         Some(dtype) => Ok(Some(dtype)),
-        // NumPy's letters for what the compiler of C calls otherwise, and those of dtypes that are not there.
+        // NumPy's letters for C types with other names, and those of unsupported dtypes.
         None => dtypes::of(&PyString::new(signature.py(), &letter.to_string())).map(Some).map_err(|e| {
             if e.is_instance_of::<pyo3::exceptions::PyValueError>(signature.py()) {
                 return e;
@@ -58,7 +58,7 @@ pub(crate) fn told(f: Ufunc, signature: &Bound<'_, PyAny>) -> PyResult<Told> {
     ins.chars().chain(outs.chars()).map(of_letter).collect()
 }
 
-/// A dtype, or the class of one of NumPy's.
+/// Converts a dtype, or a NumPy scalar class.
 fn one_dtype(object: &Bound<'_, PyAny>) -> PyResult<DType> {
     match object.cast::<PyType>() {
         Ok(class) if class.is_subclass(&object.py().import("numpy")?.getattr("dtype")?)? => dtypes::of(&class.call0()?),
@@ -66,7 +66,7 @@ fn one_dtype(object: &Bound<'_, PyAny>) -> PyResult<DType> {
     }
 }
 
-/// What casting is requested by its name.
+/// Returns the casting rule of a name.
 pub(crate) fn casting(f: Ufunc, name: Option<&Bound<'_, PyAny>>) -> PyResult<Casting> {
     let Some(name) = name.filter(|name| !name.is_none()) else { return Ok(Casting::SameKind) };
     Ok(match &*name.extract::<String>()? {
@@ -83,11 +83,11 @@ pub(crate) fn casting(f: Ufunc, name: Option<&Bound<'_, PyAny>>) -> PyResult<Cas
     })
 }
 
-/// The dtypes of the loop that a signature names: those that it leaves open take the operands safely.
+/// Returns the dtypes of the loop that a signature selects: operands with unspecified dtypes must be castable safely.
 pub(crate) fn loop_of(f: Ufunc, told: &[Option<DType>], operands: &[OperandType]) -> PyResult<Vec<DType>> {
     if told.iter().all(Option::is_none) {
         let mut found = f.resolve_dtypes(operands).or_raise()?;
-        // A quotient of integers is made of floats, though its loop takes integers.
+        // A quotient of integers is computed in floats, though its loop takes integers.
         if f.name() == "true_divide" && found[0].is_integer() {
             found.fill(DType::F64);
         }
@@ -118,7 +118,7 @@ pub(crate) fn loop_of(f: Ufunc, told: &[Option<DType>], operands: &[OperandType]
             first.get_or_insert(loop_);
         }
     }
-    // As `dtype` does: where results alone are told, operands are cast as the casting allows.
+    // As with `dtype`: if only results are specified, operands are cast as `casting` allows.
     if let Some(first) = first.filter(|_| told[..f.nin()].iter().all(Option::is_none)) {
         return Ok(first);
     }
@@ -126,7 +126,7 @@ pub(crate) fn loop_of(f: Ufunc, told: &[Option<DType>], operands: &[OperandType]
     type_error(format!("{}: no loop matches the signature ({}) and its operands", f.name(), names.join(", ")))
 }
 
-/// An operand in the dtype that a loop takes.
+/// Casts an operand to the dtype of a loop.
 pub(crate) fn cast<'py>(
     f: Ufunc,
     object: &Bound<'py, PyAny>,
@@ -160,7 +160,7 @@ pub(crate) fn cast<'py>(
     Ok(convert::wrap(object.py(), made)?.into_any())
 }
 
-/// What an operand says of dtypes.
+/// Returns the type of an operand for promotion.
 pub(crate) fn operand_type(given: &Given<'_>) -> OperandType {
     match given {
         Given::Strong(dtype, _) => OperandType::Array(*dtype),
@@ -168,7 +168,7 @@ pub(crate) fn operand_type(given: &Given<'_>) -> OperandType {
     }
 }
 
-/// NumPy's `resolve_dtypes`: of each operand, then of each result.
+/// Computes NumPy's `resolve_dtypes`: the dtypes of each operand, then of each result.
 pub(crate) fn resolved<'py>(
     f: Ufunc,
     dtypes: &Bound<'py, PyAny>,

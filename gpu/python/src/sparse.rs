@@ -1,4 +1,4 @@
-//! `_cuprum.Sparse`: the core of sparse arrays, around which `cuprum.cupyx.scipy.sparse` has SciPy's classes.
+//! The core of sparse arrays, `_cuprum.Sparse`, which the SciPy classes of `cuprum.cupyx.scipy.sparse` wrap.
 
 use cuprum::Array;
 use cuprum::cuda::Device;
@@ -11,11 +11,11 @@ use crate::convert::{array_of, wrap};
 use crate::dtypes;
 use crate::errors::{OrRaise, type_error};
 
-/// The core of a sparse array: its format, its shape and the arrays that hold its elements. It is never changed.
+/// The immutable core of a sparse array: its format, its shape and the arrays of its elements.
 #[pyclass(name = "Sparse", module = "cuprum._cuprum", frozen)]
 pub(crate) struct PySparse(Sparse);
 
-/// The array of an argument.
+/// Returns the array of an argument.
 fn array<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a Array> {
     match array_of(object) {
         Some(a) => Ok(a),
@@ -23,7 +23,7 @@ fn array<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a Array> {
     }
 }
 
-/// What a method selects along an axis: all for `None`, a range for `(start, step, length)`, elements for an index array.
+/// Parses a selection along an axis: all for `None`, a range for `(start, step, length)`, elements for an index array.
 fn select(object: Option<&Bound<'_, PyAny>>) -> PyResult<Select> {
     let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(Select::All) };
     if let Ok(range) = object.cast::<PyTuple>() {
@@ -33,12 +33,12 @@ fn select(object: Option<&Bound<'_, PyAny>>) -> PyResult<Select> {
     Ok(Select::Indices(array(object)?.clone()))
 }
 
-/// Runs a computation while other threads of Python go on, and wraps the sparse array that it returns.
+/// Runs a computation without the GIL, and wraps the sparse array that it returns.
 fn sparse(py: Python<'_>, compute: impl FnOnce() -> cuprum::Result<Sparse> + Send) -> PyResult<PySparse> {
     py.detach(compute).or_raise().map(PySparse)
 }
 
-/// The same of a dense array.
+/// Runs a computation without the GIL, and wraps the dense array that it returns.
 fn dense<'py>(
     py: Python<'py>,
     compute: impl FnOnce() -> cuprum::Result<Array> + Send,
@@ -100,7 +100,7 @@ impl PySparse {
         sparse(py, || Sparse::from_dense(a, format))
     }
 
-    /// An array without stored elements.
+    /// Creates an array without stored elements.
     #[staticmethod]
     fn zeros(py: Python<'_>, shape: Vec<usize>, dtype: &Bound<'_, PyAny>, format: &str) -> PyResult<PySparse> {
         let (dtype, format) = (dtypes::of(dtype)?, Format::named(format).or_raise()?);
@@ -220,7 +220,7 @@ impl PySparse {
         sparse(py, || self.0.broadcast_to(&shape))
     }
 
-    /// The elements of a dense array at the positions of the stored ones.
+    /// Returns the elements of a dense array at the positions of the stored ones.
     fn gather_dense<'py>(&self, py: Python<'py>, a: &Bound<'_, PyAny>) -> PyResult<Bound<'py, NdArray>> {
         let a = array(a)?;
         dense(py, || self.0.gather_dense(a))

@@ -1,4 +1,4 @@
-//! Functions whose form in Python is not that of the table: they take what the table leaves out, or any number of arrays.
+//! Functions whose Python signature differs from the table: with additional parameters, or any number of arrays.
 
 use cuprum::{AlongOptions, Array, CreationOptions, DType, Order};
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ use crate::indexing;
 use crate::shapes;
 use crate::transfer::on_device;
 
-/// The object itself where it is an array of ours, else an array of it.
+/// Returns the object itself if it is an array of the package, else an array of it.
 fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
     match object.cast::<NdArray>() {
         Ok(a) => crate::nonnumeric::reject(object).map(|()| a.clone()),
@@ -22,7 +22,7 @@ fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
     }
 }
 
-/// The elements in another shape: a view where there is one.
+/// Returns the elements in another shape: a view if possible.
 #[pyfunction]
 #[pyo3(signature = (a, /, shape, order="C", *, copy=None))]
 fn reshape<'py>(
@@ -35,14 +35,14 @@ fn reshape<'py>(
     shapes::reshaped(&array(a)?, &convert::lengths(shape)?, order_of(order, Order::C)?, copy)
 }
 
-/// The elements in one axis: a view where there is one.
+/// Returns the elements in one axis: a view if possible.
 #[pyfunction]
 #[pyo3(signature = (a, order="C"))]
 fn ravel<'py>(a: &Bound<'py, PyAny>, order: Option<&str>) -> PyResult<Bound<'py, NdArray>> {
     shapes::ravelled(&array(a)?, order_of(order, Order::C)?)
 }
 
-/// The elements in another dtype; the array itself where nothing is to be done and `copy` is false.
+/// Casts the elements to another dtype; returns the array itself if nothing is to be done and `copy` is false.
 #[pyfunction]
 #[pyo3(signature = (x, dtype, /, *, copy=true, device=None))]
 fn astype<'py>(
@@ -60,10 +60,10 @@ fn astype<'py>(
     on_device(x.py(), device, || wrap(x.py(), a.astype(dtype).or_raise()?))
 }
 
-/// What the four functions are told that make an array like another.
+/// Options of the `_like` functions.
 struct Like {
     shape: Option<smallvec::SmallVec<[isize; 8]>>,
-    /// Of another shape with as many axes: these from the slowest to the fastest, as they lie in the other array.
+    /// The axes from the slowest to the fastest, for another shape with as many axes in the layout of the prototype.
     axes: Option<Vec<isize>>,
     options: CreationOptions,
 }
@@ -112,8 +112,8 @@ impl Like {
     }
 }
 
-/// What those four functions do: a new array of the shape and the dtype of another where nothing else is told, made on a
-/// device, whose elements `fill` writes.
+/// Creates an array with the shape and the dtype of a prototype unless overridden, on a device; `fill` writes its
+/// elements.
 fn like<'py>(
     object: &Bound<'py, PyAny>,
     told: [Option<&Bound<'py, PyAny>>; 3],
@@ -129,7 +129,7 @@ fn like<'py>(
     })
 }
 
-/// A new array of the shape and the dtype of another, whose elements nobody has written.
+/// Returns a new uninitialised array with the shape and the dtype of another.
 #[pyfunction]
 #[pyo3(signature = (prototype, /, dtype=None, order="K", subok=None, shape=None, *, device=None))]
 fn empty_like<'py>(
@@ -144,7 +144,7 @@ fn empty_like<'py>(
     like(prototype, [dtype, shape, device], order, |_| Ok(()))
 }
 
-/// A new array of zeros, of the shape and the dtype of another.
+/// Returns a new array of zeros with the shape and the dtype of another.
 #[pyfunction]
 #[pyo3(signature = (a, dtype=None, order="K", subok=None, shape=None, *, device=None))]
 fn zeros_like<'py>(
@@ -159,7 +159,7 @@ fn zeros_like<'py>(
     like(a, [dtype, shape, device], order, |out| out.fill(0).or_raise())
 }
 
-/// A new array of ones, of the shape and the dtype of another.
+/// Returns a new array of ones with the shape and the dtype of another.
 #[pyfunction]
 #[pyo3(signature = (a, dtype=None, order="K", subok=None, shape=None, *, device=None))]
 fn ones_like<'py>(
@@ -174,7 +174,7 @@ fn ones_like<'py>(
     like(a, [dtype, shape, device], order, |out| out.fill(1).or_raise())
 }
 
-/// A new array filled with a value, of the shape and the dtype of another.
+/// Returns a new array filled with a value, with the shape and the dtype of another.
 #[pyfunction]
 #[pyo3(signature = (a, fill_value, dtype=None, order="K", subok=None, shape=None, *, device=None))]
 fn full_like<'py>(
@@ -190,7 +190,7 @@ fn full_like<'py>(
     like(a, [dtype, shape, device], order, |out| crate::indexing::fill(out, fill_value))
 }
 
-/// The array, or a copy of it, with the elements in a memory order, and one axis at least.
+/// Returns the array, or a copy of it, in a memory order, with at least one axis.
 fn contiguous<'py>(
     a: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
@@ -203,14 +203,14 @@ fn contiguous<'py>(
     Ok(made)
 }
 
-/// The object as an array in C order: itself where it is one.
+/// Converts the object to an array in C order; returns it unchanged if it is one.
 #[pyfunction]
 #[pyo3(signature = (a, dtype=None))]
 fn ascontiguousarray<'py>(a: &Bound<'py, PyAny>, dtype: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, NdArray>> {
     contiguous(a, dtype, "C")
 }
 
-/// The object as an array in Fortran's order: itself where it is one.
+/// Converts the object to an array in Fortran order; returns it unchanged if it is one.
 #[pyfunction]
 #[pyo3(signature = (a, dtype=None))]
 fn asfortranarray<'py>(a: &Bound<'py, PyAny>, dtype: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, NdArray>> {
@@ -226,7 +226,8 @@ impl Kept {
     }
 }
 
-/// Elements of `x` where the condition is true, of `y` elsewhere; of the condition alone the places where it is true.
+/// Selects elements of `x` where the condition is true, of `y` elsewhere; of the condition alone returns the indices
+/// where it is true.
 #[pyfunction(name = "where")]
 #[pyo3(signature = (condition, x=None, y=None, /))]
 fn choose<'py>(
@@ -244,7 +245,7 @@ fn choose<'py>(
     }
 }
 
-/// The places along an axis that a slice means, as a list; anything else as it is.
+/// Converts a slice to the list of its indices along an axis; returns anything else unchanged.
 fn placed<'py>(
     arr: &Bound<'py, PyAny>,
     obj: &Bound<'py, PyAny>,
@@ -258,7 +259,7 @@ fn placed<'py>(
         Some(axis) => {
             let axis = convert::index(axis)?;
             let at = if axis < 0 { axis + a.ndim() as isize } else { axis };
-            // Another axis is rejected by the function.
+            // The function rejects other axes.
             usize::try_from(at).ok().and_then(|at| a.shape().get(at)).copied().unwrap_or(0)
         }
     };
@@ -268,7 +269,7 @@ fn placed<'py>(
     Ok(PyList::new(arr.py(), places.collect::<Vec<_>>())?.into_any())
 }
 
-/// The array without some parts along an axis, or without some elements.
+/// Returns the array without some parts along an axis, or without some elements.
 #[pyfunction]
 #[pyo3(signature = (arr, obj, axis=None))]
 fn delete<'py>(
@@ -286,7 +287,7 @@ fn delete<'py>(
     DELETE.call(py, &[arr.clone(), obj.clone(), axis.map_or_else(|| py.None().into_bound(py), Bound::clone)])
 }
 
-/// The array with values put in front of places along an axis.
+/// Returns the array with values inserted before indices along an axis.
 #[pyfunction]
 #[pyo3(signature = (arr, obj, values, axis=None))]
 fn insert<'py>(
@@ -300,7 +301,7 @@ fn insert<'py>(
     INSERT.call(py, &[arr.clone(), obj, values.clone(), axis.map_or_else(|| py.None().into_bound(py), Bound::clone)])
 }
 
-/// Arrays with so many axes at least: one as it is, several in a tuple.
+/// Adds axes up to a minimum number: one array as it is, several in a tuple.
 fn at_least<'py>(
     arrays: &Bound<'py, PyTuple>,
     axes: impl Fn(&Array) -> Option<Vec<usize>>,
@@ -319,21 +320,21 @@ fn at_least<'py>(
     Ok(PyTuple::new(arrays.py(), all)?.into_any())
 }
 
-/// The arrays with one axis at least.
+/// Returns the arrays with at least one axis.
 #[pyfunction]
 #[pyo3(signature = (*arys))]
 fn atleast_1d<'py>(arys: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
     at_least(arys, |a| (a.ndim() < 1).then(|| vec![1]))
 }
 
-/// The arrays with two axes at least; new ones stand in front.
+/// Returns the arrays with at least two axes; new ones are prepended.
 #[pyfunction]
 #[pyo3(signature = (*arys))]
 fn atleast_2d<'py>(arys: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
     at_least(arys, |a| (a.ndim() < 2).then(|| vec![1, a.size()]))
 }
 
-/// The arrays with three axes at least; one axis becomes the second of three, two the first ones.
+/// Returns the arrays with at least three axes; one axis becomes the second of three, two the first ones.
 #[pyfunction]
 #[pyo3(signature = (*arys))]
 fn atleast_3d<'py>(arys: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
@@ -345,7 +346,7 @@ fn atleast_3d<'py>(arys: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
     })
 }
 
-/// Whether a cast is allowed by a rule.
+/// Returns true if a casting rule allows a cast.
 #[pyfunction]
 #[pyo3(signature = (from_, to, casting="safe"))]
 fn can_cast(from_: &Bound<'_, PyAny>, to: &Bound<'_, PyAny>, casting: &str) -> PyResult<bool> {
@@ -367,7 +368,7 @@ fn can_cast(from_: &Bound<'_, PyAny>, to: &Bound<'_, PyAny>, casting: &str) -> P
     Ok(cuprum::can_cast(from, dtypes::of(to)?, shapes::casting_of(Some(casting))?))
 }
 
-/// The smallest dtype to which both can be cast safely.
+/// Returns the smallest dtype to which both can be cast safely.
 #[pyfunction]
 #[pyo3(signature = (type1, type2, /))]
 fn promote_types<'py>(type1: &Bound<'py, PyAny>, type2: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -375,7 +376,7 @@ fn promote_types<'py>(type1: &Bound<'py, PyAny>, type2: &Bound<'py, PyAny>) -> P
     Ok(dtypes::object(type1.py(), promoted)?.clone().into_any())
 }
 
-/// The functions of this file, by their names.
+/// Adds the functions of this file, by their names.
 pub(crate) fn add(module: &Bound<'_, PyModule>, names: &Bound<'_, PyDict>) -> PyResult<()> {
     macro_rules! all {
         ($($function:ident),+ $(,)?) => {

@@ -1,4 +1,4 @@
-//! What the array API standard asks of an array: its namespace, its device, and the way to another.
+//! Methods of the array API standard: namespace, device, and transfer to another device.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -12,7 +12,7 @@ use crate::memory::device_id;
 
 #[pymethods]
 impl NdArray {
-    /// The namespace whose functions take this array: `cuprum`.
+    /// Returns the namespace whose functions take this array: `cuprum`.
     #[pyo3(signature = (*, api_version=None))]
     fn __array_namespace__<'py>(
         &self,
@@ -23,14 +23,14 @@ impl NdArray {
         standard.call_method1(intern!(py, "namespace_of"), (api_version,))
     }
 
-    /// The device that the elements are on.
+    /// The device that holds the elements.
     #[getter]
     fn device<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let cuda = py.import(intern!(py, "cuprum.cuda"))?;
         cuda.getattr(intern!(py, "Device"))?.call1((device_id(self.array()),))
     }
 
-    /// The array on a device: itself where it is there already, else a copy.
+    /// Copies the array to a device; returns it unchanged if it is there already.
     #[pyo3(signature = (device, /, *, stream=None))]
     fn to_device<'py>(
         slf: &Bound<'py, Self>,

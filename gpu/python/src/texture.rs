@@ -1,4 +1,4 @@
-//! What `cuprum.cuda.texture` holds: CUDA arrays, textures and surfaces.
+//! CUDA arrays, textures and surfaces for `cuprum.cuda.texture`.
 
 use cuprum::cuda::Device;
 use cuprum::cuda::texture::{
@@ -11,10 +11,10 @@ use crate::array::NdArray;
 use crate::errors::{OrRaise, value_error};
 use crate::transfer::on_stream;
 
-/// The bits of each number of an element, and CUDA's number of what they are.
+/// The bits of each component of an element, and CUDA's number of their kind.
 type Format = ([u32; 4], i32);
 
-/// The variant of a number of CUDA's.
+/// Converts a number of CUDA to a variant.
 fn of_number<T: Copy>(number: i32, all: &[T], what: &str) -> PyResult<T> {
     match usize::try_from(number).ok().and_then(|n| all.get(n)) {
         Some(found) => Ok(*found),
@@ -27,7 +27,7 @@ fn format((bits, kind): Format) -> PyResult<ChannelFormat> {
     ChannelFormat::new(bits, of_number(kind, &[Signed, Unsigned, Float], "kind of a channel")?).or_raise()
 }
 
-/// A CUDA array, which `cuprum.cuda.texture.CUDAarray` holds.
+/// A CUDA array, held by `cuprum.cuda.texture.CUDAarray`.
 #[pyclass(name = "CudaArrayHandle", module = "cuprum._cuprum", frozen, weakref)]
 pub(crate) struct CudaArrayHandle(CudaArray);
 
@@ -51,13 +51,13 @@ impl CudaArrayHandle {
         self.0.size()
     }
 
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     #[getter]
     fn itemsize(&self) -> usize {
         self.0.format().bytes()
     }
 
-    /// Copies a box from (`to_array`) or to memory of the device at an address.
+    /// Copies a box from (`to_array`) or to device memory at an address.
     #[allow(clippy::too_many_arguments, reason = "they are what the copy is")]
     fn copy_box(
         &self,
@@ -70,7 +70,7 @@ impl CudaArrayHandle {
         to_array: bool,
     ) -> PyResult<()> {
         let part = ArrayBox { origin, extent, addr, pitch, rows };
-        // SAFETY: who gives an address says that the rows are there, as in CUDA's runtime.
+        // SAFETY: the caller guarantees that the rows exist at the address, as in CUDA's runtime.
         py.detach(|| unsafe { self.0.copy_box(&part, to_array) }).or_raise()
     }
 
@@ -85,7 +85,7 @@ impl CudaArrayHandle {
     }
 }
 
-/// A CUDA array of several levels, which `cuprum.cuda.texture.MipmappedArray` holds.
+/// A CUDA array of several levels, held by `cuprum.cuda.texture.MipmappedArray`.
 #[pyclass(name = "MipmappedArrayHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct MipmappedArrayHandle(MipmappedArray);
 
@@ -114,7 +114,7 @@ impl MipmappedArrayHandle {
     }
 }
 
-/// What a texture reads, which `cuprum.cuda.texture.ResourceDescriptor` holds.
+/// The resource of a texture, held by `cuprum.cuda.texture.ResourceDescriptor`.
 #[pyclass(name = "TextureResourceHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct TextureResourceHandle(TextureResource);
 
@@ -148,7 +148,7 @@ impl TextureResourceHandle {
     }
 }
 
-/// A texture, which `cuprum.cuda.texture.TextureObject` is.
+/// A texture, the base of `cuprum.cuda.texture.TextureObject`.
 #[pyclass(name = "TextureHandle", module = "cuprum._cuprum", subclass, frozen)]
 pub(crate) struct TextureHandle(TextureObject);
 
@@ -188,14 +188,14 @@ impl TextureHandle {
         Ok(TextureHandle(py.detach(|| TextureObject::new(resource.0.clone(), &options)).or_raise()?))
     }
 
-    /// The number that a kernel knows it by.
+    /// The handle for kernels.
     #[getter]
     pub(crate) fn ptr(&self) -> u64 {
         self.0.handle()
     }
 }
 
-/// A surface, which `cuprum.cuda.texture.SurfaceObject` is.
+/// A surface, the base of `cuprum.cuda.texture.SurfaceObject`.
 #[pyclass(name = "SurfaceHandle", module = "cuprum._cuprum", subclass, frozen)]
 pub(crate) struct SurfaceHandle(SurfaceObject);
 
@@ -206,14 +206,14 @@ impl SurfaceHandle {
         Ok(SurfaceHandle(SurfaceObject::new(array.0.clone()).or_raise()?))
     }
 
-    /// The number that a kernel knows it by.
+    /// The handle for kernels.
     #[getter]
     pub(crate) fn ptr(&self) -> u64 {
         self.0.handle()
     }
 }
 
-/// Puts the classes into the module.
+/// Adds the classes to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<CudaArrayHandle>()?;
     module.add_class::<MipmappedArrayHandle>()?;

@@ -1,4 +1,4 @@
-//! Between the host's memory and the device's.
+//! Transfers between host and device memory.
 
 use cuprum::{Array, Order};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
@@ -10,13 +10,13 @@ use crate::cuda::StreamHandle;
 use crate::dtypes;
 use crate::errors::{type_error, value_error};
 
-/// Calls `f` with the stream current that Python's object is of, or just calls it.
+/// Calls `f` with the stream of a Python object current, or with the current one for `None`.
 pub(crate) fn on_stream<T>(stream: Option<&Bound<'_, PyAny>>, f: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let Some(stream) = stream.filter(|s| !s.is_none()) else { return f() };
     if let Some(handle) = stream.getattr_opt(pyo3::intern!(stream.py(), "_handle"))?
         && let Ok(handle) = handle.cast::<StreamHandle>()
     {
-        // The very stream that was current is current again, which `__exit__` does not promise.
+        // The previous stream is made current again, which `__exit__` does not guarantee.
         let own = handle.get().0.clone();
         return own.with(f);
     }
@@ -27,7 +27,7 @@ pub(crate) fn on_stream<T>(stream: Option<&Bound<'_, PyAny>>, f: impl FnOnce() -
     result
 }
 
-/// Calls `f` with a device current, that Python's object or number is of, or just calls it.
+/// Calls `f` with the device of a Python object or number current, or with the current one for `None`.
 pub(crate) fn on_device<T>(
     py: Python<'_>,
     device: Option<&Bound<'_, PyAny>>,
@@ -39,7 +39,7 @@ pub(crate) fn on_device<T>(
     on_stream(Some(&device), f)
 }
 
-/// A copy of the elements on the host.
+/// Copies the elements to the host.
 pub(crate) fn get<'py>(
     a: &Array,
     py: Python<'py>,
@@ -77,7 +77,7 @@ pub(crate) fn get<'py>(
         return Ok(out.clone());
     }
     let fortran = !host.is_c_contiguous();
-    // SAFETY: the array is dense and may be written; it is the caller's, who gave it for that.
+    // SAFETY: the array is contiguous and writable; the caller passed it as the destination.
     let bytes = unsafe { convert::bytes_mut(host) };
     on_stream(stream, || convert::read(py, a, fortran, bytes))?;
     Ok(out.clone())

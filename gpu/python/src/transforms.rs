@@ -1,4 +1,4 @@
-//! Plans of Fourier transforms: those that a thread keeps, and plans as values.
+//! Plans of Fourier transforms: the cache of a thread, and plans as objects.
 
 use cuprum::fft::config::{PlanCache, PlanKey};
 use cuprum::fft::{FftPlan, FftPlanOptions, ValueType};
@@ -10,30 +10,30 @@ use crate::array::NdArray;
 use crate::convert;
 use crate::errors::OrRaise;
 
-/// The plans that this thread keeps for a device.
+/// The plan cache of this thread for a device.
 #[pyclass(name = "PlanCache", module = "cuprum.fft._cache", frozen)]
 pub(crate) struct Plans(PlanCache);
 
-/// What the cache knows a plan by: the transform with its lengths, how both sides lie, and how many there are at once.
+/// The key of a plan in the cache: the transform with its lengths, the layouts of both sides, and the batch size.
 #[pyclass(name = "PlanKey", module = "cuprum.fft._cache", frozen, eq, hash)]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Key(PlanKey);
 
 #[pymethods]
 impl Key {
-    /// How many elements are transformed along each axis.
+    /// The lengths of the transform along each axis.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.shape())
     }
 
-    /// How many transforms there are at once.
+    /// The batch size.
     #[getter]
     fn batch(&self) -> usize {
         self.0.batch()
     }
 
-    /// From what into what: `'C2C'`, `'R2C'` or `'C2R'`.
+    /// The types of the transform: `'C2C'`, `'R2C'` or `'C2R'`.
     #[getter]
     fn value_type(&self) -> &'static str {
         value_type(self.0.value_type())
@@ -44,7 +44,7 @@ impl Key {
     }
 }
 
-/// From what into what, as CuPy says it.
+/// Returns CuPy's name of the types of a transform.
 fn value_type(of: ValueType) -> &'static str {
     match of {
         ValueType::Complex => "C2C",
@@ -53,54 +53,54 @@ fn value_type(of: ValueType) -> &'static str {
     }
 }
 
-/// A number as CuPy says it: -1 for any.
+/// Converts a number to CuPy's form: -1 for unlimited.
 fn any(most: Option<usize>) -> isize {
     most.map_or(-1, |n| n as isize)
 }
 
 #[pymethods]
 impl Plans {
-    /// The most plans that are kept; -1 for any number.
+    /// Returns the maximum number of plans; -1 for unlimited.
     fn get_size(&self) -> isize {
         any(self.0.get_size())
     }
 
-    /// Says how many plans are kept at most: none with 0, any number with -1.
+    /// Sets the maximum number of plans: 0 for none, -1 for unlimited.
     fn set_size(&self, size: isize) {
         self.0.set_size(usize::try_from(size).ok());
     }
 
-    /// How many plans are kept.
+    /// Returns the number of plans in the cache.
     fn get_curr_size(&self) -> usize {
         self.0.get_curr_size()
     }
 
-    /// The most bytes that the work areas of the plans may ask for together; -1 for any number.
+    /// Returns the maximum size of the plans' work areas in bytes; -1 for unlimited.
     fn get_memsize(&self) -> isize {
         any(self.0.get_memsize())
     }
 
-    /// Says how many bytes the work areas may ask for together: any number with -1.
+    /// Sets the maximum size of the work areas in bytes; -1 for unlimited.
     fn set_memsize(&self, memsize: isize) {
         self.0.set_memsize(usize::try_from(memsize).ok());
     }
 
-    /// How many bytes the work areas of the plans ask for together.
+    /// Returns the total size of the plans' work areas in bytes.
     fn get_curr_memsize(&self) -> usize {
         self.0.get_curr_memsize()
     }
 
-    /// Lets go of all plans.
+    /// Removes all plans.
     fn clear(&self) {
         self.0.clear();
     }
 
-    /// Prints what `str` tells.
+    /// Prints the text of `str`.
     fn show_info(&self, py: Python<'_>) -> PyResult<()> {
         py.import("builtins")?.call_method1("print", (self.0.to_string(),)).map(|_| ())
     }
 
-    /// The plan of a key, which is then the last one used; `default` where there is none.
+    /// Returns the plan of a key, which becomes the most recently used; `default` if there is none.
     #[pyo3(signature = (key, default=None))]
     fn get(&self, py: Python<'_>, key: &Key, default: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
         match self.0.get(&key.0) {
@@ -121,7 +121,7 @@ impl Plans {
         if self.0.remove(&key.0) { Ok(()) } else { Err(absent(key)) }
     }
 
-    /// Pairs of a key and its plan, the last used first.
+    /// Iterates over pairs of a key and its plan, the most recently used first.
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         let pairs = self.0.plans().into_iter().map(|(key, plan)| (Key(key), Plan(plan)));
         pyo3::types::PyList::new(py, pairs.map(|pair| pair.into_pyobject(py)).collect::<PyResult<Vec<_>>>()?)?
@@ -145,31 +145,31 @@ fn absent(key: &Key) -> PyErr {
     PyKeyError::new_err(format!("there is no plan of {}", key.0))
 }
 
-/// The plans that this thread keeps for the current device.
+/// Returns the plan cache of this thread for the current device.
 #[pyfunction]
 fn get_plan_cache() -> PyResult<Plans> {
     cuprum::fft::config::get_plan_cache().map(Plans).or_raise()
 }
 
-/// Prints what plans this thread keeps.
+/// Prints the plan cache of this thread.
 #[pyfunction]
 fn show_plan_cache_info(py: Python<'_>) -> PyResult<()> {
     get_plan_cache()?.show_info(py)
 }
 
-/// Says by their numbers which devices share transforms of one axis: none with no numbers.
+/// Sets the devices, by their numbers, over which transforms of one axis are distributed: none for an empty list.
 #[pyfunction]
 fn set_fft_devices(numbers: Vec<i64>) -> PyResult<()> {
     let devices = numbers.into_iter().map(crate::cuda::device).collect::<PyResult<Vec<_>>>()?;
     cuprum::fft::config::set_devices(&devices).or_raise()
 }
 
-/// The plans of the transforms of one array: in a `with` block transforms run by these alone.
+/// The plans of the transforms of one array: in a `with` block transforms use only these.
 #[pyclass(name = "Plan", module = "cuprum.fft", frozen)]
 pub(crate) struct Plan(FftPlan);
 
 impl Plan {
-    /// Runs a call by the plan alone.
+    /// Runs a call with the plan.
     pub(crate) fn around<R>(&self, call: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
         self.0.enter().or_raise()?;
         let result = call();
@@ -180,7 +180,7 @@ impl Plan {
 
 #[pymethods]
 impl Plan {
-    /// How many elements are transformed along each axis.
+    /// The lengths of the transform along each axis.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.shape())
@@ -192,19 +192,19 @@ impl Plan {
         PyTuple::new(py, self.0.axes())
     }
 
-    /// From what into what: `'C2C'`, `'R2C'` or `'C2R'`.
+    /// The types of the transform: `'C2C'`, `'R2C'` or `'C2R'`.
     #[getter]
     fn value_type(&self) -> &'static str {
         value_type(self.0.value_type())
     }
 
-    /// What the cache of plans knows each of the plans by: one for each call of the library that the transform takes.
+    /// The cache keys of the plans: one for each library call of the transform.
     #[getter]
     fn keys(&self) -> Vec<Key> {
         self.0.keys().into_iter().map(Key).collect()
     }
 
-    /// Bytes of the work area that a transform asks the memory pool for.
+    /// The size of the work area of a transform in bytes.
     #[getter]
     fn work_size(&self) -> usize {
         self.0.work_size()
@@ -225,8 +225,8 @@ impl Plan {
     }
 }
 
-/// The plan of the transforms of arrays like this one: of its shape, layout and dtype. It is used as a `with` block, or as
-/// the parameter `plan` of a transform.
+/// Returns the plan of the transforms of arrays with the shape, layout and dtype of this one. It is used as a `with`
+/// block, or as the parameter `plan` of a transform.
 #[pyfunction]
 #[pyo3(signature = (a, shape=None, axes=None, value_type="C2C"))]
 fn get_fft_plan(

@@ -1,4 +1,4 @@
-//! Scopes in which kernels look for the sizes of their blocks.
+//! Scopes of block size tuning.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use pyo3::prelude::*;
 use crate::errors::OrRaise;
 
 thread_local! {
-    /// The scopes of this thread that have not ended.
+    /// The open scopes of this thread.
     static OPEN: RefCell<Vec<TuningScope>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What was found by a key, which `cuprum.cupyx.optimizing` holds.
+/// Tuned block sizes of a key, held by `cuprum.cupyx.optimizing`.
 #[pyclass(name = "TuningHandle", module = "cuprum._cuprum", frozen)]
 struct TuningHandle(Tuning);
 

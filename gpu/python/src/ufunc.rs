@@ -1,4 +1,4 @@
-//! `cuprum.ufunc`: functions of elements as objects, with their methods.
+//! `cuprum.ufunc`: elementwise functions as objects, with their methods.
 
 use cuprum::table::{Record, find};
 use cuprum::{Ufunc, UfuncOptions};
@@ -12,19 +12,19 @@ use crate::errors::{OrRaise, type_error, value_error};
 use crate::functions::Function;
 use crate::signatures;
 
-// A function of elements, with the methods `reduce`, `accumulate`, `reduceat`, `outer` and `at`. A sentence here would stand
-// in the place of each function's own.
+// An elementwise function, with the methods `reduce`, `accumulate`, `reduceat`, `outer` and `at`. A doc comment here
+// would replace each function's own.
 #[pyclass(name = "ufunc", module = "cuprum", frozen, weakref)]
 pub(crate) struct PyUfunc {
-    /// Of functions of vectors and matrices the one whose loops are of the same dtypes: products.
+    /// The ufunc; for products of vectors and matrices the one whose loops have the same dtypes.
     function: Ufunc,
     call: Function,
-    /// None of functions of vectors and matrices.
+    /// Empty for products of vectors and matrices.
     methods: Vec<Function>,
     core: Option<&'static str>,
 }
 
-/// The functions of vectors and matrices that NumPy has among those of elements, and the axes that they work on.
+/// The generalised ufuncs among NumPy's ufuncs, with their signatures.
 const CORES: [(&str, &str); 4] = [
     ("numpy.matmul", "(n?,k),(k,m?)->(n?,m?)"),
     ("numpy.matvec", "(m,n),(n)->(m)"),
@@ -32,7 +32,7 @@ const CORES: [(&str, &str); 4] = [
     ("numpy.vecmat", "(n),(n,m)->(m)"),
 ];
 
-/// The axes that a function works on that is no function of elements, but has the attributes of one.
+/// Returns the signature of a generalised ufunc, which has the attributes of a ufunc.
 pub(crate) fn core_of(path: &str) -> Option<&'static str> {
     CORES.iter().find(|(name, _)| *name == path).map(|(_, core)| *core)
 }
@@ -50,7 +50,7 @@ impl PyUfunc {
             methods.push(Function::new(py, find(&format!("{}.{method}", record.path())).or_raise()?));
         }
         let namespace = record.namespace();
-        // Where NumPy has another function of the same name, that of the module is registered with it.
+        // If NumPy has another function of the same name, that of the module is registered with its namespace.
         let known = Ufunc::named(&format!("{namespace}.{}", record.name())).or_else(|| Ufunc::named(record.function()));
         let function = known.map_or_else(|| cuprum::ufunc(record.name()), Ok).or_raise()?;
         Ok(PyUfunc { function, call: Function::new(py, record), methods, core })
@@ -70,7 +70,7 @@ impl PyUfunc {
 }
 
 impl PyUfunc {
-    /// Rejects a method of a function that works on axes, as NumPy does.
+    /// Rejects a method of a generalised ufunc, as NumPy does.
     fn check_elements(&self, method: &str) -> PyResult<()> {
         let Some(core) = self.core else { return Ok(()) };
         let message =
@@ -90,7 +90,7 @@ impl PyUfunc {
         if self.core.is_some() {
             return self.call_core(&args.iter().collect::<Vec<_>>(), pairs(kwargs)?, py);
         }
-        // The quick way: nothing is told, or only where the result goes.
+        // Fast path: no options, or only `out`.
         let mut out = None;
         if let Some(kwargs) = kwargs
             && kwargs.len() == 1
@@ -123,7 +123,7 @@ impl PyUfunc {
                 "{name}() takes from {nin} to {most} positional arguments but {given} were given"
             ));
         }
-        // Results by their places, as NumPy takes them; for one that is left out there is a new array.
+        // Positional outputs, as in NumPy; an omitted one is a new array.
         if positional.len() > nin && nout == 2 {
             let mut outs: Vec<_> = positional.drain(nin..).collect();
             outs.resize_with(nout, || py.None().into_bound(py));
@@ -149,7 +149,7 @@ impl PyUfunc {
         }
     }
 
-    /// Calls a function that works on axes. Its loops have one dtype each, so that a signature is that.
+    /// Calls a generalised ufunc. Each of its loops has one dtype, which is its signature.
     fn call_core<'py>(
         &self,
         positional: &[Bound<'py, PyAny>],
@@ -176,7 +176,7 @@ impl PyUfunc {
         self.call.call(py, None, positional, &keywords)
     }
 
-    /// Does what `signature` asks: operands are cast to what the loop takes that it names.
+    /// Calls the function with a `signature`: operands are cast to the loop that it selects.
     fn by_signature<'py>(
         &self,
         positional: &mut [Bound<'py, PyAny>],
@@ -216,7 +216,7 @@ fn pairs<'py>(keywords: Option<&Bound<'py, PyDict>>) -> PyResult<Vec<(Bound<'py,
     keywords.iter().map(|(name, value)| Ok((name.cast_into::<PyString>()?, value))).collect()
 }
 
-/// What is given as `out` in a tuple of one is that one.
+/// Returns the only element of a tuple that is passed as `out`.
 fn unpacked<'py>(value: Bound<'py, PyAny>, results: usize) -> PyResult<Bound<'py, PyAny>> {
     match value.cast::<PyTuple>() {
         Ok(tuple) if results == 1 => {
@@ -233,7 +233,7 @@ fn unpacked<'py>(value: Bound<'py, PyAny>, results: usize) -> PyResult<Bound<'py
     }
 }
 
-/// Results of which some go to arrays that were given, and the others are new.
+/// Combines results of which some are written to passed arrays and the others are new.
 fn partly<'py>(outs: &Bound<'py, PyTuple>, made: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
     let mut results = vec![];
     for (out, new) in outs.iter().zip(made.iter()) {
@@ -277,7 +277,7 @@ impl PyUfunc {
         crate::nonnumeric::instead(py, result, || self.call.record.path(), || Ok((args.clone(), keywords())))
     }
 
-    /// NumPy's name.
+    /// The name in NumPy.
     #[getter(__name__)]
     fn name(&self) -> &str {
         self.call.record.name()
@@ -288,7 +288,7 @@ impl PyUfunc {
         self.call.record.name()
     }
 
-    /// NumPy's name.
+    /// The name in NumPy.
     #[getter(name)]
     fn other_name(&self) -> String {
         format!("cuprum_{}", self.call.record.name())
@@ -304,7 +304,7 @@ impl PyUfunc {
         self.call.signature()
     }
 
-    /// The signature as `inspect` gives it.
+    /// The signature for `inspect`.
     #[getter]
     fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let inspect = py.import("inspect")?;
@@ -329,13 +329,13 @@ impl PyUfunc {
         self.function.nout()
     }
 
-    /// Both numbers together.
+    /// The number of operands and results.
     #[getter]
     fn nargs(&self) -> usize {
         self.function.nin() + self.function.nout()
     }
 
-    /// The value of no elements: what `reduce` begins with; `None` where there is none.
+    /// The identity, with which `reduce` begins; `None` if there is none.
     #[getter]
     fn identity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(match self.call.record.name() {
@@ -349,7 +349,7 @@ impl PyUfunc {
         })
     }
 
-    /// The axes that the function works on; `None` of functions of elements.
+    /// The signature of core axes; `None` for elementwise functions.
     #[getter]
     fn signature(&self) -> Option<&str> {
         self.core
@@ -387,8 +387,8 @@ impl PyUfunc {
         self.call.record.name().into()
     }
 
-    /// The dtypes in which a call computes: of each operand, then of each result. An operand is a dtype, or `int`, `float` or `complex`
-    /// for a number of Python's; a result is `None` or the dtype of `out`.
+    /// Returns the dtypes in which a call computes: of each operand, then of each result. An operand is a dtype, or
+    /// `int`, `float` or `complex` for a Python scalar; a result is `None` or the dtype of `out`.
     #[pyo3(signature = (dtypes, *, signature=None, casting=None, reduction=false))]
     fn resolve_dtypes<'py>(
         &self,
@@ -400,7 +400,7 @@ impl PyUfunc {
         signatures::resolved(self.function, dtypes, signature, casting, reduction)
     }
 
-    /// Elements along axes put together by the function.
+    /// Reduces the elements along axes by the function.
     #[pyo3(signature = (*args, **kwargs))]
     fn reduce<'py>(
         &self,
@@ -411,7 +411,7 @@ impl PyUfunc {
         self.method(py, 0, args, kwargs)
     }
 
-    /// The same of every beginning.
+    /// Accumulates the results of the function along an axis.
     #[pyo3(signature = (*args, **kwargs))]
     fn accumulate<'py>(
         &self,
@@ -422,7 +422,7 @@ impl PyUfunc {
         self.method(py, 1, args, kwargs)
     }
 
-    /// The same of slices.
+    /// Reduces slices along an axis by the function.
     #[pyo3(signature = (*args, **kwargs))]
     fn reduceat<'py>(
         &self,
@@ -433,7 +433,7 @@ impl PyUfunc {
         self.method(py, 2, args, kwargs)
     }
 
-    /// The function of every element of the one and every element of the other.
+    /// Applies the function to all pairs of elements of two arrays.
     #[pyo3(signature = (*args, **kwargs))]
     fn outer<'py>(
         &self,
@@ -444,7 +444,7 @@ impl PyUfunc {
         self.method(py, 3, args, kwargs)
     }
 
-    /// Changes elements at indices in place, also where an index stands twice.
+    /// Changes elements at indices in place; repeatedly if an index is repeated.
     #[pyo3(signature = (a, indices, b=None))]
     fn at<'py>(
         &self,

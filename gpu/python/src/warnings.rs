@@ -1,4 +1,4 @@
-//! Warnings of NumPy's that dtypes and shapes decide: given before a call, without waiting for the device.
+//! NumPy's warnings that dtypes and shapes determine: issued before a call, without a synchronisation.
 
 use cuprum::table::{Record, Value};
 use cuprum::{Array, DType, Operand, OperandType, Scalar, Ufunc};
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
-/// Warns where a cast discards imaginary parts.
+/// Warns if a cast discards imaginary parts.
 pub(crate) fn complex_to_real(py: Python<'_>, from: DType, to: DType) -> PyResult<()> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     if !from.is_complex() || to.is_complex() || to == DType::Bool {
@@ -45,10 +45,11 @@ const KEEP_DTYPE: [&str; 24] = [
     "compress",
 ];
 
-/// Functions that concatenate or multiply arrays: with the parameter `casting`, but no ufuncs.
+/// Functions that concatenate or multiply arrays: they have the parameter `casting`, but are not ufuncs.
 const OF_SEVERAL: [&str; 5] = ["concatenate", "concat", "stack", "einsum", "matmul"];
 
-/// Functions that cast values to the dtype of their first argument, or to a real one if that is real, and the names of the values.
+/// Functions that cast values to the dtype of their first argument, or to a real dtype if that is real, and the names
+/// of the values.
 const CAST_TO_FIRST: [(&str, &str); 7] = [
     ("put", "v"),
     ("fill_diagonal", "val"),
@@ -59,7 +60,7 @@ const CAST_TO_FIRST: [(&str, &str); 7] = [
     ("pad", "end_values"),
 ];
 
-/// The warnings of a call of a function of the table with these arguments.
+/// Issues the warnings of a call of a function of the table with these arguments.
 pub(crate) fn of_call(py: Python<'_>, record: &Record, values: &[Option<Value>]) -> PyResult<()> {
     let at = |name: &str| {
         let at = record.parameters().iter().position(|p| p.name == name)?;
@@ -76,8 +77,8 @@ pub(crate) fn of_call(py: Python<'_>, record: &Record, values: &[Option<Value>])
     of_statistics(py, record.name(), values.first().and_then(Option::as_ref), at)
 }
 
-/// The warnings of casts to `dtype`, to the dtype of `out` and to that of an array that is written to; the operands have the complex dtype
-/// `from`, if any.
+/// Issues the warnings of casts to `dtype`, to the dtype of `out` and to that of an array that is written to; `from` is
+/// the complex dtype of the operands, if any.
 fn of_casts<'a>(
     py: Python<'_>,
     record: &Record,
@@ -86,7 +87,7 @@ fn of_casts<'a>(
     requested: Option<DType>,
     at: impl Fn(&str) -> Option<&'a Value>,
 ) -> PyResult<()> {
-    // Other rules of casting raise.
+    // Other casting rules raise.
     let takes_casting = record.parameters().iter().any(|p| p.name == "casting");
     if takes_casting && !matches!(at("casting"), Some(Value::Text(casting)) if casting == "unsafe") {
         return Ok(());
@@ -102,7 +103,7 @@ fn of_casts<'a>(
     }
     let written = CAST_TO_FIRST.iter().filter(|(function, _)| *function == record.name()).map(|(_, name)| *name);
     let written = written.chain((record.name() == "copyto").then_some("src"));
-    // A number of Python's that is written to elements has to fit, and raises.
+    // A Python number that is written to elements must fit, and raises otherwise.
     let raises =
         |value: &&Value| matches!(value, Value::Scalar(_)) && !matches!(record.name(), "copyto" | "gradient" | "pad");
     for from in written.filter_map(|name| at(name).filter(|value| !raises(value)).and_then(complex_of)) {
@@ -113,7 +114,7 @@ fn of_casts<'a>(
     Ok(())
 }
 
-/// The dtype of the result for operands of which one has the complex dtype `from`, where it is known.
+/// Returns the dtype of the result for operands of which one has the complex dtype `from`, if it is known.
 fn result_of(name: &str, values: &[Option<Value>], from: DType) -> Option<DType> {
     let (function, method) = name.split_once('.').map_or((name, None), |(function, method)| (function, Some(method)));
     let Ok(f) = cuprum::ufunc(function) else {
@@ -126,7 +127,7 @@ fn result_of(name: &str, values: &[Option<Value>], from: DType) -> Option<DType>
     f.resolve_dtypes(&types).ok()?.get(f.nin()).copied()
 }
 
-/// The warning of `ufunc.at`, whose result is cast to the dtype of the array.
+/// Issues the warning of `ufunc.at`, whose result is cast to the dtype of the array.
 pub(crate) fn of_at(py: Python<'_>, f: Ufunc, a: &Array, b: &Operand<'_>) -> PyResult<()> {
     let b = match b {
         Operand::Array(b) => b.dtype().into(),
@@ -134,12 +135,12 @@ pub(crate) fn of_at(py: Python<'_>, f: Ufunc, a: &Array, b: &Operand<'_>) -> PyR
     };
     match f.resolve_dtypes(&[a.dtype().into(), b]) {
         Ok(dtypes) => complex_to_real(py, dtypes[2], a.dtype()),
-        // The call raises.
+        // The call itself raises.
         Err(_) => Ok(()),
     }
 }
 
-/// The complex dtype of an argument, or of one of several.
+/// Returns the complex dtype of an argument, or of one of several.
 fn complex_of(value: &Value) -> Option<DType> {
     match value {
         Value::Array(a) => Some(a.dtype()).filter(|dtype| dtype.is_complex()),
@@ -157,7 +158,8 @@ fn operand_type(value: &Value) -> Option<OperandType> {
     }
 }
 
-/// The warnings of means and variances of too few elements. Which elements a mask leaves only the device knows: with one there are none.
+/// Issues the warnings of means and variances of too few elements. The number of elements of a mask is known only on
+/// the device: with a mask there are none.
 fn of_statistics<'a>(
     py: Python<'_>,
     name: &str,
@@ -183,7 +185,7 @@ fn of_statistics<'a>(
         let axis = if *axis < 0 { axis + a.ndim() as isize } else { *axis };
         usize::try_from(axis).ok().and_then(|axis| a.shape().get(axis)).copied()
     };
-    // Another axis raises later.
+    // An invalid axis raises later.
     let Some(n) = axes.iter().map(length).product::<Option<usize>>() else { return Ok(()) };
     let ddof = match at("ddof") {
         Some(Value::Scalar(Scalar::Int(ddof))) => *ddof as f64,
@@ -196,7 +198,7 @@ fn of_statistics<'a>(
     if variances && n as f64 <= ddof { runtime(py, c"Degrees of freedom <= 0 for slice") } else { Ok(()) }
 }
 
-/// The warning of a covariance of too few observations; weights would have to be summed.
+/// Issues the warning of a covariance of too few observations; weights would have to be summed.
 fn of_covariances<'a>(py: Python<'_>, m: Option<&Value>, at: impl Fn(&str) -> Option<&'a Value>) -> PyResult<()> {
     let Some(Value::Array(m)) = m else { return Ok(()) };
     if at("fweights").is_some() || at("aweights").is_some() || m.is_empty() && m.ndim() > 1 {

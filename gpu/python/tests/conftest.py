@@ -9,12 +9,12 @@ os.environ.setdefault("CUPRUM_DEVICE", "sim")
 
 from hypothesis import HealthCheck, settings  # noqa: E402
 
-# What is drawn is the same in every run; a first call may compile a kernel.
+# Examples are reproducible; a first call may compile a kernel.
 settings.register_profile("cuprum", derandomize=True, deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
 settings.load_profile("cuprum")
 
-# The semantics are those of NumPy 2.4. Where older packages say otherwise, the tests that ask them are left out: the package, the
-# version that says what we do, and of tests the beginnings of the names.
+# The semantics are those of NumPy 2.4. Tests that disagree with older packages are skipped: the package, the version
+# that agrees, and the prefixes of the tests' names.
 SINCE = [
     ("numpy", (2, 4), "dicts of widths, dtypes of shares, orders of powers, arrays of one element as numbers and iterators as indices changed", [
         "test_forms.py::test_as_in_numpy[pad by axes]",

@@ -1,8 +1,8 @@
-"""Every partner, both directions, on a machine with a GPU; prints a table.
+"""Tests every partner library in both directions on a machine with a GPU, and prints a table.
 
     PYTHONPATH=gpu/python/python CUPRUM_DEVICE=cuda:0 python gpu/python/tests/h200_interop.py
 
-What a machine has no package for is told as absent. The exit status is the number of rows that failed.
+Packages that are not installed are reported as absent. The exit status is the number of rows that failed.
 """
 
 import ctypes
@@ -37,7 +37,7 @@ def same(a, b):
 
 
 def settle():
-    """Lets go of what nobody needs: an owner may be the owner of another one."""
+    """Releases unused memory: an owner may be the owner of another one."""
     for _ in range(5):
         gc.collect()
         cp.cuda.Device().synchronize()
@@ -135,7 +135,7 @@ def _(torch):
 
 @check("torch", "memory is let go when the work is done")
 def _(torch):
-    # Of the checks before, too, memory is let go only with a later call of ours.
+    # The memory of earlier checks, too, is released only by a later call of the library.
     settle()
     before = torch.cuda.memory_allocated()
     t = torch.ones(N, device="cuda")
@@ -289,7 +289,7 @@ def _(mpi4py):
     world = MPI.COMM_SELF
     a, b = cp.arange(1000, dtype=np.float64), cp.zeros(1000)
     cp.cuda.get_current_stream().synchronize()
-    # An MPI without CUDA reads the GPU's memory as the host's: it is asked first.
+    # An MPI without CUDA treats GPU memory as host memory: its support is checked first.
     aware = None
     try:
         library = ctypes.CDLL("libmpi.so")

@@ -1,4 +1,4 @@
-"""Calls of both libraries, and what they give compared."""
+"""Comparison of the results of calls of both libraries."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ import cuprum as cp
 
 
 def on_host(x):
-    """Arrays of the device as arrays of the host, in tuples and lists, too."""
+    """Copies device arrays to the host, also in tuples and lists."""
     if isinstance(x, cp.ndarray):
         return x.get()
     if isinstance(x, (tuple, list)):
@@ -15,7 +15,7 @@ def on_host(x):
 
 
 def equal(got, expected, rtol=0.0):
-    """Fails where dtype, shape or elements differ; scalars of NumPy's are arrays without axes here."""
+    """Fails if dtype, shape or elements differ; NumPy scalars correspond to arrays without axes."""
     if isinstance(expected, (tuple, list)):
         assert len(got) == len(expected)
         for one, other in zip(got, expected):
@@ -35,12 +35,13 @@ def equal(got, expected, rtol=0.0):
 
 
 def _plain(exception):
-    """The class of Python's own, or of NumPy's public ones, that a private class of NumPy's is made of."""
+    """Returns Python's or NumPy's public class from which a private exception class of NumPy is derived."""
     return next(c for c in exception.__mro__ if c.__module__ in ("builtins", "numpy.exceptions", "numpy.linalg"))
 
 
 def same(f, *hosts, rtol=0.0):
-    """Calls `f(xp, *arrays)` with both libraries. Where NumPy rejects, so do we, with the same class of exception."""
+    """Calls `f(xp, *arrays)` with both libraries. If NumPy raises, the library must raise the same class of
+    exception."""
     devices = [cp.asarray(h) if isinstance(h, np.ndarray) else h for h in hosts]
     try:
         expected = f(np, *hosts)

@@ -1,4 +1,4 @@
-"""Integers of Python's beyond 128 bits: beside arrays, as shifts and as powers, as NumPy takes them."""
+"""Python integers beyond 128 bits: with arrays, as shifts and as powers, compared with NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The array API standard 2025.12: the namespace has its names and signatures, and does what array-api-strict does."""
+"""Tests of the array API standard 2025.12: names, signatures, and results compared with array-api-strict."""
 
 import inspect
 import random
@@ -49,7 +49,7 @@ REDUCTIONS = {
 
 
 def numbers(dice, shape, dtype):
-    """Elements of a shape: small ones, so that no integer overflows in one function and not in another."""
+    """Returns small elements of a shape, so that no integer overflows in only one of the functions."""
     count = int(np.prod(shape, dtype=int))
     if dtype == 'bool':
         return np.array([dice.random() < 0.5 for _ in range(count)], dtype).reshape(shape)
@@ -66,7 +66,7 @@ def of_kinds(kinds):
 
 
 def judge(name, ours, theirs):
-    """One result beside that of array-api-strict."""
+    """Compares one result with that of array-api-strict."""
     if isinstance(theirs, (tuple, list)):
         assert isinstance(ours, (tuple, list)) and len(ours) == len(theirs), name
         for one, other in zip(ours, theirs):
@@ -90,7 +90,7 @@ def quiet():
 
 
 def call_both(name, arrays, *args, **kw):
-    """Calls a function of both namespaces, with the host's arrays made theirs; both give the same, or both reject."""
+    """Calls a function of both namespaces, with host arrays converted; both must return the same, or both raise."""
     functions = getattr(cp, name), getattr(strict, name)
     results = []
     for xp, function in zip((cp, strict), functions):
@@ -101,7 +101,7 @@ def call_both(name, arrays, *args, **kw):
             results.append(error)
     ours, theirs = results
     if isinstance(theirs, Exception):
-        # array-api-strict rejects what the standard leaves open; who accepts more is right too.
+        # array-api-strict rejects calls that the standard leaves undefined; accepting more is also correct.
         return
     if isinstance(ours, Exception):
         raise AssertionError(f'{name} is rejected: {ours}') from ours
@@ -109,7 +109,7 @@ def call_both(name, arrays, *args, **kw):
 
 
 def skip_unless_there(name):
-    """Leaves a test out whose function is one that the package says it does not have yet: products of tensors alone."""
+    """Skips a test whose function is not implemented yet: tensor products only."""
     if name == 'tensordot' and not hasattr(cp, name):
         pytest.skip('there is no tensordot yet')
 
@@ -128,12 +128,12 @@ def test_binary(name):
         for dtype in DTYPES[kind]:
             other = dice.choice(DTYPES[kind])
             if {dtype, other} & {'uint64'} and not {dtype, other} <= set(DTYPES['int'][4:]):
-                # The standard has no dtype for both.
+                # The standard defines no common dtype.
                 other = dtype
             shapes = dice.choice([((2, 3), (3,)), ((), (4,)), ((2, 1), (1, 3)), ((0,), (1,)), ((5,), (5,))])
             a, b = numbers(dice, shapes[0], dtype), numbers(dice, shapes[1], other)
             if name in ('floor_divide', 'remainder', 'pow', 'bitwise_left_shift', 'bitwise_right_shift'):
-                # What a division by 0 and a negative exponent give is left open.
+                # The results of a division by 0 and of a negative exponent are undefined.
                 b = abs(b) + (b == 0).astype(other)
             call_both(name, [a, b])
 
@@ -240,7 +240,8 @@ SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -3.0, 2.5, np.inf, -np.inf, np.
 
 @pytest.mark.parametrize('name', sorted({**UNARY, **BINARY}))
 def test_special_values(name):
-    """Zeros with signs, infinities and NaN, for which the standard has a table with each function: NumPy's values."""
+    """Returns signed zeros, infinities and NaN, for which the standard defines special cases of each function:
+    NumPy's values."""
     kinds = {**UNARY, **BINARY}[name]
     x = np.array(SPECIAL)
     hosts = [x] if name in UNARY else [part.ravel().copy() for part in np.meshgrid(x, x)]
@@ -252,7 +253,7 @@ def test_special_values(name):
     for operands in both:
         expected = np.asarray(getattr(np, name)(*operands))
         result = getattr(cp, name)(*map(cp.asarray, operands)).get()
-        # The standard leaves signs open beside NaN, and those of zeros that are compared with zeros.
+        # The standard leaves signs undefined for NaN, and those of zeros compared with zeros.
         open_signs = np.isnan(expected) | np.any([np.isnan(x) for x in operands], axis=0)
         if name in ('maximum', 'minimum'):
             open_signs |= (operands[0] == 0) & (operands[1] == 0)
@@ -267,7 +268,7 @@ def test_special_values(name):
     name for name in strict.__all__ if not name.startswith('_') and callable(getattr(strict, name))
     and inspect.isfunction(getattr(strict, name))))
 def test_names(name):
-    """Each function of the standard is there, and takes the parameters of the standard by their names."""
+    """Tests that each function of the standard exists and accepts the standard's parameters by name."""
     if name in ('get_array_api_strict_flags', 'reset_array_api_strict_flags', 'set_array_api_strict_flags'):
         return
     skip_unless_there(name)

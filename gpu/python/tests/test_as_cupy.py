@@ -1,4 +1,4 @@
-"""`python -m cuprum.as_cupy`, and `install_as_cupy()`: CuPy's names give this package."""
+"""Tests of `python -m cuprum.as_cupy` and `install_as_cupy()`: CuPy's names refer to this package."""
 
 import pathlib
 import subprocess
@@ -8,7 +8,7 @@ import pytest
 
 
 def python(*arguments, text=None, cwd=None):
-    """Runs Python, and returns what it printed."""
+    """Runs Python, and returns its output."""
     done = subprocess.run([sys.executable, *arguments], input=text, capture_output=True, text=True, timeout=120, cwd=cwd)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -93,7 +93,7 @@ for name in {names}:
 
 def test_every_module_imports():
     python('-c', IMPORTS.format(names=MODULES))
-    # In another order, so that none needs one before it.
+    # In reverse order, so that none depends on an earlier one.
     python('-c', IMPORTS.format(names=MODULES[::-1]))
 
 

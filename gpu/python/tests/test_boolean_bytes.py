@@ -1,4 +1,5 @@
-"""Booleans whose bytes are neither 0 nor 1, which others have written: each function takes what is not 0 for True."""
+"""Tests of booleans whose bytes are neither 0 nor 1, written by other code: each function treats nonzero bytes as
+True."""
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ CALLS = {
 
 
 def given(layout):
-    """The bytes as booleans in a layout, and what they mean."""
+    """Returns the bytes as booleans in a layout, and their values."""
     b, true = cp.asarray(BYTES).view(bool), TRUE
     return {'dense': (b, true), 'strided': (b[:, ::-1], true[:, ::-1]), 'broadcast': (
         cp.broadcast_to(b[1], (2, 4)), np.broadcast_to(true[1], (2, 4)))}[layout]
@@ -91,6 +92,6 @@ def test_booleans_that_another_library_writes():
     b = cp.from_dlpack(cp.asarray(BYTES).view(bool))
     assert int(b.sum()) == 5
     shared = cp.zeros(3, bool)
-    # Whoever has the memory may write any byte.
+    # Code with access to the memory may write any byte.
     cp.from_dlpack(shared).view('u1')[...] = 7
     assert int(shared.sum()) == 3

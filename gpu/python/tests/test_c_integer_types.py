@@ -1,4 +1,4 @@
-"""dtypes named by the integer types of C: `long` and `long long` are of the same size, and either is int64."""
+"""Tests of dtypes named by C's integer types: `long` and `long long` have the same size, and both are int64."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""Casts of complex numbers to real dtypes: NumPy's warning, its exception, and the values that are stored."""
+"""Tests of casts of complex numbers to real dtypes: NumPy's warning, its exception, and the stored values."""
 
 import warnings
 
@@ -23,7 +23,7 @@ def indices(xp):
 
 
 def outcome(call, xp):
-    """The class of a call's exception, or its warnings and its result."""
+    """Returns the class of a call's exception, or its warnings and its result."""
     result = error = None
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
@@ -157,7 +157,7 @@ def test_results_of_a_real_dtype(call):
 @pytest.mark.parametrize("value", [300, [300, 1, 2], np.int64(300), 2.5, [], np.ones((2, 2)), float("nan")])
 @pytest.mark.parametrize("key", [0, slice(None), [0, 2], ...])
 def test_values_of_flat(key, value):
-    """Python's numbers must fit in the dtype, scalars and arrays are cast; one element takes one number."""
+    """Python numbers must fit in the dtype, scalars and arrays are cast; one element takes one number."""
     def call(xp):
         a = xp.ones(3, "b")
         a.flat[key] = value

@@ -1,4 +1,4 @@
-"""Devices, streams, events, memory and the runtime under CuPy's names."""
+"""Tests of devices, streams, events, memory and the runtime under CuPy's names."""
 
 import ctypes
 import io
@@ -367,7 +367,7 @@ def test_errors_of_captures():
             fails("cudaErrorStreamCaptureInvalidated", first.end_capture)
             assert not first.is_capturing()
         first.synchronize()
-        # What waits within a function ends no capture.
+        # A synchronisation within a function does not invalidate a capture.
         first.begin_capture()
         with pytest.raises(RuntimeError, match="no graph can do"):
             cp.nonzero(a)
@@ -406,7 +406,7 @@ def test_the_current_stream_is_the_object_that_was_made_current():
             with second:
                 assert current() is second
             assert current() is first
-            # What `use` has chosen is forgotten at the end of a scope.
+            # A stream chosen by `use` is not kept at the end of a scope.
             second.use()
             assert current() is second
             with third:
@@ -468,7 +468,7 @@ def test_the_base_of_a_pinned_array_is_its_memory(shape, order):
         assert a.flags.writeable and a.flags.aligned
     assert made[0].shape == like.shape and not made[1].any()
     assert made[0].strides == np.empty_like(like, order=order).strides
-    # Without elements NumPy's own strides differ from function to function.
+    # Strides of empty arrays differ between NumPy's functions.
     if made[1].size:
         assert made[1].strides == np.zeros_like(like, shape=shape, order=order).strides
     for a in made[2:] if made[1].size else []:

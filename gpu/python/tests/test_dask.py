@@ -1,4 +1,4 @@
-"""dask.array over arrays of the device: chunks are ours, and stay ours."""
+"""Tests of dask.array with device arrays: chunks remain on the device."""
 
 import subprocess
 import sys
@@ -89,7 +89,7 @@ def test_cumulative(chunked):
 
 def test_ordered(chunked):
     line = chunked.ravel()
-    # Dask's percentiles of chunks are merged, so that they are near those of the whole.
+    # Dask merges the percentiles of chunks, which are only approximately those of the whole.
     expected = da.percentile(da.from_array(HOST, chunks=(4, 4)).ravel(), [10, 50, 90], method='linear').compute()
     same(da.percentile(line, [10, 50, 90], method='linear'), expected)
     same(da.topk(line, 3), np.sort(HOST.ravel())[::-1][:3])
@@ -145,7 +145,8 @@ def on_device(host, chunks):
 
 
 def compare(function, of_host=0):
-    """Compares what a function of Dask computes of chunks on a device with what it computes of NumPy's; the last results stay on the host."""
+    """Compares the result of a Dask function on device chunks with that on NumPy's; the final results stay on the
+    host."""
     results, expected = function(on_device), function(on_host)
     results, expected = ((x if isinstance(x, (tuple, list)) else [x]) for x in (results, expected))
     assert len(results) == len(expected)
@@ -214,7 +215,7 @@ def test_against_chunks_of_numpy(function):
 
 
 def test_array_backend():
-    """Dask creates arrays of the device in a program whose configuration names CuPy as the backend of arrays."""
+    """Dask creates device arrays in a program whose configuration names CuPy as the array backend."""
     program = '''
 import cupy, dask.array, numpy
 with dask.config.set({'array.backend': 'cupy'}):

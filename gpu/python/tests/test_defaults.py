@@ -1,4 +1,4 @@
-"""Every default that a signature shows can be given by name: the call does what it does without it."""
+"""Tests that every default of a signature can be passed by name, with the same result as without it."""
 
 import inspect
 
@@ -7,7 +7,7 @@ import pytest
 import cuprum as cp
 from cuprum import _cuprum
 
-# Arrays without elements start no kernels; the second and the third form are for functions of numbers.
+# Arrays without elements launch no kernels; the second and the third form are for functions of numbers.
 FORMS = {
     'vectors': lambda count: [cp.empty(0)] * count,
     'matrices': lambda count: [cp.empty((0, 0))] * count,
@@ -17,7 +17,7 @@ FORMS = {
 
 
 def outcome(f, args, **given):
-    """Whether a call succeeds, and how it fails."""
+    """Returns whether a call succeeds, or its error."""
     try:
         f(*args, **given)
     except Exception as error:
@@ -26,12 +26,12 @@ def outcome(f, args, **given):
 
 
 def defaults(f):
-    """The number of parameters that have to be given, and the defaults of the others that have names."""
+    """Returns the number of required parameters, and the defaults of the other named ones."""
     parameters = inspect.signature(f).parameters.values()
     required = [p for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    # NumPy takes no None for the signature of a ufunc, which stands for one that is not given.
+    # NumPy rejects None for the signature of a ufunc, which represents a missing one.
     given = {p.name: p.default for p in parameters if p.default is not p.empty and p.kind is not p.POSITIONAL_ONLY}
-    # Of the bounds of `clip` both are given or none.
+    # Both bounds of `clip` are given or none.
     return len(required), {name: value for name, value in given.items() if name not in ('signature', 'a_min', 'a_max')}
 
 

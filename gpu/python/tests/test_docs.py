@@ -1,4 +1,4 @@
-"""The blocks of Python in the book, each page run from its first to its last in a process of its own."""
+"""Tests of the Python examples in the book: each page is run from its first to its last block in a separate process."""
 
 import pathlib
 import re
@@ -13,7 +13,7 @@ PAGES = sorted(page for page in BOOK.glob('*.md') if BLOCK.search(page.read_text
 
 
 def program(page):
-    """The blocks of a page as one program, whose lines have the numbers that they have in the page."""
+    """Returns the blocks of a page as one program, with the line numbers of the page."""
     text, lines = page.read_text(), []
     for block in BLOCK.finditer(text):
         first = text.count('\n', 0, block.start(1))

@@ -1,4 +1,4 @@
-"""What is rejected, with NumPy's classes of exceptions and the library's messages."""
+"""Tests of invalid calls: NumPy's exception classes and the library's messages."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def test_what_is_no_operand():
 
 
 class Asks:
-    """Wants to be asked first."""
+    """An operand that takes precedence in operators."""
 
     __array_ufunc__ = None
 
@@ -70,7 +70,7 @@ def test_what_a_kernel_finds_is_told_by_who_waits():
     a = cp.arange(3)
     with pytest.raises(IndexError):
         a[cp.array([5])].get()
-    # It is told once.
+    # It is reported once.
     assert a.get().tolist() == [0, 1, 2]
 
 

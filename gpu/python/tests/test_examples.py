@@ -1,4 +1,4 @@
-"""The example programs, which say `import cupy`: they run, and give what they give with NumPy."""
+"""Tests of the example programs, which import `cupy`: their results agree with NumPy's."""
 
 import pathlib
 import runpy
@@ -12,12 +12,12 @@ import pytest
 import cuprum
 
 EXAMPLES = sorted((pathlib.Path(__file__).parent.parent / 'examples').glob('*.py'))
-# What has no counterpart in NumPy checks itself.
+# Programs without a NumPy counterpart check themselves.
 WITHOUT_NUMPY = {'custom_struct', 'kernels', 'streams', 'textures'}
 
 
 class NumpyAsCupy(types.ModuleType):
-    """NumPy under CuPy's name, with the few names that NumPy does not have."""
+    """Returns NumPy under CuPy's name, with the few names that NumPy does not have."""
 
     def __init__(self):
         super().__init__('cupy')
@@ -30,7 +30,7 @@ class NumpyAsCupy(types.ModuleType):
 
 
 def run(path, monkeypatch, cupy):
-    """What the `main()` of a program returns, with a module in CuPy's place."""
+    """Returns the result of a program's `main()`, with a module in CuPy's place."""
     monkeypatch.setitem(sys.modules, 'cupy', cupy)
     for part in ('lib', 'lib.stride_tricks', 'testing', 'linalg'):
         module = cupy

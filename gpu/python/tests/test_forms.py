@@ -1,4 +1,4 @@
-"""Forms of arguments and of results that NumPy and CuPy have: each call is made with both NumPy and us."""
+"""Tests of the forms of arguments and results in NumPy and CuPy: each call is made with NumPy and the library."""
 
 import operator
 

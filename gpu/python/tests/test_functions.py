@@ -1,4 +1,4 @@
-"""Functions and ufuncs, against NumPy's."""
+"""Tests of functions and ufuncs against NumPy's."""
 
 import inspect
 import operator
@@ -96,6 +96,14 @@ CALLS = {
     "axis": lambda xp: xp.sum(xp.asarray(H), axis=2),
     "rolled": lambda xp: xp.roll(xp.asarray(H), (1, 2), axis=(0, 1)),
     "trapezoid": lambda xp: xp.trapezoid(xp.asarray(H), dx=2),
+    "trapezoid of points with more axes": lambda xp: xp.trapezoid(xp.arange(3.0), xp.arange(12.0).reshape(2, 3, 2) ** 2),
+    "trapezoid of points with more axes, the first": lambda xp: xp.trapezoid(xp.arange(2.0), xp.arange(8.0).reshape(2, 2, 2), axis=0),
+    "fromfunction without a dtype": lambda xp: xp.fromfunction(lambda i, j: i + j, (2, 3), dtype=None),
+    "cov of three axes": lambda xp: xp.cov(xp.ones((0, 3)), xp.ones((2, 3, 2))),
+    "vector_norm along an axis that is missing": lambda xp: xp.linalg.vector_norm(xp.ones((2, 3)), axis=(0, 5)),
+    "vector_norm along an axis twice": lambda xp: xp.linalg.vector_norm(xp.ones((2, 3)), axis=(0, -2)),
+    "vector_norm of a scalar along axes": lambda xp: xp.linalg.vector_norm(xp.ones(()), axis=(0, 1)),
+    "repeat of nothing": lambda xp: (xp.repeat(xp.ones(0), []), xp.ones((2, 0)).repeat([], axis=1)),
     "linspace step": lambda xp: xp.linspace(0, 2, 5, retstep=True)[0],
     "logspace": lambda xp: xp.round(xp.logspace(0, 2, 3)),
     "tile": lambda xp: xp.tile(xp.asarray(H), (2, 1)),
@@ -121,7 +129,7 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_calls(name):
-    # NumPy gives a list where several arrays are asked for one after the other; here that is a tuple.
+    # NumPy returns a list for several arrays; here it is a tuple.
     same(lambda xp: tuple(r) if isinstance(r := CALLS[name](xp), list) else r, rtol=1e-12)
 
 
@@ -175,7 +183,7 @@ def test_functions_of_vectors_and_matrices_are_ufuncs(name):
     ours, theirs = getattr(cp, name), getattr(np, name)
     attributes = "nin nout nargs identity signature __name__".split()
     assert isinstance(ours, cp.ufunc) and [getattr(ours, a) for a in attributes] == [getattr(theirs, a) for a in attributes]
-    # NumPy has more integers of the same size, long doubles and objects beside.
+    # NumPy also has more integers of the same size, long doubles and objects.
     assert set(theirs.types) - set(ours.types) == {k * 2 + "->" + k for k in "gGO"} and ours.ntypes == len(ours.types)
     told = (np.dtype("i4"), np.dtype("f4"), None)
     assert ours.resolve_dtypes(told) == theirs.resolve_dtypes(told)
@@ -208,9 +216,9 @@ def test_parameters_are_those_of_numpy():
     assert not wrong
 
 
-# `like` and `subok` are of classes of the host, `signature` and `axes` of loops; `kwargs` are written out here.
+# `like` and `subok` refer to host classes, `signature` and `axes` to loops; `kwargs` are written out here.
 LEFT_OUT = {"like", "subok", "kwargs", "signature", "axes", "start_or_stop", "device", "order"}
-# What NumPy takes there has no meaning on a device.
+# Functions with parameters that have no meaning on a device.
 OTHERS = {"vecdot", "show_config", "matmul", "load", "save", "asarray_chkfinite", "min_scalar_type", "dot",
           "matvec", "vecmat", "outer"}
 
@@ -250,7 +258,7 @@ def test_reductions_along_axes(shape, data):
     host = np.arange(float(np.prod(shape, dtype=int))).reshape(shape) - 2
     if host.size == 0 and name == "mean":
         return
-    # A reduction of no axes gives Python's number in NumPy here and there; here it is an array.
+    # A reduction over no axes sometimes returns a Python number in NumPy; here it returns an array.
     same(lambda xp, a: xp.asarray(getattr(xp, name)(a, axis=axes, keepdims=keepdims)), host, rtol=1e-12)
 
 

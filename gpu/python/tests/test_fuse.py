@@ -1,4 +1,4 @@
-"""Fusion: the same bits as calls one by one, blocks and decorators."""
+"""Tests of fusion: bit-identical with separate calls, as blocks and decorators."""
 
 import threading
 
@@ -39,7 +39,7 @@ PROGRAMS = (softplus, chain, rows, mixed, written)
 
 
 def bits(result):
-    """Dtypes, shapes and bytes."""
+    """Returns dtypes, shapes and bytes."""
     parts = result if isinstance(result, tuple) else (result,)
     return [(a.dtype, a.shape, a.get().tobytes()) for a in parts]
 
@@ -68,7 +68,7 @@ def test_calls_wait():
         during = cp.fuse.memory_stats()
         assert during['pending'] - before['pending'] >= 3
         assert during['pending_bytes'] - before['pending_bytes'] >= 16000
-        # Both the array and nothing twice.
+        # Both the array and nothing, twice.
         assert during['held_bytes'] - before['held_bytes'] == 8000
         total = float(c.sum())
         assert total == float(np.where(np.arange(1000) * 2 + 1 > 3, np.arange(1000) * 2 + 1, np.arange(1000)).sum())

@@ -1,4 +1,4 @@
-"""Numbers, lists and arrays of the host as operands: the values, dtypes and errors of NumPy, on either side."""
+"""Tests of scalars, lists and host arrays as operands: NumPy's values, dtypes and errors, on either side."""
 
 import operator
 

@@ -1,4 +1,4 @@
-"""Which object a call gives: a copy, a view and its base, or the operand itself."""
+"""Tests of the identity of results: a copy, a view and its base, or the operand itself."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ H = np.arange(24.0).reshape(2, 3, 4)
 
 
 def both(call):
-    """What a call gives for a NumPy array and for one of ours."""
+    """Returns the identity of the results of a call for a NumPy array and for a device array."""
     return call(cp, cp.asarray(H)), call(np, H.copy())
 
 

@@ -1,4 +1,4 @@
-"""Brackets, against NumPy's."""
+"""Tests of indexing against NumPy."""
 
 import warnings
 
@@ -26,7 +26,7 @@ KEYS = [
 @pytest.mark.parametrize("key", KEYS, ids=lambda key: repr(key)[:40].replace("\n", ""))
 def test_get(key):
     if isinstance(key, list) and key == [0, 7]:
-        # The place is found out of bounds when somebody waits.
+        # The index is found to be out of bounds at the next synchronisation.
         with pytest.raises(IndexError):
             cp.asarray(H)[key].get()
         return
@@ -111,7 +111,7 @@ def test_masks(mask, value):
 
 
 def _walked(a):
-    """The places of an iterator over elements."""
+    """Tests the indices of an iterator over elements."""
     it, told = a.flat, []
     for _ in range(7):
         told.append((it.index, it.coords, float(next(it))))
@@ -141,7 +141,7 @@ def test_elements_in_one_axis(call):
     same(call, H)
 
 
-# Floats beyond the integers are NumPy's processor's matter where NumPy casts them.
+# The cast of floats beyond the integer range depends on the processor in NumPy.
 NUMBERS = [7, 300, -1, 2.5, 70000.0, -1.5, float("nan"), float("inf"), 2 + 1j, True, [1, 2, 3], [1.5, 2.5, 3.5],
            [70000.0, 1, 2], [300, 1, 2], [-1, 0, 1], [float("nan"), 1, 2], [2**63, 1, 2], [1 + 1j, 2, 3], (1, 2, 3)]
 

@@ -1,4 +1,4 @@
-"""DLPack and the CUDA Array Interface, with real partners where they need no GPU."""
+"""Tests of DLPack and the CUDA Array Interface, with partner libraries that need no GPU."""
 
 import gc
 import weakref
@@ -136,7 +136,7 @@ def test_nobody_is_kept_for_ever():
         if keep:
             cp.fromDlpack(capsule)
         del capsule
-    # What nobody took lets its memory go.
+    # An unused export releases its memory.
     before = cp.get_default_memory_pool().used_bytes()
     for _ in range(100):
         cp.zeros(10_000).__dlpack__(max_version=(1, 0))
@@ -193,7 +193,7 @@ def test_a_cuda_array_interface_that_is_none_is_rejected():
     with pytest.raises(ValueError, match="mask"):
         cp.asarray(Given(mask=Given()))
     if SIMULATED:
-        # A pointer to a GPU's memory means nothing here.
+        # A pointer to GPU memory is invalid here.
         with pytest.raises((ImportError, RuntimeError)):
             cp.asarray(Given())
     with pytest.raises(ValueError, match="shape"):

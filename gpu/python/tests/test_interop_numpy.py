@@ -1,4 +1,4 @@
-"""NumPy's functions on our arrays, and NumPy's arrays beside them."""
+"""Tests of NumPy's functions on device arrays, and of NumPy arrays as operands."""
 
 import numpy as np
 import pytest

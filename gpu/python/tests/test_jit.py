@@ -1,4 +1,4 @@
-"""Kernels in Python."""
+"""Tests of kernels in Python."""
 
 import math
 import os
@@ -122,7 +122,7 @@ def test_threads_work_together():
 
 @jit.rawkernel()
 def staged(x, y):
-    """Brings 64 numbers to shared memory and writes them backwards; the second half is under way meanwhile."""
+    """Copies 64 numbers to shared memory and writes them in reverse; the second half is copied asynchronously."""
     block = jit.cg.this_thread_block()
     room = jit.shared_memory(np.float32, 64)
     jit.cg.memcpy_async(block, room, 0, x, 0, 128, aligned_size=16)
@@ -143,13 +143,13 @@ def hasty(x, y):
 
 
 def test_copies_that_are_waited_for():
-    # At every alignment: of 16 bytes, of 4, and of none of them where the elements are bytes.
+    # At every alignment: of 16 bytes, of 4, and of neither if the elements are bytes.
     for first in range(3):
         x, y = cp.arange(70, dtype=np.float32)[first:first + 64], cp.zeros(64, dtype=np.float32)
         staged[1, 32](x, y)
         expected = x.get()
         np.testing.assert_array_equal(y.get(), np.concatenate([expected[31::-1], expected[:31:-1]]))
-    # The simulator finds out who does not wait.
+    # The simulator detects a missing wait.
     if os.environ['CUPRUM_DEVICE'].startswith('sim'):
         with pytest.raises(RuntimeError, match='cp.async'):
             hasty[1, 32](cp.zeros(64, dtype=np.float32), cp.zeros(64, dtype=np.float32))

@@ -1,4 +1,4 @@
-"""Complex numbers in kernels in Python: arithmetic of both widths with all other dtypes, and comparisons."""
+"""Tests of complex numbers in kernels in Python: arithmetic of both widths with all other dtypes, and comparisons."""
 
 import itertools
 
@@ -44,7 +44,7 @@ def added(x, y, out):
 @pytest.mark.parametrize('mode', ['numpy', 'cuda'])
 @pytest.mark.parametrize('dtype', ['i', 'L'])
 def test_integers_beside_complex64(mode, dtype):
-    """complex64 holds no integer of 32 bits: NumPy's loops compute in complex128, C++'s overloads in complex64."""
+    """complex64 cannot represent 32-bit integers: NumPy's loops compute in complex128, C++'s overloads in complex64."""
     x, y = np.array([16777217], dtype), np.array([0.1 + 0.3j], 'F')
     out = cp.zeros(4, 'D')
     jit.rawkernel(mode=mode)(added)[1, 1](cp.array(x), cp.array(y), out)
@@ -65,7 +65,7 @@ def operands(dtype, order):
 @pytest.mark.parametrize('left, right', WITH_COMPLEX)
 def test_arithmetic_and_comparisons(left, right):
     x, y = operands(left, 1), operands(right, -1)
-    # Numbers that are equal, and that differ in the imaginary part alone.
+    # Numbers that are equal, and ones that differ only in the imaginary part.
     if {left, right} <= {*'FD'}:
         y[0], y[1] = x[0], x[1].real + 1j
     out, real = cp.zeros((8, 4), 'D'), cp.zeros((6, 4), bool)

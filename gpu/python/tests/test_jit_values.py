@@ -1,4 +1,4 @@
-"""Values of kernels in Python: types, constants of the host, tuples, device functions."""
+"""Tests of values in kernels in Python: types, host constants, tuples, device functions."""
 
 import numpy as np
 import pytest

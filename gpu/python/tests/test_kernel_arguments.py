@@ -1,4 +1,4 @@
-"""Shapes, types and headers of kernels that users write."""
+"""Tests of shapes, types and headers of user-defined kernels."""
 
 import ctypes
 import io

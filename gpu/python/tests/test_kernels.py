@@ -1,4 +1,4 @@
-"""Kernels that users write."""
+"""Tests of user-defined kernels."""
 
 import numpy as np
 import pytest

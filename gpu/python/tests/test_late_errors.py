@@ -1,4 +1,4 @@
-"""Errors that kernels find, the end of the interpreter, and kernels that do not end."""
+"""Tests of errors found by kernels, of the end of the interpreter, and of kernels that do not end."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ import cuprum as cp
 
 
 def run(source, **variables):
-    """Runs a program in an interpreter of its own."""
+    """Runs a program in a separate interpreter."""
     return subprocess.run([sys.executable, "-c", textwrap.dedent(source)], capture_output=True, text=True, timeout=300,
                           env={**os.environ, "CUPRUM_DEVICE": "sim", **variables})
 
@@ -28,7 +28,7 @@ def test_the_end_of_the_interpreter_reports_what_no_call_has_raised():
     assert ended.returncode == 0
     assert "IndexError: set: index 9 at position 0 is out of bounds for axis 0 with size 3" in ended.stderr
     assert ended.stderr.count("IndexError") == 1
-    # What was raised is not reported again.
+    # An error that has been raised is not reported again.
     assert "index 9" not in run("""
         import cuprum as cp
         a = cp.arange(3)
@@ -41,7 +41,7 @@ def test_the_end_of_the_interpreter_reports_what_no_call_has_raised():
 
 
 def test_the_end_with_a_stream_in_use():
-    """Arrays of another stream may be the last ones to go."""
+    """Tests that arrays of another stream may be the last to be released."""
     ended = run("""
         import cuprum as cp
         import threading
@@ -62,7 +62,7 @@ def test_the_end_with_a_stream_in_use():
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-# Each key has an index out of bounds and one that is not.
+# Each key has an index out of bounds and a valid one.
 KEYS = {
     "arrays": lambda xp: (xp.array([0, 7]),),
     "with a slice": lambda xp: (xp.array([0, 7]), slice(None)),
@@ -150,7 +150,7 @@ def test_a_kernel_without_end_is_interrupted(launch):
     source = textwrap.dedent(ENDLESS).replace("{launch}", textwrap.dedent(launch).strip("\n"))
     program = subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env={**os.environ, "CUPRUM_DEVICE": "sim"},
-                               # A shell starts jobs in the background with interrupts ignored, which Python would keep.
+                               # A shell starts background jobs with interrupts ignored, which Python would inherit.
                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     assert program.stdout.readline() == "begins\n"
     time.sleep(1)

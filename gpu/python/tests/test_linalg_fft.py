@@ -1,4 +1,5 @@
-"""The namespaces of linear algebra and of transforms beside NumPy's and SciPy's: signatures, names of results, errors, values."""
+"""Tests of the linear algebra and transform namespaces against NumPy's and SciPy's: signatures, result names,
+errors, values."""
 
 import inspect
 
@@ -20,7 +21,7 @@ FUNCTIONS = [
 
 
 def parameters(function, plain):
-    """Names, kinds and defaults; what is no plain value of Python's is none here."""
+    """Returns names, kinds and defaults; a default that is not a plain Python value is None."""
     found = []
     for p in inspect.signature(function).parameters.values():
         default = p.default if isinstance(p.default, plain) else None
@@ -33,7 +34,7 @@ def test_signatures(space, name):
     ours, theirs = SPACES[space]
     plain = (int, float, str, bool, tuple)
     own, numpys = parameters(getattr(ours, name), plain), parameters(getattr(theirs, name), plain)
-    # The array API has one more, behind all others.
+    # The array API has one more, after all others.
     if space == 'numpy.fft' and name in ('fftfreq', 'rfftfreq'):
         assert own.pop()[0] == 'dtype'
     assert own == numpys
@@ -63,10 +64,10 @@ def test_results_have_names(name, call):
     assert type(ours).__name__ == type(theirs).__name__ and ours._fields == theirs._fields
     for field in ours._fields:
         one, other = getattr(ours, field).get(), getattr(theirs, field)
-        # From NumPy 2.5 on its eigenvalues are complex where they all are real, too.
+        # From NumPy 2.5 on its eigenvalues are complex even if all are real.
         expected = one.dtype if name == 'eig' and not other.imag.any() else other.dtype
         assert one.shape == other.shape and one.dtype == expected
-        # Signs of vectors are the library's.
+        # Signs of vectors depend on the library.
         np.testing.assert_allclose(np.sort(abs(one), None), np.sort(abs(other), None), rtol=1e-9, atol=1e-12)
 
 
@@ -145,7 +146,7 @@ def test_contractions(call):
 @pytest.mark.parametrize('order', 'acfACF')
 @pytest.mark.parametrize('optimize', [True, False])
 def test_order_of_a_contraction(order, optimize):
-    """`A` is Fortran's order where all operands are in it."""
+    """`A` is Fortran order if all operands are in it."""
     for orders in ('FF', 'CF', 'CC'):
         def flags(xp):
             a, b = xp.ones((2, 3, 5), order=orders[0]), xp.ones((4, 3), order=orders[1])
@@ -155,7 +156,7 @@ def test_order_of_a_contraction(order, optimize):
 
 
 def scipy_same(call, rtol=1e-9):
-    """The same call of both, with arrays of theirs and of ours."""
+    """Makes the same call of both, with NumPy arrays and with device arrays."""
     def both(f, arrays):
         return f(*arrays)
     equal(both(call, [cp.scipy, *map(cp.asarray, (A, B, V))]), both(call, [scipy, A, B, V]), rtol)
@@ -182,7 +183,8 @@ def test_values_of_scipy(call):
 
 
 def test_pivots_of_complex_numbers():
-    """The pivot is the number with the largest sum of its parts, as in LAPACK, and not the one that is furthest from zero."""
+    """The pivot is the number with the largest sum of its parts, as in LAPACK, and not the one with the largest
+    modulus."""
     a = np.array([[3, 1, 2], [2 + 2j, 1j, 1], [0.5, 1, 1 - 1j]])
     (lu, places), (theirs, their_places) = cp.scipy.linalg.lu_factor(cp.asarray(a)), scipy.linalg.lu_factor(a)
     assert places.tolist() == their_places.tolist() == [1, 1, 2]

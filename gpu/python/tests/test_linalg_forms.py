@@ -1,4 +1,5 @@
-"""Linear algebra beside NumPy's and SciPy's: einsum without rows, batches of vectors, matrices with NaN, Cholesky's factors."""
+"""Tests of linear algebra against NumPy and SciPy: einsum without rows, batches of vectors, matrices with NaN,
+Cholesky factors."""
 
 import numpy as np
 import pytest
@@ -54,7 +55,7 @@ def test_matrices_with_nan_have_results_of_nan(n):
             assert np.isnan(cp.linalg.eigvalsh(cp.asarray(a)).get()).all()
             factor = cp.linalg.cholesky(cp.asarray(a)).get()
             assert np.isnan(np.diag(factor)).all() and (np.triu(factor, 1) == 0).all()
-        # The triangle that is not read does not count, and other matrices of a batch are what they are.
+        # The triangle that is not read is ignored, and other matrices of a batch are unaffected.
         a = np.array([[[1, np.nan], [0, 4.0]], NAN[0]])
         assert cp.linalg.cholesky(cp.asarray(a))[0].tolist() == [[1, 0], [0, 2]]
         assert cp.linalg.eigvalsh(cp.asarray(a))[0].tolist() == [1, 4]
@@ -171,7 +172,7 @@ def test_matrices_that_are_not_finite_are_errors_where_numpy_has_errors(name, nu
             continue
         with cupyx.errstate(linalg='raise'):
             result = function(cp, cp.asarray(host))
-        # Other matrices of the batch do not depend on it. Factors may differ in signs.
+        # Other matrices of the batch are unaffected. Factors may differ in signs.
         if host.ndim == 3:
             results, expected = (list(r) if isinstance(r, tuple) else [r] for r in (result, expected))
             for got, one in zip(results, expected, strict=True):
@@ -188,7 +189,7 @@ def test_determinants_of_matrices_that_are_not_finite(dtype):
             np.testing.assert_array_equal(cp.linalg.det(cp.asarray(a)).get(), np.linalg.det(a))
             (sign, log), expected = cp.linalg.slogdet(cp.asarray(a)), np.linalg.slogdet(a)
             np.testing.assert_array_equal(log.get(), expected.logabsdet)
-            # The sign of a determinant that is NaN depends on which rows LAPACK exchanges.
+            # The sign of a NaN determinant depends on the rows that LAPACK exchanges.
             assert abs(float(sign)) == 1 and (np.isnan(number) or float(sign) == expected.sign)
 
 
@@ -202,7 +203,7 @@ def test_nan_of_a_matrix_reaches_the_results(dtype, n):
             x, b = cp.asarray(matrices), cp.ones((*matrices.shape[:-1], 2), dtype)
             results = [cp.linalg.det(x), cp.linalg.slogdet(x)[1], cp.linalg.inv(x), cp.linalg.solve(x, b)]
             for result in results:
-                # The other matrix of a batch does not depend on it.
+                # The other matrix of a batch is unaffected.
                 first, *others = result.get() if matrices.ndim == 3 else [result.get()]
                 assert np.isnan(first).any()
                 assert all(np.isfinite(other).all() for other in others)

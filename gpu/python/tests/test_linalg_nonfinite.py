@@ -1,4 +1,4 @@
-"""Matrices with NaN and infinity: the values and exceptions that are NumPy's on every LAPACK."""
+"""Tests of matrices with NaN and infinity: the values and exceptions that NumPy gives with every LAPACK."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_values_and_exceptions(matrix, f):
 
 @pytest.mark.parametrize("matrix", INFINITE.values(), ids=INFINITE)
 def test_singular_vectors_of_infinite_matrices(matrix):
-    """LAPACK leaves NaN, zeros or unit vectors there; the finite matrices of a batch have theirs."""
+    """LAPACK leaves NaN, zeros or unit vectors there; the finite matrices of a batch are unaffected."""
     a = cp.asarray(np.array(matrix))
     u, s, vh = (x.get() for x in cp.linalg.svd(a, full_matrices=False))
     pinv = cp.linalg.pinv(a).get()

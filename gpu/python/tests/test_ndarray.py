@@ -1,4 +1,4 @@
-"""Attributes, methods and operators of arrays, against NumPy's."""
+"""Tests of attributes, methods and operators of arrays against NumPy's."""
 
 import copy
 import inspect

@@ -1,4 +1,4 @@
-"""Structured dtypes, datetime64 and timedelta64, beside NumPy."""
+"""Tests of structured dtypes, datetime64 and timedelta64 against NumPy."""
 
 import copy
 import datetime
@@ -24,7 +24,7 @@ DATES = {'days': DAYS, 'seconds': SECONDS, 'spans': SPANS, 'pair': SPANS[:2]}
 
 
 def equal(got, expected):
-    """Fails where dtype, shape or values differ; the bytes between fields do not count."""
+    """Fails if dtype, shape or values differ; padding bytes are ignored."""
     if isinstance(expected, (tuple, list)):
         assert len(got) == len(expected)
         for one, other in zip(got, expected):
@@ -97,7 +97,7 @@ def test_is_an_array():
         assert isinstance(a, cp.ndarray) and cp.get_array_module(a) is cp
         equal(pickle.loads(pickle.dumps(a)), host)
         equal(copy.deepcopy(a), host)
-        # Records with subarrays cannot be compared: their representations can.
+        # Records with subarrays cannot be compared, but their representations can.
         assert repr(a.tolist()) == repr(host.tolist()) or a.dtype.kind in 'Mm' or 'd' in a.dtype.names
         assert repr(a) == repr(host) and a[1:].base is a and a.base is None
         assert a.flags.c_contiguous and a[::2].flags.c_contiguous == host[::2].flags.c_contiguous and cp.may_share_memory(a, a[1:])

@@ -1,4 +1,4 @@
-"""Names of CuPy's that are not there yet."""
+"""Tests of CuPy's names that are not implemented yet."""
 
 import pathlib
 import subprocess

@@ -1,4 +1,5 @@
-"""A sample of kernels with the other versions of NVRTC that are there: those that CUPRUM_NVRTC_VERSION has fetched."""
+"""Tests of a sample of kernels with the other installed versions of NVRTC: those that CUPRUM_NVRTC_VERSION has
+downloaded."""
 
 import glob
 import os

@@ -1,4 +1,4 @@
-"""`cupyx.optimizing.optimize`: the scopes, the cache by key, and its file."""
+"""Tests of `cupyx.optimizing.optimize`: the scopes, the cache by key, and its file."""
 
 import threading
 
@@ -25,7 +25,7 @@ def test_results_are_the_same_and_found_once():
             assert (square(x) == squares).all()
             assert (total(x.reshape(50, 100), axis=1) == sums).all()
         assert len(found) == 2
-    # The same key has what was found, in scopes to come, whatever they are told.
+    # Later scopes with the same key use the stored results, whatever their parameters.
     with optimizing.optimize(key='found once', max_trials=1) as again:
         assert again is found and again.key == 'found once'
     square(x[:7])
@@ -65,7 +65,7 @@ def test_the_file_is_read_and_written(tmp_path):
         square(cp.arange(100))
     text = path.read_text()
     assert not found.is_dirty and len(text.splitlines()) == 3
-    # Nothing new: the file stays as it is. What is new is not written where the file is only read.
+    # Without new results the file is unchanged. New results are not written if the file is read-only.
     path.write_text(text + '\n'.join(['00' * 32 + ' 64', '']))
     before = path.read_text()
     with optimizing.optimize(key='file', path=str(path)):
@@ -78,7 +78,7 @@ def test_the_file_is_read_and_written(tmp_path):
     with pytest.raises(ValueError, match='other'):
         with optimizing.optimize(key='other', path=path):
             pass
-    # What ends by an exception writes nothing.
+    # A scope that ends with an exception writes nothing.
     with pytest.raises(KeyError):
         with optimizing.optimize(key='raises', path=tmp_path / 'none'):
             raise KeyError

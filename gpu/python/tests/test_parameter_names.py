@@ -1,4 +1,5 @@
-"""CuPy's names and positions of parameters beside NumPy's, defaults that are given, and forms of `out`."""
+"""Tests of CuPy's names and positions of parameters in addition to NumPy's, of explicit defaults, and of forms of
+`out`."""
 
 import inspect
 

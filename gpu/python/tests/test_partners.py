@@ -1,4 +1,5 @@
-"""Programs of other libraries under CuPy's name: each is a script of `partners`, which runs where its library is installed."""
+"""Tests of programs of other libraries that use CuPy's name: each is a script of `partners`, which runs if its
+library is installed."""
 
 import importlib.util
 import os
@@ -13,7 +14,7 @@ LIBRARIES = ('array_api_extra', 'autoray', 'einops', 'opt_einsum', 'sigpy', 'ten
 
 
 def as_cupy(library, *arguments):
-    """Runs a program in CuPy's place, where its library is installed."""
+    """Runs a program with this package in CuPy's place, if its library is installed."""
     if importlib.util.find_spec(library) is None:
         pytest.skip(f'{library} is not installed: its program is not run')
     environment = {'CUPRUM_DEVICE': 'sim', **os.environ}
@@ -28,7 +29,7 @@ def test_program(library):
 
 
 def test_what_pylops_lacks():
-    """PyLops imports modules of SciPy's as CuPy has them, which the package does not have yet."""
+    """PyLops imports SciPy modules of CuPy that are not implemented yet."""
     done = as_cupy('pylops', '-c', 'import pylops')
     assert 'cupyx.scipy.ndimage' in done.stderr
 

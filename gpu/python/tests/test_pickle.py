@@ -1,4 +1,4 @@
-"""Arrays and functions through pickle."""
+"""Tests of pickling of arrays and functions."""
 
 import pickle
 

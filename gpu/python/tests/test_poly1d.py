@@ -1,4 +1,4 @@
-"""Polynomials as objects, and functions of coefficients, beside NumPy's."""
+"""Tests of polynomial objects and of functions of coefficients against NumPy's."""
 
 import warnings
 
@@ -11,7 +11,7 @@ from same import equal, same
 
 
 def shown(found):
-    """The class and the coefficients, or the elements."""
+    """Returns the class and the coefficients, or the elements."""
     if isinstance(found, tuple):
         return tuple(map(shown, found))
     if isinstance(found, (np.poly1d, cp.poly1d)):

@@ -1,4 +1,4 @@
-"""Random numbers: the bits of Rust's generators, NumPy's signatures, and distributions."""
+"""Tests of random numbers: the bits of the Rust generators, NumPy's signatures, and distributions."""
 
 import copy
 import inspect
@@ -18,12 +18,12 @@ TESTS = pathlib.Path(__file__).resolve().parents[3] / 'tests' / 'tests' / 'rando
 
 
 def host(a):
-    """The elements as Python's numbers, in C order."""
+    """Returns the elements as Python numbers, in C order."""
     return a.get().tolist()
 
 
 def test_the_bits_are_those_of_rust():
-    """The list of calls whose digest Rust's test holds, `a_list_of_calls_has_the_bits_that_it_had`."""
+    """Repeats the calls whose digest is in the Rust test `a_list_of_calls_has_the_bits_that_it_had`."""
     parts = []
     for kind in KINDS:
         rng = random.Generator(kind(9))
@@ -48,7 +48,7 @@ def test_the_bits_are_those_of_rust():
     assert digest == int(known.replace('_', ''), 16)
 
 
-# NumPy's `Generator`, and what is told here beside it.
+# NumPy's `Generator`, and additional parameters.
 @pytest.mark.parametrize('name', [n for n in dir(np.random.Generator) if not n.startswith('_')])
 def test_the_generator_has_numpys_signatures(name):
     ours = getattr(random.Generator, name)
@@ -243,7 +243,7 @@ def test_orders_and_choices():
         rng.shuffle([1, 2, 3])
 
 
-# Calls that NumPy rejects, by both.
+# Calls that NumPy and the library reject.
 WRONG = {
     'negative scale': lambda rng: rng.normal(0, -1, 3),
     'size below 0': lambda rng: rng.random(-1),
@@ -284,7 +284,7 @@ def test_what_numpy_rejects(call):
         drawn.get()
 
 
-# A call, its mean and its deviation.
+# A call, its mean and its standard deviation.
 MOMENTS = {
     'random': ((), 0.5, 12 ** -0.5), 'uniform': ((2, 4), 3, 3 ** -0.5), 'normal': ((1, 2), 1, 2),
     'standard_normal': ((), 0, 1), 'exponential': ((3,), 3, 3), 'standard_exponential': ((), 1, 1),
@@ -361,7 +361,7 @@ def test_continuous_distributions_in_integer_dtypes(name, parameters):
     for dtype in 'bQ' if name != 'gamma' else INTEGERS:
         got = getattr(random.RandomState(1), name)(*parameters, size=40, dtype=dtype)
         assert got.dtype == dtype
-        # Of negative numbers unsigned dtypes keep what the cast does.
+        # Casts of negative numbers to unsigned dtypes are undefined.
         want = np.trunc(numbers)
         kept = want >= 0 if np.dtype(dtype).kind == 'u' else np.full(40, True)
         np.testing.assert_array_equal(got.get()[kept], want[kept].astype(dtype))

@@ -1,4 +1,4 @@
-"""Memory, threads, and the end of the interpreter."""
+"""Tests of memory, threads, and the end of the interpreter."""
 
 import os
 import subprocess
@@ -54,7 +54,7 @@ def test_a_million_arrays_with_memory_of_their_own():
 
 
 def test_objects_of_calls_go():
-    """What a call makes on its way, and what an error holds, is let go."""
+    """Tests that temporary objects of a call, and those held by an error, are released."""
     a, host = cp.arange(6.0), np.arange(6.0)
 
     def make(count):
@@ -72,12 +72,12 @@ def test_objects_of_calls_go():
     before = resident()
     make(3000)
     assert resident() - before < 4 << 20
-    # None of Python 3.12 and later counts nothing.
+    # Python 3.12 and later do not count references to None.
     assert abs(sys.getrefcount(None) - counts[1]) < 500 and sys.getrefcount(host) == counts[0]
 
 
 def at_once(work, threads=4):
-    """Calls `work` with a number on each of some threads; what fails there fails here."""
+    """Calls `work` with a number on each of several threads; their failures are raised here."""
     failed = []
 
     def guarded(number):
@@ -108,7 +108,7 @@ def test_threads():
 
 
 def test_threads_share_a_generator():
-    """No word is drawn twice, and none is lost."""
+    """Tests that no word is generated twice, and none is lost."""
     rng, drawn = cp.random.default_rng(1), [None] * 4
 
     def work(number):
@@ -120,7 +120,7 @@ def test_threads_share_a_generator():
 
 
 def test_threads_change_one_array():
-    """The shape of an array is set while others read it: each sees one that it had."""
+    """Tests that threads that read the shape of an array while it is set see one of its shapes."""
     a = cp.arange(12)
 
     def work(number):
@@ -136,7 +136,7 @@ def test_threads_change_one_array():
 
 
 def test_threads_call_back():
-    """Functions of Python's that the library calls need the interpreter, which another thread may hold."""
+    """Python functions that the library calls need the interpreter, which another thread may hold."""
     pool = cp.cuda.get_allocator()
     asked = []
 
@@ -269,7 +269,7 @@ if __name__ == "__main__":
 
 
 def test_exceptions_in_functions_that_are_called():
-    """An error of the caller's own comes through as it is, and what was there before is as it was."""
+    """Tests that an exception of the caller's own class is propagated, and that earlier state is unchanged."""
     class Mine(Exception):
         pass
 
@@ -299,6 +299,6 @@ def test_exceptions_in_functions_that_are_called():
 
 
 def test_import_is_quick():
-    # Several times what it takes, in the time of the process: other work on the machine does not count.
+    # Several times the usual duration, in process time: other work on the machine does not count.
     program = "import numpy, time\nt = time.process_time()\nimport cuprum\nprint(time.process_time() - t)"
     assert min(float(run(program)) for _ in range(3)) < 0.5

@@ -1,4 +1,4 @@
-"""Arrays of one element as numbers, and numbers as arrays."""
+"""Tests of arrays of one element as scalars, and of scalars as arrays."""
 
 import numpy as np
 import pytest

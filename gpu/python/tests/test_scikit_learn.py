@@ -1,4 +1,4 @@
-"""scikit-learn's array API mode on arrays of the device."""
+"""Tests of scikit-learn's array API mode with device arrays."""
 
 import os
 
@@ -114,7 +114,7 @@ def test_pca(solver, dtype):
     ours = PCA(n_components=2, svd_solver=solver).fit(cp.asarray(X))
     rtol = 1e-3 if dtype is np.float32 else 1e-9
     same(ours.explained_variance_, expected.explained_variance_, rtol=rtol)
-    # Signs are chosen by the data, alike on both sides.
+    # Signs are chosen by the data, in the same way on both sides.
     same(ours.transform(cp.asarray(X)), expected.transform(X), rtol=rtol)
 
 
@@ -143,7 +143,7 @@ def test_other_transformers(transformer):
     same(result, expected, rtol=1e-9)
 
 
-# Each hands arrays to a function of NumPy's or SciPy's that takes arrays of the host alone.
+# Each passes arrays to a function of NumPy or SciPy that accepts host arrays only.
 ON_THE_HOST = [
     preprocessing.RobustScaler(), preprocessing.PowerTransformer(), preprocessing.PowerTransformer(method='box-cox'),
     preprocessing.QuantileTransformer(n_quantiles=10, output_distribution='normal'),
@@ -154,7 +154,7 @@ ON_THE_HOST = [
 
 @pytest.mark.parametrize('estimator', ON_THE_HOST, ids=repr)
 def test_estimators_on_the_host(estimator):
-    """The error that the page names, not a copy to the host."""
+    """Tests that the error is the one that the page names, and that nothing is copied to the host."""
     X = abs(table()) + 0.1
 
     def run(X):
@@ -163,7 +163,7 @@ def test_estimators_on_the_host(estimator):
 
     with pytest.raises(TypeError, match='Implicit conversion to a NumPy array is not allowed'):
         run(cp.asarray(X))
-    # What the page recommends.
+    # The recommendation of the page.
     assert run(cp.asarray(X).get()).shape[0] == len(X)
 
 

@@ -1,4 +1,4 @@
-"""Series in the six bases, beside NumPy's `numpy.polynomial`: every function, every method."""
+"""Tests of series in the six bases against `numpy.polynomial`: every function, every method."""
 
 import inspect
 import pickle
@@ -116,7 +116,7 @@ def test_values_in_several_variables(basis):
     both(basis, '*val', X[:3], np.arange(6.0).reshape(2, 3), tensor=False)
     both(basis, '*val2d', X, -X, c)
     both(basis, '*val3d', X, -X, X * X, more)
-    # NumPy has it from 2.5 on: of two and of three variables it is what has been there before.
+    # NumPy has it from 2.5 on: for two and three variables it equals the older functions.
     prefix, kind = basis[1:]
     ours = getattr(getattr(cp.polynomial, next(n for n, b in BASES.items() if b == (prefix, kind))), f'{prefix}valnd')
     same(ours([device(X), device(-X)], device(c)), basis[0]('*val2d', X, -X, c)[1])
@@ -152,7 +152,7 @@ def test_roots(basis, c):
     found, wanted = basis[0]('*roots', c)
     found = host(found)
     assert found.shape == wanted.shape
-    # Eigenvalues that are conjugate to each other may come in either order.
+    # Complex conjugate eigenvalues may come in either order.
     np.testing.assert_allclose(np.sort_complex(np.round(found, 11)), np.sort_complex(np.round(wanted, 11)), atol=1e-9)
     if len(c) > 1:
         both(basis, '*companion', c)
@@ -160,6 +160,7 @@ def test_roots(basis, c):
 
 def test_a_series_of_its_roots(basis):
     both(basis, '*fromroots', [3.0, -1.0, 0.5], off=1e-12)
+    both(basis, '*fromroots', np.array([3.0, -1.0, 0.5], 'f'), off=1e-6)
     both(basis, '*fromroots', [1.0 + 1.0j, -2.0, 0.25, 1.0, 1.0], off=1e-12)
 
 
@@ -169,7 +170,7 @@ def test_quadratures(basis, n):
         return
     both(basis, '*gauss', n, off=1e-10)
     x, w = basis[0]('*gauss', n)[0]
-    # Exact for the powers below 2 n: those of the basis are orthogonal to the first.
+    # Exact for powers below 2 n: those of the basis are orthogonal to the first.
     for k in range(1, min(2 * n, 8)):
         y = basis[0]('*val', host(x), [0] * k + [1])[0]
         assert abs(float((y * w).sum())) < 1e-8 * float((abs(y) * w).sum() + 1)

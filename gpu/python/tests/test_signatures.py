@@ -1,4 +1,4 @@
-"""The `signature` of a ufunc's call and `resolve_dtypes`, as NumPy has them."""
+"""Tests of the `signature` parameter of ufuncs and of `resolve_dtypes` against NumPy."""
 
 import inspect
 

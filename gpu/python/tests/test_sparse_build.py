@@ -1,4 +1,4 @@
-"""Sparse arrays: constructors, conversions, attributes, files."""
+"""Tests of sparse arrays: constructors, conversions, attributes, files."""
 
 import copy
 import io
@@ -47,7 +47,7 @@ def test_from_dense(name, dtype):
 
 
 def test_arguments():
-    """Constructor calls that work and that do not, each for all classes."""
+    """Returns valid and invalid constructor calls for all classes."""
     d, i, p = np.array([1.0, 2, 3]), np.array([0, 2, 1]), np.array([0, 2, 3])
     calls = [
         lambda c: c((3, 4)), lambda c: c((3, 4), dtype="int8"), lambda c: c((0, 2)), lambda c: c((3,)), lambda c: c((2, 3, 4)), lambda c: c((-1, 3)),
@@ -75,7 +75,7 @@ def test_arguments():
 def test_from_sparse(name, other):
     same(lambda sp, xp, a: getattr(sp, name)(a), scipy_array(other, "duplicates"))
     same(lambda sp, xp, a: getattr(sp, name)(a, dtype="complex64", copy=True), scipy_array(other))
-    # SciPy's own arrays come from the host.
+    # SciPy's arrays are on the host.
     equal(getattr(ours, name)(scipy_array(other)), getattr(theirs, name)(scipy_array(other)))
 
 
@@ -257,7 +257,7 @@ def test_files_of_other_contents():
 
 
 def test_index_dtypes():
-    """A matrix takes 32-bit indices where they fit; an array keeps 64 bits that it is given."""
+    """A matrix uses 32-bit indices if they fit; an array keeps 64-bit indices."""
     for kind in ("matrix", "array"):
         for name in ("int32", "int64"):
             index = np.array([0, 1], name)

@@ -1,4 +1,4 @@
-"""Sparse arrays: `A[key]`, `A[key] = x`, iteration."""
+"""Tests of sparse arrays: `A[key]`, `A[key] = x`, iteration."""
 
 import numpy as np
 import pytest

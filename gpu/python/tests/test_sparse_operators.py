@@ -1,4 +1,4 @@
-"""Sparse arrays: operators, products, comparisons, functions of elements."""
+"""Tests of sparse arrays: operators, products, comparisons, elementwise functions."""
 
 import operator
 
@@ -13,7 +13,7 @@ COMPARISONS = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, 
 
 
 def second(name, shape, dtype="float64"):
-    """Another array of a shape: about half of its elements are stored."""
+    """Returns another array of a shape, with about half of its elements stored."""
     rng = np.random.default_rng(11)
     dense = values(shape[0] * shape[1], dtype).reshape(shape) * rng.integers(0, 2, shape).astype(dtype)
     return getattr(theirs, name)(dense.astype(dtype))
@@ -176,7 +176,7 @@ def test_elements(name, structure):
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_functions_of_namespaces(name):
-    """Functions of NumPy's and of ours, called with sparse arrays."""
+    """Tests NumPy's and the library's functions on sparse arrays."""
     judge = abs(scipy_array(name, "random"))
     mine, x = of(judge), cp.ones((4, 5))
     for function in ("sqrt", "sin", "floor"):

@@ -1,4 +1,4 @@
-"""Sparse arrays: sums, means, extrema, counts, diagonals."""
+"""Tests of sparse arrays: sums, means, extrema, counts, diagonals."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ AXES = [None, 0, 1, -1, -2, (0,), (0, 1), (1, 0), 2, (0, 0), (), "0", 1.5]
 
 
 def plain(a):
-    """A dense result of SciPy's, without `numpy.matrix`."""
+    """Returns a dense result of SciPy's as an array instead of a `numpy.matrix`."""
     return np.asarray(a) if isinstance(a, np.matrix) else a
 
 
@@ -90,7 +90,7 @@ def test_counts(name, structure):
 
 
 def _count(found):
-    # SciPy counts in int32 where no stored element is zero, else in int64.
+    # SciPy counts in int32 if no stored element is zero, else in int64.
     return found.astype("int64") if getattr(found, "ndim", 0) else int(found)
 
 

@@ -1,4 +1,4 @@
-"""Windows, as NumPy makes them."""
+"""Tests of windows against NumPy."""
 
 import numpy as np
 import pytest

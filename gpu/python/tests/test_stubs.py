@@ -1,4 +1,4 @@
-"""The stubs are those that the package says, and type checkers accept them."""
+"""Tests that the stubs match the package, and that type checkers accept them."""
 
 import contextlib
 import importlib.util
@@ -33,7 +33,7 @@ def mypy(cache, *arguments):
 
 
 def pyright(project):
-    """What pyright says of the files that a project names: it, or the one that brings what it runs on."""
+    """Returns the diagnostics of pyright, or of basedpyright, for the files of a project."""
     name = next((name for name in ('basedpyright', 'pyright') if importlib.util.find_spec(name)), None)
     if name is None:
         pytest.skip('neither basedpyright nor pyright is installed: the stubs are not checked')
@@ -71,7 +71,7 @@ def test_type_checkers_find_faults(tmp_path):
 
 
 def test_functions_give_what_stubs_say():
-    """Of those that are said to give one array: called with the first of some arguments that each takes."""
+    """Tests the functions declared to return one array, each called with the first arguments that it accepts."""
     text = (HERE.parent / 'python' / 'cuprum' / '__init__.pyi').read_text()
     a, m = cp.arange(4.0), cp.ones((2, 2))
     some = [(3,), (a,), (m,), (m, m), (a, 1), (a, a, a), ('abc',), ((2, 3),), (5, 2), (cp.arange(3), 2, 1)]

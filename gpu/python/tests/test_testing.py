@@ -1,4 +1,4 @@
-"""`cuprum.testing`: its assertions fail where they should, and its decorators call what they should."""
+"""Tests of `cuprum.testing`: its assertions fail when they should, and its decorators call the tests correctly."""
 
 import unittest
 

@@ -1,4 +1,5 @@
-"""Textures, surfaces and what the runtime has of them under CuPy's names, and what processes share, against NumPy."""
+"""Tests of textures, surfaces and the runtime's functions for them under CuPy's names, and of sharing between
+processes, against NumPy."""
 
 import ctypes
 
@@ -68,7 +69,7 @@ def test_linear_filtering_is_interpolation():
     array.copy_from(values)
     how = texture.TextureDescriptor([runtime.cudaAddressModeClamp], runtime.cudaFilterModeLinear)
     made = texture.TextureObject(of_array(array), how)
-    # Weights have 8 bits of a fraction: quarters are exact.
+    # Weights have 8 fraction bits: quarters are exact.
     x = cp.arange(-2, 10, 0.25, dtype=np.float32)
     out = cp.zeros_like(x)
     kernel('one')((1,), (64,), (made, x, out, x.size))
@@ -235,7 +236,7 @@ def test_the_runtime_copies_as_a_struct_says():
     parms.srcPtr = type(parms.srcPtr)(values.ctypes.data, 16, 4, 3)
     parms.extent = type(parms.extent)(4, 3, 2)
     runtime.memcpy3D(ctypes.addressof(parms))
-    # From array to array a part, whose places count elements.
+    # A part, copied from array to array, with positions in elements.
     whole = _arrays.Memcpy3DParms(srcArray=first, dstArray=second, extent=parms.extent,
                                   kind=runtime.memcpyDeviceToDevice)
     runtime.memcpy3D(ctypes.addressof(whole))
@@ -250,7 +251,7 @@ def test_the_runtime_copies_as_a_struct_says():
     wanted = values.copy()
     wanted[1, :2, :2] = values[0, 1:3, 1:3]
     np.testing.assert_array_equal(out.get(), wanted)
-    # From memory to memory the width counts bytes.
+    # From memory to memory the width is in bytes.
     again = np.zeros_like(values)
     plain = _arrays.Memcpy3DParms(kind=runtime.memcpyDeviceToHost, extent=type(parms.extent)(16, 3, 2))
     plain.srcPtr, plain.dstPtr = back.dstPtr, type(parms.srcPtr)(again.ctypes.data, 16, 4, 3)

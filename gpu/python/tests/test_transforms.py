@@ -1,4 +1,4 @@
-"""Plans of transforms, convolutions, and what the host says of both."""
+"""Tests of transform plans, convolutions, and host functions for both."""
 
 import os
 import subprocess
@@ -39,7 +39,7 @@ def test_plans_are_values():
     assert cache.get_curr_size() == 0
     with pytest.raises(ValueError, match='the plan is not one of'):
         cp.scipy.fft.fft(a, plan=plan)
-    # The plan ends with the call that failed.
+    # The plan is destroyed by the call that failed.
     assert cp.scipy.fft.fft(a).shape == (4, 6)
     real = cp.scipy.fftpack.get_fft_plan(a.real.copy(), axes=-1, value_type='R2C')
     assert cp.scipy.fft.rfft(a.real.copy(), plan=real).shape == (4, 4)
@@ -185,7 +185,7 @@ assert cp.fft.fft(cp.asarray(a)).tobytes() == alone.tobytes()
 
 
 def test_transforms_that_devices_share():
-    # How many devices the simulator shows is read once: a process of its own.
+    # The number of simulated devices is read once: a separate process is needed.
     environment = dict(os.environ, CUPRUM_SIM_DEVICES='3', CUPRUM_DEVICE='sim')
     subprocess.run([sys.executable, '-c', SHARED], env=environment, check=True)
 
@@ -263,7 +263,8 @@ def test_planning_of_several_axes_can_be_read_and_set():
 
 
 def outcome(call, a):
-    """The shape and dtype of a result, whether it is the operand, or the classes of an error; with the classes of warnings."""
+    """Returns the shape and dtype of a result and whether it is the operand, or the classes of an error; with the
+    classes of warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         try:

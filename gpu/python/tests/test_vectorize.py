@@ -1,4 +1,4 @@
-"""Functions of numbers as functions of arrays, and functions over core axes."""
+"""Tests of scalar functions applied to arrays, and of functions over core axes."""
 
 import math
 

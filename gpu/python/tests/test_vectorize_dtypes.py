@@ -1,4 +1,4 @@
-"""Operators of translated functions for every dtype, compared with NumPy's on arrays."""
+"""Tests of operators of translated functions for every dtype, compared with NumPy's on arrays."""
 
 import math
 import warnings
@@ -91,7 +91,7 @@ def test_powers_of_integers_are_integers():
     same(cp.vectorize(lambda x: x ** 2)(cp.asarray(x)), x ** 2)
     power = cp.vectorize(lambda x, y: x ** y)
     same(power(cp.array([3, 3, 2, -3]), cp.array([1, 39, 64, 41])), np.array([3, 3, 2, -3]) ** np.array([1, 39, 64, 41]))
-    # What NumPy has no value for is the integer part of the quotient.
+    # NumPy raises for these; the result is the integer part of the quotient.
     same(power(cp.array([2, 1, -1, -1, 0]), cp.array([-1, -5, -3, -2, -1])), np.array([0, 1, -1, 1, 0]))
     # pow of floats is not rounded correctly.
     same(cp.vectorize(lambda x: x ** 0.5)(cp.array([4, 9])), np.array([2., 3.]), rtol=4 * np.finfo('d').eps)
@@ -175,7 +175,7 @@ def test_lambdas_on_one_line():
                       y),
     )
     same(apart(cp.arange(3), 1), np.arange(1, 4))
-    # Where there is no source, the error says so.
+    # Without source code the error says so.
     with pytest.raises(ValueError, match='source of <lambda> is not available'):
         cp.vectorize(eval('lambda x: x if x > 1 else -x'))(cp.arange(3))
 

@@ -1,4 +1,4 @@
-"""Warnings that dtypes and shapes decide: NumPy's, one for each call."""
+"""Tests of warnings that dtypes and shapes determine: NumPy's, one for each call."""
 
 import warnings
 
@@ -57,7 +57,7 @@ def mask(xp):
     lambda xp: xp.concatenate([c(xp)], out=xp.zeros(3)), lambda xp: xp.matmul(c(xp), c(xp), out=xp.zeros(())),
 ])
 def test_assignments_of_complex_numbers(call):
-    """NumPy's warning, or its error where it has one."""
+    """Returns NumPy's warning, or its error if it raises one."""
     def outcome(xp):
         raised = []
 

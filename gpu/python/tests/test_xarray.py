@@ -1,4 +1,4 @@
-"""xarray and pandas around arrays of the device."""
+"""Tests of xarray and pandas with device arrays."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ class TestXarray:
 
     def test_to_host(self):
         assert isinstance(self.array.copy(data=self.array.data.get()).data, np.ndarray)
-        # xarray knows CuPy's arrays by name; others it brings to the host by what is rejected here.
+        # xarray recognises CuPy's arrays by name; others it copies to the host by a conversion that is rejected here.
         with pytest.raises(TypeError):
             self.array.as_numpy()
 

@@ -1,9 +1,9 @@
-"""dask.array over our arrays on a local cluster of two workers, each with a GPU of its own; prints a table.
+"""Tests dask.array with device arrays on a local cluster of two workers with one GPU each, and prints a table.
 
     PYTHONPATH=gpu/python/python python gpu/python/tests/two_gpus_dask.py
 
-It takes the packages `dask[array]` and `distributed`. With CUPRUM_DEVICE=sim both workers have a simulator. The exit status is the number
-of rows that failed.
+It requires the packages `dask[array]` and `distributed`. With CUPRUM_DEVICE=sim both workers use a simulator. The
+exit status is the number of rows that failed.
 """
 
 import logging
@@ -21,13 +21,13 @@ HOST = np.random.default_rng(1).normal(size=(SIDE, SIDE))
 
 
 def environment(worker):
-    """What a worker's process has: of two GPUs the driver shows it one."""
+    """Returns the environment of a worker's process, in which the driver shows one of two GPUs."""
     own = {} if SIMULATED else {"CUDA_VISIBLE_DEVICES": str(worker), "CUPRUM_DEVICE": "cuda:0"}
     return {"PYTHONPATH": os.pathsep.join(sys.path), **own}
 
 
 def about():
-    """Who a worker is: its process, and the device that its arrays are on."""
+    """Identifies a worker: its process, and the device of its arrays."""
     import cuprum as cp
 
     name = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
@@ -35,7 +35,7 @@ def about():
 
 
 def used(block):
-    """The block, on the device of the worker that has it; told in the process's own list."""
+    """Returns the block, on the device of the worker that has it, and records it in the process's list."""
     import cuprum as cp
 
     SEEN.append(block.shape)
@@ -46,7 +46,7 @@ SEEN = []
 
 
 def rows(da, lazy):
-    """Of each row a name, what is computed, and what NumPy says."""
+    """Returns a name, a computation and NumPy's result for each row."""
     centred = (lazy - lazy.mean(axis=0)) / lazy.std(axis=0)
     line = lazy[:, 3]
     yield "map_blocks", lazy.map_blocks(np.sin), np.sin(HOST)
@@ -56,7 +56,7 @@ def rows(da, lazy):
     yield "tensordot", da.tensordot(lazy, lazy, axes=((1,), (1,))), HOST @ HOST.T
     yield "transposed sum of slices", lazy[::2, 5:].T + lazy[1::2, 5:].T, HOST[::2, 5:].T + HOST[1::2, 5:].T
     yield "rechunked", lazy.rechunk((SIDE, CHUNKS[1] // 2)).cumsum(axis=0), HOST.cumsum(axis=0)
-    # Of several chunks Dask's percentiles are near the true ones only; of one they are those.
+    # With several chunks Dask's percentiles are approximate; with one they are exact.
     yield "percentile", da.percentile(line.rechunk(-1), [5, 50, 95]), np.percentile(HOST[:, 3], [5, 50, 95])
     yield "topk", da.topk(line, 10), np.sort(HOST[:, 3])[::-1][:10]
 

@@ -1,4 +1,5 @@
-"""A program with types over the rest of the package: streams, memory, kernels of the user's, random numbers, transforms, tests."""
+"""A typed program over the rest of the package: streams, memory, user-defined kernels, random numbers, transforms,
+test utilities."""
 
 from types import ModuleType
 from typing import Any

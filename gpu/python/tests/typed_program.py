@@ -1,4 +1,4 @@
-"""A program with types, which a type checker accepts as it stands: the stubs are held with it. It runs, too."""
+"""A typed program that a type checker must accept with the stubs. It is also run."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-//! Loads PTX files and says which the simulator does not know.
+//! Loads PTX files and lists those that the simulator rejects.
 //!
 //! `cargo run --release -p cuprum-sim --example load -- FILE...`
 

@@ -1,5 +1,5 @@
-//! Measures the simulator: nanoseconds for each instruction of a lane, on one core and on all, and microseconds for a
-//! launch of little work.
+//! Benchmark of the simulator: nanoseconds for each instruction of a lane, on one core and on all, and microseconds for
+//! a launch of little work.
 //!
 //! `cargo run --release -p cuprum-sim --example speed`
 

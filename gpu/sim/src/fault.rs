@@ -1,4 +1,4 @@
-//! What can go wrong, and where it did.
+//! Faults of simulated kernels and their locations.
 
 use std::fmt;
 
@@ -12,47 +12,48 @@ pub enum FaultKind {
     Misaligned,
     /// An address in memory that was freed.
     UseAfterFree,
-    /// Something depends on bits that nobody wrote: the way of a branch, an address, who takes part in a barrier or a
-    /// vote, the lane that a shuffle reads, a copy to the host. Reading them is no fault, nor is computing with them.
+    /// Something depends on uninitialised bits: the direction of a branch, an address, the members of a barrier or a
+    /// vote, the source lane of a shuffle, a copy to the host. Reading them is no fault, nor is computing with them.
     Unwritten,
-    /// Two threads touched one byte of shared memory, one of them writing, with no barrier between.
+    /// Two threads accessed one byte of shared memory, one of them writing, with no barrier between.
     SharedRace,
-    /// A thread touched bytes of shared memory that an asynchronous copy may still be storing: nobody waited for it.
+    /// A thread accessed bytes of shared memory that an asynchronous copy may still be storing: no thread waited for
+    /// it.
     MissingWait,
-    /// Two threads touched one byte of global memory, one of them writing, and nothing orders the two. Looked for only
-    /// where [`Config::races`](crate::Config::races) asks for it.
+    /// Two threads accessed one byte of global memory, one of them writing, without an order between them. Checked only
+    /// if [`Config::races`](crate::Config::races) is set.
     GlobalRace,
-    /// Lanes of a warp exchange values, and one names members that it is not among, or others than they do.
+    /// Lanes of a warp exchange values, and one has a member mask without itself, or another one than the others.
     LaneMask,
     /// An integer division by zero.
     DivisionByZero,
-    /// Threads wait at different barriers, or for threads that never come.
+    /// Threads wait at different barriers, or for threads that never arrive.
     BarrierDivergence,
     /// The kernel ran `trap`.
     Trap,
     /// An `assert` of the kernel failed.
     Assert,
-    /// The kernel ran longer than the machine's limit.
+    /// The kernel exceeded the machine's instruction limit.
     Watchdog,
     /// The caller has interrupted the kernel.
     Interrupted,
-    /// The machine's memory is full.
+    /// The machine's memory is exhausted.
     OutOfMemory,
-    /// The launch itself is wrong: its grid, block, shared memory or parameters.
+    /// The launch itself is invalid: its grid, block, shared memory or parameters.
     BadLaunch,
-    /// An instruction was given what it cannot work with, as a branch to an index outside its table.
+    /// An instruction has an invalid operand, as a branch to an index outside its table.
     BadOperand,
 }
 
-/// Where in a kernel a fault happened.
+/// The location of a fault in a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     /// The kernel's name.
     pub kernel: String,
-    /// The line of the PTX text, counted from 1.
+    /// The line of the PTX source, counted from 1.
     pub line: u32,
-    /// The line of the source and what it says, where the text tells (compiled with `-lineinfo`), and for a function that was
-    /// inlined the lines of its calls.
+    /// The line of the source and its text, if known (compiled with `-lineinfo`), and for an inlined function the lines
+    /// of its calls.
     pub source: Option<String>,
     /// The block's coordinates in the grid.
     pub block: [u32; 3],
@@ -61,7 +62,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// The place in parentheses, as messages have it at their end.
+    /// Formats the location in parentheses, as at the end of messages.
     pub(crate) fn text(&self) -> String {
         let Site { kernel, line, source, block: [bx, by, bz], thread: [tx, ty, tz] } = self;
         let source = source.as_ref().map_or(String::new(), |source| format!("{source}, "));
@@ -82,12 +83,12 @@ impl Fault {
         Fault { kind, message: message.into(), site: None }
     }
 
-    /// What kind of fault it is.
+    /// Returns the kind of the fault.
     pub fn kind(&self) -> FaultKind {
         self.kind
     }
 
-    /// Where it happened; `None` for an access from the host.
+    /// Returns the location; `None` for an access from the host.
     pub fn site(&self) -> Option<&Site> {
         self.site.as_deref()
     }
@@ -102,12 +103,12 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// A PTX text that the simulator cannot load.
+/// An error in a PTX source that the simulator cannot load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PtxError {
-    /// The line of the text, counted from 1.
+    /// The line of the source, counted from 1.
     pub line: u32,
-    /// What is wrong with it.
+    /// The message.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! A launch under way: its blocks, which several threads may run.
+//! A launch in execution: its blocks, which several threads may run.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -10,10 +10,10 @@ use crate::machine::{Config, Kernel, Launch, Stats};
 use crate::memory::{Memory, Races, Snapshot};
 use crate::{Fault, FaultKind};
 
-/// How often a launch asks whether it is to be interrupted.
+/// Interval in which a launch polls for an interrupt.
 pub(crate) const INTERVAL: Duration = Duration::from_millis(20);
 
-/// The caller's wish to interrupt a launch. The thread that launches asks for it.
+/// The caller's interrupt callback, which the launching thread polls.
 pub(crate) struct Interrupt<'a> {
     wish: &'a dyn Fn() -> bool,
     last: Cell<Instant>,
@@ -24,7 +24,7 @@ impl<'a> Interrupt<'a> {
         Interrupt { wish, last: Cell::new(Instant::now()) }
     }
 
-    /// Whether the launch is to be interrupted. The caller is asked once in an interval.
+    /// Returns true if the launch is to be interrupted. The caller is polled once in an interval.
     pub(crate) fn asked(&self) -> bool {
         let now = Instant::now();
         if now.duration_since(self.last.get()) < INTERVAL {
@@ -35,7 +35,7 @@ impl<'a> Interrupt<'a> {
     }
 }
 
-/// All that running the blocks takes; only what the kernel prints stays with the thread that launched it.
+/// The data for running the blocks; only the output of the kernel stays with the thread that launched it.
 #[derive(Debug)]
 pub(crate) struct Job {
     kernel: Kernel,
@@ -47,17 +47,17 @@ pub(crate) struct Job {
     shared_bytes: u64,
     dynamic_shared: u64,
     max_instructions: u64,
-    /// What the threads did to global memory, where races are looked for.
+    /// The accesses of threads to global memory, if races are checked.
     races: Option<Races>,
     seed: Option<u64>,
     blocks: u64,
-    /// The order of the blocks, if it is a random one.
+    /// The order of the blocks, if it is random.
     shuffle: Option<Shuffle>,
     next: AtomicU64,
     stop: AtomicBool,
     /// The fault of the first block in order that has one.
     fault: Mutex<Option<(u64, Fault)>>,
-    /// Memory where the blocks of a cooperative launch meet; 0 for another launch.
+    /// Memory of the grid barrier of a cooperative launch; 0 for another launch.
     pub(crate) workspace: u64,
     instructions: AtomicU64,
     warp_instructions: AtomicU64,
@@ -95,12 +95,12 @@ impl Job {
         }
     }
 
-    /// Whether more than one thread is of use: there are several blocks, and none of them prints.
+    /// Returns true if several threads are useful: there are several blocks, and none of them prints.
     pub(crate) fn is_shared(&self) -> bool {
         self.blocks > 1 && !self.kernel.program().prints
     }
 
-    /// Whether any block has not been begun.
+    /// Returns true if any block has not been started.
     pub(crate) fn has_more(&self) -> bool {
         self.next.load(Relaxed) < self.blocks && !self.stop.load(Relaxed)
     }
@@ -121,13 +121,13 @@ impl Job {
         }
     }
 
-    /// Runs one block, of those that all run at the same time.
+    /// Runs one block of a launch whose blocks all run at the same time.
     pub(crate) fn work_one(&self, arena: &mut Arena, output: Option<&(dyn Fn(&str) + Sync)>) {
         let [x, y, _] = self.grid.map(u64::from);
         self.run_next(&self.grid_of(output, None), arena, [x, y]);
     }
 
-    /// Ends the launch while its blocks are run by other threads.
+    /// Stops the launch while its blocks are run by other threads.
     pub(crate) fn interrupt(&self) {
         self.stop.store(true, Relaxed);
         let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
@@ -160,7 +160,7 @@ impl Job {
         }
     }
 
-    /// Runs the block whose turn it is; `false` where none is left.
+    /// Runs the next block; returns `false` if none is left.
     fn run_next(&self, grid: &Grid<'_>, arena: &mut Arena, [x, y]: [u64; 2]) -> bool {
         let index = self.next.fetch_add(1, Relaxed);
         if index >= self.blocks {
@@ -184,7 +184,7 @@ impl Job {
         true
     }
 
-    /// What came of the launch, when nobody works on it any more.
+    /// Returns the result of the launch, after all threads have left it.
     pub(crate) fn outcome(&self) -> Result<Stats, Fault> {
         match self.fault.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some((_, fault)) => Err(fault),
@@ -196,7 +196,7 @@ impl Job {
     }
 }
 
-/// A pseudo-random order of `0..count`: steps of a stride that has no divisor in common with it.
+/// A pseudo-random permutation of `0..count`: steps of a stride that is coprime to it.
 #[derive(Debug)]
 struct Shuffle {
     count: u64,

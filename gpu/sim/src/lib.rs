@@ -1,31 +1,33 @@
 //! A SIMT interpreter that runs PTX on the CPU and checks every access.
 //!
-//! [`Machine`] is one simulated GPU: memory, and a way to load PTX text and launch its kernels. Warps of 32 lanes run
-//! in lockstep over vectors of lanes; where lanes diverge, the group that is furthest behind runs first, so that they
-//! meet again. Blocks run on several threads, which wait from launch to launch; those of a kernel that prints run on the
-//! thread that launches it, so that the text comes in their order.
+//! [`Machine`] is one simulated GPU: memory, and functions to load PTX source and launch its kernels. Warps of 32 lanes
+//! run in lockstep over vectors of lanes; where lanes diverge, the group that is furthest behind runs first, so that
+//! they reconverge. Blocks run on several threads, which persist between launches; those of a kernel that prints run on
+//! the thread that launches it, so that the output is in their order.
 //!
-//! Always checked, each a [`Fault`] that names the kernel, the line of PTX, the block and the thread: accesses out of
-//! bounds or misaligned, use after free, branches and addresses that depend on bits nobody wrote, races on shared memory,
-//! shared memory that an asynchronous copy may still be storing to, threads that wait at different barriers, member masks without the lane that names them, integer division by zero, and
-//! loops without end. [`Config::races`] adds races on global memory.
+//! The following checks are always active, each raising a [`Fault`] that names the kernel, the line of PTX, the block
+//! and the thread: accesses out of bounds or misaligned, use after free, branches and addresses that depend on
+//! uninitialised bits, races on shared memory, shared memory that an asynchronous copy may still be storing to, threads
+//! that wait at different barriers, member masks without the lane that names them, integer division by zero, and
+//! infinite loops. [`Config::races`] adds races on global memory.
 //!
-//! Reading memory that nobody wrote is no fault. Undefined bits are followed through registers and memory, exactly where
-//! bits are moved, masked, selected and compared, as a whole where they are computed with; a fault is what depends on
-//! them: the way of a branch or a guard, an address, who takes part in a barrier or a vote, the lane that a shuffle reads,
-//! a copy to the host. The message says which memory they come from and which thread read it where.
+//! Reading uninitialised memory is no fault. Undefined bits are tracked through registers and memory, exactly where
+//! bits are moved, masked, selected and compared, as a whole where they are used in arithmetic; a fault is raised by
+//! what depends on them: the direction of a branch or a guard, an address, the members of a barrier or a vote, the
+//! source lane of a shuffle, a copy to the host. The message names the memory they come from and the thread and
+//! instruction that read it.
 //!
-//! A launch is held to what every GPU takes without being asked for more: 1024 threads and 48 KiB of shared memory a block.
-//! A kernel with more static shared memory does not load.
+//! A launch is limited to what every GPU accepts by default: 1024 threads and 48 KiB of shared memory a block. A kernel
+//! with more static shared memory does not load.
 //!
-//! Arithmetic is IEEE 754 to the bit: every rounding mode, `.ftz`, `.sat`, float16 and bfloat16 in one rounding. The
+//! Arithmetic is IEEE 754 to the bit: every rounding mode, `.ftz`, `.sat`, float16 and bfloat16 with one rounding. The
 //! approximate instructions are computed in double precision and rounded; a GPU differs from that in the last bits.
-//! [`mnemonics`] names all instructions.
+//! [`mnemonics`] lists all instructions.
 //!
-//! # What is supported
+//! # Supported instructions
 //!
-//! PTX as NVRTC writes it for `compute_80`, with 64-bit addresses. An instruction that is not listed is an error of
-//! [`Machine::load`] that names it. `T` stands for the types behind it; braces hold what may be left out.
+//! PTX as NVRTC generates it for `compute_80`, with 64-bit addresses. An instruction that is not listed is an error of
+//! [`Machine::load`] that names it. `T` represents the types listed after it; braces enclose optional parts.
 //!
 //! | Instruction | Forms |
 //! |---|---|
@@ -104,5 +106,5 @@ pub use ptx::link::{LinkError, link};
 pub use ptx::mnemonics::{Family, mnemonics};
 pub use texture::{Address, Image, Sampling, TexelKind, Texels};
 
-/// Whether this crate is compiled with optimisation. Without, kernels run some twenty times slower.
+/// True if this crate is compiled with optimisation. Without, kernels run some twenty times slower.
 pub const OPTIMISED: bool = !cfg!(unoptimised);

@@ -1,4 +1,4 @@
-//! The machine: memory, loaded modules and launches.
+//! The simulated GPU: memory, loaded modules and launches.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,29 +13,29 @@ use crate::texture::{Image, Sampling};
 use crate::workers::Workers;
 use crate::{Fault, FaultKind, PtxError};
 
-/// The most threads that a block may have.
+/// Maximum number of threads of a block.
 const MAX_THREADS: u64 = 1024;
-/// The most shared memory that a block may have, on any GPU, unless a program asks its driver for more.
+/// Maximum shared memory of a block on every GPU, without an opt-in of the program.
 const MAX_SHARED: u64 = 48 << 10;
-/// The most of compute_80, for a kernel that asks.
+/// Maximum shared memory of compute_80, with an opt-in of the kernel.
 const MOST_SHARED: u64 = 163 << 10;
 
-/// What the blocks of a cooperative launch find where they meet: its size, and how many have come.
+/// Initial contents of the grid barrier of a cooperative launch: its size, and the number of arrivals.
 const WORKSPACE: [u8; 8] = [8, 0, 0, 0, 0, 0, 0, 0];
 
-/// How a [`Machine`] is made.
+/// Options of a [`Machine`].
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Bytes of device memory; 4 GiB unless said.
+    /// Bytes of device memory; 4 GiB by default.
     pub memory_limit: u64,
-    /// Threads that run blocks; the processor's cores unless said.
+    /// Number of threads that run blocks; the processor's cores by default.
     pub threads: usize,
-    /// Runs blocks and warps in a random order made from this number, on one thread.
+    /// Runs blocks and warps in a random order from this seed, on one thread.
     pub seed: Option<u64>,
-    /// Instructions of warps that one block may run before it is stopped as hanging.
+    /// Number of warp instructions after which a block is stopped as hanging.
     pub max_instructions: u64,
-    /// Looks for races between threads on global memory. It takes time, and memory: some 350 MB at most, for the eight
-    /// million places that a launch may then touch.
+    /// Checks for races between threads on global memory. The check takes time and memory: some 350 MB at most, for the
+    /// eight million locations that a launch may then access.
     pub races: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct Machine {
     workers: Workers,
 }
 
-/// A loaded PTX text.
+/// A loaded PTX module.
 #[derive(Clone, Debug)]
 pub struct Module(Arc<Loaded>);
 
@@ -75,7 +75,7 @@ struct Loaded {
 impl Drop for Loaded {
     fn drop(&mut self) {
         for (addr, _) in self.globals.values() {
-            // The module placed them; nobody else frees what lies there, or it is gone already.
+            // The module allocated them; no other code frees them, or they are freed already.
             let _ = self.memory.free(*addr);
         }
     }
@@ -87,24 +87,24 @@ pub struct Kernel {
     module: Module,
     pub(crate) index: usize,
     pub(crate) param_bytes: usize,
-    /// The dynamic shared memory that it was allowed, if it asked.
+    /// The dynamic shared memory that it was granted, if it opted in.
     dynamic_bytes: Option<u64>,
 }
 
-/// How a kernel is launched.
+/// Options of a launch.
 #[derive(Clone, Copy)]
 pub struct Launch<'a> {
-    /// Blocks along x, y and z.
+    /// Number of blocks along x, y and z.
     pub grid: [u32; 3],
-    /// Threads of a block along x, y and z.
+    /// Number of threads of a block along x, y and z.
     pub block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// The parameters as one packed buffer, each at its natural alignment.
     pub params: &'a [u8],
-    /// Takes what the kernel prints; `None` drops it.
+    /// Receives the kernel's output; `None` drops it.
     pub output: Option<&'a (dyn Fn(&str) + Sync)>,
-    /// Whether the kernel is to be interrupted. The thread that launches asks every 20 ms.
+    /// Returns true if the kernel is to be interrupted. The launching thread polls every 20 ms.
     pub interrupt: Option<&'a dyn Fn() -> bool>,
 }
 
@@ -125,13 +125,13 @@ impl fmt::Debug for Launch<'_> {
     }
 }
 
-/// What a launch did.
+/// Statistics of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Instructions, each counted for every lane that ran it.
+    /// Number of instructions, each counted for every lane that ran it.
     pub instructions: u64,
-    /// Instructions, each counted once for the lanes of a warp that ran it together.
+    /// Number of instructions, each counted once for the lanes of a warp that ran it together.
     pub warp_instructions: u64,
 }
 
@@ -142,27 +142,27 @@ impl Default for Machine {
 }
 
 impl Machine {
-    /// A machine with empty memory.
+    /// Creates a machine with empty memory.
     pub fn new(config: Config) -> Machine {
         let memory = Arc::new(Memory::new(config.memory_limit));
         let threads = if config.seed.is_some() { 1 } else { config.threads };
         Machine { config, memory, workers: Workers::new(threads.saturating_sub(1)) }
     }
 
-    /// How the machine was made.
+    /// Returns the options of the machine.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Allocates device memory; its address is a multiple of 512 and never 0. Nothing is written to it yet.
+    /// Allocates device memory; its address is a multiple of 512 and never 0. The memory is uninitialised.
     ///
     /// # Errors
-    /// [`FaultKind::OutOfMemory`] where the machine's memory does not suffice.
+    /// [`FaultKind::OutOfMemory`] if the machine's memory is exhausted.
     pub fn alloc(&self, bytes: u64) -> Result<u64, Fault> {
         self.memory.alloc(bytes, false)
     }
 
-    /// Bytes that can still be allocated.
+    /// Returns the number of bytes that can still be allocated.
     pub fn free_bytes(&self) -> u64 {
         self.memory.free_bytes()
     }
@@ -170,12 +170,13 @@ impl Machine {
     /// Frees an allocation.
     ///
     /// # Errors
-    /// [`FaultKind::UseAfterFree`] for one that was freed before, [`FaultKind::OutOfBounds`] for no allocation at all.
+    /// [`FaultKind::UseAfterFree`] for one that was freed before, [`FaultKind::OutOfBounds`] if there is no such
+    /// allocation.
     pub fn free(&self, addr: u64) -> Result<(), Fault> {
         self.memory.free(addr)
     }
 
-    /// Says of a range inside an allocation that it is handed out anew, or that it is free.
+    /// Marks a range inside an allocation as newly allocated, or as free.
     ///
     /// # Errors
     /// [`FaultKind::OutOfBounds`] or [`FaultKind::UseAfterFree`] where the range is in no live allocation.
@@ -200,7 +201,7 @@ impl Machine {
         self.check_defined(addr, out.len() as u64)
     }
 
-    /// As [`Machine::read`], of undefined bits, too.
+    /// Copies from the device to the host like [`Machine::read`], including undefined bits.
     ///
     /// # Errors
     /// As for an access by a kernel.
@@ -208,7 +209,7 @@ impl Machine {
         self.memory.read(addr, out)
     }
 
-    /// Whether all bits of a range are defined.
+    /// Checks that all bits of a range are defined.
     ///
     /// # Errors
     /// As for an access by a kernel; [`FaultKind::Unwritten`] where a bit is undefined.
@@ -216,26 +217,26 @@ impl Machine {
         self.memory.check_defined(addr, bytes)
     }
 
-    /// Copies within the device, with the knowledge of which bytes were written.
+    /// Copies within the device, including the marks of uninitialised bytes.
     ///
     /// # Errors
-    /// As for an access by a kernel, but for unwritten bytes.
+    /// As for an access by a kernel, except for uninitialised bytes.
     pub fn copy(&self, dst: u64, src: u64, bytes: u64) -> Result<(), Fault> {
         self.memory.copy(dst, src, bytes)
     }
 
-    /// A handle by which kernels read an image as a texture; `smaller` are its other levels, each of half the size of the one
-    /// before.
+    /// Creates a handle by which kernels read an image as a texture; `smaller` are its other mipmap levels, each of
+    /// half the size of the previous one.
     pub fn texture(&self, image: Image, smaller: &[Image], sampling: Sampling) -> u64 {
         self.memory.images.add(image, smaller, Some(sampling))
     }
 
-    /// A handle by which kernels read and write an image as a surface.
+    /// Creates a handle by which kernels read and write an image as a surface.
     pub fn surface(&self, image: Image) -> u64 {
         self.memory.images.add(image, &[], None)
     }
 
-    /// Lets a texture or a surface go; whether there was one of this handle.
+    /// Destroys a texture or a surface; returns whether the handle existed.
     pub fn forget_image(&self, handle: u64) -> bool {
         self.memory.images.remove(handle)
     }
@@ -248,11 +249,11 @@ impl Machine {
         self.memory.fill(addr, pattern, bytes)
     }
 
-    /// Loads PTX text and places its variables in memory. They leave it with the module's last clone.
+    /// Loads PTX source and allocates its variables. They are freed with the module's last clone.
     ///
     /// # Errors
-    /// A text that is no PTX, an instruction that the simulator does not know, or a kernel with more than 48 KiB of
-    /// static shared memory; the message names it.
+    /// Source that is no valid PTX, an instruction that the simulator does not support, or a kernel with more than 48
+    /// KiB of static shared memory; the message names it.
     pub fn load(&self, text: &str) -> Result<Module, PtxError> {
         let text = ptx::parser::parse(text)?;
         let mut loaded = Loaded {
@@ -319,15 +320,15 @@ impl Machine {
         Ok(Module(Arc::new(loaded)))
     }
 
-    /// Looks at a launch without running it.
+    /// Validates a launch without running it.
     ///
     /// # Errors
-    /// [`FaultKind::BadLaunch`] for one that no GPU would take.
+    /// [`FaultKind::BadLaunch`] for one that no GPU would accept.
     pub fn check(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<(), Fault> {
         self.shared_bytes(kernel, launch).map(|_| ())
     }
 
-    /// Looks at a launch; gives the bytes of shared memory that each of its blocks has.
+    /// Validates a launch; returns the bytes of shared memory of each of its blocks.
     fn shared_bytes(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<u64, Fault> {
         let function = &kernel.module.0.program.functions[kernel.index];
         let bad = |message: String| Err(Fault::new(FaultKind::BadLaunch, format!("{}: {message}", function.name)));
@@ -360,7 +361,7 @@ impl Machine {
     /// Runs a kernel to its end.
     ///
     /// # Errors
-    /// [`FaultKind::BadLaunch`] for a launch that no GPU would take; else the fault that stopped the kernel.
+    /// [`FaultKind::BadLaunch`] for a launch that no GPU would accept; else the fault that stopped the kernel.
     pub fn launch(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<Stats, Fault> {
         let shared_bytes = self.shared_bytes(kernel, launch)?;
         let job = Job::new(&self.config, self.memory.clone(), kernel, launch, shared_bytes);
@@ -368,7 +369,7 @@ impl Machine {
         self.workers.run(job, launch.output, interrupt.as_ref())
     }
 
-    /// Runs a kernel of which all blocks run at the same time, each on a thread of its own.
+    /// Runs a cooperative kernel: all blocks run concurrently, each on a separate thread.
     ///
     /// # Errors
     /// As [`Machine::launch`].
@@ -380,7 +381,7 @@ impl Machine {
         job.workspace = workspace;
         let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
         std::thread::scope(|scope| {
-            // What asks for an interrupt stays with this thread.
+            // The interrupt callback stays with this thread.
             let (job, output, here) = (&job, launch.output, thread::current());
             let run = |here: Thread| {
                 scope.spawn(move || {
@@ -407,7 +408,7 @@ fn calls(f: &Function, callee: &Callee) -> bool {
 }
 
 impl Module {
-    /// The kernel of a name.
+    /// Returns the kernel of a name.
     pub fn kernel(&self, name: &str) -> Option<Kernel> {
         let index = *self.0.kernels.get(name)?;
         let params = &self.0.program.functions[index].params;
@@ -415,12 +416,12 @@ impl Module {
         Some(Kernel { module: self.clone(), index, param_bytes, dynamic_bytes: None })
     }
 
-    /// The names of the kernels.
+    /// Returns the names of the kernels.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         self.0.kernels.keys().map(String::as_str)
     }
 
-    /// The address and size of a module-level variable.
+    /// Returns the address and size of a module-level variable.
     pub fn global(&self, name: &str) -> Option<(u64, u64)> {
         self.0.globals.get(name).copied()
     }
@@ -431,34 +432,34 @@ impl Kernel {
         &self.module.0.program
     }
 
-    /// The kernel's name in the PTX text.
+    /// Returns the kernel's name in the PTX source.
     pub fn name(&self) -> &str {
         &self.module.0.program.functions[self.index].name
     }
 
-    /// Bytes of the packed parameter buffer.
+    /// Returns the size of the packed parameter buffer in bytes.
     pub fn param_bytes(&self) -> usize {
         self.param_bytes
     }
 
-    /// Bytes of static shared memory.
+    /// Returns the bytes of static shared memory.
     pub fn shared_bytes(&self) -> usize {
         self.module.0.program.functions[self.index].shared_bytes as usize
     }
 
-    /// The offset and the bytes of each parameter.
+    /// Returns the offset and the size of each parameter.
     pub fn parameters(&self) -> impl Iterator<Item = (usize, usize)> {
         let params = &self.module.0.program.functions[self.index].params;
         params.iter().map(|p| (p.offset as usize, p.bytes as usize))
     }
 
-    /// Bytes of dynamic shared memory that a block may have.
+    /// Returns the bytes of dynamic shared memory that a block may have.
     pub fn dynamic_bytes(&self) -> usize {
         let usual = MAX_SHARED.saturating_sub(self.shared_bytes().next_multiple_of(16) as u64);
         self.dynamic_bytes.unwrap_or(usual) as usize
     }
 
-    /// Allows a block so many bytes of dynamic shared memory.
+    /// Allows a block this many bytes of dynamic shared memory.
     ///
     /// # Errors
     /// [`FaultKind::BadLaunch`] for more than a GPU has.
@@ -473,17 +474,17 @@ impl Kernel {
         Ok(())
     }
 
-    /// Bytes of constants that the module declares.
+    /// Returns the bytes of constants that the module declares.
     pub fn constant_bytes(&self) -> u64 {
         self.module.0.constant_bytes
     }
 
-    /// Bytes of local memory of a thread, without that of called functions.
+    /// Returns the bytes of local memory of a thread, without that of called functions.
     pub fn local_bytes(&self) -> usize {
         self.module.0.program.functions[self.index].local_bytes as usize
     }
 
-    /// The most threads that a block may have.
+    /// Returns the maximum number of threads of a block.
     pub fn max_threads(&self) -> u32 {
         self.module.0.program.functions[self.index].max_threads.unwrap_or(1024).min(1024)
     }

@@ -1,17 +1,17 @@
-//! Textures and surfaces: what memory they are of, and how a texture computes what it gives.
+//! Textures and surfaces: their memory, and the computation of texture fetches.
 //!
-//! The rules are those of the programming guide's chapter on texture fetching: linear filtering weighs with numbers of 9
-//! bits, 8 of them of the fraction, so that a texel's own place has exactly the weight 1. The guide leaves open how a
-//! weight is rounded; here it is to the nearest. Sums are exact, and rounded once.
+//! The rules are those of the programming guide's chapter on texture fetching: linear filtering uses 9-bit weights, 8
+//! of them of the fraction, so that a texel's own position has exactly the weight 1. The guide leaves the rounding of a
+//! weight undefined; here it is to the nearest. Sums are exact, and rounded once.
 //!
-//! A direction into a cube map chooses a face and a place on it by the guide's table. Of a texture of several levels the
-//! level that is requested, or that makes a step of the gradient one texel at most, is read; between two levels weights have
-//! 8 bits of a fraction, too.
+//! A direction into a cube map selects a face and a position on it by the guide's table. Of a texture with several
+//! levels the requested level, or the one at which a step of the gradient is at most one texel, is read; between two
+//! levels weights have an 8-bit fraction, too.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// The numbers of a texel.
+/// The type of a texel's components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TexelKind {
     /// Unsigned integers of 8, 16 or 32 bits.
@@ -22,19 +22,19 @@ pub enum TexelKind {
     Float,
 }
 
-/// What a texel is: one, two or four numbers.
+/// The format of a texel: one, two or four components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Texels {
-    /// What the numbers are.
+    /// The type of the components.
     pub kind: TexelKind,
-    /// Bits of each.
+    /// The bits of each component.
     pub bits: u32,
-    /// How many there are.
+    /// The number of components.
     pub channels: u32,
 }
 
 impl Texels {
-    /// Bytes of a texel.
+    /// Returns the number of bytes of a texel.
     pub fn bytes(self) -> u32 {
         self.bits / 8 * self.channels
     }
@@ -43,75 +43,75 @@ impl Texels {
 /// Memory that is read as a texture or used as a surface.
 #[derive(Clone, Copy, Debug)]
 pub struct Image {
-    /// Where it begins.
+    /// The start address.
     pub addr: u64,
-    /// What its elements are.
+    /// The format of its elements.
     pub texels: Texels,
-    /// Width, height and depth; what it has not is 0. The last one counts layers where it has any.
+    /// Width, height and depth; missing axes are 0. The last one is the number of layers if it has any.
     pub size: [u32; 3],
-    /// Whether the depth counts layers, between which nothing is filtered.
+    /// True if the depth is a number of layers, between which nothing is filtered.
     pub layered: bool,
-    /// Whether six layers each are the faces of a cube, which a direction is looked up in.
+    /// True if each six layers are the faces of a cube, which is accessed by a direction.
     pub cube: bool,
-    /// Bytes from a row to the next.
+    /// Bytes between consecutive rows.
     pub pitch: u64,
-    /// Whether it is plain memory in one axis, which is read by number alone.
+    /// True if it is linear memory with one axis, which is read by index only.
     pub linear: bool,
 }
 
-/// What becomes of a coordinate outside of the texture.
+/// The address mode: the treatment of a coordinate outside of the texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Address {
     /// The texture repeats.
     Wrap,
     /// The texel at the edge.
     Clamp,
-    /// The texture repeats, each time turned around.
+    /// The texture repeats, alternately mirrored.
     Mirror,
-    /// The colour of the border.
+    /// The border colour.
     Border,
 }
 
-/// How a texture is read.
+/// The sampling mode of a texture.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampling {
-    /// By axis. Wrapping and mirroring need normalised coordinates and are clamping without.
+    /// The address mode by axis. Wrapping and mirroring need normalised coordinates and are clamping without.
     pub address: [Address; 3],
-    /// Whether neighbours are weighed, or the nearest texel is read.
+    /// True for linear filtering between neighbours, false for the nearest texel.
     pub linear: bool,
-    /// Whether integers of 8 and 16 bits are read as floats from 0, or -1, to 1.
+    /// True if 8- and 16-bit integers are read as floats from 0, or -1, to 1.
     pub normalized_float: bool,
-    /// Whether coordinates go from 0 to 1.
+    /// True if coordinates are normalised to 0 to 1.
     pub normalized: bool,
-    /// Whether bytes that are read as floats are of sRGB.
+    /// True if bytes that are read as floats are sRGB.
     pub srgb: bool,
-    /// The colour of the border.
+    /// The border colour.
     pub border: [f32; 4],
-    /// Whether two levels are weighed, or the nearest one is read.
+    /// True for linear filtering between two levels, false for the nearest one.
     pub levels_linear: bool,
-    /// What is added to a level that is requested.
+    /// The bias that is added to a requested level.
     pub bias: f32,
-    /// The least and the greatest level that is read.
+    /// The smallest and the largest level that is read.
     pub clamp: [f32; 2],
-    /// How much longer than wide the part of a texture may be that a fetch by gradients weighs; 0 and 1 are none.
+    /// The maximum anisotropy of a fetch by gradients; 0 and 1 are none.
     pub anisotropy: u32,
 }
 
 /// The level that a fetch reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Level {
-    /// The first one.
+    /// The first level.
     Base,
     Of(f32),
-    /// By how much the coordinates change along two axes of a picture.
+    /// The gradients: the change of the coordinates along two axes of an image.
     Steps([[f32; 3]; 2]),
 }
 
-/// What a handle stands for: a texture where it is known how it is read, else a surface. The image is the first level.
+/// The object of a handle: a texture if it has a sampling mode, else a surface. The image is the first level.
 #[derive(Clone, Debug)]
 pub(crate) struct Bound {
     pub(crate) image: Image,
-    /// The levels behind the first.
+    /// The levels after the first.
     pub(crate) smaller: Box<[Image]>,
     pub(crate) sampling: Option<Sampling>,
 }
@@ -138,25 +138,25 @@ impl Images {
     }
 }
 
-/// A weight that is all: 8 bits of a fraction.
+/// The weight 1, with an 8-bit fraction.
 const ONE: u32 = 256;
 
-/// A texel's number along an axis, where it is in the texture, and its weight.
+/// A texel's index along an axis, if it is in the texture, and its weight.
 type Tap = (Option<u32>, u32);
 
 impl Image {
-    /// The address of a texel's first byte.
+    /// Returns the address of a texel's first byte.
     pub(crate) fn at(&self, [x, y, z]: [u32; 3]) -> u64 {
         let row = u64::from(z) * u64::from(self.size[1].max(1)) + u64::from(y);
         self.addr + row * self.pitch + u64::from(x) * u64::from(self.texels.bytes())
     }
 
-    /// Whether the depth counts layers or faces.
+    /// Returns true if the depth is a number of layers or faces.
     pub(crate) fn counts_layers(&self) -> bool {
         self.layered || self.cube
     }
 
-    /// The level at which the longer of two steps is a texel.
+    /// Returns the level at which the longer of two steps is one texel.
     fn level_of(&self, sampling: &Sampling, steps: [[f32; 3]; 2]) -> f64 {
         let longest = steps.iter().map(|step| {
             let along = |axis: usize| match self.size[axis] {
@@ -184,7 +184,7 @@ impl Image {
 }
 
 impl Sampling {
-    /// The two texels of an axis that count at a coordinate.
+    /// Returns the two texels of an axis that contribute at a coordinate.
     fn taps(&self, axis: usize, x: f32, n: u32) -> [Tap; 2] {
         let mut x = if x.is_nan() { 0.0 } else { f64::from(x).clamp(-1e12, 1e12) };
         let mut address = self.address[axis];
@@ -204,24 +204,24 @@ impl Sampling {
         if !self.linear {
             return [(inside(x.floor() as i64), ONE), (None, 0)];
         }
-        // The place among the texels' centres, in 256ths.
+        // The position relative to the texels' centres, in units of 1/256.
         let place = ((x - 0.5) * f64::from(ONE) + 0.5).floor() as i64;
         let (i, mut weight) = (place.div_euclid(i64::from(ONE)), place.rem_euclid(i64::from(ONE)) as u32);
         if address == Address::Clamp && !(0..size - 1).contains(&i) {
-            // Both are the texel at the edge, and no weight of theirs is rounded.
+            // Both are the texel at the edge, and their weights are not rounded.
             weight = 0;
         }
         [(inside(i), ONE - weight), (inside(i + 1), weight)]
     }
 
-    /// Whether integers come as integers.
+    /// Returns true if integers are returned as integers.
     fn gives_integers(&self, texels: Texels) -> bool {
         texels.kind != TexelKind::Float && (texels.bits == 32 || !self.normalized_float)
     }
 }
 
 impl Bound {
-    /// What stands for numbers of the given bits: floats, but for integers that are read as they are.
+    /// Converts a component to a number: floats, except for integers that are returned as integers.
     fn number(&self, sampling: &Sampling, raw: u32, channel: usize) -> f64 {
         let Texels { kind, bits, .. } = self.image.texels;
         let signed = ((raw << (32 - bits)) as i32 >> (32 - bits)) as f64;
@@ -237,7 +237,7 @@ impl Bound {
         }
     }
 
-    /// The bits that a weighted sum is rounded to: those of the texels.
+    /// Returns the number of bits to which a weighted sum is rounded: that of the texels.
     fn precision(&self) -> u32 {
         match self.image.texels {
             Texels { kind: TexelKind::Float, bits: 16, .. } => 11,
@@ -245,8 +245,8 @@ impl Bound {
         }
     }
 
-    /// The four numbers of a texture at a place: the bits of floats, or integers. `read` gives the numbers of a texel of a
-    /// level as they are in memory. Coordinates of axes that the texture has not are not looked at.
+    /// Returns the four components of a texture at coordinates: the bits of floats, or integers. `read` returns the
+    /// components of a texel of a level as they are in memory. Coordinates of axes that the texture lacks are ignored.
     pub(crate) fn fetch<E>(
         &self,
         sampling: &Sampling,
@@ -261,7 +261,7 @@ impl Bound {
             let (face, place, moved) = on_cube(at, level);
             (at, steps) = (place, moved);
             layer = (layer as i32).clamp(0, self.image.size[2] as i32 / 6 - 1) as u32 * 6 + face;
-            // A place on a face is from 0 to 1, and nothing of the next face is read.
+            // Coordinates on a face are from 0 to 1, and the adjacent face is not read.
             options = Sampling { normalized: true, address: [Address::Clamp; 3], ..options };
         }
         let mut sums = [0.0; 4];
@@ -284,7 +284,7 @@ impl Bound {
                         Some(raw) => self.number(sampling, raw[channel], channel),
                         None => f64::from(sampling.border[channel]),
                     };
-                    // A texel that alone counts is given as it is, a NaN or an infinity, too.
+                    // A single texel is returned as it is, also if it is NaN or infinite.
                     *sum = if weight == 1.0 { number } else { *sum + weight * number };
                 }
             }
@@ -293,7 +293,7 @@ impl Bound {
         Ok(sums.map(|sum| if integers { sum as i64 as u32 } else { half_up(sum, self.precision()).to_bits() }))
     }
 
-    /// The two levels that are read and their weights.
+    /// Returns the two levels that are read and their weights.
     fn levels(&self, sampling: &Sampling, level: Level) -> [(&Image, u32); 2] {
         let of = |k: usize| if k == 0 { &self.image } else { &self.smaller[(k - 1).min(self.smaller.len() - 1)] };
         let asked = match level {
@@ -309,16 +309,17 @@ impl Bound {
         let last = self.smaller.len() as f64;
         let level = (asked + f64::from(sampling.bias)).max(least).min(most).clamp(0.0, last);
         if !sampling.levels_linear {
-            // Half way it is the level behind.
+            // Half way it is the next level.
             return [(of((level + 0.5).floor() as usize), ONE), (&self.image, 0)];
         }
-        // Of a level's fraction eight bits count, as a sweep on an H200 shows.
+        // Eight bits of a level's fraction are used, as a sweep on an H200 shows.
         let place = (level * f64::from(ONE)).floor() as u32;
         let (k, weight) = ((place / ONE) as usize, place % ONE);
         [(of(k), ONE - weight), (of(k + 1), weight)]
     }
 
-    /// One channel of the four texels about a place in two axes, from the lower left one on, against the clock.
+    /// Returns one channel of the four texels around a position in two axes, from the lower left one on,
+    /// counterclockwise.
     pub(crate) fn gather<E>(
         &self,
         sampling: &Sampling,
@@ -341,8 +342,8 @@ impl Bound {
     }
 }
 
-/// The face of a cube that a direction meets, the place on it from 0 to 1, and by how much a step of the direction moves it:
-/// the table of the guide's section on cube maps.
+/// Returns the face of a cube that a direction meets, the coordinates on it from 0 to 1, and their change by a step of
+/// the direction: the table of the guide's section on cube maps.
 fn on_cube(at: [f32; 3], level: Level) -> (u32, [f32; 3], Level) {
     let [x, y, z] = at.map(|v| v.abs());
     let axis = if x >= y && x >= z {
@@ -353,7 +354,7 @@ fn on_cube(at: [f32; 3], level: Level) -> (u32, [f32; 3], Level) {
         2
     };
     let back = at[axis].is_sign_negative() && at[axis] != 0.0;
-    // What of a vector is across the face, and which way.
+    // The components of a vector across the face, with their signs.
     let turn = |v: [f32; 3]| -> [f64; 3] {
         let v = v.map(f64::from);
         let [m, s, t] = match (axis, back) {
@@ -378,9 +379,9 @@ fn on_cube(at: [f32; 3], level: Level) -> (u32, [f32; 3], Level) {
     (2 * axis as u32 + u32::from(back), [place[0] as f32, place[1] as f32, 0.0], moved)
 }
 
-/// The corners of the box of texels, and their weights, whose sum is that of the level. A weight is rounded to 256ths, as a sweep
-/// on an H200 shows: what z takes of the level, what x takes of that, and what y takes of that, where halves go up for the upper x and
-/// down for the lower.
+/// Returns the corners of the box of texels, and their weights, whose sum is that of the level. A weight is rounded to
+/// multiples of 1/256, as a sweep on an H200 shows: first the part of z in the level, then that of x in it, and then
+/// that of y in it, where ties are rounded up for the upper x and down for the lower.
 fn corners(taps: &[[Tap; 2]; 3], part: u32) -> impl Iterator<Item = ([Option<u32>; 3], u32)> + '_ {
     let [x, y, z] = taps.map(|[_, (_, upper)]| upper);
     let back = (part * z + ONE / 2) / ONE;
@@ -397,7 +398,7 @@ fn corners(taps: &[[Tap; 2]; 3], part: u32) -> impl Iterator<Item = ([Option<u32
     })
 }
 
-/// The nearest float of so many bits, and half way the larger one, as an H200 rounds sums.
+/// Rounds to the nearest float of this many bits, ties up, as an H200 rounds sums.
 fn half_up(sum: f64, bits: u32) -> f32 {
     let lost = f64::MANTISSA_DIGITS - bits;
     if !sum.is_finite() {
@@ -417,7 +418,7 @@ fn half_to_f64(bits: u16) -> f64 {
     if sign == 1 { -size } else { size }
 }
 
-/// The light of a number of sRGB, of which the hardware's table has eight bits.
+/// Converts an sRGB component to a linear value, for which the hardware's table has eight bits.
 fn linear_light(c: f64) -> f64 {
     let light = if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
     if light == 0.0 {

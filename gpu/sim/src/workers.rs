@@ -1,4 +1,4 @@
-//! The threads of a machine that run blocks beside the one that launches.
+//! The worker threads of a machine, which run blocks in addition to the launching thread.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -9,20 +9,20 @@ use crate::exec::Arena;
 use crate::job::{INTERVAL, Interrupt, Job};
 use crate::machine::Stats;
 
-/// They are started by the first launch that has work for them, and end with the machine.
+/// Worker threads, which are started by the first launch that has work for them, and end with the machine.
 #[derive(Debug)]
 pub(crate) struct Workers {
     count: usize,
     desk: Arc<Desk>,
 }
 
-/// Where launches wait for workers.
+/// The queue of launches.
 #[derive(Debug, Default)]
 struct Desk {
     state: Mutex<State>,
-    /// There is a launch to work on, or the machine is gone.
+    /// Signals that there is a launch to work on, or that the machine is dropped.
     come: Condvar,
-    /// A worker has left its launch.
+    /// Signals that a worker has left its launch.
     left: Condvar,
 }
 
@@ -37,12 +37,12 @@ struct State {
 #[derive(Debug)]
 struct Shared {
     job: Job,
-    /// Workers that are at it; changed under the desk's lock.
+    /// Number of workers on it; changed under the queue's lock.
     workers: AtomicUsize,
 }
 
 thread_local! {
-    /// What this thread's launches keep from one to the next.
+    /// The arena that this thread's launches reuse.
     static ARENA: RefCell<Arena> = RefCell::default();
 }
 
@@ -55,7 +55,7 @@ fn work(job: &Job, output: Option<&(dyn Fn(&str) + Sync)>, interrupt: Option<&In
         }
         Err(_) => false,
     });
-    // What takes the kernel's output has launched another, or the thread ends and its arena is gone.
+    // The output callback has launched another kernel, or the thread is exiting and its arena is gone.
     if shared != Ok(true) {
         job.work(&mut Arena::default(), output, interrupt);
     }
@@ -66,7 +66,7 @@ impl Desk {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a worker does.
+    /// The loop of a worker.
     fn serve(&self) {
         let mut state = self.lock();
         while !state.closed {
@@ -89,7 +89,7 @@ impl Workers {
         Workers { count, desk: Arc::default() }
     }
 
-    /// Runs a launch to its end, on this thread and on workers that are free.
+    /// Runs a launch to its end, on this thread and on idle workers.
     pub(crate) fn run(
         &self,
         job: Job,
@@ -106,7 +106,7 @@ impl Workers {
             state.started = true;
             for _ in 0..self.count {
                 let desk = self.desk.clone();
-                // Without a worker the launch takes longer, and is done all the same.
+                // Without a worker the launch takes longer, but completes.
                 let _ = std::thread::Builder::new().name("cuprum-sim".into()).spawn(move || desk.serve());
             }
         }

@@ -1,4 +1,4 @@
-//! Every form of the crate's table of instructions loads, and what is not in it is rejected by name.
+//! Tests that every form of the crate's table of instructions loads, and that others are rejected by name.
 
 use cuprum_sim::{Config, Machine};
 
@@ -11,7 +11,7 @@ fn load(statement: &str) -> Result<(), String> {
     Machine::new(Config::default()).load(&text).map(|_| ()).map_err(|e| e.to_string())
 }
 
-/// `opcode` with registers of the widths named by letters: p, h (16), r (32), d (64), f, e.
+/// Formats `opcode` with registers of the widths named by letters: p, h (16), r (32), d (64), f, e.
 fn statement(opcode: &str, letters: &str) -> String {
     let operands: Vec<String> = letters.chars().enumerate().map(|(i, c)| format!("%{c}{i}")).collect();
     format!("{opcode} {};", operands.join(", "))

@@ -1,4 +1,4 @@
-//! The first kernels: a loop over elements, and a reduction in shared memory.
+//! Tests of basic kernels: a loop over elements, and a reduction in shared memory.
 
 use cuprum_sim::{Config, Launch, Machine};
 
@@ -51,7 +51,7 @@ fn a_block_sums_in_shared_memory() {
     }
 }
 
-/// A launch that calls leaves frames behind; those of the next launch on the thread lie where they are found.
+/// A launch with calls leaves frames for reuse; those of the next launch on the thread have the same storage.
 #[test]
 fn parameters_have_generic_addresses_after_a_launch_that_calls() {
     let machine = Machine::new(Config::default());
@@ -60,7 +60,7 @@ fn parameters_have_generic_addresses_after_a_launch_that_calls() {
         "{head}.visible .entry outer(.param .u64 p) {{ .reg .b64 %rd<3>; call helper, (); call helper, (); ret; }}\n"
     );
     let calls = calls.replace(".visible", ".func helper() { ret; }\n.visible");
-    // The kernel's number is that of `helper`.
+    // The kernel's index is that of `helper`.
     let generic = format!(
         "{head}.visible .entry alone(.param .align 8 .b8 p[24]) {{\n.reg .b64 %rd<6>;\nmov.b64 %rd1, p;\n\
          cvta.param.u64 %rd2, %rd1;\nld.u64 %rd3, [%rd2];\nld.u64 %rd4, [%rd2+16];\nst.global.u64 [%rd3], %rd4;\nret;\n}}\n"

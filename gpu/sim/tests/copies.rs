@@ -1,4 +1,4 @@
-//! Asynchronous copies and mbarriers: what they bring, and what is wrong without a wait.
+//! Tests of asynchronous copies and mbarriers: their results, and the faults of a missing wait.
 
 mod common;
 
@@ -21,7 +21,7 @@ fn kernel(body: &str) -> String {
     )
 }
 
-/// What a thread takes from its own place in shared memory, or from its neighbour's.
+/// Reads of a thread from its own part of shared memory, or from its neighbour's.
 const OWN: &str = "ld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%s]; st.global.v4.b32 [%d], {%r1, %r2, %r3, %r4};";
 const OTHER: &str = "xor.b32 %r0, %r0, 16; mov.u32 %s, tile; add.u32 %s, %s, %r0;
      ld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%s]; st.global.v4.b32 [%d], {%r1, %r2, %r3, %r4};";
@@ -42,19 +42,19 @@ fn given(threads: usize) -> Vec<u8> {
 fn copies_bring_what_they_say() {
     let whole = "cp.async.cg.shared.global [%s], [%a], 16; cp.async.wait_all;";
     assert_eq!(run(&format!("{whole} {OWN}"), 32, 0).unwrap(), given(32));
-    // Of 16 bytes 6 are read, by a number that is known and by one that is not.
+    // Of 16 bytes 6 are read, by a constant and by a register.
     let part =
         |n: usize| -> Vec<u8> { given(32).iter().enumerate().map(|(i, &b)| if i % 16 < n { b } else { 0 }).collect() };
     for size in ["6", "%n"] {
         let body = format!("cp.async.ca.shared.global.L2::128B [%s], [%a], 16, {size}; cp.async.wait_all; {OWN}");
         assert_eq!(run(&body, 32, 6).unwrap(), part(6), "{size}");
     }
-    // A predicate leaves all of it out.
+    // A predicate suppresses the whole read.
     let body =
         format!("setp.ne.u32 %p0, %n, 0; cp.async.ca.shared.global [%s], [%a], 16, %p0; cp.async.wait_all; {OWN}");
     assert_eq!(run(&body, 32, 1).unwrap(), part(0));
     assert_eq!(run(&body, 32, 0).unwrap(), given(32));
-    // In pieces.
+    // In parts.
     let body = format!(
         "cp.async.ca.shared.global [%s], [%a], 4; cp.async.ca.shared.global [%s+4], [%a+4], 4;
          cp.async.ca.shared.global [%s+8], [%a+8], 8; cp.async.commit_group; cp.async.wait_group 0; {OWN}"
@@ -75,11 +75,11 @@ fn what_is_read_before_its_wait_is_a_fault() {
         assert!(fault.to_string().contains("has not been waited for (cp.async.wait_group"), "{fault}");
     }
     assert_eq!(after("cp.async.wait_group 1;", OWN).unwrap(), given(32));
-    // The second group is still on its way, and writing there is no better.
+    // The second group is still pending, and a write to its target is a fault as well.
     let fault = after("cp.async.wait_group 1;", "st.shared.b32 [%s+1024], %t;").unwrap_err();
     assert_eq!(fault.kind(), FaultKind::MissingWait, "{fault}");
     assert!(fault.to_string().contains("are written here"), "{fault}");
-    // Of another thread, a barrier has to follow the wait.
+    // For another thread, a barrier has to follow the wait.
     let fault = after("cp.async.wait_all;", OTHER).unwrap_err();
     assert_eq!(fault.kind(), FaultKind::SharedRace, "{fault}");
     assert!(after("cp.async.wait_all; bar.warp.sync -1;", OTHER).is_ok());
@@ -87,7 +87,7 @@ fn what_is_read_before_its_wait_is_a_fault() {
     assert_eq!(fault.kind(), FaultKind::SharedRace, "{fault}");
 }
 
-/// Makes an mbarrier of 64 arrivals, and arrives.
+/// Initialises an mbarrier of 64 arrivals, and arrives.
 const GATE: &str = "setp.eq.u32 %p0, %t, 0; @%p0 mbarrier.init.shared.b64 [%m], 64; bar.sync 0;";
 
 #[test]
@@ -119,14 +119,14 @@ fn mbarriers_order_threads() {
         let got = run(&body, 64, 0).unwrap();
         assert_eq!(got[..512], given(64)[512..]);
     }
-    // Without its arrival, a copy is on its way however the phases go.
+    // Without its arrival, a copy is pending whatever the phases are.
     let body = format!("{GATE} cp.async.cg.shared.global [%s], [%a], 16; {by_state} {across}");
     assert_eq!(run(&body, 64, 0).unwrap_err().kind(), FaultKind::MissingWait);
 }
 
 #[test]
 fn mbarriers_count_phases() {
-    // What was missing before each arrival; one that does not come again; the phase of a state.
+    // The number missing before each arrival; one that does not arrive again; the phase of a state.
     let body = "setp.ne.u32 %p0, %t, 0; @%p0 ret; mbarrier.init.shared.b64 [%m], 3;
          mbarrier.arrive.noComplete.shared.b64 %x1, [%m], 2; mbarrier.pending_count.b64 %r1, %x1;
          mbarrier.arrive_drop.shared.b64 %x2, [%m]; mbarrier.pending_count.b64 %r2, %x2;
@@ -156,7 +156,7 @@ fn mbarriers_count_phases() {
         let fault = run(&format!("{alone} {body}"), 32, 0).unwrap_err();
         assert!(fault.to_string().contains(words), "{body}: {fault}");
     }
-    // One that was just made is not seen by others without a barrier.
+    // A new mbarrier is not visible to other threads without a barrier.
     let fault = run(&GATE.replace("bar.sync 0;", "mbarrier.arrive.shared.b64 _, [%m];"), 64, 0).unwrap_err();
     assert_eq!(fault.kind(), FaultKind::SharedRace, "{fault}");
 }

@@ -1,4 +1,4 @@
-//! Definedness: programs that carry bits that nobody wrote and do not depend on them run, and those that do are found.
+//! Tests of undefined bits: programs that carry them without depending on them run, and those that depend on them fail.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn runs(rig: &Rig, kernel: &str, grid: u32, block: u32, params: Params) {
     rig.launch(kernel, grid, block, params).unwrap_or_else(|e| panic!("{kernel}: {e}"));
 }
 
-/// A fault of a kind whose message has all these words.
+/// Returns a fault of a kind whose message has all these words.
 #[track_caller]
 fn fails(result: Result<cuprum_sim::Stats, Fault>, kind: FaultKind, words: &[&str]) -> Fault {
     let fault = result.expect_err("a fault");
@@ -29,7 +29,7 @@ fn fails(result: Result<cuprum_sim::Stats, Fault>, kind: FaultKind, words: &[&st
     fault
 }
 
-/// The fault of a copy to the host.
+/// Returns the fault of a copy to the host.
 #[track_caller]
 fn rejects(rig: &Rig, addr: u64, bytes: usize, words: &[&str]) {
     let read = rig.machine.read(addr, &mut vec![0; bytes]).map(|()| Default::default());
@@ -45,7 +45,7 @@ fn argmin_takes_the_padding_of_its_structs_along() {
         runs(&rig, "argmin_parts", 8, 64, params().with(rig.upload(&x)).with(parts).with(500i32));
         runs(&rig, "argmin_last", 1, 1, params().with(parts).with(copy).with(8i32).with(out));
         assert_eq!(rig.download::<i32>(out, 1), [321]);
-        // The values are there, the padding is not.
+        // The values are initialised, the padding is not.
         assert_eq!(rig.download::<f64>(copy + 16 * 5, 1), [x[321]]);
         rejects(&rig, copy, 16, &["copied to the host", "undefined values were stored", "kernel argmin_last"]);
     }
@@ -175,7 +175,7 @@ fn integers_divided_by_zero() {
 fn a_shared_variable_ends_where_the_next_begins() {
     let rig = rig();
     let kernel = rig.module.kernel("neighbours").expect("there");
-    // A GPU counts no guards: 33 ints, up to a multiple of 64, and 16 doubles.
+    // A GPU has no guards: 33 ints, up to a multiple of 64, and 16 doubles.
     assert_eq!(kernel.shared_bytes(), 192 + 128);
     let out = rig.empty::<i32>(32);
     let run = |at: i32| {

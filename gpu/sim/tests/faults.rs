@@ -1,4 +1,4 @@
-//! Every check, on a kernel that fails it, and on its neighbour that does not.
+//! Tests of every check, on a kernel that violates it, and on a similar one that does not.
 
 mod common;
 
@@ -16,7 +16,7 @@ fn expect(result: Result<cuprum_sim::Stats, Fault>, kind: FaultKind) -> Fault {
     fault
 }
 
-/// The address of the first undefined byte, as the fault of a copy to the host names it.
+/// Returns the address of the first undefined byte, as the fault of a copy to the host names it.
 #[track_caller]
 fn undefined(rig: &Rig, addr: u64, bytes: usize) -> u64 {
     let fault = rig.machine.read(addr, &mut vec![0; bytes]).expect_err("undefined bytes");
@@ -80,7 +80,7 @@ fn ranges_that_a_pool_took_back() {
     expect(rig.launch("copy", 1, 128, Params::default().with(b).with(a + 256).with(1i32)), FaultKind::UseAfterFree);
     assert_eq!(rig.machine.write(a + 300, &[0]).expect_err("freed").kind(), FaultKind::UseAfterFree);
     rig.machine.mark(a + 256, 256, Mark::Fresh).expect("inside");
-    // Copying what nobody wrote is no fault; looking at it is.
+    // Copying uninitialised memory is no fault; depending on it is.
     assert!(rig.launch("copy", 1, 128, Params::default().with(a).with(b).with(65i32)).is_ok());
     assert_eq!(undefined(&rig, b, 260), b + 256);
     assert!(rig.launch("copy", 1, 1, Params::default().with(b).with(a + 256).with(1i32)).is_ok());
@@ -95,7 +95,7 @@ fn bytes_that_nobody_wrote() {
     // Of the eleventh element one byte is defined; it stays so.
     assert_eq!(rig.download::<u8>(b, 41), [1; 41]);
     assert_eq!(undefined(&rig, b, 42), b + 41);
-    // Copies carry the knowledge along.
+    // Copies include the marks.
     let c = rig.empty::<i32>(100);
     rig.machine.copy(c, a, 100).expect("inside");
     assert_eq!(rig.download::<u8>(c, 41), [1; 41]);
@@ -108,7 +108,7 @@ fn shared_and_local_memory_that_nobody_wrote() {
     let b = rig.empty::<i32>(64);
     rig.launch("unwritten", 1, 64, Params::default().with(b)).expect("nothing depends on it yet");
     assert_eq!(undefined(&rig, b, 256), b);
-    // What one block wrote is not there for the next.
+    // The writes of one block are not initialisation for the next.
     let rig = Rig::with(include_str!("ptx/faults.ptx"), Config { threads: 1, ..Config::default() });
     let b = rig.empty::<i32>(64);
     assert!(rig.launch("raceless", 3, 64, Params::default().with(b)).is_ok());
@@ -133,7 +133,7 @@ fn shared_memory_has_an_end() {
 fn races_on_shared_memory() {
     let rig = rig();
     let b = rig.empty::<i32>(64);
-    // Which of the two it is hangs on who comes first.
+    // Which of the two it is depends on the order of execution.
     let fault = rig.launch("race", 1, 64, Params::default().with(b)).expect_err("no barrier");
     assert!(matches!(fault.kind(), FaultKind::SharedRace | FaultKind::Unwritten), "{fault}");
     expect(rig.launch("reuse_race", 1, 64, Params::default().with(b)), FaultKind::SharedRace);

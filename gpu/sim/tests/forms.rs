@@ -1,4 +1,4 @@
-//! Instructions one by one, on special and random operands, against Rust's own arithmetic.
+//! Tests of single instructions, on special and random operands, against Rust's own arithmetic.
 
 mod common;
 
@@ -24,7 +24,7 @@ fn evaluate(declare: &str, body: &str, triples: &[[u64; 3]]) -> Vec<u64> {
     rig.download(d, triples.len())
 }
 
-/// As `evaluate`, for an instruction of up to three operands of 16, 32 or 64 bits.
+/// Runs [`evaluate`] for an instruction of up to three operands of 16, 32 or 64 bits.
 fn form(opcode: &str, widths: [u32; 4], operands: usize, triples: &[[u64; 3]]) -> Vec<u64> {
     let mut declare = String::new();
     let mut body = String::new();
@@ -120,7 +120,7 @@ macro_rules! integer_forms {
         bin("min", |a, b| if a < b { a } else { b });
         bin("max", |a, b| if a > b { a } else { b });
         bin("mul.hi", |a, b| ((a as i128).wrapping_mul(b as i128) >> $w) as $ty);
-        // Division by zero and of the least by -1 is not specified.
+        // Division by zero and of the smallest integer by -1 is not specified.
         let defined: Vec<[u64; 3]> =
             t.iter().copied().filter(|&[a, b, _]| (a as $ty).checked_div(b as $ty).is_some()).collect();
         check(concat!("div.", $suffix), w, 2, &defined, |a, b, _| to(a as $ty / b as $ty));
@@ -163,7 +163,7 @@ fn wide_products_and_carries() {
     check("mul24.lo.u32", [32; 4], 2, &t, |a, b, _| ((a & 0xff_ffff) * (b & 0xff_ffff)) as u32 as u64);
     check("add.sat.s32", [32; 4], 2, &t, |a, b, _| (a as i32).saturating_add(b as i32) as u32 as u64);
     check("sub.sat.s32", [32; 4], 2, &t, |a, b, _| (a as i32).saturating_sub(b as i32) as u32 as u64);
-    // (a + (b << 64)) + (c + (a << 64)), the upper half of it, by way of 32-bit pieces.
+    // (a + (b << 64)) + (c + (a << 64)), the upper half of it, by 32-bit pieces.
     let declare = ".reg .b32 %x<4>, %y<4>, %s<4>;";
     let body = "mov.b64 {%x0, %x1}, %a;\nmov.b64 {%x2, %x3}, %b;\nmov.b64 {%y0, %y1}, %c;\nmov.b64 {%y2, %y3}, %a;\n\
         OP.cc.u32 %s0, %x0, %y0;\nOPc.cc.u32 %s1, %x1, %y1;\nOPc.cc.u32 %s2, %x2, %y2;\nOPc.u32 %s3, %x3, %y3;\n\
@@ -234,7 +234,8 @@ fn bits() {
     // The reference of the PTX manual, bit by bit.
     check("bfe.u32", w, 3, &t, |a, b, c| field(a as u32 as u64, 32, b & 0xff, c & 0xff, false));
     check("bfe.s32", w, 3, &t, |a, b, c| field(a as u32 as u64, 32, b & 0xff, c & 0xff, true));
-    // Of 64 bits, a GPU takes positions and lengths whole, where the manual has their low bytes. All from 64 on are alike.
+    // For 64 bits, a GPU uses positions and lengths whole, where the manual uses their low bytes. All from 64 on are
+    // equivalent.
     let whole = |x: u64| (x & 0xffff_ffff).min(255);
     check("bfe.s64", [64, 64, 32, 32], 3, &t, |a, b, c| field(a, 64, whole(b), whole(c), true));
     check("bfe.u64", [64, 64, 32, 32], 3, &t, |a, b, c| field(a, 64, whole(b), whole(c), false));
@@ -279,7 +280,7 @@ fn field(a: u64, width: u64, pos: u64, len: u64, signed: bool) -> u64 {
     (0..width).fold(0, |d, i| d | (if i < len && pos + i < width { bit(a, pos + i) } else { sign }) << i)
 }
 
-/// Operands for float32 whose exponents are near enough that float64 holds sums and products exactly.
+/// Returns operands for float32 whose exponents are close enough that float64 holds sums and products exactly.
 fn floats() -> Vec<[u64; 3]> {
     let special = [
         0.0f32,
@@ -346,7 +347,7 @@ fn f(x: u64) -> f32 {
     f32::from_bits(x as u32)
 }
 
-/// The float32 that a mode makes of a value that float64 holds exactly.
+/// Returns the float32 rounding in a mode of a value that float64 holds exactly.
 fn rounded(exact: f64, mode: &str) -> f32 {
     let near = exact as f32;
     let back = f64::from(near);
@@ -491,7 +492,7 @@ fn float64() {
         (0..1000).map(|_| [r.next(), r.next(), r.next()]).filter(|t| t.iter().all(|&x| !f64::from_bits(x).is_nan())),
     );
     let d = f64::from_bits;
-    // How a NaN looks is settled elsewhere; that it is one is checked here.
+    // The bits of a NaN are tested elsewhere; that the result is NaN is tested here.
     let same = |opcode: &str, n: usize, want: &dyn Fn(f64, f64, f64) -> f64| {
         for (&[a, b, c], got) in t.iter().zip(form(opcode, [64; 4], n, &t)) {
             let want = want(d(a), d(b), d(c));
@@ -548,7 +549,7 @@ fn float64() {
     assert_eq!(form("cvt.rzi.s32.f32", [32; 4], 1, &[[0x7fc0_0000, 0, 0]]), [0]);
 }
 
-/// The value of a 16-bit float with `fraction` bits of fraction.
+/// Returns the value of a 16-bit float with `fraction` bits of fraction.
 fn half_value(bits: u64, fraction: u32) -> f64 {
     let exponent_bits = 15 - fraction;
     let bias = (1 << (exponent_bits - 1)) - 1;
@@ -568,7 +569,7 @@ fn half_value(bits: u64, fraction: u32) -> f64 {
     }
 }
 
-/// The nearest 16-bit float, by search among all of them: ties go to the even pattern.
+/// Returns the nearest 16-bit float, by search among all of them: ties go to the even pattern.
 fn nearest_half(x: f64, all: &[(f64, u64)]) -> u64 {
     if x.is_nan() {
         return 0x7fff;
@@ -596,13 +597,13 @@ fn sixteen_bit_floats() {
             (0..0x7fffu64).map(|b| (half_value(b, fraction), b)).take_while(|(v, _)| v.is_finite()).collect();
         let mut t: Vec<[u64; 3]> =
             (0..1500).map(|_| [r.next() & 0xffff, r.next() & 0xffff, r.next() & 0xffff]).collect();
-        // Operands of like size, where rounding matters.
+        // Operands of similar size, where rounding matters.
         t.extend((0..1500).map(|_| [0; 3].map(|_: u64| (r.next() & 0x83ff) | 0x3c00)));
         let v = |x: u64| half_value(x & 0xffff, fraction);
         let w = [16; 4];
         let near = |x: f64| nearest_half(x, &all);
         // Sums and products of two are exact in float64 within this range of exponents for f16, and for bf16 where the
-        // operands are near each other.
+        // operands are close to each other.
         let close: Vec<[u64; 3]> = t
             .iter()
             .copied()

@@ -1,4 +1,4 @@
-//! Broken PTX texts: whatever they say, the simulator answers with an error or runs within its limits.
+//! Fuzz test: for any broken PTX source the simulator returns an error or runs within its limits.
 
 mod common;
 
@@ -15,7 +15,7 @@ const TEXTS: [&str; 7] = [
     include_str!("ptx/rounding.ptx"),
 ];
 
-/// One change of a text.
+/// One change of a source.
 #[derive(Clone, Debug)]
 enum Change {
     Byte(usize, u8),

@@ -1,4 +1,4 @@
-//! Memory that kernels take themselves: `malloc` and `free`, and the stack.
+//! Tests of memory that kernels allocate: `malloc` and `free`, and the stack.
 
 mod common;
 
@@ -13,7 +13,7 @@ fn rig() -> Rig {
 fn lists_on_the_heap() {
     let rig = rig();
     let out = rig.empty::<i32>(96);
-    // What one launch freed, the next takes again.
+    // Memory that one launch freed is allocated again by the next.
     for _ in 0..20 {
         rig.launch("list", 1, 96, Params::default().with(out).with(3i32)).unwrap_or_else(|e| panic!("{e}"));
     }
@@ -44,7 +44,7 @@ fn lanes_take_stacks_of_their_own() {
     let rig = rig();
     let out = rig.empty::<i32>(64);
     rig.launch("stack", 1, 64, Params::default().with(out).with(5i32)).unwrap_or_else(|e| panic!("{e}"));
-    // The function that is called adds a number from an array of its own, which must not lie on the caller's.
+    // The called function adds a number from an array of its own, which must not overlap the caller's.
     let sum = |n: i32| [1, 2, 3, n][(n & 3) as usize] + (0..n).map(|k| 5 * k).sum::<i32>();
     let want: Vec<i32> = (0..64).map(|i| (0..3).map(|round| sum((i + round) % 7 + 1)).sum()).collect();
     assert_eq!(rig.download::<i32>(out, 64), want);

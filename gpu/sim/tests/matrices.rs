@@ -1,4 +1,4 @@
-//! Instructions on matrices against products that are written out. All numbers are small integers, for which every order of
+//! Tests of matrix instructions against explicit products. All numbers are small integers, for which every order of
 //! summation gives the same.
 
 mod common;
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use common::{Params, Rig};
 use cuprum_sim::FaultKind;
 
-/// A kernel of four pointers, with the thread's number in `%t`.
+/// Returns a kernel with four pointers, with the thread's index in `%t`.
 fn kernel(body: &str) -> String {
     format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n
@@ -23,13 +23,13 @@ fn kernel(body: &str) -> String {
     )
 }
 
-/// A pseudo-random small integer for a place of a matrix.
+/// Returns a pseudo-random small integer for a row and a column of a matrix.
 fn small(seed: u32, r: usize, c: usize, low: i64, high: i64) -> i64 {
     let mixed = (seed ^ (r as u32 * 0x9e37) ^ (c as u32 * 0x85eb)).wrapping_mul(0x9e37_79b9) >> 9;
     low + i64::from(mixed) % (high - low + 1)
 }
 
-/// How a type of elements packs a small integer.
+/// Packs a small integer in a type of elements.
 fn pack(ty: &str, x: i64) -> u64 {
     match ty {
         "f16" => {
@@ -39,7 +39,7 @@ fn pack(ty: &str, x: i64) -> u64 {
             u64::from(if x == 0 { 0 } else { sign | (exponent as u32) << 10 | bits >> 13 & 0x3ff })
         }
         "bf16" => u64::from((x as f32).to_bits() >> 16),
-        // The low 13 bits do not count.
+        // The low 13 bits are ignored.
         "tf32" => u64::from((x as f32).to_bits() | 0x1fff & (x as u32).wrapping_mul(77)),
         "f32" => u64::from((x as f32).to_bits()),
         "f64" => (x as f64).to_bits(),
@@ -72,7 +72,7 @@ fn range(ty: &str) -> (i64, i64) {
     }
 }
 
-/// Where the PTX ISA places element `i` of a lane of `mma`: the row and column.
+/// Returns the row and column of element `i` of a lane of `mma` in the PTX ISA.
 fn place(shape: [usize; 3], part: char, ty: &str, lane: usize, i: usize) -> (usize, usize) {
     let (group, four) = (lane >> 2, lane % 4);
     let wide = 32 / bits(ty).min(32);
@@ -91,7 +91,7 @@ fn place(shape: [usize; 3], part: char, ty: &str, lane: usize, i: usize) -> (usi
     }
 }
 
-/// The registers of all lanes that hold a matrix, as words.
+/// Returns the registers of all lanes that hold a matrix, as words.
 fn fragment(shape: [usize; 3], part: char, ty: &str, of: impl Fn(usize, usize) -> i64) -> Vec<Vec<u64>> {
     let [m, n, k] = shape;
     let elements = match part {
@@ -116,7 +116,7 @@ fn upload(rig: &Rig, words: &[Vec<u64>], wide: bool) -> u64 {
     rig.upload(&words.concat().iter().map(|&w| w as u32).collect::<Vec<_>>())
 }
 
-/// Runs one `mma` on matrices of small integers; gives its result and the one that is written out.
+/// Runs one `mma` on matrices of small integers, and compares its result with the explicit product.
 fn product(shape: [usize; 3], [td, ta, tb, tc]: [&str; 4], opcode: &str, binary: Option<&str>) {
     let [_, n, k] = shape;
     let seed = opcode.len() as u32;
@@ -209,7 +209,8 @@ fn products_are_those_that_are_written_out() {
     }
 }
 
-/// Element `i` of a lane of `mma.m8n8k4` of float16, of the product `quad`: where the PTX ISA places it.
+/// Returns the row and column of element `i` of a lane of `mma.m8n8k4` of float16, for the product `quad`, in the PTX
+/// ISA.
 fn place_of_quad(part: char, along: bool, lane: usize, i: usize) -> (usize, usize) {
     let low = lane < 16;
     let four = lane % 4 + if low { 0 } else { 4 };
@@ -267,7 +268,7 @@ fn four_products_of_eight_rows() {
     }
 }
 
-/// The bytes of a matrix in memory.
+/// Returns the bytes of a matrix in memory.
 fn matrix(
     ty: &str,
     rows: usize,
@@ -309,7 +310,7 @@ fn tiles_are_loaded_multiplied_and_stored() {
     ];
     for (shape @ [m, n, k], ty, sum) in all {
         for turned in [false, true] {
-            // Those of less than a byte have one layout.
+            // Types of less than a byte have one layout.
             let (left, right) = if bits(ty) < 8 { (false, true) } else { (turned, !turned) };
             let word = |columns_first: bool| if columns_first { "col" } else { "row" };
             let (wide, f64s) = (ty == "f64", ty == "f64");
@@ -379,7 +380,7 @@ fn rows_are_loaded_and_turned() {
         for count in [1, 2, 4] {
             let names: Vec<String> = (0..count).map(|i| format!("%r{i}")).collect();
             let trans = if turned { ".trans" } else { "" };
-            // Each lane stores 16 bytes: the row of 8 elements whose address it gives.
+            // Each lane stores 16 bytes: the row of 8 elements whose address it holds.
             let mut body = String::from(
                 "mul.lo.u32 %l, %t, 16; mov.u32 %r30, tile; add.u32 %l, %l, %r30; mul.lo.u32 %r31, %t, 8;\n",
             );
@@ -441,7 +442,7 @@ fn undefined_elements_spoil_their_row_or_column_alone() {
     );
     let rig = Rig::new(&kernel(&body));
     let (a, b, d) = (rig.empty::<u8>(256), rig.upload(&[1u8; 256]), rig.empty::<i32>(256));
-    // All of the left matrix but its sixth row.
+    // All of the left matrix except its sixth row.
     rig.machine.write(a, &[1; 5 * 16]).unwrap();
     rig.machine.write(a + 6 * 16, &[1; 10 * 16]).unwrap();
     rig.launch("k", 1, 32, Params::default().with(a).with(b).with(0u64).with(d)).unwrap();

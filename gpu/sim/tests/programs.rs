@@ -1,4 +1,4 @@
-//! Programs as the compiler writes them: calls, switches, constant and local memory, warps, atomics, library functions.
+//! Tests of compiled programs: calls, switches, constant and local memory, warps, atomics, library functions.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Races on global memory, and programs that look like them and are none.
+//! Tests of races on global memory, and of race-free programs that resemble them.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What no text of CUDA C++ reaches of textures and surfaces, and every check on them.
+//! Tests of textures and surfaces that CUDA C++ does not reach, and of every check on them.
 
 mod common;
 
@@ -159,7 +159,7 @@ fn freed_and_unwritten_memory_is_noticed_through_a_texture() {
     let unwritten = Image { addr: rig.empty::<f32>(16), ..image(&rig, [4, 4, 0], false) };
     let texture = rig.machine.texture(unwritten, &[], sampling());
     let out = rig.empty::<f32>(1);
-    // To read what nobody wrote is no fault; to look at it is.
+    // Reading uninitialised memory is no fault; depending on it is.
     rig.launch("read", 1, 1, Params::default().with(texture).with(out).with(0.5f32)).unwrap();
     assert_eq!(rig.machine.read(out, &mut [0; 4]).unwrap_err().kind(), FaultKind::Unwritten);
     rig.machine.free(unwritten.addr).unwrap();
@@ -219,12 +219,12 @@ fn a_formatted_store_converts_and_tells_what_does_not_fit() {
     assert_eq!(rig.download::<i8>(of.addr + 3, 1), [-3]);
     let fault = store(of, 200).unwrap_err();
     assert!(fault.to_string().contains("200 is stored to a surface of integers of 8 bits"), "{fault}");
-    // Of a float of one and a third the nearest half.
+    // The 16-bit float nearest to one and a third.
     let halves = Texels { kind: TexelKind::Float, bits: 16, channels: 1 };
     let of = Image { texels: halves, pitch: 4, ..image(&rig, [2, 2, 0], false) };
     store(of, (4.0f32 / 3.0).to_bits()).unwrap();
     assert_eq!(rig.download::<u16>(of.addr + 6, 1), [0x3d55]);
-    // A channel that the vector has not is unwritten.
+    // A channel that the vector lacks is uninitialised.
     let four = Texels { kind: TexelKind::Unsigned, bits: 8, channels: 4 };
     let of = Image { texels: four, pitch: 8, ..image(&rig, [2, 2, 0], false) };
     store(of, 255).unwrap();

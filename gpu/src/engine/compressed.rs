@@ -14,8 +14,8 @@ use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Value, Width, Written};
 use cuprum_kernels::registry::UfuncId;
 use cuprum_kernels::source::{
-    CheckParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams, PointerParams, RowParams,
-    ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
+    CheckParams, FindParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams, PointerParams,
+    RowParams, ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
 };
 
 use super::kernels::{Kernels, kernels};
@@ -30,14 +30,14 @@ use crate::scalar::Scalar;
 /// Threads of a block: as in `include/compressed_*.cuh`.
 const THREADS: usize = 256;
 
-const POINTERS: [&str; 5] =
-    ["expand_pointers", "compress_pointers", "row_entries", "check_coordinates", "check_pointers"];
+const POINTERS: [&str; 6] =
+    ["expand_pointers", "compress_pointers", "row_entries", "check_coordinates", "check_pointers", "find_entries"];
 const KEYS: [&str; 5] = ["pack_keys", "unpack_keys", "first_keys", "merge_count", "merge_write"];
 const VALUES: [&str; 2] = ["gather_or_zero", "scatter"];
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static POINTER_KERNELS: Kernels<bool, 5> = Kernels::default();
+    static POINTER_KERNELS: Kernels<bool, 6> = Kernels::default();
     static KEY_KERNELS: Kernels<(bool, bool), 5> = Kernels::default();
     static VALUE_KERNELS: Kernels<(bool, u8), 2> = Kernels::default();
     static SEGMENT_KERNELS: Kernels<Segments> = Kernels::default();
@@ -48,7 +48,7 @@ fn is_wide(indices: &Array) -> bool {
     indices.dtype() == DType::I64
 }
 
-fn pointer_kernels(indices: &Array) -> Result<[Function; 5]> {
+fn pointer_kernels(indices: &Array) -> Result<[Function; 6]> {
     let wide = is_wide(indices);
     let source = || (format!("compressed pointers/{}", indices.dtype()), pointers_source(wide));
     kernels(&POINTER_KERNELS, indices.device(), wide, POINTERS, source)
@@ -66,6 +66,10 @@ fn value_kernels(values: &Array, index: DType) -> Result<[Function; 2]> {
     let source = || (format!("compressed values/{index}/{}-byte elements", key.1), values_source(key.0, key.1));
     kernels(&VALUE_KERNELS, values.device(), key, VALUES, source)
 }
+
+/// Entries, and pointers, of a block: as in `include/compressed_pointers.cuh`.
+const ENTRY_TILE: usize = 4096;
+const POINTER_TILE: usize = 1024;
 
 fn blocks(threads: usize, what: &'static str) -> Blocks {
     Blocks::of(threads.div_ceil(THREADS), threads, what)
@@ -97,8 +101,34 @@ fn launch_pointers(kernel: usize, values: &Array, out: &Array) -> Result<()> {
         out: written(out),
     };
     let function = pointer_kernels(out)?[kernel];
+    let tile = [ENTRY_TILE, POINTER_TILE][kernel];
+    let grid = Blocks::of(out.size().div_ceil(tile), out.size(), "entries");
     // SAFETY: a search reads elements below `length`, and each result has its thread.
-    unsafe { Launcher::on(out.device()).launch(function, blocks(out.size(), "entries"), THREADS, &params) }
+    unsafe { Launcher::on(out.device()).launch(function, grid, THREADS, &params) }
+}
+
+/// The position of the entry of each row and column, -1 where there is none, in rows whose columns `indices` rise. All four arrays
+/// have one dtype.
+pub(crate) fn find_entries(indptr: &Array, indices: &Array, row: &Array, column: &Array) -> Result<Array> {
+    let device = one_device(indptr, [indices, row, column])?;
+    let out = make::empty(device, &[row.size()], indptr.dtype())?;
+    if row.size() > 0 {
+        let params = FindParams {
+            width: Width::default(),
+            results: row.size(),
+            rows: indptr.size() as i64 - 1,
+            entries: indices.size() as i64,
+            ends: read(indptr),
+            indices: read(indices),
+            row: read(row),
+            column: read(column),
+            out: written(&out),
+        };
+        let function = pointer_kernels(indptr)?[5];
+        // SAFETY: rows are checked against the pointers, and pointers against the number of entries; each result has its thread.
+        unsafe { Launcher::on(device).launch(function, blocks(row.size(), "positions"), THREADS, &params) }?;
+    }
+    Ok(out)
 }
 
 /// Bounds with which [`check`] compares the elements of an index array.
@@ -156,8 +186,9 @@ pub(crate) fn row_entries(starts: &Array, ends: &Array, results: usize) -> Resul
             row: written(&row),
         };
         let function = pointer_kernels(starts)?[2];
+        let grid = Blocks::of(results.div_ceil(ENTRY_TILE), results, "entries");
         // SAFETY: `ends` has an element more than `starts`, a search finds a row of these, and each result has its thread.
-        unsafe { Launcher::on(device).launch(function, blocks(results, "entries"), THREADS, &params) }?;
+        unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }?;
     }
     Ok((out, row))
 }
@@ -289,14 +320,14 @@ pub(crate) fn gather_or_zero(lists: &[(&Array, &Array)]) -> Result<Array> {
     let device = one_device(positions, lists.iter().map(|(_, values)| *values))?;
     let out = make::empty(device, &[positions.size()], values.dtype())?;
     if out.size() > 0 {
-        let place = |k: usize, second: bool| {
+        let pointer = |k: usize, second: bool| {
             Read(lists.get(k).map(|(positions, values)| Place::of(if second { values } else { positions })))
         };
         let params = GatherOrZeroParams {
             width: Width::default(),
             results: out.size(),
-            positions: [place(0, false), place(1, false)],
-            inputs: [place(0, true), place(1, true)],
+            positions: [pointer(0, false), pointer(1, false)],
+            inputs: [pointer(0, true), pointer(1, true)],
             sizes: std::array::from_fn(|k| lists.get(k).map_or(0, |(_, values)| values.size() as i64)),
             out: written(&out),
         };
@@ -352,9 +383,8 @@ impl SegmentReduction<'_> {
     fn lanes(&self, segments: usize) -> u8 {
         match self.input.size() / segments.max(1) {
             _ if self.in_order => 1,
-            0..=3 => 1,
-            4..=15 => 4,
-            16..=63 => 16,
+            0..=31 => 1,
+            32..=127 => 16,
             _ => 32,
         }
     }

@@ -1,8 +1,8 @@
-//! Convolutions and correlations of arrays, as sums of products or by transforms, whichever is faster.
+//! N-dimensional convolution and correlation, computed directly or by the FFT, whichever is expected to be faster.
 //!
-//! Which one that is follows from counts alone, without a look at the elements: products, and what of a device's time one of
-//! them takes, beside the bytes that the transforms move. Integers are transformed only where no sum of their dtype can be
-//! more than float64 counts.
+//! The method is chosen from shapes and dtypes alone, without reading elements: the time of the multiplications is
+//! compared with the time to move the bytes of the transforms. Integers are transformed only if no sum of products of
+//! their dtype can exceed the precision of float64.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Choice, Options, routine};
@@ -20,15 +20,15 @@ use crate::routines::statistics::CorrelateMode;
 use crate::table::{Output, Returned};
 use crate::ufunc::apply;
 
-/// How a convolution is made.
+/// Method of a convolution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum ConvolveMethod {
-    /// As [`choose_conv_method`] says.
+    /// The method that [`choose_conv_method`] returns.
     #[default]
     Auto,
-    /// By sums of products.
+    /// Sums of products.
     Direct,
-    /// By Fourier transforms.
+    /// Product of Fourier transforms.
     Fft,
 }
 
@@ -43,13 +43,13 @@ impl Returned for ConvolveMethod {
     }
 }
 
-/// How [`convolve`] and [`correlate`] go about it.
+/// Options of [`convolve`] and [`correlate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct ConvolveOptions {
-    /// Which results there are: by default all.
+    /// The extent of the result; by default the full convolution.
     #[from]
     pub mode: CorrelateMode,
-    /// By sums of products, or by transforms: by default whichever is faster.
+    /// The method; by default the one expected to be faster.
     pub method: ConvolveMethod,
 }
 
@@ -59,10 +59,10 @@ impl Default for ConvolveOptions {
     }
 }
 
-/// Which results [`choose_conv_method`] is asked about, and those of [`correlation_lags`].
+/// Options of [`choose_conv_method`] and [`correlation_lags`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct LagsOptions {
-    /// By default all.
+    /// The extent of the result; by default the full convolution.
     #[from]
     pub mode: CorrelateMode,
 }
@@ -73,8 +73,8 @@ impl Default for LagsOptions {
     }
 }
 
-/// The convolution of two arrays of as many axes; SciPy's `scipy.signal.convolve`. The result has the dtype to which both are
-/// promoted; sums of integers wrap.
+/// Convolves two arrays with the same number of axes; SciPy's `scipy.signal.convolve`. The result has the dtype to
+/// which both are promoted; sums of integers wrap.
 ///
 /// ```
 /// use cuprum::{CorrelateMode, array, scipy::signal::convolve};
@@ -86,15 +86,15 @@ impl Default for LagsOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for operands of other numbers of axes, for an empty one, and with the mode valid where neither operand
-/// covers the other.
+/// [`ErrorKind::Value`] if the numbers of axes differ, if an operand is empty, and in the mode valid if neither operand
+/// is at least as large as the other along every axis.
 #[routine(namespace = "scipy.signal")]
 pub fn convolve(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Array> {
     let Some(task) = begun(in1, in2, options.mode)? else { return apply("multiply", [in1.into(), in2.into()]) };
     convolved(&task, options)
 }
 
-/// The sums of the products of one array with the conjugate of the other, shifted along it; SciPy's
+/// Cross-correlates two arrays: sums the products of `in1` with the conjugate of `in2` at each lag; SciPy's
 /// `scipy.signal.correlate`.
 ///
 /// ```
@@ -107,7 +107,7 @@ pub fn convolve(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Ar
 ///
 /// # Errors
 ///
-/// As [`convolve`].
+/// Same as for [`convolve`].
 #[routine(namespace = "scipy.signal")]
 pub fn correlate(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Array> {
     let conjugate = if in2.dtype().is_complex() { apply("conjugate", [in2.into()])? } else { in2.clone() };
@@ -117,8 +117,9 @@ pub fn correlate(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<A
     convolved(&task, options)
 }
 
-/// By sums of products or by transforms, whichever is faster for a convolution; SciPy's `scipy.signal.choose_conv_method`.
-/// It looks at no element, and so takes products for integers whose sums may have more than 52 bits.
+/// Chooses the faster of direct and FFT convolution; SciPy's `scipy.signal.choose_conv_method`. It reads no element,
+/// and therefore chooses the direct method for integers if the largest sum that their dtype allows exceeds the
+/// precision of float64.
 ///
 /// ```
 /// use cuprum::{DType, ones, scipy::signal::{ConvolveMethod, choose_conv_method}};
@@ -130,14 +131,14 @@ pub fn correlate(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<A
 ///
 /// # Errors
 ///
-/// As [`convolve`].
+/// Same as for [`convolve`].
 #[routine(namespace = "scipy.signal")]
 pub fn choose_conv_method(in1: &Array, in2: &Array, options: LagsOptions) -> Result<ConvolveMethod> {
     Ok(begun(in1, in2, options.mode)?.map_or(ConvolveMethod::Direct, |task| chosen(&task)))
 }
 
-/// How far the second operand is shifted for each result of [`correlate`] of one axis; SciPy's
-/// `scipy.signal.correlation_lags`.
+/// Lags of the results of a 1-D [`correlate`]; SciPy's `scipy.signal.correlation_lags`. The result is a 1-D array of
+/// int64.
 ///
 /// ```
 /// assert_eq!(cuprum::scipy::signal::correlation_lags(3, 2, ())?.to_vec::<i64>()?, [-1, 0, 1, 2]);
@@ -146,7 +147,7 @@ pub fn choose_conv_method(in1: &Array, in2: &Array, options: LagsOptions) -> Res
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a length of less than one.
+/// [`ErrorKind::Value`] for a length less than one.
 #[routine(namespace = "scipy.signal")]
 pub fn correlation_lags(in1_len: isize, in2_len: isize, options: LagsOptions) -> Result<Array> {
     if in1_len < 1 || in2_len < 1 {
@@ -155,7 +156,7 @@ pub fn correlation_lags(in1_len: isize, in2_len: isize, options: LagsOptions) ->
     let (n, k) = (in1_len as i64, in2_len as i64);
     let (first, end) = match options.mode {
         CorrelateMode::Full => (1 - k, n),
-        // As many as the first operand has elements, in the middle of all.
+        // The central `n` of the full results.
         CorrelateMode::Same => {
             let first = 1 - k + (n + k - 1) / 2 - n / 2;
             (first, (first + n).min(n))
@@ -169,7 +170,7 @@ fn wrong<T>(message: String) -> Result<T> {
     Err(Error::new(ErrorKind::Value, message))
 }
 
-/// An array backwards along all axes: a view.
+/// Returns a view with all axes reversed.
 fn turned(a: &Array) -> Array {
     let mut layout = a.layout().clone();
     let mut offset = layout.offset as i64;
@@ -181,7 +182,7 @@ fn turned(a: &Array) -> Array {
     a.with_layout(layout)
 }
 
-/// The operands of a convolution along all axes; none where they are numbers.
+/// Builds the task of a convolution along all axes; `None` for 0-d operands.
 fn begun(in1: &Array, in2: &Array, mode: CorrelateMode) -> Result<Option<Task>> {
     engine::one_device(in1, [in2])?;
     if in1.ndim() != in2.ndim() {
@@ -207,20 +208,20 @@ fn convolved(task: &Task, options: ConvolveOptions) -> Result<Array> {
     let result = transformed(task)?;
     match dtype.kind() {
         _ if result.dtype() == dtype => Ok(result),
-        // Whole numbers of int64, of which the lower bits are those of the sums.
+        // Exact integers below 2^63; the conversion keeps the low bits, as wrapping sums do.
         Kind::Bool | Kind::Signed | Kind::Unsigned => rint(&result)?.astype(DType::I64)?.astype(dtype),
         _ => result.astype(dtype),
     }
 }
 
-/// Sums of products. The array with more elements is the one that is walked along.
+/// Computes sums of products. The operand with fewer elements is the kernel, the other is the signal.
 fn direct(task: &Task, dtype: DType) -> Result<Array> {
     let cast = |x: &Array| if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) };
     let (first, second) = (cast(&task.first)?, cast(&task.second)?);
     let (long, short) = if second.size() > first.size() { (second, first) } else { (first, second) };
     let short = turned(&short);
     let (shape, starts) = task.shown();
-    // Of the mode same the results may begin behind the first that the whole shorter array meets.
+    // In the mode same, the first result may come after the first complete overlap, which makes the lead negative.
     let lead: Strides = short.shape().iter().zip(&starts).map(|(k, start)| *k as i64 - 1 - *start as i64).collect();
     let out = make::empty(long.device(), &shape, dtype)?;
     match (long.shape(), short.shape(), lead.as_slice()) {
@@ -232,11 +233,12 @@ fn direct(task: &Task, dtype: DType) -> Result<Array> {
     Ok(out)
 }
 
-/// Bytes that an H200's memory moves in a second, and what a few dozens of launches take at the least.
+/// Memory bandwidth of an H200 in bytes per second, and a lower bound in seconds for the launches of an FFT
+/// convolution.
 const BYTES: f64 = 4.0e12;
 const LAUNCHES: f64 = 50e-6;
 
-/// Which of both methods takes less time by what it must compute and move.
+/// Chooses the method whose estimated time, of arithmetic or of memory traffic, is less.
 fn chosen(task: &Task) -> ConvolveMethod {
     let dtype = promote_types(task.first.dtype(), task.second.dtype());
     let (shape, _) = task.shown();
@@ -244,7 +246,7 @@ fn chosen(task: &Task) -> ConvolveMethod {
     if !is_exact(dtype, (task.first.size() as f64 * task.second.size() as f64).sqrt()) {
         return ConvolveMethod::Direct;
     }
-    // Of one axis products come from registers, of several from the first-level cache.
+    // 1-D products read registers, N-d products the L1 cache.
     let one = task.first.ndim() == 1;
     let products = match (one, dtype.kind(), dtype.size()) {
         (true, Kind::Float, ..=4) => 1.5e13,
@@ -259,15 +261,16 @@ fn chosen(task: &Task) -> ConvolveMethod {
     let real = !dtype.is_complex();
     let fast = |axis: usize| next_fast_len(task.full(axis) as isize, real).map_or(task.full(axis), |n| n as usize);
     let elements: f64 = (0..task.first.ndim()).map(|axis| fast(axis) as f64).product();
-    // Three transforms, the copies before them and the product between: some 24 times over all elements.
+    // Three transforms, the copies before them and the product between: about 24 passes over all elements.
     let item = if matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::C64) { 4.0 } else { 8.0 };
     let parts = if real { 1.0 } else { 2.0 };
     let by_transforms = LAUNCHES + 24.0 * elements * item * parts / BYTES;
     if by_transforms < by_products { ConvolveMethod::Fft } else { ConvolveMethod::Direct }
 }
 
-/// Whether transforms in float64 tell sums of a dtype from their neighbours, of integers every single one: each errs by some
-/// units of the lengths of both operands, here those of the largest numbers there are.
+/// Returns whether FFTs in float64 are accurate enough for a dtype: for integers, whether every sum can be rounded to
+/// the exact one. The error of a sum is a few units in the last place of the largest possible sum of as many products
+/// as the geometric mean of both sizes.
 fn is_exact(dtype: DType, mean: f64) -> bool {
     match dtype.kind() {
         Kind::Bool => false,
@@ -280,7 +283,7 @@ fn is_exact(dtype: DType, mean: f64) -> bool {
 }
 
 impl Task {
-    /// The shape of the results, and at which of all results along each axis they begin.
+    /// Returns the shape of the result and, along each axis, its offset in the full result.
     fn shown(&self) -> (Dims, Dims) {
         let one = |axis: usize| {
             let size = self.size(axis);

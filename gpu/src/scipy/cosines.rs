@@ -1,9 +1,9 @@
-//! Cosine and sine transforms, each by one Fourier transform between two passes.
+//! Discrete cosine and sine transforms (DCT, DST) of types I to IV, each by one FFT between two elementwise passes.
 //!
-//! The second type is a real transform of the same length, of the elements at even places and those at odd ones backwards
-//! (J. Makhoul, "A fast cosine transform in one and two dimensions", 1980); the third is its inverse. The fourth is a complex
-//! transform of half the length, or where that is odd of twice the length. The first type is a real transform of the line and
-//! its mirror image. Sines are cosines of the line with every second sign turned, or backwards.
+//! DCT-II is a real FFT of the same length, of the elements at even indices followed by those at odd indices in reverse
+//! (J. Makhoul, "A fast cosine transform in one and two dimensions", 1980); DCT-III is its inverse. DCT-IV is a complex
+//! FFT of half the length, or of twice the length if that is odd. DCT-I is a real FFT of the 1-D slice and its mirror
+//! image. Sine transforms are cosine transforms of the slice with alternating signs or in reverse order.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::SpectralForm;
@@ -16,17 +16,17 @@ use crate::fft::Norm;
 use crate::fft::lengths::Lengths;
 use crate::fft::transforms::{lines, new_lines, pass, spectrum_dtype};
 
-/// A cosine or sine transform.
+/// Parameters of a cosine or sine transform.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cosine {
-    /// From 1 to 4.
+    /// The type of the transform, from 1 to 4.
     pub(super) kind: u8,
     pub(super) sine: bool,
     pub(super) norm: Norm,
     pub(super) orthogonal: bool,
 }
 
-/// The transform along each of the axes; real and imaginary parts each by themselves.
+/// Transforms along each of the axes; the real and the imaginary parts of complex operands are transformed separately.
 pub(super) fn cosines(x: &Array, of: &Lengths, options: Cosine) -> Result<Array> {
     if of.repeats() {
         return Err(Error::new(ErrorKind::Value, "an axis is named twice: each is transformed once"));
@@ -62,7 +62,7 @@ pub(super) fn cosines(x: &Array, of: &Lengths, options: Cosine) -> Result<Array>
 }
 
 impl Cosine {
-    /// Transforms real numbers along an axis, `n` of each line.
+    /// Transforms the 1-D slices of a real array along an axis, with `n` elements each.
     fn along(self, x: &Array, axis: usize, n: usize, out: &Array, spectrum: DType) -> Result<()> {
         use SpectralForm::*;
         let Cosine { kind, sine, norm, orthogonal } = self;
@@ -73,7 +73,8 @@ impl Cosine {
             _ => 2 * n,
         };
         let root = std::f64::consts::SQRT_2;
-        // The element, or the result, that an orthogonal matrix weights: the first of cosines, the last of sines.
+        // The element of the operand or of the result that an orthogonal matrix weights: the first of a DCT, the last
+        // of a DST.
         let end = |by: f64| if sine { [1.0, by] } else { [by, 1.0] };
         let (weights, factors) = match (kind, sine) {
             (1, false) if orthogonal => ([root; 2], [1.0 / root; 2]),

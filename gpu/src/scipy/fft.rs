@@ -1,7 +1,7 @@
-//! Fourier, cosine and sine transforms; SciPy's `scipy.fft`.
+//! Fourier, cosine and sine transforms of `scipy.fft`.
 //!
-//! The transforms of [`crate::fft`] with SciPy's rules: new arrays lie in C order, halves give float32, no axis is transformed
-//! twice. `overwrite_x` and `workers` are taken and change nothing.
+//! The transforms of [`crate::fft`] with SciPy's rules: new arrays are in C order, float16 and bfloat16 give float32
+//! precision, and axes must not be repeated. `overwrite_x` and `workers` are accepted and have no effect.
 
 use cuprum_macros::{Options, routine};
 
@@ -16,19 +16,19 @@ use crate::fft::transforms::{Like, spectrum_dtype};
 pub use super::hankel::{FhtOptions, FhtoffsetOptions, fht, fhtoffset, ifht};
 pub use crate::fft::{FftPlan, FftPlanOptions, FftPlanScope, Norm, ValueType, get_fft_plan};
 
-/// How an array is transformed along one axis.
+/// Options of a transform along one axis.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct FftOptions {
-    /// How many elements along the axis: it is cut, or followed by zeros.
+    /// Length along the axis, which is cropped or padded with zeros; by default its own.
     #[from]
     pub n: Option<isize>,
-    /// The axis.
+    /// The axis; by default the last.
     pub axis: isize,
-    /// Which factor there is.
+    /// Normalisation; by default [`Norm::Backward`].
     pub norm: Option<Norm>,
-    /// Whether the operand may be overwritten, which it never is.
+    /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
-    /// Threads of the host, of which there is one.
+    /// Accepted for compatibility and ignored.
     pub workers: Option<isize>,
 }
 
@@ -38,35 +38,35 @@ impl Default for FftOptions {
     }
 }
 
-/// How an array is transformed along several axes.
+/// Options of a transform along several axes.
 #[derive(Clone, Debug, Default, Options)]
 pub struct FftnOptions {
-    /// How many elements along each axis; -1 for as many as there are.
+    /// Lengths along the axes; -1 keeps an axis as it is.
     #[from]
     pub s: Axes,
-    /// The axes: all unless said, or as many of the last ones as there are lengths.
+    /// The axes; by default all, or as many of the last ones as there are lengths.
     pub axes: Axes,
-    /// Which factor there is.
+    /// Normalisation; by default [`Norm::Backward`].
     pub norm: Option<Norm>,
-    /// Whether the operand may be overwritten, which it never is.
+    /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
-    /// Threads of the host, of which there is one.
+    /// Accepted for compatibility and ignored.
     pub workers: Option<isize>,
 }
 
-/// How an array is transformed along two axes.
+/// Options of a transform along two axes.
 #[derive(Clone, Debug, Options)]
 pub struct Fft2Options {
-    /// How many elements along each axis; -1 for as many as there are.
+    /// Lengths along the axes; -1 keeps an axis as it is.
     #[from]
     pub s: Axes,
-    /// The axes: the last two unless said.
+    /// The axes; by default the last two.
     pub axes: Axes,
-    /// Which factor there is.
+    /// Normalisation; by default [`Norm::Backward`].
     pub norm: Option<Norm>,
-    /// Whether the operand may be overwritten, which it never is.
+    /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
-    /// Threads of the host, of which there is one.
+    /// Accepted for compatibility and ignored.
     pub workers: Option<isize>,
 }
 
@@ -77,7 +77,7 @@ impl Default for Fft2Options {
     }
 }
 
-/// What a function of a family makes of what.
+/// Domain and range of a transform: complex to complex, real to half spectrum, or half spectrum to real.
 #[derive(Clone, Copy)]
 enum Kind {
     Complex { inverse: bool },
@@ -107,8 +107,8 @@ impl Kind {
     }
 }
 
-/// The axes and lengths of a transform along several axes. More lengths than axes are an error of the value, as SciPy's; NumPy's is
-/// one of the axis.
+/// Returns the axes and lengths of a transform along several axes. More lengths than axes raise [`ErrorKind::Value`],
+/// as in SciPy; in NumPy they raise [`ErrorKind::Axis`].
 fn several(x: &Array, s: &Axes, axes: &Axes, last: Last) -> Result<Lengths> {
     if let (Some(s), None) = (s.as_slice(), axes.as_slice())
         && s.len() > x.ndim()
@@ -119,7 +119,7 @@ fn several(x: &Array, s: &Axes, axes: &Axes, last: Last) -> Result<Lengths> {
     Lengths::several(x, s, axes, last)
 }
 
-/// Functions of one axis, of several and of two.
+/// Defines the transforms along one axis, along several and along two.
 macro_rules! transforms {
     (one { $($(#[$one:meta])* $name:ident = $kind:expr;)+ } several { $($(#[$several:meta])* $n:ident $two:ident = $nkind:expr;)+ }) => {
         $(
@@ -127,8 +127,8 @@ macro_rules! transforms {
             ///
             /// # Errors
             ///
-            /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for a length of less than one; of functions of real numbers
-            /// [`ErrorKind::Type`] for complex ones.
+            /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for a length less than one; [`ErrorKind::Type`] for complex
+            /// operands of transforms of real numbers.
             #[routine(namespace = "scipy.fft")]
             pub fn $name(x: &Array, options: FftOptions) -> Result<Array> {
                 $kind.call(x, &Lengths::one(x, options.n, options.axis, $kind.last())?, options.norm)
@@ -139,19 +139,19 @@ macro_rules! transforms {
             ///
             /// # Errors
             ///
-            /// As [`fft`], and [`ErrorKind::Value`] for other than one length for each axis and for an axis that is named
-            /// twice.
+            /// Same as for [`fft`], and [`ErrorKind::Value`] if the number of lengths is not that of the axes or an
+            /// axis is repeated.
             #[routine(namespace = "scipy.fft")]
             pub fn $n(x: &Array, options: FftnOptions) -> Result<Array> {
                 $nkind.call(x, &several(x, &options.s, &options.axes, $nkind.last())?, options.norm)
             }
 
             $(#[$several])*
-            /// Along the last two axes unless others are named.
+            /// By default along the last two axes.
             ///
             /// # Errors
             ///
-            /// As the function of all axes.
+            /// Same as for the function of several axes.
             #[routine(namespace = "scipy.fft")]
             pub fn $two(x: &Array, options: Fft2Options) -> Result<Array> {
                 $nkind.call(x, &several(x, &options.s, &options.axes, $nkind.last())?, options.norm)
@@ -162,7 +162,8 @@ macro_rules! transforms {
 
 transforms! {
     one {
-    /// The discrete Fourier transform along one axis; SciPy's `scipy.fft.fft`.
+    /// Discrete Fourier transform along one axis; SciPy's `scipy.fft.fft`. The result is complex64 for float16,
+    /// bfloat16, float32 and complex64, otherwise complex128.
     ///
     /// ```
     /// use cuprum::{array, scipy::fft};
@@ -170,48 +171,56 @@ transforms! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     fft = Kind::Complex { inverse: false };
-    /// The inverse of [`fft`]; SciPy's `scipy.fft.ifft`.
+    /// Inverse of [`fft`]; SciPy's `scipy.fft.ifft`. The result is complex.
     ifft = Kind::Complex { inverse: true };
-    /// The first half of the transform of real numbers; SciPy's `scipy.fft.rfft`.
+    /// Discrete Fourier transform of real numbers along one axis, as its half spectrum; SciPy's `scipy.fft.rfft`. The
+    /// result is complex and has `n / 2 + 1` elements along the axis.
     rfft = Kind::Half { conjugated: false };
-    /// Real numbers of the first half of their transform; SciPy's `scipy.fft.irfft`.
+    /// Inverse of [`rfft`]; SciPy's `scipy.fft.irfft`. The result is float32 or float64; by default its length is twice
+    /// that of the operand, minus 2, so that an odd length must be passed.
     irfft = Kind::Real { conjugated: false };
-    /// The real transform of symmetric numbers, of which there is the first half; SciPy's `scipy.fft.hfft`.
+    /// Discrete Fourier transform of a Hermitian-symmetric array, given by its half; SciPy's `scipy.fft.hfft`. The
+    /// result is float32 or float64, with the length of [`irfft`].
     hfft = Kind::Real { conjugated: true };
-    /// The inverse of [`hfft`]; SciPy's `scipy.fft.ihfft`.
+    /// Inverse of [`hfft`]; SciPy's `scipy.fft.ihfft`. The result is a half spectrum, as of [`rfft`].
     ihfft = Kind::Half { conjugated: true };
     }
     several {
-    /// The transform along several axes; SciPy's `scipy.fft.fftn` and `scipy.fft.fft2`.
+    /// Discrete Fourier transform along several axes; SciPy's `scipy.fft.fftn` and `scipy.fft.fft2`. The result is
+    /// complex.
     fftn fft2 = Kind::Complex { inverse: false };
-    /// The inverse of the transform along several axes; SciPy's `scipy.fft.ifftn` and `scipy.fft.ifft2`.
+    /// Inverse discrete Fourier transform along several axes; SciPy's `scipy.fft.ifftn` and `scipy.fft.ifft2`.
     ifftn ifft2 = Kind::Complex { inverse: true };
-    /// The transform of real numbers along several axes, half of the last one; SciPy's `scipy.fft.rfftn` and `scipy.fft.rfft2`.
+    /// Discrete Fourier transform of real numbers along several axes, a half spectrum along the last; SciPy's
+    /// `scipy.fft.rfftn` and `scipy.fft.rfft2`.
     rfftn rfft2 = Kind::Half { conjugated: false };
-    /// Real numbers of the half of their transform; SciPy's `scipy.fft.irfftn` and `scipy.fft.irfft2`.
+    /// Inverse of the transform of real numbers along several axes; SciPy's `scipy.fft.irfftn` and `scipy.fft.irfft2`.
+    /// The result is real.
     irfftn irfft2 = Kind::Real { conjugated: false };
-    /// The real transform of symmetric numbers, of which there is a half; SciPy's `scipy.fft.hfftn` and `scipy.fft.hfft2`.
+    /// Discrete Fourier transform of a Hermitian-symmetric array along several axes, given by its half; SciPy's
+    /// `scipy.fft.hfftn` and `scipy.fft.hfft2`. The result is real.
     hfftn hfft2 = Kind::Real { conjugated: true };
-    /// The half of the symmetric numbers whose transform is this; SciPy's `scipy.fft.ihfftn` and `scipy.fft.ihfft2`.
+    /// Inverse of the Hermitian-symmetric transform along several axes; SciPy's `scipy.fft.ihfftn` and
+    /// `scipy.fft.ihfft2`. The result is a half spectrum along the last axis.
     ihfftn ihfft2 = Kind::Half { conjugated: true };
     }
 }
 
-/// How cosine and sine transforms are made along one axis.
+/// Options of a cosine or sine transform along one axis.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct DctOptions {
-    /// How many elements along the axis: it is cut, or followed by zeros.
+    /// Length along the axis, which is cropped or padded with zeros; by default its own.
     #[from]
     pub n: Option<isize>,
-    /// The axis.
+    /// The axis; by default the last.
     pub axis: isize,
-    /// Which factor there is.
+    /// Normalisation; by default [`Norm::Backward`].
     pub norm: Option<Norm>,
-    /// Whether the operand may be overwritten, which it never is.
+    /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
-    /// Threads of the host, of which there is one.
+    /// Accepted for compatibility and ignored.
     pub workers: Option<isize>,
-    /// Whether ends are weighted so that the matrix of the transform is orthogonal: with [`Norm::Ortho`] unless said.
+    /// Weights the ends so that the matrix of the transform is orthogonal; by default with [`Norm::Ortho`].
     pub orthogonalize: Option<bool>,
 }
 
@@ -221,21 +230,21 @@ impl Default for DctOptions {
     }
 }
 
-/// How cosine and sine transforms are made along several axes.
+/// Options of a cosine or sine transform along several axes.
 #[derive(Clone, Debug, Default, Options)]
 pub struct DctnOptions {
-    /// How many elements along each axis; -1 for as many as there are.
+    /// Lengths along the axes; -1 keeps an axis as it is.
     #[from]
     pub s: Axes,
-    /// The axes: all unless said, or as many of the last ones as there are lengths.
+    /// The axes; by default all, or as many of the last ones as there are lengths.
     pub axes: Axes,
-    /// Which factor there is.
+    /// Normalisation; by default [`Norm::Backward`].
     pub norm: Option<Norm>,
-    /// Whether the operand may be overwritten, which it never is.
+    /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
-    /// Threads of the host, of which there is one.
+    /// Accepted for compatibility and ignored.
     pub workers: Option<isize>,
-    /// Whether ends are weighted so that the matrix of the transform is orthogonal: with [`Norm::Ortho`] unless said.
+    /// Weights the ends so that the matrix of the transform is orthogonal; by default with [`Norm::Ortho`].
     pub orthogonalize: Option<bool>,
 }
 
@@ -262,15 +271,15 @@ fn cosine(
     cosines(x, of, Cosine { kind, sine, norm: if inverse { norm.swapped() } else { norm }, orthogonal })
 }
 
-/// Functions of one axis and of several.
+/// Defines the transforms along one axis and along several.
 macro_rules! cosine_transforms {
     ($($(#[$doc:meta])* $one:ident $several:ident = $sine:literal, $inverse:literal;)+) => {$(
         $(#[$doc])*
         ///
         /// # Errors
         ///
-        /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for another type than 1 to 4, for a length of less than one, and for one
-        /// of less than two of the first type of cosines.
+        /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for a type other than 1 to 4, for a length less than one, and for
+        /// a length less than two of the first type of the cosine transform.
         #[routine(namespace = "scipy.fft", names = "x type", kind = 2)]
         pub fn $one(x: &Array, kind: isize, options: DctOptions) -> Result<Array> {
             let of = Lengths::one(x, options.n, options.axis, Last::Whole)?;
@@ -278,12 +287,12 @@ macro_rules! cosine_transforms {
         }
 
         $(#[$doc])*
-        /// Along all axes unless some are named.
+        /// By default along all axes.
         ///
         /// # Errors
         ///
-        /// As of one axis, and [`ErrorKind::Value`] for other than one length for each axis and for an axis that is named
-        /// twice.
+        /// Same as for one axis, and [`ErrorKind::Value`] if the number of lengths is not that of the axes or an axis
+        /// is repeated.
         #[routine(namespace = "scipy.fft", names = "x type", kind = 2)]
         pub fn $several(x: &Array, kind: isize, options: DctnOptions) -> Result<Array> {
             let of = several(x, &options.s, &options.axes, Last::Whole)?;
@@ -293,37 +302,43 @@ macro_rules! cosine_transforms {
 }
 
 cosine_transforms! {
-    /// The cosine transform of a type from 1 to 4; SciPy's `scipy.fft.dct` and `scipy.fft.dctn`.
+    /// Discrete cosine transform of type 1 to 4; SciPy's `scipy.fft.dct` and `scipy.fft.dctn`. The result is float32 or
+    /// float64, and of complex operands complex64 or complex128, whose two parts are transformed separately.
     dct dctn = false, false;
-    /// The inverse cosine transform; SciPy's `scipy.fft.idct` and `scipy.fft.idctn`.
+    /// Inverse discrete cosine transform; SciPy's `scipy.fft.idct` and `scipy.fft.idctn`. The dtype is that of the
+    /// forward transform.
     idct idctn = false, true;
-    /// The sine transform of a type from 1 to 4; SciPy's `scipy.fft.dst` and `scipy.fft.dstn`.
+    /// Discrete sine transform of type 1 to 4; SciPy's `scipy.fft.dst` and `scipy.fft.dstn`. The dtype is that of the
+    /// cosine transform.
     dst dstn = true, false;
-    /// The inverse sine transform; SciPy's `scipy.fft.idst` and `scipy.fft.idstn`.
+    /// Inverse discrete sine transform; SciPy's `scipy.fft.idst` and `scipy.fft.idstn`. The dtype is that of the
+    /// forward transform.
     idst idstn = true, true;
 }
 
-/// The frequencies of a transform; SciPy's `scipy.fft.fftfreq`.
+/// Sample frequencies of a discrete Fourier transform; SciPy's `scipy.fft.fftfreq`. The result is a 1-D array of `n`
+/// float64.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for no samples, and for a distance of 0.
+/// [`ErrorKind::Value`] if `n` is less than one or the spacing is 0.
 #[routine(namespace = "scipy.fft", d = 1.0)]
 pub fn fftfreq(n: isize, d: f64) -> Result<Array> {
     helpers::of_all(n, d)
 }
 
-/// The frequencies of the first half of a transform; SciPy's `scipy.fft.rfftfreq`.
+/// Sample frequencies of a half spectrum; SciPy's `scipy.fft.rfftfreq`. The result is a 1-D array of `n / 2 + 1`
+/// float64.
 ///
 /// # Errors
 ///
-/// As [`fftfreq`].
+/// Same as for [`fftfreq`].
 #[routine(namespace = "scipy.fft", d = 1.0)]
 pub fn rfftfreq(n: isize, d: f64) -> Result<Array> {
     helpers::of_half(n, d)
 }
 
-/// The elements turned so that the zero frequency stands in the middle; SciPy's `scipy.fft.fftshift`.
+/// Shifts the zero frequency to the middle of each axis; SciPy's `scipy.fft.fftshift`.
 ///
 /// # Errors
 ///
@@ -333,7 +348,7 @@ pub fn fftshift(x: &Array, axes: Axes) -> Result<Array> {
     helpers::shifted(x, &axes, |n| n / 2)
 }
 
-/// The inverse of [`fftshift`]; SciPy's `scipy.fft.ifftshift`.
+/// Inverse of [`fftshift`]; SciPy's `scipy.fft.ifftshift`.
 ///
 /// # Errors
 ///
@@ -343,7 +358,8 @@ pub fn ifftshift(x: &Array, axes: Axes) -> Result<Array> {
     helpers::shifted(x, &axes, |n| n - n / 2)
 }
 
-/// The next number, from a target up or down, that has small factors alone: 2, 3 and 5, and of complex numbers 7 and 11.
+/// Finds the next length, from a target up or down, whose prime factors are 2, 3 and 5, and for complex transforms also
+/// 7 and 11.
 fn fast(target: isize, real: bool, step: isize) -> Result<isize> {
     if target < 0 {
         return Err(Error::new(ErrorKind::Value, format!("a length of {target} is less than none")));
@@ -365,7 +381,7 @@ fn fast(target: isize, real: bool, step: isize) -> Result<isize> {
     Ok(n)
 }
 
-/// The least length from `target` on that is transformed fast; SciPy's `scipy.fft.next_fast_len`.
+/// Smallest length not less than `target` that is transformed fast; SciPy's `scipy.fft.next_fast_len`.
 ///
 /// ```
 /// assert_eq!(cuprum::scipy::fft::next_fast_len(7919, false)?, 7920);
@@ -374,13 +390,13 @@ fn fast(target: isize, real: bool, step: isize) -> Result<isize> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a negative one.
+/// [`ErrorKind::Value`] for a negative target.
 #[routine(namespace = "scipy.fft", real = false)]
 pub fn next_fast_len(target: isize, real: bool) -> Result<isize> {
     fast(target, real, 1)
 }
 
-/// The largest length up to `target` that is transformed fast; SciPy's `scipy.fft.prev_fast_len`.
+/// Largest length not greater than `target` that is transformed fast; SciPy's `scipy.fft.prev_fast_len`.
 ///
 /// ```
 /// assert_eq!(cuprum::scipy::fft::prev_fast_len(7919, true)?, 7776);
@@ -389,7 +405,7 @@ pub fn next_fast_len(target: isize, real: bool) -> Result<isize> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a negative one.
+/// [`ErrorKind::Value`] for a negative target.
 #[routine(namespace = "scipy.fft", real = false)]
 pub fn prev_fast_len(target: isize, real: bool) -> Result<isize> {
     fast(target, real, -1)

@@ -1,8 +1,8 @@
-//! Fourier transforms under their old names; SciPy's `scipy.fftpack`.
+//! Fourier transforms of the legacy module `scipy.fftpack`.
 //!
-//! Transforms of complex numbers are those of [`super::fft`]. Spectra of real numbers are packed into as many real numbers:
-//! the first, then the real and the imaginary part of each of the next, and the real part of the last where there is an even
-//! number of them.
+//! Complex transforms are those of [`super::fft`]. The half spectrum of `n` real numbers is packed into `n` real
+//! numbers: the first, then the real and the imaginary part of each of the next, and the real part of the last if `n`
+//! is even.
 
 use cuprum_macros::{Options, routine};
 
@@ -17,15 +17,15 @@ use crate::scan::part;
 
 pub use crate::fft::{FftPlan, FftPlanOptions, FftPlanScope, ValueType, get_fft_plan};
 
-/// How an array is transformed along one axis.
+/// Options of a transform along one axis.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct FftOptions {
-    /// How many elements along the axis: it is cut, or followed by zeros.
+    /// Length along the axis, which is cropped or padded with zeros; by default its own.
     #[from]
     pub n: Option<isize>,
-    /// The axis.
+    /// The axis; by default the last.
     pub axis: isize,
-    /// Whether the operand may be overwritten, which it never is.
+    /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
 }
 
@@ -35,27 +35,27 @@ impl Default for FftOptions {
     }
 }
 
-/// How an array is transformed along several axes.
+/// Options of a transform along several axes.
 #[derive(Clone, Debug, Default, Options)]
 pub struct FftnOptions {
-    /// How many elements along each axis.
+    /// Lengths along the axes.
     #[from]
     pub shape: Axes,
-    /// The axes: all unless said.
+    /// The axes; by default all.
     pub axes: Axes,
-    /// Whether the operand may be overwritten, which it never is.
+    /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
 }
 
-/// How an array is transformed along two axes.
+/// Options of a transform along two axes.
 #[derive(Clone, Debug, Options)]
 pub struct Fft2Options {
-    /// How many elements along each axis.
+    /// Lengths along the axes.
     #[from]
     pub shape: Axes,
-    /// The axes: the last two unless said.
+    /// The axes; by default the last two.
     pub axes: Axes,
-    /// Whether the operand may be overwritten, which it never is.
+    /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
 }
 
@@ -84,38 +84,38 @@ fn several(x: &Array, shape: &Axes, axes: &Axes, inverse: bool) -> Result<Array>
     to_complex(x, &of, told(inverse))
 }
 
-/// Both directions, along one axis, several and two.
+/// Defines the transforms of one direction along one axis, along several and along two.
 macro_rules! transforms {
     ($($(#[$doc:meta])* $one:ident $n:ident $two:ident = $inverse:literal;)+) => {$(
         $(#[$doc])*
-        /// Along one axis.
+        /// It is taken along one axis.
         ///
         /// # Errors
         ///
-        /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for a length of less than one.
+        /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for a length less than one.
         #[routine(namespace = "scipy.fftpack")]
         pub fn $one(x: &Array, options: FftOptions) -> Result<Array> {
             to_complex(x, &Lengths::one(x, options.n, options.axis, Last::Whole)?, told($inverse))
         }
 
         $(#[$doc])*
-        /// Along all axes unless some are named.
+        /// By default along all axes.
         ///
         /// # Errors
         ///
-        /// As of one axis, and [`ErrorKind::Value`] for other than one length for each axis and for an axis that is named
-        /// twice.
+        /// Same as for one axis, and [`ErrorKind::Value`] if the number of lengths is not that of the axes or an axis
+        /// is repeated.
         #[routine(namespace = "scipy.fftpack")]
         pub fn $n(x: &Array, options: FftnOptions) -> Result<Array> {
             several(x, &options.shape, &options.axes, $inverse)
         }
 
         $(#[$doc])*
-        /// Along the last two axes unless others are named.
+        /// By default along the last two axes.
         ///
         /// # Errors
         ///
-        /// As of several axes.
+        /// Same as for several axes.
         #[routine(namespace = "scipy.fftpack")]
         pub fn $two(x: &Array, options: Fft2Options) -> Result<Array> {
             several(x, &options.shape, &options.axes, $inverse)
@@ -124,9 +124,9 @@ macro_rules! transforms {
 }
 
 transforms! {
-    /// The discrete Fourier transform; SciPy's `scipy.fftpack.fft`, `fftn` and `fft2`.
+    /// Discrete Fourier transform; SciPy's `scipy.fftpack.fft`, `fftn` and `fft2`.
     fft fftn fft2 = false;
-    /// The inverse transform; SciPy's `scipy.fftpack.ifft`, `ifftn` and `ifft2`.
+    /// Inverse discrete Fourier transform; SciPy's `scipy.fftpack.ifft`, `ifftn` and `ifft2`.
     ifft ifftn ifft2 = true;
 }
 
@@ -138,7 +138,7 @@ fn reject_complex(x: &Array) -> Result<()> {
     Ok(())
 }
 
-/// The transform of real numbers, packed; SciPy's `scipy.fftpack.rfft`.
+/// Discrete Fourier transform of real numbers, packed into real numbers; SciPy's `scipy.fftpack.rfft`.
 ///
 /// ```
 /// use cuprum::{array, scipy::fftpack::rfft};
@@ -148,7 +148,7 @@ fn reject_complex(x: &Array) -> Result<()> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for complex numbers, [`ErrorKind::Axis`], [`ErrorKind::Value`] for a length of less than one.
+/// [`ErrorKind::Type`] for complex operands, [`ErrorKind::Axis`], [`ErrorKind::Value`] for a length less than one.
 #[routine(namespace = "scipy.fftpack")]
 pub fn rfft(x: &Array, options: FftOptions) -> Result<Array> {
     reject_complex(x)?;
@@ -158,13 +158,13 @@ pub fn rfft(x: &Array, options: FftOptions) -> Result<Array> {
     let last = moved.ndim() - 1;
     let half = to_half(&moved, &Lengths::alone(last, n), false, told(false))?;
     let parts = half.view(half.dtype().real())?;
-    // The first number stands where its imaginary part was, in front of all others.
+    // The packed form begins at the imaginary part of the first number, which is overwritten by its real part.
     part(&parts, last, 1..2)?.assign(part(&parts, last, ..1)?)?;
     let packed = part(&parts, last, 1..n as i64 + 1)?.moveaxis(-1, axis as isize)?;
     if packed.is_c_contiguous() { Ok(packed) } else { packed.copy(Order::C) }
 }
 
-/// Real numbers of their packed transform; SciPy's `scipy.fftpack.irfft`.
+/// Inverse of [`rfft`]: real numbers from their packed spectrum; SciPy's `scipy.fftpack.irfft`.
 ///
 /// ```
 /// use cuprum::{allclose, array, scipy::fftpack::{irfft, rfft}};
@@ -175,7 +175,7 @@ pub fn rfft(x: &Array, options: FftOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`rfft`].
+/// Same as for [`rfft`].
 #[routine(namespace = "scipy.fftpack")]
 pub fn irfft(x: &Array, options: FftOptions) -> Result<Array> {
     reject_complex(x)?;

@@ -1,9 +1,8 @@
-//! Hankel transforms of logarithmically spaced points: a product of spectra.
+//! Fast Hankel transform of logarithmically spaced samples (FFTLog), as a product in the Fourier domain.
 //!
-//! A. Hamilton, "Uncorrelated modes of the non-linear power spectrum", 2000, appendix B. The factors of the spectrum are quotients
-//! of gamma functions, which the host computes and copies to the device: half as many as a line has points, some hundred
-//! nanoseconds each. On the device there are two transforms and a product between them; the result is read backwards, which
-//! takes no pass.
+//! A. Hamilton, "Uncorrelated modes of the non-linear power spectrum", 2000, appendix B. The `n / 2 + 1` coefficients
+//! of the spectrum are quotients of gamma functions, which the host computes and copies to the device. The device
+//! computes two transforms and a product between them; the result is reversed by its strides.
 
 use std::f64::consts::{LN_2, PI};
 
@@ -19,18 +18,18 @@ use crate::fft::transforms::{Like, spectrum_dtype};
 use crate::index::{Ellipsis, s};
 use crate::ufunc::{UfuncOptions, apply, ufunc};
 
-/// What else [`fht`] and [`ifht`] are told.
+/// Options of [`fht`] and [`ifht`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct FhtOptions {
-    /// The logarithm of the product of both middle points; [`fhtoffset`] finds a good one.
+    /// The logarithm of the product of both central points; [`fhtoffset`] returns an optimal one.
     #[from]
     pub offset: f64,
-    /// The exponent of the power law that the points are divided by before the transform.
+    /// The exponent of the power law by which the samples are divided before the transform.
     pub bias: f64,
 }
 
-/// The fast Hankel transform of real numbers along the last axis, whose points lie apart by `dln` in their logarithms, of the
-/// order `mu`; SciPy's `scipy.fft.fht`. Where the first factor has a pole, it counts as 0.
+/// Fast Hankel transform of order `mu` along the last axis; SciPy's `scipy.fft.fht`. The samples are real and
+/// logarithmically spaced by `dln`. A first coefficient at a pole is replaced by 0.
 ///
 /// ```
 /// use cuprum::{allclose, array, scipy::fft::{fht, ifht}};
@@ -42,36 +41,36 @@ pub struct FhtOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for complex numbers, [`ErrorKind::Axis`] for an array without axes, [`ErrorKind::Value`] for one without
-/// elements along the last.
+/// [`ErrorKind::Type`] for complex operands, [`ErrorKind::Axis`] for 0-d arrays, [`ErrorKind::Value`] if the last axis
+/// is empty.
 #[routine(namespace = "scipy.fft")]
 pub fn fht(a: &Array, dln: f64, mu: f64, options: FhtOptions) -> Result<Array> {
     transformed(a, Hankel { dln, mu, offset: options.offset, bias: options.bias }, false)
 }
 
-/// The inverse of [`fht`]; SciPy's `scipy.fft.ifht`. Where the first factor is 0, what it was multiplied with is lost and
-/// counts as 0.
+/// Inverse of [`fht`]; SciPy's `scipy.fft.ifht`. If the first coefficient is 0, the component that it multiplied is
+/// lost and becomes 0.
 ///
 /// # Errors
 ///
-/// As [`fht`].
+/// Same as for [`fht`].
 #[routine(namespace = "scipy.fft", names = "A")]
 pub fn ifht(a: &Array, dln: f64, mu: f64, options: FhtOptions) -> Result<Array> {
     transformed(a, Hankel { dln, mu, offset: options.offset, bias: options.bias }, true)
 }
 
-/// What [`fhtoffset`] is told.
+/// Options of [`fhtoffset`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct FhtoffsetOptions {
-    /// The offset near which one is looked for.
+    /// The offset near which the optimal one is searched.
     #[from]
     pub initial: f64,
     /// The exponent of the power law of the transform.
     pub bias: f64,
 }
 
-/// The offset next to another one with which the last factor of a transform is real, so that it rings least; SciPy's
-/// `scipy.fft.fhtoffset`.
+/// Optimal offset of a fast Hankel transform, nearest to an initial one: the last coefficient is real, which reduces
+/// ringing; SciPy's `scipy.fft.fhtoffset`.
 ///
 /// ```
 /// let offset = cuprum::scipy::fft::fhtoffset(0.1, 2.0, 0.5)?;
@@ -81,7 +80,7 @@ pub struct FhtoffsetOptions {
 ///
 /// # Errors
 ///
-/// None that occurs.
+/// Never.
 #[routine(namespace = "scipy.fft")]
 pub fn fhtoffset(dln: f64, mu: f64, options: FhtoffsetOptions) -> Result<f64> {
     let FhtoffsetOptions { initial, bias } = options;
@@ -92,12 +91,12 @@ pub fn fhtoffset(dln: f64, mu: f64, options: FhtoffsetOptions) -> Result<f64> {
     Ok(initial + (turns - turns.round_ties_even()) * dln)
 }
 
-/// Both real parts at which gamma functions are taken.
+/// Returns the real parts of both arguments of gamma functions.
 fn ends(mu: f64, bias: f64) -> (f64, f64) {
     ((mu + 1.0 + bias) / 2.0, (mu + 1.0 - bias) / 2.0)
 }
 
-/// A transform.
+/// Parameters of a Hankel transform.
 #[derive(Clone, Copy, Debug)]
 struct Hankel {
     dln: f64,
@@ -113,7 +112,7 @@ fn transformed(a: &Array, of: Hankel, inverse: bool) -> Result<Array> {
     }
     let lengths = Lengths::one(a, None, -1, Last::Whole)?;
     let n = lengths.n[0];
-    // Powers of the points, before the transform and behind it.
+    // Power laws that weight the samples before and after the transform.
     let middle = (n as f64 - 1.0) / 2.0;
     let power = |sign: f64, shift: f64, j: usize| (sign * of.bias * ((j as f64 - middle) * of.dln + shift)).exp();
     let with = |x: &Array, factor: &dyn Fn(usize) -> f64| -> Result<Array> {
@@ -132,7 +131,7 @@ fn transformed(a: &Array, of: Hankel, inverse: bool) -> Result<Array> {
     ufunc("multiply")?.called(&[(&half).into(), (&factors).into()], &UfuncOptions::new().out(&half))?;
     let real = to_real(&half, &lengths, false, spectrum_dtype(a.dtype()).real(), told(true))?;
     if of.bias != 0.0 {
-        // Read backwards later.
+        // The result is reversed below.
         let behind: Vec<f64> = (0..n)
             .map(|j| if inverse { power(1.0, 0.0, n - 1 - j) } else { power(-1.0, of.offset, n - 1 - j) })
             .collect();
@@ -143,7 +142,7 @@ fn transformed(a: &Array, of: Hankel, inverse: bool) -> Result<Array> {
 }
 
 impl Hankel {
-    /// What the first half of the spectrum of `n` points is multiplied by.
+    /// Returns the coefficients by which the half spectrum of `n` points is multiplied.
     fn factors(&self, n: usize, inverse: bool) -> Vec<Complex64> {
         let (up, down) = ends(self.mu, self.bias);
         let factor = |k: usize| {
@@ -171,10 +170,10 @@ impl Hankel {
     }
 }
 
-/// Where the recurrence has brought a number, Stirling's formula has all digits.
+/// Real or imaginary part above which the terms of Stirling's series give full precision.
 const LARGE: f64 = 7.0;
 
-/// The logarithm of the gamma function but for whole turns, away from the poles: DLMF 5.11.1 after 5.5.1.
+/// Logarithm of the gamma function up to multiples of 2πi, away from the poles: DLMF 5.11.1 after 5.5.1.
 fn log_gamma(z: Complex64) -> Complex64 {
     // B_2k / (2k (2k - 1)).
     const TERMS: [f64; 12] = [
@@ -206,7 +205,7 @@ fn is_pole(x: f64) -> bool {
     x <= 0.0 && x == x.floor()
 }
 
-/// The quotient of two gamma functions of real numbers: at two poles its limit, at one 0 or infinity.
+/// Quotient of two gamma functions of real arguments: at two poles its limit, at one pole 0 or infinity.
 fn gamma_quotient(up: f64, down: f64) -> f64 {
     let signed = |x: f64| {
         let log = log_gamma(Complex64::from(x));
@@ -215,7 +214,7 @@ fn gamma_quotient(up: f64, down: f64) -> f64 {
     match (is_pole(up), is_pole(down)) {
         (true, false) => f64::INFINITY,
         (false, true) => 0.0,
-        // The residues, whose signs change from one pole to the next.
+        // The quotient of the residues, whose signs alternate from pole to pole.
         (true, true) => {
             let sign = if (up - down) % 2.0 == 0.0 { 1.0 } else { -1.0 };
             sign * (signed(1.0 - down).0 - signed(1.0 - up).0).exp()
@@ -231,10 +230,10 @@ fn gamma_quotient(up: f64, down: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The recurrence, the reflection and known values.
+    /// Compares `log_gamma` with known values, the recurrence and the reflection formula.
     #[test]
     fn logarithms_of_gamma_functions_are_right() {
-        // What is taken off a logarithm of 7 leaves its units.
+        // The value is small against the terms, about 7, whose rounding errors remain.
         assert!((log_gamma(Complex64::from(0.5)).re - PI.sqrt().ln()).abs() < 8.0 * f64::EPSILON * 7.0);
         assert!((log_gamma(Complex64::from(11.0)).re - 3_628_800f64.ln()).abs() < 4e-15);
         for z in

@@ -1,4 +1,4 @@
-//! Linear algebra; SciPy's `scipy.linalg`. What NumPy has, too, is in [`cuprum::linalg`](crate::linalg).
+//! Linear algebra functions of `scipy.linalg`. Those that NumPy has as well are in [`cuprum::linalg`](crate::linalg).
 
 pub use crate::linalg::{
     ChoFactorOptions, ChoSolveOptions, ConvolutionPart, DftScale, HelmertOptions, InvhilbertOptions, LuOptions,

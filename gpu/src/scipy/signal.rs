@@ -1,8 +1,8 @@
-//! Convolutions by transforms, whole and in blocks; SciPy's `scipy.signal`.
+//! Convolution by Fourier transforms, of whole operands and by overlap-add, of `scipy.signal`.
 //!
-//! A convolution by transforms moves each operand and the result a few times through transforms of a length that has small
-//! factors alone; [`oaconvolve`] cuts the longer operand into blocks, so that the transforms are no longer than some times
-//! the shorter one. Of real numbers both take transforms of half the spectrum.
+//! An FFT convolution transforms both operands, padded to a length with small prime factors, and transforms their
+//! product back. [`oaconvolve`] splits the longer operand into blocks, so that the transforms are at most a few times
+//! as long as the shorter operand. Real operands use transforms of half spectra.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -20,13 +20,13 @@ pub use super::convolution::{
     ConvolveMethod, ConvolveOptions, LagsOptions, choose_conv_method, convolve, correlate, correlation_lags,
 };
 
-/// How [`fftconvolve`] and [`oaconvolve`] convolve.
+/// Options of [`fftconvolve`] and [`oaconvolve`].
 #[derive(Clone, Debug, Options)]
 pub struct FftconvolveOptions {
-    /// Which results there are: by default all.
+    /// The extent of the result; by default the full convolution.
     #[from]
     pub mode: CorrelateMode,
-    /// Along which axes; by default all. Along others the operands are broadcast.
+    /// The axes of the convolution; by default all. The operands are broadcast along the others.
     pub axes: Axes,
 }
 
@@ -36,7 +36,7 @@ impl Default for FftconvolveOptions {
     }
 }
 
-/// The operands of a convolution, in their order, and the axes along which there is something to do.
+/// The operands of a convolution, in order, and the axes along which there is a sum.
 pub(super) struct Task {
     pub(super) first: Array,
     pub(super) second: Array,
@@ -77,7 +77,7 @@ impl Task {
         Task::along(axes, first, second, options.mode)
     }
 
-    /// Of operands that are convolved along axes, and broadcast along the others.
+    /// Builds the task of operands that are convolved along axes and broadcast along the others.
     pub(super) fn along(axes: Dims, first: &Array, second: &Array, mode: CorrelateMode) -> Result<Task> {
         let covers = |long: &[usize], short: &[usize]| axes.iter().all(|&k| long[k] >= short[k]);
         let (mut first, mut second) = (first.clone(), second.clone());
@@ -90,18 +90,18 @@ impl Task {
             }
             std::mem::swap(&mut first, &mut second);
         }
-        // With one element there is nothing to sum.
+        // An axis of length 1 has nothing to sum.
         let axes = axes.into_iter().filter(|&k| first.shape()[k] != 1 && second.shape()[k] != 1).collect();
         Ok(Task { first, second, axes, mode })
     }
 
-    /// Elements of the full result along an axis.
+    /// Returns the length of the full result along an axis.
     pub(super) fn full(&self, axis: usize) -> usize {
         let (one, two) = (self.first.shape()[axis], self.second.shape()[axis]);
         if self.axes.contains(&axis) { one + two - 1 } else { one.max(two) }
     }
 
-    /// Elements of the result that the mode wants along an axis: in the middle of all.
+    /// Returns the length along an axis of the result of the mode, which is the centre of the full result.
     pub(super) fn size(&self, axis: usize) -> usize {
         let (one, two) = (self.first.shape()[axis], self.second.shape()[axis]);
         match self.mode {
@@ -111,7 +111,7 @@ impl Task {
         }
     }
 
-    /// The part of a result, which is at least the full one, that the mode wants.
+    /// Returns the part that the mode selects of a result that covers the full one.
     fn wanted(&self, result: Array) -> Result<Array> {
         let mut result = result;
         for axis in 0..self.first.ndim() {
@@ -128,12 +128,12 @@ impl Task {
         self.first.dtype().is_complex() || self.second.dtype().is_complex()
     }
 
-    /// A length, from this one on, that is transformed fast.
+    /// Returns the next length with small prime factors.
     fn fast(&self, length: usize) -> Result<usize> {
         next_fast_len(length as isize, !self.is_complex()).map(|n| n as usize)
     }
 
-    /// The inverse transform of the product of the transforms along axes, to these lengths.
+    /// Returns the inverse transform, with these lengths, of the product of the transforms along axes.
     fn multiplied(&self, first: &Array, second: &Array, axes: &[usize], lengths: &[usize]) -> Result<Array> {
         let list = |all: &[usize]| all.iter().map(|n| *n as isize).collect::<Vec<_>>();
         let options = FftnOptions::new().s(list(lengths)).axes(list(axes));
@@ -146,9 +146,9 @@ impl Task {
     }
 }
 
-/// What both functions begin with.
+/// Result of the checks that [`fftconvolve`] and [`oaconvolve`] share.
 enum Begun {
-    /// There is nothing to transform.
+    /// The final result: there was nothing to transform.
     Done(Array),
     Task(Box<Task>),
 }
@@ -172,21 +172,21 @@ fn begun(in1: &Array, in2: &Array, options: &FftconvolveOptions) -> Result<Begun
     transformed(&task).map(Begun::Done)
 }
 
-/// The results of a convolution by transforms of both operands as wholes.
+/// Convolves by transforms of the whole operands.
 pub(super) fn transformed(task: &Task) -> Result<Array> {
     if task.axes.is_empty() {
         return task.wanted(apply("multiply", [(&task.first).into(), (&task.second).into()])?);
     }
     let lengths: Dims = task.axes.iter().map(|&axis| task.fast(task.full(axis))).collect::<Result<_>>()?;
     let mut full = task.multiplied(&task.first, &task.second, &task.axes, &lengths)?;
-    // Behind the full result there are the zeros of a length that is transformed fast.
+    // Padding beyond the full result is cropped.
     for &axis in &task.axes {
         full = part(&full, axis, ..task.full(axis) as i64)?;
     }
     task.wanted(full)
 }
 
-/// The convolution of two arrays by Fourier transforms; SciPy's `fftconvolve`. Of integers it is float64.
+/// Convolves two arrays by Fourier transforms; SciPy's `fftconvolve`. Integers give float64.
 ///
 /// ```
 /// use cuprum::{allclose, array, scipy::signal::fftconvolve};
@@ -197,8 +197,8 @@ pub(super) fn transformed(task: &Task) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for operands of other numbers of axes, for axes that are not there or are named twice, where others
-/// do not broadcast, and with the mode valid where neither operand covers the other.
+/// [`ErrorKind::Value`] if the numbers of axes differ, if axes are out of bounds or repeated, if the other axes do not
+/// broadcast, and in the mode valid if neither operand is at least as large as the other along every axis.
 #[routine(namespace = "scipy.signal")]
 pub fn fftconvolve(in1: &Array, in2: &Array, options: FftconvolveOptions) -> Result<Array> {
     match begun(in1, in2, &options)? {
@@ -207,7 +207,7 @@ pub fn fftconvolve(in1: &Array, in2: &Array, options: FftconvolveOptions) -> Res
     }
 }
 
-/// How an axis is cut: the blocks have `step` elements, and are transformed with `length`.
+/// Partition of an axis: blocks of `step` elements, transformed with `length`.
 struct Cut {
     axis: usize,
     step: usize,
@@ -215,11 +215,12 @@ struct Cut {
     blocks: usize,
 }
 
-/// How many times the shorter operand a transform is long: shorter ones overlap much, longer ones take more steps.
+/// Length of a transform as a multiple of the shorter operand's: shorter blocks overlap more, longer ones take more FFT
+/// stages.
 const TIMES: usize = 8;
 
-/// The convolution of a long array with a short one, block by block, of which all are one transform; SciPy's `oaconvolve`.
-/// The result is that of [`fftconvolve`].
+/// Convolves a long array with a short one by the overlap-add method, all blocks in one batch of transforms; SciPy's
+/// `oaconvolve`. The result is that of [`fftconvolve`].
 ///
 /// ```
 /// use cuprum::{allclose, arange, array, scipy::signal::{fftconvolve, oaconvolve}};
@@ -230,7 +231,7 @@ const TIMES: usize = 8;
 ///
 /// # Errors
 ///
-/// As [`fftconvolve`].
+/// Same as for [`fftconvolve`].
 #[routine(namespace = "scipy.signal")]
 pub fn oaconvolve(in1: &Array, in2: &Array, options: FftconvolveOptions) -> Result<Array> {
     let task = match begun(in1, in2, &options)? {
@@ -246,7 +247,7 @@ pub fn oaconvolve(in1: &Array, in2: &Array, options: FftconvolveOptions) -> Resu
         cuts.push(Cut { axis, step, length, blocks: long.div_ceil(step) });
     }
     let (mut first, mut second) = (task.first.clone(), task.second.clone());
-    // From the last axis on, for each that is cut becomes two.
+    // From the last axis on, since each partitioned axis becomes two.
     for cut in cuts.iter().rev() {
         let firsts = task.first.shape()[cut.axis] >= task.second.shape()[cut.axis];
         let (long, short) = if firsts { (&mut first, &mut second) } else { (&mut second, &mut first) };
@@ -265,7 +266,7 @@ pub fn oaconvolve(in1: &Array, in2: &Array, options: FftconvolveOptions) -> Resu
     task.wanted(result)
 }
 
-/// An axis as blocks of `step` elements, the last of which is followed by zeros.
+/// Splits an axis into blocks of `step` elements, padding the last with zeros.
 fn in_blocks(x: &Array, cut: &Cut) -> Result<Array> {
     let &Cut { axis, step, blocks, .. } = cut;
     let mut shape: Dims = x.shape().into();
@@ -282,14 +283,14 @@ fn in_blocks(x: &Array, cut: &Cut) -> Result<Array> {
     padded.reshape(shape.as_slice())
 }
 
-/// The blocks of an axis and the axis behind it as one: what of a block lies behind its step is added to the next ones.
+/// Merges the axis of the blocks with the next: the part of a block beyond its step is added to the following blocks.
 fn added(x: &Array, cut: &Cut) -> Result<Array> {
     let &Cut { axis, step, length, blocks } = cut;
     let along = axis + 1;
     if blocks == 1 {
         return x.squeeze(axis as isize);
     }
-    // A block reaches over so many others.
+    // Number of steps that a block extends over.
     let over = length.div_ceil(step);
     let mut shape: Dims = x.shape().into();
     shape[axis] = blocks + over - 1;

@@ -1,4 +1,4 @@
-//! Special functions; SciPy's `scipy.special`.
+//! Special functions of `scipy.special`.
 //!
 //! ```
 //! use cuprum::scipy::special;
@@ -8,8 +8,9 @@
 //! # Ok::<(), cuprum::Error>(())
 //! ```
 //!
-//! Integers, booleans and half-width floats are computed in float64 or float32, whichever of SciPy's loops takes them first;
-//! a result is never of half width. [`gamma`], [`psi`], [`xlogy`], [`xlog1py`], [`expm1`] and [`log1p`] take complex numbers.
+//! Integers, booleans, float16 and bfloat16 are computed in float64 or float32, whichever of SciPy's loops accepts them
+//! first; no result is float16 or bfloat16. [`gamma`], [`psi`], [`xlogy`], [`xlog1py`], [`expm1`] and [`log1p`] accept
+//! complex numbers.
 
 use cuprum_kernels::Kind;
 use cuprum_macros::routine;
@@ -21,7 +22,7 @@ use crate::routines::{math, searching};
 use crate::scalar::Scalar;
 use crate::ufunc::{apply, sentence};
 
-/// Functions of the registry; the sentence is its own.
+/// Defines functions of the registry, with the sentence of their records.
 macro_rules! special {
     ($($name:ident($($operand:ident),+) = $ufunc:tt),+ $(,)?) => {$(
         #[doc = sentence!($ufunc)]
@@ -30,7 +31,7 @@ macro_rules! special {
         ///
         /// # Errors
         ///
-        /// As [`Ufunc::call`](crate::Ufunc::call).
+        /// Same as for [`Ufunc::call`](crate::Ufunc::call).
         pub fn $name($($operand: impl AsOperand),+) -> Result<Array> {
             apply($ufunc, [$($operand.as_operand()),+])
         }
@@ -100,9 +101,11 @@ special! {
     radian(d, m, s) = "radian",
 }
 
-/// The nth derivative of the digamma function; SciPy's `scipy.special.polygamma`. NaN of orders between integers and below 0.
+/// Polygamma function: the nth derivative of the digamma function; SciPy's `scipy.special.polygamma`. The result is NaN
+/// for negative and for fractional orders.
 ///
-/// By DLMF 25.11.12 it is the Hurwitz zeta function of n + 1 times n! and a sign, and has the dtype of that product.
+/// By DLMF 25.11.12 it is the Hurwitz zeta function of n + 1 times n! and a sign; the result has the dtype of that
+/// product.
 ///
 /// ```
 /// let at_one = cuprum::scipy::special::polygamma(1, 1.0)?.item::<f64>()?;
@@ -112,7 +115,7 @@ special! {
 ///
 /// # Errors
 ///
-/// As [`Ufunc::call`](crate::Ufunc::call); [`ErrorKind::Type`] for complex numbers.
+/// Same as for [`Ufunc::call`](crate::Ufunc::call); [`ErrorKind::Type`] for complex operands.
 #[routine(namespace = "scipy.special")]
 pub fn polygamma(n: Operand<'_>, x: Operand<'_>) -> Result<Array> {
     let above = apply("add", [n, 1.into()])?;
@@ -122,10 +125,10 @@ pub fn polygamma(n: Operand<'_>, x: Operand<'_>) -> Result<Array> {
     searching::where_(apply("equal", [n, 0.into()])?, apply("psi", [x])?, values)
 }
 
-/// The spherical harmonic of degree n and order m at the polar angle `theta` and the azimuth `phi`; SciPy's
-/// `scipy.special.sph_harm_y`. complex128; 0 of orders beyond the degree.
+/// Spherical harmonic of degree n and order m at the polar angle `theta` and the azimuth `phi`; SciPy's
+/// `scipy.special.sph_harm_y`. The result is complex128, and 0 for orders beyond the degree.
 ///
-/// It is [`sph_legendre_p`], DLMF 14.30.1, turned by m times the azimuth.
+/// It is [`sph_legendre_p`] times exp(i m `phi`): DLMF 14.30.1.
 ///
 /// ```
 /// use cuprum::scipy::special::sph_harm_y;
@@ -136,7 +139,8 @@ pub fn polygamma(n: Operand<'_>, x: Operand<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`Ufunc::call`](crate::Ufunc::call); [`ErrorKind::Type`] for degrees and orders that are no integers, and for complex angles.
+/// Same as for [`Ufunc::call`](crate::Ufunc::call); [`ErrorKind::Type`] for degrees and orders that are not integers,
+/// and for complex angles.
 #[routine(namespace = "scipy.special")]
 pub fn sph_harm_y(n: Operand<'_>, m: Operand<'_>, theta: Operand<'_>, phi: Operand<'_>) -> Result<Array> {
     let complex = match phi {
@@ -151,12 +155,12 @@ pub fn sph_harm_y(n: Operand<'_>, m: Operand<'_>, theta: Operand<'_>, phi: Opera
     math::multiply(size, math::exp(angle)?)
 }
 
-/// The spherical harmonic of order m and degree n at the azimuth `theta` and the polar angle `phi`; CuPy's
-/// `cupyx.scipy.special.sph_harm`. [`sph_harm_y`] has degree and order, and the angles, the other way around.
+/// Spherical harmonic of order m and degree n at the azimuth `theta` and the polar angle `phi`; CuPy's
+/// `cupyx.scipy.special.sph_harm`. [`sph_harm_y`] takes degree and order, and both angles, in the opposite order.
 ///
 /// # Errors
 ///
-/// As [`sph_harm_y`].
+/// Same as for [`sph_harm_y`].
 #[routine(namespace = "scipy.special")]
 pub fn sph_harm(m: Operand<'_>, n: Operand<'_>, theta: Operand<'_>, phi: Operand<'_>) -> Result<Array> {
     sph_harm_y(n, m, phi, theta)
@@ -166,8 +170,8 @@ pub fn sph_harm(m: Operand<'_>, n: Operand<'_>, theta: Operand<'_>, phi: Operand
 mod tests {
     use crate::{Result, array};
 
-    /// To the first order in the degree v, DLMF 14.3.1 is 1 for the order 0, the root of (1 - x) / (1 + x) for -1, and -v times
-    /// that for 1.
+    /// To first order in the degree v, DLMF 14.3.1 is 1 for order 0, sqrt((1 - x) / (1 + x)) for order -1, and -v times
+    /// that for order 1.
     #[test]
     fn legendre_functions_of_tiny_degrees_are_in_proportion() -> Result<()> {
         let x = 0.5f64;
@@ -177,7 +181,7 @@ mod tests {
         let off = |m: f64, expected: &dyn Fn(f64) -> f64| -> Result<f64> {
             let got = super::lpmv(m, &v, x)?.to_vec::<f64>()?;
             let relative = got.iter().zip(&degrees).map(|(got, v)| (got / expected(*v) - 1.0).abs());
-            // Of a NaN there is no distance, which is as far as any.
+            // NaN would be lost in the maximum, so it counts as infinite.
             Ok(relative.map(|off| if off.is_nan() { f64::INFINITY } else { off }).fold(0.0, f64::max))
         };
         assert!(off(0.0, &|_| 1.0)? < 1e-15);

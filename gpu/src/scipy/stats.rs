@@ -1,4 +1,4 @@
-//! Statistics; SciPy's `scipy.stats`.
+//! Statistical functions of `scipy.stats`.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};
@@ -12,20 +12,20 @@ use crate::routines::{manipulation, math, sorting, statistics};
 use crate::scan::part;
 use crate::ufunc::apply;
 
-/// What else [`entropy`] can be told.
+/// Options of [`entropy`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct EntropyOptions<'a> {
-    /// The distribution that the entropy is relative to.
+    /// The distribution to which the entropy is relative.
     #[from]
     pub qk: Option<&'a Array>,
-    /// The base of the logarithm, e unless said.
+    /// The base of the logarithm; by default e.
     pub base: Option<f64>,
-    /// Along which axis a distribution stands.
+    /// The axis along which the probabilities of a distribution are stored; by default 0.
     pub axis: isize,
 }
 
-/// The entropy of distributions, or with `qk` the relative entropy; SciPy's `scipy.stats.entropy`. What is given is divided
-/// by its sum first.
+/// Shannon entropy of distributions or, with `qk`, the relative entropy; SciPy's `scipy.stats.entropy`. Distributions
+/// are normalised to a sum of 1 first. The result is floating and has all axes but `axis`.
 ///
 /// ```
 /// use cuprum::{array, scipy::stats::{EntropyOptions, entropy}};
@@ -36,8 +36,8 @@ pub struct EntropyOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a base that is not above 0 and for shapes that do not go together, [`ErrorKind::Axis`],
-/// [`ErrorKind::Type`] for complex numbers.
+/// [`ErrorKind::Value`] for a base that is not positive and for shapes that do not broadcast, [`ErrorKind::Axis`],
+/// [`ErrorKind::Type`] for complex operands.
 #[routine(namespace = "scipy.stats")]
 pub fn entropy(pk: &Array, options: EntropyOptions<'_>) -> Result<Array> {
     if let Some(base) = options.base.filter(|base| *base <= 0.0) {
@@ -69,10 +69,10 @@ pub fn entropy(pk: &Array, options: EntropyOptions<'_>) -> Result<Array> {
     }
 }
 
-/// Along which axis [`trim_mean`] takes means.
+/// Options of [`trim_mean`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct TrimMeanOptions {
-    /// The axis; without one, all elements.
+    /// The axis, by default 0; `None` for the mean of all elements.
     #[from]
     pub axis: Option<isize>,
 }
@@ -83,8 +83,8 @@ impl Default for TrimMeanOptions {
     }
 }
 
-/// The mean without a share of the smallest and as many of the largest elements; SciPy's `scipy.stats.trim_mean`. NaN of no
-/// elements.
+/// Mean of an array without a fraction of the smallest and of the largest elements; SciPy's `scipy.stats.trim_mean`.
+/// The result is NaN if there are no elements.
 ///
 /// ```
 /// use cuprum::{array, scipy::stats::trim_mean};
@@ -94,7 +94,7 @@ impl Default for TrimMeanOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a share of more than a half, [`ErrorKind::Axis`].
+/// [`ErrorKind::Value`] for a fraction greater than one half, [`ErrorKind::Axis`].
 #[routine(namespace = "scipy.stats")]
 pub fn trim_mean(a: &Array, proportiontocut: f64, options: TrimMeanOptions) -> Result<Array> {
     let (a, axis) = match options.axis {

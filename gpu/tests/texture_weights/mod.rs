@@ -1,8 +1,8 @@
-//! How a linear filter weighs the texels about a place.
+//! Weights of the texels in linear texture filtering.
 
-/// The weights of the eight texels about a place, x counting fastest, of its fractions along x, y and z; all in 256ths. The
-/// guide tells a weight of one axis alone; how their products are rounded is what an H200 does: each to 256ths, so that
-/// all of them are one. Of a level that counts in part the first product is with its weight.
+/// Returns the weights of the eight texels around a position, x varying fastest, from its fractions along x, y and z,
+/// all in 256ths. The programming guide defines the weight along a single axis; products are rounded to 256ths as on an
+/// H200, so that they sum to one. `level` is the weight of a mipmap level, which enters the first product.
 pub(crate) fn weights(level: u64, [x, y, z]: [u64; 3]) -> [u64; 8] {
     let mut all = [0; 8];
     let back = (level * z + 128) / 256;
@@ -15,7 +15,7 @@ pub(crate) fn weights(level: u64, [x, y, z]: [u64; 3]) -> [u64; 8] {
     all
 }
 
-/// 8 bits of a fraction: to the nearest.
+/// Rounds a fraction to the nearest of 8 bits.
 pub(crate) fn nearest(a: f64) -> u64 {
     (a * 256.0 + 0.5).floor() as u64
 }

@@ -45,6 +45,28 @@ parameters! {
 }
 
 parameters! {
+    /// Parameters of the kernel `find_entries`.
+    FindParams<P> {
+        /// Number of positions that are looked for.
+        results: usize,
+        /// Number of rows.
+        rows: i64,
+        /// Number of entries.
+        entries: i64,
+        /// Where each row begins, and the end of the last.
+        ends: Read<P> as "const index *",
+        /// The column of each entry.
+        indices: Read<P> as "const index *",
+        /// The rows that are looked for.
+        row: Read<P> as "const index *",
+        /// Their columns.
+        column: Read<P> as "const index *",
+        /// The position of each entry, or -1.
+        out: Written<P> as "index *",
+    }
+}
+
+parameters! {
     /// Parameters of the kernels `check_coordinates` and `check_pointers`.
     CheckParams<P> {
         /// Number of values.
@@ -180,13 +202,14 @@ fn index_type(wide: bool) -> &'static str {
     if wide { "i64" } else { "i32" }
 }
 
-/// Returns the source of the kernels `expand_pointers`, `compress_pointers`, `row_entries` and of the checks of
+/// Returns the source of the kernels `expand_pointers`, `compress_pointers`, `row_entries`, `find_entries` and of the checks of
 /// indices, for indices of 32 or 64 bits.
 pub fn pointers_source(wide: bool) -> String {
     Unit::new(TYPES.into(), "compressed_pointers")
         .typed("index", index_type(wide))
         .params_as("pointer_params", &PointerParams::<()>::default())
         .params_as("row_params", &RowParams::<()>::default())
+        .params_as("find_params", &FindParams::<()>::default())
         .params_as("check_params", &CheckParams::<()>::default())
         .with(body!("device_errors"))
         .with(body!("compressed_pointers"))

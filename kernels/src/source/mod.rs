@@ -43,8 +43,8 @@ pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use compressed::{
-    CheckParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams, PointerParams, RowParams,
-    ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
+    CheckParams, FindParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams, PointerParams,
+    RowParams, ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
 };
 pub use correlate::{
     CORRELATE_AXES_THREADS, CORRELATE_MOST_THREADS, CORRELATE_THREADS, CorrelateAxes, CorrelateAxesParams,

@@ -1,5 +1,5 @@
-//! Convolutions: sums of products, which SciPy's `fftconvolve` and `oaconvolve` make by transforms, `convolve` and `correlate`
-//! either way.
+//! Convolutions by sums of products. SciPy's `fftconvolve` and `oaconvolve` compute them by transforms, `convolve` and
+//! `correlate` either way.
 
 use cuprum_kernels::DType;
 
@@ -14,12 +14,12 @@ use crate::value::Value;
 
 use super::spectrum;
 
-/// Who convolves.
+/// The function that convolves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Face {
     /// `fftconvolve`, whose results have the dtype of spectra.
     Transforms,
-    /// `convolve`, whose results have that of the operands: by sums of products alone, or perhaps by transforms.
+    /// `convolve`, whose results have the dtype of the operands: by sums of products alone, or possibly by transforms.
     Either { direct: bool },
 }
 
@@ -68,7 +68,7 @@ fn lags(n: isize, k: isize, mode: CorrelateMode) -> Result<NdArray> {
     NdArray::from_values(DType::I64, &[lags.len()], lags.iter().map(|lag| Value::Int(*lag as i128)))
 }
 
-/// The axes along which there is something to sum.
+/// Returns the axes along which there is something to sum.
 fn summed(a: &NdArray, b: &NdArray, axes: Option<Vec<isize>>) -> Result<Vec<usize>> {
     let axes: Vec<usize> = match axes {
         None => (0..a.ndim()).collect(),
@@ -99,9 +99,9 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
     if a.ndim() > 0 && (a.size() == 0 || b.size() == 0) {
         return Ok(Bounded { result: NdArray::from_values(DType::F64, &[0], [])?, bounds: vec![] });
     }
-    // Of numbers, axes are not looked at.
+    // For 0-d operands the axes are ignored.
     let axes = if a.ndim() == 0 { vec![] } else { summed(a, b, axes)? };
-    // Axes of one element count where all are convolved.
+    // Axes of one element count where all axes are convolved.
     let along: Vec<usize> = if face == Face::Transforms { axes.clone() } else { (0..a.ndim()).collect() };
     let covers = |x: &NdArray, y: &NdArray| along.iter().all(|k| x.shape()[*k] >= y.shape()[*k]);
     let (a, b) = match mode {
@@ -158,7 +158,7 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
         let out: Vec<usize> = out.iter().zip(&shape).zip(&full).map(|((k, n), full)| k + (full - n) / 2).collect();
         let mut pairs: Vec<(Value, Value)> = vec![];
         for (j, at) in places(b.shape()).into_iter().enumerate() {
-            // The element of the first operand that meets this one.
+            // The element of the first operand that is multiplied with this one.
             let other: Option<Vec<usize>> = (0..ndim)
                 .map(|k| match axes.contains(&k) {
                     true => out[k].checked_sub(at[k]).filter(|i| *i < a.shape()[k]),
@@ -176,24 +176,24 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
         exact.push(matmul_bound(&row, &column)?[0]);
     }
     let result = NdArray::from_values(dtype, &shape, values)?;
-    // Whole numbers come out of either way to the last bit.
+    // Integers are exact to the last bit by either method.
     let whole = !(dtype.is_float() || dtype.is_complex());
     if axes.is_empty() || whole || face == (Face::Either { direct: true }) {
         return Ok(Bounded { result, bounds: exact });
     }
-    // Each transform errs by some units for each halving, relative to the length of all its numbers; so does the product of
-    // two spectra, whose elements are at most the product of both lengths.
+    // Each transform errs by some units for each halving, relative to the norm of all its numbers; so does the product
+    // of two spectra, whose elements are at most the product of both norms.
     let single = [a, b].iter().any(|x| spectrum(x.dtype()) == DType::C64);
     let unit = if single { f64::from(f32::EPSILON) } else { f64::EPSILON };
     let length = |x: &[Value]| x.iter().map(|v| v.complex().norm_sqr()).sum::<f64>().sqrt();
     let halvings = (full.iter().product::<usize>() as f64).log2() + 2.0;
     let bound = 4.0 * unit * halvings * length(&x) * length(&y);
-    // What overflows on the way is infinite, and no number where it meets a zero.
+    // An intermediate overflow gives an infinity, and NaN where it is multiplied by a zero.
     let most = if single { f64::from(f32::MAX) } else { f64::MAX };
     let mass = |x: &[Value]| x.iter().map(|v| v.complex().norm()).sum::<f64>();
     let beyond = |x: &[Value]| x.iter().all(|v| v.complex().is_finite()) && mass(x) > most / 2.0;
     let bound = if beyond(&x) || beyond(&y) { f64::INFINITY } else { bound };
-    // What is rounded to a half once more, too.
+    // float16 and bfloat16 results are rounded once more.
     let bounds = exact.iter().map(|own| if face == Face::Transforms { bound } else { bound + own }).collect();
     Ok(Bounded { bounds, result })
 }

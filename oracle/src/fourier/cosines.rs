@@ -1,4 +1,4 @@
-//! Cosine and sine transforms by their definitions; SciPy's.
+//! SciPy's discrete cosine and sine transforms, by their definitions.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -12,7 +12,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::layout::axis_index;
 use crate::table::{Arguments, Called, counterparts};
 
-/// One line, without a factor.
+/// Transforms one 1-D slice, without a factor.
 fn line(x: &[f64], kind: usize, sine: bool) -> Vec<f64> {
     let n = x.len() as i64;
     let (first, last) = (x[0], x[x.len() - 1]);
@@ -38,7 +38,7 @@ fn line(x: &[f64], kind: usize, sine: bool) -> Vec<f64> {
     (0..n).map(one).collect()
 }
 
-/// How a call transforms each of its axes.
+/// Options of a transform along each of its axes.
 #[derive(Clone, Copy)]
 struct How {
     kind: usize,
@@ -47,8 +47,9 @@ struct How {
     orthogonal: bool,
 }
 
-/// One line with its factors. Those that make the matrix orthogonal are of the first elements and results of cosines, of the last
-/// ones of sines, and of both ends of the cosines of the first kind.
+/// Transforms one 1-D slice with its factors. The factors that make the matrix orthogonal apply to the first elements
+/// and results of cosine transforms, to the last ones of sine transforms, and to both ends of cosine transforms of type
+/// 1.
 fn scaled(x: &[f64], options: How) -> Vec<f64> {
     let How { kind, sine, norm, orthogonal } = options;
     let (mut x, n) = (x.to_vec(), x.len());

@@ -1,4 +1,4 @@
-//! Hankel transforms of logarithmically spaced points, by their definition as products of spectra; SciPy's.
+//! SciPy's fast Hankel transforms of logarithmically spaced points, by their definition as products of spectra.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -17,7 +17,7 @@ use crate::statistics::Bounded;
 use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
-/// What a transform is told: `dln`, `mu`, `offset`, `bias`.
+/// Reads the options of a transform: `dln`, `mu`, `offset`, `bias`.
 fn parse_options(t: &Arguments) -> Called<[f64; 4]> {
     Ok([t.get("dln")?, t.get("mu")?, t.or("offset", 0.0)?, t.or("bias", 0.0)?])
 }
@@ -41,10 +41,10 @@ fn transformed(a: &NdArray, options: [f64; 4], inverse: bool) -> Result<NdArray>
         |j: usize, sign: f64, shift: f64| (sign * bias * ((j as f64 - (n - 1) as f64 / 2.0) * dln + shift)).exp();
     let ([first, first_shift], [last, last_shift]) =
         if inverse { ([1.0, offset], [1.0, 0.0]) } else { ([-1.0, 0.0], [-1.0, offset]) };
-    // That of the last of an even number is real.
+    // The last coefficient of an even length is real.
     let real = |k: usize, z: Complex64| if 2 * k == n { z.re.into() } else { z };
     let factors: Vec<Complex64> = (0..n / 2 + 1).map(|k| real(k, hankel_factor(options, k, n))).collect();
-    // Of what is singular the first factor is left out.
+    // The first factor of a singular transform is left out.
     let by = |z: Complex64, u: Complex64| match inverse {
         false if u.re.is_infinite() => Complex64::default(),
         false => z * u,
@@ -55,7 +55,7 @@ fn transformed(a: &NdArray, options: [f64; 4], inverse: bool) -> Result<NdArray>
         let line: Vec<Complex64> = line.iter().enumerate().map(|(j, z)| z * power(j, first, first_shift)).collect();
         let half: Vec<Complex64> = transform(&line, false).iter().zip(&factors).map(|(z, u)| by(*z, *u)).collect();
         let back = of_half(&half, n);
-        // Backwards: the view below turns it round.
+        // The result is computed backwards; the view below reverses it.
         (0..n).map(|j| back[j] / n as f64 * power(n - 1 - j, last, last_shift)).collect()
     });
     let work = if bias == 0.0 { a.dtype() } else { promote_types(a.dtype(), DType::F64) };
@@ -64,7 +64,8 @@ fn transformed(a: &NdArray, options: [f64; 4], inverse: bool) -> Result<NdArray>
     result.index(&[Index::Ellipsis, Index::Slice(None, None, Some(-1))])
 }
 
-/// The angles of the factors are as large as the logarithms of gamma functions, and err by as many units.
+/// Computes the residuals. The angles of the factors are as large as the logarithms of gamma functions, and err by as
+/// many units.
 fn judged(t: &Arguments, inverse: bool, results: &[NdArray]) -> Called<Vec<Residual>> {
     let want = run(t, inverse)?;
     let [dln, _, offset, _] = parse_options(t)?;
@@ -75,14 +76,14 @@ fn judged(t: &Arguments, inverse: bool, results: &[NdArray]) -> Called<Vec<Resid
     Ok(distances(&want, &results[0], &[want.ndim() - 1], n).into_iter().map(lenient).collect())
 }
 
-/// The offset with which the last factor is real: whole turns are taken off its angle.
+/// Computes the offset with which the last factor is real: whole turns are subtracted from its angle.
 fn offset(t: &Arguments) -> Called<Bounded> {
     let (dln, mu): (f64, f64) = (t.get("dln")?, t.get("mu")?);
     let (initial, bias) = (t.or("initial", 0.0)?, t.or("bias", 0.0)?);
     let half_turns = hankel_factor([dln, mu, initial, bias], 1, 2).arg() / std::f64::consts::PI;
     let rest = half_turns - half_turns.round_ties_even();
     let result = NdArray::from_values(DType::F64, &[], [Value::Float(initial + rest * dln)])?;
-    // Units of the angle, of which there is a turn for each `dln`.
+    // Units of the angle, one turn for each `dln`.
     let y = std::f64::consts::PI / (2.0 * dln.abs());
     let bound = 8.0 * f64::EPSILON * (initial.abs() + dln.abs() * (1.0 + y * ((1.0 + y).ln() + 1.0 + initial.abs())));
     Ok(Bounded { result, bounds: vec![bound] })

@@ -1,4 +1,4 @@
-//! Frequencies, shifts and good lengths.
+//! Helpers of transforms: `fftfreq`, `fftshift`, `next_fast_len` and similar functions.
 
 use cuprum_kernels::DType;
 
@@ -9,7 +9,7 @@ use crate::repeating::roll;
 use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
-/// Places times the inverse of the samples' extent, which is rounded on its own.
+/// Computes sample frequencies: indices times the inverse of the samples' extent, which is rounded on its own.
 fn frequencies(n: isize, d: f64, half: bool) -> Result<NdArray> {
     if n < 0 {
         return fail(ErrorKind::Value, "negative dimensions are not allowed");
@@ -39,7 +39,7 @@ fn shifted(t: &Arguments, back: bool) -> Called<NdArray> {
     Ok(roll(x, &shifts, Some(&axes))?)
 }
 
-/// The number that has no other factors than these, nearest to a target from one side.
+/// Returns the number with only small prime factors that is nearest to a target from one side.
 fn fast(target: isize, real: bool, next: bool) -> Result<isize> {
     let factors: &[isize] = if real { &[2, 3, 5] } else { &[2, 3, 5, 7, 11] };
     if target < 0 || (!next && target < 1 && target != 0) {

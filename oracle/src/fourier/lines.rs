@@ -1,4 +1,4 @@
-//! An array of complex numbers that is worked on line by line.
+//! Arrays of complex numbers that are processed in 1-D slices.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -7,7 +7,7 @@ use crate::array::NdArray;
 use crate::linalg::{Residual, norm, of_dtype, residual};
 use crate::value::Value;
 
-/// Numbers in C order.
+/// An array of complex numbers in C order.
 #[derive(Clone, Debug)]
 pub(super) struct Numbers {
     pub(super) shape: Vec<usize>,
@@ -19,7 +19,8 @@ impl Numbers {
         Numbers { shape: a.shape().to_vec(), all: a.values().into_iter().map(Value::complex).collect() }
     }
 
-    /// Each line along an axis, cut or followed by zeros to a length, becomes what `of` makes of it: `results` numbers.
+    /// Replaces each slice along an axis, truncated or zero-padded to a length, by the `results` numbers that `of`
+    /// returns.
     pub(super) fn along(
         &self,
         axis: usize,
@@ -49,13 +50,13 @@ impl Numbers {
         Numbers { shape: self.shape.clone(), all: self.all.iter().map(|z| of(*z)).collect() }
     }
 
-    /// As an array whose axes lie in an order, from the slowest to the fastest.
+    /// Converts to an array whose axes are in a memory order, from the slowest to the fastest.
     pub(super) fn array(&self, dtype: DType, order: &[usize]) -> NdArray {
         let values: Vec<Value> = self.all.iter().map(|z| of_dtype(*z, dtype)).collect();
         NdArray::from_order(dtype, &self.shape, order, &values)
     }
 
-    /// The numbers of each transform along these axes.
+    /// Returns the numbers of each transform along these axes.
     fn blocks(&self, axes: &[usize]) -> Vec<Vec<Complex64>> {
         let mut blocks = std::collections::BTreeMap::<Vec<usize>, Vec<Complex64>>::new();
         for (number, z) in self.all.iter().enumerate() {
@@ -72,7 +73,7 @@ impl Numbers {
     }
 }
 
-/// The distance of two neighbours above 1.
+/// Returns the distance from 1 to the next number.
 fn epsilon(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 2f64.powi(-10),
@@ -82,11 +83,12 @@ fn epsilon(dtype: DType) -> f64 {
     }
 }
 
-/// The relative distance, in the Euclidean norm of each transform, of results from those of the definition: at most 3 epsilons
-/// for each doubling of the number of elements.
+/// Computes the relative distance, in the Euclidean norm of each transform, of results from those of the definition: at
+/// most 3 epsilons for each doubling of the number of elements.
 ///
-/// An algorithm of `log2 n` steps errs by at most some units of each step, and on average by the root of that (W. Gentleman,
-/// G. Sande, "Fast Fourier transforms: for fun and profit", 1966); a prime length takes three transforms of twice its size.
+/// An algorithm of `log2 n` steps errs by at most some units of each step, and on average by the root of that (W.
+/// Gentleman, G. Sande, "Fast Fourier transforms: for fun and profit", 1966); a prime length needs three transforms of
+/// twice its size.
 pub(super) fn distances(want: &NdArray, got: &NdArray, axes: &[usize], elements: usize) -> Vec<Residual> {
     let levels = elements.max(1).ilog2() as usize + 2;
     let pairs = Numbers::of(want).blocks(axes).into_iter().zip(Numbers::of(got).blocks(axes));

@@ -1,4 +1,4 @@
-//! Discrete Fourier transforms by their definition, and what NumPy and SciPy make of them.
+//! Discrete Fourier transforms by their definition, with the functions of NumPy and SciPy.
 
 mod convolved;
 mod cosines;
@@ -30,18 +30,18 @@ pub(crate) use hankel::COUNTERPARTS as HANKEL_COUNTERPARTS;
 pub(crate) use helpers::COUNTERPARTS as HELPER_COUNTERPARTS;
 pub(crate) use packed::COUNTERPARTS as PACKED_COUNTERPARTS;
 
-/// What a function makes of what.
+/// Domain and range of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Complex numbers of any.
+    /// Complex to complex.
     Complex { inverse: bool },
-    /// The first half, of real numbers; conjugated, in the name of the inverse.
+    /// Real to half-complex: the first half of the spectrum; conjugated for the inverse.
     Half { conjugated: bool },
-    /// Real numbers of a half.
+    /// Half-complex to real.
     Real { conjugated: bool },
 }
 
-/// A result, the axes that were transformed, and how many elements each transform had.
+/// A result, the transformed axes, and the number of elements of each transform.
 struct Done {
     result: NdArray,
     axes: Vec<usize>,
@@ -103,7 +103,7 @@ fn transformed(a: &NdArray, options: &TransformOptions, kind: Kind, face: Face, 
             numbers = numbers.along(axes[last], half, n[last], |line| of_half(line, n[last]));
         }
     }
-    // Of symmetric numbers the names of the directions are exchanged.
+    // For Hermitian-symmetric operands the names of the directions are exchanged.
     let exchanged = matches!(kind, Kind::Half { conjugated: true } | Kind::Real { conjugated: true });
     let norm = if exchanged { norm.swapped() } else { *norm };
     let factor = norm.factor(inverse, elements as f64);
@@ -131,8 +131,8 @@ fn transformed(a: &NdArray, options: &TransformOptions, kind: Kind, face: Face, 
     Ok(Done { result, axes: axes.clone(), elements })
 }
 
-/// Real numbers of the first half of their transform: the other half is its mirror image, and the imaginary parts of what is
-/// its own mirror image count for nothing.
+/// Computes the real transform of half a spectrum: the other half is its mirror image, and the imaginary parts of
+/// coefficients that are their own mirror image are ignored.
 fn of_half(half: &[Complex64], n: usize) -> Vec<Complex64> {
     let one = |k: usize| {
         let z = if k < half.len() { half[k] } else { half[n - k].conj() };
@@ -147,7 +147,7 @@ fn judged(done: Called<Done>, results: &[NdArray]) -> Called<Vec<Residual>> {
     Ok(distances(&result, &results[0], &axes, elements))
 }
 
-/// The number of places, of NumPy's and SciPy's helpers.
+/// Reads the number of points for NumPy's and SciPy's helpers.
 fn count(value: Value) -> Result<isize> {
     match value {
         Value::Int(n) => Ok(n as isize),
@@ -159,7 +159,7 @@ const FORWARD: Kind = Kind::Complex { inverse: false };
 const INVERSE: Kind = Kind::Complex { inverse: true };
 const HALF: Kind = Kind::Half { conjugated: false };
 const REAL: Kind = Kind::Real { conjugated: false };
-/// Symmetric numbers: the names of both directions are exchanged.
+/// Transform of Hermitian-symmetric operands: the names of both directions are exchanged.
 const HERMITIAN: Kind = Kind::Real { conjugated: true };
 const OF_REAL: Kind = Kind::Half { conjugated: true };
 

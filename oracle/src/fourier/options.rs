@@ -1,18 +1,18 @@
-//! What a call of a transform says.
+//! Options of transforms.
 
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::axis_index;
 use crate::table::{Arguments, Called};
 
-/// Whose function it is.
+/// The library whose function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Face {
     NumPy,
     SciPy,
 }
 
-/// Which axes are transformed where none is named.
+/// The axes that are transformed by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Last {
     One,
@@ -20,7 +20,7 @@ pub(super) enum Last {
     Any,
 }
 
-/// Which of both directions has the factor.
+/// The direction that has the normalisation factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Norm {
     Backward,
@@ -64,11 +64,11 @@ pub(super) struct TransformOptions {
 }
 
 impl TransformOptions {
-    /// `of_half`: the last axis has a half.
+    /// Reads the options. `of_half`: the last axis has half a spectrum.
     pub(super) fn read(t: &Arguments, a: &NdArray, face: Face, last: Last, of_half: bool) -> Called<TransformOptions> {
         let norm = Norm::read(t)?;
         if face == Face::SciPy {
-            // They say how it is computed, and change nothing.
+            // These options affect how the transform is computed, not the result.
             let _ = (t.has("overwrite_x"), t.has("workers"), t.has("plan"));
         }
         if last == Last::One {

@@ -1,4 +1,4 @@
-//! SciPy's old names: `scipy.fftpack`, whose spectra of real numbers are packed into as many real numbers.
+//! SciPy's legacy functions: `scipy.fftpack`, whose spectra of real numbers are packed into as many real numbers.
 
 use num_complex::Complex64;
 
@@ -10,12 +10,12 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::layout::axis_index;
 use crate::table::{Arguments, Called, counterparts};
 
-/// The packed form of the first half of a spectrum of n numbers: behind the first the parts of each.
+/// Packs the first half of a spectrum of n numbers: after the first, real and imaginary part of each.
 fn packed(half: &[Complex64], n: usize) -> Vec<Complex64> {
     half.iter().flat_map(|z| [z.re, z.im]).enumerate().filter(|(k, _)| *k != 1).map(|(_, x)| x.into()).take(n).collect()
 }
 
-/// The first half of a spectrum of n numbers, of its packed form.
+/// Unpacks the first half of a spectrum of n numbers.
 fn unpacked(line: &[Complex64]) -> Vec<Complex64> {
     let n = line.len();
     let part = |k: usize| if k < n { line[k].re } else { 0.0 };

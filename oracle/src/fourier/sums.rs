@@ -1,10 +1,10 @@
-//! Sums of products that are rounded once, and cosines of exactly reduced angles: what the textbook's sums are made of.
+//! Sums of products that are rounded once, and cosines of exactly reduced angles, for the definitions of transforms.
 
 use std::f64::consts::PI;
 
 use num_complex::Complex64;
 
-/// `cos(π num / den)`, the angle brought below a quarter of π in integers.
+/// Computes `cos(π num / den)`, with the angle reduced below a quarter of π in integers.
 pub(super) fn cos_pi(num: i64, den: i64) -> f64 {
     let mut m = num.rem_euclid(2 * den);
     if m > den {
@@ -19,12 +19,12 @@ pub(super) fn cos_pi(num: i64, den: i64) -> f64 {
     (PI * m as f64 / den as f64).cos()
 }
 
-/// `sin(π num / den)`.
+/// Computes `sin(π num / den)`.
 pub(super) fn sin_pi(num: i64, den: i64) -> f64 {
     cos_pi(2 * num - den, 2 * den)
 }
 
-/// A sum that keeps what roundings lose (T. Ogita, S. Rump, S. Oishi, "Accurate sum and dot product", 2005).
+/// A compensated sum (T. Ogita, S. Rump, S. Oishi, "Accurate sum and dot product", 2005).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     high: f64,
@@ -42,12 +42,12 @@ impl Sum {
     }
 
     pub(super) fn value(self) -> f64 {
-        // Of what overflows, or is no number, the rest is none either.
+        // After an overflow, or with a NaN, the compensation is meaningless.
         if self.high.is_finite() { self.high + self.low } else { self.high }
     }
 }
 
-/// The discrete Fourier transform of a line, by its definition.
+/// Computes the discrete Fourier transform of a 1-D slice by its definition.
 pub(super) fn transform(line: &[Complex64], inverse: bool) -> Vec<Complex64> {
     let n = line.len() as i64;
     let sign = if inverse { 1.0 } else { -1.0 };
@@ -66,7 +66,7 @@ pub(super) fn transform(line: &[Complex64], inverse: bool) -> Vec<Complex64> {
     (0..n).map(one).collect()
 }
 
-/// The sum of elements times weights that hang on both places.
+/// Sums elements times weights that depend on both indices.
 pub(super) fn weighted(line: &[f64], weight: impl Fn(i64) -> f64) -> f64 {
     let mut sum = Sum::default();
     line.iter().enumerate().for_each(|(m, x)| sum.add(*x, weight(m as i64)));

@@ -1,4 +1,4 @@
-//! Values of NumPy 2.4 and SciPy 1.17.
+//! Tests of the transforms with values of NumPy 2.4 and SciPy 1.17.
 
 use cuprum_kernels::DType;
 
@@ -15,7 +15,7 @@ enum Parameter {
 }
 use Parameter::{Int, Name};
 
-/// A function, an operand, what it is told, and what comes of it.
+/// A function, an operand, its parameters, and the expected result.
 type Case = (&'static str, &'static [f64], &'static [(&'static str, Parameter)], &'static [(f64, f64)]);
 
 #[test]
@@ -42,7 +42,7 @@ fn transforms_are_those_of_numpy_and_scipy() {
     }
 }
 
-/// Angles are reduced in integers: what is zero or one by its place is so to the bit.
+/// Angles are reduced in integers: values that are exactly zero or one are so to the bit.
 #[test]
 fn cosines_at_corners_are_exact() {
     use super::sums::{cos_pi, sin_pi};

@@ -1,17 +1,18 @@
-//! Textbook algorithms: Gauss with pivots, Householder, Jacobi, and iterations with shifts.
+//! Textbook algorithms: Gaussian elimination with pivoting, Householder QR, Jacobi rotations, and shifted QR
+//! iterations.
 
 use num_complex::Complex64;
 
 use super::matrix::{Matrix, ONE, ZERO, norm};
 
-/// A matrix with exchanged rows as a product of triangles.
+/// The LU factorisation of a matrix with row exchanges.
 #[derive(Clone, Debug)]
 pub(crate) struct Lu {
     /// Both triangles; the diagonal of the lower one is one.
     pub(crate) lu: Matrix,
-    /// With which row each was exchanged, one after the other.
+    /// The row with which each was exchanged, in sequence.
     pub(crate) exchanged: Vec<usize>,
-    /// The first pivot that is zero.
+    /// The index of the first pivot that is zero.
     pub(crate) singular: Option<usize>,
 }
 
@@ -20,7 +21,7 @@ impl Lu {
         let mut lu = a.clone();
         let (mut exchanged, mut singular) = (vec![], None);
         for k in 0..a.rows.min(a.columns) {
-            // LAPACK measures complex numbers by the sum of their parts.
+            // LAPACK measures complex numbers by the sum of the magnitudes of their parts.
             let size = |z: Complex64| z.re.abs() + z.im.abs();
             let mut best = k;
             for i in k + 1..a.rows {
@@ -47,7 +48,7 @@ impl Lu {
         Lu { lu, exchanged, singular }
     }
 
-    /// The order of the rows of which the triangles are factors.
+    /// Returns the permutation of the rows that the triangles factor.
     pub(crate) fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.lu.rows).collect();
         for (k, other) in self.exchanged.iter().enumerate() {
@@ -82,8 +83,8 @@ impl Lu {
     }
 }
 
-/// The lower triangle whose product with its adjoint is the matrix, of which the lower triangle is read; none where it is not
-/// positive definite.
+/// Computes the Cholesky factor: the lower triangle whose product with its adjoint is the matrix, of which only the
+/// lower triangle is read; `None` if it is not positive definite.
 pub(crate) fn cholesky(a: &Matrix) -> Option<Matrix> {
     let n = a.rows;
     let mut l = Matrix::of(n, n, |_, _| ZERO);
@@ -101,7 +102,7 @@ pub(crate) fn cholesky(a: &Matrix) -> Option<Matrix> {
     Some(l)
 }
 
-/// A square of orthonormal columns and a triangle, by reflections.
+/// Computes the QR factorisation by Householder reflections: a square matrix of orthonormal columns, and a triangle.
 pub(crate) fn qr(a: &Matrix) -> (Matrix, Matrix) {
     let (mut q, mut r) = (Matrix::identity(a.rows), a.clone());
     for k in 0..a.rows.min(a.columns) {
@@ -114,7 +115,7 @@ pub(crate) fn qr(a: &Matrix) -> (Matrix, Matrix) {
         v[0] += phase * size;
         let length = norm(&v);
         v.iter_mut().for_each(|x| *x /= length);
-        // Rows of the triangle, and columns of the square, are reflected at the plane across `v`.
+        // Rows of the triangle, and columns of the square matrix, are reflected at the plane orthogonal to `v`.
         for j in 0..a.columns {
             let dot: Complex64 = v.iter().enumerate().map(|(i, x)| x.conj() * r.at[k + i][j]).sum();
             for (i, x) in v.iter().enumerate() {
@@ -134,10 +135,10 @@ pub(crate) fn qr(a: &Matrix) -> (Matrix, Matrix) {
     (q, r)
 }
 
-/// Sweeps of Jacobi's rotations: more than any matrix of a test needs.
+/// Number of Jacobi sweeps: more than any matrix of a test needs.
 const SWEEPS: usize = 60;
 
-/// Eigenvalues, rising, and vectors in columns of a Hermitian matrix, by rotations.
+/// Computes the eigenvalues, ascending, and eigenvectors in columns of a Hermitian matrix, by Jacobi rotations.
 pub(crate) fn hermitian(a: &Matrix) -> (Vec<f64>, Matrix) {
     let n = a.rows;
     let scale = a.size();
@@ -152,7 +153,7 @@ pub(crate) fn hermitian(a: &Matrix) -> (Vec<f64>, Matrix) {
         for p in 0..n {
             for q in p + 1..n {
                 let size = d.at[p][q].norm();
-                // What is as small has no phase to speak of.
+                // The phase of such a small element is undefined.
                 if size < 1e-30 {
                     continue;
                 }
@@ -166,7 +167,7 @@ pub(crate) fn hermitian(a: &Matrix) -> (Vec<f64>, Matrix) {
                     let (x, y) = (row[p], row[q] * phase.conj());
                     (row[p], row[q]) = (c * x - s * y, s * x + c * y);
                 }
-                // It stays Hermitian to the last digit, else what is not grows from sweep to sweep.
+                // The matrix is kept exactly Hermitian, else the deviation grows from sweep to sweep.
                 for k in 0..n {
                     (d.at[p][k], d.at[q][k]) = (d.at[k][p].conj(), d.at[k][q].conj());
                 }
@@ -181,7 +182,8 @@ pub(crate) fn hermitian(a: &Matrix) -> (Vec<f64>, Matrix) {
     (values, Matrix::of(n, n, |i, j| v.at[i][order[j]]))
 }
 
-/// Singular values, falling, with left vectors of as many columns and right vectors in rows, by rotations of columns.
+/// Computes the singular values, descending, with as many left vectors in columns and right vectors in rows, by
+/// one-sided Jacobi rotations.
 pub(crate) fn singular(a: &Matrix) -> (Matrix, Vec<f64>, Matrix) {
     if a.rows < a.columns {
         let (u, s, vh) = singular(&a.adjoint());
@@ -199,7 +201,7 @@ pub(crate) fn singular(a: &Matrix) -> (Matrix, Vec<f64>, Matrix) {
                 let (x, y) = (w.column(p), w.column(q));
                 let dot: Complex64 = x.iter().zip(&y).map(|(x, y)| x.conj() * y).sum();
                 let (a, b, size) = (norm(&x), norm(&y), dot.norm());
-                // Roundings leave as much; and what is as small has no phase to speak of.
+                // Rounding errors are of this size; and the phase of such a small product is undefined.
                 if size <= 1e-15 * a * b || size < 1e-34 {
                     continue;
                 }
@@ -222,7 +224,7 @@ pub(crate) fn singular(a: &Matrix) -> (Matrix, Vec<f64>, Matrix) {
     let sizes: Vec<f64> = (0..n).map(|j| norm(&w.column(j))).collect();
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&i, &j| sizes[j].total_cmp(&sizes[i]));
-    // A column of a value that is as good as zero is any that is orthogonal to the others.
+    // The column of a singular value that is practically zero is any that is orthogonal to the others.
     let given = Matrix::of(m, n, |i, j| w.at[i][order[j]]);
     let mut u = Matrix::of(m, n, |_, _| ZERO);
     for j in 0..n {
@@ -236,7 +238,7 @@ pub(crate) fn singular(a: &Matrix) -> (Matrix, Vec<f64>, Matrix) {
     (u, s, Matrix::of(n, n, |i, j| v.at[j][order[i]].conj()))
 }
 
-/// A unit vector that is orthogonal to the first columns.
+/// Returns a unit vector that is orthogonal to the first columns.
 fn across(u: &Matrix, count: usize) -> Vec<Complex64> {
     let mut best = vec![ZERO; u.rows];
     for axis in 0..u.rows {
@@ -255,7 +257,7 @@ fn across(u: &Matrix, count: usize) -> Vec<Complex64> {
     best.into_iter().map(|x| x / size).collect()
 }
 
-/// The columns completed to a square of orthonormal ones.
+/// Completes the columns to a square matrix of orthonormal ones.
 pub(crate) fn completed(u: &Matrix) -> Matrix {
     let mut whole = Matrix::of(u.rows, u.rows, |i, j| if j < u.columns { u.at[i][j] } else { ZERO });
     for j in u.columns..u.rows {
@@ -267,7 +269,7 @@ pub(crate) fn completed(u: &Matrix) -> Matrix {
     whole
 }
 
-/// The eigenvalues of a square matrix, by factors of orthonormal columns and shifts.
+/// Computes the eigenvalues of a square matrix by shifted QR iterations.
 pub(crate) fn eigenvalues(a: &Matrix) -> Vec<Complex64> {
     let mut n = a.rows;
     let scale = a.size();
@@ -284,7 +286,8 @@ pub(crate) fn eigenvalues(a: &Matrix) -> Vec<Complex64> {
             continue;
         }
         steps += 1;
-        // The eigenvalue of the last two rows that is nearer to the last element; now and then one of its own.
+        // The shift is the eigenvalue of the last two rows that is nearer to the last element; occasionally an
+        // exceptional one.
         let [a, b] = [t.at[n - 2][n - 2], t.at[n - 2][n - 1]];
         let [c, d] = [t.at[n - 1][n - 2], t.at[n - 1][n - 1]];
         let (half, root) = ((a + d) / 2.0, (((a - d) / 2.0).powi(2) + b * c).sqrt());

@@ -1,4 +1,4 @@
-//! Eigenvalues and vectors.
+//! Eigenvalues and eigenvectors.
 
 use num_complex::Complex64;
 
@@ -19,7 +19,7 @@ fn triangle(uplo: &str) -> Result<bool> {
     }
 }
 
-/// The Hermitian matrices of which a triangle is given.
+/// Returns the Hermitian matrices of which a triangle is passed.
 fn whole(a: &NdArray, uplo: &str) -> Result<Stack> {
     let upper = triangle(uplo)?;
     let stack = Stack::square(a)?;
@@ -27,7 +27,7 @@ fn whole(a: &NdArray, uplo: &str) -> Result<Stack> {
     Ok(Stack { all, ..stack })
 }
 
-/// The eigenvalues and vectors of a Hermitian matrix; of one that is not finite, NaN.
+/// Computes the eigenvalues and eigenvectors of a Hermitian matrix; NaN if it is not finite.
 fn spectrum(a: &Matrix) -> (Vec<f64>, Matrix) {
     if a.is_finite() {
         return hermitian(a);
@@ -35,7 +35,7 @@ fn spectrum(a: &Matrix) -> (Vec<f64>, Matrix) {
     (vec![f64::NAN; a.rows], Matrix::of(a.rows, a.rows, |_, _| Complex64::new(f64::NAN, f64::NAN)))
 }
 
-/// NumPy's `linalg.eigh`.
+/// Computes NumPy's `linalg.eigh`.
 fn eigh(a: &NdArray, uplo: &str) -> Result<(NdArray, NdArray)> {
     let stack = whole(a, uplo)?;
     let (values, vectors): (Vec<_>, Vec<_>) = stack.all.iter().map(spectrum).unzip();
@@ -63,7 +63,7 @@ fn eigh_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     Ok(all)
 }
 
-/// NumPy's `linalg.eigvalsh`. An error of the matrix moves no value by more than its size.
+/// Computes NumPy's `linalg.eigvalsh`. A perturbation of the matrix moves no eigenvalue by more than its norm.
 fn eigvalsh(a: &NdArray, uplo: &str) -> Result<Bounded> {
     let stack = whole(a, uplo)?;
     let n = stack.rows;
@@ -73,7 +73,7 @@ fn eigvalsh(a: &NdArray, uplo: &str) -> Result<Bounded> {
     Ok(Bounded { result: stack.vectors(stack.real(), n, &values)?, bounds })
 }
 
-/// A stack whose matrices have eigenvalues.
+/// Returns the batch if all matrices are finite.
 fn finite(a: &NdArray) -> Result<Stack> {
     let stack = Stack::square(a)?;
     if !stack.all.iter().all(Matrix::is_finite) {
@@ -82,7 +82,7 @@ fn finite(a: &NdArray) -> Result<Stack> {
     Ok(stack)
 }
 
-/// The values, and the dtype that NumPy gives them.
+/// Computes the eigenvalues, and the dtype that NumPy gives them.
 fn values(stack: &Stack) -> (Vec<Vec<Complex64>>, cuprum_kernels::DType) {
     use cuprum_kernels::DType;
     let mut all: Vec<Vec<Complex64>> = stack.all.iter().map(eigenvalues).collect();
@@ -90,7 +90,8 @@ fn values(stack: &Stack) -> (Vec<Vec<Complex64>>, cuprum_kernels::DType) {
     if stack.dtype.is_complex() {
         return (all, complex);
     }
-    // What is as good as real is real: a pair of a real matrix is apart by far more than that.
+    // Values that are practically real are real: the values of a complex pair of a real matrix differ by far more than
+    // that.
     let scale = stack.all.iter().map(Matrix::size).fold(0.0, f64::max);
     let are_real = all.iter().flatten().all(|w| w.im.abs() <= 1e-9 * scale);
     if are_real {
@@ -99,14 +100,14 @@ fn values(stack: &Stack) -> (Vec<Vec<Complex64>>, cuprum_kernels::DType) {
     (all, if are_real { stack.dtype } else { complex })
 }
 
-/// NumPy's `linalg.eigvals`.
+/// Computes NumPy's `linalg.eigvals`.
 pub(super) fn eigvals(a: &NdArray) -> Result<NdArray> {
     let stack = finite(a)?;
     let (all, dtype) = values(&stack);
     stack.vectors(dtype, stack.rows, &all)
 }
 
-/// Each value is one of a matrix nearby, and together they have the trace.
+/// Computes residuals: each value is an eigenvalue of a nearby matrix, and together they have the trace.
 pub(super) fn value_residuals(stack: &Stack, w: &NdArray) -> Result<Vec<Residual>> {
     let (mut all, eps) = (vec![], epsilon(stack.dtype));
     for (a, w) in stack.all.iter().zip(Stack::of_any(&w.expand_dims(&[-2])?).all) {
@@ -127,7 +128,7 @@ fn eigvals_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>
     Ok(value_residuals(&finite(t.get("a")?)?, &results[0])?)
 }
 
-/// NumPy's `linalg.eig`: vectors by the null spaces of shifted matrices.
+/// Computes NumPy's `linalg.eig`: eigenvectors from the null spaces of shifted matrices.
 fn eig(a: &NdArray) -> Result<(NdArray, NdArray)> {
     let stack = finite(a)?;
     let (all, dtype) = values(&stack);

@@ -1,5 +1,5 @@
-//! Sums of products over named axes, straight from the definition: for each place of the result all places of the names that
-//! it has not, and of each the product of one element of every operand.
+//! NumPy's `einsum` from its definition: for each index of the result, the sum over all indices of the summed labels of
+//! the product of one element of every operand.
 
 use cuprum_kernels::{DType, Kind};
 use num_complex::Complex64;
@@ -11,7 +11,7 @@ use crate::statistics::Bounded;
 use crate::table::{Argument, Arguments, Called, counterparts};
 use crate::value::{Value, cast, wrap};
 
-/// The names of an operand's axes: a letter, or a digit for one that the ellipsis stands for, counted from the last.
+/// Returns the labels of an operand's axes: a letter, or a digit for an axis of the ellipsis, counted from the last.
 fn names(text: &str, ndim: Option<usize>, most: usize) -> Result<Vec<String>> {
     let bare = text.replacen("...", "", 1);
     if bare.contains('.') || !bare.chars().all(|c| c.is_ascii_alphabetic()) {
@@ -29,7 +29,7 @@ fn names(text: &str, ndim: Option<usize>, most: usize) -> Result<Vec<String>> {
     Ok([letters(front), hidden, letters(back)].concat())
 }
 
-/// The names of all operands and of the result, and the size of each.
+/// The labels of all operands and of the result, and the size of each.
 type Parsed = (Vec<Vec<String>>, Vec<String>, Vec<(String, usize)>);
 
 fn parsed(subscripts: &str, operands: &[&NdArray]) -> Result<Parsed> {
@@ -79,23 +79,23 @@ fn parsed(subscripts: &str, operands: &[&NdArray]) -> Result<Parsed> {
     Ok((named, result, sizes))
 }
 
-/// All indices of a shape, in C order.
+/// Returns all indices of a shape, in C order.
 fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
     shape
         .iter()
         .fold(vec![vec![]], |all, n| all.iter().flat_map(|at| (0..*n).map(move |i| [&at[..], &[i]].concat())).collect())
 }
 
-/// NumPy's `einsum`, and how far another order of the sums may be off.
+/// Computes NumPy's `einsum`, and bounds the error of another order of summation.
 fn einsum(t: &Arguments) -> Called<Bounded> {
     let operands: Vec<&NdArray> = t.get("operands")?;
     let (named, result, sizes) = parsed(t.get("subscripts")?, &operands)?;
     let common = operands[1..].iter().fold(operands[0].dtype(), |dtype, a| promote_types(dtype, a.dtype()));
-    // Of one operand of which nothing is summed NumPy gives a view, whatever dtype and casting are.
+    // For one operand without summed labels NumPy returns a view, regardless of dtype and casting.
     let is_view = operands.len() == 1 && sizes.iter().all(|(name, _)| result.contains(name));
     let dtype = t.get::<Option<DType>>("dtype")?.filter(|_| !is_view).unwrap_or(common);
     let casting = t.or("casting", Casting::Safe)?;
-    // The order of the contractions is no matter of the result.
+    // The order of the contractions does not affect the result.
     let _: Option<Argument> = t.get("optimize")?;
     if !is_view && operands.iter().any(|a| !can_cast(a.dtype(), dtype, casting)) {
         return Ok(fail(ErrorKind::Type, "an operand cannot be cast by the rule")?);
@@ -167,7 +167,8 @@ impl Sum {
         }
     }
 
-    /// Each term errs by a rounding for each factor, each addition by one: of halves in what a step of the contraction leaves.
+    /// Bounds the error: each term errs by a rounding for each factor, each addition by one; float16 and bfloat16 also
+    /// by the rounding of intermediate contractions.
     fn bound(&self, factors: usize) -> f64 {
         let epsilon = match self.dtype {
             DType::F16 => 2f64.powi(-10),

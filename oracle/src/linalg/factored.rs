@@ -1,4 +1,4 @@
-//! SciPy's triangular factors one by one, and the exponential of matrices.
+//! SciPy's LU and Cholesky factors (`lu`, `cho_factor`), and the matrix exponential.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -15,7 +15,7 @@ use crate::statistics::Bounded;
 use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
-/// What is asked of `lu`: the lower factor exchanged back, the permutation as places.
+/// Reads the options of `lu`: the lower factor with the permutation applied, the permutation as indices.
 fn parse_options(t: &Arguments) -> Called<(&NdArray, bool, bool)> {
     Ok((t.get("a")?, t.or("permute_l", false)?, t.or("p_indices", false)?))
 }
@@ -69,7 +69,7 @@ fn lu_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     }
     for (k, a) in stack.all.iter().enumerate() {
         let (lower, upper) = (&l.all[k], &u.all[k]);
-        // The rows of the product where they belong.
+        // The rows of the product in their original order.
         let back: Vec<usize> = match first {
             [places] if p_indices => {
                 places.values()[k * rows..(k + 1) * rows].iter().map(|v| v.int() as usize).collect()
@@ -91,14 +91,14 @@ fn lu_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
         let unit = (0..lower.columns).all(|k| lower.at[k][k] == ONE);
         let lower_is_one = permute_l || unit && triangle(&lower.transposed(), true);
         all.push(holds("triangles", lower_is_one && triangle(&upper.transposed(), false)));
-        // LAPACK measures complex numbers by the sum of their parts.
+        // LAPACK measures complex numbers by the sum of the magnitudes of their parts.
         let small = lower.at.iter().flatten().all(|z: &Complex64| z.norm() <= 2f64.sqrt() + 1e-5);
         all.push(holds("pivots are the largest of their columns", small));
     }
     Ok(all)
 }
 
-/// The factor in one triangle, and what stands in the other.
+/// Computes the factor in one triangle, and the contents of the other.
 fn cho_factor(a: &NdArray, lower: bool) -> Result<(NdArray, bool)> {
     let stack = Stack::square(a)?;
     let mut all = vec![];
@@ -130,7 +130,7 @@ fn plus(a: &Matrix, b: &Matrix) -> Matrix {
     Matrix::of(a.rows, a.columns, |i, j| a.at[i][j] + b.at[i][j])
 }
 
-/// The series, of a matrix that is halved until it is small.
+/// Computes the exponential by its series, after the matrix is halved until it is small.
 fn exponential(a: &Matrix) -> Matrix {
     let halvings = if a.is_finite() { a.size().log2().ceil().max(-2.0) as i32 + 3 } else { 0 };
     let small = scaled(a, 0.5f64.powi(halvings));
@@ -142,7 +142,7 @@ fn exponential(a: &Matrix) -> Matrix {
     (0..halvings).fold(sum, |x, _| x.times(&x))
 }
 
-/// By how much an exponential may be off: by what an error of the matrix makes of it, which grows like the product of the
+/// Bounds the error of an exponential: the effect of a perturbation of the matrix, which grows like the product of the
 /// exponentials of its two parts.
 fn exponential_bound(a: &Matrix, x: &Matrix, dtype: DType) -> f64 {
     let share = |k: i32| f64::from(k) / 4.0;
@@ -151,7 +151,7 @@ fn exponential_bound(a: &Matrix, x: &Matrix, dtype: DType) -> f64 {
     LIMIT * a.rows as f64 * epsilon(dtype) * (a.size() * steepest + x.size())
 }
 
-/// SciPy's `linalg.expm`.
+/// Computes SciPy's `linalg.expm`.
 fn expm(a: &NdArray) -> Result<Bounded> {
     let a = match a.dtype() {
         DType::F16 | DType::BF16 => a.astype(DType::F32, Order::C),

@@ -1,4 +1,4 @@
-//! Products that NumPy has as generalised universal functions: `matmul`, `vecdot`, `matvec`, `vecmat` with their keywords.
+//! NumPy's products that are generalised ufuncs: `matmul`, `vecdot`, `matvec`, `vecmat`, with their keywords.
 
 use cuprum_kernels::DType;
 
@@ -12,7 +12,7 @@ use crate::statistics::Bounded;
 use crate::table::{Argument, Arguments, Called, counterparts};
 use crate::value::{Flag, Value, ulp};
 
-/// The signature: how many core axes the operands have, and whether the first is conjugated.
+/// The signature: the number of core axes of the operands, and whether the first is conjugated.
 #[derive(Clone, Copy)]
 struct Signature {
     first: usize,
@@ -21,13 +21,13 @@ struct Signature {
 }
 
 impl Signature {
-    /// The core axes of the result: the rows of the first, and the columns of the second.
+    /// Returns the number of core axes of the result: the rows of the first operand, and the columns of the second.
     fn result(self) -> usize {
         self.first - 1 + self.second - 1
     }
 }
 
-/// The core axes of each array, where `axes` or `axis` says.
+/// Reads the core axes of each array from `axes` or `axis`.
 fn core_axes(t: &Arguments, signature: Signature, keepdims: bool) -> Called<Option<[Vec<isize>; 3]>> {
     let given: Option<Argument> = t.get("axes")?;
     let axis: Option<isize> = t.get("axis")?;
@@ -65,8 +65,8 @@ fn last(count: usize) -> Vec<isize> {
     (0..count).map(|k| k as isize - count as isize).collect()
 }
 
-/// The axes of a new result from the outermost: those in front in the order asked for, and the core axes behind them; all
-/// turned round for Fortran's order.
+/// Returns the axes of a new result from the outermost: the batch axes in the requested order, followed by the core
+/// axes; all reversed for Fortran order.
 fn laid_out(stack: &[usize], core: usize, order: Order, operands: [&NdArray; 2], fronts: [&NdArray; 2]) -> Vec<usize> {
     let c: Vec<usize> = (0..stack.len() + core).collect();
     match order {
@@ -98,7 +98,7 @@ fn generalised(t: &Arguments, signature: Signature) -> Called<Bounded> {
     if t.get::<Option<Argument>>("axes")?.is_some() && t.get::<Option<isize>>("axis")?.is_some() {
         return Ok(fail(ErrorKind::Type, "cannot specify both 'axis' and 'axes'")?);
     }
-    // What is not cast is rejected before axes and shapes are checked.
+    // Casts are rejected before axes and shapes are checked.
     if ![x1.dtype(), x2.dtype()].iter().all(|own| can_cast(*own, dtype, casting)) {
         return Ok(fail(ErrorKind::Type, "an operand is not cast to the dtype of the products")?);
     }
@@ -140,7 +140,7 @@ fn computed(
         own = vec![1];
     }
     let shape = [stack, &own].concat();
-    // A result and its bounds are placed alike.
+    // The bounds are laid out like the result.
     let bounds = NdArray::from_values(DType::F64, &shape, bounds.into_iter().map(Value::Float))?;
     let product = NdArray::from_values(dtype, &shape, product.values())?;
     let placed = |x: &NdArray| match &axes {
@@ -178,7 +178,7 @@ fn computed(
     };
     let elements: Vec<_> = spread(&product)?.values().into_iter().map(|v| Some((v, Flag::Exact))).collect();
     let result = out.with_elements(&elements);
-    // What is rounded once more may fall to the next number.
+    // A result that is rounded once more may round to the next number.
     let once_more = |v: &Value| {
         if out.dtype() == dtype || out.dtype().is_integer() { 0.0 } else { ulp(v.complex().norm(), out.dtype()) }
     };

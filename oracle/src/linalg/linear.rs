@@ -1,4 +1,4 @@
-//! Systems of equations, inverses, determinants, Cholesky's factors.
+//! Linear systems, inverses, determinants and the Cholesky factorisation.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -13,7 +13,7 @@ use crate::promote::promote_types;
 use crate::statistics::Bounded;
 use crate::table::{Arguments, Called, counterparts};
 
-/// The matrices and the right sides of a call of `solve`, broadcast, and whether those are vectors.
+/// Returns the matrices and the right-hand sides of a call of `solve`, broadcast, and whether the latter are vectors.
 pub(super) fn systems(a: &NdArray, b: &NdArray) -> Result<(Stack, Stack, bool)> {
     let own = Stack::square(a)?;
     let vector = b.ndim() == 1;
@@ -36,7 +36,7 @@ fn without_columns(x: NdArray, vector: bool) -> Result<NdArray> {
     if vector { x.reshape(&shape[..shape.len() - 1], crate::Order::C) } else { Ok(x) }
 }
 
-/// NumPy's `linalg.solve`.
+/// Computes NumPy's `linalg.solve`.
 fn solve(a: &NdArray, b: &NdArray) -> Result<NdArray> {
     let (a, b, vector) = systems(a, b)?;
     let mut all = vec![];
@@ -50,7 +50,7 @@ fn solve(a: &NdArray, b: &NdArray) -> Result<NdArray> {
     without_columns(a.matrices(a.dtype, [b.rows, b.columns], &all)?, vector)
 }
 
-/// What remains of right sides.
+/// Computes the residuals of right-hand sides.
 pub(super) fn remainders(a: &Stack, b: &Stack, x: &[Matrix]) -> Vec<Residual> {
     let systems = a.all.iter().zip(&b.all).zip(x).filter(|((a, b), _)| a.is_finite() && b.is_finite());
     let one = |((one, b), x): ((&Matrix, &Matrix), &Matrix)| {
@@ -70,13 +70,13 @@ fn solve_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> 
     Ok(remainders(&a, &b, &Stack::of_any(&x).all))
 }
 
-/// The inverse, of a matrix that is not singular.
+/// Computes the inverse of a matrix that is not singular.
 pub(super) fn inverse(a: &Matrix) -> Option<Matrix> {
     let lu = Lu::of(a);
     if lu.singular.is_some() { None } else { Some(lu.solve(&Matrix::identity(a.rows))) }
 }
 
-/// NumPy's `linalg.inv`.
+/// Computes NumPy's `linalg.inv`.
 fn inv(a: &NdArray) -> Result<NdArray> {
     let stack = Stack::square(a)?;
     let mut all = vec![];
@@ -91,7 +91,8 @@ fn inv_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     let stack = Stack::square(t.get("a")?)?;
     let pairs = stack.all.iter().zip(Stack::of_any(&results[0]).all);
     let one = |(a, x): (&Matrix, Matrix)| {
-        // Of what factors give one of the two is small: which, hangs on how the matrix lies.
+        // An inverse from factors has one small residual, left or right: which of them depends on the memory order of
+        // the matrix.
         let one = Matrix::identity(a.rows);
         let rest = a.times(&x).minus(&one).size().min(x.times(a).minus(&one).size());
         residual("a x - 1 or x a - 1", rest, a.size() * x.size(), a.rows, epsilon(stack.dtype))
@@ -99,15 +100,15 @@ fn inv_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     Ok(pairs.filter(|(a, _)| a.is_finite()).map(one).collect())
 }
 
-/// How far a determinant may be off: that of a matrix nearby. A change of an element counts by its cofactor, which is no
-/// larger than the product of the lengths of the other rows.
+/// Bounds the error of a determinant: that of a nearby matrix. A change of an element counts by its cofactor, which is
+/// no larger than the product of the norms of the other rows.
 fn determinant_bound(a: &Matrix, dtype: DType) -> f64 {
     let rows: f64 = a.at.iter().map(norm).product();
     let n = a.rows as f64;
     10.0 * n * n * epsilon(dtype) * rows
 }
 
-/// NumPy's `linalg.det`.
+/// Computes NumPy's `linalg.det`.
 fn det(a: &NdArray) -> Result<Bounded> {
     let stack = Stack::square(a)?;
     let values: Vec<Complex64> = stack.all.iter().map(|a| Lu::of(a).determinant()).collect();
@@ -115,7 +116,7 @@ fn det(a: &NdArray) -> Result<Bounded> {
     Ok(Bounded { result: stack.numbers(stack.dtype, &values)?, bounds })
 }
 
-/// NumPy's `linalg.slogdet`.
+/// Computes NumPy's `linalg.slogdet`.
 fn slogdet(a: &NdArray) -> Result<(Bounded, Bounded)> {
     let stack = Stack::square(a)?;
     let (mut signs, mut logs, mut sign_bounds, mut log_bounds) = (vec![], vec![], vec![], vec![]);
@@ -138,7 +139,7 @@ fn slogdet(a: &NdArray) -> Result<(Bounded, Bounded)> {
         });
         let log: f64 = if zero { f64::NEG_INFINITY } else { diagonal.iter().fold(0.0, |sum, z| sum + z.norm().ln()) };
         logs.push(Complex64::new(log, 0.0));
-        // By how much the determinant may be off, as a share of it.
+        // The relative error of the determinant.
         let rows: f64 = a.at.iter().map(|row| norm(row).ln()).sum();
         let share = 10.0 * (n * n) as f64 * epsilon(stack.dtype) * (rows - log).exp();
         let open = share.is_nan() || share > 0.1;
@@ -165,7 +166,7 @@ fn slogdet(a: &NdArray) -> Result<(Bounded, Bounded)> {
     Ok((sign, Bounded { result: stack.numbers(stack.real(), &logs)?, bounds: log_bounds }))
 }
 
-/// NumPy's `linalg.cholesky`.
+/// Computes NumPy's `linalg.cholesky`.
 fn factor(a: &NdArray, upper: bool) -> Result<NdArray> {
     let stack = Stack::square(a)?;
     let mut all = vec![];
@@ -175,7 +176,7 @@ fn factor(a: &NdArray, upper: bool) -> Result<NdArray> {
             all.push(Matrix::of(a.rows, a.rows, |i, j| if i == j || (i < j) == upper { nan } else { ZERO }));
             continue;
         }
-        // The adjoint of what stands above the diagonal is what would stand below it.
+        // The adjoint of the upper triangle is the lower one.
         let lower = if upper { cholesky(&a.adjoint()) } else { cholesky(a) };
         match lower {
             Some(l) => all.push(if upper { l.adjoint() } else { l }),
@@ -185,7 +186,7 @@ fn factor(a: &NdArray, upper: bool) -> Result<NdArray> {
     stack.matrices(stack.dtype, [stack.rows, stack.columns], &all)
 }
 
-/// The Hermitian matrix of which one triangle is given.
+/// Returns the Hermitian matrix of which one triangle is passed.
 pub(super) fn of_triangle(a: &Matrix, upper: bool) -> Matrix {
     Matrix::of(a.rows, a.rows, |i, j| match (i == j, (i < j) == upper) {
         (true, _) => Complex64::new(a.at[i][i].re, 0.0),

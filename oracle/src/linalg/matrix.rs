@@ -1,4 +1,4 @@
-//! A matrix of complex numbers in float64, and what is done with it. Real matrices are those without imaginary parts.
+//! Matrices of complex numbers in float64. Real matrices have zero imaginary parts.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -10,7 +10,7 @@ use crate::value::Value;
 pub(crate) const ZERO: Complex64 = Complex64 { re: 0.0, im: 0.0 };
 pub(crate) const ONE: Complex64 = Complex64 { re: 1.0, im: 0.0 };
 
-/// Rows of numbers.
+/// A matrix, stored by rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Matrix {
     pub(crate) rows: usize,
@@ -45,7 +45,7 @@ impl Matrix {
         Matrix::of(self.rows, self.columns, |i, j| self.at[i][j] - other.at[i][j])
     }
 
-    /// The leading part of so many rows and columns.
+    /// Returns the leading submatrix of `rows` rows and `columns` columns.
     pub(crate) fn leading(&self, rows: usize, columns: usize) -> Matrix {
         Matrix::of(rows, columns, |i, j| self.at[i][j])
     }
@@ -54,7 +54,7 @@ impl Matrix {
         self.at.iter().map(|row| row[j]).collect()
     }
 
-    /// Frobenius' norm, without squares that overflow.
+    /// Computes the Frobenius norm, without squares that overflow.
     pub(crate) fn size(&self) -> f64 {
         norm(self.at.iter().flatten())
     }
@@ -68,7 +68,7 @@ impl Matrix {
     }
 }
 
-/// The Euclidean norm.
+/// Computes the Euclidean norm.
 pub(crate) fn norm<'a>(of: impl IntoIterator<Item = &'a Complex64> + Clone) -> f64 {
     let largest = of.clone().into_iter().map(|x| x.norm()).fold(0.0, f64::max);
     if largest == 0.0 || !largest.is_finite() {
@@ -77,7 +77,7 @@ pub(crate) fn norm<'a>(of: impl IntoIterator<Item = &'a Complex64> + Clone) -> f
     largest * of.into_iter().map(|x| (x / largest).norm_sqr()).sum::<f64>().sqrt()
 }
 
-/// The matrices of a stack, the last two axes of an array.
+/// A batch of matrices: the last two axes of an array.
 #[derive(Clone, Debug)]
 pub(crate) struct Stack {
     pub(crate) shape: Vec<usize>,
@@ -87,7 +87,7 @@ pub(crate) struct Stack {
     pub(crate) all: Vec<Matrix>,
 }
 
-/// The dtype in which NumPy's linear algebra computes.
+/// Returns the dtype in which NumPy's linear algebra computes.
 pub(crate) fn work_dtype(dtype: DType) -> Result<DType> {
     match dtype {
         DType::F16 | DType::BF16 => fail(ErrorKind::Type, format!("array type {dtype} is unsupported in linalg")),
@@ -96,7 +96,7 @@ pub(crate) fn work_dtype(dtype: DType) -> Result<DType> {
     }
 }
 
-/// The relative distance of a dtype's numbers.
+/// Returns the machine epsilon of a dtype.
 pub(crate) fn epsilon(dtype: DType) -> f64 {
     if matches!(dtype, DType::F32 | DType::C64) { f32::EPSILON.into() } else { f64::EPSILON }
 }
@@ -110,7 +110,7 @@ impl Stack {
         Ok(Stack { dtype, ..Stack::of_any(a) })
     }
 
-    /// The same of any dtype.
+    /// Creates a batch from an array of any dtype.
     pub(crate) fn of_any(a: &NdArray) -> Stack {
         let (shape, core) = a.shape().split_at(a.ndim() - 2);
         let (rows, columns) = (core[0], core[1]);
@@ -132,25 +132,25 @@ impl Stack {
         self.dtype.real()
     }
 
-    /// The stack of other matrices of one size.
+    /// Converts matrices of one size to an array with the batch axes.
     pub(crate) fn matrices(&self, dtype: DType, [rows, columns]: [usize; 2], all: &[Matrix]) -> Result<NdArray> {
         let values = all.iter().flat_map(|m| m.at.iter().flatten()).map(|z| of_dtype(*z, dtype));
         NdArray::from_values(dtype, &[&self.shape[..], &[rows, columns]].concat(), values)
     }
 
-    /// A stack of vectors of one length.
+    /// Converts vectors of one length to an array with the batch axes.
     pub(crate) fn vectors(&self, dtype: DType, length: usize, all: &[Vec<Complex64>]) -> Result<NdArray> {
         let values = all.iter().flatten().map(|z| of_dtype(*z, dtype));
         NdArray::from_values(dtype, &[&self.shape[..], &[length]].concat(), values)
     }
 
-    /// A number for each matrix.
+    /// Converts a number for each matrix to an array with the batch axes.
     pub(crate) fn numbers(&self, dtype: DType, all: &[Complex64]) -> Result<NdArray> {
         NdArray::from_values(dtype, &self.shape, all.iter().map(|z| of_dtype(*z, dtype)))
     }
 }
 
-/// A number as a value of a dtype.
+/// Converts a number to a value of a dtype.
 pub(crate) fn of_dtype(z: Complex64, dtype: DType) -> Value {
     if dtype.is_complex() { Value::Complex(z) } else { Value::Float(z.re) }
 }

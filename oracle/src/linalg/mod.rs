@@ -1,4 +1,4 @@
-//! NumPy's linear algebra by textbook algorithms, and how results of any algorithm are judged.
+//! NumPy's linear algebra by textbook algorithms, and residuals by which results of any algorithm are checked.
 
 mod algorithms;
 pub(crate) mod eigen;

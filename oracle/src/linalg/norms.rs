@@ -1,4 +1,4 @@
-//! Norms of the less usual orders, of vectors and of matrices, in float64.
+//! Norms of vectors and matrices of general orders, in float64.
 
 use cuprum_kernels::DType;
 
@@ -11,7 +11,7 @@ use crate::reduce::{ReduceOptions, reduce};
 use crate::statistics::Bounded;
 use crate::value::Value;
 
-/// The order of a norm, as NumPy names it.
+/// The order of a norm, with NumPy's names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum NormOrder {
     Number(f64),
@@ -30,7 +30,7 @@ fn unit(dtype: DType) -> f64 {
     }
 }
 
-/// The norm of the elements of a line.
+/// Computes the norm of the elements of a 1-D slice.
 fn of_vector(sizes: &[f64], order: f64) -> f64 {
     match order {
         0.0 => sizes.iter().filter(|x| **x != 0.0).count() as f64,
@@ -43,7 +43,7 @@ fn of_matrix(a: &Matrix, order: NormOrder) -> Result<f64> {
     let sum = |along: Vec<f64>, largest: bool| {
         along.into_iter().reduce(if largest { f64::max } else { f64::min }).unwrap_or(0.0)
     };
-    // A sum of nothing is -0.0 in Rust.
+    // An empty sum is -0.0 in Rust.
     let rows = || a.at.iter().map(|row| row.iter().map(|z| z.norm()).sum::<f64>() + 0.0).collect::<Vec<f64>>();
     let columns =
         || (0..a.columns).map(|j| a.column(j).iter().map(|z| z.norm()).sum::<f64>() + 0.0).collect::<Vec<f64>>();
@@ -59,7 +59,7 @@ fn of_matrix(a: &Matrix, order: NormOrder) -> Result<f64> {
     }
 }
 
-/// Norms over one axis or two; the result has no axes in their places, or ones.
+/// Computes norms over one axis or two; the result lacks these axes, or has them with length 1.
 pub(crate) fn norm(a: &NdArray, order: NormOrder, axes: &[isize], keepdims: bool) -> Result<Bounded> {
     let ndim = a.ndim() as isize;
     let normal = |axis: &isize| if *axis < 0 { axis + ndim } else { *axis };
@@ -96,7 +96,7 @@ pub(crate) fn norm(a: &NdArray, order: NormOrder, axes: &[isize], keepdims: bool
         result = result.reshape(&shape, Order::C)?;
     }
     if places.len() == 1 {
-        // Along one axis it lies as a sum does.
+        // Along one axis the result has the layout of a sum.
         let options = ReduceOptions { axis: Some(places), keepdims, dtype: None };
         let axes = reduce("sum", a, &options)?.order_axes(Order::K);
         result = NdArray::from_order(out, result.shape(), &axes, &result.values());

@@ -1,4 +1,4 @@
-//! Factors with orthonormal columns.
+//! QR factorisation: NumPy's `linalg.qr`.
 
 use super::algorithms::qr;
 use super::matrix::{Matrix, Stack, ZERO, epsilon};
@@ -7,7 +7,7 @@ use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::table::{Arguments, Called, counterparts};
 
-/// NumPy's `linalg.qr`; in the mode `raw` of results whose elements nobody looks at.
+/// Computes NumPy's `linalg.qr`; in the mode `raw` the elements of the results are not compared.
 fn factors(a: &NdArray, mode: &str) -> Result<Vec<NdArray>> {
     let stack = Stack::of(a)?;
     let (m, n, short) = (stack.rows, stack.columns, stack.rows.min(stack.columns));
@@ -30,7 +30,7 @@ fn factors(a: &NdArray, mode: &str) -> Result<Vec<NdArray>> {
     }
 }
 
-/// The columns that reflectors make, and the triangle beside them, as LAPACK keeps both.
+/// Expands Householder reflectors and the triangle, as LAPACK stores both, to columns and triangle.
 fn unpacked(h: &Matrix, tau: &[num_complex::Complex64]) -> (Matrix, Matrix) {
     let a = h.transposed();
     let (m, n) = (a.rows, a.columns);
@@ -68,7 +68,7 @@ fn residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
             _ => (Some(part(0)), part(1)),
         };
         all.push(holds("r is a triangle", (0..r.rows).all(|i| (0..i.min(r.columns)).all(|j| r.at[i][j] == ZERO))));
-        // Without the columns: the triangle has the products of those of the matrix.
+        // Without the columns: the triangle and the matrix have the same Gram matrix.
         let (left, right) = (r.adjoint().times(&r), a.adjoint().times(a));
         all.push(residual("rᴴ r - aᴴ a", left.minus(&right).size(), a.size() * a.size(), n, eps));
         if let Some(q) = q {

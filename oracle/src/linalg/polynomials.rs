@@ -14,7 +14,7 @@ use crate::promote::promote_types;
 use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
-/// The scaled problem of a fit.
+/// The scaled least-squares problem of a fit.
 struct Fit {
     powers: NdArray,
     right: NdArray,
@@ -44,7 +44,7 @@ fn fit(t: &Arguments) -> Called<Fit> {
             None => dtype,
         })
     };
-    // Powers are taken beside integers of 64 bits: those of single precision are double.
+    // Powers are promoted with 64-bit integers: single precision becomes double.
     let (dtype, right_dtype) = (weighted(promote_types(own, DType::I64))?, weighted(work_dtype(y.dtype())?)?);
     let (n, columns) = (degree as usize + 1, y.size() / x.size());
     let by = w.map_or(vec![ONE; x.size()], complex);
@@ -62,21 +62,21 @@ fn fit(t: &Arguments) -> Called<Fit> {
     })
 }
 
-/// Coefficients times the scales, or divided by them.
+/// Multiplies or divides coefficients by the scales.
 fn rescaled(c: &NdArray, scale: &[Complex64], by: impl Fn(Complex64, Complex64) -> Complex64) -> Result<NdArray> {
     let (dtype, columns) = (c.dtype(), if c.ndim() == 2 { c.shape()[1].max(1) } else { 1 });
     let values = complex(c).into_iter().enumerate().map(|(at, c)| of_dtype(by(c, scale[at / columns]), dtype));
     NdArray::from_values(dtype, c.shape(), values)
 }
 
-/// The covariance of the coefficients, as far as the powers say.
+/// Computes the unscaled covariance of the coefficients from the powers.
 fn covariance(fit: &Fit) -> Result<Matrix> {
     let a = Stack::of(&fit.powers)?.all.remove(0);
     let Some(base) = inverse(&a.transposed().times(&a)) else { return fail(ErrorKind::LinAlg, "Singular matrix") };
     Ok(Matrix::of(base.rows, base.columns, |i, j| base.at[i][j] / (fit.scale[i] * fit.scale[j])))
 }
 
-/// What is asked of the covariance: nothing, as it is, or scaled.
+/// Reads the option `cov`: none, unscaled, or scaled.
 fn wanted(t: &Arguments) -> Called<Option<bool>> {
     let of: Option<crate::table::Argument> = t.get("cov")?;
     Ok(match of.map(|of| format!("{of:?}")) {
@@ -112,7 +112,7 @@ fn polyfit(t: &Arguments) -> Called<Vec<NdArray>> {
     if fit.right.ndim() == 2 {
         shape.push(rest.len());
     }
-    // Of one column the remainder is broadcast, and so is none of one that is missing.
+    // The residual of one column is broadcast, and so is a missing one.
     let each = |at: usize| rest.iter().map(move |r| (at, *r));
     let dtype = fit.powers.dtype();
     let values = (0..n * n).flat_map(each).map(|(at, r)| of_dtype(base.at[at / n][at % n] * r, dtype));
@@ -138,7 +138,7 @@ fn polyfit_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>
         let size = |all: &[Complex64]| super::matrix::norm(all);
         let rest: Vec<Complex64> = ours.iter().zip(&theirs).map(|(a, b)| a - b).collect();
         let s: Vec<f64> = own[3].values().iter().map(|v| v.float()).collect();
-        // By the condition of the product of the powers with themselves.
+        // By the condition number of the Gram matrix of the powers.
         let condition = (s[0] / s[s.len() - 1]).powi(2);
         let n = fit.powers.shape()[0];
         all.push(residual("the covariance", size(&rest), size(&ours) * condition, n, epsilon(fit.powers.dtype())));
@@ -146,7 +146,7 @@ fn polyfit_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>
     Ok(all)
 }
 
-/// The coefficients between zeros at both ends, and how many zeros are behind.
+/// Strips zeros at both ends of the coefficients, and returns the number of trailing zeros.
 fn trimmed(p: &NdArray) -> Result<(Vec<Complex64>, usize, DType)> {
     if p.ndim() > 1 {
         return fail(ErrorKind::Value, "Input must be a rank-1 array.");
@@ -190,7 +190,7 @@ fn roots_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> 
     Ok(rests)
 }
 
-/// The coefficients of a power series, the lowest first, without zeros at the end, in the dtype of series.
+/// Returns the coefficients of a power series, the lowest first, without trailing zeros, in the dtype of series.
 fn series(c: &NdArray) -> Result<(Vec<Complex64>, DType)> {
     if c.ndim() > 1 || c.size() == 0 {
         return fail(ErrorKind::Value, "Coefficient array is not 1-d, or empty");
@@ -204,7 +204,7 @@ fn series(c: &NdArray) -> Result<(Vec<Complex64>, DType)> {
     Ok((all[..length].to_vec(), dtype))
 }
 
-/// The companion matrix of a power series.
+/// Returns the companion matrix of a power series.
 fn series_companion(c: &[Complex64], dtype: DType) -> Result<NdArray> {
     let n = c.len() - 1;
     let element = |i: usize, j: usize| {

@@ -1,4 +1,5 @@
-//! What is made of products, solutions and singular values.
+//! Functions based on products, solutions and singular values: `matrix_power`, `cond`, `multi_dot`, `tensorinv`,
+//! `tensorsolve`.
 
 use super::algorithms::{Lu, singular};
 use super::matrix::{Matrix, Stack, epsilon, real};
@@ -11,7 +12,8 @@ use crate::statistics::Bounded;
 use crate::table::{Argument, Arguments, Called, counterparts, find};
 use crate::value::Value;
 
-/// NumPy's `linalg.matrix_power`, and how far other products may be off: of `n` factors of `k` rows.
+/// Computes NumPy's `linalg.matrix_power`, and bounds the error of other orders of multiplication, for `n` factors of
+/// `k` rows.
 fn matrix_power(a: &NdArray, n: isize) -> Called<Bounded> {
     if a.ndim() < 2 || a.shape()[a.ndim() - 1] != a.shape()[a.ndim() - 2] {
         return Ok(fail(ErrorKind::LinAlg, "the last two axes must be square")?);
@@ -47,14 +49,14 @@ fn matrix_power(a: &NdArray, n: isize) -> Called<Bounded> {
     Ok(Bounded { result, bounds })
 }
 
-/// The result of another function of one array.
+/// Calls another function of one array.
 fn one(name: &str, a: &NdArray) -> Called<NdArray> {
     let args = Arguments::new(vec![("a".into(), Argument::Array(a.clone()))], crate::Gathering::DEVICE);
     let function = find(name).ok_or_else(|| crate::table::Fault::Misuse(format!("there is no {name}")))?;
     Ok(function.call(&args)?.remove(0))
 }
 
-/// NumPy's `linalg.cond`, for the orders 2 and -2.
+/// Computes NumPy's `linalg.cond`, for the orders 2 and -2.
 fn cond(x: &NdArray, p: Option<f64>) -> Result<Bounded> {
     let stack = Stack::of(x)?;
     if stack.rows == 0 || stack.columns == 0 {
@@ -70,7 +72,7 @@ fn cond(x: &NdArray, p: Option<f64>) -> Result<Bounded> {
         let off = LIMIT * stack.rows.max(stack.columns) as f64 * epsilon(stack.dtype) * a.size();
         let value = if p == Some(-2.0) { least / largest } else { largest / least };
         values.push(value);
-        // A value that is as good as zero may be any as small.
+        // A singular value that is practically zero may be any value as small.
         let share = off / least + off / largest;
         bounds.push(if p == Some(-2.0) {
             off / largest * 2.0
@@ -83,7 +85,7 @@ fn cond(x: &NdArray, p: Option<f64>) -> Result<Bounded> {
     Ok(Bounded { result: stack.numbers(stack.real(), &real(&values))?, bounds })
 }
 
-/// NumPy's `linalg.multi_dot`: products from the first to the last, and how far those in another order may be off.
+/// Computes NumPy's `linalg.multi_dot`: products from the first to the last, and bounds the error of another order.
 fn multi_dot(arrays: &[&NdArray]) -> Result<Bounded> {
     let [first, rest @ ..] = arrays else { return fail(ErrorKind::Value, "expecting at least two arrays") };
     let Some(last) = rest.last() else { return fail(ErrorKind::Value, "expecting at least two arrays") };
@@ -111,7 +113,7 @@ fn multi_dot(arrays: &[&NdArray]) -> Result<Bounded> {
     Ok(Bounded { result: product, bounds })
 }
 
-/// NumPy's `linalg.tensorinv`.
+/// Computes NumPy's `linalg.tensorinv`.
 fn tensorinv(a: &NdArray, ind: isize) -> Result<NdArray> {
     if ind <= 0 {
         return fail(ErrorKind::Value, "Invalid ind argument.");
@@ -139,7 +141,7 @@ fn tensorinv_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<super::
     Ok(vec![super::residual::residual("a x - 1", rest, scale, stack.rows, epsilon(stack.dtype))])
 }
 
-/// The system that `linalg.tensorsolve` stands for.
+/// Returns the linear system of `linalg.tensorsolve`.
 fn system(t: &Arguments) -> Called<(NdArray, NdArray, Vec<isize>)> {
     let (a, b): (&NdArray, &NdArray) = (t.get("a")?, t.get("b")?);
     let axes: Option<Vec<isize>> = t.get("axes")?;

@@ -1,4 +1,4 @@
-//! Products of vectors, of matrices with vectors, and of everything with everything: all are sums of the matrix product.
+//! Products of vectors and matrices by `matmul`: `vdot`, `inner`, `outer`, `tensordot`, `kron`.
 
 use crate::Operand;
 use crate::array::NdArray;
@@ -9,7 +9,7 @@ use crate::matmul::{matmul, matmul_bound};
 use crate::table::{Argument, Arguments, Called, counterparts};
 use crate::ufunc::ufunc;
 
-/// A product of matrices, and the shape of what is wanted.
+/// A matrix product, and the shape of the result.
 struct Product {
     left: NdArray,
     right: NdArray,
@@ -62,7 +62,7 @@ fn vdot(a: &NdArray, b: &NdArray) -> Result<Product> {
     Ok(Product { left: line(&conjugated(a)?, [1, n])?, right: line(b, [n, 1])?, shape: Some(vec![]) })
 }
 
-/// Sums over axes of `a` and of `b`.
+/// Contracts axes of `a` with axes of `b`.
 fn contracted(a: &NdArray, first: &[usize], b: &NdArray, second: &[usize]) -> Result<Product> {
     if first.len() != second.len() || first.iter().zip(second).any(|(i, j)| a.shape()[*i] != b.shape()[*j]) {
         return fail(ErrorKind::Value, "shape-mismatch for sum");
@@ -81,10 +81,10 @@ fn contracted(a: &NdArray, first: &[usize], b: &NdArray, second: &[usize]) -> Re
     })
 }
 
-/// NumPy's `inner`; of a number the product with each element.
+/// Computes NumPy's `inner`; for a 0-d operand the product with each element.
 fn inner(a: &NdArray, b: &NdArray) -> Result<Product> {
     if a.ndim() == 0 || b.ndim() == 0 {
-        // The product of numbers as a sum of one product.
+        // The product of scalars as a sum of one product.
         let (number, others) = if a.ndim() == 0 { (a, b) } else { (b, a) };
         let column = line(others, [others.size() as isize, 1])?;
         return Ok(Product { left: column, right: line(number, [1, 1])?, shape: Some(signed(others.shape())) });
@@ -92,12 +92,12 @@ fn inner(a: &NdArray, b: &NdArray) -> Result<Product> {
     contracted(a, &[a.ndim() - 1], b, &[b.ndim() - 1])
 }
 
-/// The product with a number lies as NumPy's `multiply` lays it.
+/// The product with a scalar has the layout of NumPy's `multiply`.
 fn inner_result(a: &NdArray, b: &NdArray) -> Result<NdArray> {
     if a.ndim() == 0 || b.ndim() == 0 { multiplied(a, b) } else { inner(a, b)?.result() }
 }
 
-/// The axes that `tensordot` sums over: so many, or these of each.
+/// Reads the axes that `tensordot` sums over: a number of axes, or the axes of each operand.
 fn axes_of(t: &Arguments, a: &NdArray, b: &NdArray) -> Called<[Vec<usize>; 2]> {
     let list = |argument: &Argument| -> Option<Vec<isize>> {
         match argument {
@@ -141,7 +141,7 @@ fn tensordot(t: &Arguments) -> Called<Product> {
     Ok(contracted(a, &first, b, &second)?)
 }
 
-/// NumPy's `outer`.
+/// Computes NumPy's `outer`.
 fn outer(a: &NdArray, b: &NdArray, out: Option<NdArray>) -> Result<NdArray> {
     let (column, row) = (line(a, [a.size() as isize, 1])?, line(b, [1, b.size() as isize])?);
     ufunc(
@@ -151,7 +151,7 @@ fn outer(a: &NdArray, b: &NdArray, out: Option<NdArray>) -> Result<NdArray> {
     )
 }
 
-/// As a sum of one product, by which complex products may be off; in `out` rounded once more.
+/// Bounds the error as a sum of one product, by which complex products may be off; in `out` it is rounded once more.
 fn outer_bound(a: &NdArray, b: &NdArray, out: Option<NdArray>) -> Result<Option<Vec<f64>>> {
     let bounds = matmul_bound(&line(a, [a.size() as isize, 1])?, &line(b, [1, b.size() as isize])?)?;
     let Some(out) = out else { return Ok(Some(bounds)) };
@@ -163,7 +163,7 @@ fn outer_bound(a: &NdArray, b: &NdArray, out: Option<NdArray>) -> Result<Option<
     Ok(Some(result.values().iter().zip(bounds.iter().cycle()).map(|(v, b)| b + once_more(v)).collect()))
 }
 
-/// NumPy's `kron`: axes of the one between those of the other.
+/// Computes NumPy's `kron`: the axes of both operands interleaved.
 fn kron(a: &NdArray, b: &NdArray) -> Result<NdArray> {
     let ndim = a.ndim().max(b.ndim());
     let padded = |x: &NdArray| [vec![1; ndim - x.ndim()], x.shape().to_vec()].concat();
@@ -174,7 +174,7 @@ fn kron(a: &NdArray, b: &NdArray) -> Result<NdArray> {
     product.reshape(&m.iter().zip(&n).map(|(m, n)| (m * n) as isize).collect::<Vec<_>>(), Order::C)
 }
 
-/// How far complex products may be off: four units of the larger part's place.
+/// Bounds the error of complex products: four units in the last place of the larger part.
 fn kron_bound(a: &NdArray, b: &NdArray) -> Result<Option<Vec<f64>>> {
     let result = kron(a, b)?;
     if !result.dtype().is_complex() {

@@ -1,38 +1,38 @@
-//! How far what came of a problem is from solving it: the error of the problem that it solves exactly.
+//! Residuals: backward errors of results, the perturbation of the problem that a result solves exactly.
 //!
-//! Digits of a decomposition are not fixed: vectors have signs and phases, near ones turn into each other, and how far an
-//! inverse may lie from the exact one hangs on the condition. What can be asked of every algorithm is that it solves a
-//! problem nearby: the remainder, measured by the size of the operands, the number of rows and the dtype's epsilon. LAPACK's
-//! own tests ask for less than 30 of it.
+//! The digits of a decomposition are not determined: vectors have arbitrary signs and phases, vectors of close values
+//! mix, and the error of an inverse depends on the condition number. Every algorithm, however, solves a nearby problem:
+//! the residual is measured relative to the norms of the operands, the number of rows and the dtype's epsilon. LAPACK's
+//! own tests require it to be less than 30.
 
 use crate::linalg::matrix::Matrix;
 
-/// What LAPACK's tests allow.
+/// The threshold of LAPACK's tests.
 pub const LIMIT: f64 = 30.0;
 
-/// A remainder of a result.
+/// A residual of a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Residual {
-    /// What it is the remainder of.
+    /// The property that it measures.
     pub what: &'static str,
-    /// Measured by sizes, rows and epsilon: [`LIMIT`] is allowed.
+    /// The residual relative to norms, rows and epsilon: at most [`LIMIT`] is allowed.
     pub size: f64,
 }
 
-/// A remainder beside what it is measured by: sizes of operands, the number of rows, the epsilon.
+/// Scales a residual by the norms of operands, the number of rows and epsilon.
 pub(crate) fn residual(what: &'static str, rest: f64, scale: f64, n: usize, epsilon: f64) -> Residual {
     let size = if rest == 0.0 { 0.0 } else { rest / (scale * n.max(1) as f64 * epsilon) };
-    // What is no number is no result.
+    // A NaN is treated as an infinite residual.
     Residual { what, size: if size.is_nan() { f64::INFINITY } else { size } }
 }
 
-/// How far columns are from orthonormal ones.
+/// Computes the residual of the orthonormality of columns.
 pub(crate) fn orthonormal(what: &'static str, q: &Matrix, epsilon: f64) -> Residual {
     let rest = q.adjoint().times(q).minus(&Matrix::identity(q.columns)).size();
     residual(what, rest, 1.0, q.rows, epsilon)
 }
 
-/// Something that is so or not.
+/// Converts a condition to a residual: 0 or infinity.
 pub(crate) fn holds(what: &'static str, so: bool) -> Residual {
     Residual { what, size: if so { 0.0 } else { f64::INFINITY } }
 }

@@ -1,4 +1,4 @@
-//! Singular values and vectors, and what is made of them.
+//! Singular value decomposition, and functions based on it: `pinv`, `matrix_rank`, `lstsq`.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -14,7 +14,7 @@ use crate::statistics::Bounded;
 use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
-/// The matrices of a call, of Hermitian ones whole.
+/// Returns the matrices of a call; Hermitian ones are completed from their triangle.
 fn matrices(a: &NdArray, is_hermitian: bool) -> Result<Stack> {
     let stack = if is_hermitian { Stack::square(a)? } else { Stack::of(a)? };
     let all: Vec<Matrix> =
@@ -25,7 +25,7 @@ fn matrices(a: &NdArray, is_hermitian: bool) -> Result<Stack> {
     Ok(Stack { all, ..stack })
 }
 
-/// NumPy's `linalg.svd`.
+/// Computes NumPy's `linalg.svd`.
 fn svd(a: &NdArray, full: bool, vectors: bool, is_hermitian: bool) -> Result<Vec<NdArray>> {
     let stack = matrices(a, is_hermitian)?;
     let (m, n, short) = (stack.rows, stack.columns, stack.rows.min(stack.columns));
@@ -42,7 +42,7 @@ fn svd(a: &NdArray, full: bool, vectors: bool, is_hermitian: bool) -> Result<Vec
     Ok(vec![stack.matrices(stack.dtype, [m, columns], &u)?, s, stack.matrices(stack.dtype, [rows, n], &vh)?])
 }
 
-/// How far singular values may be off: by no more than an error of the matrix.
+/// Bounds the error of singular values: the norm of a perturbation of the matrix.
 fn value_bound(stack: &Stack, a: &Matrix) -> f64 {
     LIMIT * stack.rows.max(stack.columns) as f64 * epsilon(stack.dtype) * a.size()
 }
@@ -56,7 +56,7 @@ fn svd_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
         [u, _, vh] => (Some(Stack::of_any(u)), Some(Stack::of_any(vh))),
         _ => (None, None),
     };
-    // Read, whatever the mode.
+    // Read in every mode.
     let _: bool = t.or("full_matrices", true)?;
     for (k, a) in stack.all.iter().enumerate() {
         let n = a.rows.max(a.columns);
@@ -76,7 +76,7 @@ fn svd_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     Ok(all)
 }
 
-/// NumPy's `linalg.svdvals`.
+/// Computes NumPy's `linalg.svdvals`.
 fn svdvals(a: &NdArray) -> Result<Bounded> {
     let stack = matrices(a, false)?;
     let short = stack.rows.min(stack.columns);
@@ -85,7 +85,7 @@ fn svdvals(a: &NdArray) -> Result<Bounded> {
     Ok(Bounded { result: stack.vectors(stack.real(), short, &values)?, bounds })
 }
 
-/// A number for each matrix of a stack, from a scalar or an array of them.
+/// Returns a cutoff for each matrix of a batch, from a scalar or an array of them.
 fn shares(given: Option<&crate::Operand<'_>>, default: f64, count: usize) -> Vec<f64> {
     match given {
         None => vec![default; count],
@@ -97,7 +97,7 @@ fn shares(given: Option<&crate::Operand<'_>>, default: f64, count: usize) -> Vec
     }
 }
 
-/// The pseudo-inverse of a matrix without the values that are not larger than a share of the largest.
+/// Computes the pseudo-inverse of a matrix without the singular values below a fraction of the largest.
 fn pseudo_inverse(a: &Matrix, share: f64) -> Matrix {
     let (u, s, vh) = singular(a);
     let least = share * s.first().copied().unwrap_or(0.0);
@@ -111,7 +111,7 @@ fn pinv_shares(t: &Arguments, count: usize) -> Called<Vec<f64>> {
     Ok(shares(rcond.as_ref().or(rtol.as_ref()), 1e-15, count))
 }
 
-/// NumPy's `linalg.pinv`.
+/// Computes NumPy's `linalg.pinv`.
 fn pinv(t: &Arguments) -> Called<NdArray> {
     let stack = matrices(t.get("a")?, t.or("hermitian", false)?)?;
     let shares = pinv_shares(t, stack.all.len())?;
@@ -119,16 +119,16 @@ fn pinv(t: &Arguments) -> Called<NdArray> {
     Ok(stack.matrices(stack.dtype, [stack.columns, stack.rows], &all)?)
 }
 
-/// What makes a matrix the pseudo-inverse of another one, each product measured by the sizes of its factors.
+/// Computes the residuals of the Moore-Penrose conditions, each product measured by the norms of its factors.
 fn pinv_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     let stack = matrices(t.get("a")?, t.or("hermitian", false)?)?;
     let (mut all, eps) = (vec![], epsilon(stack.dtype));
     let shares = pinv_shares(t, stack.all.len())?;
     for ((a, p), share) in stack.all.iter().zip(Stack::of_any(&results[0]).all).zip(shares) {
-        // Without what the share leaves out.
+        // Without the singular values below the cutoff.
         let (u, s, vh) = singular(a);
         let least = share * s.first().copied().unwrap_or(0.0);
-        // What lies at the share itself may fall to either side.
+        // A value at the cutoff itself may fall on either side.
         if s.iter().any(|s| (s - least).abs() <= LIMIT * a.rows.max(a.columns) as f64 * eps * a.size() && *s > 0.0) {
             continue;
         }
@@ -143,7 +143,7 @@ fn pinv_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     Ok(all)
 }
 
-/// NumPy's `linalg.matrix_rank`.
+/// Computes NumPy's `linalg.matrix_rank`.
 fn matrix_rank(t: &Arguments) -> Called<NdArray> {
     let a: &NdArray = t.get("A")?;
     let (tol, rtol): (Option<crate::Operand<'_>>, Option<crate::Operand<'_>>) = (t.get("tol")?, t.get("rtol")?);
@@ -164,7 +164,7 @@ fn matrix_rank(t: &Arguments) -> Called<NdArray> {
     Ok(NdArray::from_values(DType::I64, &stack.shape, values)?)
 }
 
-/// The two sides of a problem of least squares, and whether the right one is a vector.
+/// Returns the two sides of a least-squares problem, and whether the right one is a vector.
 fn problem(a: &NdArray, b: &NdArray) -> Result<(Stack, Stack, bool)> {
     let vector = b.ndim() == 1;
     let b = if vector { b.expand_dims(&[1])? } else { b.clone() };
@@ -190,7 +190,7 @@ fn lstsq_share(a: &Stack, rcond: Option<f64>) -> f64 {
     }
 }
 
-/// NumPy's `linalg.lstsq`.
+/// Computes NumPy's `linalg.lstsq`.
 pub(super) fn lstsq(a: &NdArray, b: &NdArray, rcond: Option<f64>) -> Result<Vec<NdArray>> {
     let (a, b, vector) = problem(a, b)?;
     let (one, right) = (&a.all[0], &b.all[0]);
@@ -219,7 +219,7 @@ fn lstsq_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> 
     Ok(least_squares_residuals(a, b, t.get("rcond")?, results, eps)?)
 }
 
-/// What is asked of a solution by least squares, of operands that are as exact as `eps`.
+/// Computes the residuals of a least-squares solution, for operands with the relative error `eps`.
 pub(super) fn least_squares_residuals(
     left: &NdArray,
     right: &NdArray,
@@ -234,7 +234,7 @@ pub(super) fn least_squares_residuals(
     let n = a.rows.max(a.columns);
     let (_, s, vh) = singular(one);
     let (least, rank) = (lstsq_share(&a, rcond) * s.first().copied().unwrap_or(0.0), results[2].values()[0].int());
-    // A singular value that is next to what counts may count.
+    // A singular value close to the cutoff may count.
     let beyond = |least: f64| s.iter().filter(|x| **x > least).count() as i128;
     let near = n as f64 * eps * one.size();
     let mut all = vec![holds("the rank", (beyond(least + near)..=beyond(least - near)).contains(&rank))];
@@ -243,7 +243,7 @@ pub(super) fn least_squares_residuals(
         all.push(residual("a singular value", (got.float() - s).abs(), one.size(), n, eps));
     }
     if s.get(kept).is_some_and(|s| *s > 100.0 * eps * one.size()) {
-        // What a large share leaves out stays in the remainder.
+        // Values below a large cutoff remain in the residual.
         return Ok(all);
     }
     let rest = right.minus(&one.times(x));
@@ -257,7 +257,7 @@ pub(super) fn least_squares_residuals(
             all.push(residual("the squares that remain", (got.float() - norm(&column).powi(2)).abs(), scale, n, eps));
         }
     }
-    // The shortest solution has no part that the matrix takes to zero.
+    // The minimum-norm solution has no component in the null space.
     let rows = vh.leading(kept, a.columns);
     let inside = rows.adjoint().times(&rows.times(x));
     let condition = s.first().copied().unwrap_or(0.0) / s.get(kept.wrapping_sub(1)).copied().unwrap_or(1.0);
@@ -278,7 +278,7 @@ mod tests {
     use super::*;
     use crate::linalg::algorithms::hermitian;
 
-    /// The same of a Hermitian matrix, by its eigenvalues.
+    /// Returns the singular values of a Hermitian matrix, by its eigenvalues.
     fn by_eigenvalues(a: &Matrix) -> Vec<f64> {
         let mut s: Vec<f64> = hermitian(a).0.iter().map(|w| w.abs()).collect();
         s.sort_by(|a, b| b.total_cmp(a));

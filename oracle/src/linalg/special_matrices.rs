@@ -12,7 +12,7 @@ use crate::statistics::Bounded;
 use crate::table::{Arguments, Called, counterparts};
 use crate::value::{Value, ulp};
 
-/// What has no axis is a line of one.
+/// Converts a 0-d array to a 1-D array of one element.
 fn line(a: &NdArray) -> Result<NdArray> {
     if a.ndim() == 0 { a.reshape(&[1], Order::C) } else { Ok(a.clone()) }
 }
@@ -21,7 +21,7 @@ fn length(a: &NdArray) -> usize {
     a.shape()[a.ndim() - 1]
 }
 
-/// A matrix for each line, or for each group of lines of stacks that are broadcast.
+/// Creates a matrix for each 1-D slice, or for each group of slices of broadcast batches.
 fn of_lines(
     lines: &[&NdArray],
     dtype: DType,
@@ -100,7 +100,7 @@ fn companion(a: &NdArray) -> Result<NdArray> {
         return fail(ErrorKind::Value, "the length of a must be at least 2");
     }
     let (lead, rest) = (part(&a, a.ndim() - 1, None, Some(1))?, part(&a, a.ndim() - 1, Some(1), None)?);
-    // Booleans have no negatives, whatever stands first.
+    // Booleans have no negative, whatever the first element is.
     let negative = call("negative", &[(&rest).into()])?;
     if any_zero(&lead) {
         return fail(ErrorKind::Value, "the first coefficient must not be zero");
@@ -156,7 +156,7 @@ fn fiedler_companion(a: &NdArray) -> Result<NdArray> {
     of_lines(&[&below], a.dtype(), [n, n], |l, i, j| match (i, j) {
         (0, 0) => l[0][1],
         (1, 0) => Value::Int(1),
-        // Odd coefficients stand below the diagonal, even ones above it.
+        // Odd coefficients are below the diagonal, even ones above it.
         _ if i == j + 1 && i % 2 == 0 => l[0][i + 1],
         _ if j == i + 1 && i % 2 == 0 => l[0][j + 1],
         _ if i == j + 2 && i % 2 == 1 => Value::Int(1),
@@ -202,7 +202,7 @@ fn khatri_rao(a: &NdArray, b: &NdArray) -> Result<NdArray> {
     product.reshape(&[stack, &[m * rows, *n]].concat(), Order::C)
 }
 
-/// A matrix of float64 by its places.
+/// Creates a float64 matrix from a function of row and column.
 fn square(n: usize, element: impl Fn(usize, usize) -> f64) -> Result<NdArray> {
     NdArray::from_values(DType::F64, &[n, n], (0..n * n).map(|at| Value::Float(element(at / n, at % n))))
 }
@@ -287,7 +287,7 @@ fn pascal(n: usize, kind: &str, exact: bool) -> Result<NdArray> {
     }
 }
 
-/// Roots of one of an angle that is rounded a few times.
+/// Computes the DFT matrix: roots of unity of an angle that is rounded a few times.
 fn dft(n: usize, scale: Option<&str>) -> Result<Bounded> {
     let by = match scale {
         None => 1.0,
@@ -296,7 +296,7 @@ fn dft(n: usize, scale: Option<&str>) -> Result<Bounded> {
         Some(_) => return fail(ErrorKind::Value, "scale must be None, 'sqrtn' or 'n'"),
     };
     let root = |at: usize| {
-        // Whole turns are left out before anything is rounded.
+        // Whole turns are removed before anything is rounded.
         let turn = (at / n * (at % n)) % n;
         let angle = -2.0 * std::f64::consts::PI * turn as f64 / n as f64;
         Value::Complex(Complex64::new(angle.cos() / by, angle.sin() / by))

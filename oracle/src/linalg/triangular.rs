@@ -1,4 +1,4 @@
-//! SciPy's systems of equations with triangles, and with factors that are kept.
+//! SciPy's triangular solves, and solves with stored factors.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -13,7 +13,7 @@ use crate::layout::Order;
 use crate::table::{Arguments, Called, counterparts};
 use crate::value::{Value, max_finite};
 
-/// The matrix as it is, transposed, or transposed and conjugated.
+/// Returns the matrix as it is, transposed, or conjugate-transposed.
 fn turned(a: &Matrix, trans: usize) -> Result<Matrix> {
     match trans {
         0 => Ok(a.clone()),
@@ -37,7 +37,7 @@ fn triangle(a: &Matrix, lower: bool, unit: bool) -> Matrix {
     })
 }
 
-/// Stacks of systems, with the matrices that are meant.
+/// Reads the batches of systems, with `of` applied to the matrices.
 fn problem(t: &Arguments, name: &str, of: impl Fn(&Matrix) -> Result<Matrix>) -> Called<(Stack, Stack, bool)> {
     let (a, b, vector) = systems(t.get(name)?, t.get("b")?)?;
     let all = a.all.iter().map(of).collect::<Result<Vec<_>>>()?;
@@ -51,7 +51,7 @@ fn solved(a: &Stack, b: &Stack, vector: bool) -> Result<NdArray> {
     divided(a, b, vector)
 }
 
-/// The same, of singular matrices numbers that are none.
+/// Solves the systems; singular matrices give NaN.
 fn divided(a: &Stack, b: &Stack, vector: bool) -> Result<NdArray> {
     let all: Vec<Matrix> = a.all.iter().zip(&b.all).map(|(a, b)| Lu::of(a).solve(b)).collect();
     let x = a.matrices(a.dtype, [b.rows, b.columns], &all)?;
@@ -72,14 +72,14 @@ fn triangular(t: &Arguments) -> Called<(Stack, Stack, bool)> {
 
 fn triangular_solution(t: &Arguments) -> Called<NdArray> {
     let (a, b, vector) = triangular(t)?;
-    // The diagonal tells it without rounding.
+    // The diagonal determines it without rounding.
     if b.columns > 0 && a.all.iter().any(|a| (0..a.rows).any(|k| a.at[k][k] == ZERO)) {
         return Ok(fail(ErrorKind::LinAlg, "singular matrix")?);
     }
     Ok(divided(&a, &b, vector)?)
 }
 
-/// Where the solution, or a product on the way to it, is beyond the largest number nothing can be asked of what comes of it.
+/// Computes residuals; where the solution, or an intermediate product, overflows, nothing is compared.
 fn triangular_rests(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     let problem = triangular(t)?;
     let (a, b, _) = &problem;
@@ -91,7 +91,7 @@ fn triangular_rests(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>>
     if a.all.iter().zip(&b.all).all(within) { Ok(rests(problem, results)?) } else { Ok(vec![]) }
 }
 
-/// The matrix that a Cholesky factor stands for.
+/// Returns the matrix of a Cholesky factor.
 fn of_factor(t: &Arguments) -> Called<(Stack, Stack, bool)> {
     let lower = t.or("lower", false)?;
     problem(t, "c", |c| {
@@ -105,14 +105,14 @@ fn factor_solution(t: &Arguments) -> Called<NdArray> {
     Ok(divided(&a, &b, vector)?)
 }
 
-/// A factor with a zero on its diagonal is divided by as it is: nothing can be asked of what comes of it.
+/// Computes residuals; a factor with a zero on its diagonal is divided by without a check, so nothing is compared.
 fn factor_rests(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     let problem = of_factor(t)?;
     let singular = problem.0.all.iter().any(|a| Lu::of(a).singular.is_some());
     if singular { Ok(vec![]) } else { Ok(rests(problem, results)?) }
 }
 
-/// The product of two triangles in one array, with the rows exchanged back.
+/// Multiplies the two triangles in one array, with the row exchanges undone.
 fn product_of(lu: &Matrix, exchanged: &[usize]) -> Matrix {
     let short = lu.rows.min(lu.columns);
     let lower = Matrix::of(lu.rows, short, |i, j| {
@@ -132,7 +132,7 @@ fn product_of(lu: &Matrix, exchanged: &[usize]) -> Matrix {
     product
 }
 
-/// SciPy's `linalg.lu_factor`.
+/// Computes SciPy's `linalg.lu_factor`.
 fn lu_factor(a: &NdArray) -> Result<(NdArray, NdArray)> {
     let stack = Stack::of(a)?;
     let all: Vec<Lu> = stack.all.iter().map(Lu::of).collect();
@@ -145,7 +145,7 @@ fn lu_factor(a: &NdArray) -> Result<(NdArray, NdArray)> {
     ))
 }
 
-/// The exchanges of each matrix of a stack; none where they name rows that there are not.
+/// Returns the row exchanges of each matrix of a batch; none where they name rows that do not exist.
 fn exchanges(piv: &NdArray, rows: usize) -> Vec<Option<Vec<usize>>> {
     let length = piv.shape().last().copied().unwrap_or(0).max(1);
     let all: Vec<i128> = piv.values().iter().map(|v| v.int()).collect();

@@ -1,26 +1,26 @@
-//! Bessel functions of integer order, and the modified ones of the first kind.
+//! Bessel functions of integer order, and modified Bessel functions of the first kind.
 
 use super::Real;
 use super::gamma::euler;
 use super::ops::{asymptotic, series};
 use crate::big::Big;
 
-/// From here on Hankel's expansions reach 170 bits; below, the power series keep as many after cancellation.
+/// The argument from which Hankel's expansions have 170 bits; below, the power series keep as many after cancellation.
 const LARGE: f64 = 60.0;
-/// The modified functions are beyond float64 here.
+/// The argument from which the modified functions overflow float64.
 const OVERFLOWS: f64 = 800.0;
 
-/// `Σ sign^k (x/2)^(2k+ν) / (k! (k+ν)!)`: DLMF 10.2.2 for sign -1, 10.25.2 for 1.
+/// Computes `Σ sign^k (x/2)^(2k+ν) / (k! (k+ν)!)`: DLMF 10.2.2 for sign -1, 10.25.2 for 1.
 fn first_kind(order: f64, x: &Big, sign: f64) -> Big {
     let quarter = x * x * (sign / 4.0);
     let first = if order == 0.0 { Big::new(1.0) } else { x / &Big::new(2.0) };
     series(first, |k, term| term * &quarter / (k * (k + order)))
 }
 
-/// DLMF 10.8.1 for the orders 0 and 1.
+/// Computes DLMF 10.8.1 for the orders 0 and 1.
 fn second_kind(order: f64, x: &Big) -> Big {
     let quarter = x * x * -0.25;
-    // ψ(k + 1) and ψ(k + ν + 1) without Euler's constant, which stands beside the logarithm.
+    // ψ(k + 1) and ψ(k + ν + 1) without Euler's constant, which is added to the logarithm.
     let (mut below, mut above) = (Big::new(0.0), Big::new(order));
     let mut factor = if order == 0.0 { Big::new(1.0) } else { x / &Big::new(2.0) };
     let sum = series(&factor * (&below + &above), |k, _| {
@@ -34,7 +34,7 @@ fn second_kind(order: f64, x: &Big) -> Big {
     if order == 0.0 { regular } else { regular - Big::new(2.0) / (Big::pi() * x) }
 }
 
-/// DLMF 10.17.3 and 10.17.4: the functions of both kinds.
+/// Computes DLMF 10.17.3 and 10.17.4: the functions of both kinds.
 pub(super) fn hankel(order: f64, x: &Big) -> (Big, Big) {
     let coefficient = |j: f64| 4.0 * order * order - (2.0 * j - 1.0) * (2.0 * j - 1.0);
     // Every second term of a_k / x^k, with alternating signs.
@@ -44,7 +44,7 @@ pub(super) fn hankel(order: f64, x: &Big) -> (Big, Big) {
     };
     let even = asymptotic(Big::new(1.0), |n, term| step(2.0 * n, term));
     let odd = asymptotic(Big::new(coefficient(1.0) / 8.0) / x, |n, term| step(2.0 * n + 1.0, term));
-    // The phase x - νπ/2 - π/4 by way of the sum, because π/4 is nothing beside a large x.
+    // The phase x - νπ/2 - π/4 by the addition theorem, because π/4 would be lost next to a large x.
     let (sine, cosine) = (x.sin(), x.cos());
     let (plus, minus) = (&cosine + &sine, &sine - &cosine);
     let (cos_phase, sin_phase) = match order % 4.0 {

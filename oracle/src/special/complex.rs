@@ -9,7 +9,7 @@ use crate::complex as elementary;
 use crate::complex_elementary;
 use crate::value::{Flag, Value};
 
-/// A complex number of two times 256 bits.
+/// A complex number of two 256-bit parts.
 #[derive(Clone, Debug)]
 struct Pair {
     re: Big,
@@ -58,7 +58,7 @@ impl Pair {
         Pair { re: &size * &self.im.cos(), im: &size * &self.im.sin() }
     }
 
-    /// `e^(iπx)`, from what is left of x without integers.
+    /// Computes `e^(iπx)`, from x reduced by integers.
     fn half_turns(x: &Big) -> Pair {
         let (rest, odd) = fraction(x);
         let angle = rest * Big::pi();
@@ -66,12 +66,12 @@ impl Pair {
         if odd { turned.times(&Big::new(-1.0)) } else { turned }
     }
 
-    /// `1 - z`.
+    /// Computes `1 - z`.
     fn complement(&self) -> Pair {
         Pair::real(1.0).sub(self)
     }
 
-    /// Whether Stirling's formula needs it to be larger.
+    /// Returns true if Stirling's formula needs a larger argument.
     fn is_small(&self) -> bool {
         self.re < LARGE && self.im.abs() < LARGE
     }
@@ -87,7 +87,7 @@ impl From<(Big, Big)> for Pair {
     }
 }
 
-/// `Σ c(k) / z^(2k-1)`, until the terms are nothing, for z with no small part on the right.
+/// Computes `Σ c(k) / z^(2k-1)`, until the terms vanish, for z with a real part that is not small.
 fn stirling_sum(z: &Pair, coefficient: impl Fn(usize) -> Big) -> Pair {
     let inverse = Pair::real(1.0).div(z);
     let (square, mut power, mut sum) = (inverse.mul(&inverse), inverse, Pair::real(0.0));
@@ -99,7 +99,7 @@ fn stirling_sum(z: &Pair, coefficient: impl Fn(usize) -> Big) -> Pair {
     sum
 }
 
-/// `log Γ(z) - log(2π)/2` and the factors that are to be divided off, for z on the right of the imaginary axis; DLMF 5.11.1.
+/// Computes `log Γ(z) - log(2π)/2` and the factors to divide by, for z to the right of the imaginary axis; DLMF 5.11.1.
 fn log_gamma(z: &Pair) -> (Pair, Pair) {
     let (mut z, mut product) = (z.clone(), Pair::real(1.0));
     while z.is_small() {
@@ -118,7 +118,8 @@ fn gamma_of(z: &Pair) -> Pair {
         let (log, product) = log_gamma(z);
         return log.exp().times(&root).div(&product);
     }
-    // DLMF 5.5.3 with sin πz = (i/2) e^(-iπz) (1 - e^(2iπz)) above the axis, whose large factor joins the exponent.
+    // DLMF 5.5.3 with sin πz = (i/2) e^(-iπz) (1 - e^(2iπz)) above the axis, whose large factor is added to the
+    // exponent.
     let below = z.im.is_negative();
     let z = Pair { re: z.re.clone(), im: z.im.abs() };
     let (log, product) = log_gamma(&z.complement());
@@ -133,7 +134,7 @@ fn gamma_of(z: &Pair) -> Pair {
     Pair { re: quotient.im.clone(), im: if below { quotient.re } else { -quotient.re } }
 }
 
-/// `1 - e^(2iπz)` next to the axis, which is `-2i e^(iπz) sin πz`.
+/// Computes `1 - e^(2iπz)` near the axis, as `-2i e^(iπz) sin πz`.
 fn one_less_exponential(z: &Pair) -> Pair {
     let (rest, odd) = fraction(&z.re);
     let (angle, rise) = (rest * Big::pi(), &z.im * &Big::pi());
@@ -143,7 +144,7 @@ fn one_less_exponential(z: &Pair) -> Pair {
     Pair { re: product.im, im: -product.re }
 }
 
-/// DLMF 5.11.2 after 5.5.2, and 5.5.4 on the left.
+/// Computes DLMF 5.11.2 after 5.5.2, and 5.5.4 on the left.
 fn psi_of(z: &Pair) -> Pair {
     if z.re.is_negative() {
         let (rest, _) = fraction(&z.re);
@@ -170,7 +171,8 @@ fn is_zero(z: Complex64) -> bool {
     z.re == 0.0 && z.im == 0.0
 }
 
-/// `x log y` with SciPy's zero; `log` in float64 decides where there is no finite value, and of a zero's sign.
+/// Computes `x log y` with SciPy's zero; `log` in float64 decides where there is no finite value, and the sign of a
+/// zero.
 fn product(
     x: Complex64,
     y: Complex64,
@@ -187,23 +189,23 @@ fn product(
     }
     let unrounded = Pair::new(x).mul(&exact());
     let w = unrounded.round(dtype);
-    // Of a part that is too small for the dtype, and of terms that cancel, arithmetic may leave either sign; next to a modulus of
-    // 1 the logarithm's own part is too small for any digits.
+    // The sign of a part that is too small for the dtype, or of terms that cancel, is undetermined; near a modulus of 1
+    // the logarithm's real part is too small for any digits.
     let tiny = log.re == 0.0 && y.im != 0.0;
     let lost = |part: f64, exact: &Big, plain: f64| part == 0.0 && (tiny || !exact.is_zero() || plain != 0.0);
     let vanishes = lost(w.re, &unrounded.re, plain.re) || lost(w.im, &unrounded.im, plain.im);
     let flag = if vanishes { Flag::AnySign } else { Flag::Exact };
-    // The exact zero has no sign: it has the one that the terms in float64 leave it.
+    // The exact zero has no sign: the terms in float64 determine it.
     let signed = |w: f64, plain: f64| if w == 0.0 { 0f64.copysign(plain) } else { w };
     (Complex64::new(signed(w.re, plain.re), signed(w.im, plain.im)), flag)
 }
 
-/// The value of a special function of complex numbers.
+/// Computes the value of a special function of complex numbers.
 pub(super) fn value(name: &str, z: &[Complex64], dtype: DType) -> (Value, Flag) {
     let nan = Complex64::new(f64::NAN, f64::NAN);
     let w = match (name, z) {
         ("gamma", &[z]) if !z.is_finite() => {
-            // Where the formula of SciPy's has the limit.
+            // Where SciPy's formula has the limit.
             let vanishes = z.im.is_infinite() && z.re.is_finite() && z.re < 0.5;
             if vanishes { Complex64::default() } else { nan }
         }
@@ -229,13 +231,13 @@ pub(super) fn value(name: &str, z: &[Complex64], dtype: DType) -> (Value, Flag) 
         }
         _ => unreachable!("{name} has no form of {} complex operands", z.len()),
     };
-    // SciPy's zeros have the sign that one of several formulas leaves them.
+    // The sign of SciPy's zeros depends on which of several formulas is used.
     let vanishes = name == "gamma" && (w.re == 0.0 || w.im == 0.0);
     (Value::Complex(w), if vanishes { Flag::AnySign } else { Flag::Exact })
 }
 
-/// `2^bias e^(2iy (log 2 - offset)) Γ(up + iy) / Γ(down - iy)` with `y = π k / (n dln)` and half of `mu + 1 ± bias`: what the
-/// spectrum of a Hankel transform is multiplied by.
+/// Computes `2^bias e^(2iy (log 2 - offset)) Γ(up + iy) / Γ(down - iy)` with `y = π k / (n dln)` and half of `mu + 1 ±
+/// bias`: the factor of the spectrum in a Hankel transform.
 pub(crate) fn hankel_factor([dln, mu, offset, bias]: [f64; 4], k: usize, n: usize) -> Complex64 {
     let half = |by: f64| (Big::new(mu) + 1.0 + Big::new(by)) / 2.0;
     let (up, down) = (half(bias), half(-bias));
@@ -244,7 +246,7 @@ pub(crate) fn hankel_factor([dln, mu, offset, bias]: [f64; 4], k: usize, n: usiz
     let quotient = match (k == 0 && at_up, k == 0 && at_down) {
         (true, false) => return Complex64::new(f64::INFINITY, 0.0),
         (false, true) => return Complex64::default(),
-        // The residues at 1 - m and 1 - l are (-1)^(m - 1) / Γ(m) and alike.
+        // The residues at 1 - m and 1 - l are (-1)^(m - 1) / Γ(m) and correspondingly.
         (true, true) => {
             let over = |x: &Big| gamma_of(&Pair { re: Big::new(1.0) - x, im: Big::new(0.0) });
             let sign = if (up.round(DType::F64) - down.round(DType::F64)) % 2.0 == 0.0 { 1.0 } else { -1.0 };

@@ -1,4 +1,4 @@
-//! Functions that SciPy composes of others.
+//! Functions that SciPy composes of others: `polygamma`, `sph_harm_y`.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -13,19 +13,19 @@ use crate::statistics::Bounded;
 use crate::table::counterparts;
 use crate::value::{Flag, Value, ulp};
 
-/// The values of operands as floats, element by element of all.
+/// Returns the values of operands as floats, broadcast, element by element.
 fn rows(shape: &[usize], operands: &[&NdArray]) -> Result<Vec<Vec<f64>>> {
     let all: Vec<Vec<Value>> = operands.iter().map(|a| Ok(a.broadcast_to(shape)?.values())).collect::<Result<_>>()?;
     let count = shape.iter().product();
     Ok((0..count).map(|k| all.iter().map(|values| values[k].float()).collect()).collect())
 }
 
-/// By how many units of 1 a value of the function is off that its own steps and those of its operands make.
+/// Returns the error, in units of 1, of a function's own steps and those of its operands.
 fn terms(name: &str, x: &[f64], y: f64) -> f64 {
     y.abs().max(special_scale(name, x, y)).max(special_condition(name, x))
 }
 
-/// `polygamma`, and how far a product of three numbers may be off.
+/// Computes `polygamma`, and bounds the error of a product of three numbers.
 fn polygamma(by: &Operand<'_>, at: &Operand<'_>) -> Result<Bounded> {
     let (n, x) = (&strong(by)?, &strong(at)?);
     if n.dtype().is_complex() || x.dtype().is_complex() {
@@ -51,7 +51,7 @@ fn polygamma(by: &Operand<'_>, at: &Operand<'_>) -> Result<Bounded> {
             let off = if row[0] == 0.0 {
                 8.0 * terms("psi", &row[1..], y)
             } else {
-                // Seven units of gamma, five of zeta and two products, of halves rounded before.
+                // Seven units of gamma, five of zeta and two products, for operands rounded from 16 bits.
                 let scale = special_scale("zeta", &[row[0] + 1.0, row[1]], zeta).max(zeta.abs());
                 y.abs() * (12.0 + 8.0 * scale / zeta.abs())
             };
@@ -61,7 +61,7 @@ fn polygamma(by: &Operand<'_>, at: &Operand<'_>) -> Result<Bounded> {
     Ok(Bounded { result, bounds })
 }
 
-/// `sph_harm_y`, and how far a rounded angle and a product may be off.
+/// Computes `sph_harm_y`, and bounds the error of a rounded angle and a product.
 fn harmonic(degree: &Operand<'_>, order: &Operand<'_>, polar: &Operand<'_>, azimuth: &Operand<'_>) -> Result<Bounded> {
     let is_complex = match azimuth {
         Operand::Array(a) => a.dtype().is_complex(),
@@ -71,7 +71,7 @@ fn harmonic(degree: &Operand<'_>, order: &Operand<'_>, polar: &Operand<'_>, azim
         return fail(ErrorKind::Type, "an azimuth is a real number");
     }
     let size = call("sph_legendre_p", &[degree.clone(), order.clone(), polar.clone()])?;
-    // An integer that no dtype holds is an angle all the same.
+    // An integer that no dtype holds is a valid angle.
     let number = |o: &Operand<'_>| match o {
         Operand::Scalar(Value::Int(i)) => strong(&float(*i as f64)),
         other => strong(other),
@@ -86,7 +86,7 @@ fn harmonic(degree: &Operand<'_>, order: &Operand<'_>, polar: &Operand<'_>, azim
     for (row, flag) in rows.iter().zip(&mut flags) {
         let (size, known) = super::of_reals("sph_legendre_p", &row[..3]).round(DType::F64);
         let size = size.float();
-        // A zero that is turned has either sign.
+        // A zero times a phase has either sign.
         *flag = if size == 0.0 { Flag::AnySign } else { known };
         let off = 10.0 * terms("sph_legendre_p", &row[..3], size) + size.abs() * (4.0 + (row[1] * row[3]).abs());
         bounds.push(if off.is_nan() { f64::INFINITY } else { off * f64::EPSILON });

@@ -1,4 +1,4 @@
-//! How a special function answers to its operands: no computation in floating point can be better than that everywhere.
+//! Condition numbers of special functions: no floating-point computation can be more accurate everywhere.
 
 use num_complex::Complex64;
 
@@ -7,14 +7,14 @@ use crate::big::Big;
 use crate::value::Value;
 use cuprum_kernels::DType;
 
-/// By how much an operand moves. Of the 256 bits of the values the upper 40 cancel in their difference, and the square of this
-/// is the error.
+/// Relative perturbation of an operand. Of the 256 bits of the values the upper 40 cancel in their difference, and the
+/// square of this is the error.
 const STEP: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// By how much a complex operand moves: the values have 53 bits.
+/// Relative perturbation of a complex operand: the values have 53 bits.
 const COMPLEX_STEP: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// The operands that are integers, which are never rounded.
+/// Returns true for operands that are integers, which are never rounded.
 fn is_whole(name: &str, k: usize) -> bool {
     matches!((name, k), ("yn" | "lpmv", 0) | ("sph_legendre_p", 0 | 1))
 }
@@ -28,8 +28,8 @@ fn of_big(name: &str, x: &[f64]) -> Option<Big> {
     }
 }
 
-/// The sum of |x ∂f/∂x| over the operands: a relative error of ε in each of them changes the value by ε times this. The
-/// derivatives are differences of values of 256 bits. 0 where the function has no neighbours to compare with.
+/// Computes the sum of |x ∂f/∂x| over the operands: a relative error of ε in each of them changes the value by ε times
+/// this. The derivatives are differences of values of 256 bits. 0 where the function has no neighbours to compare with.
 pub fn special_condition(name: &str, x: &[f64]) -> f64 {
     if let Some(steepest) = waves(name, x) {
         return steepest;
@@ -43,7 +43,7 @@ pub fn special_condition(name: &str, x: &[f64]) -> f64 {
             moved[k] *= by;
             Some((of_big(name, &moved)?, moved[k]))
         };
-        // At the edge of a domain one side is enough.
+        // At the edge of a domain a one-sided difference is used.
         let (Some((above, high)), Some((below, low))) =
             (at(1.0 + STEP).or_else(|| at(1.0)), at(1.0 - STEP).or_else(|| at(1.0)))
         else {
@@ -58,13 +58,14 @@ pub fn special_condition(name: &str, x: &[f64]) -> f64 {
     (0..x.len()).map(of_operand).sum()
 }
 
-/// The value in float64 of a special function of real numbers, before it is rounded to a narrower dtype.
+/// Returns the float64 value of a special function of real numbers, before it is rounded to a narrower dtype.
 pub fn special_value(name: &str, x: &[f64]) -> Option<f64> {
     of_big(name, x).map(|value| value.round(DType::F64))
 }
 
-/// The size that x f'(x) has between two zeros of a function so far out that whole waves lie within a step, whose difference
-/// says nothing: of the Bessel functions by their envelope, DLMF 10.18.17 and 10.18.21, where the phase runs by w / x.
+/// Returns the amplitude of x f'(x) for oscillating functions at arguments so large that whole periods fit within a
+/// step, where the difference is meaningless: for Bessel functions by their envelope, DLMF 10.18.17 and 10.18.21, where
+/// the phase changes by w / x.
 fn waves(name: &str, x: &[f64]) -> Option<f64> {
     let (order, x) = match (name, x) {
         ("j0" | "y0", [x]) => (0.0, x.abs()),
@@ -77,7 +78,7 @@ fn waves(name: &str, x: &[f64]) -> Option<f64> {
     within.then(|| (2.0 * w / std::f64::consts::PI).sqrt())
 }
 
-/// As [`special_condition`], of functions of complex numbers.
+/// Computes [`special_condition`] for functions of complex numbers.
 pub fn complex_special_condition(name: &str, z: &[Complex64]) -> f64 {
     let of_operand = |k: usize| {
         let at = |by: f64| {
@@ -88,7 +89,7 @@ pub fn complex_special_condition(name: &str, z: &[Complex64]) -> f64 {
                 _ => None,
             }
         };
-        // Next to a pole, which lies within a step, only the difference from the value itself says how steep the function is.
+        // Near a pole within a step, only the difference from the value itself measures the slope.
         match (at(1.0 + COMPLEX_STEP), at(1.0), at(1.0 - COMPLEX_STEP)) {
             (Some(above), Some(here), Some(below)) => {
                 let steepest = (above - here).norm().max((here - below).norm()) / COMPLEX_STEP;
@@ -105,7 +106,7 @@ pub fn complex_special_condition(name: &str, z: &[Complex64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// x f'(x), by the derivatives that the Digital Library of Mathematical Functions gives.
+    /// x f'(x), by the derivatives in the Digital Library of Mathematical Functions.
     #[test]
     fn derivatives_are_those_of_the_tables() {
         let near = |found: f64, exact: f64| assert!((found - exact).abs() <= 1e-11 * exact.abs(), "{found} {exact}");
@@ -113,7 +114,7 @@ mod tests {
         // -x J1(x).
         let j1 = 0.576_724_807_756_873_4;
         near(special_condition("j0", &[2.0]), 2.0 * j1);
-        // Near its root, where the value is nothing, psi still has the slope of the trigamma function.
+        // Near its root, where the value is small, psi still has the slope of the trigamma function.
         let found = special_condition("psi", &[1.461_632_144_968_362_3]);
         near(found, 1.461_632_144_968_362_3 * 0.967_672_245_447_621_2);
         // Both operands: x log y.
@@ -122,11 +123,11 @@ mod tests {
 
     #[test]
     fn waves_that_are_shorter_than_a_step_have_their_envelope() {
-        // x Y1'(x) = x Y0(x) - Y1(x), of which the largest next to 1e15 is the square root of 2e15 / pi.
+        // x Y1'(x) = x Y0(x) - Y1(x), of which the largest near 1e15 is the square root of 2e15 / pi.
         let envelope = (2e15 / std::f64::consts::PI).sqrt();
         let found = special_condition("yn", &[1.0, 1e15]);
         assert!((found - envelope).abs() <= 1e-9 * envelope, "{found}");
-        // Nearer by, the slope at the place itself.
+        // At smaller arguments, the slope at the argument itself.
         let near = special_condition("yn", &[1.0, 1e3]);
         assert!(near < (2e3 / std::f64::consts::PI).sqrt() && near > 0.0, "{near}");
     }

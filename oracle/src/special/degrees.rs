@@ -1,16 +1,16 @@
-//! Trigonometry in degrees.
+//! Trigonometric functions of degrees.
 
 use super::Real;
 use crate::big::Big;
 
-/// SciPy answers 0 beyond this angle.
+/// SciPy returns 0 beyond this angle.
 const LOST: f64 = 1e14;
 
 fn radians(degrees: f64) -> Big {
     Big::new(degrees) * Big::pi() / 180.0
 }
 
-/// The sine of an angle from 0 to 180 degrees.
+/// Computes the sine of an angle from 0 to 180 degrees.
 fn sine(degrees: f64) -> Real {
     match degrees {
         0.0 | 180.0 => 0.0.into(),
@@ -54,7 +54,7 @@ pub(super) fn cosdg(x: f64) -> Real {
     negated(value, (turn >= 180.0) != (half >= 90.0))
 }
 
-/// The cosine of an angle of at most 45 degrees: the angle keeps all its digits.
+/// Computes the cosine of an angle of at most 45 degrees: the angle keeps all its digits.
 fn cosine(degrees: f64) -> Real {
     radians(degrees).cos().into()
 }

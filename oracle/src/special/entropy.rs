@@ -1,4 +1,4 @@
-//! Logits, entropies and losses: formulas whose terms may cancel, in enough digits.
+//! Logits, entropies and losses: formulas whose terms may cancel, with enough digits.
 
 use super::Real;
 use crate::big::Big;
@@ -44,7 +44,7 @@ pub(super) fn entr(x: f64) -> Real {
     }
 }
 
-/// x log(x / y) for positive finite numbers.
+/// Computes x log(x / y) for positive finite numbers.
 fn relative(x: f64, y: f64) -> Big {
     Big::new(x) * (Big::new(x) / Big::new(y)).ln()
 }

@@ -6,27 +6,27 @@ use super::Real;
 use super::ops::{asymptotic, series};
 use crate::big::Big;
 
-/// From here on the asymptotic series has 140 bits; below, its complement has as many.
+/// The argument from which the asymptotic series has 140 bits; below, the complement has as many.
 const LARGE: f64 = 10.0;
 
 fn root_pi() -> Big {
     Big::pi().sqrt()
 }
 
-/// DLMF 7.6.2: `erf x = 2x/√π exp(-x²) Σ (2x²)^n / (1·3···(2n+1))`.
+/// Computes DLMF 7.6.2: `erf x = 2x/√π exp(-x²) Σ (2x²)^n / (1·3···(2n+1))`.
 fn by_series(x: &Big) -> Big {
     let square = x * x;
     let sum = series(Big::new(1.0), |n, term| term * &square * 2.0 / (2.0 * n + 1.0));
     x * sum * 2.0 / root_pi() * (-square).exp()
 }
 
-/// DLMF 7.12.1: `exp(x²) erfc x ~ Σ (-1)^n 1·3···(2n-1) / (2x²)^n / (x√π)`.
+/// Computes DLMF 7.12.1: `exp(x²) erfc x ~ Σ (-1)^n 1·3···(2n-1) / (2x²)^n / (x√π)`.
 fn scaled(x: &Big) -> Big {
     let double = x * x * 2.0;
     asymptotic(Big::new(1.0), |n, term| -(term * (2.0 * n - 1.0) / &double)) / (x * root_pi())
 }
 
-/// The complement of a number of 256 bits.
+/// Computes the complementary error function of a number of 256 bits.
 pub(super) fn complement(x: &Big) -> Big {
     if *x > LARGE {
         scaled(x) * (-(x * x)).exp()
@@ -100,7 +100,7 @@ pub(super) fn erfcinv(q: f64) -> Real {
     }
 }
 
-/// The inverse of erf where it is not steep: Newton's iteration from the first terms of its series.
+/// Computes the inverse of erf where it is not steep: Newton's iteration from the first terms of its series.
 fn small_inverse(y: f64) -> Big {
     let square = PI * y * y / 4.0;
     let mut x = Big::new(y) * root_pi() / 2.0 * (1.0 + square / 3.0 + 7.0 * square * square / 30.0);
@@ -115,7 +115,7 @@ fn small_inverse(y: f64) -> Big {
     }
 }
 
-/// The inverse of erfc for a result above 0: Newton's iteration for its logarithm, which is nearly a parabola.
+/// Computes the inverse of erfc for a positive result: Newton's iteration on its logarithm, which is nearly a parabola.
 fn tail_inverse(q: &Big) -> Big {
     let log = q.ln();
     let size = -log.to_f64();

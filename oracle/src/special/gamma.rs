@@ -6,12 +6,12 @@ use super::Real;
 use super::ops::series;
 use crate::big::Big;
 
-/// From here on Stirling's series reaches 200 bits.
+/// The argument from which Stirling's series has 200 bits.
 pub(super) const LARGE: f64 = 40.0;
-/// Even Bernoulli numbers that are tabulated.
+/// Number of tabulated even Bernoulli numbers.
 const BERNOULLI: usize = 60;
 
-/// The Bernoulli number `B_2k`, from the tangent numbers (Knuth & Buckholtz 1967), which need no subtraction.
+/// Computes the Bernoulli number `B_2k` from the tangent numbers (Knuth & Buckholtz 1967), which need no subtraction.
 pub(super) fn bernoulli(k: usize) -> Big {
     static TABLE: OnceLock<Vec<Big>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
@@ -34,7 +34,7 @@ pub(super) fn bernoulli(k: usize) -> Big {
     table[k - 1].clone()
 }
 
-/// The distance to the nearest integer, and whether that is odd.
+/// Returns the distance to the nearest integer, and whether that is odd.
 pub(super) fn fraction(x: &Big) -> (Big, bool) {
     let (mut rest, mut odd) = (x.clone(), false);
     if rest.to_f64().is_infinite() {
@@ -51,21 +51,21 @@ pub(super) fn fraction(x: &Big) -> (Big, bool) {
     }
 }
 
-/// `sin πx`, by the distance to the nearest integer.
+/// Computes `sin πx`, by the distance to the nearest integer.
 pub(super) fn sin_pi(x: &Big) -> Big {
     let (rest, odd) = fraction(x);
     let sine = (rest * Big::pi()).sin();
     if odd { -sine } else { sine }
 }
 
-/// `sin π(x + y)`, whose zeros are exact though the sum may have more digits than there are.
+/// Computes `sin π(x + y)`, whose zeros are exact though the sum may need more digits than there are.
 pub(super) fn sin_pi_of_sum(x: &Big, y: &Big) -> Big {
     let ((x, x_odd), (y, y_odd)) = (fraction(x), fraction(y));
     let sine = sin_pi(&(x + y));
     if x_odd != y_odd { -sine } else { sine }
 }
 
-/// `Σ B_2k / (2k (2k-1) x^(2k-1))`, DLMF 5.11.1, for x of [`LARGE`] and more.
+/// Computes `Σ B_2k / (2k (2k-1) x^(2k-1))`, DLMF 5.11.1, for x of [`LARGE`] and more.
 pub(super) fn stirling_rest(x: &Big) -> Big {
     let square = Big::new(1.0) / (x * x);
     let mut power = Big::new(1.0) / x;
@@ -76,7 +76,7 @@ pub(super) fn stirling_rest(x: &Big) -> Big {
     })
 }
 
-/// x shifted to [`LARGE`] or more, and the product of the factors in between.
+/// Shifts x to [`LARGE`] or more, and returns the product of the factors in between.
 fn shifted(x: &Big) -> (Big, Big) {
     let (mut x, mut product) = (x.clone(), Big::new(1.0));
     while x < LARGE {
@@ -86,14 +86,14 @@ fn shifted(x: &Big) -> (Big, Big) {
     (x, product)
 }
 
-/// The logarithm of the gamma function for x > 0.
+/// Computes the logarithm of the gamma function for x > 0.
 pub(super) fn log_gamma(x: &Big) -> Big {
     let (w, product) = shifted(x);
     let half_log = (Big::pi() * 2.0).ln() / 2.0;
     (&w - &Big::new(0.5)) * w.ln() - &w + half_log + stirling_rest(&w) - product.ln()
 }
 
-/// The gamma function away from its poles.
+/// Computes the gamma function away from its poles.
 pub(super) fn gamma_of(x: &Big) -> Big {
     if *x > 0.0 {
         return log_gamma(x).exp();
@@ -101,8 +101,8 @@ pub(super) fn gamma_of(x: &Big) -> Big {
     Big::pi() / (sin_pi(x) * log_gamma(&(Big::new(1.0) - x)).exp())
 }
 
-/// `log Γ(1 + a)` for a > 0, which for a small a is not found in what is left of 1 + a: DLMF 5.7.3, whose further terms are
-/// 2^-128 of the first.
+/// Computes `log Γ(1 + a)` for a > 0, without cancellation for a small a: DLMF 5.7.3, whose further terms are 2^-128 of
+/// the first.
 pub(super) fn log_gamma_1p(a: &Big) -> Big {
     const SMALL: f64 = 1.0 / (1u64 << 63) as f64;
     if *a > SMALL {
@@ -121,7 +121,7 @@ pub(super) fn gamma(x: f64) -> Real {
         0.0 => (1.0 / x).into(),
         f64::INFINITY => x.into(),
         _ if x.is_nan() || is_pole(x) => f64::NAN.into(),
-        // Beyond the range on either side; what is left of the reflection is the sign.
+        // Beyond the range on either side; only the sign of the reflection remains.
         _ if x > 200.0 => f64::INFINITY.into(),
         _ if x < -200.0 => (if x.floor() % 2.0 == 0.0 { 0.0 } else { -0.0 }).into(),
         _ => gamma_of(&Big::new(x)).into(),
@@ -141,7 +141,7 @@ pub(super) fn gammaln(x: f64) -> Real {
     }
 }
 
-/// DLMF 5.11.2 after 5.5.2, for x > 0.
+/// Computes DLMF 5.11.2 after 5.5.2, for x > 0.
 pub(super) fn psi_of(x: &Big) -> Big {
     let (mut x, mut sum) = (x.clone(), Big::new(0.0));
     while x < LARGE {
@@ -157,7 +157,7 @@ pub(super) fn psi_of(x: &Big) -> Big {
     sum + x.ln() - Big::new(0.5) / &x - rest
 }
 
-/// Euler's constant.
+/// Returns Euler's constant.
 pub(super) fn euler() -> Big {
     static EULER: OnceLock<Big> = OnceLock::new();
     EULER.get_or_init(|| -psi_of(&Big::new(1.0))).clone()

@@ -5,24 +5,25 @@ use super::gamma::{log_gamma, log_gamma_1p};
 use super::ops::series;
 use crate::big::Big;
 
-/// From here on Temme's expansion with two terms leaves less than 2^-64; below, the series is short enough.
+/// The parameter from which Temme's expansion with two terms has an error below 2^-64; below, the series is short
+/// enough.
 const UNIFORM: f64 = 1e7;
-/// From here on the normal distribution's quantile leaves less than 2^-64.
+/// The parameter from which the normal distribution's quantile has an error below 2^-64.
 const NORMAL: f64 = 1e30;
-/// So many standard deviations from the middle the smaller function is below float64.
+/// Number of standard deviations from the mean at which the smaller function underflows float64.
 const FAR: f64 = 45.0;
 
-/// `x^a exp(-x) / Γ(a + 1)`.
+/// Computes `x^a exp(-x) / Γ(a + 1)`.
 fn front(a: &Big, x: &Big) -> Big {
     (a * &x.ln() - x - log_gamma(&(a + &Big::new(1.0)))).exp()
 }
 
-/// DLMF 8.11.4: P.
+/// Computes P by DLMF 8.11.4.
 fn lower(a: &Big, x: &Big) -> Big {
     series(Big::new(1.0), |n, term| term * x / (a + &Big::new(n))) * front(a, x)
 }
 
-/// DLMF 8.7.3 less its first 1: `1 - P` for a small a.
+/// Computes `1 - P` for a small a: DLMF 8.7.3 less its first term 1.
 fn complement_of_small(a: &Big, x: &Big) -> Big {
     let log_front = a * &x.ln() - log_gamma_1p(a);
     let mut power = Big::new(1.0);
@@ -34,7 +35,7 @@ fn complement_of_small(a: &Big, x: &Big) -> Big {
     -log_front.exp_m1() - log_front.exp() * a * sum
 }
 
-/// The continued fraction DLMF 8.9.2 by its even part, from the tail: Q for a large x.
+/// Computes Q for a large x: the even part of the continued fraction DLMF 8.9.2, evaluated from the tail.
 fn upper(a: &Big, x: &Big, terms: u32) -> Big {
     let mut tail = Big::new(0.0);
     for n in (1..=terms).rev() {
@@ -45,10 +46,11 @@ fn upper(a: &Big, x: &Big, terms: u32) -> Big {
     front(a, x) * a / (x - a + 1.0 + tail)
 }
 
-/// Temme's expansion, DLMF 8.12.3, 8.12.4, 8.12.9 and 8.12.10.
+/// Computes Temme's expansion, DLMF 8.12.3, 8.12.4, 8.12.9 and 8.12.10.
 fn uniform(a: &Big, x: &Big) -> (Big, Big) {
     let m = (x - a) / a;
-    // So near to the middle the differences below cancel; the first terms of their series leave less than m^2 of themselves.
+    // So near to the mean the differences below cancel; the error of the first terms of their series is m^2 of
+    // themselves.
     let near = m.to_f64().abs() < 1e-12;
     let half_square = if near { &m * &m / 2.0 - m.powi(3) / 3.0 + m.powi(4) / 4.0 } else { &m - &m.ln_1p() };
     let root = (a * &half_square).sqrt();
@@ -71,7 +73,7 @@ fn uniform(a: &Big, x: &Big) -> (Big, Big) {
     }
 }
 
-/// P and Q for positive finite operands.
+/// Computes P and Q for positive finite operands.
 fn both(a: &Big, x: &Big) -> (Big, Big) {
     let (a64, x64) = (a.to_f64(), x.to_f64());
     if (x64 - a64).abs() > FAR * (a64.sqrt() + 1.0) + FAR * FAR {
@@ -83,7 +85,7 @@ fn both(a: &Big, x: &Big) -> (Big, Big) {
     if a64 > UNIFORM {
         return uniform(a, x);
     }
-    // For a small a the complement is as small: the series keeps it, of 256 bits those that e^2x leaves.
+    // For a small a the complement is as small: the series keeps it, with the bits of 256 that e^2x leaves.
     if a64 < 0.5 && x64 < 40.0 {
         let q = complement_of_small(a, x);
         return (lower(a, x), q);
@@ -97,7 +99,7 @@ fn both(a: &Big, x: &Big) -> (Big, Big) {
     (p.clone(), Big::new(1.0) - p)
 }
 
-/// P and Q with SciPy's values at the ends; `None` for NaN.
+/// Computes P and Q with SciPy's values at the ends; `None` for NaN.
 fn pair(a: f64, x: f64) -> Option<(Real, Real)> {
     match () {
         () if a.is_nan() || x.is_nan() || a < 0.0 || x < 0.0 => None,
@@ -141,7 +143,8 @@ pub(super) fn gammainccinv(a: f64, q: f64) -> Real {
     }
 }
 
-/// How far above its mean `a` the normal distribution that the gamma distribution comes to has the share `q` of itself.
+/// Computes the distance above the mean `a` at which the normal approximation of the gamma distribution has the tail
+/// `q`.
 fn quantile(a: f64, q: f64) -> Big {
     let standard = match super::erf::erfcinv(2.0 * q) {
         Real::Big(v) => v,
@@ -151,13 +154,13 @@ fn quantile(a: f64, q: f64) -> Big {
     standard * (Big::new(a) * 2.0).sqrt()
 }
 
-/// Newton's iteration for the logarithm of the smaller function by the logarithm of x, kept within the bounds found.
+/// Iterates Newton's method on the logarithm of the smaller function as a function of log x, within the known bounds.
 fn inverse(a: f64, p: &Big, q: &Big) -> Real {
     let lower = p.to_f64() <= q.to_f64();
     let target = if lower { p } else { q };
     let size = a;
     let a = Big::new(a);
-    // What is small beside 1 must not be lost in it: the terms of both logarithms may cancel.
+    // A number that is small relative to 1 must not be lost in a sum: the terms of both logarithms may cancel.
     let ln_p = if lower { p.ln() } else { (-q.clone()).ln_1p() };
     // Where the series of P is its first term, that is the solution.
     let first = (ln_p + log_gamma_1p(&a)) / &a;
@@ -165,7 +168,7 @@ fn inverse(a: f64, p: &Big, q: &Big) -> Real {
         return first.exp().into();
     }
     let goal = target.ln();
-    // P is at most its series' first term, and nothing of Q is left so far above.
+    // P is at most its series' first term, and Q vanishes so far above.
     let (mut low, mut high) = (first.to_f64(), (size + 60.0 * size.sqrt() + 1000.0).ln());
     let mut t = if size > 1.0 { a.ln() } else { first };
     for _ in 0..200 {

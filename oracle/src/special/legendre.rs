@@ -5,13 +5,13 @@ use super::gamma::{log_gamma, psi_of, sin_pi};
 use super::ops::series;
 use crate::big::Big;
 
-/// Up to this degree, or that of the order, the series keep a hundred bits and more.
+/// Up to this degree, or order, the series keep a hundred bits and more.
 const DIRECT: f64 = 80.0;
 /// Orders and degrees beyond which there is no value.
 const MOST_ORDER: f64 = 300.0;
 const MOST_DEGREE: f64 = 70_000.0;
 
-/// What is to be evaluated: order -n, degree v, argument x within -1 and 1.
+/// Arguments of an evaluation: order -n, degree v, argument x within -1 and 1.
 struct Point {
     n: f64,
     v: Big,
@@ -26,12 +26,12 @@ fn factorial(n: f64) -> Big {
     (1..=n as u32).fold(one(), |product, k| product * f64::from(k))
 }
 
-/// `1 / Γ(y)`, which is 0 at the poles.
+/// Computes `1 / Γ(y)`, which is 0 at the poles.
 fn inverse_gamma(y: &Big) -> Big {
     if *y > 0.0 { (-log_gamma(y)).exp() } else { sin_pi(y) * log_gamma(&(one() - y)).exp() / Big::pi() }
 }
 
-/// The digamma function away from its poles.
+/// Computes the digamma function away from its poles.
 fn psi(y: &Big) -> Big {
     if *y > 0.0 {
         return psi_of(y);
@@ -43,14 +43,14 @@ fn psi(y: &Big) -> Big {
 }
 
 impl Point {
-    /// `((1 - x) / (1 + x))^(n/2)`.
+    /// Computes `((1 - x) / (1 + x))^(n/2)`.
     fn factor(&self) -> Big {
         let square = (one() - &self.x) / (one() + &self.x);
         let whole = square.powi((self.n / 2.0).floor() as usize);
         if self.n % 2.0 == 0.0 { whole } else { whole * square.sqrt() }
     }
 
-    /// DLMF 14.3.1, the hypergeometric series about x = 1.
+    /// Computes DLMF 14.3.1, the hypergeometric series about x = 1.
     fn about_1(&self) -> Big {
         let z = (one() - &self.x) / 2.0;
         let sum = series(one(), |k, term| {
@@ -60,7 +60,7 @@ impl Point {
         self.factor() * sum / factorial(self.n)
     }
 
-    /// The same about x = -1, where it has a logarithm: Abramowitz & Stegun 15.3.10 and 15.3.11.
+    /// Computes the expansion about x = -1, where it has a logarithm: Abramowitz & Stegun 15.3.10 and 15.3.11.
     fn about_minus_1(&self) -> Big {
         let (n, u) = (self.n, (one() + &self.x) / 2.0);
         let (a, b) = (&self.v + 1.0, -self.v.clone());
@@ -105,8 +105,8 @@ impl Point {
         Point { n: self.n, v, x: self.x.clone() }.direct()
     }
 
-    /// Of a whole degree v, from that of degree n, `s^n / (2^n n!)` with s the root of 1 - x^2, upwards (DLMF 14.10.3): next to
-    /// x = 0, where every other one has its zero, no term cancels another.
+    /// Computes an integer degree v by upward recurrence from that of degree n, `s^n / (2^n n!)` with s the root of 1 -
+    /// x^2 (DLMF 14.10.3): near x = 0, where every other one has its zero, no term cancels another.
     fn of_whole_degree(&self, s: Big) -> Big {
         let (mut before, mut now) = (Big::new(0.0), (s / 2.0).powi(self.n as usize) / factorial(self.n));
         let mut v = self.n;
@@ -119,7 +119,7 @@ impl Point {
         now
     }
 
-    /// Large degrees follow from two smaller ones; DLMF 14.10.3.
+    /// Computes the value. Large degrees follow from two smaller ones; DLMF 14.10.3.
     fn value(&self) -> Big {
         let most = DIRECT.max(self.n + 1.0);
         if self.v <= most {
@@ -138,7 +138,7 @@ impl Point {
     }
 }
 
-/// The Legendre function of an angle that is normalised on the sphere: DLMF 14.30.1 without the turn about the axis.
+/// Computes the spherical Legendre function, normalised on the sphere: DLMF 14.30.1 without the azimuthal factor.
 pub(super) fn spherical(degree: i64, order: i64, theta: f64) -> Real {
     let (v, n) = (degree as f64, order.unsigned_abs() as f64);
     if v < n {
@@ -151,7 +151,7 @@ pub(super) fn spherical(degree: i64, order: i64, theta: f64) -> Real {
     if !theta.is_finite() {
         return f64::NAN.into();
     }
-    // An angle of many turns has lost its digits of them.
+    // An angle of many turns has lost its digits.
     if n > MOST_ORDER || v > MOST_DEGREE || theta.abs() > 1e15 {
         return Real::Unknown;
     }
@@ -161,9 +161,9 @@ pub(super) fn spherical(degree: i64, order: i64, theta: f64) -> Real {
     }
     let behind = cosine.is_negative();
     let argument = if behind { -cosine } else { cosine };
-    // The root of 1 - cos^2, which keeps its digits next to the axis.
+    // The root of 1 - cos^2, which keeps its digits near the axis.
     let mut y = Point { n, v: Big::new(v), x: argument }.of_whole_degree(Big::new(theta).sin().abs());
-    // (v + n)! / (v - n)! by whole numbers, and the area of the sphere.
+    // (v + n)! / (v - n)! by integers, and the area of the sphere.
     let between = (1..=2 * n as u32).fold(one(), |product, j| product * (v - n + f64::from(j)));
     y = y * (between * (2.0 * v + 1.0) / (Big::pi() * 4.0)).sqrt();
     if y.is_zero() {
@@ -174,13 +174,13 @@ pub(super) fn spherical(degree: i64, order: i64, theta: f64) -> Real {
     (if (order > 0 && odd) != turned { -y } else { y }).into()
 }
 
-/// SciPy's function: a NaN where the order is no integer and outside of the cut, and the infinities that it has at -1.
+/// Computes SciPy's function: NaN where the order is no integer and outside of the cut, and its infinities at -1.
 pub(super) fn lpmv(m: f64, v: f64, x: f64) -> Real {
     if !(x.abs() <= 1.0 && v.is_finite() && m.is_finite() && m == m.floor()) {
         return f64::NAN.into();
     }
     let (n, whole) = (m.abs(), v == v.floor());
-    // Of -1 - v it is the same function.
+    // The function of degree -1 - v is the same.
     let degree = if v < -0.5 { Big::new(-1.0) - v } else { Big::new(v) };
     if whole && degree < n {
         return if m < 0.0 { f64::NAN.into() } else { Real::Zero };
@@ -197,7 +197,7 @@ pub(super) fn lpmv(m: f64, v: f64, x: f64) -> Real {
     if n > MOST_ORDER || degree > MOST_DEGREE {
         return Real::Unknown;
     }
-    // Of an integer degree it is odd or even.
+    // For an integer degree it is odd or even.
     let argument = Big::new(if whole { x.abs() } else { x });
     let point = Point { n, v: degree.clone(), x: argument };
     let mut y = if whole { point.of_whole_degree((one() - &point.x * &point.x).sqrt()) } else { point.value() };

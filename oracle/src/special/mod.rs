@@ -1,7 +1,7 @@
 //! The special functions of SciPy.
 //!
-//! Each is a series, an asymptotic expansion or a root found in arithmetic of 256 bits, with the equation of the Digital
-//! Library of Mathematical Functions (DLMF) that it is. At the ends of the domains SciPy's conventions stand.
+//! Each is a series, an asymptotic expansion or a root found in arithmetic of 256 bits, with its equation in the
+//! Digital Library of Mathematical Functions (DLMF). At the ends of the domains SciPy's conventions apply.
 
 mod bessel;
 mod complex;
@@ -31,15 +31,15 @@ use crate::loops::Spec;
 use crate::value::{Flag, Value, round};
 use crate::{complex_elementary, elementary};
 
-/// What a function gives.
+/// The result of a function.
 enum Real {
-    /// This value, exactly.
+    /// An exact value.
     Float(f64),
-    /// What is to be rounded.
+    /// A value to be rounded.
     Big(Big),
-    /// A zero whose sign is an accident.
+    /// A zero whose sign is undetermined.
     Zero,
-    /// What nobody has computed.
+    /// An argument for which no value is computed.
     Unknown,
 }
 
@@ -124,17 +124,17 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("radian", 3, REAL3),
 ];
 
-/// Whether there is a special function of this name.
+/// Returns true if there is a special function of this name.
 pub(crate) fn has(name: &str) -> bool {
     SPECS.iter().any(|s| s.name == name)
 }
 
-/// The name of NumPy's function, where that has the same values and other loops.
+/// Returns the name of NumPy's function with the same values and other loops.
 fn of_numpy(name: &str) -> Option<&str> {
     name.strip_prefix("scipy.special.").filter(|name| matches!(*name, "cbrt" | "exp2" | "exp10" | "expm1" | "log1p"))
 }
 
-/// The correctly rounded value.
+/// Returns the correctly rounded value.
 pub(crate) fn value(name: &str, args: &[Value], dtype: DType) -> (Value, Flag) {
     if let ("yn", &[Value::Int(n), x]) = (name, args) {
         return yn::bessel_yn_of_integer(n, x.float()).round(dtype);
@@ -142,10 +142,10 @@ pub(crate) fn value(name: &str, args: &[Value], dtype: DType) -> (Value, Flag) {
     if let (Some(name), &[x]) = (of_numpy(name), args) {
         let z = x.complex();
         return if name == "expm1" && dtype.is_complex() && !z.is_finite() {
-            // SciPy takes 1 from the exponential, beside an infinity too.
+            // SciPy subtracts 1 from the exponential, next to an infinity too.
             (Value::Complex(crate::complex::exp(z, dtype) - 1.0), Flag::AnySign)
         } else if dtype.is_complex() {
-            // SciPy has a zero of the other sign than NumPy in either part of the logarithm.
+            // SciPy's zeros in the parts of the logarithm have the other sign than NumPy's.
             let w = complex_elementary::of_complex(name, x.complex(), x.complex(), dtype);
             let is_zero = w.re == 0.0 || w.im == 0.0;
             (Value::Complex(w), if name == "log1p" && is_zero { Flag::AnySign } else { Flag::Exact })
@@ -237,13 +237,13 @@ mod tests {
         assert_eq!(of("gammaincinv", &[7.920_985_659_254_129e18, 0.4]), 7.920_985_658_541_102e18);
     }
 
-    /// Below and above the points where the way of computing changes, both must give the same.
+    /// Below and above the points where the algorithm changes, both must agree.
     #[test]
     fn a_function_goes_on_where_its_formula_changes() {
         for (name, at) in [("erfc", 10.0), ("erfcx", 10.0), ("j0", 60.0), ("y1", 60.0), ("psi", 40.0)] {
             let step = 2f64.powi(-24);
             let [a, b, c, d] = [-3.0, -1.0, 1.0, 3.0].map(|k| of(name, &[at + k * step]));
-            // The third difference of a smooth function is nothing.
+            // The third difference of a smooth function is negligible.
             let third = (d - a) - 3.0 * (c - b);
             assert!(third.abs() < 1e-14 * a.abs().max(b.abs()), "{name} at {at}: {third:e}");
         }

@@ -1,4 +1,4 @@
-//! Arithmetic on numbers of 256 bits as formulas are written, and sums of series.
+//! Operators on numbers of 256 bits, and sums of series.
 
 use std::cmp::Ordering;
 
@@ -66,36 +66,36 @@ impl PartialOrd<f64> for Big {
 }
 
 impl Big {
-    /// The nearest float64.
+    /// Returns the nearest float64.
     pub(crate) fn to_f64(&self) -> f64 {
         let v = self.round(cuprum_kernels::DType::F64);
         if self.0.is_zero() { 0.0 } else { v }
     }
 
-    /// The smallest exponent of two above the magnitude.
+    /// Returns the smallest exponent of two above the magnitude.
     fn magnitude(&self) -> i32 {
         if self.is_zero() { i32::MIN / 2 } else { self.0.exponent().unwrap_or(i32::MAX / 2) }
     }
 
-    /// Whether this is less than `2^-bits` of another number.
+    /// Returns true if this is less than `2^-bits` of another number.
     pub(crate) fn is_below(&self, bits: i32, other: &Big) -> bool {
         self.magnitude() < other.magnitude() - bits
     }
 
-    /// The number with the sign of another.
+    /// Returns the number with the sign of another.
     pub(crate) fn with_sign(self, sign: f64) -> Big {
         if sign.is_sign_negative() { -self } else { self }
     }
 
-    /// A non-negative integer power.
+    /// Computes a non-negative integer power.
     pub(crate) fn powi(&self, n: usize) -> Big {
         Big(self.0.powi(n, P, RM))
     }
 }
 
-/// The sum of a series that converges; `step` makes term n of term n - 1.
+/// Sums a series that converges; `step` computes term n from term n - 1.
 pub(super) fn series(first: Big, mut step: impl FnMut(f64, &Big) -> Big) -> Big {
-    /// More terms than any argument that is handed to a series needs.
+    /// Upper bound of the number of terms for any argument that is passed to a series.
     const MOST: u32 = 100_000;
     let (mut sum, mut term) = (first.clone(), first);
     for n in 1..MOST {
@@ -108,7 +108,7 @@ pub(super) fn series(first: Big, mut step: impl FnMut(f64, &Big) -> Big) -> Big 
     sum
 }
 
-/// The sum of an asymptotic series up to its smallest term.
+/// Sums an asymptotic series up to its smallest term.
 pub(super) fn asymptotic(first: Big, mut step: impl FnMut(f64, &Big) -> Big) -> Big {
     let (mut sum, mut term) = (first.clone(), first);
     for n in 1.. {

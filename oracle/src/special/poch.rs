@@ -1,14 +1,14 @@
-//! The rising factorial, a quotient of gamma functions.
+//! The Pochhammer symbol (rising factorial), a quotient of gamma functions.
 
 use super::Real;
 use super::gamma::{LARGE, is_pole, log_gamma, sin_pi, sin_pi_of_sum, stirling_rest};
 use crate::big::Big;
 
-/// `Γ(b) / Γ(a)` for positive a and `b = a + m`: Stirling's logarithms are subtracted term by term, so that large ones leave
-/// what there is of a difference.
+/// Computes `Γ(b) / Γ(a)` for positive a and `b = a + m`: Stirling's logarithms are subtracted term by term, so that
+/// the difference of large ones keeps its digits.
 fn ratio(a: &Big, b: &Big, m: &Big) -> Big {
     if (a / &Big::new(2.0) + m) < 0.0 {
-        // From far above, the quotient is turned over.
+        // From far above, the quotient is inverted.
         return Big::new(1.0) / ratio(b, a, &-m.clone());
     }
     let (mut a, mut b, mut product) = (a.clone(), b.clone(), Big::new(1.0));
@@ -17,18 +17,18 @@ fn ratio(a: &Big, b: &Big, m: &Big) -> Big {
         (a, b) = (a + 1.0, b + 1.0);
     }
     let log = (&a - &Big::new(0.5)) * (m / &a).ln_1p() + m * (b.ln() - 1.0);
-    // The exponential ends where no dtype goes on: the product belongs inside.
+    // The exponential is clamped beyond the range of every dtype: the product belongs inside.
     (log + stirling_rest(&b) - stirling_rest(&a) + product.ln()).exp()
 }
 
-/// Where an operand is no number or infinite: the limit, if there is one.
+/// Handles operands that are NaN or infinite: the limit, if there is one.
 fn at_the_ends(a: f64, m: f64) -> Real {
     match (a > 0.0, m > 0.0) {
         _ if a.is_nan() || m.is_nan() => f64::NAN.into(),
         (true, true) => f64::INFINITY.into(),
         (true, false) if a == f64::INFINITY && m.is_finite() => 0.0.into(),
         (false, true) if a.is_finite() => (if a.floor() % 2.0 == 0.0 { m } else { -m }).into(),
-        // The factors are all alike.
+        // The factors are all equal.
         (false, _) if a.is_infinite() && m.is_finite() && m == m.floor() => {
             let size = if m > 0.0 { f64::INFINITY } else { 0.0 };
             (if m % 2.0 == 0.0 { size } else { -size }).into()
@@ -49,7 +49,7 @@ pub(super) fn poch(a: f64, m: f64) -> Real {
         return at_the_ends(a, m);
     }
     if m == m.floor() && a != a.floor() && m.abs() > 1e30 {
-        // So far away that only the direction counts; the sum of such numbers would be rounded to an integer.
+        // So far away only the sign of m matters; the sum of such numbers would be rounded to an integer.
         let size = if m > 0.0 { f64::INFINITY } else { 0.0 };
         let negative = if m > 0.0 { a < 0.0 && a.floor() % 2.0 != 0.0 } else { a > 0.0 && a.floor() % 2.0 != 0.0 };
         return (if negative { -size } else { size }).into();
@@ -63,7 +63,7 @@ pub(super) fn poch(a: f64, m: f64) -> Real {
         () if pole && !pole_above => 0.0.into(),
         () if pole_above && !pole => f64::INFINITY.into(),
         () if pole => {
-            // The factors run through integers below zero.
+            // The factors are negative integers.
             let size = ratio(&(one() - &b), &(one() - &a), &m);
             (if m.to_f64() % 2.0 == 0.0 { size } else { -size }).into()
         }

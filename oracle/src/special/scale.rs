@@ -1,15 +1,15 @@
-//! What the error of a library's computation in plain steps is relative to, SciPy's for one.
+//! Scales of special functions: the magnitude to which the error of a plain computation, such as SciPy's, is relative.
 
 use std::f64::consts::PI;
 
 use num_complex::Complex64;
 
-/// The size of the terms that a special function is the sum of, or that its operands' rounding within the computation makes:
-/// what errors are relative to where the value `y` itself is smaller. 0 where that is never so.
+/// Returns the magnitude of the terms of which a special function is the sum, or which the rounding of its operands
+/// causes: errors are relative to it where the value `y` itself is smaller. 0 where that never occurs.
 pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
     let y = y.abs();
     match (name, x) {
-        // The oscillation, whose phase is as exact as its size.
+        // The amplitude of the oscillation, whose phase is as exact as its size.
         ("j0" | "j1" | "y0" | "y1", &[x]) if x.abs() > 8.0 => (2.0 / (PI * x.abs())).sqrt(),
         ("yn", &[n, x]) if n.abs() < 2.0 && x > 8.0 => (2.0 / (PI * x)).sqrt(),
         // The phase is a product of two rounded factors.
@@ -27,14 +27,15 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
         }
         ("lpmv", &[m, v, x]) if x.abs() < 1.0 && v.is_finite() && m.abs() < 1e6 => {
             let (n, v) = (m.abs(), if v < -0.5 { -1.0 - v } else { v });
-            // The size of the oscillation, by Liouville and Green, between the turning points; the two orders are reciprocal.
+            // The amplitude of the oscillation, by Liouville and Green, between the turning points; the two orders are
+            // reciprocal.
             let within = (v + 0.5).powi(2) * (1.0 - x) * (1.0 + x) - n * n;
             let between: f64 = (1..=n as u32).map(|j| ((v - (n - f64::from(j))) * (v + f64::from(j))).abs().ln()).sum();
             let size =
                 (2.0 / PI).sqrt() * (m.signum() * between / 2.0).exp() * within.max(n.powf(4.0 / 3.0)).powf(-0.25);
             y.max(if within > 0.0 { size } else { 0.0 }) * (1.0 + (n + v) / 16.0)
         }
-        // As above; the two factors that the sphere adds leave the oscillation at a size of its own.
+        // As above; the two factors of the spherical function give the oscillation an amplitude of its own.
         ("sph_legendre_p", &[v, m, theta]) if v >= m.abs() && theta.is_finite() && v < 1e6 => {
             let n = m.abs();
             let within = ((v + 0.5) * theta.sin()).powi(2) - n * n;
@@ -48,11 +49,11 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
         // Up to ten reciprocals and a logarithm; below zero the cotangent and another psi.
         ("psi", &[x]) if x > 0.0 => 3.0,
         ("psi", &[x]) => 6.0 + 2.0 * (1.0 - x).ln(),
-        // What remains of 1 counts up to a + 1; the exponential beyond keeps the absolute error of its operand.
+        // The complement to 1 counts up to a + 1; the exponential beyond keeps the absolute error of its operand.
         ("gammainc" | "gammaincc", &[a, x]) if a > 0.0 && x > 0.0 => {
             let exponent = (a * (x / a).ln() - x + a).abs();
             let above = x >= a + 1.0 || a < 0.5 && x >= 1.1;
-            // Below 1/2 the upper function is not found as a complement.
+            // Below 1/2 the upper function is not computed as a complement.
             let complement = if name == "gammainc" { above } else { !above && a >= 0.5 };
             (y * (1.0 + exponent / 4.0)).max(if complement { 1.0 } else { 0.0 })
         }
@@ -70,17 +71,17 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
             let terms = if nearest == 0.5 && x % 2.0 != 0.0 { y } else { 2.0 * nearest.powf(-x) };
             terms * (1.0 + x / 8.0)
         }
-        // Of a small shape the inverse is a high power.
+        // For a small shape parameter the inverse is a high power.
         ("gammaincinv" | "gammainccinv", &[a, _]) if a > 0.0 => y * (1.0 + 1.0 / a),
         _ => 0.0,
     }
 }
 
-/// As [`special_scale`], of functions of complex numbers, from the modulus of the value.
+/// Returns [`special_scale`] for functions of complex numbers, from the modulus of the value.
 pub fn complex_special_scale(name: &str, z: &[Complex64], modulus: f64) -> f64 {
     let right = |z: Complex64| if z.re < 0.0 { 1.0 - z } else { z };
     match (name, z) {
-        // The exponential keeps the absolute error of Stirling's logarithm, which is taken at 10 or beyond.
+        // The exponential keeps the absolute error of Stirling's logarithm, which is evaluated at 10 or beyond.
         ("gamma", &[z]) if z.is_finite() => {
             let (size, turns) = (right(z).norm().max(10.0), if z.re < 0.0 { PI * z.im.abs() } else { 0.0 });
             modulus * (1.0 + (size * size.ln() + turns) / 4.0)

@@ -6,15 +6,16 @@ use super::Real;
 use super::bessel::{hankel, y};
 use crate::big::Big;
 
-/// Up to this order the recurrence from the orders 0 and 1 is taken.
+/// Up to this order the recurrence from the orders 0 and 1 is used.
 const SMALL: f64 = 2000.0;
-/// Where the order times the cube of the tangent is above this, Debye's expansions with [`TERMS`] terms have 140 bits.
+/// The product of the order and the cube of the tangent above which Debye's expansions with [`TERMS`] terms have 140
+/// bits.
 const FAR: f64 = 4000.0;
 const TERMS: usize = 14;
-/// Beyond, the orders between which and the argument no expansion holds are too many to step through.
+/// Largest order: beyond, no expansion applies near the argument, and the recurrence has too many steps.
 const LARGEST: f64 = 2147483648.0;
 
-/// The coefficients of `U_k(p) / p^k` by powers of p², DLMF 10.41.9.
+/// Returns the coefficients of `U_k(p) / p^k` by powers of p², DLMF 10.41.9.
 fn coefficients() -> &'static [Vec<Big>] {
     static TABLE: OnceLock<Vec<Vec<Big>>> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -32,8 +33,8 @@ fn coefficients() -> &'static [Vec<Big>] {
     })
 }
 
-/// The sums of `U_k(p) / n^k` of even and of odd k. For an imaginary p its magnitude is given, and `sign` is -1; of odd k, i
-/// is left out.
+/// Computes the sums of `U_k(p) / n^k` over even and over odd k. For an imaginary p its magnitude is passed, and `sign`
+/// is -1; for odd k, i is left out.
 fn sums(n: &Big, p: &Big, sign: f64) -> (Big, Big) {
     let square = p * p * sign;
     let ratio = p / n;
@@ -50,7 +51,7 @@ fn sums(n: &Big, p: &Big, sign: f64) -> (Big, Big) {
     (even, odd)
 }
 
-/// DLMF 10.19.6, for an order below x, or Hankel's expansion, whose phase is exact.
+/// Computes DLMF 10.19.6, for an order below x, or Hankel's expansion, whose phase is exact.
 fn oscillating(n: f64, x: &Big) -> Big {
     let order = Big::new(n);
     if *x >= n * n / 2.0 {
@@ -62,7 +63,7 @@ fn oscillating(n: f64, x: &Big) -> Big {
     (Big::new(2.0) / (Big::pi() * order * tangent)).sqrt() * (angle.sin() * even - angle.cos() * odd)
 }
 
-/// DLMF 10.19.3, for an order above x.
+/// Computes DLMF 10.19.3, for an order above x.
 fn growing(n: f64, x: &Big) -> Big {
     let order = Big::new(n);
     let t = ((&order - x) * (&order + x)).sqrt() / &order;
@@ -71,9 +72,9 @@ fn growing(n: f64, x: &Big) -> Big {
     -(exponent.exp() * (even - odd) / (Big::pi() * order * t / 2.0).sqrt())
 }
 
-/// The recurrence DLMF 10.6.1 upwards, which is stable for the second kind.
+/// Computes the recurrence DLMF 10.6.1 upwards, which is stable for the second kind.
 fn upwards(mut k: f64, n: f64, x: &Big, mut before: Big, mut value: Big) -> Big {
-    // So large a value is beyond every dtype, and further orders are larger still.
+    // Such a large value is beyond every dtype, and further orders are larger still.
     while k < n && !Big::new(f64::MAX).is_below(64, &value) {
         let next = &value * (2.0 * k) / x - before;
         (before, value) = (value, next);
@@ -82,7 +83,7 @@ fn upwards(mut k: f64, n: f64, x: &Big, mut before: Big, mut value: Big) -> Big 
     value
 }
 
-/// For n >= 2 and x > 0; `None` where no expansion and no recurrence reaches.
+/// Computes the value for n >= 2 and x > 0; `None` where neither an expansion nor the recurrence applies.
 fn positive(n: f64, argument: f64) -> Option<Big> {
     let x = Big::new(argument);
     if n <= SMALL {
@@ -105,13 +106,13 @@ fn positive(n: f64, argument: f64) -> Option<Big> {
     Some(upwards(start + 1.0, n, &x, oscillating(start, &x), oscillating(start + 1.0, &x)))
 }
 
-/// An order between integers is cut off.
+/// Computes the function; an order between integers is truncated.
 pub(super) fn bessel_yn(n: f64, x: f64) -> Real {
     let n = n.trunc();
     if n.is_nan() { f64::NAN.into() } else { of_order(n.abs(), n % 2.0 == -1.0, x) }
 }
 
-/// Of an integer the parity is known, however large it is.
+/// Computes the function for an integer order, whose parity is known however large it is.
 pub(super) fn bessel_yn_of_integer(n: i128, x: f64) -> Real {
     of_order(n.unsigned_abs() as f64, n < 0 && n % 2 != 0, x)
 }

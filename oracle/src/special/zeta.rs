@@ -4,13 +4,13 @@ use super::Real;
 use super::gamma::bernoulli;
 use crate::big::Big;
 
-/// Terms that are added up one by one, at least; with the terms of the formula below they leave 140 bits.
+/// Minimum number of terms that are summed directly; with the terms of the formula below they give 140 bits.
 const DIRECT: f64 = 20.0;
 const CORRECTIONS: usize = 32;
-/// Powers of this exponent are taken by multiplication, whatever they overflow to in float64.
+/// Up to this exponent powers are computed by multiplication, whatever they overflow to in float64.
 const EXACT: f64 = 1e4;
 
-/// `w^-x`, 0 where that is below every dtype; by multiplication for a small integer x.
+/// Computes `w^-x`, 0 where that is below every dtype; by multiplication for a small integer x.
 fn power(w: &Big, x: f64) -> Big {
     if x * w.to_f64().ln() > 2000.0 {
         return Big::new(0.0);
@@ -18,7 +18,7 @@ fn power(w: &Big, x: f64) -> Big {
     if x == x.floor() && x < EXACT { Big::new(1.0) / w.powi(x as usize) } else { (-(w.ln() * x)).exp() }
 }
 
-/// The Euler-Maclaurin formula, DLMF 25.11.7, for x > 1 and q > 0.
+/// Computes the Euler-Maclaurin formula, DLMF 25.11.7, for x > 1 and q > 0.
 fn positive(x: f64, q: &Big) -> Big {
     let (mut sum, mut w) = (Big::new(0.0), q.clone());
     while w < DIRECT + x {
@@ -42,7 +42,7 @@ fn positive(x: f64, q: &Big) -> Big {
     sum + base * total
 }
 
-/// For q below zero and an integer x: terms below zero have the sign of the power.
+/// Computes the function for negative q and an integer x: terms below zero have the sign of the power.
 fn below_zero(x: f64, q: f64) -> Real {
     let (above, below) = (Big::new(q) - q.floor(), Big::new(q.ceil()) - q);
     let rest = positive(x, &(Big::new(1.0) - q));
@@ -50,7 +50,7 @@ fn below_zero(x: f64, q: f64) -> Real {
     match PartialOrd::<f64>::partial_cmp(&(&above - &below), &0.0) {
         // All terms of an odd power but the rest cancel.
         Some(std::cmp::Ordering::Equal) if odd => rest.into(),
-        // So high powers of what is less than 1/2 are infinite, and so is their difference.
+        // Such high powers of numbers below 1/2 are infinite, and so is their difference.
         Some(order) if x > EXACT => (if odd && order.is_gt() { -f64::INFINITY } else { f64::INFINITY }).into(),
         _ => {
             let (above, below) = (positive(x, &above), positive(x, &below) - rest);

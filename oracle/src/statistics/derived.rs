@@ -1,7 +1,7 @@
-//! What is made of sums and extremes: ranges, weighted means, covariances, norms of vectors.
+//! Statistics based on sums and extrema: `ptp`, `average`, `cov`, `corrcoef`, norms of vectors.
 //!
-//! NumPy's own steps, each correctly rounded. Beside each result stands how far plain arithmetic may lie from it: twice
-//! the error of one side, because the steps here are rounded too.
+//! NumPy's own steps, each correctly rounded. Each result has an error bound of plain arithmetic: twice the error of
+//! one side, because the steps here are rounded too.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -18,7 +18,7 @@ use crate::reduce::{Gathering, ReduceOptions, groups, promised_depth, reduce};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, ulp};
 
-/// A result, and for each of its elements, in C order, how far plain arithmetic may lie from it.
+/// A result, and an error bound of plain arithmetic for each of its elements, in C order.
 #[derive(Clone, Debug)]
 pub struct Bounded {
     /// The result.
@@ -36,12 +36,12 @@ fn with_scalar(name: &str, a: &NdArray, v: f64) -> Result<NdArray> {
     ufunc(name, &[Operand::Array(a), Operand::Scalar(Value::Float(v))], &UfuncOptions::default())
 }
 
-/// Half the distance from 1 to the next number of what a dtype is gathered in.
+/// Returns the unit roundoff of the accumulation dtype.
 fn unit(dtype: DType) -> f64 {
     if dtype.real() == DType::F64 { f64::EPSILON / 2.0 } else { f32::EPSILON as f64 / 2.0 }
 }
 
-/// The relative error of so many roundings.
+/// Returns the relative error of `steps` roundings.
 fn rounding(steps: f64, unit: f64) -> f64 {
     if steps * unit < 0.5 { steps * unit / (1.0 - steps * unit) } else { f64::INFINITY }
 }
@@ -50,13 +50,13 @@ fn sizes(a: &NdArray) -> Vec<f64> {
     a.values().into_iter().map(|v| v.complex().norm()).collect()
 }
 
-/// NumPy's `ptp`: the largest element less the smallest.
+/// Computes NumPy's `ptp`: the largest element less the smallest.
 ///
 /// # Errors
 ///
-/// As `max`; `TypeError` of booleans.
+/// As `max`; `TypeError` for booleans.
 pub fn ptp(a: &NdArray, reduction: &ReduceOptions, out: Option<&NdArray>) -> Result<NdArray> {
-    // The largest element goes to `out`, whose dtype the difference has.
+    // The largest element is stored in `out`, whose dtype the difference has.
     let call_options = FoldOptions { out: out.cloned(), ..FoldOptions::default() };
     let largest = statistic(
         "max",
@@ -67,12 +67,12 @@ pub fn ptp(a: &NdArray, reduction: &ReduceOptions, out: Option<&NdArray>) -> Res
     ufunc("subtract", &[Operand::Array(&largest), Operand::Array(&reduce("min", a, reduction)?)], &options)
 }
 
-/// NumPy's `average`: the mean by weights, and the sums of the weights.
+/// Computes NumPy's `average`: the weighted mean, and the sums of the weights.
 ///
 /// # Errors
 ///
-/// `TypeError` and `ValueError` for weights whose shape does not fit, `ZeroDivisionError` where they add up to zero; those
-/// of `mean`.
+/// `TypeError` and `ValueError` for weights whose shape does not match, `ZeroDivisionError` where they sum to zero;
+/// those of `mean`.
 pub fn average(a: &NdArray, weights: Option<&NdArray>, reduction: &ReduceOptions) -> Result<[Bounded; 2]> {
     let Some(weights) = weights else {
         let o = StatisticOptions { options: reduction.clone(), ..StatisticOptions::default() };
@@ -132,26 +132,26 @@ fn fitted(a: &NdArray, weights: &NdArray, options: &ReduceOptions) -> Result<NdA
     weights.transpose(Some(&order))?.reshape(&shape, Order::C)
 }
 
-/// How `cov` is called.
+/// Options of `cov`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CovOptions<'a> {
-    /// More variables.
+    /// Additional variables.
     pub y: Option<&'a NdArray>,
-    /// A variable is a column.
+    /// Variables are columns.
     pub columns: bool,
-    /// Divide by the number of observations.
+    /// Divides by the number of observations.
     pub bias: bool,
-    /// What is taken from it instead.
+    /// The delta degrees of freedom, which overrides `bias`.
     pub ddof: Option<i64>,
-    /// How often each observation was made.
+    /// The frequency of each observation.
     pub fweights: Option<&'a NdArray>,
-    /// How much each counts.
+    /// The weight of each observation.
     pub aweights: Option<&'a NdArray>,
     /// The dtype of the result.
     pub dtype: Option<DType>,
 }
 
-/// The variables, one a row.
+/// Returns the variables as rows.
 fn rows(m: &NdArray, columns: bool, dtype: DType) -> Result<NdArray> {
     let m = m.astype(dtype, Order::K);
     match m.ndim() {
@@ -163,12 +163,12 @@ fn rows(m: &NdArray, columns: bool, dtype: DType) -> Result<NdArray> {
     }
 }
 
-/// NumPy's `cov`.
+/// Computes NumPy's `cov`.
 ///
 /// # Errors
 ///
-/// `ValueError` for more than two axes, numbers of observations that differ, and weights that are no row of numbers not
-/// below zero; `TypeError` for frequencies that are not whole and a dtype that holds no floats.
+/// `ValueError` for more than two axes, numbers of observations that differ, and weights that are not a 1-D array of
+/// non-negative numbers; `TypeError` for frequencies that are not integers and a dtype that is no float.
 pub fn cov(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
     let dtype = o.dtype.unwrap_or_else(|| {
         let dtype = promote_types(m.dtype(), DType::F64);
@@ -228,7 +228,7 @@ pub fn cov(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
             weight[k] * (p * e[j] + q * e[i] + e[i] * e[j] + 2.0 * g * p * q)
         });
         let error = 2.0 * terms.sum::<f64>() / factor;
-        // By 0 the quotient is not finite, and of which kind the rounding says; so does what overflows.
+        // Divided by 0 the quotient is not finite, and rounding decides its kind; so does an overflow.
         let mass: f64 = (0..n).map(|k| weight[k] * d[i * n + k] * d[j * n + k]).sum();
         if error.is_nan() || factor == 0.0 || mass > crate::max_finite(dtype) / 4.0 { f64::INFINITY } else { error }
     };
@@ -252,7 +252,7 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<NdArray>> {
     Ok(all)
 }
 
-/// NumPy's `corrcoef`.
+/// Computes NumPy's `corrcoef`.
 ///
 /// # Errors
 ///
@@ -261,9 +261,9 @@ pub fn corrcoef(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
     let o = CovOptions { y: o.y, columns: o.columns, dtype: o.dtype, ..CovOptions::default() };
     let Bounded { result: c, bounds } = cov(m, &o)?;
     if c.ndim() == 0 {
-        // A complex number over itself is 1 but for roundings, and an imaginary part that cancels has any sign.
+        // A complex number divided by itself is 1 except for rounding, and an imaginary part that cancels has any sign.
         let own = if c.dtype().is_complex() { 8.0 * ulp(1.0, c.dtype()) } else { 0.0 };
-        // What is no more than its error may be 0, and its quotient anything.
+        // A variance that does not exceed its error may be 0, and its quotient anything.
         let open = bounds[0] > 0.0 && bounds[0] >= c.values()[0].complex().norm();
         let result = call("true_divide", &[&c, &c])?;
         let result = if open { result.with_flags(vec![Flag::Any]) } else { result };
@@ -278,7 +278,7 @@ pub fn corrcoef(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
     };
     let all: Vec<Complex64> = (0..r * r).map(coefficient).collect();
     let value = |z: &Complex64| if c.dtype().is_complex() { Value::Complex(*z) } else { Value::Float(z.re) };
-    // A variance that is no more than its error may be 0, and quotients by its root anything.
+    // A variance that does not exceed its error may be 0, and quotients by its root anything.
     let open = |i: usize| bounds[i * r + i] > 0.0 && bounds[i * r + i] >= variance[i];
     let flags = (0..r * r).map(|at| if open(at / r) || open(at % r) { Flag::Any } else { Flag::Exact }).collect();
     let result = NdArray::from_values(c.dtype(), &[r, r], all.iter().map(value))?.with_flags(flags);
@@ -294,11 +294,11 @@ pub fn corrcoef(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
     Ok(Bounded { result, bounds: (0..r * r).map(bound).collect() })
 }
 
-/// A norm of vectors: of order 1, 2 or infinity.
+/// Computes a norm of vectors: of order 1, 2 or infinity.
 ///
 /// # Errors
 ///
-/// Those of a sum; `AxisError` for an axis of an array without any.
+/// Those of a sum; `AxisError` for an axis of a 0-d array.
 pub fn vector_norm(a: &NdArray, order: f64, options: &ReduceOptions, by: Gathering) -> Result<Bounded> {
     if a.ndim() == 0 && options.axis.is_some() {
         return fail(ErrorKind::Axis, "a 0-d array has no axis to take a norm along");
@@ -308,7 +308,7 @@ pub fn vector_norm(a: &NdArray, order: f64, options: &ReduceOptions, by: Gatheri
     let magnitudes = call("absolute", &[&wide])?;
     let (name, terms) = match order {
         1.0 => ("sum", magnitudes),
-        // Part by part: a modulus is infinite where a part is, also beside a NaN.
+        // Part by part: a modulus is infinite where a part is, even if the other is NaN.
         2.0 if wide.dtype().is_complex() => {
             ("sum", call("add", &[&call("square", &[&wide.part(false)?])?, &call("square", &[&wide.part(true)?])?])?)
         }
@@ -316,7 +316,7 @@ pub fn vector_norm(a: &NdArray, order: f64, options: &ReduceOptions, by: Gatheri
         _ => ("max", magnitudes),
     };
     let gathered = match name {
-        // Of nothing, the largest magnitude is 0.
+        // The largest magnitude of no elements is 0.
         "max" => {
             let o = StatisticOptions {
                 options: options.clone(),

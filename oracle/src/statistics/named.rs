@@ -1,4 +1,4 @@
-//! The functions of this folder by name.
+//! Counterparts of this folder's functions in the table.
 
 use super::*;
 use crate::fold::gathered_in;
@@ -25,12 +25,12 @@ fn close(t: &Arguments) -> Parsed<NdArray> {
     Ok(isclose(&a, &b, t.or("rtol", 1e-5)?, t.or("atol", 1e-8)?, t.or("equal_nan", false)?)?)
 }
 
-/// The sum of a diagonal, and its bounds.
+/// Computes the sum of a diagonal, and its bounds.
 fn trace(t: &Arguments) -> Parsed<Bounded> {
     let (rows, columns) = (t.or("axis1", 0)?, t.or("axis2", 1)?);
     let diagonal = t.get::<&NdArray>("a")?.diagonal(t.or("offset", 0)?, rows, columns)?;
     let (dtype, out) = (t.get("dtype")?, t.get::<Option<&NdArray>>("out")?);
-    // What there is to write to decides what is added.
+    // The output, if there is one, determines the dtype of the sum.
     let dtype = match out {
         Some(out) => Some(gathered_in("add", diagonal.dtype(), Some(out.dtype()), dtype)?),
         None => dtype,
@@ -61,7 +61,7 @@ fn norm(t: &Arguments) -> Parsed<Bounded> {
         return Ok(norms::norm(a, order, &all, options.keepdims)?);
     }
     let ord = ord.map(|order| if let NormOrder::Number(p) = order { p } else { f64::NAN });
-    // The norm of no order is that of all elements; one of an order has an axis.
+    // Without an order the norm is that of all elements; with an order it needs an axis.
     if axes != 1 && (ord.is_some() || (options.axis.is_some() && axes != 2)) || ord.is_some_and(f64::is_nan) {
         return fail(ErrorKind::Value, "a norm of vectors is along one axis").map_err(Fault::from);
     }

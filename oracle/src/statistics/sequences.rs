@@ -1,4 +1,4 @@
-//! Correlations of sequences, and whether arrays are close.
+//! Correlation and convolution of 1-D arrays, and approximate comparison.
 
 use cuprum_kernels::DType;
 
@@ -13,14 +13,14 @@ use crate::promote::promote_types;
 use crate::ufunc::ufunc;
 use crate::value::Value;
 
-/// Which results of a correlation there are.
+/// The mode of a correlation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CorrelateMode {
-    /// Where the sequences overlap wholly.
+    /// Only complete overlaps.
     Valid,
-    /// As many as the longer one has elements.
+    /// As many results as the longer array has elements.
     Same,
-    /// Wherever they overlap.
+    /// All overlaps.
     Full,
 }
 
@@ -31,12 +31,12 @@ fn checked(a: &NdArray, v: &NdArray) -> Result<DType> {
     Ok(promote_types(a.dtype(), v.dtype()))
 }
 
-/// NumPy's `correlate`: result k is the sum of a\[n + k\] times the conjugate of v\[n\], k from -(len v - 1) up for the
-/// full one, from there towards the middle for the others.
+/// Computes NumPy's `correlate`: result k is the sum of a\[n + k\] times the conjugate of v\[n\], from k = -(len v - 1)
+/// in mode `full`, and around the middle for the others.
 ///
 /// # Errors
 ///
-/// `ValueError` for what has not one axis, or no element.
+/// `ValueError` for operands that are not 1-D, or are empty.
 pub fn correlate(a: &NdArray, v: &NdArray, mode: CorrelateMode) -> Result<Bounded> {
     let dtype = checked(a, v)?;
     let conjugate = |x: &NdArray| match dtype.is_complex() {
@@ -46,7 +46,7 @@ pub fn correlate(a: &NdArray, v: &NdArray, mode: CorrelateMode) -> Result<Bounde
     sums(&a.astype(dtype, Order::C), &conjugate(v)?, dtype, mode, a.size() < v.size())
 }
 
-/// NumPy's `convolve`.
+/// Computes NumPy's `convolve`.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ pub fn convolve(a: &NdArray, v: &NdArray, mode: CorrelateMode) -> Result<Bounded
     sums(&a.astype(dtype, Order::C), &NdArray::from_values(dtype, &[v.size()], backwards)?, dtype, mode, false)
 }
 
-/// `v` is conjugated. With `short_first` the results of the two lengths are those of the other order, backwards.
+/// Sums the products; `v` is conjugated. With `short_first` the results are those of the exchanged operands, reversed.
 fn sums(a: &NdArray, v: &NdArray, dtype: DType, mode: CorrelateMode, short_first: bool) -> Result<Bounded> {
     let (x, y) = (a.values(), v.values());
     let (n, k) = (x.len().max(y.len()) as isize, x.len().min(y.len()) as isize);
@@ -94,7 +94,7 @@ fn call(name: &str, operands: &[Operand<'_>]) -> Result<NdArray> {
     ufunc(name, operands, &UfuncOptions::default())
 }
 
-/// NumPy's `isclose`.
+/// Computes NumPy's `isclose`.
 ///
 /// # Errors
 ///
@@ -108,7 +108,7 @@ pub fn isclose(a: &Operand<'_>, b: &Operand<'_>, rtol: f64, atol: f64, equal_nan
             &Operand::Array(&wide)
         }
         Operand::Scalar(Value::Int(i)) => &scalar(*i as f64),
-        // A bool of Python is an int.
+        // A Python bool is an int.
         Operand::Scalar(Value::Bool(b)) => &scalar(f64::from(u8::from(*b))),
         other => other,
     };
@@ -129,16 +129,16 @@ pub fn isclose(a: &Operand<'_>, b: &Operand<'_>, rtol: f64, atol: f64, equal_nan
         return Ok(close);
     }
     let nan = both(&call("isnan", std::slice::from_ref(a))?, &call("isnan", std::slice::from_ref(b))?, "logical_and")?;
-    // In place: the result lies as it would without.
+    // In place: the result has the same layout.
     let options = UfuncOptions { out: Some(close.clone()), ..UfuncOptions::default() };
     ufunc("logical_or", &[Operand::Array(&close), Operand::Array(&nan)], &options)
 }
 
-/// NumPy's `array_equal`.
+/// Computes NumPy's `array_equal`.
 ///
 /// # Errors
 ///
-/// None that occurs.
+/// None in practice.
 pub fn array_equal(a: &NdArray, b: &NdArray, equal_nan: bool) -> Result<bool> {
     if a.shape() != b.shape() {
         return Ok(false);
@@ -148,11 +148,11 @@ pub fn array_equal(a: &NdArray, b: &NdArray, equal_nan: bool) -> Result<bool> {
     Ok(pairs.all(|((x, y), same)| same.truth() || (equal_nan && x.is_nan() && y.is_nan())))
 }
 
-/// NumPy's `array_equiv`.
+/// Computes NumPy's `array_equiv`.
 ///
 /// # Errors
 ///
-/// None that occurs.
+/// None in practice.
 pub fn array_equiv(a: &NdArray, b: &NdArray) -> Result<bool> {
     if broadcast_shapes(&[a.shape(), b.shape()]).is_err() {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! Dynamic arguments, and how the functions here read them.
+//! Dynamic arguments, and how counterparts read them.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,7 @@ use crate::reduce::Gathering;
 use crate::statistics::CorrelateMode;
 use crate::value::Value;
 
-/// An argument.
+/// An argument of a call.
 #[derive(Clone, Debug)]
 pub enum Argument {
     /// Python's `None`.
@@ -21,18 +21,18 @@ pub enum Argument {
     Scalar(Value),
     /// A dtype.
     DType(DType),
-    /// A text.
+    /// A string.
     Text(String),
     /// Integers: axes, a shape, positions.
     Integers(Vec<isize>),
     /// An array.
     Array(NdArray),
-    /// Several.
+    /// A list of arguments.
     List(Vec<Argument>),
 }
 
 impl Argument {
-    /// Whether it is a negative integer, or has one.
+    /// Returns true if it is a negative integer, or contains one.
     fn is_negative(&self) -> bool {
         match self {
             Argument::Scalar(Value::Int(i)) => *i < 0,
@@ -42,12 +42,12 @@ impl Argument {
     }
 }
 
-/// Why there is no result.
+/// The reason why there is no result.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// NumPy rejects too.
+    /// NumPy rejects the call as well.
     Rejection(OracleError),
-    /// The call is not one that the function has: a fault of the caller's, and no statement about NumPy.
+    /// The function has no such parameter: an error of the caller, which implies nothing about NumPy.
     Misuse(String),
 }
 
@@ -61,18 +61,18 @@ impl From<OracleError> for Fault {
 #[derive(Debug)]
 pub struct Arguments {
     all: Vec<(String, Argument)>,
-    /// How elements are gathered on the side whose bounds are requested.
+    /// The accumulation model of the side whose bounds are requested.
     pub by: Gathering,
     read: RefCell<Vec<String>>,
 }
 
 impl Arguments {
-    /// Arguments, and by which way of gathering the other side errs.
+    /// Creates the arguments, with the accumulation model of the other side's error.
     pub fn new(all: Vec<(String, Argument)>, by: Gathering) -> Arguments {
         Arguments { all, by, read: RefCell::default() }
     }
 
-    /// The same arguments without `out`, for a result of this dtype.
+    /// Returns the same arguments without `out`, for a result of this dtype.
     pub(super) fn for_new(&self, dtype: DType) -> Arguments {
         let others = self.all.iter().filter(|(name, _)| !["out", "dtype"].contains(&name.as_str())).cloned();
         Arguments::new(others.chain([("dtype".into(), Argument::DType(dtype))]).collect(), self.by)
@@ -83,18 +83,18 @@ impl Arguments {
         self.all.iter().find(|(n, _)| n == name).map(|(_, argument)| argument)
     }
 
-    /// What the function did not ask for.
+    /// Returns an argument that the function did not read.
     pub(super) fn unread(&self) -> Option<&str> {
         let read = self.read.borrow();
         self.all.iter().map(|(name, _)| name.as_str()).find(|name| !read.iter().any(|r| r == name))
     }
 
-    /// Whether the argument is given.
+    /// Returns true if the argument is passed.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
 
-    /// An argument; of a type that takes `None`, that where it is not given.
+    /// Reads an argument; a type that accepts `None` is `None` if it is not passed.
     pub(crate) fn get<'a, T: Read<'a>>(&'a self, name: &str) -> Result<T, Fault> {
         let argument = self.find(name).unwrap_or(&Argument::None);
         if T::COUNTS && argument.is_negative() {
@@ -103,26 +103,26 @@ impl Arguments {
         T::read(argument).ok_or_else(|| Fault::Misuse(format!("`{name}` cannot be {argument:?}")))
     }
 
-    /// An argument, or what it is where it is not given.
+    /// Reads an argument, or returns the default if it is not passed.
     pub(crate) fn or<'a, T: Read<'a>>(&'a self, name: &str, default: T) -> Result<T, Fault> {
         if self.has(name) { self.get(name) } else { Ok(default) }
     }
 
-    /// The operands of a function of elements, under the names that NumPy has for them.
+    /// Reads the operands of an elementwise function, under NumPy's names.
     pub(crate) fn operands(&self) -> Result<Vec<Operand<'_>>, Fault> {
         ["x", "x1", "x2", "x3"].iter().filter(|name| self.has(name)).map(|name| self.get(name)).collect()
     }
 }
 
-/// A type that an argument is read as.
+/// A type as which an argument can be read.
 pub(crate) trait Read<'a>: Sized {
-    /// Whether it counts something: NumPy rejects a negative number with `ValueError`.
+    /// True for counts: NumPy rejects a negative number with `ValueError`.
     const COUNTS: bool = false;
 
     fn read(argument: &'a Argument) -> Option<Self>;
 }
 
-/// Types that are what one form of argument holds.
+/// Implements [`Read`] for types of one variant of [`Argument`].
 macro_rules! read {
     ($($of:ty: $form:pat => $value:expr),+ $(,)?) => {$(
         impl<'a> Read<'a> for $of {
@@ -196,7 +196,7 @@ macro_rules! integers {
 }
 integers!(isize: false, usize: true, i64: false);
 
-/// Types of which there are lists.
+/// Implements [`Read`] for lists of types.
 macro_rules! lists {
     ($($of:ty),+) => {$(
         impl<'a> Read<'a> for Vec<$of> {
@@ -231,7 +231,7 @@ impl<'a, T: Read<'a>> Read<'a> for Option<T> {
     }
 }
 
-/// Types whose values have names.
+/// Implements [`Read`] for enums whose variants have names.
 macro_rules! named {
     ($($of:ident { $($name:literal = $variant:ident),+ })+) => {$(
         impl Read<'_> for $of {

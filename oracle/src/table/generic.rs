@@ -1,4 +1,4 @@
-//! Functions of one form: of elements, their methods, reductions.
+//! Counterparts of elementwise functions, their methods and reductions, which share one signature.
 
 use cuprum_kernels::DType;
 
@@ -33,14 +33,14 @@ pub(super) fn find(path: &str) -> Option<Function> {
     function(path).map(Function::Ufunc)
 }
 
-/// The function of elements at a path; one of SciPy's that NumPy has too is known by its path.
+/// Returns the elementwise function at a path; a SciPy function that NumPy has too is known by its path.
 fn function(path: &str) -> Option<&'static str> {
     let (_, name) = path.rsplit_once('.')?;
     loops::find(path).or_else(|_| loops::find(name)).ok().map(|spec| spec.name)
 }
 
 pub(crate) fn ufunc_options(args: &Arguments) -> Called<UfuncOptions> {
-    // Of a function of two results `out` is a list.
+    // For a function of two results `out` is a list.
     let outs = match args.get("out")? {
         Argument::List(_) => args.get::<Vec<&NdArray>>("out")?.into_iter().cloned().collect(),
         Argument::None => vec![],
@@ -60,14 +60,14 @@ pub(super) fn ufunc(name: &str, args: &Arguments) -> Called<Vec<NdArray>> {
     Ok(ufunc_all(name, &args.operands()?, &ufunc_options(args)?)?)
 }
 
-/// The axes of `reduce`: the first, by default.
+/// Reads the axes of `reduce`: the first, by default.
 fn axes(args: &Arguments) -> Called<Option<Vec<isize>>> {
     args.or("axis", Some(vec![0]))
 }
 
 fn fold_options(args: &Arguments) -> Called<FoldOptions> {
     let initial: Option<Value> = args.get("initial")?;
-    // `None` is a word of its own here: begin with the elements.
+    // `None` is meaningful here: begin with the first element.
     let no_identity = args.has("initial") && initial.is_none();
     Ok(FoldOptions { out: args.get("out")?, where_: args.get("where")?, initial, no_identity })
 }
@@ -103,10 +103,10 @@ pub(super) fn method(name: &str, method: &str, args: &Arguments) -> Called<Vec<N
     Ok(vec![one])
 }
 
-/// How far results of a method may be off, where the order of the work or a formula decides.
+/// Bounds the error of the results of a method, where the order of operations or a formula decides.
 ///
-/// What goes along the elements in their order is exact, but for products and quotients of complex numbers: a few units
-/// of the modulus at each step. Sums and products on the way are combined in another order.
+/// Sequential folds are exact, except for products and quotients of complex numbers: a few units of the modulus at each
+/// step. Intermediate sums and products are combined in another order.
 pub(super) fn method_bounds(name: &str, method: &str, args: &Arguments) -> Called<Option<Vec<f64>>> {
     let reduction = match (name, method) {
         ("add", "reduce") => "sum",
@@ -178,13 +178,13 @@ const ROUNDED_ONCE: [&str; 14] = [
     "heaviside",
 ];
 
-/// How far floats that are cut to the integers of `out` may be off: what is cut may fall to the next one, and what no
-/// integer of the dtype is near wraps to anything.
+/// Bounds the error of floats that are truncated to the integers of `out`: a truncated value may fall to the next
+/// integer, and a value out of the dtype's range wraps to anything.
 fn cut_bounds(name: &str, method: &str, args: &Arguments, work: DType) -> Called<Vec<f64>> {
     let out: &NdArray = args.get("out")?;
     let (low, high) = int_range(out.dtype());
     let uncut = self::method(name, method, &args.for_new(work))?.remove(0);
-    // A unit of what is cut, and of large numbers one of theirs.
+    // One unit of the truncated value, and for large numbers one of theirs.
     let bound = |v: Value| {
         let v = v.complex().re;
         if v > low as f64 && v < high as f64 { ulp(v, work).max(1.0) } else { f64::INFINITY }
@@ -192,7 +192,7 @@ fn cut_bounds(name: &str, method: &str, args: &Arguments, work: DType) -> Called
     Ok(uncut.values().into_iter().map(bound).collect())
 }
 
-/// Whether the powers of a fold are complex.
+/// Returns true if the powers of a fold are complex.
 fn is_complex_power(args: &Arguments) -> Called<bool> {
     let (out, dtype): (Option<&NdArray>, Option<DType>) = (args.get("out")?, args.get("dtype")?);
     let work = dtype.or(out.map(NdArray::dtype)).unwrap_or(args.get::<&NdArray>("array")?.dtype());
@@ -216,12 +216,12 @@ fn statistic_options(args: &Arguments) -> Called<StatisticOptions> {
     })
 }
 
-/// The axes, whether they stay, and the dtype of a reduction.
+/// Reads the axes, `keepdims`, and the dtype of a reduction.
 pub(crate) fn reduce_options(args: &Arguments) -> Called<ReduceOptions> {
     Ok(ReduceOptions { axis: args.get("axis")?, keepdims: args.or("keepdims", false)?, dtype: args.get("dtype")? })
 }
 
-/// Whether a call has no arguments but the axes and the dtype.
+/// Returns true if a call has no arguments but the axes and the dtype.
 fn is_plain(name: &str, args: &Arguments) -> bool {
     REDUCTIONS.contains(&name) && !["out", "where", "initial"].iter().any(|option| args.has(option))
 }

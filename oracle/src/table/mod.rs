@@ -1,7 +1,7 @@
-//! Every function by NumPy's name, with dynamic arguments.
+//! The table of all functions by NumPy's name, with dynamic arguments.
 //!
-//! Beside its functions each file has a list `COUNTERPARTS`: the name, and how the arguments are read. What has one form for many
-//! names (functions of elements, their methods, reductions) is in `generic.rs`.
+//! Next to its functions each file has a list `COUNTERPARTS`: the name, and how the arguments are read. Names that
+//! share one signature (elementwise functions, their methods, reductions) are in `generic.rs`.
 //!
 //! ```
 //! use cuprum_kernels::DType;
@@ -30,7 +30,7 @@ use crate::linalg::Residual;
 use crate::statistics::Bounded;
 use crate::value::Value;
 
-/// A result, and where the function knows them, the bounds within which plain arithmetic lies.
+/// Results, and error bounds of plain arithmetic where the function knows them.
 pub(crate) struct Answer {
     result: NdArray,
     bounds: Option<Vec<f64>>,
@@ -38,10 +38,10 @@ pub(crate) struct Answer {
 
 pub(crate) type Called<T> = std::result::Result<T, Fault>;
 
-/// How far the results of a call may be off, where the function says so.
+/// Error bounds of the results of a call, where the function provides them.
 type BoundsOf = fn(&Arguments) -> Called<Option<Vec<f64>>>;
 
-/// The remainders of what came of a call, from whichever side.
+/// Residuals of the results of a call, from either side.
 type JudgedBy = fn(&Arguments, &[NdArray]) -> Called<Vec<Residual>>;
 
 /// A function of the oracle, by name.
@@ -50,12 +50,12 @@ pub struct Counterpart {
     pub(crate) name: &'static str,
     pub(crate) call: fn(&Arguments) -> Called<Vec<Answer>>,
     pub(crate) bounds: Option<BoundsOf>,
-    /// The remainders of results, of functions whose elements are not fixed.
+    /// Computes the residuals of results, for functions whose elements are not unique.
     pub(crate) judged: Option<JudgedBy>,
 }
 
-/// Writes a list of counterparts: `"numpy.take" = |t| take(t.get("a")?, …);`, and behind it, where the results are not exact,
-/// `bounds |t| …`, or `judged` and what tells the remainders of results.
+/// Declares counterparts: `"numpy.take" = |t| take(t.get("a")?, …);`, followed, where the results are not exact, by
+/// `bounds |t| …`, or by `judged` and a function of the residuals of results.
 macro_rules! counterparts {
     ($($name:literal = |$args:ident| $call:expr $(, bounds |$of:ident| $bounds:expr)? $(, judged $judged:expr)?;)+) => {
         pub(crate) const COUNTERPARTS: &[crate::table::Counterpart] = &[$(crate::table::Counterpart {
@@ -150,17 +150,17 @@ const FILES: &[&[Counterpart]] = &[
 /// A function that can be called.
 #[derive(Clone, Copy, Debug)]
 pub enum Function {
-    /// One of its own.
+    /// A separate counterpart.
     Counterpart(&'static Counterpart),
     /// A reduction.
     Reduction(&'static str),
-    /// A function of elements.
+    /// An elementwise function.
     Ufunc(&'static str),
-    /// A method of a function of elements.
+    /// A method of an elementwise function.
     Method(&'static str, &'static str),
 }
 
-/// The function of NumPy's or SciPy's path: `numpy.take`, `numpy.add.reduce`, `scipy.special.erf`.
+/// Finds a function by NumPy's or SciPy's path: `numpy.take`, `numpy.add.reduce`, `scipy.special.erf`.
 pub fn find(path: &str) -> Option<Function> {
     if let Some(counterpart) = FILES.iter().copied().flatten().find(|counterpart| counterpart.name == path) {
         return Some(Function::Counterpart(counterpart));
@@ -169,11 +169,11 @@ pub fn find(path: &str) -> Option<Function> {
 }
 
 impl Function {
-    /// Calls it.
+    /// Calls the function.
     ///
     /// # Errors
     ///
-    /// [`Fault::Misuse`] for arguments that it does not have, [`Fault::Rejection`] for what NumPy rejects.
+    /// [`Fault::Misuse`] for parameters that it does not have, [`Fault::Rejection`] for calls that NumPy rejects.
     pub fn call(&self, args: &Arguments) -> std::result::Result<Vec<NdArray>, Fault> {
         let results = match self {
             Function::Counterpart(counterpart) => {
@@ -193,7 +193,8 @@ impl Function {
         Ok(results)
     }
 
-    /// The remainders of results of a call, of a function whose elements are not fixed; `None` for others.
+    /// Computes the residuals of the results of a call, for a function whose elements are not unique; `None` for
+    /// others.
     ///
     /// # Errors
     ///
@@ -209,12 +210,12 @@ impl Function {
         }
     }
 
-    /// Whether results are judged by remainders, and not by their elements.
+    /// Returns true if results are checked by residuals, and not by their elements.
     pub fn is_judged(&self) -> bool {
         matches!(self, Function::Counterpart(Counterpart { judged: Some(_), .. }))
     }
 
-    /// How far each element of one result after the other may be off; `None` for a function that says nothing of it.
+    /// Bounds the error of each element of all results in sequence; `None` for a function without bounds.
     ///
     /// # Errors
     ///
@@ -233,7 +234,7 @@ impl Function {
     }
 }
 
-/// What the functions return.
+/// A return type of counterparts.
 pub(crate) trait Answers {
     fn answers(self) -> Called<Vec<Answer>>;
 }

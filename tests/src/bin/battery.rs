@@ -1,4 +1,4 @@
-//! The battery over the words of a generator.
+//! Runs the battery on the words of a generator.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -23,7 +23,7 @@ struct Arguments {
     seed: u64,
 }
 
-/// Beyond so many standard deviations.
+/// The maximum deviation in standard deviations.
 const LIMIT: f64 = 6.1;
 
 fn main() -> cuprum::Result<ExitCode> {

@@ -1,4 +1,4 @@
-//! Records what a device answers to every instruction form, and compares a device with a recording.
+//! Records a device's results of every instruction form, and compares a device with a recording.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

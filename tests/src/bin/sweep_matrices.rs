@@ -1,4 +1,4 @@
-//! Records what a device answers to matrix instructions, and compares a device with a recording.
+//! Records a device's results of matrix instructions, and compares a device with a recording.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,22 +1,22 @@
-//! How far instructions may be from the true value: NVIDIA's own promises.
+//! Error bounds of instructions, as specified by NVIDIA.
 //!
-//! The source is "Parallel Thread Execution ISA", the section of each instruction. The simulator gives the true value
-//! rounded to the type, so that half a unit in the last place comes on top.
+//! The source is "Parallel Thread Execution ISA", the section of each instruction. The simulator returns the true value
+//! rounded to the type, which adds half a unit in the last place.
 
-/// A bound of the error.
+/// An error bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
     /// Units in the last place.
     Ulp(f64),
     /// Relative to the true value.
     Relative(f64),
-    /// As it is.
+    /// Absolute.
     Absolute(f64),
-    /// Nothing is promised.
+    /// Unspecified.
     Open,
 }
 
-/// The bound of an opcode for these operands, as values.
+/// Returns the error bound of an opcode for these operands, given as values.
 pub fn bound(opcode: &str, operands: &[f64]) -> Bound {
     let ty = opcode.rsplit('.').next().unwrap_or_default();
     let base = opcode.split('.').next().unwrap_or_default();
@@ -24,8 +24,8 @@ pub fn bound(opcode: &str, operands: &[f64]) -> Bound {
     let x = operand(0);
     let power = |e: f64| e.exp2();
     match (base, ty) {
-        // Full: 2 ulp everywhere. Approximate: 2 ulp for a divisor in [2^-126, 2^126], above which the result is defined to
-        // be zero or NaN; below nothing is promised.
+        // Full: 2 ulp everywhere. Approximate: 2 ulp for a divisor in [2^-126, 2^126], above which the result is
+        // specified as zero or NaN; below, it is unspecified.
         ("div", _) if opcode.contains(".approx") && operand(1) < power(-126.0) => Bound::Open,
         ("div", _) => Bound::Ulp(2.0),
         // 1 ulp.
@@ -51,9 +51,10 @@ pub fn bound(opcode: &str, operands: &[f64]) -> Bound {
         // 2^-10.987 absolute for float16, 2^-8 for bfloat16.
         ("tanh", "f16" | "f16x2") => Bound::Absolute(power(-10.987)),
         ("tanh", _) => Bound::Absolute(power(-8.0)),
-        // No error is stated; the result has 20 bits of fraction, of which the last is allowed to differ.
+        // No error bound is specified; the result has 20 bits of fraction, of which the last may differ.
         ("rcp" | "rsqrt", _) if opcode.contains(".ftz") => Bound::Relative(power(-20.0)),
-        // rsqrt.approx.f64: no error is stated; the CUDA C++ Programming Guide gives 1 ulp for rsqrt, which is made of it.
+        // rsqrt.approx.f64: no error bound is specified; the CUDA C++ Programming Guide gives 1 ulp for rsqrt, which is
+        // based on it.
         _ => Bound::Ulp(1.0),
     }
 }

@@ -1,4 +1,4 @@
-//! A device's answers against another's.
+//! Comparison of a device's results with those of another.
 
 use std::collections::HashMap;
 
@@ -10,47 +10,48 @@ use super::form::{Form, Kind};
 use super::operands::{operands, tuples};
 use super::recording::{Answer, Recording};
 
-/// What a comparison found for one form.
+/// The outcome of a comparison for one form.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The form's name.
+    /// The name of the form.
     pub form: String,
-    /// Why there is nothing to compare.
+    /// The reason why there is nothing to compare.
     pub missing: Option<String>,
-    /// The tuples of operands compared.
+    /// The number of tuples of operands compared.
     pub compared: usize,
-    /// The tuples with another result.
+    /// The number of tuples with different results.
     pub differing: usize,
-    /// The largest error that agrees, as a share of what is allowed; 0 where there is one right answer.
+    /// The largest error among the agreeing tuples, relative to the bound; 0 if the result is exact.
     pub largest: f64,
-    /// The first of the tuples that differ.
+    /// The first tuples that differ.
     pub examples: Vec<Example>,
 }
 
-/// Operands on which two devices differ.
+/// Operands for which two devices differ.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// The operands' bits.
+    /// The bits of the operands.
     pub operands: Vec<u64>,
-    /// The results that were recorded.
+    /// The recorded results.
     pub expected: Vec<u64>,
-    /// The results of the device at hand.
+    /// The results of the current device.
     pub found: Vec<u64>,
 }
 
 impl Outcome {
-    /// Whether every tuple agrees; of a form on which GPUs are known to depart from the manual, whether some do not.
+    /// Returns true if every tuple agrees; for a form on which GPUs are known to deviate from the manual, if some
+    /// tuples differ.
     pub fn is_good(&self) -> bool {
         self.missing.is_none() && (self.differing > 0) == self.departure().is_some()
     }
 
-    /// What is known of a difference.
+    /// Returns the known reason of a difference.
     pub fn departure(&self) -> Option<&'static str> {
         departure(&self.form)
     }
 }
 
-/// Compares the answers to each form: `expected` is the recording, `found` what the device at hand says.
+/// Compares the results of each form: `expected` is the recording, `found` are the results of the current device.
 pub fn compare(forms: &[Form], expected: &Recording, found: &Recording) -> Vec<Outcome> {
     let by_name = |r: &'_ Recording| -> HashMap<String, Answer> {
         r.answers.iter().map(|a| (a.form.clone(), a.clone())).collect()
@@ -99,7 +100,7 @@ fn compare_form(form: &Form, name: String, expected: &Answer, found: &Answer, se
     outcome
 }
 
-/// The results of one tuple.
+/// Returns the results of a tuple.
 fn words(form: &Form, bytes: &[u8], tuple: usize, tuples: usize) -> Vec<u64> {
     let mut at = 0;
     let mut all = Vec::new();
@@ -112,7 +113,7 @@ fn words(form: &Form, bytes: &[u8], tuple: usize, tuples: usize) -> Vec<u64> {
     all
 }
 
-/// How far a result is from the one recorded, as a share of what is allowed.
+/// Returns the error of a result against the recorded one, relative to the bound.
 fn error(opcode: &str, form: &Form, kind: Kind, operands: &[u64], expected: u64, found: u64) -> f64 {
     if expected == found {
         return 0.0;
@@ -128,7 +129,7 @@ fn error(opcode: &str, form: &Form, kind: Kind, operands: &[u64], expected: u64,
     errors.fold(0.0, f64::max)
 }
 
-/// Digits of the significand and the exponent of the smallest normal number.
+/// Returns the digits of the significand and the exponent of the smallest normal number.
 fn format(kind: Kind) -> (i32, i32) {
     match kind {
         Kind::Half | Kind::Halves => (11, -14),
@@ -138,7 +139,7 @@ fn format(kind: Kind) -> (i32, i32) {
     }
 }
 
-/// The float that bits are; for integers, nothing of use.
+/// Returns the float that the bits represent; meaningless for integers.
 fn value(kind: Kind, bits: u64) -> f64 {
     match kind {
         Kind::Half | Kind::Halves => f16::from_bits(bits as u16).into(),
@@ -149,7 +150,7 @@ fn value(kind: Kind, bits: u64) -> f64 {
     }
 }
 
-/// The distance of two floats as a share of what a bound allows.
+/// Returns the difference of two floats relative to an error bound.
 fn distance(kind: Kind, bound: Bound, flushes: bool, expected: u64, found: u64) -> f64 {
     let (digits, least) = format(kind);
     let part = |bits: u64| bits & (u64::MAX >> (64 - kind.bits().min(if digits < 24 { 16 } else { 64 })));
@@ -164,7 +165,7 @@ fn distance(kind: Kind, bound: Bound, flushes: bool, expected: u64, found: u64) 
         let exponent = if x == 0.0 { least } else { (x.abs().log2().floor() as i32).max(least) };
         f64::from(exponent - digits + 1).exp2()
     };
-    // Below the smallest normal number no relative bound can hold: there the result's own rounding comes on top.
+    // No relative bound can hold below the smallest normal number: there the rounding of the result is added.
     let rounding = if y.abs() < f64::from(least).exp2() { unit(y) } else { unit(y) / 2.0 };
     let allowed = match bound {
         Bound::Ulp(n) => n * unit(y),
@@ -172,7 +173,7 @@ fn distance(kind: Kind, bound: Bound, flushes: bool, expected: u64, found: u64) 
         Bound::Absolute(e) => e,
         Bound::Open => return 0.0,
     };
-    // A result that is flushed on one side may be the smallest normal number on the other.
+    // A result that is flushed to zero on one side may be the smallest normal number on the other.
     let flushed = if flushes && (x == 0.0 || y == 0.0) { f64::from(least).exp2() } else { 0.0 };
     (x - y).abs() / (allowed + rounding).max(flushed)
 }

@@ -1,6 +1,6 @@
-//! Forms on which a GPU is known to depart from the PTX manual, while the simulator keeps to it.
+//! Forms on which a GPU is known to deviate from the PTX manual, which the simulator follows.
 
-/// A part of a form's name, and what the GPU does instead.
+/// A part of the name of a form, and the GPU's behaviour.
 pub const DEPARTURES: [(&str, &str); 2] = [
     (
         ".shared.add.noftz.f16x2",
@@ -9,7 +9,7 @@ pub const DEPARTURES: [(&str, &str); 2] = [
     (".shared.add.noftz.bf16x2", "as for float16"),
 ];
 
-/// What the GPU does instead of what the manual says; none for all other forms.
+/// Returns the GPU's behaviour where it deviates from the manual; `None` for all other forms.
 pub fn departure(form: &str) -> Option<&'static str> {
     DEPARTURES.iter().find(|(name, _)| form.contains(name)).map(|(_, why)| *why)
 }

@@ -1,25 +1,26 @@
-//! The random numbers of a recording's operands: SplitMix64.
+//! Random operands of a recording: SplitMix64.
 //!
-//! A recording holds a GPU's answers and only the seed of the operands. So these draws are part of its format: they may
-//! not follow the harness's, which would change with a version of `rand`, or every recording had to be made anew.
+//! A recording contains a GPU's results and only the seed of the operands, so that this generator is part of its
+//! format: it must not depend on the harness's, which changes with the version of `rand`, or every recording would be
+//! invalid.
 
 use cuprum_conformance::random::hash;
 
 pub(super) struct Draws(u64);
 
 impl Draws {
-    /// The same seed and purpose give the same numbers.
+    /// Creates a generator; the same seed and purpose give the same numbers.
     pub(super) fn new(seed: u64, purpose: &str) -> Draws {
         Draws(mix(seed) ^ hash(purpose))
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     pub(super) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
     }
 
-    /// An index below `n`, which is not 0.
+    /// Returns an index below `n`, which must not be 0.
     pub(super) fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }

@@ -1,25 +1,25 @@
-//! A form: one instruction, or a chain of them, with the kinds of its operands and results.
+//! Forms: one instruction, or a sequence of them, with the kinds of its operands and results.
 
-/// What a register holds: its width, and what its operands are like.
+/// The kind of a register: its width and the distribution of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A predicate.
     Pred,
-    /// An integer in the low byte of a 32-bit register; what stands above it is not the instruction's.
+    /// An integer in the low byte of a 32-bit register; the bits above it are ignored.
     Byte,
     /// The low half of a 32-bit register.
     Low,
-    /// Integers and bits of 16 bits.
+    /// A 16-bit integer or bit pattern.
     Short,
-    /// Of 32 bits.
+    /// A 32-bit one.
     Word,
-    /// Of 64 bits.
+    /// A 64-bit one.
     Long,
-    /// A count of bits, a position or a selector, in 32 bits.
+    /// A bit count, a position or a selector, in 32 bits.
     Count,
-    /// One of few 32-bit values, so that lanes agree.
+    /// One of a few 32-bit values, so that lanes agree.
     Few,
-    /// One of few 64-bit values.
+    /// One of a few 64-bit values.
     FewLong,
     /// float16.
     Half,
@@ -31,14 +31,14 @@ pub enum Kind {
     Brains,
     /// float32.
     Single,
-    /// float32 for functions of angles and exponents: most are small.
+    /// float32 for functions of angles and exponents: mostly small.
     Small,
     /// float64.
     Double,
 }
 
 impl Kind {
-    /// The kind of a letter in a form's list.
+    /// Returns the kind of a letter in a form's list.
     fn of(letter: char) -> Kind {
         match letter {
             'p' => Kind::Pred,
@@ -61,7 +61,7 @@ impl Kind {
         }
     }
 
-    /// The bits of the register.
+    /// Returns the bits of the register.
     pub fn bits(self) -> u32 {
         match self {
             Kind::Pred => 1,
@@ -71,12 +71,12 @@ impl Kind {
         }
     }
 
-    /// The bytes that a result takes in a recording.
+    /// Returns the bytes of a result in a recording.
     pub fn bytes(self) -> usize {
         self.bits().div_ceil(8) as usize
     }
 
-    /// The type in a declaration of registers.
+    /// Returns the type in a declaration of registers.
     pub(super) fn register(self) -> &'static str {
         match self.bits() {
             1 => ".pred",
@@ -87,16 +87,16 @@ impl Kind {
     }
 }
 
-/// The memory cell that a form works on; its address is called `m`.
+/// The memory cell of a form; its address is `m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cell {
-    /// The form works on registers alone.
+    /// The form uses registers only.
     None,
-    /// A cell of each thread's own in global memory.
+    /// A cell per thread in global memory.
     Global,
-    /// A cell of each thread's own in shared memory.
+    /// A cell per thread in shared memory.
     Shared,
-    /// One cell for all threads of a block, in shared memory.
+    /// A cell shared by all threads of a block, in shared memory.
     Common,
 }
 
@@ -110,16 +110,16 @@ pub struct Form {
     pub results: Vec<Kind>,
     /// The operands.
     pub operands: Vec<Kind>,
-    /// Other registers: declarations.
+    /// Declarations of other registers.
     pub declare: &'static str,
-    /// The memory that it works on.
+    /// The memory cell.
     pub cell: Cell,
     /// A condition in C on `lane`: the threads that execute the form.
     pub when: &'static str,
 }
 
 impl Form {
-    /// A form of registers; kinds are named by letters.
+    /// Creates a form of registers; kinds are named by letters.
     pub fn new(body: impl Into<String>, results: &str, operands: &str) -> Form {
         let body: String = body.into();
         Form {
@@ -133,22 +133,22 @@ impl Form {
         }
     }
 
-    /// The same form with a memory cell.
+    /// Returns the same form with a memory cell.
     pub fn cell(self, cell: Cell) -> Form {
         Form { cell, ..self }
     }
 
-    /// The same form for some lanes of each warp.
+    /// Returns the same form for some lanes of each warp.
     pub fn when(self, when: &'static str) -> Form {
         Form { when, ..self }
     }
 
-    /// The same form with more registers.
+    /// Returns the same form with more registers.
     pub fn declare(self, declare: &'static str) -> Form {
         Form { declare, ..self }
     }
 
-    /// What tells it from all others.
+    /// Returns the unique name of the form.
     pub fn name(&self) -> String {
         let mut name = self.body.trim_end_matches(';').to_string();
         match self.cell {
@@ -158,22 +158,23 @@ impl Form {
         if !self.when.is_empty() {
             name += &format!(" if {}", self.when);
         }
-        // The kinds belong to it: registers of another width make another conversion, other values another test.
+        // The kinds are part of the name: registers of another width are another conversion, other operands another
+        // test.
         format!("{name} ({}>{})", self.letters.1, self.letters.0)
     }
 
-    /// Whether only a bound of its error is promised.
+    /// Returns true if only an error bound is specified for it.
     pub fn is_approximate(&self) -> bool {
         self.body.contains(".approx") || self.body.starts_with("div.full")
     }
 
-    /// Whether it is one division of integers, or the remainder of one.
+    /// Returns true if it is one division of integers, or its remainder.
     pub fn divides_integers(&self) -> bool {
         let ty = self.body.strip_prefix("div.").or(self.body.strip_prefix("rem.")).unwrap_or_default();
         ["s16", "u16", "s32", "u32", "s64", "u64"].iter().any(|t| ty.starts_with(t))
     }
 
-    /// The opcode of each statement.
+    /// Returns the opcode of each statement.
     pub fn opcodes(&self) -> impl Iterator<Item = &str> {
         self.body.split(';').filter_map(|s| s.split_whitespace().find(|w| !w.starts_with(['@', '{', '}'])))
     }

@@ -1,4 +1,4 @@
-//! The kernels that run forms: CUDA C++ around the PTX.
+//! Kernels that run forms: CUDA C++ around the PTX.
 
 use std::fmt::Write;
 
@@ -10,12 +10,12 @@ pub(super) const BLOCK: u32 = 64;
 const OPERANDS: [&str; 5] = ["a", "b", "c", "x", "y"];
 const RESULTS: [&str; 3] = ["d", "e", "g"];
 
-/// The name of the kernel of the `i`th form of a text.
+/// Returns the name of the kernel of the `i`th form of a source.
 pub(super) fn name(i: usize) -> String {
     format!("form{i}")
 }
 
-/// The text of a module with a kernel for each form.
+/// Returns the source of a module with a kernel for each form.
 pub(super) fn text(forms: &[&Form]) -> String {
     let mut out = String::from("typedef unsigned long long u64;\n");
     for (i, form) in forms.iter().enumerate() {
@@ -24,8 +24,8 @@ pub(super) fn text(forms: &[&Form]) -> String {
     out
 }
 
-/// A kernel that reads operand `k` of tuple `i` at `in[k * n + i]`, writes result `k` at `out[k * n + i]`, and keeps the
-/// memory cells behind the results.
+/// Writes a kernel that reads operand `k` of tuple `i` at `in[k * n + i]` and writes result `k` at `out[k * n + i]`;
+/// the memory cells follow the results.
 fn kernel(out: &mut String, name: &str, form: &Form) {
     let results = form.results.len();
     let mut asm = String::from("{ ");
@@ -53,7 +53,7 @@ fn kernel(out: &mut String, name: &str, form: &Form) {
         }
     }
     if form.divides_integers() {
-        // PTX leaves open what a division by zero gives, and the simulator rejects it; GPUs give all ones.
+        // The result of a division by zero is unspecified in PTX, and the simulator rejects it; GPUs return all ones.
         let bits = form.results[0].bits();
         let _ = write!(asm, ".reg .pred z; setp.ne.u{bits} z, b, 0; mov.b{bits} d, -1; @z ");
     }
@@ -96,12 +96,12 @@ fn kernel(out: &mut String, name: &str, form: &Form) {
     out.push_str("}\n");
 }
 
-/// The words behind the results that hold memory cells.
+/// Returns the number of words after the results that hold memory cells.
 pub(super) fn cell_words(form: &Form, tuples: usize) -> usize {
     if form.cell == Cell::Global { tuples } else { 0 }
 }
 
-/// A result as the bytes of a recording.
+/// Returns the bytes of a result in a recording.
 pub(super) fn narrow(kind: Kind, word: u64) -> impl Iterator<Item = u8> {
     word.to_le_bytes().into_iter().take(kind.bytes())
 }

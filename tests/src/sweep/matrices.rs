@@ -1,8 +1,9 @@
-//! The sweep of matrix instructions: sums of products, whose rounding and order no manual states.
+//! The sweep of matrix instructions: sums of products, whose rounding and order no manual specifies.
 //!
-//! Each form is one `mma`, run on registers of many draws. A draw is of one kind: numbers of like size; one large product
-//! among small ones; terms that cancel; subnormals and infinities; any bits. The answers of a GPU decide the rule of the
-//! simulator (`gpu/sim/src/ops/tensor.rs`), which follows published models until there is a recording.
+//! Each form is one `mma`, run on registers of many random samples. The values of a sample are of one kind: of similar
+//! magnitude; one large product among small ones; cancelling terms; subnormals and infinities; arbitrary bits. A GPU's
+//! results determine the rule of the simulator (`gpu/sim/src/ops/tensor.rs`), which follows published models until
+//! there is a recording.
 
 use std::fmt::Write as _;
 
@@ -12,10 +13,11 @@ use cuprum::{Argument, Array, DType, Error, RawModule, zeros};
 use super::draws::Draws;
 use super::recording::{Answer, Recording};
 
-/// Draws of a form; each is a warp of its own.
+/// The number of samples of a form; each uses its own warp.
 const DRAWS: usize = 64;
 
-/// One instruction: its opcode, the type of its factors and that of its sums, and how many registers of 32 bits a thread has of
+/// An instruction: its opcode, the types of its factors and of its sums, and the number of 32-bit registers per thread
+/// of the result, the factors and the addend.
 /// the result, the factors and the addend.
 #[derive(Clone, Debug)]
 pub struct Product {
@@ -25,7 +27,7 @@ pub struct Product {
     registers: [usize; 4],
 }
 
-/// All forms.
+/// Returns all forms.
 pub fn products() -> Vec<Product> {
     let mut all = Vec::new();
     let mut add = |shape: &str, sum: &'static str, factor: &'static str, registers| {
@@ -42,13 +44,13 @@ pub fn products() -> Vec<Product> {
     add("m16n8k8", "f32", "tf32", [4, 4, 2, 4]);
     add("m16n8k32", "s32", "s8", [4, 4, 2, 4]);
     add("m16n8k64", "s32", "u4", [4, 4, 2, 4]);
-    // Of doubles each register is two.
+    // Each double occupies two registers.
     add("m8n8k4", "f64", "f64", [4, 2, 2, 4]);
     all
 }
 
 impl Product {
-    /// What the recording calls it.
+    /// Returns the name in a recording.
     pub fn name(&self) -> &str {
         &self.opcode
     }
@@ -82,7 +84,7 @@ impl Product {
         text
     }
 
-    /// The words of all draws of one operand.
+    /// Returns the words of all samples of an operand.
     fn words(&self, ty: &str, registers: usize, draws: &mut Draws) -> Vec<u32> {
         let mut words = Vec::with_capacity(DRAWS * 32 * registers);
         for draw in 0..DRAWS {
@@ -107,13 +109,13 @@ impl Product {
         let z = array(self.words(self.sum, c, &mut draws))?;
         let out = zeros(DRAWS * 32 * d, DType::U32)?;
         let arguments = [&x, &y, &z, &out].map(Argument::Array);
-        // SAFETY: the arrays have the registers of as many warps as there are draws.
+        // SAFETY: the arrays hold the registers of one warp per sample.
         unsafe { kernel.launch([DRAWS as u32, 1, 1], [32, 1, 1], &arguments) }?;
         Ok(out.to_vec::<u32>()?.into_iter().flat_map(u32::to_le_bytes).collect())
     }
 }
 
-/// An element of one kind of draw. Of doubles, halves that are drawn alone.
+/// Returns a random element of one kind. For doubles, each half is generated separately.
 fn element(ty: &str, kind: usize, draws: &mut Draws) -> u32 {
     let bits = draws.bits() as u32;
     let (fraction, bias) = match ty {
@@ -126,14 +128,14 @@ fn element(ty: &str, kind: usize, draws: &mut Draws) -> u32 {
     let (sign, low) = (bits >> 31 << width, bits & ((1 << fraction) - 1));
     let random = draws.bits() as u32;
     let exponent = match kind {
-        // Of like size.
+        // Of similar magnitude.
         0 => bias,
         // One in eight is large.
         1 if random.is_multiple_of(8) => bias + 9,
         1 => bias - random / 8 % 8,
-        // Far apart.
+        // Of very different magnitudes.
         2 => bias - 14 + random % 28,
-        // Subnormals, zeros, and now and then an infinity or a NaN.
+        // Subnormals, zeros, and occasionally an infinity or a NaN.
         3 if random.is_multiple_of(64) => 2 * bias + 1,
         3 if random.is_multiple_of(4) => 0,
         3 => 1 + random / 4 % (2 * bias),
@@ -144,11 +146,11 @@ fn element(ty: &str, kind: usize, draws: &mut Draws) -> u32 {
     sign | exponent << fraction | low
 }
 
-/// Runs every form on the current device and records its answers.
+/// Runs every form on the current device and records its results.
 ///
 /// # Errors
 ///
-/// Errors of the device; a form that the compiler or the device rejects is recorded as rejected.
+/// Returns errors of the device; a form that the compiler or the device rejects is recorded as rejected.
 pub fn record_products(seed: u64, filter: &str) -> Result<Recording, Error> {
     let info = Device::current()?.info().clone();
     let made_by = format!("{}, {}, driver {}, NVRTC {}", info.name, info.target, info.driver, Device::nvrtc_version()?);
@@ -164,20 +166,20 @@ pub fn record_products(seed: u64, filter: &str) -> Result<Recording, Error> {
     Ok(Recording { made_by, seed, answers })
 }
 
-/// How two answers to one form differ.
+/// The difference of two results of one form.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The form.
     pub form: String,
-    /// Words that differ.
+    /// The number of words that differ.
     pub differing: usize,
-    /// Words of the expected answer.
+    /// The number of words of the expected result.
     pub words: usize,
-    /// The first word that differs: its place, the expected one and the other.
+    /// The first word that differs: its position, the expected and the actual word.
     pub example: Option<(usize, u32, u32)>,
 }
 
-/// Where two recordings differ, form by form.
+/// Returns the differences of two recordings, form by form.
 pub fn differences(expected: &Recording, given: &Recording) -> Vec<Difference> {
     let words = |a: &Answer| -> Vec<u32> {
         a.results.chunks_exact(4).map(|w| w.iter().rev().fold(0, |n, &b| n << 8 | u32::from(b))).collect()

@@ -1,5 +1,5 @@
-//! The sweep: every instruction form that the simulator knows, on special and random operands, recorded on a GPU and
-//! held against the simulator.
+//! The instruction sweep: every instruction form that the simulator supports, on special and random operands, recorded
+//! on a GPU and compared with the simulator.
 
 pub mod bounds;
 pub mod compare;
@@ -18,7 +18,7 @@ pub use form::Form;
 pub use recording::{Answer, Recording};
 pub use run::record;
 
-/// The text of a module with the kernels of these forms.
+/// Returns the source of a module with the kernels of these forms.
 pub fn text(forms: &[Form]) -> String {
     kernel::text(&forms.iter().collect::<Vec<_>>())
 }

@@ -1,11 +1,11 @@
-//! Operands: special values crossed, then mixtures of special and random ones. They are made from the form's name and
-//! the seed, so that a recording need not hold them.
+//! Operands: the Cartesian product of special values, then mixtures of special and random ones. They are derived from
+//! the name of the form and the seed, so that a recording need not contain them.
 
 use super::draws::Draws;
 use super::form::{Form, Kind};
 
-/// The tuples of operands that a form is run on; a multiple of a block's threads. Errors are spread wider than wrong
-/// bits, and need more.
+/// Returns the number of operand tuples of a form, a multiple of the threads of a block. Approximate forms need more,
+/// since their errors vary more than wrong bits.
 pub fn tuples(form: &Form) -> usize {
     if form.is_approximate() { 640 } else { 320 }
 }
@@ -213,7 +213,8 @@ fn special(kind: Kind, rng: &mut Draws, at: Option<usize>) -> u64 {
     }
 }
 
-/// A float of a format: any bits, or an exponent near that of 1 and a fraction that may end in a tie.
+/// Returns a random float of a format: arbitrary bits, or an exponent near that of 1 and a fraction that may end in a
+/// tie.
 fn float(rng: &mut Draws, exponent_bits: u32, fraction_bits: u32, spreads: &[u64]) -> u64 {
     let any = rng.bits() >> (63 - exponent_bits - fraction_bits);
     let way = rng.below(2 * spreads.len() + 1);
@@ -225,7 +226,7 @@ fn float(rng: &mut Draws, exponent_bits: u32, fraction_bits: u32, spreads: &[u64
     let exponent = bias + rng.bits() % (2 * spread + 1) - spread;
     let mut fraction = any & ((1 << fraction_bits) - 1);
     if way.is_multiple_of(2) {
-        // A tie at some bit, or just beside one.
+        // A tie at some bit, or one unit away from one.
         let low = rng.below(fraction_bits as usize) as u32;
         fraction = (fraction >> low | 1) << low;
         fraction = match rng.below(4) {
@@ -240,7 +241,7 @@ fn float(rng: &mut Draws, exponent_bits: u32, fraction_bits: u32, spreads: &[u64
 fn random(kind: Kind, rng: &mut Draws) -> u64 {
     match kind {
         Kind::Pred => rng.bits() & 1,
-        // Short ones, those beside a power of two, and any.
+        // Short values, those next to a power of two, and arbitrary ones.
         Kind::Byte | Kind::Low | Kind::Word | Kind::Long | Kind::Short => match rng.below(4) {
             0 => rng.bits() >> rng.below(64),
             1 => (1u64 << rng.below(64)).wrapping_add(rng.bits() % 3).wrapping_sub(1),
@@ -265,7 +266,7 @@ fn random(kind: Kind, rng: &mut Draws) -> u64 {
     }
 }
 
-/// An operand beside another: equal, of the other sign, or a unit away.
+/// Returns an operand related to another: equal, of the opposite sign, or one unit away.
 fn beside(kind: Kind, other: u64, rng: &mut Draws) -> u64 {
     let sign = match kind {
         Kind::Pred | Kind::Count | Kind::Few | Kind::FewLong => return other,
@@ -280,11 +281,11 @@ fn beside(kind: Kind, other: u64, rng: &mut Draws) -> u64 {
     }
 }
 
-/// The operands of a form, one list an operand. Bits above a register's width are zero.
+/// Returns the operands of a form, one list per operand. Bits above the width of a register are zero.
 pub fn operands(form: &Form, seed: u64) -> Vec<Vec<u64>> {
     let mut rng = Draws::new(seed, &form.name());
     let n = form.operands.len();
-    // As many special values of each operand as fill half of the tuples when crossed.
+    // The number of special values per operand whose product fills half of the tuples.
     let core = match n {
         0 => 0,
         1 => 40,

@@ -1,5 +1,5 @@
-//! What a device answered, and the file that keeps it: one deflated stream of a head in JSON and the bytes of the
-//! results, form after form.
+//! Recordings of a device's results, and their file format: one deflated stream of a JSON header and the bytes of the
+//! results, form by form.
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::path::Path;
@@ -9,25 +9,25 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use serde_json::{Value, json};
 
-/// The answers of a device to all forms.
+/// A device's results of all forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
     /// The device, its target, driver and compiler.
     pub made_by: String,
     /// The seed of the operands.
     pub seed: u64,
-    /// An answer for each form.
+    /// The results of each form.
     pub answers: Vec<Answer>,
 }
 
-/// The answers to one form.
+/// The results of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The form's name.
+    /// The name of the form.
     pub form: String,
     /// The results: little-endian, of the result's width, all tuples of one result after those of the other.
     pub results: Vec<u8>,
-    /// Why there are none.
+    /// The reason if there are none.
     pub rejected: Option<String>,
 }
 
@@ -36,7 +36,7 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// Returns errors of the file system.
     pub fn write(&self, path: &Path) -> Result<()> {
         let forms: Vec<Value> = self.answers.iter().map(|a| json!([a.form, a.results.len(), a.rejected])).collect();
         let head = json!({"by": self.made_by, "seed": self.seed, "forms": forms}).to_string();
@@ -53,7 +53,7 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// Those of the file system, and of a file that is no recording.
+    /// Returns errors of the file system, and an error for a file that is not a recording.
     pub fn read(path: &Path) -> Result<Recording> {
         let mut bytes = Vec::new();
         ZlibDecoder::new(std::fs::File::open(path)?).read_to_end(&mut bytes)?;

@@ -8,14 +8,15 @@ use super::kernel::{BLOCK, cell_words, name, narrow, text};
 use super::operands::{operands, tuples};
 use super::recording::{Answer, Recording};
 
-/// Forms of one module: enough that the compiler's start is shared, few enough that a rejection is found soon.
+/// The number of forms per module: many enough to amortise the start of the compiler, few enough to locate a rejection
+/// soon.
 const GROUP: usize = 48;
 
-/// Runs every form and records its answers. `progress` is told how many are done.
+/// Runs every form and records its results. `progress` is called with the number of completed forms.
 ///
 /// # Errors
 ///
-/// Errors of the device; a form that the compiler or the device rejects is recorded as rejected.
+/// Returns errors of the device; a form that the compiler or the device rejects is recorded as rejected.
 pub fn record(forms: &[Form], seed: u64, mut progress: impl FnMut(usize)) -> Result<Recording, Error> {
     let device = Device::current()?;
     let info = device.info();
@@ -29,7 +30,7 @@ pub fn record(forms: &[Form], seed: u64, mut progress: impl FnMut(usize)) -> Res
     Ok(Recording { made_by, seed, answers })
 }
 
-/// Runs the forms of a group; where one is rejected, by halves.
+/// Runs the forms of a group; if one is rejected, the group is bisected.
 fn run_group(group: &[&Form], seed: u64, answers: &mut Vec<Answer>) {
     let rejected = match RawModule::compile(&text(group), &[]) {
         Ok(module) => {
@@ -59,24 +60,24 @@ fn answer(form: &Form, results: Result<Vec<u8>, Error>) -> Answer {
     Answer { form: form.name(), results, rejected }
 }
 
-/// The line of a compiler's log that names the error.
+/// Returns the line of a compiler's log that contains the error.
 fn first_line(message: &str) -> String {
     let line = message.lines().find(|l| l.contains("error") || l.contains("instruction"));
     line.or(message.lines().next()).unwrap_or_default().trim().to_string()
 }
 
-/// The results of a form on its operands, one after the other.
+/// Returns the concatenated results of a form on its operands.
 fn run(form: &Form, kernel: &RawKernel, seed: u64) -> Result<Vec<u8>, Error> {
     let mut flat: Vec<u64> = operands(form, seed).concat();
-    // An array of no elements has no address.
+    // An empty array has no address.
     flat.push(0);
     let input = Array::from_slice(&flat, [flat.len()])?;
     let tuples = tuples(form);
     let words = tuples * form.results.len() + cell_words(form, tuples);
     let output = zeros([words], DType::U64)?;
     let arguments = [Argument::Array(&input), Argument::Array(&output), Argument::U32(tuples as u32)];
-    // SAFETY: the arguments are those of the kernel. Thread i of `tuples`, a multiple of BLOCK, reaches word i of each
-    // list of operands, of results and of memory cells, for all of which the arrays have room.
+    // SAFETY: the arguments match the kernel's parameters. Thread i of `tuples`, a multiple of BLOCK, accesses word i
+    // of each list of operands, of results and of memory cells, all of which fit in the arrays.
     unsafe { kernel.launch([tuples as u32 / BLOCK, 1, 1], [BLOCK, 1, 1], &arguments)? };
     let words = output.to_vec::<u64>()?;
     Ok(form

@@ -1,4 +1,4 @@
-//! Golden cases as calls by name: what the library and the oracle are told alike.
+//! Golden cases as calls by name, for both the library and the oracle.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use cuprum_conformance::case::{Case as Made, Scalar, ValueSet};
 use cuprum_tests::golden::{Case, dtype, integers};
 use serde_json::Value as Json;
 
-/// The call of a case; `None` for tables of a dtype.
+/// Returns the call of a case; `None` for tables of a dtype.
 pub(crate) fn call(case: &Case) -> Result<Option<Call>, String> {
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
     let name = match kind {
@@ -20,7 +20,7 @@ pub(crate) fn call(case: &Case) -> Result<Option<Call>, String> {
     };
     let (path, p) = (path(&name)?, &case.parameters);
     let record = find(&path).map_err(|e| e.to_string())?;
-    // `out` and `where` lie behind the others, each for itself even where both are the same array; so do so many indices.
+    // `out` and `where` follow the other operands, separately even if both are the same array; so do the indices.
     let behind = ["out", "where"].iter().filter(|key| !p[**key].is_null()).count();
     let indices = if kind == "at" { p["indices"].as_u64().ok_or("no number of indices")? as usize } else { 0 };
     let others = case.operands.len() - behind - indices;
@@ -30,7 +30,7 @@ pub(crate) fn call(case: &Case) -> Result<Option<Call>, String> {
     };
     let mut call =
         (0..others).zip(names).fold(Call::new(path), |call, (k, name)| call.with(name, Argument::Operand(k)));
-    // That a result is compared to the bit is no parameter.
+    // Whether a result is compared bit by bit is not a parameter of the function.
     for (key, json) in p.as_object().into_iter().flatten().filter(|(key, _)| *key != "exact") {
         let argument = match (key.as_str(), json) {
             (_, Json::Null) => Argument::None,
@@ -61,7 +61,7 @@ fn scalar(json: &Json) -> Result<Scalar, String> {
     })
 }
 
-/// The call of a function that is told its parameters as the cases of `matrix.yaml` are.
+/// Returns the call of a function whose parameters are encoded as in the cases of `matrix.yaml`.
 fn told(name: &str, p: &Json, operands: usize) -> Result<Call, String> {
     static MATRIX: OnceLock<Matrix> = OnceLock::new();
     let matrix = MATRIX.get_or_init(|| Matrix::built_in().expect("matrix.yaml is read"));

@@ -1,7 +1,7 @@
-//! Fourier transforms against sums of 40 digits, and against what NumPy and SciPy make of lengths, axes, norms and layouts.
+//! Tests of Fourier transforms against 40-digit sums, and against NumPy and SciPy for lengths, axes, norms and layouts.
 //!
-//! A transform is judged as a whole, by the distance of its results in the Euclidean norm. Algorithms of `log2 n` steps err by
-//! some units for each; the oracle's sums are of more digits than the result and are rounded once.
+//! The error of a transform is the Euclidean norm of the difference over all results. Algorithms of `log2 n` steps have
+//! an error of some units per step; the oracle's sums use more digits than the result and are rounded once.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -14,7 +14,7 @@ use crate::golden_library::download;
 use crate::golden_oracle::compare_within;
 use crate::{golden_library, golden_oracle};
 
-/// What is held against the golden data.
+/// The implementation that is compared with the golden data.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Oracle,
@@ -28,10 +28,10 @@ fn cases(file: &str) -> Vec<Case> {
     all.filter(|case| case.id.split('/').nth(1) == Some(file)).collect()
 }
 
-/// Epsilons for each doubling of the number of elements that a fast algorithm may err by, as the suite has it.
+/// The error budget of a fast algorithm in epsilons per doubling of the number of elements, as in the suite.
 const STEP: f64 = 3.0;
 
-/// How many epsilons the results of one side may be from the golden ones: those of 40 digits, or NumPy's own.
+/// Returns the tolerance of one side in epsilons, against golden results of 40 digits or NumPy's own.
 fn epsilons(side: Side, exact: bool, elements: usize) -> f64 {
     let fast = STEP * (elements.max(1).ilog2() + 2) as f64;
     match (side, exact) {
@@ -41,7 +41,7 @@ fn epsilons(side: Side, exact: bool, elements: usize) -> f64 {
     }
 }
 
-/// The size of the angles of the factors of a Hankel transform; 1 of others.
+/// Returns the magnitude of the angles of the factors of a Hankel transform; 1 for other transforms.
 fn angle_of_factors(case: &Case) -> f64 {
     let told = case.parameters["told"].as_str().unwrap_or_default();
     let number = |name: &str| -> Option<f64> {
@@ -53,7 +53,7 @@ fn angle_of_factors(case: &Case) -> f64 {
     })
 }
 
-/// Compares the form of a result, and its distance from the golden one.
+/// Compares the form of a result, and its difference from the golden one.
 fn distance(got: &NdArray, want: &golden::Array, epsilons: f64, condition: f64) -> Result<usize, String> {
     compare_within(got, want, &vec![f64::INFINITY; got.size()], &got.flags())?;
     let want = NdArray::from_bytes(want.dtype, &want.shape, &want.strides, want.offset, want.bytes.clone())
@@ -109,8 +109,8 @@ fn compared(matrix: &Matrix, case: &Case, side: Side, exact: bool) -> Result<usi
     Ok(count)
 }
 
-/// Whether an exception is caught as another one: NumPy's `AxisError` is an `IndexError` and a `ValueError`, and its own
-/// functions raise one of the three.
+/// Returns true if an exception is an instance of another: NumPy's `AxisError` is an `IndexError` and a `ValueError`,
+/// and its functions raise any of the three.
 fn is(kind: &str, wanted: &str) -> bool {
     kind == wanted || (kind == "AxisError" && matches!(wanted, "IndexError" | "ValueError"))
 }
@@ -122,12 +122,12 @@ fn size(operand: &golden::Operand) -> usize {
     }
 }
 
-/// The number of cases, and of elements and errors that were compared.
+/// Checks a file and returns the numbers of cases, and of elements and errors that were compared.
 fn checked(file: &str, side: Side, exact: bool) -> (usize, usize) {
     let matrix = Matrix::built_in().expect("matrix.yaml is read");
     let cases = cases(file);
     let (next, total) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    // More than cores: what waits for the compiler is compiled together.
+    // More workers than cores, so that pending kernels are compiled in one batch.
     let workers = 8 * std::thread::available_parallelism().map_or(2, usize::from);
     let failures: Vec<String> = std::thread::scope(|scope| {
         let work = || {
@@ -179,8 +179,8 @@ fn convolutions_are_scipys() {
     }
 }
 
-/// The angles of the factors are as large as the logarithms of gamma functions, and err by as many units: the oracle's have more
-/// digits.
+/// The angles of the factors are as large as the logarithms of gamma functions, with errors of as many units; the
+/// oracle's have more digits.
 #[test]
 fn hankel_transforms_are_those_of_40_digits() {
     for side in [Side::Oracle, Side::Device] {

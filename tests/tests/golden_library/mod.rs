@@ -1,4 +1,4 @@
-//! Runs golden cases through the library.
+//! Runs golden cases with the library.
 
 use cuprum::cuda::Device;
 use cuprum::{Array, DType, Index, Operand, Result, Scalar, Slice};
@@ -11,7 +11,7 @@ use cuprum_tests::golden::{self, Case};
 use crate::golden_call;
 use crate::golden_oracle;
 
-/// The array as NumPy held it, with its strides.
+/// Uploads an array with NumPy's strides.
 fn upload(a: &golden::Array) -> Result<Array> {
     let elements = a.bytes.len() / a.dtype.size();
     let memory = subject::upload(&Tensor::packed(a.dtype, &[elements], a.bytes.clone()))?;
@@ -23,7 +23,7 @@ fn upload(a: &golden::Array) -> Result<Array> {
     memory.index([Index::Slice(Slice { start: Some(start), stop: None, step: None })])?.as_strided(&a.shape, &strides)
 }
 
-/// The text of the first operand.
+/// Returns the text of the first operand.
 pub(crate) fn text(case: &Case) -> std::result::Result<String, String> {
     let Some(golden::Operand::Array(a)) = case.operands.first() else { return Err("there is no array".into()) };
     let array = upload(a).map_err(|e| e.to_string())?;
@@ -39,7 +39,7 @@ fn scalar(value: &Value) -> Scalar {
     }
 }
 
-/// What a call gave: its results, the library's error, or a fault of the case itself.
+/// The outcome of a call: its results or the library's error, or an error of the case itself.
 pub(crate) type Called = std::result::Result<Result<Vec<Array>>, String>;
 
 /// Calls the library.
@@ -75,13 +75,13 @@ pub(crate) fn call(case: &Case) -> Called {
     Err(format!("no function is called {}", case.function))
 }
 
-/// What a call gave, or what its kernels rejected.
+/// Returns the results of a call, or the errors that its kernels reported.
 fn told(result: Result<Vec<Array>>) -> Result<Vec<Array>> {
     let rejected = Device::current().and_then(|device| device.synchronize());
     result.and_then(|result| rejected.map(|()| result))
 }
 
-/// The result as the oracle's array, with the strides that the library gave it.
+/// Downloads a result as the oracle's array, with the library's strides.
 pub(crate) fn download(a: &Array) -> std::result::Result<oracle::NdArray, String> {
     let (packed, size) = (a.to_bytes().map_err(|e| e.to_string())?, a.itemsize());
     let strides: Vec<isize> = a.strides().iter().map(|s| *s as isize).collect();
@@ -101,7 +101,7 @@ pub(crate) fn download(a: &Array) -> std::result::Result<oracle::NdArray, String
     oracle::NdArray::from_bytes(a.dtype(), a.shape(), &strides, start as usize, bytes).map_err(|e| e.to_string())
 }
 
-/// How far the device may be from NumPy: each as far as it may be from the right value.
+/// Returns the tolerance of the device against NumPy: the sum of the tolerances of both against the exact value.
 pub(crate) fn tolerances(
     matrix: &Matrix,
     case: &Case,
@@ -124,12 +124,12 @@ pub(crate) fn tolerances(
         _ if !(out.is_float() || out.is_complex()) => return Ok(numpy),
         // The condition of a complex power bounds both in the same way.
         ("ufunc", "power" | "float_power") if out.is_complex() => golden_oracle::complex_power(case, right)?,
-        // So does the sum that may cancel.
+        // As above, for a sum that may cancel.
         ("ufunc", "logaddexp" | "logaddexp2") => golden_oracle::of_elementary(case, right)?.unwrap_or_default(),
         ("accumulate", "add" | "multiply") => {
             golden_oracle::of_call(case, right, oracle::Gathering::DEVICE)?.unwrap_or_else(|| numpy.clone())
         }
-        // The bounds are those of any order of the work: the device goes along the elements as NumPy does, or adds in another order.
+        // The bounds hold for any order of operations, whether the device proceeds in NumPy's order or another.
         ("made" | "reduce" | "accumulate" | "reduceat" | "at", _) => numpy.clone(),
         ("ufunc" | "call" | "outer", _) => {
             let own = cuprum::ufunc(name).map_or(name, |f| f.name());

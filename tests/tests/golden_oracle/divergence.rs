@@ -1,8 +1,8 @@
-//! Where NumPy 1.22 is not what the oracle gives as its own.
+//! Cases in which NumPy 1.22 differs from the oracle's results for it.
 
 use cuprum_tests::golden::{Case, Operand};
 
-/// Why NumPy 1.22 differs in a case, if it is known to.
+/// Returns the known reason for which NumPy 1.22 differs in a case, if any.
 pub(crate) fn known_divergence(case: &Case) -> Option<&'static str> {
     let is_complex = |o: &Operand| matches!(o, Operand::Array(a) if a.dtype.is_complex());
     match case.function.as_str() {

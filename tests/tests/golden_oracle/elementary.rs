@@ -1,12 +1,12 @@
-//! How far NumPy's elementary functions may lie from their correctly rounded values.
+//! Tolerances of NumPy's elementary functions against their correctly rounded values.
 
 use std::f64::consts::PI;
 
 use cuprum_kernels::DType;
 use cuprum_oracle::{NdArray, Value, max_finite, ulp};
 
-/// The bound of each element of a result of the function `name`, whose operands are broadcast to the shape of the result;
-/// `None` for a function that is none of these.
+/// Returns the tolerance of each element of a result of the function `name`, whose operands are broadcast to the shape
+/// of the result; `None` for other functions.
 pub(crate) fn tolerances(name: &str, operands: &[Vec<Value>], got: &NdArray) -> Option<Vec<f64>> {
     let out = got.dtype();
     let name = match name {
@@ -28,21 +28,21 @@ fn unit(x: f64, dtype: DType) -> f64 {
 fn real(name: &str, a: Value, b: Value, value: f64, out: DType) -> Option<f64> {
     let (a, b, own, one) = (a.float(), b.float(), unit(value, out), unit(1.0, out));
     Some(match name {
-        // One operation, or a product with a constant that is rounded itself.
+        // One operation, or a product with a rounded constant.
         "square" | "reciprocal" => 0.0,
         "degrees" | "radians" | "rad2deg" | "deg2rad" => own,
-        // The C library's functions are within a unit or two of the right value.
+        // The C library's functions have an error of a unit or two.
         "tan" | "arcsin" | "arccos" | "arctan" | "sinh" | "cosh" | "arcsinh" | "arccosh" | "arctanh" | "expm1"
         | "exp2" | "log2" | "log10" | "log1p" | "cbrt" | "arctan2" | "hypot" | "float_power" => 2.0 * own,
-        // NumPy rounds πx in the dtype of the operand, by as much as the last place of 1 in the quotient. A product that
-        // is too large gives NaN.
+        // NumPy rounds πx in the dtype of the operand, with an error of the last place of 1 in the quotient. A product
+        // that is too large gives NaN.
         "sinc" if PI * a.abs() > max_finite(out) => f64::INFINITY,
         "sinc" => own + 2.0 * one,
-        // NumPy multiplies by the exponential, which overflows first, and is NaN of an infinity.
+        // NumPy multiplies by the exponential, which overflows first, and gives NaN for an infinity.
         "i0" if a.is_infinite() || a.abs().exp() > max_finite(out) => f64::INFINITY,
         // A polynomial of 30 terms in the dtype of the operand.
         "i0" => 8.0 * own,
-        // The sum of an operand and of a logarithm below 1 that may cancel.
+        // The sum of an operand and of a logarithm below 1, which may cancel.
         "logaddexp" | "logaddexp2" => own + unit(a.max(b), out).max(one),
         _ => return None,
     })
@@ -50,19 +50,19 @@ fn real(name: &str, a: Value, b: Value, value: f64, out: DType) -> Option<f64> {
 
 fn complex(name: &str, size: f64, a: Value, value: &Value, out: DType) -> Option<f64> {
     let z = value.complex();
-    // Beside an infinity or a NaN the other part counts for itself.
+    // If one part is infinite or NaN, the other is compared separately.
     let modulus = if z.re.is_finite() && z.im.is_finite() { z.norm() } else { z.re.abs().min(z.im.abs()) };
     let (own, one) = (unit(modulus, out), unit(1.0, out));
     Some(match name {
-        // Formulas of a few rounded steps, within a few units of the modulus.
+        // Formulas of a few rounded steps, with an error of a few units of the modulus.
         "tan" | "arcsin" | "arccos" | "arctan" | "sinh" | "cosh" | "arcsinh" | "arccosh" | "arctanh" | "expm1"
         | "log2" | "log10" | "square" | "reciprocal" => 3.0 * own,
-        // 1 + z is rounded before its logarithm is taken.
+        // 1 + z is rounded before its logarithm is computed.
         "log1p" => 3.0 * own + one,
-        // exp(z log 2): the rounding of the product turns the result.
+        // exp(z log 2): the rounding error of the product rotates the result.
         "exp2" if size * one > 0.1 => f64::INFINITY,
         "exp2" => (3.0 + 2.0 * size) * own,
-        // The rounding of πz moves the sine by its cosine.
+        // The rounding error of πz is multiplied by the cosine.
         "sinc" => 4.0 * own + 2.0 * one * (PI * a.complex().im).cosh(),
         _ => return None,
     })

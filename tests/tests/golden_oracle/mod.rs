@@ -1,4 +1,4 @@
-//! Runs golden cases through the oracle, and judges what comes of them.
+//! Runs golden cases with the oracle, and compares their outcomes.
 
 pub(crate) mod divergence;
 mod elementary;
@@ -27,7 +27,7 @@ const KINDS: [ErrorKind; 7] = [
 
 type Called = Result<Result<Vec<NdArray>, OracleError>, String>;
 
-/// The text of the first operand.
+/// Returns the text of the first operand.
 pub(crate) fn text(case: &Case) -> Result<String, String> {
     let Some(golden::Operand::Array(a)) = case.operands.first() else { return Err("there is no array".into()) };
     let array = NdArray::from_bytes(a.dtype, &a.shape, &a.strides, a.offset, a.bytes.clone());
@@ -35,7 +35,7 @@ pub(crate) fn text(case: &Case) -> Result<String, String> {
     Ok(if case.function == "text:str" { array_str(&array) } else { array_repr(&array) })
 }
 
-/// The operands that are arrays.
+/// Returns the array operands.
 fn arrays(case: &Case) -> Result<Vec<Option<NdArray>>, String> {
     case.operands
         .iter()
@@ -61,7 +61,7 @@ fn operands<'a>(case: &Case, arrays: &'a [Option<NdArray>]) -> Vec<Operand<'a>> 
         .collect()
 }
 
-/// Calls the oracle. The outer error is a fault of the case.
+/// Calls the oracle. The outer error is an error of the case itself.
 pub(crate) fn call(case: &Case) -> Called {
     let arrays = arrays(case)?;
     let operands = operands(case, &arrays);
@@ -99,7 +99,7 @@ fn first_dtype(case: &Case) -> DType {
     }
 }
 
-/// How far NumPy may lie from the oracle, for each element.
+/// Returns the tolerance of NumPy against the oracle for each element.
 pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
     let values = got.values();
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
@@ -120,7 +120,7 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
             return of_call(case, got, Gathering::NUMPY)?.ok_or_else(|| "the oracle knows no bounds".into());
         }
         "reduce" | "accumulate" | "reduceat" | "at" => {
-            // A rounding at each element, of a unit at the most; a complex product or quotient has a few.
+            // A rounding error of at most one unit at each element; a complex product or quotient has a few.
             let steps = array(0)?.size() as f64 * if out.is_complex() { 3.0 } else { 1.0 };
             let rounds = matches!(name, "add" | "multiply" | "true_divide" | "power");
             let size = |v: Value| v.complex().norm();
@@ -137,9 +137,9 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
         _ => return Ok(vec![0.0; values.len()]),
     }
     let ulps = match (name, out.kind()) {
-        // The C library's functions are within a unit or two of the right value.
+        // The C library's functions have an error of a unit or two.
         ("exp" | "log" | "sin" | "cos" | "tanh" | "power", Kind::Float) => 2.0,
-        // Formulas of a few rounded steps, within a few units of the modulus.
+        // Formulas of a few rounded steps, with an error of a few units of the modulus.
         ("multiply" | "true_divide" | "exp" | "log" | "sin" | "cos" | "tanh" | "sqrt", Kind::Complex) => 3.0,
         // The modulus is rounded, then the quotient.
         ("sign", Kind::Complex) => 2.0,
@@ -158,14 +158,14 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
         .collect())
 }
 
-/// How far NumPy may lie from the oracle in an elementary function.
+/// Returns the tolerance of NumPy against the oracle for an elementary function.
 pub(crate) fn of_elementary(case: &Case, got: &NdArray) -> Result<Option<Vec<f64>>, String> {
     let operands = (0..case.operands.len()).map(|i| operand(case, i, got)).collect::<Result<Vec<_>, _>>()?;
     let name = case.function.trim_start_matches("ufunc:");
     Ok(elementary::tolerances(name, &operands, got))
 }
 
-/// How far NumPy, or the device, may lie from the oracle in one of the results of a call, as the oracle has it.
+/// Returns the oracle's tolerance of NumPy or the device for one of the results of a call.
 pub(crate) fn of_call(case: &Case, got: &NdArray, by: Gathering) -> Result<Option<Vec<f64>>, String> {
     let Some(call) = golden_call::call(case)? else { return Ok(None) };
     let arrays = arrays(case)?;
@@ -183,7 +183,7 @@ pub(crate) fn of_call(case: &Case, got: &NdArray, by: Gathering) -> Result<Optio
     Err("the result is none of the case's".into())
 }
 
-/// The elements of an operand, broadcast to the shape of the result.
+/// Returns the elements of an operand, broadcast to the shape of the result.
 fn operand(case: &Case, i: usize, got: &NdArray) -> Result<Vec<Value>, String> {
     match &case.operands[i] {
         golden::Operand::Scalar(v) => Ok(vec![*v; got.size()]),
@@ -194,8 +194,9 @@ fn operand(case: &Case, i: usize, got: &NdArray) -> Result<Vec<Value>, String> {
     }
 }
 
-/// NumPy's complex power is exp(b log a) in the result's dtype: the rounding error of the product is absolute, so that it
-/// grows with the product. A product so large that its angle has no digits left decides nothing.
+/// Returns the tolerance of NumPy's complex power, exp(b log a) in the result's dtype: the rounding error of the
+/// product is absolute, so that it grows with the product. If the angle of a product has no correct digits, the
+/// tolerance is infinite.
 pub(crate) fn complex_power(case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
     let rows = operand(case, 0, got)?.into_iter().zip(operand(case, 1, got)?).zip(got.values());
     Ok(rows
@@ -212,13 +213,13 @@ pub(crate) fn complex_power(case: &Case, got: &NdArray) -> Result<Vec<f64>, Stri
         .collect())
 }
 
-/// Compares what the oracle gave with NumPy's result.
+/// Compares the oracle's result with NumPy's.
 pub(crate) fn compare(case: &Case, got: &NdArray, want: &golden::Array) -> Result<usize, String> {
     compare_within(got, want, &tolerances(case, got)?, &got.flags())
 }
 
-/// Compares dtype, shape, strides and elements; the number of elements compared (1 for an empty array, whose form is what
-/// is compared). Elements that NumPy leaves open do not count.
+/// Compares dtype, shape, strides and elements, and returns the number of elements compared (1 for an empty array,
+/// whose form is compared). Elements that NumPy leaves undefined are ignored.
 pub(crate) fn compare_within(
     got: &NdArray,
     want: &golden::Array,

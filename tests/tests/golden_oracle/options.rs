@@ -1,4 +1,4 @@
-//! The tables of loops of calls with options, of casts to `out` and of methods.
+//! Tables of the loops of calls with options, of casts to `out` and of methods.
 
 use cuprum_kernels::DType;
 use cuprum_oracle::{
@@ -16,11 +16,11 @@ fn casting(name: &str) -> Result<Casting, String> {
     })
 }
 
-/// A cell of a table: the letter of the result's dtype, or `!` for a rejection.
+/// Returns a cell of a table: the letter of the result's dtype, or `!` for a rejection.
 pub(crate) fn cell(function: &str, dtypes: &[DType], i: usize, j: usize) -> Result<char, String> {
     let one = |d: DType| NdArray::from_values(d, &[1], [Value::Int(1)]).map_err(|e| e.to_string());
     let (x, y) = (one(dtypes[i.min(dtypes.len() - 1)])?, one(dtypes[j])?);
-    // In the rows of a table of folds, a row for no dtype stands before the others.
+    // In tables of reductions, the rows start with one for no dtype.
     let asked = i.checked_sub(1).map(|i| dtypes[i]);
     let parts: Vec<&str> = function.split(':').collect();
     let (name, options, operands) = match parts[..] {

@@ -1,16 +1,16 @@
-//! Arrays put together, inserted into and deleted from, against NumPy's own results (`ci/golden_manipulation.py`).
+//! Tests of concatenation, insertion and deletion against NumPy's results (`ci/golden_manipulation.py`).
 
 use cuprum::{Array, Block, Positions, Result, Slice, arange_of, block, concatenate, delete, insert, s};
 use serde_json::Value;
 
-/// The dtype, the shape, the strides where an axis has several elements, and the elements.
+/// The dtype, the shape, the strides of axes with several elements, and the elements.
 type Shown = (String, Vec<i64>, Vec<i64>, Vec<f64>);
 
 fn integers(v: &Value) -> Vec<i64> {
     v.as_array().expect("a list").iter().map(|n| n.as_i64().expect("an integer")).collect()
 }
 
-/// The array that is written down.
+/// Creates an array from its description.
 fn made(a: &Value) -> Result<Array> {
     let (mut shape, seen) = (integers(&a["shape"]), a["seen"].as_str().expect("a text"));
     if seen == "T" {

@@ -1,4 +1,4 @@
-//! Elements come back from the device as they went there, for every dtype and layout.
+//! Tests that elements make the round trip to the device unchanged, for every dtype and layout.
 
 use cuprum::{Array, Element, Index, Order, Slice};
 use cuprum_conformance::case::Layout;
@@ -30,7 +30,7 @@ fn view(base: Array, placed: &Placed) -> Array {
     })
 }
 
-/// The bytes of a row that went to the device and came back typed.
+/// Returns the bytes of a row that was uploaded and downloaded as typed elements.
 fn typed<T: Element>(array: &Array, of: fn(&T) -> Vec<u8>) -> (Vec<u8>, Vec<u8>) {
     let row = array.to_vec::<T>().unwrap();
     let again = Array::from_slice(&row, array.shape()).unwrap();
@@ -76,7 +76,7 @@ proptest! {
         let layout = if layout.applies(&shape) { layout } else { Layout::C };
         let mut rng = Rng::new(seed, "bytes");
         let bytes = shape.size() * dtype.size();
-        // Of a boolean only 0 and 1 are.
+        // Only 0 and 1 are valid booleans.
         let byte = |rng: &mut Rng| if dtype == DType::Bool { rng.below(2) as u8 } else { rng.bits() as u8 };
         let elements: Vec<u8> = (0..bytes).map(|_| byte(&mut rng)).collect();
         let placed = place(dtype, &shape, layout, &elements, &mut rng);

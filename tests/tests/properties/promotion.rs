@@ -1,5 +1,5 @@
-//! Promotion is an upper bound: commutative, idempotent, and but for what is named here associative. Every pair and
-//! triple is tried.
+//! Promotion is an upper bound: commutative, idempotent, and associative except for the cases listed here. Every pair
+//! and triple is tested.
 
 use cuprum::{DType, Kind, OperandType, promote_types, result_type};
 use cuprum_oracle as oracle;
@@ -23,15 +23,15 @@ fn promotion_is_commutative_idempotent_and_above_both() {
         assert_eq!(promote_types(a, a), a);
         let safe = |from, to| cuprum::can_cast(from, to, cuprum::Casting::Safe);
         assert!(safe(a, up) && safe(b, up), "{a} {b}");
-        // What both can be cast to safely is not below; but integers of both signs meet in an integer that a float
-        // which takes either may not hold.
+        // A dtype to which both can be cast safely is not below the result, except that two integers of different
+        // signedness promote to an integer that a float to which both can be cast may not represent.
         let signs = a.is_integer() && b.is_integer() && a.kind() != b.kind();
         assert!(signs || !(safe(a, c) && safe(b, c)) || safe(up, c), "{a} {b} {c}");
     }
 }
 
-/// Where the order of promoting in pairs decides: a signed and an unsigned integer beside an inexact dtype, and an
-/// integer beside the two half types. NumPy's own answers for `result_type` of three are below.
+/// The order of pairwise promotion matters for a signed and an unsigned integer with an inexact dtype, and for an
+/// integer with float16 and bfloat16. NumPy's own results for `result_type` of three are below.
 #[test]
 fn promotion_is_associative_but_for_integers_of_both_signs_beside_floats() {
     let mut different = 0;
@@ -62,7 +62,7 @@ fn the_order_of_a_list_does_not_count() {
     }
 }
 
-/// `numpy.result_type` of NumPy 2.4 where promoting from the left gives another answer: all such triples, up to order.
+/// `numpy.result_type` of NumPy 2.4 where promotion from the left gives another result: all such triples, up to order.
 #[test]
 fn lists_give_what_numpy_gives() {
     use DType::{C64, F16, F32, I8, I16, U8, U16};

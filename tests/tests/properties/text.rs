@@ -1,4 +1,4 @@
-//! What is printed of a number is read back as the same number.
+//! Printed numbers parse to the same number.
 
 use cuprum::{Array, Element};
 use half::{bf16, f16};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::config;
 
-/// What an array without axes prints: as many digits as tell the number from its neighbours.
+/// Returns the printed form of an array without axes: as many digits as identify the number.
 fn printed<T: Element>(x: T) -> f64 {
     let array = Array::from_slice(&[x], ()).unwrap();
     let text = array.to_string();
@@ -30,7 +30,8 @@ proptest! {
         prop_assert!(x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan(), "{x:e} {y:e}");
     }
 
-    /// Eight digits of every element, or all of them: an array is read back to half a unit of the eighth.
+    /// Arrays are printed with eight digits per element, or with all digits, and parse to within half a unit of the
+    /// eighth.
     #[test]
     fn the_elements_of_an_array_are_read_back_to_eight_digits(row in proptest::collection::vec(-1e6f64..1e6, 1..9)) {
         let text = Array::from_slice(&row, [row.len()]).unwrap().to_string();
@@ -44,12 +45,12 @@ proptest! {
     }
 }
 
-/// Every number of the half types.
+/// Every float16 and bfloat16 number.
 #[test]
 fn every_half_is_read_back() {
     for bits in 0..=u16::MAX {
         let (x, z) = (f16::from_bits(bits), bf16::from_bits(bits));
-        // One in some hundred is printed by the library, which takes its time; both signs and every exponent are there.
+        // The library, which is slower, prints about one in a hundred; both signs and every exponent are included.
         if bits % 61 == 0 || bits & 0x3ff == 0 {
             let (y, w) = (f16::from_f64(printed(x)), bf16::from_f64(printed(z)));
             assert!(x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan(), "{x}");

@@ -1,5 +1,5 @@
-//! Any chain of views is what the oracle makes of it: the same shape, strides and elements, a view where NumPy has a
-//! view, and the same rejections.
+//! Any chain of views agrees with the oracle: the same shape, strides and elements, a view wherever NumPy returns one,
+//! and the same errors.
 
 use cuprum::{Array, Axes, Index, Slice};
 use cuprum_kernels::DType;
@@ -8,21 +8,21 @@ use proptest::prelude::*;
 
 use crate::config;
 
-/// One step of a chain. Axes and lengths are reduced to what the array has, most of the time.
+/// A step of a chain. Axes and lengths are usually reduced to valid ones.
 #[derive(Clone, Debug)]
 enum Step {
     Index(Vec<Part>),
-    /// The axes, from this one on by so many.
+    /// Transposes the axes: the first one and the step.
     Transpose(usize, usize),
     Swap(isize, isize),
     Move(isize, isize),
     Expand(isize),
     Squeeze(Option<isize>),
-    /// The factors of the number of elements, in order C or F; -1 in one place.
+    /// Reshapes to factors of the number of elements, in order C or F, with -1 at an optional position.
     Reshape(Vec<usize>, bool, Option<usize>),
-    /// So many axes in front, and axes of length 1 broadcast to these.
+    /// Broadcasts to this many new leading axes, and axes of length 1 to these lengths.
     Broadcast(Vec<usize>, usize),
-    /// To a shape that need not fit.
+    /// Reshapes to a shape that may not fit.
     Misfit(Vec<isize>),
 }
 
@@ -61,7 +61,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A shape of as many elements: each factor is taken where it divides what is left.
+/// Returns a shape of as many elements: each factor is used if it divides the remaining size.
 fn shape_of(size: usize, factors: &[usize], open: Option<usize>) -> Vec<isize> {
     let (mut shape, mut left) = (vec![], size);
     for factor in factors {
@@ -101,7 +101,7 @@ fn take(step: &Step, a: &Array, b: &NdArray) -> Both {
         }
         Step::Transpose(from, by) => {
             let n = a.ndim();
-            // A permutation where `by` has no divisor in common with the number of axes, otherwise an error.
+            // A permutation if `by` is coprime to the number of axes, otherwise an error.
             let axes: Vec<isize> = (0..n).map(|i| ((from + i * by) % n) as isize).collect();
             (a.transpose(&axes), b.transpose(Some(&axes)))
         }
@@ -129,7 +129,7 @@ fn take(step: &Step, a: &Array, b: &NdArray) -> Both {
     }
 }
 
-/// The strides that address something.
+/// Returns the strides of axes that have more than one element.
 fn strides<T: Copy + TryInto<i64>>(shape: &[usize], strides: &[T]) -> Vec<i64> {
     if shape.contains(&0) {
         return vec![];
@@ -163,7 +163,7 @@ proptest! {
                     let (ours, theirs) = (strides(x.shape(), x.strides()), strides(y.shape(), y.strides()));
                     prop_assert_eq!(ours, theirs, "{:?} of {:?}", step, (a.shape(), a.strides()));
                     if x.size() > 0 {
-                        // A copy lies in memory of its own.
+                        // A copy has its own memory.
                         let is_view = std::ptr::eq(y.buffer(), b.buffer());
                         prop_assert_eq!(x.may_share_memory(&a), is_view, "{:?} of {:?}", step, (a.shape(), a.strides()));
                     }

@@ -1,4 +1,4 @@
-//! The battery finds faults, and none in our generators; on a small volume, for the simulator.
+//! Tests of the battery: it detects faulty generators and passes the library's, with a small volume on the simulator.
 
 use cuprum::random::{BitGenerator, DrawOptions};
 use cuprum::{Array, Result};
@@ -6,7 +6,7 @@ use cuprum_tests::battery::Battery;
 
 const WORDS: usize = 1 << 16;
 
-/// The names of the statistics that are beyond what chance does once in a million.
+/// Returns the names of the statistics whose p-value is below one in a million.
 fn found(words: &Array) -> Result<Vec<&'static str>> {
     let mut battery = Battery::new(WORDS)?;
     battery.add(words)?;
@@ -26,24 +26,24 @@ fn our_generators_show_nothing() -> Result<()> {
 fn faults_are_found() -> Result<()> {
     let good = || BitGenerator::philox4x3210(5).and_then(|mut bits| bits.random_raw(WORDS)?.to_vec::<u32>());
     let of = |words: Vec<u32>| Array::from_slice(&words, [WORDS]).and_then(|a| found(&a));
-    // A congruential generator has short periods in its lower bits.
+    // The lower bits of a congruential generator have short periods.
     let mut x = 1u32;
     let congruential = std::iter::repeat_with(|| {
         x = x.wrapping_mul(69069).wrapping_add(1);
         x
     });
     assert!(of(congruential.take(WORDS).collect())?.contains(&"lower bytes of neighbours"));
-    // One bit is set a little too often.
+    // One bit is set slightly too often.
     let mut biased = good()?;
     biased.iter_mut().step_by(8).for_each(|w| *w |= 1 << 11);
     assert!(of(biased)?.contains(&"byte 1"));
-    // Each fourth block of the counter is used twice.
+    // Every fourth block of the counter is used twice.
     let mut reused = good()?;
     for k in (0..WORDS - 8).step_by(16) {
         reused.copy_within(k..k + 4, k + 4);
     }
     assert!(of(reused)?.contains(&"upper bytes of words 4 apart"));
-    // A linear register of few bits has matrices of low rank.
+    // A linear feedback register of few bits has matrices of low rank.
     let mut register = 1u64;
     let linear: Vec<u32> = (0..WORDS)
         .map(|_| {

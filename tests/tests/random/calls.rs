@@ -1,4 +1,5 @@
-//! What a call hangs on: the seed and the place of an element, and neither layout nor cut.
+//! Tests of the reproducibility of calls: results depend on the seed and the position of an element, not on layout or
+//! on the split into calls.
 
 use cuprum::random::{self, BitGenerator, ChoiceOptions, DrawOptions, Generator, RandomState, default_rng};
 use cuprum::{Array, DType, ErrorKind, Order, Result, array, s, zeros};
@@ -24,19 +25,19 @@ fn elements_hang_on_their_places_alone() -> Result<()> {
         ("lognormal", DType::F32),
     ];
     for (k, rng) in generators()?.into_iter().enumerate() {
-        // The generators differ in their words alone: of some of them the first distributions are enough.
+        // The generators differ in their words only: for the others the first distributions are enough.
         for &(distribution, dtype) in &distributions[..if k == 0 { distributions.len() } else { 3 }] {
             let shape = array([2.5])?;
             let few: Vec<cuprum::Operand<'_>> =
                 if distribution == "standard_gamma" { vec![2.5.into()] } else { vec![] };
             let whole = rng.clone().draw(distribution, &few, DrawOptions::new().size([6, 7]).dtype(dtype))?;
-            // Two calls are one.
+            // A call equals several consecutive ones.
             let (mut parts, mut again) = (rng.clone(), vec![]);
             for n in [1, 13, 28] {
                 again.extend(bytes(&parts.draw(distribution, &few, DrawOptions::new().size(n).dtype(dtype))?));
             }
             assert_eq!(again, bytes(&whole), "{distribution} {dtype} in parts");
-            // In any order in memory, and with gaps.
+            // In any memory order, and with gaps.
             let turned = zeros([7, 6], dtype)?.t();
             rng.clone().draw(distribution, &few, DrawOptions::new().out(&turned))?;
             assert_eq!(bytes(&turned), bytes(&whole), "{distribution} {dtype} turned");
@@ -45,7 +46,7 @@ fn elements_hang_on_their_places_alone() -> Result<()> {
             let mut after = rng.clone();
             after.draw(distribution, &few, DrawOptions::new().out(&gaps))?;
             assert_eq!(bytes(&gaps), bytes(&whole), "{distribution} {dtype} with gaps");
-            // A parameter of an array is the same number.
+            // A parameter given as an array gives the same numbers.
             if distribution == "standard_gamma" {
                 let by_array = rng.clone().draw(distribution, &[(&shape).into()], DrawOptions::new().size([6, 7]))?;
                 assert_eq!(bytes(&by_array), bytes(&whole));
@@ -55,7 +56,7 @@ fn elements_hang_on_their_places_alone() -> Result<()> {
     Ok(())
 }
 
-/// Many elements of a call are made in a short way as far as that decides them: they are those of calls of few.
+/// Calls of many elements use a fast path for most of them: the results equal those of calls of few.
 #[test]
 fn many_elements_are_those_of_few() -> Result<()> {
     const THREADS: usize = 1 << 18;
@@ -74,7 +75,7 @@ fn many_elements_are_those_of_few() -> Result<()> {
     ];
     let each = |share: usize| move |(distribution, dtype, told)| (distribution, dtype, told, THREADS * share);
     for (distribution, dtype, told, many) in words.into_iter().map(each(4)).chain(blocks.into_iter().map(each(1))) {
-        // Fewer threads are enough where two elements have a block.
+        // Fewer threads are enough if a block generates two elements.
         let many = if dtype == DType::F64 && distribution == "standard_normal" { many / 2 } else { many };
         let (rng, told) = (default_rng(6)?, told.iter().map(|x| (*x).into()).collect::<Vec<cuprum::Operand<'_>>>());
         let whole = rng.clone().draw(distribution, &told, DrawOptions::new().size(many).dtype(dtype))?;
@@ -85,7 +86,7 @@ fn many_elements_are_those_of_few() -> Result<()> {
         }
         assert!(bytes(&whole) == bytes(&few), "{distribution} {dtype}");
     }
-    // Of so many places a third is walked on from.
+    // For this number of positions a third of the results are cycle-walked.
     let many = 4 * THREADS as i64 + 300_001;
     let order = default_rng(6)?.permutation(many)?.to_vec::<i64>()?;
     let mut seen = vec![false; many as usize];
@@ -97,7 +98,7 @@ fn many_elements_are_those_of_few() -> Result<()> {
     Ok(())
 }
 
-/// The same of parameters that are arrays; one of many that breaks a rule is told of.
+/// The same with array parameters; one invalid parameter among many is reported.
 #[test]
 fn many_elements_of_arrays_are_those_of_few() -> Result<()> {
     const ROWS: i64 = 1 << 15;
@@ -158,7 +159,7 @@ fn parameters_are_broadcast_and_looked_at() -> Result<()> {
     assert!(e.kind() == ErrorKind::Type && e.message().contains("there are none of int32"), "{e}");
     assert_eq!(rng.draw("zipff", &[], ()).unwrap_err().kind(), ErrorKind::NotImplemented);
     assert!(rng.draw("zipf", &[], ()).unwrap_err().message().contains("`a` is missing"));
-    // What is rejected leaves the generator where it was.
+    // A rejected call does not advance the generator.
     let before = rng.clone();
     let _ = rng.poisson(-1, 3);
     assert_eq!(rng, before);
@@ -176,7 +177,7 @@ fn distributions_are_cast_to_other_dtypes() -> Result<()> {
     let counts = rng.clone().poisson(1.0, 30)?.to_vec::<i64>()?;
     let floats = rng.clone().poisson(1.0, DrawOptions::new().size(30).dtype(DType::F32))?;
     assert_eq!((floats.dtype(), whole(floats)?), (DType::F32, counts));
-    // What has one formula gives floats alone.
+    // Distributions with a single formula return floats only.
     assert_eq!(rng.clone().standard_normal(DType::I32).unwrap_err().kind(), ErrorKind::Type);
     let shares = rng.clone().dirichlet(array(4.0)?, [5, 3])?;
     assert_eq!(bytes(&shares), bytes(&rng.clone().dirichlet(array([4.0; 3])?, 5)?));
@@ -220,7 +221,7 @@ fn orders_and_choices() -> Result<()> {
         assert_eq!(cuprum::unique(&few, ())?.values.size(), 50);
     }
     let mut rng = default_rng(12)?;
-    // All orders of four are alike: 24 of them in 24000, each within five standard errors.
+    // All permutations of four are equally likely: 24 of them in 24000 samples, each within five standard errors.
     let each = rng.permuted(cuprum::broadcast_to(cuprum::arange(0, 4, 1)?, [24_000, 4])?, 1)?;
     let weights = array([64, 16, 4, 1])?;
     let counts = cuprum::bincount(cuprum::sum(&each * &weights, 1)?, ())?.to_vec::<i64>()?;
@@ -274,7 +275,7 @@ fn several_numbers_at_once() -> Result<()> {
     Ok(())
 }
 
-/// One state for all threads: other tests of this program leave it alone.
+/// All threads share one state: no other test of this program uses it.
 #[test]
 fn functions_share_a_state() -> Result<()> {
     random::seed(77)?;
@@ -304,7 +305,7 @@ fn functions_share_a_state() -> Result<()> {
     Ok(())
 }
 
-/// Calls of every kind of distribution: their bits are part of what a version promises.
+/// Samples of every kind of distribution: their bits are part of the stability guarantee of a version.
 #[test]
 fn a_list_of_calls_has_the_bits_that_it_had() -> Result<()> {
     let mut digest = 0xcbf2_9ce4_8422_2325u64;
@@ -314,7 +315,7 @@ fn a_list_of_calls_has_the_bits_that_it_had() -> Result<()> {
         add(rng.random(37)?);
         add(rng.poisson(array([[0.5], [50.0]])?, [2, 37])?);
         add(rng.permutation(30)?);
-        // The others have further words alone.
+        // The other generators differ in their words only.
         if rng.bit_generator().name() != "Philox4x3210" {
             continue;
         }

@@ -1,7 +1,7 @@
-//! Tests of distribution with fixed seeds: the distances of Kolmogorov and Smirnov and of Anderson and Darling for floats, chi-square
-//! of merged cells for counts.
+//! Tests of distributions with fixed seeds: the Kolmogorov–Smirnov and Anderson–Darling statistics for floats,
+//! chi-square with merged cells for counts.
 //!
-//! Each of the tests fails for one seed in a million where the distribution is right; there are about a hundred.
+//! Each test fails for one seed in a million if the distribution is correct; there are about a hundred.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use cuprum::random::{BitGenerator, BitGeneratorState, DrawOptions, Generator, default_rng};
 use cuprum::{Array, DType, Operand};
 
-/// How many are drawn for a distribution: 8,000 unless `CUPRUM_TEST_DRAWS` says another number. On a GPU it can be millions.
+/// Returns the number of samples of a distribution: 8,000 unless `CUPRUM_TEST_DRAWS` sets another number, which on a
+/// GPU can be millions.
 fn many() -> usize {
     std::env::var("CUPRUM_TEST_DRAWS").map_or(8000, |n| n.parse().expect("CUPRUM_TEST_DRAWS is a number"))
 }
@@ -26,14 +27,14 @@ fn drawn(seed: u64, distribution: &str, parameters: &[f64], dtype: Option<DType>
     a.astype(DType::F64).and_then(|a| a.to_vec::<f64>()).expect("floats")
 }
 
-/// Looks at each of these distributions, by as many threads as there are cores: of millions of draws some take seconds.
+/// Tests each of these distributions, with as many threads as cores: with millions of samples some take seconds.
 fn each<T: Sync>(all: &[T], look: impl Fn(usize, &T) + Sync) {
     let (next, cores) = (AtomicUsize::new(0), std::thread::available_parallelism().map_or(1, usize::from));
     std::thread::scope(|scope| {
         for _ in 0..cores.min(all.len()) {
             scope.spawn(|| {
                 loop {
-                    // Its number, which the seed follows from.
+                    // The index, which determines the seed.
                     let k = next.fetch_add(1, Ordering::Relaxed);
                     let Some(one) = all.get(k) else { break };
                     look(k, one);
@@ -43,7 +44,7 @@ fn each<T: Sync>(all: &[T], look: impl Fn(usize, &T) + Sync) {
     });
 }
 
-/// log of the gamma function, of which a density asks the same again and again.
+/// Computes the logarithm of the gamma function, cached since a density evaluates the same values repeatedly.
 fn ln_gamma(x: f64) -> f64 {
     thread_local!(static KNOWN: RefCell<HashMap<u64, f64>> = RefCell::default());
     KNOWN.with_borrow_mut(|known| {
@@ -54,7 +55,7 @@ fn ln_gamma(x: f64) -> f64 {
     })
 }
 
-/// Stirling's series from 12 on, the recurrence below.
+/// Computes it by Stirling's series for x of at least 12, by the recurrence below.
 fn ln_gamma_anew(mut x: f64) -> f64 {
     let mut product = 0.0;
     while x < 12.0 {
@@ -70,18 +71,18 @@ fn ln_beta(a: f64, b: f64) -> f64 {
     ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b)
 }
 
-/// How far draws may be from their distribution function, times the root of their number: p is 1e-6.
+/// The limit of the Kolmogorov–Smirnov statistic, multiplied by the square root of the number of samples, for p = 1e-6.
 pub(super) const KOLMOGOROV: f64 = 2.69;
 
-/// What the statistic of T. Anderson and D. Darling ("A test of goodness of fit", 1954), which looks at the tails, may be: p
-/// is 1e-6.
+/// The limit of the statistic of T. Anderson and D. Darling ("A test of goodness of fit", 1954), which is sensitive to
+/// the tails, for p = 1e-6.
 const ANDERSON: f64 = 12.6;
 
 pub(super) fn distance(draws: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
     distances(draws, below).0
 }
 
-/// The distance of Kolmogorov and Smirnov, and the statistic of Anderson and Darling.
+/// Returns the Kolmogorov–Smirnov and the Anderson–Darling statistics.
 fn distances(mut draws: Vec<f64>, below: impl Fn(f64) -> f64) -> (f64, f64) {
     draws.sort_by(f64::total_cmp);
     let n = draws.len() as f64;
@@ -90,7 +91,7 @@ fn distances(mut draws: Vec<f64>, below: impl Fn(f64) -> f64) -> (f64, f64) {
         let f = below(*x);
         assert!(f.is_finite(), "{x}");
         most = most.max((f - k as f64 / n).abs()).max(((k + 1) as f64 / n - f).abs());
-        // Floats of 32 bits have numbers that are rounded to 0 and 1.
+        // Some float32 samples are rounded to 0 and 1.
         let inside = f.clamp(2f64.powi(-26), 1.0 - 2f64.powi(-26));
         let rank = 2.0 * k as f64 + 1.0;
         tails -= rank * inside.ln() + (2.0 * n - rank) * (-inside).ln_1p();
@@ -98,9 +99,10 @@ fn distances(mut draws: Vec<f64>, below: impl Fn(f64) -> f64) -> (f64, f64) {
     (most * n.sqrt(), tails / n - n)
 }
 
-/// The same for a density: its integral by Simpson's rule from the first draw on, below which is half of 1/n. It leads from draw to draw,
-/// of more than 16,384 over so many of them, of which only the outer ones stand alone, and between those in a straight line: they
-/// are within 10^-4 of the whole.
+/// Returns the Kolmogorov–Smirnov statistic from a density, integrated by Simpson's rule from the first sample, below
+/// which the probability is taken as half of 1/n. Intervals are from sample to sample; for more than 16,384 samples
+/// they span several, except among the outermost ones, with linear interpolation inside, which is within 10^-4 of the
+/// total.
 fn distance_of_density(mut draws: Vec<f64>, density: impl Fn(f64) -> f64) -> f64 {
     draws.sort_by(f64::total_cmp);
     let (count, n) = (draws.len(), draws.len() as f64);
@@ -232,7 +234,8 @@ fn distributions_with_a_density() {
     });
 }
 
-/// Chi-square of counts beside probabilities of 0, 1, 2, …: cells of fewer than 12 expected are one with the next.
+/// Returns chi-square of counts against the probabilities of 0, 1, 2, …, and the degrees of freedom: cells with an
+/// expected count below 12 are merged with the next.
 fn squares(draws: &[f64], probability: impl Fn(f64) -> f64) -> (f64, f64) {
     let n = draws.len() as f64;
     let most = draws.iter().copied().fold(0.0, f64::max) as usize;
@@ -251,12 +254,12 @@ fn squares(draws: &[f64], probability: impl Fn(f64) -> f64) -> (f64, f64) {
             (expected, found) = (0.0, 0.0);
         }
     }
-    // The last cell has what is beyond, too.
+    // The last cell includes the tail.
     expected += n - all;
     (sum + (found - expected).powi(2) / expected, cells)
 }
 
-/// The chi-square that one in a million exceeds (E. Wilson, M. Hilferty, 1931).
+/// Returns the chi-square value exceeded with a probability of one in a million (E. Wilson, M. Hilferty, 1931).
 fn limit(freedom: f64) -> f64 {
     let k = freedom.max(1.0);
     k * (1.0 - 2.0 / (9.0 * k) + 4.753 * (2.0 / (9.0 * k)).sqrt()).powi(3)
@@ -306,7 +309,7 @@ fn counts_have_their_probabilities() {
     });
 }
 
-/// Large counts are compared by moments: of the normal limit, whose error is below that of the draws.
+/// Large counts are compared by the moments of the normal limit, whose error is below that of the samples.
 #[test]
 fn large_counts_have_their_moments() {
     let distributions: [(&str, &[f64], f64, f64); 4] = [
@@ -327,7 +330,7 @@ fn large_counts_have_their_moments() {
     });
 }
 
-/// XORWOW before so many words of 0; the others follow from `x`.
+/// Creates an XORWOW generator whose next `words` words are 0; the rest of the state follows from `x`.
 fn before_zeros(words: usize, mut x: u64) -> Generator {
     let mut state: [u32; 6] = std::array::from_fn(|_| {
         // A step of a congruential generator (D. Knuth's MMIX).
@@ -338,7 +341,8 @@ fn before_zeros(words: usize, mut x: u64) -> Generator {
     for register in &mut state[..words] {
         counter = counter.wrapping_add(362437);
         let next = counter.wrapping_neg();
-        // next = last ^ last << 4 ^ t ^ t << 1 with t = register ^ register >> 2: both are undone by doubled shifts.
+        // next = last ^ last << 4 ^ t ^ t << 1 with t = register ^ register >> 2: both are inverted by repeated doubled
+        // shifts.
         let mut t = next ^ last ^ last << 4;
         [1, 2, 4, 8, 16].into_iter().for_each(|k| t ^= t << k);
         [2, 4, 8, 16].into_iter().for_each(|k| t ^= t >> k);
@@ -348,7 +352,7 @@ fn before_zeros(words: usize, mut x: u64) -> Generator {
     Generator::new(BitGenerator::from_state(&state).expect("a state"))
 }
 
-/// Beyond the smallest word an exponential number goes on as the distribution does: by another one.
+/// Beyond the smallest word an exponential sample continues with another word, as the distribution is memoryless.
 #[test]
 fn tails_go_on_behind_the_smallest_word() {
     for (words, dtype) in [(1, DType::F32), (2, DType::F64)] {

@@ -1,4 +1,5 @@
-//! Random numbers: known answers, elements beside the oracle's, distributions, and what a call hangs on.
+//! Tests of random numbers: known answers, elements compared with the oracle's, distributions, and the reproducibility
+//! of calls.
 
 mod battery;
 mod calls;

@@ -1,4 +1,4 @@
-//! Distributions that make an element of a fixed number of words, element by element beside the oracle.
+//! Tests of distributions that compute an element from a fixed number of words, element by element against the oracle.
 
 use cuprum::random::{BitGenerator, BitGeneratorState, ChoiceOptions, DrawOptions, Generator};
 use cuprum::{Array, DType, Result};
@@ -24,7 +24,7 @@ fn wides() -> Vec<u64> {
     words.chunks(2).map(|w| wide(w[0], w[1])).collect()
 }
 
-/// The words of so many bits that an element draws after the one that was rejected: of attempts of its own at its block.
+/// Returns the words of `bits` bits that an element uses after a rejected one: from further attempts at its own block.
 fn further(element: usize, bits: u32) -> Box<dyn Iterator<Item = u64>> {
     let per = if bits == 64 { 2 } else { 4 };
     let attempts = (0..).map(move |k| (1 + element % per + k * per) as u32);
@@ -40,7 +40,7 @@ fn floats(a: Array) -> Vec<f64> {
     a.astype(DType::F64).and_then(|a| a.to_vec::<f64>()).expect("floats")
 }
 
-/// The largest distance, in units of `unit` of the larger of 1 and the value, or of the value alone.
+/// Panics unless all values are within the relative and the absolute tolerance.
 fn near(found: &[f64], known: impl Iterator<Item = f64>, relative: f64, absolute: f64) {
     for (k, (x, y)) in found.iter().zip(known).enumerate() {
         assert!((x - y).abs() <= relative * y.abs() + absolute, "element {k}: {x}, and {y} is right");
@@ -61,7 +61,7 @@ fn uniform_numbers_are_the_bits_of_the_words() -> Result<()> {
     Ok(())
 }
 
-/// Rounded down from endless bits: as many digits as the dtype has behind the first one.
+/// Numbers are rounded down from infinitely many bits: they have as many significant digits as the dtype.
 #[test]
 fn full_numbers_have_all_digits_of_their_dtype() -> Result<()> {
     let down = |x: f64, digits: i32| {
@@ -73,7 +73,7 @@ fn full_numbers_have_all_digits_of_their_dtype() -> Result<()> {
         let mut longer = 0;
         for (e, (x, w)) in found.iter().zip(narrow()).enumerate() {
             let next = further(e, 32).next().expect("words do not end");
-            // With its first bits the further word is 53 bits or fewer behind the first one.
+            // The leading bits of the further word extend at most 53 bits after the first set bit.
             let whole = w as f64 + (next >> 11) as f64 * 2f64.powi(-21);
             let short = w < 1 << 23;
             longer += usize::from(short);
@@ -97,23 +97,23 @@ fn normal_and_exponential_numbers_are_the_formulas() -> Result<()> {
         floats(generator().draw(distribution, &[], DrawOptions::new().size(N).dtype(DType::F32)).expect("numbers"))
     };
     let (few, many) = (narrow(), wides());
-    // Each row of the table is a cubic that is off by less than a unit in the last place; its sum is rounded to one.
+    // Each row of the table is a cubic with an error below one unit in the last place; its sum is rounded once.
     let next = |e| move || further(e, 32).next().expect("words do not end") as u32;
     let known = few.iter().enumerate().map(|(e, w)| normal(*w as u32, next(e)));
     near(&f32s("standard_normal"), known, 3e-7, 0.0);
-    // The words here have no use for more bits than they have: those of the tails are checked by the distribution.
+    // No word here needs additional bits: the tails are covered by the tests of the distribution.
     assert!(few.iter().all(|w| *w >= 1 << 16) && many.iter().all(|w| *w >= 1 << 24));
     near(&f32s("standard_exponential"), few.iter().map(|w| minus_log(*w, 32)), 3e-7, 0.0);
     let normal = floats(generator().standard_normal(N)?);
     let pairs = many.chunks(2).flat_map(|w| two_normals(w[0], w[1], 64));
     near(&normal, pairs, 1e-15, 4e-15);
-    // Two units of ours, and as many of the oracle's own, which rounds the word before its logarithm.
+    // Two units of the library's error, and as many of the oracle's, which rounds the word before its logarithm.
     near(&floats(generator().standard_exponential(N)?), many.iter().map(|w| minus_log(*w, 64)), 9e-16, 0.0);
     near(&floats(generator().normal(3.0, 0.5, N)?), normal.iter().map(|z| 3.0 + 0.5 * z), 0.0, 0.0);
     Ok(())
 }
 
-/// The words of which a table has no row: those nearest to the tail and to the centre, or to 0 and 1.
+/// Words without a row in the table: those nearest to the tail and to the centre, or to 0 and 1.
 #[test]
 fn words_beyond_the_tables_are_the_formulas() -> Result<()> {
     const MANY: usize = 1 << 17;
@@ -166,7 +166,7 @@ fn integers_are_the_upper_halves_of_products() -> Result<()> {
                 assert_eq!(*x, low + i128::from(known), "{dtype}, {many} integers, element {e}");
                 assert!((low..=high).contains(x), "{dtype} {many}: {x}");
             }
-            // A third of the words is one too many of those of 2/3 of all.
+            // A third of the words is rejected for one more than 2/3 of the range.
             assert_eq!(rejected > N / 4, of == bits && many == whole / 3 * 2 + 1, "{dtype}, {many}: {rejected}");
         }
     }
@@ -195,7 +195,7 @@ fn many_places_are_permuted_by_a_network_over_themselves() -> Result<()> {
         generator().permutation(65_537)?.to_vec::<i64>()?[..3],
         [0, 1, 2].map(|k| permuted(k, 65_537, keys) as i64)
     );
-    // Two blocks are taken.
+    // Two blocks are used.
     let mut rng = generator();
     rng.permutation(1 << 16)?;
     let next = floats(rng.random(DrawOptions::new().size(2).dtype(DType::F32))?);

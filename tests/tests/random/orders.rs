@@ -1,25 +1,26 @@
-//! The network that permutes many places, by the oracle, which gives the device's bits: what a permutation drawn from all of
-//! them would show.
+//! Statistical tests of the network that permutes many positions, with the oracle, which gives the device's bits:
+//! properties of a uniformly random permutation.
 
 use cuprum_oracle::random::{Words, permuted};
 
-/// The network's permutation of a seed.
+/// Returns the network's permutation for a seed.
 fn permutation(many: u64, seed: u32) -> Vec<u64> {
     let keys: Vec<u32> = Words::philox([seed, many as u32]).take(8).collect();
     let keys: [u32; 8] = keys.try_into().expect("eight words");
     (0..many).map(|place| permuted(place, many, keys)).collect()
 }
 
-/// How far chi-square is above what is expected, in standard deviations of its cube root (E. Wilson, M. Hilferty, 1931).
+/// Returns the deviation of chi-square in standard deviations, by the cube-root transformation (E. Wilson, M. Hilferty,
+/// 1931).
 fn deviation(counts: &[f64], expected: f64) -> f64 {
     let (sum, k) = (counts.iter().map(|n| (n - expected).powi(2) / expected).sum::<f64>(), counts.len() as f64 - 1.0);
     ((sum / k).cbrt() - (1.0 - 2.0 / (9.0 * k))) / (2.0 / (9.0 * k)).sqrt()
 }
 
-/// Each of the limits fails for one seed in a million where all permutations are alike.
+/// The limit, which fails for one seed in a million if all permutations are equally likely.
 const LIMIT: f64 = 4.9;
 
-/// Three numbers of places, of which the first fills its bits, the second has one too many for them, and the third neither.
+/// Three domain sizes: a power of two, one more than that, and neither.
 const MANY: [u64; 3] = [1 << 16, (1 << 16) + 1, 100_003];
 
 #[test]
@@ -31,7 +32,7 @@ fn each_is_a_permutation() {
     }
 }
 
-/// The upper and the lower bits of a place say nothing of those of its image, nor the image of its neighbour's.
+/// The upper and lower bits of a position are independent of those of its image, and its image of its neighbour's.
 #[test]
 fn images_hang_on_no_bits_of_their_places() {
     const SEEDS: u32 = 40;
@@ -57,14 +58,15 @@ fn images_hang_on_no_bits_of_their_places() {
             }
         }
         for (k, table) in tables.iter().enumerate() {
-            // Margins are fixed: fewer degrees of freedom than cells, which only makes the limit wider.
+            // Margins are fixed: there are fewer degrees of freedom than cells, which only widens the limit.
             let far = deviation(table, f64::from(SEEDS) * many as f64 / 256.0);
             assert!(far < LIMIT, "{many}, table {k}: {far}");
         }
     }
 }
 
-/// Fixed points are as many as a Poisson variable of mean 1, ascents and records as of all permutations.
+/// The number of fixed points is Poisson-distributed with mean 1; ascents and records are those of uniformly random
+/// permutations.
 #[test]
 fn fixed_points_ascents_and_records_are_as_many_as_chance_has() {
     const SEEDS: u32 = 100;
@@ -93,7 +95,7 @@ fn fixed_points_ascents_and_records_are_as_many_as_chance_has() {
     near("records", records, harmonic(1), harmonic(1) - harmonic(2));
 }
 
-/// The image of one place, over seeds, is any place.
+/// Over seeds, the image of a position is uniformly distributed.
 #[test]
 fn a_place_goes_anywhere() {
     for place in [0, 1, 65_999] {

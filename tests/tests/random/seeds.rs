@@ -1,4 +1,4 @@
-//! Seeds as NumPy spreads them; generators as published.
+//! Tests of seeds as NumPy expands them, and of generators against published values.
 
 use cuprum::random::{BitGenerator, BitGeneratorState, Seed, SeedSequence, default_rng};
 use cuprum::{DType, Result};
@@ -34,7 +34,7 @@ fn seed_sequences_are_those_of_numpy() -> Result<()> {
     Ok(())
 }
 
-/// The generator of a state, and the same by the oracle.
+/// Returns the generators of a state and their oracle equivalents.
 fn generators() -> Vec<(BitGenerator, Words)> {
     let made = |name: &str, state| {
         let state = BitGeneratorState { bit_generator: name.into(), state, block: 0, lane: 0 };
@@ -68,7 +68,7 @@ fn words_are_those_of_the_recurrences() -> Result<()> {
 
 #[test]
 fn far_words_are_reached_without_those_before() -> Result<()> {
-    // A counter that carries, and steps that follow from it.
+    // A counter with a carry, and the steps that follow.
     let mut bits = BitGenerator::from_state(&BitGeneratorState {
         bit_generator: "Philox4x3210".into(),
         state: [7, 8, 3, 0, 0, 0],

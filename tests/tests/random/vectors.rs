@@ -1,4 +1,4 @@
-//! Normal vectors: their distribution, and what is rejected.
+//! Tests of multivariate normal samples: their distribution, and invalid arguments.
 
 use cuprum::random::{CovarianceFactor, DrawOptions, Generator, MultivariateNormalOptions, default_rng};
 use cuprum::{Array, DType, ErrorKind, Result, array};
@@ -15,8 +15,8 @@ fn told(method: CovarianceFactor) -> MultivariateNormalOptions {
     MultivariateNormalOptions::new().size(N).method(method)
 }
 
-/// The square of the distance from the mean in units of the covariance has an exponential distribution of mean 2 in the plane, and
-/// each coordinate of the whitened vector is normal: so are the pairs' products of both, whose mean is 0.
+/// In the plane, the squared Mahalanobis distance from the mean has an exponential distribution of mean 2, and each
+/// coordinate of the whitened vector is normal; the products of both coordinates have mean 0.
 #[test]
 fn vectors_have_their_distribution() -> Result<()> {
     let [[a, b], [_, d]] = COV;
@@ -36,7 +36,7 @@ fn vectors_have_their_distribution() -> Result<()> {
                 .collect();
             let far = distance(squares, |x| -(-x / 2.0).exp_m1());
             assert!(far < KOLMOGOROV, "{method:?} {dtype}: {far}");
-            // Five times the deviation of each estimate.
+            // Five standard deviations of each estimate.
             let n = N as f64;
             let mean = |f: &dyn Fn(f64, f64) -> f64| drawn.chunks(2).map(|p| f(p[0], p[1])).sum::<f64>() / n;
             let (x, y) = (mean(&|x, _| x) - MEAN[0], mean(&|_, y| y) - MEAN[1]);
@@ -65,10 +65,10 @@ fn shapes_of_vectors() -> Result<()> {
     assert_eq!(rng.multivariate_normal(&mean, &cov, ())?.shape(), [2]);
     assert_eq!(rng.multivariate_normal(&mean, &cov, [2, 3])?.shape(), [2, 3, 2]);
     assert_eq!(rng.multivariate_normal(&mean, &cov, [0])?.shape(), [0, 2]);
-    // A singular covariance is one.
+    // A singular covariance is valid.
     let line = rng.multivariate_normal(array([0.0, 0.0])?, array([[1.0, 1.0], [1.0, 1.0]])?, 4)?.to_vec::<f64>()?;
     assert!(line.chunks(2).all(|p| (p[0] - p[1]).abs() < 1e-7));
-    // Integers are floats.
+    // Integers are converted to floats.
     let whole = rng.multivariate_normal(array([0, 0])?, array([[1, 0], [0, 1]])?, ())?;
     assert_eq!(whole.dtype(), DType::F64);
     Ok(())

@@ -1,4 +1,4 @@
-//! The map of operation × dtype × layout: what ran, what came of it, and the holes.
+//! The map of operation × dtype × layout: executed cases, their results, and the holes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use crate::case::Layout;
 use crate::coverage::{self, Row};
 use crate::report::{CaseResult, escape};
 
-/// What came of the cases of one square.
+/// The results of the cases of one square.
 #[derive(Clone, Copy, Default)]
 struct Square {
     equal: usize,
@@ -29,7 +29,7 @@ impl Square {
         }) += 1;
     }
 
-    /// The class of the style sheet: bad, good, rejected, nothing known.
+    /// Returns the class of the style sheet: bad, good, rejected, unknown.
     fn class(self) -> char {
         match self {
             Square { failed: 1.., .. } => 'b',
@@ -45,7 +45,7 @@ type Squares<'a> = BTreeMap<(&'a str, DType, Layout), Square>;
 fn squares<'a>(page: &Page<'a>) -> Squares<'a> {
     let mut squares = Squares::new();
     for case in page.runs.iter().flat_map(|run| &run.cases) {
-        // A weak scalar has neither dtype nor layout; two operands alike count once.
+        // A weak scalar has neither dtype nor layout; two equal operands count once.
         let parse = |(dtype, layout): (&str, &str)| Some((dtype.parse().ok()?, layout.parse().ok()?));
         let here: BTreeSet<(DType, Layout)> =
             case.dtypes.split('-').zip(case.layouts.split('-')).filter_map(parse).collect();
@@ -56,7 +56,7 @@ fn squares<'a>(page: &Page<'a>) -> Squares<'a> {
     squares
 }
 
-/// One cell: a bar where all layouts are alike, else a square a layout.
+/// Writes one cell: a bar if all layouts are equal, else a square for each layout.
 fn cell(out: &mut String, row: &Row<'_>, dtype: DType, squares: &Squares<'_>) {
     let name = row.op.name.as_str();
     let claimed = row.claimed.contains(&dtype);
@@ -78,7 +78,7 @@ fn cell(out: &mut String, row: &Row<'_>, dtype: DType, squares: &Squares<'_>) {
             words.push_str(" hole");
         }
     }
-    // What is not claimed is rejected once: the other layouts are no holes.
+    // An unclaimed dtype is rejected once: the other layouts are no holes.
     if !claimed && classes.chars().all(|c| "rn".contains(c)) && classes.contains('r') {
         classes = "r".repeat(classes.len());
     }

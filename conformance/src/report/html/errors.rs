@@ -11,7 +11,7 @@ use crate::matrix::{Model, Tolerance};
 use crate::report::errors::{self, Errors, shown};
 use crate::report::{CaseResult, escape};
 
-/// Six columns, the height of each the logarithm of its number.
+/// Draws six columns, whose heights are the logarithms of the counts.
 fn chart(out: &mut String, errors: &Errors<'_>) {
     let Histogram(counts) = errors.histogram;
     let most = (counts.iter().sum::<u64>().max(1) as f64).ln_1p();
@@ -27,7 +27,7 @@ fn chart(out: &mut String, errors: &Errors<'_>) {
     out.push_str("</span>");
 }
 
-/// What a tolerance allows in a dtype, where the operands are those of a case.
+/// Formats the tolerance in a dtype for the operands of a case.
 fn allowed(tolerance: &Tolerance, dtype: DType, id: &str) -> String {
     let operands: Vec<DType> = id.split('/').nth(2).unwrap_or("").split('-').filter_map(|d| d.parse().ok()).collect();
     let units = tolerance.ulp(dtype, &operands);
@@ -95,7 +95,7 @@ pub(super) fn histograms(page: &Page<'_>, out: &mut String) {
     close(out);
 }
 
-/// The case of each operation that errs most, in each run.
+/// Writes the case of each operation with the largest error, in each run.
 pub(super) fn worst(page: &Page<'_>, out: &mut String) {
     let mut found: BTreeMap<(&str, usize), &CaseResult> = BTreeMap::new();
     for (i, run) in page.runs.iter().enumerate() {
@@ -136,7 +136,7 @@ pub(super) fn worst(page: &Page<'_>, out: &mut String) {
     close(out);
 }
 
-/// The tolerances, why they are what they are, and what was used of them.
+/// Writes the tolerances, their reasons, and how much of them was used.
 pub(super) fn budgets(page: &Page<'_>, out: &mut String) {
     let measured = errors::budgets(page.matrix, page.runs);
     out.push_str(
@@ -147,7 +147,7 @@ pub(super) fn budgets(page: &Page<'_>, out: &mut String) {
     for budget in measured {
         let Some(tolerance) = page.matrix.tolerances.get(budget.tolerance) else { continue };
         let dtype = budget.dtype.device_name();
-        // The reason once, on the first line of its tolerance.
+        // The reason is written once, on the first line of its tolerance.
         let reason = if tolerance.name == last { "" } else { &tolerance.reason };
         last = &tolerance.name;
         let (used, id) = budget.measured.map_or_else(|| ("–".into(), ""), |(e, id)| (shown(e), id));

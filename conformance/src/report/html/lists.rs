@@ -1,4 +1,4 @@
-//! Failures, the slowest cases, divergences, mutants.
+//! Lists of failures, the slowest cases, divergences and mutants.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,9 +8,9 @@ use crate::divergence;
 use crate::matrix::Literal;
 use crate::report::{Report, detail, escape};
 
-/// Failures that are written out; what more there are stands in the JSON.
+/// Number of failures that are written out; the others are in the JSON.
 const SHOWN: usize = 500;
-/// Cases among the slowest of a run.
+/// Number of the slowest cases of a run.
 const SLOWEST: usize = 20;
 
 fn failed(out: &mut String, run: &Report) {
@@ -63,7 +63,7 @@ fn literal(literal: &Literal) -> String {
     format!("<code>{} [{}]</code>", literal.dtype, values.join(", "))
 }
 
-/// One side of a divergence, where elements show it.
+/// Formats one side of a divergence, where elements show it.
 fn side(side: &Option<Literal>) -> String {
     side.as_ref().map(literal).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The report as one page that needs nothing else: no network, and no script for what it says.
+//! The report as a self-contained page: no network, and no script that is needed for its contents.
 
 mod coverage;
 mod errors;
@@ -15,53 +15,53 @@ const STYLE: &str = include_str!("style.css");
 /// Filters and sorts tables; without it they are only longer.
 const SCRIPT: &str = include_str!("script.js");
 
-/// What became of a fault that was planted to try the suite.
+/// The result of a seeded fault.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mutant {
     /// Its name.
     #[serde(alias = "name")]
     pub id: String,
-    /// The engine that it is in.
+    /// The engine that contains it.
     #[serde(default)]
     pub engine: String,
-    /// What is wrong with it.
+    /// A description of the fault.
     #[serde(default)]
     pub fault: String,
     /// `killed`, `survived`, …
     pub fate: String,
-    /// By which case, or why not.
+    /// The case that detected it, or the reason why none did.
     #[serde(default)]
     pub options: String,
 }
 
-/// What the page is made of.
+/// The data of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {
     /// The runs, each on a device.
     pub runs: &'a [Report],
-    /// What they are of.
+    /// The matrix of the runs.
     pub matrix: &'a Matrix,
     /// The mutants, if any were tried.
     pub mutants: &'a [Mutant],
 }
 
-/// A label, and what a run says to it.
+/// A label, and its value for a run.
 type Field = (&'static str, fn(&About) -> String);
 
-/// The anchor and the title of a part of the page, and what writes it.
+/// The anchor and the title of a part of the page, and the function that writes it.
 type Section = (&'static str, &'static str, fn(&Page<'_>, &mut String));
 
-/// How a run is called in the tables.
+/// Returns the name of a run in the tables.
 fn short(about: &About) -> &str {
     if about.name.is_empty() { &about.device } else { &about.name }
 }
 
-/// The attribute `class`, where there is one.
+/// Returns the attribute `class`, if there is one.
 fn class(name: &str) -> String {
     if name.is_empty() { String::new() } else { format!(" class={name}") }
 }
 
-/// A table that scrolls by itself, with these heads; a `#` before one says that numbers stand under it.
+/// Opens a table that scrolls by itself, with these column heads; a `#` prefix marks a numeric column.
 fn open(out: &mut String, kind: &str, heads: &[String]) {
     let _ = write!(out, "<div class=scroll><table class=\"{kind}\"><thead><tr>");
     for head in heads {
@@ -98,7 +98,7 @@ fn cards(out: &mut String, run: &Report) {
     out.push_str("</p></div>\n");
 }
 
-/// Where the results come from: a column a run.
+/// Writes the provenance of the results: a column for each run.
 fn provenance(out: &mut String, runs: &[Report]) {
     let heads: Vec<String> =
         std::iter::once(String::new()).chain(runs.iter().map(|r| escape(short(&r.about)))).collect();
@@ -131,7 +131,7 @@ fn provenance(out: &mut String, runs: &[Report]) {
 }
 
 impl Page<'_> {
-    /// The page.
+    /// Formats the page.
     pub fn html(&self) -> String {
         let failed: usize = self.runs.iter().map(|r| r.failed().count()).sum();
         let total: usize = self.runs.iter().map(|r| r.cases.len()).sum();

@@ -9,7 +9,7 @@ from importlib.machinery import ModuleSpec as _Spec
 
 import numpy as _numpy
 
-# Where the compiler of kernels is looked for: beside this package's own.
+# The kernel compiler is searched in the packages of this interpreter.
 _os.environ.setdefault("CUPRUM_PYTHON", _sys.executable or "python3")
 
 from cuprum import _cuprum  # noqa: E402
@@ -19,7 +19,7 @@ _atexit.register(_cuprum.report_untaken_errors)
 
 
 def _lacking(path):
-    """What a module says of names that it does not have: CuPy's are not there yet, others are no names at all."""
+    """Returns the error for names that a module does not have: CuPy's are not implemented yet, others do not exist."""
     shown = "cupyx" + path[6:] if path.startswith("cuprum.scipy") else "cupy" + path[6:]
 
     def __getattr__(name):
@@ -39,7 +39,7 @@ _ALIASES = _os.path.join(_os.path.dirname(__file__), "_aliases")
 
 def _namespaces():
     for _path, _names in _cuprum.tables.items():
-        # A package of files takes its names itself, when it is imported.
+        # A package of files adds its names itself, when it is imported.
         if _path == "cuprum.cupyx":
             continue
         _module = _sys.modules[__name__]
@@ -66,7 +66,7 @@ from numpy import (  # noqa: E402
     uint32, uint64, uintc, uintp, ulonglong, unsignedinteger, ushort,
 )
 
-# What other modules of the package have.
+# Names from other modules of the package.
 from cuprum import cuda  # noqa: E402
 from cuprum._cuprum import from_dlpack, fromDlpack  # noqa: E402
 from cuprum._fuse import fuse  # noqa: E402
@@ -81,7 +81,7 @@ from cuprum._vectorize import vectorize  # noqa: E402
 
 globals().update(_host._public())
 
-# Last, what is lacking still.
+# Last, the missing names.
 from cuprum import _beside  # noqa: E402
 
 _beside.add(globals())

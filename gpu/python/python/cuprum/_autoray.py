@@ -1,4 +1,4 @@
-"""Arrays of a device in autoray, which finds functions by the name of the package that an array's class is of."""
+"""Support of device arrays in autoray, which looks functions up by the package name of an array's class."""
 
 __all__ = ['REGISTRATIONS']
 

@@ -1,5 +1,5 @@
-"""What the main namespace has beside the functions of the call table: NumPy's own objects under CuPy's names, modules that are
-imported when they are first asked for, and names that are not there yet."""
+"""Names of the main namespace in addition to the functions of the call table: NumPy's own objects under CuPy's
+names, modules that are imported on first access, and names that are not implemented yet."""
 
 import importlib
 import sys
@@ -10,24 +10,24 @@ from . import _array_api, _cupy_import, _not_yet
 
 __all__ = ['add']
 
-# Objects of NumPy's that need no device.
+# Objects of NumPy that need no device.
 ALIASES = (
     'base_repr', 'binary_repr', 'broadcast_shapes', 'bool', 'byte', 'bool_', 'format_float_positional',
     'format_float_scientific', 'get_printoptions', 'index_exp', 'issubdtype', 'iterable', 'long', 'mintypecode', 'ndindex',
     'printoptions', 's_', 'set_printoptions', 'short', 'typename', 'ulong',
 )
 
-# NumPy keeps them in `exceptions` today; programs look for them in the main namespace still.
+# NumPy has these in `exceptions`; programs still use them from the main namespace.
 EXCEPTIONS = (
     'AxisError', 'ComplexWarning', 'ModuleDeprecationWarning', 'RankWarning', 'TooHardError', 'VisibleDeprecationWarning')
 
-# Modules that are files of the package, and are imported when somebody asks for them.
+# Modules that are files of the package, imported on first access.
 MODULES = ('cupyx', 'exceptions', 'prof', 'random', 'testing', 'typing')
 
 
 def get_array_module(*args):
-    """`cuprum` where one of the arguments is an array of a device, else `numpy`. A program that is written with what this
-    gives works with arrays of both."""
+    """Returns `cuprum` if one of the arguments is a device array, else `numpy`. A program that uses the result
+    works with arrays of both."""
     import cuprum
     if any(isinstance(a, cuprum.ndarray) for a in args):
         return cuprum
@@ -35,7 +35,8 @@ def get_array_module(*args):
 
 
 def is_available():
-    """Tests whether there is a device that kernels run on: a GPU, or the simulator. `cuda.is_available` asks for a GPU."""
+    """Returns whether there is a device that runs kernels: a GPU, or the simulator. `cuda.is_available` tests for a
+    GPU."""
     import cuprum
     try:
         return cuprum.cuda.runtime.getDeviceCount() > 0
@@ -44,7 +45,7 @@ def is_available():
 
 
 def isnat(x, /, out=None, **options):
-    """Tests whether each datetime64 or timedelta64 is NaT, not a time."""
+    """Tests whether each datetime64 or timedelta64 is NaT (not a time)."""
     from cuprum import _nonnumeric
     return _nonnumeric.isnat(x, out, **options)
 
@@ -53,7 +54,7 @@ OWN = (get_array_module, is_available, isnat, _cupy_import.install_as_cupy)
 
 
 def _missing(name):
-    """What the main namespace says of a name that it does not have by itself: a module is imported, and kept."""
+    """Handles a missing name of the main namespace: a module is imported, and stored."""
     package = sys.modules['cuprum']
     if name in MODULES:
         return importlib.import_module(f'cuprum.{name}')
@@ -68,7 +69,7 @@ def _missing(name):
 
 
 def add(namespace):
-    """Adds to the main namespace what it lacks; what it has stays."""
+    """Adds missing names to the main namespace; existing names are kept."""
     for name in ALIASES:
         namespace.setdefault(name, getattr(np, name))
     namespace.setdefault('DataSource', np.lib.npyio.DataSource)

@@ -1,7 +1,7 @@
-"""`import cupy` gives this package: CuPy's modules under their names.
+"""The import hook of `import cupy`: CuPy's modules under their names.
 
-`cupy.a.b` is the module `cuprum.a.b`, the very same object; `cupyx` is `cuprum.cupyx`. A module of CuPy's that has no
-counterpart here is an empty one, whose names say that they are not there yet.
+`cupy.a.b` is the module `cuprum.a.b`, the same object; `cupyx` is `cuprum.cupyx`. A module of CuPy without a
+counterpart is an empty one, whose names raise an error that they are not implemented yet.
 """
 
 import importlib
@@ -14,10 +14,10 @@ from . import _not_yet
 
 __all__ = ['CUPY_VERSION', 'install_as_cupy']
 
-# The version of CuPy whose names and signatures the package has. Programs ask for it to choose between old ways and new.
+# The version of CuPy whose names and signatures the package has. Programs read it to choose between old and new APIs.
 CUPY_VERSION = '14.0.1'
 
-# Modules of CuPy's that are not documented, or that have another place here: programs import them all the same.
+# Modules of CuPy that are not documented, or that have another path here: programs import them nevertheless.
 EMPTY = """
     cupy._core cupy._core.core cupy._core.internal cupy._core.flags cupy._core.fusion cupy._core.raw cupy._core.syncdetect
     cupy._core._accelerator cupy._core._carray cupy._core._cub_reduction cupy._core._dtype cupy._core._fusion_interface
@@ -52,7 +52,7 @@ EMPTY = """
     cupy_backends.cuda.libs.profiler cupy_backends.cuda.stream
 """.split()
 
-# What has another place here.
+# Modules with another path here.
 ELSEWHERE = {
     # The standard's namespace is the main one.
     'cupy.array_api': 'cuprum',
@@ -68,20 +68,21 @@ ELSEWHERE = {
 
 
 def counterpart(name):
-    """The names of ours that a module of CuPy's may stand for, the likeliest first."""
+    """Returns the names of modules of the package that may correspond to a module of CuPy, the likeliest first."""
     if name in ELSEWHERE:
         return [ELSEWHERE[name]]
     root, _, rest = name.partition('.')
     if root == 'cupy':
         return ['cuprum' + name[4:]]
     if root == 'cupyx':
-        # What SciPy has stands in a namespace of ours too.
+        # SciPy's functions are in a namespace of the package too.
         return ['cuprum.cupyx' + name[5:]] + (['cuprum.' + rest] if rest.startswith('scipy.') else [])
     return []
 
 
 def resolve(name):
-    """The module that CuPy calls `name`: ours, or an empty one; None for what CuPy does not have either."""
+    """Returns the module that CuPy calls `name`: one of the package, or an empty one; None for names that CuPy does
+    not have either."""
     for ours in counterpart(name):
         if found := _ours(ours):
             return found
@@ -91,7 +92,7 @@ def resolve(name):
 
 
 def _ours(name):
-    """A module of ours, by its name: imported, or one that stands in its parent as an attribute."""
+    """Returns a module of the package by its name: imported, or an attribute of its parent."""
     if name in sys.modules:
         return sys.modules[name]
     parent, _, last = name.rpartition('.')
@@ -105,18 +106,18 @@ def _ours(name):
         spec = None
     if spec is not None:
         return importlib.import_module(name)
-    # `cupyx` looks for its modules here: its own `__getattr__` is not asked.
+    # `cupyx` looks up its modules here: its own `__getattr__` is not called.
     found = vars(holder).get(last) if name.startswith('cuprum.cupyx') else getattr(holder, last, None)
     return found if isinstance(found, type(sys)) else None
 
 
 class CupyFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds CuPy's modules, and loads ours for them."""
+    """Finder and loader of CuPy's modules, which loads those of the package."""
 
     ROOTS = ('cupy', 'cupyx', 'cupy_backends')
 
     def find_spec(self, name, path=None, target=None):
-        """A spec for what CuPy has; an error that says so for a name of its that is not there yet."""
+        """Returns a spec for modules of CuPy; raises for a name that is not implemented yet."""
         if name.partition('.')[0] not in self.ROOTS:
             return None
         module = resolve(name)
@@ -130,15 +131,15 @@ class CupyFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return spec
 
     def create_module(self, spec):
-        """The module of ours."""
+        """Returns the module of the package."""
         module, _ = spec.loader_state
         if not hasattr(module, '__path__'):
-            # So that its modules can be imported by their names.
+            # So that its submodules can be imported by their names.
             module.__path__ = []
         return module
 
     def exec_module(self, module):
-        """Gives the module its own spec back: the import has put CuPy's in its place."""
+        """Restores the module's own spec, which the import has replaced by CuPy's."""
         _, own = module.__spec__.loader_state
         module.__spec__.loader_state = None
         if own is not None:
@@ -151,11 +152,11 @@ def _has(parent, name):
 
 
 def install_as_cupy():
-    """Makes `import cupy` and `import cupyx`, with all their modules, give this package from here on.
+    """Redirects later imports of `cupy` and `cupyx`, with all their modules, to this package.
 
-    To be called before anything imports CuPy; `python -m cuprum.as_cupy script.py` does so for a program that knows nothing
-    of Cuprum. `cupy` is then this very module, and `__version__` is the version of CuPy whose names it has, because programs
-    compare it; `__cuprum_version__` stays Cuprum's own.
+    It must be called before CuPy is imported; `python -m cuprum.as_cupy script.py` does so for an unmodified
+    program. `cupy` is then this module, and `__version__` is the version of CuPy whose names it has, because
+    programs compare it; `__cuprum_version__` remains Cuprum's own.
 
     >>> import cuprum
     >>> cuprum.install_as_cupy()
@@ -177,6 +178,6 @@ def install_as_cupy():
     # Programs compare the name of the module that `get_array_module` gives.
     cuprum.__name__ = 'cupy'
     sys.meta_path.insert(0, CupyFinder())
-    # What CuPy's own modules import is there for `from cupy import *`, too.
+    # Modules that CuPy itself imports are also available to `from cupy import *`.
     for name in ('exceptions', 'random', 'testing'):
         importlib.import_module(f'cuprum.{name}')

@@ -1,7 +1,7 @@
-"""Dask over arrays of a device.
+"""Support of device arrays in Dask.
 
-Dask dispatches some functions by the type of the chunks, where NumPy's protocols do not reach: ours are registered behind the imports of
-Dask's modules.
+Dask dispatches some functions by the type of the chunks, where NumPy's protocols do not apply: the package's
+functions are registered after the imports of Dask's modules.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ def _register_functions(module):
         table.register_lazy('cuprum', _fill)
 
 
-# What is done behind the import of a module of Dask.
+# Registrations after the import of a module of Dask.
 REGISTRATIONS = {
     'dask.array.dispatch': _register_functions,
     'dask.sizeof': _register_sizes,
@@ -57,7 +57,7 @@ def _fill():
 
 
 def _take(a, indices, axis=None, **options):
-    """The elements at indices, which Dask has on the host."""
+    """Returns the elements at indices, which Dask holds on the host."""
     import cuprum
     return cuprum.take(a, cuprum.asarray(indices), axis=axis, **options)
 
@@ -74,7 +74,7 @@ def _divide(x1, x2, out=None, dtype=None):
 
 
 def _numel(a, axis=None, keepdims=False, dtype=None, **_options):
-    """Returns how many elements each result of a reduction has seen, as an array of a device of the result's shape."""
+    """Returns the number of elements of each result of a reduction, as a device array of the result's shape."""
     import cuprum
     axes = range(a.ndim) if axis is None else [n % a.ndim for n in np.atleast_1d(axis).tolist()]
     count = int(np.prod([a.shape[n] for n in axes], dtype=np.int64))
@@ -83,6 +83,6 @@ def _numel(a, axis=None, keepdims=False, dtype=None, **_options):
 
 
 def _count(a, **options):
-    """Returns how many elements that are not NaN each result of a reduction has seen."""
+    """Returns the number of elements that are not NaN for each result of a reduction."""
     import cuprum
     return cuprum.sum(~cuprum.isnan(a), **options)

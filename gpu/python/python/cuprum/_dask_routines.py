@@ -1,4 +1,4 @@
-"""Functions of Dask that create chunks of NumPy, for arrays whose chunks are on a device.
+"""Dask functions that create chunks of NumPy, for arrays whose chunks are on a device.
 
 Each calls Dask's own function for other arrays.
 """
@@ -13,7 +13,7 @@ __all__ = ['REGISTRATIONS']
 
 
 def _on_device(array):
-    """Tests whether the chunks of a Dask array, or of the first one of a sequence, are arrays of a device."""
+    """Returns whether the chunks of a Dask array, or of the first one of a sequence, are device arrays."""
     import cuprum
     if isinstance(array, (list, tuple)):
         array = array[0] if array else None
@@ -21,7 +21,7 @@ def _on_device(array):
 
 
 def _replace(module, **functions):
-    """Replaces functions of a module of Dask, in the module and in `dask.array` where it has been imported."""
+    """Replaces functions of a module of Dask, in the module and in `dask.array` if it has been imported."""
     package = sys.modules.get('dask.array')
     for name, function in functions.items():
         if getattr(package, name, None) is getattr(module, name):
@@ -30,7 +30,7 @@ def _replace(module, **functions):
 
 
 def _register_solvers(module):
-    """Has Dask call the functions of `cuprum.scipy.linalg` on blocks on a device."""
+    """Makes Dask call the functions of `cuprum.scipy.linalg` on blocks on a device."""
     safe = module.scipy_linalg_safe
 
     @functools.wraps(safe)
@@ -55,7 +55,8 @@ def _register_lu(module):
 
 
 def _lu_on_device(factor):
-    """Returns a factor of `dask.array.linalg.lu` whose tasks call our functions in place of SciPy's and NumPy's."""
+    """Returns a factor of `dask.array.linalg.lu` whose tasks call the package's functions in place of SciPy's and
+    NumPy's."""
     import cuprum
     import scipy.linalg
     from dask.array import Array
@@ -102,7 +103,8 @@ def _argwhere(a):
 
 
 def _unique(ar, indices, counts, return_inverse=False):
-    """Returns the unique elements of a block as a structured array, with their first indices, numbers and counts where requested."""
+    """Returns the unique elements of a block as a structured array, with their first indices, inverse and counts
+    where requested."""
     import cuprum
     values, inverse = cuprum.unique(ar, return_inverse=True)
     inverse = inverse.ravel()
@@ -122,7 +124,7 @@ def _unique(ar, indices, counts, return_inverse=False):
 
 
 def _as_block(function):
-    """Wraps a function that returns the counts of a block in a tuple, which is no operand of a sum of arrays of a device."""
+    """Wraps a function that returns the counts of a block in a tuple, which is no operand of a sum of device arrays."""
 
     @functools.wraps(function)
     def counts_of_block(*args):
@@ -134,7 +136,7 @@ def _as_block(function):
 
 
 def _with_density(histogram):
-    """Wraps a function for histograms whose density divides by widths of bins on the host."""
+    """Wraps a histogram function whose density divides by bin widths on the host."""
     signature = inspect.signature(histogram)
 
     @functools.wraps(histogram)
@@ -158,7 +160,7 @@ def _with_density(histogram):
 
 
 def _register_reductions(module):
-    """Has `nanquantile` call our function: Dask's computes positions of quantiles on the host."""
+    """Makes `nanquantile` call the package's function: Dask's computes positions of quantiles on the host."""
     nanquantile = module._custom_nanquantile
 
     @functools.wraps(nanquantile)

@@ -1,4 +1,4 @@
-"""What `cuprum.fft.config` has beside the cache of plans."""
+"""Settings of `cuprum.fft.config` in addition to the plan cache."""
 
 import operator
 import types
@@ -14,7 +14,7 @@ _LEGACY = (
 
 
 def _data(side, array, pointer):
-    """What a function is told the address of: an array, or the memory behind a pointer."""
+    """Returns the data whose address is passed to a callback: an array, or the memory of a pointer."""
     if array is not None and pointer is not None:
         raise ValueError(f'cb_{side}_aux_arr and cb_{side}_data are two names of one address: give one of them')
     given = array if pointer is None else pointer
@@ -36,11 +36,15 @@ def _callback(side, text, name, array, pointer):
 
 
 class set_cufft_callbacks:
-    """In a `with` block Fourier transforms of this thread call `cb_load` for each element that they read, and `cb_store` for
-    each that they write: functions in CUDA C++ as cuFFT's link-time callbacks are, in a text, by the names `cb_load_name` and
-    `cb_store_name` (where they are left out, those that cuFFT looks for). They are told the address of `cb_load_data` and
-    `cb_store_data`, arrays or pointers to memory of the device; `cb_load_aux_arr` and `cb_store_aux_arr` are other names for those.
-    `nvrtc_options` are options of the compiler. `cb_ver` must be `'jit'`."""
+    """Sets callbacks of Fourier transforms: in a `with` block the transforms of this thread call `cb_load` for each
+    element that they read, and `cb_store` for each that they write.
+
+    The callbacks are functions in CUDA C++ like cuFFT's link-time callbacks, in a source, with the names
+    `cb_load_name` and `cb_store_name` (by default those that cuFFT uses). They receive the addresses of
+    `cb_load_data` and `cb_store_data`, arrays or pointers to device memory; `cb_load_aux_arr` and
+    `cb_store_aux_arr` are other names for those. `nvrtc_options` are options of the compiler. `cb_ver` must be
+    `'jit'`.
+    """
 
     def __init__(self, cb_load=None, cb_store=None, *, cb_load_aux_arr=None, cb_store_aux_arr=None, cb_load_name=None,
                  cb_store_name=None, cb_load_data=None, cb_store_data=None, cb_ver='legacy', nvrtc_options=()):
@@ -65,20 +69,20 @@ class set_cufft_callbacks:
 set_cufft_callbacks.__module__ = 'cuprum.fft.config'
 
 
-# The numbers of the devices that share transforms, and whether they do.
+# The numbers of the devices over which transforms are distributed, and whether they are.
 _gpus, _shared = (), False
 
 
 def _share(gpus, shared):
-    """Has devices share transforms, or not. What is wrong changes nothing."""
+    """Sets whether devices share transforms. An error changes nothing."""
     global _gpus, _shared
     _cuprum.set_fft_devices(list(gpus) if shared else [])
     _gpus, _shared = gpus, shared
 
 
 def set_cufft_gpus(gpus):
-    """Says which devices share Fourier transforms of one axis, where `use_multi_gpus` is true: so many, or those with the numbers
-    of a list, two at least. They do so for all threads."""
+    """Sets the devices over which Fourier transforms of one axis are distributed, if `use_multi_gpus` is true: a
+    number of devices, or a list of device numbers, at least two. The setting applies to all threads."""
     try:
         numbers = tuple(range(operator.index(gpus)))
     except TypeError:
@@ -93,7 +97,7 @@ def set_cufft_gpus(gpus):
     _share(numbers, _shared)
 
 
-# Whether a program wants plans of several axes.
+# The value of `enable_nd_planning`.
 _several_axes = True
 
 
@@ -104,12 +108,12 @@ def _warn_of_planning():
 
 
 class Config(types.ModuleType):
-    """The module `cuprum.fft.config`: an attribute of it is a switch."""
+    """The module `cuprum.fft.config`, whose settings are attributes."""
 
     @property
     def enable_nd_planning(self):
-        """Whether transforms along several axes may have a plan of all of them. They always may: the value is stored and
-        returned."""
+        """True if transforms along several axes may use one plan for all of them. They always may: the value is
+        stored and returned."""
         _warn_of_planning()
         return _several_axes
 
@@ -121,8 +125,7 @@ class Config(types.ModuleType):
 
     @property
     def use_multi_gpus(self):
-        """Whether the devices that `set_cufft_gpus` has named share the transforms of one axis from complex numbers to complex
-        ones."""
+        """True if complex-to-complex transforms of one axis are distributed over the devices of `set_cufft_gpus`."""
         return _shared
 
     @use_multi_gpus.setter

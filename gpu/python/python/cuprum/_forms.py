@@ -1,5 +1,5 @@
-"""Functions of the main namespace that take in Python what the call table has no kind for: polynomials as objects, widths by axes,
-samples as a list of coordinates."""
+"""Functions of the main namespace with arguments that the call table has no kind for: polynomials as objects, pad
+widths by axes, samples as a list of coordinates."""
 
 import functools
 import operator
@@ -11,7 +11,7 @@ import cuprum
 
 __all__ = ['complete']
 
-# What each mode of `pad` may be told.
+# The options of each mode of `pad`.
 TOLD = {
     'constant': ('constant_values',), 'edge': (), 'empty': (), 'linear_ramp': ('end_values',), 'maximum': ('stat_length',),
     'mean': ('stat_length',), 'median': ('stat_length',), 'minimum': ('stat_length',), 'reflect': ('reflect_type',),
@@ -24,7 +24,8 @@ def _coefficients(p):
 
 
 def _of_polynomials(own, operands):
-    """The function for coefficients, also of objects: of one among its operands it makes objects."""
+    """Wraps a function of coefficients so that it accepts polynomial objects: if an operand is one, the results are
+    objects."""
     @functools.wraps(own)
     def function(*args, **kwargs):
         given = [*args[:operands], *kwargs.values()]
@@ -38,7 +39,7 @@ def _of_polynomials(own, operands):
 
 def _pad(own):
     def pad(array, pad_width, mode='constant', **kwargs):
-        """The array with something around it: `pad_width` elements before and behind along each axis."""
+        """Pads the array: `pad_width` elements before and after along each axis."""
         array = array if isinstance(array, (cuprum.ndarray, np.ndarray)) else cuprum.asarray(array)
         if isinstance(pad_width, dict):
             widths = [(0, 0)] * array.ndim
@@ -52,7 +53,7 @@ def _pad(own):
             widths = np.broadcast_to(widths, (array.ndim, 2))
         widths = widths.tolist()
         if callable(mode):
-            # It writes the ends of each line, along one axis after the other.
+            # Writes the ends of each 1-D slice, along one axis after the other.
             made = own(array, widths)
             for axis, width in enumerate(widths):
                 lines = cuprum.moveaxis(made, axis, -1)
@@ -70,7 +71,7 @@ def _pad(own):
 
 def _ix_(own):
     def ix_(*args):
-        """Lists of indices, one for each axis, as arrays that together choose a grid."""
+        """Returns an open mesh from 1-D index sequences, one for each axis."""
         lists = []
         for indices in args:
             if not isinstance(indices, cuprum.ndarray):
@@ -85,7 +86,8 @@ def _ix_(own):
 
 
 def _points(own, sample, bins, range, density, weights):
-    """A histogram of points; of the fourth and the fifth argument one may be the weights, in NumPy's order or in CuPy's."""
+    """Computes a histogram of points; either the fourth or the fifth argument may be the weights, in NumPy's order
+    or in CuPy's."""
     if isinstance(density, (list, tuple, cuprum.ndarray)):
         density, weights = weights, density
     given = {'range': range, 'density': density, 'weights': weights}
@@ -94,7 +96,7 @@ def _points(own, sample, bins, range, density, weights):
 
 def _histogramdd(own):
     def histogramdd(sample, bins=10, range=None, density=None, weights=None):
-        """The number of points in each bin of a grid, and the edges along each axis."""
+        """Returns the number of points in each bin of a grid, and the edges along each axis."""
         if isinstance(sample, (list, tuple)):
             # The coordinates along each axis.
             sample = cuprum.atleast_2d(cuprum.asarray(sample)).T
@@ -105,7 +107,7 @@ def _histogramdd(own):
 
 def _histogram2d(own):
     def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
-        """The number of points in each bin of a grid, and the edges along both axes."""
+        """Returns the number of points in each bin of a grid, and the edges along both axes."""
         return _points(own, (x, y), bins, range, density, weights)
 
     return histogram2d
@@ -113,7 +115,7 @@ def _histogram2d(own):
 
 def _cov(own):
     def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
-        """The covariance of variables, whose observations are in rows."""
+        """Returns the covariance of variables, whose observations are in rows."""
         for name, weights in (('fweights', fweights), ('aweights', aweights)):
             if weights is None:
                 continue
@@ -133,14 +135,15 @@ def _cov(own):
 
 def _corrcoef(own):
     def corrcoef(x, y=None, rowvar=True, bias=None, ddof=None, *, dtype=None):
-        """The correlation coefficients of variables, whose observations are in rows; `bias` and `ddof` cancel."""
+        """Returns the correlation coefficients of variables, whose observations are in rows; `bias` and `ddof` have
+        no effect."""
         return own(x, y, rowvar, dtype=dtype)
 
     return renamed(corrcoef, a='x')
 
 
 def _composed(p, x):
-    """The polynomial of these coefficients with another polynomial in the place of its variable."""
+    """Composes two polynomials: substitutes a polynomial for the variable."""
     x, made = cuprum.poly1d(x), None
     for coefficient in cuprum.atleast_1d(cuprum.asarray(p)):
         term = cuprum.poly1d(coefficient)
@@ -150,7 +153,7 @@ def _composed(p, x):
 
 def _polyval(own):
     def polyval(p, x):
-        """The value of a polynomial at points, or the polynomial with another one in the place of its variable."""
+        """Evaluates a polynomial at points, or composes it with another polynomial."""
         p = _coefficients(p)
         return _composed(p, x) if isinstance(x, (cuprum.poly1d, np.poly1d)) else own(p, x)
 
@@ -159,7 +162,7 @@ def _polyval(own):
 
 def _polyfit(own):
     def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
-        """The polynomial of a degree that comes nearest to values at places, by least squares."""
+        """Returns the least-squares fit of a polynomial of a degree to values at points."""
         deg = int(deg)
         of_full = own(x, y, deg, rcond, True, w)
         if full:
@@ -173,7 +176,8 @@ def _polyfit(own):
 
 def _poly(own):
     def poly(seq_of_zeros):
-        """The coefficients of the polynomial of these roots, or the characteristic one of a square matrix."""
+        """Returns the coefficients of the polynomial with these roots, or the characteristic polynomial of a square
+        matrix."""
         zeros = cuprum.asarray(seq_of_zeros)
         if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] != 0:
             zeros = cuprum.linalg.eigvals(zeros)
@@ -184,7 +188,7 @@ def _poly(own):
 
 def _roots(own):
     def roots(p):
-        """The roots of a polynomial."""
+        """Returns the roots of a polynomial."""
         p = _coefficients(p)
         if np.ndim(p) == 0:
             raise TypeError('roots: p has no axis: it must have one, of coefficients')
@@ -194,7 +198,7 @@ def _roots(own):
 
 
 def _of_matrix(own):
-    """The function of a matrix that is an array."""
+    """Wraps a function of a matrix that is an array."""
     @functools.wraps(own)
     def indices(arr, *args, **kwargs):
         if not hasattr(arr, 'ndim'):
@@ -206,7 +210,7 @@ def _of_matrix(own):
 
 def _broadcast_arrays(own):
     def broadcast_arrays(*args, subok=False):
-        """The arrays broadcast to one shape: views, or the arrays themselves where all have one shape."""
+        """Broadcasts arrays to one shape: returns views, or the arrays themselves if all have one shape."""
         found = own(*args, subok=subok)
         args = tuple(a if isinstance(a, cuprum.ndarray) else view for a, view in zip(args, found))
         return args if all(a.shape == view.shape for a, view in zip(args, found)) else found
@@ -215,7 +219,7 @@ def _broadcast_arrays(own):
 
 
 def renamed(function, **names):
-    """The function with other names of its parameters, which are CuPy's."""
+    """Returns the function with other parameter names, which are CuPy's."""
     @functools.wraps(function)
     def call(*args, **kwargs):
         for other, own in names.items():
@@ -230,7 +234,7 @@ def renamed(function, **names):
 
 def _imag(own):
     def imag(val):
-        """The imaginary parts: of complex numbers a view, of others zeros."""
+        """Returns the imaginary parts: a view for complex dtypes, zeros for others."""
         return val.imag if isinstance(val, cuprum.ndarray) else own(val)
 
     return imag
@@ -238,8 +242,8 @@ def _imag(own):
 
 def _squeeze(own):
     def squeeze(a, axis=None):
-        """The array without axes of length one: all of them, or those named."""
-        # The number of an axis, and no tuple of them, may be that of the only axis which an array without axes has not.
+        """Removes axes of length one: all of them, or those passed."""
+        # An axis number, unlike a tuple, may be 0 or -1 for an array without axes.
         scalar = isinstance(a, cuprum.ndarray) and a.ndim == 0 and isinstance(axis, (int, np.integer)) and axis in (0, -1)
         return own(a, None if scalar else axis)
 
@@ -248,7 +252,7 @@ def _squeeze(own):
 
 def _as_strided(own):
     def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
-        """A view of any shape and strides; what is left out is the array's own."""
+        """Returns a view with any shape and strides; by default the array's own."""
         x = cuprum.asarray(x)
         return own(
             x, x.shape if shape is None else shape, x.strides if strides is None else strides, subok=subok,
@@ -259,12 +263,13 @@ def _as_strided(own):
 
 def _isclose(own):
     def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-        """Whether elements differ by at most `atol + rtol * abs(b)`. A tolerance may be an array, and one of NumPy's has its dtype."""
+        """Tests whether elements differ by at most `atol + rtol * abs(b)`. A tolerance may be an array, and one of
+        NumPy has its dtype."""
         if type(rtol) in (int, float) and type(atol) in (int, float):
             return own(a, b, rtol, atol, equal_nan)
         a, b, rtol, atol = map(cuprum.asarray, (a, b, rtol, atol))
         b = b.astype(cuprum.result_type(b, 1.0), copy=False)
-        # Infinities are close to their like alone.
+        # Infinities are close only to equal ones.
         close = (abs(a - b) <= atol + rtol * abs(b)) & cuprum.isfinite(b) | (a == b)
         return close | cuprum.isnan(a) & cuprum.isnan(b) if equal_nan else close
 
@@ -273,7 +278,7 @@ def _isclose(own):
 
 def _allclose(own):
     def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-        """Whether all elements are close, as `isclose` says."""
+        """Returns whether all elements are close in the sense of `isclose`."""
         if type(rtol) in (int, float) and type(atol) in (int, float):
             return own(a, b, rtol, atol, equal_nan)
         return cuprum.isclose(a, b, rtol, atol, equal_nan).all()
@@ -283,12 +288,12 @@ def _allclose(own):
 
 def _roll(own):
     def roll(a, shift, axis=None):
-        """The array with its elements moved along axes, from the end to the beginning: by integers of any size."""
+        """Rolls the elements along axes, from the end to the beginning: by integers of any size."""
         try:
             return own(a, shift, axis)
         except OverflowError:
             pass
-        # More than once around is as far as the rest.
+        # Whole turns have no effect.
         a = a if isinstance(a, cuprum.ndarray) else cuprum.asarray(a)
         shifts = [operator.index(n) for n in (shift if isinstance(shift, (list, tuple)) else np.ravel(shift).tolist())]
         axes = [None] if axis is None else list(axis) if isinstance(axis, (list, tuple)) else [axis]
@@ -302,7 +307,7 @@ def _roll(own):
 
 
 def _whole(own):
-    """The function of a number of points, which may be written as a float."""
+    """Wraps a function of a number of points, which may be a float."""
     @functools.wraps(own)
     def window(M, *args, **kwargs):
         if isinstance(M, (float, np.floating, np.ndarray, cuprum.ndarray)):
@@ -316,7 +321,7 @@ def _whole(own):
 
 def _bincount(own):
     def bincount(x, /, weights=None, minlength=0):
-        """How often each integer is there, from 0 on; with weights, the sums of theirs."""
+        """Counts the occurrences of each integer from 0 on; with weights, sums theirs."""
         if isinstance(x, (list, tuple)) and len(x) == 0:
             x = cuprum.zeros(0, dtype=np.intp)
         return own(x, weights, minlength)
@@ -325,7 +330,8 @@ def _bincount(own):
 
 
 def _places(name, obj):
-    """Indices as they are, of a list an array; of floats none. A boolean without axes is no mask of an axis."""
+    """Returns indices: a list as an array, which must not be of floats. A boolean without axes is no mask of an
+    axis."""
     if isinstance(obj, (bool, np.bool_)) or isinstance(obj, (np.ndarray, cuprum.ndarray)) and obj.ndim == 0 and obj.dtype == bool:
         raise ValueError(f'{name}: obj is a boolean without axes: a mask has one axis')
     if isinstance(obj, (list, tuple, float, np.ndarray, np.floating)):
@@ -342,7 +348,7 @@ def _places(name, obj):
 
 def _insert(own):
     def insert(arr, obj, values, axis=None):
-        """The array with values before the places of an axis."""
+        """Inserts values before the indices of an axis."""
         return own(arr, _places('insert', obj), values, axis)
 
     return insert
@@ -350,7 +356,7 @@ def _insert(own):
 
 def _delete(own):
     def delete(arr, obj, axis=None):
-        """The array without the elements at the places of an axis."""
+        """Deletes the elements at the indices of an axis."""
         obj = _places('delete', obj)
         if isinstance(obj, list) and obj and isinstance(obj[0], list):
             obj = np.ravel(obj).tolist()
@@ -362,7 +368,7 @@ def _delete(own):
 
 
 def _arrays(own):
-    """The function of arrays that stand in a sequence, which is no generator."""
+    """Wraps a function of arrays in a sequence, which must not be a generator."""
     @functools.wraps(own)
     def function(tup, *args, **kwargs):
         if not hasattr(tup, '__getitem__'):
@@ -373,7 +379,7 @@ def _arrays(own):
 
 
 def _depth(arrays):
-    """How deep arrays stand in lists: as deep in each of them."""
+    """Returns the depth of nested lists of arrays, which is the same in each of them."""
     if isinstance(arrays, tuple):
         raise TypeError('block: arrays stand in lists, and a tuple is none')
     if not isinstance(arrays, list):
@@ -387,13 +393,13 @@ def _depth(arrays):
 
 
 def _leaves(arrays):
-    """The lists with arrays for all that is no list: a list of numbers is one of blocks, too."""
+    """Converts the leaves of nested lists to arrays: a list of scalars is one of blocks, too."""
     return [_leaves(one) for one in arrays] if isinstance(arrays, list) else cuprum.asarray(arrays)
 
 
 def _block(own):
     def block(arrays):
-        """Arrays put together as lists of lists say: those of the innermost lists along the last axis."""
+        """Assembles an array from nested lists of blocks: those of the innermost lists along the last axis."""
         if _depth(arrays) == 0:
             return cuprum.array(arrays)
         return own(_leaves(arrays))
@@ -403,8 +409,8 @@ def _block(own):
 
 def _asarray_chkfinite(own):
     def asarray_chkfinite(a, dtype=None, order=None):
-        """An array of finite numbers: others are rejected."""
-        # What is not finite is no integer of a list: NumPy's OverflowError, or its ValueError.
+        """Converts to an array of finite numbers: others are rejected."""
+        # A list with a number that is not finite has no integer: NumPy's OverflowError, or its ValueError.
         return own(cuprum.asarray(a, dtype=dtype, order=order))
 
     return asarray_chkfinite
@@ -412,7 +418,7 @@ def _asarray_chkfinite(own):
 
 def _common_type(own):
     def common_type(*arrays):
-        """The class of floating-point scalars to which the elements of all arrays can be cast."""
+        """Returns the class of floating-point scalars to which the elements of all arrays can be cast."""
         return own(*arrays).type if arrays else np.float16
 
     return common_type
@@ -420,7 +426,8 @@ def _common_type(own):
 
 def _mintypecode(own):
     def mintypecode(typechars, typeset='GDFgdf', default='d'):
-        """The character of the smallest dtype in the set that those of characters, and of arrays, are cast to."""
+        """Returns the character of the smallest dtype in the set to which those of characters, and of arrays, are
+        cast."""
         def code(one):
             return one if isinstance(one, str) else (one if hasattr(one, 'dtype') else np.asarray(one)).dtype.char
 
@@ -431,7 +438,7 @@ def _mintypecode(own):
 
 
 def _of_dtypes(name):
-    """The function of dtypes; of those that no array here has, what NumPy says."""
+    """Wraps a function of dtypes; for dtypes that no array here has, NumPy's function is called."""
     def form(own):
         @functools.wraps(own)
         def function(*args, **kwargs):
@@ -472,7 +479,7 @@ def _put(namespace, name, form, module):
 
 
 def complete(namespace, tricks):
-    """Gives functions of the main namespace, and of that of tricks with strides, the form that NumPy has for them."""
+    """Wraps functions of the main namespace, and of the stride tricks namespace, with NumPy's signatures."""
     for name, form in FORMS.items():
         _put(namespace, name, form, 'cuprum')
     if tricks is not None:

@@ -1,4 +1,4 @@
-"""Fusion: elementwise calls that share kernels, as a block or as a function."""
+"""Fusion: elementwise calls that share kernels, as a `with` block or as a decorator."""
 
 import functools
 import types
@@ -26,16 +26,16 @@ class Fusion:
         return f"<Fusion name='{self.name or self.__name__}'>"
 
     def clear_cache(self):
-        """Does nothing: kernels belong to expressions, which functions share, and are kept as all others are."""
+        """Does nothing: kernels belong to expressions, which functions share, and are cached like all others."""
 
 
 class fuse:
-    """A scope in which elementwise calls wait until somebody needs their elements, and then share a kernel, with the same
-    results to the bit: `with cuprum.fuse():`, or a function that is decorated by `fuse` or `fuse()`.
+    """A scope in which elementwise calls are pending until their elements are needed, and then share a kernel, with
+    the same results to the bit: `with cuprum.fuse():`, or a function that is decorated by `fuse` or `fuse()`.
 
-    As the scope ends, all is computed that can still be seen. A new chain of calls is compiled in the background while its calls
-    are made one by one; with `wait` it is compiled at once. `kernel_name` is the name of the decorated function in its text:
-    kernels are named after their calls.
+    When the scope ends, all pending arrays that are still referenced are computed. A new chain of calls is compiled
+    in the background while its calls are executed one by one; with `wait` it is compiled at once. `kernel_name` is
+    the name of the decorated function in its representation: kernels are named after their calls.
     """
 
     def __new__(cls, function=None, kernel_name=None, *, wait=False):
@@ -58,7 +58,7 @@ class fuse:
 
     @staticmethod
     def memory_stats():
-        """What waits, of all threads: how many arrays are pending, the bytes that they will take, and the bytes of the arrays
-        that they hold until then."""
+        """Returns statistics of all threads: the number of pending arrays, the bytes that they will take, and the
+        bytes of the arrays that they keep alive until then."""
         pending, pending_bytes, held_bytes = _cuprum.fusion_stats()
         return {'pending': pending, 'pending_bytes': pending_bytes, 'held_bytes': held_bytes}

@@ -1,6 +1,8 @@
-"""What reads or writes on the host: files, texts, functions that are Python's. NumPy does it, and the elements are copied.
+"""Functions that read or write on the host: files, text, and functions of Python functions. NumPy executes them,
+and the elements are copied.
 
-Nothing here computes what the library computes."""
+Nothing here computes what the library computes.
+"""
 
 import functools as _functools
 import math as _math
@@ -19,31 +21,31 @@ def _on_host(a):
     return asnumpy(a) if isinstance(a, _cp.ndarray) else a
 
 
-# Texts.
+# Text.
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
-    """The text that `repr` gives, with other options."""
+    """Returns the text of `repr`, with other options."""
     return _np.array_repr(asnumpy(arr), max_line_width, precision, suppress_small)
 
 
 @_functools.partial(_renamed, arr='a')
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):
-    """The text that `str` gives, with other options."""
+    """Returns the text of `str`, with other options."""
     return _np.array_str(asnumpy(a), max_line_width, precision, suppress_small)
 
 
 def array2string(a, *args, **kwargs):
-    """A text of the array, with NumPy's options."""
+    """Formats the array, with NumPy's options."""
     return _np.array2string(asnumpy(a), *args, **kwargs)
 
 
 def format_float_positional(x, *args, **kwargs):
-    """A number as a text without an exponent."""
+    """Formats a number without an exponent."""
     return _np.format_float_positional(_on_host(x), *args, **kwargs)
 
 
 def format_float_scientific(x, *args, **kwargs):
-    """A number as a text with an exponent."""
+    """Formats a number with an exponent."""
     return _np.format_float_scientific(_on_host(x), *args, **kwargs)
 
 
@@ -89,7 +91,7 @@ class NpzFile(_Mapping):
 
     @property
     def zip(self):
-        """The archive as Python's `zipfile` has it."""
+        """The archive as a `zipfile.ZipFile`."""
         return self.npz_file.zip
 
     def close(self):
@@ -98,7 +100,7 @@ class NpzFile(_Mapping):
 
 
 def load(file, mmap_mode=None, allow_pickle=None):
-    """An array of a file of NumPy's (`.npy`), an archive of them (`.npz`), or what was pickled."""
+    """Loads an array from a file of NumPy (`.npy`), an archive of them (`.npz`), or a pickle."""
     found = _np.load(file, mmap_mode, allow_pickle=bool(allow_pickle))
     if isinstance(found, _np.lib.npyio.NpzFile):
         return NpzFile(found)
@@ -106,71 +108,71 @@ def load(file, mmap_mode=None, allow_pickle=None):
 
 
 def save(file, arr, allow_pickle=None):
-    """Writes an array to a file of NumPy's (`.npy`)."""
+    """Writes an array to a file of NumPy (`.npy`)."""
     _np.save(file, asnumpy(arr), allow_pickle=allow_pickle is not False)
 
 
 def savez(file, *args, **kwds):
-    """Writes arrays to an archive of NumPy's (`.npz`)."""
+    """Writes arrays to an archive of NumPy (`.npz`)."""
     _np.savez(file, *map(asnumpy, args), **{name: asnumpy(a) for name, a in kwds.items()})
 
 
 def savez_compressed(file, *args, **kwds):
-    """Writes arrays to an archive of NumPy's (`.npz`), compressed."""
+    """Writes arrays to an archive of NumPy (`.npz`), compressed."""
     _np.savez_compressed(file, *map(asnumpy, args), **{name: asnumpy(a) for name, a in kwds.items()})
 
 
 def savetxt(fname, X, *args, **kwargs):
-    """Writes an array to a file of text."""
+    """Writes an array to a text file."""
     _np.savetxt(fname, asnumpy(X), *args, **kwargs)
 
 
 def loadtxt(*args, **kwargs):
-    """An array of a file of text."""
+    """Reads an array from a text file."""
     return asarray(_np.loadtxt(*args, **kwargs))
 
 
 def genfromtxt(*args, **kwargs):
-    """An array of a file of text in which values may be missing."""
+    """Reads an array from a text file in which values may be missing."""
     return asarray(_np.genfromtxt(*args, **kwargs))
 
 
 def frombuffer(*args, **kwargs):
-    """An array of the bytes of an object."""
+    """Creates an array from the bytes of an object."""
     return asarray(_np.frombuffer(*args, **kwargs))
 
 
 def fromfile(*args, **kwargs):
-    """An array of the bytes or the text of a file."""
+    """Creates an array from the bytes or the text of a file."""
     return asarray(_np.fromfile(*args, **kwargs))
 
 
 def fromstring(*args, **kwargs):
-    """An array of the numbers in a text."""
+    """Creates an array from the numbers in a text."""
     return asarray(_np.fromstring(*args, **kwargs))
 
 
 def fromiter(*args, **kwargs):
-    """An array of what an iterator gives."""
+    """Creates an array from an iterator."""
     return asarray(_np.fromiter(*args, **kwargs))
 
 
-# Functions of Python's.
+# Functions of Python functions.
 
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
-    """An array of what a function gives for the coordinates of its elements, which are arrays."""
+    """Creates an array from a function of the coordinates of its elements, which are arrays."""
     if like is not None:
         raise NotImplementedError("fromfunction: the parameter `like` is not supported")
-    return function(*_cp.indices(shape, dtype=dtype), **kwargs)
+    return function(*_cp.indices(shape, dtype=float if dtype is None else dtype), **kwargs)
 
 
 def mask_indices(n, mask_func, k=0):
-    """Indices of the elements of a square that a function like `triu` leaves."""
+    """Returns the indices of the elements of a square matrix that a function like `triu` keeps."""
     return _cp.nonzero(mask_func(_cp.ones((n, n), dtype=int), k) != 0)
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    """What a function gives for each line along an axis, put together."""
+    """Applies a function to each 1-D slice along an axis, and stacks the results."""
     arr = asarray(arr)
     axis = _np.lib.array_utils.normalize_axis_index(axis, arr.ndim)
     lines = _cp.moveaxis(arr, axis, -1)
@@ -179,13 +181,13 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     results = [asarray(func1d(lines[at], *args, **kwargs)) for at in _np.ndindex(*outer)]
     made = _cp.stack(results).reshape(outer + results[0].shape)
-    # What the function gives stands where the axis was.
+    # The axes of the function's result replace the axis.
     inner = range(len(outer), made.ndim)
     return _cp.moveaxis(made, tuple(inner), tuple(axis + i for i in range(len(inner))))
 
 
 def apply_over_axes(func, a, axes):
-    """A function called with the array and each axis in turn; axes that it takes away are put back."""
+    """Calls a function with the array and each axis in turn; axes that it removes are inserted again."""
     value = asarray(a)
     for axis in _np.atleast_1d(axes):
         axis = _np.lib.array_utils.normalize_axis_index(int(axis), value.ndim)
@@ -197,7 +199,8 @@ def apply_over_axes(func, a, axes):
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
-    """Of each element the value, or what the function gives, of the last condition that is true for it."""
+    """Evaluates a piecewise function: for each element the value, or the function's result, of the last condition
+    that is true."""
     x = asarray(x)
     one = isinstance(condlist, _cp.ndarray) and condlist.ndim == x.ndim
     one = one or isinstance(condlist, (bool, _np.bool_)) or getattr(condlist, "ndim", None) == 0
@@ -226,7 +229,7 @@ def _number(end):
 
 
 class _Grid:
-    """`mgrid[0:3, 0:2]`: coordinates of a grid that is written as slices."""
+    """Coordinates of a grid that is written as slices: `mgrid[0:3, 0:2]`."""
 
     def __init__(self, name):
         self._function = _cuprum.tables["cuprum"][name]
@@ -241,7 +244,8 @@ class _Grid:
             return _cp.arange(key.start or 0, None, key.step)
         if any(_np.ndim(end) for axis in axes for end in (axis.start, axis.stop)):
             return self._between_arrays(axes, isinstance(key, tuple))
-        # A number of NumPy's gives its dtype; with other than `float64` it has no loop here, and is one of Python's.
+        # A NumPy scalar determines the dtype; other than `float64` has no loop here, and is converted to a Python
+        # scalar.
         ends = [[_number(end) for end in (axis.start, axis.stop, axis.step)] for axis in axes]
         starts, stops, steps = zip(*ends)
         steps = [1 if step is None else step for step in steps]
@@ -251,7 +255,7 @@ class _Grid:
         return made[0] if isinstance(made, (tuple, list)) or made.ndim == 2 else made
 
     def _between_arrays(self, axes, several):
-        """A grid some of whose ends are arrays: a point of an axis is an array that lies so far between both ends."""
+        """Returns a grid some of whose ends are arrays: the points of an axis interpolate between both ends."""
         starts = [0 if axis.start is None else asarray(axis.start) for axis in axes]
         steps, counts = [], []
         for axis, start in zip(axes, starts):
@@ -278,7 +282,7 @@ mgrid, ogrid = _Grid("mgrid"), _Grid("ogrid")
 
 
 class _Joined:
-    """`r_[1:4, 0, a]`: arrays, numbers and slices one behind the other."""
+    """Concatenation of arrays, scalars and slices: `r_[1:4, 0, a]`."""
 
     def __init__(self, axis, ndmin=1, trans1d=-1):
         self._default = axis, ndmin, trans1d
@@ -309,7 +313,7 @@ class _Joined:
                 if part.ndim >= ndmin:
                     made.append(part)
                     continue
-            # New axes stand in front, but as many behind as `trans1d` says.
+            # New axes are prepended, except as many as `trans1d` places after.
             new = ndmin - part.ndim
             before = new if trans1d < 0 or new == 0 else min(trans1d, new)
             made.append(part.reshape((1,) * before + part.shape + (1,) * (new - before)))
@@ -342,22 +346,23 @@ class broadcast:
             _cp.broadcast_to(a, self.shape) if isinstance(a, _cp.ndarray) else a for a in arrays)
 
 
-# Small things.
+# Miscellaneous.
 
 def isposinf(x, out=None):
-    """Where elements are infinity."""
+    """Tests for positive infinity."""
     x = asarray(x)
     return _cp.logical_and(_cp.isinf(x), ~_cp.signbit(x), out=out)
 
 
 def isneginf(x, out=None):
-    """Where elements are minus infinity."""
+    """Tests for negative infinity."""
     x = asarray(x)
     return _cp.logical_and(_cp.isinf(x), _cp.signbit(x), out=out)
 
 
 def require(a, dtype=None, requirements=None):
-    """The array with what is required of it: 'C', 'F', 'O' (its elements its own), 'W' (that may be written to); 'A' and 'E' always are."""
+    """Returns the array with required properties: 'C', 'F', 'O' (owns its elements), 'W' (writable); 'A' and 'E'
+    always hold."""
     known = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
              "O": "O", "OWNDATA": "O", "W": "W", "WRITEABLE": "W", "A": "A", "ALIGNED": "A", "E": "E", "ENSUREARRAY": "E"}
     wanted = set()
@@ -374,7 +379,8 @@ def require(a, dtype=None, requirements=None):
 
 
 class ndenumerate:
-    """The places and the elements of an array in C order; the elements are copied to the host, all at once."""
+    """Iterates over the indices and the elements of an array in C order; the elements are copied to the host, all
+    at once."""
 
     def __init__(self, arr):
         self.iter = _np.ndenumerate(asnumpy(asarray(arr)))
@@ -387,7 +393,7 @@ class ndenumerate:
 
 
 def byte_bounds(a):
-    """The addresses of the first byte of the elements and of the first one behind them."""
+    """Returns the addresses of the first byte of the elements and of the end."""
     low = high = a.data.ptr
     if a.size == 0:
         return low, low
@@ -400,22 +406,22 @@ def byte_bounds(a):
 
 
 def asfarray(a, dtype=_np.float64):
-    """The array of floating-point numbers: of another dtype than asked for as well, if that is none."""
+    """Converts to a floating-point array: float64 if the requested dtype is no float."""
     return asarray(a, dtype if _np.issubdtype(dtype, _np.inexact) else _np.float64)
 
 
 def find_common_type(array_types, scalar_types):
-    """The dtype of a result of arrays and numbers of these dtypes."""
+    """Returns the common dtype of arrays and scalars of these dtypes."""
     return _np.result_type(*array_types, *scalar_types)
 
 
 def show_config(*, _full=False):
-    """Prints what the library runs on."""
+    """Prints the runtime configuration of the library."""
     print(_cuprum.show_config())
 
 
 def memoize(for_each_device=False):
-    """Keeps what a function gave for the same arguments, for each device where `for_each_device`."""
+    """Caches the results of a function by its arguments, for each device if `for_each_device`."""
     import functools
 
     def decorated(function):
@@ -436,7 +442,7 @@ _MEMOS = []
 
 
 def clear_memo():
-    """Forgets what functions gave that are decorated by `memoize`."""
+    """Clears the caches of functions that are decorated by `memoize`."""
     for kept in _MEMOS:
         kept.clear()
 
@@ -455,7 +461,7 @@ def who(vardict=None):
     print("\n".join(lines))
 
 
-# Names that NumPy 2 no longer has, and CuPy keeps.
+# Names that NumPy 2 has removed, and CuPy keeps.
 Inf = Infinity = PINF = infty = _np.inf
 NINF = -_np.inf
 NAN = NaN = _np.nan
@@ -467,7 +473,7 @@ alltrue, sometrue, product, cumproduct = _cp.all, _cp.any, _cp.prod, _cp.cumprod
 
 
 def issctype(rep):
-    """Whether it names a dtype's type."""
+    """Returns whether it names a dtype's type."""
     try:
         return rep is not None and not isinstance(rep, bool) and issubclass(_np.dtype(rep).type, _np.generic)
     except TypeError:
@@ -475,17 +481,17 @@ def issctype(rep):
 
 
 def issubclass_(arg1, arg2):
-    """`issubclass`, and False of what is no class."""
+    """Returns `issubclass`, and False for an object that is no class."""
     return isinstance(arg1, type) and issubclass(arg1, arg2)
 
 
 def issubsctype(arg1, arg2):
-    """Whether a dtype is of a kind."""
+    """Returns whether a dtype is of a kind."""
     return issubclass(_np.dtype(arg1).type, arg2 if isinstance(arg2, type) else _np.dtype(arg2).type)
 
 
 def obj2sctype(rep, default=None):
-    """The type of the elements of what a dtype is made of."""
+    """Returns the scalar type of an object that describes a dtype."""
     try:
         return rep.dtype.type if isinstance(rep, _cp.ndarray) else _np.dtype(rep).type
     except TypeError:
@@ -493,7 +499,7 @@ def obj2sctype(rep, default=None):
 
 
 def sctype2char(sctype):
-    """The letter of a dtype."""
+    """Returns the character of a dtype."""
     return _np.dtype(sctype).char
 
 
@@ -504,18 +510,18 @@ def disp(mesg, device=None, linefeed=True):
 
 
 def safe_eval(source):
-    """The value of a text that is a constant of Python's."""
+    """Evaluates a text that is a Python constant."""
     import ast
     return ast.literal_eval(source)
 
 
 def get_array_wrap(*args):
-    """The `__array_wrap__` of the argument that counts most."""
+    """Returns the `__array_wrap__` of the argument with the highest priority."""
     wraps = [(getattr(x, "__array_priority__", 0), -at, x.__array_wrap__)
              for at, x in enumerate(args) if hasattr(x, "__array_wrap__")]
     return max(wraps)[-1] if wraps else None
 
 
 def _public():
-    """The names of this file that the package takes over."""
+    """Returns the names of this file that the package exports."""
     return {name: value for name, value in globals().items() if name[0] != "_" and name not in ("asnumpy", "asarray")}

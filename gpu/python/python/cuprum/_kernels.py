@@ -1,6 +1,6 @@
-"""Kernels that users write: `RawKernel`, `RawModule`, `RawCode`, `ElementwiseKernel`, `ReductionKernel`.
+"""User-defined kernels: `RawKernel`, `RawModule`, `RawCode`, `ElementwiseKernel`, `ReductionKernel`.
 
-They are made when a module is imported, and compiled when they are first called.
+They are created when a module is imported, and compiled when they are first called.
 """
 
 import pathlib
@@ -17,17 +17,19 @@ def _options(options, backend, jitify, what):
         raise NotImplementedError(f"{what}: the backend {backend!r} is not there yet: kernels are compiled by NVRTC")
     if isinstance(options, str):
         raise TypeError(f"{what}: options is a tuple of texts, not one text")
-    # They are ours already, and NVRTC takes each once.
+    # These are set by the library already, and NVRTC accepts each once.
     return tuple(o for o in options if o not in ("--std=c++17", "-std=c++17", "--std=c++14", "-std=c++14",
                                                  "--std=c++11", "-std=c++11"))
 
 
 class RawCode:
-    """A piece of device code that is compiled, and not yet linked: it may call functions and name variables that other pieces define.
+    """Compiled device code that is not yet linked: it may call functions and name variables that other code
+    defines.
 
-    `code` is a text of CUDA C++, or code that is there already, as bytes: LTO-IR, PTX, a CUBIN, a fatbin, an object or a library with
-    device code. `path` is that of a file with either. With ``-dlto`` among the options a text becomes LTO-IR, which the linker
-    optimises together with the other pieces. ``RawModule(code=…, link=[piece])`` links.
+    `code` is a source in CUDA C++, or compiled code as bytes: LTO-IR, PTX, a CUBIN, a fatbin, an object or a
+    library with device code. `path` is that of a file with either. With ``-dlto`` among the options a source is
+    compiled to LTO-IR, which the linker optimises together with the other objects. ``RawModule(code=…,
+    link=[piece])`` links.
     """
 
     def __init__(self, code=None, *, path=None, options=(), name_expressions=None):
@@ -57,7 +59,7 @@ class RawCode:
 
     @property
     def kind(self):
-        """What the code is: ``'PTX'``, ``'LTO-IR'``, ``'a CUBIN'``."""
+        """The kind of the code: ``'PTX'``, ``'LTO-IR'``, ``'a CUBIN'``."""
         return self._piece.kind
 
     def __bytes__(self):
@@ -65,15 +67,17 @@ class RawCode:
 
 
 class RawModule:
-    """A text of CUDA C++, compiled as it stands.
+    """A module compiled from CUDA C++ source without changes.
 
-    `name_expressions` names the templates that are wanted: ``'scale<float>'``. `path` is that of a file: CUDA C++ (``.cu``), PTX or
-    CUBIN. Sources may include ``cuprum/complex.cuh``, ``cuprum/half.cuh``, ``cuprum/array.cuh``, ``cooperative_groups.h`` and
-    ``cuComplex.h``; with `translate_cucomplex` the numbers of the last are ``complex<float>`` and ``complex<double>``, which have
-    operators. With `enable_cooperative_groups` all blocks run at the same time, and can wait for one another.
+    `name_expressions` names the template instances to compile: ``'scale<float>'``. `path` is the path of a file:
+    CUDA C++ (``.cu``), PTX or CUBIN. Sources may include ``cuprum/complex.cuh``, ``cuprum/half.cuh``,
+    ``cuprum/array.cuh``, ``cooperative_groups.h`` and ``cuComplex.h``; with `translate_cucomplex` the types of the
+    last are ``complex<float>`` and ``complex<double>``, which have operators. With `enable_cooperative_groups` all
+    blocks run concurrently, and can synchronise with one another.
 
-    `link` is a list of pieces (`RawCode`) that the text is linked with: it may call their functions and name their variables.
-    With ``-dlto`` among the options the linker optimises all of them together. `link_options` are the linker's own.
+    `link` is a list of pieces of code (`RawCode`) to link with: the source may call their functions and refer to
+    their variables. With ``-dlto`` among the options the linker optimises all of them together. `link_options` are
+    the options of the linker.
     """
 
     def __init__(self, *, code=None, path=None, options=(), backend="nvrtc", translate_cucomplex=False,
@@ -110,21 +114,22 @@ class RawModule:
         return found
 
     def compile(self, log_stream=None):
-        """Compiles the source now, for the current device.
+        """Compiles the source for the current device.
 
-        The compiler's log, with its warnings, is written to `log_stream`: then the source is compiled even where a cache has it.
+        The compiler's log, with its warnings, is written to `log_stream`, in which case the source is compiled even
+        if it is cached.
         """
         if log_stream is not None and self.code is not None:
             log_stream.write(_cuprum.ModuleHandle.log(self.code, self._module_options()))
         self.module
 
     def get_function(self, name):
-        """The kernel of this name."""
+        """Returns the kernel of this name."""
         self.module.kernel(name)
         return RawKernel._of(self, name)
 
     def get_global(self, name):
-        """Where a variable of the module is: a `MemoryPointer`."""
+        """Returns the address of a variable of the module as a `MemoryPointer`."""
         return self.module.variable(name)
 
 
@@ -136,12 +141,13 @@ def _attribute(number, doc):
 
 
 class RawKernel:
-    """A kernel of CUDA C++, compiled as it stands. ``kernel(grid, block, args)`` launches it.
+    """A kernel of CUDA C++ source. ``kernel(grid, block, args)`` launches it.
 
-    Python numbers take the size of their parameter; NumPy's, ``numpy.float32(x)``, have one of their own, and one that is not the
-    parameter's is a TypeError. So is another number of arguments. A struct is a NumPy array, whose elements are passed by value, or
-    an object of `ctypes`; None is a null pointer. An array is the address of its first element, or, where the parameter is
-    ``CArray<float, 2>`` of ``cuprum/array.cuh``, itself with its strides.
+    Python numbers are converted to the type of their parameter; NumPy scalars such as ``numpy.float32(x)`` must
+    have it, and another type is a TypeError. So is another number of arguments. A struct is passed by value as an
+    element of a NumPy array or an object of `ctypes`; None is a null pointer. An array is passed as the address of
+    its first element or, if the parameter is a ``CArray<float, 2>`` of ``cuprum/array.cuh``, with its shape and
+    strides.
     """
 
     def __init__(self, code, name, options=(), backend="nvrtc", *, translate_cucomplex=False,
@@ -179,21 +185,23 @@ class RawKernel:
         self.kernel.launch(grid, block, tuple(args), shared_mem, stream, self.enable_cooperative_groups)
 
     def tune(self, blocks, args, grid, *, shared_mem=0):
-        """The number of threads of a block with which the kernel is fastest: in a scope of ``cupyx.optimizing.optimize`` it is launched
-        with each of `blocks`, on copies of the arrays among `args`; outside of one it is the first.
+        """Returns the number of threads per block with which the kernel is fastest.
 
-        `grid` is called with the number of threads and gives the blocks, as `shared_mem` may for the bytes of shared memory. What
-        was found is found again for this kernel, for arrays of these dtypes, shapes and strides and the same `blocks`.
+        In a scope of ``cupyx.optimizing.optimize`` the kernel is launched with each of `blocks` on copies of the
+        arrays in `args`; outside of one, the first of them is returned. `grid` is called with the number of threads
+        and returns the number of blocks; `shared_mem` may be a function too, which returns the bytes of shared
+        memory. The result is reused for this kernel with arrays of the same dtypes, shapes and strides and the same
+        `blocks`.
         """
         shared = shared_mem if callable(shared_mem) else lambda block: shared_mem
         return self.kernel.tune([(block, grid(block), shared(block)) for block in blocks], tuple(args))
 
     def max_active_blocks(self, block_size, shared_mem=0):
-        """How many blocks of so many threads a multiprocessor runs at a time."""
+        """Returns the number of blocks of this size that a multiprocessor runs concurrently."""
         return self.kernel.max_active_blocks(block_size, shared_mem)
 
     def suggested_block(self, shared_mem=0):
-        """The number of threads of a block with which a multiprocessor has the most at work."""
+        """Returns the block size with the highest occupancy."""
         return self.kernel.suggested_block(shared_mem)
 
     max_threads_per_block = _attribute(0, "The most threads that a block may have.")
@@ -216,7 +224,7 @@ class RawKernel:
 
     @property
     def preferred_shared_memory_carveout(self):
-        """The share of the first cache that is shared memory."""
+        """The preferred share of shared memory in the first-level cache."""
         return self.kernel.attribute(9)
 
     @preferred_shared_memory_carveout.setter
@@ -225,7 +233,7 @@ class RawKernel:
 
     @property
     def attributes(self):
-        """All facts of the compiled kernel that the device knows."""
+        """All attributes of the compiled kernel that the device reports."""
         known = {}
         for name in ("max_threads_per_block", "shared_size_bytes", "const_size_bytes", "local_size_bytes", "num_regs",
                      "ptx_version", "binary_version", "cache_mode_ca", "max_dynamic_shared_size_bytes",
@@ -238,7 +246,7 @@ class RawKernel:
 
 
 class ElementwiseKernel:
-    """A kernel that does the same for each element of its arguments, which are broadcast."""
+    """A kernel for an elementwise operation on its arguments, which are broadcast."""
 
     def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True, preamble="", no_return=False,
                  return_tuple=False, *, loop_prep="", after_loop="", options=(), doc=None, cpu_ufunc=None, **kwargs):
@@ -261,7 +269,7 @@ class ElementwiseKernel:
 
 
 class ReductionKernel:
-    """A kernel that maps elements and puts the results together, along axes."""
+    """A kernel that maps elements and reduces the results, along axes."""
 
     def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name="reduce_kernel",
                  reduce_type=None, reduce_dims=True, preamble="", options=()):

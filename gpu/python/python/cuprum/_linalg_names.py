@@ -1,4 +1,4 @@
-"""Functions of linear algebra that stand in the main namespace under other rules: those of the array API standard, which
+"""Functions of linear algebra with other rules than in the main namespace: those of the array API standard, which
 NumPy has in `numpy.linalg` with the same parameters."""
 
 from typing import NamedTuple
@@ -13,35 +13,35 @@ __all__ = ['complete', 'complete_main', 'complete_scipy']
 
 
 class EigResult(NamedTuple):
-    """What `eig` gives."""
+    """The result of `eig`."""
 
     eigenvalues: 'cuprum.ndarray'
     eigenvectors: 'cuprum.ndarray'
 
 
 class EighResult(NamedTuple):
-    """What `eigh` gives."""
+    """The result of `eigh`."""
 
     eigenvalues: 'cuprum.ndarray'
     eigenvectors: 'cuprum.ndarray'
 
 
 class QRResult(NamedTuple):
-    """What `qr` gives."""
+    """The result of `qr`."""
 
     Q: 'cuprum.ndarray'
     R: 'cuprum.ndarray'
 
 
 class SlogdetResult(NamedTuple):
-    """What `slogdet` gives."""
+    """The result of `slogdet`."""
 
     sign: 'cuprum.ndarray'
     logabsdet: 'cuprum.ndarray'
 
 
 class SVDResult(NamedTuple):
-    """What `svd` gives."""
+    """The result of `svd`."""
 
     U: 'cuprum.ndarray'
     S: 'cuprum.ndarray'
@@ -49,7 +49,7 @@ class SVDResult(NamedTuple):
 
 
 def cross(x1, x2, /, *, axis=-1):
-    """The cross product of vectors of three elements along an axis."""
+    """Returns the cross product of vectors of three elements along an axis."""
     x1, x2 = _operand(x1), _operand(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError(
@@ -58,27 +58,27 @@ def cross(x1, x2, /, *, axis=-1):
 
 
 def diagonal(x, /, *, offset=0):
-    """The diagonals of matrices, which are in the last two axes."""
+    """Returns the diagonals of matrices, which are in the last two axes."""
     return cuprum.diagonal(x, offset, axis1=-2, axis2=-1)
 
 
 def trace(x, /, *, offset=0, dtype=None):
-    """The sums along the diagonals of matrices, which are in the last two axes."""
+    """Returns the sums along the diagonals of matrices, which are in the last two axes."""
     return cuprum.trace(x, offset, axis1=-2, axis2=-1, dtype=dtype)
 
 
 def matmul(x1, x2, /):
-    """The product of matrices."""
+    """Returns the matrix product."""
     return cuprum.matmul(x1, x2)
 
 
 def matrix_transpose(x, /):
-    """The array with its last two axes in the place of each other."""
+    """Transposes the last two axes."""
     return cuprum.matrix_transpose(x)
 
 
 def outer(x1, x2, /):
-    """The products of each element of one vector and each of another."""
+    """Returns the outer product of two vectors."""
     x1, x2 = _operand(x1), _operand(x2)
     for x in (x1, x2):
         if x.ndim != 1:
@@ -87,43 +87,43 @@ def outer(x1, x2, /):
 
 
 def vecdot(x1, x2, /, *, axis=-1):
-    """The inner product along an axis, of which the first operand is conjugated."""
+    """Returns the inner product along an axis, of which the first operand is conjugated."""
     return cuprum.vecdot(x1, x2, axis=axis)
 
 
 def tensordot(x1, x2, /, *, axes=2):
-    """The sums of products of elements along some axes of both arrays."""
+    """Contracts axes of both arrays: the sums of products of their elements."""
     return cuprum.tensordot(x1, x2, axes=axes)
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """The norm of vectors: of all elements, or along axes."""
+    """Returns the norm of vectors: of all elements, or along axes."""
     x = _operand(x)
     if axis is None:
         result = cuprum.linalg.norm(x.ravel(), ord)
         return result.reshape((1,) * x.ndim) if keepdims else result
     if not isinstance(axis, tuple):
         return cuprum.linalg.norm(x, ord, axis, keepdims)
-    axes = [n % x.ndim for n in axis]
+    axes = np.lib.array_utils.normalize_axis_tuple(axis, x.ndim)
     others = [n for n in range(x.ndim) if n not in axes]
-    # The axes of the norm become one, at the end.
+    # The axes of the norm are merged, at the end.
     flat = x.transpose(*others, *axes).reshape(*(x.shape[n] for n in others), -1)
     result = cuprum.linalg.norm(flat, ord, -1)
     return result.reshape([1 if n in axes else length for n, length in enumerate(x.shape)]) if keepdims else result
 
 
 def matrix_norm(x, /, *, keepdims=False, ord='fro'):
-    """The norm of matrices, which are in the last two axes."""
+    """Returns the norm of matrices, which are in the last two axes."""
     return cuprum.linalg.norm(x, None if ord == 'fro' else ord, (-2, -1), keepdims)
 
 
-# Exponents beyond what the library counts to are taken in steps of this power.
+# Exponents beyond the library's integers are split into steps of this power.
 STEP = 2**62
 
 
 def _matrix_power(own):
     def matrix_power(a, n):
-        """A square matrix times itself, `n` times: an integer of any size."""
+        """Raises a square matrix to the power `n`: an integer of any size."""
         try:
             return own(a, n)
         except OverflowError:
@@ -140,7 +140,7 @@ WRITTEN = (cross, diagonal, trace, matmul, matrix_transpose, outer, tensordot, v
 
 
 def complete(linalg):
-    """Adds to the namespace of linear algebra what it lacks; what it has stays."""
+    """Adds missing names to the namespace of linear algebra; existing names are kept."""
     for function in WRITTEN:
         if function.__name__ not in linalg:
             function.__module__ = 'cuprum.linalg'
@@ -156,7 +156,8 @@ def _operand(a):
 
 
 def _subscripts(operands):
-    """The names of axes as a text, and the arrays: of a text and arrays, or of arrays each with a list of numbers."""
+    """Returns the subscripts as a string, and the arrays: from a string and arrays, or from arrays each with a list
+    of numbers."""
     if not operands:
         raise ValueError('einsum: there is no operand')
     if isinstance(operands[0], str):
@@ -172,29 +173,31 @@ def _subscripts(operands):
 
 
 def complete_main(namespace):
-    """Gives functions of the main namespace the form that NumPy has for them."""
+    """Wraps functions of the main namespace with NumPy's signatures."""
     own = namespace['einsum']
 
     def einsum(*operands, out=None, dtype=None, casting='safe', order='K', optimize=False):
-        """Sums of products over named axes: `einsum('ij,jk->ik', a, b)`, or `einsum(a, [0, 1], b, [1, 2], [0, 2])`."""
+        """Computes sums of products over labelled axes: `einsum('ij,jk->ik', a, b)`, or `einsum(a, [0, 1], b, [1,
+        2], [0, 2])`."""
         order = order.upper() if isinstance(order, str) else order
         if order not in ('K', 'A', 'C', 'F'):
             raise ValueError(f"einsum: order is {order!r}: it must be one of 'K', 'A', 'C' and 'F'")
         subscripts, arrays = _subscripts(operands)
         result = own(subscripts, arrays, out, dtype, casting, optimize)
         if out is not None or result.base is not None:
-            # A view is what it is in any order.
+            # `order` does not apply to a view.
             return result
         if order == 'A':
             order = 'F' if all(cuprum.asarray(a).flags.f_contiguous for a in arrays) else 'C'
         return cuprum.asarray(result, order=order) if order in 'CF' else result
 
     def einsum_path(*operands, optimize='greedy', einsum_call=False):
-        """The order in which `einsum` contracts its operands: a list that begins with `'einsum_path'`, and a text about it."""
+        """Returns the order in which `einsum` contracts its operands: a list that begins with `'einsum_path'`, and
+        a description."""
         subscripts, arrays = _subscripts(operands)
         arrays = [cuprum.asarray(a) for a in arrays]
         if isinstance(optimize, tuple) and optimize and isinstance(optimize[0], str) and optimize[0] != 'einsum_path':
-            # A bound of memory behind the name is no concern of pairs.
+            # A memory limit after the name does not affect pairwise contractions.
             optimize = optimize[0]
         if optimize is False or optimize is None:
             path, told = [tuple(range(len(arrays)))], f'contraction: {subscripts}\nall operands at once\n'
@@ -209,14 +212,14 @@ def complete_main(namespace):
 
 
 def _finite(check, *arrays):
-    """Rejects infinities and NaNs, where that is requested. The host waits to look."""
+    """Rejects infinities and NaNs, if requested. This synchronises."""
     for a in arrays:
         if check and not cuprum.isfinite(cuprum.asarray(a)).all():
             raise ValueError('array must not contain infs or NaNs')
 
 
 def _with_vectors(a, b, solve):
-    """The solutions for right sides that are matrices, or one vector for each matrix of a batch."""
+    """Solves for right-hand sides that are matrices, or one vector for each matrix of a batch."""
     shape = np.shape(a)
     if len(shape) > 2 and np.shape(b) == shape[:-1]:
         return solve(cuprum.asarray(b)[..., None])[..., 0]
@@ -224,39 +227,40 @@ def _with_vectors(a, b, solve):
 
 
 def complete_scipy(linalg):
-    """Gives functions the form that SciPy has for them: factors as a pair, what is checked and what may be overwritten."""
+    """Wraps functions with SciPy's signatures: factors as a pair, checks and permission to overwrite."""
     own = {name: linalg[name] for name in ('lu', 'lu_factor', 'lu_solve', 'cho_factor', 'cho_solve', 'solve_triangular')}
 
     def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
-        """The factors of matrices: a permutation, a lower and an upper triangle."""
+        """Returns the LU factorisation of matrices: a permutation, a lower and an upper triangle."""
         _finite(check_finite, a)
         return own['lu'](a, permute_l, p_indices)
 
     def lu_factor(a, overwrite_a=False, check_finite=True):
-        """Both triangles of a square matrix in one, and the exchanged rows, as `lu_solve` takes them."""
+        """Returns the LU factorisation of a square matrix with both triangles in one array, and the pivots, for
+        `lu_solve`."""
         _finite(check_finite, a)
         return own['lu_factor'](a)
 
     def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
-        """The solution of systems of equations with the factors of `lu_factor`. One vector for each matrix of a batch is a batch of
-        vectors, as in CuPy."""
+        """Solves linear systems with the factors of `lu_factor`. One vector for each matrix of a batch is a batch
+        of vectors, as in CuPy."""
         lu, piv = lu_and_piv
         _finite(check_finite, lu, b)
         return _with_vectors(lu, b, lambda b: own['lu_solve'](lu, piv, b, trans))
 
     def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
-        """Cholesky's factor of a matrix and which triangle it is, as `cho_solve` takes them."""
+        """Returns the Cholesky factor of a matrix and whether it is the lower triangle, for `cho_solve`."""
         _finite(check_finite, a)
         return own['cho_factor'](a, lower)
 
     def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
-        """The solution of systems of equations with the factor of `cho_factor`."""
+        """Solves linear systems with the factor of `cho_factor`."""
         c, lower = c_and_lower
         _finite(check_finite, c, b)
         return own['cho_solve'](c, b, lower)
 
     def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True):
-        """The solution of systems of equations with triangular matrices. One vector for each matrix of a batch is a batch of
+        """Solves linear systems with triangular matrices. One vector for each matrix of a batch is a batch of
         vectors, as in CuPy."""
         _finite(check_finite, a, b)
         trans = {'N': 0, 'T': 1, 'C': 2}.get(trans, trans)
@@ -267,6 +271,6 @@ def complete_scipy(linalg):
         function.__module__ = 'cuprum.scipy.linalg'
         function.__qualname__ = function.__name__
         linalg[function.__name__] = function
-    # Functions of the main namespace that SciPy had here, too.
+    # Functions of the main namespace that are in SciPy's `linalg`, too.
     for name in ('kron', 'tri', 'tril', 'triu'):
         linalg.setdefault(name, getattr(cuprum, name))

@@ -1,4 +1,4 @@
-"""Names that CuPy has and this package does not have yet: they say so."""
+"""Names of CuPy that this package does not implement yet: they raise an error."""
 
 import functools
 import os
@@ -8,16 +8,18 @@ __all__ = ['NotYet', 'NotYetImport', 'module', 'known_names']
 
 
 class NotYet(NotImplementedError, AttributeError):
-    """A name of CuPy's that is not there yet. `hasattr` takes it for an attribute that is missing, which it is."""
+    """The error of a CuPy name that is not implemented yet. It is an `AttributeError`, so that `hasattr` returns
+    False."""
 
 
 class NotYetImport(NotImplementedError, ImportError):
-    """A name of CuPy's that is imported and is not there yet. What looks out for an `ImportError` gets one."""
+    """The error of importing a CuPy name that is not implemented yet. It is an `ImportError`, so that fallbacks for
+    one apply."""
 
 
 @functools.lru_cache(maxsize=None)
 def known_names():
-    """The names that CuPy documents, by the module that has them."""
+    """Returns the names that CuPy documents, by module."""
     table = {}
     with open(os.path.join(os.path.dirname(__file__), 'cupy_names.txt')) as lines:
         for line in lines:
@@ -28,15 +30,16 @@ def known_names():
 
 
 def sentence(full):
-    """What is said where a name of CuPy's is used."""
+    """Returns the message for a CuPy name."""
     return f'{full} is not in Cuprum yet'
 
 
 def _public(shown, name):
-    """Finds what a module that is not documented has under a name: what `_private_names` lists, or the public object of the module
-    around it.
+    """Looks up a name in an undocumented module: in the list of `_private_names`, or among the public objects of
+    the enclosing module.
 
-    Programs use `cupy.cuda.stream.Stream` for `cupy.cuda.Stream`, and `cupy._core.internal.prod`, which is not `cupy.prod`.
+    Programs use `cupy.cuda.stream.Stream` for `cupy.cuda.Stream`, and `cupy._core.internal.prod`, which is not
+    `cupy.prod`.
     """
     from . import _private_names
     from ._cupy_import import resolve
@@ -55,10 +58,10 @@ def _public(shown, name):
 
 @functools.lru_cache(maxsize=None)
 def module(shown):
-    """A module of CuPy's that is none here: it can be imported. Of a documented module each name says that it is not there
-    yet; one that is not documented has the names of the module around it.
+    """Creates a placeholder for a module of CuPy that does not exist here, so that it can be imported. The names of a
+    documented module raise an error; an undocumented one has the names of the enclosing module.
 
-    `shown` is what CuPy calls it.
+    `shown` is CuPy's name of the module.
     """
     made = types.ModuleType(shown, f'{shown} has nothing in Cuprum yet.')
 

@@ -1,6 +1,7 @@
-"""NumPy's functions called on our arrays: `numpy.add(a, b)`, `numpy.sum(a)`.
+"""NumPy's functions called with device arrays: `numpy.add(a, b)`, `numpy.sum(a)`.
 
-NumPy hands such a call over; what we have by the same name does it, and takes what it takes when it is called by its own name.
+NumPy dispatches such a call; the package's function of the same name executes it, with the same arguments that it
+accepts when it is called directly.
 """
 
 import sys as _sys
@@ -10,23 +11,23 @@ import numpy as _numpy
 import cuprum as _cuprum
 from cuprum._cuprum import ndarray as _ndarray
 
-# Types whose objects stand beside our arrays as numbers do.
+# Scalar types.
 _NUMBERS = (bool, int, float, complex, _numpy.generic)
 
 
 def _handed_over(value):
-    """Whether a call with this operand is ours to make."""
+    """Returns whether a call with this operand is dispatched to the package."""
     if value is None or isinstance(value, (_ndarray, *_NUMBERS)):
         return True
     return hasattr(value, "__cuda_array_interface__") or hasattr(value, "__cupy_get_ndarray__")
 
 
 def array_ufunc(function, method, inputs, keywords):
-    """`numpy.ndarray.__array_ufunc__` for our arrays."""
+    """Implements `numpy.ndarray.__array_ufunc__` for device arrays."""
     out = keywords.get("out", ())
     if not isinstance(out, tuple):
         out = (out,)
-    # Arrays of NumPy's without axes are numbers.
+    # NumPy arrays without axes are scalars.
     inputs = tuple(x[()] if type(x) is _numpy.ndarray and x.ndim == 0 else x for x in inputs)
     for value in (*inputs, *out):
         if isinstance(value, _numpy.ndarray):
@@ -35,7 +36,7 @@ def array_ufunc(function, method, inputs, keywords):
                 "cuprum.asarray"
             )
         if not _handed_over(value) and not isinstance(value, (list, tuple)):
-            # Another class of arrays may know what to do.
+            # Another array class may handle the call.
             return NotImplemented
     ours = getattr(_cuprum, function.__name__, None)
     if ours is None:
@@ -60,7 +61,7 @@ def array_ufunc(function, method, inputs, keywords):
 
 
 def _ours(function):
-    """What we have by the name of a function of NumPy's; nothing where we have none."""
+    """Returns the package's function with the name of a NumPy function; None if there is none."""
     module = function.__module__ or ""
     where = _cuprum
     for part in module.split(".")[1:]:
@@ -72,9 +73,9 @@ def _ours(function):
 
 
 def array_function(function, types, args, keywords):
-    """`numpy.ndarray.__array_function__` for our arrays."""
+    """Implements `numpy.ndarray.__array_function__` for device arrays."""
     for kind in types:
-        # The function says whether it takes arrays of NumPy's.
+        # The function itself decides whether it accepts NumPy arrays.
         if issubclass(kind, _ndarray) or kind is _numpy.ndarray or hasattr(kind, "__cuda_array_interface__"):
             continue
         return NotImplemented

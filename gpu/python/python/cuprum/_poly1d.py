@@ -6,13 +6,13 @@ import cuprum as _cp
 
 
 def _on_host(coefficients):
-    """Coefficients that are not on a device, as an array of NumPy without leading zeros; None for others."""
+    """Returns coefficients that are not on a device as a NumPy array without leading zeros; None for others."""
     if isinstance(coefficients, _cp.ndarray):
         return None
     try:
         host = _np.atleast_1d(_np.asarray(coefficients))
     except TypeError:
-        # NumPy rejects the arrays of a device that are in a list.
+        # NumPy rejects device arrays in a list.
         return None
     if host.ndim > 1 or host.dtype == object:
         return None
@@ -21,10 +21,10 @@ def _on_host(coefficients):
 
 
 class poly1d:
-    """A polynomial, of the coefficients of the highest power first.
+    """A polynomial with the coefficient of the highest power first.
 
-    Leading zeros of coefficients on a device are trimmed when `coeffs`, or what depends on their number, is read: that
-    waits for the device.
+    Leading zeros of coefficients on a device are trimmed when `coeffs`, or a property that depends on their number,
+    is read: that synchronises.
     """
 
     __hash__ = None
@@ -41,13 +41,13 @@ class poly1d:
             self._raw = _cp.atleast_1d(_cp.asarray(c_or_r if host is None else host))
         if self._raw.ndim > 1:
             raise ValueError("Polynomial must be 1d only.")
-        # The polynomial of roots begins with 1.
+        # The polynomial of roots has the leading coefficient 1.
         self._trimmed = r or host is not None
         self._variable = variable or "x"
 
     @property
     def coeffs(self):
-        """The coefficients, of the highest power first."""
+        """The coefficients, with the highest power first."""
         if not self._trimmed:
             found = _cp.trim_zeros(self._raw, "f")
             self._raw = found if found.size else _cp.zeros(1, dtype=found.dtype)
@@ -62,12 +62,12 @@ class poly1d:
     c = coef = coefficients = coeffs
 
     def __cupy_get_ndarray__(self):
-        """The coefficients: what a function of arrays takes a polynomial for."""
+        """Returns the coefficients, as which functions of arrays accept a polynomial."""
         return self.coeffs
 
     @property
     def order(self):
-        """The highest power."""
+        """The degree."""
         return self.coeffs.size - 1
 
     o = order
@@ -85,7 +85,7 @@ class poly1d:
     r = roots
 
     def get(self, stream=None, out=None):
-        """The polynomial on the host, one of NumPy's."""
+        """Returns the polynomial on the host, a NumPy object."""
         host = _np.poly1d(self._raw.get(stream=stream), variable=self._variable)
         if out is None:
             return host
@@ -93,18 +93,18 @@ class poly1d:
         return out
 
     def set(self, polyin, stream=None):
-        """Takes the coefficients of a polynomial of NumPy's."""
+        """Copies the coefficients of a NumPy polynomial."""
         if not isinstance(polyin, _np.poly1d):
             raise TypeError("Only numpy.poly1d can be set to cuprum.poly1d")
         self._variable = polyin.variable
         self._raw, self._trimmed = _cp.asarray(polyin.coeffs), True
 
     def deriv(self, m=1):
-        """The derivative."""
+        """Returns the derivative."""
         return poly1d(_cp.polyder(self._raw, m))
 
     def integ(self, m=1, k=0):
-        """The integral."""
+        """Returns the integral."""
         return poly1d(_cp.polyint(self._raw, m, [k] * int(m) if _np.isscalar(k) else k))
 
     def __call__(self, val):

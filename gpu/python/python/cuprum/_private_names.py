@@ -1,7 +1,8 @@
-"""Names of CuPy's private modules that programs use, with the results that these expect.
+"""Names of CuPy's private modules that programs use, with the results that they expect.
 
-CuPy's private modules have functions of their own under names that are public ones elsewhere: `cupy._core.internal.prod` is a
-product of Python integers. What is not here is not there, so that no program gets another function by its name.
+CuPy's private modules have functions of their own under names that are public ones elsewhere:
+`cupy._core.internal.prod` is a product of Python integers. Names that are not here do not exist, so that no program
+gets another function under such a name.
 """
 
 import math
@@ -15,16 +16,16 @@ __all__ = ['MODULES', 'find', 'holds']
 
 
 class PerformanceWarning(RuntimeWarning):
-    """A warning of what is slow."""
+    """A warning of slow code."""
 
 
 def prod(sequence):
-    """Multiplies integers: a Python integer."""
+    """Multiplies integers: returns a Python integer."""
     return math.prod(sequence)
 
 
 def get_size(size):
-    """Returns a shape as a tuple: of `None`, an integer or a sequence."""
+    """Returns a shape as a tuple: from `None`, an integer or a sequence."""
     if size is None:
         return ()
     if isinstance(size, (tuple, list)):
@@ -76,7 +77,7 @@ def get_dtype(dtype):
 
 
 def is_shutting_down():
-    """Returns whether the interpreter is ending."""
+    """Returns whether the interpreter is shutting down."""
     return sys.is_finalizing()
 
 
@@ -92,11 +93,11 @@ def get_cuda_path():
 
 
 def get_rocm_path():
-    """Returns `None`: there are no AMD GPUs here."""
+    """Returns `None`: AMD GPUs are not supported."""
     return None
 
 
-# CuPy's numbers of the libraries that its routines may call. Which kernels run here does not depend on them.
+# CuPy's numbers of the accelerator libraries of its routines. They do not affect the choice of kernels here.
 _ACCELERATORS = {'cub': 1, 'cutensor': 2, 'cutensornet': 3}
 _chosen = {'routine': [], 'reduction': []}
 
@@ -112,22 +113,22 @@ def _numbers(accelerators):
 
 
 def set_routine_accelerators(accelerators):
-    """Stores the libraries that routines may call, which changes nothing here."""
+    """Stores the accelerators of routines, without effect."""
     _chosen['routine'] = _numbers(accelerators)
 
 
 def get_routine_accelerators():
-    """Returns the numbers of the libraries that routines may call."""
+    """Returns the accelerators of routines."""
     return list(_chosen['routine'])
 
 
 def set_reduction_accelerators(accelerators):
-    """Stores the libraries that reductions may call, which changes nothing here."""
+    """Stores the accelerators of reductions, without effect."""
     _chosen['reduction'] = _numbers(accelerators)
 
 
 def get_reduction_accelerators():
-    """Returns the numbers of the libraries that reductions may call."""
+    """Returns the accelerators of reductions."""
     return list(_chosen['reduction'])
 
 
@@ -136,7 +137,7 @@ _ACCELERATED = {
     function.__name__: function for function in (
         get_reduction_accelerators, get_routine_accelerators, set_reduction_accelerators, set_routine_accelerators)}
 
-# What each module has. A text is the name of a public object.
+# The contents of each module. A string is the name of a public object.
 MODULES = {
     'cupy._core': {
         'get_size': get_size, **_ACCELERATED, 'ndarray': 'ndarray', 'ufunc': 'ufunc', 'ElementwiseKernel': 'ElementwiseKernel',
@@ -162,14 +163,14 @@ MODULES = {
 
 
 def holds(module):
-    """Returns whether the names of a module are those of this table alone."""
+    """Returns whether this table has all names of a module."""
     return module in MODULES or module.startswith('cupy._core.')
 
 
 def find(module, name):
-    """Returns what a private module has under a name.
+    """Returns the object of a name in a private module.
 
-    Raises KeyError where it has nothing.
+    Raises KeyError if there is none.
     """
     found = MODULES[module][name]
     if isinstance(found, str):

@@ -1,7 +1,7 @@
-"""Registrations of functions for arrays of a device with other libraries, behind the imports of these.
+"""Registration of functions for device arrays with other libraries, after their import.
 
-Neither `import cuprum` imports such a library, nor the other way round: a registration happens when a module of it is imported, or at once
-where it has been.
+Neither does `import cuprum` import such a library, nor the other way round: a registration runs when a module of it
+is imported, or at once if it has been imported.
 """
 
 import importlib.abc
@@ -12,12 +12,12 @@ from cuprum import _autoray, _dask, _xarray
 
 __all__ = ['install']
 
-# What is done behind the import of a module.
+# Registrations after the import of a module.
 _REGISTRATIONS = {**_dask.REGISTRATIONS, **_xarray.REGISTRATIONS, **_autoray.REGISTRATIONS}
 
 
 def install():
-    """Registers the functions for arrays of a device with other libraries, now or as soon as they are imported."""
+    """Registers the functions for device arrays with other libraries, now or as soon as they are imported."""
     waiting = set()
     for name in _REGISTRATIONS:
         module = sys.modules.get(name)
@@ -30,13 +30,14 @@ def install():
 
 
 class _Imports(importlib.abc.MetaPathFinder):
-    """Waits for imports of some modules, which it finds and loads as the other finders do, and registers functions behind each."""
+    """A finder for the imports of some modules, which it finds and loads like the other finders, and after each of
+    which it registers functions."""
 
     def __init__(self, waiting):
         self._waiting = waiting
 
     def find_spec(self, name, path=None, target=None):
-        """The spec of a module that is waited for, with a loader that registers functions behind the import."""
+        """Returns the spec of a watched module, with a loader that registers functions after the import."""
         if name not in self._waiting:
             return None
         self._waiting.discard(name)

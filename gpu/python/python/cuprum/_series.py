@@ -59,12 +59,12 @@ BASES = {basis.name: basis for basis in (
 
 
 def series(*all_of_them, trim=True):
-    """Coefficients as arrays of one axis and of one dtype of floats."""
+    """Converts coefficients to 1-D arrays of one floating-point dtype."""
     return cp.polynomial.polyutils.as_series([cp.atleast_1d(cp.asarray(c)) for c in all_of_them], trim)
 
 
 def whole(number, what):
-    """A whole number of an object that is one."""
+    """Converts an object to an integer."""
     try:
         return operator.index(number)
     except TypeError as error:
@@ -72,12 +72,12 @@ def whole(number, what):
 
 
 def like(values, c):
-    """Numbers of the host as an array in the precision of another one."""
+    """Converts host scalars to an array in the precision of another one."""
     return cp.asarray(np.asarray(values, dtype=np.float64), dtype=np.zeros(0, c.dtype).real.dtype)
 
 
 def added(u, v):
-    """The sum of coefficients, of which some may be longer."""
+    """Adds coefficients of different lengths."""
     if len(u) < len(v):
         u, v = v, u
     if len(u) == len(v):
@@ -86,7 +86,7 @@ def added(u, v):
 
 
 def times_x(basis, c):
-    """The coefficients of a series times x."""
+    """Returns the coefficients of a series times x."""
     n = len(c)
     up, at, down = zip(*(basis.recurrence(k) for k in range(n)))
     moved = cp.concatenate([cp.zeros_like(c[:1]), c * like(up, c)])
@@ -98,7 +98,7 @@ def times_x(basis, c):
 
 
 def clenshaw(basis, c, one, by_x, plus=operator.add):
-    """The sum of `c[k] B(k)` times `one`, where `by_x` is what multiplies by x."""
+    """Computes the sum of `c[k] B(k)` times `one` by Clenshaw's recurrence, where `by_x` multiplies by x."""
     last, before = None, None
     for k in range(len(c) - 1, -1, -1):
         y = c[k] * one
@@ -117,7 +117,7 @@ def clenshaw(basis, c, one, by_x, plus=operator.add):
 
 
 def value(basis, x, c, tensor=True):
-    """The values of a series at places."""
+    """Evaluates a series at points."""
     c = cp.atleast_1d(cp.asarray(c))
     if c.dtype.kind in '?biu':
         c = c.astype(np.float64)
@@ -130,7 +130,7 @@ def value(basis, x, c, tensor=True):
 
 
 def product(basis, c1, c2):
-    """The coefficients of a product, which end with one that is not 0."""
+    """Returns the coefficients of a product, without trailing zeros."""
     c1, c2 = series(c1, c2)
     if len(c1) > len(c2):
         c1, c2 = c2, c1
@@ -139,7 +139,7 @@ def product(basis, c1, c2):
 
 
 def quotient(basis, c1, c2):
-    """The coefficients of a quotient and of what remains."""
+    """Returns the coefficients of the quotient and of the remainder."""
     c1, c2 = series(c1, c2)
     if not bool(c2[-1] != 0):
         raise ZeroDivisionError(f'{basis.prefix}div: the divisor is 0')
@@ -151,7 +151,7 @@ def quotient(basis, c1, c2):
     parts, rest, factor = [], c1, c2
     factors = [c2]
     for _ in range(n1 - n2):
-        # B(i) times the divisor, for each i: the recurrence in i.
+        # B(i) times the divisor, for each i, by the recurrence in i.
         i = len(factors) - 1
         a, b, down = basis.recurrence(i)
         factor = times_x(basis, factors[-1])
@@ -168,7 +168,7 @@ def quotient(basis, c1, c2):
 
 
 def derivative(basis, c, m=1, scl=1, axis=0):
-    """The coefficients of a derivative."""
+    """Returns the coefficients of a derivative."""
     c = cp.atleast_1d(cp.asarray(c))
     c = c.astype(np.float64) if c.dtype.kind in '?biu' else c.copy()
     count = whole(m, 'the order of derivation')
@@ -188,7 +188,7 @@ def derivative(basis, c, m=1, scl=1, axis=0):
 
 
 def antiderivative(basis, c, m=1, k=(), lbnd=0, scl=1, axis=0):
-    """The coefficients of an integral, which is a constant of `k` at `lbnd`."""
+    """Returns the coefficients of an integral, which has the value `k` at `lbnd`."""
     c = cp.atleast_1d(cp.asarray(c))
     c = c.astype(np.float64) if c.dtype.kind in '?biu' else c.copy()
     constants = list(k) if np.iterable(k) else [k]
@@ -220,22 +220,25 @@ def antiderivative(basis, c, m=1, k=(), lbnd=0, scl=1, axis=0):
 
 
 def line(basis, off, scl):
-    """The coefficients of ``off + scl * x``."""
+    """Returns the coefficients of ``off + scl * x``."""
     at, up = first(basis)
     return cp.asarray([off + scl * at, scl * up] if scl != 0 else [off])
 
 
 def first(basis):
-    """The coefficients of x, whole numbers where they are."""
+    """Returns the coefficients of x, as integers if they are."""
     up, at, _ = basis.recurrence(0)
     return [int(c) if c == int(c) else c for c in (at, up)]
 
 
 def from_roots(basis, roots):
-    """The coefficients of a product of differences from roots."""
+    """Returns the coefficients of the polynomial with these roots."""
     if len(roots) == 0:
         return cp.ones(1)
     roots = cp.sort(series(roots, trim=False)[0])
+    if basis.kind != 'Polynomial':
+        # NumPy's factors of the other bases are lists of a scalar and a Python number.
+        roots = roots.astype(np.promote_types(roots.dtype, 'float64'), copy=False)
     a, b, _ = basis.recurrence(0)
     factors = [cp.stack([b - r, r * 0 + a]) for r in roots]
     while len(factors) > 1:
@@ -248,7 +251,7 @@ def from_roots(basis, roots):
 
 
 def vandermonde(basis, x, deg):
-    """The values of each of the polynomials at places, along a last axis."""
+    """Returns the values of each basis polynomial at points, along a last axis."""
     degree = whole(deg, 'deg')
     if degree < 0:
         raise ValueError('deg must be non-negative')
@@ -264,7 +267,7 @@ def vandermonde(basis, x, deg):
 
 
 def vandermonde_of_several(basis, places, degrees):
-    """The same of products of one polynomial for each variable."""
+    """Returns the values of the products of one polynomial for each variable, along a last axis."""
     if len(places) != len(degrees):
         raise ValueError(f'Expected {len(places)} dimensions of degrees, got {len(degrees)}')
     made = vandermonde(basis, places[0], degrees[0])
@@ -275,7 +278,7 @@ def vandermonde_of_several(basis, places, degrees):
 
 
 def scaling(basis, n):
-    """The factors by which the matrix of the recurrence becomes symmetric, its diagonal and what is beside it."""
+    """Returns the factors that make the matrix of the recurrence symmetric, its diagonal and its off-diagonal."""
     a, b, c = zip(*(basis.recurrence(k) for k in range(n + 1)))
     beside = [math.copysign(math.sqrt(a[k] * c[k + 1]), a[k]) for k in range(n - 1)]
     scale = [1.0]
@@ -285,7 +288,8 @@ def scaling(basis, n):
 
 
 def companion(basis, c):
-    """A matrix whose eigenvalues are the roots of a series, and that is symmetric for one of the basis."""
+    """Returns the companion matrix, whose eigenvalues are the roots of a series, and which is symmetric for a basis
+    polynomial."""
     c, = series(c)
     n = len(c) - 1
     if n < 1:
@@ -301,7 +305,7 @@ def companion(basis, c):
 
 
 def roots(basis, c):
-    """The roots of a series, in order."""
+    """Returns the sorted roots of a series."""
     c, = series(c)
     if len(c) < 2:
         return cp.empty(0, dtype=c.dtype)
@@ -312,7 +316,7 @@ def roots(basis, c):
 
 
 def gauss(basis, deg):
-    """The nodes and weights of the quadrature that is exact up to the degree ``2 * deg - 1``."""
+    """Returns the nodes and weights of the Gaussian quadrature, which is exact up to the degree ``2 * deg - 1``."""
     n = whole(deg, 'deg')
     if n <= 0:
         raise ValueError('deg must be a positive integer')
@@ -323,7 +327,8 @@ def gauss(basis, deg):
     x = cp.linalg.eigvalsh(cp.asarray(matrix))
 
     def normed(x):
-        """The sum of the squares of the orthonormal polynomials below the degree, that of the degree, and its slope."""
+        """Returns the sum of the squares of the orthonormal polynomials below the degree, that of the degree, and
+        its derivative."""
         y, slope, last, before, squares = x * 0 + 1 / math.sqrt(basis.total), x * 0, x * 0, x * 0, x * 0
         for k in range(n):
             squares = squares + y * y
@@ -331,7 +336,7 @@ def gauss(basis, deg):
             y, slope, last, before = (((x - diagonal[k]) * y - down * last) / up,
                                       (y + (x - diagonal[k]) * slope - down * before) / up, y, slope)
         return squares, y, slope
-    # One step of Newton's, for the last digits.
+    # One Newton step, for the last digits.
     _, y, slope = normed(x)
     x = x - y / slope
     weights = 1 / normed(x)[0]
@@ -341,7 +346,7 @@ def gauss(basis, deg):
 
 
 def fit(basis, x, y, deg, rcond=None, full=False, w=None):
-    """The coefficients that come nearest to numbers at places, by least squares."""
+    """Returns the coefficients of the least-squares fit to values at points."""
     x, y, degrees = cp.asarray(x) + 0.0, cp.asarray(y) + 0.0, np.asarray(deg)
     if degrees.ndim > 1 or degrees.dtype.kind not in 'iu' or degrees.size == 0:
         raise TypeError('deg must be an int or non-empty 1-D array of int')
@@ -383,7 +388,7 @@ def fit(basis, x, y, deg, rcond=None, full=False, w=None):
 
 
 def named(basis):
-    """The functions of a basis, by NumPy's names."""
+    """Returns the functions of a basis, by NumPy's names."""
     this, powers = basis.prefix, BASES['polynomial']
 
     def add(c1, c2):
@@ -502,7 +507,7 @@ def named(basis):
         f.__name__ = f.__qualname__ = name
         f.__module__ = f'cuprum.polynomial.{basis.name}'
         f.__doc__ = f"NumPy's `{f.__module__.replace('cuprum', 'numpy')}.{name}`, on arrays of a device."
-        # Those of points in any number of variables came with NumPy 2.5.
+        # Those of points in any number of variables exist from NumPy 2.5 on.
         if not hasattr(of_numpy, name) and not name.endswith('valnd'):
             raise AttributeError(f'{name} is no function of NumPy')
     constants = {'domain': np.array(basis.domain, dtype=float), 'zero': np.array([0]), 'one': np.array([1]),
@@ -540,16 +545,16 @@ def chebinterpolate(func, deg, args=()):
 
 
 def _polyutils(module):
-    """Gives functions of `polyutils` the form that NumPy has for them."""
+    """Wraps functions of `polyutils` with NumPy's signatures."""
     own_trimcoef, own_trimseq = module.trimcoef, module.trimseq
 
     def trimcoef(c, tol=0):
-        """The coefficients without those at the end whose magnitude is not above `tol`."""
-        # A complex scalar of NumPy is compared by its real part first.
+        """Returns the coefficients without trailing ones whose magnitude is at most `tol`."""
+        # A complex NumPy scalar is compared by its real part first.
         return own_trimcoef(c, tol.real if isinstance(tol, np.complexfloating) else tol)
 
     def trimseq(seq):
-        """The coefficients without zeros at the end."""
+        """Returns the coefficients without trailing zeros."""
         if np.ndim(seq) == 0:
             raise TypeError('trimseq: seq has no axis: it must have one, of coefficients')
         return own_trimseq(seq)
@@ -560,9 +565,10 @@ def _polyutils(module):
 
 
 def complete(package, modules):
-    """Puts the functions and classes of NumPy's `numpy.polynomial` into ours: `package`, and those of `modules` that are there."""
+    """Adds the functions and classes of NumPy's `numpy.polynomial` to `package`, and to those of `modules` that
+    exist."""
     from . import _series_classes
-    # The texts of series are those of NumPy's.
+    # The text of a series is NumPy's.
     vars(package).setdefault('set_default_printstyle', np.polynomial.set_default_printstyle)
     _polyutils(modules['cuprum.polynomial.polyutils'])
     for basis in BASES.values():
@@ -572,7 +578,7 @@ def complete(package, modules):
             module = modules[full] = types.ModuleType(full, f"NumPy's `{full.replace('cuprum', 'numpy')}`.")
         vars(package)[basis.name] = module
         kind = _series_classes.KINDS[basis.kind]
-        # What the library has itself stays.
+        # Names that the library has itself are kept.
         for name, found in {**named(basis), basis.kind: kind}.items():
             vars(module).setdefault(name, found)
         vars(package)[basis.kind] = kind

@@ -1,4 +1,4 @@
-"""Series as objects: the six classes of NumPy's `numpy.polynomial`, whose coefficients are arrays of a device."""
+"""Series as objects: the six classes of NumPy's `numpy.polynomial`, whose coefficients are device arrays."""
 
 import functools
 import numbers
@@ -13,7 +13,7 @@ __all__ = ['KINDS', 'Series']
 
 
 def _parameters(old, new):
-    """What maps one interval to another: a number that is added, and one that multiplies."""
+    """Returns the parameters of the map from one interval to another: offset and scale."""
     old, new = np.asarray(old), np.asarray(new)
     length = old[1] - old[0]
     return (old[1] * new[0] - old[0] * new[1]) / length, (new[1] - new[0]) / length
@@ -31,15 +31,15 @@ def _interval(given, usual, name):
 
 
 def _range(x):
-    """The interval of values on the host; a complex one where they are complex."""
+    """Returns the interval of values on the host; a complex one if they are complex."""
     return cp.polynomial.polyutils.getdomain(cp.asarray(x) + 0.0).get()
 
 
 class Series:
-    """A series in a basis of polynomials, of the coefficients of the lowest degree first.
+    """A series in a basis of polynomials, with the coefficient of the lowest degree first.
 
-    `coef` is an array of a device. `domain`, which is mapped to `window`, are pairs of numbers on the host. `get` makes NumPy's
-    object of it, of which its text is.
+    `coef` is a device array. `domain`, which is mapped to `window`, are pairs of host scalars. `get` returns
+    NumPy's object, which provides the text.
     """
 
     __hash__ = None
@@ -63,7 +63,7 @@ class Series:
         return self._symbol
 
     def get(self, stream=None):
-        """The series on the host, one of NumPy's."""
+        """Returns the series on the host, a NumPy object."""
         made = getattr(np.polynomial, type(self).__name__)
         return made(self.coef.get(stream=stream), self.domain, self.window, self._symbol)
 
@@ -71,19 +71,19 @@ class Series:
         return type(self)(coef, self.domain, self.window, self._symbol)
 
     def has_samecoef(self, other):
-        """Whether another one has the same coefficients."""
+        """Returns whether another series has the same coefficients."""
         return len(self.coef) == len(other.coef) and bool((self.coef == other.coef).all())
 
     def has_samedomain(self, other):
-        """Whether another one has the same domain."""
+        """Returns whether another series has the same domain."""
         return bool(np.all(self.domain == other.domain))
 
     def has_samewindow(self, other):
-        """Whether another one has the same window."""
+        """Returns whether another series has the same window."""
         return bool(np.all(self.window == other.window))
 
     def has_sametype(self, other):
-        """Whether another one is of the same class."""
+        """Returns whether another series is of the same class."""
         return isinstance(other, type(self))
 
     def _coefficients(self, other):
@@ -191,61 +191,61 @@ class Series:
         return self._function('val')(off + scl * arg, self.coef)
 
     def degree(self):
-        """The degree: one less than there are coefficients, which may be 0."""
+        """Returns the degree: one less than the number of coefficients, which may be 0."""
         return len(self) - 1
 
     def copy(self):
-        """The same series with coefficients of its own."""
+        """Returns a copy with coefficients of its own."""
         return self._like(self.coef.copy())
 
     def cutdeg(self, deg):
-        """The series without the degrees above one."""
+        """Returns the series without the degrees above `deg`."""
         return self.truncate(deg + 1)
 
     def trim(self, tol=0):
-        """The series without small coefficients at its end."""
+        """Returns the series without small trailing coefficients."""
         return self._like(cp.polynomial.polyutils.trimcoef(self.coef, tol))
 
     def truncate(self, size):
-        """The series of so many coefficients at most."""
+        """Returns the series with at most `size` coefficients."""
         count = int(size)
         if count != size or count < 1:
             raise ValueError('size must be a positive integer')
         return self._like(self.coef[:count])
 
     def convert(self, domain=None, kind=None, window=None):
-        """The same polynomial in another basis, domain or window."""
+        """Converts to the same polynomial in another basis, domain or window."""
         kind = type(self) if kind is None else kind
         return self(kind.identity(domain, window=window, symbol=self.symbol))
 
     def mapparms(self):
-        """What maps the domain to the window: a number that is added, and one that multiplies."""
+        """Returns the parameters of the map from the domain to the window: offset and scale."""
         return _parameters(self.domain, self.window)
 
     def integ(self, m=1, k=(), lbnd=None):
-        """The integral, which is a constant at `lbnd`."""
+        """Returns the integral, with a given value at `lbnd`."""
         off, scl = self.mapparms()
         lbnd = 0 if lbnd is None else off + scl * lbnd
         return self._like(self._function('int')(self.coef, m, k, lbnd, 1.0 / scl))
 
     def deriv(self, m=1):
-        """The derivative."""
+        """Returns the derivative."""
         return self._like(self._function('der')(self.coef, m, self.mapparms()[1]))
 
     def roots(self):
-        """The roots, in the domain's coordinates."""
+        """Returns the roots, in the domain's coordinates."""
         off, scl = _parameters(self.window, self.domain)
         return off + scl * self._function('roots')(self.coef)
 
     def linspace(self, n=100, domain=None):
-        """Places over the domain, and the values there."""
+        """Returns points over the domain, and the values there."""
         first, last = (self.domain if domain is None else domain)
         x = cp.linspace(first, last, n)
         return x, self(x)
 
     @classmethod
     def fit(cls, x, y, deg, domain=None, rcond=None, full=False, w=None, window=None, symbol='x'):
-        """The series that comes nearest to numbers at places."""
+        """Returns the least-squares fit of a series to values at points."""
         if domain is None:
             domain = _range(x)
             if domain[0] == domain[1]:
@@ -261,7 +261,7 @@ class Series:
 
     @classmethod
     def fromroots(cls, roots, domain=(), window=None, symbol='x'):
-        """The series with roots, and with the coefficient 1 of the highest power."""
+        """Returns the series with these roots, and with the leading coefficient 1."""
         roots, = _s.series(roots, trim=False)
         if domain is None:
             domain = _range(roots)
@@ -273,7 +273,7 @@ class Series:
 
     @classmethod
     def identity(cls, domain=None, window=None, symbol='x'):
-        """The series that gives what it is given."""
+        """Returns the identity function as a series."""
         domain = cls._basis.domain if domain is None else domain
         window = cls._basis.domain if window is None else window
         off, scl = _parameters(_interval(window, None, 'Window'), _interval(domain, None, 'Domain'))
@@ -281,7 +281,7 @@ class Series:
 
     @classmethod
     def basis(cls, deg, domain=None, window=None, symbol='x'):
-        """The polynomial of the basis of a degree."""
+        """Returns the basis polynomial of a degree."""
         degree = int(deg)
         if degree != deg or degree < 0:
             raise ValueError('deg must be non-negative integer')
@@ -289,7 +289,7 @@ class Series:
 
     @classmethod
     def cast(cls, series, domain=None, window=None):
-        """Another series in this basis."""
+        """Converts another series to this basis."""
         return series.convert(domain, cls, window)
 
     def __str__(self):
@@ -306,7 +306,7 @@ class Series:
 
 
 def _interpolate(cls, func, deg, domain=None, args=()):
-    """The series that has a function's values at the points of Chebyshev of the first kind."""
+    """Returns the series that interpolates a function at the Chebyshev points of the first kind."""
     domain = cls._basis.domain if domain is None else domain
     off, scl = _parameters(cls._basis.domain, domain)
     return cls(_s.chebinterpolate(lambda x: func(off + scl * x, *args), deg), domain)

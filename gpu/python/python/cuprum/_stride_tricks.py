@@ -1,4 +1,4 @@
-"""Views of an array with axes it does not have."""
+"""Strided views: `sliding_window_view`."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ __all__ = ['sliding_window_view']
 
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
-    """Every window of a shape that fits into an array, without a copy: the windows' own axes come last.
+    """Returns a view of all windows of a shape in an array: the windows' own axes come last.
 
-    With `axis` the windows have lengths along these axes alone, and all of the others.
+    With `axis` the windows have lengths along these axes only, and extend over all of the others.
     """
     if subok:
         raise NotImplementedError('sliding_window_view: subok=True is not in Cuprum; there are no subclasses to keep')

@@ -1,4 +1,5 @@
-"""Functions of transforms and signals beside the call table: plans, which method convolves, and the module of their settings."""
+"""Functions of transforms and signals in addition to the call table: plans, the choice of the convolution method,
+and the settings module."""
 
 import sys
 import types
@@ -17,13 +18,13 @@ def _module(name, kind=types.ModuleType, **names):
 
 
 def _timed(call):
-    """Seconds of a call on the device, the best of some."""
+    """Returns the seconds of a call on the device, the best of some."""
     from cuprum.cupyx.profiler import benchmark
     return float(benchmark(call, n_repeat=5, n_warmup=1).gpu_times.min())
 
 
 def complete(namespace):
-    """Adds to the namespaces of transforms and signals what they lack."""
+    """Adds missing names to the namespaces of transforms and signals."""
     fft, signal = sys.modules['cuprum.fft'], sys.modules['cuprum.scipy.signal']
     cache = _module('cuprum.fft._cache', PlanCache=_cuprum.PlanCache, PlanKey=_cuprum.PlanKey)
     config = _module(
@@ -40,8 +41,8 @@ def complete(namespace):
     own = signal.choose_conv_method
 
     def choose_conv_method(in1, in2, mode='full', measure=False):
-        """By sums of products or by transforms, whichever is faster for a convolution: `'direct'` or `'fft'`. With `measure` both
-        are tried, and the seconds of each are given, too."""
+        """Chooses between sums of products and transforms for a convolution, by speed: `'direct'` or `'fft'`. With
+        `measure` both are timed, and the seconds of each are returned, too."""
         if not measure:
             return own(in1, in2, mode)
         times = {method: _timed(lambda: signal.convolve(in1, in2, mode, method)) for method in ('fft', 'direct')}

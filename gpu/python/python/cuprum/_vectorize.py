@@ -1,4 +1,4 @@
-"""Functions of numbers as functions of arrays."""
+"""Vectorisation of functions of scalars: `vectorize`."""
 
 import inspect
 import warnings
@@ -15,15 +15,17 @@ _NUMBERS = (int, float, complex, np.generic)
 
 
 class vectorize:
-    """A function of numbers as a function of arrays, which are broadcast together.
+    """A function of scalars as a function of arrays, which are broadcast together.
 
-    A function whose text can be translated, as `cupyx.jit` does, is a kernel: it is called for each element, on the device, and
-    its result has the dtype in which all that it returns meets. Any other function is called once, with whole arrays, in a scope
-    of `fuse`; it has to work element by element, which is tried with the last elements alone as it is first called.
+    A function whose source can be translated, as by `cupyx.jit`, is a kernel: it is called for each element, on the
+    device, and its result has the dtype to which all that it returns is promoted. Any other function is called
+    once, with whole arrays, in a scope of `fuse`; it has to work element by element, which is checked with the last
+    elements alone at the first call.
 
-    `otypes` are the dtypes of the results, `excluded` the places and the names of arguments that are passed as they are. With a
-    `signature`, ``'(m,n),(n)->(m)'``, the function is called with the core axes that this names, for each place of all others.
-    `cache` changes nothing: no element is computed twice. Without a function it is a decorator.
+    `otypes` are the dtypes of the results, `excluded` the positions and the names of arguments that are passed
+    unchanged. With a `signature`, ``'(m,n),(n)->(m)'``, the function is called with the core axes that it names,
+    for each index of all others. `cache` has no effect: no element is computed twice. Without a function it is a
+    decorator.
     """
 
     def __init__(self, pyfunc=_MISSING, otypes=None, doc=None, excluded=None, cache=False, signature=None):
@@ -68,7 +70,7 @@ class vectorize:
         return results[0] if len(results) == 1 else tuple(results)
 
     def _in_order(self, args, kwargs):
-        """The arguments by their places, where that can be."""
+        """Returns the arguments by position, if possible."""
         if kwargs and not self.excluded:
             try:
                 bound = inspect.signature(self.pyfunc).bind(*args, **kwargs)
@@ -78,7 +80,7 @@ class vectorize:
         return args, kwargs
 
     def _bound(self, args, kwargs):
-        """The function of the arguments that are vectorised, and these."""
+        """Returns a function of the arguments that are vectorised, and these arguments."""
         given = {k: a for k, a in enumerate(args) if k not in self.excluded}
         given |= {name: a for name, a in kwargs.items() if name not in self.excluded}
 
@@ -99,7 +101,7 @@ class vectorize:
 
     def _results(self, args, kwargs):
         why = key = None
-        # A number is the same for all elements, whether it is vectorised or not.
+        # A scalar is the same for all elements, whether it is vectorised or not.
         if not kwargs and all(k not in self.excluded or isinstance(a, _NUMBERS) for k, a in enumerate(args)):
             operands = [a if isinstance(a, cuprum.ndarray) else cuprum.asarray(a) for a in args]
             key = tuple(np.dtype(a.dtype).name for a in operands)
@@ -115,7 +117,7 @@ class vectorize:
         return self._whole(inner, operands, why, key)
 
     def _kernel(self, dtypes):
-        """The kernel of the translated function, or why there is none."""
+        """Returns the kernel of the translated function, or the reason why there is none."""
         from cuprum.cupyx.jit._translate import elementwise
 
         try:
@@ -137,7 +139,7 @@ class vectorize:
         return warned
 
     def _whole(self, inner, operands, why, key):
-        """The results of one call with whole arrays."""
+        """Returns the results of one call with whole arrays."""
         whole = cuprum.broadcast_arrays(*map(cuprum.asarray, operands))
         results = self._of_arrays(inner, whole, why)
         tried = (key, 'tried')
@@ -153,8 +155,8 @@ class vectorize:
                 made = made if isinstance(made, tuple) else (made,)
                 results = [cuprum.asarray(a) for a in made]
         except Exception as e:
-            # It was called with whole arrays because it is not translated. Where it branches, or where both fail by a type, the
-            # translation says why.
+            # The function was called with whole arrays because it is not translated. If it branches, or if both fail by
+            # a type, the translation has the reason.
             if why is not None and ('truth value' in str(e) or isinstance(why, TypeError) and isinstance(e, (TypeError, ValueError))):  # words: allow
                 raise why from e
             raise e from why
@@ -165,7 +167,7 @@ class vectorize:
         return [a if a.shape == whole[0].shape else cuprum.broadcast_to(a, whole[0].shape).copy() for a in results]
 
     def _try(self, inner, whole, results):
-        """Rejects a function of which the last elements alone give something else."""
+        """Rejects a function that returns something else for the last elements alone."""
         if whole[0].size < 2:
             return
         alone = self._of_arrays(inner, [a[(-1,) * a.ndim].reshape(1) for a in whole])

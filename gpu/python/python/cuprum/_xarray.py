@@ -1,8 +1,8 @@
-"""Vectorized indexing of xarray around arrays of a device.
+"""Vectorised indexing of device arrays in xarray.
 
-xarray indexes an array of the array API standard along one axis at a time: the standard has no index of several integer arrays. Ours have
-NumPy's, so xarray indexes them as it indexes arrays of NumPy. It has no registry of such arrays: the methods of its adapter are replaced, for
-arrays of a device alone.
+xarray indexes an array of the array API standard along one axis at a time, because the standard has no index of
+several integer arrays. Device arrays have NumPy's indexing, so xarray indexes them like NumPy arrays. It has no
+registry of such arrays: the methods of its adapter are replaced, for device arrays only.
 """
 
 __all__ = ['REGISTRATIONS']
@@ -14,7 +14,7 @@ def _register_indexing(module):
     ours = getattr(module, 'NdArrayLikeIndexingAdapter', None)
     adapter = getattr(module, 'ArrayApiIndexingAdapter', None)
     if ours is None or adapter is None:
-        # Another version of xarray, which indexes in its own way.
+        # Another version of xarray, with its own indexing.
         return
     for name in METHODS:
         if hasattr(adapter, name):

@@ -18,7 +18,7 @@ USAGE = 'usage: python -m cuprum.as_cupy (script.py | -m module | -c code) [argu
 
 
 def main(arguments):
-    """Runs what the command line names. What it raises, and its exit status, are the program's own."""
+    """Runs the program of the command line. Its exceptions and its exit status are passed on."""
     if not arguments or arguments[0] in ('-h', '--help'):
         print(__doc__.strip() if arguments else USAGE, file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
@@ -53,7 +53,7 @@ def main(arguments):
 
 
 def _run(text, name):
-    """Runs a text as the module `__main__`, which it stays: what the program leaves running may use its names."""
+    """Runs a source as the module `__main__`, which it remains: code that continues to run may use its names."""
     module = types.ModuleType('__main__')
     module.__file__ = name
     module.__builtins__ = __builtins__

@@ -1,5 +1,5 @@
-"""Random numbers: NumPy's `Generator` and CuPy's `RandomState` over three bit generators. What a seed draws is the same on every
-device, and the same in Rust."""
+"""Random number generation: NumPy's `Generator` and CuPy's `RandomState` over three bit generators. Results for a
+seed are the same on every device, and the same in Rust."""
 
 import functools
 import operator
@@ -21,7 +21,7 @@ __all__ = [
 
 
 def _sequence(seed):
-    """The sequence of a seed. NumPy's own class says what a seed is."""
+    """Returns the seed sequence of a seed, which NumPy's class validates."""
     if isinstance(seed, SeedSequence):
         if seed.pool_size != 4:
             raise NotImplementedError(f'a SeedSequence has a pool of {seed.pool_size} words: only 4, the usual, are there')
@@ -30,7 +30,7 @@ def _sequence(seed):
 
 
 def _words(entropy):
-    """Integers as words of 32 bits, the lowest first."""
+    """Splits integers into 32-bit words, the lowest first."""
     if isinstance(entropy, str):
         entropy = int(entropy, 0)
     if isinstance(entropy, (int, _np.integer)):
@@ -40,7 +40,7 @@ def _words(entropy):
 
 
 class BitGenerator:
-    """A sequence of words of 32 bits, and a place in it: what all bit generators have in common."""
+    """Base class of bit generators: a sequence of 32-bit words with a current position."""
 
     def __init__(self, seed=None):
         if type(self) is BitGenerator:
@@ -50,12 +50,12 @@ class BitGenerator:
 
     @property
     def seed_seq(self):
-        """The sequence of the seed."""
+        """The seed sequence."""
         return self._seed_seq
 
     @property
     def state(self):
-        """The state, by value: stored and set again it goes on where it stood."""
+        """The state, by value: assigning it continues the sequence from that position."""
         kind, state, block, lane = self._bits.state()
         return {'bit_generator': kind, 'state': tuple(state), 'block': block, 'lane': lane}
 
@@ -68,21 +68,21 @@ class BitGenerator:
         self._bits.set_state(self._kind, value['state'], value['block'], value['lane'])
 
     def random_raw(self, size=None, output=True):
-        """Words of 32 bits as they come."""
+        """Returns the next 32-bit words."""
         words = self._bits.random_raw(size)
         return words if output else None
 
     def advance(self, delta):
-        """Goes on as if `delta` words had been drawn, and gives the generator itself."""
+        """Advances the position by `delta` words, and returns the generator itself."""
         self._bits.advance(delta)
         return self
 
     def jumped(self, jumps=1):
-        """The generator so many streams further on, none of whose words this one has."""
+        """Returns a generator advanced by `jumps` streams, which do not overlap."""
         return _restored(type(self), self._seed_seq, self._bits.jumped(jumps))
 
     def spawn(self, n_children):
-        """So many generators of the same kind, independent of this one and of each other."""
+        """Returns `n_children` independent generators of the same kind."""
         return [type(self)(child) for child in self._seed_seq.spawn(n_children)]
 
     def __reduce__(self):
@@ -90,7 +90,7 @@ class BitGenerator:
 
 
 def _bound(bound):
-    """A bound of integers: NumPy's arrays without axes are numbers, lists are arrays of the host."""
+    """Converts a bound of integers: 0-d NumPy arrays become numbers, lists become NumPy arrays."""
     if isinstance(bound, (list, tuple)) or isinstance(bound, _np.ndarray):
         bound = _np.asarray(bound)
         return bound.item() if bound.ndim == 0 else bound
@@ -114,159 +114,160 @@ def _of_state(cls, seed_seq, state):
 
 
 class Philox4x3210(BitGenerator):
-    """Philox4x32-10, the usual one: each block of four words is a bijection of its number."""
+    """Philox4x32-10, the default: each block of four words is a bijection of its counter."""
 
     _kind = 'Philox4x3210'
 
 
 class MRG32k3a(BitGenerator):
-    """MRG32k3a: two recurrences of order 3."""
+    """MRG32k3a: two linear recurrences of order 3."""
 
     _kind = 'MRG32k3a'
 
 
 class XORWOW(BitGenerator):
-    """XORWOW: a shift register of 160 bits and a counter."""
+    """XORWOW: a 160-bit shift register and a counter."""
 
     _kind = 'XORWOW'
 
 
 class _Distributions:
-    """What is drawn from the bits in `_bits`. Parameters are numbers or arrays, which are broadcast; without `size` as many
-    are drawn as these have elements."""
+    """The distributions over the bit generator `_bits`. Parameters are scalars or arrays, which are broadcast;
+    without `size` the result has their shape."""
 
     def beta(self, a, b, size=None, dtype=float):
-        """Beta numbers."""
+        """Returns samples of the beta distribution."""
         return self._bits.draw('beta', (a, b), size, dtype)
 
     def binomial(self, n, p, size=None, dtype=int):
-        """Successes among `n` trials of probability `p`."""
+        """Returns samples of the binomial distribution: successes among `n` trials of probability `p`."""
         return self._bits.draw('binomial', (n, p), size, dtype)
 
     def bytes(self, length):
-        """Bytes of the host."""
+        """Returns random bytes as a Python object."""
         return self._bits.bytes(length)
 
     def chisquare(self, df, size=None, dtype=float):
-        """Sums of `df` squares of normal numbers."""
+        """Returns samples of the chi-square distribution with `df` degrees of freedom."""
         return self._bits.draw('chisquare', (df,), size, dtype)
 
     def dirichlet(self, alpha, size=None, dtype=float):
-        """Shares that are together 1."""
+        """Returns samples of the Dirichlet distribution."""
         return self._bits.dirichlet(alpha, size, dtype)
 
     def exponential(self, scale=1.0, size=None, dtype=float):
-        """Exponential numbers of the mean `scale`."""
+        """Returns samples of the exponential distribution of mean `scale`."""
         return self._bits.draw('exponential', (scale,), size, dtype)
 
     def f(self, dfnum, dfden, size=None, dtype=float):
-        """Ratios of two mean squares."""
+        """Returns samples of the F distribution."""
         return self._bits.draw('f', (dfnum, dfden), size, dtype)
 
     def gamma(self, shape, scale=1.0, size=None, dtype=float):
-        """Gamma numbers of a shape, times `scale`."""
+        """Returns samples of the gamma distribution of a shape, multiplied by `scale`."""
         return self._bits.draw('gamma', (shape, scale), size, dtype)
 
     def geometric(self, p, size=None, dtype=int):
-        """Trials up to the first success of probability `p`."""
+        """Returns samples of the geometric distribution: trials up to the first success of probability `p`."""
         return self._bits.draw('geometric', (p,), size, dtype)
 
     def gumbel(self, loc=0.0, scale=1.0, size=None, dtype=float):
-        """Extreme values of Gumbel's type."""
+        """Returns samples of the Gumbel distribution."""
         return self._bits.draw('gumbel', (loc, scale), size, dtype)
 
     def hypergeometric(self, ngood, nbad, nsample, size=None, dtype=int):
-        """Good ones in a sample of `nsample` without replacement."""
+        """Returns samples of the hypergeometric distribution: good elements in a sample of `nsample` without
+        replacement."""
         return self._bits.draw('hypergeometric', (ngood, nbad, nsample), size, dtype)
 
     def laplace(self, loc=0.0, scale=1.0, size=None, dtype=float):
-        """Double exponential numbers around `loc`."""
+        """Returns samples of the Laplace distribution with location `loc`."""
         return self._bits.draw('laplace', (loc, scale), size, dtype)
 
     def logistic(self, loc=0.0, scale=1.0, size=None, dtype=float):
-        """Logistic numbers around `loc`."""
+        """Returns samples of the logistic distribution with location `loc`."""
         return self._bits.draw('logistic', (loc, scale), size, dtype)
 
     def lognormal(self, mean=0.0, sigma=1.0, size=None, dtype=float):
-        """Powers of e of normal numbers of `mean` and `sigma`."""
+        """Returns samples of the log-normal distribution: exponentials of normal samples of `mean` and `sigma`."""
         return self._bits.draw('lognormal', (mean, sigma), size, dtype)
 
     def logseries(self, p, size=None, dtype=int):
-        """Numbers of the logarithmic distribution."""
+        """Returns samples of the logarithmic series distribution."""
         return self._bits.draw('logseries', (p,), size, dtype)
 
     def multinomial(self, n, pvals, size=None):
-        """How often each of several outcomes happens among `n` trials."""
+        """Returns samples of the multinomial distribution: the counts of each outcome among `n` trials."""
         return self._bits.multinomial(n, pvals, size)
 
     def negative_binomial(self, n, p, size=None, dtype=int):
-        """Failures before `n` successes of probability `p`."""
+        """Returns samples of the negative binomial distribution: failures before `n` successes of probability `p`."""
         return self._bits.draw('negative_binomial', (n, p), size, dtype)
 
     def noncentral_chisquare(self, df, nonc, size=None, dtype=float):
-        """Sums of `df` squares of normal numbers whose means are not 0."""
+        """Returns samples of the noncentral chi-square distribution."""
         return self._bits.draw('noncentral_chisquare', (df, nonc), size, dtype)
 
     def noncentral_f(self, dfnum, dfden, nonc, size=None, dtype=float):
-        """Ratios of two mean squares, the upper one not central."""
+        """Returns samples of the noncentral F distribution."""
         return self._bits.draw('noncentral_f', (dfnum, dfden, nonc), size, dtype)
 
     def normal(self, loc=0.0, scale=1.0, size=None, dtype=float):
-        """Normal numbers of the mean `loc` and the deviation `scale`."""
+        """Returns samples of the normal distribution of mean `loc` and standard deviation `scale`."""
         return self._bits.draw('normal', (loc, scale), size, dtype)
 
     def pareto(self, a, size=None, dtype=float):
-        """Numbers of Pareto's distribution of the second kind, which begin at 0."""
+        """Returns samples of the Pareto distribution of the second kind, which start at 0."""
         return self._bits.draw('pareto', (a,), size, dtype)
 
     def poisson(self, lam=1.0, size=None, dtype=int):
-        """Counts of events of which `lam` are expected."""
+        """Returns samples of the Poisson distribution of mean `lam`."""
         return self._bits.draw('poisson', (lam,), size, dtype)
 
     def power(self, a, size=None, dtype=float):
-        """Numbers from 0 to 1 whose density grows as the power `a - 1`."""
+        """Returns samples of the power distribution: in [0, 1], with density proportional to the power `a - 1`."""
         return self._bits.draw('power', (a,), size, dtype)
 
     def rayleigh(self, scale=1.0, size=None, dtype=float):
-        """Lengths of vectors of two normal numbers of deviation `scale`."""
+        """Returns samples of the Rayleigh distribution of scale `scale`."""
         return self._bits.draw('rayleigh', (scale,), size, dtype)
 
     def standard_cauchy(self, size=None, dtype=float):
-        """Numbers of Cauchy's distribution."""
+        """Returns samples of the standard Cauchy distribution."""
         return self._bits.draw('standard_cauchy', (), size, dtype)
 
     def standard_t(self, df, size=None, dtype=float):
-        """Numbers of Student's distribution."""
+        """Returns samples of Student's t distribution."""
         return self._bits.draw('standard_t', (df,), size, dtype)
 
     def triangular(self, left, mode, right, size=None, dtype=float):
-        """Numbers whose density is a triangle."""
+        """Returns samples of the triangular distribution."""
         return self._bits.draw('triangular', (left, mode, right), size, dtype)
 
     def uniform(self, low=0.0, high=1.0, size=None, dtype=float):
-        """Numbers from `low` to `high`."""
+        """Returns samples of the uniform distribution on [`low`, `high`)."""
         return self._bits.draw('uniform', (low, high), size, dtype)
 
     def vonmises(self, mu, kappa, size=None, dtype=float):
-        """Angles around `mu`, from -pi to pi."""
+        """Returns samples of the von Mises distribution: angles around `mu`, in [-pi, pi]."""
         return self._bits.draw('vonmises', (mu, kappa), size, dtype)
 
     def wald(self, mean, scale, size=None, dtype=float):
-        """Times in which a drifting walk arrives: the inverse normal distribution."""
+        """Returns samples of the Wald (inverse Gaussian) distribution."""
         return self._bits.draw('wald', (mean, scale), size, dtype)
 
     def weibull(self, a, size=None, dtype=float):
-        """Numbers of Weibull's distribution of the shape `a`."""
+        """Returns samples of the Weibull distribution of shape `a`."""
         return self._bits.draw('weibull', (a,), size, dtype)
 
     def zipf(self, a, size=None, dtype=int):
-        """Numbers of Zipf's distribution."""
+        """Returns samples of the Zipf distribution."""
         return self._bits.draw('zipf', (a,), size, dtype)
 
     def _integers(self, low, high, size, dtype, endpoint):
         low, high = (0, _bound(low)) if high is None else (_bound(low), _bound(high))
         if isinstance(high, _np.ndarray) and high.dtype == object:
-            # An upper bound of 2**64 is no uint64, but the last integer below it is.
+            # An upper bound of 2**64 is not representable as uint64, but the last integer below it is.
             last, endpoint = high if endpoint else high - 1, True
             try:
                 high = last.astype(_np.int64 if dtype is None else dtype)
@@ -289,21 +290,21 @@ class _Distributions:
         except ValueError:
             if check_valid != 'warn':
                 raise
-            # What is wrong with the shapes is wrong again.
+            # Invalid shapes raise again.
             drawn = self._bits.multivariate_normal(mean, cov, size, False, tol, method, dtype)
         warnings.warn('covariance is not symmetric positive-semidefinite.', RuntimeWarning, stacklevel=3)
         return drawn
 
 
 class Generator(_Distributions):
-    """Random numbers of every distribution from a bit generator, which it shares with all that have it."""
+    """Random samples of every distribution from a bit generator, which may be shared."""
 
     def __init__(self, bit_generator):
         self.bit_generator = bit_generator
 
     @property
     def bit_generator(self):
-        """The bits, with their state. Another bit generator can be set: numbers are drawn from its bits from then on."""
+        """The bit generator, with its state. If another one is assigned, later samples use its bits."""
         return self._bit_generator
 
     @bit_generator.setter
@@ -313,38 +314,39 @@ class Generator(_Distributions):
         self._bit_generator, self._bits = bit_generator, bit_generator._bits
 
     def spawn(self, n_children):
-        """So many generators that are independent of this one and of each other."""
+        """Returns `n_children` independent generators."""
         return [type(self)(child) for child in self._bit_generator.spawn(n_children)]
 
     def random(self, size=None, dtype=_np.float64, out=None):
-        """Numbers from 0 to below 1."""
+        """Returns samples of the uniform distribution on [0, 1)."""
         return self._bits.draw('random', (), size, dtype, out)
 
     def integers(self, low, high=None, size=None, dtype=_np.int64, endpoint=False):
-        """Integers from `low` to below `high`, or from 0 to below `low`; with `endpoint` the upper bound among them."""
+        """Returns integers from `low` to below `high`, or from 0 to below `low`; with `endpoint` the upper bound is
+        included."""
         return self._integers(low, high, size, dtype, endpoint)
 
     def standard_normal(self, size=None, dtype=_np.float64, out=None):
-        """Normal numbers of mean 0 and deviation 1."""
+        """Returns samples of the standard normal distribution."""
         return self._bits.draw('standard_normal', (), size, dtype, out)
 
     def standard_exponential(self, size=None, dtype=_np.float64, method='zig', out=None):
-        """Exponential numbers of mean 1: by the logarithm, whatever the method."""
+        """Returns samples of the exponential distribution of mean 1, computed by the logarithm with either method."""
         if method not in ('zig', 'inv'):
             raise ValueError(f"method is {method!r}: it must be 'zig' or 'inv'")
         return self._bits.draw('standard_exponential', (), size, dtype, out)
 
     def standard_gamma(self, shape, size=None, dtype=_np.float64, out=None):
-        """Gamma numbers of a shape."""
+        """Returns samples of the gamma distribution of a shape, with scale 1."""
         return self._bits.draw('standard_gamma', (shape,), size, dtype, out)
 
     def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
-        """Elements of an array along an axis, or of the numbers below `a`, at random; their order is random whether `shuffle`
-        asks for it or not."""
+        """Returns random elements of an array along an axis, or of the numbers below `a`; their order is random for
+        either value of `shuffle`."""
         return self._bits.choice(a, size, replace, p, axis)
 
     def permutation(self, x, axis=0):
-        """The numbers below `x`, or the parts of an array along an axis, in any order."""
+        """Returns the numbers below `x`, or the subarrays of an array along an axis, in random order."""
         if _has_no_axes(x):
             raise _np.exceptions.AxisError(axis, 0)
         if axis == 0 or not getattr(x, 'ndim', 0):
@@ -352,7 +354,7 @@ class Generator(_Distributions):
         return _cuprum.moveaxis(self._bits.permutation(_cuprum.moveaxis(x, axis, 0)), 0, axis)
 
     def permuted(self, x, *, axis=None, out=None):
-        """A copy whose rows along an axis are each in an order of their own, or all elements in one."""
+        """Returns a copy with each 1-D slice along an axis permuted independently, or with all elements permuted."""
         if _has_no_axes(x):
             raise TypeError('permuted: `x` has no axes: its parts along an axis are put in another order')
         made = self._bits.permuted(x, axis)
@@ -364,15 +366,16 @@ class Generator(_Distributions):
         return out
 
     def shuffle(self, x, axis=0):
-        """Puts the parts of an array along an axis in any order, in place."""
+        """Shuffles the subarrays of an array along an axis, in place."""
         self._shuffle(x, axis)
 
     def multivariate_normal(self, mean, cov, size=None, check_valid='warn', tol=1e-8, *, method='svd', dtype=float):
-        """Normal vectors of a mean and a covariance."""
+        """Returns samples of the multivariate normal distribution of a mean and a covariance."""
         return self._vectors(mean, cov, size, check_valid, tol, method, dtype)
 
     def multivariate_hypergeometric(self, colors, nsample, size=None, method='marginals'):
-        """How many of each colour are in a sample without replacement."""
+        """Returns samples of the multivariate hypergeometric distribution: counts of each colour in a sample
+        without replacement."""
         if method not in ('marginals', 'count'):
             raise ValueError('method must be "count" or "marginals".')
         return self._bits.multivariate_hypergeometric(colors, nsample, size)
@@ -388,7 +391,7 @@ class Generator(_Distributions):
 
 
 def default_rng(seed=None):
-    """A generator over Philox4x32-10 of a seed; one that is a generator already is returned."""
+    """Returns a generator over Philox4x32-10 with a seed; an existing generator is returned unchanged."""
     if isinstance(seed, Generator):
         return seed
     if isinstance(seed, RandomState):
@@ -397,59 +400,60 @@ def default_rng(seed=None):
 
 
 class _Older(_Distributions):
-    """The older functions: other names, and no `out`."""
+    """The legacy functions: other names, and no `out`."""
 
     def random(self, size=None, dtype=float):
-        """Numbers from 0 to below 1."""
+        """Returns samples of the uniform distribution on [0, 1)."""
         return self._bits.draw('random', (), size, dtype)
 
     def random_sample(self, size=None, dtype=float):
-        """Numbers from 0 to below 1."""
+        """Returns samples of the uniform distribution on [0, 1)."""
         return self._bits.draw('random', (), size, dtype)
 
     def ranf(self, size=None, dtype=float):
-        """Numbers from 0 to below 1."""
+        """Returns samples of the uniform distribution on [0, 1)."""
         return self._bits.draw('random', (), size, dtype)
 
     def sample(self, size=None, dtype=float):
-        """Numbers from 0 to below 1."""
+        """Returns samples of the uniform distribution on [0, 1)."""
         return self._bits.draw('random', (), size, dtype)
 
     def rand(self, *size, dtype=float):
-        """Numbers from 0 to below 1, of so many along each axis."""
+        """Returns samples of the uniform distribution on [0, 1), with the shape as arguments."""
         return self._bits.draw('random', (), size or None, dtype)
 
     def randn(self, *size, dtype=float):
-        """Normal numbers, of so many along each axis."""
+        """Returns samples of the standard normal distribution, with the shape as arguments."""
         return self._bits.draw('standard_normal', (), size or None, dtype)
 
     def randint(self, low, high=None, size=None, dtype=int):
-        """Integers from `low` to below `high`, or from 0 to below `low`."""
+        """Returns integers from `low` to below `high`, or from 0 to below `low`."""
         return self._integers(low, high, size, dtype, False)
 
     def random_integers(self, low, high=None, size=None):
-        """Integers from `low` to `high`, or from 1 to `low`, all among them. Deprecated: `randint` takes the end plus one."""
+        """Returns integers from `low` to `high`, or from 1 to `low`, inclusive. Deprecated: `randint` takes the end
+        plus one."""
         warnings.warn("random_integers is deprecated: use randint(low, high + 1)", DeprecationWarning, stacklevel=2)
         return self._integers(*((1, low) if high is None else (low, high)), size, int, True)
 
     def tomaxint(self, size=None):
-        """Integers from 0 to the largest of int64."""
+        """Returns integers from 0 to the largest of int64."""
         return self._integers(0, _np.iinfo(_np.int64).max, size, int, True)
 
     def standard_normal(self, size=None, dtype=float):
-        """Normal numbers of mean 0 and deviation 1."""
+        """Returns samples of the standard normal distribution."""
         return self._bits.draw('standard_normal', (), size, dtype)
 
     def standard_exponential(self, size=None, dtype=float):
-        """Exponential numbers of mean 1."""
+        """Returns samples of the exponential distribution of mean 1."""
         return self._bits.draw('standard_exponential', (), size, dtype)
 
     def standard_gamma(self, shape, size=None, dtype=float):
-        """Gamma numbers of a shape."""
+        """Returns samples of the gamma distribution of a shape, with scale 1."""
         return self._bits.draw('standard_gamma', (shape,), size, dtype)
 
     def choice(self, a, size=None, replace=True, p=None):
-        """Elements of an array of one axis, or of the numbers below `a`, at random."""
+        """Returns random elements of a 1-D array, or of the numbers below `a`."""
         if not _np.isscalar(a):
             a = _cuprum.asarray(a)
             if a.ndim > 1:
@@ -457,35 +461,36 @@ class _Older(_Distributions):
         return self._bits.choice(a, size, replace, p, 0)
 
     def hypergeometric(self, ngood, nbad, nsample, size=None, dtype=int):
-        """Good ones in a sample of `nsample`, 1 or more, without replacement."""
+        """Returns samples of the hypergeometric distribution, for samples of `nsample`, 1 or more, without
+        replacement."""
         if not isinstance(nsample, _cuprum.ndarray) and _np.any(_np.less(nsample, 1)):
             raise ValueError(f'hypergeometric: `nsample` is {nsample}: it must be 1 or more; a Generator takes 0')
         return super().hypergeometric(ngood, nbad, nsample, size, dtype)
 
     @functools.partial(renamed, a='x')
     def permutation(self, x):
-        """The numbers below `x`, or the parts of an array along its first axis, in any order."""
+        """Returns the numbers below `x`, or the subarrays of an array along its first axis, in random order."""
         if _has_no_axes(x):
             raise IndexError('permutation: `x` has no axes: it must be an integer, or an array with an axis')
         return self._bits.permutation(x)
 
     @functools.partial(renamed, a='x')
     def shuffle(self, x):
-        """Puts the parts of an array along its first axis in any order, in place."""
+        """Shuffles the subarrays of an array along its first axis, in place."""
         self._shuffle(x, 0)
 
     def multivariate_normal(
             self, mean, cov, size=None, check_valid='ignore', tol=1e-8, method='cholesky', dtype=float):
-        """Normal vectors of a mean and a covariance."""
+        """Returns samples of the multivariate normal distribution of a mean and a covariance."""
         return self._vectors(mean, cov, size, check_valid, tol, method, dtype)
 
 
-# CuPy names bit generators by the numbers of cuRAND.
+# CuPy identifies bit generators by cuRAND's numbers.
 _METHODS = {None: Philox4x3210, 100: Philox4x3210, 101: XORWOW, 121: MRG32k3a, 161: Philox4x3210}
 
 
 class RandomState(_Older):
-    """The older generator: a `Generator` with more names, which is seeded anew by `seed`."""
+    """The legacy generator: a `Generator` with more names, which `seed` reseeds."""
 
     def __init__(self, seed=None, method=None):
         if method not in _METHODS:
@@ -496,15 +501,15 @@ class RandomState(_Older):
         self._bit_generator, self._bits = bit_generator, bit_generator._bits
 
     def seed(self, seed=None):
-        """Seeds it anew."""
+        """Reseeds the generator."""
         self._take(type(self._bit_generator)(seed))
 
     def get_state(self):
-        """The state, by value."""
+        """Returns the state, by value."""
         return self._bit_generator.state
 
     def set_state(self, state):
-        """Goes on from a state."""
+        """Sets the state."""
         self._bit_generator.state = state
 
     def __reduce__(self):
@@ -538,8 +543,8 @@ _shared = _Shared()
 
 
 def get_random_state():
-    """The generator that all threads share. Where nobody has seeded it, the environment variable `CUPY_SEED` does, and without it
-    the operating system."""
+    """Returns the generator that all threads share. Unless it has been seeded, its seed is the environment variable
+    `CUPY_SEED`, or from the operating system."""
     state = _Shared._state
     if state is None:
         with _Shared._lock:
@@ -551,18 +556,18 @@ def get_random_state():
 
 
 def reset_states():
-    """Drops the generator that all threads share: the next call makes and seeds another one."""
+    """Discards the generator that all threads share: the next call creates and seeds another one."""
     _Shared._state = None
 
 
 def set_random_state(rs):
-    """Gives all threads this generator."""
+    """Sets the generator that all threads share."""
     if not isinstance(rs, RandomState):
         raise TypeError(f'Random state must be an instance of RandomState. Actual: {type(rs)}')
     _Shared._state = rs
 
 
-# Each is the method of `_shared`: with its signature and its sentence, and pickled by its name.
+# Each is the method of `_shared`, with its signature and docstring, and is pickled by its name.
 for _name in dir(_Shared):
     if not _name.startswith('_') and _name != 'tomaxint':
         globals()[_name] = getattr(_shared, _name)

@@ -1,4 +1,4 @@
-//! How the arguments of a call in Python find their parameters, and become values of the table.
+//! Binding of Python arguments to parameters, and their conversion to values of the table.
 
 use std::fmt::Write;
 
@@ -19,43 +19,43 @@ use crate::convert::{self, Given, array_of, is_sequence};
 use crate::dtypes;
 use crate::errors::{OrRaise, type_error};
 
-/// The arguments of a call, each in its parameter's place.
+/// The arguments of a call, each in the slot of its parameter.
 pub(crate) type Slots<'py> = SmallVec<[Option<Bound<'py, PyAny>>; 8]>;
 
-/// The parameters of a function as Python sees them.
+/// The parameters of a function in Python.
 pub(crate) struct Parameters {
-    /// Those of the table, then those that only Python has.
+    /// The names of the parameters of the table, followed by those that only Python has.
     names: Vec<Py<PyString>>,
-    /// So many are given by their places alone.
+    /// Number of positional-only parameters.
     positional_only: usize,
-    /// So many may be given by their places.
+    /// Number of parameters that may be positional.
     positional: usize,
-    /// The one that takes all places from its own on.
+    /// The index of the parameter that takes all positional arguments from its own on.
     starred: Option<usize>,
     extras: &'static [(&'static str, Extra)],
-    /// Whether it is a ufunc, whose operands are elements: its call has NumPy's keywords.
+    /// True for an elementwise ufunc: its call has NumPy's keywords.
     of_elements: bool,
-    /// Whether an array of NumPy's is no operand: of a ufunc, products of matrices among them.
+    /// True if NumPy arrays are rejected: for ufuncs, including matrix products.
     on_device: bool,
-    /// Whether Python scalars in a list of arrays take the dtype of the arrays.
+    /// True if Python scalars in a list of arrays take the dtype of the arrays.
     weak_numbers: bool,
-    /// Whether Python scalars take the dtype of the other operands.
+    /// True if Python scalars take the dtype of the other operands.
     concatenated: bool,
     /// The parameter that is an integer of any size.
     saturating: Option<usize>,
-    /// Where results go.
+    /// The parameter `out`.
     out: Option<usize>,
-    /// What is written to the first.
+    /// The parameter that is written to the first one.
     written: Option<usize>,
-    /// Whether the first is changed in place.
+    /// True if the first one is changed in place.
     changed: bool,
-    /// Two that are given both or not at all.
+    /// Two parameters that must be passed together or not at all.
     together: Option<[usize; 2]>,
     /// The parameters that are rounded to integers.
     rounded: &'static [(&'static str, Rounding)],
     /// Other names of parameters.
     others: &'static [(&'static str, &'static str)],
-    /// Whether the third parameter by position may be the dtype.
+    /// True if the third positional parameter may be the dtype.
     dtype_before_out: bool,
     /// Lengths and axes of a Fourier transform.
     pub(crate) lengths: Option<Lengths>,
@@ -66,14 +66,14 @@ impl Parameters {
         let all = record.parameters();
         let path = record.path();
         let first_is = |letter| all.first().is_some_and(|p| p.name.starts_with(letter));
-        // Products of matrices have the keywords of a ufunc, and no operands that are elements.
+        // Matrix products have the keywords of a ufunc, but are not elementwise.
         let of_products = all.first().is_some_and(|p| p.name == "x1" && p.kind == ParameterKind::Array);
         let of_elements =
             all.iter().any(|p| p.name == "casting") && !of_products && (first_is('x') || path.ends_with(".outer"));
         let found = |list: &[(&str, usize)]| list.iter().find(|(name, _)| *name == path).map(|(_, count)| *count);
         let last_is = |name| all.last().is_some_and(|p| p.name == name);
         let planned = record.namespace() == "scipy.fft" && last_is("workers");
-        // CuPy's transforms under the old names take plans behind `overwrite_x`.
+        // CuPy's transforms under the legacy names take plans after `overwrite_x`.
         let planned_too = record.namespace() == "scipy.fftpack" && last_is("overwrite_x");
         let usual = if planned || planned_too {
             OF_TRANSFORMS
@@ -127,7 +127,7 @@ impl Parameters {
         }
     }
 
-    /// The signature as `inspect` reads it; of a method with `$self` in the place of the first parameter.
+    /// Formats the signature for `inspect`; for a method with `$self` in place of the first parameter.
     pub(crate) fn text(&self, all: &[Parameter], method: bool) -> String {
         let mut text = String::from(if method { "($self" } else { "(" });
         let names = all.iter().map(|p| p.name).chain(self.extras.iter().map(|(name, _)| *name));
@@ -143,12 +143,12 @@ impl Parameters {
                 text.push_str("*, ");
             }
             text.push_str(name);
-            // NumPy's words for what is computed everywhere, and for results of any class.
+            // NumPy's defaults for `where` and `subok`.
             if self.of_elements && matches!(name, "where" | "subok") {
                 text.push_str("=True");
                 continue;
             }
-            // The one way that `partition` has.
+            // The only `kind` of `partition`.
             if name == "kind"
                 && all.first().is_some_and(|p| p.name == "a")
                 && all.get(1).is_some_and(|p| p.name == "kth")
@@ -177,7 +177,7 @@ impl Parameters {
         text
     }
 
-    /// Gives each argument its place.
+    /// Assigns each argument to its slot.
     pub(crate) fn bind<'py>(
         &self,
         record: &Record,
@@ -243,8 +243,8 @@ impl Parameters {
         Ok(slots)
     }
 
-    /// Moves what is given by position in CuPy's order, dtype and out, to the parameters; an array in the third position is
-    /// NumPy's `out`.
+    /// Moves arguments that are passed by position in CuPy's order, dtype and out, to their parameters; an array in the
+    /// third position is NumPy's `out`.
     fn move_dtype(&self, slots: &mut Slots<'_>) {
         const OUT: usize = 2;
         let dtype = self.names.len() - 1;
@@ -257,7 +257,7 @@ impl Parameters {
         }
     }
 
-    /// Does what parameters ask that only Python has.
+    /// Handles the parameters that only Python has.
     fn grant(&self, record: &Record, slots: &mut Slots<'_>) -> PyResult<()> {
         let own = record.parameters().len();
         for (i, (name, extra)) in self.extras.iter().enumerate() {
@@ -275,7 +275,7 @@ impl Parameters {
                 }
                 Extra::Alias(other) => {
                     let at = record.parameters().iter().position(|p| p.name == *other);
-                    // `None` is the default of the other name, where the parameter does not take it.
+                    // `None` is the default of the other name, if the parameter does not accept it.
                     let taken = |at: &usize| !value.is_none() || record.parameters()[*at].optional;
                     if let Some(at) = at.filter(taken) {
                         if slots[at].is_some() && !value.is_none() {
@@ -296,21 +296,21 @@ impl Parameters {
         Ok(())
     }
 
-    /// What a parameter is told that only Python has.
+    /// Returns the argument of a parameter that only Python has.
     pub(crate) fn extra<'a, 'py>(&self, slots: &'a Slots<'py>, which: Extra) -> Option<&'a Bound<'py, PyAny>> {
         let own = self.names.len() - self.extras.len();
         let at = self.extras.iter().position(|(_, extra)| *extra == which)?;
         slots[own + at].as_ref().filter(|value| !value.is_none())
     }
 
-    /// Where the result is to go; the second is whether it has to be copied there.
+    /// Returns the output argument, and whether the result has to be copied to it.
     pub(crate) fn out<'a, 'py>(&self, slots: &'a Slots<'py>) -> Option<(&'a Bound<'py, PyAny>, bool)> {
         let at = self.out?;
         let out = slots[at].as_ref().filter(|out| !out.is_none())?;
         Some((out, at >= self.names.len() - self.extras.len()))
     }
 
-    /// The arguments as the table takes them.
+    /// Converts the arguments to those of the table.
     pub(crate) fn arguments(&self, record: &Record, slots: &Slots<'_>) -> PyResult<Arguments> {
         let all = record.parameters();
         let mut values: SmallVec<[Option<Value>; 8]> = SmallVec::new();
@@ -331,7 +331,7 @@ impl Parameters {
             if self.on_device && object.cast::<PyUntypedArray>().is_ok_and(|host| host.ndim() > 0) {
                 return Err(named(object.py(), convert::unsupported(object), record, parameter));
             }
-            // Numbers that are written to an array become its elements, one by one: they must fit.
+            // Scalars that are written to an array become its elements, one by one: they must fit.
             if self.written == Some(at)
                 && (is_sequence(object)
                     || parameter.kind == ParameterKind::Array && is_number(object)?
@@ -383,7 +383,7 @@ impl Parameters {
                 None => None,
             };
             let object = rounded.as_ref().unwrap_or(object);
-            // Places at which arrays are cut decide on shapes: the host has to know them.
+            // Indices at which arrays are split determine shapes: they must be on the host.
             let cut = parameter.kind == ParameterKind::Sections && parameter.name == "indices_or_sections";
             let value = match array_of(object) {
                 Some(a) if cut && a.ndim() > 0 => integers(&object.call_method0("tolist")?).map(Some),
@@ -416,7 +416,7 @@ impl Parameters {
         Ok(Arguments::with_gaps(values))
     }
 
-    /// An operand: of a ufunc what its call takes, of another function anything that becomes an array.
+    /// Converts an operand: for a ufunc by the rule of ufuncs, for another function anything that becomes an array.
     fn operand<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
         if self.on_device {
             return convert::operand(object)?
@@ -429,7 +429,7 @@ impl Parameters {
     }
 }
 
-/// The integer of a float; nothing for anything else.
+/// Rounds a float to an integer; `None` for anything else.
 fn rounded<'py>(object: &Bound<'py, PyAny>, rounding: Rounding) -> PyResult<Option<Bound<'py, PyAny>>> {
     let x = match convert::number(object)? {
         Some(Scalar::Float(x)) => x,
@@ -443,16 +443,16 @@ fn rounded<'py>(object: &Bound<'py, PyAny>, rounding: Rounding) -> PyResult<Opti
         Rounding::Cut => x.trunc(),
         Rounding::Ceil => x.ceil(),
     };
-    // Python rejects what is not finite.
+    // Python rejects numbers that are not finite.
     PyFloat::new(object.py(), x).call_method0("__int__").map(Some)
 }
 
-/// Whether an argument is one number, of Python or of NumPy.
+/// Returns true if an argument is one scalar, of Python or of NumPy.
 fn is_number(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(matches!(convert::given_of_any_size(object)?, Some(Given::Weak(_) | Given::Huge(_) | Given::Strong(..))))
 }
 
-/// What is written to elements of a dtype. A number of NumPy's wraps, one of Python's must fit.
+/// Converts a value that is written to elements of a dtype. A NumPy scalar wraps, a Python scalar must fit.
 fn written(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Array> {
     match convert::numpy_number(object)? {
         Some((own, s)) => {
@@ -463,7 +463,7 @@ fn written(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Array> {
     }
 }
 
-/// The arrays of objects among which Python scalars take the dtype of the arrays, as they do next to operands; integers wrap.
+/// Converts objects to arrays where Python scalars take the dtype of the arrays, as they do as operands; integers wrap.
 fn with_weak_numbers(items: &[Bound<'_, PyAny>]) -> PyResult<Vec<Array>> {
     let numbers = items.iter().map(convert::python_number).collect::<PyResult<Vec<_>>>()?;
     let arrays = items.iter().zip(&numbers).map(|(item, number)| match number {
@@ -482,7 +482,7 @@ fn with_weak_numbers(items: &[Bound<'_, PyAny>]) -> PyResult<Vec<Array>> {
     Ok(arrays)
 }
 
-/// Rejects a sequence of axes where NumPy takes an integer or a tuple alone.
+/// Rejects a sequence of axes where NumPy only takes an integer or a tuple.
 fn check_axes(object: &Bound<'_, PyAny>, record: &Record) -> PyResult<()> {
     if !record.namespace().starts_with("numpy") || SEQUENCES_OF_AXES.contains(&record.name()) {
         return Ok(());
@@ -500,7 +500,7 @@ fn check_axes(object: &Bound<'_, PyAny>, record: &Record) -> PyResult<()> {
     Ok(())
 }
 
-/// Rejects what is no way to put elements where sorting would: NumPy names one, which says nothing of how it is done here.
+/// Rejects an unknown `kind` of `partition`: NumPy names one, which does not affect the result here.
 fn way_of_partition(kind: &Bound<'_, PyAny>, record: &Record) -> PyResult<()> {
     if kind.is_none() || kind.eq("introselect")? {
         return Ok(());
@@ -511,7 +511,7 @@ fn way_of_partition(kind: &Bound<'_, PyAny>, record: &Record) -> PyResult<()> {
     crate::errors::value_error(format!("{}: kind is {kind:?}: introselect is the only one", record.name()))
 }
 
-/// The error of an argument, with the names of the function and of the parameter in front.
+/// Prefixes the error of an argument with the names of the function and of the parameter.
 fn named(py: Python<'_>, e: PyErr, record: &Record, parameter: &Parameter) -> PyErr {
     if e.is_instance_of::<pyo3::exceptions::PyTypeError>(py) {
         let said = format!("{}: the parameter `{}`: {}", record.name(), parameter.name, e.value(py));
@@ -520,12 +520,12 @@ fn named(py: Python<'_>, e: PyErr, record: &Record, parameter: &Parameter) -> Py
     e
 }
 
-/// An array of anything that becomes one, but of a string.
+/// Converts an object to an array, except a string.
 fn array(object: &Bound<'_, PyAny>) -> PyResult<Array> {
     if convert::is_text(object) { Err(convert::unsupported(object)) } else { convert::as_array(object, None) }
 }
 
-/// A number: of Python, of NumPy, or the only element of an array.
+/// Converts to a scalar: of Python, of NumPy, or the only element of an array.
 fn scalar(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     if let Some(s) = convert::number(object)? {
         return Ok(s);
@@ -542,7 +542,7 @@ fn scalar(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     }
 }
 
-/// A boolean as the number that it is where it counts.
+/// Converts a boolean to an integer where it is used as a number.
 fn counted(s: Scalar) -> Scalar {
     match s {
         Scalar::Bool(b) => Scalar::Int(b.into()),
@@ -558,14 +558,14 @@ fn integers(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(Value::Integers(convert::integers(object)?.into_vec()))
 }
 
-/// The value of an argument; nothing where the parameter keeps its default.
+/// Converts an argument to a value; `None` if the parameter keeps its default.
 pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResult<Option<Value>> {
     if object.is_none() {
-        // `None` is the default of what has one and does not take it.
+        // `None` is the default of a parameter that has one and does not accept `None`.
         let kept = !parameter.optional
             && parameter.default.is_some()
             && matches!(parameter.kind, ParameterKind::Choice(_) | ParameterKind::DType | ParameterKind::Ranges);
-        // As NumPy takes it.
+        // As in NumPy.
         if parameter.kind == ParameterKind::Bool && !parameter.optional {
             return Ok(Some(Value::from(false)));
         }
@@ -577,7 +577,7 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         convert::not_too_deep(object)?;
     }
     let value = match parameter.kind {
-        // A list of numbers is a mask, and so is a number.
+        // A list of scalars is a mask, and so is a scalar.
         ParameterKind::Array if parameter.name == "where" && is_sequence(object) => {
             Value::Array(convert::as_array(object, Some(DType::Bool))?)
         }
@@ -594,7 +594,7 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         ParameterKind::Int | ParameterKind::Axis => Value::from(convert::index(object)?),
         ParameterKind::Integers | ParameterKind::Axes => integers(object)?,
         ParameterKind::Shape => Value::Integers(convert::lengths(object)?.into_vec()),
-        // The name of a norm stands in the place of its order.
+        // The name of a norm in place of its order.
         ParameterKind::Float if object.is_instance_of::<PyString>() => Value::from(object.extract::<&str>()?),
         ParameterKind::Float => Value::Scalar(counted(scalar(object)?)),
         ParameterKind::Bool if parameter.name == "copy" => {
@@ -607,12 +607,12 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
             Some(a) if a.ndim() > 0 => Value::Array(a.clone()),
             _ => match convert::index(object) {
                 Ok(one) => Value::from(one),
-                // Booleans say of each place whether it counts.
+                // Booleans select elements.
                 Err(_) if is_mask(object)? => Value::Array(convert::as_array(object, None)?),
                 Err(_) => integers(object)?,
             },
         },
-        // The axes of two arrays are no ends of one: a list of one is that for one array.
+        // The axes of two arrays are no pair of ends: a list of one is that for one array.
         ParameterKind::Sides => sides(object, parameter.name != "axes")?,
         ParameterKind::Choice(names) => choice(object, names)?,
         ParameterKind::Text => Value::from(object.extract::<&str>()?),
@@ -620,7 +620,7 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
             Some(a) => Value::Array(a.clone()),
             None if object.is_instance_of::<PyUntypedArray>() => Value::Array(convert::as_array(object, None)?),
             None if is_sequence(object) => Value::Array(convert::as_array(object, None)?),
-            // A share of NumPy's has a dtype of its own, which counts.
+            // A NumPy scalar has a dtype of its own, which counts.
             None => match convert::numpy_number(object)? {
                 Some((dtype, s)) => Value::Array(convert::strong(dtype, s)?),
                 None => Value::Scalar(counted(scalar(object)?)),
@@ -643,7 +643,7 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
     Ok(Some(value))
 }
 
-/// Whether it is a list or an array of the host that holds booleans.
+/// Returns true for a list or a host array of booleans.
 fn is_mask(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Ok(host) = object.cast::<PyUntypedArray>() {
         return Ok(dtypes::known(&host.dtype()) == Some(DType::Bool));
@@ -661,7 +661,7 @@ fn operand(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     }
 }
 
-/// Arrays in lists, and lists in these, as `block` takes them. Of an array the parts along its first axis.
+/// Converts nested lists of arrays, as in `block`. An array is split along its first axis.
 fn nested(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Some(a) = array_of(object)
         && a.ndim() == 0
@@ -671,7 +671,7 @@ fn nested(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     list(object, |item| if holds_arrays(item) { nested(item) } else { array(item).map(Value::Array) })
 }
 
-/// Whether arrays of ours stand in a list, or in lists within: a list of numbers alone is an array itself.
+/// Returns true if a list, or lists within, contains arrays of the package: a list of scalars alone is an array itself.
 fn holds_arrays(object: &Bound<'_, PyAny>) -> bool {
     let Ok(list) = object.cast::<PyList>() else { return false };
     list.iter().any(|item| array_of(&item).is_some() || holds_arrays(&item))
@@ -696,7 +696,7 @@ fn dtypes_of(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(Value::DType(dtypes::of(object)?))
 }
 
-/// Numbers for both ends of each axis. One number in a list is that for both ends, as in NumPy.
+/// Reads numbers for both ends of each axis. One number in a list applies to both ends, as in NumPy.
 fn sides(object: &Bound<'_, PyAny>, of_ends: bool) -> PyResult<Value> {
     if object.is_instance_of::<PyUntypedArray>() || array_of(object).is_some_and(|a| a.ndim() > 0) {
         return sides(&object.call_method0("tolist")?, of_ends);
@@ -731,13 +731,13 @@ fn bins(object: &Bound<'_, PyAny>) -> PyResult<Value> {
 
 fn choice(object: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<Value> {
     if is_sequence(object) {
-        // Numbers are no names: a path of contractions has them.
+        // A list of numbers is no list of names, but a contraction path.
         let mut items = object.try_iter()?;
         let numbers = object.len()? > 0 && items.all(|one| one.is_ok_and(|one| one.is_exact_instance_of::<PyInt>()));
         return if numbers { integers(object) } else { list(object, |one| choice(one, names)) };
     }
     let Ok(name) = object.cast::<PyString>() else {
-        // NumPy counts these.
+        // NumPy accepts numbers for these.
         if names == ["valid", "same", "full"] && object.is_instance_of::<PyInt>() {
             let at = convert::index(object)?;
             return match usize::try_from(at).ok().and_then(|at| names.get(at)) {
@@ -751,7 +751,7 @@ fn choice(object: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<Value> {
         return type_error(format!("one of {} is expected, not {}", names.join(", "), object.get_type().name()?));
     };
     let name = name.to_str()?;
-    // Single letters and the ends that zeros are trimmed from are said in either case.
+    // Single letters and the ends of `trim_zeros` are case-insensitive.
     let (upper, lower) = (name.to_uppercase(), name.to_lowercase());
     let said = [name, upper.as_str(), lower.as_str()].into_iter().find(|said| names.contains(said));
     Ok(Value::from(said.filter(|_| name.len() <= 2).unwrap_or(name)))

@@ -1,4 +1,4 @@
-//! The lengths and axes of Fourier transforms along several axes, by the rules of NumPy and of SciPy.
+//! Lengths and axes of Fourier transforms along several axes, by the rules of NumPy and of SciPy.
 
 use cuprum::table::Record;
 use pyo3::exceptions::{PyDeprecationWarning, PyValueError};
@@ -9,17 +9,17 @@ use super::arguments::Slots;
 use crate::convert;
 use crate::errors::{type_error, value_error};
 
-/// Where a function has its lengths and its axes, and whose rules hold for them.
+/// The parameters of lengths and axes of a function, and the rules that apply.
 pub(crate) struct Lengths {
     s: usize,
     axes: usize,
     of_scipy: bool,
-    /// Whether the last axis is half of what is transformed.
+    /// True if the last axis is half of the spectrum.
     of_half: bool,
 }
 
 impl Lengths {
-    /// Those of the functions of `numpy.fft` and `scipy.fft` that transform along several axes.
+    /// Returns those of the functions of `numpy.fft` and `scipy.fft` that transform along several axes.
     pub(crate) fn of(record: &Record) -> Option<Lengths> {
         let of_scipy = match record.namespace() {
             "numpy.fft" => false,
@@ -31,7 +31,7 @@ impl Lengths {
         Some(Lengths { s: at("s")?, axes: at("axes")?, of_scipy, of_half })
     }
 
-    /// Checks what was passed, and puts numbers in the place of lengths that were left open.
+    /// Checks the arguments, and replaces omitted lengths by numbers.
     pub(crate) fn settle(&self, record: &Record, slots: &mut Slots<'_>) -> PyResult<()> {
         for (at, name) in [(self.s, "s"), (self.axes, "axes")] {
             let Some(object) = slots[at].as_ref().filter(|object| !object.is_none()) else { continue };
@@ -55,14 +55,15 @@ impl Lengths {
         if self.of_scipy { Ok(()) } else { self.close(record, slots) }
     }
 
-    /// Warns of what NumPy 2 deprecates: lengths without axes, and `None` among them, which is the length that the axis has.
+    /// Warns of usage that NumPy 2 deprecates: lengths without axes, and `None` among them, which is the length of the
+    /// axis.
     fn close(&self, record: &Record, slots: &mut Slots<'_>) -> PyResult<()> {
         let passed = |at: usize| slots[at].clone().filter(|object| !object.is_none());
         let Some(s) = passed(self.s) else { return Ok(()) };
         let py = s.py();
         let warn =
             |said: String| PyErr::warn(py, &py.get_type::<PyDeprecationWarning>(), &std::ffi::CString::new(said)?, 1);
-        // The axes have a default where the slot is empty, and are all where it is `None`.
+        // An empty slot has the default axes, `None` all axes.
         let default = record.parameters()[self.axes].default.as_ref();
         let by_default = slots[self.axes].is_none() && !matches!(default, None | Some(cuprum::table::Value::None));
         if !by_default && passed(self.axes).is_none() {
@@ -93,7 +94,7 @@ impl Lengths {
         Ok(())
     }
 
-    /// The length of the real numbers whose half the last axis is.
+    /// Returns the length of the real axis of which the last axis is the half spectrum.
     fn whole(&self, slots: &Slots<'_>, k: usize, count: usize, by_default: bool) -> PyResult<isize> {
         let Some(a) = &slots[0] else { return type_error("an array is expected") };
         let a = convert::as_array(a, None)?;

@@ -1,8 +1,8 @@
-//! What NumPy's signatures say that the table does not: parameters that are given by their places alone or by their names
-//! alone, those that take all places from theirs on, and those that only Python has. Of what does not stand here all may be
-//! given both ways. Ufuncs need no line: their operands have places, their options names.
+//! Details of NumPy's signatures that the table does not have: positional-only and keyword-only parameters, variadic
+//! ones, and those that only Python has. Parameters that are not listed may be passed by position or by name. Ufuncs
+//! need no entry: their operands are positional, their options are keywords.
 
-/// So many parameters at the front are given by their places.
+/// Number of leading positional-only parameters.
 pub(crate) const POSITIONAL_ONLY: &[(&str, usize)] = &[
     ("numpy.astype", 2),
     ("numpy.bincount", 1),
@@ -26,7 +26,7 @@ pub(crate) const POSITIONAL_ONLY: &[(&str, usize)] = &[
     ("numpy.vecmat", 2),
 ];
 
-/// So many parameters at the end of the table's are given by their names.
+/// Number of trailing keyword-only parameters of the table.
 pub(crate) const KEYWORD_ONLY: &[(&str, usize)] = &[
     ("numpy.astype", 1),
     ("numpy.average", 1),
@@ -66,7 +66,7 @@ pub(crate) const KEYWORD_ONLY: &[(&str, usize)] = &[
     ("scipy.special.sph_harm_y", 0),
 ];
 
-/// What is written to the first operand, or beside its elements.
+/// The parameter that is written to the first operand, or inserted among its elements.
 pub(crate) const WRITTEN: &[(&str, &str)] = &[
     ("numpy.fill_diagonal", "val"),
     ("numpy.insert", "values"),
@@ -76,23 +76,23 @@ pub(crate) const WRITTEN: &[(&str, &str)] = &[
     ("numpy.putmask", "values"),
 ];
 
-/// The functions that change their first operand, which has to be an array of the device.
+/// Functions that change their first operand, which has to be a device array.
 pub(crate) const CHANGED: &[&str] =
     &["numpy.copyto", "numpy.fill_diagonal", "numpy.place", "numpy.put", "numpy.put_along_axis", "numpy.putmask"];
 
-/// The functions of a list of arrays in which Python scalars take the dtype of the arrays.
+/// Functions of a list of arrays in which Python scalars take the dtype of the arrays.
 pub(crate) const WEAK_NUMBERS: &[&str] = &["numpy.choose", "numpy.concat", "numpy.concatenate"];
 
-/// The functions of two arrays that are concatenated: Python scalars take the dtype of the other array.
+/// Functions of two arrays that are concatenated: Python scalars take the dtype of the other array.
 pub(crate) const CONCATENATED: &[&str] = &["numpy.union1d"];
 
-/// The parameters that are integers of any size. Those of too many bits have the effect of the largest or the smallest integer.
+/// Integer parameters of any size: one of too many bits has the effect of the largest or the smallest integer.
 pub(crate) const SATURATING: &[(&str, &str)] = &[("numpy.eye", "k")];
 
-/// The parameters that are cast to indices: a list without elements is one of integers.
-pub(crate) const INDEX_LISTS: &[(&str, &str)] = &[("put", "ind"), ("take", "indices")];
+/// Parameters that are cast to indices: an empty list is an array of integers.
+pub(crate) const INDEX_LISTS: &[(&str, &str)] = &[("put", "ind"), ("repeat", "repeats"), ("take", "indices")];
 
-/// The parameter that takes all that stands in places from its own on.
+/// Variadic parameters, which take all positional arguments from their own on.
 pub(crate) const STARRED: &[(&str, &str)] = &[
     ("numpy.broadcast_arrays", "arrays"),
     ("numpy.common_type", "arrays"),
@@ -103,10 +103,10 @@ pub(crate) const STARRED: &[(&str, &str)] = &[
     ("scipy.linalg.block_diag", "arrs"),
 ];
 
-/// Two parameters of which NumPy wants both or neither.
+/// Two parameters that NumPy requires together or not at all.
 pub(crate) const TOGETHER: &[(&str, [&str; 2])] = &[("numpy.clip", ["a_min", "a_max"])];
 
-/// CuPy's names of parameters that have another name in NumPy. Both are taken.
+/// CuPy's names of parameters that have another name in NumPy. Both are accepted.
 pub(crate) const OTHER_NAMES: &[(&str, &[(&str, &str)])] = &[
     ("numpy.concat", &[("tup", "arrays")]),
     ("numpy.concatenate", &[("tup", "arrays")]),
@@ -128,16 +128,16 @@ pub(crate) const OTHER_NAMES: &[(&str, &[(&str, &str)])] = &[
     ("scipy.linalg.expm", &[("a", "A")]),
 ];
 
-/// Parameters that are integers, and that NumPy takes as floats, too: how they are rounded.
+/// The rounding of integer parameters for which NumPy accepts floats, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rounding {
     /// Towards zero, as Python's `int`.
     Cut,
-    /// To the next integer above.
+    /// Towards positive infinity.
     Ceil,
 }
 
-/// Those parameters.
+/// Integer parameters for which floats are accepted.
 pub(crate) const FLOATS_AS_INTEGERS: &[(&str, &[(&str, Rounding)])] = &[
     ("numpy.array_split", &[("indices_or_sections", Rounding::Cut)]),
     ("numpy.dsplit", &[("indices_or_sections", Rounding::Cut)]),
@@ -157,10 +157,10 @@ pub(crate) const FLOATS_AS_INTEGERS: &[(&str, &[(&str, Rounding)])] = &[
     ("numpy.vsplit", &[("indices_or_sections", Rounding::Cut)]),
 ];
 
-/// The functions whose third parameter by position is NumPy's `out` or CuPy's `dtype`, which `out` follows.
+/// Functions whose third positional parameter is NumPy's `out` or CuPy's `dtype`, which is followed by `out`.
 pub(crate) const DTYPE_BEFORE_OUT: [&str; 4] = ["numpy.argmax", "numpy.argmin", "numpy.nanargmax", "numpy.nanargmin"];
 
-/// The functions of NumPy's that take `axis` as any sequence of integers. The others that reduce take an integer or a tuple.
+/// NumPy functions that take `axis` as any sequence of integers. Other reductions take an integer or a tuple.
 pub(crate) const SEQUENCES_OF_AXES: &[&str] = &[
     "average",
     "expand_dims",
@@ -177,33 +177,33 @@ pub(crate) const SEQUENCES_OF_AXES: &[&str] = &[
     "trim_zeros",
 ];
 
-/// The functions whose `axis` is one integer, though the table has several axes for it.
+/// Functions whose `axis` is one integer, though the table has several axes for it.
 pub(crate) const ONE_AXIS: &[&str] = &["argmax", "argmin", "nanargmax", "nanargmin"];
 
-/// What a parameter does that only Python has.
+/// The effect of a parameter that only Python has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extra {
-    /// It is another name of this one.
+    /// Another name of this parameter.
     Alias(&'static str),
-    /// The result is copied there.
+    /// The array to which the result is copied.
     Out,
-    /// The dtype that the result is cast to.
+    /// The dtype to which the result is cast.
     Cast,
     /// The device on which the call is made.
     Device,
-    /// Whether the largest elements come first.
+    /// Sorts in descending order.
     Descending,
-    /// A plan by which the call's transforms run.
+    /// The plan of the call's transforms.
     Plan,
-    /// It asks for what is done anyway.
+    /// Accepted without effect, because the behaviour is the default.
     Granted,
-    /// It names one of several ways to what is done anyway.
+    /// The name of one of several algorithms with the same result; without effect.
     Named(&'static [&'static str]),
-    /// What is not `None` or `False` is rejected: nothing here does it.
+    /// Not supported: values other than `None` or `False` are rejected.
     Rejected,
 }
 
-/// The parameters that only Python has, behind those of the table.
+/// The parameters that only Python has, which follow those of the table.
 pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.argmax", &[("dtype", Extra::Cast)]),
     ("numpy.argmin", &[("dtype", Extra::Cast)]),
@@ -242,8 +242,8 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("scipy.fft.rfftfreq", &[("xp", Extra::Granted), ("device", Extra::Device)]),
 ];
 
-/// What ufuncs have: of subclasses there is nothing to keep, and a signature is checked before.
+/// Additional parameters of ufuncs: subclasses are not kept, and a signature is handled before.
 pub(crate) const OF_UFUNCS: &[(&str, Extra)] = &[("subok", Extra::Granted), ("signature", Extra::Rejected)];
 
-/// What SciPy's transforms have, behind `workers`.
+/// Additional parameters of SciPy's transforms, which follow `workers`.
 pub(crate) const OF_TRANSFORMS: &[(&str, Extra)] = &[("plan", Extra::Plan)];

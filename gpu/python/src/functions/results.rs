@@ -1,4 +1,4 @@
-//! What a call returns: arrays, tuples and lists of them, booleans, dtypes.
+//! Conversion of a call's results: arrays, tuples and lists of them, booleans, dtypes.
 
 use cuprum::table::Output;
 use cuprum::{Array, Result};
@@ -13,10 +13,10 @@ use crate::convert::{array_of, unsupported, wrap, wrap_view};
 use crate::dtypes;
 use crate::errors::{OrRaise, exception, type_error, value_error};
 
-/// The functions whose several arrays are a list; those of others are a tuple.
+/// Functions whose arrays are returned as a list; those of others are a tuple.
 const LISTS: [&str; 7] = ["split", "array_split", "hsplit", "vsplit", "dsplit", "histogramdd", "as_series"];
 
-/// The functions that give an array back as it is where there is nothing to do.
+/// Functions that return an array unchanged where there is nothing to do.
 const ITSELF: [&str; 21] = [
     "asarray",
     "asanyarray",
@@ -31,7 +31,7 @@ const ITSELF: [&str; 21] = [
     "real",
     "real_if_close",
     "squeeze",
-    // Along no axes nothing is transformed.
+    // No transform along no axes.
     "fft2",
     "fftn",
     "ifft2",
@@ -42,13 +42,13 @@ const ITSELF: [&str; 21] = [
     "idstn",
 ];
 
-/// The functions whose views cannot be written to in NumPy.
+/// Functions whose views are read-only in NumPy.
 const READ_ONLY: [&str; 3] = ["broadcast_to", "diag", "diagonal"];
 
-/// The functions that write to an array of the dtype and the shape of the result in C order alone.
+/// Functions that require an `out` of exactly the dtype and the shape of the result in C order.
 const EXACT_OUT: [&str; 2] = ["dot", "multi_dot"];
 
-/// The functions whose results have names, and what has them in Python.
+/// Functions with named results, and the Python class of the results.
 const NAMED: [(&str, &str); 5] = [
     ("eig", "EigResult"),
     ("eigh", "EighResult"),
@@ -57,7 +57,7 @@ const NAMED: [(&str, &str); 5] = [
     ("svd", "SVDResult"),
 ];
 
-/// Objects of the results.
+/// Converts the results to objects.
 pub(crate) fn results<'py>(
     py: Python<'py>,
     function: &Function,
@@ -65,7 +65,7 @@ pub(crate) fn results<'py>(
     outputs: Result<Vec<Output>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut outputs = outputs.map_err(|e| exception(&e))?;
-    // What is written to an array that was given is that array.
+    // A result that was written to `out` is that array.
     if let Some((out, copied)) = function.parameters.out(slots)
         && let [Output::Array(a)] = &outputs[..]
     {
@@ -97,7 +97,7 @@ pub(crate) fn results<'py>(
     }
 }
 
-/// Raises ValueError for an `out` that is not exactly what the result is.
+/// Raises ValueError for an `out` that does not exactly match the result.
 fn check_exact(function: &Function, out: &Bound<'_, PyAny>, a: &Array) -> PyResult<()> {
     let Some(out) = array_of(out) else { return Err(unsupported(out)) };
     if out.dtype() == a.dtype() && out.shape() == a.shape() && out.is_c_contiguous() {
@@ -114,7 +114,7 @@ fn check_exact(function: &Function, out: &Bound<'_, PyAny>, a: &Array) -> PyResu
     ))
 }
 
-/// Copies a result into the array that was given for it.
+/// Copies a result to its `out`.
 fn copy_to(function: &Function, out: &Bound<'_, PyAny>, a: &Array) -> PyResult<()> {
     let Some(out) = array_of(out) else { return Err(unsupported(out)) };
     if out.shape() != a.shape() {
@@ -134,7 +134,7 @@ fn copy_to(function: &Function, out: &Bound<'_, PyAny>, a: &Array) -> PyResult<(
     out.assign(a).or_raise()
 }
 
-/// A result that is an array: a view of the argument whose elements it shows.
+/// Converts an array result: a view of the argument if it shares its elements.
 fn array<'py>(py: Python<'py>, function: &Function, slots: &Slots<'py>, a: Array) -> PyResult<Bound<'py, PyAny>> {
     let mut arrays: SmallVec<[Bound<'py, NdArray>; 4]> = SmallVec::new();
     slots.iter().flatten().for_each(|slot| given_arrays(slot, &mut arrays));
@@ -151,7 +151,7 @@ fn array<'py>(py: Python<'py>, function: &Function, slots: &Slots<'py>, a: Array
     }
 }
 
-/// The arrays of an argument: itself, or those in a list.
+/// Collects the arrays of an argument: itself, or those in a list.
 fn given_arrays<'py>(argument: &Bound<'py, PyAny>, found: &mut SmallVec<[Bound<'py, NdArray>; 4]>) {
     if let Ok(a) = argument.cast::<NdArray>() {
         found.push(a.clone());
@@ -170,7 +170,7 @@ fn object<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     match output {
         Output::Array(a) => array(py, function, slots, a),
-        // The slopes along one axis are no list of one.
+        // The gradient along one axis is no list of one.
         Output::List(mut all) if all.len() == 1 && function.record.name() == "gradient" => {
             array(py, function, slots, all.remove(0))
         }

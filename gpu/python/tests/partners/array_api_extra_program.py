@@ -1,4 +1,4 @@
-"""array-api-extra calls the functions of CuPy's namespace where it has them."""
+"""array-api-extra calls functions of CuPy's namespace where they exist."""
 
 import array_api_extra as xpx
 import cupy as cp

@@ -1,4 +1,4 @@
-"""TensorLy with its backend of CuPy."""
+"""TensorLy with its CuPy backend."""
 
 import cupy as cp
 import numpy as np

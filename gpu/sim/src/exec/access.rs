@@ -10,7 +10,7 @@ use crate::memory::{Accessor, Allocation, Denied, How, View};
 use crate::ops::Lanes;
 use crate::ptx::Space;
 
-/// The space that a generic address lies in.
+/// Returns the space of a generic address.
 #[inline]
 pub(super) fn space_of(address: u64) -> Space {
     if address < SHARED_WINDOW {
@@ -24,7 +24,7 @@ pub(super) fn space_of(address: u64) -> Space {
     }
 }
 
-/// An address in its own space.
+/// Converts a generic address to an address in its own space.
 #[inline]
 pub(super) fn resolve(space: Space, address: u64) -> (Space, u64) {
     if space != Space::Generic {
@@ -55,7 +55,7 @@ fn extended(value: u64, bytes: u32, bits: u32) -> u64 {
     ((value << shift) as i64 >> shift) as u64 & u64::MAX >> (64 - bits)
 }
 
-/// Neighbouring stores gathered into whole words before they are made.
+/// Combines adjacent stores to whole words before they are executed.
 struct Gather<'a> {
     allocation: Option<&'a Allocation>,
     word: u64,
@@ -107,7 +107,7 @@ impl<'a> Gather<'a> {
 }
 
 impl Warp {
-    /// The number of a lane's thread in its block.
+    /// Returns the index of a lane's thread in its block.
     pub(super) fn thread(&self, lane: usize) -> u16 {
         (self.index * 32) as u16 + lane as u16
     }
@@ -142,7 +142,8 @@ impl Warp {
         self.load_lanes::<true>(cx, registers, frame, load, &address, mask).map(|_| ())
     }
 
-    /// A load, lane by lane. Not `MARKED`, it does nothing and gives false where a lane meets undefined bits.
+    /// Executes a load, lane by lane. Without `MARKED`, it does nothing and returns false where a lane reads undefined
+    /// bits.
     #[inline]
     fn load_lanes<const MARKED: bool>(
         &mut self,
@@ -231,7 +232,7 @@ impl Warp {
         Ok(true)
     }
 
-    /// A load of all lanes from one address or from neighbouring ones in global or param space.
+    /// Executes a load of all lanes from one address or from adjacent ones in global or param space.
     #[inline]
     fn load_run(&mut self, cx: &mut Context<'_>, registers: &mut [Lanes], load: &Load, address: &Lanes) -> Lane<bool> {
         let (space, at) = resolve(load.space, address[0]);
@@ -260,7 +261,7 @@ impl Warp {
             *target = [extended(a.load(offset, load.bytes), load.bytes, load.extend); 32];
             return Ok(true);
         }
-        // Where not all of the run is good, the lanes one by one find who is to blame.
+        // Where the range is not entirely valid, the lanes are executed one by one to find the faulty one.
         let Ok((a, offset)) = cx.view.find(at, 32 * bytes) else { return Ok(false) };
         if !a.run_written(offset, 32 * bytes) {
             return Ok(false);
@@ -336,7 +337,7 @@ impl Warp {
                 let (a, offset) = cx.view.find(at, total).map_err(fail)?;
                 writable(a, offset, total as u32).map_err(fail)?;
                 if cx.grid.races.is_some() {
-                    // Lanes that store side by side must see what those before them stored.
+                    // Lanes that store to adjacent addresses must see what earlier lanes stored.
                     gather.flush_data();
                     let options = if store.strong { How::Atomic } else { How::Write };
                     let ones = u64::MAX >> (64 - 8 * store.bytes);
@@ -375,7 +376,7 @@ impl Warp {
         Ok(())
     }
 
-    /// A store of values of which some are undefined: their marks go into memory with them.
+    /// Executes a store of partly undefined values: their marks are stored with them.
     #[cold]
     fn store_marked(
         &mut self,
@@ -404,7 +405,7 @@ impl Warp {
         Ok(())
     }
 
-    /// Stores one value of one lane with its undefined bits, in a space that is resolved.
+    /// Stores one value of one lane with its undefined bits, in a resolved space.
     pub(super) fn deposit(
         &mut self,
         cx: &mut Context<'_>,
@@ -437,7 +438,7 @@ impl Warp {
         }
     }
 
-    /// Loads one value of one lane, in a space that is resolved: with its undefined bits and where they are from.
+    /// Loads one value of one lane from a resolved space, with its undefined bits and their origin.
     pub(super) fn fetch(
         &mut self,
         cx: &mut Context<'_>,
@@ -469,7 +470,7 @@ impl Warp {
         })
     }
 
-    /// A store of all lanes to neighbouring addresses in global memory, which fill whole words.
+    /// Executes a store of all lanes to adjacent addresses in global memory, which fill whole words.
     #[inline]
     fn store_run(&mut self, cx: &mut Context<'_>, store: &Store, address: &Lanes, value: &Lanes) -> bool {
         let (space, at) = resolve(store.space, address[0].wrapping_add_signed(store.offset));
@@ -489,12 +490,12 @@ impl Warp {
                 a.store_run(offset, store.bytes, value);
                 true
             }
-            // The lanes one by one find who is to blame.
+            // The lanes are executed one by one to find the faulty one.
             _ => false,
         }
     }
 
-    /// The value of `bytes` bytes at a generic address, as a system call reads it.
+    /// Returns the value of `bytes` bytes at a generic address, as a system call reads it.
     pub(super) fn peek(&mut self, cx: &mut Context<'_>, lane: usize, address: u64, bytes: u32) -> Result<u64, Denied> {
         let (space, at) = resolve(Space::Generic, address);
         aligned(at, bytes.into())?;

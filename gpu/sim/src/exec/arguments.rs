@@ -1,12 +1,12 @@
-//! Which of a kernel's arguments a fault is about.
+//! Attribution of a fault to an argument of the kernel.
 
 use super::block::Grid;
 use crate::FaultKind;
 
-/// Farther from an argument's memory than this, an address has nothing to do with it.
+/// Maximum distance of an address from an argument's memory.
 const NEAR: u64 = 1 << 32;
 
-/// What a message says of the argument whose memory is nearest to the address that it names; empty where there is none.
+/// Describes the argument whose memory is nearest to the address in the message; empty if there is none.
 pub(super) fn nearest(grid: &Grid<'_>, kind: FaultKind, message: &str) -> String {
     use FaultKind::*;
     if !matches!(kind, OutOfBounds | UseAfterFree | Misaligned | Unwritten | GlobalRace) {
@@ -18,7 +18,7 @@ pub(super) fn nearest(grid: &Grid<'_>, kind: FaultKind, message: &str) -> String
     }
 }
 
-/// The address of the first access in a message, if it is one of global memory.
+/// Returns the address of the first access in a message, if it is in global memory.
 fn global_address(message: &str) -> Option<u64> {
     let (_, rest) = message.split_once(" bytes at 0x")?;
     let digits = rest.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(rest.len());
@@ -31,7 +31,7 @@ fn global_address(message: &str) -> Option<u64> {
 
 fn describe(grid: &Grid<'_>, address: u64) -> Option<String> {
     let kernel = &grid.program.functions[grid.entry];
-    // Pointers among the arguments: how far off, which argument, where its memory begins and ends.
+    // Pointers among the arguments: distance, argument, start and end of its memory.
     let mut best: Option<(u64, usize, u64, u64)> = None;
     for (i, parameter) in kernel.params.iter().enumerate() {
         let bytes = grid.params.get(parameter.offset as usize..(parameter.offset + parameter.bytes) as usize)?;

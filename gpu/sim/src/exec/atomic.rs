@@ -56,8 +56,7 @@ pub(crate) struct Atomic {
     pub(crate) sources: [Src; 2],
 }
 
-/// The new value that an atomic instruction leaves. `ftz`: additions of float32 flush subnormals, as they do in
-/// global memory.
+/// Computes the new value of an atomic instruction. `ftz`: additions of float32 flush subnormals, as in global memory.
 pub(crate) fn apply(op: AtomicOp, ty: Type, old: u64, a: u64, b: u64, ftz: bool) -> u64 {
     let ones = ty.mask();
     let value = match op {
@@ -117,7 +116,7 @@ fn add_half(f: Format, a: u64, b: u64) -> u64 {
     f.encode(round::odd_sum(f.decode(a), f.decode(b)), Round::Nearest)
 }
 
-/// The marks of the value that an atomic instruction leaves: of the old one, and of both operands.
+/// Computes the marks of the new value of an atomic instruction, from the old value and both operands.
 fn marks_of(atomic: &Atomic, [old, a]: [u64; 2], marks: [u64; 3]) -> u64 {
     let [of_old, of_a, of_b] = marks;
     if marks == [0; 3] {
@@ -138,7 +137,7 @@ fn marks_of(atomic: &Atomic, [old, a]: [u64; 2], marks: [u64; 3]) -> u64 {
                 0
             }
         }
-        // Different in a defined bit: the old value stays.
+        // They differ in a defined bit: the old value is kept.
         AtomicOp::CompareSwap if (old ^ a) & ones & !(of_old | of_a) != 0 => of_old,
         AtomicOp::CompareSwap => ones,
         _ => all(of_old | of_a),
@@ -158,7 +157,7 @@ impl Warp {
         cx.sync();
         let sources = atomic.sources;
         let marked = self.any_marks(frame, &sources);
-        // The marks of the old values, once a lane meets undefined bits.
+        // The marks of the old values, once a lane reads undefined bits.
         let mut marks: Option<Box<Row>> = None;
         let bytes = atomic.ty.bytes() as u32;
         let address = *row(registers, function, atomic.address);

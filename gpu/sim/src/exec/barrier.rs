@@ -9,10 +9,10 @@ use crate::memory::Denied;
 use crate::ops::Lanes;
 use crate::{Fault, FaultKind};
 
-/// Named barriers of a block.
+/// Number of named barriers of a block.
 pub(super) const BARRIERS: usize = 16;
 
-/// A group at a barrier, with the barrier's operands.
+/// A group that waits at a barrier, with the barrier's operands.
 struct Waiter {
     warp: usize,
     group: Group,
@@ -24,7 +24,7 @@ struct Waiter {
 }
 
 impl Warp {
-    /// `bar.arrive`: counts the warp's lanes without waiting.
+    /// Executes `bar.arrive`: counts the warp's lanes without waiting.
     pub(super) fn arrive(
         &mut self,
         cx: &mut Context<'_>,
@@ -49,7 +49,7 @@ fn identify(id: u64) -> Result<usize, Denied> {
 }
 
 impl Block<'_, '_> {
-    /// Opens the barriers that all have reached. `stuck`: no warp can run; then one must open.
+    /// Opens the barriers that all threads have reached. `stuck`: no warp can run; then one must open.
     pub(super) fn open_barriers(&mut self, stuck: bool) -> Result<(), Fault> {
         let waiters = self.waiters()?;
         let mut opened = false;
@@ -96,7 +96,7 @@ impl Block<'_, '_> {
         Ok(waiters)
     }
 
-    /// Threads waiting; where a whole warp must come, it counts as 32.
+    /// Returns the number of waiting threads; where a whole warp must arrive, it counts as 32.
     fn counted(&self, here: &[&Waiter]) -> u32 {
         let mut total = 0;
         for (i, warp) in self.warps.iter().enumerate() {
@@ -108,7 +108,7 @@ impl Block<'_, '_> {
         total
     }
 
-    /// A barrier of all threads is one instruction for all, and nobody has gone around it.
+    /// Checks that a barrier of all threads is the same instruction for all, and that no thread has bypassed it.
     fn check_together(&self, here: &[&Waiter]) -> Result<(), Fault> {
         let Some(one) = here.first() else { return Ok(()) };
         if !one.barrier.aligned || one.count.is_some() {
@@ -122,7 +122,7 @@ impl Block<'_, '_> {
         let passed = self.warps[one.warp].arrivals[first(one.group.mask)] + 1;
         for (i, warp) in self.warps.iter().enumerate() {
             for l in lanes_of(warp.lanes & !warp.live) {
-                // An early return is no offence; running past the barrier by another way is.
+                // An early return is permitted; bypassing the barrier by another path is not.
                 if warp.arrivals[l] < passed && warp.left_from[l] > one.group.pc {
                     let line = self.line_of(one);
                     let message = format!("the thread went around the barrier at PTX line {line} that others wait at");
@@ -176,7 +176,7 @@ impl Block<'_, '_> {
         }
     }
 
-    /// The fault of a block whose threads all wait in vain.
+    /// Returns the fault of a block whose threads all wait for ever.
     fn never(&self, waiters: &[Waiter]) -> Fault {
         let Some(one) = waiters.first() else {
             return Fault::new(FaultKind::BarrierDivergence, "the block's threads wait for each other");
@@ -193,7 +193,7 @@ impl Block<'_, '_> {
         self.fault(one.warp, &one.group, (FaultKind::BarrierDivergence, message))
     }
 
-    /// A fault at the instruction where a group stands.
+    /// Returns a fault at the current instruction of a group.
     fn fault(&self, warp: usize, group: &Group, denied: Denied) -> Fault {
         let warp = &self.warps[warp];
         let function = &self.cx.grid.program.functions[warp.frames[group.frame].function];

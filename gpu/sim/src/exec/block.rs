@@ -1,4 +1,4 @@
-//! A block: its warps, run in turn until all are done.
+//! Execution of a block: its warps run in turn until all are done.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -14,10 +14,10 @@ use crate::job::Interrupt;
 use crate::memory::{Allocation, By, Denied, How, Memory, Races, Shared, View};
 use crate::{Fault, FaultKind};
 
-/// Instructions that a warp runs before the next has its turn.
+/// Number of instructions that a warp runs before the next one.
 const SLICE: u64 = 20_000;
 
-/// A launch, as every block sees it.
+/// The parts of a launch that all blocks share.
 pub(crate) struct Grid<'a> {
     pub(crate) program: &'a Program,
     pub(crate) entry: usize,
@@ -32,15 +32,15 @@ pub(crate) struct Grid<'a> {
     pub(crate) interrupt: Option<&'a Interrupt<'a>>,
     pub(crate) max_instructions: u64,
     pub(crate) seed: Option<u64>,
-    /// Another block has failed: there is no use in going on.
+    /// Set when another block has failed: execution stops.
     pub(crate) stop: &'a AtomicBool,
-    /// The check for races on global memory, where it is requested.
+    /// The race check of global memory, if requested.
     pub(crate) races: Option<&'a Races>,
-    /// Memory where the blocks of a cooperative launch meet; 0 for another launch.
+    /// Memory of the grid barrier of a cooperative launch; 0 for another launch.
     pub(crate) workspace: u64,
 }
 
-/// What the warps of a block share while they run.
+/// The state that the warps of a block share while they run.
 pub(super) struct Context<'a> {
     pub(super) grid: &'a Grid<'a>,
     pub(super) shared: &'a mut Shared,
@@ -49,7 +49,7 @@ pub(super) struct Context<'a> {
     pub(super) arrived: [u32; BARRIERS],
     /// Instructions of the block that other warps have run: the clock of special registers.
     pub(super) clock: u64,
-    /// Atomics, fences and strong accesses of the block so far, counted where races are looked for.
+    /// Number of atomics, fences and strong accesses of the block, counted if races are checked.
     pub(super) syncs: u32,
     pub(super) copies: Copies,
     pub(super) mbarriers: Mbarriers,
@@ -61,7 +61,7 @@ impl Context<'_> {
         z.wrapping_mul(ny).wrapping_add(y).wrapping_mul(nx).wrapping_add(x)
     }
 
-    /// An atomic, a fence or a strong access, which may order what comes before and after it.
+    /// Counts an atomic, a fence or a strong access, which may order earlier and later accesses.
     #[inline]
     pub(super) fn sync(&mut self) {
         if let Some(races) = self.grid.races {
@@ -70,7 +70,7 @@ impl Context<'_> {
         }
     }
 
-    /// Notes an access to global memory where races are looked for.
+    /// Records an access to global memory if races are checked.
     pub(super) fn touch(
         &self,
         (thread, warp_epoch): (u16, u32),
@@ -121,7 +121,7 @@ impl Order {
     }
 }
 
-/// Runs one block to its end; gives its instructions, of warps and of lanes.
+/// Runs one block to its end; returns the number of instructions, of warps and of lanes.
 pub(crate) fn run_block(grid: &Grid<'_>, arena: &mut Arena, block: [u32; 3]) -> Result<(u64, u64), Fault> {
     let count = grid.block.iter().product::<u32>().div_ceil(32);
     if arena.warps.len() < count as usize {

@@ -120,7 +120,7 @@ impl Warp {
         Ok(())
     }
 
-    /// Lanes return to their caller, with the results.
+    /// Returns lanes to their caller, with the results.
     pub(super) fn give_back(&mut self, cx: &Context<'_>, group: &Group, mask: u32) {
         let frame = &self.frames[group.frame];
         let Some(caller) = frame.parent else { return };
@@ -129,7 +129,7 @@ impl Warp {
         let callee = &functions[frame.function];
         if let Code::Call(call) = &functions[self.frames[caller].function].code[call as usize].code {
             for (from, to) in callee.returns.iter().zip(&call.results) {
-                // Both lie inside their frames: the decoder placed them.
+                // Both are inside their frames: the decoder placed them.
                 let _ = self.copy(group.frame, from, caller, to, mask);
             }
         }

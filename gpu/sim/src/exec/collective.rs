@@ -8,7 +8,7 @@ use crate::FaultKind;
 use crate::ops::{Lanes, Type};
 
 impl Warp {
-    /// Runs a collective for the lanes of `mask`, once all that their member masks name have come.
+    /// Executes a collective for the lanes of `mask`, once all lanes of their member masks have arrived.
     #[allow(clippy::too_many_arguments)] // The parts of an instruction, and where it runs.
     pub(super) fn collective(
         &mut self,
@@ -45,7 +45,7 @@ impl Warp {
         Ok(Flow::Gone)
     }
 
-    /// Runs a collective for each set of lanes that name the same members.
+    /// Executes a collective for each set of lanes with the same members.
     #[allow(clippy::too_many_arguments)] // The parts of an instruction, and where it runs.
     fn each_team(
         &mut self,
@@ -81,7 +81,7 @@ impl Warp {
         Ok(())
     }
 
-    /// Runs a collective for one team, marks first.
+    /// Executes a collective for one set of lanes, marks first.
     fn exchange(
         &mut self,
         cx: &mut Context<'_>,
@@ -109,14 +109,15 @@ impl Warp {
         Ok(())
     }
 
-    /// No group can run: lets go the lanes whose members have all come, be it to different instructions. False where
-    /// all that is left waits at barriers.
+    /// Releases the lanes whose members have all arrived, possibly at different instructions, when no group can run.
+    /// Returns false if all remaining lanes wait at barriers.
     pub(super) fn release_members(&mut self, cx: &mut Context<'_>) -> Lane<bool> {
         let waiting: Vec<Group> = self.groups.iter().copied().filter(|g| g.wait == Wait::Members).collect();
         if waiting.is_empty() {
             return Ok(false);
         }
-        // Lanes at a plain synchronisation meet those at any other one; every other collective wants one place.
+        // Lanes at a plain synchronisation match those at any other one; every other collective requires the same
+        // instruction.
         let mut synced = 0;
         let mut named = [0u32; 32];
         let mut place = [(0, 0); 32];
@@ -171,7 +172,7 @@ impl Warp {
 
 fn run(registers: &mut [Lanes], function: &Function, what: &Collective, mask: u32) {
     match what {
-        // One runs with the memory of the block at hand, before this.
+        // Matrix instructions are executed before this, with access to the block's memory.
         Collective::Sync | Collective::Matrix(_) => {}
         Collective::Shuffle { kind, d, p, sources } => {
             let [a, b, c] = sources.map(|s| *row(registers, function, s));
@@ -222,7 +223,7 @@ fn set_both(
     }
 }
 
-/// The lane that a shuffle reads, and whether it is in range; out of range a lane reads itself.
+/// Returns the source lane of a shuffle, and whether it is in range; out of range a lane reads itself.
 pub(crate) fn shuffle_source(kind: ShuffleKind, lane: usize, b: u32, c: u32) -> (usize, bool) {
     let lane = lane as u32;
     let (b, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);

@@ -1,4 +1,4 @@
-//! Asynchronous copies: from global to shared memory, until their thread waits for them.
+//! Asynchronous copies from global to shared memory, until their thread waits for them.
 
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ use crate::memory::Denied;
 use crate::ops::Lanes;
 use crate::ptx::Space;
 
-/// `cp.async`: so many bytes, of which the first are read and the others are zero.
+/// `cp.async`: a number of bytes, of which the first are read and the others are zero.
 #[derive(Clone, Debug)]
 pub(crate) struct CopyAsync {
     pub(crate) bytes: u32,
@@ -21,19 +21,19 @@ pub(crate) struct CopyAsync {
     pub(crate) to_offset: i64,
     pub(crate) from: Src,
     pub(crate) from_offset: i64,
-    /// Bytes that are read; all unless said.
+    /// The number of bytes that are read; all by default.
     pub(crate) size: Option<Src>,
-    /// A predicate: where it holds, nothing is read.
+    /// A predicate: where it is true, nothing is read.
     pub(crate) ignore: Option<Src>,
 }
 
-/// What a thread does about its copies.
+/// Synchronisation of a thread with its copies.
 #[derive(Clone, Debug)]
 pub(crate) enum Async {
     Copy(CopyAsync),
-    /// Makes a group of the copies since the last one.
+    /// Groups the copies since the last commit.
     Commit,
-    /// Waits for all groups but the newest, so many; without a number for all copies.
+    /// Waits for all groups except this number of the newest; without a number for all copies.
     Wait(Option<Src>),
 }
 
@@ -58,7 +58,7 @@ impl Copies {
         &mut self.threads[at]
     }
 
-    /// All copies that a thread has issued, those that are done among them.
+    /// Returns all copies that a thread has issued, including completed ones.
     pub(super) fn issued(&mut self, thread: u16) -> impl Iterator<Item = u32> {
         let of = self.of(thread);
         of.groups.iter().flatten().chain(&of.open).copied()

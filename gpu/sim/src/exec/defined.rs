@@ -1,15 +1,15 @@
-//! The marks of undefined bits in a warp's registers and parameters.
+//! Marks of undefined bits in a warp's registers and parameters.
 //!
-//! Memory knows which of its bits nobody wrote. A load of them is no fault: compilers load ahead of a branch, and copies
-//! of structs take their padding along. The marks follow the value instead, and a fault is what *depends* on it: the way
-//! that a branch goes, an address, who takes part in a barrier or a vote, the lane that a shuffle reads, a copy to the
-//! host.
+//! Memory tracks which of its bits are uninitialised. A load of them is no fault: compilers load ahead of a branch, and
+//! copies of structs include their padding. The marks follow the value instead, and a fault is raised by what *depends*
+//! on it: the direction of a branch, an address, the members of a barrier or a vote, the source lane of a shuffle, a
+//! copy to the host.
 //!
-//! Marks are bits, because programs put bit-fields together and mask garbage away. A register has a row of marks only
-//! while some lane of it is undefined; a warp without such a row runs as if there were no marks at all.
+//! Marks are bits, because programs assemble bit-fields and mask undefined bits away. A register has a row of marks
+//! only while some lane of it is undefined; a warp without such a row runs as if there were no marks.
 //!
-//! A register that is read before it was written is zero, and defined: a compiler may leave one so and branch on it, where
-//! either way does.
+//! A register that is read before it is written is zero, and defined: a compiler may leave one uninitialised and branch
+//! on it, if both branches are correct.
 
 use super::block::Context;
 use super::run::row;
@@ -20,7 +20,7 @@ use crate::memory::Denied;
 use crate::ops::undefined::Rule;
 use crate::ops::{Lanes, int};
 
-/// Where an undefined value comes from.
+/// The origin of an undefined value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Source {
     #[default]
@@ -28,7 +28,7 @@ pub(super) enum Source {
     /// Memory: its address and the bytes read.
     Global(u64, u32),
     Local(u64, u32),
-    /// `true`: nobody has written it; else what was stored there was undefined.
+    /// `true` if it is uninitialised; else an undefined value was stored there.
     Shared(u64, u32, bool),
     /// A shuffle from a lane that does not take part.
     AbsentLane(u32),
@@ -36,12 +36,12 @@ pub(super) enum Source {
     Param,
 }
 
-/// The instruction that brought an undefined value, and the thread that ran it.
+/// The instruction that read an undefined value, and the thread that ran it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Origin {
     pub(super) source: Source,
     pub(super) line: u32,
-    /// The thread's number in its block.
+    /// The thread's index in its block.
     pub(super) thread: u32,
 }
 
@@ -52,13 +52,13 @@ pub(super) struct Row {
     pub(super) origin: [Origin; 32],
 }
 
-/// The marks of a frame: of its registers, and behind them of the words of its param space.
+/// The marks of a frame: of its registers, followed by those of the words of its param space.
 pub(super) type Rows = Vec<Option<Box<Row>>>;
 
 static DEFINED: Lanes = [0; 32];
 
 impl Warp {
-    /// The marks of a source; `None` where all is defined.
+    /// Returns the marks of a source; `None` if all bits are defined.
     fn marks(&self, frame: usize, s: Src) -> Option<&Row> {
         if s & CONSTANT != 0 {
             return None;
@@ -66,17 +66,17 @@ impl Warp {
         self.frames[frame].marks.get(s as usize)?.as_deref()
     }
 
-    /// The undefined bits of a source in one lane, and where they come from.
+    /// Returns the undefined bits of a source in one lane, and their origin.
     pub(super) fn mark_of(&self, frame: usize, s: Src, lane: usize) -> (u64, Origin) {
         self.marks(frame, s).map_or((0, Origin::default()), |row| (row.bits[lane], row.origin[lane]))
     }
 
-    /// Whether any of these sources has a mark.
+    /// Returns true if any of these sources has a mark.
     pub(super) fn any_marks(&self, frame: usize, sources: &[Src]) -> bool {
         self.undefined != 0 && sources.iter().any(|&s| self.marks(frame, s).is_some())
     }
 
-    /// Sets the marks of a register's lanes. `at` is a register, or a word of the param space behind them.
+    /// Sets the marks of a register's lanes. `at` is a register, or a word of the param space after them.
     #[inline(never)]
     pub(super) fn set_marks(&mut self, frame: usize, at: usize, mask: u32, marks: impl Fn(usize) -> (u64, Origin)) {
         let frame = &mut self.frames[frame];
@@ -101,14 +101,14 @@ impl Warp {
         }
     }
 
-    /// Lanes of a register are written with a defined value.
+    /// Clears the marks of lanes of a register that are written with a defined value.
     pub(super) fn define(&mut self, frame: usize, d: u32, mask: u32) {
         if self.undefined != 0 {
             self.set_marks(frame, d as usize, mask, |_| (0, Origin::default()));
         }
     }
 
-    /// The marks of a frame go with it.
+    /// Discards the marks of a frame.
     pub(super) fn forget(&mut self, frame: usize) {
         if self.undefined != 0 {
             let marks = &mut self.frames[frame].marks;
@@ -117,7 +117,7 @@ impl Warp {
         }
     }
 
-    /// The undefined bits of some bytes of a param space.
+    /// Returns the undefined bits of some bytes of a param space.
     pub(super) fn param_marks(&self, frame: usize, lane: usize, at: u64, bytes: u32) -> (u64, Origin) {
         let (bits, mut origin) = self.mark_of(frame, param_place(&self.frames[frame], at) as u32, lane);
         if origin.source == Source::Nowhere {
@@ -142,7 +142,7 @@ impl Warp {
         self.set_marks(frame, place, 1 << lane, |_| (old & !ones | bits << shift & ones, origin));
     }
 
-    /// A fault where lanes depend on an undefined source. `bits`: those that matter.
+    /// Raises a fault where lanes depend on an undefined source. `bits`: those that matter.
     fn depends(&self, cx: &Context<'_>, frame: usize, s: Src, bits: u64, mask: u32, what: &str) -> Lane<()> {
         let Some(row) = self.marks(frame, s) else { return Ok(()) };
         match lanes_of(mask).find(|&l| row.bits[l] & bits != 0) {
@@ -151,8 +151,8 @@ impl Warp {
         }
     }
 
-    /// Checks what an instruction depends on, and marks its result. It runs before the instruction does, and only while
-    /// the warp has marks. Loads, stores, atomics, calls and collectives mark what they write themselves.
+    /// Checks the operands on which an instruction depends, and marks its result. It runs before the instruction, and
+    /// only while the warp has marks. Loads, stores, atomics, calls and collectives mark their results themselves.
     #[cold]
     #[inline(never)]
     pub(super) fn follow(
@@ -188,10 +188,10 @@ impl Warp {
             Code::Map3(f, d, s) => {
                 self.carry(frame, *d, mask, rule, *s, function, registers, |d, [a, b, c]| f(d, a, b, c, u32::MAX));
             }
-            // No rule of a scalar instruction asks for the instruction itself.
+            // No rule of a scalar instruction uses the instruction itself.
             Code::Scalar(_, _, d, s) => self.carry(frame, *d, mask, rule, *s, function, registers, |_, _| ()),
             Code::Video(video, d, s) => {
-                // It is not given operands, but their marks.
+                // It is applied to marks, not to operands.
                 self.carry(frame, *d, mask, Rule::Move(3), *s, function, registers, |d, [a, b, c]| {
                     *d = std::array::from_fn(|l| video.marks(a[l], b[l], c[l]));
                 });
@@ -209,7 +209,7 @@ impl Warp {
             Code::Carry { d, s, cc, takes, set, .. } => {
                 let [a, b, c] = *s;
                 let four = [a, b, c, if *takes { *cc } else { a }];
-                // The carry is marked first of both: the result may be one of the operands.
+                // The carry is marked first: the result may be one of the operands.
                 for target in [set.then_some(*cc), *d].into_iter().flatten() {
                     self.carry(frame, target, mask, Rule::Any(64), four, function, registers, |_, _| ());
                 }
@@ -316,7 +316,7 @@ impl Warp {
         self.set_marks(frame, d as usize, mask, |l| (marks[l], origin[l]));
     }
 
-    /// An integer is divided by zero; where the zero is undefined, so is the quotient, and nothing is wrong yet.
+    /// Handles an integer division by zero: if the zero is undefined, so is the quotient, and there is no fault yet.
     #[cold]
     pub(super) fn divided_by_zero(&self, frame: usize, instruction: &Instruction, lane: usize) -> Lane<()> {
         match instruction.code {
@@ -325,18 +325,18 @@ impl Warp {
         }
     }
 
-    /// The origin of what a lane reads here.
+    /// Returns the origin of the value that a lane reads here.
     pub(super) fn origin(&self, source: Source, lane: usize) -> Origin {
         Origin { source, line: self.line, thread: self.index * 32 + lane as u32 }
     }
 }
 
-/// Where the marks of a word of the param space stand.
+/// Returns the index of the marks of a word of the param space.
 fn param_place(frame: &Frame, at: u64) -> usize {
     frame.params_at + (at / 8) as usize
 }
 
-/// A fault of what depends on an undefined value.
+/// Returns the fault of an instruction that depends on an undefined value.
 #[cold]
 pub(super) fn depends_on(cx: &Context<'_>, what: &str, origin: &Origin) -> Denied {
     let [x, y, _] = cx.grid.block;

@@ -1,4 +1,4 @@
-//! The marks of undefined bits in what lanes and threads exchange.
+//! Marks of undefined bits in values that lanes and threads exchange.
 
 use super::block::Context;
 use super::collective::shuffle_source;
@@ -9,7 +9,7 @@ use super::{BarrierKind, Collective, Function, ReduxKind, VoteKind};
 use crate::ops::Lanes;
 
 impl Warp {
-    /// Marks the results of a collective of a team of lanes.
+    /// Marks the results of a collective of a set of lanes.
     pub(super) fn exchange_marks(
         &mut self,
         cx: &Context<'_>,
@@ -49,7 +49,7 @@ impl Warp {
                 let known = |wanted: u64| lanes_of(team & !unknown).any(|l| truth[l] & 1 == wanted);
                 let bits = match kind {
                     VoteKind::Ballot => unknown.into(),
-                    // A lane that is known to say no, or yes, decides.
+                    // A lane with a defined false, or true, decides.
                     VoteKind::All if known(0) => 0,
                     VoteKind::Any if known(1) => 0,
                     VoteKind::Uniform if known(0) && known(1) => 0,
@@ -97,7 +97,7 @@ impl Warp {
         lanes_of(team).map(marks).find(|m| m.0 != 0).map_or(Origin::default(), |m| m.1)
     }
 
-    /// Results that hang on every lane's value.
+    /// Marks results that depend on every lane's value.
     fn exchange_any(&mut self, frame: usize, targets: [Option<u32>; 2], a: u32, team: u32) {
         let undefined = lanes_of(team).any(|l| self.mark_of(frame, a, l).0 != 0);
         let mark = (if undefined { u64::MAX } else { 0 }, self.any_origin(frame, a, team));
@@ -107,12 +107,12 @@ impl Warp {
     }
 }
 
-/// What the threads at a reducing barrier say, as far as it is defined.
+/// The result of the threads at a reducing barrier, as far as it is defined.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Votes {
     pub(super) yes: u64,
     pub(super) no: u64,
-    /// An undefined answer: where it comes from.
+    /// The origin of an undefined predicate.
     pub(super) unknown: Option<Origin>,
 }
 

@@ -1,8 +1,8 @@
 //! Instructions on matrices that the lanes of a warp hold together: `ldmatrix`, `movmatrix`, `mma` and `wmma`.
 //!
-//! The lanes of `mma`'s fragments hold what the PTX ISA says. Of `wmma`'s it says nothing but how many registers they have:
-//! here an addend lies as `mma`'s does, in blocks of 8 rows and 8 columns, and a factor lies row by row over the lanes, again
-//! from the start where the registers have room for more than the matrix.
+//! The fragments of `mma` are laid out over the lanes as the PTX ISA specifies. For `wmma` it specifies only the number
+//! of registers: here an addend is laid out as `mma`'s, in blocks of 8 rows and 8 columns, and a factor row by row over
+//! the lanes, repeated where the registers have room for more than the matrix.
 
 use super::access::{aligned, resolve};
 use super::block::Context;
@@ -16,7 +16,7 @@ use crate::ops::tensor::{Element, Sum};
 use crate::ops::{Lanes, Type};
 use crate::ptx::Space;
 
-/// Which matrix of `d = a * b + c` a fragment is of.
+/// The matrix of `d = a * b + c` to which a fragment belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     A,
@@ -25,15 +25,15 @@ pub(crate) enum Part {
     C,
 }
 
-/// How the elements of a fragment lie in registers.
+/// The arrangement of a fragment's elements in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrangement {
     /// `mma` of 8 or 16 rows.
     Mma,
     /// `wmma`.
     Wmma,
-    /// `mma.m8n8k4` of float16: four products of 8 x 8 x 4, each held by eight lanes. The factor's elements of a lane are
-    /// along k, or (`true`) across it.
+    /// `mma.m8n8k4` of float16: four products of 8 x 8 x 4, each held by eight lanes. The elements of the factor in a
+    /// lane are along k, or (`true`) across it.
     Quads(bool),
 }
 
@@ -46,22 +46,22 @@ pub(crate) struct Fragment {
     /// Rows and columns of the matrix.
     pub(crate) rows: usize,
     pub(crate) columns: usize,
-    /// Registers of a lane.
+    /// Number of registers of a lane.
     pub(crate) registers: usize,
 }
 
 impl Fragment {
-    /// Elements in one register.
+    /// Returns the number of elements in one register.
     pub(crate) fn packed(&self) -> usize {
         if self.element == Element::F64 { 1 } else { 32 / self.element.bits() }
     }
 
-    /// Elements of a lane.
+    /// Returns the number of elements of a lane.
     pub(crate) fn each(&self) -> usize {
         self.registers * self.packed()
     }
 
-    /// The row and column of a lane's element.
+    /// Returns the row and column of a lane's element.
     fn place(&self, lane: usize, i: usize) -> (usize, usize) {
         let (group, four) = (lane / 4, lane % 4);
         match (self.arrangement, self.part) {
@@ -87,7 +87,7 @@ impl Fragment {
         }
     }
 
-    /// As [`Fragment::place`], where the four products stand one below the other.
+    /// Returns the row and column of a lane's element where the four products are stacked (see [`Fragment::place`]).
     fn quad(part: Part, across: bool, element: Element, lane: usize, i: usize) -> (usize, usize) {
         let (quad, upper, four) = (lane % 16 / 4, lane / 16 * 4, lane % 4);
         match part {
@@ -109,7 +109,7 @@ pub(crate) struct Tile {
     pub(crate) space: Space,
     pub(crate) address: Src,
     pub(crate) offset: i64,
-    /// Elements between rows, or columns; none for a matrix without gaps.
+    /// Distance between rows, or columns, in elements; `None` for a contiguous matrix.
     pub(crate) stride: Option<Src>,
     pub(crate) columns_first: bool,
 }
@@ -117,19 +117,20 @@ pub(crate) struct Tile {
 #[derive(Clone, Debug)]
 pub(crate) struct Multiply {
     pub(crate) sum: Sum,
-    /// Length of the sums.
+    /// The length of the sums (k).
     pub(crate) depth: usize,
     pub(crate) fragments: [Fragment; 4],
     /// Registers of the result, of the factors and of the addend.
     pub(crate) d: Box<[u32]>,
     pub(crate) sources: [Box<[Src]>; 3],
-    /// Half of the first factor's elements are left out; the sums are of those that are not.
+    /// Metadata of a sparse first factor, of which half of the elements are left out; only the kept ones are
+    /// multiplied.
     pub(crate) sparse: Option<Sparse>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Matrix {
-    /// `ldmatrix`: for each target 8 rows of 16 bytes, whose addresses eight lanes give.
+    /// `ldmatrix`: for each target 8 rows of 16 bytes, whose addresses eight lanes hold.
     Rows {
         targets: Box<[Option<u32>]>,
         turned: bool,
@@ -137,7 +138,7 @@ pub(crate) enum Matrix {
         address: Src,
         offset: i64,
     },
-    /// `movmatrix`: 8 x 8 elements of 16 bits turned.
+    /// `movmatrix`: transposes 8 x 8 elements of 16 bits.
     Turn(u32, Src),
     Load(Tile),
     Store(Tile),
@@ -145,7 +146,7 @@ pub(crate) enum Matrix {
 }
 
 impl Matrix {
-    /// What messages call it.
+    /// Returns the name in messages.
     fn name(&self) -> &'static str {
         match self {
             Matrix::Rows { .. } => "ldmatrix",
@@ -156,7 +157,7 @@ impl Matrix {
         }
     }
 
-    /// Registers that are read.
+    /// Returns the registers that are read.
     pub(crate) fn sources(&mut self) -> Vec<&mut Src> {
         match self {
             Matrix::Rows { address, .. } => vec![address],
@@ -171,7 +172,7 @@ impl Matrix {
         }
     }
 
-    /// Registers that are written.
+    /// Returns the registers that are written.
     pub(crate) fn targets(&mut self) -> Vec<&mut u32> {
         match self {
             Matrix::Rows { targets, .. } => targets.iter_mut().flatten().collect(),
@@ -182,7 +183,7 @@ impl Matrix {
         }
     }
 
-    /// The smallest access to memory that it makes.
+    /// Returns the size of the smallest memory access.
     pub(crate) fn access(&self) -> Option<u32> {
         match self {
             Matrix::Rows { .. } => Some(8),
@@ -195,12 +196,12 @@ impl Matrix {
 /// The elements of a matrix, row by row, and which of them are undefined.
 struct Gathered {
     bits: Vec<u64>,
-    /// Empty where all is defined.
+    /// Empty if all are defined.
     undefined: Vec<Option<Origin>>,
 }
 
 impl Warp {
-    /// Runs an instruction on matrices, for which the whole warp has come.
+    /// Executes an instruction on matrices, at which the whole warp has arrived.
     pub(super) fn matrix(
         &mut self,
         cx: &mut Context<'_>,
@@ -266,7 +267,7 @@ impl Warp {
             Matrix::Turn(d, a) => {
                 let values = *row(registers, function, *a);
                 let marks: [_; 32] = std::array::from_fn(|l| self.mark_of(frame, *a, l));
-                // Row and column of a lane's halves change places.
+                // Row and column of a lane's 16-bit elements are exchanged.
                 let from = |lane: usize, i: usize| {
                     let (r, c) = (lane % 4 * 2 + i, lane / 4);
                     (r * 4 + c / 2, 16 * (c % 2))
@@ -289,7 +290,8 @@ impl Warp {
         }
     }
 
-    /// Where in memory an element of a tile lies: its address, and for elements of less than a byte the bit in it.
+    /// Returns the location of an element of a tile in memory: its address, and for elements of less than a byte the
+    /// bit in it.
     fn element_at(&self, registers: &[Lanes], function: &Function, tile: &Tile, lane: usize, i: usize) -> (u64, usize) {
         let (r, c) = tile.fragment.place(lane, i);
         let (slow, fast, dense) =
@@ -300,7 +302,7 @@ impl Warp {
         (base.wrapping_add(bit / 8), (bit % 8) as usize)
     }
 
-    /// The address and the stride of a tile are those of all lanes, and aligned.
+    /// Checks that the address and the stride of a tile are the same for all lanes, and aligned.
     fn check_tile(&self, registers: &[Lanes], function: &Function, tile: &Tile) -> Lane<()> {
         for (s, what) in [(Some(tile.address), "address"), (tile.stride, "stride")] {
             let Some(values) = s.map(|s| row(registers, function, s)) else { continue };
@@ -383,7 +385,7 @@ impl Warp {
         Ok(())
     }
 
-    /// The matrix that the lanes hold.
+    /// Returns the matrix that the lanes hold.
     fn gather(
         &self,
         registers: &[Lanes],
@@ -420,9 +422,9 @@ impl Warp {
             [(a, 0), (b, 1), (c, 2)].map(|(f, i)| self.gather(registers, function, frame, f, &m.sources[i]));
         let (x, y) = (Sum::numbers(a.element, &left.bits), Sum::numbers(b.element, &right.bits));
         let (depth, columns) = (m.depth, d.columns);
-        // Where several products stand one below the other, each has factors of its own.
+        // With several stacked products, each has separate factors.
         let below = |r: usize| r / 8 * if b.rows == depth || m.sparse.is_some() { 0 } else { depth };
-        // Which row of the second factor an element of the first belongs to.
+        // The row of the second factor that corresponds to an element of the first.
         let mut kept = vec![];
         if let Some(sparse) = &m.sparse {
             let metadata = *row(registers, function, sparse.metadata);
@@ -479,7 +481,7 @@ impl Warp {
     }
 }
 
-/// How wide the registers of a fragment are.
+/// Returns the width of the registers of a fragment.
 pub(crate) fn register_type(element: Element) -> Type {
     if element == Element::F64 { Type::F64 } else { Type::B32 }
 }

@@ -1,7 +1,7 @@
-//! `mbarrier`: barriers that are objects in shared memory, with phases that complete one after the other.
+//! `mbarrier`: barrier objects in shared memory, with consecutive phases.
 //!
-//! What the object holds is nobody's business but the instructions'; here it stands beside the memory, found by its address.
-//! A state that `arrive` gives is the phase in its upper half and the arrivals that were missing in its lower.
+//! The contents of the object are opaque; here its state is stored separately, by its address. A state that `arrive`
+//! returns has the phase in its upper half and the number of missing arrivals in its lower half.
 
 use std::collections::BTreeMap;
 
@@ -16,25 +16,26 @@ use crate::memory::Denied;
 use crate::ops::Lanes;
 use crate::ptx::Space;
 
-/// The most arrivals that a phase may have.
+/// Maximum number of arrivals of a phase.
 const MOST: u64 = (1 << 20) - 1;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MbarrierKind {
     Init,
     Invalidate,
-    /// Arrivals; `drop`: the thread will not come again; `whole`: they may complete the phase.
+    /// Arrivals; `drop`: the thread will not arrive again; `whole`: they may complete the phase.
     Arrive {
         drop: bool,
         whole: bool,
     },
-    /// Whether the phase of a state is complete.
+    /// Tests whether the phase of a state is complete.
     Test,
-    /// Whether the phase of a parity is complete.
+    /// Tests whether the phase of a parity is complete.
     TestParity,
-    /// The arrivals that a state says were missing.
+    /// Returns the number of missing arrivals in a state.
     Pending,
-    /// `cp.async.mbarrier.arrive`: an arrival when the thread's copies are done; `counted`: among those expected.
+    /// `cp.async.mbarrier.arrive`: an arrival when the thread's copies are done; `counted`: included in the expected
+    /// count.
     Copies {
         counted: bool,
     },
@@ -51,22 +52,22 @@ pub(crate) struct Mbarrier {
     pub(crate) operand: Option<Src>,
 }
 
-/// One object.
+/// One barrier object.
 #[derive(Clone, Debug)]
 struct Object {
     expected: u32,
     missing: u32,
     phase: u32,
-    /// Copies that the phase is not complete without.
+    /// Copies that must be complete before the phase is.
     copies: Vec<u32>,
 }
 
-/// The objects of a block.
+/// The barrier objects of a block.
 #[derive(Debug, Default)]
 pub(super) struct Mbarriers(BTreeMap<u64, Object>);
 
 impl Mbarriers {
-    /// What a thread that waits for ever waits for, if it is one of these.
+    /// Describes the `mbarrier` that a permanently waiting thread waits for, if there is one.
     pub(super) fn waiting(&self, at: u64) -> Option<String> {
         let object = self.0.get(&at)?;
         let Object { expected, missing, phase, .. } = object;
@@ -120,7 +121,7 @@ impl Warp {
             self.define(group.frame, d, mask);
         }
         if all_wait && mask != 0 {
-            // Others must run for the phase to complete.
+            // Other threads must run for the phase to complete.
             let waited = address[first(mask)].wrapping_add_signed(what.offset);
             self.waits_for = Some(resolve(what.space, waited).1);
             group.pc += 1;
@@ -157,7 +158,7 @@ impl Warp {
             cx.mbarriers.0.insert(at, Object { expected: count, missing: count, phase: 0, copies: Vec::new() });
             return Ok(0);
         }
-        // A thread that did not wait for the one that made the object is told of the race.
+        // A thread that did not wait for the initialisation of the object gets the race reported.
         cx.shared.load(at, 8, self.accessor(l, what.kind != MbarrierKind::Invalidate))?;
         let Some(object) = cx.mbarriers.0.get_mut(&at) else {
             return bad(format!("{at:#x} of shared memory is no mbarrier: mbarrier.init has not made one there"));
@@ -219,7 +220,7 @@ impl Warp {
         }
     }
 
-    /// Where nobody is missing, the phase is complete: what was before is ordered before what comes.
+    /// Completes the phase if no arrival is missing: earlier accesses are ordered before later ones.
     fn complete(&mut self, cx: &mut Context<'_>, at: u64) -> Result<(), Denied> {
         let Some(object) = cx.mbarriers.0.get_mut(&at).filter(|object| object.missing == 0) else { return Ok(()) };
         object.phase = object.phase.wrapping_add(1);

@@ -40,18 +40,18 @@ use crate::ptx::{Space, Variable};
 /// A register's slot, or a constant's index with [`CONSTANT`] set.
 pub(crate) type Src = u32;
 
-/// The bit that tells a constant from a register.
+/// The bit that distinguishes a constant from a register.
 pub(crate) const CONSTANT: u32 = 1 << 31;
 
-/// Where the spaces other than global memory stand among generic addresses.
+/// Windows of the spaces other than global memory in the generic address space.
 pub(crate) const SHARED_WINDOW: u64 = 1 << 56;
 pub(crate) const LOCAL_WINDOW: u64 = 2 << 56;
 pub(crate) const PARAM_WINDOW: u64 = 3 << 56;
 pub(crate) const FUNCTION_WINDOW: u64 = 4 << 56;
-/// Bytes that each window spans.
+/// Size of each window in bytes.
 pub(crate) const WINDOW: u64 = 1 << 40;
 
-/// An instruction runs for the lanes where `register` is `wanted`.
+/// A guard: an instruction runs for the lanes where `register` is `wanted`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Guard {
     pub(crate) register: u32,
@@ -62,7 +62,7 @@ pub(crate) struct Guard {
 pub(crate) struct Instruction {
     pub(crate) guard: Option<Guard>,
     pub(crate) code: Code,
-    /// How undefined bits of its operands go into its result.
+    /// The propagation of undefined bits from its operands to its result.
     pub(crate) rule: Rule,
     pub(crate) line: u32,
 }
@@ -94,24 +94,24 @@ pub(crate) enum SpecialRegister {
     SmId,
     NSmId,
     DynamicShared,
-    /// Where dynamic shared memory starts.
+    /// The start of dynamic shared memory.
     DynamicStart,
     TotalShared,
-    /// Half of the address where the blocks of a cooperative launch meet: the lower (`false`) or the upper.
+    /// One half of the address of the grid barrier of a cooperative launch: the lower (`false`) or the upper.
     Workspace(bool),
 }
 
-/// A load of one or more elements that stand side by side.
+/// A load of one or more adjacent elements.
 #[derive(Clone, Debug)]
 pub(crate) struct Load {
     pub(crate) space: Space,
     pub(crate) bytes: u32,
-    /// Bits of the target that a signed element is extended to; 0 leaves it zero-extended.
+    /// Number of bits to which a signed element is extended; 0 leaves it zero-extended.
     pub(crate) extend: u32,
     pub(crate) targets: Box<[Option<u32>]>,
     pub(crate) address: Src,
     pub(crate) offset: i64,
-    /// Volatile, relaxed or acquire: not a race with atomic accesses.
+    /// Volatile, relaxed or acquire: does not race with atomic accesses.
     pub(crate) strong: bool,
 }
 
@@ -125,7 +125,7 @@ pub(crate) struct Store {
     pub(crate) strong: bool,
 }
 
-/// What a call goes to.
+/// The target of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Callee {
     Function(usize),
@@ -143,12 +143,12 @@ pub(crate) struct Call {
     pub(crate) results: Vec<Variable>,
 }
 
-/// What a block's barrier does with those who come.
+/// The operation of a block's barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BarrierKind {
     Sync,
     Arrive,
-    /// Counts, or joins by and or or, a predicate of all threads.
+    /// Counts a predicate of all threads, or reduces it by and or or.
     Popc,
     And,
     Or,
@@ -157,7 +157,7 @@ pub(crate) enum BarrierKind {
 #[derive(Clone, Debug)]
 pub(crate) struct Barrier {
     pub(crate) kind: BarrierKind,
-    /// Whether all threads of a warp must come together.
+    /// True if all threads of a warp must arrive together.
     pub(crate) aligned: bool,
     pub(crate) id: Src,
     pub(crate) count: Option<Src>,
@@ -237,7 +237,7 @@ pub(crate) enum Code {
         d: Option<u32>,
         s: [Src; 3],
         cc: u32,
-        /// Whether the carry comes in, and whether it goes out.
+        /// True if the carry is read, and true if it is written.
         takes: bool,
         set: bool,
     },
@@ -248,11 +248,11 @@ pub(crate) enum Code {
     Video(Box<Video>, u32, [Src; 3]),
     Special(u32, SpecialRegister),
     LocalAddress(u32, u64),
-    /// `alloca`: so many bytes of local memory, at this alignment.
+    /// `alloca`: allocates local memory of a size and an alignment.
     Alloca(u32, Src, u64),
     StackSave(u32),
     StackRestore(Src),
-    /// Whether a generic address is in a space.
+    /// Tests whether a generic address is in a space.
     IsSpace(Space, u32, Src),
     Load(Box<Load>),
     Store(Box<Store>),
@@ -265,12 +265,12 @@ pub(crate) enum Code {
     Exit,
     Trap,
     Barrier(Box<Barrier>),
-    /// A collective and its member mask; `None` takes whoever is there.
+    /// A collective and its member mask; `None` for the active lanes.
     Collective(Box<Collective>, Option<Src>),
     Async(Box<Async>),
     Mbarrier(Box<Mbarrier>),
     ActiveMask(u32),
-    /// What an integer division divides by: its bits must not all be zero.
+    /// The divisor of an integer division: its bits must not all be zero.
     Divisor(Src, u64),
     Fence,
     Nothing,
@@ -291,22 +291,22 @@ pub(crate) struct Function {
     pub(crate) local_bytes: u64,
     /// Bytes of shared memory, as a GPU counts them.
     pub(crate) shared_bytes: u64,
-    /// Where the shared variables that it knows stand.
+    /// The layout of the shared variables that it can access.
     pub(crate) shared: Layout,
     pub(crate) max_threads: Option<u32>,
 }
 
-/// A loaded program: the functions and what holds for all of them.
+/// A loaded program: the functions and their common data.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) functions: Vec<Function>,
-    /// The smallest access that any instruction makes outside of param space, as a power of two: the grain of the
-    /// marks on shared memory.
+    /// The smallest access of any instruction outside of param space, as a power of two: the granularity of the marks
+    /// of shared memory.
     pub(crate) grain: u32,
-    /// Whether any function prints.
+    /// True if any function prints.
     pub(crate) prints: bool,
     /// The names of the variables in constant memory.
     pub(crate) constants: Vec<String>,
-    /// What is known of the source.
+    /// The source information.
     pub(crate) sources: Sources,
 }

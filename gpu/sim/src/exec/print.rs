@@ -7,11 +7,11 @@ use crate::FaultKind;
 use crate::memory::Denied;
 use crate::ptx::Variable;
 
-/// The longest text that is read from device memory.
+/// Maximum length of a string that is read from device memory.
 const MAX_TEXT: u64 = 4096;
 
 impl Warp {
-    /// A text of the device's, up to its zero.
+    /// Reads a zero-terminated string from device memory.
     fn text(&mut self, cx: &mut Context<'_>, lane: usize, address: u64) -> Result<String, Denied> {
         let mut bytes = Vec::new();
         for i in 0..MAX_TEXT {
@@ -158,7 +158,7 @@ impl Warp {
         Ok(out)
     }
 
-    /// The failure that `__assertfail(message, file, line, function, size)` is.
+    /// Returns the failure of `__assertfail(message, file, line, function, size)`.
     pub(super) fn assertion(
         &mut self,
         cx: &mut Context<'_>,
@@ -239,7 +239,7 @@ fn trimmed(digits: &str) -> &str {
     if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 
-/// C's `%e`: at least two digits of exponent, with a sign.
+/// Formats as C's `%e`: at least two digits of exponent, with a sign.
 fn scientific(x: f64, precision: usize) -> String {
     let text = format!("{x:.precision$e}");
     match text.split_once('e') {

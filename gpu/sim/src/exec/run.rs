@@ -1,4 +1,4 @@
-//! The loop that runs a warp.
+//! The interpreter loop of a warp.
 
 use super::block::Context;
 use super::warp::{Group, Lane, Wait, Warp, first, lanes_of};
@@ -6,24 +6,24 @@ use super::{CONSTANT, Code, Function, Guard, Instruction, Src};
 use crate::FaultKind;
 use crate::ops::{Lanes, int};
 
-/// Why a warp stopped.
+/// The reason why a warp stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pause {
     Done,
-    /// All lanes that are left wait at barriers.
+    /// All remaining lanes wait at barriers.
     Waiting,
     Slice,
 }
 
-/// What an instruction did to its group.
+/// The effect of an instruction on its group.
 pub(super) enum Flow {
     Next,
     Jump(u32),
-    /// The group was taken apart or put away.
+    /// The group was split or suspended.
     Gone,
 }
 
-/// Why a kernel runs `trap`. The compiler puts it in the place of code whose behaviour is undefined.
+/// Returns the message of `trap`, which the compiler emits for code with undefined behaviour.
 fn trap_message(constants: &[String]) -> String {
     let compiled = if constants.is_empty() {
         "code that has no defined behaviour, such as a division by a constant zero".into()
@@ -35,7 +35,7 @@ fn trap_message(constants: &[String]) -> String {
 
 static ZERO: Lanes = [0; 32];
 
-/// A register or a constant.
+/// Returns the lanes of a register or a constant.
 #[inline]
 pub(super) fn row<'a>(registers: &'a [Lanes], function: &'a Function, s: Src) -> &'a Lanes {
     if s & CONSTANT != 0 { &function.constants[(s & !CONSTANT) as usize] } else { &registers[s as usize] }
@@ -54,7 +54,7 @@ pub(super) fn set(registers: &mut [Lanes], d: u32, mask: u32, value: impl Fn(usi
     }
 }
 
-/// The lanes for which a guard holds.
+/// Returns the lanes for which a guard is true.
 #[inline]
 fn holding(registers: &[Lanes], guard: Guard) -> u32 {
     let p = &registers[guard.register as usize];
@@ -65,7 +65,7 @@ fn holding(registers: &[Lanes], guard: Guard) -> u32 {
     if guard.wanted == 1 { set } else { !set }
 }
 
-/// Takes a target apart from the other registers. A source that is the target itself is read from a copy.
+/// Borrows a target separately from the other registers. A source that is the target itself is read from a copy.
 struct Apart<'a> {
     before: &'a [Lanes],
     target: &'a mut Lanes,
@@ -395,7 +395,7 @@ impl Warp {
         Ok(Flow::Next)
     }
 
-    /// Sends lanes to a branch target; where that is the end of the kernel, they leave at once.
+    /// Sends lanes to a branch target; lanes that branch to the end of the kernel exit at once.
     fn split(&mut self, cx: &Context<'_>, function: &Function, group: &Group, mask: u32, to: u32) {
         let there = Group { mask, pc: to, jump: (group.pc, to), ..*group };
         let ends = function

@@ -1,38 +1,40 @@
-//! The metadata of `mma.sp`: which elements of a factor's rows are there, of which half is left out.
+//! The metadata of `mma.sp`: which elements of a sparse factor's rows are kept.
 //!
-//! A row of the factor is cut into chunks, of which the same number of elements is kept: two of four of 16 and 8 bits, one of two of
-//! 32 bits, two neighbouring pairs of four of 4 bits. The kept ones lie in the fragment as a factor of half the length does. Where in
-//! its chunk each stood is told by bits of the metadata, four for a chunk, in the order of chunks. In every four lanes one, two or all
-//! give them, as the sparsity selector says:
+//! A row of the factor is divided into chunks, of each of which the same number of elements is kept: two of four for 16
+//! and 8 bits, one of two for 32 bits, two adjacent pairs of four for 4 bits. The kept elements are laid out in the
+//! fragment like a factor of half the length. Their positions in the chunk are encoded by bits of the metadata, four
+//! for a chunk, in the order of chunks. Of every four lanes one, two or all hold them, by the sparsity selector:
 //!
-//! * of 16 and 32 bits a lane has 16 bits of a row, and above them those of the row eight below; the next lane goes on in these rows;
-//! * of 8 and 4 bits a lane has 32 bits of a row, the next one those of the row eight below, and two lanes on they go on.
+//! * for 16 and 32 bits a lane has 16 bits of a row, and above them those of the row eight below; the next lane
+//!   continues these rows;
+//! * for 8 and 4 bits a lane has 32 bits of a row, the next one those of the row eight below, and two lanes further
+//!   they continue.
 
 use super::Src;
 use crate::FaultKind;
 use crate::memory::Denied;
 use crate::ops::tensor::Element;
 
-/// Where the kept elements of a factor stand.
+/// The positions of the kept elements of a factor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sparse {
     pub(crate) metadata: Src,
-    /// Which of the four lanes give it.
+    /// Selects which of the four lanes hold the metadata.
     pub(crate) selector: u8,
-    /// The places in a chunk ascend.
+    /// True if the positions in a chunk ascend.
     pub(crate) ordered: bool,
     pub(crate) element: Element,
-    /// Elements that a row has with those that are left out.
+    /// The length of a row including the elements that are left out.
     pub(crate) length: usize,
 }
 
 impl Sparse {
-    /// Bits of a row's metadata.
+    /// Returns the number of metadata bits of a row.
     fn bits(&self) -> usize {
         4 * self.length / self.chunk()
     }
 
-    /// Elements of a chunk, half of which are kept.
+    /// Returns the number of elements of a chunk, half of which are kept.
     fn chunk(&self) -> usize {
         match self.element {
             Element::Tf32 => 2,
@@ -41,12 +43,12 @@ impl Sparse {
         }
     }
 
-    /// Lanes of every four that give metadata.
+    /// Returns the number of lanes of every four that hold metadata.
     pub(crate) fn givers(&self) -> usize {
         16 * self.bits() / (8 * 32)
     }
 
-    /// The lane that gives these four bits of a row, and where they begin.
+    /// Returns the lane that holds these four bits of a row, and their offset.
     fn place(&self, row: usize, bit: usize) -> (usize, usize) {
         let (group, below) = (row % 8 * 4, row / 8);
         let first = group + usize::from(self.selector) * self.givers();
@@ -56,16 +58,16 @@ impl Sparse {
         }
     }
 
-    /// The lanes whose metadata a row hangs on.
+    /// Returns the lanes whose metadata a row depends on.
     pub(crate) fn lanes(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
         (0..self.bits()).step_by(4).map(move |bit| self.place(row, bit).0)
     }
 
-    /// Where in a row each of its kept elements stands.
+    /// Returns the columns of the kept elements of a row.
     ///
     /// # Errors
     ///
-    /// The lane that gives metadata which say nothing.
+    /// The lane that holds invalid metadata.
     pub(crate) fn columns(&self, row: usize, metadata: &[u64; 32]) -> Result<Vec<usize>, (usize, Denied)> {
         let mut columns = Vec::with_capacity(self.length / 2);
         for chunk in 0..self.length / self.chunk() {
@@ -73,7 +75,7 @@ impl Sparse {
             let four = metadata[lane] >> shift & 15;
             let (low, high) = ((four & 3) as usize, (four >> 2) as usize);
             let fits = match self.element {
-                // Each of the two is given as the pair of 16 bits that it is.
+                // Each of the two is encoded as the pair of 16-bit elements.
                 Element::Tf32 => four == 0b0100 || four == 0b1110,
                 _ if self.ordered => low < high,
                 _ => low != high,

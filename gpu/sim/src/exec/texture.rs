@@ -1,4 +1,4 @@
-//! Textures and surfaces: fetches, loads, stores and questions.
+//! Textures and surfaces: fetches, loads, stores and queries.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use crate::memory::{Denied, How, View};
 use crate::ops::{Lanes, Round, Type, half};
 use crate::texture::{Bound, Image, Level, Sampling, TexelKind};
 
-/// The axes of an instruction: one to three of coordinates, or one and two with a layer in front; or a direction into a cube.
+/// The geometry of an instruction: one to three coordinates, or one and two preceded by a layer; or a direction into a
+/// cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Geometry {
     pub(crate) axes: usize,
@@ -23,13 +24,13 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
-    /// The coordinates that count, the layer with them.
+    /// Returns the number of coordinates, including the layer.
     pub(crate) fn coordinates(self) -> usize {
         self.axes + usize::from(self.layered) + usize::from(self.cube)
     }
 }
 
-/// How a fetch says which level it reads. The words behind the coordinates tell the level, or by how much they change.
+/// The level of a fetch. The words after the coordinates are the level, or the gradients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mip {
     Base,
@@ -37,16 +38,16 @@ pub(crate) enum Mip {
     Gradient,
 }
 
-/// What becomes of an access outside of a surface.
+/// The behaviour of an access outside of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outside {
     Trap,
     Clamp,
-    /// Loads give zero and stores do nothing.
+    /// Loads return zero and stores do nothing.
     Zero,
 }
 
-/// What is asked of a texture or a surface.
+/// The operation on a texture or a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Query {
     /// Width, height or depth.
@@ -57,14 +58,14 @@ pub(crate) enum Query {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ImageOp {
-    /// A texture at coordinates, which are floats or integers.
+    /// A texture fetch at coordinates, which are floats or integers.
     Fetch(Geometry, Mip, bool),
     /// One channel of four texels.
     Gather(usize),
-    /// Elements of so many bytes.
+    /// A surface load of elements of this many bytes.
     Load(Geometry, u32, Outside),
     Store(Geometry, u32, Outside),
-    /// Texels, whose first coordinate counts them, of numbers that are converted.
+    /// A formatted store of texels, whose first coordinate is an index, with conversion.
     StoreTexel(Geometry, Outside),
     Reduce(Geometry, AtomicOp, Type, Outside),
     Query(Query),
@@ -76,7 +77,7 @@ pub(crate) struct ImageCode {
     pub(crate) targets: Box<[Option<u32>]>,
     pub(crate) image: Src,
     pub(crate) coordinates: Box<[Src]>,
-    /// What is stored.
+    /// The values that are stored.
     pub(crate) sources: Box<[Src]>,
 }
 
@@ -141,7 +142,7 @@ impl Warp {
                     let unit = (texels.bytes(), texels.bytes());
                     let Some(addr) = place(image, geometry, &at, unit, outside).map_err(fail)? else { continue };
                     for k in 0..texels.channels as usize {
-                        // What the vector has not is written with who knows what.
+                        // Components that the vector lacks are written with undefined values.
                         let (value, marks) = match code.sources.get(k) {
                             Some(&source) => {
                                 let raw = row(registers, function, source)[l] as u32;
@@ -199,11 +200,11 @@ impl Warp {
         let (at, behind) = at.split_at(geometry.coordinates());
         let (layer, at) = if geometry.layered { (at[0] as u32, &at[1..]) } else { (0, at) };
         if image.image.linear {
-            // Plain memory is read by number, and is zero outside.
+            // Linear memory is read by index, and is zero outside.
             let x = if floats { f32::from_bits(at[0] as u32).floor() as i64 } else { i64::from(at[0] as i32) };
             let Some(x) = u32::try_from(x).ok().filter(|&x| x < image.image.size[0]) else { return Ok(()) };
             let whole = Sampling { linear: false, ..sampling };
-            // A float does not count all of them: the number goes to the memory and not into a coordinate.
+            // A float does not represent all indices: the index is passed to the memory and not as a coordinate.
             let read = |of: &Image, _| self.texel(cx, of, [x, 0, 0], l, &mut given.marks);
             let found = image.fetch(&whole, [0.0; 3], 0, Level::Base, read)?;
             (0..4).for_each(|k| given.values[k][l] = found[k].into());
@@ -237,7 +238,7 @@ impl Warp {
         Ok(())
     }
 
-    /// The numbers of a texel as they are in memory.
+    /// Returns the components of a texel as they are in memory.
     fn texel(
         &self,
         cx: &mut Context<'_>,
@@ -254,7 +255,7 @@ impl Warp {
         Ok(numbers)
     }
 
-    /// What stands at an address of the image. Undefined bits are marked.
+    /// Returns the value at an address of the image. Undefined bits are marked.
     fn peek_at(
         &self,
         cx: &mut Context<'_>,
@@ -271,7 +272,7 @@ impl Warp {
                 return Err(View::freed(a, offset, bytes.into()));
             }
             let row = marks.get_or_insert_default();
-            // What is computed from it is undefined as a whole.
+            // A value that is computed from it is undefined as a whole.
             row.bits[l] = u64::MAX;
             row.origin[l] = self.origin(Source::Global(addr, bytes), l);
         }
@@ -300,7 +301,7 @@ impl Warp {
         Ok(())
     }
 
-    /// Where a mark on an image or its coordinates is looked for.
+    /// Returns the sources of an image instruction whose marks are checked.
     pub(super) fn image_depends_on(code: &ImageCode) -> impl Iterator<Item = Src> + '_ {
         std::iter::once(code.image).chain(code.coordinates.iter().copied())
     }
@@ -315,7 +316,7 @@ fn texture(image: &Bound) -> Result<Sampling, Denied> {
     image.sampling.ok_or_else(|| (FaultKind::BadOperand, "a surface is read as a texture".into()))
 }
 
-/// Rejects an instruction of other axes than the image's.
+/// Rejects an instruction of another geometry than the image's.
 fn agree(image: &Image, geometry: Geometry, what: &str) -> Result<(), Denied> {
     let axes = if image.counts_layers() || image.size[2] == 0 { 1 + usize::from(image.size[1] > 0) } else { 3 };
     let has = Geometry { axes, layered: image.layered, cube: image.cube };
@@ -329,7 +330,7 @@ fn agree(image: &Image, geometry: Geometry, what: &str) -> Result<(), Denied> {
     Err((FaultKind::BadOperand, format!("a {} {what} is used as a {} one", text(has), text(geometry))))
 }
 
-/// The bits of a number in an image, made of a word of 32: a float of halves is rounded to the nearest.
+/// Converts a 32-bit word to the bits of a component of an image: a float is rounded to the nearest 16-bit float.
 fn number(image: &Image, raw: u32) -> Result<u32, Denied> {
     let bits = image.texels.bits;
     let kept = match image.texels.kind {
@@ -349,8 +350,8 @@ fn number(image: &Image, raw: u32) -> Result<u32, Denied> {
     Err((FaultKind::BadOperand, what))
 }
 
-/// The address of an access to a surface, whose first coordinate counts so many bytes each; none where nothing is to be
-/// done.
+/// Returns the address of an access to a surface, whose first coordinate is in units of this many bytes; `None` where
+/// nothing is to be done.
 fn place(
     image: &Bound,
     geometry: Geometry,

@@ -1,4 +1,4 @@
-//! A warp: its frames, and the groups of lanes that stand at one instruction.
+//! Warps: frames, and groups of lanes at one instruction.
 
 use super::block::Context;
 use super::defined::Rows;
@@ -7,10 +7,10 @@ use crate::FaultKind;
 use crate::memory::{Denied, Local, Shared};
 use crate::ops::Lanes;
 
-/// Calls may nest this deep.
+/// Maximum depth of calls.
 const MAX_DEPTH: u32 = 256;
 
-/// A failure and the lane that it struck.
+/// A failure and the lane in which it occurred.
 pub(super) type Lane<T> = Result<T, (usize, Denied)>;
 
 pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
@@ -31,14 +31,14 @@ pub(super) fn first(mask: u32) -> usize {
 pub(super) struct Frame {
     pub(super) function: usize,
     pub(super) registers: Vec<Lanes>,
-    /// Which bits of registers and parameters are undefined.
+    /// Marks of the undefined bits of registers and parameters.
     pub(super) marks: Rows,
-    /// Where in `marks` the parameters start: behind the registers.
+    /// Index in `marks` of the parameters: after the registers.
     pub(super) params_at: usize,
     /// The param space, in words of 8 bytes.
     pub(super) params: Vec<Lanes>,
     pub(super) local_base: u64,
-    /// Where each lane's local memory ends: the function's own, and what `alloca` took.
+    /// The end of each lane's local memory: the function's own, and allocations of `alloca`.
     pub(super) stack: Lanes,
     pub(super) depth: u32,
     pub(super) parent: Option<usize>,
@@ -49,7 +49,7 @@ pub(super) struct Frame {
     pub(super) call: u32,
 }
 
-/// What a group waits for.
+/// The event that a group waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
     No,
@@ -58,52 +58,52 @@ pub(super) enum Wait {
     Members,
 }
 
-/// Lanes that stand at one instruction of one frame.
+/// A group of lanes at one instruction of one frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
     pub(super) frame: usize,
     pub(super) pc: u32,
     pub(super) mask: u32,
     pub(super) wait: Wait,
-    /// The last branch taken: from where, and to where.
+    /// The last branch taken: source and target.
     pub(super) jump: (u32, u32),
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Warp {
     pub(super) index: u32,
-    /// The lanes that exist; the last warp of a block may be short.
+    /// The existing lanes; the last warp of a block may be partial.
     pub(super) lanes: u32,
     /// The lanes that have not exited.
     pub(super) live: u32,
     pub(super) groups: Vec<Group>,
     pub(super) frames: Vec<Frame>,
-    /// Frames to use again.
+    /// Frames for reuse.
     pub(super) spare: Vec<usize>,
     pub(super) local: Local,
-    /// Synchronisations of the warp so far.
+    /// Number of synchronisations of the warp.
     pub(super) epoch: u32,
-    /// Barriers of the whole block that each lane came to.
+    /// Number of barriers of the whole block at which each lane arrived.
     pub(super) arrivals: [u32; 32],
     /// The instruction that each lane ran before it exited.
     pub(super) left_from: [u32; 32],
-    /// A lane whose group runs before all others for a while, so that lanes may wait for each other.
+    /// A lane whose group temporarily runs before all others, so that lanes may wait for each other.
     pub(super) favour: Option<usize>,
     pub(super) line: u32,
-    /// The warp has found that it waits: others have their turn.
+    /// Set when the warp has found that it waits: other warps run.
     pub(super) tired: bool,
-    /// The mbarrier that a lane last waited for in vain.
+    /// The mbarrier for which a lane last waited without success.
     pub(super) waits_for: Option<u64>,
-    /// Rows of marks in all frames: 0 where every bit of every register is defined.
+    /// Number of rows of marks in all frames: 0 if every bit of every register is defined.
     pub(super) undefined: usize,
     pub(super) instructions: u64,
     pub(super) lane_instructions: u64,
     pub(super) tid: [Lanes; 3],
-    /// The form of a block that `tid` was made for.
+    /// The block shape for which `tid` was computed.
     shape: [u32; 3],
 }
 
-/// What a worker keeps from block to block.
+/// State that a worker keeps from block to block.
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
     pub(super) warps: Vec<Warp>,
@@ -111,7 +111,7 @@ pub(crate) struct Arena {
 }
 
 impl Warp {
-    /// Puts the warp at the start of the kernel.
+    /// Initialises the warp at the start of the kernel.
     pub(super) fn start(&mut self, index: u32, grid: &Grid<'_>) {
         let threads = grid.block.iter().product::<u32>();
         let first = index * 32;
@@ -146,7 +146,7 @@ impl Warp {
         }
     }
 
-    /// Makes a frame; `None` where calls nest too deep or local memory is spent.
+    /// Creates a frame; `None` if calls nest too deep or local memory is exhausted.
     pub(super) fn enter(
         &mut self,
         functions: &[Function],
@@ -165,7 +165,7 @@ impl Warp {
         if depth > MAX_DEPTH || !self.local.push(local_base, f.local_bytes, mask) {
             return None;
         }
-        // The kernel's own is the first, where generic addresses of its parameters are looked for.
+        // The kernel's frame is the first, where generic addresses of its parameters are looked up.
         let of_function = |&s: &usize| caller.is_some() && self.frames[s].function == function;
         let at = match self.spare.iter().rposition(of_function) {
             Some(i) => self.spare.swap_remove(i),
@@ -190,7 +190,7 @@ impl Warp {
         Some(at)
     }
 
-    /// Takes local memory behind what each lane has; gives the addresses.
+    /// Allocates local memory after each lane's current end; returns the addresses.
     pub(super) fn alloca(&mut self, frame: usize, bytes: &Lanes, align: u64, mask: u32) -> Lane<Lanes> {
         let mut addresses = [0; 32];
         for l in lanes_of(mask) {
@@ -207,12 +207,12 @@ impl Warp {
     pub(super) fn stack_restore(&mut self, frame: usize, to: &Lanes, mask: u32) {
         let frame = &mut self.frames[frame];
         for l in lanes_of(mask) {
-            // What the function itself has stays.
+            // The function's own variables are kept.
             frame.stack[l] = to[l].clamp(frame.local_base, frame.stack[l]);
         }
     }
 
-    /// Starts the kernel's own frame, its parameters in place.
+    /// Creates the kernel's own frame, with its parameters.
     pub(super) fn enter_kernel(&mut self, cx: &Context<'_>) -> Lane<()> {
         let Some(frame) = self.enter(&cx.grid.program.functions, cx.grid.entry, None, self.lanes) else {
             return Err((0, (FaultKind::OutOfMemory, "the kernel needs more local memory than a thread has".into())));
@@ -226,8 +226,8 @@ impl Warp {
         Ok(())
     }
 
-    /// Takes the group to run next: the favoured, else the deepest, and of those the one furthest behind; with it
-    /// all that stand at its place.
+    /// Chooses the group to run next: the favoured, else the deepest, and of those the one furthest behind; groups at
+    /// the same instruction are merged with it.
     pub(super) fn choose(&mut self) -> Option<Group> {
         let mut best: Option<(u32, u32, usize)> = None;
         for (i, g) in self.groups.iter().enumerate() {
@@ -250,7 +250,7 @@ impl Warp {
         Some(group)
     }
 
-    /// Takes in the groups that stand at the same place and wait alike.
+    /// Merges the groups that are at the same instruction and wait for the same.
     pub(super) fn join(&mut self, group: &mut Group, wait: Wait) {
         self.groups.retain(|g| {
             let joins = g.wait == wait && g.frame == group.frame && g.pc == group.pc;
@@ -261,25 +261,25 @@ impl Warp {
         });
     }
 
-    /// The nearest place ahead at which another group may join.
+    /// Returns the next instruction at which another group may be merged.
     pub(super) fn meeting(&self, group: &Group) -> u32 {
         let ahead = |g: &&Group| g.wait == Wait::No && g.frame == group.frame && g.pc > group.pc;
         self.groups.iter().filter(ahead).map(|g| g.pc).min().unwrap_or(u32::MAX)
     }
 
-    /// Lets another group than the one that ran go first for a slice.
+    /// Lets another group than the last one run first for a time slice.
     pub(super) fn take_turns(&mut self) {
         let runnable = |g: &&Group| g.wait == Wait::No;
         if self.groups.iter().filter(runnable).count() < 2 {
             self.favour = None;
             return;
         }
-        // The lanes take turns in order, with a turn for none of them now and then.
+        // The lanes are favoured in order, and occasionally none of them.
         let after = self.favour.map_or(0, |l| l + 1);
         self.favour = self.groups.iter().filter(runnable).map(|g| first(g.mask)).filter(|&l| l >= after).min();
     }
 
-    /// Lanes leave the kernel.
+    /// Lets lanes exit the kernel.
     pub(super) fn exit(&mut self, group: &Group, mask: u32) {
         self.live &= !mask;
         let from = if group.jump.1 == group.pc { group.jump.0 } else { group.pc.saturating_sub(1) };
@@ -293,7 +293,7 @@ impl Warp {
         }
     }
 
-    /// Lanes leave a frame; the last ones free it.
+    /// Lets lanes leave a frame; the last ones free it.
     pub(super) fn leave(&mut self, frame: usize, mask: u32) {
         let f = &mut self.frames[frame];
         f.inside &= !mask;

@@ -1,45 +1,45 @@
-//! One allocation: its bytes as atomic words, and which of them were written or freed.
+//! An allocation: its bytes as atomic words, with marks of written and freed bytes.
 
 use crate::fault::Site;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Words that many threads read and write. Plain accesses are relaxed atomics, which compile to plain moves.
+/// Words that several threads read and write. Plain accesses are relaxed atomics, which compile to plain moves.
 #[derive(Debug)]
 pub(crate) struct Allocation {
     pub(crate) base: u64,
     pub(crate) bytes: u64,
     pub(crate) constant: bool,
     data: Vec<AtomicU64>,
-    /// A bit for each byte: somebody wrote it, and all its bits are defined.
+    /// A bit for each byte: it was written, and all its bits are defined.
     written: Vec<AtomicU64>,
-    /// The undefined bits of bytes that are defined in part, as a bit-field's are; by offset. A byte that is marked as
-    /// written may have an entry still, which means nothing then.
+    /// The undefined bits of partly defined bytes, as of bit-fields; by offset. A byte that is marked as written may
+    /// still have an entry, which is meaningless then.
     partial: Mutex<HashMap<u64, u8>>,
     any_partial: AtomicBool,
-    /// A bit for each byte: the pool above took it back.
+    /// A bit for each byte: the pool above freed it.
     freed: Vec<AtomicU64>,
-    /// Instructions that stored undefined values, up to [`STORES`]: between which offsets, and the latest of them.
+    /// Instructions that stored undefined values, up to [`STORES`]: the range of offsets, and the latest location.
     stores: Mutex<Vec<(u64, u64, Site)>>,
     any_freed: AtomicBool,
-    /// A bit for each byte that was freed: it had been handed out before. Others are a pool's reserve.
+    /// A bit for each freed byte: it had been allocated before. Others are a pool's reserve.
     used: Vec<AtomicU64>,
 }
 
-/// How many instructions are remembered that stored undefined values.
+/// Number of remembered instructions that stored undefined values.
 const STORES: usize = 64;
 
 fn words(count: u64) -> Vec<AtomicU64> {
     (0..count).map(|_| AtomicU64::new(0)).collect()
 }
 
-/// The bits of `bytes` bytes from `offset` on, which lie in one word of marks.
+/// Returns the bits of `bytes` bytes from `offset` on, which are in one word of marks.
 fn bits(offset: u64, bytes: u32) -> u64 {
     (u64::MAX >> (64 - bytes)) << (offset % 64)
 }
 
-/// The bits of a data word that `bytes` bytes from `offset` on take.
+/// Returns the bits of a data word that `bytes` bytes from `offset` on occupy.
 fn lanes_of(offset: u64, bytes: u32) -> (u32, u64) {
     (8 * (offset % 8) as u32, u64::MAX >> (64 - 8 * bytes))
 }
@@ -66,7 +66,7 @@ impl Allocation {
         self.partial.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The undefined bits of `bytes` (1 to 8, aligned) bytes.
+    /// Returns the undefined bits of `bytes` (1 to 8, aligned) bytes.
     #[cold]
     pub(crate) fn undefined(&self, offset: u64, bytes: u32) -> u64 {
         let partial = self.any_partial.load(Relaxed).then(|| self.partial());
@@ -82,7 +82,7 @@ impl Allocation {
         self.stores.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers who stored an undefined value.
+    /// Records the location that stored an undefined value.
     pub(crate) fn note_store(&self, offset: u64, site: Site) {
         let mut stores = self.stores();
         let known = stores.iter().position(|(_, _, s)| s.line == site.line && s.kernel == site.kernel);
@@ -93,13 +93,13 @@ impl Allocation {
         }
     }
 
-    /// Who stored undefined values about a range, as far as it is remembered.
+    /// Returns the location that stored undefined values in a range, if it is recorded.
     pub(crate) fn stored_by(&self, offset: u64, bytes: u64) -> Option<Site> {
         let about = |from: u64, to: u64| from < offset + bytes && to >= offset;
         self.stores().iter().find(|(from, to, _)| about(*from, *to)).map(|(_, _, site)| site.clone())
     }
 
-    /// Says which bits of `bytes` (1 to 8, aligned) bytes are undefined.
+    /// Marks which bits of `bytes` (1 to 8, aligned) bytes are undefined.
     #[cold]
     pub(crate) fn set_undefined(&self, offset: u64, bytes: u32, undefined: u64) {
         let mut partial = None;
@@ -119,7 +119,7 @@ impl Allocation {
         }
     }
 
-    /// Whether `bytes` (1 to 8, aligned) bytes were all written.
+    /// Returns true if `bytes` (1 to 8, aligned) bytes were all written.
     #[inline]
     pub(crate) fn is_written(&self, offset: u64, bytes: u32) -> bool {
         let wanted = bits(offset, bytes);
@@ -137,7 +137,7 @@ impl Allocation {
         self.data[(offset / 8) as usize].load(Relaxed) >> shift & mask
     }
 
-    /// Whether a range was written, all of it.
+    /// Returns true if a whole range was written.
     #[inline]
     pub(crate) fn run_written(&self, offset: u64, bytes: u64) -> bool {
         let mut all = true;
@@ -145,7 +145,7 @@ impl Allocation {
         all
     }
 
-    /// The 32 values of `bytes` bytes each from `offset` on.
+    /// Returns the 32 values of `bytes` bytes each from `offset` on.
     #[inline]
     pub(crate) fn load_run(&self, offset: u64, bytes: u32, out: &mut [u64; 32]) {
         let start = (offset / 8) as usize;
@@ -181,7 +181,8 @@ impl Allocation {
         Self::pieces(offset, 32 * u64::from(bytes), |word, bits| self.mark_written(word as u64, bits));
     }
 
-    /// Puts the bits of `mask` into a word; a part of a word needs an exchange, as neighbours may be written meanwhile.
+    /// Stores the bits of `mask` in a word; a part of a word needs an atomic update, as neighbours may be written
+    /// concurrently.
     #[inline]
     pub(crate) fn merge(&self, word: u64, mask: u64, value: u64) {
         let cell = &self.data[word as usize];
@@ -204,7 +205,7 @@ impl Allocation {
         }
     }
 
-    /// Replaces a value by a function of it, atomically; gives the old one.
+    /// Replaces a value by a function of it, atomically; returns the old one.
     pub(crate) fn update(&self, offset: u64, bytes: u32, f: impl Fn(u64) -> u64) -> u64 {
         let (shift, mask) = lanes_of(offset, bytes);
         let cell = &self.data[(offset / 8) as usize];
@@ -219,7 +220,7 @@ impl Allocation {
         }
     }
 
-    /// Runs over `bytes` bytes from `offset` on in pieces that lie in one word of marks.
+    /// Iterates over `bytes` bytes from `offset` on in pieces that are in one word of marks.
     fn pieces(offset: u64, bytes: u64, mut f: impl FnMut(usize, u64)) {
         let mut at = offset;
         while at < offset + bytes {
@@ -251,7 +252,7 @@ impl Allocation {
         }
         Self::pieces(offset, bytes, |word, bits| {
             if freed {
-                // What was written was in use, whoever handed it out.
+                // Written bytes were in use, regardless of how they were allocated.
                 self.used[word].fetch_or(self.written[word].load(Relaxed) & bits, Relaxed);
                 self.freed[word].fetch_or(bits, Relaxed);
             } else {
@@ -261,7 +262,7 @@ impl Allocation {
         });
     }
 
-    /// Where the memory that begins at an offset ends: at the first guarded byte, or at the allocation's end.
+    /// Returns the end of the memory that begins at an offset: the first guarded byte, or the allocation's end.
     pub(crate) fn end_of(&self, offset: u64) -> u64 {
         if !self.any_freed.load(Relaxed) {
             return self.bytes;
@@ -269,7 +270,7 @@ impl Allocation {
         (offset..self.bytes).find(|&at| self.is_freed(at, 1)).unwrap_or(self.bytes)
     }
 
-    /// Whether all bytes of a range that are guarded were handed out before.
+    /// Returns true if all guarded bytes of a range were allocated before.
     pub(crate) fn was_used(&self, offset: u64, bytes: u64) -> bool {
         let mut all = true;
         Self::pieces(offset, bytes, |word, bits| {
@@ -279,7 +280,7 @@ impl Allocation {
         all
     }
 
-    /// Whether any byte of a range was freed.
+    /// Returns true if any byte of a range was freed.
     pub(crate) fn any_freed(&self, offset: u64, bytes: u64) -> bool {
         let mut any = false;
         if self.any_freed.load(Relaxed) {
@@ -288,7 +289,7 @@ impl Allocation {
         any
     }
 
-    /// Host to device.
+    /// Copies from the host to the device.
     pub(crate) fn write(&self, offset: u64, data: &[u8]) {
         let mut at = offset;
         let mut rest = data;
@@ -304,7 +305,7 @@ impl Allocation {
         self.set_written(offset, data.len() as u64, true);
     }
 
-    /// Device to host, of undefined bytes, too.
+    /// Copies from the device to the host, including undefined bytes.
     pub(crate) fn read(&self, offset: u64, out: &mut [u8]) {
         let mut at = offset;
         let end = offset + out.len() as u64;
@@ -317,7 +318,7 @@ impl Allocation {
         }
     }
 
-    /// The offset of the first byte of a range that is not wholly defined, if there is one.
+    /// Returns the offset of the first byte of a range that is not entirely defined, if there is one.
     pub(crate) fn first_undefined(&self, offset: u64, bytes: u64) -> Option<u64> {
         if self.run_written(offset, bytes) {
             return None;
@@ -325,7 +326,7 @@ impl Allocation {
         (offset..offset + bytes).find(|&at| !self.is_written(at, 1))
     }
 
-    /// The undefined bits of bytes that are defined in part, in a range.
+    /// Returns the undefined bits of the partly defined bytes in a range.
     pub(crate) fn partial_in(&self, offset: u64, bytes: u64) -> Vec<(u64, u8)> {
         if !self.any_partial.load(Relaxed) {
             return Vec::new();

@@ -1,14 +1,14 @@
-//! Asynchronous copies that are on their way into shared memory.
+//! Asynchronous copies to shared memory that are pending.
 //!
-//! The bytes are stored when the copy is issued. Until the copy is waited for, no thread may touch them: a GPU may store them
-//! at any time between.
+//! The bytes are stored when the copy is issued. Until the copy is waited for, no thread may access them: a GPU may
+//! store them at any time between.
 
 use std::ops::Range;
 
 use super::Denied;
 use crate::FaultKind;
 
-/// A copy of a thread's, and the line of PTX that issued it.
+/// A copy of a thread, and the line of PTX that issued it.
 #[derive(Clone, Copy, Debug)]
 struct Copy {
     at: u64,
@@ -20,14 +20,14 @@ struct Copy {
 
 #[derive(Debug, Default)]
 pub(super) struct Flight {
-    /// For each grain, the number of the copy that fills it, from 1; 0 where none does. Empty until the first copy.
+    /// The number of the copy that fills each grain, from 1, or 0 if there is none. Empty until the first copy.
     owners: Vec<u32>,
     copies: Vec<Copy>,
     under_way: usize,
 }
 
 impl Flight {
-    /// A new block: what the last one left behind is gone.
+    /// Discards the copies of the previous block.
     pub(super) fn clear(&mut self) {
         if !self.copies.is_empty() {
             self.owners.clear();
@@ -36,13 +36,13 @@ impl Flight {
         }
     }
 
-    /// Whether any copy is under way.
+    /// Returns true if any copy is pending.
     #[inline]
     pub(super) fn any(&self) -> bool {
         self.under_way != 0
     }
 
-    /// Notes a copy into these grains, of so many in all; gives its number.
+    /// Records a copy to these grains, of a total number of grains; returns its number.
     pub(super) fn begin(
         &mut self,
         grains: Range<usize>,
@@ -60,7 +60,7 @@ impl Flight {
         number
     }
 
-    /// A copy that is done: where it stored, and whose it was. `None` where it was done before.
+    /// Completes a copy: returns its destination and thread. `None` if it was complete before.
     pub(super) fn land(&mut self, number: u32) -> Option<(u64, u32, u16)> {
         let copy = self.copies.get_mut(number as usize - 1).filter(|copy| !copy.landed)?;
         copy.landed = true;
@@ -76,7 +76,7 @@ impl Flight {
         !self.copies[number as usize - 1].landed
     }
 
-    /// Rejects an access to what a copy fills.
+    /// Rejects an access to the destination of a pending copy.
     pub(super) fn check(&self, grains: Range<usize>, (at, bytes): (u64, u32), verb: &str) -> Result<(), Denied> {
         let owners = self.owners.get(grains).unwrap_or_default();
         let Some(&number) = owners.iter().find(|&&owner| owner != 0) else { return Ok(()) };

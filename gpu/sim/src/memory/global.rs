@@ -1,4 +1,4 @@
-//! Global memory: allocations among device addresses, host access, and the view that kernels have.
+//! Global memory: allocations in the device address space, host access, and the view of kernels.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,35 +8,35 @@ use super::{Allocation, Denied};
 use crate::texture::Images;
 use crate::{Fault, FaultKind};
 
-/// What [`Machine::mark`](crate::Machine::mark) makes of a range.
+/// The state of a range after [`Machine::mark`](crate::Machine::mark).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Accessible, with nothing written to it yet.
+    /// Accessible and uninitialised.
     Fresh,
-    /// Taken back: any access is a use after free, or out of bounds where the range was never handed out or written.
+    /// Freed: any access is a use after free, or out of bounds where the range was never allocated or written.
     Freed,
 }
 
-/// Where the first allocation stands.
+/// Address of the first allocation.
 const FIRST: u64 = 1 << 32;
 const ALIGNMENT: u64 = 512;
 
 #[derive(Debug)]
 struct State {
     live: Snapshot,
-    /// Ranges of freed allocations: start to end. Addresses are not used again.
+    /// Ranges of freed allocations: start to end. Addresses are not reused.
     freed: BTreeMap<u64, u64>,
     next: u64,
     used: u64,
 }
 
-/// The allocations alive at one moment, by address.
+/// The live allocations at one moment, by address.
 pub(crate) type Snapshot = Arc<Vec<Arc<Allocation>>>;
 
 #[derive(Debug)]
 pub(crate) struct Memory {
     state: Mutex<State>,
-    /// Opened by the first program that calls `malloc`.
+    /// Created by the first program that calls `malloc`.
     heap: Mutex<Option<Heap>>,
     pub(crate) images: Images,
     limit: u64,
@@ -70,7 +70,7 @@ impl Memory {
             ));
         }
         let base = state.next;
-        // At least one unit lies between allocations, so that running past an end hits nothing.
+        // There is at least one unit between allocations, so that an access past an end is in no allocation.
         state.next += (bytes / ALIGNMENT + 2) * ALIGNMENT;
         state.used += bytes;
         Arc::make_mut(&mut state.live).push(Arc::new(Allocation::new(base, bytes, constant)));
@@ -93,7 +93,7 @@ impl Memory {
         self.heap.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes room for what kernels allocate.
+    /// Allocates the heap of kernels.
     pub(crate) fn open_heap(&self) -> Result<(), Fault> {
         let mut heap = self.heap();
         if heap.is_none() {
@@ -104,7 +104,7 @@ impl Memory {
         Ok(())
     }
 
-    /// `malloc` of a kernel: an address, or 0 where the heap is full.
+    /// Executes `malloc` of a kernel: returns an address, or 0 if the heap is full.
     pub(crate) fn heap_alloc(&self, bytes: u64) -> Result<u64, Denied> {
         let addr = self.heap().as_mut().and_then(|heap| heap.take(bytes)).unwrap_or(0);
         if addr != 0 {
@@ -113,7 +113,7 @@ impl Memory {
         Ok(addr)
     }
 
-    /// `free` of a kernel.
+    /// Executes `free` of a kernel.
     pub(crate) fn heap_free(&self, addr: u64) -> Result<(), Denied> {
         if addr == 0 {
             return Ok(());
@@ -130,7 +130,7 @@ impl Memory {
         self.state().live.clone()
     }
 
-    /// Why an address is in no live allocation.
+    /// Returns the reason why an address is in no live allocation.
     pub(crate) fn missing(&self, addr: u64, bytes: u64) -> Denied {
         let state = self.state();
         if let Some((base, end)) = state.freed.range(..=addr).next_back()
@@ -150,7 +150,7 @@ impl Memory {
         (FaultKind::OutOfBounds, message)
     }
 
-    /// The allocation that a range of the host's lies in, and where.
+    /// Returns the allocation that contains a range accessed by the host, and the offset.
     fn range(&self, addr: u64, bytes: u64) -> Result<(Arc<Allocation>, u64), Fault> {
         let live = self.snapshot();
         match find(&live, addr, bytes) {
@@ -219,7 +219,7 @@ impl Memory {
         from.read(from_offset, &mut data);
         let undefined = from.first_undefined(from_offset, bytes);
         let partial = from.partial_in(from_offset, bytes);
-        // Which bytes were written goes along; runs of them are marked at once.
+        // The marks of written bytes are copied; runs of them are marked at once.
         let marks: Vec<bool> = match undefined {
             None => vec![true; bytes as usize],
             Some(_) => (0..bytes).map(|i| from.is_written(from_offset + i, 1)).collect(),
@@ -267,7 +267,7 @@ fn find(live: &[Arc<Allocation>], addr: u64, bytes: u64) -> Option<&Arc<Allocati
     (offset <= a.bytes && bytes <= a.bytes - offset).then_some(a)
 }
 
-/// Global memory as one block sees it: the allocations alive when the launch began.
+/// Global memory as one block sees it: the allocations that were live when the launch began.
 #[derive(Debug)]
 pub(crate) struct View<'a> {
     live: &'a [Arc<Allocation>],
@@ -281,7 +281,7 @@ impl<'a> View<'a> {
         View { live, memory, last: 0 }
     }
 
-    /// The allocation that has all of a range, and where in it the range starts.
+    /// Returns the allocation that contains a whole range, and the offset of its start.
     #[inline]
     pub(crate) fn find(&mut self, addr: u64, bytes: u64) -> Result<(&'a Allocation, u64), Denied> {
         if let Some(a) = self.live.get(self.last) {
@@ -304,7 +304,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Why an access to guarded bytes fails.
+    /// Returns the reason why an access to guarded bytes fails.
     #[cold]
     pub(crate) fn freed(a: &Allocation, offset: u64, bytes: u64) -> Denied {
         let addr = a.base + offset;

@@ -1,16 +1,16 @@
-//! The heap of `malloc` and `free` in kernels: one allocation of global memory, parts of which are handed out.
+//! The heap of `malloc` and `free` in kernels: one allocation of global memory, parts of which are allocated.
 
 use std::collections::BTreeMap;
 
-/// The bytes of the heap: CUDA's default.
+/// Size of the heap in bytes: CUDA's default.
 pub(super) const HEAP: u64 = 8 << 20;
 const ALIGNMENT: u64 = 16;
 
-/// Which parts are in use. Between them lies at least one unit, so that running past an end hits nothing.
+/// The allocated parts. There is at least one unit between them, so that an access past an end is in no part.
 #[derive(Debug)]
 pub(super) struct Heap {
     pub(super) base: u64,
-    /// Parts in use: address to bytes.
+    /// Allocated parts: address to size.
     used: BTreeMap<u64, u64>,
 }
 
@@ -19,7 +19,7 @@ impl Heap {
         Heap { base, used: BTreeMap::new() }
     }
 
-    /// The first gap that is large enough; `None` where there is none.
+    /// Allocates the first gap that is large enough; `None` if there is none.
     pub(super) fn take(&mut self, bytes: u64) -> Option<u64> {
         let need = bytes.max(1).checked_next_multiple_of(ALIGNMENT)?.checked_add(ALIGNMENT)?;
         let mut at = self.base;
@@ -36,7 +36,7 @@ impl Heap {
         Some(at)
     }
 
-    /// Takes a part back; its bytes, or `None` where no part starts there.
+    /// Frees a part; returns its size, or `None` if no part starts there.
     pub(super) fn give_back(&mut self, addr: u64) -> Option<u64> {
         self.used.remove(&addr)
     }

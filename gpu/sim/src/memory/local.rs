@@ -1,16 +1,16 @@
-//! Local memory of a warp: a stack of words for each lane, all lanes' words side by side.
+//! Local memory of a warp: a stack of words for each lane, with the words of all lanes interleaved.
 
 use super::Denied;
 use crate::FaultKind;
 use crate::ops::Lanes;
 
-/// The most bytes of local memory that a thread may have.
+/// Maximum size of local memory of a thread in bytes.
 pub(crate) const MAX_LOCAL: u64 = 128 << 10;
 
 #[derive(Clone, Debug)]
 struct Word {
     data: Lanes,
-    /// The bits that nobody wrote, or that were undefined when they were written.
+    /// The bits that are uninitialised, or that were undefined when they were written.
     undefined: Lanes,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Local {
 }
 
 impl Local {
-    /// Makes room for a frame above `base`; false where there is none left.
+    /// Allocates a frame above `base`; returns false if the memory is exhausted.
     #[must_use]
     pub(crate) fn push(&mut self, base: u64, bytes: u64, lanes: u32) -> bool {
         let Some(top) = base.checked_add(bytes).filter(|top| *top <= MAX_LOCAL) else { return false };
@@ -52,7 +52,7 @@ impl Local {
         Err((FaultKind::OutOfBounds, message))
     }
 
-    /// The value of some bytes, and which of its bits are undefined.
+    /// Returns the value of some bytes, and which of its bits are undefined.
     pub(crate) fn load(&self, lane: usize, addr: u64, bytes: u32) -> Result<(u64, u64), Denied> {
         self.check(addr, bytes)?;
         let word = &self.words[(addr / 8) as usize];

@@ -1,4 +1,4 @@
-//! The memories of a simulated GPU and the marks that the checks need.
+//! The memories of a simulated GPU and the marks of the checks.
 
 mod allocation;
 mod flight;
@@ -17,5 +17,5 @@ pub(crate) use shared::{Accessor, Layout, Shared};
 
 use crate::FaultKind;
 
-/// Why an access failed; the executor adds where.
+/// The reason why an access failed; the executor adds the location.
 pub(crate) type Denied = (FaultKind, String);

@@ -1,9 +1,9 @@
-//! Races between threads on global memory, looked for where [`Config::races`](crate::Config) asks for it.
+//! Races between threads on global memory, checked if [`Config::races`](crate::Config) is set.
 //!
-//! Two accesses of a byte race if one of them is a plain write and nothing orders them. Within a block, barriers order as
-//! they do for shared memory; between blocks nothing does but atomics, fences and strong accesses: an access of one block
-//! comes before that of another if the first block ran one of these after it and the second one before its own. Who
-//! waited for whom is not followed: races may be missed where there are atomics, none are invented.
+//! Two accesses of a byte race if one of them is a plain write and nothing orders them. Within a block, barriers order
+//! as they do for shared memory; between blocks only atomics, fences and strong accesses do: an access of one block
+//! precedes that of another if the first block ran one of these after it and the second one before its own. Which
+//! thread waited for which is not tracked: races may be missed where there are atomics, but none are reported falsely.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,30 +11,30 @@ use std::sync::{Mutex, PoisonError};
 use super::Denied;
 use crate::FaultKind;
 
-/// The most places that are remembered in a launch: some 350 MB.
+/// Maximum number of locations that are recorded in a launch: some 350 MB.
 const MOST: usize = 1 << 23;
-/// Places that are made at once.
+/// Number of locations that are allocated at once.
 const PAGE: usize = 512;
 
-/// How memory is accessed.
+/// The kind of a memory access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
     Read,
     Write,
-    /// Atomically, or by a strong load.
+    /// Atomic, or a strong load.
     Atomic,
 }
 
-/// An access: by whom, and when.
+/// The thread and the time of an access.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct By {
-    /// The block's number in the grid.
+    /// The block's index in the grid.
     pub(crate) block: u32,
     pub(crate) thread: u16,
-    /// Barriers of the block so far, and synchronisations of the warp.
+    /// Number of barriers of the block, and of synchronisations of the warp.
     pub(crate) epoch: u32,
     pub(crate) warp_epoch: u32,
-    /// Atomics, fences and strong accesses of the block so far.
+    /// Number of atomics, fences and strong accesses of the block.
     pub(crate) syncs: u32,
 }
 
@@ -43,7 +43,7 @@ struct Cell {
     write: Option<By>,
     atomic: bool,
     read: Option<By>,
-    /// Other threads of the same block have read since its last barrier, or other blocks at any time.
+    /// Set if other threads of the same block have read since its last barrier, or other blocks at any time.
     threads: bool,
     blocks: bool,
 }
@@ -51,7 +51,7 @@ struct Cell {
 #[derive(Debug, Default)]
 struct State {
     pages: HashMap<u64, Box<[Cell]>>,
-    /// Atomics, fences and strong accesses of each block that had any.
+    /// Number of atomics, fences and strong accesses of each block that had any.
     syncs: HashMap<u32, u32>,
 }
 
@@ -62,17 +62,17 @@ pub(crate) struct Races {
 }
 
 impl Races {
-    /// `grain`: the smallest access of the program, as a power of two.
+    /// Creates the check. `grain`: the smallest access of the program, as a power of two.
     pub(crate) fn new(grain: u32) -> Races {
         Races { state: Mutex::default(), grain }
     }
 
-    /// A block runs an atomic, a fence or a strong access; so many so far.
+    /// Records the number of atomics, fences or strong accesses of a block.
     pub(crate) fn sync(&self, block: u32, syncs: u32) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).syncs.insert(block, syncs);
     }
 
-    /// Notes an access. `same`: a write leaves the bytes as they are.
+    /// Records an access. `same`: a write that does not change the bytes.
     pub(crate) fn access(&self, addr: u64, bytes: u64, by: By, options: How, same: bool) -> Result<(), Denied> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let State { pages, syncs } = &mut *state;
@@ -125,7 +125,7 @@ impl Cell {
     }
 }
 
-/// Whether nothing orders an access before another one.
+/// Returns true if nothing orders an access before another one.
 fn unordered(before: &By, now: &By, syncs: &HashMap<u32, u32>) -> bool {
     let since = syncs.get(&before.block).copied().unwrap_or(0) > before.syncs;
     if before.block != now.block {

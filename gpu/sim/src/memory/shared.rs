@@ -1,14 +1,15 @@
-//! Shared memory of a block, with marks that find races.
+//! Shared memory of a block, with marks that detect races.
 //!
-//! Two accesses are ordered if a barrier of the block lies between them, or, within a warp, a synchronisation of the
-//! warp. Time is counted in epochs: the block's grows with every barrier, a warp's with every synchronisation of its
-//! lanes. A barrier of a part of the block counts as one of all of it: races may be missed there, none are invented.
+//! Two accesses are ordered if there is a barrier of the block between them, or, within a warp, a synchronisation of
+//! the warp. Time is counted in epochs: the block's increases with every barrier, a warp's with every synchronisation
+//! of its lanes. A barrier of a part of the block counts as one of all of it: races may be missed there, but none are
+//! reported falsely.
 
 use super::Denied;
 use super::flight::Flight;
 use crate::FaultKind;
 
-/// Who accessed last, and when. Epoch 0 is never.
+/// The thread and the time of the last access. Epoch 0 is never.
 #[derive(Clone, Copy, Debug, Default)]
 struct Access {
     epoch: u32,
@@ -17,9 +18,9 @@ struct Access {
     kind: u8,
 }
 
-/// Of a write: it was atomic.
+/// Flag of a write: it was atomic.
 const ATOMIC: u8 = 1;
-/// Of reads: several lanes of one warp, or several warps.
+/// Flags of reads: several lanes of one warp, or several warps.
 const ONE_WARP: u8 = 1;
 const MANY_WARPS: u8 = 2;
 
@@ -37,24 +38,24 @@ pub(crate) struct Accessor {
     pub(crate) atomic: bool,
 }
 
-/// Where a variable starts and ends.
+/// Start and end of a variable.
 pub(crate) type Extent = (u64, u64);
 
-/// Bytes between variables that no access may touch, so that running past an end hits nothing.
+/// Bytes between variables that must not be accessed, so that an access past an end is in no variable.
 const GUARD: u64 = 256;
-/// The largest alignment that a variable may ask for.
+/// Maximum alignment of a variable.
 const ALIGNMENT: u64 = 1 << 12;
 
-/// Where shared variables stand.
+/// The layout of shared variables.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) extents: Vec<Extent>,
-    /// The bytes that they take on a GPU, where no guards lie between them.
+    /// Their size on a GPU, without guards between them.
     pub(crate) bytes: u64,
 }
 
 impl Layout {
-    /// Places a variable behind the others.
+    /// Places a variable after the others.
     pub(crate) fn place(&mut self, align: u64, bytes: u64) -> u64 {
         let at = self.behind(align);
         self.extents.push((at, at + bytes));
@@ -62,22 +63,22 @@ impl Layout {
         at
     }
 
-    /// The first free place of an alignment.
+    /// Returns the first free offset of an alignment.
     fn behind(&self, align: u64) -> u64 {
         self.extents.last().map_or(0, |e| (e.1 + GUARD).next_multiple_of(align))
     }
 
-    /// Where a kernel's own variables start, behind these of the module.
+    /// Returns the start of a kernel's own variables, after those of the module.
     pub(crate) fn own_start(&self) -> u64 {
         self.behind(ALIGNMENT)
     }
 
-    /// Where dynamic shared memory starts.
+    /// Returns the start of dynamic shared memory.
     pub(crate) fn dynamic_start(&self) -> u64 {
         self.behind(1024)
     }
 
-    /// These variables of the module and a kernel's own behind them.
+    /// Returns these variables of the module followed by a kernel's own.
     pub(crate) fn with(&self, own: &Layout) -> Layout {
         let start = self.own_start();
         let moved = own.extents.iter().map(|(from, to)| (start + from, start + to));
@@ -92,10 +93,10 @@ impl Layout {
 pub(crate) struct Shared {
     data: Vec<u64>,
     marks: Vec<Marks>,
-    /// The undefined bits of each word; empty until an undefined value is stored. They say nothing of bytes that nobody
-    /// wrote.
+    /// The undefined bits of each word; empty until an undefined value is stored. They are meaningless for
+    /// uninitialised bytes.
     undefined: Vec<u64>,
-    /// The variables: where each starts and ends, in order. Between them lie guards.
+    /// The variables: start and end of each, in order. There are guards between them.
     extents: Vec<Extent>,
     /// The variable of the last access, which the next one is likely to hit again.
     last: Extent,
@@ -108,7 +109,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Fresh memory for a block: the variables that its kernel knows, in order, and so many dynamic bytes.
+    /// Resets the memory for a block: the variables that its kernel can access, in order, and the dynamic bytes.
     pub(crate) fn reset(&mut self, layout: &Layout, dynamic: u64, grain: u32) {
         self.extents.clear();
         self.extents.extend_from_slice(&layout.extents);
@@ -132,12 +133,12 @@ impl Shared {
         self.start = self.epoch;
     }
 
-    /// Barriers of blocks so far.
+    /// Returns the number of barriers of blocks.
     pub(crate) fn epoch(&self) -> u32 {
         self.epoch
     }
 
-    /// A barrier of the block: what was before is ordered before what comes.
+    /// Records a barrier of the block: earlier accesses are ordered before later ones.
     pub(crate) fn barrier(&mut self) {
         self.epoch += 1;
     }
@@ -190,7 +191,7 @@ impl Shared {
         (FaultKind::SharedRace, message)
     }
 
-    /// A value and its undefined bits.
+    /// Returns a value and its undefined bits.
     pub(crate) fn load(&mut self, addr: u64, bytes: u32, by: Accessor) -> Result<(u64, u64), Denied> {
         let (word, shift, ones) = ((addr / 8) as usize, 8 * (addr % 8), u64::MAX >> (64 - 8 * bytes));
         let mut unwritten = 0;
@@ -217,13 +218,13 @@ impl Shared {
         Ok((self.data[word] >> shift & ones, unwritten >> shift & ones))
     }
 
-    /// Whether no thread of the block has written some of the bytes of a variable.
+    /// Returns true if some of the bytes of a variable are uninitialised.
     pub(crate) fn is_unwritten(&self, addr: u64, bytes: u32) -> bool {
         let grains = (addr >> self.grain) as usize..=((addr + u64::from(bytes) - 1) >> self.grain) as usize;
         self.marks[grains].iter().any(|m| m.write.epoch < self.start)
     }
 
-    /// The mark of the reads so far and this one.
+    /// Returns the mark of the previous reads and this one.
     fn merged(&self, read: Access, by: Accessor) -> Access {
         let mut now = Access { epoch: self.epoch, warp_epoch: by.warp_epoch, thread: by.thread, kind: 0 };
         if read.epoch == self.epoch {
@@ -237,7 +238,7 @@ impl Shared {
         now
     }
 
-    /// `same`: the bytes stay as they are. Threads that store one value agree, whoever is last.
+    /// Checks a write. `same`: the bytes do not change. Threads that store the same value do not conflict.
     fn check_write(&mut self, addr: u64, bytes: u32, by: Accessor, same: bool) -> Result<(), Denied> {
         let grains = self.range(addr, bytes)?;
         if self.flight.any() {
@@ -245,7 +246,7 @@ impl Shared {
         }
         for at in grains {
             let Marks { write, read } = self.marks[at];
-            // What stands in memory that nobody wrote is chance.
+            // The contents of uninitialised memory are arbitrary.
             let same = same && write.epoch >= self.start;
             if write.epoch >= self.start
                 && write.thread != by.thread
@@ -301,13 +302,13 @@ impl Shared {
         self.undefined[word] = self.undefined[word] & !mask | undefined & mask;
     }
 
-    /// The bytes that a thread has just stored are of a copy that is not waited for yet; gives the copy's number.
+    /// Records the bytes that a thread has just stored as those of a pending copy; returns the copy's number.
     pub(crate) fn begin_copy(&mut self, addr: u64, bytes: u32, thread: u16, line: u32) -> Result<u32, Denied> {
         let grains = self.range(addr, bytes)?;
         Ok(self.flight.begin(grains, self.marks.len(), (addr, bytes), (thread, line)))
     }
 
-    /// A copy is done: its bytes count as stored now, by its thread.
+    /// Completes a copy: its bytes count as stored now, by its thread.
     pub(crate) fn land_copy(&mut self, number: u32, warp_epoch: u32) -> Result<(), Denied> {
         let Some((addr, bytes, thread)) = self.flight.land(number) else { return Ok(()) };
         let grains = self.range(addr, bytes)?;
@@ -318,12 +319,12 @@ impl Shared {
         Ok(())
     }
 
-    /// Whether a copy has not been waited for.
+    /// Returns true if a copy has not been waited for.
     pub(crate) fn is_under_way(&self, number: u32) -> bool {
         self.flight.is_under_way(number)
     }
 
-    /// Replaces a value and its undefined bits by a function of them; gives the old ones.
+    /// Replaces a value and its undefined bits by a function of them; returns the old ones.
     pub(crate) fn update(
         &mut self,
         addr: u64,

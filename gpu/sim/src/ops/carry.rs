@@ -1,11 +1,11 @@
-//! Integer instructions that take or leave a carry.
+//! Integer instructions that read or write a carry.
 
 use super::Type;
 
 /// An instruction of the carry chain: operands and the carry in, result and the carry out.
 pub(crate) type Carry = fn(u64, u64, u64, u64) -> (u64, u64);
 
-/// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.lo.cc`, `madc.hi` and so on, without their `.cc`.
+/// Returns the function of `add.cc`, `addc`, `sub.cc`, `subc`, `mad.lo.cc`, `madc.hi` and so on, without their `.cc`.
 pub(crate) fn carry(op: &str, ty: Type) -> Option<Carry> {
     if ty.bytes() < 4 {
         return None;
@@ -45,7 +45,7 @@ pub(crate) fn carry(op: &str, ty: Type) -> Option<Carry> {
     })
 }
 
-/// The 32 bits that an operand of such a type has, in whatever register it stands.
+/// Returns the low 32 bits of an operand, whatever register holds it.
 fn low(x: u64) -> u64 {
     x & 0xffff_ffff
 }

@@ -3,7 +3,7 @@
 use super::float::{Modifiers, flush};
 use super::{Map1, Round, Type, f32_of, f64_of, half, lanes, nan, of_f32, of_f64, round};
 
-/// Conversions that only extend or cut integers.
+/// Returns conversions that only extend or truncate integers.
 pub(crate) fn fast(to: Type, from: Type) -> Option<Map1> {
     use Type::*;
     Some(match (from, to.bytes()) {
@@ -19,7 +19,7 @@ pub(crate) fn fast(to: Type, from: Type) -> Option<Map1> {
         (S16, 8) => lanes!(|a| a as i16 as u64),
         (S32, 8) => lanes!(|a| a as i32 as u64),
         (S64, 8) => lanes!(|a| a),
-        // A signed result narrower than its register is extended by its own sign.
+        // A signed result narrower than its register is sign-extended.
         (_, 1) if to == S8 => lanes!(|a| a as i8 as u32 as u64),
         (_, 1) => lanes!(|a| a & 0xff),
         (_, 2) => lanes!(|a| a & 0xffff),
@@ -27,7 +27,7 @@ pub(crate) fn fast(to: Type, from: Type) -> Option<Map1> {
     })
 }
 
-/// Extends a signed value to the register that holds it.
+/// Returns the sign extension of a value to its register.
 pub(crate) fn extend(ty: Type, width: u32) -> Option<Map1> {
     match (ty, width) {
         (Type::S8, 16) => Some(lanes!(|a| a as i8 as u16 as u64)),
@@ -40,7 +40,7 @@ pub(crate) fn extend(ty: Type, width: u32) -> Option<Map1> {
     }
 }
 
-/// Every conversion of one value.
+/// Computes a conversion of one value.
 pub(crate) fn scalar([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
     use Type::*;
     match (m.from, m.ty) {
@@ -123,7 +123,7 @@ pub(crate) fn scalar([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
 
 fn float_value(a: u64, m: &Modifiers) -> f64 {
     match m.from {
-        // A conversion to float16 takes no notice of it.
+        // A conversion to float16 ignores it.
         Type::F32 if m.ftz && m.ty != Type::F16 => flush(f32_of(a)).into(),
         Type::F32 => f32_of(a).into(),
         Type::F64 => f64_of(a),
@@ -165,7 +165,7 @@ fn clamp(n: i128, ty: Type) -> i128 {
     n.clamp(low, high)
 }
 
-/// Floats become integers clamped to the type's range. NaN gives 0; from float64 or to 64 bits the top bit alone.
+/// Converts floats to integers clamped to the type's range. NaN gives 0; from float64 or to 64 bits only the top bit.
 fn to_integer(x: f64, m: &Modifiers) -> u64 {
     if x.is_nan() {
         let top = m.ty.bytes() == 8 || m.from == Type::F64;
@@ -174,7 +174,7 @@ fn to_integer(x: f64, m: &Modifiers) -> u64 {
     clamp(integral(x, m.round) as i128, m.ty) as u64 & m.ty.mask()
 }
 
-/// `cvt.*.tf32.f32`: ten bits of fraction; `away`: `rna`, whose ties go away from zero.
+/// Computes `cvt.*.tf32.f32`: ten bits of fraction; `away`: `rna`, whose ties are rounded away from zero.
 fn tf32(a: u64, m: &Modifiers, away: bool) -> u64 {
     let x = f32_of(a);
     if x.is_nan() && !away {
@@ -190,7 +190,7 @@ fn tf32(a: u64, m: &Modifiers, away: bool) -> u64 {
         Round::Nearest => magnitude + 0xfff + (magnitude >> 13 & 1),
         _ => magnitude,
     } & 0x7fff_e000;
-    // One unit below infinity is the largest number; NaNs are taken down alike.
+    // One unit below infinity is the largest number; NaNs are decremented likewise.
     sign | if m.finite && rounded >= 0x7f80_0000 { rounded - 0x2000 } else { rounded }
 }
 
@@ -202,14 +202,14 @@ pub(crate) fn tf32_even([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
     tf32(a, m, false)
 }
 
-/// `cvt.pack`: two integers saturated to `bits` and put side by side, above them what fits of the third.
+/// Returns `cvt.pack`: two integers saturated to `bits` and packed, with the low bits of the third above them.
 pub(crate) fn pack_integers(bits: u32, signed: bool) -> impl Fn(u64, u64, u64) -> u64 {
     let (low, high) = if signed { (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
     let part = move |x: u64| i64::from(x as i32).clamp(low, high) as u64 & ((1 << bits) - 1);
     move |a, b, c| u64::from((c << (2 * bits) | part(a) << bits | part(b)) as u32)
 }
 
-/// Two float32 as a packed pair, the first operand being the upper half.
+/// Converts two float32 to a packed pair, the first operand being the upper half.
 pub(crate) fn pack([a, b, _]: [u64; 3], m: &Modifiers) -> u64 {
     let ty = if m.ty == Type::Bf16x2 { Type::Bf16 } else { Type::F16 };
     let one = Modifiers { ty, from: Type::F32, ..*m };

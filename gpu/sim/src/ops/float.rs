@@ -10,23 +10,23 @@ pub(crate) struct Modifiers {
     pub(crate) integral: bool,
     pub(crate) ftz: bool,
     pub(crate) sat: bool,
-    /// `satfinite`: what is too large becomes the largest number.
+    /// `satfinite`: numbers that overflow become the largest number.
     pub(crate) finite: bool,
-    /// `min` and `max` pass NaN on.
+    /// `min` and `max` propagate NaN.
     pub(crate) nan: bool,
     /// `min` and `max` of the magnitudes, with the sign of the product.
     pub(crate) xorsign: bool,
     pub(crate) relu: bool,
     pub(crate) approx: bool,
     pub(crate) ty: Type,
-    /// The source's type of a conversion.
+    /// The source type of a conversion.
     pub(crate) from: Type,
 }
 
 /// An instruction of up to three operands on one lane.
 pub(crate) type Scalar = fn([u64; 3], &Modifiers) -> u64;
 
-/// The common forms: rounded to nearest, subnormals kept.
+/// Returns the common forms: rounded to nearest, subnormals kept.
 pub(crate) fn fast_binary(op: &str, ty: Type) -> Option<Map2> {
     Some(match (op, ty) {
         ("add", Type::F32) => lanes!(|a, b| of_f32(f32_of(a) + f32_of(b))),
@@ -49,7 +49,7 @@ pub(crate) fn fast_fma(ty: Type) -> Option<Map3> {
     }
 }
 
-/// Comparison by the condition's name; `ftz` is done by the caller.
+/// Returns a comparison by the condition's name; the caller handles `ftz`.
 pub(crate) fn compare(condition: &str, ty: Type) -> Option<Map2> {
     macro_rules! both {
         (|$x:ident, $y:ident| $e:expr) => {
@@ -109,7 +109,7 @@ fn minmax<T: PartialOrd + Copy>(a: T, b: T, larger: bool, negative: fn(T) -> boo
 /// 2^126.
 const TWO_126: f32 = f32::from_bits(0x7e80_0000);
 
-/// Every form of a float32 instruction.
+/// Returns all forms of a float32 instruction.
 pub(crate) fn scalar32(op: &str) -> Option<Scalar> {
     Some(match op {
         "add" => |[a, b, _], m| of32(round::add32(in32(a, m), in32(b, m), m.round), m),
@@ -154,7 +154,7 @@ fn min_max32(a: u64, b: u64, m: &Modifiers, larger: bool) -> u64 {
     of32(if negative { -result } else { result }, m)
 }
 
-/// Every form of a float64 instruction.
+/// Returns all forms of a float64 instruction.
 pub(crate) fn scalar64(op: &str) -> Option<Scalar> {
     Some(match op {
         "add" => |[a, b, _], m| of_f64(round::add64(f64_of(a), f64_of(b), m.round), [a, b]),
@@ -188,7 +188,8 @@ fn min_max64(a: u64, b: u64, _m: &Modifiers, larger: bool) -> u64 {
     of_f64(result, [a, b])
 }
 
-/// The gross approximations of float64: of the upper 32 bits of the operand, to the upper 32 bits of the result.
+/// Computes the coarse approximations of float64: from the upper 32 bits of the operand to the upper 32 bits of the
+/// result.
 fn gross(x: f64, f: fn(f64) -> f64) -> u64 {
     let upper = f64::from_bits(x.to_bits() & !0xffff_ffff);
     let upper = if upper.is_subnormal() { 0.0f64.copysign(upper) } else { upper };
@@ -200,7 +201,7 @@ fn gross(x: f64, f: fn(f64) -> f64) -> u64 {
     y.to_bits() & !0xffff_ffff
 }
 
-/// `testp`: questions about a float32 or float64.
+/// Returns `testp`: tests of a float32 or float64.
 pub(crate) fn test(question: &str, ty: Type) -> Option<Scalar> {
     macro_rules! both {
         (|$x:ident| $e:expr) => {

@@ -19,12 +19,12 @@ pub(crate) fn format(ty: Type) -> Format {
 }
 
 impl Format {
-    /// The largest number.
+    /// Returns the largest number.
     pub(crate) fn largest(self) -> f64 {
         self.decode((self.exponent_ones() << (self.precision - 1)) - 1)
     }
 
-    /// The bits that a NaN's payload has.
+    /// Returns the number of bits of a NaN's payload.
     pub(crate) fn fraction_bits(self) -> u32 {
         self.precision as u32 - 1
     }
@@ -33,7 +33,7 @@ impl Format {
         2 * self.bias as u64 + 1
     }
 
-    /// The value, exactly.
+    /// Returns the exact value.
     pub(crate) fn decode(self, bits: u64) -> f64 {
         let stored = self.precision - 1;
         let fraction = bits & ((1 << stored) - 1);
@@ -48,7 +48,7 @@ impl Format {
         if bits & 0x8000 != 0 { -magnitude } else { magnitude }
     }
 
-    /// The bits of `x` rounded. `x` is exact, or rounded to odd.
+    /// Rounds `x` to the format and returns its bits. `x` is exact, or rounded to odd.
     pub(crate) fn encode(self, x: f64, mode: Round) -> u64 {
         if x.is_nan() {
             return nan::HALF;
@@ -73,7 +73,7 @@ impl Format {
             _ if away => units.ceil(),
             _ => units.trunc(),
         };
-        // Units carry into the exponent of their own accord.
+        // A carry out of the significand increments the exponent.
         let bits = rounded as u64 + ((exponent + self.bias - 1) as u64) * (1 << stored);
         if bits >= infinity {
             return sign | if mode == Round::Nearest || away { infinity } else { largest };
@@ -82,12 +82,12 @@ impl Format {
     }
 }
 
-/// 2^e, exactly, also where it is subnormal.
+/// Computes 2^e, exactly, also where it is subnormal.
 fn exp2(e: i32) -> f64 {
     if e >= -1022 { f64::from_bits(((e + 1023) as u64) << 52) } else { f64::from_bits(1 << (e + 1074).max(0)) }
 }
 
-/// Subnormal float16 values of a pair as zeros of their sign.
+/// Flushes subnormal float16 values of a pair to zeros of their sign.
 pub(crate) fn flush_pair(bits: u64) -> u64 {
     [0, 16].into_iter().fold(0, |out, shift| {
         let half = bits >> shift & 0xffff;
@@ -109,7 +109,7 @@ fn value(bits: u64, m: &Modifiers) -> f64 {
     if m.ftz && x.abs() < exp2(1 - f.bias) { 0.0f64.copysign(x) } else { x }
 }
 
-/// A 16-bit instruction; `None` where there is none of the name.
+/// Returns a 16-bit instruction; `None` if there is none of the name.
 pub(crate) fn scalar(op: &str) -> Option<Scalar> {
     Some(match op {
         "add" => |[a, b, _], m| finish(odd_sum(value(a, m), value(b, m)), m),
@@ -142,7 +142,7 @@ fn min_max(a: u64, b: u64, m: &Modifiers, larger: bool) -> u64 {
     finish(if pick_a { x } else { y })
 }
 
-/// The same instruction on both halves of a packed pair.
+/// Returns the same instruction on both halves of a packed pair.
 pub(crate) fn packed(op: &str) -> Option<Scalar> {
     macro_rules! both {
         ($($name:literal),+) => {
@@ -160,7 +160,7 @@ pub(crate) fn packed(op: &str) -> Option<Scalar> {
     both!("add", "sub", "mul", "fma", "neg", "abs", "min", "max", "ex2", "tanh")
 }
 
-/// Comparison of two 16-bit floats by the condition's name.
+/// Compares two 16-bit floats by the condition's name.
 pub(crate) fn compare(condition: &str, x: f64, y: f64) -> Option<bool> {
     let unordered = x.is_nan() || y.is_nan();
     Some(match condition {
@@ -182,7 +182,7 @@ pub(crate) fn compare(condition: &str, x: f64, y: f64) -> Option<bool> {
     })
 }
 
-/// The exact sum of a rounded sum and its error, for conversions of 64-bit integers.
+/// Converts a 64-bit integer to a float64 rounded to odd.
 pub(crate) fn odd_integer(x: i128) -> f64 {
     let near = x as f64;
     let (high, low) = two_sum(near, (x - near as i128) as f64);

@@ -2,7 +2,7 @@
 
 use super::{Map1, Map2, Map3, Type, lanes};
 
-/// Lifts an expression over the six integer types; the operands are of the type.
+/// Instantiates an expression for the six integer types; the operands are of the type.
 macro_rules! typed {
     ($ty:expr, |$($x:ident),+| $e:expr) => {
         match $ty {
@@ -17,7 +17,7 @@ macro_rules! typed {
     };
 }
 
-/// As `typed!`, for signed types only.
+/// Instantiates an expression like `typed!`, for signed types only.
 macro_rules! signed {
     ($ty:expr, |$x:ident| $e:expr) => {
         match $ty {
@@ -94,7 +94,7 @@ pub(crate) fn binary(op: &str, ty: Type) -> Option<Map2> {
         "and" => typed!(ty, |a, b| a & b),
         "or" => typed!(ty, |a, b| a | b),
         "xor" => typed!(ty, |a, b| a ^ b),
-        // A shift by the width or more leaves nothing, or the sign.
+        // A shift by the width or more leaves 0, or the sign.
         "shl" => match ty {
             Type::B16 => Some(lanes!(|a, b| u64::from((a as u16).checked_shl(b as u32).unwrap_or(0)))),
             Type::B32 => Some(lanes!(|a, b| u64::from((a as u32).checked_shl(b as u32).unwrap_or(0)))),
@@ -239,7 +239,7 @@ pub(crate) fn ternary(op: &str, ty: Type) -> Option<Map3> {
     }
 }
 
-/// `lop3`: the table's bit for each triple of bits.
+/// Computes `lop3`: the table's bit for each triple of bits.
 pub(crate) fn lop3(a: u64, b: u64, c: u64, table: u8) -> u64 {
     let mut d = 0;
     for i in 0..8 {
@@ -251,12 +251,12 @@ pub(crate) fn lop3(a: u64, b: u64, c: u64, table: u8) -> u64 {
     d & 0xffff_ffff
 }
 
-/// The position and the length of a field: of 32 bits 8 count, of 64 bits all.
+/// Returns the position and the length of a field: of 32-bit operands 8 bits are used, of 64-bit ones all.
 fn field(pos: u64, len: u64, width: u64) -> (u64, u64) {
     if width == 32 { (pos & 0xff, len & 0xff) } else { (pos, len) }
 }
 
-/// `bfi`: `len` low bits of `a` stand in `b` from bit `pos` on.
+/// Computes `bfi`: inserts the `len` low bits of `a` in `b` from bit `pos` on.
 pub(crate) fn insert(a: u64, b: u64, pos: u64, len: u64, width: u64) -> u64 {
     let (pos, len) = field(pos, len, width);
     if pos >= width || len == 0 {
@@ -270,17 +270,17 @@ pub(crate) fn insert(a: u64, b: u64, pos: u64, len: u64, width: u64) -> u64 {
 /// The low 32 bits.
 const ONES: u64 = 0xffff_ffff;
 
-/// The low `n` bits, fewer than 32.
+/// Returns the low `n` bits, fewer than 32.
 fn low_bits(a: u64, n: u64) -> u64 {
     a & ((1 << n) - 1)
 }
 
-/// The low `n` bits, fewer than 32, as a signed number.
+/// Returns the low `n` bits, fewer than 32, as a signed number.
 fn low_bits_signed(a: u64, n: u64) -> u64 {
     if n == 0 { 0 } else { ((a as i32) << (32 - n) >> (32 - n)) as u32 as u64 }
 }
 
-/// `fns`: the position of the `n`th set bit, counted from the base up or, where negative, down.
+/// Computes `fns`: the position of the `n`th set bit, counted from the base up or, if negative, down.
 fn find_nth_set(mask: u64, base: u64, n: i32) -> u64 {
     let set = |at: i64| mask >> at & 1 == 1;
     let base = i64::from(base as u32);
@@ -346,7 +346,7 @@ fn permute_by(a: u64, b: u64, select: impl Fn(u64) -> u64) -> u64 {
     (0..4).map(|i| u64::from(bytes[(select(i) & 7) as usize]) << (8 * i)).sum()
 }
 
-/// Two 32-bit words as one of 64 bits, `a` being the lower.
+/// Combines two 32-bit words to 64 bits, `a` being the lower.
 fn pair(a: u64, b: u64) -> u64 {
     a & 0xffff_ffff | b << 32
 }
@@ -356,7 +356,7 @@ fn dot(a: u64, b: u64, c: u64, n: u32, of_a: fn(u64) -> i64, of_b: fn(u64) -> i6
     u64::from((c as u32).wrapping_add(sum as u32))
 }
 
-/// Integer comparison by the condition's name.
+/// Returns an integer comparison by the condition's name.
 pub(crate) fn compare(condition: &str, ty: Type) -> Option<Map2> {
     match condition {
         "eq" => typed!(ty, |a, b| u8::from(a == b)),

@@ -1,7 +1,7 @@
-//! What instructions compute: pure functions of bits, lifted over the lanes of a warp.
+//! The functions of instructions: pure functions of bits, applied to the lanes of a warp.
 //!
-//! A register is a `u64` a lane. What it holds is zero-extended: 16-bit types use the low 16 bits, predicates are 0
-//! or 1.
+//! A register is a `u64` for each lane. Its contents are zero-extended: 16-bit types use the low 16 bits, predicates
+//! are 0 or 1.
 
 pub(crate) mod carry;
 pub(crate) mod cvt;
@@ -24,7 +24,7 @@ pub(crate) type Map1 = fn(&mut Lanes, &Lanes, u32);
 pub(crate) type Map2 = fn(&mut Lanes, &Lanes, &Lanes, u32);
 pub(crate) type Map3 = fn(&mut Lanes, &Lanes, &Lanes, &Lanes, u32);
 
-/// Lifts a function of bits over lanes. A full warp is a plain loop that the compiler can vectorise.
+/// Applies a function of bits to lanes. For a full warp it is a plain loop that the compiler can vectorise.
 macro_rules! lanes {
     (@run $mask:ident, $l:ident, $body:expr) => {
         if $mask == u32::MAX {
@@ -135,7 +135,7 @@ impl Type {
         matches!(self, Type::S8 | Type::S16 | Type::S32 | Type::S64)
     }
 
-    /// The bits that a value of the type uses.
+    /// Returns the mask of the bits that a value of the type uses.
     pub(crate) fn mask(self) -> u64 {
         if self == Type::Pred { 1 } else { u64::MAX >> (64 - 8 * self.bytes()) }
     }

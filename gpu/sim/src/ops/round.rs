@@ -1,12 +1,12 @@
-//! Correctly rounded float operations in the directed modes.
+//! Correctly rounded float operations in the directed rounding modes.
 //!
-//! Each takes the result rounded to nearest and the sign of what was lost, and steps to the neighbour where the mode
-//! asks for it. What was lost is found exactly: in double precision for float32, by error-free transformations for
+//! Each takes the result rounded to nearest and the sign of the rounding error, and steps to the neighbour where the
+//! mode requires it. The error is computed exactly: in double precision for float32, by error-free transformations for
 //! float64 (D. Knuth's two-sum; the fused multiply-add's remainder).
 
 use super::Round;
 
-/// The neighbour of `near` that `mode` asks for, `lost` having the sign of exact minus `near`.
+/// Returns the neighbour of `near` that `mode` requires, `lost` having the sign of exact minus `near`.
 macro_rules! directed {
     ($name:ident, $float:ty) => {
         fn $name(near: $float, lost: $float, mode: Round) -> $float {
@@ -14,7 +14,7 @@ macro_rules! directed {
                 return near;
             }
             if near.is_infinite() {
-                // Overflow: the exact value is finite, which the caller says by a loss.
+                // Overflow: the exact value is finite, which the caller indicates by a nonzero `lost`.
                 let stays = lost == 0.0 || (mode == Round::Up && near > 0.0) || (mode == Round::Down && near < 0.0);
                 return if stays { near } else { <$float>::MAX.copysign(near) };
             }
@@ -43,7 +43,7 @@ directed!(step64, f64);
 
 /// Rounds the exact value `high + low` (`low` below half a unit of `high`) to float32.
 fn to_f32(high: f64, low: f64, mode: Round) -> f32 {
-    // Rounding `high` to nearest may cross a tie that `low` decides: go by way of odd.
+    // Rounding `high` to nearest may cross a tie that `low` decides: it is rounded to odd first.
     let odd = to_odd(high, low);
     if mode == Round::Nearest {
         return odd as f32;
@@ -63,8 +63,8 @@ fn to_f32(high: f64, low: f64, mode: Round) -> f32 {
     )
 }
 
-/// `high + low`, inexact values rounded to the neighbour with an odd significand: a second rounding to fewer bits is
-/// then the only one that counts.
+/// Rounds `high + low` to odd: an inexact value becomes the neighbour with an odd significand, so that a second
+/// rounding to fewer bits is correct.
 pub(crate) fn to_odd(high: f64, low: f64) -> f64 {
     if low == 0.0 || low.is_nan() || high.to_bits() & 1 == 1 {
         return high;
@@ -72,7 +72,7 @@ pub(crate) fn to_odd(high: f64, low: f64) -> f64 {
     if (low > 0.0) == (high > 0.0) { f64::from_bits(high.to_bits() | 1) } else { f64::from_bits(high.to_bits() - 1) }
 }
 
-/// A sum rounded to odd.
+/// Computes a sum rounded to odd.
 pub(crate) fn odd_sum(a: f64, b: f64) -> f64 {
     let (high, low) = two_sum(a, b);
     to_odd(high, low)
@@ -84,7 +84,7 @@ pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (s, (a - (s - t)) + (b - t))
 }
 
-/// A sum that is exactly zero is -0 when rounding down.
+/// Returns -0 for a sum that is exactly zero when rounding down.
 fn zero_sum32(a: f32, b: f32, r: f32, mode: Round) -> f32 {
     if r == 0.0 && mode == Round::Down && (a != 0.0 || b != 0.0 || a.is_sign_negative() || b.is_sign_negative()) {
         -0.0
@@ -93,12 +93,12 @@ fn zero_sum32(a: f32, b: f32, r: f32, mode: Round) -> f32 {
     }
 }
 
-/// A float64 that is exact, or rounded to odd, rounded to float32.
+/// Rounds a float64 that is exact, or rounded to odd, to float32.
 pub(crate) fn narrow(x: f64, mode: Round) -> f32 {
     to_f32(x, 0.0, mode)
 }
 
-/// An integer rounded to float64.
+/// Rounds an integer to float64.
 pub(crate) fn integer64(n: i128, mode: Round) -> f64 {
     let near = n as f64;
     step64(near, (n - near as i128) as f64, mode)
@@ -195,7 +195,7 @@ pub(crate) fn fma64(a: f64, b: f64, c: f64, mode: Round) -> f64 {
     step64(near, sign, mode)
 }
 
-/// The sign of `a * b + c - near`, exactly, with 2200-bit fixed-point numbers: rare modes need no speed.
+/// Returns the sign of `a * b + c - near`, exactly, with 2200-bit fixed-point numbers: rare modes need no speed.
 fn exact_sign(a: f64, b: f64, c: f64, near: f64) -> f64 {
     let mut sum = Wide::default();
     let (ma, ea) = parts(a);
@@ -208,7 +208,7 @@ fn exact_sign(a: f64, b: f64, c: f64, near: f64) -> f64 {
     sum.sign()
 }
 
-/// Mantissa and exponent: `x == m * 2^e` in magnitude.
+/// Returns mantissa and exponent: `x == m * 2^e` in magnitude.
 fn parts(x: f64) -> (u64, i32) {
     let bits = x.to_bits() & !(1 << 63);
     let exponent = (bits >> 52) as i32;
@@ -266,7 +266,7 @@ pub(crate) fn div64(a: f64, b: f64, mode: Round) -> f64 {
     if near.is_infinite() {
         return step64(near, 1.0, mode);
     }
-    // The sign of a - near * b, turned by the divisor's.
+    // The sign of a - near * b, times the divisor's.
     let lost = exact_sign(-near, b, a, 0.0);
     step64(near, if b > 0.0 { lost } else { -lost }, mode)
 }

@@ -1,16 +1,17 @@
-//! What matrix instructions compute for one element: a sum of products.
+//! One element of a matrix instruction: a sum of products.
 //!
-//! Integers and bits are exact, and wrap or saturate at the end. float64 is a chain of fused multiply-adds in the order of k,
-//! each rounded to nearest. The other floats follow one rule, that of the published models of NVIDIA's tensor cores
-//! (M. Fasi et al., Numerical behavior of NVIDIA tensor cores, 2021; F. A. Khattak and M. Mikaitis, Accurate models of NVIDIA
-//! tensor cores, 2025), with the widths that those give for Hopper:
+//! Integers and bits are exact, and wrap or saturate at the end. float64 is a chain of fused multiply-adds in the order
+//! of k, each rounded to nearest. The other floats follow one rule, that of the published models of NVIDIA's tensor
+//! cores (M. Fasi et al., Numerical behavior of NVIDIA tensor cores, 2021; F. A. Khattak and M. Mikaitis, Accurate
+//! models of NVIDIA tensor cores, 2025), with the widths that those state for Hopper:
 //!
-//! * The products of the whole k of the instruction are exact, subnormal operands among them.
-//! * They and the addend are aligned to the largest exponent among them: a product's is the sum of its factors' exponents.
-//!   Bits below 2^-25 of that are cut off, of each term towards zero.
-//! * The aligned terms are added exactly. The sum is cut off to float32, or rounded to nearest to float16.
+//! * The products over the whole k of the instruction are exact, including those of subnormal operands.
+//! * They and the addend are aligned to the largest exponent among them: a product's is the sum of its factors'
+//!   exponents. Bits below 2^-25 of that are truncated, of each term towards zero.
+//! * The aligned terms are added exactly. The sum is truncated to float32, or rounded to nearest to float16.
 //!
-//! No sweep of a chip has confirmed it yet here; where all terms fit, as with small integers, every order and width agrees.
+//! Recordings of an H200 agree to the bit (`tests/golden/matrices`); where all terms fit, as with small integers, every
+//! order and width agrees.
 
 use super::Round;
 #[cfg(test)]
@@ -18,10 +19,10 @@ use super::half::BF16;
 use super::half::F16;
 use super::round::narrow;
 
-/// Bits behind the point of an aligned sum.
+/// Fraction bits of an aligned sum.
 const FRACTION: i32 = 25;
 
-/// A matrix instruction's NaN.
+/// The NaN of a matrix instruction.
 const NAN_F32: u64 = 0x7fff_ffff;
 const NAN_F16: u64 = 0x7fff;
 
@@ -74,7 +75,7 @@ impl Element {
         matches!(self, Element::S8 | Element::U8 | Element::S4 | Element::U4)
     }
 
-    /// The value of an integer's bits.
+    /// Returns the value of an integer's bits.
     fn integer(self, bits: u64) -> i64 {
         match self {
             Element::S8 => i64::from(bits as i8),
@@ -85,24 +86,24 @@ impl Element {
     }
 }
 
-/// What is done with bits in place of products.
+/// The operation on bits in place of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BitProduct {
     And,
     Xor,
 }
 
-/// How the elements of a product of matrices are computed.
+/// The types and options of a matrix product.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sum {
     pub(crate) a: Element,
     pub(crate) b: Element,
-    /// The addend's type, and the result's.
+    /// The type of the addend and of the result.
     pub(crate) c: Element,
     pub(crate) d: Element,
-    /// Of bits.
+    /// The operation for bits.
     pub(crate) bits: BitProduct,
-    /// Integers stay at the ends of their range.
+    /// True if integers saturate.
     pub(crate) saturates: bool,
 }
 
@@ -115,7 +116,7 @@ pub(crate) struct Number {
     nan: bool,
 }
 
-/// Bits behind the point of a significand.
+/// Returns the number of fraction bits of a significand.
 fn point(element: Element) -> i32 {
     match element {
         Element::F16 | Element::Tf32 => 10,
@@ -129,7 +130,7 @@ fn number(element: Element, bits: u64) -> Number {
     let (bits, width, bias) = match element {
         Element::F16 => (bits, 16, 15),
         Element::Bf16 => (bits, 16, 127),
-        // The low bits of the register do not count.
+        // The low bits of the register are ignored.
         Element::Tf32 => (bits >> 13 & 0x7ffff, 19, 127),
         _ => (bits, 32, 127),
     };
@@ -146,7 +147,7 @@ fn number(element: Element, bits: u64) -> Number {
 }
 
 impl Sum {
-    /// The rows of a matrix, ready for [`Sum::of`].
+    /// Decodes the elements of a matrix for [`Sum::of`].
     pub(crate) fn numbers(element: Element, bits: &[u64]) -> Vec<Number> {
         match element {
             Element::F16 | Element::Bf16 | Element::Tf32 => bits.iter().map(|&b| number(element, b)).collect(),
@@ -154,7 +155,7 @@ impl Sum {
         }
     }
 
-    /// One element: the sum over k of the products, and the addend.
+    /// Computes one element: the sum over k of the products, and the addend.
     pub(crate) fn of<'a>(&self, products: impl Iterator<Item = (&'a Number, &'a Number)> + Clone, c: u64) -> u64 {
         match (self.a, self.d) {
             (Element::F64, _) => products
@@ -182,7 +183,7 @@ impl Sum {
         u64::from(sum as u32)
     }
 
-    /// The sum of floats that is aligned, cut off and added at once.
+    /// Computes the sum of floats: aligned, truncated and added at once.
     fn fused<'a>(&self, products: impl Iterator<Item = (&'a Number, &'a Number)> + Clone, c: u64) -> u64 {
         let addend = number(self.c, c);
         let (mut largest, mut nan) = (i32::MIN, addend.nan);
@@ -225,7 +226,7 @@ impl Sum {
             })
             .sum::<i64>()
             + if addend.significand == 0 { 0 } else { aligned(addend.significand, addend.exponent, point(self.c)) };
-        // Of at most 34 bits, and far from the ends of float64's range: this is exact.
+        // The sum has at most 34 bits and is far from the ends of float64's range: this is exact.
         let value = sum as f64 * 2f64.powi(largest - FRACTION);
         if half {
             F16.encode(value, Round::Nearest)
@@ -237,7 +238,7 @@ impl Sum {
     }
 }
 
-/// The value of an element that is a float, for tests and messages.
+/// Returns the value of a float element, for tests and messages.
 #[cfg(test)]
 fn value(element: Element, bits: u64) -> f64 {
     match element {
@@ -276,7 +277,7 @@ mod tests {
     #[test]
     fn terms_are_cut_off_below_the_largest() {
         let tiny = 2f64.powi(-12);
-        // 2^-24 of the largest is kept by the sum and cut off by float32; two of them reach its last bit.
+        // 2^-24 of the largest is kept by the sum and truncated by float32; two of them reach its last bit.
         let of = |n: usize, x: f64| {
             let mut terms = vec![(1.0, 1.0)];
             terms.extend(vec![(x, tiny); n]);
@@ -287,7 +288,7 @@ mod tests {
         // 2^-25 is the last bit that is kept, 2^-26 is lost however many there are.
         assert_eq!(of(4, tiny / 2.0), 1.0 + f32::EPSILON);
         assert_eq!(of(15, tiny / 4.0), 1.0);
-        // Each term is cut off towards zero.
+        // Each term is truncated towards zero.
         assert_eq!(of(15, -tiny / 4.0), 1.0);
         assert_eq!(of(1, -tiny), 1.0 - f32::EPSILON / 2.0);
     }

@@ -1,38 +1,39 @@
-//! Definedness: which bits of an instruction's result are undefined when some of its operands' are.
+//! Propagation of undefined bits: which bits of an instruction's result are undefined when some of its operands' are.
 //!
 //! Marks are bits, set where a value's bit is undefined. A mark must not be lost where the bit matters; where an exact
-//! answer costs nothing, marks that do not matter are dropped, so that a program that masks, shifts or selects garbage
-//! away is not accused. Arithmetic is not looked into: floats and products are undefined as a whole.
+//! result costs nothing, marks that do not matter are dropped, so that a program that masks, shifts or selects
+//! undefined bits away raises no fault. Arithmetic is not analysed: floats and products are undefined as a whole.
 
 use super::{Lanes, Type};
 
 /// All bits.
 const ALL: u64 = u64::MAX;
 
-/// How marks go through an instruction.
+/// The rule by which marks propagate through an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// One undefined bit among the low ones, so many, of any operand leaves nothing defined.
+    /// One undefined bit among this many low bits of any operand makes the whole result undefined.
     Any(u8),
-    /// The same for each half of 32 bits.
+    /// Equivalent to `Any` for each half of 32 bits.
     Halves,
-    /// The same, the upper half being of the first operand and the lower of the second.
+    /// Equivalent to `Any`, but the upper half depends on the first operand and the lower on the second.
     Pack,
-    /// Each bit hangs on the operands' bits at its place: it is defined where all choices of the undefined ones agree.
+    /// Each bit depends on the operands' bits at its position: it is defined where all choices of the undefined ones
+    /// agree.
     Bitwise,
-    /// Bits of the first operands, so many, are moved about as the others say. So are their marks.
+    /// The bits of this many first operands are moved as the others specify. So are their marks.
     Move(u8),
-    /// One of the first two operands, as the third says.
+    /// One of the first two operands, selected by the third.
     Select,
-    /// Carries go up: what is below the lowest undefined bit is defined, of a result of so many bits.
+    /// Carries propagate upwards: bits below the lowest undefined bit are defined, in a result of this many bits.
     Upwards(u8),
-    /// Two that differ in a defined bit are not equal. A missing operand is zero.
+    /// Equality: two operands that differ in a defined bit are not equal. A missing operand is zero.
     Equal,
-    /// An order of integers of so many bits, signed or not: known where the extremes agree.
+    /// An order of integers of this many bits, signed or not: defined where the extremes agree.
     Order(u8, bool),
 }
 
-/// The low bits, so many.
+/// Returns a mask of this many low bits.
 fn low(bits: u8) -> u64 {
     ALL >> (64 - bits)
 }
@@ -42,7 +43,7 @@ fn all_if(undefined: bool) -> u64 {
 }
 
 impl Rule {
-    /// The rule of an integer or bit instruction, by the name that its function is found by.
+    /// Returns the rule of an integer or bit instruction, by the name of its function.
     pub(crate) fn of_integer(name: &str, ty: Type) -> Rule {
         let bits = 8 * ty.bytes() as u8;
         match name.split('.').next().unwrap_or_default() {
@@ -56,7 +57,7 @@ impl Rule {
         }
     }
 
-    /// The rule of a comparison of integers.
+    /// Returns the rule of a comparison of integers.
     pub(crate) fn of_comparison(condition: &str, ty: Type) -> Rule {
         match condition {
             "eq" | "ne" => Rule::Equal,
@@ -64,7 +65,7 @@ impl Rule {
         }
     }
 
-    /// The marks of a result, lane by lane. `f` is the instruction itself.
+    /// Computes the marks of a result, lane by lane. `f` is the instruction itself.
     pub(crate) fn marks<const N: usize>(
         self,
         f: impl Fn(&mut Lanes, [&Lanes; N]),
@@ -115,7 +116,7 @@ impl Rule {
                 let mut out = [0; 32];
                 f(&mut out, operands);
                 each(&|l| {
-                    // Where both are alike, it does not matter which it is.
+                    // Where both are equal, the selection does not matter.
                     let either = || marks[0][l] | marks[1][l] | values[0][l] ^ values[1][l];
                     if marks[2][l] == 0 { out[l] } else { either() }
                 })
@@ -129,7 +130,7 @@ impl Rule {
                 let extreme = |i: usize, high: bool| -> Lanes {
                     std::array::from_fn(|l| {
                         let (value, mark) = (values[i][l], marks[i][l] & low(bits));
-                        // The sign counts the other way round.
+                        // The sign bit counts in the opposite direction.
                         let set = if high { mark & !sign } else { mark & sign };
                         value & !mark | set
                     })
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
     use crate::ops::{Map2, Map3, int};
 
-    /// The marks that a rule gives to two operands, in every lane.
+    /// Computes the marks of a rule for two operands, in every lane.
     fn two(rule: Rule, f: Map2, [a, b]: [u64; 2], [ua, ub]: [u64; 2]) -> u64 {
         rule.marks(|d, [a, b]| f(d, a, b, u32::MAX), [&[a; 32], &[b; 32]], [&[ua; 32], &[ub; 32]])[7]
     }
@@ -161,7 +162,7 @@ mod tests {
         two(Rule::of_integer(name, ty), int::binary(name, ty).unwrap(), values, marks)
     }
 
-    /// Tries all choices of the undefined bits of bytes: what they do not agree on must be marked.
+    /// Tries all choices of the undefined bits of bytes: bits in which they differ must be marked.
     fn truth(f: Map2, [a, b]: [u64; 2], [ua, ub]: [u64; 2]) -> u64 {
         let run = |a: u64, b: u64| {
             let mut d = [0; 32];

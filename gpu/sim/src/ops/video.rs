@@ -1,7 +1,7 @@
 //! Video instructions: on a byte or half-word of each operand (`vadd` and so on), or on all of them at once (`vadd4`).
 //!
-//! GPUs since compute capability 5.0 have no such instructions: the assembler makes them of others, and in places
-//! departs from what the PTX manual says. What is here follows recordings of a GPU (compute capability 9.0).
+//! GPUs since compute capability 5.0 have no such instructions: the assembler expands them into others, and in some
+//! cases deviates from the PTX manual. The implementation follows recordings of a GPU (compute capability 9.0).
 
 use super::Type;
 
@@ -34,7 +34,7 @@ pub(crate) struct Mad {
 pub(crate) struct Packed {
     /// Lanes of a register: 2 or 4.
     pub(crate) lanes: u32,
-    /// For each lane of the result, the lane of the pair of operands (`a` below `b`) that it reads.
+    /// The lane of the pair of operands (`a` below `b`) that each lane of the result reads.
     pub(crate) a: [u8; 4],
     pub(crate) b: [u8; 4],
     /// The lanes that are written; the others are those of the third operand.
@@ -65,18 +65,18 @@ impl Condition {
     }
 }
 
-/// A part of a 32-bit register: where it starts and how many bits it has.
+/// A part of a 32-bit register: its start and its number of bits.
 pub(crate) type Part = (u32, u32);
 pub(crate) const WHOLE: Part = (0, 32);
 
-/// What a scalar video instruction does with its third operand.
+/// The use of the third operand of a scalar video instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Merge {
     No,
     Add,
     Min,
     Max,
-    /// The result goes into a part of it.
+    /// The result is inserted in a part of it.
     Into(Part),
 }
 
@@ -140,7 +140,8 @@ impl Video {
         }
     }
 
-    /// The undefined bits of the result, of those of the operands: each part that is computed is undefined as a whole.
+    /// Computes the undefined bits of the result from those of the operands: each computed part is undefined as a
+    /// whole.
     pub(crate) fn marks(&self, a: u64, b: u64, c: u64) -> u64 {
         let all = |undefined: bool, bits: u64| if undefined { bits } else { 0 };
         let c = c & 0xffff_ffff;
@@ -171,7 +172,7 @@ impl Video {
 
     fn scalar(&self, a: u64, b: u64, c: u64) -> u64 {
         let x = compute(self.op, part(a, self.a, self.of_a), part(b, self.b, self.of_b), 32);
-        // Of what is shifted to the left, 64 bits are kept, and 34 where it is to be saturated.
+        // Of a left-shifted value 64 bits are kept, and 34 if it is to be saturated.
         let x = match self.op {
             VideoOp::ShiftLeft { .. } if self.sat => x << 94 >> 94,
             VideoOp::ShiftLeft { .. } => i128::from(x as i64),
@@ -193,7 +194,7 @@ impl Video {
         u64::from(d as u32)
     }
 
-    /// Saturation to a whole register. A sum beyond the unsigned range wraps.
+    /// Saturates to a whole register. A sum beyond the unsigned range wraps.
     fn saturated(&self, x: i128) -> i128 {
         match self.op {
             VideoOp::Add | VideoOp::Sub | VideoOp::AbsDiff if !self.ty.is_signed() => i128::from(x.max(0) as u32),
@@ -201,8 +202,8 @@ impl Video {
         }
     }
 
-    /// What stands for a result when it is compared with the third operand. Some have lost their upper bits by then, and
-    /// an unsigned one with its top bit set is taken for larger than any operand.
+    /// Returns the result as it is compared with the third operand. Some have lost their upper bits by then, and an
+    /// unsigned one with its top bit set compares larger than any operand.
     fn compared(&self, x: i128) -> i128 {
         let cut = i128::from(x as i32);
         let sums = matches!(self.op, VideoOp::Add | VideoOp::Sub);
@@ -215,8 +216,8 @@ impl Video {
         }
     }
 
-    /// The result in a part of the third operand: saturated as an unsigned number of 64 bits; a shifted one only to
-    /// the whole register. The upper half takes the result's upper half.
+    /// Inserts the result in a part of the third operand: saturated as an unsigned 64-bit number; a shifted one only to
+    /// the whole register. The upper half receives the result's upper half.
     fn merged(&self, x: i128, (start, bits): Part, c: u64) -> u64 {
         let x = match self.op {
             _ if !self.sat => x as u32,
@@ -228,8 +229,8 @@ impl Video {
         u64::from(c as u32 & !ones | placed & ones)
     }
 
-    /// Whole registers and the third operand are signed, whatever their types say; these decide how parts are extended
-    /// and what saturation means. A shifted unsigned sum saturates as its 64 bits stand.
+    /// Computes `vmad`. Whole registers and the third operand are signed, whatever their types; these determine how
+    /// parts are extended and the kind of saturation. A shifted unsigned sum saturates as its 64 bits.
     fn mad(&self, mad: Mad, a: u64, b: u64, c: u64) -> u64 {
         let signed = self.of_a.is_signed() || self.of_b.is_signed() || mad.minus_product || mad.minus_c;
         let factor = |x, at, ty| part(x, at, if at == WHOLE { Type::S32 } else { ty });

@@ -1,4 +1,4 @@
-//! Statements to instructions: every opcode resolved to the function that computes it.
+//! Decoding of statements to instructions: every opcode is resolved to the function that computes it.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::ops::{Type, lanes};
 
 pub(super) type Result<T> = std::result::Result<T, PtxError>;
 
-/// What names outside a function mean.
+/// The meaning of names outside a function.
 pub(crate) struct Names {
     pub(crate) globals: HashMap<String, u64>,
     pub(crate) functions: HashMap<String, usize>,
@@ -102,7 +102,7 @@ impl Decoder<'_> {
         self.fail(format!("instruction {} is not known to the simulator", s.opcode))
     }
 
-    /// An instruction of whose result nothing is defined unless all of its operands are.
+    /// Emits an instruction whose result is entirely undefined unless all of its operands are defined.
     pub(super) fn emit(&mut self, code: Code) {
         self.emit_as(Rule::Any(64), code);
     }
@@ -145,7 +145,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A destination: a register, or none for `_`.
+    /// Decodes a destination: a register, or none for `_`.
     pub(super) fn target(&self, o: &Operand) -> Result<Option<u32>> {
         match o {
             Operand::Sink => Ok(None),
@@ -153,7 +153,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A source of the given type; immediates take the type's form.
+    /// Decodes a source of the given type; immediates are converted to the type.
     pub(super) fn source(&mut self, o: &Operand, ty: Type) -> Result<Src> {
         let value = match o {
             Operand::Reg(r) => return Ok(*r),
@@ -202,7 +202,7 @@ impl Decoder<'_> {
         Ok(self.constant(value))
     }
 
-    /// The constant address of a symbol in its own space.
+    /// Returns the constant address of a symbol in its own space.
     fn address(&self, o: &Operand) -> Result<u64> {
         match o {
             Operand::Var(Space::Shared, at) if at & OWN_SHARED != 0 => {
@@ -227,7 +227,7 @@ impl Decoder<'_> {
         Ok(out)
     }
 
-    /// The bits of a register.
+    /// Returns the width of a register in bits.
     pub(super) fn width(&self, register: u32) -> u32 {
         self.text.widths.get(register as usize).map_or(64, |w| u32::from(*w))
     }
@@ -274,7 +274,7 @@ impl Decoder<'_> {
             "%total_smem_size" => TotalShared,
             "%envreg1" => Workspace(true),
             "%envreg2" => Workspace(false),
-            // What a driver may tell, and does not; counters that count nothing.
+            // Values that a driver may provide, and does not; performance counters that count nothing.
             name if name.starts_with("%envreg") || name.starts_with("%pm") => Zero,
             _ => return self.fail(format!("register {name} is not declared")),
         })
@@ -347,7 +347,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Generic addresses are those of global memory; the other spaces have windows.
+    /// Decodes `cvta`. Generic addresses are those of global memory; the other spaces have windows.
     fn cvta(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
         let d = self.register(self.operand(s, 0)?)?;
         let [a] = self.sources(s, 1, Type::B64)?;

@@ -48,7 +48,7 @@ impl Decoder<'_> {
                 let [c] = self.sources(s, 3, ty)?;
                 let f = match ty {
                     Type::S32 => lanes!(|a, b, c| if c as i32 >= 0 { a } else { b }),
-                    // Flushed, a negative subnormal is zero.
+                    // A flushed negative subnormal is zero.
                     Type::F32 if has("ftz") => {
                         lanes!(|a, b, c| if f32::from_bits(c as u32) > -f32::MIN_POSITIVE { a } else { b })
                     }
@@ -106,7 +106,8 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// `lop3.b32 d, ...`; `lop3.or.b32 d|p, ..., q` also asks whether the result is not zero, and joins the answer with `q`.
+    /// Decodes `lop3.b32 d, ...`; `lop3.or.b32 d|p, ..., q` also tests whether the result is not zero, and combines the
+    /// predicate with `q`.
     fn lop3(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
         let (d, p) = match self.operand(s, 0)? {
             Operand::Pair(d, p) => (self.target(d)?, self.target(p)?),
@@ -244,7 +245,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Division by zero is a fault: PTX says of no result of it what it is.
+    /// Emits the check of a divisor: division by zero is a fault, because PTX leaves its result undefined.
     fn divisor(&mut self, base: &str, ty: Type, b: Src) {
         if matches!(base, "div" | "rem") {
             self.emit(Code::Divisor(b, ty.mask()));

@@ -7,7 +7,7 @@ use crate::exec::{Async, Code, CopyAsync, Mbarrier, MbarrierKind};
 use crate::ops::{Type, lanes};
 
 impl Decoder<'_> {
-    /// `cp.async`: a copy from global to shared memory that a GPU makes later, and what waits for it.
+    /// Decodes `cp.async`: an asynchronous copy from global to shared memory, and the instructions that wait for it.
     pub(super) fn copy_async(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
         let hints = match modifiers {
             ["async", "commit_group"] => return self.asynchronous(Async::Commit),
@@ -40,7 +40,7 @@ impl Decoder<'_> {
         let (to, to_offset) = self.address_of(self.operand(s, 0)?, Space::Shared)?;
         let (from, from_offset) = self.address_of(self.operand(s, 1)?, Space::Global)?;
         let mut copy = CopyAsync { bytes: bytes as u32, to, to_offset, from, from_offset, size: None, ignore: None };
-        // A cache policy is last, and says nothing of the result.
+        // A cache policy is the last operand, and does not affect the result.
         let policy = usize::from(hints.contains(&"L2::cache_hint"));
         match s.operands.get(3..s.operands.len().saturating_sub(policy)) {
             None | Some([]) => {}
@@ -79,7 +79,7 @@ impl Decoder<'_> {
             ["parity", rest @ ..] => (true, rest),
             rest => (false, rest),
         };
-        // An order and a scope: here all is in order.
+        // Memory order and scope: here all accesses are in order.
         let rest: Vec<&str> =
             rest.iter().copied().filter(|m| !matches!(*m, "release" | "acquire" | "relaxed" | "cta")).collect();
         let kind = match *name {
@@ -112,7 +112,7 @@ impl Decoder<'_> {
         self.mbarrier_code(Mbarrier { kind, space, address, offset, target, operand })
     }
 
-    /// `createpolicy`: a policy is a number that only hints take.
+    /// Decodes `createpolicy`: a policy is a number that only hints use.
     pub(super) fn cache_policy(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
         let ["fractional" | "range" | "cvt", rest @ .., "b64"] = modifiers else { return self.unknown(s) };
         if !rest.iter().all(|m| *m == "global" || m.starts_with("L2")) {
@@ -125,7 +125,7 @@ impl Decoder<'_> {
     }
 }
 
-/// The space that an mbarrier's modifiers name; none where others stand there.
+/// Returns the space that an mbarrier's modifiers name; `None` for other modifiers.
 fn mbarrier_space(modifiers: &[&str]) -> Option<Space> {
     match modifiers {
         ["b64"] => Some(Space::Generic),

@@ -46,7 +46,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// `set`: all ones, or the number one where the result is a float, for each part of the result.
+    /// Decodes `set`: all ones, or the number one if the result is a float, for each part of the result.
     fn set(&mut self, s: &Statement, modifiers: &[&str], low: Src, high: Option<Src>) -> Result<()> {
         let to = modifiers.iter().find_map(|m| Type::parse(m));
         let yes: Map1 = match to {
@@ -54,7 +54,7 @@ impl Decoder<'_> {
             Some(Type::F16 | Type::F16x2) => lanes!(|a| a * 0x3c00),
             Some(Type::Bf16 | Type::Bf16x2) => lanes!(|a| a * 0x3f80),
             Some(Type::U16 | Type::S16) => lanes!(|a| a * 0xffff),
-            // Of a packed pair, each half is a mask of its own.
+            // Each half of a packed pair is a mask of its own.
             Some(Type::U32 | Type::S32) if high.is_some() => lanes!(|a| a * 0xffff),
             Some(Type::U32 | Type::S32) => lanes!(|a| a * 0xffff_ffff),
             _ => return self.unknown(s),
@@ -73,7 +73,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// A comparison of the low parts.
+    /// Emits a comparison of the low parts.
     fn condition(&mut self, s: &Statement, condition: &str, ty: Type, sources: [Src; 2]) -> Result<Src> {
         let f = match ty {
             Type::F32 | Type::F64 => float::compare(condition, ty),
@@ -91,7 +91,7 @@ impl Decoder<'_> {
         Ok(result)
     }
 
-    /// An answer joined with the predicate that the instruction names, if any.
+    /// Combines a result with the predicate of the instruction, if any.
     fn combined(&mut self, s: &Statement, modifiers: &[&str], value: Src) -> Result<Src> {
         let Some(op) = modifiers.iter().find(|m| matches!(**m, "and" | "or" | "xor")) else { return Ok(value) };
         let c = self.source(self.operand(s, 3)?, Type::Pred)?;
@@ -107,7 +107,7 @@ impl Decoder<'_> {
         d
     }
 
-    /// Subnormals as zeros of their sign.
+    /// Flushes subnormals to zeros of their sign.
     fn flushed(&mut self, a: Src, ty: Type) -> Src {
         let (f, rule): (Map1, Rule) = match ty {
             Type::F32 => (lanes!(|a| float::flush(f32::from_bits(a as u32)).to_bits().into()), Rule::Any(64)),

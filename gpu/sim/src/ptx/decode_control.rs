@@ -5,7 +5,7 @@ use super::{Operand, Space, Statement, Variable};
 use crate::exec::{Barrier, BarrierKind, Call, Callee, Code, Collective, ReduxKind, ShuffleKind, Src, VoteKind};
 use crate::ops::Type;
 
-/// A function that no text defines, and every device has.
+/// Returns a function that is defined by the device, not by the source.
 pub(super) fn system_call(name: &str) -> Option<Callee> {
     Some(match name {
         "vprintf" => Callee::Printf,
@@ -101,7 +101,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// `d|p`, or `d` alone.
+    /// Decodes `d|p`, or `d` alone.
     fn targets(&mut self, s: &Statement) -> Result<(Option<u32>, Option<u32>)> {
         match self.operand(s, 0)? {
             Operand::Pair(d, p) => Ok((self.target(d)?, self.target(p)?)),
@@ -109,7 +109,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// The member mask of a `.sync` instruction: its last operand; none without `.sync`.
+    /// Decodes the member mask of a `.sync` instruction: its last operand; `None` without `.sync`.
     fn members(&mut self, s: &Statement, modifiers: &[&str], at: usize) -> Result<Option<Src>> {
         if modifiers.first() != Some(&"sync") {
             return Ok(None);

@@ -46,7 +46,7 @@ impl Decoder<'_> {
         }
         if let ["pack", "sat", to, "s32", ..] = modifiers {
             let Some(f) = pack(to) else { return self.unknown(s) };
-            // Halves leave no room for a third operand.
+            // 16-bit parts leave no room for a third operand.
             let (a, b) = (self.sources(s, 1, Type::S32)?, s.operands.len() > 3);
             let [a, b, c] = match (a, b) {
                 ([a, b], true) => [a, b, self.source(self.operand(s, 3)?, Type::B32)?],

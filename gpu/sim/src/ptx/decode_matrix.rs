@@ -10,14 +10,14 @@ use crate::ops::tensor::{BitProduct, Element, Sum};
 /// Rows and columns of the result, and the length of the sums.
 type Shape = (usize, usize, usize);
 
-/// `m16n8k16`.
+/// Parses `m16n8k16`.
 fn shape(word: &str) -> Option<Shape> {
     let (m, rest) = word.strip_prefix('m')?.split_once('n')?;
     let (n, k) = rest.split_once('k')?;
     Some((m.parse().ok()?, n.parse().ok()?, k.parse().ok()?))
 }
 
-/// The modifiers of an instruction on matrices, taken apart.
+/// The parsed modifiers of an instruction on matrices.
 #[derive(Default)]
 struct Words<'a> {
     shape: Option<Shape>,
@@ -53,7 +53,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Whether there is an `mma` of this shape and these types of factors.
+/// Returns true if there is an `mma` of this shape and these types of factors.
 fn is_mma(shape: Shape, a: Element, b: Element) -> bool {
     use Element::*;
     let small = |x| matches!(x, S8 | U8);
@@ -71,7 +71,7 @@ fn is_mma(shape: Shape, a: Element, b: Element) -> bool {
     }
 }
 
-/// Whether there is a `wmma` of this shape and this type of factors.
+/// Returns true if there is a `wmma` of this shape and this type of factors.
 fn is_wmma(shape: Shape, a: Element) -> bool {
     use Element::*;
     match shape {
@@ -84,7 +84,7 @@ fn is_wmma(shape: Shape, a: Element) -> bool {
     }
 }
 
-/// The types that sums of products of this type have.
+/// Returns the accumulator types of products of this type.
 fn sums(a: Element, shape: Shape) -> &'static [Element] {
     match a {
         Element::F16 if shape.2 > 0 => &[Element::F16, Element::F32],
@@ -94,7 +94,7 @@ fn sums(a: Element, shape: Shape) -> &'static [Element] {
     }
 }
 
-/// A fragment, with as many registers as its matrix takes.
+/// Returns a fragment with the registers of its matrix.
 fn fragment(part: Part, element: Element, arrangement: Arrangement, (m, n, k): Shape) -> Fragment {
     let (rows, columns) = match part {
         Part::A => (m, k),
@@ -112,14 +112,14 @@ fn fragment(part: Part, element: Element, arrangement: Arrangement, (m, n, k): S
 }
 
 impl Decoder<'_> {
-    /// An instruction that the whole warp runs.
+    /// Emits an instruction that the whole warp runs.
     fn whole_warp(&mut self, matrix: Matrix) -> Result<()> {
         let all = self.constant(0xffff_ffff);
         self.emit(Code::Collective(Box::new(Collective::Matrix(Box::new(matrix))), Some(all)));
         Ok(())
     }
 
-    /// The registers in braces.
+    /// Returns the registers in braces.
     fn vector<'s>(&self, s: &'s Statement, at: usize) -> Result<&'s [Operand]> {
         match self.operand(s, at)? {
             Operand::Vector(parts) => Ok(parts),
@@ -188,7 +188,8 @@ impl Decoder<'_> {
         self.product(s, &words, shape.2, [of(Part::C, d), of(Part::A, a), of(Part::B, b), of(Part::C, c)], None)
     }
 
-    /// `mma.sp`: the first factor lies as one of half the length does, and the operands behind the addend say where in the whole.
+    /// Decodes `mma.sp`: the first factor is laid out like one of half the length, and the operands after the addend
+    /// are the metadata.
     fn sparse_mma(&mut self, s: &Statement, modifiers: &[&str], ordered: bool) -> Result<()> {
         let words = Words::of(modifiers);
         let (true, Some(shape), &[d, a, b, c], &[false, true], true) = (
@@ -202,7 +203,7 @@ impl Decoder<'_> {
         };
         let (m, n, k) = shape;
         let half = (m, n, k / 2);
-        // There is one for the two long shapes that there are without gaps, of twice their length.
+        // It exists for the two long dense shapes, with twice their length.
         let lengths = match a {
             Element::F16 | Element::Bf16 => [16, 32],
             Element::Tf32 => [8, 16],
@@ -273,7 +274,7 @@ impl Decoder<'_> {
                 let (Some(shape), true) = (words.shape, words.rest.iter().all(|w| *w == "rn")) else {
                     return self.unknown(s);
                 };
-                // float16 names its sums alone.
+                // float16 names only its accumulator types.
                 let types = match words.elements[..] {
                     [d, c] => [d, Element::F16, Element::F16, c],
                     [d, a, b, c] => [d, a, b, c],
@@ -290,7 +291,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// `wmma.load` and `wmma.store`.
+    /// Decodes `wmma.load` and `wmma.store`.
     fn tile(&mut self, s: &Statement, part: &str, modifiers: &[&str], loads: bool) -> Result<()> {
         let words = Words::of(modifiers);
         let (Some(shape), &[element], &[columns_first], true) =

@@ -5,7 +5,7 @@ use super::{Operand, Space, Statement};
 use crate::exec::{Async, Atomic, AtomicOp, Code, Collective, Function, Load, Src, Store};
 use crate::ops::Type;
 
-/// The smallest access that code makes to anything but parameters, as a power of two.
+/// Returns the smallest access of code outside of parameters, as a power of two.
 pub(crate) fn grain(functions: &[Function]) -> u32 {
     let smallest = functions.iter().flat_map(|f| &f.code).filter_map(|i| match &i.code {
         Code::Load(l) if l.space != Space::Param => Some(l.bytes),
@@ -26,7 +26,7 @@ pub(crate) fn grain(functions: &[Function]) -> u32 {
     smallest.min().unwrap_or(8).min(8).trailing_zeros()
 }
 
-/// Modifiers of loads and stores that say nothing of the result: cache hints and scopes.
+/// Modifiers of loads and stores that do not affect the result: cache hints and scopes.
 const HINTS: [&str; 27] = [
     "ca",
     "cg",
@@ -57,7 +57,7 @@ const HINTS: [&str; 27] = [
     "global",
 ];
 
-/// Modifiers that make an access one that atomics do not race with.
+/// Modifiers of accesses that do not race with atomics.
 const STRONG: [&str; 6] = ["volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
 
 pub(super) fn is_hint(word: &str) -> bool {
@@ -75,7 +75,7 @@ pub(super) fn space_named(word: &str) -> Option<Space> {
 }
 
 impl Decoder<'_> {
-    /// The space, the type and whether the access is strong; every modifier has to be known.
+    /// Returns the space, the type and whether the access is strong; every modifier has to be known.
     fn access(&self, s: &Statement, modifiers: &[&str]) -> Result<(Space, Type, bool, usize)> {
         let (mut space, mut ty, mut strong, mut vector) = (Space::Generic, None, false, 1);
         for m in modifiers {
@@ -97,7 +97,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// `[base + offset]`.
+    /// Decodes `[base + offset]`.
     pub(super) fn address_of(&mut self, o: &Operand, space: Space) -> Result<(Src, i64)> {
         let Operand::Mem(base, offset) = o else { return self.fail(format!("{o:?} is no address")) };
         // A parameter named in a generic or shared access would be another space's address.
@@ -169,7 +169,7 @@ impl Decoder<'_> {
     }
 }
 
-/// Whether an atomic operation exists for a type.
+/// Returns true if an atomic operation exists for a type.
 fn takes(op: AtomicOp, ty: Type) -> bool {
     use Type::*;
     match op {

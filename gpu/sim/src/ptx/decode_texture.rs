@@ -1,4 +1,4 @@
-//! Decoding of what textures and surfaces do, by handles of 64 bits.
+//! Decoding of texture and surface instructions, with handles of 64 bits.
 
 use super::decode::{Decoder, Result};
 use super::{Operand, Statement};
@@ -28,7 +28,7 @@ fn outside(word: &str) -> Option<Outside> {
     })
 }
 
-/// The bytes of an element of a surface.
+/// Returns the number of bytes of an element of a surface.
 fn element(word: &str) -> Option<u32> {
     Some(match word {
         "b8" => 1,
@@ -101,7 +101,7 @@ impl Decoder<'_> {
     }
 
     fn surface(&mut self, s: &Statement, modifiers: &[&str], load: bool) -> Result<()> {
-        // How it is cached changes nothing.
+        // Cache modifiers do not affect the result.
         let (formatted, rest) = match modifiers {
             ["b", rest @ ..] => (false, rest),
             ["p", rest @ ..] if !load => (true, rest),
@@ -134,7 +134,7 @@ impl Decoder<'_> {
         self.image(s, ImageOp::Store(form, bytes, mode), Some(form), parts)
     }
 
-    /// An instruction that gives values where it stores none.
+    /// Emits an instruction that returns values unless it stores some.
     fn image(&mut self, s: &Statement, op: ImageOp, geometry: Option<Geometry>, stored: usize) -> Result<()> {
         let parts = |o: &Operand| match o {
             Operand::Vector(parts) => parts.clone(),
@@ -155,12 +155,12 @@ impl Decoder<'_> {
         };
         let image = self.source(&image, Type::B64)?;
         let wanted = geometry.map_or(0, Geometry::coordinates);
-        // Coordinates come in vectors of 1, 2 or 4; the last one is not looked at where 3 count.
+        // Coordinates are vectors of 1, 2 or 4; the last one is ignored if there are 3.
         if coordinates.len() < wanted || targets.len() > 4 {
             return self.unknown(s);
         }
         let mut coordinates = coordinates[..wanted].to_vec();
-        // Behind them comes what says which level is read, for each axis in steps.
+        // They are followed by the level, or by the gradients for each axis.
         if let (ImageOp::Fetch(form, mip, _), given) = (op, place + 1) {
             let axes = form.axes + usize::from(form.cube);
             let (words, each) = match mip {

@@ -6,7 +6,7 @@ use crate::exec::{Code, Src};
 use crate::ops::Type;
 use crate::ops::video::{Condition, Mad, Merge, Packed, Part, Video, VideoOp, WHOLE};
 
-/// The part of a register that a suffix names.
+/// Returns the part of a register that a suffix names.
 fn part_named(suffix: &str) -> Option<Part> {
     Some(match suffix {
         "b0" => (0, 8),
@@ -19,14 +19,15 @@ fn part_named(suffix: &str) -> Option<Part> {
     })
 }
 
-/// The digits of a suffix such as `b7640`, the lowest lane first: `letter` and the largest digit are the lanes' own.
+/// Parses the digits of a suffix such as `b7640`, the lowest lane first: `letter` and the largest digit are the lanes'
+/// own.
 fn digits(suffix: &str, lanes: usize, largest: u8) -> Option<Vec<u8>> {
     let letter = if lanes == 2 { 'h' } else { 'b' };
     let digits: Vec<u8> = suffix.strip_prefix(letter)?.bytes().rev().map(|b| b.wrapping_sub(b'0')).collect();
     digits.iter().all(|d| *d <= largest).then_some(digits)
 }
 
-/// An operand as it stands: its source, a sign, a suffix.
+/// An operand with its modifiers: source, sign, suffix.
 struct Selected<'s> {
     source: Src,
     negated: bool,
@@ -129,7 +130,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// A register or immediate with its sign, and the part of it that a suffix selects.
+    /// Decodes a register or immediate with its sign, and the part of it that a suffix selects.
     fn selected<'s>(&mut self, o: &'s Operand) -> Result<Selected<'s>> {
         Ok(match o {
             Operand::Negated(inner) => Selected { negated: true, ..self.selected(inner)? },
@@ -141,7 +142,7 @@ impl Decoder<'_> {
     }
 }
 
-/// The lanes of a packed instruction: those that it writes, and those of both operands that it reads.
+/// Returns the lanes of a packed instruction: those that it writes, and those of both operands that it reads.
 fn packed(lanes: usize, into: Option<&str>, of_a: Option<&str>, of_b: Option<&str>) -> Option<Packed> {
     let mut packed = Packed { lanes: lanes as u32, a: [0, 1, 2, 3], b: [0; 4], mask: (1 << lanes) - 1 };
     packed.b = packed.a.map(|i| i + lanes as u8);

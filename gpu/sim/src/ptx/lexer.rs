@@ -1,4 +1,4 @@
-//! PTX text to tokens.
+//! Lexer: PTX source to tokens.
 
 use crate::PtxError;
 

@@ -1,7 +1,8 @@
-//! Several texts of PTX as one: what the linker of device code does.
+//! Linker: combines several PTX sources to one, like the linker of device code.
 //!
-//! What a text shows (`.visible`, `.weak`, `.common`) the others find; what it keeps for itself has another name where another
-//! text has the same. Of several weak definitions the first counts. Files of `.loc` are counted on.
+//! Exported symbols of a source (`.visible`, `.weak`, `.common`) are visible to the others; its local symbols are
+//! renamed where another source has the same name. Of several weak definitions the first is used. Files of `.loc` are
+//! renumbered.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -9,21 +10,21 @@ use std::fmt;
 
 use super::decode_control::system_call;
 
-/// Why texts do not make one. Texts are counted from 0.
+/// An error of linking. Sources are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkError {
-    /// A text names what none defines.
+    /// A source refers to a symbol that none defines.
     Undefined {
         /// The function or variable.
         symbol: String,
-        /// The text that names it.
+        /// The source that refers to it.
         by: usize,
     },
-    /// Two texts define the same.
+    /// Two sources define the same symbol.
     Repeated {
         /// The function or variable.
         symbol: String,
-        /// The texts.
+        /// The sources.
         by: [usize; 2],
     },
 }
@@ -39,7 +40,7 @@ impl fmt::Display for LinkError {
 
 impl std::error::Error for LinkError {}
 
-/// One text of several, which [`Machine::load`](crate::Machine::load) takes.
+/// Links several sources to one, which [`Machine::load`](crate::Machine::load) accepts.
 ///
 /// ```
 /// let head = ".version 9.0\n.target sm_80\n.address_size 64\n";
@@ -52,7 +53,7 @@ impl std::error::Error for LinkError {}
 ///
 /// # Errors
 ///
-/// [`LinkError`] names what is defined by no text, or by two.
+/// [`LinkError`] names the symbol that no source defines, or that two define.
 pub fn link(texts: &[&str]) -> Result<String, LinkError> {
     let texts: Vec<&str> = texts.iter().map(|text| text.trim_end_matches('\0')).collect();
     let texts: Vec<Vec<Item<'_>>> = texts.into_iter().map(items).collect();
@@ -78,7 +79,7 @@ pub fn link(texts: &[&str]) -> Result<String, LinkError> {
                     {
                         return Err(LinkError::Undefined { symbol: item.name.into(), by });
                     }
-                    // A variable without an initial value would be one of its own.
+                    // A variable without an initial value would be a separate one.
                     item.is_variable
                 }
             };
@@ -92,7 +93,7 @@ pub fn link(texts: &[&str]) -> Result<String, LinkError> {
     Ok(whole)
 }
 
-/// Who defines what all texts see: the text and the item in it, and whether another may define it, too.
+/// The definition of a shared symbol: the source and the item in it, and whether another may define it, too.
 type Definitions<'a> = HashMap<&'a str, ((usize, usize), bool)>;
 
 fn definitions<'a>(texts: &[Vec<Item<'a>>]) -> Result<Definitions<'a>, LinkError> {
@@ -116,12 +117,12 @@ fn definitions<'a>(texts: &[Vec<Item<'a>>]) -> Result<Definitions<'a>, LinkError
     Ok(defined)
 }
 
-/// Who sees a name.
+/// The visibility of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Linkage {
-    /// Of what has no name and stands once: the version, the target.
+    /// Unnamed items that occur once: the version, the target.
     Head,
-    /// Its text alone; or it is no declaration.
+    /// Only its source; or it is no declaration.
     Own,
     Visible,
     /// All, and others may define it, too.
@@ -129,7 +130,7 @@ enum Linkage {
     Extern,
 }
 
-/// A declaration, a definition, or whatever else stands by itself in a text.
+/// A declaration, a definition, or another item of a source.
 #[derive(Clone, Debug)]
 struct Item<'a> {
     text: &'a str,
@@ -157,7 +158,7 @@ impl<'a> Item<'a> {
                 ".weak" | ".common" => item.linkage = Linkage::Weak,
                 ".extern" => item.linkage = Linkage::Extern,
                 ".entry" | ".func" => {
-                    // What it returns stands before its name.
+                    // The return parameter precedes the name.
                     let named = match behind.trim_start().strip_prefix('(') {
                         Some(returns) => returns.split_once(')').map_or("", |(_, named)| named),
                         None => behind,
@@ -172,7 +173,7 @@ impl<'a> Item<'a> {
                 _ => {
                     item.name = word;
                     item.defines = item.linkage != Linkage::Extern;
-                    // Dynamic shared memory is one for all.
+                    // Dynamic shared memory is shared by all sources.
                     if !item.is_variable && item.linkage == Linkage::Extern {
                         item.linkage = Linkage::Own;
                         item.name = "";
@@ -196,10 +197,11 @@ impl<'a> Item<'a> {
         false
     }
 
-    /// Writes the item with other names, and with numbers of files behind the first `files`. The largest number of its own.
+    /// Writes the item with other names, and with file numbers offset by `files`. Returns the largest file number of
+    /// its own.
     fn write(&self, names: &HashMap<&str, String>, files: u32, to: &mut String) -> u32 {
         let (mut rest, mut most, mut before) = (self.text, 0, ["", ""]);
-        // What a source says keeps its words.
+        // Comments with source lines keep their words.
         let is_note = self.text.starts_with("//");
         while let Some((word, behind)) = next_word(rest) {
             to.push_str(&rest[..rest.len() - behind.len() - word.len()]);
@@ -223,7 +225,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// A name, a directive or a number, and what stands behind it.
+/// Returns a name, a directive or a number, and the text after it.
 fn next_word(text: &str) -> Option<(&str, &str)> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%' | '.');
     let start = text.find(is_word)?;
@@ -231,7 +233,7 @@ fn next_word(text: &str) -> Option<(&str, &str)> {
     Some((&text[start..start + length], &text[start + length..]))
 }
 
-/// The items of a text. Comments and directives of a line are items, too.
+/// Returns the items of a source. Comments and line directives are items, too.
 fn items(text: &str) -> Vec<Item<'_>> {
     let mut found = vec![];
     let mut rest = text.trim_start();
@@ -248,7 +250,8 @@ fn items(text: &str) -> Vec<Item<'_>> {
     found
 }
 
-/// The length of a declaration or a definition: up to a semicolon, or to the end of a block that is no initial value.
+/// Returns the length of a declaration or a definition: up to a semicolon, or to the end of a block that is no initial
+/// value.
 fn declared(text: &str) -> usize {
     let (mut depth, mut is_value, mut last) = (0u32, false, ' ');
     let mut places = text.char_indices();
@@ -315,9 +318,9 @@ mod tests {
         assert_eq!(linked(&[user, owner]).unwrap().matches(".global").count(), 1);
         assert_eq!(linked(&[user]), Err(LinkError::Undefined { symbol: "t".into(), by: 0 }));
         assert_eq!(linked(&[owner, user, owner]), Err(LinkError::Repeated { symbol: "t".into(), by: [0, 2] }));
-        // What nobody calls need not be there, and what the simulator has itself is.
+        // An uncalled function need not be defined, and the simulator's own functions are.
         linked(&[".extern .func f;\n.extern .func vprintf;\n.visible .entry k() { call vprintf; }"]).unwrap();
-        // Of weak ones the first counts, before another one that is not weak.
+        // Of weak definitions the first is used, before another one that is not weak.
         let weak = |n: u32| format!(".weak .func f {{ mov.u32 %r, {n}; }}");
         let whole = linked(&[&weak(7), &weak(8)]).unwrap();
         assert!(whole.contains(", 7;") && !whole.contains(", 8;"), "{whole}");

@@ -1,8 +1,8 @@
-//! The instructions that the simulator knows, by name and family.
+//! The supported instructions, by name and family.
 
 use crate::ops::Type;
 
-/// What kind of instruction a mnemonic is.
+/// The family of a mnemonic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Family {
@@ -100,19 +100,20 @@ const TABLE: [(Family, &[&str]); 11] = [
     (Family::Hint, &["nanosleep", "prefetch", "prefetchu", "pmevent", "discard", "applypriority", "griddepcontrol"]),
 ];
 
-/// Every instruction that the simulator knows: its mnemonic, without modifiers, and its family.
+/// Returns all supported instructions: the mnemonic, without modifiers, and its family.
 pub fn mnemonics() -> impl Iterator<Item = (&'static str, Family)> {
     TABLE.iter().flat_map(|(family, names)| names.iter().map(|name| (*name, *family)))
 }
 
-/// Whether a family has a modifier. Those of memory, of warps and of control flow have decoders that look at every one.
+/// Returns true if a family has a modifier. Those of memory, of warps and of control flow have decoders that check
+/// every one.
 pub(super) fn takes(family: Option<Family>, modifier: &str) -> bool {
     let computes =
         matches!(family, Some(Family::Convert | Family::Compare | Family::Bits | Family::Arithmetic | Family::Video));
     !computes || Type::parse(modifier).is_some() || MODIFIERS.iter().any(|m| m.contains(&modifier))
 }
 
-/// Modifiers of instructions that compute, other than types.
+/// Modifiers of arithmetic instructions, other than types.
 const MODIFIERS: [&[&str]; 9] = [
     &["rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"],
     &["ftz", "sat", "satfinite", "relu", "NaN", "xorsign", "abs", "approx", "full"],
@@ -125,7 +126,7 @@ const MODIFIERS: [&[&str]; 9] = [
     &["add", "min", "max", "shr7", "shr15", "po"],
 ];
 
-/// The family of a mnemonic; none for an instruction that is not known.
+/// Returns the family of a mnemonic; `None` for an instruction that is not supported.
 pub(super) fn family(mnemonic: &str) -> Option<Family> {
     TABLE.iter().find(|(_, names)| names.contains(&mnemonic)).map(|(family, _)| *family)
 }

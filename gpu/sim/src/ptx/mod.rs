@@ -1,4 +1,4 @@
-//! From PTX text to code: tokens, declarations and statements, then decoded instructions.
+//! The PTX front end: tokens, declarations and statements, then decoded instructions.
 
 pub(crate) mod decode;
 mod decode_arithmetic;
@@ -33,12 +33,12 @@ pub(crate) enum Space {
     Param,
 }
 
-/// Where dynamic shared memory starts; known at the launch.
+/// The start of dynamic shared memory; known at the launch.
 pub(crate) const DYNAMIC_SHARED: u64 = u64::MAX;
 /// Marks the offset of a shared variable of the kernel's own.
 pub(crate) const OWN_SHARED: u64 = 1 << 40;
 
-/// An operand of a statement, names resolved as far as the text alone allows.
+/// An operand of a statement, with names resolved as far as the source alone allows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Operand {
     Reg(u32),
@@ -76,7 +76,7 @@ pub(crate) struct Statement {
     pub(crate) line: u32,
 }
 
-/// A variable: where it is and how large.
+/// A variable: its location and size.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
     pub(crate) offset: u64,
@@ -90,16 +90,16 @@ pub(crate) struct FunctionText {
     pub(crate) params: Vec<Variable>,
     pub(crate) returns: Vec<Variable>,
     pub(crate) registers: u32,
-    /// The bits of each register.
+    /// The widths of the registers in bits.
     pub(crate) widths: Vec<u8>,
     /// All variables of the param space.
     pub(crate) variables: Vec<Variable>,
     pub(crate) statements: Vec<Statement>,
-    /// Where each label stands, as an index of a statement.
+    /// The position of each label, as an index of a statement.
     pub(crate) labels: Vec<usize>,
     /// The labels of each `.branchtargets` list, by the list's own label.
     pub(crate) tables: HashMap<usize, Vec<usize>>,
-    /// Bytes of the function's param space: parameters, results, and what it passes to others.
+    /// Bytes of the function's param space: parameters, results, and arguments of its calls.
     pub(crate) param_bytes: u64,
     pub(crate) local_bytes: u64,
     /// Shared memory that a kernel declares for itself.
@@ -114,7 +114,7 @@ pub(crate) struct GlobalText {
     pub(crate) bytes: u64,
     /// In constant memory: kernels may not write to it.
     pub(crate) constant: bool,
-    /// What it starts as; addresses of other variables stand at the offsets given.
+    /// The initial value; addresses of other variables are inserted at the given offsets.
     pub(crate) init: Option<Vec<u8>>,
     pub(crate) addresses: Vec<(usize, String, u64)>,
 }
@@ -123,7 +123,7 @@ pub(crate) struct GlobalText {
 pub(crate) struct ModuleText {
     pub(crate) functions: Vec<FunctionText>,
     pub(crate) globals: Vec<GlobalText>,
-    /// Shared memory of the module and of its device functions; a kernel's own stands behind it.
+    /// Shared memory of the module and of its device functions, followed by a kernel's own.
     pub(crate) shared: Layout,
     pub(crate) sources: source::Sources,
 }

@@ -1,4 +1,4 @@
-//! Tokens to declarations: modules, variables, the heads of functions.
+//! Parser: tokens to declarations: modules, variables, the heads of functions.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::PtxError;
 
 pub(super) type Result<T> = std::result::Result<T, PtxError>;
 
-/// The most bytes that a variable may have; a bound for hostile texts.
+/// Maximum size of a variable in bytes; a bound for malicious sources.
 const MAX_VARIABLE: u64 = 1 << 28;
 
 pub(crate) fn parse(text: &str) -> Result<ModuleText> {
@@ -25,13 +25,13 @@ pub(super) struct Parser {
     pub(super) tokens: Vec<Lexed>,
     pub(super) at: usize,
     pub(super) module: ModuleText,
-    /// Module-level shared variables and where they start.
+    /// Offsets of module-level shared variables.
     shared: HashMap<String, u64>,
-    /// Open brackets; bounded, because each is a call.
+    /// Number of open brackets; bounded, because each is a recursive call.
     pub(super) nesting: u32,
 }
 
-/// What stands between the space of a declaration and its end.
+/// The parts of a declaration between its space and its end.
 pub(super) struct Declaration {
     pub(super) names: Vec<(String, u64)>,
     pub(super) align: u64,
@@ -100,7 +100,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Skips what is left of a line.
+    /// Skips the rest of a line.
     pub(super) fn skip_line(&mut self, line: u32) {
         while self.at < self.tokens.len() && self.tokens[self.at].line == line {
             self.at += 1;
@@ -146,7 +146,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Shared variables get offsets in one layout of the module; a size of 0 is dynamic and starts behind the rest.
+    /// Assigns shared variables offsets in one layout of the module; a size of 0 is dynamic and starts after the rest.
     pub(super) fn place_shared(&mut self, align: u64, bytes: u64) -> Result<u64> {
         if bytes == 0 {
             return Ok(DYNAMIC_SHARED);
@@ -155,7 +155,7 @@ impl Parser {
         if self.module.shared.bytes > 1 << 20 { self.fail("more shared memory than any device has") } else { Ok(at) }
     }
 
-    /// `.align 8 .b8 name[16], other[4]`.
+    /// Parses `.align 8 .b8 name[16], other[4]`.
     pub(super) fn declaration(&mut self) -> Result<Declaration> {
         let mut align = None;
         let mut element = 0;
@@ -289,7 +289,7 @@ impl Parser {
     }
 
     fn function(&mut self, entry: bool) -> Result<()> {
-        // What was said of the function before does not hold for this one.
+        // Line information of the previous function does not apply to this one.
         self.module.sources.places.push(Place { from: self.line(), lines: Vec::new() });
         let mut scopes = Scopes::default();
         scopes.kernel = entry;
@@ -344,7 +344,7 @@ impl Parser {
         Ok(())
     }
 
-    /// `(.param .b64 a, .param .align 8 .b8 b[16])` as names, alignments and sizes.
+    /// Parses `(.param .b64 a, .param .align 8 .b8 b[16])` to names, alignments and sizes.
     fn formal_list(&mut self) -> Result<Vec<(String, u64, u64)>> {
         let mut formals = Vec::new();
         self.expect('(')?;
@@ -363,7 +363,7 @@ impl Parser {
     }
 }
 
-/// Bytes of a fundamental type: `.u32` is 4.
+/// Returns the bytes of a fundamental type: `.u32` is 4.
 pub(crate) fn type_bytes(ty: &str) -> Option<u64> {
     Some(match ty.trim_start_matches('.') {
         "b8" | "u8" | "s8" => 1,

@@ -1,9 +1,9 @@
-//! Gives registers that are never alive together one slot: a compiler names every value anew, and a warp's registers
-//! should stay in the cache.
+//! Register allocation: registers that are never live together share a slot. A compiler gives every value a new name,
+//! and a warp's registers should stay in the cache.
 
 use crate::exec::{Async, CONSTANT, Callee, Code, Collective, Function};
 
-/// Beyond this many bits of liveness the registers stay as they are: no compiler makes such a function.
+/// Maximum number of bits of liveness; beyond, the registers are left unchanged. No compiler generates such a function.
 const MAX_BITS: usize = 1 << 27;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ enum Role {
     Both,
 }
 
-/// Visits the registers that an instruction reads and then those that it writes, each place once.
+/// Visits the registers that an instruction reads and then those that it writes, each location once.
 fn visit(code: &mut Code, f: &mut dyn FnMut(&mut u32, Role)) {
     macro_rules! uses {
         ($($s:expr),+) => {$(
@@ -54,7 +54,7 @@ fn visit(code: &mut Code, f: &mut dyn FnMut(&mut u32, Role)) {
             s.iter_mut().for_each(|s| {
                 uses!(s);
             });
-            // Each place is visited once: a renaming must not meet it again.
+            // Each location is visited once: a renaming must not apply twice.
             let role = match (*takes, *set) {
                 (true, true) => Role::Both,
                 (true, false) => Role::Use,
@@ -198,7 +198,7 @@ impl Set {
     }
 }
 
-/// A stretch of code with one way in and one way out.
+/// A basic block: code with one entry and one exit.
 struct Piece {
     start: usize,
     end: usize,
@@ -209,7 +209,7 @@ struct Piece {
     live_out: Set,
 }
 
-/// The pieces of a function; `None` where there are too many.
+/// Returns the basic blocks of a function; `None` if there are too many.
 fn pieces(f: &mut Function) -> Option<Vec<Piece>> {
     let count = f.code.len();
     let mut starts = vec![false; count + 1];
@@ -259,7 +259,7 @@ fn pieces(f: &mut Function) -> Option<Vec<Piece>> {
             }
             visit(&mut instruction.code, &mut |r, role| match role {
                 Role::Use | Role::Both if !writes.has(*r) => reads.insert(*r),
-                // A guarded write leaves what was there for some lanes.
+                // A guarded write keeps the old value for some lanes.
                 Role::Def if guard.is_none() => writes.insert(*r),
                 _ => {}
             });
@@ -270,7 +270,7 @@ fn pieces(f: &mut Function) -> Option<Vec<Piece>> {
     Some(all)
 }
 
-/// Where each register is alive: from the first place to the last, both over the whole code.
+/// Returns the live range of each register: from the first to the last position, over the whole code.
 fn spans(f: &mut Function) -> Option<Vec<Option<(usize, usize)>>> {
     let mut pieces = pieces(f)?;
     let mut changed = true;
@@ -309,19 +309,19 @@ fn spans(f: &mut Function) -> Option<Vec<Option<(usize, usize)>>> {
             visit(&mut instruction.code, &mut |r, role| match role {
                 Role::Use => widen(*r, at, at),
                 Role::Both => widen(*r, at, at + 1),
-                // What a guarded write keeps was alive before it.
+                // The value that a guarded write keeps was live before it.
                 Role::Def => widen(*r, if guarded { at.saturating_sub(1) } else { at }, at + 1),
             });
         }
     }
-    // What is alive at the start is read before it is written: it starts as zero.
+    // A register that is live at the start is read before it is written: it starts as zero.
     if let Some(p) = pieces.first() {
         p.live_in.each(|r| f.cleared.push(r));
     }
     Some(spans)
 }
 
-/// Renames registers to as few slots as their spans allow.
+/// Renames registers to as few slots as their live ranges allow.
 pub(super) fn compact(f: &mut Function) {
     f.cleared.clear();
     let Some(spans) = spans(f) else {
@@ -334,7 +334,7 @@ pub(super) fn compact(f: &mut Function) {
     let mut slots = vec![0u32; spans.len()];
     let mut used = 0;
     let mut free: Vec<u32> = Vec::new();
-    // The slots in use, by where they become free.
+    // The slots in use, by the position at which they become free.
     let mut busy = std::collections::BinaryHeap::new();
     for (from, to, r) in order {
         while let Some(&(std::cmp::Reverse(end), slot)) = busy.peek()

@@ -16,12 +16,12 @@ struct Block {
 pub(super) struct Scopes {
     blocks: Vec<Block>,
     pub(super) registers: u32,
-    /// The bits of each register.
+    /// The widths of the registers in bits.
     pub(super) widths: Vec<u8>,
     pub(super) variables: Vec<Variable>,
     pub(super) param_bytes: u64,
     pub(super) local_bytes: u64,
-    /// Shared memory of a kernel; a device function's lies in the module's.
+    /// Shared memory of a kernel; that of a device function is in the module's.
     pub(super) shared: Layout,
     pub(super) kernel: bool,
 }
@@ -31,7 +31,7 @@ impl Scopes {
         self.blocks.push(Block::default());
     }
 
-    /// Leaves a block; false where none is open.
+    /// Leaves a block; returns false if none is open.
     pub(super) fn close(&mut self) -> bool {
         self.blocks.pop().is_some()
     }
@@ -60,7 +60,7 @@ impl Scopes {
         Some(())
     }
 
-    /// A bound on registers keeps a hostile text from asking for all memory.
+    /// Allocates registers. A bound keeps a malicious source from exhausting memory.
     fn take(&mut self, count: u32, width: u8) -> Option<u32> {
         let first = self.registers;
         self.registers = first.checked_add(count).filter(|&n| n <= 1 << 17)?;
@@ -83,7 +83,7 @@ impl Scopes {
         Some(offset)
     }
 
-    /// A shared variable of the kernel's own, behind those of the module.
+    /// Adds a shared variable of the kernel's own, after those of the module.
     pub(super) fn shared(&mut self, name: &str, align: u64, bytes: u64) -> Option<u64> {
         let offset = self.shared.place(align, bytes);
         if self.shared.bytes > 1 << 20 {

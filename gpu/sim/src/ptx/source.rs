@@ -1,6 +1,8 @@
-//! The source that a text was compiled from: which line each instruction is of, what the lines say, what arguments are called.
+//! Source information of compiled PTX: the source line of each instruction, the text of the lines, and the names of
+//! arguments.
 //!
-//! PTX has the places (`.loc`, `.file`). Whoever has the source may add what it says, in comments at the end of the text:
+//! PTX has the locations (`.loc`, `.file`). The compiler's caller may add the text of the source, in comments at the
+//! end of the PTX:
 //!
 //! ```text
 //! //.cuprum file 1 raw.cu
@@ -14,19 +16,19 @@ use std::fmt::Write as _;
 /// A line of a file, by the file's number.
 type Line = (u32, u32);
 
-/// From a line of PTX on, instructions are of a line of the source.
+/// The source location of instructions from a line of PTX on.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// The line of the PTX text.
+    /// The line of the PTX source.
     pub(crate) from: u32,
-    /// The line, and the lines of the calls that it is inlined at, the innermost first. Empty where nothing is known.
+    /// The line, and the lines of the calls at which it is inlined, the innermost first. Empty if nothing is known.
     pub(crate) lines: Vec<Line>,
 }
 
-/// What is known of a text's source.
+/// The source information of a module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
-    /// In the order of the text.
+    /// In the order of the PTX source.
     pub(crate) places: Vec<Place>,
     pub(crate) files: HashMap<u32, String>,
     texts: HashMap<Line, String>,
@@ -36,7 +38,7 @@ pub(crate) struct Sources {
 const MARK: &str = "//.cuprum ";
 
 impl Sources {
-    /// Takes in what stands in comments at the end of a text.
+    /// Reads the comments at the end of a PTX source.
     pub(crate) fn annotate(&mut self, text: &str) {
         let Some(start) = text.find(MARK) else { return };
         for line in text[start..].lines().filter_map(|line| line.strip_prefix(MARK)) {
@@ -65,12 +67,12 @@ impl Sources {
         }
     }
 
-    /// What a kernel's argument is called.
+    /// Returns the name of a kernel's argument.
     pub(crate) fn argument(&self, kernel: &str, at: usize) -> Option<&str> {
         self.arguments.get(kernel)?.get(at).map(String::as_str)
     }
 
-    /// The lines of the source that a line of PTX is of, as messages have them; none where they are not known.
+    /// Returns the source lines of a line of PTX, formatted for messages; `None` if they are not known.
     pub(crate) fn place(&self, ptx_line: u32) -> Option<String> {
         let after = self.places.partition_point(|place| place.from <= ptx_line);
         let place = self.places.get(after.checked_sub(1)?)?;
@@ -88,7 +90,7 @@ impl Sources {
         (!text.is_empty()).then_some(text)
     }
 
-    /// A message in which each line of PTX is told with its line of the source.
+    /// Adds to each line of PTX in a message its source line.
     pub(crate) fn explain(&self, message: String) -> String {
         const WORDS: &str = "PTX line ";
         if self.places.is_empty() || !message.contains(WORDS) {

@@ -1,4 +1,4 @@
-//! Tokens to statements: the bodies of functions.
+//! Parser of function bodies: tokens to statements.
 
 use super::lexer::Token;
 use super::parser::{Parser, Result, type_bytes};
@@ -7,7 +7,7 @@ use super::source::Place;
 use super::{FunctionText, Operand, Space, Statement};
 
 impl Parser {
-    /// Makes the labels of the block that starts here known, so that branches forward find them.
+    /// Declares the labels of the block that starts here, so that forward branches find them.
     fn label_block(&self, f: &mut FunctionText, scopes: &mut Scopes) {
         let mut depth = 0;
         for i in self.at..self.tokens.len() {
@@ -86,7 +86,8 @@ impl Parser {
         Ok(())
     }
 
-    /// `.loc 1 20 3`, or `.loc 2 7 5, function_name NAME, inlined_at 1 20 3`: the file and the line of what follows.
+    /// Parses `.loc 1 20 3`, or `.loc 2 7 5, function_name NAME, inlined_at 1 20 3`: the file and the line of the
+    /// following code.
     fn location(&mut self, line: u32) {
         let start = self.at;
         self.skip_line(line);
@@ -96,7 +97,7 @@ impl Parser {
             match &token.token {
                 Token::Int(n) => numbers.push(*n as u32),
                 Token::Word(w) if w == "inlined_at" => lines.push(std::mem::take(&mut numbers)),
-                // What stands between is a name and how far into it.
+                // A name and an offset into it are skipped.
                 Token::Word(_) => lines.push(std::mem::take(&mut numbers)),
                 _ => {}
             }
@@ -104,13 +105,13 @@ impl Parser {
         lines.push(numbers);
         let lines: Vec<(u32, u32)> =
             lines.iter().filter_map(|n| Some((*n.first()?, *n.get(1)?))).filter(|&(_, line)| line > 0).collect();
-        // Line 0 is of no line: what was said before holds on.
+        // Line 0 has no source line: the previous location remains valid.
         if !lines.is_empty() {
             self.module.sources.places.push(Place { from: line, lines });
         }
     }
 
-    /// What may stand behind a label: a list of branch targets, or the prototype of an indirect call.
+    /// Parses the directive after a label: a list of branch targets, or the prototype of an indirect call.
     fn label_list(&mut self, f: &mut FunctionText, label: usize, scopes: &Scopes) -> Result<()> {
         match self.peek() {
             Some(Token::Word(w)) if w == ".branchtargets" => {
@@ -275,7 +276,7 @@ impl Parser {
     }
 }
 
-/// What a name stands for: something declared, a part of a register (`a.b0`), a special register, or a symbol.
+/// Resolves a name: a declared name, a part of a register (`a.b0`), a special register, or a symbol.
 fn named(word: &str, scopes: &Scopes) -> Operand {
     if let Some(found) = scopes.find(word) {
         return found;

@@ -1,11 +1,11 @@
-//! What the tests share: a machine with typed buffers, and launches in one line.
+//! Common code of the tests: a machine with typed buffers, and launches in one line.
 #![allow(dead_code)] // Each test target uses a part.
 
 use std::sync::Mutex;
 
 use cuprum_sim::{Config, Fault, Launch, Machine, Module, Stats};
 
-/// A value that has bytes: what parameters and buffers are made of.
+/// A value with a byte representation, for parameters and buffers.
 pub(crate) trait Bytes: Copy {
     const SIZE: usize;
     fn put(self, out: &mut Vec<u8>);

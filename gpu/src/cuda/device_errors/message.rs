@@ -62,7 +62,7 @@ impl Rejection {
             Rejection::Pointers => {
                 let bound = found.size;
                 let message = format!(
-                    "indptr[{position}] is {value}: row pointers begin at 0, never fall, and are at most the number of \
+                    "indptr[{position}] is {value}: row pointers begin at 0, never decrease, and end at the number of \
                      entries, {bound}"
                 );
                 return Some((ErrorKind::Value, message));

@@ -221,7 +221,7 @@ fn calls_that_wait_are_computed_where_they_were_made() -> Result<()> {
         x.fill(7)?;
         graph.launch()?;
         assert_eq!(y.to_vec::<i64>()?, [-15; 100]);
-        // A write within the capture first does the pending calls that read the old elements.
+        // A write within the capture first computes the pending calls that read the old elements.
         let old = crate::fuse(|| -> Result<Array> {
             let old = crate::add(&x, 1)?;
             let (graph, ()) = capture(|| x.assign(&full(100, 5, DType::I64)?))?;

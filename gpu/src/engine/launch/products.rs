@@ -274,3 +274,40 @@ fn every_engine_of_dtypes_compiles() {
     }
     assert_eq!(check(texts.into_iter()), 1208, "texts");
 }
+
+/// Compressed indices of both widths, and reductions of segments and products of every dtype.
+#[test]
+fn every_source_of_compressed_indices_compiles() {
+    let mut texts = Vec::new();
+    for wide in [false, true] {
+        texts.push((format!("pointers {wide}"), pointers_source(wide)));
+        for key in [false, true] {
+            texts.push((format!("keys {wide} {key}"), keys_source(wide, key)));
+        }
+        for bytes in [1, 2, 4, 8, 16] {
+            texts.push((format!("values {wide} {bytes}"), values_source(wide, bytes)));
+        }
+    }
+    let loop_of = |name: &str, dtype: DType| {
+        let op = UfuncId::named(name).expect("an operation of the registry");
+        let found = op.loops().iter().position(|l| l.ins[..2] == [dtype; 2] && l.out() == dtype);
+        found.map(|signature| (op, signature as u8))
+    };
+    for dtype in DType::ALL {
+        for name in ["add", "maximum", "minimum", "fmax", "fmin", "logical_or"] {
+            let Some((op, signature)) = loop_of(name, dtype) else { continue };
+            for (lanes, wide, element) in [(1, false, dtype), (16, true, dtype), (1, false, DType::I8)] {
+                let key = Segments { op, signature, element, product: None, wide, lanes };
+                texts.push((key.name(), key.source()));
+            }
+            if let (true, Some(product)) = (name == "add", loop_of("multiply", dtype)) {
+                for lanes in [1, 32] {
+                    let product = Some(product);
+                    let key = Segments { op, signature, element: dtype, product, wide: lanes == 1, lanes };
+                    texts.push((format!("{} of products", key.name()), key.source()));
+                }
+            }
+        }
+    }
+    assert_eq!(check(texts.into_iter()), 214, "texts");
+}

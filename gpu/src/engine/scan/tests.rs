@@ -115,8 +115,8 @@ fn lines_are_walked_where_there_are_many() {
     agrees(&numbers(&[70, 3]), 1, few);
 }
 
-/// Floats whose sums are exact, in pairs of slices: as they are, and where a pair would begin at an odd address or end
-/// with another row.
+/// Scans floats with exact sums in pairs of adjacent slices: aligned pairs, and pairs that would begin at an odd
+/// address or end with another row.
 #[test]
 fn neighbouring_lines_are_read_in_pairs() {
     let few = Tuning { many_lines: 1, many_panels: 1, ..SMALL };

@@ -220,5 +220,6 @@ fn area(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
     };
     let width = widths.as_ref().map_or(Operand::Scalar(options.dx), Operand::Array);
     let twice = math::multiply(width, &math::add(&part(y, axis, 1..)?, &part(y, axis, ..-1)?)?)?;
-    math::sum(&math::true_divide(&twice, 2.0)?, axis as isize)
+    // The product may have more axes than `y`: a negative axis counts from the last of them.
+    math::sum(&math::true_divide(&twice, 2.0)?, options.axis)
 }

@@ -68,9 +68,6 @@ pub fn cov(m: &Array, options: CovOptions<'_>) -> Result<Array> {
 
 /// Returns the observations with a row for each variable.
 fn observations(m: &Array, columns: bool, dtype: DType) -> Result<Array> {
-    if m.ndim() > 2 {
-        return value_error(format!("an operand of shape {} has more than two axes", shape_text(m.shape())));
-    }
     let whole = m.astype(dtype)?;
     match m.ndim() {
         0 => whole.reshape([1, 1]),
@@ -81,6 +78,9 @@ fn observations(m: &Array, columns: bool, dtype: DType) -> Result<Array> {
 }
 
 fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
+    if let Some(a) = std::iter::once(m).chain(o.y).find(|a| a.ndim() > 2) {
+        return value_error(format!("an operand of shape {} has more than two axes", shape_text(a.shape())));
+    }
     let dtype = o.dtype.unwrap_or_else(|| {
         let dtype = promote_types(m.dtype(), DType::F64);
         o.y.map_or(dtype, |y| promote_types(dtype, y.dtype()))

@@ -2,13 +2,13 @@
 
 use cuprum_kernels::DType;
 
-use super::{Format, Sparse, index_dtype};
+use super::{CastTo, Format, Sparse, index_dtype};
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::dtype::promote_types;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Order, shape_text};
+use crate::layout::shape_text;
 use crate::s;
 use crate::ufunc::apply;
 
@@ -63,7 +63,7 @@ impl Sparse {
                 crate::engine::copy(&a.reshape([a.size()])?, &target)?;
             }
             let offsets = make::of(device, &offsets, &[offsets.len()])?;
-            Sparse::dia(&data, &offsets.cast(index_dtype([m, n]), Order::C)?, [m, n])
+            Sparse::dia(&data, &offsets.to_dtype(index_dtype([m, n]))?, [m, n])
         };
         go().map_err(|e: Error| e.with_op("sparse.diagonals"))
     }
@@ -85,8 +85,7 @@ impl Sparse {
             let index = index_dtype(shape.into_iter().chain([count]));
             let mut coords = Vec::with_capacity(2);
             for axis in 0..2 {
-                let (outer, inner) =
-                    (a.coords()?[axis].cast(index, Order::C)?, b.coords()?[axis].cast(index, Order::C)?);
+                let (outer, inner) = (a.coords()?[axis].to_dtype(index)?, b.coords()?[axis].to_dtype(index)?);
                 let scaled = apply("multiply", [(&outer).into(), (b.shape[axis] as i64).into()])?;
                 let sum = apply("add", [(&scaled.expand_dims(1)?).into(), (&inner).into()])?;
                 coords.push(sum.reshape([count])?);
@@ -187,7 +186,7 @@ impl Sparse {
             }
             let coo = self.to_format(Format::Coo)?;
             let [row, column] = coo.stored_coordinates()?;
-            let offset = apply("subtract", [(&column.cast(DType::I64, Order::C)?).into(), (&row).into()])?;
+            let offset = apply("subtract", [(&column.to_dtype(DType::I64)?).into(), (&row).into()])?;
             let name = if upper { "greater_equal" } else { "less_equal" };
             coo.filtered(&apply(name, [(&offset).into(), (k as i64).into()])?)
         };

@@ -5,10 +5,11 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, counted, flat, sorted, unflat};
-use super::{Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes};
 use crate::IntoArgument;
 use crate::array::Array;
-use crate::engine::compressed::{compress_pointers, scatter, unpack};
+use crate::engine::compressed::{compress_pointers, expand_pointers, gather_or_zero, scatter, unpack};
+use crate::engine::sort::sort_pairs;
 use crate::engine::{make, mark};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, size_of};
@@ -43,7 +44,7 @@ impl Sparse {
             let index = index_dtype(a.shape().iter().copied().chain([marked.count]));
             let found = marked.coordinates(of.shape(), 0)?;
             let coords = (0..of.ndim())
-                .map(|k| found.index(crate::s![.., k as i64])?.cast(index, Order::C))
+                .map(|k| found.index(crate::s![.., k as i64])?.to_dtype(index))
                 .collect::<Result<Vec<_>>>()?;
             let data = marked.elements_of(&of)?;
             match format.major() {
@@ -100,6 +101,18 @@ impl Sparse {
     fn recompressed(&self, major: usize) -> Result<Sparse> {
         let shape = self.matrix_shape();
         let sides = if major == 0 { shape } else { [shape[1], shape[0]] };
+        if let Storage::Compressed(c) = &self.storage
+            && c.major != major
+        {
+            // A stable sort by the other axis keeps the order along this one.
+            let positions = counted(&c.indices, c.indices.size(), index_dtype([c.indices.size()]))?;
+            let (rows, positions) = sort_pairs(&c.indices, &positions)?;
+            let indices = gather_or_zero(&[(&positions, &expand_pointers(&c.indptr, c.data.size())?)])?;
+            let data = gather_or_zero(&[(&positions, &c.data)])?;
+            let indptr = compress_pointers(&rows, sides[0])?;
+            let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { OnceLock::new() };
+            return Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data, order }));
+        }
         let (keys, data) = sorted(&self.stored_keys(major)?, &self.data())?;
         let [rows, indices] = unpack(&keys, sides, self.index_dtype())?;
         let indptr = compress_pointers(&rows, sides[0])?;
@@ -122,10 +135,8 @@ impl Sparse {
         let marked = mark(&stored)?;
         let index = index_dtype(self.shape.iter().copied().chain([marked.count]));
         let column = column.broadcast_to_shape(stored.shape())?;
-        let coords = [&row, &column]
-            .into_iter()
-            .map(|c| marked.elements_of(c)?.cast(index, Order::C))
-            .collect::<Result<Vec<_>>>()?;
+        let coords =
+            [&row, &column].into_iter().map(|c| marked.elements_of(c)?.to_dtype(index)).collect::<Result<Vec<_>>>()?;
         Ok(Sparse::of_coords(&self.shape, coords, marked.elements_of(data)?, false))
     }
 
@@ -140,7 +151,7 @@ impl Sparse {
 
     pub(super) fn count_diagonals(&self, offsets: &Array, length: usize) -> Result<usize> {
         let [m, n] = self.matrix_shape().map(|n| n as i64);
-        let each = offsets.cast(DType::I64, Order::C)?.to_vec::<i64>()?;
+        let each = offsets.to_dtype(DType::I64)?.to_vec::<i64>()?;
         let end = |k: i64| (m + k).min(n).min(length as i64);
         Ok(each.iter().map(|&k| (end(k) - k.max(0)).max(0) as usize).sum())
     }
@@ -154,7 +165,7 @@ impl Sparse {
         let length = if entries.keys.size() == 0 { 0 } else { super::number(&crate::max(&column, ())?)? as usize + 1 };
         let data = make::zeros(entries.data.device(), &[offsets.size(), length], entries.data.dtype())?;
         if let Some(inverse) = &found.inverse {
-            let diagonal = inverse.cast(column.dtype(), Order::C)?;
+            let diagonal = inverse.to_dtype(column.dtype())?;
             scatter(&entries.data, [&diagonal, &column], [length as i64, 1], &data)?;
         }
         Ok(Sparse { shape: self.shape.clone(), storage: Storage::Dia { offsets, data } })
@@ -210,8 +221,8 @@ impl Sparse {
             1 => vec![last],
             2 => vec![rows, last],
             n => {
-                let mut coords = unflat(&rows.cast(DType::I64, Order::C)?, &self.shape[..n - 1], dtype)?;
-                coords.push(last.cast(dtype, Order::C)?);
+                let mut coords = unflat(&rows.to_dtype(DType::I64)?, &self.shape[..n - 1], dtype)?;
+                coords.push(last.to_dtype(dtype)?);
                 coords
             }
         };
@@ -258,7 +269,7 @@ impl Sparse {
                 Ok(Sparse::of_coords(&self.shape, coords, marked.elements_of(data)?, *canonical))
             }
             Storage::Compressed(c) => {
-                let rows = crate::engine::compressed::expand_pointers(&c.indptr, c.data.size())?;
+                let rows = expand_pointers(&c.indptr, c.data.size())?;
                 let indptr = compress_pointers(&marked.elements_of(&rows)?, c.indptr.size() - 1)?;
                 let (indices, data) = (marked.elements_of(&c.indices)?, marked.elements_of(&c.data)?);
                 let order = c.order.get().map_or_else(OnceLock::new, |&order| OnceLock::from(order));
@@ -274,7 +285,7 @@ impl Sparse {
         if dtype == self.dtype() {
             return Ok(self.clone());
         }
-        self.with_data(&self.values().cast(dtype, Order::C)?).map_err(|e| e.with_op("sparse.astype"))
+        self.with_data(&self.values().to_dtype(dtype)?).map_err(|e| e.with_op("sparse.astype"))
     }
 
     /// Axes in another order, by default reversed. Compressed rows become compressed columns and the reverse: no entry moves.
@@ -324,7 +335,7 @@ impl Sparse {
             apply("logical_and", [(&not_before).into(), (&apply("less", [(&column).into(), length.into()])?).into()])?;
         let position = apply("add", [(&line).into(), (&column).into()])?;
         let position = crate::where_(&inside, &position, -1)?;
-        let values = crate::engine::compressed::gather_or_zero(&[(&position.ravel()?, &data.ravel()?)])?;
+        let values = gather_or_zero(&[(&position.ravel()?, &data.ravel()?)])?;
         let data = values.reshape([offsets.size(), m])?;
         Ok(Sparse { shape: vec![n, m], storage: Storage::Dia { offsets: new, data } })
     }
@@ -370,7 +381,7 @@ impl Sparse {
     pub fn diagonal(&self, k: isize) -> Result<Array> {
         let go = || {
             let [row, column] = self.diagonal_positions(k)?;
-            self.points(&[&row, &column])
+            self.values_at(&row, &column)
         };
         go().map_err(|e: Error| e.with_op("sparse.diagonal"))
     }
@@ -380,7 +391,7 @@ impl Sparse {
         let (first_row, first_column) = ((-k).max(0) as usize, k.max(0) as usize);
         let length = m.saturating_sub(first_row).min(n.saturating_sub(first_column));
         let from = |first: usize| -> Result<Array> {
-            let out = make::empty(self.device(), &[length], DType::I64)?;
+            let out = make::empty(self.device(), &[length], self.index_dtype())?;
             crate::engine::arange(&out, (first as i64).into(), (first as i64 + 1).into())?;
             Ok(out)
         };
@@ -406,7 +417,7 @@ impl Sparse {
                     format!("values of shape {shape} for a diagonal: one axis at most"),
                 ));
             }
-            let values = values.cast(self.dtype(), Order::C)?;
+            let values = values.to_dtype(self.dtype())?;
             let count = if values.ndim() == 0 { row.size() } else { values.size().min(row.size()) };
             let values = if values.ndim() == 0 {
                 values.broadcast_to_shape(&[count])?

@@ -3,10 +3,10 @@
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, keys_of};
-use super::{Format, Sparse, Storage, index_dtype};
+use super::{CastTo, EntryOrder, Format, Sparse, Storage, index_dtype};
 use crate::array::Array;
 use crate::engine;
-use crate::engine::compressed::{gather_or_zero, merge};
+use crate::engine::compressed::{find_entries, gather_or_zero, merge};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
 use crate::routines::indexing::take;
@@ -71,6 +71,9 @@ impl Sparse {
                            the operands by to_dense";
             return Err(Error::new(ErrorKind::Value, message));
         }
+        if let Some(same) = self.of_same_pattern(ufunc, other)? {
+            return Ok(same);
+        }
         let columns = self.format() == Format::Csc && other.format() == Format::Csc;
         let major = usize::from(columns);
         let (a, b) = (self.entries(major)?, other.entries(major)?);
@@ -81,6 +84,16 @@ impl Sparse {
         let data = apply(ufunc, [(&x).into(), (&y).into()])?;
         let entries = Entries { shape: a.shape, keys: merged.keys, data }.without_zeros()?;
         if self.ndim() == 2 { entries.into_compressed(major) } else { self.of_entries(entries) }
+    }
+
+    /// The result for two compressed matrices that share their index arrays, as a matrix and its image under a ufunc do.
+    fn of_same_pattern(&self, ufunc: &str, other: &Sparse) -> Result<Option<Sparse>> {
+        let (Storage::Compressed(a), Storage::Compressed(b)) = (&self.storage, &other.storage) else { return Ok(None) };
+        let shared = a.major == b.major && a.indptr.is_same_view(&b.indptr) && a.indices.is_same_view(&b.indices);
+        if !shared || self.order_of(a)? != EntryOrder::Canonical {
+            return Ok(None);
+        }
+        self.with_data(&apply(ufunc, [(&a.data).into(), (&b.data).into()])?)?.eliminate_zeros().map(Some)
     }
 
     /// A mask without the positions where an operand is NaN.
@@ -185,25 +198,35 @@ impl Sparse {
     /// Synchronises unless the entries are known to be sorted and distinct.
     pub fn points(&self, coords: &[&Array]) -> Result<Array> {
         let go = || {
-            let (keys, shape) = self.keys_at(coords)?;
-            let entries = self.entries(0)?;
-            let flat = if entries.keys.size() == 0 {
-                engine::make::zeros(self.device(), &[keys.size()], self.dtype())?
-            } else {
-                let found = engine::make::empty(self.device(), &[keys.size()], DType::I64)?;
-                engine::search_rising(&entries.keys, &keys, keys.dtype(), false, &found)?;
-                let last = apply("minimum", [(&found).into(), (entries.keys.size() as i64 - 1).into()])?;
-                let hit = apply("equal", [(&take(&entries.keys, &last, 0)?).into(), (&keys).into()])?;
-                let position = crate::where_(&hit, &last, -1)?;
-                gather_or_zero(&[(&position, &entries.data)])?
-            };
-            flat.reshape(&shape[..])
+            let (rows, last, shape) = self.positions_at(coords)?;
+            self.values_at(&rows, &last)?.reshape(&shape[..])
         };
         go().map_err(|e: Error| e.with_op("sparse.points"))
     }
 
-    /// The keys of positions, checked and counted from the start, and their shape.
-    fn keys_at(&self, coords: &[&Array]) -> Result<(Array, Vec<usize>)> {
+    /// The values at rows and columns of the matrix, which are in bounds.
+    pub(super) fn values_at(&self, rows: &Array, last: &Array) -> Result<Array> {
+        if let Storage::Compressed(c) = &self.storage
+            && self.order_of(c)? == EntryOrder::Canonical
+        {
+            let (major, minor) = if c.major == 0 { (rows, last) } else { (last, rows) };
+            let index = c.indptr.dtype();
+            let found = find_entries(&c.indptr, &c.indices, &major.to_dtype(index)?, &minor.to_dtype(index)?)?;
+            return gather_or_zero(&[(&found, &c.data)]);
+        }
+        let (keys, entries) = (keys_of(rows, last, self.matrix_shape())?, self.entries(0)?);
+        if entries.keys.size() == 0 {
+            return engine::make::zeros(self.device(), &[keys.size()], self.dtype());
+        }
+        let found = engine::make::empty(self.device(), &[keys.size()], DType::I64)?;
+        engine::search_rising(&entries.keys, &keys, keys.dtype(), false, &found)?;
+        let last = apply("minimum", [(&found).into(), (entries.keys.size() as i64 - 1).into()])?;
+        let hit = apply("equal", [(&take(&entries.keys, &last, 0)?).into(), (&keys).into()])?;
+        gather_or_zero(&[(&crate::where_(&hit, &last, -1)?, &entries.data)])
+    }
+
+    /// Rows and columns of positions in the matrix, checked and counted from the start, and the shape of their arrays.
+    fn positions_at(&self, coords: &[&Array]) -> Result<(Array, Array, Vec<usize>)> {
         if coords.len() != self.ndim() {
             let (given, axes) = (coords.len(), self.ndim());
             return Err(Error::new(ErrorKind::Index, format!("{given} arrays of indices for {axes} axes")));
@@ -223,7 +246,7 @@ impl Sparse {
             [rows @ .., last] => [super::entries::flat(rows, &self.shape[..rows.len()])?, last.clone()],
             [] => return Err(Error::new(ErrorKind::Index, "no indices")),
         };
-        Ok((keys_of(&rows, &last, self.matrix_shape())?, shape))
+        Ok((rows, last, shape))
     }
 
     /// The array with other values at positions, given as for [`Sparse::points`]: a value for each. Of equal positions the last one
@@ -238,7 +261,8 @@ impl Sparse {
     /// Synchronises to read the number of entries.
     pub fn set_points(&self, coords: &[&Array], values: &Array) -> Result<Sparse> {
         let go = || {
-            let (keys, shape) = self.keys_at(coords)?;
+            let (rows, last, shape) = self.positions_at(coords)?;
+            let keys = keys_of(&rows, &last, self.matrix_shape())?;
             if values.size() != keys.size() {
                 let (given, wanted) = (shape_text(values.shape()), shape_text(&shape));
                 return Err(Error::new(
@@ -246,7 +270,7 @@ impl Sparse {
                     format!("values of shape {given} for indices of shape {wanted}"),
                 ));
             }
-            let values = values.ravel()?.cast(self.dtype(), Order::C)?;
+            let values = values.ravel()?.to_dtype(self.dtype())?;
             let entries = self.entries(0)?;
             let index = index_dtype([keys.size() + entries.keys.size()]);
             // Sorted backwards, the last of equal positions is the first of its run.

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use cuprum_kernels::DType;
 
-use super::{Compressed, EntryOrder, Format, Sparse, Storage, index_dtype};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype};
 use crate::array::Array;
 use crate::engine::compressed::{
     SegmentReduction, bits_of, compress_pointers, expand_pointers, first_keys, gather_or_zero, pack, unpack,
@@ -12,7 +12,7 @@ use crate::engine::compressed::{
 use crate::engine::sort::sort_pairs;
 use crate::engine::{make, mark};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Order, shape_text};
+use crate::layout::shape_text;
 use crate::routines::logic;
 use crate::routines::manipulation::concatenate;
 use crate::s;
@@ -199,7 +199,7 @@ pub(super) fn flat(coords: &[Array], shape: &[usize]) -> Result<Array> {
     if total.is_none() || shape.iter().map(|&n| bits_of(n)).sum::<u32>() > 63 {
         return Err(too_large(shape));
     }
-    let mut position = coords[0].cast(DType::I64, Order::C)?;
+    let mut position = coords[0].to_dtype(DType::I64)?;
     for (c, &n) in coords.iter().zip(shape).skip(1) {
         let scaled = apply("multiply", [(&position).into(), (n as i64).into()])?;
         position = apply("add", [(&scaled).into(), c.into()])?;
@@ -213,10 +213,10 @@ pub(super) fn unflat(position: &Array, shape: &[usize], dtype: DType) -> Result<
     let mut coords = Vec::with_capacity(shape.len());
     for &n in shape[1..].iter().rev() {
         let size = make::full(rest.device(), &[], n.max(1) as i64, DType::I64)?;
-        coords.push(apply("remainder", [(&rest).into(), (&size).into()])?.cast(dtype, Order::C)?);
+        coords.push(apply("remainder", [(&rest).into(), (&size).into()])?.to_dtype(dtype)?);
         rest = apply("floor_divide", [(&rest).into(), (&size).into()])?;
     }
-    coords.push(rest.cast(dtype, Order::C)?);
+    coords.push(rest.to_dtype(dtype)?);
     coords.reverse();
     Ok(coords)
 }

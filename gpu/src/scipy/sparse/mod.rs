@@ -150,7 +150,7 @@ fn as_indices(a: &Array, what: &str, sizes: &[usize]) -> Result<Array> {
         DType::I32 | DType::I64 => a.dtype(),
         _ => index_dtype(sizes.iter().copied()),
     };
-    one_axis(a, what)?.cast(dtype, Order::C)
+    one_axis(a, what)?.to_dtype(dtype)
 }
 
 fn one_axis(a: &Array, what: &str) -> Result<Array> {
@@ -161,13 +161,25 @@ fn one_axis(a: &Array, what: &str) -> Result<Array> {
     Ok(a.clone())
 }
 
+/// Conversion without a copy where there is nothing to convert.
+trait CastTo {
+    /// The elements in C order and of a dtype: shared with the array where they are so already.
+    fn to_dtype(&self, dtype: DType) -> Result<Array>;
+}
+
+impl CastTo for Array {
+    fn to_dtype(&self, dtype: DType) -> Result<Array> {
+        if self.dtype() == dtype { contiguous(self) } else { self.cast(dtype, Order::C) }
+    }
+}
+
 fn contiguous(a: &Array) -> Result<Array> {
     if a.is_c_contiguous() { Ok(a.clone()) } else { a.copy(Order::C) }
 }
 
 /// The number in an array of one index, of int32 or int64. Synchronises.
 fn number(a: &Array) -> Result<i64> {
-    a.cast(DType::I64, Order::C)?.item::<i64>()
+    a.to_dtype(DType::I64)?.item::<i64>()
 }
 
 /// Casts index arrays to one dtype: int64 where one of them is.
@@ -177,7 +189,7 @@ fn of_one_dtype<const N: usize>(arrays: [Array; N]) -> Result<[Array; N]> {
     let mut cast = arrays;
     for a in &mut cast {
         if a.dtype() != dtype {
-            *a = a.cast(dtype, Order::C)?;
+            *a = a.to_dtype(dtype)?;
         }
     }
     Ok(cast)
@@ -223,7 +235,7 @@ impl Sparse {
             let dtype = if wide { DType::I64 } else { DType::I32 };
             for (axis, c) in held.iter_mut().enumerate() {
                 if c.dtype() != dtype {
-                    *c = c.cast(dtype, Order::C)?;
+                    *c = c.to_dtype(dtype)?;
                 }
                 check("sparse.coo", c, Bound::Coordinates(axis, shape[axis]))?;
             }
@@ -447,7 +459,7 @@ impl Sparse {
         Error::new(ErrorKind::Type, format!("a sparse array of format {format} has no {name}; convert it by to_format"))
     }
 
-    /// Whether the entries of each row are sorted by column, or those of each column by row.
+    /// Tests for entries that are sorted by column within each row, or by row within each column.
     ///
     /// # Errors
     ///
@@ -461,7 +473,8 @@ impl Sparse {
         Ok(self.order_of(c)? >= EntryOrder::Sorted)
     }
 
-    /// Whether the entries are sorted and no position has two. Of [`Format::Coo`] what is known without a look at the coordinates.
+    /// Tests for entries that are sorted, none of which share a position. Of [`Format::Coo`], whether that
+    /// is known without reading the coordinates.
     ///
     /// # Errors
     ///

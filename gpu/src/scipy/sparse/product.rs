@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, keys_of};
-use super::{Format, Sparse, Storage, index_dtype};
+use super::{CastTo, Format, Sparse, Storage, index_dtype};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::compressed::{SegmentReduction, expand_pointers, gather_or_zero, row_entries};
@@ -56,7 +56,7 @@ impl Sparse {
             let dtype = computed(result);
             let Storage::Compressed(c) = &a.storage else { return Err(self.unfit(b.shape())) };
             let (input, other) =
-                (c.data.cast(dtype, Order::C)?, if b.dtype() == dtype { b.clone() } else { b.astype(dtype)? });
+                (c.data.to_dtype(dtype)?, if b.dtype() == dtype { b.clone() } else { b.astype(dtype)? });
             let shape: Vec<usize> = [m].into_iter().chain(b.shape().get(1).copied()).collect();
             let out = make::empty(b.device(), &shape, dtype)?;
             let product = Some(("multiply", &c.indices, &other));
@@ -66,7 +66,7 @@ impl Sparse {
             }
             SegmentReduction { op: "add", ends: &c.indptr, input: &input, product, in_order: false, empty, out: &out }
                 .run()?;
-            let out = if result == dtype { out } else { out.cast(result, Order::C)? };
+            let out = if result == dtype { out } else { out.to_dtype(result)? };
             // A product of a row with a vector is a number.
             if self.ndim() == 1 { out.reshape(&shape[1..]) } else { Ok(out) }
         };
@@ -126,8 +126,8 @@ impl Sparse {
                 return Err(self.unfit(&b.shape));
             };
             let rows = b.shape[0] as i64;
-            let pointers = |from: i64, to: i64| right.indptr.index(s![from..to])?.cast(DType::I64, Order::C);
-            let column = left.indices.cast(DType::I64, Order::C)?;
+            let pointers = |from: i64, to: i64| right.indptr.index(s![from..to])?.to_dtype(DType::I64);
+            let column = left.indices.to_dtype(DType::I64)?;
             let start = gather_or_zero(&[(&column, &pointers(0, rows)?)])?;
             let stop = gather_or_zero(&[(&column, &pointers(1, rows + 1)?)])?;
             let (ends, total) =
@@ -137,9 +137,9 @@ impl Sparse {
             let shape = [a.shape[0], b.shape[1]];
             let index = index_dtype(shape.into_iter().chain([total]));
             let column = gather_or_zero(&[(&position, &right.indices)])?;
-            let keys = keys_of(&row.cast(index, Order::C)?, &column.cast(index, Order::C)?, shape)?;
-            let x = gather_or_zero(&[(&entry, &left.data)])?.cast(dtype, Order::C)?;
-            let y = gather_or_zero(&[(&position, &right.data)])?.cast(dtype, Order::C)?;
+            let keys = keys_of(&row.to_dtype(index)?, &column.to_dtype(index)?, shape)?;
+            let x = gather_or_zero(&[(&entry, &left.data)])?.to_dtype(dtype)?;
+            let y = gather_or_zero(&[(&position, &right.data)])?.to_dtype(dtype)?;
             let products = apply("multiply", [(&x).into(), (&y).into()])?;
             Entries::of_keys(shape, &keys, &products)?.into_compressed(0)?.astype(result)
         };

@@ -2,10 +2,10 @@
 
 use cuprum_kernels::DType;
 
-use super::entries::{Entries, counted};
-use super::{Format, Sparse};
+use super::entries::{counted, sorted};
+use super::{CastTo, EntryOrder, Format, Sparse, Storage};
 use crate::array::Array;
-use crate::engine::compressed::{SegmentReduction, compress_pointers};
+use crate::engine::compressed::{SegmentReduction, compress_pointers, expand_pointers};
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, size_of};
@@ -26,25 +26,53 @@ const REDUCTIONS: [(&str, &str); 9] = [
     ("argmin", "minimum"),
 ];
 
-/// Rows of entries, and where each begins.
+/// Entries by rows, or by columns.
 struct Rows {
-    entries: Entries,
+    /// Sizes of the axis of the rows and of the other one.
+    shape: [usize; 2],
+    /// Where each row begins, and the end of the last.
     ends: Array,
+    /// The coordinate of each entry along the other axis; sorted and distinct where they are needed so.
     minor: Array,
+    data: Array,
 }
 
 impl Rows {
+    /// Rows of a matrix, or columns where `major` is 1; `distinct` where entries of one position must be one.
+    fn of(matrix: &Sparse, major: usize, distinct: bool) -> Result<Rows> {
+        let [m, n] = matrix.matrix_shape();
+        let shape = if major == 0 { [m, n] } else { [n, m] };
+        if let Storage::Compressed(c) = &matrix.storage {
+            let (ends, minor, data) = (c.indptr.clone(), c.indices.clone(), c.data.clone());
+            if c.major == major && (!distinct || matrix.order_of(c)? == EntryOrder::Canonical) {
+                return Ok(Rows { shape, ends, minor, data });
+            }
+            if c.major != major && !distinct {
+                let (minor, data) = sorted(&minor, &data)?;
+                return Ok(Rows { shape, ends: compress_pointers(&minor, shape[0])?, minor, data });
+            }
+        }
+        let entries = matrix.entries(major)?;
+        let [row, minor] = entries.coordinates()?;
+        Ok(Rows { shape, ends: compress_pointers(&row, shape[0])?, minor, data: entries.data })
+    }
+
     fn reduced(&self, op: &'static str, input: &Array, empty: impl Into<Scalar>, dtype: DType) -> Result<Array> {
-        let out = make::empty(input.device(), &[self.entries.shape[0]], dtype)?;
+        let out = make::empty(input.device(), &[self.shape[0]], dtype)?;
         let empty = empty.into();
         SegmentReduction { op, ends: &self.ends, input, product: None, in_order: false, empty, out: &out }.run()?;
         Ok(out)
     }
 
-    /// Which rows have fewer entries than there are columns.
+    /// The number of entries of each row, of int64.
+    fn counts(&self) -> Result<Array> {
+        let ends = self.ends.to_dtype(DType::I64)?;
+        apply("subtract", [(&ends.index(s![1..])?).into(), (&ends.index(s![..-1])?).into()])
+    }
+
+    /// Booleans: rows with fewer entries than there are columns.
     fn has_gaps(&self) -> Result<Array> {
-        let counts = apply("subtract", [(&self.ends.index(s![1..])?).into(), (&self.ends.index(s![..-1])?).into()])?;
-        apply("less", [(&counts).into(), (self.entries.shape[1] as i64).into()])
+        apply("less", [(&self.counts()?).into(), (self.shape[1] as i64).into()])
     }
 }
 
@@ -115,11 +143,8 @@ impl Sparse {
             return Err(Error::new(ErrorKind::Type, format!("{name} is not defined for {element}")));
         }
         let matrix = if self.format() == Format::Dia { self.to_format(Format::Coo)? } else { self.clone() };
-        let entries = matrix.entries(major)?;
-        let [row, minor] = entries.coordinates()?;
-        let ends = compress_pointers(&row, entries.shape[0])?;
-        let rows = Rows { entries, ends, minor };
-        let data = rows.entries.data.clone();
+        let rows = Rows::of(&matrix, major, name != "sum")?;
+        let data = rows.data.clone();
         match name {
             "sum" => {
                 let result = dtype.unwrap_or(match element {
@@ -129,7 +154,7 @@ impl Sparse {
                 });
                 // 16-bit floats are rounded once.
                 let computed = if matches!(result, DType::F16 | DType::BF16) { DType::F32 } else { result };
-                rows.reduced(op, &data, 0, computed)?.cast(result, Order::C)
+                rows.reduced(op, &data, 0, computed)?.to_dtype(result)
             }
             "any" => {
                 let stored = apply("not_equal", [(&data).into(), 0.into()])?;
@@ -139,9 +164,7 @@ impl Sparse {
                 let stored = apply("not_equal", [(&data).into(), 0.into()])?;
                 rows.reduced(op, &stored, 0, DType::I64)
             }
-            _ if rows.entries.shape[1] == 0 => {
-                Err(Error::new(ErrorKind::Value, "a reduction of no elements has no identity"))
-            }
+            _ if rows.shape[1] == 0 => Err(Error::new(ErrorKind::Value, "a reduction of no elements has no identity")),
             _ => {
                 let stored = rows.reduced(op, &data, 0, element)?;
                 let with_zero = apply(op, [(&stored).into(), (&make::zeros(data.device(), &[1], element)?).into()])?;
@@ -157,27 +180,26 @@ impl Rows {
     /// The first column of each row whose element is the row's extreme: that of an entry, or the first that has no entry where the
     /// extreme is zero.
     fn first_position(&self, best: &Array, gaps: &Array, data: &Array) -> Result<Array> {
-        let columns = self.entries.shape[1] as i64;
-        let row = self.entries.coordinates()?[0].clone();
+        let columns = self.shape[1] as i64;
+        let row = expand_pointers(&self.ends, data.size())?;
         let of_row = crate::take(best, &row, 0)?;
         let mut same = apply("equal", [data.into(), (&of_row).into()])?;
         if data.dtype().is_float() || data.dtype().is_complex() {
             let nan = apply("isnan", [data.into()])?;
             same = apply("logical_or", [(&same).into(), (&nan).into()])?;
         }
-        let candidate = crate::where_(&same, &self.minor.cast(DType::I64, Order::C)?, columns)?;
+        let candidate = crate::where_(&same, &self.minor.to_dtype(DType::I64)?, columns)?;
         let entry = self.reduced("minimum", &candidate, columns, DType::I64)?;
         // In a sorted row the first column without an entry is the first entry whose column is not its number in the row.
         let number = {
             let position = counted(data, data.size(), DType::I64)?;
-            let start = crate::take(&self.ends.cast(DType::I64, Order::C)?, &row, 0)?;
+            let start = crate::take(&self.ends.to_dtype(DType::I64)?, &row, 0)?;
             apply("subtract", [(&position).into(), (&start).into()])?
         };
         let gap = apply("not_equal", [(&self.minor).into(), (&number).into()])?;
         let candidate = crate::where_(&gap, &number, columns)?;
         let first_gap = self.reduced("minimum", &candidate, 0, DType::I64)?;
-        let ends = self.ends.cast(DType::I64, Order::C)?;
-        let counts = apply("subtract", [(&ends.index(s![1..])?).into(), (&ends.index(s![..-1])?).into()])?;
+        let counts = self.counts()?;
         let first_gap = apply("minimum", [(&first_gap).into(), (&counts).into()])?;
         let zero = apply("equal", [best.into(), 0.into()])?;
         let from_gap = apply("logical_and", [(&zero).into(), gaps.into()])?;

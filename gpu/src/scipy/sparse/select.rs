@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{counted, keys_of, sorted};
-use super::{Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes};
 use crate::array::Array;
 use crate::engine::compressed::{
     Bound, check, compress_pointers, expand_pointers, gather_or_zero, row_entries, unpack,
@@ -42,7 +42,7 @@ pub(super) fn from_start(indices: &Array, axis: usize, size: usize) -> Result<Ar
         let message = format!("indices are integers, not of {}", indices.dtype());
         return Err(Error::new(ErrorKind::Index, message));
     }
-    let indices = indices.cast(DType::I64, Order::C)?;
+    let indices = indices.to_dtype(DType::I64)?;
     let negative = apply("less", [(&indices).into(), 0.into()])?;
     let shifted = apply("add", [(&indices).into(), (size as i64).into()])?;
     let all = crate::where_(&negative, &shifted, &indices)?;
@@ -55,12 +55,12 @@ pub(super) fn ends_of(counts: &Array, index: DType) -> Result<(Array, usize)> {
     let n = counts.size();
     let ends = make::zeros(counts.device(), &[n + 1], DType::I64)?;
     if n == 0 {
-        return Ok((ends.cast(index, Order::C)?, 0));
+        return Ok((ends.to_dtype(index)?, 0));
     }
     let sums = ends.index(s![1..])?;
     ufunc("add")?.accumulate(counts, 0, AccumulateOptions::new().dtype(DType::I64).out(&sums))?;
     let total = ends.index(s![n as i64])?.item::<i64>()? as usize;
-    Ok((ends.cast(index, Order::C)?, total))
+    Ok((ends.to_dtype(index)?, total))
 }
 
 impl Sparse {
@@ -111,8 +111,8 @@ impl Sparse {
                 let (first, end) = (*start as i64, (*start + *len) as i64);
                 let own = pointers(first, end + 1)?;
                 let borders = match *len {
-                    0 => [0; 2],
-                    _ => [super::number(&own.index(s![0])?)?, super::number(&own.index(s![*len as i64])?)?],
+                    0 => vec![0, 0],
+                    n => own.index(s![..;n as isize])?.to_dtype(DType::I64)?.to_vec::<i64>()?,
                 };
                 let entries = c.data.size() as i64;
                 let (from, to) = (borders[0].clamp(0, entries), borders[1].clamp(0, entries));
@@ -145,9 +145,9 @@ impl Sparse {
         let lengths = apply("subtract", [(&stops).into(), (&starts).into()])?;
         let (ends, total) = ends_of(&lengths, DType::I64)?;
         let index = if c.indptr.dtype() == DType::I64 { DType::I64 } else { index_dtype([total]) };
-        let ends = ends.cast(index, Order::C)?;
-        let (positions, _) = row_entries(&starts.cast(index, Order::C)?, &ends, total)?;
-        let indices = gather_or_zero(&[(&positions, &c.indices)])?.cast(index, Order::C)?;
+        let ends = ends.to_dtype(index)?;
+        let (positions, _) = row_entries(&starts.to_dtype(index)?, &ends, total)?;
+        let indices = gather_or_zero(&[(&positions, &c.indices)])?.to_dtype(index)?;
         let data = gather_or_zero(&[(&positions, &c.data)])?;
         Ok(self.rows_replaced(c, count, ends, indices, data, c.order.clone()))
     }
@@ -188,8 +188,7 @@ impl Sparse {
                 let kept = self.filtered(&apply("logical_and", [(&exact).into(), (&inside).into()])?)?;
                 let Storage::Compressed(new) = kept.storage else { return Ok(kept) };
                 let from = apply("subtract", [(&new.indices).into(), (*start as i64).into()])?;
-                let indices =
-                    apply("floor_divide", [(&from).into(), (&step).into()])?.cast(new.indptr.dtype(), Order::C)?;
+                let indices = apply("floor_divide", [(&from).into(), (&step).into()])?.to_dtype(new.indptr.dtype())?;
                 shape[1 - c.major] = *len;
                 Ok(Sparse::of_compressed(shape, Compressed { indices, ..new }))
             }
@@ -217,16 +216,16 @@ impl Sparse {
         let (rows, count) = (self.shape[c.major], chosen.size());
         let (columns, order) = crate::engine::sort::sort_pairs(chosen, &counted(chosen, count, DType::I64)?)?;
         let (left, right) = {
-            let place = |right: bool| -> Result<Array> {
+            let bound = |right: bool| -> Result<Array> {
                 let out = make::empty(c.data.device(), &[c.indices.size()], DType::I64)?;
-                search_rising(&columns, &c.indices.cast(DType::I64, Order::C)?, DType::I64, right, &out)?;
+                search_rising(&columns, &c.indices.to_dtype(DType::I64)?, DType::I64, right, &out)?;
                 Ok(out)
             };
             if count == 0 || c.indices.size() == 0 {
                 let none = || make::zeros(c.data.device(), &[c.indices.size()], DType::I64);
                 (none()?, none()?)
             } else {
-                (place(false)?, place(true)?)
+                (bound(false)?, bound(true)?)
             }
         };
         let lengths = apply("subtract", [(&right).into(), (&left).into()])?;
@@ -236,7 +235,7 @@ impl Sparse {
         let row = gather_or_zero(&[(&entry, &expand_pointers(&c.indptr, c.data.size())?)])?;
         let data = gather_or_zero(&[(&entry, &c.data)])?;
         let index = index_dtype([rows, count, total]);
-        let keys = keys_of(&row.cast(index, Order::C)?, &column.cast(index, Order::C)?, [rows, count])?;
+        let keys = keys_of(&row.to_dtype(index)?, &column.to_dtype(index)?, [rows, count])?;
         let (keys, data) = sorted(&keys, &data)?;
         let [row, indices] = unpack(&keys, [rows, count], index)?;
         let indptr = compress_pointers(&row, rows)?;
@@ -261,9 +260,9 @@ impl Sparse {
             let part = part.to_format(Format::Coo)?;
             for (k, c) in part.coords()?.iter().enumerate() {
                 let moved = if k == axis && before > 0 {
-                    apply("add", [(&c.cast(index, Order::C)?).into(), (before as i64).into()])?
+                    apply("add", [(&c.to_dtype(index)?).into(), (before as i64).into()])?
                 } else {
-                    c.cast(index, Order::C)?
+                    c.to_dtype(index)?
                 };
                 coords[k].push(moved);
             }

@@ -1,4 +1,4 @@
-//! Instructions of which only a bound of the error is promised.
+//! Instructions for which only an error bound is specified.
 
 use super::super::form::Form;
 use super::add;
@@ -7,7 +7,7 @@ pub(super) fn forms(out: &mut Vec<Form>) {
     for ftz in ["", ".ftz"] {
         for op in ["rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos"] {
             add(out, format!("{op}.approx{ftz}.f32 d, a"), "f", "f");
-            // Near zero and one, where sines and exponentials have their digits; and the same values negated.
+            // Values near zero and one, where sines and exponentials have most digits, and the same values negated.
             add(out, format!("{op}.approx{ftz}.f32 d, a; neg.f32 b, a; {op}.approx{ftz}.f32 e, b"), "ff", "ss");
         }
         add(out, format!("div.approx{ftz}.f32 d, a, b"), "f", "ff");

@@ -1,4 +1,4 @@
-//! Bits: logic, shifts, fields, permutations.
+//! Bit instructions: logic, shifts, fields, permutations.
 
 use super::super::form::Form;
 use super::add;

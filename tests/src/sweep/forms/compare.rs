@@ -21,7 +21,7 @@ pub(super) fn forms(out: &mut Vec<Form>) {
     }
     for (ty, k, conditions) in &types {
         for condition in conditions {
-            // Of 16-bit floats there is no second result.
+            // 16-bit floats have no second result.
             let (pair, results) = if ty.ends_with("f16") { ("d", "p") } else { ("d|e", "pp") };
             add(out, format!("setp.{condition}.{ty} {pair}, a, b"), results, &k.repeat(2));
             if matches!(*ty, "f32" | "f16") {

@@ -3,17 +3,17 @@
 use super::super::form::Form;
 use super::add;
 
-/// Types, with the kinds of register that they stand in as operands.
+/// Types, with the register kinds of their operands.
 const INTEGERS: [(&str, &str); 8] =
     [("s8", "y"), ("u8", "y"), ("s16", "h"), ("u16", "h"), ("s32", "r"), ("u32", "r"), ("s64", "d"), ("u64", "d")];
 const FLOATS: [(&str, &str); 4] = [("f16", "H"), ("bf16", "B"), ("f32", "f"), ("f64", "e")];
 
-/// The register that receives a result, whole: an extension of its sign is seen.
+/// Returns the kind of the full result register, so that its sign extension is compared.
 fn result(k: &'static str) -> &'static str {
     if k == "y" { "r" } else { k }
 }
 
-/// Whether a type holds all numbers of another: there is nothing to saturate then.
+/// Returns true if a type can represent all values of another, so that nothing saturates.
 fn contains(to: &str, from: &str) -> bool {
     let bits = |t: &str| t[1..].parse::<u32>().unwrap_or(0);
     match (to.starts_with('s'), from.starts_with('s')) {

@@ -1,4 +1,4 @@
-//! float32 and float64 arithmetic with one right answer.
+//! Correctly rounded float32 and float64 arithmetic.
 
 use super::super::form::Form;
 use super::add;

@@ -1,11 +1,11 @@
-//! float16 and bfloat16, alone and in pairs.
+//! float16 and bfloat16 arithmetic, scalar and packed.
 
 use super::super::form::Form;
 use super::add;
 
 pub(super) fn forms(out: &mut Vec<Form>) {
     for (ty, k) in [("f16", "H"), ("f16x2", "X"), ("bf16", "B"), ("bf16x2", "Y")] {
-        // bfloat16 has neither flushing nor saturation.
+        // bfloat16 supports neither flushing nor saturation.
         let wide = k == "H" || k == "X";
         let modes: &[&str] = if wide { &["", ".rn", ".ftz", ".sat", ".rn.ftz.sat"] } else { &["", ".rn"] };
         for mode in modes {

@@ -44,7 +44,7 @@ pub(super) fn forms(out: &mut Vec<Form>) {
     }
 }
 
-/// Chains that make a carry, pass it on, and show it.
+/// Adds sequences that produce, propagate and read a carry.
 fn carries(out: &mut Vec<Form>, ty: &str, k: &str) {
     for op in ["add", "sub"] {
         let body = format!("{op}.cc.{ty} d, a, b; {op}c.cc.{ty} e, b, c; {op}c.{ty} g, c, a");

@@ -1,4 +1,4 @@
-//! Atomics on a memory cell, whose old and new values are the results; and memory of the stack.
+//! Atomics on a memory cell, whose old and new values are the results; and stack memory.
 
 use super::super::form::{Cell, Form};
 use super::add;
@@ -52,7 +52,7 @@ pub(super) fn forms(out: &mut Vec<Form>) {
             }
         }
     }
-    // All threads of a block on one cell: the order does not matter to the sum.
+    // All threads of a block on one cell: the sum does not depend on the order.
     for (op, ty, width, k) in ATOMICS {
         if matches!(op, "add" | "min" | "max" | "and" | "or" | "xor") && !ty.starts_with('f') {
             let body = format!("red.shared.{op}.{ty} [m], a; bar.sync 0; ld.volatile.shared.{width} d, [m]");
@@ -62,7 +62,7 @@ pub(super) fn forms(out: &mut Vec<Form>) {
     let body =
         "stacksave.u64 s; alloca.u64 q, 16, 16; st.local.b32 [q+4], a; ld.local.b32 d, [q+4]; stackrestore.u64 s";
     out.push(Form::new(body, "r", "r").declare(".reg .b64 q, s; "));
-    // A narrow element fills its register.
+    // A load of a narrow element fills its register.
     for (ty, k) in [("s8", "r"), ("u8", "r"), ("s16", "r"), ("u16", "r"), ("s8", "d"), ("s16", "d"), ("s32", "d")] {
         let body = format!("st.volatile.global.b64 [m], a; ld.volatile.global.{ty} d, [m]");
         out.push(Form::new(body, k, "d").cell(Cell::Global));

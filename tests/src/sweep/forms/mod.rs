@@ -1,4 +1,4 @@
-//! All forms, family by family.
+//! All forms, by family.
 
 mod approximate;
 mod bits;
@@ -13,7 +13,7 @@ mod warp;
 
 use super::form::Form;
 
-/// Every form of the sweep; those that touch memory come last, as a fault there would end the run.
+/// Returns every form of the sweep; those that access memory come last, since a fault there ends the run.
 pub fn all() -> Vec<Form> {
     let mut forms = Vec::new();
     integer::forms(&mut forms);

@@ -87,7 +87,7 @@ pub(super) fn forms(out: &mut Vec<Form>) {
             add(out, format!("{op}{n}.u32.u32.u32.add d, a, b, c"), "r", "rrr");
             add(out, format!("{op}{n}.s32.s32.s32.add d, a, b, c"), "r", "rrr");
         }
-        // Lanes picked from both operands, and results that replace some lanes of the third.
+        // Lanes selected from both operands, and results that replace some lanes of the third.
         add(out, format!("{op}2.s32.s32.s32 d, a.h32, b.h01, c"), "r", "rrr");
         add(out, format!("{op}2.u32.u32.u32 d.h0, a.h10, b.h13, c"), "r", "rrr");
         add(out, format!("{op}2.s32.s32.s32.sat d.h1, a, b.h22, c"), "r", "rrr");

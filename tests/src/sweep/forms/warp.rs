@@ -1,9 +1,9 @@
-//! Instructions of whole warps.
+//! Warp-level instructions.
 
 use super::super::form::Form;
 use super::add;
 
-/// A mask of members, and the condition that those lanes fulfil.
+/// A member mask, and the condition that selects those lanes.
 const MEMBERS: [(&str, &str); 3] =
     [("0xffffffff", ""), ("0x55555555", "lane % 2 == 0"), ("0xfff00001", "lane == 0 || lane >= 20")];
 

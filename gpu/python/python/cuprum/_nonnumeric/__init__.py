@@ -1,8 +1,10 @@
 """Structured dtypes, datetime64 and timedelta64.
 
-Kernels know numbers. Of other dtypes the device has the bytes: creation, views, fields, indexing, copies and moves work for all of them,
-comparison of structures field by field, and arithmetic of dates in int64. A function of the package that meets such a dtype fails in Rust
-with a TypeError, and is then looked up here; what has no meaning here is a TypeError that names the function, the dtype and a cure.
+Kernels support numeric dtypes only. Elements of other dtypes are stored on the device as bytes: creation, views,
+fields, indexing, copies and moves work for all of them, comparison of structures field by field, and arithmetic of
+dates in int64. A function of the package that is called with such a dtype raises a TypeError in Rust, and is then
+looked up here; an operation that is not defined here raises a TypeError that names the function, the dtype and an
+alternative.
 """
 
 import sys
@@ -21,7 +23,7 @@ _complete()
 
 
 def _dtype_of(value, depth=0):
-    """Returns the non-numeric dtype of an argument or of what it holds; `None` where there is none."""
+    """Returns the non-numeric dtype of an argument or of its items; `None` if there is none."""
     if isinstance(value, NonNumericArray):
         return value.dtype
     if isinstance(value, cuprum.ndarray):
@@ -57,7 +59,8 @@ def _concerned(name, args, kwargs):
 
 
 def instead(path, args, kwargs):
-    """Computes a call whose arguments the call table rejected; returns `NotImplemented` where no argument is of such a dtype, or sparse."""
+    """Computes a call whose arguments the call table rejected; returns `NotImplemented` if no argument has such a
+    dtype or is sparse."""
     name = path.removeprefix('numpy.')
     if (sparse := sys.modules.get('cuprum.cupyx.scipy.sparse')) is not None and any(map(sparse.issparse, args)):
         return sparse._call_function(name, args, kwargs)

@@ -1,4 +1,5 @@
-"""Arrays of structured dtypes, datetime64 and timedelta64: their bytes are on the device, and NumPy's dtype describes them."""
+"""Arrays of structured dtypes, datetime64 and timedelta64: their bytes are on the device, described by NumPy's
+dtype."""
 
 import operator
 
@@ -14,7 +15,7 @@ BASIC = (int, np.integer, slice, type(None), type(Ellipsis))
 
 
 def unsupported(name, dtype):
-    """Returns the error of a function that has no meaning for a dtype, or none yet."""
+    """Returns the error of a function that is not defined for a dtype, or not implemented yet."""
     if dtype.names is not None:
         cure = "use its fields: a['name']"
     elif dtype.kind in 'Mm':
@@ -27,7 +28,7 @@ def unsupported(name, dtype):
 
 
 class NoLoop(TypeError):
-    """Operands for which a function of elements has no loop."""
+    """An error for operands for which an elementwise function has no loop."""
 
 
 class NonNumericArray(NonNumeric):
@@ -108,7 +109,7 @@ class NonNumericArray(NonNumeric):
             return wrap(self._layout[key], self)
         parts = key if isinstance(key, tuple) else (key,)
         if all(isinstance(part, BASIC) and not isinstance(part, bool) for part in parts):
-            # The ellipsis has NumPy give a view where it would read an element.
+            # The ellipsis makes NumPy return a view instead of reading an element.
             return wrap(self._layout[parts if Ellipsis in parts else (*parts, ...)], self)
         chosen = words(self, self._layout)[key_for_words(key)]
         return of_words(chosen, self.dtype)
@@ -159,7 +160,7 @@ class NonNumericArray(NonNumeric):
         return wrap(self._layout.diagonal(offset, axis1, axis2), self)
 
     def reshape(self, *shape, order='C', copy=None):
-        """Returns the elements in another shape: a view where there is one."""
+        """Returns the elements in another shape: a view if possible."""
         if len(shape) == 1:
             shape = shape[0]
         order = resolve_order(order, self._layout)
@@ -167,14 +168,14 @@ class NonNumericArray(NonNumeric):
             try:
                 return wrap(np.reshape(self._layout, shape, order=order, copy=False), self)
             except ValueError:
-                # Either the shape does not fit, which the copy's reshape reports, or it has no view.
+                # Either the shape does not fit, which the copy's reshape reports, or there is no view.
                 if copy is False:
                     raise
         copied = self.copy(order)
         return wrap(np.reshape(copied._layout, shape, order=order, copy=False), copied, fresh=True)
 
     def ravel(self, order='C'):
-        """Returns the elements along one axis: a view where there is one."""
+        """Returns the elements along one axis: a view if possible."""
         if order == 'K':
             axes = sorted(range(self.ndim), key=lambda axis: -abs(self.strides[axis]))
             return self.transpose(axes).reshape(-1)
@@ -250,11 +251,11 @@ class NonNumericArray(NonNumeric):
         return self.get().tobytes(order)
 
     def item(self, *args):
-        """An element as Python has it."""
+        """Returns an element as a Python object."""
         return self.get().item(*args)
 
     def to_device(self, device, /, *, stream=None):
-        """Returns the array on a device: itself where it is there already, else a copy."""
+        """Returns the array on a device: itself if it is already there, otherwise a copy."""
         moved = words(self, self._layout).to_device(device, stream=stream)
         return self if moved.device == self.device else of_words(moved, self.dtype)
 
@@ -267,7 +268,7 @@ class NonNumericArray(NonNumeric):
         return cuprum.take(self, indices, axis=axis, out=out, mode=mode)
 
     def repeat(self, repeats, axis=None):
-        """Each element several times."""
+        """Repeats each element."""
         return cuprum.repeat(self, repeats, axis=axis)
 
     def __array__(self, dtype=None, copy=None):
@@ -350,7 +351,7 @@ COMPARISONS = {
 # Methods of dates that are functions of the package.
 METHODS = (
     'all', 'any', 'argmax', 'argmin', 'argsort', 'cumsum', 'max', 'mean', 'min', 'nonzero', 'ptp', 'searchsorted', 'sum')
-# What arrays of every dtype have.
+# Attributes and methods that arrays of every dtype have.
 INHERITED = frozenset((
     'base', 'data', 'device', '__init__', '__new__', '__class__', '__class_getitem__', '__dir__',
     '__getattribute__', '__setattr__', '__delattr__', '__getstate__', '__init_subclass__', '__subclasshook__', '__sizeof__', '__doc__',
@@ -359,7 +360,7 @@ INHERITED = frozenset((
 
 
 def _complete():
-    """Gives the class its operators; whatever else an `ndarray` can do is an error that names the dtype."""
+    """Adds the operators to the class; other methods of `ndarray` raise an error that names the dtype."""
     for name, short in OPERATORS.items():
         setattr(NonNumericArray, f'__{short}__', _operator(name, f'__{short}__'))
         setattr(NonNumericArray, f'__r{short}__', _operator(name, f'__r{short}__', reflected=True))
@@ -399,7 +400,8 @@ def layout_in(array):
 
 
 def wrap(layout, of, fresh=False):
-    """An array of this layout in the memory of another, which is its base unless it is fresh: nobody else has seen the memory."""
+    """Returns an array of this layout in the memory of another, which is its base unless the memory is fresh and
+    has no other references."""
     dtype = layout.dtype
     if _layout.is_numeric(dtype) and layout.flags.aligned:
         return view_of_memory(of, address_of(layout), dtype, layout.shape, layout.strides)
@@ -431,7 +433,7 @@ def of_words(chosen, dtype):
 
 
 def upload(host):
-    """Returns a copy on the device of an array of the host."""
+    """Returns a copy of a host array on the device."""
     if host.flags.f_contiguous and not host.flags.c_contiguous:
         return upload(host.T).T
     host = np.ascontiguousarray(host).reshape(host.shape)
@@ -440,7 +442,7 @@ def upload(host):
 
 
 def operand(value, dtype, name):
-    """Returns a value as an array of a dtype: an array of the device, or a scalar or a list of the host."""
+    """Returns a value as an array of a dtype: a device array, or a scalar or a list on the host."""
     if isinstance(value, NonNumericArray):
         if value.dtype == dtype:
             return value

@@ -103,7 +103,7 @@ def full_like(a, fill_value, dtype=None, order='K', subok=None, shape=None, *, d
 
 
 def _imported(a, interface):
-    """An array of another library, without a copy: its bytes are ours to read."""
+    """Returns an array of another library without a copy of its bytes."""
     dtype = np.dtype(interface['typestr'])
     if dtype.kind == 'V' and interface.get('descr'):
         dtype = np.lib.format.descr_to_dtype([tuple(field) if isinstance(field, list) else field for field in interface['descr']])

@@ -1,4 +1,5 @@
-"""Arithmetic of datetime64 and timedelta64: in the int64 that they are stored in, with NaT's rules. NumPy decides on the units."""
+"""Arithmetic of datetime64 and timedelta64: in the int64 in which they are stored, with the rules of NaT. NumPy
+determines the units."""
 
 import datetime
 import math
@@ -45,7 +46,7 @@ _months_of_days = cuprum.ElementwiseKernel(
 
 
 def ints(a):
-    """Returns the elements as int64: a view, or a copy where they are not aligned."""
+    """Returns the elements as int64: a view, or a copy if they are not aligned."""
     layout = a._layout
     if not (layout.flags.aligned and layout.dtype.isnative):
         return ints(a.copy())
@@ -53,7 +54,7 @@ def ints(a):
 
 
 def _kept(result, nat):
-    """Returns the result, and NaT where a mask says so."""
+    """Returns the result, with NaT where a mask is true."""
     return cuprum.where(nat, NAT, result)
 
 
@@ -68,7 +69,7 @@ def _scaled(values, nat, numerator, denominator):
 
 
 def astype(a, dtype):
-    """Dates in another unit, or as numbers."""
+    """Casts dates to another unit, or to numbers."""
     values = ints(a)
     if dtype.kind not in 'Mm':
         return values.astype(dtype)
@@ -92,7 +93,7 @@ def astype(a, dtype):
 
 
 def _operand(value):
-    """An operand as an array or a scalar, and what NumPy's promotion takes for it."""
+    """Returns an operand as an array or a scalar, and its argument for NumPy's promotion."""
     if isinstance(value, cuprum.ndarray):
         return value, value.dtype
     if isinstance(value, (bool, int, float)):
@@ -108,7 +109,7 @@ def _operand(value):
 
 
 def _cast(value, dtype):
-    """An operand in the dtype of a loop, dates as int64."""
+    """Returns an operand in the dtype of a loop, dates as int64."""
     if dtype.kind in 'Mm':
         if isinstance(value, _array.NonNumericArray):
             return ints(value if value.dtype == dtype else astype(value, dtype))
@@ -121,7 +122,7 @@ def _cast(value, dtype):
 
 
 def _is_nat(value, dtype):
-    """Finds where an operand is NaT; `None` where none can be."""
+    """Returns a mask of the elements of an operand that are NaT; `None` if none can be."""
     if dtype.kind not in 'Mm':
         return None
     return value == NAT
@@ -134,13 +135,13 @@ def _either(one, other):
 
 
 def _quotient(a, b):
-    """Returns the quotient of integers without its fraction; NaT for a division by 0."""
+    """Returns the quotient of integers, truncated; NaT for a division by 0."""
     whole = cuprum.abs(a) // cuprum.where(b == 0, 1, abs(b)) if isinstance(b, cuprum.ndarray) else cuprum.abs(a) // (abs(b) or 1)
     return cuprum.where(b == 0, NAT, whole * cuprum.sign(a) * cuprum.sign(b))
 
 
 def _of_floats(result):
-    """Returns a timedelta of a floating-point number: NaT of what is not finite."""
+    """Converts floating-point numbers to timedeltas: NaT if they are not finite."""
     finite = cuprum.isfinite(result)
     return cuprum.where(finite, cuprum.where(finite, result, 0).astype('i8'), NAT)
 
@@ -196,7 +197,7 @@ def _write(name, result, out):
 
 
 def _options(name, options):
-    """Rejects options of ufuncs that dates do not have here."""
+    """Rejects options of ufuncs that are not supported for dates."""
     usual = {'where': True, 'casting': 'same_kind', 'order': 'K', 'dtype': None, 'subok': True, 'signature': None, 'sig': None}
     for option, value in options.items():
         if option not in usual:
@@ -287,13 +288,13 @@ def isnat(x, /, out=None, **options):
 
 
 def isfinite(x, /, out=None, **options):
-    """Tests whether each date is one, and not NaT."""
+    """Tests whether each date is not NaT."""
     _options('isfinite', options)
     return _write('isfinite', ints(x) != NAT, out)
 
 
 def isinf(x, /, out=None, **options):
-    """False everywhere: no date is infinite."""
+    """Returns False everywhere: no date is infinite."""
     _options('isinf', options)
     return _write('isinf', cuprum.zeros(x.shape, bool), out)
 
@@ -336,7 +337,7 @@ def _index_of_extreme(name):
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=False):
-    """Returns the sum of timedeltas; NaT where one is NaT."""
+    """Returns the sum of timedeltas; NaT if one is NaT."""
     values = _span('sum', a)
     result = cuprum.sum(values, axis=axis, keepdims=keepdims)
     return _dated(_kept(result, cuprum.any(values == NAT, axis=axis, keepdims=keepdims)), a.dtype, 'sum', out)
@@ -350,7 +351,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False):
 
 
 def ptp(a, axis=None, out=None, keepdims=False):
-    """Returns the largest date less the smallest."""
+    """Returns the difference of the largest and the smallest date."""
     return _write('ptp', cuprum.max(a, axis=axis, keepdims=keepdims) - cuprum.min(a, axis=axis, keepdims=keepdims), out)
 
 
@@ -395,7 +396,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
 
 def searchsorted(a, v, side='left', sorter=None):
-    """Finds where dates belong among sorted ones."""
+    """Returns the insertion positions of dates in sorted ones."""
     (v, second) = _operand(v)
     dtype = np.result_type(a.dtype, second)
     wanted = _cast(v, dtype)

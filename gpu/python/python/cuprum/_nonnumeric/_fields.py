@@ -10,7 +10,7 @@ from ._layout import word_width, words
 
 
 def _numbers(a):
-    """An array whose elements kernels can load: a copy of those that are not aligned."""
+    """Returns an array whose elements kernels can load: a copy if they are not aligned."""
     return a.copy() if isinstance(a, NonNumericArray) and _layout.is_numeric(a.dtype) else a
 
 
@@ -26,7 +26,7 @@ def _equal(a, b):
     for name in a.dtype.names:
         same = _equal(a[name], b[name])
         if same.ndim > ndim:
-            # A field that is an array itself is equal where all its elements are.
+            # An array field is equal if all its elements are.
             same = cuprum.all(same, axis=tuple(range(ndim, same.ndim)))
         result = same if result is None else result & same
     if result is None:
@@ -54,7 +54,7 @@ def _comparison(name):
 
 
 def astype(a, dtype):
-    """Structures as others with as many fields: a field is cast to the one in its position, as in NumPy."""
+    """Casts structures to another structured dtype with as many fields, by position as in NumPy."""
     if len(a.dtype.names) != len(dtype.names):
         raise TypeError(f'astype: {a.dtype} has {len(a.dtype.names)} fields and {dtype} has {len(dtype.names)}: they must be as many')
     new = empty(a.shape, dtype, 'K', a._layout)

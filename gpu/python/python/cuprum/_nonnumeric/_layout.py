@@ -1,8 +1,9 @@
 """Layouts of arrays in device memory, computed by NumPy.
 
-A layout is an array of NumPy's with the dtype, the shape, the strides and the address of an array of the device. NumPy computes views of it
-(fields, slices, transposed axes) without looking at an element; that memory is not the host's, so that reading one is an invalid access. Every
-function here therefore asks for a view alone: `copy=False`, and an `...` in each index.
+A layout is a NumPy array with the dtype, the shape, the strides and the address of a device array. NumPy computes
+views of it (fields, slices, transposed axes) without reading an element; the memory is not host memory, so that
+reading one is an invalid access. Every function here therefore requests views only: `copy=False`, and an `...` in
+each index.
 """
 
 import math
@@ -11,7 +12,7 @@ import numpy as np
 
 from cuprum._cuprum import view_of_memory
 
-# Letters of the dtypes that kernels know.
+# Letters of the dtypes that kernels support.
 NUMERIC = frozenset('?bBhHiIlLqQefdFD')
 
 
@@ -22,17 +23,17 @@ class _Memory:
 
 
 def is_numeric(dtype):
-    """Tests whether kernels know a dtype."""
+    """Tests whether kernels support a dtype."""
     return dtype.char in NUMERIC and dtype.isnative or dtype.name == 'bfloat16'
 
 
 def is_nonnumeric(dtype):
-    """Tests whether arrays can be created in a dtype that no kernel knows: structures, raw bytes and dates."""
+    """Tests whether arrays can be created in a dtype that kernels do not support: structures, raw bytes and dates."""
     return dtype.kind in 'MmV' and dtype.name != 'bfloat16' and not dtype.hasobject and dtype.itemsize > 0 and dtype.subdtype is None
 
 
 def has_padding(dtype):
-    """Tests whether a dtype has bytes that are of no field."""
+    """Tests whether a dtype has bytes that belong to no field."""
     if dtype.subdtype is not None:
         return has_padding(dtype.subdtype[0])
     if dtype.names is None:
@@ -46,7 +47,7 @@ def layout_of(address, shape, strides, dtype):
     memory = _Memory()
     memory.__array_interface__ = {
         'version': 3, 'shape': shape, 'strides': strides, 'typestr': f'|V{dtype.itemsize}',
-        # NumPy takes no null pointer, which an array without elements may have.
+        # NumPy rejects null pointers, which an array without elements may have.
         'data': (address or 64, False)}
     layout = np.asarray(memory)
     return layout if layout.dtype == dtype else layout.view(dtype)
@@ -72,7 +73,7 @@ def dense_strides(shape, itemsize, order='C', like=None):
 
 
 def resolve_order(order, layout):
-    """Returns the order C, F or K of a copy, of what NumPy calls an order."""
+    """Returns the order C, F or K of a copy for one of NumPy's orders."""
     order = 'C' if order is None else order.upper()
     if order not in ('C', 'F', 'A', 'K'):
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
@@ -96,11 +97,11 @@ def words(of, layout, width=None):
 
 
 def word_width(layout):
-    """Returns the bytes of the widest integer by which all elements can be loaded."""
+    """Returns the bytes of the widest integer as which all elements can be loaded."""
     return math.gcd(8, layout.dtype.itemsize, address_of(layout), *layout.strides)
 
 
 def key_for_words(key):
-    """An index of elements as one of an array that has an axis more, the last."""
+    """Returns an index of elements for an array with an additional last axis."""
     key = key if isinstance(key, tuple) else (key,)
     return (*key, slice(None)) if any(part is Ellipsis for part in key) else (*key, Ellipsis)

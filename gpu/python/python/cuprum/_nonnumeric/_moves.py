@@ -1,4 +1,4 @@
-"""Functions that move elements without looking at them, for elements of any dtype."""
+"""Functions that move elements of any dtype without interpreting them."""
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def _at_least(name):
 
 def _move(name):
     def move(*args, **kwargs):
-        """Moves the indices of elements as the elements would be, and then takes these."""
+        """Moves the indices of elements in the same way, and then takes the elements."""
         if kwargs.get('out') is not None:
             raise unsupported(f'{name}: the parameter `out`', kwargs['out'].dtype)
         pool, count = [], 0

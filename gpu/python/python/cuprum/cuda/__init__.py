@@ -1,4 +1,4 @@
-"""What is shown of CUDA: devices, streams, events, memory, the driver. CuPy's `cupy.cuda`."""
+"""The CUDA interface: devices, streams, events, memory, the driver. CuPy's `cupy.cuda`."""
 
 import contextlib as _contextlib
 
@@ -25,13 +25,14 @@ from cuprum.cuda.stream import (
 __all__ = ["Device", "Event", "ExternalStream", "Stream", "alloc", "get_current_stream", "get_elapsed_time",
            "is_available", "runtime"]
 
-# Libraries that CuPy names and the package does not use. Others are modules that say whether they are available.
+# Libraries that CuPy names and the package does not use. For the others there are modules that report their
+# availability.
 cub_enabled = False
 cusparselt = jitify = None
 
 
 def is_available():
-    """Whether there is a GPU. The library works without one, on its simulator."""
+    """Returns true if there is a GPU. The library works without one, on its simulator."""
     try:
         return _cuprum.gpu_count() > 0
     except Exception:
@@ -39,13 +40,13 @@ def is_available():
 
 
 def get_local_runtime_version():
-    """The version of CUDA that is used, as CUDA counts: 13000 is 13.0."""
+    """Returns the version of CUDA in use, in CUDA's encoding: 13000 is 13.0."""
     return runtime.runtimeGetVersion()
 
 
 @_contextlib.contextmanager
 def profile():
-    """A profiler looks on for a scope."""
+    """Enables the profiler in a scope."""
     profiler.start()
     try:
         yield

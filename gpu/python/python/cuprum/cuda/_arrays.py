@@ -1,7 +1,8 @@
-"""The runtime's functions of CUDA arrays, textures and surfaces, by numbers and by C structs, as `cuprum.cuda.runtime` has them.
+"""Functions of the CUDA runtime for CUDA arrays, textures and surfaces, with handles and C structs, as
+`cuprum.cuda.runtime` exports them.
 
-An address of a struct is that of CUDA's own: `ptr` of a descriptor of `cuprum.cuda.texture` is one, and so is
-``ctypes.addressof`` of a struct that a program fills.
+The address of a struct is that of CUDA's own layout: `ptr` of a descriptor of `cuprum.cuda.texture` is one, and so
+is ``ctypes.addressof`` of a struct that a program fills.
 """
 
 import ctypes as _c
@@ -46,7 +47,8 @@ TextureDesc = _struct("TextureDesc", "CUDA's `cudaTextureDesc`.",
                       maxMipmapLevelClamp=_c.c_float, disableTrilinearOptimization=_c.c_int,
                       seamlessCubemap=_c.c_int)
 
-# What lives, by the driver's handle: those that were made here are kept, those of `cuprum.cuda.texture` are known.
+# Objects by the driver's handle: those created here are kept alive, those of `cuprum.cuda.texture` are referenced
+# weakly.
 _made, _textures, _surfaces = {}, {}, {}
 _known = _weakref.WeakValueDictionary()
 
@@ -79,7 +81,8 @@ def _numbers(described):
 
 
 def malloc3DArray(descPtr, width, height, depth, flags=0):
-    """A CUDA array of up to three axes, whose elements `descPtr` points to a description of: its handle."""
+    """Creates a CUDA array of up to three axes with the element format that `descPtr` points to, and returns its
+    handle."""
     runtime = _runtime()
     try:
         made = _cuprum.CudaArrayHandle(_numbers(_read(ChannelFormatDesc, descPtr)), (width, height, depth), flags)
@@ -90,12 +93,12 @@ def malloc3DArray(descPtr, width, height, depth, flags=0):
 
 
 def mallocArray(descPtr, width, height, flags=0):
-    """A CUDA array of one or two axes: its handle."""
+    """Creates a CUDA array of one or two axes and returns its handle."""
     return malloc3DArray(descPtr, width, height, 0, flags)
 
 
 def freeArray(ptr):
-    """Lets an array of `mallocArray` or `malloc3DArray` go; textures and surfaces of it keep it."""
+    """Releases an array of `mallocArray` or `malloc3DArray`; textures and surfaces of it keep it alive."""
     if ptr and _made.pop(ptr, None) is None:
         raise _rejected("cudaErrorInvalidValue")
     _known.pop(ptr, None)
@@ -110,7 +113,7 @@ def _box(array, origin, extent, address, pitch, rows, to_array):
 
 
 def _staged(array, origin, extent, address, pitch, rows, to_array, on_host):
-    """Copies a box of an array from or to memory of the device or of the host, by way of the device."""
+    """Copies a box of an array from or to device or host memory, staging host copies on the device."""
     if 0 in extent:
         return
     if not on_host:
@@ -132,7 +135,7 @@ def _staged(array, origin, extent, address, pitch, rows, to_array, on_host):
 
 
 def _is_host(kind, side):
-    """Whether the memory of a copy, its source or its target, is the host's."""
+    """Returns true if one side of a copy, its source or its target, is host memory."""
     runtime = _runtime()
     hosts = {runtime.memcpyHostToDevice: "source", runtime.memcpyDeviceToHost: "target"}
     if kind not in (*hosts, runtime.memcpyDeviceToDevice):
@@ -141,31 +144,31 @@ def _is_host(kind, side):
 
 
 def memcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind):
-    """Copies rows of `width` bytes that stand a pitch apart to an array, from a byte of a row and a row on."""
+    """Copies rows of `width` bytes with a pitch to an array, starting at a byte offset and a row."""
     _staged(_array(dst), (wOffset, hOffset, 0), (width, height, 1), src, spitch, height, True, _is_host(kind, "source"))
 
 
 def memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream):
-    """As `memcpy2DToArray`, on a stream."""
+    """Copies like `memcpy2DToArray`, on a stream."""
     with _runtime()._on(stream):
         memcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)
 
 
 def memcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind):
-    """Copies rows of an array to memory, as `memcpy2DToArray` copies them there."""
+    """Copies rows of an array to memory; the inverse of `memcpy2DToArray`."""
     _staged(_array(src), (wOffset, hOffset, 0), (width, height, 1), dst, dpitch, height, False, _is_host(kind, "target"))
 
 
 def memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream):
-    """As `memcpy2DFromArray`, on a stream; to the host it waits."""
+    """Copies like `memcpy2DFromArray`, on a stream; copies to the host synchronise."""
     with _runtime()._on(stream):
         memcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)
 
 
 def memcpy3D(Memcpy3DParmsPtr):
-    """Copies a box, as the struct at an address says: of an array, or of rows and slices of memory.
+    """Copies the box that the struct at an address describes, of an array or of pitched memory.
 
-    With an array the width and the places along it count its elements, else bytes.
+    With an array, the width and the positions along it are in elements, otherwise in bytes.
     """
     runtime = _runtime()
     p = _read(Memcpy3DParms, Memcpy3DParmsPtr)
@@ -202,13 +205,13 @@ def memcpy3D(Memcpy3DParmsPtr):
 
 
 def memcpy3DAsync(Memcpy3DParmsPtr, stream):
-    """As `memcpy3D`, on a stream; to the host it waits."""
+    """Copies like `memcpy3D`, on a stream; copies to the host synchronise."""
     with _runtime()._on(stream):
         memcpy3D(Memcpy3DParmsPtr)
 
 
 def _resource(address):
-    """What the struct of a resource at an address is of."""
+    """Returns the resource that the struct at an address describes."""
     from cuprum import ndarray
     runtime = _runtime()
     told = _read(ResourceDesc, address)
@@ -228,7 +231,7 @@ def _resource(address):
 
 
 def createTextureObject(ResDescPtr, TexDescPtr):
-    """A texture, as two structs say: the number that a kernel takes as a ``cudaTextureObject_t``."""
+    """Creates a texture from two structs and returns the handle that a kernel takes as a ``cudaTextureObject_t``."""
     runtime = _runtime()
     how = _read(TextureDesc, TexDescPtr)
     if how.seamlessCubemap:
@@ -245,13 +248,14 @@ def createTextureObject(ResDescPtr, TexDescPtr):
 
 
 def destroyTextureObject(texObject):
-    """Lets a texture of `createTextureObject` go."""
+    """Releases a texture of `createTextureObject`."""
     if _textures.pop(texObject, None) is None:
         raise _rejected("cudaErrorInvalidValue")
 
 
 def createSurfaceObject(ResDescPtr):
-    """A surface of an array, as a struct says: the number that a kernel takes as a ``cudaSurfaceObject_t``."""
+    """Creates a surface of an array from a struct and returns the handle that a kernel takes as a
+    ``cudaSurfaceObject_t``."""
     runtime = _runtime()
     told = _read(ResourceDesc, ResDescPtr)
     if told.resType != runtime.cudaResourceTypeArray:
@@ -265,6 +269,6 @@ def createSurfaceObject(ResDescPtr):
 
 
 def destroySurfaceObject(surfObject):
-    """Lets a surface of `createSurfaceObject` go."""
+    """Releases a surface of `createSurfaceObject`."""
     if _surfaces.pop(surfObject, None) is None:
         raise _rejected("cudaErrorInvalidValue")

@@ -1,4 +1,4 @@
-"""The numbers of CUDA's runtime, and its failures as an exception, as `cuprum.cuda.runtime` has them."""
+"""Constants of the CUDA runtime, and its errors as an exception, as `cuprum.cuda.runtime` exports them."""
 
 import functools as _functools
 
@@ -105,7 +105,7 @@ _MESSAGES = {
 
 
 class CUDARuntimeError(RuntimeError):
-    """A call of the runtime that failed; `status` is CUDA's number of the failure."""
+    """An error of a call of the runtime; `status` is CUDA's error code."""
 
     __module__ = "cuprum.cuda.runtime"
 
@@ -119,7 +119,8 @@ class CUDARuntimeError(RuntimeError):
 
 
 def _raised(call):
-    """The function, with errors of the driver and of memory, and others that have CUDA's number, as errors of the runtime."""
+    """Wraps a function so that errors of the driver and of memory, and others with a CUDA error code, are raised as
+    errors of the runtime."""
     @_functools.wraps(call)
     def called(*args, **kwargs):
         try:

@@ -1,4 +1,4 @@
-"""The runtime's functions of streams, events and graphs, which are numbers, as `cuprum.cuda.runtime` has them."""
+"""Functions of the CUDA runtime for streams, events and graphs by handle, as `cuprum.cuda.runtime` exports them."""
 
 from cuprum._cuprum import EventHandle as _EventHandle
 from cuprum._cuprum import StreamHandle as _StreamHandle
@@ -37,39 +37,39 @@ def _event(event):
 
 @_raised
 def streamCreate():
-    """A new stream: the driver's handle."""
+    """Creates a stream and returns the driver's handle."""
     return streamCreateWithFlags(streamDefault)
 
 
 @_raised
 def streamCreateWithFlags(flags):
-    """A new stream, which may be non-blocking."""
+    """Creates a stream, which may be non-blocking."""
     return streamCreateWithPriority(flags, 0)
 
 
 @_raised
 def streamCreateWithPriority(flags, priority):
-    """A new stream whose work goes before that of others: the lower the priority, the sooner."""
+    """Creates a stream with a priority: lower values are scheduled first."""
     stream = _StreamHandle(-1, bool(flags & streamNonBlocking), priority)
     _streams[stream.ptr] = stream
     return stream.ptr
 
 
 def streamDestroy(stream):
-    """Ends a stream that was made here."""
+    """Destroys a stream that was created here."""
     if _streams.pop(stream, None) is None:
         raise CUDARuntimeError(cudaErrorInvalidValue)
 
 
 @_raised
 def streamSynchronize(stream):
-    """Waits until the stream's work is done."""
+    """Synchronises the stream."""
     _stream(stream).synchronize()
 
 
 @_raised
 def streamQuery(stream):
-    """0 where the stream's work is done, else `cudaErrorNotReady`."""
+    """Returns 0 if the stream's work is complete, otherwise `cudaErrorNotReady`."""
     return cudaSuccess if _stream(stream).done else cudaErrorNotReady
 
 
@@ -80,20 +80,21 @@ def streamWaitEvent(stream, event, flags=0):
 
 
 def streamAddCallback(stream, callback, arg, flags=0):
-    """Calls ``callback(stream, error, arg)`` behind the stream's work: here and now, after waiting for it."""
+    """Calls ``callback(stream, error, arg)`` after the stream's work: synchronises the stream and calls it
+    immediately."""
     streamSynchronize(stream)
     callback(stream, cudaSuccess, arg)
 
 
 def launchHostFunc(stream, callback, arg):
-    """Calls ``callback(arg)`` behind the stream's work: here and now, after waiting for it."""
+    """Calls ``callback(arg)`` after the stream's work: synchronises the stream and calls it immediately."""
     streamSynchronize(stream)
     callback(arg)
 
 
 @_raised
 def streamIsCapturing(stream):
-    """Whether this thread captures the stream for a graph."""
+    """Returns true if this thread is capturing the stream into a graph."""
     return _stream(stream).is_capturing()
 
 
@@ -104,7 +105,7 @@ _launchable = {}
 
 @_raised
 def streamBeginCapture(stream, mode=streamCaptureModeRelaxed):
-    """Keeps what this thread queues on a stream, instead of doing it."""
+    """Begins to capture the work that this thread queues on a stream, instead of running it."""
     handle = _stream(stream)
     handle.begin_capture()
     _captures[stream] = handle
@@ -112,7 +113,7 @@ def streamBeginCapture(stream, mode=streamCaptureModeRelaxed):
 
 @_raised
 def streamEndCapture(stream):
-    """The graph of what was kept: its handle."""
+    """Ends the capture and returns the handle of its graph."""
     graph = (_captures.pop(stream, None) or _stream(stream)).end_capture()
     _graphs[graph.handles[0]] = graph
     return graph.handles[0]
@@ -126,53 +127,53 @@ def _of(table, handle):
 
 
 def graphInstantiate(graph):
-    """What is launched of a graph: its handle."""
+    """Instantiates a graph and returns the handle of the executable graph."""
     made = _of(_graphs, graph)
     _launchable[made.handles[1]] = made
     return made.handles[1]
 
 
 def graphDestroy(graph):
-    """Lets a graph go; what was made of it can be launched as before."""
+    """Destroys a graph; executable graphs that were instantiated from it remain valid."""
     _of(_graphs, graph)
     del _graphs[graph]
 
 
 def graphExecDestroy(graphExec):
-    """Lets go what is launched of a graph."""
+    """Destroys an executable graph."""
     _of(_launchable, graphExec)
     del _launchable[graphExec]
 
 
 @_raised
 def graphLaunch(graphExec, stream):
-    """Does the work of a graph on a stream."""
+    """Launches an executable graph on a stream."""
     _of(_launchable, graphExec).launch(_stream(stream))
 
 
 @_raised
 def graphUpload(graphExec, stream):
-    """Brings what the device needs for a launch there."""
+    """Uploads the resources of a launch to the device."""
     _of(_launchable, graphExec).upload(_stream(stream))
 
 
 @_raised
 def graphDebugDotPrint(graph, path, flags):
-    """Writes a graph to a file, in the language of Graphviz."""
+    """Writes a graph to a file in Graphviz's DOT language."""
     with open(path, "w") as file:
         file.write(_of(_graphs, graph).to_dot(flags))
 
 
 @_raised
 def eventCreate():
-    """A new event: the driver's handle."""
+    """Creates an event and returns the driver's handle."""
     event = _EventHandle()
     _events[event.ptr] = event
     return event.ptr
 
 
 def eventCreateWithFlags(flags):
-    """As `eventCreate`, with CUDA's flags; an event that other processes open tells no time."""
+    """Creates an event with CUDA's flags; an interprocess event does not support timing."""
     if flags & eventInterprocess:
         event = _EventHandle.interprocess()
         _events[event.ptr] = event
@@ -183,56 +184,56 @@ def eventCreateWithFlags(flags):
 
 
 def eventDestroy(event):
-    """Ends an event that was made here."""
+    """Destroys an event that was created here."""
     _event(event)
     del _events[event]
 
 
 @_raised
 def eventRecord(event, stream):
-    """Sets the event behind the stream's work so far."""
+    """Records the event after the stream's work so far."""
     _event(event).record(_stream(stream))
 
 
 @_raised
 def eventSynchronize(event):
-    """Waits until the event is reached."""
+    """Waits until the event has completed."""
     _event(event).synchronize()
 
 
 @_raised
 def eventQuery(event):
-    """0 where the event is reached, else `cudaErrorNotReady`."""
+    """Returns 0 if the event has completed, otherwise `cudaErrorNotReady`."""
     return cudaSuccess if _event(event).done else cudaErrorNotReady
 
 
 @_raised
 def eventElapsedTime(start, end):
-    """Milliseconds between two events that have been reached."""
+    """Returns the milliseconds between two completed events."""
     return _event(end).elapsed_since(_event(start))
 
 
 def profilerStart():
-    """A profiler looks from here on."""
+    """Starts the profiler."""
     from cuprum.cuda import profiler
     profiler.start()
 
 
 def profilerStop():
-    """A profiler looks no more."""
+    """Stops the profiler."""
     from cuprum.cuda import profiler
     profiler.stop()
 
 
 @_raised
 def ipcGetEventHandle(event):
-    """64 bytes by which another process opens an event that was made with ``eventInterprocess``."""
+    """Returns the 64 bytes with which another process opens an event created with ``eventInterprocess``."""
     return _event(event).ipc_handle()
 
 
 @_raised
 def ipcOpenEventHandle(handle):
-    """Opens an event of another process: a handle as that of `eventCreate`."""
+    """Opens an event of another process and returns a handle as `eventCreate` does."""
     event = _EventHandle.from_ipc(handle)
     _events[event.ptr] = event
     return event.ptr

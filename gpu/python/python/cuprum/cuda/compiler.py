@@ -1,4 +1,4 @@
-"""What a text that does not compile raises: CuPy's `cupy.cuda.compiler`."""
+"""The exception for source code that does not compile: CuPy's `cupy.cuda.compiler`."""
 
 from cuprum._cuprum import CompileException
 

@@ -1,10 +1,10 @@
-"""Whether the package uses CUB: CuPy's `cupy.cuda.cub`. It does not: kernels of its own do that work."""
+"""Availability of CUB: CuPy's `cupy.cuda.cub`. The package does not use it, but kernels of its own."""
 
 from cuprum import _lacking
 
 __all__ = ["available"]
 
-# Programs ask before they use the library.
+# Programs check it before they use the library.
 available = False
 
 __getattr__ = _lacking(__name__)

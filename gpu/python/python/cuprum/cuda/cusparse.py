@@ -1,10 +1,10 @@
-"""Whether the package uses cuSPARSE: CuPy's `cupy.cuda.cusparse`. It does not."""
+"""Availability of cuSPARSE: CuPy's `cupy.cuda.cusparse`. The package does not use it."""
 
 from cuprum import _lacking
 
 __all__ = ["available"]
 
-# Programs ask before they use the library.
+# Programs check it before they use the library.
 available = False
 
 __getattr__ = _lacking(__name__)

@@ -1,10 +1,10 @@
-"""Whether the package uses cuTENSOR: CuPy's `cupy.cuda.cutensor`. It does not."""
+"""Availability of cuTENSOR: CuPy's `cupy.cuda.cutensor`. The package does not use it."""
 
 from cuprum import _lacking
 
 __all__ = ["available"]
 
-# Programs ask before they use the library.
+# Programs check it before they use the library.
 available = False
 
 __getattr__ = _lacking(__name__)

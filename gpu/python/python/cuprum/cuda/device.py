@@ -30,9 +30,9 @@ _ATTRIBUTES = {
 
 
 class Device:
-    """A device, by its number; the current one where none is given. The simulator has the number 0.
+    """A device by its number; by default the current one. The simulator has the number 0.
 
-    ``with Device(0):`` makes it current for a scope, `use` until another is.
+    ``with Device(0):`` makes it current in a scope, `use` until another is made current.
     """
 
     __slots__ = ("id", "__weakref__")
@@ -47,7 +47,7 @@ class Device:
 
     @classmethod
     def from_pci_bus_id(cls, pci_bus_id):
-        """The device that is plugged in there: ``0000:18:00.0``."""
+        """Returns the device with a PCI bus id: ``0000:18:00.0``."""
         from cuprum.cuda.runtime import deviceGetByPCIBusId
         return cls(deviceGetByPCIBusId(pci_bus_id))
 
@@ -56,7 +56,7 @@ class Device:
         _use(self.id)
 
     def synchronize(self):
-        """Waits until all work on the device is done."""
+        """Waits until all work on the device is complete."""
         _cuprum.device_synchronize(self.id)
 
     def __enter__(self):
@@ -72,17 +72,17 @@ class Device:
 
     @property
     def compute_capability(self):
-        """What its instructions are of, as text: ``'90'``."""
+        """The compute capability, as text: ``'90'``."""
         return _cuprum.device_info(self.id)["target"].rpartition("_")[2].rstrip("af")
 
     @property
     def mem_info(self):
-        """Bytes of memory that are free, and all of them."""
+        """The bytes of free memory and of all memory."""
         return _cuprum.memory_info(self.id)
 
     @property
     def attributes(self):
-        """What is known of the device, by CUDA's names of its attributes."""
+        """The attributes of the device by CUDA's names."""
         known = {}
         for name, number in _ATTRIBUTES.items():
             try:
@@ -93,7 +93,7 @@ class Device:
 
     @property
     def pci_bus_id(self):
-        """Where it is plugged in: ``0000:18:00.0``."""
+        """The PCI bus id: ``0000:18:00.0``."""
         return _cuprum.pci_bus_id(self.id)
 
     @property
@@ -155,12 +155,12 @@ def _no_handle(what):
 
 
 def get_device_id():
-    """The number of the current device."""
+    """Returns the number of the current device."""
     return _cuprum.current_device()
 
 
 def get_compute_capability():
-    """The compute capability of the current device, as text."""
+    """Returns the compute capability of the current device, as text."""
     return Device().compute_capability
 
 

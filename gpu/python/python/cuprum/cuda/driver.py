@@ -7,12 +7,12 @@ __all__ = ["CUDADriverError", "get_build_version"]
 
 
 def get_build_version():
-    """The CUDA that the library is written for, as CUDA counts: 13000 is 13.0."""
+    """Returns the version of CUDA that the library is written for, in CUDA's encoding: 13000 is 13.0."""
     return 13000
 
 
 def driverGetVersion():
-    """The CUDA of the driver; 0 where there is none."""
+    """Returns the version of CUDA that the driver supports; 0 without a driver."""
     from cuprum.cuda import runtime
     return runtime.driverGetVersion()
 

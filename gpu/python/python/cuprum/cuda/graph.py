@@ -1,4 +1,4 @@
-"""Graphs of work: CuPy's `cupy.cuda.graph`."""
+"""Graphs of captured work: CuPy's `cupy.cuda.graph`."""
 
 from cuprum.cuda._runtime_codes import _raised
 
@@ -6,9 +6,9 @@ __all__ = ["Graph"]
 
 
 class Graph:
-    """Work that was kept while it was queued, and is done by one call, as often as is liked.
+    """Captured work, which one call launches any number of times.
 
-    `Stream.end_capture` makes it. The arrays that it reads and writes live as long as the graph.
+    `Stream.end_capture` creates it. The arrays that it reads and writes live as long as the graph.
     """
 
     def __init__(self, *args, **kwargs):
@@ -27,22 +27,22 @@ class Graph:
 
     @property
     def graphExec(self):
-        """The driver's handle of what is launched."""
+        """The driver's handle of the executable graph."""
         return self._handle.handles[1]
 
     @_raised
     def launch(self, stream=None):
-        """Does the work on a stream, by default on the current one."""
+        """Launches the graph on a stream, by default on the current one."""
         self._handle.launch(None if stream is None else stream._handle)
 
     @_raised
     def upload(self, stream=None):
-        """Brings what the device needs for a launch there."""
+        """Uploads the resources of a launch to the device."""
         self._handle.upload(None if stream is None else stream._handle)
 
     @_raised
     def debug_dot_str(self, flags=0):
-        """The graph in the language of Graphviz."""
+        """Returns the graph in Graphviz's DOT language."""
         return self._handle.to_dot(flags)
 
     def __repr__(self):

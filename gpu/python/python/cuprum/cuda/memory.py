@@ -1,8 +1,8 @@
-"""Memory of devices: CuPy's `cupy.cuda.memory`.
+"""Device memory: CuPy's `cupy.cuda.memory`.
 
-The library has one pool for each device, which orders what streams do with its memory. A `MemoryPool` is a view of it: all
-pools have one content, and `set_allocator(MemoryPool().malloc)` sets what is set already. A pool over an allocator keeps what
-that allocator gives by itself.
+The library has one pool per device, which orders the accesses of streams to its memory. A `MemoryPool` is a view of
+it: all pools have the same content, and `set_allocator(MemoryPool().malloc)` sets the default allocator. A pool
+over an allocator keeps the memory of that allocator separately.
 """
 
 import contextlib as _contextlib
@@ -23,28 +23,29 @@ PooledMemory = BaseMemory
 
 
 class ManagedMemory(_ManagedMemory):
-    """Memory that the driver moves between host and devices. On the simulator it is memory like any other of the device."""
+    """Memory that the driver migrates between host and devices. On the simulator it is ordinary device memory."""
 
     def prefetch(self, stream, *, device_id=-2):
-        """Moves the memory in the order of a stream: to its own device, another, or the host (-1)."""
+        """Migrates the memory in stream order: to its own device, another, or the host (-1)."""
         self._prefetch(stream._handle, self.device_id if device_id == -2 else device_id)
 
     def advise(self, advise, dev):
-        """Tells the driver how the memory will be used: ``runtime.cudaMemAdvise...``, and by which device."""
+        """Advises the driver of the use of the memory, ``runtime.cudaMemAdvise...``, and by which device."""
         self._advise(advise, int(dev))
 
 
 class SystemMemory:
-    """Memory of the host that a device reads and writes by itself; not there yet."""
+    """Host memory that a device accesses directly; not implemented yet."""
 
     def __init__(self, *args, **kwargs):
         raise NotImplementedError("SystemMemory is not there yet: malloc_managed gives memory that both sides reach")
 
 
 class MemoryAsyncPool:
-    """Pools of the driver's, one for each device: ``'current'``, ``'default'``, ``'create'``, or the driver's handles.
+    """The driver's memory pools, one per device: ``'current'``, ``'default'``, ``'create'``, or the driver's
+    handles.
 
-    The simulator's keep nothing: what is freed goes back at once.
+    The simulator's pools do not cache: freed memory is released at once.
     """
 
     memoryAsyncHasStat = True
@@ -70,52 +71,52 @@ class MemoryAsyncPool:
         return self._pools[_cuprum.current_device()]
 
     def malloc(self, size):
-        """Memory of the pool, in the order of the current stream."""
+        """Allocates memory from the pool, in the order of the current stream."""
         return MemoryPointer(self._pool.malloc(size), 0)
 
     def free_all_blocks(self, stream=None):
-        """Gives what nobody uses back to the device, when the stream's work is done."""
+        """Releases unused memory to the device after synchronising the stream."""
         if stream is not None:
             stream.synchronize()
         self._pool.trim_to(0)
 
     def n_free_blocks(self):
-        """Not known: the driver does not tell."""
+        """Not available: the driver does not report it."""
         raise NotImplementedError("MemoryAsyncPool.n_free_blocks: the driver does not tell how many blocks are free")
 
     def used_bytes(self):
-        """Bytes that are used."""
+        """Returns the number of used bytes."""
         return self._pool.used_bytes()
 
     def free_bytes(self):
-        """Bytes that the pool keeps and nobody uses."""
+        """Returns the number of unused bytes in the pool."""
         return self._pool.reserved_bytes() - self._pool.used_bytes()
 
     def total_bytes(self):
-        """Bytes that the pool holds."""
+        """Returns the number of bytes in the pool."""
         return self._pool.reserved_bytes()
 
     def set_limit(self, size=None, fraction=None):
-        """Bounds the bytes that are used: in bytes, or as a share of the device's memory. 0 lifts the bound."""
+        """Limits the used bytes: in bytes, or as a fraction of the device's memory. 0 removes the limit."""
         self._pool.set_limit(_limit(size, fraction) or None)
 
     def get_limit(self):
-        """The bound; 0 where there is none."""
+        """Returns the limit; 0 if there is none."""
         return self._pool.limit() or 0
 
 
 def malloc_managed(size):
-    """Memory that the driver moves between host and devices."""
+    """Allocates memory that the driver migrates between host and devices."""
     return MemoryPointer(ManagedMemory(size), 0) if size else alloc(0)
 
 
 def malloc_async(size):
-    """Memory of the pool that the driver uses, in the order of the current stream."""
+    """Allocates memory from the driver's current pool, in the order of the current stream."""
     return MemoryPointer(_AsyncPoolHandle.current(-1).malloc(size), 0) if size else alloc(0)
 
 
 def malloc_system(size):
-    """Memory of the host that the device reads and writes by itself; not there yet."""
+    """Allocates host memory that the device accesses directly; not implemented yet."""
     raise NotImplementedError("malloc_system is not there yet: malloc_managed gives memory that both sides reach")
 
 
@@ -132,7 +133,7 @@ def _limit(size, fraction):
 
 
 def _malloc(size):
-    """Memory of the device without a pool's help, as CuPy's pools take it by default."""
+    """Allocates device memory without a pool, the default allocator of CuPy's pools."""
     return MemoryPointer(Memory(size), 0)
 
 
@@ -148,44 +149,45 @@ class MemoryPool:
         pass
 
     def malloc(self, size):
-        """Memory of the pool, whatever allocator is set."""
+        """Allocates memory from the pool, whatever allocator is set."""
         return _cuprum.pool_malloc(size)
 
     def used_bytes(self):
-        """Bytes that arrays have."""
+        """Returns the number of bytes used by arrays."""
         return _cuprum.pool_stats(-1)[0]
 
     def free_bytes(self):
-        """Bytes that the pool keeps and no array has."""
+        """Returns the number of bytes in the pool that no array uses."""
         used, _, total, _, _ = _cuprum.pool_stats(-1)
         return total - used
 
     def total_bytes(self):
-        """Bytes that the pool has taken from the device."""
+        """Returns the number of bytes that the pool has allocated from the device."""
         return _cuprum.pool_stats(-1)[2]
 
     def n_free_blocks(self):
-        """How many free blocks the pool keeps."""
+        """Returns the number of free blocks in the pool."""
         return _cuprum.pool_stats(-1)[4]
 
     def free_all_blocks(self, stream=None):
-        """Gives what no array has back to the device; of whichever stream."""
+        """Releases memory that no array uses to the device; of any stream."""
         _cuprum.pool_free_all_blocks(-1)
 
     free_all_free = free_all_blocks
 
     def set_limit(self, size=None, fraction=None):
-        """Bounds what the pool takes from the device: in bytes, or as a share of its memory. 0 lifts the bound."""
+        """Limits the memory that the pool allocates from the device: in bytes, or as a fraction of its memory. 0
+        removes the limit."""
         size = _limit(size, fraction)
         _cuprum.pool_set_limit(-1, size or None)
 
     def get_limit(self):
-        """The bound; 0 where there is none."""
+        """Returns the limit; 0 if there is none."""
         return _cuprum.pool_stats(-1)[3] or 0
 
 
 class _Kept(UnownedMemory):
-    """Memory of a pool over an allocator, which goes back there when nobody has it."""
+    """Memory of a pool over an allocator, which is returned to the pool when it is no longer referenced."""
 
     def __new__(cls, pool, pointer, size):
         self = super().__new__(cls, pointer.ptr, size, pointer, pointer.device_id)
@@ -200,15 +202,15 @@ class _Kept(UnownedMemory):
 
 
 class _PoolOver(MemoryPool):
-    """A pool that keeps what an allocator gives, by size in units of 512 bytes. What is returned is used by nobody: the
-    library lets memory go when the work on it is done."""
+    """A pool that caches the memory of an allocator, by size in units of 512 bytes. Returned memory is unused: the
+    library releases memory when the work on it is complete."""
 
     def __init__(self, allocator=None):
         self._allocator, self._lock = allocator, _threading.Lock()
         self._free, self._used, self._total, self._most = {}, 0, 0, 0
 
     def malloc(self, size):
-        """Memory of the pool."""
+        """Allocates memory from the pool."""
         size = (size + 511) // 512 * 512
         if size == 0:
             return alloc(0)
@@ -266,22 +268,22 @@ _own = _threading.local()
 
 
 class PythonFunctionAllocator:
-    """Memory of two functions: ``malloc_func(size, device_id)`` gives an address, ``free_func(ptr, device_id)`` takes it
-    back."""
+    """An allocator of two functions: ``malloc_func(size, device_id)`` returns an address, ``free_func(ptr,
+    device_id)`` releases it."""
 
     def __init__(self, malloc_func, free_func):
         self._malloc_func, self._free_func = malloc_func, free_func
 
     def malloc(self, size):
-        """Memory of so many bytes."""
+        """Allocates `size` bytes."""
         device = _cuprum.current_device()
         ptr = self._malloc_func(size, device)
         return MemoryPointer(UnownedMemory(ptr, size, _Freed(self._free_func, ptr, device), device), 0)
 
 
 class CFunctionAllocator:
-    """Memory of two functions of C: ``void *malloc(void *param, size_t size, int device)`` and
-    ``void free(void *param, void *ptr, int device)``, given by their addresses."""
+    """An allocator of two C functions, given by their addresses: ``void *malloc(void *param, size_t size, int
+    device)`` and ``void free(void *param, void *ptr, int device)``."""
 
     def __init__(self, param, malloc_func, free_func, owner):
         import ctypes
@@ -292,12 +294,12 @@ class CFunctionAllocator:
                                               lambda ptr, device: take(param, ptr, device))
 
     def malloc(self, size):
-        """Memory of so many bytes."""
+        """Allocates `size` bytes."""
         return self._inner.malloc(size)
 
 
 class _Freed:
-    """Calls a function when nobody needs the memory any more."""
+    """Calls a function when the memory is no longer referenced."""
 
     def __init__(self, free, ptr, device):
         self._free, self._ptr, self._device = free, ptr, device
@@ -307,7 +309,7 @@ class _Freed:
 
 
 def _function(allocator):
-    """The function that the library is to ask; `None` for its own pool."""
+    """Returns the function that the library calls; `None` for its own pool."""
     own = getattr(allocator, "__self__", None)
     if allocator is None or allocator is _malloc or isinstance(own, MemoryPool) and not isinstance(own, _PoolOver):
         return None
@@ -317,10 +319,12 @@ def _function(allocator):
 
 
 def set_allocator(allocator=None):
-    """Takes the memory of arrays from a function of bytes that gives a `MemoryPointer`.
+    """Sets the function that allocates the memory of arrays: it takes a number of bytes and returns a
+    `MemoryPointer`.
 
-    The function is that of all threads and devices. A `MemoryPool`'s is the library's own pool; so is `None`, which turns
-    CuPy's pool off: the library orders what streams do with memory in its pool, and has no other way.
+    The function is used for all threads and devices. The function of a `MemoryPool` selects the library's own pool;
+    so does `None`, which in CuPy disables the pool: the library orders accesses of streams by its pool, and always
+    needs it.
     """
     global _allocator
     if getattr(_own, "allocators", None):
@@ -330,14 +334,14 @@ def set_allocator(allocator=None):
 
 
 def get_allocator():
-    """The function that gives memory to arrays on this thread."""
+    """Returns the function that allocates the memory of arrays on this thread."""
     own = getattr(_own, "allocators", None)
     return own[-1] if own else _allocator
 
 
 @_contextlib.contextmanager
 def using_allocator(allocator=None):
-    """Takes the memory of arrays from a function on this thread, for what the `with` holds."""
+    """Sets the function that allocates the memory of arrays on this thread in a `with` block."""
     before = _cuprum.choose_thread_allocator(_function(allocator))
     if not hasattr(_own, "allocators"):
         _own.allocators = []
@@ -350,5 +354,5 @@ def using_allocator(allocator=None):
 
 
 def get_default_memory_pool():
-    """The library's pool."""
+    """Returns the library's pool."""
     return _default

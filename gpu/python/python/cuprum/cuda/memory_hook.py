@@ -1,4 +1,4 @@
-"""Hooks that are told of allocations: CuPy's `cupy.cuda.memory_hook`."""
+"""Hooks that are called for allocations: CuPy's `cupy.cuda.memory_hook`."""
 
 from cuprum import _cuprum
 
@@ -6,11 +6,11 @@ __all__ = ["MemoryHook"]
 
 
 class MemoryHook:
-    """A hook that is told of the memory of one thread: ``with hook:``.
+    """A hook that is called for the allocations of one thread: ``with hook:``.
 
-    `malloc` is told of what arrays ask the pool for, `alloc` of what the pool asks the device for, once it has it, and `free`
-    of what arrays return. Each gets keywords: `device_id`, `mem_size` (bytes that are given), and, where they are known,
-    `size` (bytes that were requested), `mem_ptr` and `pmem_id`.
+    `malloc` is called for allocations of arrays from the pool, `alloc` for allocations of the pool from the device,
+    after they succeed, and `free` for memory that arrays return. Each takes keyword arguments: `device_id`,
+    `mem_size` (allocated bytes) and, if they are known, `size` (requested bytes), `mem_ptr` and `pmem_id`.
     """
 
     name = "MemoryHook"
@@ -26,19 +26,19 @@ class MemoryHook:
         _cuprum.pop_memory_hook(self.name)
 
     def alloc_preprocess(self, **kwargs):
-        """The pool is about to ask the device for memory."""
+        """Called before the pool allocates memory from the device."""
 
     def alloc_postprocess(self, **kwargs):
-        """The device has given memory to the pool."""
+        """Called after the pool has allocated memory from the device."""
 
     def malloc_preprocess(self, **kwargs):
-        """The pool is about to be asked for memory."""
+        """Called before memory is allocated from the pool."""
 
     def malloc_postprocess(self, **kwargs):
-        """The pool has given memory."""
+        """Called after memory has been allocated from the pool."""
 
     def free_preprocess(self, **kwargs):
-        """Memory is about to go back to the pool."""
+        """Called before memory is returned to the pool."""
 
     def free_postprocess(self, **kwargs):
-        """Memory has gone back to the pool."""
+        """Called after memory has been returned to the pool."""

@@ -1,4 +1,4 @@
-"""The compiler of kernels: CuPy's `cupy.cuda.nvrtc`."""
+"""NVRTC, the kernel compiler: CuPy's `cupy.cuda.nvrtc`."""
 
 from cuprum import _cuprum
 from cuprum._cuprum import CompileException as NVRTCError
@@ -7,6 +7,6 @@ __all__ = ["NVRTCError", "getVersion"]
 
 
 def getVersion():
-    """The version of NVRTC: major and minor."""
+    """Returns the version of NVRTC: major and minor."""
     major, minor = _cuprum.nvrtc_version().split(".")[:2]
     return int(major), int(minor)

@@ -1,7 +1,7 @@
 """Marks and ranges for NVIDIA's profilers: CuPy's `cupy.cuda.nvtx`.
 
-They go to the library of the package `nvtx`'s kind (`libnvToolsExt.so.1`, `libnvtx3interop.so.1`) where there is one; where there is none no profiler
-can look on, and they do nothing.
+They are passed to the NVTX library (`libnvToolsExt.so.1`, `libnvtx3interop.so.1`) if it is installed; without it no
+profiler can be attached, and they do nothing.
 """
 
 import ctypes as _ctypes
@@ -9,7 +9,7 @@ import functools as _functools
 
 __all__ = ["Mark", "MarkC", "RangePop", "RangePush", "RangePushC", "available"]
 
-# The functions can be called, with a library or without.
+# The functions can be called with or without the library.
 available = True
 
 
@@ -30,25 +30,25 @@ def _call(name, *args):
 
 
 def Mark(message, id_color=-1):
-    """A mark on the line of time."""
+    """Marks an instant."""
     _call("nvtxMarkA", str(message).encode())
 
 
 def MarkC(message, color=0):
-    """A mark on the line of time."""
+    """Marks an instant."""
     Mark(message)
 
 
 def RangePush(message, id_color=-1):
-    """A range begins."""
+    """Begins a range."""
     _call("nvtxRangePushA", str(message).encode())
 
 
 def RangePushC(message, color=0):
-    """A range begins."""
+    """Begins a range."""
     RangePush(message)
 
 
 def RangePop():
-    """The range that began last ends."""
+    """Ends the range that began last."""
     _call("nvtxRangePop")

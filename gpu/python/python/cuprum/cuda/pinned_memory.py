@@ -1,4 +1,4 @@
-"""Memory of the host that a device copies from and to by itself: CuPy's `cupy.cuda.pinned_memory`."""
+"""Page-locked host memory, which a device copies from and to directly: CuPy's `cupy.cuda.pinned_memory`."""
 
 import ctypes as _ctypes
 
@@ -9,9 +9,9 @@ __all__ = ["PinnedMemory", "PinnedMemoryPointer", "PinnedMemoryPool", "alloc_pin
 
 
 class PinnedMemoryPointer:
-    """A pointer to pinned memory. It has Python's buffer protocol: `numpy.frombuffer` takes it."""
+    """A pointer to pinned memory. It supports Python's buffer protocol, as `numpy.frombuffer` requires."""
 
-    # The classes of each number of bytes: a buffer of ctypes has its size in its type.
+    # The class for each number of bytes: the size of a ctypes buffer is part of its type.
     _classes = {}
 
     def __new__(cls, mem, offset):
@@ -34,7 +34,7 @@ class PinnedMemoryPointer:
         return self.mem.ptr + self._offset
 
     def size(self):
-        """How many bytes there are from the pointer on."""
+        """Returns the number of bytes from the pointer on."""
         return self.mem.size - self._offset
 
     def __int__(self):
@@ -59,7 +59,7 @@ class PinnedMemoryPointer:
 
 
 class PinnedMemoryPool:
-    """A pool of pinned memory, which keeps what nobody has; sizes are powers of two from 512 bytes on."""
+    """A pool that caches unused pinned memory; sizes are powers of two from 512 bytes on."""
 
     def __init__(self, allocator=None):
         if allocator is not None:
@@ -68,21 +68,21 @@ class PinnedMemoryPool:
 
     @property
     def _handle(self):
-        # The first use opens the device, and not the import.
+        # The device is opened at first use, not at import.
         if self._pool is None:
             self._pool = _PinnedPoolHandle()
         return self._pool
 
     def malloc(self, size):
-        """Pinned memory of so many bytes."""
+        """Allocates `size` bytes of pinned memory."""
         return PinnedMemoryPointer(self._handle.malloc(size), 0)
 
     def free_all_blocks(self):
-        """Gives what nobody has back to the host."""
+        """Releases unused memory to the host."""
         self._handle.free_all_blocks()
 
     def n_free_blocks(self):
-        """How many free blocks the pool keeps."""
+        """Returns the number of free blocks in the pool."""
         return self._handle.n_free_blocks()
 
 
@@ -91,16 +91,16 @@ _allocator = _default.malloc
 
 
 def alloc_pinned_memory(size):
-    """Pinned memory of so many bytes."""
+    """Allocates `size` bytes of pinned memory."""
     return _allocator(size)
 
 
 def set_pinned_memory_allocator(allocator=None):
-    """Takes pinned memory from a function of bytes; from the library again where there is none."""
+    """Sets the function that allocates pinned memory; `None` restores the library's own."""
     global _allocator
     _allocator = _default.malloc if allocator is None else allocator
 
 
 def get_default_pinned_memory_pool():
-    """The pool of pinned memory."""
+    """Returns the pool of pinned memory."""
     return _default

@@ -1,6 +1,6 @@
-"""Where a profiler begins and ends: CuPy's `cupy.cuda.profiler`.
+"""Control of a profiler: CuPy's `cupy.cuda.profiler`.
 
-Where no profiler of NVIDIA's looks on, these calls have nothing to do, and do nothing: so does CUDA.
+Without an attached profiler these calls do nothing, as in CUDA.
 """
 
 from cuprum import _cuprum
@@ -9,15 +9,15 @@ __all__ = ["initialize", "start", "stop"]
 
 
 def initialize(config_file, output_file, output_mode):
-    """Does nothing but for CUDA before 11, which this function configures profilers of."""
+    """Does nothing: it configures profilers for CUDA before 11 only."""
     raise NotImplementedError("profiler.initialize: CUDA has no such function since version 12; start and stop need none")
 
 
 def start():
-    """A profiler looks from here on."""
+    """Starts the profiler."""
     _cuprum.profiler(True)
 
 
 def stop():
-    """A profiler looks no more."""
+    """Stops the profiler."""
     _cuprum.profiler(False)

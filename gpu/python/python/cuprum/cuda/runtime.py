@@ -1,7 +1,7 @@
-"""The names of CUDA's runtime: CuPy's `cupy.cuda.runtime`, for programs that call them.
+"""The functions of the CUDA runtime: CuPy's `cupy.cuda.runtime`, for programs that call them.
 
-Streams, events, memory, arrays and textures that are made here are numbers; who makes them destroys them. Structs are told
-by their address.
+Streams, events, memory, arrays and textures that are created here are integer handles, which the caller must
+destroy. Structs are passed by address.
 """
 
 from cuprum import _cuprum
@@ -45,24 +45,25 @@ hostRegisterDefault, hostRegisterPortable, hostRegisterMapped, hostRegisterIoMem
 
 
 def driverGetVersion():
-    """The CUDA of the driver, as CUDA counts: 13000 is 13.0; 0 where there is no driver."""
+    """Returns the version of CUDA that the driver supports, in CUDA's encoding: 13000 is 13.0; 0 without a driver."""
     if _cuprum.is_simulated(-1):
         return 0
     return _version(_cuprum.device_info(-1)["driver"])
 
 
 def runtimeGetVersion():
-    """The CUDA of the compiler of kernels, as CUDA counts. The library uses no runtime of CUDA's."""
+    """Returns the version of CUDA of the kernel compiler, in CUDA's encoding. The library does not use the CUDA
+    runtime."""
     return _version(_cuprum.nvrtc_version())
 
 
 def getDeviceCount():
-    """How many devices there are: GPUs, or one simulator."""
+    """Returns the number of devices: GPUs, or one simulator."""
     return _cuprum.device_count()
 
 
 def getDevice():
-    """The number of the current device."""
+    """Returns the number of the current device."""
     return _cuprum.current_device()
 
 
@@ -79,36 +80,36 @@ def setDevice(device):
 
 @_raised
 def deviceSynchronize():
-    """Waits until all work on the current device is done."""
+    """Waits until all work on the current device is complete."""
     _cuprum.device_synchronize(-1)
 
 
 @_raised
 def deviceGetAttribute(attrib, device):
-    """A fact of a device, by CUDA's number of it."""
+    """Returns an attribute of a device, by CUDA's number of it."""
     return _cuprum.device_attribute(_known(device), attrib)
 
 
 def deviceGetByPCIBusId(pci_bus_id):
-    """The number of the device that is plugged in there: ``0000:18:00.0``, also without the domain or the function."""
+    """Returns the number of the device with a PCI bus id: ``0000:18:00.0``, also without the domain or the function."""
     import re
     parsed = re.fullmatch(r"(?:([0-9a-f]+):)?([0-9a-f]+):([0-9a-f]+)(?:\.([0-9a-f]+))?", str(pci_bus_id).strip(), re.IGNORECASE)
     if parsed is None:
         raise CUDARuntimeError(cudaErrorInvalidValue, f"{pci_bus_id!r} is no address on the PCI bus: '0000:18:00.0' is one")
     place = "{:04x}:{:02x}:{:02x}.{:x}".format(*(int(part or "0", 16) for part in parsed.groups()))
     for number in range(_cuprum.device_count()):
-        # The simulator is plugged in nowhere.
+        # The simulator has no PCI bus id.
         if not _cuprum.is_simulated(number) and _cuprum.pci_bus_id(number).lower().rjust(12, "0") == place:
             return number
     raise CUDARuntimeError(cudaErrorInvalidDevice, f"there is no device at {pci_bus_id!r} on the PCI bus")
 
 
 def deviceGetPCIBusId(device):
-    """Where a device is plugged in."""
+    """Returns the PCI bus id of a device."""
     return _cuprum.pci_bus_id(_known(device))
 
 
-# The fields of CUDA's properties that are attributes, too.
+# The fields of CUDA's properties that are also attributes.
 _PROPERTIES = {
     "sharedMemPerBlock": 8, "regsPerBlock": 12, "warpSize": 10, "maxThreadsPerBlock": 1, "totalConstMem": 9,
     "clockRate": 13, "textureAlignment": 14, "multiProcessorCount": 16, "kernelExecTimeoutEnabled": 17,
@@ -122,7 +123,7 @@ _PROPERTIES = {
 
 
 def getDeviceProperties(device):
-    """What a device is, as a dictionary; the name is bytes, as in CuPy."""
+    """Returns the properties of a device as a dictionary; the name is bytes, as in CuPy."""
     info = _cuprum.device_info(_known(device))
     found = {"name": info["name"].encode(), "totalGlobalMem": info["memory_bytes"]}
 
@@ -143,7 +144,7 @@ def getDeviceProperties(device):
 
 @_raised
 def deviceCanAccessPeer(device, peerDevice):
-    """Whether kernels of one device reach the memory of another by themselves."""
+    """Returns true if kernels of one device can access the memory of another directly."""
     return int(_cuprum.can_access_peer(_known(device), _known(peerDevice)))
 
 
@@ -152,7 +153,7 @@ _peers = set()
 
 @_raised
 def deviceEnablePeerAccess(peerDevice):
-    """Lets kernels of the current device reach the memory of another."""
+    """Enables access of kernels of the current device to the memory of another."""
     pair = (getDevice(), _known(peerDevice))
     if pair in _peers:
         raise CUDARuntimeError(cudaErrorPeerAccessAlreadyEnabled)
@@ -162,7 +163,7 @@ def deviceEnablePeerAccess(peerDevice):
 
 @_raised
 def deviceDisablePeerAccess(peerDevice):
-    """Takes that back."""
+    """Disables that access."""
     pair = (getDevice(), _known(peerDevice))
     if pair not in _peers:
         raise CUDARuntimeError(cudaErrorPeerAccessNotEnabled)
@@ -172,7 +173,7 @@ def deviceDisablePeerAccess(peerDevice):
 
 @_raised
 def deviceGetLimit(limit):
-    """A limit of the current device: ``cudaLimitStackSize`` and so on."""
+    """Returns a limit of the current device: ``cudaLimitStackSize`` and so on."""
     return _cuprum.device_limit(-1, limit)
 
 
@@ -191,25 +192,25 @@ def _pool(handle):
 
 @_raised
 def deviceGetDefaultMemPool(device):
-    """The pool that the driver begins with: its handle."""
+    """Returns the handle of the driver's default pool."""
     return _AsyncPoolHandle.usual(_known(device)).handle
 
 
 @_raised
 def deviceGetMemPool(device):
-    """The pool that the driver uses for a device: its handle."""
+    """Returns the handle of the pool that the driver uses for a device."""
     return _AsyncPoolHandle.current(_known(device)).handle
 
 
 @_raised
 def deviceSetMemPool(device, pool):
-    """Has the driver use a pool for a device."""
+    """Sets the pool that the driver uses for a device."""
     _AsyncPoolHandle.external(pool, _known(device)).make_current()
 
 
 @_raised
 def memPoolCreate(props=None):
-    """A new pool of the current device; of its properties none can be chosen."""
+    """Creates a pool of the current device; its properties cannot be chosen."""
     if props is not None:
         raise NotImplementedError("runtime.memPoolCreate: properties are not there yet: None is a pool of the current device")
     made = _AsyncPoolHandle.create(-1)
@@ -218,20 +219,20 @@ def memPoolCreate(props=None):
 
 
 def memPoolDestroy(pool):
-    """Ends a pool that was made here, when nobody has memory of it."""
+    """Destroys a pool that was created here, when its memory is no longer referenced."""
     if _pools.pop(pool, None) is None:
         raise CUDARuntimeError(cudaErrorInvalidValue)
 
 
 @_raised
 def memPoolTrimTo(pool, minBytesToKeep):
-    """Gives what nobody uses back to the device, but for so many bytes."""
+    """Releases unused memory to the device, except for `minBytesToKeep` bytes."""
     _pool(pool).trim_to(minBytesToKeep)
 
 
 @_raised
 def memPoolGetAttribute(pool, attr):
-    """A number of a pool: ``cudaMemPoolAttr...``."""
+    """Returns an attribute of a pool: ``cudaMemPoolAttr...``."""
     pool = _pool(pool)
     if attr == cudaMemPoolAttrReleaseThreshold:
         return pool.release_threshold()
@@ -244,7 +245,7 @@ def memPoolGetAttribute(pool, attr):
 
 @_raised
 def memPoolSetAttribute(pool, attr, value):
-    """Sets a number of a pool: what is kept, or the peaks to 0, which go back together."""
+    """Sets an attribute of a pool: the release threshold, or the peaks to 0, which are reset together."""
     pool = _pool(pool)
     if attr == cudaMemPoolAttrReleaseThreshold:
         pool.set_release_threshold(value)
@@ -256,7 +257,7 @@ def memPoolSetAttribute(pool, attr, value):
 
 @_raised
 def memGetInfo():
-    """Bytes of the current device's memory that are free, and all of them."""
+    """Returns the bytes of free memory and of all memory of the current device."""
     return _cuprum.memory_info(-1)
 
 
@@ -265,7 +266,7 @@ _memory = {}
 
 @_raised
 def malloc(size):
-    """Memory of the current device: an address."""
+    """Allocates memory on the current device and returns its address."""
     pointer = _cuprum.pool_malloc(size)
     if pointer.ptr:
         _memory[pointer.ptr] = pointer
@@ -273,14 +274,14 @@ def malloc(size):
 
 
 def free(ptr):
-    """Takes memory of `malloc` back."""
+    """Releases memory of `malloc`."""
     if ptr and _memory.pop(ptr, None) is None:
         raise CUDARuntimeError(cudaErrorInvalidValue)
 
 
 @_raised
 def mallocManaged(size, flags=cudaMemAttachGlobal):
-    """Memory that the driver moves between host and devices: an address."""
+    """Allocates memory that the driver migrates between host and devices, and returns its address."""
     from cuprum.cuda.memory import malloc_managed
     if flags != cudaMemAttachGlobal:
         raise NotImplementedError("runtime.mallocManaged: memory of a host or of one stream is not there yet")
@@ -291,13 +292,13 @@ def mallocManaged(size, flags=cudaMemAttachGlobal):
 
 @_raised
 def mallocAsync(size, stream):
-    """Memory of the pool that the driver uses, in the order of a stream."""
+    """Allocates memory from the pool that the driver uses, in stream order."""
     return mallocFromPoolAsync(size, deviceGetMemPool(getDevice()), stream)
 
 
 @_raised
 def mallocFromPoolAsync(size, pool, stream):
-    """Memory of a pool, in the order of a stream."""
+    """Allocates memory from a pool, in stream order."""
     with _on(stream):
         pointer = _MemoryPointer(_pool(pool).malloc(size), 0)
     _memory[pointer.ptr] = pointer
@@ -305,7 +306,7 @@ def mallocFromPoolAsync(size, pool, stream):
 
 
 def freeAsync(ptr, stream):
-    """As `free`."""
+    """Releases memory like `free`."""
     free(ptr)
 
 
@@ -314,7 +315,7 @@ _pinned = {}
 
 @_raised
 def hostAlloc(size, flags=0):
-    """Pinned memory of the host: an address."""
+    """Allocates pinned host memory and returns its address."""
     memory = _cuprum.PinnedMemory(size, flags)
     _pinned[memory.ptr] = memory
     return memory.ptr
@@ -324,13 +325,13 @@ mallocHost = hostAlloc
 
 
 def freeHost(ptr):
-    """Takes memory of `hostAlloc` back."""
+    """Releases memory of `hostAlloc`."""
     if ptr and _pinned.pop(ptr, None) is None:
         raise CUDARuntimeError(cudaErrorInvalidValue)
 
 
 def _given(ptr):
-    """The memory that this module gave out and that an address lies in."""
+    """Returns the memory allocated by this module that contains an address."""
     for start, pointer in _memory.items():
         if start <= ptr < start + pointer.mem.size:
             return pointer
@@ -351,9 +352,10 @@ def _on(stream):
 
 @_raised
 def memcpy(dst, src, size, kind):
-    """Copies bytes; `kind` says which of the addresses are the host's.
+    """Copies bytes; `kind` specifies which of the addresses are host addresses.
 
-    With `memcpyDefault` they are taken for the device's where memory is that this module gave out, else for the host's.
+    With `memcpyDefault` addresses in memory that this module allocated are device addresses, and all others host
+    addresses.
     """
     import ctypes
     if kind not in range(5):
@@ -374,7 +376,7 @@ def memcpy(dst, src, size, kind):
 
 
 def memcpyAsync(dst, src, size, kind, stream):
-    """As `memcpy`, on a stream; to the host it waits."""
+    """Copies like `memcpy`, on a stream; copies to the host synchronise."""
     with _on(stream):
         memcpy(dst, src, size, kind)
 
@@ -387,7 +389,7 @@ def memset(ptr, value, size):
 
 
 def memsetAsync(ptr, value, size, stream):
-    """As `memset`, on a stream."""
+    """Sets bytes like `memset`, on a stream."""
     with _on(stream):
         memset(ptr, value, size)
 
@@ -399,13 +401,13 @@ def _rows(dpitch, spitch, width, height):
 
 
 def memcpy2D(dst, dpitch, src, spitch, width, height, kind):
-    """Copies rows of `width` bytes that stand a pitch apart, one after the other."""
+    """Copies rows of `width` bytes with a pitch, one after the other."""
     for to, from_ in _rows(dpitch, spitch, width, height):
         memcpy(dst + to, src + from_, width, kind)
 
 
 def memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream):
-    """As `memcpy2D`, on a stream."""
+    """Copies like `memcpy2D`, on a stream."""
     for to, from_ in _rows(dpitch, spitch, width, height):
         memcpyAsync(dst + to, src + from_, width, kind, stream)
 
@@ -419,7 +421,7 @@ def memcpyPeer(dst, dstDevice, src, srcDevice, size):
 
 
 def memcpyPeerAsync(dst, dstDevice, src, srcDevice, size, stream):
-    """As `memcpyPeer`, on a stream."""
+    """Copies like `memcpyPeer`, on a stream."""
     with _on(stream):
         memcpyPeer(dst, dstDevice, src, srcDevice, size)
 
@@ -434,13 +436,13 @@ def _managed(ptr):
 
 @_raised
 def memPrefetchAsync(devPtr, count, dstDevice, stream):
-    """Moves memory of `mallocManaged`, as a whole, to a device or to the host (``cudaCpuDeviceId``)."""
+    """Migrates an entire allocation of `mallocManaged` to a device or to the host (``cudaCpuDeviceId``)."""
     _managed(devPtr)._prefetch(_stream(stream), dstDevice)
 
 
 @_raised
 def memAdvise(devPtr, count, advice, device):
-    """Tells the driver how memory of `mallocManaged`, as a whole, will be used: ``cudaMemAdvise...``."""
+    """Advises the driver of the use of an entire allocation of `mallocManaged`: ``cudaMemAdvise...``."""
     try:
         _managed(devPtr)._advise(advice, device)
     except ValueError as error:
@@ -448,7 +450,7 @@ def memAdvise(devPtr, count, advice, device):
 
 
 class PointerAttributes:
-    """What is known of an address: the device, the addresses there and on the host, and what kind of memory it is."""
+    """The attributes of an address: the device, the device and host addresses, and the kind of memory."""
 
     def __init__(self, device, devicePointer, hostPointer, type):
         self.device, self.devicePointer, self.hostPointer, self.type = device, devicePointer, hostPointer, type
@@ -459,7 +461,7 @@ class PointerAttributes:
 
 
 def pointerGetAttributes(ptr):
-    """What is known of an address that this module gave out; of another one nothing is."""
+    """Returns the attributes of an address in memory allocated by this module; others are unregistered."""
     from cuprum.cuda.memory import ManagedMemory
     pointer = _given(ptr)
     if pointer is not None:
@@ -474,10 +476,11 @@ def pointerGetAttributes(ptr):
 
 @_raised
 def ipcGetMemHandle(devPtr):
-    """64 bytes by which another process opens the allocation that an address of the current device lies in.
+    """Returns the 64 bytes with which another process opens the allocation that contains an address of the current
+    device.
 
-    The pool has taken it from the device together with other memory: the other process is told, too, how far behind its
-    beginning the address is. Memory of the simulator is one process's: there the call says so.
+    The pool has allocated it from the device together with other memory, so that the offset of the address is
+    passed to the other process too. Simulator memory belongs to one process: there the call raises an error.
     """
     return _cuprum.ipc_memory(devPtr)
 
@@ -487,14 +490,14 @@ _opened = {}
 
 @_raised
 def ipcOpenMemHandle(handle, flags=cudaIpcMemLazyEnablePeerAccess):
-    """Opens memory of another process: the address where its allocation begins in this one."""
+    """Opens memory of another process and returns the address of its allocation in this one."""
     memory = _OpenMemoryHandle(handle, bool(flags & cudaIpcMemLazyEnablePeerAccess))
     _opened[memory.ptr] = memory
     return memory.ptr
 
 
 def ipcCloseMemHandle(devPtr):
-    """Lets memory of `ipcOpenMemHandle` go, when the device has done its work."""
+    """Closes memory of `ipcOpenMemHandle` when the device has completed its work."""
     if _opened.pop(devPtr, None) is None:
         raise CUDARuntimeError(cudaErrorInvalidValue)
 
@@ -504,7 +507,7 @@ _registered = {}
 
 @_raised
 def hostRegister(ptr, size, flags=hostRegisterDefault):
-    """Has the device copy from and to memory of the host by itself that is there already, until `hostUnregister`."""
+    """Page-locks existing host memory, so that the device copies from and to it directly until `hostUnregister`."""
     if ptr in _registered:
         raise CUDARuntimeError(cudaErrorHostMemoryAlreadyRegistered)
     try:
@@ -514,6 +517,6 @@ def hostRegister(ptr, size, flags=hostRegisterDefault):
 
 
 def hostUnregister(ptr):
-    """Ends that, when the device has done its work."""
+    """Unlocks the memory when the device has completed its work."""
     if _registered.pop(ptr, None) is None:
         raise CUDARuntimeError(cudaErrorHostMemoryNotRegistered)

@@ -15,7 +15,7 @@ __all__ = ["BaseStream", "Event", "ExternalStream", "Stream", "get_current_strea
 
 
 class _OfThread(_threading.local):
-    """What streams a thread has made current: the last one by device, and those of the scopes that it is in."""
+    """The streams that a thread has made current: the last one per device, and those of the enclosing scopes."""
 
     def __init__(self):
         self.current, self.scopes = {}, []
@@ -25,10 +25,11 @@ _of_thread = _OfThread()
 
 
 class Event:
-    """A mark in the work of a stream.
+    """A marker in the work of a stream.
 
-    With `block` a thread that waits sleeps; with `disable_timing` the device takes less for it, and no time is told. An event
-    with `interprocess` can be given to other processes; it tells no time, and the simulator has none.
+    With `block` a waiting thread sleeps; with `disable_timing` the event costs the device less and does not support
+    timing. An event with `interprocess` can be opened by other processes; it does not support timing, and the
+    simulator does not support it.
     """
 
     def __init__(self, block=False, disable_timing=False, interprocess=False):
@@ -39,34 +40,34 @@ class Event:
 
     @property
     def ptr(self):
-        """The driver's handle, as a number."""
+        """The driver's handle, as an integer."""
         return self._handle.ptr
 
     @property
     @_raised
     def done(self):
-        """Whether the work before the mark is done."""
+        """True if the work before the event is complete."""
         return self._handle.done
 
     @_raised
     def record(self, stream=None):
-        """Sets the mark behind the work so far of a stream, by default of the current one."""
+        """Records the event after the work so far of a stream, by default of the current one."""
         self._handle.record(None if stream is None else stream._handle)
 
     @_raised
     def synchronize(self):
-        """Waits until the work before the mark is done."""
+        """Waits until the work before the event is complete."""
         self._handle.synchronize()
 
 
 @_raised
 def get_elapsed_time(start_event, end_event):
-    """Milliseconds between two events that have been reached."""
+    """Returns the milliseconds between two completed events."""
     return end_event._handle.elapsed_since(start_event._handle)
 
 
 class BaseStream:
-    """What all streams can do."""
+    """The interface that all streams share."""
 
     _made = None
 
@@ -75,12 +76,12 @@ class BaseStream:
         return self._made
 
     def _on(self, device_id):
-        """The handle of the stream on a device. The default streams have one on each."""
+        """Returns the handle of the stream on a device. The default streams have one on each."""
         return self._handle
 
     @property
     def ptr(self):
-        """The driver's handle, as a number."""
+        """The driver's handle, as an integer."""
         return self._handle.ptr
 
     @property
@@ -91,17 +92,17 @@ class BaseStream:
     @property
     @_raised
     def done(self):
-        """Whether all work that was queued is done."""
+        """True if all queued work is complete."""
         return self._handle.done
 
     @property
     def is_non_blocking(self):
-        """Whether the default stream does not wait for this one, nor this one for it."""
+        """True if the stream does not synchronise with the default stream."""
         return self._handle.is_non_blocking
 
     @property
     def priority(self):
-        """The lower, the sooner its work is done."""
+        """The priority: lower values are scheduled first."""
         return self._handle.priority
 
     def use(self):
@@ -112,12 +113,12 @@ class BaseStream:
 
     @_raised
     def synchronize(self):
-        """Waits until the stream's work is done."""
+        """Waits until the stream's work is complete."""
         self._handle.synchronize()
 
     @_raised
     def record(self, event=None):
-        """Sets an event, by default a new one, behind the stream's work so far."""
+        """Records an event, by default a new one, after the stream's work so far."""
         if event is None:
             event = Event()
         event.record(self)
@@ -125,29 +126,30 @@ class BaseStream:
 
     @_raised
     def wait_event(self, event):
-        """Makes later work wait for an event; the host goes on."""
+        """Makes later work wait for an event, without blocking the host."""
         self._handle.wait_event(event._handle)
 
     @_raised
     def launch_host_func(self, callback, arg):
-        """Calls ``callback(arg)`` behind the stream's work so far and before what is queued later.
+        """Calls ``callback(arg)`` after the stream's work so far and before work that is queued later.
 
-        The call is made here and now: the host waits for the stream, and an exception of the callback is raised.
+        The call is made immediately: the host waits for the stream, and an exception of the callback is raised.
         """
         self.synchronize()
         callback(arg)
 
     @_raised
     def add_callback(self, callback, arg):
-        """As `launch_host_func`, of ``callback(stream, error, arg)``, where `error` is 0."""
+        """Calls ``callback(stream, error, arg)`` like `launch_host_func`, with `error` 0."""
         self.synchronize()
         callback(self, 0, arg)
 
     @_raised
     def begin_capture(self, mode=None):
-        """Keeps what this thread queues on the stream, instead of doing it, until `end_capture`.
+        """Captures the work that this thread queues on the stream, instead of running it, until `end_capture`.
 
-        `mode` is CuPy's. The library captures so that its own calls are legal in any of them.
+        `mode` is accepted as in CuPy. The library captures in such a way that its own calls are valid in every
+        mode.
         """
         if mode not in (None, 0, 1, 2):
             raise ValueError(f"begin_capture: there is no mode {mode!r}: streamCaptureModeGlobal and so on are 0, 1 and 2")
@@ -155,13 +157,13 @@ class BaseStream:
 
     @_raised
     def end_capture(self):
-        """The `Graph` of what was kept since `begin_capture`."""
+        """Ends the capture and returns its work as a `Graph`."""
         from cuprum.cuda.graph import Graph
         return Graph._of(self._handle.end_capture())
 
     @_raised
     def is_capturing(self):
-        """Whether this thread captures the stream."""
+        """Returns true if this thread is capturing the stream."""
         return self._handle.is_capturing()
 
     def __enter__(self):
@@ -171,7 +173,7 @@ class BaseStream:
         return self
 
     def __exit__(self, *exception):
-        # As in CuPy the stream of the scope around is current again, and not what `use` has chosen since.
+        # As in CuPy the stream of the enclosing scope becomes current again, not one chosen by `use` since.
         _, own, device = _of_thread.scopes.pop()
         outer = (stream for stream, of, _ in reversed(_of_thread.scopes) if of == own)
         _cuprum.use_device(own)
@@ -179,7 +181,7 @@ class BaseStream:
         _cuprum.use_device(device)
 
     def __cuda_stream__(self):
-        """The version of the protocol, and the driver's handle."""
+        """Returns the version of the protocol and the driver's handle."""
         return (0, self.ptr)
 
     def __eq__(self, other):
@@ -200,10 +202,10 @@ _BaseStream = BaseStream
 
 
 class Stream(BaseStream):
-    """A queue of work on the current device, done in order.
+    """A queue of work on the current device, which runs in order.
 
-    ``with stream:`` makes it current for a scope. A lower `priority` goes first; work of a `non_blocking` one does not
-    wait for that of the default stream.
+    ``with stream:`` makes it current in a scope. Lower values of `priority` are scheduled first; a `non_blocking`
+    stream does not synchronise with the default stream.
     """
 
     null = None
@@ -221,7 +223,7 @@ class Stream(BaseStream):
 
     @classmethod
     def from_external(cls, obj):
-        """The stream of an object that has ``__cuda_stream__``."""
+        """Creates a stream from an object that has ``__cuda_stream__``."""
         if not hasattr(obj, "__cuda_stream__"):
             raise TypeError(f"{type(obj).__name__} has no __cuda_stream__: it is no stream")
         version, ptr = obj.__cuda_stream__()
@@ -233,7 +235,7 @@ class Stream(BaseStream):
 
 
 class _Null(Stream):
-    """The default stream of whatever device is current."""
+    """The default stream of the current device."""
 
     def __init__(self):
         pass
@@ -250,7 +252,7 @@ class _Null(Stream):
 
 
 class _PerThread(Stream):
-    """The default stream of the thread that uses it: one that waits for the default stream of all and is waited for."""
+    """The default stream of the thread that uses it, which synchronises with the legacy default stream."""
 
     def __init__(self):
         pass
@@ -271,9 +273,9 @@ Stream.ptds = _PerThread()
 
 
 class ExternalStream(BaseStream):
-    """A stream that another library made, by the driver's handle of it; that library keeps and ends it.
+    """A stream of another library, given by the driver's handle; that library owns it.
 
-    Deprecated: `Stream.from_external` takes the object of the other library, and keeps it.
+    Deprecated: `Stream.from_external` takes the object of the other library, and keeps it alive.
     """
 
     def __init__(self, ptr, device_id=-1):
@@ -284,7 +286,7 @@ class ExternalStream(BaseStream):
 
 @_contextlib.contextmanager
 def _made_current(handle):
-    """Makes a stream current for a scope, and then the very one that was."""
+    """Makes a stream current in a scope, and restores the previous one."""
     before, device = handle.make_current()
     try:
         yield
@@ -294,7 +296,7 @@ def _made_current(handle):
 
 
 def get_current_stream(device_id=-1):
-    """The stream that this thread queues its work for a device on: the object that was made current."""
+    """Returns the stream on which this thread queues its work for a device: the object that was made current."""
     handle = _StreamHandle.current(device_id)
     for known in (_of_thread.current.get(handle.device_id), Stream.null, Stream.ptds):
         if known is not None and known._on(handle.device_id) == handle:
@@ -305,5 +307,5 @@ def get_current_stream(device_id=-1):
 
 
 def is_ptds_enabled():
-    """Whether each thread has a default stream of its own (``CUPRUM_PER_THREAD_DEFAULT_STREAM=1``)."""
+    """Returns true if each thread has its own default stream (``CUPRUM_PER_THREAD_DEFAULT_STREAM=1``)."""
     return _os.environ.get("CUPRUM_PER_THREAD_DEFAULT_STREAM") == "1"

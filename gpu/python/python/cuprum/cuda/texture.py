@@ -1,7 +1,7 @@
 """Textures and surfaces: CuPy's `cupy.cuda.texture`.
 
-A kernel of one's own takes a `TextureObject` and a `SurfaceObject` as they are: a `cudaTextureObject_t` and a
-`cudaSurfaceObject_t`. They keep the memory that they are of. The numbers of modes and kinds are `cuprum.cuda.runtime`'s.
+A raw kernel takes a `TextureObject` and a `SurfaceObject` as a `cudaTextureObject_t` and a `cudaSurfaceObject_t`.
+They keep their memory alive. The constants of modes and kinds are in `cuprum.cuda.runtime`.
 """
 
 import ctypes as _ctypes
@@ -21,7 +21,7 @@ __all__ = ["CUDAarray", "ChannelFormatDescriptor", "MipmappedArray", "ResourceDe
 
 
 class ChannelFormatDescriptor:
-    """What an element of a texture is: the bits of each of up to four numbers, and what they are.
+    """The format of an element of a texture: the bits of each of up to four channels, and their kind.
 
     `f` is ``cudaChannelFormatKindSigned``, ``...Unsigned`` or ``...Float``.
     """
@@ -32,11 +32,11 @@ class ChannelFormatDescriptor:
 
     @property
     def ptr(self):
-        """The address of CUDA's struct of it."""
+        """The address of the corresponding CUDA struct."""
         return _ctypes.addressof(self._struct)
 
     def get_channel_format(self):
-        """What was given, as a dictionary."""
+        """Returns the arguments as a dictionary."""
         (x, y, z, w), f = self._format
         return {"x": x, "y": y, "z": z, "w": w, "f": f}
 
@@ -46,10 +46,10 @@ class ChannelFormatDescriptor:
 
 
 class CUDAarray:
-    """Memory of textures and surfaces with up to three axes, which the device lays out as it likes.
+    """Memory of textures and surfaces with up to three axes, in a layout chosen by the device.
 
-    With ``flags=cudaArraySurfaceLoadStore`` surfaces may be of it, with ``cudaArrayLayered`` the depth counts layers, and with
-    ``cudaArrayCubemap`` the faces of a cube: +x, -x, +y, -y, +z, -z.
+    With ``flags=cudaArraySurfaceLoadStore`` it can be bound to surfaces, with ``cudaArrayLayered`` the depth is the
+    number of layers, and with ``cudaArrayCubemap`` the faces of a cube: +x, -x, +y, -y, +z, -z.
     """
 
     def __init__(self, desc, width, height=0, depth=0, flags=0):
@@ -74,7 +74,7 @@ class CUDAarray:
 
     @property
     def ndim(self):
-        """How many axes there are."""
+        """The number of axes."""
         return 1 + (self.height > 0) + (self.depth > 0)
 
     @property
@@ -82,16 +82,16 @@ class CUDAarray:
         return tuple(n for n in (self.depth, self.height) if n) + (self.width * self.desc._channels,)
 
     def copy_from(self, in_arr, stream=None):
-        """Copies the elements of an array of NumPy's or of the device's here, on a stream.
+        """Copies the elements of a NumPy or device array to this array, on a stream.
 
-        The array has the axes from the last to the first, the last one times the number of channels: the shape
+        The array has the axes in reverse order, with the last one multiplied by the number of channels: the shape
         ``(depth, height, width * channels)``.
         """
         from cuprum import asarray
         self._handle.copy_from(asarray(in_arr), stream)
 
     def copy_to(self, out_arr, stream=None):
-        """Copies the elements to an array, as `copy_from` copies them here; where it is NumPy's it waits."""
+        """Copies the elements to an array, the inverse of `copy_from`; a copy to a NumPy array synchronises."""
         if not isinstance(out_arr, _numpy.ndarray):
             self._handle.copy_to(out_arr, stream)
             return
@@ -102,9 +102,9 @@ class CUDAarray:
 
 
 class MipmappedArray:
-    """A picture in several sizes, each of half the size of the one before, for one texture. CuPy has none.
+    """A mipmapped array for a texture: each level has half of the size of the previous one. CuPy does not have it.
 
-    A kernel says which of them it reads: ``tex2DLod``, ``tex2DGrad``. Each level is a `CUDAarray`.
+    A kernel selects the level that it reads: ``tex2DLod``, ``tex2DGrad``. Each level is a `CUDAarray`.
     """
 
     def __init__(self, desc, width, height=0, depth=0, levels=1, flags=0):
@@ -120,12 +120,12 @@ class MipmappedArray:
         return self._handle.ptr
 
     def level(self, number):
-        """One of the levels, from 0 on."""
+        """Returns a level, from 0 on."""
         return CUDAarray._of(self._handle.level(number), self.desc, self.flags)
 
 
 class ResourceDescriptor:
-    """What a texture or a surface is of: a `CUDAarray`, a `MipmappedArray`, an array in one axis, or rows of an array.
+    """The resource of a texture or a surface: a `CUDAarray`, a `MipmappedArray`, a 1-D array, or rows of an array.
 
     `restype` is ``cudaResourceTypeArray``, ``...MipmappedArray``, ``...Linear`` or ``...Pitch2D``.
     """
@@ -163,11 +163,11 @@ class ResourceDescriptor:
 
     @property
     def ptr(self):
-        """The address of CUDA's struct of it."""
+        """The address of the corresponding CUDA struct."""
         return _ctypes.addressof(self._struct)
 
     def get_resource_desc(self):
-        """What was given, as a dictionary."""
+        """Returns the arguments as a dictionary."""
         return self._described
 
 
@@ -190,10 +190,11 @@ def _given(arr, chDesc):
 
 
 class TextureDescriptor:
-    """How a texture is read: what becomes of coordinates outside, filtering, what integers are read as.
+    """The sampling parameters of a texture: addressing outside the bounds, filtering, conversion of integers.
 
-    What follows `maxAnisotropy` is for a `MipmappedArray`, and CuPy has it not: which levels are weighed, what is added to the
-    level that is requested, and the least and the greatest that is read; by default all are.
+    The parameters after `maxAnisotropy` are for a `MipmappedArray` and do not exist in CuPy: the filtering between
+    levels, the offset added to the requested level, and the minimum and the maximum level; by default all levels
+    are used.
     """
 
     def __init__(self, addressModes=None, filterMode=0, readMode=0, sRGB=None, borderColors=None, normalizedCoords=None,
@@ -214,18 +215,18 @@ class TextureDescriptor:
 
     @property
     def ptr(self):
-        """The address of CUDA's struct of it."""
+        """The address of the corresponding CUDA struct."""
         return _ctypes.addressof(self._struct)
 
     def get_texture_desc(self):
-        """What was given, as a dictionary."""
+        """Returns the arguments as a dictionary."""
         filterMode, readMode, sRGB, normalizedCoords, maxAnisotropy = self._numbers
         return {"addressMode": self._modes, "filterMode": filterMode, "readMode": readMode, "sRGB": sRGB,
                 "borderColor": self._colours, "normalizedCoords": normalizedCoords, "maxAnisotropy": maxAnisotropy}
 
 
 class TextureObject(_TextureHandle):
-    """A texture, which a kernel of one's own takes as a ``cudaTextureObject_t``."""
+    """A texture, which a raw kernel takes as a ``cudaTextureObject_t``."""
 
     def __new__(cls, ResDesc, TexDesc):
         if not isinstance(ResDesc, ResourceDescriptor) or not isinstance(TexDesc, TextureDescriptor):
@@ -238,7 +239,7 @@ class TextureObject(_TextureHandle):
 
 
 class SurfaceObject(_SurfaceHandle):
-    """A surface, which a kernel of one's own takes as a ``cudaSurfaceObject_t``."""
+    """A surface, which a raw kernel takes as a ``cudaSurfaceObject_t``."""
 
     def __new__(cls, ResDesc):
         if not isinstance(ResDesc, ResourceDescriptor) or not isinstance(ResDesc.cuArr, CUDAarray):

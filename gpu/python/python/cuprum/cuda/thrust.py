@@ -1,10 +1,10 @@
-"""Whether the package uses Thrust: CuPy's `cupy.cuda.thrust`. It does not: kernels of its own do that work."""
+"""Availability of Thrust: CuPy's `cupy.cuda.thrust`. The package does not use it, but kernels of its own."""
 
 from cuprum import _lacking
 
 __all__ = ["available"]
 
-# Programs ask before they use the library.
+# Programs check it before they use the library.
 available = False
 
 __getattr__ = _lacking(__name__)

@@ -1,4 +1,4 @@
-"""What CuPy keeps beside NumPy's names: `cupyx`."""
+"""CuPy's extensions to NumPy's API: `cupyx`."""
 
 import contextlib
 import importlib
@@ -23,20 +23,21 @@ globals().update(_cuprum.tables.get('cuprum.cupyx', {}))
 
 
 def scatter_add(a, slices, value):
-    """Adds `value` to the elements of `a` that `slices` chooses; an element that is chosen twice is added to twice.
+    """Adds `value` to the elements of `a` that `slices` selects; an element that is selected twice is added to
+    twice.
 
-    It is `cuprum.add.at`.
+    It is equivalent to `cuprum.add.at`.
     """
     cuprum.add.at(a, slices, value)
 
 
 def scatter_max(a, slices, value):
-    """Puts the maximum of `value` and of what is there into the elements of `a` that `slices` chooses."""
+    """Sets the elements of `a` that `slices` selects to their maximum with `value`."""
     cuprum.maximum.at(a, slices, value)
 
 
 def scatter_min(a, slices, value):
-    """Puts the minimum of `value` and of what is there into the elements of `a` that `slices` chooses."""
+    """Sets the elements of `a` that `slices` selects to their minimum with `value`."""
     cuprum.minimum.at(a, slices, value)
 
 
@@ -44,17 +45,17 @@ _ERRORS = threading.local()
 
 
 def geterr():
-    """How errors in what is computed are treated, by kind. Only the matrices of `linalg` can be reported."""
+    """Returns the handling of each kind of numerical error. Only the kind `linalg` can be reported."""
     none = dict.fromkeys(('divide', 'over', 'under', 'invalid'))
     return {**none, 'linalg': getattr(_ERRORS, 'linalg', None), 'fallback_mode': None}
 
 
 def seterr(*, divide=None, over=None, under=None, invalid=None, linalg=None, fallback_mode=None):
-    """Says how errors in what is computed are treated in this thread, and returns how they were.
+    """Sets the handling of numerical errors in this thread, and returns the previous settings.
 
-    A kernel reports no floating-point error, so that the first four kinds can only be None. A matrix that is singular, or not
-    what a decomposition needs, is told by the next call that waits; with `linalg='raise'` by the call itself, which waits then,
-    and with `'ignore'` by none.
+    A kernel reports no floating-point error, so that the first four kinds can only be None. A matrix that is
+    singular, or invalid for a decomposition, is reported by the next call that synchronises; with `linalg='raise'`
+    by the call itself, which then synchronises, and with `'ignore'` it is not reported.
     """
     before = geterr()
     for kind, way in {'divide': divide, 'over': over, 'under': under, 'invalid': invalid}.items():
@@ -76,7 +77,7 @@ def _say(linalg):
 
 @contextlib.contextmanager
 def errstate(**kw):
-    """Treats errors as `seterr` says, for what the `with` holds."""
+    """Applies the settings of `seterr` in a `with` block."""
     before = seterr(**kw)
     try:
         yield
@@ -86,7 +87,7 @@ def errstate(**kw):
 
 @contextlib.contextmanager
 def allow_synchronize(allow):
-    """Says whether what the `with` holds may wait for the device; what may not raises `DeviceSynchronized`."""
+    """Sets whether calls in a `with` block may synchronise with the device; if not, they raise `DeviceSynchronized`."""
     before = _cuprum.allow_synchronize(bool(allow))
     try:
         yield

@@ -1,4 +1,4 @@
-"""Functions of arrays that work on some axes of their operands and are broadcast over the others."""
+"""Generalised universal functions, which operate on core axes of their operands and are broadcast over the others."""
 
 import numpy as np
 
@@ -13,13 +13,14 @@ def _dtypes(letters):
 
 
 class GeneralizedUFunc:
-    """A function that works on the core axes that its signature names, ``'(m,n),(n)->(m)'``, and is broadcast over all others.
+    """A function on the core axes of its signature, such as ``'(m,n),(n)->(m)'``, which is broadcast over all
+    others.
 
-    A number in the signature is an axis of that size, and an axis with a ``?`` one that operands may be without. `func` is called
-    for each place of the other axes, with the core alone; with `supports_batched` once, with whole stacks. It gives an array for
-    each result. What it gives is copied to `out`, also if it has an `out` itself (`supports_out`). `signatures` are the dtypes
-    that it takes and gives, ``'dd->d'``, or pairs of these and of a function for them; operands are cast to those of the first
-    that holds them.
+    A number in the signature is an axis of that size, and an axis with a ``?`` is optional. `func` is called with
+    the core arrays at each position of the other axes; with `supports_batched` it is called once, with the whole
+    batches. It returns an array for each result. Results are copied to `out`, even if `func` has an `out` itself
+    (`supports_out`). `signatures` are the dtypes of its operands and results, ``'dd->d'``, or pairs of these and of
+    a function for them; operands are cast to the first to which they can be cast.
     """
 
     def __init__(self, func, signature, supports_batched=False, supports_out=False, signatures=(), name='', doc=''):
@@ -44,7 +45,7 @@ class GeneralizedUFunc:
 
     @property
     def types(self):
-        """The dtypes that it takes and gives, where it was made with some."""
+        """The dtypes of the operands and results of each loop, if any were given."""
         join = lambda dtypes: ''.join(dtype.char for dtype in dtypes)
         return [f'{join(takes)}->{join(gives)}' for takes, gives, _ in self._loops]
 
@@ -68,7 +69,7 @@ class GeneralizedUFunc:
 
     def __call__(self, *args, out=None, axes=None, axis=None, keepdims=False, casting='same_kind', dtype=None, signature=None,
                  order='K'):
-        """Calls it with arrays or numbers; results may stand behind the operands, or be named by `out`."""
+        """Calls the function with arrays or scalars; outputs may follow the operands, or be given by `out`."""
         if not self.nin <= len(args) <= self.nargs:
             raise TypeError(f'{self.__name__}: {self.nin} operands are taken, and {self.nout} results behind them, '
                             f'not {len(args)} arguments')

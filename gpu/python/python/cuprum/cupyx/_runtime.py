@@ -1,4 +1,4 @@
-"""What a report of a defect begins with."""
+"""Information about the runtime environment for bug reports."""
 
 import platform
 
@@ -10,7 +10,7 @@ __all__ = ['get_runtime_info']
 
 
 class _RuntimeInfo:
-    """What the package runs with; printed, it is a table."""
+    """The runtime environment of the package; printing it shows a table."""
 
     def __init__(self, full=True):
         self.rows = {
@@ -39,5 +39,6 @@ class _RuntimeInfo:
 
 
 def get_runtime_info(*, full=True):
-    """What the package runs with: system, Python, NumPy, device, driver. `print` it into a report of a defect."""
+    """Returns the runtime environment of the package: system, Python, NumPy, device, driver. `print` it for a bug
+    report."""
     return _RuntimeInfo(full)

@@ -1,7 +1,8 @@
-"""Support for tests: assertions, loops over dtypes and orders, and comparison of one test's results with NumPy and with us.
+"""Test utilities: assertions, parametrisation over dtypes and orders, and comparison of a test's results with NumPy
+and Cuprum.
 
-A test that is decorated with `numpy_cupy_allclose` is called twice, with `xp` as NumPy and as this package, and what it
-returns is compared:
+A test decorated with `numpy_cupy_allclose` is called twice, with `xp` as NumPy and as this package, and the results
+are compared:
 
 >>> from cuprum import testing
 >>> @testing.for_float_dtypes()
@@ -10,8 +11,8 @@ returns is compared:
 ...     return testing.shaped_arange((2, 3), xp, dtype).mean(axis=0)
 >>> test_mean()
 
-The decorators have two names, `numpy_cupy_…` and `numpy_cuprum_…`. They work with functions and methods, under pytest and
-under unittest.
+The decorators have two names, `numpy_cupy_…` and `numpy_cuprum_…`. They work with functions and methods, under
+pytest and under unittest.
 """
 
 from . import _condition as condition

@@ -1,4 +1,4 @@
-"""Marks: what a test needs of the machine, and how long it takes."""
+"""Marks of tests: hardware requirements and duration."""
 
 import unittest
 
@@ -8,7 +8,7 @@ __all__ = ['gpu', 'multi_gpu', 'slow']
 
 
 def _mark(name):
-    """pytest's mark, or nothing where there is no pytest: unittest has no marks."""
+    """Returns pytest's mark, or a decorator without effect if pytest is not installed."""
     try:
         import pytest
     except ImportError:
@@ -17,12 +17,12 @@ def _mark(name):
 
 
 def slow(test=None):
-    """Marks a test that takes long, for `pytest -m 'not slow'`."""
+    """Marks a slow test, for `pytest -m 'not slow'`."""
     return _mark('slow') if test is None else _mark('slow')(test)
 
 
 def device_count():
-    """How many devices there are; the simulator counts as one."""
+    """Returns the number of devices; the simulator counts as one."""
     try:
         return cuprum.cuda.runtime.getDeviceCount()
     except (AttributeError, NotImplementedError):
@@ -30,7 +30,7 @@ def device_count():
 
 
 def multi_gpu(gpu_num):
-    """Skips a test where there are fewer than `gpu_num` devices."""
+    """Skips a test if there are fewer than `gpu_num` devices."""
     if not isinstance(gpu_num, int):
         raise TypeError(f'multi_gpu() takes the number of devices, not {gpu_num!r}')
 

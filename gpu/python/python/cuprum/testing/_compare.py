@@ -1,4 +1,4 @@
-"""Decorators that run a test with NumPy and with us, and compare what comes out."""
+"""Decorators that run a test with NumPy and with Cuprum, and compare the results."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ __all__ = [
 
 
 def _call(impl, args, kw, xp, names):
-    """Calls a test with `xp` and what goes with it: what it returned, and what it raised."""
+    """Calls a test with `xp` and the related modules, and returns its result and its exception."""
     name, sp_name, scipy_name = names
     given = {**kw, name: xp}
     if sp_name:
@@ -30,7 +30,7 @@ def _call(impl, args, kw, xp, names):
 
 
 def _call_both(impl, args, kw, names):
-    """Calls a test with us and with NumPy. A test that one of them skips must be skipped by the other for the same reason."""
+    """Calls a test with Cuprum and with NumPy. If one of them skips, the other must skip for the same reason."""
     ours, our_error = _call(impl, args, kw, cuprum, names)
     theirs, their_error = _call(impl, args, kw, np, names)
     skips = [isinstance(error, _skipped()) for error in (our_error, their_error)]
@@ -47,20 +47,20 @@ def _call_both(impl, args, kw, names):
 
 
 def _accepted(accept_error):
-    """The exceptions that `accept_error` stands for."""
+    """Returns the exceptions that `accept_error` specifies."""
     if isinstance(accept_error, bool):
         return (Exception,) if accept_error else ()
     return accept_error if isinstance(accept_error, tuple) else (accept_error,)
 
 
 def _judge_errors(ours, theirs, accept_error):
-    """Raises an AssertionError unless both sides raised, the same kind, and one that is accepted."""
+    """Raises an AssertionError unless both sides raised the same kind of exception, and it is accepted."""
     if theirs is None:
         raise AssertionError(f'Only cupy raises error\n\n{_told(ours)}') from ours
     if ours is None:
         raise AssertionError(f'Only numpy raises error\n\n{_told(theirs)}') from theirs
     both = f'cupy\n{_told(ours)}\n\nnumpy\n{_told(theirs)}'
-    # An exception of ours may say more than NumPy's, never less.
+    # Cuprum's exception may be a subclass of NumPy's, but not a base class.
     if not isinstance(ours, type(theirs)):
         raise AssertionError(f'Different types of errors occurred\n\n{both}') from ours
     axis = ('axis', 'ndim')
@@ -78,15 +78,16 @@ def _told(error):
 
 
 def _signed_and_unsigned(kw):
-    """Whether a test is called with an unsigned dtype and with one that has negative numbers too."""
+    """Returns true if a test is called with an unsigned dtype and with one that has negative numbers."""
     values = [v for v in kw.values() if isinstance(v, type)]
     return any(v in UNSIGNED for v in values) and any(v in SIGNED + FLOATS for v in values)
 
 
 def _not_negative(impl, args, kw, names):
-    """Where the result is not negative, computed with a signed dtype in the place of the unsigned ones.
+    """Returns the indices where the result is not negative, computed with a signed dtype in place of the unsigned
+    ones.
 
-    What a negative number becomes in an unsigned dtype is not defined by C, and differs between a CPU and a GPU.
+    The conversion of a negative number to an unsigned dtype is undefined in C, and differs between CPU and GPU.
     """
     wide = {key: np.intp if isinstance(v, type) and v in UNSIGNED else v for key, v in kw.items()}
     result, error = _call(impl, args, wide, cuprum, names)
@@ -96,7 +97,7 @@ def _not_negative(impl, args, kw, names):
 
 
 def _comparable(ours, theirs):
-    """The pair of arrays that two results are compared as."""
+    """Returns the pair of arrays as which two results are compared."""
     if hasattr(ours, 'toarray') and hasattr(theirs, 'toarray'):
         return ours.toarray(), theirs.toarray()
     if isinstance(ours, cuprum.ndarray) and isinstance(theirs, (np.ndarray, np.generic)):
@@ -154,7 +155,7 @@ def _make(check, name, type_check, contiguous_check, accept_error, sp_name=None,
 
 
 def _tolerance(tolerance, dtype):
-    """The tolerance for a dtype, of a number or of a dict by dtype."""
+    """Returns the tolerance for a dtype, from a number or from a dict by dtype."""
     if not isinstance(tolerance, dict):
         return tolerance
     for key in (np.dtype(dtype).type, np.dtype(dtype), np.dtype(dtype).name, 'default'):
@@ -179,10 +180,11 @@ def numpy_cupy_allclose(
         scipy_name=None, contiguous_check=True, *, _check_sparse_format=True):
     """Runs a test with both modules, and compares with `assert_allclose`.
 
-    `rtol` and `atol` may be dicts by dtype, with the key 'default' for the rest. The array of ours must be contiguous where
-    NumPy's is, unless `contiguous_check` is False. `name` is the keyword that the module is given as; `sp_name` and
-    `scipy_name` name those for the module of sparse matrices and for SciPy's namespace. `accept_error` says which exceptions
-    both sides may raise: False none, True all, a class or a tuple of classes those.
+    `rtol` and `atol` may be dicts by dtype, with the key 'default' for the others. Cuprum's array must be
+    contiguous if NumPy's is, unless `contiguous_check` is False. `name` is the keyword by which the module is
+    passed; `sp_name` and `scipy_name` are those for the module of sparse matrices and for SciPy's namespace.
+    `accept_error` specifies the exceptions that both sides may raise: none with False, all with True, or a class or
+    a tuple of classes.
     """
     _check_tolerances(type_check, rtol, atol)
 
@@ -243,7 +245,7 @@ def numpy_cupy_array_list_equal(err_msg='', verbose=True, name='xp', sp_name=Non
 
 def numpy_cupy_array_less(
         err_msg='', verbose=True, name='xp', type_check=True, accept_error=False, sp_name=None, scipy_name=None):
-    """Runs a test with both modules; what we give must be less than what NumPy gives."""
+    """Runs a test with both modules; Cuprum's result must be less than NumPy's."""
     def check(ours, theirs):
         _array.assert_array_less(ours, theirs, err_msg, verbose)
     return _make(check, name, type_check, False, accept_error, sp_name, scipy_name)
@@ -266,7 +268,7 @@ def numpy_cupy_equal(name='xp', sp_name=None, scipy_name=None):
 
 
 def numpy_cupy_raises(name='xp', sp_name=None, scipy_name=None, accept_error=Exception):
-    """Runs a test with both modules; both must raise, the same kind of exception."""
+    """Runs a test with both modules; both must raise the same kind of exception."""
     names = (name, sp_name, scipy_name)
 
     def decorator(impl):

@@ -1,4 +1,4 @@
-"""Tests that are run more than once, because what they test is random."""
+"""Decorators that repeat tests of random behaviour."""
 
 import functools
 
@@ -6,7 +6,7 @@ __all__ = ['repeat', 'repeat_with_success_at_least', 'retry']
 
 
 def repeat_with_success_at_least(times, min_success):
-    """Runs a test up to `times` times; it passes when `min_success` runs did."""
+    """Runs a test up to `times` times; it passes if `min_success` runs succeed."""
     if not 0 <= min_success <= times:
         raise ValueError(f'min_success is from 0 to times ({times}), not {min_success}')
 
@@ -32,7 +32,7 @@ def repeat_with_success_at_least(times, min_success):
 
 
 def repeat(times, intensive_times=None):
-    """Runs a test `times` times, each of which must pass. `intensive_times` is taken and not used."""
+    """Runs a test `times` times, each of which must pass. `intensive_times` is ignored."""
     return repeat_with_success_at_least(times, times)
 
 

@@ -15,7 +15,7 @@ __all__ = [
     'for_unsigned_dtypes', 'for_unsigned_dtypes_combination',
 ]
 
-# By their letters: `q` is another type of NumPy's than `l`, though both have 64 bits here.
+# By letter: `q` is another NumPy type than `l`, though both have 64 bits here.
 SIGNED = tuple(np.dtype(letter).type for letter in 'bhilq')
 UNSIGNED = tuple(np.dtype(letter).type for letter in 'BHILQ')
 INTEGERS = SIGNED + UNSIGNED
@@ -25,9 +25,10 @@ COMPLEX = (np.complex64, np.complex128)
 
 
 def without(func, *names):
-    """Wraps `func` by what the decorated function will do, and hides from test runners the parameters called `names`.
+    """Returns a decorator that gives a wrapper the metadata of `func`, and hides the parameters `names` from test
+    runners.
 
-    pytest takes a parameter that it sees for a fixture.
+    pytest treats a visible parameter as a fixture.
     """
     def decorate(wrapper):
         functools.update_wrapper(wrapper, func)
@@ -39,7 +40,7 @@ def without(func, *names):
 
 
 def run_for_each(name, values):
-    """The decorator that calls a test once for each of `values`, given as the keyword `name`."""
+    """Returns a decorator that calls a test once for each of `values`, passed as the keyword `name`."""
     values = list(values)
 
     def decorator(impl):
@@ -58,7 +59,7 @@ def run_for_each(name, values):
 
 
 def _skipped():
-    """What test runners raise to say that a test is left out."""
+    """Returns the exceptions that test runners raise to skip a test."""
     import unittest
     kinds = [unittest.SkipTest]
     try:
@@ -70,19 +71,19 @@ def _skipped():
 
 
 def all_dtypes(no_float16=False, no_bool=False, no_complex=False):
-    """Every dtype, less those that are not wanted."""
+    """Returns every dtype, except those that are excluded."""
     return (
         (WIDE_FLOATS if no_float16 else FLOATS) + INTEGERS + (() if no_bool else (np.bool_,))
         + (() if no_complex else COMPLEX))
 
 
 def integer_dtypes(no_bool=False):
-    """Every integer dtype, and bool."""
+    """Returns every integer dtype, and bool."""
     return INTEGERS + (() if no_bool else (np.bool_,))
 
 
 def for_dtypes(dtypes, name='dtype'):
-    """Runs a test for each dtype of a list, given as the keyword `name`."""
+    """Runs a test for each dtype of a list, passed as the keyword `name`."""
     return run_for_each(name, dtypes)
 
 
@@ -117,11 +118,11 @@ def for_complex_dtypes(name='dtype'):
 
 
 def _pairs(types, names, full):
-    """Which dtypes are given together.
+    """Returns the combinations of dtypes.
 
-    In full: the product. Else as many combinations as there are types, in each of which every name has another shuffled
-    list, so that a type comes once for each name. The shuffle is seeded by the names: a test is the same at each run.
-    `CUPY_TEST_FULL_COMBINATION=1` asks for the product everywhere.
+    With `full`, they are the Cartesian product. Otherwise there are as many combinations as types, from a
+    separately shuffled list per name, so that each type occurs once for each name. The shuffle is seeded by the
+    names, so that a test is reproducible. `CUPY_TEST_FULL_COMBINATION=1` selects the product everywhere.
     """
     if full is None:
         full = os.environ.get('CUPY_TEST_FULL_COMBINATION', '0') not in ('', '0')
@@ -133,7 +134,7 @@ def _pairs(types, names, full):
 
 
 def for_dtypes_combination(types, names=('dtype',), full=None):
-    """Runs a test for combinations of dtypes, one dtype for each of the keywords `names`."""
+    """Runs a test for combinations of dtypes, one for each of the keywords `names`."""
     types, names = list(types), list(names)
     combinations = _pairs(types, names, full)
 
@@ -173,7 +174,7 @@ def for_int_dtypes_combination(names=('dtype',), no_bool=False, full=None):
 
 
 def for_orders(orders, name='order'):
-    """Runs a test for each memory order of a list, given as the keyword `name`."""
+    """Runs a test for each memory order of a list, passed as the keyword `name`."""
     return run_for_each(name, orders)
 
 
@@ -188,7 +189,7 @@ def for_castings(castings=None, name='casting'):
 
 
 def for_contiguous_axes(name='axis'):
-    """Runs a test for each run of axes that lies together in memory: `self.shape` and `self.order` say which these are."""
+    """Runs a test for each set of axes that is contiguous in memory, according to `self.shape` and `self.order`."""
     def decorator(impl):
         @without(impl, name)
         def test_func(self, *args, **kw):

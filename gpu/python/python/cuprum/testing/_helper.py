@@ -1,4 +1,4 @@
-"""Inputs for tests, and what tests ask of their surroundings."""
+"""Inputs of tests, and queries of the environment."""
 
 import contextlib
 import importlib.metadata
@@ -19,7 +19,7 @@ __all__ = [
 
 
 def installed(*specifiers):
-    """Whether the packages are installed, in the versions that `specifiers` ask for, such as 'numpy>=2.0'."""
+    """Returns true if the packages are installed in the versions of `specifiers`, such as 'numpy>=2.0'."""
     from packaging.requirements import Requirement
     for specifier in specifiers:
         wanted = Requirement(specifier)
@@ -33,23 +33,24 @@ def installed(*specifiers):
 
 
 def numpy_satisfies(version_range):
-    """Whether NumPy's version is in a range, such as '>=2.0,<3'."""
+    """Returns true if NumPy's version is in a range, such as '>=2.0,<3'."""
     return installed(f'numpy{version_range}')
 
 
 def with_requires(*requirements):
-    """Skips a test unless the packages are installed, in the versions that are requested."""
+    """Skips a test unless the packages are installed in the requested versions."""
     import pytest
     return pytest.mark.skipif(not installed(*requirements), reason='requires: {}'.format(', '.join(requirements)))
 
 
 def shaped_arange(shape, xp=cuprum, dtype=np.float32, order='C'):
-    """An array with the elements 1, 2, 3 and so on. Complex ones have the same number as their imaginary part; bools alternate."""
+    """Returns an array with the elements 1, 2, 3 and so on. Complex ones have an equal imaginary part; bools
+    alternate."""
     return _shaped(np.arange(1, _size(shape) + 1), shape, xp, dtype, order)
 
 
 def shaped_reverse_arange(shape, xp=cuprum, dtype=np.float32, order='C'):
-    """An array with as its elements its size, and down from there to 1."""
+    """Returns an array with elements that descend from its size to 1."""
     return _shaped(np.arange(_size(shape), 0, -1), shape, xp, dtype, order)
 
 
@@ -67,7 +68,7 @@ def _shaped(numbers, shape, xp, dtype, order):
 
 
 def shaped_linspace(start, stop, shape, xp=cuprum, dtype=np.float32):
-    """An array with numbers from `start` to `stop`, evenly spaced."""
+    """Returns an array with evenly spaced numbers from `start` to `stop`."""
     dtype = np.dtype(dtype)
     size = _size(shape)
     if dtype == np.bool_:
@@ -79,7 +80,7 @@ def shaped_linspace(start, stop, shape, xp=cuprum, dtype=np.float32):
 
 
 def shaped_random(shape, xp=cuprum, dtype=np.float32, scale=10, seed=0, order='C'):
-    """An array with random elements from 0 to `scale`, the same at each run: uniform, for a bool 0 or 1."""
+    """Returns an array with reproducible random elements, uniform from 0 to `scale`, or 0 or 1 for a bool."""
     dice, dtype = np.random.RandomState(seed), np.dtype(dtype)
     shape = (shape,) if np.isscalar(shape) else tuple(shape)
     if dtype == np.bool_:
@@ -92,7 +93,7 @@ def shaped_random(shape, xp=cuprum, dtype=np.float32, scale=10, seed=0, order='C
 
 
 def shaped_sparse_random(shape, sp=None, dtype=np.float32, density=0.01, format='coo', seed=0):
-    """A sparse matrix with random elements, the same at each run."""
+    """Returns a sparse matrix with reproducible random elements."""
     import scipy.sparse
     made = scipy.sparse.random(*shape, density=density, format='coo', random_state=np.random.RandomState(seed))
     sp = sparse_of(cuprum) if sp is None else sp
@@ -102,7 +103,7 @@ def shaped_sparse_random(shape, sp=None, dtype=np.float32, density=0.01, format=
 
 
 def generate_matrix(shape, xp=cuprum, dtype=np.float32, *, singular_values=None):
-    """A random matrix, or a stack of them, with the singular values that are requested.
+    """Returns a random matrix, or a batch of them, with the requested singular values.
 
     `singular_values` has a shape that broadcasts to `shape[:-2] + (min(shape[-2:]),)`.
     """
@@ -117,7 +118,7 @@ def generate_matrix(shape, xp=cuprum, dtype=np.float32, *, singular_values=None)
         raise ValueError('singular values are real')
     if (values < 0).any():
         raise ValueError('singular values are not negative')
-    # A shape that does not broadcast is rejected by NumPy, with a ValueError.
+    # NumPy raises a ValueError for a shape that does not broadcast.
     values = np.broadcast_to(values, (*shape[:-2], min(shape[-2:])))
     numbers = np.random.randn(*shape)
     if dtype.kind == 'c':
@@ -127,13 +128,13 @@ def generate_matrix(shape, xp=cuprum, dtype=np.float32, *, singular_values=None)
 
 
 def empty(xp=cuprum, dtype=np.float32):
-    """An array without elements."""
+    """Returns an array without elements."""
     return xp.zeros((0,), dtype=dtype)
 
 
 @contextlib.contextmanager
 def assert_warns(expected):
-    """Fails unless what it holds warns, with a warning of the class `expected`."""
+    """Raises an AssertionError unless the `with` block emits a warning of the class `expected`."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter('always')
         yield
@@ -142,20 +143,20 @@ def assert_warns(expected):
 
 
 class suppress_warnings:
-    """Holds what may warn without being heard, and collects with `record` what would have been."""
+    """Suppresses warnings in a `with` block, and collects them with `record`."""
 
     def __init__(self, forwarding_rule='always'):
         self._held = None
         self._filters = []
 
     def filter(self, category=Warning, message='', module=None):
-        """Leaves out warnings of a class whose text begins with `message`."""
+        """Suppresses warnings of a class whose text begins with `message`."""
         self._filters.append((category, message))
         if self._held is not None:
             warnings.filterwarnings('ignore', message=message, category=category)
 
     def record(self, category=Warning, message='', module=None):
-        """The list that warnings of a class are collected in."""
+        """Returns the list in which warnings of a class are collected."""
         if self._held is None:
             raise RuntimeError('record() is called inside of the with statement')
         warnings.filterwarnings('always', message=message, category=category)
@@ -174,7 +175,7 @@ class suppress_warnings:
 
 
 class NumpyError(contextlib.ContextDecorator):
-    """Holds NumPy's floating-point errors as `numpy.errstate` does, with the same keywords."""
+    """Sets the handling of NumPy's floating-point errors as `numpy.errstate` does, with the same keywords."""
 
     def __init__(self, **kw):
         self.kw = kw
@@ -191,25 +192,25 @@ class NumpyAliasTestBase(unittest.TestCase):
 
     @property
     def func(self):
-        """The function's name."""
+        """The name of the function."""
         raise NotImplementedError
 
     @property
     def cupy_func(self):
-        """The function of ours."""
+        """Cuprum's function."""
         return getattr(cuprum, self.func)
 
     @property
     def numpy_func(self):
-        """The function of NumPy's."""
+        """NumPy's function."""
         return getattr(np, self.func)
 
 
 class NumpyAliasBasicTestBase(NumpyAliasTestBase):
-    """Tests that an alias looks as the function does."""
+    """Tests that an alias has the signature and the docstring of the function."""
 
     def test_argspec(self):
-        """The signatures are equal."""
+        """Tests that the signatures are equal."""
         try:
             wanted = inspect.signature(self.numpy_func)
         except (TypeError, ValueError, NotImplementedError) as error:
@@ -217,25 +218,26 @@ class NumpyAliasBasicTestBase(NumpyAliasTestBase):
         self.assertEqual(inspect.signature(self.cupy_func), wanted)
 
     def test_docstring(self):
-        """There is a docstring where NumPy has one."""
+        """Tests that there is a docstring if NumPy has one."""
         self.assertEqual(hasattr(self.cupy_func, '__doc__'), hasattr(self.numpy_func, '__doc__'))
 
 
 class NumpyAliasValuesTestBase(NumpyAliasTestBase):
-    """Tests that an alias gives what the function gives, for `self.args`."""
+    """Tests that an alias returns the same as the function, for `self.args`."""
 
     @property
     def args(self):
-        """What the function is called with."""
+        """The arguments of the call."""
         raise NotImplementedError
 
     def test_values(self):
-        """The results are equal."""
+        """Tests that the results are equal."""
         self.assertEqual(self.cupy_func(*self.args), self.numpy_func(*self.args))
 
 
 class AssertFunctionIsCalled:
-    """Fails unless a function, named by its full path or as a method of an object, is called so many times while it is held."""
+    """Fails unless a function, given by its full path or as a method of an object, is called the expected number of
+    times in a `with` block."""
 
     def __init__(self, mock_mod, *, times_called=1, **kwargs):
         self.patched = unittest.mock.patch(mock_mod, **kwargs) if isinstance(mock_mod, str) else (

@@ -1,4 +1,4 @@
-"""The modules that tests are run with: ours, NumPy, and the ones that stand beside them."""
+"""The modules with which tests are run: Cuprum, NumPy, and the related ones."""
 
 import importlib
 
@@ -9,10 +9,10 @@ __all__ = ['cuprum', 'numpy', 'sparse_of', 'scipy_of']
 
 
 def sparse_of(xp):
-    """The module of sparse matrices that belongs to `xp`."""
+    """Returns the module of sparse matrices that corresponds to `xp`."""
     return importlib.import_module('scipy.sparse' if xp is numpy else 'cuprum.cupyx.scipy.sparse')
 
 
 def scipy_of(xp):
-    """What SciPy is to `xp`."""
+    """Returns SciPy's counterpart for `xp`."""
     return importlib.import_module('scipy' if xp is numpy else 'cuprum.cupyx.scipy')

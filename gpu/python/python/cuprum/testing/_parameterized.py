@@ -1,4 +1,4 @@
-"""Test classes and functions that are run once for each set of parameters."""
+"""Parametrisation of test classes and functions."""
 
 import inspect
 import itertools
@@ -10,7 +10,7 @@ __all__ = ['parameterize', 'parameterize_pytest', 'product', 'product_dict', 'fr
 
 
 def product(parameter):
-    """Every combination of parameters: of a dict of lists, or of a list of lists of dicts.
+    """Returns every combination of parameters: of a dict of lists, or of a list of lists of dicts.
 
     >>> product({'a': [1, 2], 'b': [3, 4]})
     [{'a': 1, 'b': 3}, {'a': 1, 'b': 4}, {'a': 2, 'b': 3}, {'a': 2, 'b': 4}]
@@ -26,7 +26,7 @@ def product(parameter):
 
 
 def product_dict(*parameters):
-    """Every combination of dicts, one of each list, merged.
+    """Returns every combination of dicts, one of each list, merged.
 
     >>> product_dict([{'a': 1}, {'a': 2}], [{'b': 3, 'c': 4}])
     [{'a': 1, 'b': 3, 'c': 4}, {'a': 2, 'b': 3, 'c': 4}]
@@ -35,7 +35,7 @@ def product_dict(*parameters):
 
 
 def from_pytest_parameterize(names, values):
-    """The list of dicts that stands for a `pytest.mark.parametrize(names, values)`.
+    """Returns the list of dicts that is equivalent to `pytest.mark.parametrize(names, values)`.
 
     >>> from_pytest_parameterize('a,b', [(1, 2)])
     [{'a': 1, 'b': 2}]
@@ -48,10 +48,10 @@ def from_pytest_parameterize(names, values):
 
 
 def parameterize(*params, _ids=True):
-    """Runs a test class once for each dict of `params`, whose entries the tests find as attributes of `self`.
+    """Runs a test class once for each dict of `params`, whose entries are attributes of `self` in the tests.
 
-    The tests of a plain class are parametrized as pytest's are. A `unittest.TestCase` becomes one class for each dict, which
-    are called `Name_param_0_{...}`. A function is given the entries as keyword arguments.
+    The tests of a plain class are parametrised as with pytest. A `unittest.TestCase` becomes one class for each
+    dict, named `Name_param_0_{...}`. A function takes the entries as keyword arguments.
     """
     for one in params:
         if not isinstance(one, dict):
@@ -67,12 +67,12 @@ def parameterize(*params, _ids=True):
 
 
 def parameterize_pytest(names, argvalues):
-    """Runs a test class once for each row of `argvalues`, as `pytest.mark.parametrize` writes them."""
+    """Runs a test class once for each row of `argvalues`, in the format of `pytest.mark.parametrize`."""
     return parameterize(*from_pytest_parameterize(names, argvalues))
 
 
 def described(params):
-    """A set of parameters in one line, as the names of tests say it."""
+    """Formats a set of parameters in one line, for the names of tests."""
     return '{' + ', '.join(f'{key}={_short(value)}' for key, value in sorted(params.items(), key=lambda kv: kv[0])) + '}'
 
 
@@ -104,7 +104,7 @@ def _pytest_class(test, params, ids):
 
     @pytest.fixture(autouse=True)
     def _cupy_testing_parameterize(self, _cupy_testing_param):
-        # pytest makes a new object for each test, so that a test sees its own set alone.
+        # pytest creates a new object for each test, so that a test sees its own set only.
         self.__dict__.update(_cupy_testing_param)
 
     if test.__init__ is not object.__init__:
@@ -115,13 +115,13 @@ def _pytest_class(test, params, ids):
         '__repr__': lambda self: f'<{type(self).__qualname__}  parameter: {described(self.__dict__)}>',
     }
     made = type(test.__name__, (test,), members)
-    # Old marks stay with the base; the new one is of this class alone.
+    # Inherited marks remain with the base class; the new one applies to this class only.
     names = [f'_param_{at}_{described(one)}' for at, one in enumerate(params)] if ids else None
     return pytest.mark.parametrize('_cupy_testing_param', list(params), ids=names)(made)
 
 
 def _cases(test, params):
-    """One test case for each set, put into the module that the class stands in, where unittest and pytest look for them."""
+    """Creates a test case for each set, in the module of the class, where unittest and pytest find them."""
     module = sys.modules[test.__module__]
     for at, one in enumerate(params):
         name = f'{test.__name__}_param_{at}_{described(one)}'
@@ -130,7 +130,7 @@ def _cases(test, params):
             '__str__': _told_with(one, test),
         }
         setattr(module, name, types.new_class(name, (test,), exec_body=lambda ns, m=members: ns.update(m)))
-    # What is left under the old name has no tests: each set has its own class.
+    # The original name has no tests: each set has its own class.
     return None
 
 

@@ -1,4 +1,4 @@
-"""Whether pytest is there."""
+"""Availability of pytest."""
 
 try:
     import pytest
@@ -9,11 +9,11 @@ __all__ = ['check_available', 'is_available']
 
 
 def is_available():
-    """Whether pytest can be imported."""
+    """Returns true if pytest can be imported."""
     return pytest is not None and hasattr(pytest, 'fixture')
 
 
 def check_available(feature):
-    """Raises a RuntimeError where there is no pytest for `feature`."""
+    """Raises a RuntimeError if pytest, which `feature` requires, is not installed."""
     if not is_available():
         raise RuntimeError(f'{feature} needs pytest: python -m pip install pytest')

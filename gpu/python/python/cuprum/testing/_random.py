@@ -1,4 +1,4 @@
-"""Random numbers that are the same at each run of a test."""
+"""Reproducible random numbers for tests."""
 
 import functools
 import os
@@ -16,9 +16,10 @@ _saved = []
 
 
 def do_setup(deterministic=True):
-    """Remembers the state of the generators of Python, NumPy and Cuprum, and seeds them: with a fixed number, or with the clock's.
+    """Saves the state of the generators of Python, NumPy and Cuprum, and seeds them with a fixed number or with the
+    clock.
 
-    `CUPY_TEST_RANDOM_NONDETERMINISTIC=1` asks for the clock's everywhere.
+    `CUPY_TEST_RANDOM_NONDETERMINISTIC=1` selects the clock everywhere.
     """
     if os.environ.get('CUPY_TEST_RANDOM_NONDETERMINISTIC', '0') not in ('', '0'):
         deterministic = False
@@ -31,7 +32,7 @@ def do_setup(deterministic=True):
 
 
 def do_teardown():
-    """Puts the generators back to where `do_setup` found them."""
+    """Restores the generators to the state that `do_setup` saved."""
     python, numpy, ours = _saved.pop()
     _python.setstate(python)
     np.random.set_state(numpy)
@@ -39,12 +40,12 @@ def do_teardown():
 
 
 def generate_seed():
-    """A seed from NumPy's generator, which `fix_random` has fixed."""
+    """Returns a seed from NumPy's generator, which `fix_random` has seeded."""
     return int(np.random.randint(0xffffffff, dtype=np.int64))
 
 
 def fix_random():
-    """Fixes the generators for a test function, or for each test of a class."""
+    """Seeds the generators for a test function, or for each test of a class."""
     def decorator(test):
         if isinstance(test, type) and issubclass(test, unittest.TestCase):
             return _fixed_case(test)
@@ -86,6 +87,6 @@ def _fixed_case(case):
     return case
 
 
-# `cupy.testing.random` of programs that seed by hand.
+# `cupy.testing.random` for programs that seed explicitly.
 random = types.SimpleNamespace(
     do_setup=do_setup, do_teardown=do_teardown, fix_random=fix_random, generate_seed=generate_seed)

@@ -1,4 +1,4 @@
-"""Hooks of CuPy's: `cupy.cuda.memory_hooks`."""
+"""Memory hooks: CuPy's `cupy.cuda.memory_hooks`."""
 
 import os as _os
 import sys as _sys
@@ -10,7 +10,7 @@ __all__ = ["DebugPrintHook", "LineProfileHook"]
 
 
 class DebugPrintHook(MemoryHook):
-    """Writes a line for each thing that it is told, to a file or to where `print` writes."""
+    """Writes a line for each event to a file, or to standard output."""
 
     name = "DebugPrintHook"
 
@@ -32,7 +32,7 @@ class DebugPrintHook(MemoryHook):
 
 
 class _Frame:
-    """A line of the program: the bytes that were taken there and below, and the lines that it called."""
+    """A line of the program: the bytes allocated there and in its callees, and the lines that it called."""
 
     def __init__(self, where=None):
         self.where, self.used, self.acquired, self.children = where, 0, 0, {}
@@ -44,9 +44,11 @@ class _Frame:
 
 
 class LineProfileHook(MemoryHook):
-    """Counts for each line of the program the bytes that arrays took there, and those that the pool took from the device.
+    """Counts for each line of the program the bytes that arrays allocated there, and those that the pool allocated
+    from the device.
 
-    `max_depth` bounds how many callers are told apart; 0 tells all apart. `print_report` shows the tree.
+    `max_depth` limits the number of callers that are distinguished; 0 distinguishes all. `print_report` prints the
+    tree.
     """
 
     name = "LineProfileHook"
@@ -71,7 +73,8 @@ class LineProfileHook(MemoryHook):
         self._add(0, told["mem_size"])
 
     def print_report(self, file=None):
-        """Prints the lines as a tree: bytes that arrays took, and bytes that the device gave for them."""
+        """Prints the lines as a tree: the bytes allocated by arrays, and the bytes allocated from the device for
+        them."""
         file = _sys.stdout if file is None else file
 
         def show(frame, depth):

@@ -1,6 +1,6 @@
 """Kernels in Python: `cupyx.jit`.
 
-A function in a subset of Python is translated to CUDA C++ from its syntax tree, for the types that it is called with, and
+A function in a subset of Python is translated from its syntax tree to CUDA C++ for the types of its arguments, and
 compiled as a `RawKernel`.
 """
 

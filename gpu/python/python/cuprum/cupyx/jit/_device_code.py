@@ -2,7 +2,7 @@
 
 __all__ = ['COMPLEX_CODE', 'DEVICE_CODE']
 
-# `py_` is reserved for them: names of the user that begin with it are renamed.
+# The prefix `py_` is reserved for them: user names with this prefix are renamed.
 DEVICE_CODE = r'''#include <cuprum/kernel.cuh>
 #define PY template <class T> __device__ inline T
 // Integers wrap around, in unsigned arithmetic; division by zero gives zero.
@@ -76,7 +76,7 @@ __device__ inline float16 py_half(double a) {
 }
 '''
 
-# Those of complex numbers.
+# Device functions of complex numbers.
 COMPLEX_CODE = r'''#include <cuprum/complex.cuh>
 template <class T> __device__ inline bool py_true(complex<T> a) { return a.real() != 0 || a.imag() != 0; }
 // Complex numbers are ordered by their real parts, then by their imaginary ones; none of it holds beside a NaN.

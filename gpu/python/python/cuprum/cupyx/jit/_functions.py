@@ -14,22 +14,22 @@ from ._values import RUNTIME, Value
 
 __all__ = ['Functions']
 
-# Functions of floating-point numbers: their names in C, by the names that NumPy and `math` have.
+# Floating-point functions: their names in C, by their names in NumPy and `math`.
 _MATH = {name: name for name in '''sin cos tan sinh cosh tanh exp expm1 exp2 log log2 log10 log1p sqrt cbrt floor ceil trunc rint
     hypot fmod copysign erf erfc lgamma fabs nextafter'''.split()}
 _MATH |= {f'arc{name}': f'a{name}' for name in 'sin cos tan sinh cosh tanh'.split()}
 _MATH |= {f'a{name}': f'a{name}' for name in 'sin cos tan sinh cosh tanh'.split()}
 _MATH |= {'arctan2': 'atan2', 'atan2': 'atan2', 'gamma': 'tgamma'}
-# NumPy's function of that name, for the dtypes of its loops, where it is another one.
+# NumPy's function whose loops determine the dtypes, if its name differs.
 _NUMPY = {f'a{name}': f'arc{name}' for name in 'sin cos tan sinh cosh tanh tan2'.split()}
 _COMPLEX = set('''sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh exp log log10 sqrt'''.split())
-# Functions that are operators.
+# Functions that are equivalent to operators.
 _OPERATORS = {function.__name__: op for op, (_, _, function) in [*BINARY.items(), *UNARY.items(), *COMPARISONS.items()] if function}
 _OPERATORS |= {'true_divide': ast.Div, 'divide': ast.Div, 'remainder': ast.Mod, 'mod': ast.Mod, 'pow': ast.Pow, 'power': ast.Pow}
 _OPERATORS |= {f.__name__: op for op, (_, f, _) in [*BINARY.items(), *UNARY.items(), *COMPARISONS.items()]
                if getattr(operator, f.__name__, None) is f}
 _SPELLED = {'and_': ast.BitAnd, 'or_': ast.BitOr, 'not_': ast.Not, 'invert': ast.Invert}
-# What may be called at translation although it is written in Python.
+# Libraries whose functions may be called during translation although they are written in Python.
 _LIBRARIES = ('cuprum', 'numpy', 'math', 'cmath', 'builtins', 'operator')
 
 
@@ -39,7 +39,7 @@ def _is_of_library(function):
 
 
 class Functions:
-    """How a `Translation` calls functions."""
+    """Calls of functions in a `Translation`."""
 
     def call(self, node):
         function = self.any(node.func)
@@ -67,7 +67,8 @@ class Functions:
         self.fail(node, f'{ast.unparse(node.func)} is not supported in a kernel')
 
     def called_on_host(self, node, of, args, named):
-        """Calls a function of constants at translation: once for each place, so that what it returns keeps its identity."""
+        """Calls a function of constants during translation: once per call site, so that its result keeps its
+        identity."""
         key = (id(node), id(of), *(repr(a.constant) for a in [*args, *named.values()]))
         if key not in self.program.called:
             made = of(*(a.constant for a in args), **{name: a.constant for name, a in named.items()})
@@ -200,7 +201,7 @@ class Functions:
         return Value(f'(bool){name}({f"(float)({text})" if dtype.name == "float16" else text})', np.dtype(bool))
 
     def part(self, node, value, name):
-        """The real or the imaginary part, or the complex conjugate."""
+        """Returns the real or the imaginary part, or the complex conjugate."""
         if value.is_constant:
             return self.constant(getattr(np, name)(value.constant))
         dtype = self.concrete(self.number(node, value).type)
@@ -212,7 +213,7 @@ class Functions:
         return Value(f'({self.text(value)}).{name}()', real)
 
     def mathematical(self, node, of, name, args):
-        """A function of floating-point numbers, in the dtype of NumPy's loop."""
+        """Returns the call of a floating-point function in the dtype of NumPy's loop."""
         function = getattr(np, _NUMPY.get(name, name), None)
         kind = self.number(node, args[0]).type
         for other in args[1:]:
@@ -224,7 +225,7 @@ class Functions:
                 self.fail(node, f'{name} takes {function.nin} arguments')
             (dtype, *_), kind = self.loop(node, name, function, *args)
             if self.concrete(kind).kind in 'biu':
-                # Rounding leaves integers as they are.
+                # Rounding functions leave integers unchanged.
                 return Value(self.cast(node, args[0], kind), kind)
         elif dtype.kind in 'biu':
             kind = dtype = np.dtype('float32' if self.mode == 'cuda' and dtype.itemsize <= 4 else 'float64')

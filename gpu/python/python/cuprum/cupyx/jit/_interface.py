@@ -1,4 +1,4 @@
-"""The decorator, and the kernel that it makes."""
+"""The decorator of `jit`, and the kernels that it creates."""
 
 import functools
 
@@ -51,12 +51,12 @@ class _JitRawKernel:
 
     @property
     def cached_codes(self):
-        """The texts by the types that the kernel was called with."""
+        """The source for each set of argument types that the kernel was called with."""
         return dict(self._codes)
 
     @property
     def cached_code(self):
-        """The text, where the kernel was called with arguments of one kind."""
+        """The source, if the kernel was called with a single set of argument types."""
         if len(self._codes) > 1:
             raise RuntimeError(f'{self._func.__name__} was called with arguments of {len(self._codes)} kinds: see cached_codes')
         return next(iter(self._codes.values()), None)
@@ -67,9 +67,8 @@ def _sizes(given):
 
 
 def rawkernel(*, mode='cuda', device=False):
-    """Makes a kernel of a function. `mode` is 'cuda', where types meet as in C, or 'numpy'; `device` makes a function that
-    kernels call.
-    """
+    """Creates a kernel from a function. `mode` is 'cuda', with type promotion as in C, or 'numpy'; `device` creates
+    a function that kernels call."""
     if mode not in ('cuda', 'numpy'):
         raise ValueError(f"jit.rawkernel: mode is 'cuda' or 'numpy', not {mode!r}")
     return lambda func: functools.wraps(func)(_JitRawKernel(func, mode, device))

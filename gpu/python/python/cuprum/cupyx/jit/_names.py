@@ -1,4 +1,4 @@
-"""The names of `jit`, and their translations. They mean something in a kernel alone."""
+"""The names of `jit` and their translations. They are meaningful only in a kernel."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ __all__ = []
 
 
 class Builtin:
-    """A function of kernels. `translate` calls it, where `build` says how."""
+    """A function of kernels. `translate` calls it according to `build`."""
 
     def __init__(self, name, build=None, parameters=()):
         self.name, self._build, self._parameters = name, build, parameters
@@ -109,7 +109,7 @@ def _shuffle(way):
         other, mask = t.cast(node, t.any(val_id), np.dtype('int32')), t.cast(node, t.any(mask), np.dtype('uint32'))
         text = t.text(value)
         if dtype.name == 'float16':
-            # A shuffle moves the value without a rounding.
+            # A shuffle transfers the value exactly.
             return Value(f'(float16)__{name}({mask}, (float)({text}), {other}, {lanes})', dtype)
         if dtype.kind == 'c' or dtype.name == 'complex64':
             t.fail(node, 'a shuffle moves no complex numbers: move the parts')
@@ -120,7 +120,7 @@ def _shuffle(way):
 shfl_sync, shfl_up_sync, shfl_down_sync, shfl_xor_sync = map(_shuffle, SHUFFLES)
 
 _WORDS = ('int32', 'uint32', 'int64', 'uint64')
-# What CUDA calls them, and the dtypes that the hardware has them for.
+# CUDA's names of the atomics, and the dtypes that the hardware supports.
 ATOMICS = {
     'atomic_add': ('atomicAdd', (*_WORDS, 'float16', 'float32', 'float64')),
     'atomic_sub': ('atomicSub', ('int32', 'uint32')),
@@ -134,7 +134,7 @@ ATOMICS = {
     'atomic_or': ('atomicOr', _WORDS),
     'atomic_xor': ('atomicXor', _WORDS),
 }
-# CUDA has these of signed 64-bit integers; of the others the unsigned ones do the same.
+# CUDA defines these for signed 64-bit integers; for the other functions the unsigned versions are equivalent.
 _SIGNED = ('atomicMin', 'atomicMax')
 
 

@@ -1,4 +1,5 @@
-"""Operators of translated functions: the dtypes are those of NumPy's functions in mode 'numpy', and C's in mode 'cuda'."""
+"""Operators of translated functions: the dtypes are those of NumPy's functions in mode 'numpy', and C's in mode
+'cuda'."""
 
 import ast
 import operator
@@ -10,7 +11,7 @@ from ._values import Value
 
 __all__ = ['BINARY', 'COMPARISONS', 'Operators', 'UNARY']
 
-# The operator, what computes it on the host, and the function of NumPy with its loops.
+# The operator, its host implementation, and the NumPy function with its loops.
 BINARY = {
     ast.Add: ('+', operator.add, np.add), ast.Sub: ('-', operator.sub, np.subtract), ast.Mult: ('*', operator.mul, np.multiply),
     ast.Div: ('/', operator.truediv, np.true_divide), ast.FloorDiv: ('//', operator.floordiv, np.floor_divide),
@@ -35,10 +36,10 @@ _WRAPPING = {'+': 'py_add', '-': 'py_subtract', '*': 'py_multiply'}
 
 
 class Operators:
-    """How a `Translation` computes operators."""
+    """Translation of operators in a `Translation`."""
 
     def loop(self, node, sign, function, *operands):
-        """The dtypes of NumPy's loop for operands of these types: of each, and of the result."""
+        """Returns the dtypes of NumPy's loop for operands of these types: of each operand, and of the result."""
         types = [o.type for o in operands]
         all_weak = all(is_weak(t) for t in types)
         asked = [self.concrete(t) if all_weak else t for t in types]
@@ -52,12 +53,12 @@ class Operators:
         return taken, result
 
     def meet(self, node, left, right):
-        """The type that two values have in common."""
+        """Returns the common type of two values."""
         self.number(node, left)
         self.number(node, right)
         if self.mode == 'numpy':
             return joined(left.type, right.type, self.mode)
-        # A Python number takes the type of what it meets, where that is of its kind or of a higher one.
+        # A Python number takes the type of the other operand if that is of its kind or a higher one.
         rank = {'b': 0, 'i': 1, 'u': 1, 'f': 2, 'c': 3}
         for weak, strong in ((left, right), (right, left)):
             if is_weak(weak.type) and not is_weak(strong.type) and rank[np.dtype(weak.type).kind] <= rank[strong.type.kind]:
@@ -91,7 +92,7 @@ class Operators:
         return Value(self.operation(sign, a, b, a_type, self.concrete(result)), result)
 
     def operation(self, sign, a, b, dtype, result):
-        """The expression of an operator of two operands of one dtype."""
+        """Returns the expression of an operator of two operands of one dtype."""
         c, kind = C_NAMES[result.name], dtype.kind
         if kind == 'b':
             return f'(bool)({a} {({"+": "||", "*": "&&"} if self.mode == "numpy" else {}).get(sign, sign)} {b})'
@@ -125,7 +126,7 @@ class Operators:
             dtype = self.concrete(value.type)
             if dtype.kind in 'fc' and sign == '~':
                 self.fail(node, f'~ is not supported for {dtype}')
-            # C promotes a bool before its sign changes; ~ negates it.
+            # C promotes a bool before negation; ~ negates it logically.
             result = value.type if dtype.kind != 'b' or sign == '~' else np.dtype('int32')
             dtype = self.concrete(result)
         text, c = self.cast(node, value, dtype), C_NAMES[dtype.name]
@@ -166,7 +167,7 @@ class Operators:
             text = ' || '.join(self.comparison(node, ast.Eq(), left, item) for item in items) or 'false'
             return f'({text})' if sign == 'in' else f'(!({text}))'
         if function is None or (sign in ('==', '!=') and any(v.is_constant and v.type is None for v in (left, right))):
-            # A number that is computed by the kernel is no object of the host.
+            # A number that is computed by the kernel is not a host object.
             if sign in ('is', '==') and any(v.is_constant and v.type is None for v in (left, right)):
                 return 'false'
             if sign in ('is not', '!=') and any(v.is_constant and v.type is None for v in (left, right)):
@@ -190,7 +191,7 @@ class Operators:
         return f'({a} {sign} {b})'
 
     def widened(self, value, dtype):
-        """The dtype in which a Python integer is compared that the other operand's dtype does not hold."""
+        """Returns the dtype in which a Python integer is compared if the other operand's dtype cannot represent it."""
         if value.is_constant and isinstance(value.constant, int) and dtype.kind in 'iu':
             limits = np.iinfo(dtype)
             if not limits.min <= value.constant <= limits.max:
@@ -198,7 +199,7 @@ class Operators:
         return dtype
 
     def choice(self, node, test, then, other):
-        """`then if test else other`; only the chosen one where the test is known."""
+        """Returns `then if test else other`; only the selected one if the condition is known."""
         text, known = self.truth(test)
         if known is not None:
             return self.any(then if known else other)
@@ -207,7 +208,7 @@ class Operators:
         return Value(f'({text} ? {self.cast(node, then, kind)} : {self.cast(node, other, kind)})', kind)
 
     def common(self, node, *values):
-        """The type of a value that is one of several."""
+        """Returns the common type of several values."""
         kind = self.number(node, values[0]).type
         for value in values[1:]:
             self.number(node, value)
@@ -215,7 +216,8 @@ class Operators:
         return kind
 
     def logical(self, node, op, operands):
-        """`x and y`, `x or y`: one of the operands in mode 'numpy', as in Python, and a bool in mode 'cuda'."""
+        """Returns `x and y` or `x or y`: one of the operands in mode 'numpy', as in Python, and a bool in mode
+        'cuda'."""
         is_or = isinstance(op, ast.Or)
         values = []
         for operand in operands:

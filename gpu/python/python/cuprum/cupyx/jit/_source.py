@@ -1,4 +1,4 @@
-"""The syntax tree of a function, from the file that defines it."""
+"""Syntax trees of functions, from the files that define them."""
 
 import ast
 import functools
@@ -11,13 +11,13 @@ __all__ = ['definition']
 
 @functools.lru_cache(64)
 def _functions(lines, first=1):
-    """Every function and lambda of lines of a source file, the first of which has this number."""
+    """Returns every function and lambda in the lines of a source file; `first` is the number of the first line."""
     tree = ast.increment_lineno(ast.parse(textwrap.dedent(''.join(lines)) if first > 1 else ''.join(lines)), first - 1)
     return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))]
 
 
 def _positions(code):
-    """The range of lines and columns of a function's bytecode; None where the interpreter does not know it."""
+    """Returns the range of lines and columns of a function's bytecode; None if the interpreter does not provide it."""
     if not hasattr(code, 'co_positions'):
         return None
     whole = [p for p in code.co_positions() if None not in p and p[2:] != (0, 0)]
@@ -34,7 +34,7 @@ def _first_line(node):
 def definition(func):
     """Returns the syntax tree of a function, as `ast.FunctionDef`, and its file.
 
-    Raises ValueError where the source is not available, or where two lambdas cannot be told apart.
+    Raises ValueError if the source is not available, or if two lambdas cannot be distinguished.
     """
     name, code = getattr(func, '__name__', type(func).__name__), getattr(func, '__code__', None)
     if code is None:

@@ -17,7 +17,8 @@ from ._values import Conversions, Value, is_number
 
 __all__ = ['elementwise', 'translated']
 
-# Passes over a function until the types of its variables no longer change. Each pass widens at least one of them.
+# The maximum number of passes over a function until the types of its variables are stable. Each pass widens at least
+# one of them.
 _MOST_PASSES = 40
 _CXX = set('''alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const
     constexpr const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float for
@@ -27,7 +28,7 @@ _CXX = set('''alignas alignof and and_eq asm auto bitand bitor bool break case c
     complex float16 bfloat16 half CArray Indexer thrust min max abs real imag conj norm arg polar exp log sqrt pow sin cos tan
     threadIdx blockIdx blockDim gridDim warpSize dim3 cooperative_groups PY NULL NAN INFINITY'''.split())
 _BLOCK, _GRID = 'block', 'grid'
-# Methods of cooperative groups, and what they return.
+# Methods of cooperative groups and their result types.
 _GROUP_METHODS = {
     _BLOCK: {'sync': None, 'thread_rank': 'uint32', 'num_threads': 'uint32', 'size': 'uint32', 'group_index': Dim3Type,
              'thread_index': Dim3Type, 'group_dim': Dim3Type, 'dim_threads': Dim3Type},
@@ -37,15 +38,16 @@ _GROUP_METHODS = {
 
 
 def _identifier(name):
-    """A name of the user's in C++: keywords, names of the translation's own and letters beyond ASCII are spelled otherwise."""
+    """Returns a C++ identifier for a user's name: keywords, reserved names and letters outside ASCII are replaced."""
     plain = re.sub(r'[^0-9A-Za-z_]', lambda c: f'_u{ord(c[0]):x}_', name)
     return f'v{plain}_' if plain in _CXX or plain != name or plain.startswith(('_', 'py_')) else plain
 
 
 class Translation(Conversions, Operators, Functions):
-    """One function for given types of its arguments.
+    """The translation of one function for given argument types.
 
-    The types of variables are found by passes over the function: a variable has the type that holds all that is assigned to it.
+    The types of variables are determined by passes over the function: a variable has the type to which all assigned
+    values can be converted.
     """
 
     def __init__(self, func, types, mode, program, kind, name):
@@ -60,7 +62,7 @@ class Translation(Conversions, Operators, Functions):
         outer = inspect.getclosurevars(func)
         self.outer = {**outer.builtins, **outer.globals, **outer.nonlocals}
         self.given = dict(zip(self.parameters, types))
-        # Of each variable, and of each result, the type that holds all that it has been assigned so far.
+        # For each variable and each result, the common type of all values assigned so far.
         self.types = {name: t for name, t in self.given.items() if isinstance(t, np.dtype)}
         self.results, self.ends, self.code = None, False, None
 
@@ -74,7 +76,7 @@ class Translation(Conversions, Operators, Functions):
         return c_name(type, self.mode)
 
     def temporary(self, value):
-        """A variable with a value that is computed here."""
+        """Stores a value in a temporary variable."""
         if value.is_constant or value.items is not None or isinstance(value.type, (Array, Group)):
             return value
         self.counter += 1
@@ -82,13 +84,13 @@ class Translation(Conversions, Operators, Functions):
         return Value(f'_t{self.counter}', value.type)
 
     def constant_of(self, node):
-        """What an expression is that has to be known at translation."""
+        """Returns the value of an expression that must be a constant during translation."""
         value = self.any(node)
         if not value.is_constant:
             self.fail(node, f'{ast.unparse(node)} has to be a constant')
         return value.constant
 
-    # Statements. Each returns whether the function always ends within it.
+    # Statements. Each method returns true if the function always returns within the statement.
 
     def body(self, statements):
         for node in statements:
@@ -97,7 +99,7 @@ class Translation(Conversions, Operators, Functions):
         return False
 
     def block(self, statements):
-        """The body of a branch or of a loop that runs or not."""
+        """Translates the body of a branch or of a loop, which is executed conditionally."""
         self.depth, self.conditional = self.depth + 1, self.conditional + 1
         ends = self.body(statements)
         self.depth, self.conditional = self.depth - 1, self.conditional - 1
@@ -146,7 +148,7 @@ class Translation(Conversions, Operators, Functions):
     def branch(self, test, then, other):
         text, known = self.truth(test)
         if known is not None:
-            # Only the chosen branch is translated.
+            # Only the selected branch is translated.
             return self.body(then if known else other)
         self.line(f'if ({text}) {{')
         ends = self.block(then)
@@ -208,7 +210,7 @@ class Translation(Conversions, Operators, Functions):
         self.fail(node, 'a tuple is expected')
 
     def place(self, target):
-        """The element that is assigned to. Its index is computed once."""
+        """Returns the element that is the target of an assignment. Its index is computed once."""
         return self.element(target, self.any(target.value), target.slice)
 
     def assign_name(self, node, name, value):
@@ -216,7 +218,7 @@ class Translation(Conversions, Operators, Functions):
         if isinstance(value.constant, tuple) and all(is_number(self.constant(c)) for c in value.constant):
             value = Value('', None, items=[self.constant(c) for c in value.constant])
         if value.items is not None:
-            # The parts of a tuple are variables of their own. All are computed before the first is assigned.
+            # The items of a tuple are separate variables. All are computed before the first is assigned.
             items = [self.temporary(item) for item in value.items]
             value = Value('', None, items=[self.part_of_tuple(node, name, k, item) for k, item in enumerate(items)])
         if not variable:
@@ -227,7 +229,7 @@ class Translation(Conversions, Operators, Functions):
         self.line(f'{_identifier(name)} = {self.stored(node, name, value)};')
 
     def stored(self, node, name, value):
-        """The expression of a value that a variable takes, whose type then holds it."""
+        """Returns the expression of a value assigned to a variable, whose type is widened to represent it."""
         kind = joined(self.types.get(name), value.type, self.mode)
         if kind is None:
             self.fail(node, f'{name} is of another kind elsewhere')
@@ -243,7 +245,7 @@ class Translation(Conversions, Operators, Functions):
         return Value(_identifier(part), self.types[part])
 
     def bind(self, node, name, value):
-        """Makes a name stand for what is known at translation: an object of the host, an array, a group, a tuple."""
+        """Binds a name to a value that is known during translation: a host object, an array, a group, a tuple."""
         known = self.bound.get(name)
         same = known is not None and (known.constant is value.constant and value.is_constant or known.text == value.text != '')
         of_tuple = known is not None and known.items is not None and value.items is not None and len(known.items) == len(value.items)
@@ -301,7 +303,7 @@ class Translation(Conversions, Operators, Functions):
         self.line('}')
 
     def counter_type(self, start, stop, step):
-        """The type of a loop's variable, and that of the counter behind it. Integers of both signs are counted in 64 bits."""
+        """Returns the type of a loop variable, and that of its counter. Mixed signedness is counted in 64 bits."""
         if self.mode == 'numpy':
             return int, np.dtype('int64')
         parts = [p for p in (start, stop, step) if not (p.is_constant and p.type is int and p.constant >= 0)] or [stop]
@@ -375,7 +377,7 @@ class Translation(Conversions, Operators, Functions):
         return self.element(node, owner, index)
 
     def element(self, node, owner, index):
-        """An element of an array, by an index for each axis."""
+        """Returns an element of an array, by an index for each axis."""
         if not isinstance(owner.type, (Array, Shared)):
             self.fail(node, f'{ast.unparse(node)} is no element of an array')
         at = self.any(index)
@@ -399,7 +401,7 @@ class Translation(Conversions, Operators, Functions):
         return value.text
 
     def attribute_of_threads(self, node, owner, name):
-        """What thread indices and cooperative groups have."""
+        """Returns an attribute of a thread index or of a cooperative group."""
         if isinstance(owner.constant, Dim3) and name in ('x', 'y', 'z'):
             return Value(f'{owner.constant.name}.{name}', np.dtype('uint32'))
         if isinstance(owner.type, Dim3Type) and name in ('x', 'y', 'z'):
@@ -411,10 +413,10 @@ class Translation(Conversions, Operators, Functions):
             return self.constant(_group_method(f'{owner.text}.{name}()', methods[name]))
         return None
 
-    # The whole.
+    # The whole function.
 
     def translate(self):
-        """Translates the function until the types of its variables are settled."""
+        """Translates the function repeatedly until the types of its variables are stable."""
         for _ in range(_MOST_PASSES):
             self.lines, self.depth, self.counter, self.conditional = [], 1, 0, 0
             self.bound, self.calls, self.changed = {}, [], False
@@ -437,7 +439,7 @@ class Translation(Conversions, Operators, Functions):
             if not isinstance(given, np.dtype):
                 heads.append(f'{self.c(given)} {own}')
                 continue
-            # A parameter that is assigned what its type does not hold becomes a variable.
+            # A parameter becomes a variable if it is assigned a value that its type cannot represent.
             widened = not same_type(self.types[name], given)
             heads.append(f'{C_NAMES[given.name]} {"_a_" if widened else ""}{own}')
             if widened:
@@ -454,7 +456,7 @@ class Translation(Conversions, Operators, Functions):
 
 
 def _group_method(text, returned):
-    """The method of a group as a function without arguments."""
+    """Returns a method of a group as a function without arguments."""
     def build(t, node):
         if returned is None:
             return Value(text, None)
@@ -474,7 +476,7 @@ class Program:
         self.groups = self.copies = self.atomic_float16 = self.discards_imaginary = False
 
     def device(self, caller, node, of, args):
-        """The call of a device function, which is translated for the types of its arguments."""
+        """Returns the call of a device function, which is translated for the types of its arguments."""
         func, mode = getattr(of, '_func', of), getattr(of, '_mode', caller.mode)
         types = []
         for a in args:
@@ -494,7 +496,7 @@ class Program:
         return Value(f'{inner.name}({values})', inner.results[0] if inner.results else None)
 
     def text(self, main):
-        """The whole source: only functions that are called, each before its callers."""
+        """Returns the complete source: only functions that are called, each before its callers."""
         ordered = []
 
         def visit(function):
@@ -522,17 +524,17 @@ def _translated(func, types, mode, kind, name):
 
 
 def translated(func, types, mode):
-    """Returns the source of a kernel for arguments of these types, its name, and whether all its blocks have to run together."""
+    """Returns the source of a kernel for these argument types, its name, and whether it needs a cooperative launch."""
     name = _identifier(func.__name__)
     main, program = _translated(func, types, mode, 'kernel', name)
     return program.text(main), name, program.groups
 
 
 def elementwise(func, types):
-    """Translates a function of numbers for arguments of these dtypes.
+    """Translates a scalar function for arguments of these dtypes.
 
-    Returns the source of a function that returns a struct of its results, `v0`, `v1` and so on; its name; the dtypes of the
-    results, which hold all that is returned; and whether it drops imaginary parts.
+    Returns the source of a function that returns a struct of its results, `v0`, `v1` and so on; its name; the
+    dtypes of the results, to which all returned values can be converted; and whether it discards imaginary parts.
     """
     func = getattr(func, '_func', func)
     if other := [t for t in types if t.name not in C_NAMES]:

@@ -1,4 +1,4 @@
-"""Types of values in translated functions, and the type of what two of them combine to."""
+"""Types of values in translated functions, and their promotion."""
 
 import math
 
@@ -14,7 +14,7 @@ C_NAMES = {
     'uint32': 'unsigned int', 'int64': 'long long', 'uint64': 'unsigned long long', 'float16': 'float16', 'float32': 'float',
     'float64': 'double', 'complex64': 'complex<float>', 'complex128': 'complex<double>',
 }
-# Python numbers take the dtype of the NumPy operand that they are combined with. Their types are those of Python.
+# Weak types: Python numbers take the dtype of the NumPy operand that they are combined with.
 WEAK = (int, float, complex)
 
 
@@ -23,7 +23,8 @@ def is_weak(type):
 
 
 def same_type(a, b):
-    """Whether two types are the same. NumPy's dtypes equal the Python types of their names, which are weak here."""
+    """Returns true if two types are the same. NumPy's dtypes equal the Python types of their names, which are weak
+    here."""
     return is_weak(a) == is_weak(b) and a == b
 
 
@@ -39,7 +40,7 @@ class Array:
 
 
 class Shared:
-    """A one-dimensional array in shared memory."""
+    """A 1-D array in shared memory."""
 
     ndim = 1
 
@@ -86,7 +87,8 @@ class GridGroup(Group):
 
 
 def dtype_of_number(value, mode):
-    """Returns the dtype of an argument that is a Python or NumPy number: 64 bits in mode 'numpy', C's smallest in mode 'cuda'."""
+    """Returns the dtype of an argument that is a Python or NumPy number: 64 bits in mode 'numpy', C's smallest in
+    mode 'cuda'."""
     if isinstance(value, (bool, np.bool_)):
         return np.dtype(bool)
     if isinstance(value, np.generic):
@@ -102,13 +104,13 @@ def dtype_of_number(value, mode):
 
 
 def type_of_constant(value, mode):
-    """Returns the type of a constant of the host, None where it is no number."""
+    """Returns the type of a host constant, or None if it is not a number."""
     dtype = dtype_of_number(value, mode)
     if dtype is None or dtype.name not in C_NAMES:
         return None
     if isinstance(value, (np.generic, bool)):
         return dtype
-    # What exceeds the width of a weak integer has a dtype of its own.
+    # A weak integer that exceeds the default width has its own dtype.
     if isinstance(value, int) and dtype != concrete(int, mode):
         return dtype
     return next(weak for weak in WEAK if isinstance(value, weak))
@@ -128,7 +130,7 @@ def c_name(type, mode):
 
 
 def literal(value, dtype, mode):
-    """Returns a number as a C++ expression of a dtype. In mode 'numpy' an integer has to fit, as in NumPy."""
+    """Returns a number as a C++ expression of a dtype. In mode 'numpy' an integer must be in range, as in NumPy."""
     c = C_NAMES[dtype.name]
     if dtype.kind == 'b':
         return str(bool(value)).lower()
@@ -156,21 +158,21 @@ def literal(value, dtype, mode):
 
 
 def promoted(a, b, mode):
-    """Returns the dtype that two dtypes are computed in: NumPy's, or C's."""
+    """Returns the dtype in which two dtypes are computed: NumPy's, or C's."""
     if mode == 'numpy' or a == b and a.itemsize >= 4:
         return np.promote_types(a, b)
     if 'c' in (a.kind, b.kind) or a.kind == b.kind == 'f':
         return np.promote_types(*(t if t.kind in 'fc' else np.dtype('float32') for t in (a, b)))
     if 'f' in (a.kind, b.kind):
         return a if a.kind == 'f' else b
-    # Integers: at least as wide as int, and unsigned where one of that width is.
+    # Integers: at least as wide as int, and unsigned if an operand of that width is.
     width = max(4, a.itemsize, b.itemsize)
     unsigned = any(t.kind == 'u' and t.itemsize == width for t in (a, b))
     return np.dtype(f'{"u" if unsigned else "i"}{width}')
 
 
 def joined(a, b, mode):
-    """Returns the type of a variable that holds values of two types, None where there is none."""
+    """Returns the type of a variable for values of two types, or None if there is none."""
     if a is None or b is None:
         return b if a is None else a
     if is_weak(a) and is_weak(b):

@@ -8,14 +8,13 @@ from ._types import C_NAMES, concrete, is_weak, literal, type_of_constant
 
 __all__ = ['Conversions', 'RUNTIME', 'Value']
 
-# The constant of a value that is computed when the kernel runs; None is a constant.
+# Marks a value that is computed when the kernel runs, since None is a valid constant.
 RUNTIME = object()
 
 
 class Value:
-    """A C++ expression and its type. A value that is known at translation has its Python object as `constant`; one without a type
-    is such an object alone. `items` are the parts of a tuple.
-    """
+    """A C++ expression and its type. A value that is known during translation has its Python object as `constant`;
+    without a type it is only such an object. `items` are the items of a tuple."""
 
     def __init__(self, text, type, constant=RUNTIME, items=None):
         self.text, self.type, self.constant, self.items = text, type, constant, items
@@ -30,30 +29,30 @@ def is_number(value):
 
 
 class Conversions:
-    """How a `Translation` converts values."""
+    """Conversions of values in a `Translation`."""
 
     def constant(self, value):
-        """The value of an object of the host."""
+        """Returns the value of a host object."""
         return Value('', type_of_constant(value, self.mode), value)
 
     def concrete(self, type):
         return concrete(type, self.mode)
 
     def text(self, value):
-        """The expression of a value in the dtype that it has by itself."""
+        """Returns the expression of a value in its own dtype."""
         if value.is_constant and is_number(value):
             return literal(value.constant, self.concrete(value.type), self.mode)
         return value.text
 
     def number(self, node, value):
-        """Raises TypeError for what is no number."""
+        """Raises TypeError unless the value is a number."""
         if not is_number(value):
             what = f'{value.constant!r}' if value.is_constant else 'what is written here'
             self.fail(node, f'{what} is no number')
         return value
 
     def cast(self, node, value, to, explicit=False):
-        """The expression of a value in another type. Only an explicit conversion drops an imaginary part."""
+        """Returns the expression of a value in another type. Only an explicit conversion discards an imaginary part."""
         to = self.concrete(to)
         if not isinstance(to, np.dtype):
             self.fail(node, 'a number is expected')
@@ -73,7 +72,7 @@ class Conversions:
                 self.fail(node, f'{of} is not converted to {to}: take the real part')
             self.program.discards_imaginary = True
             text, of = f'({text}).real()', np.dtype(f'f{of.itemsize // 2}')
-        # Numbers of more digits than float32 has are rounded to float16 once.
+        # Numbers with more digits than float32 are rounded to float16 in a single step.
         if to.name == 'float16' and (of.name == 'float64' or of.kind in 'iu' and of.itemsize >= 4):
             return f'py_half((double)({text}))'
         if to.kind == 'c' and of.kind != 'c':
@@ -82,13 +81,13 @@ class Conversions:
         return f'({C_NAMES[to.name]})({text})'
 
     def truth(self, node):
-        """The expression of a condition, and the bool that it is where that is known at translation."""
+        """Returns the expression of a condition, and its value if that is known during translation."""
         match node:
             case ast.BoolOp(op, values):
                 decided, texts = isinstance(op, ast.Or), []
                 for each in values:
                     text, known = self.truth(each)
-                    # What comes after is not evaluated.
+                    # The following operands are not evaluated.
                     if known is decided:
                         return (f'({(" || " if decided else " && ").join([*texts, text])})', None) if texts else (text, known)
                     if known is None:

@@ -1,4 +1,4 @@
-"""Linear algebra that CuPy has beside SciPy's: `cupyx.linalg`."""
+"""CuPy's linear algebra beyond SciPy's: `cupyx.linalg`."""
 
 import cuprum
 
@@ -6,10 +6,11 @@ __all__ = ['cho_solve', 'invh']
 
 
 def cho_solve(c_and_lower, b, overwrite_b=False):
-    """The solutions of systems of equations of Hermitian positive definite matrices, of which Cholesky's factor is known.
+    """Solves systems of equations with Hermitian positive definite matrices, from their Cholesky factors.
 
-    `c_and_lower` is the factor, of shape (..., M, M), and whether it is the lower triangle; the other triangle is not read. `b`
-    has the shape (..., M) or (..., M, N). With `overwrite_b` the solutions are written to it, if it has their dtype and shape.
+    `c_and_lower` is the factor, of shape (..., M, M), and whether it is the lower triangle; the other triangle is
+    not read. `b` has the shape (..., M) or (..., M, N). With `overwrite_b` the solutions are written to `b` if it
+    has their dtype and shape.
     """
     c, lower = c_and_lower
     c, b = cuprum.asarray(c), cuprum.asarray(b)
@@ -28,9 +29,10 @@ def cho_solve(c_and_lower, b, overwrite_b=False):
 
 
 def invh(a):
-    """The inverses of Hermitian positive definite matrices, by Cholesky's factor; of each the lower triangle is read.
+    """Returns the inverses of Hermitian positive definite matrices, by their Cholesky factors; only the lower
+    triangles are read.
 
-    A matrix that is not positive definite is reported by the next call that waits, or, under
+    A matrix that is not positive definite is reported by the next call that synchronises or, under
     ``cupyx.errstate(linalg='raise')``, by this one as LinAlgError.
     """
     a = cuprum.asarray(a)

@@ -1,4 +1,4 @@
-"""Sizes of blocks that are found by trying: `cupyx.optimizing`."""
+"""Autotuning of block sizes: `cupyx.optimizing`."""
 
 from ._optimize import optimize
 

@@ -1,4 +1,4 @@
-"""A scope in which kernels of the user's look for the sizes of their blocks."""
+"""Scopes in which user-defined kernels are tuned for their block sizes."""
 
 import contextlib
 import os
@@ -9,13 +9,13 @@ from cuprum import _cuprum
 
 __all__ = ['optimize']
 
-# What was found by key, for as long as the process lives.
+# The tuning results by key, kept for the lifetime of the process.
 _FOUND = {}
 _LOCK = threading.Lock()
 
 
 def _of(key, max_trials=100, timeout=1.0, expected_total_time_per_trial=100e-6, max_total_time_per_trial=0.1):
-    """What was found by this key; the configuration is that of its first use, as in CuPy."""
+    """Returns the tuning results of a key; the configuration is that of its first use, as in CuPy."""
     if key is not None and not isinstance(key, str):
         raise TypeError(f'optimize: key is a str or None, not {type(key).__name__}')
     if int(max_trials) < 1:
@@ -31,16 +31,17 @@ def _of(key, max_trials=100, timeout=1.0, expected_total_time_per_trial=100e-6, 
 
 @contextlib.contextmanager
 def optimize(*, key=None, path=None, readonly=False, **config_dict):
-    """A scope in which `ElementwiseKernel` and `ReductionKernel` look for the sizes of their blocks, by measuring.
+    """Tunes the block sizes of `ElementwiseKernel` and `ReductionKernel` in a `with` block, by measurement.
 
-    The first call for some dtypes, shapes and strides tries several sizes; it and later ones use the one that took the least time on
-    the device. Results are the same to the bit. What is found is kept by `key`, for the process, and with `path` in a file, which is
-    read if it is there and written as the scope ends without an exception, unless it is `readonly` or nothing new was found. A file of another
-    key is a ValueError.
+    The first call for some dtypes, shapes and strides tries several sizes; it and later ones use the fastest on the
+    device. Results are bit-identical. The block sizes are stored under `key`, for the process, and with `path` in a
+    file, which is read if it exists and written if the scope ends without an exception, unless it is `readonly` or
+    there are no new results. A file of another key is a ValueError.
 
-    `max_trials` (100), `timeout` (1 second for a call) and `max_total_time_per_trial` (0.1 seconds) say how long it tries;
-    `expected_total_time_per_trial` is taken and says nothing here. Kernels whose text can tell blocks apart, as by `threadIdx`, keep their size, and
-    so do calls with a `block_size`, raw kernels, which `RawKernel.tune` is for, and the library's own functions, which have sizes that were measured.
+    `max_trials` (100), `timeout` (1 second for a call) and `max_total_time_per_trial` (0.1 seconds) limit the
+    measurements; `expected_total_time_per_trial` is accepted and ignored. Kernels whose source depends on the
+    block, as by `threadIdx`, keep their size, and so do calls with a `block_size`, raw kernels, for which there is
+    `RawKernel.tune`, and the library's own functions, whose sizes have been measured.
 
     >>> import cuprum as cp
     >>> from cuprum.cupyx.optimizing import optimize

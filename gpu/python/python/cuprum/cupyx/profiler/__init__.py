@@ -1,4 +1,4 @@
-"""How long calls take: `cupyx.profiler`."""
+"""Timing of calls: `cupyx.profiler`."""
 
 from ._time import _PerfCaseResult, benchmark
 from ._range import profile, time_range

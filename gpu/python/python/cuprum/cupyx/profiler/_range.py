@@ -1,4 +1,4 @@
-"""Marks in what a profiler shows."""
+"""Ranges for profilers."""
 
 import contextlib
 import functools
@@ -10,7 +10,7 @@ __all__ = ['profile', 'time_range']
 
 @contextlib.contextmanager
 def profile():
-    """Has a profiler record what the `with` holds, and nothing else."""
+    """Enables the profiler for a `with` block only."""
     cuprum.cuda.profiler.start()
     try:
         yield
@@ -19,9 +19,10 @@ def profile():
 
 
 class time_range(contextlib.ContextDecorator):
-    """Shows what the `with`, or the function, holds as a range with a name in a profiler's picture.
+    """Marks a `with` block or a function as a named range for profilers.
 
-    With `sync`, the device is waited for at both ends. As a decorator without a message it takes the function's name.
+    With `sync`, the device is synchronised at both ends. A decorator without a message uses the name of the
+    function.
     """
 
     def __init__(self, message=None, color_id=None, argb_color=None, sync=False):

@@ -1,4 +1,4 @@
-"""Times of calls, on the host and on the device."""
+"""Timing of calls on the host and on the device."""
 
 import math
 import time
@@ -11,7 +11,7 @@ __all__ = ['benchmark']
 
 
 class _PerfCaseResult:
-    """The times of a call: `cpu_times` an array of seconds, `gpu_times` one row of seconds for each device."""
+    """The times of a call: `cpu_times` is an array of seconds, `gpu_times` has a row of seconds for each device."""
 
     def __init__(self, name, ts, devices):
         if ts.ndim != 2 or ts.shape[0] != len(devices) + 1 or ts.shape[1] < 1:
@@ -36,7 +36,7 @@ class _PerfCaseResult:
         return told
 
     def to_str(self, show_gpu=False):
-        """The mean, deviation and extremes in one line, of the host and on demand of the devices."""
+        """Returns the mean, deviation and extremes in one line, for the host and optionally for the devices."""
         rows = [self._row('CPU', self.cpu_times, False)]
         if show_gpu:
             rows += [self._row(f'GPU-{device}', times, True) for device, times in zip(self._devices, self.gpu_times)]
@@ -48,9 +48,9 @@ class _PerfCaseResult:
 
 def benchmark(
         func, args=(), kwargs={}, n_repeat=10000, *, name=None, n_warmup=10, max_duration=math.inf, devices=None):
-    """Calls a function again and again, and takes the times on the host and on the device.
+    """Calls a function repeatedly, and measures the times on the host and on the device.
 
-    It stops after `n_repeat` calls, or when `max_duration` seconds are over. `print` the result.
+    It stops after `n_repeat` calls or after `max_duration` seconds. `print` the result.
     """
     if name is None:
         name = getattr(func, '__name__', repr(func))

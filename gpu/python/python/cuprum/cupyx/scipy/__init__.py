@@ -1,4 +1,4 @@
-"""SciPy's functions for arrays of a device: `cupyx.scipy`."""
+"""SciPy's functions for device arrays: `cupyx.scipy`."""
 
 import importlib
 import sys
@@ -9,14 +9,15 @@ __all__ = ['get_array_module']
 
 
 def get_array_module(*args):
-    """`cupyx.scipy` where one of the arguments is an array of a device or a sparse matrix of one, else `scipy`."""
+    """Returns `cupyx.scipy` if one of the arguments is a device array or a sparse matrix of one, otherwise `scipy`."""
     if any(isinstance(a, cuprum.ndarray) or type(a).__module__.startswith('cuprum.') for a in args):
         return importlib.import_module(__name__)
     return importlib.import_module('scipy')
 
 
 def _share_modules():
-    """Makes the modules of `cuprum.scipy` modules of this package too, so that `import cuprum.cupyx.scipy.special` finds them."""
+    """Makes the modules of `cuprum.scipy` modules of this package too, so that `import cuprum.cupyx.scipy.special`
+    works."""
     prefix = 'cuprum.scipy.'
     for name, module in list(sys.modules.items()):
         # A module of a file is one of this package, under another name.
