@@ -1,4 +1,4 @@
-"""Sparse arrays of both libraries, and what calls with them return compared. SciPy is the judge."""
+"""Comparison of sparse arrays and of calls of both libraries, with SciPy as the reference."""
 
 import os
 import warnings
@@ -26,7 +26,7 @@ def some(names, others, step=3):
 
 
 def entries(structure):
-    """Shape, rows and columns of stored elements, and positions among them whose values are zero."""
+    """Returns the shape, the rows and columns of stored elements, and the positions among them of zero values."""
     rng = np.random.default_rng(7)
     if structure == "random":
         at = rng.permutation(20)[:9]
@@ -55,7 +55,7 @@ STRUCTURES = ["random", "empty rows", "duplicates", "explicit zeros", "unsorted"
 
 
 def values(n, dtype, zeros=()):
-    """Numbers of a dtype that are exact, small, and of both signs where there are signs."""
+    """Returns small exact numbers of a dtype, of both signs if it is signed."""
     rng = np.random.default_rng(3)
     data = rng.integers(1, 9, n)
     if np.dtype(dtype).kind in "ifc":
@@ -68,8 +68,8 @@ def values(n, dtype, zeros=()):
 
 
 def scipy_array(name, structure="random", dtype="float64"):
-    """SciPy's array of a class: of COO with its elements in the order that they are given, of CSR and CSC with duplicates and
-    unsorted indices as they are."""
+    """Returns SciPy's array of a class: COO with its elements in the given order, CSR and CSC with duplicates and
+    unsorted indices unchanged."""
     shape, row, col, zeros = entries(structure)
     data = values(len(row), dtype, zeros)
     format, cls = name[:3], getattr(theirs, name)
@@ -86,7 +86,7 @@ def scipy_array(name, structure="random", dtype="float64"):
 
 
 def of(a):
-    """Our array of the same class, with the same parts; dense arrays of the device for those of the host."""
+    """Returns the library's array of the same class with the same components; host arrays become device arrays."""
     if isinstance(a, (tuple, list)):
         return type(a)(of(x) for x in a)
     if isinstance(a, np.ndarray):
@@ -107,7 +107,8 @@ def both(name, structure="random", dtype="float64"):
 
 
 def equal(got, expected, exact=True, structure=False):
-    """Fails where class, dtype, shape or elements differ. With `structure` the number of stored elements counts, too."""
+    """Fails if class, dtype, shape or elements differ. With `structure` the number of stored elements is compared,
+    too."""
     if isinstance(expected, tuple):
         assert isinstance(got, tuple) and len(got) == len(expected), (got, expected)
         for one, other in zip(got, expected):
@@ -134,12 +135,13 @@ def equal(got, expected, exact=True, structure=False):
 
 
 def plain(error):
-    """The class of Python's own that an exception is made of."""
+    """Returns Python's class from which an exception is derived."""
     return next(c for c in type(error).__mro__ if c.__module__ == "builtins" or c is np.exceptions.AxisError)
 
 
 def same(f, *arrays, exact=True, structure=False):
-    """Calls `f(sparse, numpy, *arrays)` with both libraries. Where SciPy raises, so do we, with the same class of exception."""
+    """Calls `f(sparse, numpy, *arrays)` with both libraries. If SciPy raises, the library must raise the same class
+    of exception."""
     mine = of(list(arrays))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

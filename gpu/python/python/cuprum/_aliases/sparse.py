@@ -1,4 +1,4 @@
-"""`cuprum.scipy.sparse`: another name of `cuprum.cupyx.scipy.sparse`, which replaces this module when it is imported."""
+"""`cuprum.scipy.sparse`: an alias of `cuprum.cupyx.scipy.sparse`, which replaces this module when it is imported."""
 
 import importlib
 import sys

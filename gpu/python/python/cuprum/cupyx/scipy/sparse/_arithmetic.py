@@ -16,7 +16,7 @@ class Arithmetic:
     # Sums.
 
     def _sum_with(self, other, function, left):
-        """Returns the sum or the difference with another operand, on the `left` or on the right of the operator."""
+        """Returns the sum or the difference with another operand, on the `left` or on the right."""
         if is_scalar(other):
             if other == 0:
                 return -self.copy() if left and function is cuprum.subtract else self.copy()

@@ -394,7 +394,8 @@ class Sparse(Arithmetic, Comparisons, Reductions):
     def __bool__(self):
         if self.shape == (1, 1):
             return self.nnz != 0
-        raise ValueError(f'a sparse array of shape {self.shape} is neither true nor false: use A.nnz, or any() and all() of a dense array')
+        raise ValueError('The truth value of an array with more than one element is ambiguous: '  # words: allow
+                         'use A.nnz, or any() and all() of a dense array')
 
     __nonzero__ = __bool__
 

@@ -33,8 +33,8 @@ class Reductions:
         """Returns the array as one of two axes, of which the second runs through `axes`, and the shape of the others."""
         others = [axis for axis in range(self.ndim) if axis not in axes]
         shape = tuple(self.shape[axis] for axis in others)
-        transposed = self.transpose((*others, *axes))
-        return transposed.reshape(math.prod(shape), math.prod(self.shape[axis] for axis in axes)), shape
+        moved = self.transpose((*others, *axes))
+        return moved.reshape(math.prod(shape), math.prod(self.shape[axis] for axis in axes)), shape
 
     def _with_axes(self, result, axes):
         """Gives a result along one axis of a matrix its two axes back."""

@@ -116,7 +116,7 @@ def safely_cast_index_arrays(A, idx_dtype=numpy.int32, msg=''):
     """Returns the index arrays of a sparse array in another dtype.
 
     The result is `(indices, indptr)` of CSR and CSC, the coordinates of COO, the offsets of DIA. Raises ValueError where a value
-    is too large for the dtype; `msg` replaces the dtype in its message. It is SciPy's function.
+    is too large for the dtype; `msg` is put in place of the dtype in its message. It is SciPy's function.
     """
     most, what = numpy.iinfo(idx_dtype).max, msg or f'dtype {numpy.dtype(idx_dtype)}'
 
