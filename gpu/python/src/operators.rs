@@ -86,7 +86,7 @@ binary! {
     __xor__ __rxor__ __ixor__ = "bitwise_xor",
 }
 
-/// An operator in place with a sparse array, whose reflected operator computes the result.
+/// Applies an operator in place with a sparse array, whose reflected operator computes the result.
 fn assign_sparse<'py>(slf: &Bound<'py, NdArray>, value: &Bound<'py, PyAny>, reflected: &str) -> PyResult<()> {
     if !value.hasattr(pyo3::intern!(slf.py(), "_sparse"))? || !value.hasattr(reflected)? {
         return Err(convert::unsupported(value));

@@ -107,7 +107,7 @@ impl Sparse {
             let fits = |p: &&Sparse| {
                 p.ndim() == first.ndim() && (0..p.ndim()).all(|k| k == axis || p.shape[k] == first.shape[k])
             };
-            if axis >= first.ndim() || !parts.iter().all(|p| fits(&p)) {
+            if axis >= first.ndim() || !parts.iter().all(fits) {
                 let shapes = parts.iter().map(|p| shape_text(&p.shape)).collect::<Vec<_>>().join(", ");
                 return Err(Error::new(ErrorKind::Value, format!("the shapes {shapes} do not fit along axis {axis}")));
             }

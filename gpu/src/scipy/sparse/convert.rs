@@ -222,8 +222,8 @@ impl Sparse {
         let (data, dtype) = (entries.data.clone(), self.index_dtype());
         let [rows, last] = entries.coordinates()?;
         let coords = match self.ndim() {
-            1 => vec![last],
-            2 => vec![rows, last],
+            1 => vec![last.to_dtype(dtype)?],
+            2 => vec![rows.to_dtype(dtype)?, last.to_dtype(dtype)?],
             n => {
                 let mut coords = unflat(&rows.to_dtype(DType::I64)?, &self.shape[..n - 1], dtype)?;
                 coords.push(last.to_dtype(dtype)?);

@@ -5,6 +5,7 @@ use cuprum_kernels::DType;
 use super::entries::{Entries, keys_of};
 use super::{CastTo, EntryOrder, Format, Sparse, Storage, index_dtype, where_};
 use crate::array::{Array, Index};
+use crate::dtype::promote_types;
 use crate::engine;
 use crate::engine::compressed::{find_entries, gather_or_zero, merge};
 use crate::error::{Error, ErrorKind, Result};
@@ -75,6 +76,12 @@ impl Sparse {
         if let Some(same) = self.of_same_pattern(ufunc, other)? {
             return Ok(same);
         }
+        // Duplicates are added in the dtype of the result, as in SciPy.
+        if self.dtype() != other.dtype() && !(self.is_distinct() && other.is_distinct()) {
+            let dtype = promote_types(self.dtype(), other.dtype());
+            let both = (self.astype(dtype)?.sum_duplicates()?, other.astype(dtype)?.sum_duplicates()?);
+            return both.0.merged(ufunc, &both.1);
+        }
         let columns = self.format() == Format::Csc && other.format() == Format::Csc;
         let major = usize::from(columns);
         let (a, b) = (self.entries(major)?, other.entries(major)?);
@@ -85,6 +92,15 @@ impl Sparse {
         let data = apply(ufunc, [(&x).into(), (&y).into()])?;
         let entries = Entries { shape: a.shape, keys: merged.keys, data }.without_zeros()?;
         if self.ndim() == 2 { entries.into_compressed(major) } else { self.of_entries(entries) }
+    }
+
+    /// Tests for entries that are known to be at distinct positions.
+    fn is_distinct(&self) -> bool {
+        match &self.storage {
+            Storage::Coo { canonical, .. } => *canonical,
+            Storage::Compressed(c) => c.order.get() == Some(&EntryOrder::Canonical),
+            Storage::Dia { .. } => true,
+        }
     }
 
     /// The result for two compressed matrices that share their index arrays, as a matrix and its image under a ufunc do.
@@ -121,7 +137,7 @@ impl Sparse {
                 Storage::Coo { coords, .. } => coords.clone(),
                 _ => self.to_format_unsummed()?,
             };
-            let index: Vec<Index> = coords.iter().map(|c| Index::from(c)).collect();
+            let index: Vec<Index> = coords.iter().map(Index::from).collect();
             dense.index(&index[..])
         };
         go().map_err(|e: Error| e.with_op("sparse.gather_dense"))

@@ -269,7 +269,7 @@ impl Sparse {
             data.push(part.data());
             before += part.shape[axis];
         }
-        let join = |arrays: &[Array]| concatenate(&arrays.iter().collect::<Vec<_>>(), ());
+        let join = |arrays: &[Array]| concatenate(arrays.iter().collect::<Vec<_>>(), ());
         let coords = coords.iter().map(|c| join(c)).collect::<Result<Vec<_>>>()?;
         Sparse::of_coords(&whole, coords, join(&data)?, false).to_format(format)
     }

@@ -24,7 +24,7 @@ impl Dense {
             .map(|i| {
                 state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 let (row, column) = (i / shape[1], i % shape[1]);
-                let zero = (state >> 40) % 3 != 0 || row == 1 || column == 2;
+                let zero = !(state >> 40).is_multiple_of(3) || row == 1 || column == 2;
                 if zero { 0 } else { (state >> 20) as i64 % 9 - 4 }
             })
             .collect();
