@@ -5,6 +5,7 @@ use cuprum_kernels::DType;
 use super::entries::{counted, sorted};
 use super::{CastTo, EntryOrder, Format, Sparse, Storage, where_};
 use crate::array::Array;
+use crate::dtype::promote_types;
 use crate::engine::compressed::{SegmentReduction, compress_pointers, expand_pointers};
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
@@ -148,13 +149,16 @@ impl Sparse {
         let data = rows.data.clone();
         match name {
             "sum" => {
-                let result = dtype.unwrap_or(match element {
+                let own = match element {
                     DType::Bool | DType::I8 | DType::I16 | DType::I32 => DType::I64,
                     DType::U8 | DType::U16 | DType::U32 => DType::U64,
                     other => other,
-                });
-                // 16-bit floats are rounded once.
-                let computed = if matches!(result, DType::F16 | DType::BF16) { DType::F32 } else { result };
+                };
+                let result = dtype.unwrap_or(own);
+                // The total is cast, not each element: floats are added as floats, and 16-bit floats are rounded once.
+                let inexact = own.is_float() || own.is_complex();
+                let wider = if inexact && result.is_integer() { own } else { promote_types(own, result) };
+                let computed = if matches!(wider, DType::F16 | DType::BF16) { DType::F32 } else { wider };
                 rows.reduced(op, &data, 0, computed)?.to_dtype(result)
             }
             "any" => {
