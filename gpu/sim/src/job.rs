@@ -17,21 +17,24 @@ pub(crate) const INTERVAL: Duration = Duration::from_millis(20);
 pub(crate) struct Interrupt<'a> {
     wish: &'a dyn Fn() -> bool,
     last: Cell<Instant>,
+    granted: Cell<bool>,
 }
 
 impl<'a> Interrupt<'a> {
     pub(crate) fn new(wish: &'a dyn Fn() -> bool) -> Interrupt<'a> {
-        Interrupt { wish, last: Cell::new(Instant::now()) }
+        Interrupt { wish, last: Cell::new(Instant::now()), granted: Cell::new(false) }
     }
 
-    /// Returns true if the launch is to be interrupted. The caller is polled once in an interval.
+    /// Returns true once, if the launch is to be interrupted. The caller is polled once in an interval, and not again while the
+    /// blocks that run come to their end.
     pub(crate) fn asked(&self) -> bool {
         let now = Instant::now();
-        if now.duration_since(self.last.get()) < INTERVAL {
+        if self.granted.get() || now.duration_since(self.last.get()) < INTERVAL {
             return false;
         }
         self.last.set(now);
-        (self.wish)()
+        self.granted.set((self.wish)());
+        self.granted.get()
     }
 }
 
