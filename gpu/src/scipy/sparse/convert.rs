@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use cuprum_kernels::DType;
 
-use super::entries::{Entries, counted, flat, sorted, unflat};
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes, where_};
+use super::entries::{Entries, counted, flat, progression, sorted, unflat};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes};
 use crate::array::{Array, IntoArgument};
 use crate::engine::compressed::{compress_pointers, expand_pointers, gather_or_zero, scatter, unpack};
 use crate::engine::sort::sort_pairs;
@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Order, size_of};
 use crate::reduction::{Reduce, reduced};
+use crate::routines::searching::where_;
 use crate::routines::sets::{UniqueOptions, unique};
 use crate::ufunc::apply;
 
@@ -394,11 +395,7 @@ impl Sparse {
         let &[m, n] = self.shape() else { return Err(two_axes(self.format(), &self.shape)) };
         let (first_row, first_column) = ((-k).max(0) as usize, k.max(0) as usize);
         let length = m.saturating_sub(first_row).min(n.saturating_sub(first_column));
-        let from = |first: usize| -> Result<Array> {
-            let out = make::empty(self.device(), &[length], self.index_dtype())?;
-            crate::engine::arange(&out, (first as i64).into(), (first as i64 + 1).into())?;
-            Ok(out)
-        };
+        let from = |first: usize| progression(self.values(), first as i64, 1, length, self.index_dtype());
         Ok([from(first_row)?, from(first_column)?])
     }
 

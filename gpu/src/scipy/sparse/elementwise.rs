@@ -2,16 +2,17 @@
 
 use cuprum_kernels::DType;
 
-use super::entries::{Entries, keys_of};
-use super::{CastTo, EntryOrder, Format, Sparse, Storage, index_dtype, where_};
+use super::entries::{Entries, counted, keys_of, progression};
+use super::{CastTo, EntryOrder, Format, Sparse, Storage, index_dtype};
 use crate::array::{Array, Index};
 use crate::dtype::promote_types;
 use crate::engine;
 use crate::engine::compressed::{find_entries, gather_or_zero, merge};
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::s;
-use crate::layout::{Order, shape_text};
+use crate::layout::shape_text;
 use crate::routines::indexing::take;
+use crate::routines::manipulation::{repeat, tile};
+use crate::routines::searching::where_;
 use crate::ufunc::apply;
 
 /// Operations that are zero wherever one operand is: of these the patterns are intersected.
@@ -59,14 +60,15 @@ impl Sparse {
             let all = if *elsewhere == "not_equal" { all } else { self.without_nan(other, all)? };
             return Sparse::from_dense(&all, unlike.format());
         }
-        let zero = engine::make::zeros(device, &[1], self.dtype())?;
-        let other_zero = engine::make::zeros(device, &[1], other.dtype())?;
-        let of_zeros = apply(ufunc, [(&zero).into(), (&other_zero).into()])?;
         let sparse = match ufunc {
             "add" | "subtract" | "multiply" | "maximum" | "minimum" | "fmax" | "fmin" | "not_equal" | "less"
             | "greater" | "logical_or" | "logical_xor" | "logical_and" | "bitwise_or" | "bitwise_xor"
             | "bitwise_and" | "arctan2" => true,
-            _ => !of_zeros.astype(DType::Bool)?.item::<bool>()?,
+            _ => {
+                let zero = |dtype: DType| engine::make::zeros(device, &[1], dtype);
+                let of_zeros = apply(ufunc, [(&zero(self.dtype())?).into(), (&zero(other.dtype())?).into()])?;
+                !of_zeros.astype(DType::Bool)?.item::<bool>()?
+            }
         };
         if !sparse {
             let message = "the result at positions where both operands are zero is not zero: it is a dense array; convert \
@@ -133,18 +135,18 @@ impl Sparse {
     pub fn gather_dense(&self, dense: &Array) -> Result<Array> {
         let go = || {
             let dense = dense.broadcast_to_shape(&self.shape)?;
-            let coords = match &self.storage {
-                Storage::Coo { coords, .. } => coords.clone(),
-                _ => self.to_format_unsummed()?,
-            };
-            let index: Vec<Index> = coords.iter().map(Index::from).collect();
+            let index: Vec<Index> = self.coordinates()?.iter().map(Index::from).collect();
             dense.index(&index[..])
         };
         go().map_err(|e: Error| e.with_op("sparse.gather_dense"))
     }
 
-    fn to_format_unsummed(&self) -> Result<Vec<Array>> {
-        Ok(self.stored_coordinates()?.to_vec())
+    /// The coordinates of the stored entries along each axis, in their order.
+    fn coordinates(&self) -> Result<Vec<Array>> {
+        match &self.storage {
+            Storage::Coo { coords, .. } => Ok(coords.clone()),
+            _ => Ok(self.stored_coordinates()?.to_vec()),
+        }
     }
 
     /// The array broadcast to a shape: axes of one element are repeated, and axes in front are added to arrays of coordinates.
@@ -163,39 +165,22 @@ impl Sparse {
             let Some(front) = front.filter(|_| fits) else {
                 return Err(Error::new(ErrorKind::Value, format!("shape {own} does not broadcast to {new}")));
             };
-            let mut coords = match &self.storage {
-                Storage::Coo { coords, .. } => coords.clone(),
-                _ => self.to_format_unsummed()?,
-            };
-            let data = match self.format() {
-                Format::Dia => return self.to_format(Format::Coo)?.broadcast_to(shape),
-                _ => self.data(),
-            };
+            if self.format() == Format::Dia {
+                return self.to_format(Format::Coo)?.broadcast_to(shape);
+            }
+            let (mut coords, mut data) = (self.coordinates()?, self.data());
             let index = index_dtype(shape.iter().copied());
-            let zeros = || engine::make::zeros(data.device(), &[data.size()], index);
             for _ in 0..front {
-                coords.insert(0, zeros()?);
+                coords.insert(0, engine::make::zeros(data.device(), &[data.size()], index)?);
             }
             let full: Vec<usize> = std::iter::repeat_n(1, front).chain(self.shape.iter().copied()).collect();
-            let mut data = data;
-            for axis in 0..shape.len() {
-                if full[axis] == shape[axis] {
-                    continue;
-                }
+            for axis in (0..shape.len()).filter(|&axis| full[axis] != shape[axis]) {
+                // Entry by entry all copies along the axis.
                 let (n, many) = (data.size(), shape[axis]);
-                let one = super::entries::counted(&data, many, index)?;
-                let positions = super::entries::counted(&data, n, DType::I64)?;
-                // Entry by entry all copies of the axis.
-                let source =
-                    positions.expand_dims(1)?.broadcast_to_shape(&[n, many])?.copy(Order::C)?.reshape([n * many])?;
                 for (k, c) in coords.iter_mut().enumerate() {
-                    *c = if k == axis {
-                        one.broadcast_to_shape(&[n, many])?.copy(Order::C)?.reshape([n * many])?
-                    } else {
-                        take(&*c, &source, 0)?
-                    };
+                    *c = if k == axis { tile(counted(&data, many, index)?, n)? } else { repeat(&*c, many as i64, ())? };
                 }
-                data = take(&data, &source, 0)?;
+                data = repeat(&data, many as i64, ())?;
             }
             let coo = Sparse::of_coords(shape, coords, data, false);
             if self.format() == Format::Coo { Ok(coo) } else { coo.to_format(self.format()) }
@@ -291,8 +276,7 @@ impl Sparse {
             let entries = self.entries(0)?;
             let index = index_dtype([keys.size() + entries.keys.size()]);
             // Sorted backwards, the last of equal positions is the first of its run.
-            let backwards = super::entries::counted(&keys, keys.size(), index)?;
-            let order = backwards.index(s![..;-1])?.copy(Order::C)?;
+            let order = progression(&keys, keys.size() as i64 - 1, -1, keys.size(), index)?;
             let (keys, order) = engine::sort::sort_pairs(&take(&keys, &order, 0)?, &order)?;
             let firsts = engine::mark(&engine::compressed::first_keys(&keys)?)?;
             let (keys, order) = (firsts.elements_of(&keys)?, firsts.elements_of(&order)?);

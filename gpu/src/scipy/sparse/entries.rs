@@ -28,11 +28,16 @@ pub(super) struct Entries {
     pub(super) data: Array,
 }
 
+/// Arithmetic progression of `n` indices on the device of an array.
+pub(super) fn progression(like: &Array, first: i64, step: i64, n: usize, dtype: DType) -> Result<Array> {
+    let out = make::empty(like.device(), &[n], dtype)?;
+    crate::engine::arange(&out, first.into(), (first + step).into())?;
+    Ok(out)
+}
+
 /// The sequence 0, 1, … of an index dtype.
 pub(super) fn counted(like: &Array, n: usize, dtype: DType) -> Result<Array> {
-    let out = make::empty(like.device(), &[n], dtype)?;
-    crate::engine::arange(&out, 0.into(), 1.into())?;
-    Ok(out)
+    progression(like, 0, 1, n, dtype)
 }
 
 /// The error of a shape whose positions 64 bits do not hold.
@@ -167,10 +172,12 @@ impl Sparse {
             let all = |name: &str| -> Result<bool> {
                 logic::all(&apply(name, [(&before).into(), (&after).into()])?, ())?.item::<bool>()
             };
-            match (all("less")?, all("less_equal")?) {
-                (true, _) => EntryOrder::Canonical,
-                (_, true) => EntryOrder::Sorted,
-                _ => EntryOrder::Unsorted,
+            if all("less")? {
+                EntryOrder::Canonical
+            } else if all("less_equal")? {
+                EntryOrder::Sorted
+            } else {
+                EntryOrder::Unsorted
             }
         };
         Ok(*c.order.get_or_init(|| found))

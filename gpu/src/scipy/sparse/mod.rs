@@ -37,13 +37,12 @@ use std::sync::OnceLock;
 
 use cuprum_kernels::DType;
 
-use crate::array::{Array, Operand};
+use crate::array::Array;
 use crate::cuda::Device;
 use crate::engine::compressed::{Bound, check};
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
-use crate::ufunc::apply;
 
 pub use select::Select;
 
@@ -176,11 +175,6 @@ impl CastTo for Array {
 
 fn contiguous(a: &Array) -> Result<Array> {
     if a.is_c_contiguous() { Ok(a.clone()) } else { a.copy(Order::C) }
-}
-
-/// Elements of `x` where a mask is true, else those of `y`.
-fn where_<'a>(mask: &'a Array, x: impl Into<Operand<'a>>, y: impl Into<Operand<'a>>) -> Result<Array> {
-    apply("where", [mask.into(), x.into(), y.into()])
 }
 
 /// The number in an array of one index, of int32 or int64. Synchronises.

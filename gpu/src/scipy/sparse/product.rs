@@ -130,8 +130,7 @@ impl Sparse {
             let column = left.indices.to_dtype(DType::I64)?;
             let start = gather_or_zero(&[(&column, &pointers(0, rows)?)])?;
             let stop = gather_or_zero(&[(&column, &pointers(1, rows + 1)?)])?;
-            let (ends, total) =
-                super::select::ends_of(&apply("subtract", [(&stop).into(), (&start).into()])?, DType::I64)?;
+            let (ends, total) = super::select::ends_of(&apply("subtract", [(&stop).into(), (&start).into()])?)?;
             let (position, entry) = row_entries(&start, &ends, total)?;
             let row = gather_or_zero(&[(&entry, &expand_pointers(&left.indptr, left.data.size())?)])?;
             let shape = [a.shape[0], b.shape[1]];

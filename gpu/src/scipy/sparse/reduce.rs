@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 
 use super::entries::{counted, sorted};
-use super::{CastTo, EntryOrder, Format, Sparse, Storage, where_};
+use super::{CastTo, EntryOrder, Format, Sparse, Storage};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::compressed::{SegmentReduction, compress_pointers, expand_pointers};
@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Order, size_of};
 use crate::routines::indexing::take;
+use crate::routines::searching::where_;
 use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
@@ -141,7 +142,7 @@ impl Sparse {
     /// A reduction of each row of the matrix, or of each column where `major` is 1.
     fn reduce_rows(&self, name: &str, op: &'static str, major: usize, dtype: Option<DType>) -> Result<Array> {
         let element = self.dtype();
-        if element.is_complex() && !matches!(name, "sum" | "count_nonzero" | "any") && name.starts_with("nan") {
+        if element.is_complex() && name.starts_with("nan") {
             return Err(Error::new(ErrorKind::Type, format!("{name} is not defined for {element}")));
         }
         let matrix = if self.format() == Format::Dia { self.to_format(Format::Coo)? } else { self.clone() };

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use cuprum_kernels::DType;
 
-use super::entries::{counted, keys_of, sorted};
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes, where_};
+use super::entries::{counted, keys_of, progression, sorted};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes};
 use crate::array::Array;
 use crate::engine::compressed::{
     Bound, check, compress_pointers, expand_pointers, gather_or_zero, row_entries, unpack,
@@ -16,6 +16,7 @@ use crate::index::s;
 use crate::layout::Order;
 use crate::routines::indexing::take;
 use crate::routines::manipulation::concatenate;
+use crate::routines::searching::where_;
 use crate::ufunc::{AccumulateOptions, apply, ufunc};
 
 /// Rows or columns that are chosen.
@@ -50,17 +51,17 @@ pub(super) fn from_start(indices: &Array, axis: usize, size: usize) -> Result<Ar
     Ok(all)
 }
 
-/// Running sums of counts, from 0 on, and their total, which is read: the host synchronises.
-pub(super) fn ends_of(counts: &Array, index: DType) -> Result<(Array, usize)> {
+/// Running sums of counts, of int64 from 0 on, and their total, which is read: the host synchronises.
+pub(super) fn ends_of(counts: &Array) -> Result<(Array, usize)> {
     let n = counts.size();
     let ends = make::zeros(counts.device(), &[n + 1], DType::I64)?;
     if n == 0 {
-        return Ok((ends.to_dtype(index)?, 0));
+        return Ok((ends, 0));
     }
     let sums = ends.index(s![1..])?;
     ufunc("add")?.accumulate(counts, 0, AccumulateOptions::new().dtype(DType::I64).out(&sums))?;
     let total = ends.index(s![n as i64])?.item::<i64>()? as usize;
-    Ok((ends.to_dtype(index)?, total))
+    Ok((ends, total))
 }
 
 impl Sparse {
@@ -125,9 +126,7 @@ impl Sparse {
                 return Ok(self.rows_replaced(c, *len, indptr, part(&c.indices)?, part(&c.data)?, c.order.clone()));
             }
             Select::Range { start, step, len } => {
-                let index = counted(&c.indptr, *len, DType::I64)?;
-                let scaled = apply("multiply", [(&index).into(), (*step as i64).into()])?;
-                let index = apply("add", [(&scaled).into(), (*start as i64).into()])?;
+                let index = progression(&c.indptr, *start as i64, *step as i64, *len, DType::I64)?;
                 (take(&c.indptr, &index, 0)?, take(&pointers(1, size as i64 + 1)?, &index, 0)?)
             }
             Select::Indices(indices) => {
@@ -143,7 +142,7 @@ impl Sparse {
         };
         let count = starts.size();
         let lengths = apply("subtract", [(&stops).into(), (&starts).into()])?;
-        let (ends, total) = ends_of(&lengths, DType::I64)?;
+        let (ends, total) = ends_of(&lengths)?;
         let index = if c.indptr.dtype() == DType::I64 { DType::I64 } else { index_dtype([total]) };
         let ends = ends.to_dtype(index)?;
         let (positions, _) = row_entries(&starts.to_dtype(index)?, &ends, total)?;
@@ -193,9 +192,7 @@ impl Sparse {
                 Ok(Sparse::of_compressed(shape, Compressed { indices, ..new }))
             }
             Select::Range { start, step, len } => {
-                let index = counted(&c.indptr, *len, DType::I64)?;
-                let scaled = apply("multiply", [(&index).into(), (*step as i64).into()])?;
-                self.chosen_columns(c, &apply("add", [(&scaled).into(), (*start as i64).into()])?)
+                self.chosen_columns(c, &progression(&c.indptr, *start as i64, *step as i64, *len, DType::I64)?)
             }
             Select::Indices(indices) => {
                 let index = from_start(indices, 1 - c.major, size)?;
@@ -229,7 +226,7 @@ impl Sparse {
             }
         };
         let lengths = apply("subtract", [(&right).into(), (&left).into()])?;
-        let (ends, total) = ends_of(&lengths, DType::I64)?;
+        let (ends, total) = ends_of(&lengths)?;
         let (positions, entry) = row_entries(&left, &ends, total)?;
         let column = gather_or_zero(&[(&positions, &order)])?;
         let row = gather_or_zero(&[(&entry, &expand_pointers(&c.indptr, c.data.size())?)])?;
