@@ -81,7 +81,7 @@ impl Tensor {
         let mut step = dtype.size() as i64;
         for (stride, n) in strides.iter_mut().zip(shape).rev() {
             *stride = step;
-            // As in NumPy, an axis of length 0 counts as 1 in the strides of those before it.
+            // An axis of length 0 counts as 1 in the strides of those before it, as in NumPy.
             step *= (*n).max(1) as i64;
         }
         Tensor { dtype, shape: shape.to_vec(), strides, bytes, freedom: vec![] }

@@ -76,7 +76,7 @@ fn main() -> Result<()> {
         tell("own", name, &trace, |bytes| Memory::new(device, bytes), held)?;
         device.free_all_blocks()?;
         let pool = AsyncPool::new(device)?;
-        // As frameworks configure it: the pool releases no memory.
+        // The pool releases no memory, as frameworks configure it.
         pool.set_release_threshold(usize::MAX)?;
         tell("driver", name, &trace, |bytes| pool.alloc(bytes), || pool.reserved_bytes())?;
         device.synchronize()?;

@@ -91,7 +91,7 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
                     values.map(|(k, v)| if k % 2 == 0 { f64::INFINITY } else { v.float() }).collect();
                 named[2].1 = Argument::Made(line(DType::F64, &values));
             }
-            // Of sample points that coincide modulo the period, any may be the first: their values are the same.
+            // Sample points that coincide modulo the period have one value, so that any of them may be the first.
             if let (Some(period), Argument::Made(knots)) = (case.params.parsed::<f64>("period")?, &knots)
                 && period != 0.0
             {

@@ -463,7 +463,7 @@ fn nonzero(o: &Operands) -> Outcome {
     same("number", found.size() as f64, o.count(7) as f64)?;
     let expected = arange(7, o.n as i64, PERIOD as i64)?;
     all_true("positions", &cuprum::equal(&found, &expected)?)?;
-    // As many results as elements, or nearly.
+    // The number of results is that of the elements, or nearly.
     let found = cuprum::flatnonzero(&o.bytes)?;
     same("number of all but zeros", found.size() as f64, (o.n - o.count(0)) as f64)?;
     same("last", value(&found, found.size() - 1)?, if byte(o.n - 1) == 0.0 { o.n - 2 } else { o.n - 1 } as f64)

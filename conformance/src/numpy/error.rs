@@ -125,7 +125,7 @@ pub fn allowance(matrix: &Matrix, op: &Op, case: &Case, inputs: &[Input], want: 
         _ => None,
     };
     if op.family == "sets" {
-        // Which of two equal zeros is returned is undefined: everything but the sign counts.
+        // Either of two equal zeros may be returned: everything but the sign is compared.
         allowance.any_zero = true;
     }
     if allowance.bounds.is_none() && tolerance.model == Model::Derived {

@@ -281,7 +281,7 @@ pub(super) fn held(
             let all = arrays(&oracle).iter().map(Tensor::size).sum();
             return (compared, (all, 0));
         }
-        // Whether a routine returns a scalar or a 0-d array is not compared.
+        // Scalars and 0-d arrays are not distinguished.
         if !matches!(op.kind, OpKind::Routine | OpKind::Creation) && compared.aspects.contains(&Aspect::Shape) {
             let expected = Reference.gives_scalar(op, case, &oracle);
             let form = |scalar| if scalar { "a scalar" } else { "an array" };

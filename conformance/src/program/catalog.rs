@@ -259,7 +259,7 @@ fn cut(call: &Call, operands: &[oracle::Operand<'_>], want: &Tensor) -> Option<V
     let bounds = reference::invoked_bounds(&plain, operands, oracle::Gathering::DEVICE).ok()??;
     let open = |(v, b): (oracle::Value, f64)| {
         let (x, y) = (v.complex().re, v.complex().im);
-        // Which part of a complex number overflows depends on the order of operations.
+        // The order of operations decides which part of a complex number overflows.
         let overflows = uncut.dtype().is_complex() && !(x.is_finite() && y.is_finite());
         if overflows || (x - b).trunc() != (x + b).trunc() { f64::INFINITY } else { 0.0 }
     };

@@ -173,7 +173,7 @@ impl Axes<'_> {
             }
         };
         rows.iter().for_each(|row| meet(row, &mut met, &mut met_alone));
-        // Where few layouts are listed, the other layouts are covered elsewhere. Of the others each has a third of the
+        // Layouts that a short list leaves out are covered elsewhere. Of the others each has a third of the
         // dtypes for each relation: every one of them compiles a kernel, and together they have all.
         let turn = hash(&self.op.name) as usize;
         let is_asked = |slot: usize, lie: Lie| {
