@@ -185,7 +185,7 @@ stage_python() {
     python_environment "$environment"
     gpu/python/build.sh
     # shellcheck disable=SC2086 # several words
-    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider gpu/python/tests ${CUPRUM_PYTEST:-}
+    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider --durations=40 gpu/python/tests ${CUPRUM_PYTEST:-}
 }
 
 stage_partners() {

@@ -111,17 +111,20 @@ mod tests {
     /// sequence, of a group, before the longer one begins and after it ends.
     #[test]
     fn tiles_are_what_results_alone_are() -> Result<()> {
+        let all = [
+            (1500, 7, 6, 1506),
+            (40, 33, 32, 72),
+            (4 * TILE, 1, 0, 4 * TILE),
+            (1100, 300, 150, 1100),
+            (1030, 257, 0, 774),
+            (300, 299, 298, 598),
+            (3000, 31, 15, 3000),
+            (3000, 279, 139, 3000),
+        ];
+        // The shapes decide about positions, which do not depend on the dtype.
         for dtype in DType::ALL {
-            for (n, k, lead, count) in [
-                (4 * TILE, 1, 0, 4 * TILE),
-                (1500, 7, 6, 1506),
-                (1100, 300, 150, 1100),
-                (1030, 257, 0, 774),
-                (40, 33, 32, 72),
-                (300, 299, 298, 598),
-                (3000, 31, 15, 3000),
-                (3000, 279, 139, 3000),
-            ] {
+            let shapes = if matches!(dtype, DType::F32 | DType::I16) { &all[..] } else { &all[..2] };
+            for &(n, k, lead, count) in shapes {
                 // Small integers, whose sums are exact.
                 let values = |n: usize, by: usize| {
                     crate::remainder(&crate::multiply(&crate::arange(0, n as i64, 1)?, by as i64)?, 5)?.astype(dtype)
@@ -157,7 +160,8 @@ mod tests {
     #[test]
     fn tiles_are_held_in_registers() {
         let options = ["--std=c++17", "-default-device", "--fmad=false"].map(String::from);
-        for dtype in DType::ALL {
+        // One dtype of each width: the others of a width have accumulators of the same one.
+        for dtype in [DType::I8, DType::F16, DType::F32, DType::I64, DType::C128] {
             for group in [8, 16] {
                 let text = correlate_source(dtype, Some(group));
                 let image = nvrtc().unwrap().compile(&text, "correlate", "compute_80", &options, &[]);

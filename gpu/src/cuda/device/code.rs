@@ -158,7 +158,7 @@ impl Device {
         let mut parts = vec![env!("CARGO_PKG_VERSION"), identity(), target, source.text.as_ref(), &count];
         parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
         // The code of plain sources is the same.
-        parts.extend(haste.quick.then_some("Ofast-compile=mid"));
+        parts.extend(haste.quick.then_some("Ofast-compile=min"));
         // The simulator reports lines of users' sources.
         let told = !source.own && haste.quick;
         parts.extend(told.then_some(lines::OPTION));

@@ -22,7 +22,8 @@ fn reductions_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<()>
     let names = ["sum", "var", "max", "argmin", "nanmean", "any", "prod"];
     for (k, dtype) in [DType::F16, DType::F32, DType::C64, DType::I8, DType::Bool].into_iter().enumerate() {
         let all = layouts(dtype)?;
-        for (i, a) in all.iter().enumerate() {
+        // Every second layout with each dtype, in turn.
+        for (i, a) in all.iter().enumerate().filter(|(i, _)| (i + k) % 2 == 0) {
             let b = &all[(i + 2) % all.len()];
             let name = names[(i + k) % names.len()];
             let options = [Reduce::all(), Reduce::axis(-1).keepdims(true), Reduce::axis(0)];
@@ -121,15 +122,17 @@ fn reductions_by_a_mask_that_waits_are_the_same_to_the_bit_for_every_dtype_and_l
             let reduction = crate::reduction(name)?;
             let mask = |a: &Array, b: &Array| chain(a, b)?.not_equal(b)?.broadcast_to(&shape)?.logical_not();
             let what = format!("{name} {dtype} {i}");
-            // With an operand in memory, and a pending one, too; with one that is pending with a mask in memory.
             let (broadcast, kept, operand) = (a.broadcast_to(&shape)?, mask(b, a)?, chain(a, b)?);
-            same(&what, a, b, |a, b| reduction.call(&broadcast, options.clone().where_(mask(a, b)?)))?;
-            same(&what, a, b, |a, b| reduction.call(chain(a, b)?, options.clone().where_(mask(a, b)?)))?;
-            same(&what, a, b, |a, b| reduction.call(chain(a, b)?, options.clone().where_(&kept)))?;
-            // Across the memory order.
-            same(&what, a, b, |a, b| {
-                reduction.call(operand.t(), options.clone().where_(mask(a, b)?.t().logical_not()?))
-            })?;
+            // In turn: with an operand in memory; with a pending one, too; with one that is pending with a mask in
+            // memory; across the memory order.
+            match (i + k) % 4 {
+                0 => same(&what, a, b, |a, b| reduction.call(&broadcast, options.clone().where_(mask(a, b)?)))?,
+                1 => same(&what, a, b, |a, b| reduction.call(chain(a, b)?, options.clone().where_(mask(a, b)?)))?,
+                2 => same(&what, a, b, |a, b| reduction.call(chain(a, b)?, options.clone().where_(&kept)))?,
+                _ => same(&what, a, b, |a, b| {
+                    reduction.call(operand.t(), options.clone().where_(mask(a, b)?.t().logical_not()?))
+                })?,
+            }
         }
     }
     Ok(())

@@ -62,7 +62,8 @@ fn same(what: &str, f: impl Fn() -> Result<Array>) -> Result<()> {
 fn rows_are_the_same_to_the_bit() -> Result<()> {
     let shapes = [&[5, 7][..], &[3, 40], &[70, 130], &[600, 33], &[2, 1000], &[3, 4096], &[2, 6, 68], &[300, 8]];
     for (k, shape) in shapes.into_iter().enumerate() {
-        for (i, (name, program)) in PROGRAMS.iter().enumerate() {
+        // Every second shape with each program, in turn.
+        for (i, (name, program)) in PROGRAMS.iter().enumerate().filter(|(i, _)| (i + k) % 2 == 0) {
             let dtype = [DType::F32, DType::F64, DType::F16, DType::F32, DType::I32][(i + k) % 5];
             let a = noise(shape, dtype)?;
             same(&format!("{name} {dtype} {shape:?}"), || program(&a, -1))?;
