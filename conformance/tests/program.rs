@@ -62,7 +62,7 @@ fn the_list_of_the_program_is_the_one_in_git() {
 }
 
 #[test]
-fn a_device_that_is_not_there_is_told_by_the_workers_too() {
+fn a_missing_device_is_reported_by_the_workers_too() {
     let output = conformance(&["run", "--device", "nowhere", "--workers", "2", "--filter", "math/negative/i32"]);
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));

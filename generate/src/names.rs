@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_is_told_from_what_is_not() {
+    fn existing_names_are_distinguished_from_missing_ones() {
         let names = "A\tnumpy\tadd\t\nA\tnumpy\tnever\t\nA\tnumpy\tfrombuffer\tfrombuffer\nB\tnumpy\tarray\tArray::from_slice\nB\tnumpy.linalg\tnorm\t\n";
         let page = page(names).unwrap();
         for part in [

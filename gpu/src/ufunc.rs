@@ -283,8 +283,8 @@ impl Ufunc {
     /// Returns the pending result of a deferred call, or `None` if the call is not deferred.
     #[cold]
     fn later(&self, signature: usize, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<Option<Array>> {
-        let places = options.out.is_some() || options.second_out.is_some() || options.where_.is_some();
-        if places || self.nout() != 1 {
+        let writes_to_arguments = options.out.is_some() || options.second_out.is_some() || options.where_.is_some();
+        if writes_to_arguments || self.nout() != 1 {
             return Ok(None);
         }
         let arrays: SmallVec<[&Array; 4]> = operands

@@ -16,7 +16,7 @@ fn floors() -> BTreeMap<String, u32> {
         let (Some(floor), Some(rooms)) = (cells.next().and_then(|c| c.parse().ok()), cells.next()) else { continue };
         for room in rooms.split('`').skip(1).step_by(2) {
             let room = room.trim_end_matches('/').trim_end_matches(".rs");
-            assert_eq!(floors.insert(room.to_string(), floor), None, "{room} stands on two floors");
+            assert_eq!(floors.insert(room.to_string(), floor), None, "{room} is in two layers");
         }
     }
     floors

@@ -7,7 +7,7 @@ DEVICE real size_of(complex<real> z) { return fabs(z.re) + fabs(z.im); }
 
 extern "C" __global__ void __launch_bounds__(256) eliminate(const __grid_constant__ params p) {
   __shared__ real sizes[256];
-  __shared__ u64 places[256];
+  __shared__ u64 pivot_rows[256];
   if (((const i32 *)p.info)[blockIdx.x] == 0) return;
   const u64 n = p.n, t = threadIdx.x;
   const element *given = (const element *)p.given + blockIdx.x * n * n;
@@ -20,28 +20,28 @@ extern "C" __global__ void __launch_bounds__(256) eliminate(const __grid_constan
     __syncthreads();
     // The first of the largest elements from the diagonal on.
     real most = -1;
-    u64 place = k;
+    u64 pivot_row = k;
     for (u64 i = k + t; i < n; i += 256) {
       const real size = size_of(column[i]);
-      if (size > most) most = size, place = i;
+      if (size > most) most = size, pivot_row = i;
     }
     sizes[t] = most;
-    places[t] = place;
+    pivot_rows[t] = pivot_row;
     for (u32 d = 128; d > 0; d /= 2) {
       __syncthreads();
-      if (t < d && (sizes[t + d] > sizes[t] || (sizes[t + d] == sizes[t] && places[t + d] < places[t]))) {
+      if (t < d && (sizes[t + d] > sizes[t] || (sizes[t + d] == sizes[t] && pivot_rows[t + d] < pivot_rows[t]))) {
         sizes[t] = sizes[t + d];
-        places[t] = places[t + d];
+        pivot_rows[t] = pivot_rows[t + d];
       }
     }
     __syncthreads();
     most = sizes[0];
-    place = places[0];
-    if (t == 0) pivots[k] = (i32)place + 1;
+    pivot_row = pivot_rows[0];
+    if (t == 0) pivots[k] = (i32)pivot_row + 1;
     if (most == 0) continue;
     for (u64 j = t; j < n; j += 256) {
-      const element other = a[j * n + place];
-      a[j * n + place] = a[j * n + k];
+      const element other = a[j * n + pivot_row];
+      a[j * n + pivot_row] = a[j * n + k];
       a[j * n + k] = other;
     }
     __syncthreads();

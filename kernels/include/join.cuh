@@ -9,7 +9,7 @@
 // For chunks, chunk.cuh is required, too.
 constexpr u32 EACH = WALK == 1 ? 2 : 4;
 
-struct place {
+struct location {
   // The element, the distance to the next one, and the number of elements before the address must be computed anew.
   const char *at;
   i64 step;
@@ -58,7 +58,7 @@ DEVICE u32 part_by_warp(const params &p, uindex x) {
 }
 #endif
 
-DEVICE place place_of(const params &p, uindex e, u32 k, u32 behind) {
+DEVICE location location_of(const params &p, uindex e, u32 k, u32 behind) {
   const uindex o = divide(e, p.row), x = e - o * (uindex)p.row.divisor;
   k = part_of(p, x, k, behind);
   uindex rest = x - (uindex)start_of(p, k), left = (uindex)(start_of(p, k + 1) - x);
@@ -91,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(256) join(const __grid_constant__ p
   for (u32 j = 0; j < EACH; ++j) {
     const u64 e = first + j * 256;
     if (e >= p.results) break;
-    const place from = place_of(p, (uindex)e, 0, p.parts);
+    const location from = location_of(p, (uindex)e, 0, p.parts);
     each[j] = load(from.dtype, from.at);
   }
 #pragma unroll
@@ -124,14 +124,14 @@ extern "C" __global__ void __launch_bounds__(256) join(const __grid_constant__ p
     if (first >= p.results) break;
     const u32 count = p.results - first < V ? (u32)(p.results - first) : V;
 #if WALK == 1
-    place from = place_of(p, (uindex)first, from_part, behind_part);
+    location from = location_of(p, (uindex)first, from_part, behind_part);
     if (from.left >= V) {
       c[u].all = chunk_at(from.at);
     } else {
 #pragma unroll
       for (u32 v = 0; v < V; ++v) {
         if (v >= count) break;
-        if (from.left == 0) from = place_of(p, (uindex)(first + v), from_part, behind_part);
+        if (from.left == 0) from = location_of(p, (uindex)(first + v), from_part, behind_part);
         c[u].each[v] = element_at(from.at);
         from.at += ITEM;
         --from.left;

@@ -1,6 +1,6 @@
 // Preparation of the input of Fourier transforms and post-processing of their output: elements in another dtype or
 // order, padded, scaled, and the forms of cosine and sine transforms. Required before it: `uindex`, `params`, FORM,
-// `part` (the type of a real number), `value` (two of them), load(place), and store(place, value).
+// `part` (the type of a real number), `value` (two of them), load(pointer), and store(pointer, value).
 //
 // Along one axis (`axis`) a result is computed from one or two elements of the slice, by its coordinate `k`; along the
 // others it has the coordinates of its elements. The forms are those of `SpectralForm`, in its order.
@@ -26,7 +26,7 @@ struct line {
 };
 
 // exp(-i pi t / n), with the argument between two turns.
-DEVICE value turned(i64 t, i64 n) {
+DEVICE value phase(i64 t, i64 n) {
   part s, c;
   TURN((part)((f64)t / (f64)n), &s, &c);
   return value{c, -s};
@@ -54,11 +54,11 @@ DEVICE value made(const line &x, i64 k) {
   return p.alternate && odd ? value{-v.re, 0} : v;
 #elif FORM == 2 // cosine turn
   const i64 j = p.reversed ? n - 1 - k : k;
-  const value v = times(turned(j, 2 * n), whole(x, j, n));
+  const value v = times(phase(j, 2 * n), whole(x, j, n));
   return value{2 * v.re, 0};
 #elif FORM == 3 // inverse turn
   const part a = x(k).re, b = k == 0 ? 0 : x(n - k).re;
-  const value t = turned(k, 2 * n);
+  const value t = phase(k, 2 * n);
   return times(value{t.re, -t.im}, value{a, -b});
 #elif FORM == 4 // inverse unfold
   const value v = load(x.at + (k % 2 == 0 ? k / 2 : n - 1 - k / 2) * p.step);
@@ -74,18 +74,18 @@ DEVICE value made(const line &x, i64 k) {
 #elif FORM == 8 // imaginary part
   return value{-load(x.at + (k + 1) * p.step).im, 0};
 #elif FORM == 9 // fourth fold
-  return times(turned(8 * k + 1, 8 * n), value{x(2 * k).re, x(n - 1 - 2 * k).re});
+  return times(phase(8 * k + 1, 8 * n), value{x(2 * k).re, x(n - 1 - 2 * k).re});
 #elif FORM == 10 // fourth unfold
   const bool odd = k % 2 != 0;
   const i64 j = odd ? (n - 1 - k) / 2 : k / 2;
-  const value v = times(turned(8 * j + 1, 8 * n), load(x.at + j * p.step));
+  const value v = times(phase(8 * j + 1, 8 * n), load(x.at + j * p.step));
   const part y = odd ? -2 * v.im : 2 * v.re;
   return value{p.alternate && odd ? -y : y, 0};
 #elif FORM == 11 // fourth pad
   if (k >= n) return value{0, 0};
-  return times(turned(k, 2 * n), x(k));
+  return times(phase(k, 2 * n), x(k));
 #elif FORM == 12 // fourth cut
-  const value v = times(turned(2 * k + 1, 4 * n), load(x.at + k * p.step));
+  const value v = times(phase(2 * k + 1, 4 * n), load(x.at + k * p.step));
   return value{p.alternate && k % 2 != 0 ? -2 * v.re : 2 * v.re, 0};
 #endif
 }

@@ -1,5 +1,5 @@
 // Histogram: the number of elements in each bin, or the sums of their weights. Required before it: `element`, `key` (in
-// which it is compared with edges), `edge` (the dtype of the edges), key_of of both, goes_before, place_of, `uindex`,
+// which it is compared with edges), `edge` (the dtype of the edges), key_of of both, goes_before, uniform_bin, `uindex`,
 // FLAT (contiguous, aligned elements), DIRECT (elements are bin indices), CLEAR (a product decides the bin of most
 // elements, by `scale` and `sure`).
 constexpr int THREADS = 256;
@@ -36,9 +36,9 @@ DEVICE bool is_clear(const params &p, f32 x, u32 &bin) {
 }
 DEVICE bool is_clear(const params &p, f64 x, u32 &bin) {
   const f64 middle = (x - p.first) * p.scale - 0.5, moved = middle + 4503599627370496.0;
-  const u64 place = (u64)(__double_as_longlong(moved) - __double_as_longlong(4503599627370496.0));
-  bin = (u32)place;
-  return fabs(middle - (moved - 4503599627370496.0)) <= p.sure && place < p.bins;
+  const u64 moved_bin = (u64)(__double_as_longlong(moved) - __double_as_longlong(4503599627370496.0));
+  bin = (u32)moved_bin;
+  return fabs(middle - (moved - 4503599627370496.0)) <= p.sure && moved_bin < p.bins;
 }
 #endif
 
@@ -67,7 +67,7 @@ struct bin_finder {
 #if UNIFORM
     // The computed bin; its rounding error is corrected by comparison with the edges themselves.
     if (!within(p, x)) return -1;
-    i64 i = place_of(p, e, x);
+    i64 i = uniform_bin(p, e, x);
     if (i > last) i = last;
     if (i < 0) i = 0;
     if (x < edges.at(i)) i = i > 0 ? i - 1 : 0;

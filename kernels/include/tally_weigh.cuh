@@ -20,8 +20,8 @@ constexpr int AHEAD = 1;
 
 // Volatile: a lane that does not add must not even read what another one writes.
 DEVICE void accumulate(f64 *at, f64 added) {
-  volatile f64 *place = at;
-  *place = *place + added;
+  volatile f64 *counter = at;
+  *counter = *counter + added;
 }
 template <class T> DEVICE void accumulate(T *at, T added) {
   accumulate(&at->re, added.re);

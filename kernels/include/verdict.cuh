@@ -4,7 +4,7 @@
 extern "C" __global__ void __launch_bounds__(256) verdict(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
   if (i >= p.count) return;
-  const told info = ((const told *)p.info)[i];
+  const info_type info = ((const info_type *)p.info)[i];
   // An axis number beyond all axes marks this as a matrix error, and has the message's number.
   if (info != 0) report_error((error_record *)p.record, p.call, p.function, i, (i64)info, 0xffffff00u + p.message, p.count);
 }

@@ -6,7 +6,7 @@ use crate::array::{NdArray, Operand};
 use crate::error::{ErrorKind, Result, fail};
 use crate::index::{Index, slice};
 use crate::layout::{Order, broadcast_shapes};
-use crate::searching::{nonzero, places};
+use crate::searching::{multi_indices, nonzero};
 use crate::taking::assigned;
 use crate::value::{Flag, Value};
 
@@ -35,7 +35,7 @@ enum Along {
 struct Picked {
     shape: Vec<usize>,
     /// Indices of the elements; an error where an index is out of bounds, which is checked last.
-    places: Result<Vec<Vec<usize>>>,
+    positions: Result<Vec<Vec<usize>>>,
     order: Vec<usize>,
 }
 
@@ -139,8 +139,9 @@ fn resolve(a: &NdArray, parts: &[Part]) -> Result<Picked> {
     let at = if apart { 0 } else { first.unwrap_or(0) };
     let lengths: Vec<usize> = rest.iter().map(|(n, _)| *n).collect();
     let shape = [&lengths[..at], &picked, &lengths[at..]].concat();
-    let of_result = |place: &Vec<usize>| {
-        let (indices, left) = (&place[at..at + picked.len()], [&place[..at], &place[at + picked.len()..]].concat());
+    let of_result = |position: &Vec<usize>| {
+        let (indices, left) =
+            (&position[at..at + picked.len()], [&position[..at], &position[at + picked.len()..]].concat());
         let number = indices.iter().zip(&picked).fold(0, |number, (i, n)| number * n + i);
         let of_axis = |along: &Along| match along {
             Along::Fixed(at) => *at,
@@ -154,8 +155,8 @@ fn resolve(a: &NdArray, parts: &[Part]) -> Result<Picked> {
     let inner = a.view(lengths.clone(), strides, 0).order_axes(Order::K);
     let name = |axis: usize| if axis < at { axis } else { axis + picked.len() };
     let order = (at..at + picked.len()).chain(inner.into_iter().map(name)).collect();
-    let all = out_of_bounds.map_or_else(|| Ok(places(&shape).iter().map(of_result).collect()), Err);
-    Ok(Picked { places: all, shape, order })
+    let all = out_of_bounds.map_or_else(|| Ok(multi_indices(&shape).iter().map(of_result).collect()), Err);
+    Ok(Picked { positions: all, shape, order })
 }
 
 /// Returns a copy of the elements that an index selects: NumPy's `a[parts]`.
@@ -166,7 +167,7 @@ fn resolve(a: &NdArray, parts: &[Part]) -> Result<Picked> {
 /// `ValueError` for a step of 0.
 pub fn pick(a: &NdArray, parts: &[Part]) -> Result<NdArray> {
     let picked = resolve(a, parts)?;
-    let values: Vec<Value> = picked.places?.iter().map(|place| a.get(place)).collect();
+    let values: Vec<Value> = picked.positions?.iter().map(|position| a.get(position)).collect();
     Ok(NdArray::from_order(a.dtype(), &picked.shape, &picked.order, &values))
 }
 
@@ -196,10 +197,10 @@ pub fn put_at(a: &NdArray, parts: &[Part], value: &Operand<'_>) -> Result<NdArra
         from = from.index(&[Index::At(0)])?;
     }
     let from = from.broadcast_to(&picked.shape)?;
-    let (flags, all) = (from.flags(), picked.places?);
+    let (flags, all) = (from.flags(), picked.positions?);
     let mut elements = vec![None; a.size()];
-    for ((place, value), flag) in all.iter().zip(from.values()).zip(flags) {
-        let at = place.iter().zip(a.shape()).fold(0, |at, (i, n)| at * n + i);
+    for ((position, value), flag) in all.iter().zip(from.values()).zip(flags) {
+        let at = position.iter().zip(a.shape()).fold(0, |at, (i, n)| at * n + i);
         elements[at] = Some((value, flag));
     }
     let before: Vec<Flag> = a.flags();

@@ -51,19 +51,19 @@ pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray
     step(&none(a)?, operand.map(none).transpose()?.as_ref())?;
 
     // A mask is replaced by the indices of its true elements, one array for each of its axes.
-    let mut places = vec![];
+    let mut expanded = vec![];
     for index in indices {
         if index.dtype() != DType::Bool {
-            places.push(index.clone());
+            expanded.push(index.clone());
             continue;
         }
-        let from = places.len();
+        let from = expanded.len();
         if index.ndim() == 0 || a.shape().get(from..from + index.ndim()) != Some(index.shape()) {
             return fail(ErrorKind::Index, format!("a mask of shape {:?} does not fit", index.shape()));
         }
-        places.extend(nonzero(index)?);
+        expanded.extend(nonzero(index)?);
     }
-    let indices = &places[..];
+    let indices = &expanded[..];
 
     if indices.is_empty() || indices.len() > a.ndim() {
         return fail(ErrorKind::Index, format!("{} indices for {} axes", indices.len(), a.ndim()));
@@ -93,17 +93,17 @@ pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray
     let mut any_open = false;
     let count: usize = shape.iter().product();
     for k in 0..count {
-        let place: Vec<Index> = lists.iter().map(|list| Index::At(list[k] as isize)).collect();
+        let key: Vec<Index> = lists.iter().map(|list| Index::At(list[k] as isize)).collect();
         let with = operand.as_ref().map(|b| b.index(&position(&shape, k))).transpose()?;
-        let changed = step(&out.index(&place)?, with.as_ref())?;
+        let changed = step(&out.index(&key)?, with.as_ref())?;
         any_open |= !changed.is_exact();
         if any_open {
-            let flags = changed.flags().into_iter().zip(open.index(&place)?.values());
+            let flags = changed.flags().into_iter().zip(open.index(&key)?.values());
             let stays = |open: i128| if open < Flag::Ours as i128 { 0 } else { open };
             let both = flags.map(|(flag, open)| Value::Int((flag as i128).max(stays(open.int()))));
-            open.assign(&place, &Operand::Array(&NdArray::from_values(DType::U8, changed.shape(), both)?))?;
+            open.assign(&key, &Operand::Array(&NdArray::from_values(DType::U8, changed.shape(), both)?))?;
         }
-        out.assign(&place, &Operand::Array(&changed))?;
+        out.assign(&key, &Operand::Array(&changed))?;
     }
     let all = [Flag::OurSign, Flag::AnySign, Flag::Ours, Flag::Any];
     let known = |open: i128| all.into_iter().find(|f| *f as i128 == open).unwrap_or_default();

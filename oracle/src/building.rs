@@ -12,8 +12,8 @@ use crate::value::{Value, cast};
 
 /// Creates a matrix whose elements are a function of row and column.
 fn matrix(rows: usize, columns: usize, dtype: DType, order: Order, of: impl Fn(i128, i128) -> Value) -> NdArray {
-    let places = (0..rows).flat_map(|i| (0..columns).map(move |j| (i as i128, j as i128)));
-    let values: Vec<Value> = places.map(|(i, j)| cast(of(i, j), dtype).0).collect();
+    let positions = (0..rows).flat_map(|i| (0..columns).map(move |j| (i as i128, j as i128)));
+    let values: Vec<Value> = positions.map(|(i, j)| cast(of(i, j), dtype).0).collect();
     let axes = if order == Order::F { [1, 0] } else { [0, 1] };
     NdArray::from_order(dtype, &[rows, columns], &axes, &values)
 }

@@ -123,19 +123,19 @@ fn concatenated(arrays: &[NdArray], axis: usize) -> Result<NdArray> {
 fn joined_order(arrays: &[NdArray]) -> Vec<usize> {
     let mut order: Vec<usize> = vec![];
     for axis in 0..arrays[0].ndim() {
-        let mut place = order.len();
+        let mut insert_at = order.len();
         for at in (0..order.len()).rev() {
             let outer = order[at];
             let sizes = |a: &&NdArray| a.shape()[axis] != 1 && a.shape()[outer] != 1;
-            let turned = |a: &NdArray| a.strides()[axis].abs() > a.strides()[outer].abs();
-            let said: Vec<bool> = arrays.iter().filter(sizes).map(turned).collect();
+            let reversed = |a: &NdArray| a.strides()[axis].abs() > a.strides()[outer].abs();
+            let said: Vec<bool> = arrays.iter().filter(sizes).map(reversed).collect();
             match said.is_empty() {
                 true => {}
-                false if said.iter().all(|turned| *turned) => place = at,
+                false if said.iter().all(|reversed| *reversed) => insert_at = at,
                 false => break,
             }
         }
-        order.insert(place, axis);
+        order.insert(insert_at, axis);
     }
     order
 }

@@ -21,8 +21,8 @@ fn on_axis(a: &NdArray, axis: usize, n: usize) -> Result<NdArray> {
 
 fn meshgrid(xi: &[&NdArray], xy: bool, sparse: bool, copy: bool) -> Result<Vec<NdArray>> {
     let n = xi.len();
-    let place = |k: usize| if xy && n > 1 && k < 2 { 1 - k } else { k };
-    let mut all: Vec<NdArray> = xi.iter().enumerate().map(|(k, a)| on_axis(a, place(k), n)).collect::<Result<_>>()?;
+    let axis_of = |k: usize| if xy && n > 1 && k < 2 { 1 - k } else { k };
+    let mut all: Vec<NdArray> = xi.iter().enumerate().map(|(k, a)| on_axis(a, axis_of(k), n)).collect::<Result<_>>()?;
     if !sparse {
         let shape = broadcast_shapes(&all.iter().map(NdArray::shape).collect::<Vec<_>>())?;
         all = all.iter().map(|a| a.broadcast_to(&shape)).collect::<Result<_>>()?;
@@ -75,7 +75,7 @@ fn slices(start: &[Value], stop: &[Value], step: &[Value], sparse: bool) -> Resu
             None => ((span / step.float()).ceil(), *step),
         };
         if count < 0.0 && !sparse {
-            return fail(ErrorKind::Value, "a grid of fewer places than none");
+            return fail(ErrorKind::Value, "a grid of negative size");
         }
         let at = |i: i128| match dtype {
             DType::I64 => Value::Int(i * step.int() + start.int()),

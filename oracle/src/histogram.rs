@@ -65,12 +65,12 @@ pub fn bincount(x: &NdArray, weights: Option<&NdArray>, minlength: usize) -> Res
         return fail(ErrorKind::Value, "there is a weight for each element");
     }
     // Integers beyond int64 wrap.
-    let places: Vec<i128> = x.values().iter().map(|v| cast(*v, DType::I64).0.int()).collect();
-    if places.iter().any(|i| *i < 0) {
+    let numbers: Vec<i128> = x.values().iter().map(|v| cast(*v, DType::I64).0.int()).collect();
+    if numbers.iter().any(|i| *i < 0) {
         return fail(ErrorKind::Value, "nothing that is counted is negative");
     }
-    let most = places.iter().max().map_or(0, |i| *i as usize + 1);
-    let bins = places.iter().map(|i| Some(*i as usize)).collect::<Vec<_>>();
+    let most = numbers.iter().max().map_or(0, |i| *i as usize + 1);
+    let bins = numbers.iter().map(|i| Some(*i as usize)).collect::<Vec<_>>();
     let length = most.max(minlength);
     match weights {
         None => NdArray::from_values(DType::I64, &[length], counts(&bins, length)),
@@ -275,12 +275,12 @@ fn check_edges(edges: &NdArray) -> Result<()> {
 }
 
 /// Returns the bin of each element; none outside of the range.
-fn places(a: &NdArray, edges: &NdArray, uniform: Option<Outer>) -> Vec<Option<usize>> {
+fn bins_of(a: &NdArray, edges: &NdArray, uniform: Option<Outer>) -> Vec<Option<usize>> {
     let n = edges.size().saturating_sub(1);
     let bounds: Vec<Value> = edges.values();
-    let place = |x: &Value| -> Option<usize> {
+    let bin_of = |x: &Value| -> Option<usize> {
         match uniform {
-            Some(outer) => uniform_place(x, a.dtype(), &bounds, &outer),
+            Some(outer) => uniform_bin(x, a.dtype(), &bounds, &outer),
             None if n == 0 => None,
             None => {
                 let common = crate::promote::promote_types(
@@ -298,12 +298,12 @@ fn places(a: &NdArray, edges: &NdArray, uniform: Option<Outer>) -> Vec<Option<us
             }
         }
     };
-    a.values().iter().map(place).collect()
+    a.values().iter().map(bin_of).collect()
 }
 
 /// Computes the bin in NumPy's steps, each rounded in the same way: the difference to the first edge, its fraction of
 /// the length, its bin; then a comparison with the edges themselves corrects it.
-fn uniform_place(x: &Value, a: DType, edges: &[Value], outer: &Outer) -> Option<usize> {
+fn uniform_bin(x: &Value, a: DType, edges: &[Value], outer: &Outer) -> Option<usize> {
     let work = work_dtype(a);
     let n = edges.len() - 1;
     let r = |v: f64| round(v, work);
@@ -340,7 +340,7 @@ pub fn histogram(a: &NdArray, options: &HistogramOptions) -> Result<(NdArray, Nd
     check(a, options)?;
     let (edges, uniform) = edges(a, options)?;
     let n = edges.size().saturating_sub(1);
-    let bins = places(a, &edges, uniform);
+    let bins = bins_of(a, &edges, uniform);
     let values = match &options.weights {
         None => NdArray::from_values(DType::I64, &[n], counts(&bins, n))?,
         Some(w) if uniform.is_none() && w.dtype() == DType::Bool => {
@@ -394,7 +394,7 @@ pub fn histogram_bounds(a: &NdArray, options: &HistogramOptions) -> Result<Vec<f
         HistogramBins::Edges(_) => None,
         _ => Some(outer(a, options.range)?),
     };
-    let masses = masses(&places(a, &edges, uniform), values.size(), weights, weights.dtype());
+    let masses = masses(&bins_of(a, &edges, uniform), values.size(), weights, weights.dtype());
     if !options.density {
         return Ok([masses, none].concat());
     }
@@ -454,7 +454,7 @@ pub fn histogramdd(sample: &NdArray, options: &PointOptions) -> Result<(NdArray,
     if sample.dtype().is_complex() {
         return fail(ErrorKind::Type, "complex points fall into no bins");
     }
-    let (mut all_edges, mut shape, mut places) = (vec![], vec![], vec![0i128; sample.shape()[0]]);
+    let (mut all_edges, mut shape, mut flat_indices) = (vec![], vec![], vec![0i128; sample.shape()[0]]);
     for d in 0..axes {
         let column = sample.index(&[Index::Ellipsis, Index::At(d as isize)])?;
         let bins = options.bins.get(d).or(options.bins.first());
@@ -481,15 +481,17 @@ pub fn histogramdd(sample: &NdArray, options: &PointOptions) -> Result<(NdArray,
         let at = searchsorted(&edges, &column, true, None)?;
         let common = crate::promote::promote_types(edges.dtype(), column.dtype());
         let last = edges.values().last().map(|e| cast(*e, common).0);
-        for ((place, at), x) in places.iter_mut().zip(at.values()).zip(column.values()) {
+        for ((flat, at), x) in flat_indices.iter_mut().zip(at.values()).zip(column.values()) {
             let on_edge = last.is_some_and(|last| cast(x, common).0 == last);
-            *place = *place * (edges.size() as i128 + 1) + at.int() - i128::from(on_edge);
+            *flat = *flat * (edges.size() as i128 + 1) + at.int() - i128::from(on_edge);
         }
         shape.push(edges.size() + 1);
         all_edges.push(edges);
     }
-    let places = NdArray::from_values(DType::I64, &[places.len()], places.into_iter().map(Value::Int))?;
-    let counts = bincount(&places, options.weights.as_ref(), shape.iter().product())?.astype(DType::F64, Order::C);
+    let flat_indices =
+        NdArray::from_values(DType::I64, &[flat_indices.len()], flat_indices.into_iter().map(Value::Int))?;
+    let counts =
+        bincount(&flat_indices, options.weights.as_ref(), shape.iter().product())?.astype(DType::F64, Order::C);
     let signed: Vec<isize> = shape.iter().map(|n| *n as isize).collect();
     let inner: Vec<Index> = shape.iter().map(|_| Index::Slice(Some(1), Some(-1), None)).collect();
     let mut values = counts.reshape(&signed, Order::C)?.index(&inner)?;

@@ -63,8 +63,8 @@ fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<(f64, boo
             // Two quantiles are an array, which is float64; only the difference of neighbours is computed in their
             // dtype.
             let quantile = |q: f64| {
-                let place = q * (n - 1.0);
-                let (i, t) = (place as usize, place.fract());
+                let position = q * (n - 1.0);
+                let (i, t) = (position as usize, position.fract());
                 let (a, b) = (sorted[i], sorted[(i + 1).min(sorted.len() - 1)]);
                 let apart = r(b - a);
                 if t >= 0.5 { b - apart * (1.0 - t) } else { a + apart * t }

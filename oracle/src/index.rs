@@ -164,9 +164,9 @@ pub(crate) fn slice(
         return fail(ErrorKind::Value, "slice step cannot be zero");
     }
     let (low, high) = if step > 0 { (0, n) } else { (-1, n - 1) };
-    let place = |at: isize| if at < 0 { at.saturating_add(n).max(low) } else { at.min(high) };
-    let start = start.map_or(if step > 0 { low } else { high }, place);
-    let stop = stop.map_or(if step > 0 { high } else { low }, place);
+    let bound = |at: isize| if at < 0 { at.saturating_add(n).max(low) } else { at.min(high) };
+    let start = start.map_or(if step > 0 { low } else { high }, bound);
+    let stop = stop.map_or(if step > 0 { high } else { low }, bound);
     let span = if step > 0 { stop - start } else { start - stop };
     let count = if span <= 0 { 0 } else { (span - 1) / step.abs() + 1 };
     Ok((start, count as usize, step))

@@ -42,7 +42,7 @@ pub fn interp(x: &Operand<'_>, xp: &NdArray, fp: &NdArray, options: &InterpOptio
     let mut x = strong(x)?;
     let complex = fp.dtype().is_complex();
     if x.dtype().is_complex() || xp.dtype().is_complex() {
-        return fail(ErrorKind::Type, "places are no complex numbers");
+        return fail(ErrorKind::Type, "x and xp are no complex numbers");
     }
     if xp.ndim() != 1 || fp.ndim() != 1 || xp.size() != fp.size() || xp.size() == 0 {
         return fail(ErrorKind::Value, "knots and values are lines of one length");
@@ -61,9 +61,9 @@ pub fn interp(x: &Operand<'_>, xp: &NdArray, fp: &NdArray, options: &InterpOptio
         let period = period.abs();
         let modulo = |a: &NdArray| call("remainder", &[a.into(), float(period)]);
         x = modulo(&x.astype(DType::F64, crate::Order::K))?;
-        let places = modulo(&xp.astype(DType::F64, crate::Order::K))?;
-        let order = sorting_indices(&places);
-        let all = places.values();
+        let knots = modulo(&xp.astype(DType::F64, crate::Order::K))?;
+        let order = sorting_indices(&knots);
+        let all = knots.values();
         let sorted: Vec<f64> = order.iter().map(|i| all[*i].float()).collect();
         let values: Vec<Complex64> = order.iter().map(|i| ys[*i]).collect();
         let n = sorted.len();

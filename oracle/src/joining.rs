@@ -39,7 +39,7 @@ pub(crate) fn fortran_or_c(a: &NdArray) -> Vec<usize> {
 fn joined_axes(arrays: &[NdArray]) -> Vec<usize> {
     let mut axes = layout::c_order(arrays[0].ndim());
     for start in 1..axes.len() {
-        let (axis, mut place) = (axes[start], start);
+        let (axis, mut slot) = (axes[start], start);
         for before in (0..start).rev() {
             let other = axes[before];
             let voters: Vec<&NdArray> =
@@ -47,11 +47,11 @@ fn joined_axes(arrays: &[NdArray]) -> Vec<usize> {
             let longer = |a: &&NdArray| a.strides()[axis].unsigned_abs() > a.strides()[other].unsigned_abs();
             match voters.is_empty() {
                 true => {}
-                false if voters.iter().all(longer) => place = before,
+                false if voters.iter().all(longer) => slot = before,
                 false => break,
             }
         }
-        axes[place..=start].rotate_right(1);
+        axes[slot..=start].rotate_right(1);
     }
     axes
 }

@@ -57,7 +57,7 @@ pub(crate) fn walk_order(ndim: usize, strides: &[Vec<isize>]) -> Vec<usize> {
     let mut axes: Vec<usize> = (0..ndim).rev().collect();
     for start in 1..ndim {
         let axis = axes[start];
-        let mut place = start;
+        let mut slot = start;
         for other_at in (0..start).rev() {
             let other = axes[other_at];
             let votes = strides.iter().filter(|s| s[axis] != 0 && s[other] != 0);
@@ -66,12 +66,12 @@ pub(crate) fn walk_order(ndim: usize, strides: &[Vec<isize>]) -> Vec<usize> {
                 continue;
             }
             if votes.all(|inner| inner) {
-                place = other_at;
+                slot = other_at;
             } else {
                 break;
             }
         }
-        axes[place..=start].rotate_right(1);
+        axes[slot..=start].rotate_right(1);
     }
     axes.reverse();
     axes

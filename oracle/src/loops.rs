@@ -200,8 +200,8 @@ impl Spec {
     }
 
     /// Returns the dtype of a weak scalar among arrays: if no array is of a lower kind, the first loop's dtype of the
-    /// operand `place`, so that the arrays decide; its default otherwise.
-    fn in_place(&self, place: usize, v: &Value, operands: &[Operand<'_>]) -> DType {
+    /// operand `index`, so that the arrays decide; its default otherwise.
+    fn promoted_at(&self, index: usize, v: &Value, operands: &[Operand<'_>]) -> DType {
         let rung = |kind| match kind {
             Kind::Bool => 0,
             Kind::Unsigned | Kind::Signed => 1,
@@ -218,7 +218,7 @@ impl Spec {
             Operand::Scalar(_) => None,
         });
         let weak = arrays.max().is_some_and(|highest| rung(default.kind()) <= highest);
-        let first = self.forms().next().map(|f| f.inputs[place]).filter(|t| t.kind() >= default.kind());
+        let first = self.forms().next().map(|f| f.inputs[index]).filter(|t| t.kind() >= default.kind());
         first.filter(|_| weak).unwrap_or(default)
     }
 
@@ -265,7 +265,7 @@ impl Spec {
                 _ if !weak => by_value::own_type(o),
                 Operand::Array(a) => Ok(a.dtype()),
                 Operand::Scalar(v) if matches!(self.name, "ldexp" | "sph_legendre_p") => {
-                    Ok(self.in_place(k, v, operands))
+                    Ok(self.promoted_at(k, v, operands))
                 }
                 Operand::Scalar(_) => Ok(common),
             })

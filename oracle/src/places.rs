@@ -44,10 +44,10 @@ fn crossed(args: &[&NdArray]) -> Result<Vec<NdArray>> {
             return fail(ErrorKind::Value, "indices that cross have one axis");
         }
         let true_at = || line(a.values().iter().enumerate().filter(|(_, v)| v.truth()).map(|(i, _)| i));
-        let places = if a.dtype() == DType::Bool { true_at()? } else { (*a).clone() };
+        let positions = if a.dtype() == DType::Bool { true_at()? } else { (*a).clone() };
         let mut shape = vec![1; args.len()];
-        shape[axis] = places.size() as isize;
-        places.reshape(&shape, Order::C)
+        shape[axis] = positions.size() as isize;
+        positions.reshape(&shape, Order::C)
     };
     args.iter().enumerate().map(one).collect()
 }

@@ -160,7 +160,7 @@ fn polyvalfromroots(x: &Operand<'_>, r: &NdArray, tensor: bool, by: Gathering) -
             let shape: Vec<isize> = r.shape().iter().map(|n| *n as isize).chain(x.shape().iter().map(|_| 1)).collect();
             r = r.reshape(&shape, Order::C)?;
         } else if x.ndim() >= r.ndim() {
-            return fail(ErrorKind::Value, "places of as many axes as the roots");
+            return fail(ErrorKind::Value, "x of as many axes as the roots");
         }
     }
     let distances = call("subtract", &[x.clone(), (&r).into()])?;
@@ -179,8 +179,8 @@ fn at_points(c: &NdArray, points: &[&NdArray]) -> Result<NdArray> {
     points[1..].iter().try_fold(first, |c, x| series_val(&(*x).into(), &c, false))
 }
 
-fn over_grid(c: &NdArray, places: &[&NdArray]) -> Result<NdArray> {
-    places.iter().try_fold(c.clone(), |c, x| series_val(&(*x).into(), &c, true))
+fn over_grid(c: &NdArray, points: &[&NdArray]) -> Result<NdArray> {
+    points.iter().try_fold(c.clone(), |c, x| series_val(&(*x).into(), &c, true))
 }
 
 fn vander_of_several(points: &[&NdArray], degrees: &[isize]) -> Result<NdArray> {

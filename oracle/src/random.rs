@@ -151,8 +151,8 @@ pub fn bounded(word: u64, bits: u32, many: u128) -> Option<u64> {
 }
 
 /// Computes four rounds of a Feistel network of 64 bits, with a function of the round and half of the bits.
-pub fn feistel(place: u64, function: impl Fn(u32, u32) -> u32) -> u64 {
-    let (mut left, mut right) = ((place >> 32) as u32, place as u32);
+pub fn feistel(position: u64, function: impl Fn(u32, u32) -> u32) -> u64 {
+    let (mut left, mut right) = ((position >> 32) as u32, position as u32);
     for round in 0..4 {
         (left, right) = (right, left ^ function(round, right));
     }
@@ -169,11 +169,11 @@ fn mixed(mut x: u32) -> u32 {
 
 /// Permutes the indices below `many`: a Feistel network over the fewest bits that hold them all, repeated until the
 /// result is below `many` (cycle walking: J. Black, P. Rogaway, 2002).
-pub fn permuted(place: u64, many: u64, keys: [u32; 8]) -> u64 {
+pub fn permuted(position: u64, many: u64, keys: [u32; 8]) -> u64 {
     let bits = (many - 1).checked_ilog2().map_or(2, |b| b + 1).max(2);
     let low = bits / 2;
     let half = |word: u32, bits: u32| u64::from(word) & ((1 << bits) - 1);
-    let (mut left, mut right) = (place >> low, place & ((1 << low) - 1));
+    let (mut left, mut right) = (position >> low, position & ((1 << low) - 1));
     for (k, key) in keys.into_iter().enumerate() {
         if k % 2 == 0 {
             left ^= half(mixed(right as u32 ^ key), bits - low);

@@ -74,8 +74,8 @@ fn linspace(start: &Operand<'_>, stop: &Operand<'_>, options: &Spaced) -> Result
     let mut along = vec![1; delta.ndim() + 1];
     along[0] = options.num as isize;
     axis_index(options.axis, delta.ndim() + 1)?;
-    let places = arange(Value::Int(0), Value::Int(options.num as i128), Value::Int(1), Some(found))?;
-    let places = places.reshape(&along, Order::C)?;
+    let steps = arange(Value::Int(0), Value::Int(options.num as i128), Value::Int(1), Some(found))?;
+    let steps = steps.reshape(&along, Order::C)?;
     let parts = float(options.parts());
     let (y, step) = if options.parts() > 0.0 {
         let step = if found.is_complex() {
@@ -85,14 +85,14 @@ fn linspace(start: &Operand<'_>, stop: &Operand<'_>, options: &Spaced) -> Result
         };
         // A step that underflows to 0 is not used: then the whole distance is scaled.
         let y = if step.values().iter().any(|s| !s.truth()) {
-            let shares = call("divide", &[(&places).into(), parts])?;
+            let shares = call("divide", &[(&steps).into(), parts])?;
             call("multiply", &[(&shares).into(), (&delta).into()])?
         } else {
-            call("multiply", &[(&places).into(), (&step).into()])?
+            call("multiply", &[(&steps).into(), (&step).into()])?
         };
         (y, step)
     } else {
-        (call("multiply", &[(&places).into(), (&delta).into()])?, strong(&float(f64::NAN))?)
+        (call("multiply", &[(&steps).into(), (&delta).into()])?, strong(&float(f64::NAN))?)
     };
     let mut y = call("add", &[(&y).into(), (&start).into()])?;
     if options.endpoint && options.num > 1 {

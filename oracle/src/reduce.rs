@@ -150,8 +150,8 @@ pub(crate) fn groups(a: &NdArray, mask: Option<&NdArray>, options: &ReduceOption
     let (shape, axes) = if options.keepdims {
         ((0..ndim).map(|i| if inner.contains(&i) { 1 } else { a.shape[i] }).collect(), walk)
     } else {
-        let place = |i: usize| kept.iter().position(|k| *k == i);
-        (sizes(&kept), walk.into_iter().filter_map(place).collect())
+        let axis_index = |i: usize| kept.iter().position(|k| *k == i);
+        (sizes(&kept), walk.into_iter().filter_map(axis_index).collect())
     };
     Ok(Groups { groups, shape, axes, length })
 }

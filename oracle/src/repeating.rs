@@ -21,7 +21,7 @@ pub(crate) fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// Returns the flat index, in C order, of a multi-index.
-pub(crate) fn place(shape: &[usize], index: &[usize]) -> usize {
+pub(crate) fn flat_index(shape: &[usize], index: &[usize]) -> usize {
     shape.iter().zip(index).fold(0, |at, (n, i)| at * n + i)
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn gathered(
     source: impl Fn(&[usize]) -> Vec<usize>,
 ) -> NdArray {
     let all = cells(a, a.dtype());
-    let picked: Vec<Cell> = indices(shape).iter().map(|index| all[place(a.shape(), &source(index))]).collect();
+    let picked: Vec<Cell> = indices(shape).iter().map(|index| all[flat_index(a.shape(), &source(index))]).collect();
     laid_out(a.dtype(), shape, axes, &picked)
 }
 
@@ -121,7 +121,7 @@ fn resize(a: &NdArray, shape: &[isize]) -> Result<NdArray> {
         return crate::creation::zeros(&shape, a.dtype(), Order::C);
     }
     let line = a.reshape(&[-1], Order::C)?;
-    let source = |index: &[usize]| vec![place(&shape, index) % line.size()];
+    let source = |index: &[usize]| vec![flat_index(&shape, index) % line.size()];
     Ok(gathered(&line, &shape, &c_order(shape.len()), source))
 }
 
@@ -131,7 +131,7 @@ fn positions(t: &Arguments) -> std::result::Result<(Vec<isize>, bool), Fault> {
         Argument::Scalar(Value::Int(at)) => Ok((vec![at as isize], true)),
         Argument::Integers(all) => Ok((all, false)),
         Argument::Array(a) => Ok((a.values().into_iter().map(|v| v.int() as isize).collect(), a.ndim() == 0)),
-        other => Err(Fault::Misuse(format!("{other:?} are no places"))),
+        other => Err(Fault::Misuse(format!("{other:?} are no indices"))),
     }
 }
 
@@ -145,25 +145,25 @@ fn lines(a: &NdArray, axis: Option<isize>) -> Result<(NdArray, usize)> {
 fn insert(arr: &NdArray, (at, one): (Vec<isize>, bool), values: &Operand<'_>, axis: Option<isize>) -> Result<NdArray> {
     let (a, axis) = lines(arr, axis)?;
     let n = a.shape()[axis] as isize;
-    let mut places = vec![];
+    let mut positions = vec![];
     for p in &at {
         if *p < -n || *p > n {
             return fail(ErrorKind::Index, format!("index {p} is out of bounds for axis {axis} with size {n}"));
         }
-        places.push(if *p < 0 { (*p + n) as usize } else { *p as usize });
+        positions.push(if *p < 0 { (*p + n) as usize } else { *p as usize });
     }
     let values = match values {
         Operand::Array(v) => v.astype(a.dtype(), Order::K),
         Operand::Scalar(v) => NdArray::from_values(a.dtype(), &[], [assigned_as(*v, a.dtype())?])?,
     };
     // The number of elements inserted at one position follows from the values.
-    let mut count = places.len();
-    let values = if let [_] = places[..] {
+    let mut count = positions.len();
+    let values = if let [_] = positions[..] {
         let new: Vec<isize> = (0..a.ndim().saturating_sub(values.ndim()) as isize).collect();
         let values = values.expand_dims(&new)?;
         let values = if one { values.moveaxis(&[0], &[axis as isize])? } else { values };
         count = values.shape()[axis];
-        places = vec![places[0]; count];
+        positions = vec![positions[0]; count];
         values
     } else {
         values
@@ -179,7 +179,7 @@ fn insert(arr: &NdArray, (at, one): (Vec<isize>, bool), values: &Operand<'_>, ax
     };
     let values = values.broadcast_to(&inserted)?;
     // Equal positions keep their order.
-    let mut order: Vec<(usize, bool, usize)> = places.iter().enumerate().map(|(k, p)| (*p, false, k)).collect();
+    let mut order: Vec<(usize, bool, usize)> = positions.iter().enumerate().map(|(k, p)| (*p, false, k)).collect();
     order.extend((0..n as usize).map(|i| (i, true, i)));
     order.sort();
     let mut shape = a.shape().to_vec();
@@ -189,7 +189,7 @@ fn insert(arr: &NdArray, (at, one): (Vec<isize>, bool), values: &Operand<'_>, ax
         let (_, own, from) = order[index[axis]];
         let mut index = index;
         index[axis] = from;
-        if own { old[place(a.shape(), &index)] } else { new[place(&inserted, &index)] }
+        if own { old[flat_index(a.shape(), &index)] } else { new[flat_index(&inserted, &index)] }
     };
     let all: Vec<Cell> = indices(&shape).into_iter().map(pick).collect();
     Ok(laid_out(a.dtype(), &shape, &fortran_or_c(&a), &all))

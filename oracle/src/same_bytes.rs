@@ -30,12 +30,12 @@ impl NdArray {
     /// Rejects an array whose elements share memory: it cannot be written to. NumPy does so for a broadcast axis; for
     /// other overlaps this is documented as a difference.
     pub(crate) fn check_writable(&self) -> Result<()> {
-        let mut places = offsets(self.shape(), self.strides(), self.offset());
+        let mut sorted = offsets(self.shape(), self.strides(), self.offset());
         // A broadcast axis is detected without a comparison of all offsets.
-        let stands = self.shape().iter().zip(self.strides()).any(|(n, s)| *n > 1 && *s == 0);
-        places.sort_unstable();
+        let repeats = self.shape().iter().zip(self.strides()).any(|(n, s)| *n > 1 && *s == 0);
+        sorted.sort_unstable();
         let size = self.dtype().size();
-        if self.size() > 0 && (stands || places.windows(2).any(|pair| pair[1] - pair[0] < size)) {
+        if self.size() > 0 && (repeats || sorted.windows(2).any(|pair| pair[1] - pair[0] < size)) {
             return fail(ErrorKind::Value, "several elements share memory: the array is read-only");
         }
         Ok(())
@@ -113,7 +113,7 @@ fn broadcast_arrays(arrays: &[&NdArray]) -> Result<Vec<NdArray>> {
 /// Computes `lib.stride_tricks.sliding_window_view`.
 fn sliding_window_view(x: &NdArray, window: &[isize], axis: Option<&[isize]>) -> Result<NdArray> {
     if window.iter().any(|n| *n < 0) {
-        return fail(ErrorKind::Value, "a window of fewer places than none");
+        return fail(ErrorKind::Value, "a window of negative size");
     }
     let axes: Vec<usize> = match axis {
         None => (0..x.ndim()).collect(),
@@ -124,10 +124,10 @@ fn sliding_window_view(x: &NdArray, window: &[isize], axis: Option<&[isize]>) ->
     }
     let (mut shape, mut strides) = (x.shape().to_vec(), x.strides().to_vec());
     for (axis, n) in axes.iter().zip(window) {
-        let Some(places) = (shape[*axis] + 1).checked_sub(*n as usize).filter(|places| *places > 0) else {
+        let Some(windows) = (shape[*axis] + 1).checked_sub(*n as usize).filter(|windows| *windows > 0) else {
             return fail(ErrorKind::Value, "a window larger than the array");
         };
-        shape[*axis] = places;
+        shape[*axis] = windows;
         strides.push(x.strides()[*axis]);
     }
     shape.extend(window.iter().map(|n| *n as usize));

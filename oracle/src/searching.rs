@@ -15,17 +15,17 @@ use crate::table::counterparts;
 use crate::value::{Value, cast};
 
 /// Returns all indices of a shape, in C order.
-pub(crate) fn places(shape: &[usize]) -> Vec<Vec<usize>> {
+pub(crate) fn multi_indices(shape: &[usize]) -> Vec<Vec<usize>> {
     let longer = |all: Vec<Vec<usize>>, n: &usize| {
-        let more = |place: &Vec<usize>| (0..*n).map(|i| [place.as_slice(), &[i]].concat()).collect::<Vec<_>>();
+        let more = |index: &Vec<usize>| (0..*n).map(|i| [index.as_slice(), &[i]].concat()).collect::<Vec<_>>();
         all.iter().flat_map(more).collect()
     };
     shape.iter().fold(vec![vec![]], longer)
 }
 
-fn true_places(a: &NdArray) -> Vec<Vec<usize>> {
-    let found = places(a.shape()).into_iter().zip(a.values());
-    found.filter(|(_, v)| v.truth()).map(|(place, _)| place).collect()
+fn true_indices(a: &NdArray) -> Vec<Vec<usize>> {
+    let found = multi_indices(a.shape()).into_iter().zip(a.values());
+    found.filter(|(_, v)| v.truth()).map(|(index, _)| index).collect()
 }
 
 fn ints(values: impl IntoIterator<Item = usize>) -> impl Iterator<Item = Value> {
@@ -41,7 +41,7 @@ pub fn nonzero(a: &NdArray) -> Result<Vec<NdArray>> {
     if a.ndim() == 0 {
         return fail(ErrorKind::Value, "nonzero is not for arrays of no axes");
     }
-    let found = true_places(a);
+    let found = true_indices(a);
     let all = NdArray::from_values(DType::I64, &[found.len(), a.ndim()], ints(found.into_iter().flatten()))?;
     (0..a.ndim() as isize).map(|axis| all.index(&[Index::Ellipsis, Index::At(axis)])).collect()
 }
@@ -62,7 +62,7 @@ pub fn flatnonzero(a: &NdArray) -> Result<NdArray> {
 ///
 /// None.
 pub fn argwhere(a: &NdArray) -> Result<NdArray> {
-    let found = true_places(a);
+    let found = true_indices(a);
     let shape = [found.len(), a.ndim()];
     let values: Vec<Value> = ints(found.into_iter().flatten()).collect();
     Ok(NdArray::from_order(DType::I64, &shape, &[1, 0], &values))
@@ -106,9 +106,9 @@ pub fn compress(condition: &NdArray, a: &NdArray, axis: Option<isize>) -> Result
     let found = within(condition, a.shape()[axis])?;
     let mut shape = a.shape().to_vec();
     shape[axis] = found.len();
-    let values = places(&shape).into_iter().map(|mut place| {
-        place[axis] = found[place[axis]];
-        a.get(&place)
+    let values = multi_indices(&shape).into_iter().map(|mut index| {
+        index[axis] = found[index[axis]];
+        a.get(&index)
     });
     NdArray::from_values(a.dtype(), &shape, values)
 }
@@ -128,11 +128,11 @@ impl NdArray {
         if axes > self.ndim() || mask.shape() != &self.shape()[..axes] {
             return fail(ErrorKind::Index, "the shape of a mask is that of the array, or of its first axes");
         }
-        let found = true_places(mask);
+        let found = true_indices(mask);
         let rest = self.shape()[axes..].to_vec();
-        let inner = places(&rest);
-        let of = |place: &Vec<usize>| -> Vec<Value> {
-            inner.iter().map(|i| self.get(&[place.as_slice(), i].concat())).collect()
+        let inner = multi_indices(&rest);
+        let of = |index: &Vec<usize>| -> Vec<Value> {
+            inner.iter().map(|i| self.get(&[index.as_slice(), i].concat())).collect()
         };
         let values: Vec<Value> = found.iter().flat_map(of).collect();
         // The axis of the selected elements is outermost; the other axes keep their order.
@@ -183,7 +183,7 @@ pub fn searchsorted(a: &NdArray, v: &NdArray, right: bool, sorter: Option<&NdArr
         }
         values = indices.iter().map(|i| values[i.int() as usize]).collect();
     }
-    let place = |x: &Value| {
+    let index = |x: &Value| {
         let x = to(x);
         let before = |e: &&Value| match sort_order(e, &x) {
             Ordering::Less => true,
@@ -192,7 +192,7 @@ pub fn searchsorted(a: &NdArray, v: &NdArray, right: bool, sorter: Option<&NdArr
         };
         values.iter().take_while(before).count()
     };
-    NdArray::from_values(DType::I64, v.shape(), ints(v.values().iter().map(place)))
+    NdArray::from_values(DType::I64, v.shape(), ints(v.values().iter().map(index)))
 }
 
 /// Computes NumPy's `digitize`.

@@ -199,7 +199,7 @@ pub fn intersect1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<Vec<
     let (dtype, sorted, positions) = together(&a, &b);
     let counterparts: Vec<usize> =
         (0..sorted.len().saturating_sub(1)).filter(|&i| equal(&sorted[i], &sorted[i + 1])).collect();
-    let place = |i: usize| {
+    let counterpart_of = |i: usize| {
         // An element that occurs twice although uniqueness was asserted may be taken from either.
         of_a.get(positions[i]).copied().unwrap_or(positions[i])
     };
@@ -209,7 +209,7 @@ pub fn intersect1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<Vec<
     };
     Ok(vec![
         row(dtype, counterparts.iter().map(|&i| sorted[i]).collect())?,
-        numbers(&[counterparts.len()], counterparts.iter().map(|&i| place(i)))?,
+        numbers(&[counterparts.len()], counterparts.iter().map(|&i| counterpart_of(i)))?,
         NdArray::from_values(DType::I64, &[counterparts.len()], counterparts.iter().map(|&i| Value::Int(behind(i))))?,
     ])
 }

@@ -6,7 +6,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::{Order, axis_index, broadcast_shapes};
 use crate::promote::{Casting, can_cast};
-use crate::searching::places;
+use crate::searching::multi_indices;
 use crate::table::counterparts;
 use crate::value::{Value, cast};
 
@@ -80,15 +80,15 @@ fn along_axis(a: &NdArray, indices: &NdArray, axis: usize) -> Result<(Vec<usize>
     };
     let n = a.shape()[axis] as i128;
     let numbers = indices.broadcast_to(&shape)?.values();
-    let found = places(&shape).into_iter().zip(numbers).map(|(mut place, index)| {
+    let found = multi_indices(&shape).into_iter().zip(numbers).map(|(mut position, index)| {
         let index = i128::from(index.int() as i64);
         if index < -n || index >= n {
             return fail(ErrorKind::Index, format!("{index} is out of bounds"));
         }
         // An axis of length 1 is broadcast.
-        place.iter_mut().zip(a.shape()).for_each(|(at, n)| *at = (*at).min(n.saturating_sub(1)));
-        place[axis] = index.rem_euclid(n) as usize;
-        Ok(place)
+        position.iter_mut().zip(a.shape()).for_each(|(at, n)| *at = (*at).min(n.saturating_sub(1)));
+        position[axis] = index.rem_euclid(n) as usize;
+        Ok(position)
     });
     Ok((shape.clone(), found.collect::<Result<_>>()?))
 }
@@ -110,14 +110,14 @@ fn lines(a: &NdArray, axis: Option<isize>) -> Result<(NdArray, usize)> {
 pub fn take_along_axis(a: &NdArray, indices: &NdArray, axis: Option<isize>) -> Result<NdArray> {
     let (a, axis) = lines(a, axis)?;
     let (shape, found) = along_axis(&a, indices, axis)?;
-    NdArray::from_values(a.dtype(), &shape, found.iter().map(|place| a.get(place)))
+    NdArray::from_values(a.dtype(), &shape, found.iter().map(|position| a.get(position)))
 }
 
 /// Returns the array with new values at indices.
 fn with_values(a: &NdArray, found: &[Vec<usize>], values: &NdArray) -> NdArray {
     let mut elements = vec![None; a.size()];
-    for ((place, value), flag) in found.iter().zip(values.values()).zip(values.flags()) {
-        elements[place.iter().zip(a.shape()).fold(0, |at, (i, n)| at * n + i)] = Some((value, flag));
+    for ((position, value), flag) in found.iter().zip(values.values()).zip(values.flags()) {
+        elements[position.iter().zip(a.shape()).fold(0, |at, (i, n)| at * n + i)] = Some((value, flag));
     }
     a.with_elements(&elements)
 }
@@ -177,7 +177,7 @@ pub fn put(a: &NdArray, ind: &NdArray, v: &Operand<'_>, mode: &str) -> Result<Nd
     if n == 0 {
         return fail(ErrorKind::Index, "there are no elements");
     }
-    let all = places(a.shape());
+    let all = multi_indices(a.shape());
     let found: Vec<Vec<usize>> = ind
         .values()
         .into_iter()

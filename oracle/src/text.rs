@@ -330,17 +330,17 @@ fn array_text(a: &NdArray, prefix: &str, width: usize, options: &TextOptions) ->
     }
     let cut = |n: usize| a.size() > options.threshold && n > 2 * edge;
     // The indices along each axis that are printed.
-    let places: Vec<Vec<usize>> = a
+    let offsets_along: Vec<Vec<usize>> = a
         .shape()
         .iter()
         .map(|n| if cut(*n) { (0..edge).chain(n - edge..*n).collect() } else { (0..*n).collect() })
         .collect();
-    let lengths: Vec<usize> = places.iter().map(Vec::len).collect();
+    let lengths: Vec<usize> = offsets_along.iter().map(Vec::len).collect();
     let c_strides = layout::packed(&lengths, 1, &layout::c_order(lengths.len()));
     let values: Vec<Value> = layout::offsets(&lengths, &c_strides, 0)
         .into_iter()
         .map(|at| {
-            let step = |i: usize| places[i][at / c_strides[i] as usize % lengths[i]];
+            let step = |i: usize| offsets_along[i][at / c_strides[i] as usize % lengths[i]];
             a.get(&(0..lengths.len()).map(step).collect::<Vec<_>>())
         })
         .collect();

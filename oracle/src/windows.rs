@@ -18,8 +18,8 @@ use crate::value::{Value, ulp};
 fn window(m: isize, of: impl Fn(f64, f64) -> Result<f64>) -> Result<Bounded> {
     let m = m.max(0);
     let last = m as f64 - 1.0;
-    let place = |i: isize| if m == 1 { Ok(1.0) } else { of((2 * i - (m - 1)) as f64, last) };
-    let values: Vec<Value> = (0..m).map(|i| place(i).map(Value::Float)).collect::<Result<_>>()?;
+    let window_at = |i: isize| if m == 1 { Ok(1.0) } else { of((2 * i - (m - 1)) as f64, last) };
+    let values: Vec<Value> = (0..m).map(|i| window_at(i).map(Value::Float)).collect::<Result<_>>()?;
     let bounds = vec![4.0 * ulp(0.5, DType::F64); values.len()];
     Ok(Bounded { result: NdArray::from_values(DType::F64, &[m as usize], values)?, bounds })
 }

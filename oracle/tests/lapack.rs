@@ -80,16 +80,17 @@ fn complex(values: &NdArray) -> Vec<c64> {
         .collect()
 }
 
-fn told(all: &[(&str, Argument)]) -> Arguments {
+fn arguments(all: &[(&str, Argument)]) -> Arguments {
     Arguments::new(all.iter().map(|(name, a)| ((*name).into(), a.clone())).collect(), Gathering::NUMPY)
 }
 
 /// Checks the oracle's results, and LAPACK's, by the oracle's residuals, and returns the oracle's.
 fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: &mut Seen, what: &str) -> Vec<NdArray> {
     let function = find(name).expect("the oracle has it");
-    let own = function.call(&told(arguments)).unwrap_or_else(|fault| panic!("{name} of {what}: {fault:?}"));
+    let own = function.call(&self::arguments(arguments)).unwrap_or_else(|fault| panic!("{name} of {what}: {fault:?}"));
     let worst = |results: &[NdArray]| {
-        let rests = function.residuals(&told(arguments), results).expect("the call is one").expect("it is judged");
+        let rests =
+            function.residuals(&self::arguments(arguments), results).expect("the call is one").expect("it is judged");
         assert!(!rests.is_empty(), "{name} of {what}: nothing was checked");
         rests.into_iter().max_by(|a, b| a.size.total_cmp(&b.size)).expect("not empty")
     };
@@ -106,15 +107,15 @@ fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: 
     // Changed by far more than the tolerance, each result has to be rejected.
     for k in 0..lapack.len() {
         let values = complex(&lapack[k]);
-        let Some(place) = (0..values.len()).max_by(|a, b| values[*a].norm().total_cmp(&values[*b].norm())) else {
+        let Some(largest) = (0..values.len()).max_by(|a, b| values[*a].norm().total_cmp(&values[*b].norm())) else {
             continue;
         };
-        if values[place].norm() == 0.0 || lapack[k].dtype() == DType::I64 {
+        if values[largest].norm() == 0.0 || lapack[k].dtype() == DType::I64 {
             continue;
         }
         let moved = lapack[k].values().into_iter().enumerate().map(|(i, v)| match v {
-            Value::Float(x) if i == place => Value::Float(x * 1.25),
-            Value::Complex(z) if i == place => Value::Complex(z * 1.25),
+            Value::Float(x) if i == largest => Value::Float(x * 1.25),
+            Value::Complex(z) if i == largest => Value::Complex(z * 1.25),
             other => other,
         });
         let mut wrong = lapack.to_vec();
@@ -218,16 +219,16 @@ fn array(a: NdArray) -> Argument {
 fn rectangular<T: Element>(seen: &mut Seen) {
     for (k, (m, n)) in [(1, 1), (4, 4), (7, 3), (3, 7), (12, 12), (20, 9)].into_iter().enumerate() {
         for (what, a, _) in matrices::<T>(m, n, k as u64 + 1) {
-            let told_a = array(stored(&a));
+            let operand = array(stored(&a));
             let (u, s, vh) = a.svd(true, true).expect("finite numbers");
             let (u, vh) = (u.expect("it was asked for"), vh.expect("it was asked for"));
             let parts = [stored(&u), reals(&s, T::DTYPE), stored(&vh)];
-            let own = judged("numpy.linalg.svd", &[("a", told_a.clone())], &parts, seen, &what);
+            let own = judged("numpy.linalg.svd", &[("a", operand.clone())], &parts, seen, &what);
             // Weyl: a perturbation moves a singular value by no more than its norm.
             let allowed = LIMIT * m.max(n) as f64 * T::EPSILON * size(&a);
             near("svd", &own[1], &parts[1], allowed, seen, &what);
             let (q, r) = a.qr().expect("finite numbers");
-            judged("numpy.linalg.qr", &[("a", told_a)], &[stored(&q), stored(&r)], seen, &what);
+            judged("numpy.linalg.qr", &[("a", operand)], &[stored(&q), stored(&r)], seen, &what);
         }
     }
 }
@@ -239,20 +240,22 @@ where
 {
     for (k, n) in [1, 3, 5, 10].into_iter().enumerate() {
         for (what, a, sound) in matrices::<T>(n, n, k as u64 + 100) {
-            let told_a = ("a", array(stored(&a)));
+            let operand = ("a", array(stored(&a)));
             let (w, v) = a.eig().expect("finite numbers");
-            let own = judged("numpy.linalg.eigvals", std::slice::from_ref(&told_a), &[line(&w)], seen, &what);
+            let own = judged("numpy.linalg.eigvals", std::slice::from_ref(&operand), &[line(&w)], seen, &what);
             assert_eq!(own[0].shape(), [n]);
             if sound {
-                judged("numpy.linalg.eig", std::slice::from_ref(&told_a), &[line(&w), stored(&v)], seen, &what);
+                judged("numpy.linalg.eig", std::slice::from_ref(&operand), &[line(&w), stored(&v)], seen, &what);
                 let right = Numbers(k as u64 + 7).matrix::<T>(n, 1).column(0).to_owned();
                 let x = a.solve(&right).expect("it is not singular");
-                judged("numpy.linalg.solve", &[told_a.clone(), ("b", array(line(&right)))], &[line(&x)], seen, &what);
+                judged("numpy.linalg.solve", &[operand.clone(), ("b", array(line(&right)))], &[line(&x)], seen, &what);
                 let inverse = a.inv().expect("it is not singular");
-                judged("numpy.linalg.inv", std::slice::from_ref(&told_a), &[stored(&inverse)], seen, &what);
+                judged("numpy.linalg.inv", std::slice::from_ref(&operand), &[stored(&inverse)], seen, &what);
             }
-            let own =
-                find("numpy.linalg.det").expect("the oracle has it").call(&told(&[told_a])).expect("it is square");
+            let own = find("numpy.linalg.det")
+                .expect("the oracle has it")
+                .call(&self::arguments(&[operand]))
+                .expect("it is square");
             let lapack = a.det().unwrap_or_else(|_| T::of(0.0, 0.0));
             // The determinant is linear in each row: it changes by the row's error times the product of the other rows'
             // norms.

@@ -67,9 +67,9 @@ impl ProgramsArgs {
             print(&format!("{}", program::run::one(&Catalog::new(matrix), &subject, seed).program));
         }
         let seeds = self.only.map_or(self.seed..self.seed + self.count, |seed| seed..seed + 1);
-        let told = |report: &program::run::Report| print(&format!("{report}\n"));
+        let print_line = |report: &program::run::Report| print(&format!("{report}\n"));
         let programs = if self.fuse { program::run::fused_programs } else { program::run::programs };
-        let summary = programs(matrix, &subject, seeds, self.jobs.unwrap_or_else(cores), &told);
+        let summary = programs(matrix, &subject, seeds, self.jobs.unwrap_or_else(cores), &print_line);
         let about = subject.about();
         Ok(Tally { compiled: about.compiled, cached: about.cached, ..summary.tally() })
     }

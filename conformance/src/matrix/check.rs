@@ -165,8 +165,8 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
         let say = |message| Problem { line, message: format!("divergence `{}`: {message}", divergence.id) };
         problems.extend(divergence.problems(matrix).into_iter().map(say));
     }
-    let told = !matrix.divergences.is_empty();
-    for topic in TOPICS.iter().filter(|t| told && !matrix.divergences.iter().any(|d| d.topic == **t)) {
+    let has_divergences = !matrix.divergences.is_empty();
+    for topic in TOPICS.iter().filter(|t| has_divergences && !matrix.divergences.iter().any(|d| d.topic == **t)) {
         problems.push(Problem { line: 1, message: format!("no entry is of the topic `{topic}`") });
     }
 }

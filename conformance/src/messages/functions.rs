@@ -67,7 +67,7 @@ messages! {
             "Differences need an axis.";
         diff(ones([2, 3], ())?, DiffOptions::new().prepend(&ones([3, 3], ())?))
             => "diff: arrays of shapes (3, 3) and (2, 3) cannot stand behind each other along axis 1",
-            "What stands in front has the other axes of the array.";
+            "The leading axes are the other axes of the array.";
         ediff1d(array([1, 2])?, 1.5)
             => "ediff1d: to_end of float64 does not go with int32",
             "Cast the array to floats.";

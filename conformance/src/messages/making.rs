@@ -80,8 +80,8 @@ messages! {
             => "swapaxes: axis 5 is out of bounds for an array of 2 axes",
             "Axes are counted from 0, or from -1 at the end.";
         ones([2, 3], ())?.moveaxis((0, 1), 0)
-            => "moveaxis: 2 axes are moved to 1 places",
-            "Each axis has one place to go to.";
+            => "moveaxis: 2 source axes are moved to 1 destination axes",
+            "Pass one destination for each axis.";
         ones([2, 3], ())?.moveaxis((), 0)
             => "moveaxis: an axis is needed: none is named",
             "Name the axes that move.";
@@ -90,7 +90,7 @@ messages! {
             "Say where the new axis is to be.";
         ones([2, 3], ())?.expand_dims(5)
             => "expand_dims: axis 5 is out of bounds for an array of 3 axes",
-            "Places are those of the result.";
+            "Destinations are axes of the result.";
         ones([2, 3], ())?.squeeze(0)
             => "squeeze: axis 0 of an array of shape (2, 3) is of size 2, not 1",
             "Only axes of size 1 go away; `index` picks a part of others.";
@@ -120,7 +120,7 @@ messages! {
             "`concatenate` joins along an axis that is there.";
         block(vec![Block::from(&ones(2, ())?), Block::from([&ones(2, ())?])])
             => "block: blocks are nested to different depths: 1 and 2 lists deep",
-            "A single block stands in a list, too.";
+            "A single block is in a list, too.";
         split(ones(5, ())?, 2, ())
             => "split: axis 0, of size 5, is not divided by 2: use array_split",
             "`array_split` cuts into parts that are nearly equal.";
@@ -143,7 +143,7 @@ messages! {
             => "rot90: a plane has two axes of the array: [0, 0] are one",
             "Name two axes.";
         rollaxis(ones([2, 3], ())?, 0, 5)
-            => "rollaxis: start is 5: the places of an array of 2 axes are -2 to 2",
+            => "rollaxis: start is 5: for an array of 2 axes it is -2 to 2",
             "`moveaxis` says where the axis goes to.";
         roll(ones([2, 3, 4], ())?, (1, 2), (0, 1, 2))
             => "roll: 2 shifts do not go with 3 axes: one of each, or one for all",
@@ -197,11 +197,11 @@ messages! {
             => "pad: of no elements there is no Maximum: a length of 1 is the least",
             "A length of 1 is the element at the edge.";
         insert(ones(3, ())?, 9, 0, ())
-            => "insert: 9 is no place on an axis of 3 elements",
-            "Places are 0 to the size, or negative from the end.";
+            => "insert: index 9 is out of bounds for an axis of 3 elements",
+            "Indices are 0 to the size, or negative from the end.";
         delete(ones(3, ())?, 9, ())
-            => "delete: 9 is no place on an axis of 3 elements",
-            "Places are 0 up to the size, or negative from the end.";
+            => "delete: index 9 is out of bounds for an axis of 3 elements",
+            "Indices are 0 up to the size, or negative from the end.";
         delete(ones(3, ())?, &array([true, false])?, ())
             => "delete: a mask of shape (2,) does not say of 3 elements which are deleted",
             "A mask has one truth for each element of the axis.";

@@ -34,7 +34,7 @@ const KEPT: usize = 192;
 /// Larger results are not recorded, to limit the size of the file and the time of the tests.
 const LARGEST: usize = 1 << 17;
 
-/// An array as NumPy returned it: all of its elements, or those at [`places`], follow in the file.
+/// An array as NumPy returned it: all of its elements, or those at [`stored_indices`], follow in the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Given {
     #[serde(with = "name")]
@@ -87,13 +87,13 @@ pub struct Replies {
 }
 
 /// Returns the indices of the stored elements among `size`.
-fn places(size: usize) -> impl Iterator<Item = usize> {
+fn stored_indices(size: usize) -> impl Iterator<Item = usize> {
     let kept = size.min(KEPT);
     (0..kept).map(move |k| k * size / kept.max(1))
 }
 
 fn bytes_of(given: &Given) -> usize {
-    places(given.shape.iter().product()).count() * given.dtype.size()
+    stored_indices(given.shape.iter().product()).count() * given.dtype.size()
 }
 
 fn arrays(outcome: &Outcome) -> &[Tensor] {
@@ -215,7 +215,7 @@ impl Replies {
     fn kept(&mut self, outcome: &Outcome) -> Vec<Given> {
         let one = |t: &Tensor| {
             let size = t.dtype.size();
-            places(t.size()).for_each(|i| self.elements.extend(&t.bytes[i * size..(i + 1) * size]));
+            stored_indices(t.size()).for_each(|i| self.elements.extend(&t.bytes[i * size..(i + 1) * size]));
             let exact = !(t.dtype.is_float() || t.dtype.is_complex());
             let digest = (exact && t.size() > KEPT).then(|| hash(&t.bytes));
             Given { dtype: t.dtype, shape: t.shape.clone(), strides: t.strides.clone(), digest }
@@ -309,7 +309,7 @@ fn said(said: &Said, mut elements: &[u8], oracle: &Outcome) -> Outcome {
         let (size, count) = (of.dtype.size(), of.shape.iter().product::<usize>());
         let like = arrays(oracle).get(k).filter(|t| t.dtype == of.dtype && t.shape == of.shape);
         let mut bytes = like.map_or_else(|| vec![0; size * count], |t| t.bytes.clone());
-        for i in places(count) {
+        for i in stored_indices(count) {
             let (one, rest) = elements.split_at(size);
             bytes[i * size..(i + 1) * size].copy_from_slice(one);
             elements = rest;
@@ -358,16 +358,16 @@ mod tests {
         };
         let mut replies = Replies::default();
         let given = Said::Arrays(replies.kept(&tensor(1)));
-        assert!(places(KEPT + 9).all(|i| i != 66), "it is kept");
+        assert!(stored_indices(KEPT + 9).all(|i| i != 66), "it is kept");
         assert_eq!(said(&given, &replies.elements, &tensor(1)), tensor(1));
         assert_ne!(said(&given, &replies.elements, &tensor(2)), tensor(2));
     }
 
     #[test]
-    fn places_are_spread_from_the_first_element_on() {
-        assert_eq!(places(3).collect::<Vec<_>>(), [0, 1, 2]);
-        assert_eq!(places(0).count(), 0);
-        let some: Vec<usize> = places(1 << 16).collect();
+    fn stored_indices_are_spread_from_the_first_element_on() {
+        assert_eq!(stored_indices(3).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(stored_indices(0).count(), 0);
+        let some: Vec<usize> = stored_indices(1 << 16).collect();
         assert!(some.len() == KEPT && some[0] == 0 && some[KEPT - 1] > 65_000 && some.is_sorted());
     }
 }

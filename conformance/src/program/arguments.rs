@@ -27,11 +27,11 @@ struct CallContext<'a> {
 
 impl CallContext<'_> {
     fn operand(&mut self, r: Ref) -> Argument {
-        let place = self.operands.iter().position(|o| *o == r).unwrap_or_else(|| {
+        let index = self.operands.iter().position(|o| *o == r).unwrap_or_else(|| {
             self.operands.push(r);
             self.operands.len() - 1
         });
-        Argument::Operand(place)
+        Argument::Operand(index)
     }
 
     fn has(&self, name: &str) -> bool {

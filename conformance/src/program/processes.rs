@@ -24,7 +24,7 @@ pub fn line(tally: &Tally) -> serde_json::Result<String> {
 }
 
 /// Executes the programs of these seeds in `workers` concurrent processes. `command` builds a command for some of the
-/// seeds, and `told` receives each line that it prints except its counts.
+/// seeds, and `print_line` receives each line that it prints except its counts.
 ///
 /// # Errors
 /// The seeds whose process reported no counts, and how it ended; the others have been executed.
@@ -32,7 +32,7 @@ pub fn programs(
     seeds: Range<u64>,
     workers: usize,
     command: &(dyn Fn(&Range<u64>) -> Command + Sync),
-    told: &(dyn Fn(&str) + Sync),
+    print_line: &(dyn Fn(&str) + Sync),
 ) -> Result<Tally, String> {
     let step = ((seeds.end - seeds.start) / (workers.max(1) as u64 * STARTS)).clamp(1, PART);
     let next = AtomicU64::new(seeds.start);
@@ -44,7 +44,7 @@ pub fn programs(
                 break;
             }
             let part = start..(start + step).min(seeds.end);
-            match process(command(&part), told) {
+            match process(command(&part), print_line) {
                 Ok(tally) => all.lock().expect("no thread panics while it holds the lock").add(tally),
                 Err(reason) => {
                     let message = format!("the programs {} to {}: {reason}", part.start, part.end - 1);
@@ -63,7 +63,7 @@ pub fn programs(
     if broken.is_empty() { Ok(tally) } else { Err(format!("{tally}{}", broken.join("\n"))) }
 }
 
-fn process(mut command: Command, told: &(dyn Fn(&str) + Sync)) -> Result<Tally, String> {
+fn process(mut command: Command, print_line: &(dyn Fn(&str) + Sync)) -> Result<Tally, String> {
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| format!("no process: {e}"))?;
     let mut tally = None;
     if let Some(stdout) = child.stdout.take() {
@@ -72,7 +72,7 @@ fn process(mut command: Command, told: &(dyn Fn(&str) + Sync)) -> Result<Tally, 
             let line = String::from_utf8_lossy(&line);
             match line.strip_prefix(MARK) {
                 Some(numbers) => tally = serde_json::from_str(numbers).ok(),
-                None => told(&line),
+                None => print_line(&line),
             }
         }
     }
@@ -91,21 +91,21 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_added_and_other_lines_are_told() {
+    fn numbers_are_added_and_other_lines_are_printed() {
         let command = |part: &Range<u64>| {
             let mut tally = Tally { failed: 1, ..Tally::default() };
             tally.counts.programs = part.end - part.start;
             shell(format!("echo a report; echo '{}'", line(&tally).unwrap().trim()))
         };
         let lines = Mutex::new(vec![]);
-        let told = |line: &str| lines.lock().unwrap().push(line.to_string());
-        let tally = programs(100..147, 2, &command, &told).unwrap();
+        let print_line = |line: &str| lines.lock().unwrap().push(line.to_string());
+        let tally = programs(100..147, 2, &command, &print_line).unwrap();
         assert_eq!((tally.counts.programs, tally.failed), (47, 7));
         assert_eq!(lines.into_inner().unwrap(), ["a report"; 7]);
     }
 
     #[test]
-    fn a_process_that_dies_is_told_with_its_seeds() {
+    fn a_process_that_dies_is_reported_with_its_seeds() {
         let command = |part: &Range<u64>| {
             let numbers = line(&Tally::default()).unwrap();
             shell(if part.start == 8 { "kill -9 $$".into() } else { format!("echo '{}'", numbers.trim()) })

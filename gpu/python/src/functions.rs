@@ -150,18 +150,18 @@ impl Function {
         let Some(n) = crate::convert::array_of(&a).map(|a| a.shape().to_vec()) else {
             return type_error("an array is expected");
         };
-        let places = self.record.name() == "argsort";
-        slots[0] = Some(if places { flip(&a, axis)? } else { a });
+        let positions = self.record.name() == "argsort";
+        slots[0] = Some(if positions { flip(&a, axis)? } else { a });
         slots[1] = Some(axis.into_pyobject(py)?.into_any());
         let arguments = self.parameters.arguments(self.record, &slots)?;
         let sorted = results(py, self, &slots, py.detach(|| self.record.call(&arguments)))?;
-        let turned = flip(&sorted, axis)?;
-        if !places {
-            return Ok(turned);
+        let flipped = flip(&sorted, axis)?;
+        if !positions {
+            return Ok(flipped);
         }
         // Indices were counted from the other end.
         let last = n[(axis + if axis < 0 { n.len() as isize } else { 0 }) as usize] as isize - 1;
-        last.into_pyobject(py)?.as_any().sub(turned)
+        last.into_pyobject(py)?.as_any().sub(flipped)
     }
 }
 

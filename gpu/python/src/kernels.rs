@@ -118,7 +118,7 @@ enum Raw {
 }
 
 impl Raw {
-    fn told(&self) -> Argument<'_> {
+    fn argument(&self) -> Argument<'_> {
         match self {
             Raw::Array(a) => Argument::Array(a),
             Raw::View(a) => Argument::View(a),
@@ -256,7 +256,7 @@ impl KernelHandle {
     ) -> PyResult<()> {
         let (grid, block) = (sizes(grid, "the grid")?, sizes(block, "the block")?);
         let all = self.fitting(args)?;
-        let arguments: Vec<Argument<'_>> = all.iter().map(Raw::told).collect();
+        let arguments: Vec<Argument<'_>> = all.iter().map(Raw::argument).collect();
         on_stream(stream, || {
             let launch = || match cooperative {
                 // SAFETY: the caller guarantees that the arguments match the kernel, as in CuPy.
@@ -280,7 +280,7 @@ impl KernelHandle {
             .map(|(threads, grid, shared)| Ok((threads, sizes(&grid, "the grid")?, shared)))
             .collect::<PyResult<_>>()?;
         let all = self.fitting(args)?;
-        let arguments: Vec<Argument<'_>> = all.iter().map(Raw::told).collect();
+        let arguments: Vec<Argument<'_>> = all.iter().map(Raw::argument).collect();
         let threads: Vec<u32> = grids.iter().map(|(threads, ..)| *threads).collect();
         let launch = |block: u32, arguments: &[Argument<'_>]| {
             let of = grids.iter().find(|(threads, ..)| *threads == block);

@@ -110,18 +110,18 @@ impl NdArray {
             }
             return scalar_object(py, py.detach(|| a.to_scalar()).or_raise()?);
         }
-        let mut places =
+        let mut indices =
             if args.len() == 1 { convert::integers(&args.get_item(0)?)? } else { convert::integers(args)? };
-        if places.len() == 1 && a.ndim() != 1 {
+        if indices.len() == 1 && a.ndim() != 1 {
             // A single index refers to all elements in C order.
-            let (n, at) = (a.size() as isize, places[0]);
+            let (n, at) = (a.size() as isize, indices[0]);
             let mut left = if at < 0 { at + n } else { at };
             if left < 0 || left >= n {
                 return Err(pyo3::exceptions::PyIndexError::new_err(format!(
                     "index {at} is out of bounds for size {n}"
                 )));
             }
-            places = a
+            indices = a
                 .shape()
                 .iter()
                 .rev()
@@ -131,12 +131,12 @@ impl NdArray {
                     digit
                 })
                 .collect();
-            places.reverse();
+            indices.reverse();
         }
-        if places.len() != a.ndim() {
+        if indices.len() != a.ndim() {
             return value_error("incorrect number of indices for array");
         }
-        let index: Vec<cuprum::Index> = places.iter().map(|i| cuprum::Index::At(*i as i64)).collect();
+        let index: Vec<cuprum::Index> = indices.iter().map(|i| cuprum::Index::At(*i as i64)).collect();
         let one = a.index(&index).or_raise()?;
         scalar_object(py, py.detach(|| one.to_scalar()).or_raise()?)
     }
@@ -329,16 +329,16 @@ impl FlatIter {
     }
 
     /// Returns the multi-index of an element.
-    fn place(&self, at: usize) -> SmallVec<[i64; 8]> {
+    fn multi_index(&self, at: usize) -> SmallVec<[i64; 8]> {
         let mut left = at;
         let digit = |n: &usize| {
             let digit = left % n.max(&1);
             left /= n.max(&1);
             digit as i64
         };
-        let mut place: SmallVec<[i64; 8]> = self.of.get().array().shape().iter().rev().map(digit).collect();
-        place.reverse();
-        place
+        let mut index: SmallVec<[i64; 8]> = self.of.get().array().shape().iter().rev().map(digit).collect();
+        index.reverse();
+        index
     }
 
     /// Parses an index of the flat array: one part, which adds no axis.
@@ -398,7 +398,7 @@ impl FlatIter {
         if at >= a.size() {
             return Ok(None);
         }
-        let index: Vec<cuprum::Index> = self.place(at).into_iter().map(cuprum::Index::At).collect();
+        let index: Vec<cuprum::Index> = self.multi_index(at).into_iter().map(cuprum::Index::At).collect();
         wrap_view(self.of.bind(py), a.index(&index).or_raise()?).map(Some)
     }
 
@@ -448,7 +448,7 @@ impl FlatIter {
     /// The multi-index of the next element.
     #[getter]
     fn coords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.place(self.given()))
+        PyTuple::new(py, self.multi_index(self.given()))
     }
 
     /// Returns a copy of the elements in one axis.

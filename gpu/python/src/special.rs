@@ -116,11 +116,11 @@ impl Like {
 /// elements.
 fn like<'py>(
     object: &Bound<'py, PyAny>,
-    told: [Option<&Bound<'py, PyAny>>; 3],
+    properties: [Option<&Bound<'py, PyAny>>; 3],
     order: Option<&str>,
     fill: impl FnOnce(&Array) -> PyResult<()>,
 ) -> PyResult<Bound<'py, NdArray>> {
-    let (of, [dtype, shape, device]) = (array(object)?, told);
+    let (of, [dtype, shape, device]) = (array(object)?, properties);
     let a = of.get().array();
     on_device(of.py(), device, || {
         let out = Like::of(a, dtype, order, shape)?.empty(a)?;
@@ -265,8 +265,8 @@ fn placed<'py>(
     };
     let range = slice.indices(n as isize)?;
     let step = range.step;
-    let places = (0..range.slicelength as isize).map(|i| range.start + i * step);
-    Ok(PyList::new(arr.py(), places.collect::<Vec<_>>())?.into_any())
+    let positions = (0..range.slicelength as isize).map(|i| range.start + i * step);
+    Ok(PyList::new(arr.py(), positions.collect::<Vec<_>>())?.into_any())
 }
 
 /// Returns the array without some parts along an axis, or without some elements.

@@ -563,11 +563,11 @@ fn finish<T>(parts: Parts, dtype: DType, make: impl FnOnce(DlTensor, *mut c_void
     };
     let exported = Box::into_raw(exported);
     // SAFETY: the box is live, and not shared.
-    let place = unsafe { &raw mut (*exported).tensor }.cast::<T>();
+    let exported_tensor = unsafe { &raw mut (*exported).tensor }.cast::<T>();
     // SAFETY: the pointer is within the box, to memory of the tensor's size.
-    unsafe { place.write(make(tensor, exported.cast())) };
+    unsafe { exported_tensor.write(make(tensor, exported.cast())) };
     // SAFETY: a pointer into a box is not null.
-    unsafe { NonNull::new_unchecked(place) }
+    unsafe { NonNull::new_unchecked(exported_tensor) }
 }
 
 #[cfg(test)]

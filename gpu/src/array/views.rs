@@ -247,7 +247,7 @@ impl Array {
             let (source, destination) = (named(&source)?, named(&destination)?);
             let (from, to) = (normalize_axes(source, self.ndim())?, normalize_axes(destination, self.ndim())?);
             if from.len() != to.len() {
-                let message = format!("{} axes are moved to {} places", from.len(), to.len());
+                let message = format!("{} source axes are moved to {} destination axes", from.len(), to.len());
                 return Err(Error::new(ErrorKind::Value, message));
             }
             Ok((from, to))
@@ -545,10 +545,10 @@ mod tests {
         assert_eq!(a.transpose([-1, 0, 1]).unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);
         assert_eq!(a.swapaxes(1, 2).unwrap().strides(), [24, 4, 12]);
         assert_eq!(a.squeeze(()).unwrap().expand_dims([0, -1]).unwrap().shape(), [1, 2, 3, 1]);
-        let turned = a.t();
-        assert_eq!(turned.reshape_in(-1, Order::F).unwrap().to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
-        assert_eq!(turned.ravel().unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);
-        assert!(turned.flatten().unwrap().is_c_contiguous() && !turned.flatten().unwrap().may_share_memory(&a));
+        let transposed = a.t();
+        assert_eq!(transposed.reshape_in(-1, Order::F).unwrap().to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(transposed.ravel().unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);
+        assert!(transposed.flatten().unwrap().is_c_contiguous() && !transposed.flatten().unwrap().may_share_memory(&a));
     }
 
     #[test]

@@ -134,7 +134,7 @@ impl AsyncPool {
         Arc::new(move |device: Device, bytes: usize| {
             if device != pool.0.device {
                 let (ours, theirs) = (&pool.0.device.info().id, &device.info().id);
-                let what = format!("the pool is of {ours}, and memory of {theirs} is asked for");
+                let what = format!("the pool is of {ours}, and memory of {theirs} is requested");
                 return Err(Error::new(ErrorKind::Value, what));
             }
             let memory = pool.alloc(bytes)?;

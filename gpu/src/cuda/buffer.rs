@@ -273,12 +273,12 @@ impl Buffer {
 impl Buffer {
     /// Frees the memory, and calls the memory hooks.
     #[cold]
-    fn told(&self, free: impl FnOnce() -> Result<()>) -> Result<()> {
+    fn with_hooks(&self, free: impl FnOnce() -> Result<()>) -> Result<()> {
         let (device, bytes, address) = (self.device(), self.bytes, self.addr);
         let event = MemoryEvent { device, bytes, given_bytes: super::pool::rounded(bytes), address };
-        let told = hook::tell(&event, |hook, event| hook.free_preprocess(event));
+        let called = hook::tell(&event, |hook, event| hook.free_preprocess(event));
         free()?;
-        told.and_then(|()| hook::tell(&event, |hook, event| hook.free_postprocess(event)))
+        called.and_then(|()| hook::tell(&event, |hook, event| hook.free_postprocess(event)))
     }
 }
 
@@ -348,8 +348,8 @@ impl Drop for Buffer {
             return left.unwrap_or_else(|e| device.lose(&e));
         }
         let free = |signals| device.memory_pool().free(&self.home, self.addr, self.bytes, signals);
-        let freed =
-            signals.and_then(|signals| if foreign::is_special() { self.told(|| free(signals)) } else { free(signals) });
+        let freed = signals
+            .and_then(|signals| if foreign::is_special() { self.with_hooks(|| free(signals)) } else { free(signals) });
         if let Err(e) = freed {
             // The end of the work on the memory is unknown: it is never reused.
             device.lose(&e);

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_does_not_compile_is_told_alone() {
+    fn a_source_that_does_not_compile_is_reported_alone() {
         let jobs = [job(1, request("*p = 1;"), "compute_80"), job(2, request("*p = undeclared;"), "compute_80")];
         together(&jobs);
         assert!(jobs[0].done.get().unwrap().is_ok());

@@ -48,7 +48,7 @@ pub use graph::Graph;
 pub(crate) use graph::{keep_captured, settle_at_end, upload_captured};
 pub use hook::{MemoryEvent, MemoryHook, PrintMemory, pop_memory_hook, push_memory_hook, with_memory_hook};
 pub(crate) use managed::is_managed;
-pub use managed::{Advice, ManagedMemory, Place};
+pub use managed::{Advice, ManagedMemory, MemLocation};
 pub use memory::Memory;
 pub use pinned::{PinnedBlock, PinnedMemory, PinnedPool, RegisteredMemory};
 pub use pool::{MemoryPool, PoolStats};

@@ -139,7 +139,7 @@ impl MemoryPool {
     /// ```
     pub fn set_limit_share(&self, share: f64) -> Result<()> {
         if !(0.0..=1.0).contains(&share) {
-            let what = format!("the share of the device's memory is {share}: it lies between 0 and 1");
+            let what = format!("the share of the device's memory is {share}: it is between 0 and 1");
             return Err(Error::of_call(ErrorKind::Value, "set_limit_share", &what));
         }
         self.set_limit(Some((self.memory as f64 * share) as usize));

@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_driver_that_is_not_there_is_told_from_one_that_does_not_load() {
+    fn a_missing_driver_is_distinguished_from_one_that_does_not_load() {
         let absent = start(&["libcuprum-has-no-such-driver.so.1"]).unwrap_err();
         assert_eq!(absent.kind(), ErrorKind::Library);
         assert!(absent.message().contains("libcuprum-has-no-such-driver.so.1"), "{absent}");

@@ -8,7 +8,7 @@ use cudarc::cublas::sys::{
     libraryPropertyType,
 };
 
-use super::library::{Loaded, Part, version as told};
+use super::library::{Loaded, Part, version as version_of};
 use super::places;
 use super::symbols::symbols;
 use crate::error::{Error, ErrorKind, Result};
@@ -382,7 +382,7 @@ impl Api {
     fn version(&self) -> String {
         let parts = [libraryPropertyType::MAJOR_VERSION, libraryPropertyType::MINOR_VERSION];
         // SAFETY: the value is a live variable.
-        told(|which, value| unsafe { self.property(parts[which as usize], value) })
+        version_of(|which, value| unsafe { self.property(parts[which as usize], value) })
     }
 
     fn error(&self, call: &str, code: c_int) -> Error {

@@ -673,7 +673,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_that_failed_is_told_of_by_every_later_call() {
+    fn a_failed_kernel_is_reported_by_every_later_call() {
         let device = device();
         for _ in 0..2 {
             // SAFETY: the events of the mock driver are the codes that it returns.

@@ -155,7 +155,7 @@ __device__ void {symbol}(void *out, unsigned long long at, {element} x, void *da
     }
 
     /// Returns a compile error with the line numbers of the user's source.
-    pub(crate) fn told(&self, e: Error) -> Error {
+    pub(crate) fn describe(&self, e: Error) -> Error {
         match &self.own {
             Some(own) => nvrtc::with_lines(e, &own.own),
             None => e,
@@ -180,7 +180,7 @@ pub(crate) fn code(of: &Transform, hook: Hook, side: Side, target: &str) -> Resu
         return Ok(code.clone());
     }
     let (text, options, target) = &key;
-    let image = nvrtc::nvrtc()?.compile(text, "callback", target, options, &[]).map_err(|e| hooked.told(e))?;
+    let image = nvrtc::nvrtc()?.compile(text, "callback", target, options, &[]).map_err(|e| hooked.describe(e))?;
     if image.code.is_empty() {
         return Err(Error::new(ErrorKind::Compile, "the compiler gives no code of a callback for the linker"));
     }

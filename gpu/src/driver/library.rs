@@ -120,12 +120,12 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_is_not_told_is_none() {
-        let told = |which: c_int, value: &mut c_int| {
+    fn an_unreported_version_is_none() {
+        let property = |which: c_int, value: &mut c_int| {
             *value = 12 + which;
             Ok(())
         };
-        assert_eq!(version(told), "12.13");
+        assert_eq!(version(property), "12.13");
         assert_eq!(version(|_, _| Err(Error::new(ErrorKind::Driver, "no"))), "of no version");
     }
 }

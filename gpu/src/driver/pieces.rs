@@ -125,14 +125,14 @@ fn symbols(elf: &[u8]) -> Option<BTreeSet<String>> {
     let (table, size, count) = (number(0, 40, 8)? as usize, number(0, 58, 2)? as usize, number(0, 60, 2)? as usize);
     // The offset and the size of a section, and the size of an entry.
     let section = |k: usize| table.checked_add(k.checked_mul(size)?);
-    let place = |at: usize| Some((number(at, 24, 8)? as usize, number(at, 32, 8)? as usize));
+    let extent = |at: usize| Some((number(at, 24, 8)? as usize, number(at, 32, 8)? as usize));
     let mut found = BTreeSet::new();
     for k in 0..count {
         let at = section(k)?;
         if number(at, 4, 4)? != SYMBOLS {
             continue;
         }
-        let ((first, bytes), (names, _)) = (place(at)?, place(section(number(at, 40, 4)? as usize)?)?);
+        let ((first, bytes), (names, _)) = (extent(at)?, extent(section(number(at, 40, 4)? as usize)?)?);
         for at in (first..first.checked_add(bytes)?).step_by(24) {
             let (info, defined_in) = (number(at, 4, 1)? as u8, number(at, 6, 2)?);
             if info >> 4 == GLOBAL && defined_in != 0 {

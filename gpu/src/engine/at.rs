@@ -20,7 +20,7 @@ use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
 use cuprum_kernels::source::{At, AtParams, Sharing};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, normalize, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, normalize, one_device, read, written};
 use super::make;
 use super::sort::sort_rows;
 use super::tally::{self, Bins};
@@ -106,7 +106,7 @@ pub(crate) fn at(
     let key = At { sharing: if staged { Sharing::Copies } else { Sharing::Steps }, ..walks.of(key) };
     let [function] = kernels(&KERNELS, device, key, ["at"], || (key.name(), key.source()))?;
     let params =
-        AtParams { inner, order: Read(order.as_ref().map(Place::of)), ..walks.params(a, &keys, operand, rejected) };
+        AtParams { inner, order: Read(order.as_ref().map(DevicePtr::of)), ..walks.params(a, &keys, operand, rejected) };
     let count = if staged { n.div_ceil(THREADS * STEPS).min(BLOCKS) } else { (n * inner).div_ceil(THREADS) };
     let blocks = Blocks::of(count, n * inner, "steps");
     // SAFETY: positions are elements of the array, and strides reach elements only.
@@ -140,19 +140,19 @@ impl Walks {
         keys: &'a Array,
         operand: Option<&'a Array>,
         rejected: Option<&'a Array>,
-    ) -> AtParams<'a, Place<'a>> {
+    ) -> AtParams<'a, DevicePtr<'a>> {
         AtParams {
             width: self.width,
             positions: keys.size(),
             inner: 1,
-            places: a.size(),
+            targets: a.size(),
             keys: read(keys),
             order: Read(None),
-            rejected: Read(rejected.map(Place::of)),
+            rejected: Read(rejected.map(DevicePtr::of)),
             array: written(a),
             limbs: Written(None),
             marks: Written(None),
-            operand: Read(operand.map(Place::of)),
+            operand: Read(operand.map(DevicePtr::of)),
             array_axes: self.array.sizes.len() as u32,
             operand_axes: self.operand.sizes.len() as u32,
             array_sizes: Sizes(&self.array.sizes),

@@ -9,7 +9,7 @@ pub(crate) use cuprum_kernels::source::ChooseMode;
 use cuprum_kernels::source::{CHOICES, Choose, ChooseParams};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, read, written};
 use crate::array::Array;
 use crate::error::Result;
 
@@ -42,10 +42,10 @@ pub(crate) fn choose(index: &Array, choices: &[Array], mode: ChooseMode, out: &A
     let (size, of_one) = ([out.size()], |a: &Array| [a.itemsize() as i64]);
     let own: Vec<[i64; 1]> = choices.iter().map(of_one).collect();
     for (launch, part) in choices.chunks(room).enumerate() {
-        let mut places = [Read(None); CHOICES];
+        let mut pointers = [Read(None); CHOICES];
         let mut steps = [Steps::default(); CHOICES];
         for (k, choice) in part.iter().enumerate() {
-            places[k] = Read(Some(Place::of(choice)));
+            pointers[k] = Read(Some(DevicePtr::of(choice)));
             steps[k] = Steps(if dense { &own[launch * room + k] } else { choice.strides() });
         }
         let (out_one, index_one) = (of_one(out), of_one(index));
@@ -54,7 +54,7 @@ pub(crate) fn choose(index: &Array, choices: &[Array], mode: ChooseMode, out: &A
             elements: out.size(),
             out: written(out),
             index: read(index),
-            choices: places,
+            choices: pointers,
             begin: (launch * room) as i64,
             count: part.len() as i64,
             total: choices.len() as i64,

@@ -17,7 +17,7 @@ use cuprum_kernels::source::{
 
 use super::fused::{Through, ready, through};
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use super::make;
 use crate::array::Array;
 use crate::error::Result;
@@ -126,7 +126,7 @@ fn sums_of(groups: usize) -> usize {
 }
 
 /// Marks the elements of an array, in this number of tiles.
-fn mark_array<'a>(mask: &'a Array, plan: Plan, tiles: usize, params: MarkParams<'a, Place<'a>>) -> Result<()> {
+fn mark_array<'a>(mask: &'a Array, plan: Plan, tiles: usize, params: MarkParams<'a, DevicePtr<'a>>) -> Result<()> {
     let (device, n) = (mask.device(), mask.size());
     let axes = Axes::collapse(mask.shape(), [mask.strides()], true);
     let item = mask.itemsize();
@@ -154,7 +154,7 @@ fn mark_through<'a>(
     of: &'a Through,
     plan: Plan,
     tiles: usize,
-    params: MarkParams<'a, Place<'a>>,
+    params: MarkParams<'a, DevicePtr<'a>>,
 ) -> Result<Option<()>> {
     let (device, n) = (mask.device(), mask.size());
     let all: Dims = (0..mask.ndim()).collect();
@@ -183,8 +183,8 @@ impl Marked {
     }
 
     /// Returns the flat index of every true element.
-    pub(crate) fn places(&self) -> Result<Array> {
-        self.coordinates(&[self.elements], 0).map(|places| places.with_layout(Layout::c_order(&[self.count], 8)))
+    pub(crate) fn positions(&self) -> Result<Array> {
+        self.coordinates(&[self.elements], 0).map(|found| found.with_layout(Layout::c_order(&[self.count], 8)))
     }
 
     /// Returns the elements of `a`, which has as many as the mask, where the mask is true.
@@ -229,7 +229,7 @@ impl Marked {
             elements: self.elements,
             bits: read(&self.bits),
             sums: read(&self.sums),
-            input: Read(from.map(Place::of)),
+            input: Read(from.map(DevicePtr::of)),
             out: written(out),
             result_step: steps[0],
             axis_step: steps[1],
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn every_tile_finds_its_place() {
+    fn every_tile_finds_its_offset() {
         let (n, plans) = (20_011, [(32, 1), (32, 4), (64, 2), (256, 1), (256, 4)]);
         let bools = pattern(n);
         let want: Vec<i64> = (0..n as i64).filter(|&i| bools[i as usize]).collect();

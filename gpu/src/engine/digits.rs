@@ -20,7 +20,7 @@ use cuprum_kernels::source::{
 };
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Matrix, Place, Stack, gemm};
+use super::launch::{Blocks, DevicePtr, Launcher, Matrix, Stack, gemm};
 use super::make;
 use crate::array::Array;
 use crate::cuda::Device;
@@ -109,8 +109,8 @@ fn multiply_within(
     if out.line.unsigned_abs() < out.step.unsigned_abs() {
         // The transposed product is the product of the transposed operands in reverse: results are then written
         // contiguously.
-        let turned = Operand { line: out.step, step: out.line, ..out };
-        return multiply_within(bounds, [right, left, turned], [n, m, k], count);
+        let swapped = Operand { line: out.step, step: out.line, ..out };
+        return multiply_within(bounds, [right, left, swapped], [n, m, k], count);
     }
     let (device, dtype) = (out.array.device(), out.array.dtype());
     let key = Digits { digits: dtype.size() as u8, truth: dtype == DType::Bool };
@@ -168,8 +168,8 @@ impl Plan {
             padded: of.padded,
             k: of.inner.1,
             depth,
-            from: Read(Some(Place::of(from.array).moved(moved))),
-            into: Written(Some(Place::of(&digits))),
+            from: Read(Some(DevicePtr::of(from.array).moved(moved))),
+            into: Written(Some(DevicePtr::of(&digits))),
             line_step: from.line,
             step: from.step,
             stack: from.stack,
@@ -191,7 +191,7 @@ impl Plan {
         let depth = line / self.digits;
         let sums = make::empty(first.device(), &[self.digits, matrices, rows, columns], DType::I32)?;
         let stacked = |x: &Array| if x.shape()[0] == 1 { 0 } else { (x.size() / x.shape()[0]) as i64 };
-        for place in 0..self.digits {
+        for digit in 0..self.digits {
             // In the library's column-major order the product is the transposed one.
             let left = Matrix { array: second, transposed: true, step: line };
             let right = Matrix { array: first, transposed: false, step: line };
@@ -199,10 +199,10 @@ impl Plan {
             let stack = Stack {
                 count: matrices,
                 strides: [stacked(second), stacked(first), (rows * columns) as i64],
-                offsets: [((self.digits - 1 - place) * depth) as i64, 0, sums.strides()[0] * place as i64],
+                offsets: [((self.digits - 1 - digit) * depth) as i64, 0, sums.strides()[0] * digit as i64],
             };
             // SAFETY: the planes that are read are within each row of digits, and a plane of sums is written.
-            unsafe { gemm([columns, rows, (place + 1) * depth], [left, right, product], stack) }?;
+            unsafe { gemm([columns, rows, (digit + 1) * depth], [left, right, product], stack) }?;
         }
         Ok(sums)
     }
@@ -220,8 +220,8 @@ impl Plan {
             more,
             padded: sums.shape()[3],
             plane: sums.size() / self.digits,
-            sums: Read(Some(Place::of(sums))),
-            out: Written(Some(Place::of(out.array).moved(moved))),
+            sums: Read(Some(DevicePtr::of(sums))),
+            out: Written(Some(DevicePtr::of(out.array).moved(moved))),
             row_step: out.line,
             step: out.step,
             stack: out.stack,
@@ -260,9 +260,9 @@ mod tests {
         let first = Array::from_slice(&a.iter().map(|w| of(*w)).collect::<Vec<_>>(), [count, m, k])?;
         let second = Array::from_slice(&b.iter().map(|w| of(*w)).collect::<Vec<_>>(), [n, k])?;
         let second = second.index(s![.., ..; -1])?.t();
-        for turned in [false, true] {
-            let out = make::empty(first.device(), &if turned { [count, n, m] } else { [count, m, n] }, T::DTYPE)?;
-            let out = if turned { out.swapaxes(1, 2)? } else { out };
+        for swapped in [false, true] {
+            let out = make::empty(first.device(), &if swapped { [count, n, m] } else { [count, m, n] }, T::DTYPE)?;
+            let out = if swapped { out.swapaxes(1, 2)? } else { out };
             let (rows, columns, results) = (first.strides(), second.strides(), out.strides());
             let operands = [
                 Operand { array: &first, line: rows[1], step: rows[2], stack: rows[0] },
@@ -276,7 +276,7 @@ mod tests {
                     expected.push(of(row.iter().zip(column.iter().rev()).fold(0, |sum, (x, y)| joined(sum, *x, *y))));
                 }
             }
-            assert_eq!(out.to_vec::<T>()?, expected, "{} turned {turned}", T::DTYPE);
+            assert_eq!(out.to_vec::<T>()?, expected, "{} swapped {swapped}", T::DTYPE);
         }
         Ok(())
     }

@@ -117,13 +117,13 @@ pub(crate) fn fourier(
         Turning::Forward => odd(input.addr() as i64) || rest.iter().any(|x| odd(x.input)),
         Turning::Backward => odd(output.addr() as i64) || rest.iter().any(|x| odd(x.output)),
     };
-    let misplaced = !input.addr().is_multiple_of(in_item as u64)
+    let misaligned = !input.addr().is_multiple_of(in_item as u64)
         || !output.addr().is_multiple_of(out_item as u64)
         || rest.iter().any(|x| x.input % in_item != 0 || x.output % out_item != 0);
     let backwards = batch.size > 1
         && (batch.input <= 0 || batch.output <= 0 || batch.input % in_item != 0 || batch.output % out_item != 0);
     let too_many = calls > FEW && size * batch.size < MANY;
-    if real_side_is_odd || misplaced || backwards || too_many {
+    if real_side_is_odd || misaligned || backwards || too_many {
         return Ok(false);
     }
     let lines = |a: &Array| axes.iter().map(|&axis| a.shape()[axis] as i64).product::<i64>();

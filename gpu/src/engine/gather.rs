@@ -26,7 +26,7 @@ use cuprum_kernels::source::{
 use smallvec::SmallVec;
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use super::make;
 use super::sort::{sort_pairs, sort_rows};
 use crate::array::Array;
@@ -67,7 +67,7 @@ pub(crate) struct Pick {
 }
 
 /// Rows of the table of strides: the index arrays, then these.
-const PLACE: usize = GATHER_INDICES;
+const OFFSET: usize = GATHER_INDICES;
 const POSITION: usize = GATHER_INDICES + 1;
 const VALUE: usize = GATHER_INDICES + 2;
 const CELL: usize = GATHER_INDICES + 3;
@@ -80,7 +80,7 @@ pub(crate) struct Along {
     /// Strides of each index array, in bytes.
     pub(crate) indices: [i64; GATHER_INDICES],
     /// Stride of the indexed array, in bytes.
-    pub(crate) place: i64,
+    pub(crate) offset: i64,
     /// Stride of the index number in C order.
     pub(crate) position: i64,
     /// Stride of the stored elements, in bytes.
@@ -120,11 +120,11 @@ pub(crate) enum Source<'a> {
 #[derive(Clone, Copy, Default)]
 struct Beside<'a> {
     checked: Option<&'a Checked>,
-    input: Option<Place<'a>>,
-    out: Option<Place<'a>>,
-    rejected: Option<Place<'a>>,
-    table: Option<Place<'a>>,
-    last: Option<Place<'a>>,
+    input: Option<DevicePtr<'a>>,
+    out: Option<DevicePtr<'a>>,
+    rejected: Option<DevicePtr<'a>>,
+    table: Option<DevicePtr<'a>>,
+    last: Option<DevicePtr<'a>>,
     value: [u8; 16],
 }
 
@@ -152,7 +152,7 @@ impl Gathering {
 
     /// Returns the operation that computes the flat positions of the indices.
     fn cells(&self) -> Gathering {
-        let axes = self.axes.iter().filter(|a| a.position != 0).map(|a| Along { place: a.cell, ..*a }).collect();
+        let axes = self.axes.iter().filter(|a| a.position != 0).map(|a| Along { offset: a.cell, ..*a }).collect();
         let picks = self.picks.iter().map(|p| Pick { step: p.cell_step, ..p.clone() }).collect();
         Gathering {
             axes,
@@ -172,7 +172,7 @@ impl Gathering {
         }
         let device = one_device(input, [out])?;
         let checked = self.checked(device)?;
-        let (itemsize, input, out) = (out.itemsize(), Some(Place::of(input)), Some(Place::of(out)));
+        let (itemsize, input, out) = (out.itemsize(), Some(DevicePtr::of(input)), Some(DevicePtr::of(out)));
         let beside = Beside { checked: checked.as_ref(), input, out, ..Beside::default() };
         self.launch(device, GatherMethod::Elements, itemsize, true, beside)?;
         params(device, &checked)
@@ -183,8 +183,8 @@ impl Gathering {
     pub(crate) fn write_cells(&self, out: &Array, rejected: Option<&Array>) -> Result<()> {
         let device = out.device();
         let checked = self.checked(device)?;
-        let rejected = rejected.map(Place::of);
-        let beside = Beside { checked: checked.as_ref(), out: Some(Place::of(out)), rejected, ..Beside::default() };
+        let rejected = rejected.map(DevicePtr::of);
+        let beside = Beside { checked: checked.as_ref(), out: Some(DevicePtr::of(out)), rejected, ..Beside::default() };
         let method = if out.dtype() == DType::U32 { GatherMethod::Keys } else { GatherMethod::Cells };
         self.cells().launch(device, method, 8, false, beside)
     }
@@ -226,7 +226,8 @@ impl Gathering {
         if unique || alike || indices == 1 {
             if let Some(checked) = &checked {
                 let flag = rejected.insert(one_flag()?);
-                let beside = Beside { checked: Some(checked), rejected: Some(Place::of(flag)), ..Beside::default() };
+                let beside =
+                    Beside { checked: Some(checked), rejected: Some(DevicePtr::of(flag)), ..Beside::default() };
                 self.cells().launch(device, GatherMethod::Cells, 8, false, beside)?;
             }
         } else if cells <= SMALL_TABLE || cells / CELLS_OF_AN_INDEX <= indices {
@@ -234,9 +235,9 @@ impl Gathering {
             // The word after the table is the flag of a rejected index.
             let claims = table.insert(make::zeros(device, &[cells + 1], word)?);
             let flag = claims.with_layout(Layout { offset: cells * word.size(), ..Layout::c_order(&[1], word.size()) });
-            let rejected = Some(Place::of(rejected.insert(given().unwrap_or(flag))));
+            let rejected = Some(DevicePtr::of(rejected.insert(given().unwrap_or(flag))));
             let beside =
-                Beside { checked: checked.as_ref(), out: Some(Place::of(claims)), rejected, ..Beside::default() };
+                Beside { checked: checked.as_ref(), out: Some(DevicePtr::of(claims)), rejected, ..Beside::default() };
             self.cells().launch(device, GatherMethod::Claim, 8, false, beside)?;
         } else {
             let made = |dtype| make::empty(device, &[indices], dtype);
@@ -244,8 +245,8 @@ impl Gathering {
             let flag = rejected.insert(one_flag()?);
             let beside = Beside {
                 checked: checked.as_ref(),
-                out: Some(Place::of(&cells)),
-                rejected: Some(Place::of(flag)),
+                out: Some(DevicePtr::of(&cells)),
+                rejected: Some(DevicePtr::of(flag)),
                 ..Beside::default()
             };
             self.cells().launch(device, GatherMethod::Cells, 8, false, beside)?;
@@ -258,16 +259,16 @@ impl Gathering {
             Source::Elements(a) => Stored::Cast(a.dtype(), target.dtype()),
         };
         let (input, value) = match source {
-            Source::Elements(a) => (Some(Place::of(a)), [0; 16]),
+            Source::Elements(a) => (Some(DevicePtr::of(a)), [0; 16]),
             Source::Value(bytes) => (None, bytes),
         };
         let beside = Beside {
             checked: None,
             input,
-            out: Some(Place::of(target)),
-            rejected: rejected.as_ref().map(Place::of),
-            table: table.as_ref().map(Place::of),
-            last: last.as_ref().map(Place::of),
+            out: Some(DevicePtr::of(target)),
+            rejected: rejected.as_ref().map(DevicePtr::of),
+            table: table.as_ref().map(DevicePtr::of),
+            last: last.as_ref().map(DevicePtr::of),
             value,
         };
         self.launch(device, GatherMethod::Store(stored), target.itemsize(), stored == Stored::Same, beside)?;
@@ -277,7 +278,7 @@ impl Gathering {
     /// Returns true if single elements are stored, and the flat positions are those of the memory of `target`.
     fn is_sortable(&self, target: &Array, cells: usize) -> bool {
         let item = target.itemsize() as i64;
-        let in_cells = self.axes.iter().all(|a| a.position != 0 && a.place == a.cell * item)
+        let in_cells = self.axes.iter().all(|a| a.position != 0 && a.offset == a.cell * item)
             && self.picks.iter().all(|p| p.step == p.cell_step * item);
         in_cells && self.split.is_none() && matches!(item, 4 | 8) && u32::try_from(cells).is_ok()
     }
@@ -298,8 +299,8 @@ impl Gathering {
         let rejected = self.rejected.clone().map_or_else(|| make::zeros(device, &[1], DType::U32), Ok)?;
         let beside = Beside {
             checked: checked.as_ref(),
-            out: Some(Place::of(&keys)),
-            rejected: Some(Place::of(&rejected)),
+            out: Some(DevicePtr::of(&keys)),
+            rejected: Some(DevicePtr::of(&rejected)),
             ..Beside::default()
         };
         self.cells().launch(device, GatherMethod::Keys, 8, false, beside)?;
@@ -330,11 +331,11 @@ impl Gathering {
     }
 
     /// Returns the axes collapsed to as few as possible, and the number of bytes that are moved at once.
-    fn plan(&self, item: usize, widened: bool, stores: bool, places: [u64; 2]) -> (Axes<ROWS>, usize) {
+    fn plan(&self, item: usize, widened: bool, stores: bool, addrs: [u64; 2]) -> (Axes<ROWS>, usize) {
         let sizes: Dims = self.axes.iter().map(|a| a.size).collect();
         let row = |of: &dyn Fn(&Along) -> i64| -> Strides { self.axes.iter().map(of).collect() };
         let rows: [Strides; ROWS] = std::array::from_fn(|r| match r {
-            PLACE => row(&|a| a.place),
+            OFFSET => row(&|a| a.offset),
             POSITION => row(&|a| a.position),
             VALUE => row(&|a| a.value),
             CELL => row(&|a| a.cell),
@@ -347,22 +348,22 @@ impl Gathering {
         }
         // Elements that are contiguous for every index are moved in words.
         let Some(last) = axes.sizes.len().checked_sub(1) else { return (axes, item) };
-        let moves = |r: usize| r == PLACE || r == VALUE;
+        let moves = |r: usize| r == OFFSET || r == VALUE;
         let still = (0..ROWS).all(|r| moves(r) || axes.strides[r][last] == 0);
         // A scalar that is stored everywhere is not contiguous.
-        let beside = axes.strides[PLACE][last] == item as i64 && (!stores || axes.strides[VALUE][last] == item as i64);
+        let beside = axes.strides[OFFSET][last] == item as i64 && (!stores || axes.strides[VALUE][last] == item as i64);
         if !still || !beside {
             return (axes, item);
         }
-        let outer = (0..last).flat_map(|a| [axes.strides[PLACE][a], axes.strides[VALUE][a]]);
+        let outer = (0..last).flat_map(|a| [axes.strides[OFFSET][a], axes.strides[VALUE][a]]);
         let split = self.split.iter().flat_map(|(_, strides)| strides.iter().copied());
         let steps = outer.chain(self.picks.iter().map(|p| p.step)).chain(split).map(i64::unsigned_abs);
         let bytes = (axes.sizes[last] * item) as u64;
-        let all = steps.chain(places).fold(bytes, |all, step| all | step);
+        let all = steps.chain(addrs).fold(bytes, |all, step| all | step);
         let word = 1 << all.trailing_zeros().min(4);
         if word > item {
             axes.sizes[last] /= word / item;
-            for r in [PLACE, VALUE] {
+            for r in [OFFSET, VALUE] {
                 axes.strides[r][last] *= (word / item) as i64;
             }
             if axes.sizes[last] == 1 {
@@ -381,10 +382,10 @@ impl Gathering {
         widened: bool,
         beside: Beside<'_>,
     ) -> Result<()> {
-        let place = |p: Option<Place<'_>>| p.map_or(0, Place::addr);
+        let addr = |p: Option<DevicePtr<'_>>| p.map_or(0, DevicePtr::addr);
         // Results are contiguous, so that they can be written in words if the elements are read in words.
         let stores = matches!(method, GatherMethod::Store(_));
-        let (axes, item) = self.plan(item, widened, stores, [place(beside.input), place(beside.out)]);
+        let (axes, item) = self.plan(item, widened, stores, [addr(beside.input), addr(beside.out)]);
         let results = size_of(&axes.sizes);
         if results == 0 {
             return Ok(());
@@ -420,13 +421,13 @@ impl Gathering {
             results,
             input: Read(beside.input),
             out: Written(beside.out),
-            indices: std::array::from_fn(|k| Read(self.picks.get(k).map(|p| Place::of(&p.indices)))),
+            indices: std::array::from_fn(|k| Read(self.picks.get(k).map(|p| DevicePtr::of(&p.indices)))),
             bounds: of_picks(&|p| p.bound as i64),
             steps: of_picks(&|p| p.step),
             along: std::array::from_fn(|k| self.picks.get(k).map_or(0, |p| p.axis as u32)),
             function: beside.checked.map_or(0, |c| c.function),
             axes: axes.sizes.len() as u32,
-            record: Read(beside.checked.map(|c| Place::start(&c.memory))),
+            record: Read(beside.checked.map(|c| DevicePtr::start(&c.memory))),
             call: beside.checked.map_or(0, |c| c.call as usize),
             rejected: Some(Written(beside.rejected)),
             table: Some(Read(beside.table)),
@@ -472,10 +473,10 @@ mod tests {
     #[test]
     fn the_last_of_sorted_cells_counts() -> Result<()> {
         let (n, cells) = (30_011, 7919);
-        let places: Vec<i64> = (0..n as i64).map(|i| i * i % cells as i64 - i % 2 * cells as i64).collect();
+        let positions: Vec<i64> = (0..n as i64).map(|i| i * i % cells as i64 - i % 2 * cells as i64).collect();
         let mut want = vec![-1.0; cells];
-        places.iter().enumerate().for_each(|(k, &i)| want[i.rem_euclid(cells as i64) as usize] = k as f64);
-        let indices = Array::from_slice(&places, [n])?;
+        positions.iter().enumerate().for_each(|(k, &i)| want[i.rem_euclid(cells as i64) as usize] = k as f64);
+        let indices = Array::from_slice(&positions, [n])?;
         let values = crate::arange(0, 2 * n as i64, 1)?.index(s![..;2])?;
         for (dtype, wrong) in [(DType::F32, false), (DType::F64, false), (DType::I64, true)] {
             if wrong {

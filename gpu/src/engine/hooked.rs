@@ -66,7 +66,7 @@ fn each(of: &Transform, hook: Hook, side: Side, (from, to): (&Array, &Array), at
         own: false,
     };
     let device = to.device();
-    let function = device.compile(&source, &["cuprum_fft_each"]).map_err(|e| hooked.told(e))?[0];
+    let function = device.compile(&source, &["cuprum_fft_each"]).map_err(|e| hooked.describe(e))?[0];
     let all = sizes.iter().product::<i64>() * of.batch;
     let blocks = u32::try_from((all + 255) / 256).map_err(|_| {
         Error::new(ErrorKind::NotImplemented, format!("{all} elements are too many for callbacks on this device"))

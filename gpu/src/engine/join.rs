@@ -18,7 +18,7 @@ use cuprum_kernels::source::{JOIN_INLINE, Join, JoinParams, JoinWalk};
 use smallvec::{SmallVec, smallvec};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, addresses, canonical, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, addresses, canonical, read, written};
 use super::make;
 use crate::array::Array;
 use crate::array::Index;
@@ -180,16 +180,16 @@ impl<'a> Plan<'a> {
             return unsafe { Launcher::on(device).launch(function, blocks, 256, &params) };
         }
         starts.resize(JOIN_INLINE + 1, row);
-        let (mut places, mut dtypes) = ([Read(None); JOIN_INLINE], [0; JOIN_INLINE]);
+        let (mut pointers, mut dtypes) = ([Read(None); JOIN_INLINE], [0; JOIN_INLINE]);
         for (k, a) in parts.iter().enumerate() {
-            places[k] = Read(Some(Place::of(a)));
+            pointers[k] = Read(Some(DevicePtr::of(a)));
             dtypes[k] = Join::number(a.dtype());
         }
         let steps: [Steps<'_>; JOIN_INLINE] =
             std::array::from_fn(|k| Steps(strides.get(k).map_or(&[][..], |s| s.as_slice())));
         let params = JoinParams {
             starts: Some(std::array::from_fn(|k| starts[k])),
-            inputs: Some(places),
+            inputs: Some(pointers),
             dtypes: Some(dtypes),
             strides: Some(&steps),
             ..params

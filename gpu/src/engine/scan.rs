@@ -22,7 +22,7 @@ use cuprum_kernels::{DType, Kind};
 
 use super::fused::through;
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use super::make;
 use crate::array::Array;
 use crate::cuda::Device;
@@ -330,7 +330,7 @@ impl Scanning<'_> {
     }
 
     /// Returns the parameters of a kernel without the operand and the axes.
-    fn params<'a>(&'a self, plan: &Plan, lines: usize, scratch: Option<&'a Array>) -> ScanParams<'a, Place<'a>> {
+    fn params<'a>(&'a self, plan: &Plan, lines: usize, scratch: Option<&'a Array>) -> ScanParams<'a, DevicePtr<'a>> {
         ScanParams {
             width: Width::default(),
             lines,
@@ -339,7 +339,7 @@ impl Scanning<'_> {
             groups: plan.groups,
             out: written(self.out),
             input: Read(None),
-            scratch: Written(scratch.map(Place::of)),
+            scratch: Written(scratch.map(DevicePtr::of)),
             step_in: self.a.strides()[self.axis],
             step_out: self.out.strides()[self.axis],
             line_axes: 0,

@@ -56,7 +56,7 @@ pub(crate) fn small(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Resu
     let source = || (format!("{name}/{dtype}/{side}"), text.source(dtype, side));
     let [function] = kernels(&KERNELS, device, (name, dtype, side), [name], source)?;
     let info = make::empty(device, &[batch], DType::I32)?;
-    let place = |k: usize| arrays.get(k).copied().flatten().map_or(Written(None), written);
+    let operand = |k: usize| arrays.get(k).copied().flatten().map_or(Written(None), written);
     let params = SmallParams {
         width: Default::default(),
         m,
@@ -64,9 +64,9 @@ pub(crate) fn small(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Resu
         count,
         upper: upper.into(),
         a: written(a),
-        values: place(1),
-        u: place(2),
-        v: place(3),
+        values: operand(1),
+        u: operand(2),
+        v: operand(3),
         info: written(&info),
     };
     let threads = (teams * SMALL_TEAM).next_multiple_of(32).min(256);

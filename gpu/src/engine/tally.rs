@@ -21,7 +21,8 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
 use cuprum_kernels::source::{
-    self, Counters, EndsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams, ends_source,
+    self, BinArithmetic, Counters, EndsParams, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams,
+    ends_source,
 };
 
 use super::kernels::{Kernels, kernels};
@@ -74,7 +75,7 @@ thread_local! {
 /// Uniform bins: arithmetic of an element's bin index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Uniform {
-    pub(crate) place: Place,
+    pub(crate) arithmetic: BinArithmetic,
     pub(crate) first: f64,
     pub(crate) last: f64,
     /// The last edge minus the first.
@@ -121,7 +122,7 @@ impl<'a> Bins<'a> {
         match self {
             Bins::Direct(_) => source::Bins::Direct,
             Bins::Edges(edges) => source::Bins::Edges(edges.dtype()),
-            Bins::Uniform(edges, uniform) => source::Bins::Uniform(edges.dtype(), uniform.place),
+            Bins::Uniform(edges, uniform) => source::Bins::Uniform(edges.dtype(), uniform.arithmetic),
         }
     }
 }
@@ -168,8 +169,8 @@ fn count_as(counters: Counters, packed: usize, a: &Array, bins: &Bins<'_>, ends:
     let left = if shared > 0 { parts(device, blocks, bins.count())? } else { None };
     let params = TallyParams {
         out: written(&out),
-        ends: Written(ends.map(launch::Place::of)),
-        parts: Written(left.as_ref().map(launch::Place::of)),
+        ends: Written(ends.map(launch::DevicePtr::of)),
+        parts: Written(left.as_ref().map(launch::DevicePtr::of)),
         ..params
     };
     let grid = Blocks::of(blocks, n, "elements");
@@ -300,7 +301,7 @@ fn params<'a>(
     weights: Option<&'a Array>,
     of_weights: &'a Axes<1>,
     flat: bool,
-) -> (Tally, TallyParams<'a, launch::Place<'a>>) {
+) -> (Tally, TallyParams<'a, launch::DevicePtr<'a>>) {
     let width = Width::of(axes.sizes.len().max(of_weights.sizes.len()), a.size());
     let ([first, last, range, number], origin, [scale, sure]) = match bins {
         Bins::Uniform(_, u) => ([u.first, u.last, u.length, u.number], u.origin, [u.scale, u.sure]),
@@ -314,7 +315,7 @@ fn params<'a>(
         elements: a.size(),
         bins: bins.count(),
         input: read(a),
-        edges: Read(bins.edges().map(launch::Place::of)),
+        edges: Read(bins.edges().map(launch::DevicePtr::of)),
         out: Written(None),
         ends: Written(None),
         parts: Written(None),
@@ -325,7 +326,7 @@ fn params<'a>(
         scale,
         sure,
         origin,
-        weights: Read(weights.map(launch::Place::of)),
+        weights: Read(weights.map(launch::DevicePtr::of)),
         nothing: 0.0,
         chunk: 0,
         window: 0,
@@ -364,7 +365,7 @@ mod tests {
         let edges: Vec<f32> = (0..=1000).map(|i| i as f32).collect();
         let (ints, edges) = (Array::from_slice(&numbers, numbers.len())?, Array::from_slice(&edges, 1001)?);
         let uniform = Uniform {
-            place: Place::Wide,
+            arithmetic: BinArithmetic::Wide,
             first: 0.0,
             last: 1000.0,
             length: 1000.0,

@@ -9,7 +9,7 @@ use cuprum_kernels::params::{Read, Width, Written};
 use cuprum_kernels::source::{Counters, POINT_AXES, Points, PointsParams};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use super::make;
 use super::tally::{self, PACKED_BLOCKS, PACKED_THREADS};
 use super::tally_parts::{add_parts, parts};
@@ -103,7 +103,7 @@ fn points_as(counters: Counters, columns: &[Array], edges: &[Edges]) -> Result<A
     };
     let (blocks, copies) = (n.div_ceil(PACKED_THREADS * STEPS).min(most), params.copies as usize);
     let left = if shared > 0 { parts(device, blocks, cells * copies)? } else { None };
-    params.parts = Written(left.as_ref().map(Place::of));
+    params.parts = Written(left.as_ref().map(DevicePtr::of));
     let grid = Blocks::of(blocks, n, "points");
     // SAFETY: strides reach elements of the columns only, and the counted cells are in `out`, or shared memory, and in
     // each block's part.

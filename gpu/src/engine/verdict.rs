@@ -8,7 +8,7 @@ use cuprum_kernels::params::Written;
 use cuprum_kernels::source::{VerdictParams, verdict_source};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, read};
+use super::launch::{Blocks, DevicePtr, Launcher, read};
 use crate::array::Array;
 use crate::cuda::Rejection;
 use crate::error::Result;
@@ -37,7 +37,7 @@ pub(crate) fn verdict(function: &'static str, rejection: Rejection, info: &Array
         function: checked.function,
         message: rejection as u32,
         info: read(info),
-        record: Written(Some(Place::start(&checked.memory))),
+        record: Written(Some(DevicePtr::start(&checked.memory))),
     };
     let blocks = Blocks::of(count.div_ceil(THREADS), count, "matrices");
     // SAFETY: as many elements are read as there are; the record has the words of `device_errors.cuh`.

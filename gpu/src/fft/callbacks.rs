@@ -127,8 +127,8 @@ impl InForce {
         let (head, _) = whole("cufft", "#include <cufftXt.h>\n", &types, options, None);
         let (body, options) = whole("callback", text, &types, options, None);
         let whole = format!("{head}\n#line 1 \"callback.cu\"\n{body}");
-        let told = HookText { own: text.clone(), whole, name: name.clone(), options };
-        Ok(InForce { number: number(told), data: data.clone() })
+        let hook_text = HookText { own: text.clone(), whole, name: name.clone(), options };
+        Ok(InForce { number: number(hook_text), data: data.clone() })
     }
 
     /// Returns the callback as an argument of plan creation on a device.
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn data_and_shared_memory_are_told_and_plans_are_kept_apart() -> Result<()> {
+    fn data_and_shared_memory_are_passed_and_plans_are_distinct() -> Result<()> {
         let cache = get_plan_cache()?;
         cache.clear();
         let text = "
@@ -351,7 +351,7 @@ static_assert(sizeof(cufftJITCallbackStoreC) == 8, \"cuFFT's header has the type
     }
 
     #[test]
-    fn scopes_nest_and_end_and_what_is_wrong_is_told() -> Result<()> {
+    fn scopes_nest_and_end_and_faults_are_reported() -> Result<()> {
         let a = numbers(&[8], DType::C64)?;
         let plain = fft(&a, ())?;
         let one = |number: &str| {

@@ -175,7 +175,7 @@ mod tests {
         fft(ones([2, 6], DType::C128)?, ())?;
         assert_eq!((cache.hits(), cache.misses()), (2, 3), "the plan that was put in serves");
         cache.set(first, plan)?;
-        assert_eq!(cache.get_curr_size(), 2, "a key stands for one plan");
+        assert_eq!(cache.get_curr_size(), 2, "a key identifies one plan");
         Ok(())
     }
 

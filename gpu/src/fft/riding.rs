@@ -52,8 +52,8 @@ impl Riding {
     ) -> Result<(Hooks, Left)> {
         let mut hooks = Hooks::default();
         if let Some([load, store]) = &self.users {
-            let of = |one: &Option<InForce>, told: bool| {
-                one.as_ref().filter(|_| told).map(|one| one.hook(out.device())).transpose()
+            let of = |one: &Option<InForce>, applies: bool| {
+                one.as_ref().filter(|_| applies).map(|one| one.hook(out.device())).transpose()
             };
             (hooks.load, hooks.store) = (of(load, first)?, of(store, last)?);
             hooks.data = [load, store].into_iter().flatten().filter_map(|one| one.data.clone()).collect();

@@ -10,7 +10,7 @@
 use cuprum_kernels::DType;
 
 use super::callbacks::are_in_force;
-use super::calls::{Told, to_complex};
+use super::calls::{CallOptions, to_complex};
 use super::lengths::{Last, Lengths};
 use super::standard::FftOptions;
 use super::transforms::{Like, Norm, Results, results, spectrum_dtype};
@@ -76,8 +76,9 @@ pub fn ifft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgu
 
 fn over(a: &Array, devices: &[Device], options: FftOptions<'_>, inverse: bool) -> Result<Array> {
     let of = Lengths::one(a, options.n, options.axis, Last::Whole)?;
-    let told = Told { inverse, norm: options.norm.unwrap_or_default(), like: Like::Operand, out: options.out };
-    shared(a, devices, &of, told)
+    let call_options =
+        CallOptions { inverse, norm: options.norm.unwrap_or_default(), like: Like::Operand, out: options.out };
+    shared(a, devices, &of, call_options)
 }
 
 /// Rejects an empty list of devices, and repeated ones.
@@ -90,7 +91,7 @@ pub(super) fn check(devices: &[Device]) -> Result<()> {
 }
 
 /// Transforms along one axis on several devices.
-pub(super) fn shared(a: &Array, devices: &[Device], of: &Lengths, told: Told<'_>) -> Result<Array> {
+pub(super) fn shared(a: &Array, devices: &[Device], of: &Lengths, call_options: CallOptions<'_>) -> Result<Array> {
     check(devices)?;
     if are_in_force() {
         let message = "callbacks are called by transforms of one device: these are shared by several";
@@ -101,14 +102,18 @@ pub(super) fn shared(a: &Array, devices: &[Device], of: &Lengths, told: Told<'_>
     let shape = of.shape(a, false);
     let count = shape.iter().product::<usize>() / n;
     let split = if count >= devices.len() { None } else { Some(factors(n, devices.len())?) };
-    let shown = Results { dtype, shape: &shape, like: told.like, out: told.out };
+    let shown = Results { dtype, shape: &shape, like: call_options.like, out: call_options.out };
     results(a, shown, dtype, |out| {
         // The rows contiguous, truncated or zero-padded.
         let moved = |x: &Array| x.moveaxis([axis as isize], [-1]);
         let out = moved(out)?;
         let lines = empty(a.device(), out.shape(), dtype)?;
         Spectrum::copy(&moved(a)?, &lines, 1.0).run()?;
-        let shared = Shared { devices, inverse: told.inverse, scale: told.norm.factor(told.inverse, n as f64) };
+        let shared = Shared {
+            devices,
+            inverse: call_options.inverse,
+            scale: call_options.norm.factor(call_options.inverse, n as f64),
+        };
         let rows = lines.reshape([count as isize, n as isize])?;
         match split {
             None => shared.by_lines(&rows)?,
@@ -158,7 +163,7 @@ impl Shared<'_> {
         let of = Lengths::alone(axis, x.shape()[axis]);
         // The norm for which this direction has no factor.
         let norm = if self.inverse { Norm::Forward } else { Norm::Backward };
-        to_complex(x, &of, Told { inverse: self.inverse, norm, like: Like::C, out: None })
+        to_complex(x, &of, CallOptions { inverse: self.inverse, norm, like: Like::C, out: None })
     }
 
     /// Distributes the rows, which are transformed in place.
@@ -178,10 +183,10 @@ impl Shared<'_> {
         let (home, count) = (lines.device(), lines.shape()[0] as isize);
         let (devices, dtype) = (self.devices, lines.dtype());
         let matrix = lines.reshape([count, n1 as isize, n2 as isize])?;
-        let mut turned = Vec::with_capacity(devices.len());
+        let mut transposed = Vec::with_capacity(devices.len());
         for (&device, part) in devices.iter().zip(parts(n2, devices.len())) {
             let there = columns(&matrix, part)?.copy(Order::C)?.to_device(device)?;
-            turned.push(device.with(|| {
+            transposed.push(device.with(|| {
                 let done = self.transform(&there, 1)?;
                 self.turn(&done, part.0, n1 * n2)?;
                 Ok(done)
@@ -192,7 +197,7 @@ impl Shared<'_> {
         for (&device, part) in devices.iter().zip(parts(n1, devices.len())) {
             let wide = (part.1 - part.0) as usize;
             let whole = empty(device, &[count as usize, wide, n2], dtype)?;
-            for (from, own) in turned.iter().zip(parts(n2, devices.len())) {
+            for (from, own) in transposed.iter().zip(parts(n2, devices.len())) {
                 let needed = rows(from, part)?;
                 let needed = from.device().with(|| needed.copy(Order::C))?.to_device(device)?;
                 engine::copy(&needed, &columns(&whole, own)?)?;

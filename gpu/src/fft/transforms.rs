@@ -103,11 +103,11 @@ impl Like {
 /// Returns the results that `run` writes into an array of the dtype `work`.
 pub(crate) fn results(
     a: &Array,
-    told: Results<'_>,
+    results: Results<'_>,
     work: DType,
     run: impl FnOnce(&Array) -> Result<()>,
 ) -> Result<Array> {
-    let Results { dtype, shape, like, out } = told;
+    let Results { dtype, shape, like, out } = results;
     crate::layout::checked_bytes(shape, work.size())?;
     let new = |dtype: DType| Array::of_layout(a.device(), like.layout(a, shape, dtype.size()), dtype);
     if let Some(out) = out {

@@ -455,7 +455,7 @@ impl RawKernel {
         use FunctionAttribute::{MaxDynamicSharedSizeBytes, PreferredSharedMemoryCarveout};
         let go = || match attribute {
             MaxDynamicSharedSizeBytes if value < 0 => {
-                Err(Error::new(ErrorKind::Value, format!("{value} bytes of shared memory are asked for")))
+                Err(Error::new(ErrorKind::Value, format!("{value} bytes of shared memory are requested")))
             }
             MaxDynamicSharedSizeBytes | PreferredSharedMemoryCarveout => {
                 self.device.driver()?.set_function_attribute(self.function, attribute, value)

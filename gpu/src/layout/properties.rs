@@ -23,10 +23,10 @@ fn counted(shape: &[usize], order: Order) -> Vec<usize> {
         Order::F => {
             let c = offsets(&Layout::c_order(shape, 1));
             // Reading the transposed indices in C order is reading the indices in F order.
-            let mut turned = Layout::c_order(shape, 1);
-            turned.shape = reversed.into();
-            turned.strides.reverse();
-            offsets(&turned).iter().map(|at| c.iter().position(|c| c == at).unwrap()).collect()
+            let mut transposed = Layout::c_order(shape, 1);
+            transposed.shape = reversed.into();
+            transposed.strides.reverse();
+            offsets(&transposed).iter().map(|at| c.iter().position(|c| c == at).unwrap()).collect()
         }
         _ => (0..size_of(shape)).collect(),
     }
@@ -111,11 +111,11 @@ proptest! {
     #[test]
     fn contiguity_is_that_offsets_count_up(layout in view(), item in 1usize..5) {
         let dense = |l: &Layout| offsets(l).iter().enumerate().all(|(i, at)| *at == (l.offset + i * item) as i64);
-        let mut turned = layout.clone();
-        turned.shape.reverse();
-        turned.strides.reverse();
+        let mut transposed = layout.clone();
+        transposed.shape.reverse();
+        transposed.strides.reverse();
         prop_assert_eq!(layout.is_c_contiguous(item), dense(&layout));
-        prop_assert_eq!(layout.is_f_contiguous(item), dense(&turned));
+        prop_assert_eq!(layout.is_f_contiguous(item), dense(&transposed));
     }
 
     #[test]
@@ -158,12 +158,12 @@ proptest! {
         let wide = layout.broadcast_to(&shape).unwrap();
         let common = broadcast_shapes(&[&layout.shape, &shape]).unwrap();
         prop_assert_eq!(common.as_slice(), shape.as_slice());
-        let mut places = vec![Vec::new()];
+        let mut indices = vec![Vec::new()];
         for &n in &shape {
-            places = places.iter().flat_map(|p: &Vec<i64>| (0..n as i64).map(move |i| { let mut p = p.clone(); p.push(i); p })).collect();
+            indices = indices.iter().flat_map(|p: &Vec<i64>| (0..n as i64).map(move |i| { let mut p = p.clone(); p.push(i); p })).collect();
         }
-        let expected: Vec<i64> = places.iter().map(|place| {
-            let own = place[1..].iter().zip(&layout.shape).zip(&layout.strides);
+        let expected: Vec<i64> = indices.iter().map(|multi_index| {
+            let own = multi_index[1..].iter().zip(&layout.shape).zip(&layout.strides);
             layout.offset as i64 + own.map(|((&i, &n), &s)| if n == 1 { 0 } else { i * s }).sum::<i64>()
         }).collect();
         prop_assert_eq!(offsets(&wide), expected);
@@ -203,18 +203,18 @@ proptest! {
     }
 
     #[test]
-    fn elements_are_where_an_index_says(layout in view(), place in any::<u64>()) {
+    fn elements_are_where_an_index_says(layout in view(), seed in any::<u64>()) {
         if layout.size() == 0 {
             return Ok(());
         }
         let all = offsets(&layout);
-        let number = place as usize % all.len();
+        let number = seed as usize % all.len();
         let mut rest = number;
         let mut index = Vec::new();
         for &n in layout.shape.iter().rev() {
             // Half of the indices count from the end.
             let i = (rest % n) as i64;
-            index.push(Index::At(if place >> 40 & 1 == 0 { i } else { i - n as i64 }));
+            index.push(Index::At(if seed >> 40 & 1 == 0 { i } else { i - n as i64 }));
             rest /= n;
         }
         index.reverse();

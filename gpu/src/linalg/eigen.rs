@@ -90,7 +90,7 @@ pub(super) fn hermitian(
 #[routine(namespace = "numpy.linalg")]
 pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
     let (w, v) = hermitian("eigh", a, options.uplo, true)?;
-    Ok((w, v.expect("the vectors were asked for")))
+    Ok((w, v.expect("the vectors were requested")))
 }
 
 /// Eigenvalues of Hermitian matrices, in ascending order; NumPy's `linalg.eigvalsh`.
@@ -197,7 +197,7 @@ pub fn eigvals(a: &Array) -> Result<Array> {
 #[routine(namespace = "numpy.linalg")]
 pub fn eig(a: &Array) -> Result<(Array, Array)> {
     let (w, v) = general("eig", a, true)?;
-    let v = v.expect("the vectors were asked for");
+    let v = v.expect("the vectors were requested");
     if a.dtype().is_complex() {
         return Ok((w, turned(&v)?));
     }

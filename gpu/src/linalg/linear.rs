@@ -176,9 +176,9 @@ struct Diagonals {
 fn diagonals(a: &Array, of: &Matrices) -> Result<Diagonals> {
     let Factors { lu, pivots, info } = factors(of.rows(a)?, of)?;
     let diagonal = lu.diagonal(DiagonalOptions::new().axis1(-2).axis2(-1))?;
-    let places = make::empty(a.device(), &[of.n], pivots.dtype())?;
-    crate::engine::arange(&places, 1.into(), 2.into())?;
-    let exchanged = reduced("count_nonzero", &pair("not_equal", &pivots, &places)?, &Reduce::axis(-1))?;
+    let unexchanged = make::empty(a.device(), &[of.n], pivots.dtype())?;
+    crate::engine::arange(&unexchanged, 1.into(), 2.into())?;
+    let exchanged = reduced("count_nonzero", &pair("not_equal", &pivots, &unexchanged)?, &Reduce::axis(-1))?;
     let odd = pair("bitwise_and", &exchanged, crate::scalar::Scalar::from(1))?;
     let singular = pair("greater", &info.reshape(&of.stack[..])?, crate::scalar::Scalar::from(0))?;
     Ok(Diagonals { diagonal, odd, singular })

@@ -258,8 +258,8 @@ pub fn dft(n: usize, scale: Option<DftScale>) -> Result<Array> {
         Some(DftScale::Sqrtn) => (n as f64).sqrt(),
         Some(DftScale::N) => n as f64,
     };
-    for (name, place) in [("cos", out.real()), ("sin", out.imag()?)] {
-        copy(&pair("divide", &map(name, &angles)?, Scalar::Float(by))?, &place)?;
+    for (name, component) in [("cos", out.real()), ("sin", out.imag()?)] {
+        copy(&pair("divide", &map(name, &angles)?, Scalar::Float(by))?, &component)?;
     }
     Ok(out)
 }

@@ -230,7 +230,7 @@ pub fn pinv(a: &Array, options: PinvOptions<'_>) -> Result<Array> {
     let (u, s, vh) = if options.hermitian {
         match hermitian_svd(a, true)? {
             (Some(u), s, Some(vh)) => (u, s, vh),
-            _ => unreachable!("the vectors were asked for"),
+            _ => unreachable!("the vectors were requested"),
         }
     } else {
         let Singular { u, s, vh } = decomposed("pinv", a, SingularVectors::Thin)?;
@@ -382,6 +382,6 @@ fn squares(a: &Array) -> Result<Array> {
 }
 
 /// Returns the elements at one index of the last axis.
-pub(super) fn at_last(a: &Array, place: i64) -> Result<Array> {
-    a.part_at(&[Index::Ellipsis, Index::At(place)])
+pub(super) fn at_last(a: &Array, index: i64) -> Result<Array> {
+    a.part_at(&[Index::Ellipsis, Index::At(index)])
 }

@@ -329,8 +329,8 @@ pub fn fiedler_companion(a: &Array) -> Result<Array> {
     diagonal_from(&out, [0, 2], 2).fill(1)?;
     // Coefficients alternate between above and below the diagonal.
     for (start, corner) in [(1, [0, 1]), (2, [2, 1])] {
-        let place = diagonal_from(&out, corner, 2);
-        place.assign(every_other(&last(&below, start..)?)?)?;
+        let target = diagonal_from(&out, corner, 2);
+        target.assign(every_other(&last(&below, start..)?)?)?;
     }
     Ok(out)
 }
@@ -370,8 +370,8 @@ pub fn block_diag(arrs: &[&Array]) -> Result<Array> {
     let (mut row, mut column) = (0, 0);
     for a in &all {
         let [rows, columns] = sides(a).map(|n| n as i64);
-        let place = part(&part(&out, stack.len(), row..row + rows)?, stack.len() + 1, column..column + columns)?;
-        place.assign(a)?;
+        let target = part(&part(&out, stack.len(), row..row + rows)?, stack.len() + 1, column..column + columns)?;
+        target.assign(a)?;
         (row, column) = (row + rows, column + columns);
     }
     Ok(out)

@@ -97,8 +97,8 @@ pub fn lu_factor(a: &Array) -> Result<(Array, Array)> {
         return Ok((of.empty(a, &[of.m, of.n], of.dtype)?, of.empty(a, &[of.short()], DType::I32)?));
     }
     let Factors { lu, pivots, .. } = whole_factors(a, &of)?;
-    let places = super::matrices::pair("subtract", &pivots.cast(DType::I32, Order::C)?, Scalar::from(1))?;
-    Ok((turned(&lu)?, places))
+    let pivots_from_zero = super::matrices::pair("subtract", &pivots.cast(DType::I32, Order::C)?, Scalar::from(1))?;
+    Ok((turned(&lu)?, pivots_from_zero))
 }
 
 /// Options of [`lu_solve`].

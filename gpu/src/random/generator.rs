@@ -184,7 +184,7 @@ impl Generator {
         let distribution = id.distribution();
         let dtype = options.out.map(Array::dtype).or(options.dtype).unwrap_or(usual);
         if options.dtype.is_some_and(|asked| asked != dtype) {
-            let message = format!("out is of {dtype}, and {} is asked for", options.dtype.unwrap_or(usual));
+            let message = format!("out is of {dtype}, and {} is requested", options.dtype.unwrap_or(usual));
             return Err(Error::new(ErrorKind::Type, message));
         }
         check_dtype(distribution, dtype)?;
@@ -221,7 +221,7 @@ impl Generator {
         let shape = match (options.out, asked) {
             (Some(out), Some(size)) if out.shape() != &size[..] => {
                 let message =
-                    format!("out has the shape {}, and {} is asked for", shape_text(out.shape()), shape_text(&size));
+                    format!("out has the shape {}, and {} is requested", shape_text(out.shape()), shape_text(&size));
                 return Err(Error::new(ErrorKind::Value, message));
             }
             (Some(out), _) => out.shape().to_vec(),
@@ -424,7 +424,7 @@ impl BitGenerator {
 
     /// Returns the first `count` elements of a random permutation of the numbers below `many`, which is at least 2, as
     /// int64. The sequence advances by two blocks.
-    pub(super) fn places(&mut self, device: Device, many: usize, count: usize) -> Result<Array> {
+    pub(super) fn distinct_positions(&mut self, device: Device, many: usize, count: usize) -> Result<Array> {
         let out = make::empty(device, &[count], DType::I64)?;
         let mut generator = Generator::new(self.clone());
         let many = Operand::Scalar(Scalar::Int(many as i128));
@@ -432,7 +432,7 @@ impl BitGenerator {
         generator.bits.take(4, 0);
         let at = generator.bits.block;
         generator.run(
-            distribution_named("places")?,
+            distribution_named("positions")?,
             [many, nothing, nothing],
             DType::I64,
             &DrawOptions::new().out(&out),

@@ -134,8 +134,8 @@ impl Generator {
             for (k, &good) in counts.iter().enumerate() {
                 others -= good;
                 let column = out.index(s![Ellipsis, k as i64])?;
-                let told: [Operand<'_>; 3] = [good.into(), others.into(), (&left).into()];
-                self.draw("hypergeometric", &told, DrawOptions::new().out(&column))?;
+                let parameters: [Operand<'_>; 3] = [good.into(), others.into(), (&left).into()];
+                self.draw("hypergeometric", &parameters, DrawOptions::new().out(&column))?;
                 left = math::subtract(&left, &column)?;
             }
             Ok(out)
@@ -184,8 +184,9 @@ impl Generator {
             let dtype = options.dtype.unwrap_or(DType::F64);
             let whole = shape(&options, &[], shapes.len())?;
             if shapes.iter().any(|a| *a >= 0.1) {
-                let told = DrawOptions { size: Some(whole.iter().map(|n| *n as i64).collect()), ..DrawOptions::new() };
-                let parts = self.draw("standard_gamma", &[alpha.into()], told.dtype(dtype))?;
+                let draw_options =
+                    DrawOptions { size: Some(whole.iter().map(|n| *n as i64).collect()), ..DrawOptions::new() };
+                let parts = self.draw("standard_gamma", &[alpha.into()], draw_options.dtype(dtype))?;
                 let total = math::sum(&parts, Reduce::axis(-1).keepdims(true))?;
                 return math::divide(&parts, &total);
             }
@@ -199,8 +200,8 @@ impl Generator {
                     engine::copy(&left, &column)?;
                 } else {
                     let others = shapes[k + 1..].iter().sum::<f64>().max(others);
-                    let told = DrawOptions::new().dtype(dtype).size(&whole[..whole.len() - 1]);
-                    let share = self.draw("beta", &[own.into(), others.into()], told)?;
+                    let draw_options = DrawOptions::new().dtype(dtype).size(&whole[..whole.len() - 1]);
+                    let share = self.draw("beta", &[own.into(), others.into()], draw_options)?;
                     engine::copy(&math::multiply(&left, &share)?, &column)?;
                     left = math::multiply(&left, &math::subtract(1, &share)?)?;
                 }

@@ -251,7 +251,8 @@ fn length(start: Scalar, stop: Scalar, step: Scalar) -> Result<usize> {
         if d == 0 {
             return Err(zero());
         }
-        let too_many = |_| Error::new(ErrorKind::Value, format!("{}: no array has so many elements", range()));
+        let too_many =
+            |_| Error::new(ErrorKind::Value, format!("{}: an array cannot have this many elements", range()));
         return usize::try_from(ceil_div(b.saturating_sub(a), d).max(0)).map_err(too_many);
     }
     let (a, b, d) = (complex(start), complex(stop), complex(step));

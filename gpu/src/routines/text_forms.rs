@@ -74,7 +74,7 @@ fn named(arrays: &[&Array], names: &[String]) -> Result<Vec<(String, Array)>> {
         let (names, arrays) = (names.len(), arrays.len());
         return Err(Error::new(ErrorKind::Value, format!("{names} names are more than the {arrays} arrays")));
     };
-    let own = (0..without).map(|place| format!("arr_{place}")).chain(names.iter().cloned());
+    let own = (0..without).map(|position| format!("arr_{position}")).chain(names.iter().cloned());
     Ok(own.zip(arrays.iter().map(|a| (*a).clone())).collect())
 }
 
@@ -213,25 +213,25 @@ fn mintypecode(typechars: String, typeset: String, default: String) -> Result<St
 }
 
 /// Returns a number and its dtype, which is float64 for a host scalar.
-fn number(x: &Operand<'_>) -> Result<Told> {
+fn number(x: &Operand<'_>) -> Result<Number> {
     let (x, dtype) = match x {
-        Operand::Scalar(s) => s.real().told(),
+        Operand::Scalar(s) => s.real().value_and_dtype(),
         Operand::Array(a) => match a.dtype() {
-            DType::F16 => a.item::<f16>()?.told(),
-            DType::BF16 => a.item::<bf16>()?.told(),
-            DType::F32 => a.item::<f32>()?.told(),
-            _ => a.astype(DType::F64)?.item::<f64>()?.told(),
+            DType::F16 => a.item::<f16>()?.value_and_dtype(),
+            DType::BF16 => a.item::<bf16>()?.value_and_dtype(),
+            DType::F32 => a.item::<f32>()?.value_and_dtype(),
+            _ => a.astype(DType::F64)?.item::<f64>()?.value_and_dtype(),
         },
     };
-    Ok(Told(x, dtype))
+    Ok(Number(x, dtype))
 }
 
 /// A number of a dtype that is known at run time.
 #[derive(Clone, Copy)]
-struct Told(f64, DType);
+struct Number(f64, DType);
 
-impl FormatFloat for Told {
-    fn told(self) -> (f64, DType) {
+impl FormatFloat for Number {
+    fn value_and_dtype(self) -> (f64, DType) {
         (self.0, self.1)
     }
 }

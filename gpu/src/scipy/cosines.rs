@@ -85,14 +85,14 @@ impl Cosine {
         let before = |form, to: &Array| -> Result<()> {
             let folded = form == CosineFold;
             let backwards = sine && matches!(form, InverseTurn | FourthFold | FourthPad);
-            let told = pass(form, x, to, axis, n);
-            Spectrum { weights, alternate: folded && sine, backwards, ..told }.run()
+            let base = pass(form, x, to, axis, n);
+            Spectrum { weights, alternate: folded && sine, backwards, ..base }.run()
         };
         let after = |form, from: &Array| -> Result<()> {
-            let turned = form == CosineTurn;
+            let rotates = form == CosineTurn;
             let scale = norm.factor(false, size as f64);
-            let told = pass(form, from, out, axis, n);
-            Spectrum { factors, scale, reversed: turned && sine, alternate: sine && !turned, ..told }.run()
+            let base = pass(form, from, out, axis, n);
+            Spectrum { factors, scale, reversed: rotates && sine, alternate: sine && !rotates, ..base }.run()
         };
         let by_half = |length: usize, fold: SpectralForm, turn: SpectralForm| -> Result<()> {
             let (line, placed) = new_lines(out, axis, length, real)?;

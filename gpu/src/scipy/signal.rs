@@ -254,9 +254,9 @@ pub fn oaconvolve(in1: &Array, in2: &Array, options: FftconvolveOptions) -> Resu
         *long = in_blocks(long, cut)?;
         *short = short.expand_dims(cut.axis as isize)?;
     }
-    let places: Dims = cuts.iter().enumerate().map(|(k, cut)| cut.axis + k + 1).collect();
+    let lengths_axes: Dims = cuts.iter().enumerate().map(|(k, cut)| cut.axis + k + 1).collect();
     let lengths: Dims = cuts.iter().map(|cut| cut.length).collect();
-    let mut result = task.multiplied(&first, &second, &places, &lengths)?;
+    let mut result = task.multiplied(&first, &second, &lengths_axes, &lengths)?;
     for cut in &cuts {
         result = added(&result, cut)?;
     }

@@ -91,8 +91,8 @@ pub use sort::{
 };
 pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
 pub use tally::{
-    Bins, Counters, EdgesParams, EndsParams, PartsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams,
-    TotalParams, edges_source, ends_source, parts_source,
+    BinArithmetic, Bins, Counters, EdgesParams, EndsParams, PartsParams, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally,
+    TallyParams, TotalParams, edges_source, ends_source, parts_source,
 };
 pub use tally_points::{POINT_AXES, Points, PointsParams};
 pub use verdict::{VerdictParams, verdict_source};

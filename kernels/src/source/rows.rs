@@ -360,7 +360,7 @@ impl Rows {
         };
         text.push_str(
             "extern \"C\" __global__ void __launch_bounds__(THREADS) rows(const __grid_constant__ params p) {\n  \
-             uindex o;\n  const place at = place_in(p, o);\n  const bool there = o < p.outputs;\n  \
+             uindex o;\n  const row_position at = row_start(p, o);\n  const bool there = o < p.outputs;\n  \
              const origin base = there ? row_of(p, o) : beginning(p);\n",
         );
         for k in self.arrays() {
@@ -414,7 +414,7 @@ impl Rows {
             if !reads.is_empty() {
                 let _ = write!(
                     text,
-                    "{every}    const origin from = place_of(p, base, at.first + u * at.step);\n{reads}  }}\n"
+                    "{every}    const origin from = origin_at(p, base, at.first + u * at.step);\n{reads}  }}\n"
                 );
             }
             let here: Vec<usize> =
@@ -480,7 +480,7 @@ impl Rows {
     pub fn with_params<T>(&self, f: impl FnOnce(&RowsParams<'_, ()>) -> T) -> T {
         let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.ins[k] {
             RowMode::Value => ElementwiseInput::Value([0; 16]),
-            _ => ElementwiseInput::Place(()),
+            _ => ElementwiseInput::Pointer(()),
         });
         let tables = &[Strides::default(); FUSED_INPUTS];
         let (arrays, outs) = (self.arrays().count(), self.of().outs.len());
@@ -578,7 +578,7 @@ impl<P: Copy> Parameters<P> for RowsParams<'_, P> {
         for (k, &input) in self.ins.iter().enumerate() {
             match input {
                 ElementwiseInput::Value(value) => Value(value).visit(Some(PARAMETERS[k]), VALUES[k], width, to),
-                ElementwiseInput::Place(place) => Read(Some(place)).visit(Some(INS[k]), POINTERS[k], width, to),
+                ElementwiseInput::Pointer(pointer) => Read(Some(pointer)).visit(Some(INS[k]), POINTERS[k], width, to),
             }
         }
         self.read_kept.visit(None, "read_kept", width, to);

@@ -135,7 +135,7 @@ pub const TALLY_WEIGH_BYTES: usize = 36 << 10;
 
 /// Arithmetic of the bin index among uniform bins, before it is corrected by comparison with the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum BinArithmetic {
     /// For integers: an exact difference from the first edge, divided in float64.
     Exact,
     /// Every step is rounded to the dtype of the edges.
@@ -152,7 +152,7 @@ pub enum Bins {
     /// A bin's elements are between two edges of this dtype, to which elements are cast.
     Edges(DType),
     /// The same with equally spaced edges.
-    Uniform(DType, Place),
+    Uniform(DType, BinArithmetic),
 }
 
 /// Location of the counters.
@@ -241,8 +241,8 @@ impl Tally {
         };
         let mut text = headers([self.element, common].into_iter().chain(self.weight), false);
         text.push_str(ORDER);
-        let place = match self.bins {
-            Bins::Uniform(_, place) => Some(place),
+        let arithmetic = match self.bins {
+            Bins::Uniform(_, arithmetic) => Some(arithmetic),
             _ => None,
         };
         let params = TallyParams::<()> { width: self.width, ..Default::default() };
@@ -254,14 +254,14 @@ impl Tally {
             .switch("FLAT", self.flat)
             .switch("DIRECT", self.bins == Bins::Direct)
             .switch("CLEAR", self.clear)
-            .switch("UNIFORM", place.is_some())
+            .switch("UNIFORM", arithmetic.is_some())
             .params(&params);
         let mut text = String::new();
         if self.bins != Bins::Direct {
             keys(&mut text, [self.element, common], common);
         }
-        if let Some(place) = place {
-            self.place(&mut text, place, common);
+        if let Some(arithmetic) = arithmetic {
+            self.bin_function(&mut text, arithmetic, common);
         }
         let unit = unit.with(&text).with(body!("tally"));
         let Some(weight) = self.weight else {
@@ -290,25 +290,25 @@ impl Tally {
             .finish()
     }
 
-    /// Appends the functions `within` and `place_of`, with NumPy's arithmetic.
-    fn place(&self, text: &mut String, place: Place, common: DType) {
+    /// Appends the functions `within` and `uniform_bin`, with NumPy's arithmetic.
+    fn bin_function(&self, text: &mut String, arithmetic: BinArithmetic, common: DType) {
         let rounded = |x: &str| if common == DType::F16 { format!("widen(f16_from({x}))") } else { x.to_string() };
         let difference = rounded("x - (key)p.first");
-        let (within, place) = match place {
+        let (within, bin) = match arithmetic {
             // The first and the last edge are the minimum and the maximum of the elements.
-            Place::Exact => ("true", "(f64)((u64)(i64)e - p.origin) / p.range * p.number".to_string()),
-            Place::Own => {
+            BinArithmetic::Exact => ("true", "(f64)((u64)(i64)e - p.origin) / p.range * p.number".to_string()),
+            BinArithmetic::Own => {
                 let quotient = rounded(&format!("({difference}) / (key)p.range"));
                 ("x >= (key)p.first && x <= (key)p.last", rounded(&format!("({quotient}) * (key)p.number")))
             }
-            Place::Wide => {
+            BinArithmetic::Wide => {
                 ("x >= (key)p.first && x <= (key)p.last", format!("(f64)({difference}) / p.range * p.number"))
             }
         };
         let _ = writeln!(
             text,
             "DEVICE bool within(const params &p, key x) {{ return {within}; }}\n\
-             DEVICE i64 place_of(const params &p, element e, key x) {{ return (i64)({place}); }}"
+             DEVICE i64 uniform_bin(const params &p, element e, key x) {{ return (i64)({bin}); }}"
         );
     }
 }

@@ -25,7 +25,7 @@ parameters! {
 /// Returns the source of the kernel `verdict` for matrices of this dtype.
 pub fn verdict_source(dtype: DType) -> String {
     Unit::new(format!("{TYPES}{MATH}"), "verdict")
-        .typed("told", dtype.device_name())
+        .typed("info_type", dtype.device_name())
         .params(&VerdictParams::<()>::default())
         .with(body!("device_errors"))
         .with(body!("verdict"))

@@ -134,7 +134,7 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
         })
         .collect();
     let (x, y) = (a.astype(dtype, Order::C).values(), b.astype(dtype, Order::C).values());
-    let places = |shape: &[usize]| -> Vec<Vec<usize>> {
+    let multi_indices = |shape: &[usize]| -> Vec<Vec<usize>> {
         (0..shape.iter().product())
             .map(|number: usize| {
                 let mut rest = number;
@@ -154,10 +154,10 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
     };
     let number = |at: &[usize], shape: &[usize]| at.iter().zip(shape).fold(0, |sum, (k, n)| sum * n + k);
     let (mut values, mut exact) = (vec![], vec![]);
-    for out in places(&shape) {
+    for out in multi_indices(&shape) {
         let out: Vec<usize> = out.iter().zip(&shape).zip(&full).map(|((k, n), full)| k + (full - n) / 2).collect();
         let mut pairs: Vec<(Value, Value)> = vec![];
-        for (j, at) in places(b.shape()).into_iter().enumerate() {
+        for (j, at) in multi_indices(b.shape()).into_iter().enumerate() {
             // The element of the first operand that is multiplied with this one.
             let other: Option<Vec<usize>> = (0..ndim)
                 .map(|k| match axes.contains(&k) {

@@ -18,10 +18,10 @@ fn frequencies(n: isize, d: f64, half: bool) -> Result<NdArray> {
         return fail(ErrorKind::ZeroDivision, "float division by zero");
     }
     let step = 1.0 / (n as f64 * d);
-    let place = |i: isize| if half || i < (n + 1) / 2 { i } else { i - n };
-    let places = if half { n / 2 + 1 } else { n };
-    let values = (0..places).map(|i| Value::Float(place(i) as f64 * step));
-    NdArray::from_values(DType::F64, &[places as usize], values)
+    let bin = |i: isize| if half || i < (n + 1) / 2 { i } else { i - n };
+    let bins = if half { n / 2 + 1 } else { n };
+    let values = (0..bins).map(|i| Value::Float(bin(i) as f64 * step));
+    NdArray::from_values(DType::F64, &[bins as usize], values)
 }
 
 fn shifted(t: &Arguments, back: bool) -> Called<NdArray> {

@@ -60,14 +60,14 @@ impl Numbers {
     fn blocks(&self, axes: &[usize]) -> Vec<Vec<Complex64>> {
         let mut blocks = std::collections::BTreeMap::<Vec<usize>, Vec<Complex64>>::new();
         for (number, z) in self.all.iter().enumerate() {
-            let (mut rest, mut place) = (number, vec![]);
+            let (mut rest, mut multi_index) = (number, vec![]);
             for (axis, &n) in self.shape.iter().enumerate().rev() {
                 if !axes.contains(&axis) {
-                    place.push(rest % n);
+                    multi_index.push(rest % n);
                 }
                 rest /= n;
             }
-            blocks.entry(place).or_default().push(*z);
+            blocks.entry(multi_index).or_default().push(*z);
         }
         blocks.into_values().collect()
     }

@@ -20,12 +20,12 @@ type Case = (&'static str, &'static [f64], &'static [(&'static str, Parameter)],
 
 #[test]
 fn transforms_are_those_of_numpy_and_scipy() {
-    for (path, x, told, want) in CASES {
+    for (path, x, options, want) in CASES {
         let a = NdArray::from_values(DType::F64, &[x.len()], x.iter().map(|x| Value::Float(*x))).unwrap();
         let name = if path.starts_with("numpy") { "a" } else { "x" };
         let mut arguments = vec![(name.to_string(), Argument::Array(a))];
-        for (name, told) in *told {
-            let argument = match told {
+        for (name, options) in *options {
+            let argument = match options {
                 Int(i) => Argument::Scalar(Value::Int(*i)),
                 Name(text) => Argument::Text((*text).into()),
             };

@@ -108,14 +108,14 @@ fn einsum(t: &Arguments) -> Called<Bounded> {
     for at in indices(&shape) {
         let mut sum = Sum::new(dtype);
         for other in &inner {
-            let place = |name: &String| match result.iter().position(|n| n == name) {
+            let output_axis = |name: &String| match result.iter().position(|n| n == name) {
                 Some(k) => at[k],
                 None => summed.iter().position(|n| *n == name).map_or(0, |k| other[k]),
             };
             let element = |(names, a): (&Vec<String>, &&NdArray)| {
                 // An axis of length 1 is broadcast.
                 let index: Vec<usize> =
-                    names.iter().zip(a.shape()).map(|(name, n)| if *n == 1 { 0 } else { place(name) }).collect();
+                    names.iter().zip(a.shape()).map(|(name, n)| if *n == 1 { 0 } else { output_axis(name) }).collect();
                 cast(a.get(&index), dtype).0
             };
             sum.add(named.iter().zip(&operands).map(element));

@@ -43,10 +43,10 @@ fn lu(a: &NdArray, permute_l: bool, p_indices: bool) -> Result<Vec<NdArray>> {
     let mut results = vec![];
     let rows = if short == 0 || stack.all.is_empty() { 0 } else { m };
     if !permute_l && p_indices {
-        let places = order.iter().flat_map(|order| {
+        let rows_of_p = order.iter().flat_map(|order| {
             (0..rows).map(|i| Value::Int(order.iter().position(|row| *row == i).unwrap_or(0) as i128))
         });
-        results.push(NdArray::from_values(DType::I32, &[&stack.shape[..], &[rows]].concat(), places)?);
+        results.push(NdArray::from_values(DType::I32, &[&stack.shape[..], &[rows]].concat(), rows_of_p)?);
     } else if !permute_l {
         let p: Vec<Matrix> =
             order.iter().map(|order| Matrix::of(rows, rows, |i, j| if order[j] == i { ONE } else { ZERO })).collect();
@@ -71,8 +71,8 @@ fn lu_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
         let (lower, upper) = (&l.all[k], &u.all[k]);
         // The rows of the product in their original order.
         let back: Vec<usize> = match first {
-            [places] if p_indices => {
-                places.values()[k * rows..(k + 1) * rows].iter().map(|v| v.int() as usize).collect()
+            [rows_of_p] if p_indices => {
+                rows_of_p.values()[k * rows..(k + 1) * rows].iter().map(|v| v.int() as usize).collect()
             }
             [p] => {
                 let p = &Stack::of_any(p).all[k];

@@ -162,19 +162,19 @@ fn computed(
     if out.ndim() < own.len() {
         return fail(ErrorKind::Value, "out has too few axes");
     }
-    let place = moved(out, 2, own.len())?;
-    let front = &place.shape()[..place.ndim() - own.len()];
+    let target = moved(out, 2, own.len())?;
+    let front = &target.shape()[..target.ndim() - own.len()];
     let extra = stack.len().saturating_sub(front.len());
     let kept = &stack[extra..];
     let fits = stack[..extra].iter().all(|n| *n == 1)
         && broadcast_shapes(&[kept, front]).is_ok_and(|both| both == front)
-        && place.shape()[front.len()..] == own[..];
+        && target.shape()[front.len()..] == own[..];
     if !fits {
         return fail(ErrorKind::Value, "the result does not fit in out");
     }
     let spread = |x: &NdArray| {
         let shape: Vec<isize> = kept.iter().chain(&own).map(|n| *n as isize).collect();
-        placed(&x.reshape(&shape, Order::C)?.broadcast_to(place.shape())?)
+        placed(&x.reshape(&shape, Order::C)?.broadcast_to(target.shape())?)
     };
     let elements: Vec<_> = spread(&product)?.values().into_iter().map(|v| Some((v, Flag::Exact))).collect();
     let result = out.with_elements(&elements);

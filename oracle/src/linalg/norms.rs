@@ -63,41 +63,41 @@ fn of_matrix(a: &Matrix, order: NormOrder) -> Result<f64> {
 pub(crate) fn norm(a: &NdArray, order: NormOrder, axes: &[isize], keepdims: bool) -> Result<Bounded> {
     let ndim = a.ndim() as isize;
     let normal = |axis: &isize| if *axis < 0 { axis + ndim } else { *axis };
-    let places: Vec<isize> = axes.iter().map(normal).collect();
-    if places.iter().any(|axis| !(0..ndim).contains(axis)) {
+    let reduced: Vec<isize> = axes.iter().map(normal).collect();
+    if reduced.iter().any(|axis| !(0..ndim).contains(axis)) {
         return fail(ErrorKind::Axis, "axis out of bounds");
     }
-    if places.len() == 2 && places[0] == places[1] {
+    if reduced.len() == 2 && reduced[0] == reduced[1] {
         return fail(ErrorKind::Value, "Duplicate axes given.");
     }
-    let last: Vec<isize> = (0..places.len() as isize).map(|k| k - places.len() as isize).collect();
-    let moved = a.moveaxis(&places, &last)?;
+    let last: Vec<isize> = (0..reduced.len() as isize).map(|k| k - reduced.len() as isize).collect();
+    let moved = a.moveaxis(&reduced, &last)?;
     let spectral = matches!(order, NormOrder::Nuclear | NormOrder::Number(2.0 | -2.0));
-    if places.len() == 2 && spectral {
+    if reduced.len() == 2 && spectral {
         work_dtype(a.dtype())?;
     }
     let out = out_dtype(a.dtype());
-    let stack = Stack::of_any(&if places.len() == 1 { moved.expand_dims(&[-2])? } else { moved });
+    let stack = Stack::of_any(&if reduced.len() == 1 { moved.expand_dims(&[-2])? } else { moved });
     let (mut values, mut bounds) = (vec![], vec![]);
     for one in &stack.all {
-        let value = match (order, places.len()) {
+        let value = match (order, reduced.len()) {
             (NormOrder::Number(p), 1) => of_vector(&one.at[0].iter().map(|z| z.norm()).collect::<Vec<_>>(), p),
             _ => of_matrix(one, order)?,
         };
         let n = (one.rows * one.columns + 8) as f64;
-        let scale = if places.len() == 1 { value } else { one.size() * n.sqrt() };
+        let scale = if reduced.len() == 1 { value } else { one.size() * n.sqrt() };
         bounds.push(if scale.is_finite() { 30.0 * n * unit(out) * scale } else { f64::INFINITY });
         values.push(Value::Float(value));
     }
     let mut result = NdArray::from_values(out, &stack.shape, values)?;
     if keepdims {
         let mut shape: Vec<isize> = a.shape().iter().map(|n| *n as isize).collect();
-        places.iter().for_each(|axis| shape[*axis as usize] = 1);
+        reduced.iter().for_each(|axis| shape[*axis as usize] = 1);
         result = result.reshape(&shape, Order::C)?;
     }
-    if places.len() == 1 {
+    if reduced.len() == 1 {
         // Along one axis the result has the layout of a sum.
-        let options = ReduceOptions { axis: Some(places), keepdims, dtype: None };
+        let options = ReduceOptions { axis: Some(reduced), keepdims, dtype: None };
         let axes = reduce("sum", a, &options)?.order_axes(Order::K);
         result = NdArray::from_order(out, result.shape(), &axes, &result.values());
     }

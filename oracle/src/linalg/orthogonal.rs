@@ -57,7 +57,7 @@ fn residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     let mut all = vec![];
     for (k, a) in stack.all.iter().enumerate().filter(|(_, a)| a.is_finite()) {
         let (n, eps) = (a.rows.max(a.columns), epsilon(stack.dtype));
-        let part = |place: usize| Stack::of_any(&results[place]).all[k].clone();
+        let part = |index: usize| Stack::of_any(&results[index]).all[k].clone();
         let (q, r) = match mode {
             "r" => (None, part(0)),
             "raw" => {

@@ -97,15 +97,15 @@ fn polyfit(t: &Arguments) -> Called<Vec<NdArray>> {
     }
     let Some(scaled) = wanted(t)? else { return Ok(vec![c]) };
     let base = covariance(&fit)?;
-    let (n, places) = (base.rows, fit.powers.shape()[0]);
-    if scaled && places <= n {
+    let (n, points) = (base.rows, fit.powers.shape()[0]);
+    if scaled && points <= n {
         return Ok(fail(
             ErrorKind::Value,
             "the number of data points must exceed order to scale the covariance matrix",
         )?);
     }
     let rest: Vec<f64> = match scaled {
-        true => found[1].values().iter().map(|v| v.float() / (places - n) as f64).collect(),
+        true => found[1].values().iter().map(|v| v.float() / (points - n) as f64).collect(),
         false => vec![1.0],
     };
     let mut shape = vec![n, n];
@@ -133,8 +133,8 @@ fn polyfit_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>
     let found = [x, of(1), of(2), of(3)];
     let mut all = least_squares_residuals(&fit.powers, &fit.right, Some(fit.rcond), &found, eps)?;
     if wanted(t)?.is_some() {
-        let told = polyfit(t)?;
-        let (ours, theirs) = (complex(&told[1]), complex(&results[1]));
+        let fitted = polyfit(t)?;
+        let (ours, theirs) = (complex(&fitted[1]), complex(&results[1]));
         let size = |all: &[Complex64]| super::matrix::norm(all);
         let rest: Vec<Complex64> = ours.iter().zip(&theirs).map(|(a, b)| a - b).collect();
         let s: Vec<f64> = own[3].values().iter().map(|v| v.float()).collect();

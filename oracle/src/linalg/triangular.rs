@@ -137,11 +137,11 @@ fn lu_factor(a: &NdArray) -> Result<(NdArray, NdArray)> {
     let stack = Stack::of(a)?;
     let all: Vec<Lu> = stack.all.iter().map(Lu::of).collect();
     let lu: Vec<Matrix> = all.iter().map(|lu| lu.lu.clone()).collect();
-    let places = all.iter().flat_map(|lu| lu.exchanged.iter().map(|k| Value::Int(*k as i128)));
+    let pivots = all.iter().flat_map(|lu| lu.exchanged.iter().map(|k| Value::Int(*k as i128)));
     let shape = [&stack.shape[..], &[stack.rows.min(stack.columns)]].concat();
     Ok((
         stack.matrices(stack.dtype, [stack.rows, stack.columns], &lu)?,
-        NdArray::from_values(DType::I32, &shape, places)?,
+        NdArray::from_values(DType::I32, &shape, pivots)?,
     ))
 }
 

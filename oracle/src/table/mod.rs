@@ -9,8 +9,8 @@
 //! use cuprum_oracle::{Gathering, NdArray, Value};
 //!
 //! let a = NdArray::from_values(DType::I64, &[3], [3, 1, 2].map(Value::Int))?;
-//! let told = Arguments::new(vec![("a".into(), Argument::Array(a))], Gathering::NUMPY);
-//! let sorted = find("numpy.sort").expect("NumPy sorts").call(&told).expect("this array too");
+//! let arguments = Arguments::new(vec![("a".into(), Argument::Array(a))], Gathering::NUMPY);
+//! let sorted = find("numpy.sort").expect("NumPy sorts").call(&arguments).expect("this array too");
 //! assert_eq!(sorted[0].values(), [1, 2, 3].map(Value::Int));
 //! # Ok::<(), cuprum_oracle::OracleError>(())
 //! ```

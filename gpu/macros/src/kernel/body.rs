@@ -216,18 +216,18 @@ impl Translation {
                 _ => return reject(back, "the function gives something else"),
             },
             Expr::Assign(put) => {
-                let place = self.place(&put.left)?;
-                let value = self.value(&put.right, Some(&place.ty))?;
-                self.put(&place, &value.text);
+                let target = self.place_expr(&put.left)?;
+                let value = self.value(&put.right, Some(&target.ty))?;
+                self.put(&target, &value.text);
             }
             Expr::Binary(both) if assigned(&both.op).is_some() => {
                 let op = assigned(&both.op).unwrap_or(BinOp::Add(Default::default()));
-                let place = self.place(&both.left)?;
+                let target = self.place_expr(&both.left)?;
                 let shift = matches!(op, BinOp::Shl(_) | BinOp::Shr(_));
-                let right = self.value(&both.right, Some(if shift { &Ty::U32 } else { &place.ty }))?;
-                let (text, ty) = (place.read.clone(), place.ty.clone());
+                let right = self.value(&both.right, Some(if shift { &Ty::U32 } else { &target.ty }))?;
+                let (text, ty) = (target.read.clone(), target.ty.clone());
                 let value = self.combine(e, &op, Value { text, ty }, right)?;
-                self.put(&place, &value.text);
+                self.put(&target, &value.text);
             }
             e => {
                 let value = self.value(e, None)?;
@@ -327,7 +327,7 @@ impl Translation {
     }
 
     /// Translates the target of an assignment.
-    fn place(&mut self, e: &Expr) -> Result<Place> {
+    fn place_expr(&mut self, e: &Expr) -> Result<PlaceExpr> {
         match strip(e) {
             Expr::Path(path) => {
                 let name = path.path.get_ident().map(ToString::to_string).unwrap_or_default();
@@ -340,7 +340,7 @@ impl Translation {
                 if !found.mutable {
                     return reject(path, &format!("`{name}` does not change: `let mut {name}` would"));
                 }
-                Ok(Place { read: found.c.clone(), write: format!("{} = (VALUE)", found.c), ty: found.ty.clone() })
+                Ok(PlaceExpr { read: found.c.clone(), write: format!("{} = (VALUE)", found.c), ty: found.ty.clone() })
             }
             Expr::Index(index) => {
                 let (array, at) = self.element(&index.expr, &index.index)?;
@@ -350,8 +350,8 @@ impl Translation {
                 if !writable {
                     return reject(&index.expr, "this array is read alone: `&mut [T]` is written");
                 }
-                let place = self.checked(&array, &at);
-                Ok(Place { read: format!("get({place})"), write: format!("set({place}, VALUE)"), ty: of })
+                let target = self.checked(&array, &at);
+                Ok(PlaceExpr { read: format!("get({target})"), write: format!("set({target}, VALUE)"), ty: of })
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let (array, at) = self.unchecked(&unary.expr, "get_unchecked_mut")?;
@@ -359,14 +359,14 @@ impl Translation {
                     return reject(&unary.expr, "this array is read alone: `&mut [T]` is written");
                 };
                 let text = format!("{}[{at}]", self.data(&array));
-                Ok(Place { read: text.clone(), write: format!("{text} = (VALUE)"), ty: of })
+                Ok(PlaceExpr { read: text.clone(), write: format!("{text} = (VALUE)"), ty: of })
             }
             e => reject(e, "something is put into a variable or into an element of an array"),
         }
     }
 
-    fn put(&mut self, place: &Place, value: &str) {
-        let line = place.write.replace("VALUE", value);
+    fn put(&mut self, target: &PlaceExpr, value: &str) {
+        let line = target.write.replace("VALUE", value);
         self.line(&format!("{line};"));
     }
 
@@ -409,7 +409,7 @@ impl Translation {
     }
 }
 
-struct Place {
+struct PlaceExpr {
     read: String,
     /// The statement, with `VALUE` in place of the assigned value.
     write: String,
@@ -461,7 +461,7 @@ fn is_literal(e: &Expr) -> bool {
 fn known(call: &syn::ExprCall) -> bool {
     let Expr::Path(path) = &*call.func else { return false };
     let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-    calls::place(&name).is_some()
+    calls::builtin(&name).is_some()
         || calls::vote(&name).is_some()
         || calls::atomic(&name).is_some()
         || name == "atomic_compare_exchange"

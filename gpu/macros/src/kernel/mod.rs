@@ -161,7 +161,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     let Translated { parameters, generics, text, called } = translate(function, true)?;
     let (checks, gathering) = (checks(&called)?, gathering(&called, &text));
     let ItemFn { attrs, vis, sig, .. } = function;
-    let (name, told) = (&sig.ident, sig.ident.to_string());
+    let (name, kernel_name) = (&sig.ident, sig.ident.to_string());
     let (mut declared, mut arguments) = (vec![], vec![]);
     for Parameter { name, ty, .. } in &parameters {
         let label = name.to_string();
@@ -190,7 +190,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     });
     let arrays = parameters.iter().any(|p| p.ty.elements().is_some());
     let cannot = if arrays {
-        "No index leaves an array: one that would is rejected, and told at the next call that waits."
+        "No index leaves an array: one that would is rejected, and reported at the next call that synchronizes."
     } else {
         ""
     };
@@ -220,7 +220,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
             /// contiguous, and for a writable one that shares memory with another; and those of `RawKernel::launch`.
             #[allow(clippy::too_many_arguments)]
             pub fn #launch #generic(grid: [u32; 3], block: [u32; 3], #(#declared),*) -> ::cuprum::Result<()> {
-                static KERNEL: ::cuprum::RustKernel = ::cuprum::RustKernel::new(#told, #name::source);
+                static KERNEL: ::cuprum::RustKernel = ::cuprum::RustKernel::new(#kernel_name, #name::source);
                 let mut call = KERNEL.call();
                 #(#arguments)*
                 call.launch(grid, block, &[#(#stated),*])

@@ -329,7 +329,7 @@ def _bincount(own):
     return bincount
 
 
-def _places(name, obj):
+def _positions(name, obj):
     """Returns indices: a list as an array, which must not be of floats. A boolean without axes is no mask of an
     axis."""
     if isinstance(obj, (bool, np.bool_)) or isinstance(obj, (np.ndarray, cuprum.ndarray)) and obj.ndim == 0 and obj.dtype == bool:
@@ -339,17 +339,17 @@ def _places(name, obj):
         if obj.size == 0:
             obj = obj.astype(np.intp)
         if obj.dtype.kind not in 'biu':
-            raise IndexError(f'{name}: places are integers or booleans, not {obj.dtype}')
+            raise IndexError(f'{name}: indices are integers or booleans, not {obj.dtype}')
         obj = obj.tolist()
     elif isinstance(obj, cuprum.ndarray) and obj.dtype.kind not in 'biu':
-        raise IndexError(f'{name}: places are integers or booleans, not {obj.dtype}')
+        raise IndexError(f'{name}: indices are integers or booleans, not {obj.dtype}')
     return obj
 
 
 def _insert(own):
     def insert(arr, obj, values, axis=None):
         """Inserts values before the indices of an axis."""
-        return own(arr, _places('insert', obj), values, axis)
+        return own(arr, _positions('insert', obj), values, axis)
 
     return insert
 
@@ -357,7 +357,7 @@ def _insert(own):
 def _delete(own):
     def delete(arr, obj, axis=None):
         """Deletes the elements at the indices of an axis."""
-        obj = _places('delete', obj)
+        obj = _positions('delete', obj)
         if isinstance(obj, list) and obj and isinstance(obj[0], list):
             obj = np.ravel(obj).tolist()
         elif isinstance(obj, cuprum.ndarray) and obj.ndim > 1:

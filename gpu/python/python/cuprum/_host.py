@@ -291,10 +291,10 @@ class _Joined:
         axis, ndmin, trans1d = self._default
         parts = list(key) if isinstance(key, tuple) else [key]
         if parts and isinstance(parts[0], str):
-            told = parts.pop(0)
-            if told in ("r", "c"):
+            kind = parts.pop(0)
+            if kind in ("r", "c"):
                 raise NotImplementedError("r_, c_: there are no matrices")
-            numbers = [int(n) for n in told.split(",")]
+            numbers = [int(n) for n in kind.split(",")]
             axis, ndmin, trans1d = (numbers + [ndmin, trans1d][len(numbers) - 1:])[:3]
         made, weak = [], []
         for part in parts:

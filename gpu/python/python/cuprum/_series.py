@@ -104,10 +104,10 @@ def clenshaw(basis, c, one, by_x, plus=operator.add):
         y = c[k] * one
         if last is not None:
             a, b, _ = basis.recurrence(k)
-            turned = by_x(last)
+            recurrence = by_x(last)
             if b:
-                turned = plus(turned, last * -b)
-            y = plus(y, turned if a == 1 else turned * (1 / a))
+                recurrence = plus(recurrence, last * -b)
+            y = plus(y, recurrence if a == 1 else recurrence * (1 / a))
         if before is not None:
             a, _, down = basis.recurrence(k + 1)
             if down:
@@ -266,12 +266,12 @@ def vandermonde(basis, x, deg):
     return cp.stack(columns, axis=-1)
 
 
-def vandermonde_of_several(basis, places, degrees):
+def vandermonde_of_several(basis, points, degrees):
     """Returns the values of the products of one polynomial for each variable, along a last axis."""
-    if len(places) != len(degrees):
-        raise ValueError(f'Expected {len(places)} dimensions of degrees, got {len(degrees)}')
-    made = vandermonde(basis, places[0], degrees[0])
-    for x, degree in zip(places[1:], degrees[1:]):
+    if len(points) != len(degrees):
+        raise ValueError(f'Expected {len(points)} dimensions of degrees, got {len(degrees)}')
+    made = vandermonde(basis, points[0], degrees[0])
+    for x, degree in zip(points[1:], degrees[1:]):
         more = vandermonde(basis, x, degree)
         made = (made[..., :, None] * more[..., None, :]).reshape(made.shape[:-1] + (-1,))
     return made
@@ -422,13 +422,13 @@ def named(basis):
     def val(x, c, tensor=True):
         return value(basis, x, c, tensor)
 
-    def at_points(places, c):
-        places = [cp.asarray(p) for p in places]
-        if any(p.shape != places[0].shape for p in places):
-            names = {2: 'x, y', 3: 'x, y, z'}.get(len(places), 'ordinates')
+    def at_points(points, c):
+        points = [cp.asarray(p) for p in points]
+        if any(p.shape != points[0].shape for p in points):
+            names = {2: 'x, y', 3: 'x, y, z'}.get(len(points), 'ordinates')
             raise ValueError(f'{names} are incompatible')
-        c = val(places[0], c)
-        for p in places[1:]:
+        c = val(points[0], c)
+        for p in points[1:]:
             c = val(p, c, tensor=False)
         return c
 

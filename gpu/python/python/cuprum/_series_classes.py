@@ -117,10 +117,10 @@ class Series:
     def __iter__(self):
         return iter(self.coef)
 
-    def _combined(self, function, other, turned=False):
+    def _combined(self, function, other, reflected=False):
         try:
             other = self._coefficients(other)
-            made = function(other, self.coef) if turned else function(self.coef, other)
+            made = function(other, self.coef) if reflected else function(self.coef, other)
         except (TypeError, ValueError) as error:
             if isinstance(other, (Series, np.ndarray, cp.ndarray, numbers.Number, list, tuple)):
                 raise

@@ -392,11 +392,12 @@ impl Parameters {
             values.push(value.map_err(|e| named(object.py(), e, record, parameter))?);
         }
         if !strong.is_empty() {
-            let (places, mut operands): (SmallVec<[usize; 3]>, SmallVec<[Given<'_>; 3]>) = strong.into_iter().unzip();
+            let (positions, mut operands): (SmallVec<[usize; 3]>, SmallVec<[Given<'_>; 3]>) =
+                strong.into_iter().unzip();
             let arrays =
                 values.iter().find_map(|value| if let Some(Value::Array(a)) = value { Some(a.dtype()) } else { None });
             convert::settle(record.name(), &mut operands, arrays, false)?;
-            for (at, operand) in places.into_iter().zip(operands) {
+            for (at, operand) in positions.into_iter().zip(operands) {
                 values[at] = Some(match operand {
                     Given::Array(a) => Value::Array(a.get().array().clone()),
                     Given::Weak(s) | Given::Strong(_, s) => Value::Scalar(s),

@@ -115,9 +115,9 @@ impl Device {
         let driver = self.driver()?;
         let (target, linker) = (&self.info().target, driver.linker()?);
         let count = options.len().to_string();
-        let told = ["link", env!("CARGO_PKG_VERSION"), linker.as_deref().unwrap_or_default(), target, &count];
-        let told = told.into_iter().chain(options.iter().map(String::as_str)).map(str::as_bytes);
-        let parts: Vec<&[u8]> = told.chain(pieces.iter().map(|piece| piece.code)).collect();
+        let inputs = ["link", env!("CARGO_PKG_VERSION"), linker.as_deref().unwrap_or_default(), target, &count];
+        let inputs = inputs.into_iter().chain(options.iter().map(String::as_str)).map(str::as_bytes);
+        let parts: Vec<&[u8]> = inputs.chain(pieces.iter().map(|piece| piece.code)).collect();
         let key = key(&parts);
         let modules = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((module, _)) = modules().get(&key) {
@@ -155,8 +155,8 @@ impl Device {
         // The code of plain sources is the same.
         parts.extend(haste.quick.then_some("Ofast-compile=min"));
         // The simulator reports lines of users' sources.
-        let told = !source.own && haste.quick;
-        parts.extend(told.then_some(lines::OPTION));
+        let line_info = !source.own && haste.quick;
+        parts.extend(line_info.then_some(lines::OPTION));
         let key = key(&parts);
         let request = Request {
             name: source.name.clone().into_owned(),
@@ -164,16 +164,16 @@ impl Device {
             options,
             expressions: source.expressions.clone(),
         };
-        (key, Making { request, haste, told })
+        (key, Making { request, haste, line_info })
     }
 
-    fn made(&self, key: Key, Making { mut request, haste, told }: Making) -> Result<Image> {
+    fn made(&self, key: Key, Making { mut request, haste, line_info }: Making) -> Result<Image> {
         let _told = trace::span(TraceKind::Compile, &request.name);
-        if told && !request.options.iter().any(|o| o == lines::OPTION) {
+        if line_info && !request.options.iter().any(|o| o == lines::OPTION) {
             request.options.push(lines::OPTION.into());
         }
         let mut image = self.0.compiler.compile(key, &request, &self.info().target, haste)?;
-        if told {
+        if line_info {
             lines::annotate(&mut image, &request.name, &request.text, &request.expressions);
         }
         Ok(image)
@@ -185,7 +185,7 @@ struct Making {
     request: Request,
     haste: Haste,
     /// True if the result is annotated with the lines of the source.
-    told: bool,
+    line_info: bool,
 }
 
 #[cfg(test)]

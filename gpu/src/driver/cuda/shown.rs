@@ -117,16 +117,16 @@ impl Face for Cuda {
 
     unsafe fn pool_attribute(&self, pool: usize, attribute: PoolAttribute) -> Result<u64> {
         let mut value = 0_u64;
-        let place = ptr::from_mut(&mut value).cast();
+        let pointer = ptr::from_mut(&mut value).cast();
         // SAFETY: all of these attributes are 64-bit numbers; the caller guarantees the pool.
-        unsafe { self.shown.pool_attribute(pool as CUmemoryPool, attribute as c_int, place) }?;
+        unsafe { self.shown.pool_attribute(pool as CUmemoryPool, attribute as c_int, pointer) }?;
         Ok(value)
     }
 
     unsafe fn set_pool_attribute(&self, pool: usize, attribute: PoolAttribute, mut value: u64) -> Result<()> {
-        let place = ptr::from_mut(&mut value).cast();
+        let pointer = ptr::from_mut(&mut value).cast();
         // SAFETY: as above.
-        unsafe { self.shown.set_pool_attribute(pool as CUmemoryPool, attribute as c_int, place) }
+        unsafe { self.shown.set_pool_attribute(pool as CUmemoryPool, attribute as c_int, pointer) }
     }
 
     unsafe fn alloc_from_pool(&self, pool: usize, bytes: usize, stream: StreamHandle) -> Result<u64> {

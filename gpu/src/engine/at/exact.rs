@@ -18,7 +18,7 @@ use crate::error::Result;
 /// Minimum number of additions, in total and for each real number of the array. Fewer are done in their order. Then
 /// limbs take at most 32 bytes of memory for each addition, as a sort does.
 const FROM: usize = 1 << 16;
-const EACH_PLACE: usize = 8;
+const UPDATES_PER_TARGET: usize = 8;
 /// Additions of a thread: as in `include/at_exact.cuh`.
 const EACH: usize = 4;
 
@@ -30,7 +30,7 @@ thread_local! {
 /// Returns the key of these additions, if they are to be done exactly.
 pub(super) fn key(key: At, a: &Array, n: usize, inner: usize) -> Option<AtExact> {
     let many = n >= FROM && inner == 1;
-    many.then(|| AtExact::of(key, n)).flatten().filter(|key| n / EACH_PLACE >= a.size() * key.parts())
+    many.then(|| AtExact::of(key, n)).flatten().filter(|key| n / UPDATES_PER_TARGET >= a.size() * key.parts())
 }
 
 /// Adds an element of the operand at each position.
@@ -51,13 +51,13 @@ pub(super) fn add(
         AtParams { limbs: written(&limbs), marks: written(&marks), ..walks.params(a, positions, operand, rejected) };
     let [begin, add, finish] =
         kernels(&KERNELS, device, key, ["begin", "add", "finish"], || (key.name(), key.source()))?;
-    let places = Blocks::of(a.size().div_ceil(THREADS), a.size(), "places");
+    let targets = Blocks::of(a.size().div_ceil(THREADS), a.size(), "targets");
     let steps = Blocks::of(n.div_ceil(THREADS * EACH), n, "steps");
     let launcher = Launcher::on(device);
     // SAFETY: positions are elements of the array, each of which has limbs and flags, and strides reach elements only.
     unsafe {
-        launcher.launch(begin, places, THREADS, &params)?;
+        launcher.launch(begin, targets, THREADS, &params)?;
         launcher.launch(add, steps, THREADS, &params)?;
-        launcher.launch(finish, places, THREADS, &params)
+        launcher.launch(finish, targets, THREADS, &params)
     }
 }

@@ -17,12 +17,12 @@ use crate::cuda::Device;
 use crate::driver::Function;
 use crate::engine::elementwise::{Key, Operands, send};
 use crate::engine::kernels::Kernels;
-use crate::engine::launch::Place;
+use crate::engine::launch::DevicePtr;
 use crate::error::Result;
 use crate::layout::{Layout, MAX_NDIM};
 
 /// Number of operand slots: inputs first, then the results backwards from the end.
-const PLACES: usize = FUSED_INPUTS + FUSED_RESULTS;
+const OPERANDS: usize = FUSED_INPUTS + FUSED_RESULTS;
 
 /// Bytes of shared memory that a block has on every device.
 const SHARED: usize = 48 << 10;
@@ -97,19 +97,19 @@ pub(super) fn into(collected: &Collected, device: Device, layout: &Layout, outs:
     if numbered && !layout.is_c_contiguous(collected.expression.dtype(collected.expression.outs[0]).size()) {
         return Ok(Made::Apart);
     }
-    let mut operands = Operands::<PLACES> { arrays: [None; PLACES], places: [None; PLACES] };
+    let mut operands = Operands::<OPERANDS> { arrays: [None; OPERANDS], pointers: [None; OPERANDS] };
     let expression = ExpressionId::of(&collected.expression);
     let mut key = Fused { expression, modes: [Mode::Value; FUSED_INPUTS], class: Class::Flat };
     for (k, leaf) in collected.leaves.iter().enumerate() {
         if let Leaf::Array(a) = leaf {
             operands.arrays[k] = Some(a);
-            operands.places[k] = Some(Place::of(a));
+            operands.pointers[k] = Some(DevicePtr::of(a));
             key.modes[k] = Mode::Array;
         }
     }
     for (k, out) in outs.iter().enumerate() {
-        operands.arrays[PLACES - 1 - k] = Some(out);
-        operands.places[PLACES - 1 - k] = Some(Place::of(out));
+        operands.arrays[OPERANDS - 1 - k] = Some(out);
+        operands.pointers[OPERANDS - 1 - k] = Some(DevicePtr::of(out));
     }
     let count = layout.size() as u64;
     if operands.are_dense() {
@@ -138,9 +138,9 @@ pub(super) fn into(collected: &Collected, device: Device, layout: &Layout, outs:
         return Ok(Made::Apart);
     }
     let Some([function]) = ready(&KERNELS, device, picked, ["elementwise"])? else { return Ok(Made::NotYet) };
-    let places: SmallVec<[usize; PLACES]> =
-        (0..collected.leaves.len()).chain((0..outs.len()).map(|k| PLACES - 1 - k)).collect();
-    operands.along(picked, down, &places, &axes, n, |walk, threads| {
+    let slots: SmallVec<[usize; OPERANDS]> =
+        (0..collected.leaves.len()).chain((0..outs.len()).map(|k| OPERANDS - 1 - k)).collect();
+    operands.along(picked, down, &slots, &axes, n, |walk, threads| {
         queue(collected, &operands, device, function, picked, walk, threads, n)
     })?;
     Ok(Made::Together(outs))
@@ -157,10 +157,10 @@ fn shared_bytes(key: &Fused) -> usize {
 }
 
 /// Launches the kernel.
-#[allow(clippy::too_many_arguments, reason = "what a launch is told, each once")]
+#[allow(clippy::too_many_arguments, reason = "the parameters of a launch")]
 fn queue(
     collected: &Collected,
-    operands: &Operands<'_, PLACES>,
+    operands: &Operands<'_, OPERANDS>,
     device: Device,
     function: Function,
     mut key: Fused,
@@ -168,12 +168,13 @@ fn queue(
     threads: u64,
     n: u64,
 ) -> Result<()> {
-    let input = |(k, leaf): (usize, &Leaf)| match (leaf, operands.places[k]) {
+    let input = |(k, leaf): (usize, &Leaf)| match (leaf, operands.pointers[k]) {
         (Leaf::Value(bytes), _) => Some(ElementwiseInput::Value(*bytes)),
-        (Leaf::Array(_), place) => place.map(ElementwiseInput::Place),
+        (Leaf::Array(_), pointer) => pointer.map(ElementwiseInput::Pointer),
     };
-    let ins: SmallVec<[ElementwiseInput<Place<'_>>; 4]> =
+    let ins: SmallVec<[ElementwiseInput<DevicePtr<'_>>; 4]> =
         collected.leaves.iter().enumerate().filter_map(input).collect();
-    let outs: SmallVec<[Place<'_>; 1]> = (0..key.nout()).filter_map(|k| operands.places[PLACES - 1 - k]).collect();
+    let outs: SmallVec<[DevicePtr<'_>; 1]> =
+        (0..key.nout()).filter_map(|k| operands.pointers[OPERANDS - 1 - k]).collect();
     send(device, function, &FusedParams { class: *Key::class(&mut key), walk, outs: &outs, ins: &ins }, threads, n)
 }

@@ -86,7 +86,7 @@ fn a_mask_of_what_is_written_is_of_what_was_there() -> Result<()> {
     let fresh = || crate::arange(-3, 9, 1)?.astype(DType::F64)?.reshape([3, 4]);
     same("itself", &fresh()?, |a| a.set(s![a.less(2.0)?], 100))?;
     same("a part", &fresh()?, |a| a.index(s![1..])?.set(s![a.index(s![..2])?.less(2.0)?], 100))?;
-    same("turned", &fresh()?, |a| {
+    same("transposed", &fresh()?, |a| {
         let square = a.index(s![.., ..3])?;
         square.set(s![square.t().less(2.0)?], 100)
     })?;

@@ -61,7 +61,7 @@ fn elements_are_combined_in_the_order_of_the_array_that_would_hold_them() -> Res
     // Transposed, every second one, broadcast, masked.
     let a = noise(&[48, 64])?;
     let part = a.index(s![.., ..;2])?;
-    same("turned", &a.t(), &a.t(), |a, b| crate::sum(a * b, 1))?;
+    same("transposed", &a.t(), &a.t(), |a, b| crate::sum(a * b, 1))?;
     same("across", &a, &noise(&[64, 48])?.t(), |a, b| crate::sum(a * b, 1))?;
     same("gaps", &part, &part, |a, b| crate::std(a * b + 1.0f32, 0))?;
     same("three", &a.index(s![.., crate::NewAxis, ..])?, &a.index(s![..5])?, |a, b| {
@@ -305,7 +305,7 @@ fn scans_are_the_same_to_the_bit() -> Result<()> {
         let row = a.index(s![0])?;
         let options = || crate::ScanOptions::new().axis(axis);
         same(&format!("{shape:?} {axis}"), &a, &row, |a, b| crate::cumsum(&(a * b + 0.5f32), options()))?;
-        same(&format!("turned {shape:?}"), &a.t(), &a.t(), |a, b| crate::cumprod(&(a - b + 1.0f32), last - axis))?;
+        same(&format!("transposed {shape:?}"), &a.t(), &a.t(), |a, b| crate::cumprod(&(a - b + 1.0f32), last - axis))?;
         same(&format!("bytes {shape:?}"), &a, &a, |a, _| crate::nancumsum(&a.greater(0.1f32)?, options()))?;
     }
     // A result that is written to its operand.

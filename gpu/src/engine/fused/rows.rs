@@ -30,7 +30,7 @@ use crate::array::Array;
 use crate::cuda::{Buffer, Work};
 use crate::engine::Reducing;
 use crate::engine::kernels::Kernels;
-use crate::engine::launch::{Blocks, Launcher, Place};
+use crate::engine::launch::{Blocks, DevicePtr, Launcher};
 use crate::engine::reduction::RowShare;
 use crate::error::Result;
 use crate::layout::{Axes, Dims, Layout, Strides, checked_bytes};
@@ -386,13 +386,13 @@ impl Collected {
         let Some([function]) = ready(&KERNELS, device, key, ["rows"])? else { return Ok(Some(Made::NotYet)) };
         let arrays = || (0..self.leaves.len()).filter(|&k| key.ins[k] != RowMode::Value);
         let results = || (0..outs.len()).map(|k| TABLES - 1 - k);
-        let ins: SmallVec<[ElementwiseInput<Place<'_>>; 4]> = (self.leaves.iter())
+        let ins: SmallVec<[ElementwiseInput<DevicePtr<'_>>; 4]> = (self.leaves.iter())
             .map(|leaf| match leaf {
                 &Leaf::Value(bytes) => ElementwiseInput::Value(bytes),
-                Leaf::Array(a) => ElementwiseInput::Place(Place::of(a)),
+                Leaf::Array(a) => ElementwiseInput::Pointer(DevicePtr::of(a)),
             })
             .collect();
-        let places: SmallVec<[Place<'_>; 2]> = outs.iter().map(Place::of).collect();
+        let pointers: SmallVec<[DevicePtr<'_>; 2]> = outs.iter().map(DevicePtr::of).collect();
         let ddofs: SmallVec<[f64; ROWS_REDUCTIONS]> = (self.nodes.iter())
             .filter_map(|node| match node {
                 Waiting::Row(row) => Some(row.ddof),
@@ -409,7 +409,7 @@ impl Collected {
             kept: Sizes(&walks.kept.sizes),
             reduced_sizes: Sizes(&walks.reduced.sizes),
             ddofs: &ddofs,
-            outs: &places,
+            outs: &pointers,
             ins: &ins,
             read_kept: &tables(&walks.kept, arrays()),
             read_reduced: &tables(&walks.reduced, arrays()),
@@ -419,7 +419,7 @@ impl Collected {
         let blocks = Blocks::of(share.blocks, share.outputs, "rows");
         // SAFETY: the sizes and strides reach elements of the inputs and of the results only.
         unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }?;
-        drop(places);
+        drop(pointers);
         Ok(Some(Made::Together(outs.into_vec())))
     }
 
@@ -454,14 +454,14 @@ impl Collected {
         if most > SHALLOW_AXES || !last.is_multiple_of(v) {
             return Ok(None);
         }
-        let mode = |slot: usize, place: Place<'_>, item: usize| {
+        let mode = |slot: usize, pointer: DevicePtr<'_>, item: usize| {
             let (along, across) = (&walks.reduced.strides[slot], &walks.kept.strides[slot]);
             let Some((&step, outer)) = along.split_last().filter(|_| along.iter().any(|&s| s != 0)) else {
                 return RowMode::Row;
             };
             let bytes = (v * item).min(16) as u64;
             let steps = outer.iter().chain(across).all(|s| s.unsigned_abs().is_multiple_of(bytes));
-            let dense = v > 1 && step == item as i64 && steps && place.is_aligned(bytes);
+            let dense = v > 1 && step == item as i64 && steps && pointer.is_aligned(bytes);
             if dense { RowMode::Dense } else { RowMode::Apart }
         };
         let mut key = Rows {
@@ -477,10 +477,10 @@ impl Collected {
             if lies_across(a, of_slot(k), &self.wide, self.row.a.0.strides()) {
                 return Ok(None);
             }
-            key.ins[k] = mode(k, Place::of(a), a.itemsize());
+            key.ins[k] = mode(k, DevicePtr::of(a), a.itemsize());
         }
         for (k, out) in outs.iter().enumerate() {
-            key.outs[k] = mode(TABLES - 1 - k, Place::of(out), out.itemsize());
+            key.outs[k] = mode(TABLES - 1 - k, DevicePtr::of(out), out.itemsize());
         }
         Ok(Some((key, walks)))
     }

@@ -76,7 +76,7 @@ fn rows_may_lie_anyhow() -> Result<()> {
     let a = noise(&[66, 48], DType::F32)?;
     let cube = noise(&[4, 6, 32], DType::F32)?;
     for (name, program) in PROGRAMS {
-        same(&format!("{name} turned"), || program(&a.t(), 0))?;
+        same(&format!("{name} transposed"), || program(&a.t(), 0))?;
         same(&format!("{name} across"), || program(&a, 0))?;
         same(&format!("{name} gaps"), || program(&a.index(s![.., ..;3])?, 1))?;
         same(&format!("{name} backwards"), || program(&a.index(s![.., ..;-1])?, 1))?;

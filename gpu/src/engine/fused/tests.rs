@@ -15,11 +15,11 @@ pub(super) fn layouts(dtype: DType) -> Result<Vec<Array>> {
 
 /// Dtype, shape, strides and bytes of an array.
 #[derive(Debug, PartialEq)]
-pub(super) struct Told(DType, Vec<usize>, Vec<i64>, Vec<u8>);
+pub(super) struct Properties(DType, Vec<usize>, Vec<i64>, Vec<u8>);
 
-pub(super) fn params(a: &Array) -> Result<Told> {
+pub(super) fn params(a: &Array) -> Result<Properties> {
     let bytes = a.copy(Order::C)?.reshape(a.size())?.view(DType::U8)?.to_vec::<u8>()?;
-    Ok(Told(a.dtype(), a.shape().into(), a.strides().into(), bytes))
+    Ok(Properties(a.dtype(), a.shape().into(), a.strides().into(), bytes))
 }
 
 pub(super) fn launches(a: &Array) -> u64 {

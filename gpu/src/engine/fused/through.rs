@@ -17,7 +17,7 @@ use super::collect::{Collected, Leaf, inlined};
 use super::{Pending, scope};
 use crate::array::Array;
 use crate::cuda::alone;
-use crate::engine::launch::Place;
+use crate::engine::launch::DevicePtr;
 use crate::error::Result;
 use crate::layout::{Axes, Strides, size_of};
 
@@ -126,10 +126,10 @@ impl Through {
     }
 
     /// Returns the inputs as kernel parameters; pending ones are computed.
-    pub(in crate::engine) fn inputs(&self) -> SmallVec<[ElementwiseInput<Place<'_>>; 4]> {
+    pub(in crate::engine) fn inputs(&self) -> SmallVec<[ElementwiseInput<DevicePtr<'_>>; 4]> {
         let input = |leaf| match leaf {
             &Leaf::Value(bytes) => ElementwiseInput::Value(bytes),
-            Leaf::Array(a) => ElementwiseInput::Place(Place::of(a)),
+            Leaf::Array(a) => ElementwiseInput::Pointer(DevicePtr::of(a)),
         };
         self.collected.leaves.iter().map(input).collect()
     }

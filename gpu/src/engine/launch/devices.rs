@@ -19,7 +19,7 @@ fn arrays_of_another_device_are_rejected_before_anything_is_launched() -> Result
     let (mask, flat_mask) = (made(there, DType::Bool)?, there.with(|| crate::ones([8], DType::Bool))?);
     let (i, j) = (made(here, DType::I64)?, made(there, DType::I64)?);
     let (row, other) = (a.index(s![0])?, b.index(s![0])?);
-    let (numbers, places) = (i.index(s![0])?, j.index(s![0])?);
+    let (numbers, positions) = (i.index(s![0])?, j.index(s![0])?);
     let scalar = there.with(|| crate::zeros((), DType::F32))?;
     let marked = there.with(|| engine::mark(&mask))?;
     let ok = |r: Result<Array>| r.map(drop);
@@ -34,7 +34,7 @@ fn arrays_of_another_device_are_rejected_before_anything_is_launched() -> Result
         ("out of var", Box::new(|| ok(crate::var(&a, Reduce::axis(0).out(&other))))),
         ("mask of max", Box::new(|| ok(crate::max(&a, Reduce::axis(1).where_(&mask).initial(0.0))))),
         ("out of cumsum", Box::new(|| ok(crate::cumsum(&a, by_columns(&b))))),
-        ("indices of take", Box::new(|| ok(crate::take(&a, &places, ())))),
+        ("indices of take", Box::new(|| ok(crate::take(&a, &positions, ())))),
         ("condition of compress", Box::new(|| ok(crate::compress(&flat_mask, &a, 0)))),
         ("condition of extract", Box::new(|| ok(crate::extract(&mask, &a)))),
         ("mask of elements", Box::new(|| marked.elements_of(&a).map(drop))),
@@ -42,7 +42,7 @@ fn arrays_of_another_device_are_rejected_before_anything_is_launched() -> Result
         (
             "sorter",
             Box::new(|| {
-                ok(crate::searchsorted(&row, &row, SearchOptions { sorter: Some(&places), ..Default::default() }))
+                ok(crate::searchsorted(&row, &row, SearchOptions { sorter: Some(&positions), ..Default::default() }))
             }),
         ),
         (
@@ -62,11 +62,11 @@ fn arrays_of_another_device_are_rejected_before_anything_is_launched() -> Result
         ),
         ("matmul of floats", Box::new(|| ok(crate::matmul(&a, &b)))),
         ("matmul of integers", Box::new(|| ok(crate::matmul(&i, &j)))),
-        ("indices of at", Box::new(|| ufunc("add")?.at(&row, [&places], 1.0))),
+        ("indices of at", Box::new(|| ufunc("add")?.at(&row, [&positions], 1.0))),
         ("operand of at", Box::new(|| ufunc("add")?.at(&row, [&numbers], &other))),
-        ("positions of sort", Box::new(|| engine::sort::sort_rows(&row, 8, None, Some(&places)))),
-        ("payload of a sort", Box::new(|| engine::sort::sort_pairs(&row, &places).map(drop))),
-        ("positions in rows", Box::new(|| ok(engine::sort::take_along(&row, &places)))),
+        ("positions of sort", Box::new(|| engine::sort::sort_rows(&row, 8, None, Some(&positions)))),
+        ("payload of a sort", Box::new(|| engine::sort::sort_pairs(&row, &positions).map(drop))),
+        ("positions in rows", Box::new(|| ok(engine::sort::take_along(&row, &positions)))),
         ("correlate", Box::new(|| ok(crate::correlate(&row, &other, crate::CorrelateMode::Full)))),
         ("union1d", Box::new(|| ok(crate::union1d(&a, &b)))),
         ("isin", Box::new(|| ok(crate::isin(&a, &b, ())))),

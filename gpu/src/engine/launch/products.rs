@@ -255,7 +255,11 @@ fn every_engine_of_dtypes_compiles() {
             if dtype.is_complex() || other.is_complex() && common.is_complex() {
                 continue;
             }
-            let bins = [Bins::Edges(common), Bins::Uniform(common, Place::Wide), Bins::Uniform(common, Place::Own)];
+            let bins = [
+                Bins::Edges(common),
+                Bins::Uniform(common, BinArithmetic::Wide),
+                Bins::Uniform(common, BinArithmetic::Own),
+            ];
             for bins in
                 bins.into_iter().skip(usize::from(!common.is_float())).take(if common.is_float() { 3 } else { 0 })
             {

@@ -25,12 +25,12 @@ impl Layouts {
     fn ask(&mut self, types: &[(&str, &str)], parameters: &impl Parameters<()>) {
         let (fields, size) = offsets(parameters);
         let types: String = types.iter().map(|(name, of)| format!("typedef {of} {name};\n")).collect();
-        let places: String = fields
+        let offsets: String = fields
             .iter()
             .map(|(name, at)| format!("static_assert(__INTADDR__(&((params *)0)->{name}) == {at}, \"{name}\");\n"))
             .collect();
         self.text += &format!(
-            "namespace asked{} {{\n{types}{}{places}static_assert(sizeof(params) == {size}, \"size\");\n}}\n",
+            "namespace asked{} {{\n{types}{}{offsets}static_assert(sizeof(params) == {size}, \"size\");\n}}\n",
             self.asked,
             declaration("params", parameters)
         );
@@ -98,9 +98,14 @@ fn structs_lie_where_their_bytes_are_written() {
         }
         layouts.ask(item, &SearchParams { width, ..Default::default() });
         layouts.ask(&[("number", "f64")], &DrawParams { width, ..Default::default() });
-        let places = &[Strides::default(); 3][..];
-        let drawn =
-            DrawParams { width, axes: Some(0), sizes: Some(Sizes(&[])), places: Some(places), ..Default::default() };
+        let parameter_strides = &[Strides::default(); 3][..];
+        let drawn = DrawParams {
+            width,
+            axes: Some(0),
+            sizes: Some(Sizes(&[])),
+            parameter_strides: Some(parameter_strides),
+            ..Default::default()
+        };
         layouts.ask(&[("number", "u64")], &DrawParams { call: Some(0), function: Some(0), ..drawn });
         layouts.ask(item, &HornerParams { width, ..Default::default() });
         layouts.ask(item, &CrossProductParams { width, ..Default::default() });
@@ -306,7 +311,7 @@ fn engines_stand_side_by_side_in_one_text() {
             ladder: k == 1,
             width,
         };
-        let bins = [Bins::Direct, Bins::Edges(DType::F64), Bins::Uniform(f32, Place::Own)][k];
+        let bins = [Bins::Direct, Bins::Edges(DType::F64), Bins::Uniform(f32, BinArithmetic::Own)][k];
         let element = [DType::I32, f32, f32][k];
         let weight = [None, None, Some(DType::BF16)][k];
         let counters = [Counters::Words, Counters::Halves, Counters::Words][k];
@@ -396,7 +401,7 @@ fn engines_stand_side_by_side_in_one_text() {
     // Headers that no engine needs belong to operations, whose headers may be repeated.
     let engines = [
         "at",
-        "at_places",
+        "at_targets",
         "choose",
         "chunk",
         "compact",
@@ -458,6 +463,6 @@ fn engines_stand_side_by_side_in_one_text() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels/include");
     for name in engines {
         let header = std::fs::read_to_string(folder.join(name).with_extension("cuh")).unwrap();
-        assert!(all.contains(header.trim_end()), "{name} stands in none of the texts");
+        assert!(all.contains(header.trim_end()), "{name} is in none of the sources");
     }
 }

@@ -11,7 +11,7 @@ use super::plan::{Shape, THREADS, Walk};
 use super::{NAMES, Reducing, lane_bytes, queue};
 use crate::engine::fused::{TABLES, Through, ready};
 use crate::engine::kernels::Kernels;
-use crate::engine::launch::{Place, one_device};
+use crate::engine::launch::{DevicePtr, one_device};
 use crate::error::Result;
 use crate::layout::{Dims, Strides as Steps};
 
@@ -28,7 +28,7 @@ impl Reducing<'_> {
             return Ok(None);
         }
         let in_memory = self.a.buffer().work().is_none();
-        let walk = Walk::new(self, [in_memory.then(|| Place::of(self.a)), None], ordered);
+        let walk = Walk::new(self, [in_memory.then(|| DevicePtr::of(self.a)), None], ordered);
         let class = walk.class(self.mask.is_some());
         let per_load = walk.per_load(class, lane_bytes(l.accumulator));
         let mut shape = Shape::new(walk.outputs, walk.n, class, per_load, walk.item);

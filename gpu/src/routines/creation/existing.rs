@@ -157,7 +157,7 @@ pub fn frombuffer(buffer: impl AsRef<[u8]>, options: impl IntoArgument<Frombuffe
 fn read(buffer: &[u8], options: FrombufferOptions) -> Result<Array> {
     let (dtype, n) = (options.dtype.unwrap_or(DType::F64), buffer.len());
     let Some(rest) = buffer.get(options.offset..) else {
-        let message = format!("the offset {} lies behind the end of {n} bytes", options.offset);
+        let message = format!("the offset {} is beyond the end of {n} bytes", options.offset);
         return Err(Error::new(ErrorKind::Value, message));
     };
     let bytes = match options.count {
@@ -221,8 +221,8 @@ pub fn fromfunction<T>(
         let all = indices(shape, dtype.into_optional().unwrap_or(DType::F64))?;
         (0..all.len() as i64).map(|axis| all.index(s![axis])).collect::<Result<Vec<_>>>()
     };
-    let places = go().map_err(|e: Error| e.with_op("fromfunction"))?;
-    Ok(function(&places))
+    let indices = go().map_err(|e: Error| e.with_op("fromfunction"))?;
+    Ok(function(&indices))
 }
 
 /// Options of [`fromstring`].
@@ -421,16 +421,16 @@ mod tests {
     fn bytes_are_read_from_an_offset_on() {
         let bytes: Vec<u8> = (0..10).collect();
         let of = |options: FrombufferOptions| frombuffer(&bytes, options).map(|a| a.size()).map_err(|e| e.kind());
-        let told = FrombufferOptions::new();
+        let base = FrombufferOptions::new();
         assert_eq!(frombuffer(&bytes, DType::U16).unwrap().to_vec::<u16>().unwrap(), [256, 770, 1284, 1798, 2312]);
-        let odd = frombuffer(&bytes, told.dtype(DType::U16).offset(1).count(2)).unwrap();
+        let odd = frombuffer(&bytes, base.dtype(DType::U16).offset(1).count(2)).unwrap();
         assert_eq!(odd.to_vec::<u16>().unwrap(), [513, 1027]);
-        assert_eq!(of(told.dtype(DType::U32)), Err(ErrorKind::Value));
-        assert_eq!(of(told.dtype(DType::U16).offset(1)), Err(ErrorKind::Value));
-        assert_eq!(of(told.dtype(DType::U16).count(9)), Err(ErrorKind::Value));
-        assert_eq!(of(told.dtype(DType::U8).offset(11)), Err(ErrorKind::Value));
-        assert_eq!(of(told.dtype(DType::U8).offset(10)), Ok(0));
-        assert_eq!(of(told), Err(ErrorKind::Value));
+        assert_eq!(of(base.dtype(DType::U32)), Err(ErrorKind::Value));
+        assert_eq!(of(base.dtype(DType::U16).offset(1)), Err(ErrorKind::Value));
+        assert_eq!(of(base.dtype(DType::U16).count(9)), Err(ErrorKind::Value));
+        assert_eq!(of(base.dtype(DType::U8).offset(11)), Err(ErrorKind::Value));
+        assert_eq!(of(base.dtype(DType::U8).offset(10)), Ok(0));
+        assert_eq!(of(base), Err(ErrorKind::Value));
         assert_eq!(fromiter(0..5, 3).unwrap().to_vec::<i32>().unwrap(), [0, 1, 2]);
         assert_eq!(fromiter(0..5, 9).unwrap_err().kind(), ErrorKind::Value);
     }

@@ -181,7 +181,7 @@ fn number_of(shape: &[usize]) -> Result<usize> {
 fn weighed(columns: &[Array], edges: &[Array], weights: Option<&Array>) -> Result<Array> {
     let (shape, inner) = grid(edges);
     let count = number_of(&shape)?;
-    let mut place = make::zeros(columns[0].device(), &[columns[0].size()], DType::I64)?;
+    let mut flat_index = make::zeros(columns[0].device(), &[columns[0].size()], DType::I64)?;
     for ((column, edges), &bins) in columns.iter().zip(edges).zip(&shape) {
         let mut at = searchsorted(edges, column, Side::Right)?;
         if edges.size() > 0 {
@@ -189,9 +189,9 @@ fn weighed(columns: &[Array], edges: &[Array], weights: Option<&Array>) -> Resul
             let on_edge = logic::equal(column, &edges.index(s![-1])?)?;
             at = math::subtract(&at, &on_edge)?;
         }
-        place = math::add(&math::multiply(&place, bins as i64)?, &at)?;
+        flat_index = math::add(&math::multiply(&flat_index, bins as i64)?, &at)?;
     }
-    let values = bincount(&place, BincountOptions { weights, minlength: count })?;
+    let values = bincount(&flat_index, BincountOptions { weights, minlength: count })?;
     values.cast(DType::F64, Order::C)?.reshape(&shape)?.index(inner)
 }
 
@@ -216,8 +216,9 @@ fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) 
             let edges = outer.edges(number, dtype);
             if edges.iter().any(|edge| !edge.is_finite()) {
                 let (first, last) = outer.ends();
-                let message =
-                    format!("between {first:e} and {last:e} lies more than the largest number: there are no edges");
+                let message = format!(
+                    "the range from {first:e} to {last:e} is larger than the largest number: there are no edges"
+                );
                 return Err(Error::new(ErrorKind::Value, message));
             }
             Ok((upload(&edges, dtype, column.device())?, f64::INFINITY))

@@ -86,7 +86,7 @@ fn parts(condition: &Array, a: &Array, axis: Option<isize>) -> Result<Array> {
         return flat(condition, a);
     }
     engine::one_device(a, [condition])?;
-    let indices = engine::mark(&within(condition, a.shape()[axis])?)?.places()?;
+    let indices = engine::mark(&within(condition, a.shape()[axis])?)?.positions()?;
     super::parts_at(a, axis, &indices)
 }
 

@@ -72,7 +72,7 @@ pub struct TriangleOptions {
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
 pub fn tril_indices(n: usize, options: impl IntoArgument<TriangleOptions>) -> Result<Vec<Array>> {
     let options = options.into();
-    Triangle::lower(n, options.m.unwrap_or(n), options.k as i64).places(None).map_err(|e| e.with_op("tril_indices"))
+    Triangle::lower(n, options.m.unwrap_or(n), options.k as i64).indices(None).map_err(|e| e.with_op("tril_indices"))
 }
 
 /// Returns the row and the column indices of the upper triangle, on and above a diagonal, row by row; NumPy's
@@ -94,7 +94,7 @@ pub fn triu_indices(n: usize, options: impl IntoArgument<TriangleOptions>) -> Re
 #[routine(k = 0)]
 pub fn tril_indices_from(arr: &Array, k: isize) -> Result<Vec<Array>> {
     let [rows, columns] = matrix(arr)?;
-    Triangle::lower(rows, columns, k as i64).places(None)
+    Triangle::lower(rows, columns, k as i64).indices(None)
 }
 
 /// Returns the indices of the upper triangle of a matrix; NumPy's `triu_indices_from`.
@@ -116,8 +116,8 @@ fn matrix(arr: &Array) -> Result<[usize; 2]> {
 
 /// Computes an upper triangle as a lower triangle rotated by 180 degrees, counted from its end.
 fn upper(n: usize, m: usize, k: i64) -> Result<Vec<Array>> {
-    let turned = (m as i64 - n as i64).saturating_sub(k);
-    Triangle::lower(n, m, turned).places(Some([n as i64 - 1, m as i64 - 1]))
+    let above = (m as i64 - n as i64).saturating_sub(k);
+    Triangle::lower(n, m, above).indices(Some([n as i64 - 1, m as i64 - 1]))
 }
 
 /// The nonempty rows of a lower triangle.
@@ -145,7 +145,7 @@ impl Triangle {
     }
 
     /// Computes row and column indices; given the last row and column, both count down from the last element.
-    fn places(&self, turned: Option<[i64; 2]>) -> Result<Vec<Array>> {
+    fn indices(&self, last: Option<[i64; 2]>) -> Result<Vec<Array>> {
         let device = Device::current()?;
         let line = |form, from: i64, last: Option<i64>| {
             let out = engine::make::empty(device, &[self.elements as usize], DType::I64)?;
@@ -156,8 +156,8 @@ impl Triangle {
             Ok(out)
         };
         Ok(vec![
-            line(Form::TriangleRow, self.top, turned.map(|last| last[0]))?,
-            line(Form::TriangleColumn, 0, turned.map(|last| last[1]))?,
+            line(Form::TriangleRow, self.top, last.map(|last| last[0]))?,
+            line(Form::TriangleColumn, 0, last.map(|last| last[1]))?,
         ])
     }
 }
@@ -237,10 +237,10 @@ pub fn ix_(args: &[&Array]) -> Result<Vec<Array>> {
                 format!("indices that cross have one axis each, not shape {shape}"),
             ));
         }
-        let places = if a.dtype() == DType::Bool { flatnonzero(a)? } else { (*a).clone() };
+        let indices = if a.dtype() == DType::Bool { flatnonzero(a)? } else { (*a).clone() };
         let mut shape = vec![1; args.len()];
-        shape[axis] = places.size() as i64;
-        places.reshape(shape)
+        shape[axis] = indices.size() as i64;
+        indices.reshape(shape)
     };
     args.iter().enumerate().map(crossed).collect()
 }
@@ -474,15 +474,15 @@ pub fn unravel_index(indices: &Array, shape: impl IntoShape, options: UnravelOpt
     let along = |axis: usize| {
         let to = out.index(s![Ellipsis, axis as i64])?;
         let n = shape[axis] as i64;
-        let told = UfuncOptions::new().out(&to);
+        let ufunc_options = UfuncOptions::new().out(&to);
         if to.size() == 0 {
             return Ok(to);
         }
         match (strides[axis], axis == slowest) {
             (1, true) => to.assign(&numbers)?,
-            (1, false) => drop(rest.call((&numbers, n), told)?),
-            (stride, true) => drop(divide.call((&numbers, stride), told)?),
-            (stride, false) => drop(rest.call((&divide.call((&numbers, stride), ())?, n), told)?),
+            (1, false) => drop(rest.call((&numbers, n), ufunc_options)?),
+            (stride, true) => drop(divide.call((&numbers, stride), ufunc_options)?),
+            (stride, false) => drop(rest.call((&divide.call((&numbers, stride), ())?, n), ufunc_options)?),
         }
         Ok(to)
     };

@@ -97,9 +97,9 @@ fn repeated(a: &Array, b: &Array, n: usize) -> Result<Array> {
     if flat.size() == 1 || flat.size() >= n {
         return Ok(flat);
     }
-    let places = make::empty(a.device(), &[n], DType::I64)?;
-    engine::arange(&places, 0.into(), 1.into())?;
-    super::take(&flat, &places, TakeOptions::new().mode(IndexMode::Wrap))
+    let positions = make::empty(a.device(), &[n], DType::I64)?;
+    engine::arange(&positions, 0.into(), 1.into())?;
+    super::take(&flat, &positions, TakeOptions::new().mode(IndexMode::Wrap))
 }
 
 /// Writes values to the elements of `a` where a mask of as many elements is nonzero; NumPy's `putmask`. Each element

@@ -150,7 +150,7 @@ impl Taking<'_> {
         }
         let step = self.axis.map_or(0, |x| a.strides()[x]);
         let pick = Pick { indices: indices.clone(), bound, axis, step, cell_step: 1 };
-        let whole = |x: usize| Along { size: a.shape()[x], place: a.strides()[x], ..Along::default() };
+        let whole = |x: usize| Along { size: a.shape()[x], offset: a.strides()[x], ..Along::default() };
         let around = self.axis.map_or(0..0, |_| 0..a.ndim());
         let picked = along(indices.shape(), std::slice::from_ref(&pick));
         let mut axes: SmallVec<[Along; 6]> = around.clone().take_while(|x| *x < axis).map(whole).collect();
@@ -167,11 +167,11 @@ impl Taking<'_> {
 }
 
 /// Gathers slices of `a` along an axis at indices that are known to be in bounds, in C order.
-pub(in crate::routines) fn parts_at(a: &Array, axis: usize, places: &Array) -> Result<Array> {
+pub(in crate::routines) fn parts_at(a: &Array, axis: usize, indices: &Array) -> Result<Array> {
     let mut shape: Dims = a.shape().into();
-    shape[axis] = places.size();
+    shape[axis] = indices.size();
     let out = make::empty(a.device(), &shape, a.dtype())?;
-    Taking::of(a, Some(axis)).take(places, IndexMode::Wrap, &out)?;
+    Taking::of(a, Some(axis)).take(indices, IndexMode::Wrap, &out)?;
     Ok(out)
 }
 
@@ -279,7 +279,7 @@ impl AlongLines {
         for (k, to) in axes.iter_mut().enumerate() {
             to.value = value.map_or(0, |v| v.strides()[k]);
             if k != self.axis && a.shape()[k] != 1 {
-                (to.place, to.cell) = (a.strides()[k], cells.strides[k]);
+                (to.offset, to.cell) = (a.strides()[k], cells.strides[k]);
             }
         }
         Gathering { most: a.size(), ..Gathering::new(caller, smallvec::smallvec![pick], axes) }

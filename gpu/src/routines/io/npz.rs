@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// An array of an archive: with a name, or without one, named `arr_0`, `arr_1` and so on by its position.
 pub trait Named {
     /// Returns the name of the array at this position, and the array.
-    fn named(&self, place: usize) -> (String, &Array);
+    fn named(&self, position: usize) -> (String, &Array);
 }
 
 impl<S: AsRef<str>, A: AsArray> Named for (S, A) {
@@ -28,14 +28,14 @@ impl<S: AsRef<str>, A: AsArray> Named for (S, A) {
 }
 
 impl Named for Array {
-    fn named(&self, place: usize) -> (String, &Array) {
-        (format!("arr_{place}"), self)
+    fn named(&self, position: usize) -> (String, &Array) {
+        (format!("arr_{position}"), self)
     }
 }
 
 impl Named for &Array {
-    fn named(&self, place: usize) -> (String, &Array) {
-        (format!("arr_{place}"), self)
+    fn named(&self, position: usize) -> (String, &Array) {
+        (format!("arr_{position}"), self)
     }
 }
 
@@ -50,7 +50,7 @@ impl Named for &Array {
 /// let archive = load_npz(&path, ())?;
 /// assert_eq!(archive.names(), ["x", "y"]);
 /// assert_eq!(archive.get("y")?.to_vec::<i64>()?, [3]);
-/// // By their places.
+/// // By their positions.
 /// savez(&path, [&x, &y])?;
 /// assert_eq!(load_npz(&path, ())?.names(), ["arr_0", "arr_1"]);
 /// # std::fs::remove_file(&path).unwrap();
@@ -98,7 +98,7 @@ fn write(path: &Path, arrays: impl IntoIterator<Item = impl Named>, method: Comp
     let unwritten = |e| failed(&name, "written", &e);
     let mut names = BTreeSet::new();
     let arrays: Vec<_> = arrays.into_iter().collect();
-    let arrays: Vec<_> = arrays.iter().enumerate().map(|(place, array)| array.named(place)).collect();
+    let arrays: Vec<_> = arrays.iter().enumerate().map(|(position, array)| array.named(position)).collect();
     if let Some((twice, _)) = arrays.iter().find(|(own, _)| !names.insert(own)) {
         return Err(Error::new(ErrorKind::Value, format!("two arrays are called {twice:?}: rename one")));
     }
@@ -190,13 +190,13 @@ impl NpzFile {
 
     fn read(&self, name: &str) -> Result<Array> {
         let stem = name.strip_suffix(".npy").unwrap_or(name);
-        let Some(place) = self.names.iter().position(|own| own == name || own == stem) else {
+        let Some(position) = self.names.iter().position(|own| own == name || own == stem) else {
             let names = self.names.join(", ");
             let what = format!("{} has no array called {name:?}; there are {names}", self.path);
             return Err(Error::new(ErrorKind::Value, what));
         };
         let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
-        let member = archive.by_index(place).map_err(|e| damaged(&self.path, e))?;
+        let member = archive.by_index(position).map_err(|e| damaged(&self.path, e))?;
         let mut input = Input::new(format!("{}, {stem}.npy", self.path), member);
         let array = from_stream(&mut input, self.options.max_header_size)?;
         // The checksum is verified at the end of the member.

@@ -124,7 +124,7 @@ impl Argument<'_> for Positions {
 }
 
 /// Normalised positions.
-struct Places {
+struct Resolved {
     /// Indices on the axis, or past its end, in the given order.
     all: Vec<usize>,
     /// True for a single index, not a list.
@@ -133,7 +133,7 @@ struct Places {
 
 /// Normalises positions on an axis of `n` elements; up to `beyond` positions past the end are allowed. Synchronises if
 /// the positions are an array.
-fn places(obj: &Positions, n: usize, beyond: usize) -> Result<Places> {
+fn resolve(obj: &Positions, n: usize, beyond: usize) -> Result<Resolved> {
     let (list, one) = match obj {
         Positions::At(at) => (vec![*at], true),
         Positions::List(all) => (all.clone(), false),
@@ -144,27 +144,29 @@ fn places(obj: &Positions, n: usize, beyond: usize) -> Result<Places> {
         Positions::Array(a) if a.dtype() == DType::Bool => {
             if a.ndim() != 1 {
                 let shape = shape_text(a.shape());
-                let message = format!("a mask of shape {shape} picks no places on one axis: it must have one itself");
+                let message = format!("a mask of shape {shape} does not index a single axis: it must be 1-D");
                 return Err(Error::new(ErrorKind::Value, message));
             }
             let mask = a.to_vec::<bool>()?;
             ((0..mask.len() as isize).filter(|&i| mask[i as usize]).collect(), false)
         }
         Positions::Array(a) if a.ndim() > 1 => {
-            let message = format!("places of shape {} are on several axes: one is needed", shape_text(a.shape()));
+            let message = format!("an index array of shape {} has several axes: it must be 1-D", shape_text(a.shape()));
             return Err(Error::new(ErrorKind::Value, message));
         }
         Positions::Array(a) if a.dtype().is_integer() => (a.to_vec::<isize>()?, a.ndim() == 0),
         Positions::Array(a) if a.size() == 0 => (vec![], false),
         Positions::Array(a) => {
-            return Err(Error::new(ErrorKind::Index, format!("places are integers, not {}", a.dtype())));
+            return Err(Error::new(ErrorKind::Index, format!("indices are integers, not {}", a.dtype())));
         }
     };
-    let place = |at: isize| {
+    let resolve_one = |at: isize| {
         let found = usize::try_from(if at < 0 { at + n as isize } else { at }).ok().filter(|&p| p < n + beyond);
-        found.ok_or_else(|| Error::new(ErrorKind::Index, format!("{at} is no place on an axis of {n} elements")))
+        found.ok_or_else(|| {
+            Error::new(ErrorKind::Index, format!("index {at} is out of bounds for an axis of {n} elements"))
+        })
     };
-    Ok(Places { all: list.into_iter().map(place).collect::<Result<_>>()?, one })
+    Ok(Resolved { all: list.into_iter().map(resolve_one).collect::<Result<_>>()?, one })
 }
 
 /// Returns the array and the axis; without an axis the flattened array.
@@ -221,7 +223,7 @@ fn result(like: &Array, axis: usize, n: usize) -> Result<Array> {
 pub fn insert(arr: &Array, obj: Positions, values: Operand<'_>, options: AlongOptions) -> Result<Array> {
     let (a, axis) = lines(arr, options.axis)?;
     let n = a.shape()[axis];
-    let places = places(&obj, n, 1)?;
+    let indices = resolve(&obj, n, 1)?;
     let values = match values {
         Operand::Array(values) => values.clone(),
         Operand::Scalar(one) => {
@@ -233,12 +235,12 @@ pub fn insert(arr: &Array, obj: Positions, values: Operand<'_>, options: AlongOp
     };
     engine::one_device(&a, [&values])?;
     let mut shape: Dims = a.shape().into();
-    let several = places.all.len();
+    let several = indices.all.len();
     if several == 1 {
-        let at = places.all[0];
+        let at = indices.all[0];
         let new = a.ndim().saturating_sub(values.ndim());
         let values = values.expand_dims(0..new)?;
-        let values = if places.one { values.moveaxis(0, axis)? } else { values };
+        let values = if indices.one { values.moveaxis(0, axis)? } else { values };
         shape[axis] = values.shape()[axis];
         let values = fitted(&values, &shape)?;
         return put_together(&[part(&a, axis, 0, at)?, values, part(&a, axis, at, n)?], &a, axis);
@@ -246,10 +248,10 @@ pub fn insert(arr: &Array, obj: Positions, values: Operand<'_>, options: AlongOp
     shape[axis] = several;
     let values = fitted(&values, &shape)?;
     let mut order: Vec<usize> = (0..several).collect();
-    order.sort_by_key(|&k| places.all[k]);
+    order.sort_by_key(|&k| indices.all[k]);
     let (mut parts, mut from) = (Vec::with_capacity(2 * several + 1), 0);
     for k in order {
-        let at = places.all[k];
+        let at = indices.all[k];
         if at > from {
             parts.push(part(&a, axis, from, at)?);
             from = at;
@@ -309,7 +311,7 @@ pub fn delete(arr: &Array, obj: Positions, options: AlongOptions) -> Result<Arra
     if let Positions::Slice(slice) = &obj {
         return without_slice(&a, axis, slice.resolve(n)?);
     }
-    let mut gone = places(&obj, n, 0)?.all;
+    let mut gone = resolve(&obj, n, 0)?.all;
     let several = gone.len() != 1;
     gone.sort_unstable();
     gone.dedup();

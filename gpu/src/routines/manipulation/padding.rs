@@ -402,11 +402,11 @@ fn ramp(out: &Array, axis: usize, end: Scalar, edge: &Array) -> Result<()> {
     let step = math::true_divide(&far, n as f64)?;
     let mut shape = vec![1; out.ndim()];
     shape[axis] = n;
-    let place = out.device().with(|| arange(0, n as i64, 1))?.astype(dtype)?.reshape(shape)?;
+    let position = out.device().with(|| arange(0, n as i64, 1))?.astype(dtype)?.reshape(shape)?;
     // Where the step underflows to zero, dividing before multiplying by the difference keeps precision.
     let vanishes = logic::any(logic::equal(&step, 0)?, ())?;
-    let small = math::multiply(math::true_divide(&place, n as f64)?, &far)?;
-    let line = crate::ufunc::ufunc("where")?.call((&vanishes, &small, &math::multiply(&place, &step)?), ())?;
+    let small = math::multiply(math::true_divide(&position, n as f64)?, &far)?;
+    let line = crate::ufunc::ufunc("where")?.call((&vanishes, &small, &math::multiply(&position, &step)?), ())?;
     let line = math::add(line, end)?;
     let line = if out.dtype().is_integer() && !complex { math::floor(&line)? } else { line };
     engine::copy(&line, out)

@@ -120,13 +120,13 @@ pub fn rot90(m: &Array, options: Rot90Options) -> Result<Array> {
 pub fn rollaxis(a: &Array, axis: isize, start: isize) -> Result<Array> {
     let ndim = a.ndim() as isize;
     let axis = normalize_axis(axis, a.ndim())? as isize;
-    let place = if start < 0 { start + ndim } else { start };
-    if place < 0 || place > ndim {
-        let message = format!("start is {start}: the places of an array of {ndim} axes are {} to {ndim}", -ndim);
+    let target = if start < 0 { start + ndim } else { start };
+    if target < 0 || target > ndim {
+        let message = format!("start is {start}: for an array of {ndim} axes it is {} to {ndim}", -ndim);
         return Err(Error::new(ErrorKind::Axis, message));
     }
     // Removing the axis shifts the positions after it.
-    a.moveaxis(axis, if axis < place { place - 1 } else { place })
+    a.moveaxis(axis, if axis < target { target - 1 } else { target })
 }
 
 /// Permutes the axes, by default in reverse order; NumPy's `permute_dims`, another name of

@@ -52,8 +52,8 @@ pub fn normalize_axis_index(axis: isize, ndim: usize) -> Result<usize> {
 /// [`Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds, [`Value`](crate::ErrorKind::Value) for one that
 /// is repeated.
 pub fn normalize_axis_tuple(axes: impl AsRef<[isize]>, ndim: usize) -> Result<Vec<usize>> {
-    let places = layout::normalize_axes(axes.as_ref(), ndim).map_err(|e| e.with_op("normalize_axis_tuple"))?;
-    Ok(places.to_vec())
+    let axes_from_zero = layout::normalize_axes(axes.as_ref(), ndim).map_err(|e| e.with_op("normalize_axis_tuple"))?;
+    Ok(axes_from_zero.to_vec())
 }
 
 /// Returns the device addresses of the first byte of an array's elements and of one past the last; NumPy's
@@ -74,8 +74,8 @@ pub fn byte_bounds(a: impl AsArray) -> (u64, u64) {
 /// Iterates over all indices of a shape in C order; NumPy's `ndindex`.
 ///
 /// ```
-/// let places: Vec<_> = cuprum::ndindex([2, 2])?.collect();
-/// assert_eq!(places, [[0, 0], [0, 1], [1, 0], [1, 1]]);
+/// let indices: Vec<_> = cuprum::ndindex([2, 2])?.collect();
+/// assert_eq!(indices, [[0, 0], [0, 1], [1, 0], [1, 1]]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -117,7 +117,7 @@ impl Iterator for NdIndex {
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
-/// let sum: i32 = cuprum::ndenumerate::<i32>(&a)?.filter(|(place, _)| place[0] == place[1]).map(|(_, x)| x).sum();
+/// let sum: i32 = cuprum::ndenumerate::<i32>(&a)?.filter(|(index, _)| index[0] == index[1]).map(|(_, x)| x).sum();
 /// assert_eq!(sum, 5);
 /// # Ok::<(), cuprum::Error>(())
 /// ```

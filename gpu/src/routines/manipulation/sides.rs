@@ -77,9 +77,9 @@ impl Sides {
                 let mut all = vec![(Scalar::Int(0), Scalar::Int(0)); a.ndim()];
                 for (axis, before, after) in some {
                     // In NumPy the keys of the dictionary index a list: an error is an index error.
-                    let place = normalize_axis(*axis, a.ndim())
+                    let axis_from_zero = normalize_axis(*axis, a.ndim())
                         .map_err(|e| Error::new(ErrorKind::Index, format!("{what}: {}", e.message())))?;
-                    all[place] = (*before, *after);
+                    all[axis_from_zero] = (*before, *after);
                 }
                 Ok(all)
             }

@@ -111,11 +111,11 @@ pub fn repeat(a: &Array, repeats: Operand<'_>, options: AlongOptions) -> Result<
     let ends = cumsum(&sums, ScanOptions::default())?;
     // Both values are read back in one transfer.
     let least = statistics::min(&least, Reduce::all().keepdims(true))?;
-    let told = joined(&[&ends.index([(-1i64..).into()])?, &least], 0)?.to_vec::<i64>()?;
-    if told[1] < 0 {
-        return Err(negative(told[1]));
+    let sizes_read = joined(&[&ends.index([(-1i64..).into()])?, &least], 0)?.to_vec::<i64>()?;
+    if sizes_read[1] < 0 {
+        return Err(negative(sizes_read[1]));
     }
-    let out = result(&a, axis, told[0] as usize)?;
+    let out = result(&a, axis, sizes_read[0] as usize)?;
     if flat {
         engine::expand(&a, &counts, &ends, &out)?;
     } else if a.size() > 0 {

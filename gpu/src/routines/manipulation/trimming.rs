@@ -76,11 +76,11 @@ pub fn trim_zeros(filt: &Array, options: TrimOptions) -> Result<Array> {
             let found = logic::any(&lines, Reduce::all().keepdims(true))?;
             bounds.extend([first, last, found.astype(cuprum_kernels::DType::I64)?]);
         }
-        let told = joined(&bounds.iter().collect::<Vec<_>>(), 0)?.to_vec::<i64>()?;
-        for (&axis, told) in axes.iter().zip(told.chunks_exact(3)) {
+        let bounds_read = joined(&bounds.iter().collect::<Vec<_>>(), 0)?.to_vec::<i64>()?;
+        for (&axis, bounds_read) in axes.iter().zip(bounds_read.chunks_exact(3)) {
             let n = filt.shape()[axis] as i64;
-            let (first, end) = if told[2] == 0 { (0, 0) } else { (told[0], n - told[1]) };
-            let all_gone = told[2] == 0;
+            let (first, end) = if bounds_read[2] == 0 { (0, 0) } else { (bounds_read[0], n - bounds_read[1]) };
+            let all_gone = bounds_read[2] == 0;
             index[axis] = Index::Slice(match options.trim {
                 _ if all_gone => Slice::from(0..0),
                 TrimEnds::Both => Slice::from(first..end),

@@ -75,8 +75,8 @@ impl Default for NanToNumOptions<'_> {
 /// use cuprum::{NanToNumOptions, array, nan_to_num};
 /// let a = array([1.5, f64::NAN, f64::INFINITY])?;
 /// assert_eq!(nan_to_num(&a, ())?.to_vec::<f64>()?, [1.5, 0.0, f64::MAX]);
-/// let told = NanToNumOptions::new().nan(-1).posinf(9).copy(false);
-/// nan_to_num(&a, told)?;
+/// let options = NanToNumOptions::new().nan(-1).posinf(9).copy(false);
+/// nan_to_num(&a, options)?;
 /// assert_eq!(a.to_vec::<f64>()?, [1.5, -1.0, 9.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -108,7 +108,7 @@ pub fn nan_to_num<'a>(x: &Array, options: NanToNumOptions<'a>) -> Result<Array> 
     if let (Operand::Scalar(nan), Operand::Scalar(high), Operand::Scalar(low)) = (nan, posinf, neginf) {
         for (name, value) in [("nan", nan), ("posinf", high), ("neginf", low)] {
             if matches!(value, Scalar::Complex(_)) {
-                let message = format!("{name} is a real number, which takes the place of a part: {value} is none");
+                let message = format!("{name} is a real number, which replaces a component: {value} is none");
                 return Err(Error::new(ErrorKind::Type, message));
             }
         }
@@ -118,22 +118,22 @@ pub fn nan_to_num<'a>(x: &Array, options: NanToNumOptions<'a>) -> Result<Array> 
         let infinities = Scalar::Complex(Complex64::new(high.real(), low.real()));
         let copied = options.copy.then(|| x.layout().in_order(x.itemsize(), Order::K));
         let new = copied.map(|layout| Array::of_layout(x.device(), layout, dtype)).transpose()?;
-        let told = UfuncOptions { out: Some(new.as_ref().unwrap_or(x)), ..UfuncOptions::default() };
-        return Ok(f.launch(at, &[x.into(), Operand::Scalar(nan), Operand::Scalar(infinities)], &told)?.0);
+        let ufunc_options = UfuncOptions { out: Some(new.as_ref().unwrap_or(x)), ..UfuncOptions::default() };
+        return Ok(f.launch(at, &[x.into(), Operand::Scalar(nan), Operand::Scalar(infinities)], &ufunc_options)?.0);
     }
     // Masks are computed before any replacement is written.
     let out = if options.copy { x.copy(Order::K)? } else { x.clone() };
     let parts = if dtype.is_complex() { vec![out.real(), out.imag()?] } else { vec![out.clone()] };
     for part in &parts {
         let infinite = logic::isinf(part)?;
-        let places = [
+        let masks = [
             (logic::isnan(part)?, nan),
             (logic::logical_and(&infinite, logic::greater(part, 0)?)?, posinf),
             (logic::logical_and(&infinite, logic::less(part, 0)?)?, neginf),
         ];
-        for (places, value) in &places {
-            let told = UfuncOptions { out: Some(part), where_: Some(places), ..UfuncOptions::default() };
-            ufunc("copy")?.called(&[*value], &UfuncOptions { casting: Casting::SameKind, ..told })?;
+        for (mask, value) in &masks {
+            let ufunc_options = UfuncOptions { out: Some(part), where_: Some(mask), ..UfuncOptions::default() };
+            ufunc("copy")?.called(&[*value], &UfuncOptions { casting: Casting::SameKind, ..ufunc_options })?;
         }
     }
     Ok(out)

@@ -132,13 +132,13 @@ pub fn ediff1d(a: &Array, options: Ediff1dOptions<'_>) -> Result<Array> {
         let n = start + count + size(&after);
         let out = Array::of_layout(a.device(), Layout::c_order(&[n], a.itemsize()), a.dtype())?;
         let (start, end) = (start as i64, (start + count) as i64);
-        let place = part(&out, 0, start..end)?;
-        let told = UfuncOptions { out: Some(&place), ..UfuncOptions::default() };
+        let target = part(&out, 0, start..end)?;
+        let ufunc_options = UfuncOptions { out: Some(&target), ..UfuncOptions::default() };
         let (later, earlier) = (part(&a, 0, 1..)?, part(&a, 0, ..-1)?);
-        ufunc("subtract")?.called(&[(&later).into(), (&earlier).into()], &told)?;
-        for (edge, place) in [(before, part(&out, 0, ..start)?), (after, part(&out, 0, end..)?)] {
+        ufunc("subtract")?.called(&[(&later).into(), (&earlier).into()], &ufunc_options)?;
+        for (edge, target) in [(before, part(&out, 0, ..start)?), (after, part(&out, 0, end..)?)] {
             if let Some(edge) = edge {
-                engine::copy(&edge, &place)?;
+                engine::copy(&edge, &target)?;
             }
         }
         Ok(out)

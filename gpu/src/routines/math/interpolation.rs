@@ -31,8 +31,8 @@ pub struct InterpOptions {
 /// use cuprum::{InterpOptions, array, interp};
 /// let (xp, fp) = (array([1.0, 2.0, 3.0])?, array([3.0, 2.0, 0.0])?);
 /// assert_eq!(interp(array([0.0, 1.5, 2.72, 3.14])?, &xp, &fp, ())?.to_vec::<f64>()?[1], 2.5);
-/// let told = InterpOptions::new().right(-99);
-/// assert_eq!(interp(3.14, &xp, &fp, told)?.item::<f64>()?, -99.0);
+/// let options = InterpOptions::new().right(-99);
+/// assert_eq!(interp(3.14, &xp, &fp, options)?.item::<f64>()?, -99.0);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -46,9 +46,10 @@ pub fn interp(x: Operand<'_>, xp: &Array, fp: &Array, options: InterpOptions) ->
     let x = x.strong(Some(device))?;
     one_device(&x, [xp])?;
     let complex = fp.dtype().is_complex();
-    for (name, places) in [("x", &x), ("xp", xp)] {
-        if places.dtype().is_complex() {
-            let message = format!("{name} of {}: places have an order, complex numbers have none", places.dtype());
+    for (name, knots) in [("x", &x), ("xp", xp)] {
+        if knots.dtype().is_complex() {
+            let message =
+                format!("{name} of {}: its numbers must be ordered, and complex numbers are not", knots.dtype());
             return Err(Error::new(ErrorKind::Type, message));
         }
     }
@@ -81,7 +82,7 @@ pub fn interp(x: Operand<'_>, xp: &Array, fp: &Array, options: InterpOptions) ->
     };
     let (mut xs, mut ys) = (values(xp, DType::F64)?, values(fp, dtype)?);
     let (mut left, mut right) = (end("left", options.left)?, end("right", options.right)?);
-    let mut places = x.clone();
+    let mut arguments = x.clone();
     if let Some(period) = options.period {
         if period == 0.0 {
             return Err(Error::new(ErrorKind::Value, "a period of 0 has no end: it is any other number"));
@@ -89,7 +90,7 @@ pub fn interp(x: Operand<'_>, xp: &Array, fp: &Array, options: InterpOptions) ->
         let period = period.abs();
         (left, right) = (None, None);
         let wide = if x.dtype() == DType::F64 { x } else { x.astype(DType::F64)? };
-        places = math::remainder(&wide, period)?;
+        arguments = math::remainder(&wide, period)?;
         xs = math::remainder(&xs, period)?;
         let order = sorting::argsort(&xs, ())?;
         let n = xs.size();
@@ -104,7 +105,7 @@ pub fn interp(x: Operand<'_>, xp: &Array, fp: &Array, options: InterpOptions) ->
         };
         (xs, ys) = (around(&xs, Some(period))?, around(&ys, None)?);
     }
-    let out = make::empty(device, places.shape(), dtype)?;
-    Interpolation { x: &places, xs: &xs, ys: &ys, left, right, out: &out }.run()?;
+    let out = make::empty(device, arguments.shape(), dtype)?;
+    Interpolation { x: &arguments, xs: &xs, ys: &ys, left, right, out: &out }.run()?;
     Ok(out)
 }

@@ -58,7 +58,7 @@ impl Argument<'_> for EinsumPath {
             Value::Text(name) if name == "optimal" => Ok(EinsumPath::Optimal),
             Value::Text(name) => Err(Error::new(
                 ErrorKind::Value,
-                format!("there is no path called {name:?}; there are greedy and optimal, or a list of places"),
+                format!("there is no path called {name:?}; pass greedy, optimal or a list of positions"),
             )),
             // NumPy's lists begin with the string `einsum_path`.
             Value::List(all) => {
@@ -204,9 +204,7 @@ fn sizes(named: &[Labels], operands: &[&Array]) -> Result<Vec<(Label, usize)>> {
                 None => known.push((*label, size)),
                 Some((_, n)) if *n == 1 => *n = size,
                 Some((_, n)) if size != 1 && *n != size => {
-                    return Err(wrong(format!(
-                        "the subscript {label:?} stands for axes of {n} and of {size} elements"
-                    )));
+                    return Err(wrong(format!("the subscript {label:?} labels axes of {n} and of {size} elements")));
                 }
                 Some(_) => {}
             }
@@ -233,8 +231,7 @@ impl Named {
                 }
                 Some(at) if shape[at] == size => strides[at] += stride,
                 Some(_) => {
-                    let message =
-                        format!("the subscript {label:?} stands for axes of different lengths of one operand");
+                    let message = format!("the subscript {label:?} labels axes of different lengths of one operand");
                     return Err(wrong(message));
                 }
             }
@@ -276,8 +273,8 @@ impl Named {
             names.iter().filter_map(|l| self.labels.iter().position(|o| o == l)).map(|axis| axis as isize).collect();
         let missing: Vec<isize> =
             names.iter().enumerate().filter(|(_, l)| !self.labels.contains(l)).map(|(k, _)| k as isize).collect();
-        let turned = self.array.transpose(Axes::from(own))?;
-        if missing.is_empty() { Ok(turned) } else { turned.expand_dims(Axes::from(missing)) }
+        let transposed = self.array.transpose(Axes::from(own))?;
+        if missing.is_empty() { Ok(transposed) } else { transposed.expand_dims(Axes::from(missing)) }
     }
 }
 
@@ -333,7 +330,7 @@ fn steps(path: &EinsumPath, named: &[Labels], out: &Labels, sizes: &[(Label, usi
             for step in given {
                 let mut seen = BTreeSet::new();
                 if step.is_empty() || !step.iter().all(|at| *at < left && seen.insert(*at)) {
-                    return Err(wrong(format!("a step of the path names the places {step:?} of {left} operands")));
+                    return Err(wrong(format!("a step of the path names the positions {step:?} of {left} operands")));
                 }
                 left = left + 1 - step.len();
             }
@@ -496,9 +493,9 @@ pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>)
 /// ```
 /// use cuprum::{EinsumPath, einsum_path, ones};
 /// let (a, b) = (ones([2, 30], ())?, ones([30, 40], ())?);
-/// let (path, told) = einsum_path("ij,jk,kl->il", [&a, &b, &ones([40, 2], ())?], EinsumPath::Greedy)?;
+/// let (path, text) = einsum_path("ij,jk,kl->il", [&a, &b, &ones([40, 2], ())?], EinsumPath::Greedy)?;
 /// assert_eq!((path.len(), path[1].clone()), (2, vec![0, 1]));
-/// assert!(told.contains("il"));
+/// assert!(text.contains("il"));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -526,9 +523,9 @@ pub fn einsum_path<A: crate::array::AsArray>(
             sets = without(&sets, pair, left);
         }
         let all: f64 = sizes.iter().map(|(_, n)| *n as f64).product();
-        let told =
+        let text =
             format!("contraction: {subscripts}\nproducts at once: {all:e}\nproducts on this path: {products:e}\n");
-        Ok((steps, told))
+        Ok((steps, text))
     };
     go().map_err(|e: Error| e.with_op("einsum_path"))
 }
@@ -556,8 +553,8 @@ mod tests {
     #[test]
     fn one_operand_without_sums_is_a_view() -> Result<()> {
         let a = zeros([2, 3], DType::I8)?;
-        let turned = einsum("ij->ji", [&a], EinsumOptions { dtype: Some(DType::F64), ..Default::default() })?;
-        assert!(turned.dtype() == DType::I8 && turned.shares_allocation(&a));
+        let transposed = einsum("ij->ji", [&a], EinsumOptions { dtype: Some(DType::F64), ..Default::default() })?;
+        assert!(transposed.dtype() == DType::I8 && transposed.shares_allocation(&a));
         Ok(())
     }
 }

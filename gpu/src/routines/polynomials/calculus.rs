@@ -77,8 +77,8 @@ impl Default for PolyIntOptions<'_> {
 /// ```
 /// use cuprum::{PolyIntOptions, array, polyint};
 /// assert_eq!(polyint(array([6, 2])?, ())?.to_vec::<f64>()?, [3.0, 2.0, 0.0]);
-/// let told = PolyIntOptions::new().m(2).k(5);
-/// assert_eq!(polyint(array([6])?, told)?.to_vec::<f64>()?, [3.0, 5.0, 5.0]);
+/// let options = PolyIntOptions::new().m(2).k(5);
+/// assert_eq!(polyint(array([6])?, options)?.to_vec::<f64>()?, [3.0, 5.0, 5.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///

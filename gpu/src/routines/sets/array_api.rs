@@ -94,5 +94,5 @@ pub fn unique_all(x: &Array) -> Result<(Array, (Array, Array, Array))> {
 
 /// Unwraps a result that was requested.
 fn asked(part: Option<Array>) -> Array {
-    part.expect("unique gives what it is asked for")
+    part.expect("unique returns what is requested")
 }

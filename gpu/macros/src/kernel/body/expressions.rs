@@ -341,7 +341,7 @@ impl Translation {
         let Expr::Path(path) = &*call.func else { return reject(&call.func, "a function has a name") };
         let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         let (arguments, whole): (Vec<Expr>, _) = (call.args.iter().cloned().collect(), Expr::Call(call.clone()));
-        if let Some((text, ty)) = calls::place(&name) {
+        if let Some((text, ty)) = calls::builtin(&name) {
             bare(&name, &arguments, &whole)?;
             return Ok(Value { text: text.into(), ty });
         }
@@ -380,8 +380,12 @@ impl Translation {
     }
 
     fn atomic(&mut self, c: &str, at: &Expr, values: &[&Expr]) -> Result<Value> {
-        let Expr::Reference(place) = at else { return reject(at, "an atomic is of a place: `&mut x[i]`") };
-        let Expr::Index(index) = strip(&place.expr) else { return reject(at, "an atomic is of a place: `&mut x[i]`") };
+        let Expr::Reference(reference) = at else {
+            return reject(at, "an atomic takes a reference to an element: `&mut x[i]`");
+        };
+        let Expr::Index(index) = strip(&reference.expr) else {
+            return reject(at, "an atomic takes a reference to an element: `&mut x[i]`");
+        };
         let (array, i) = self.element(&index.expr, &index.index)?;
         let Some((of, true)) = array.ty.elements().map(|(of, w)| (of.clone(), w)) else {
             return reject(&index.expr, "this array is read alone: `&mut [T]` is written");

@@ -11,7 +11,7 @@ DEVICE item operand_of(const params &p, u64 position, u64 j) {
   return *(const item *)((const char *)p.operand + offset_of((uindex)i, p.operand_axes, p.operand_sizes, p.operand_strides));
 #endif
 }
-DEVICE element *place_of(const params &p, u64 i) {
+DEVICE element *target_of(const params &p, u64 i) {
 #if FLAT
   return (element *)((char *)p.array + (i64)i * p.array_strides[0]);
 #else

@@ -13,8 +13,8 @@ use crate::table::{Argument, ParameterKind, Value};
 /// use cuprum::{CoreAxes, MatmulOptions, array, matmul_with};
 /// let a = array([[1, 2, 3], [4, 5, 6]])?;
 /// // The first operand is read transposed.
-/// let turned = MatmulOptions::new().axes(CoreAxes::from(([1, 0], [0, 1], [0, 1])));
-/// assert_eq!(matmul_with(&a, &a, turned)?.shape(), [3, 3]);
+/// let transposed = MatmulOptions::new().axes(CoreAxes::from(([1, 0], [0, 1], [0, 1])));
+/// assert_eq!(matmul_with(&a, &a, transposed)?.shape(), [3, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Argument<'_> for CoreAxes {
 
 /// Returns the core axes of each array, whose numbers are given for operands and results; `None` where they are the
 /// last. Entries of results without core axes may be omitted: with keepdims the axes are then the last.
-pub(crate) fn places(
+pub(crate) fn core_positions(
     axes: Option<&CoreAxes>,
     operands: &[usize],
     results: &[usize],

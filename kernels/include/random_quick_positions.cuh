@@ -1,8 +1,8 @@
 // Positions of a permutation, for halves of at most 16 bits: all positions of a block pass the network together, until
 // none must go on.
-struct quick_places {
+struct quick_positions {
   network all;
-  DEVICE explicit quick_places(const params &p) : all(p) {}
+  DEVICE explicit quick_positions(const params &p) : all(p) {}
   DEVICE bool operator()(const params &, u64 t, const random_words &, several &to) const {
     if (!all.is_narrow()) return false;
     const u32 last = (u32)(all.many - 1);
