@@ -85,7 +85,13 @@ fn arguments(all: &[(&str, Argument)]) -> Arguments {
 }
 
 /// Checks the oracle's results, and LAPACK's, by the oracle's residuals, and returns the oracle's.
-fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: &mut Seen, what: &str) -> Vec<NdArray> {
+fn judged(
+    name: &str,
+    arguments: &[(&str, Argument)],
+    lapack: &[NdArray],
+    seen: &mut ComparisonCounts,
+    what: &str,
+) -> Vec<NdArray> {
     let function = find(name).expect("the oracle has it");
     let own = function.call(&self::arguments(arguments)).unwrap_or_else(|fault| panic!("{name} of {what}: {fault:?}"));
     let worst = |results: &[NdArray]| {
@@ -127,7 +133,7 @@ fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: 
 }
 
 /// Compares each value with LAPACK's, within `allowed`.
-fn near(name: &str, own: &NdArray, lapack: &NdArray, allowed: f64, seen: &mut Seen, what: &str) {
+fn near(name: &str, own: &NdArray, lapack: &NdArray, allowed: f64, seen: &mut ComparisonCounts, what: &str) {
     assert_eq!(own.shape(), lapack.shape(), "{name} of {what}");
     for (a, b) in complex(own).into_iter().zip(complex(lapack)) {
         assert!(
@@ -140,7 +146,7 @@ fn near(name: &str, own: &NdArray, lapack: &NdArray, allowed: f64, seen: &mut Se
 
 /// Counts of comparisons with LAPACK.
 #[derive(Default)]
-struct Seen {
+struct ComparisonCounts {
     judged: usize,
     rejected: usize,
     beside: usize,
@@ -160,14 +166,14 @@ impl Numbers {
     }
 
     /// Returns orthonormal columns, by LAPACK.
-    fn turned<T: Element>(&mut self, m: usize, n: usize) -> Array2<T> {
+    fn orthogonal<T: Element>(&mut self, m: usize, n: usize) -> Array2<T> {
         self.matrix::<T>(m, n).qr().expect("columns of any kind").0
     }
 
     /// Returns a matrix with these singular values.
     fn of_values<T: Element>(&mut self, m: usize, n: usize, values: impl Fn(usize, usize) -> f64) -> Array2<T> {
         let k = m.min(n);
-        let (u, v) = (self.turned::<T>(m, k), self.turned::<T>(n, k));
+        let (u, v) = (self.orthogonal::<T>(m, k), self.orthogonal::<T>(n, k));
         let scaled = Array2::from_shape_fn((m, k), |(i, j)| u[[i, j]] * T::of(values(j, k), 0.0));
         scaled.dot(&v.mapv(|x| x.conj()).t())
     }
@@ -216,12 +222,12 @@ fn array(a: NdArray) -> Argument {
 }
 
 /// Compares decompositions of rectangular matrices.
-fn rectangular<T: Element>(seen: &mut Seen) {
+fn rectangular<T: Element>(seen: &mut ComparisonCounts) {
     for (k, (m, n)) in [(1, 1), (4, 4), (7, 3), (3, 7), (12, 12), (20, 9)].into_iter().enumerate() {
         for (what, a, _) in matrices::<T>(m, n, k as u64 + 1) {
             let operand = array(stored(&a));
             let (u, s, vh) = a.svd(true, true).expect("finite numbers");
-            let (u, vh) = (u.expect("it was asked for"), vh.expect("it was asked for"));
+            let (u, vh) = (u.expect("it was requested"), vh.expect("it was requested"));
             let parts = [stored(&u), reals(&s, T::DTYPE), stored(&vh)];
             let own = judged("numpy.linalg.svd", &[("a", operand.clone())], &parts, seen, &what);
             // Weyl: a perturbation moves a singular value by no more than its norm.
@@ -234,7 +240,7 @@ fn rectangular<T: Element>(seen: &mut Seen) {
 }
 
 /// Compares functions of square matrices.
-fn square<T: Element>(seen: &mut Seen)
+fn square<T: Element>(seen: &mut ComparisonCounts)
 where
     T::Complex: Element,
 {
@@ -271,7 +277,7 @@ where
 }
 
 /// Compares functions of Hermitian and positive definite matrices.
-fn hermitian<T: Element>(seen: &mut Seen) {
+fn hermitian<T: Element>(seen: &mut ComparisonCounts) {
     for (k, n) in [1, 4, 9, 16].into_iter().enumerate() {
         for (what, base, sound) in matrices::<T>(n, n, k as u64 + 200) {
             let adjoint = base.mapv(|x| x.conj()).reversed_axes();
@@ -294,7 +300,7 @@ fn hermitian<T: Element>(seen: &mut Seen) {
 }
 
 /// Compares least-squares solutions of full rank, which are unique.
-fn least_squares<T: Element>(seen: &mut Seen) {
+fn least_squares<T: Element>(seen: &mut ComparisonCounts) {
     for (k, (m, n)) in [(6, 3), (15, 8), (5, 5)].into_iter().enumerate() {
         let mut numbers = Numbers(k as u64 + 300);
         let a = numbers.of_values::<T>(m, n, |j, k| 0.5f64.powf(3.0 * j as f64 / k as f64));
@@ -325,7 +331,7 @@ macro_rules! of_each_dtype {
     ($($name:ident: $check:ident, $judged:literal results judged, $beside:literal beside;)+) => {$(
         #[test]
         fn $name() {
-            let mut seen = Seen::default();
+            let mut seen = ComparisonCounts::default();
             $check::<f32>(&mut seen);
             $check::<f64>(&mut seen);
             $check::<c32>(&mut seen);
