@@ -20,19 +20,19 @@ nan, inf = np.nan, np.inf
 cases = []
 
 
-def told(a):
+def described(a):
     a = np.asarray(a, order="C")
     return {"dtype": a.dtype.name, "shape": a.shape, "bytes": a.tobytes().hex()}
 
 
 def text(function, a, **options):
-    cases.append({"function": function, **told(a), "options": options, "text": getattr(np, function)(np.asarray(a), **options)})
+    cases.append({"function": function, **described(a), "options": options, "text": getattr(np, function)(np.asarray(a), **options)})
 
 
 def under(a, **options):
     """str and repr with options of printing in force."""
     with np.printoptions(**options):
-        cases.append({"function": "under", **told(a), "options": options, "text": str(a), "repr": repr(a)})
+        cases.append({"function": "under", **described(a), "options": options, "text": str(a), "repr": repr(a)})
 
 
 def scalar(function, x, **options):
@@ -41,7 +41,7 @@ def scalar(function, x, **options):
         found = getattr(np, function)(x[()], **options)
     except (TypeError, ValueError):
         found = None
-    cases.append({"function": function, **told(x), "options": options, "text": found})
+    cases.append({"function": function, **described(x), "options": options, "text": found})
 
 
 FLOATS = ["float16", "float32", "float64"]
