@@ -81,7 +81,7 @@ mod tests {
     fn every_entry_is_on_the_page_with_both_its_sides() {
         let matrix = Matrix::built_in().expect("the matrix of this checkout is right");
         let page = page(&matrix);
-        assert!(!page.contains("{{"), "every place of the template is filled");
+        assert!(!page.contains("{{"), "every field of the template is filled");
         for entry in &matrix.divergences {
             assert!(page.contains(entry.says.trim()), "{}", entry.id);
         }

@@ -293,9 +293,9 @@ impl Reduction {
                     Layout::like_reduced(a.shape(), &axes, l.out.size(), &operands)
                 };
                 let may_wait = options.keepdims && rare.out.is_none() && mask.is_none() && initial.is_none();
-                if may_wait && engine::fused::fuses() {
+                if may_wait && engine::fusion::fuses() {
                     let (layout, dtype) = (layout.clone(), l.out);
-                    let later = engine::fused::Later {
+                    let later = engine::fusion::Later {
                         op: id,
                         a: &operand,
                         asked,

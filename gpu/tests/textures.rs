@@ -128,7 +128,7 @@ fn cut(a: f64) -> u64 {
 }
 
 /// Texels of a format, and the values that a texture fetch returns for them.
-struct Made {
+struct BuiltTexture {
     format: ChannelFormat,
     array: Array,
     numbers: Vec<f64>,
@@ -136,7 +136,14 @@ struct Made {
     integers: bool,
 }
 
-fn made(kind: ChannelKind, bits: u32, channels: usize, count: usize, read: ReadMode, dice: &mut Dice) -> Result<Made> {
+fn made(
+    kind: ChannelKind,
+    bits: u32,
+    channels: usize,
+    count: usize,
+    read: ReadMode,
+    dice: &mut Dice,
+) -> Result<BuiltTexture> {
     let format = ChannelFormat::new(std::array::from_fn(|k| if k < channels { bits } else { 0 }), kind)?;
     let n = [count * channels];
     let raw: Vec<i64> = (0..n[0])
@@ -159,7 +166,7 @@ fn made(kind: ChannelKind, bits: u32, channels: usize, count: usize, read: ReadM
         ChannelKind::Unsigned => v as f64 / ((1u64 << bits) - 1) as f64,
         _ => (v as f64 / ((1u64 << (bits - 1)) - 1) as f64).max(-1.0),
     };
-    Ok(Made { format, numbers: raw.iter().map(number).collect(), array, integers })
+    Ok(BuiltTexture { format, numbers: raw.iter().map(number).collect(), array, integers })
 }
 
 /// Returns the kernel's fetches at positions, as float64.

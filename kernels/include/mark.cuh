@@ -120,15 +120,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) mark(const __grid_const
     for (u32 w = 0; w < WARPS; ++w) own += counts[w][lane];
   }
   u64 *sums = (u64 *)p.sums;
-  u64 group = tile * GROUPS, size = (words + THREADS - 1) / THREADS;
-  if (lane < GROUPS && group + lane < size) sums[group + lane] = own;
+  u64 entry = tile * GROUPS, size = (words + THREADS - 1) / THREADS;
+  if (lane < GROUPS && entry + lane < size) sums[entry + lane] = own;
   const u32 all = warp_sum(own);
   // At higher levels, a tile adds to sums that other tiles add to: integer sums are the same in any order.
 #pragma unroll 1
   while (size > 1) {
     sums += size;
     size = (size + (1 << SUMS_LOG2) - 1) >> SUMS_LOG2;
-    group >>= SUMS_LOG2;
-    if (lane == 0) atomicAdd(sums + group, (u64)all);
+    entry >>= SUMS_LOG2;
+    if (lane == 0) atomicAdd(sums + entry, (u64)all);
   }
 }

@@ -225,12 +225,12 @@ fn strided(o: &Operands) -> Outcome {
 fn transposed(o: &Operands) -> Outcome {
     let (across, down) = (1003.min(o.n), o.n / 1003.min(o.n));
     let table = o.bytes.index(s![..(across * down) as i64])?.reshape([down, across])?;
-    let turned = table.t().copy(Order::C)?.reshape([across * down])?;
+    let transposed = table.t().copy(Order::C)?.reshape([across * down])?;
     for index in [0, 1, down - 1, across * down / 2, across * down - 1] {
         let (row, column) = (index / down, index % down);
-        same(format!("element {index}"), value(&turned, index)?, byte(column * across + row))?;
+        same(format!("element {index}"), value(&transposed, index)?, byte(column * across + row))?;
     }
-    same("sum", scalar(&cuprum::sum(&turned, ())?)?, Operands::sum(across * down))
+    same("sum", scalar(&cuprum::sum(&transposed, ())?)?, Operands::sum(across * down))
 }
 
 fn broadcast(o: &Operands) -> Outcome {
@@ -441,7 +441,7 @@ fn unique(o: &Operands) -> Outcome {
     let found = cuprum::unique(&o.bytes, options)?;
     same("values", found.values.size() as f64, PERIOD.min(o.n) as f64)?;
     let (Some(index), Some(inverse), Some(counts)) = (found.index, found.inverse, found.counts) else {
-        return same("results that were asked for", 0.0, 3.0);
+        return same("requested results", 0.0, 3.0);
     };
     for v in 0..PERIOD.min(o.n) {
         same(format!("value {v}"), value(&found.values, v)?, v as f64)?;

@@ -63,7 +63,7 @@ messages! {
             "Look at the length first.";
         linalg::companion(ones(1, ())?)
             => "companion: 1 coefficients have no companion matrix: a power above 0 is needed",
-            "Coefficients stand with the highest power first.";
+            "Coefficients have the highest power first.";
         linalg::companion(array([0.0, 1.0])?)
             => "companion: the first coefficient is zero: companion divides by it, trim it away",
             "`trim_zeros` with `f`.";
@@ -138,7 +138,7 @@ messages! {
             "A letter for each axis, or `...` for those without.";
         einsum("i,i", [ones(3, ())?], ())
             => "einsum: there are subscripts of 2 operands, and 1 operands",
-            "Commas stand between operands.";
+            "Commas separate operands.";
         einsum("ij,ij->ii", [eye(2, ())?, eye(2, ())?], EinsumOptions::new())
             => "einsum: the result has the subscript Letter('i') twice",
             "After `->` each letter occurs once.";

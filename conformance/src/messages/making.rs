@@ -98,7 +98,7 @@ messages! {
             => "broadcast_to: shape (2, 3) cannot be broadcast to (3, 3)",
             "Only axes of size 1 are broadcast.";
         concatenate([ones([2, 3], ())?, ones([3, 2], ())?], ())
-            => "concatenate: arrays of shapes (2, 3) and (3, 2) cannot stand behind each other along axis 0",
+            => "concatenate: arrays of shapes (2, 3) and (3, 2) cannot be joined along axis 0",
             "The other axes must be of one size: transpose one, or pad it.";
         concatenate([ones((), ())?], ())
             => "concatenate: an array without axes cannot be concatenated: use stack, or atleast_1d",
@@ -176,8 +176,8 @@ messages! {
             => "sliding_window_view: a window of 4 along axis 0 is larger than an array of shape (3,)",
             "`pad` makes the array longer.";
         ones([3, 2], ())?.t().part(s![..;2]).resize([2, 2], ())
-            => "resize: the elements do not lie one after the other: resize a copy",
-            "`copy` makes them lie so.";
+            => "resize: the elements are not contiguous: resize a copy",
+            "The result of `copy` is contiguous.";
         ones([3, 2], ())?.part(s![1]).resize(4, ())
             => "resize: the array is a part of the memory of another: resize a copy, or use the function of this name",
             "`copy` has memory of its own.";
@@ -216,7 +216,7 @@ messages! {
             "Name two axes.";
         ones(3, ())?.as_strided(4, &[8])
             => "as_strided: shape (4,) with strides [8] leaves the memory of an array of shape (3,)",
-            "Strides are bytes; the last element must lie in the array's memory.";
+            "Strides are bytes; the last element must be in the array's memory.";
         flip(ones([2, 3], ())?, 2)
             => "flip: axis 2 is out of bounds for an array of 2 axes",
             "Axes are counted from 0, or from -1 at the end.";

@@ -52,7 +52,7 @@ messages! {
             "A vector is an array of three elements.";
         cross(array([1, 2, 3, 4])?, array([1, 2, 3])?, ())
             => "cross: vectors of 4 and 3 parts have no cross product: they have 3 (or 2)",
-            "Say by `axisa`, `axisb` or `axis` along which axis the vectors lie.";
+            "Say by `axisa`, `axisb` or `axis` along which axis the vectors are.";
         packbits(array([1.0])?, ())
             => "packbits: integers and booleans have bits, float64 has none: compare first",
             "`packbits(not_equal(&a, 0)?, ())`.";
@@ -80,7 +80,7 @@ messages! {
     }
     "Polynomials and functions of functions" {
         polyval(array(1.0)?, 2)
-            => "polyval: p is one number: the coefficients stand along an axis",
+            => "polyval: p is 0-D: the coefficients are along an axis",
             "`reshape([1])`.";
         polyadd(ones([2, 2], ())?, array([1.0])?)
             => "polyadd: coefficients of shapes (2, 2) and (1,) do not go together: they have one axis",
@@ -123,7 +123,7 @@ messages! {
             "Divide by another polynomial.";
         poly(ones([2, 2], ())?)
             => "poly: roots of shape (2, 2) have more than one axis: of a matrix give the eigenvalues",
-            "Roots stand along one axis.";
+            "Roots are along one axis.";
         polynomial::polypow(array([1.0])?, -1, None)
             => "polypow: pow is -1: a polynomial has powers of 0 and more",
             "`polydiv` divides.";

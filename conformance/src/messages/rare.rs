@@ -88,7 +88,7 @@ messages! {
             "Ask `is_empty` first.";
         quantile(ones([2, 3], ())?, 0.5, QuantileOptions::new().method(QuantileMethod::InvertedCdf).weights(&ones(3, ())?))
             => "quantile: weights of another shape need an axis",
-            "Name the axis that the weights lie along.";
+            "Name the axis that the weights are along.";
     }
     "Corners of files" {
         fromfile("Cargo.toml", cuprum::FromfileOptions::new().sep(",").offset(1))

@@ -36,7 +36,7 @@ const LARGEST: usize = 1 << 17;
 
 /// An array as NumPy returned it: all of its elements, or those at [`stored_indices`], follow in the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Given {
+struct ArrayReply {
     #[serde(with = "name")]
     dtype: DType,
     shape: Vec<usize>,
@@ -62,8 +62,8 @@ mod name {
 
 /// A reply of NumPy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-enum Said {
-    Arrays(Vec<Given>),
+enum ReplyOutcome {
+    Arrays(Vec<ArrayReply>),
     Text(String),
     Rejected(Kind),
 }
@@ -72,7 +72,7 @@ enum Said {
 struct Reply {
     id: String,
     seed: u64,
-    said: Said,
+    said: ReplyOutcome,
     scalar: bool,
 }
 
@@ -92,7 +92,7 @@ fn stored_indices(size: usize) -> impl Iterator<Item = usize> {
     (0..kept).map(move |k| k * size / kept.max(1))
 }
 
-fn bytes_of(given: &Given) -> usize {
+fn bytes_of(given: &ArrayReply) -> usize {
     stored_indices(given.shape.iter().product()).count() * given.dtype.size()
 }
 
@@ -203,22 +203,22 @@ impl Replies {
                 continue;
             }
             let said = match &outcome {
-                Outcome::Text(text) => Said::Text(text.clone()),
-                Outcome::Rejected(kind, _) => Said::Rejected(*kind),
-                arrays => Said::Arrays(out.kept(arrays)),
+                Outcome::Text(text) => ReplyOutcome::Text(text.clone()),
+                Outcome::Rejected(kind, _) => ReplyOutcome::Rejected(*kind),
+                arrays => ReplyOutcome::Arrays(out.kept(arrays)),
             };
             out.all.push(Reply { id: case.id(), seed: *seed, said, scalar });
         }
         Ok(out)
     }
 
-    fn kept(&mut self, outcome: &Outcome) -> Vec<Given> {
+    fn kept(&mut self, outcome: &Outcome) -> Vec<ArrayReply> {
         let one = |t: &Tensor| {
             let size = t.dtype.size();
             stored_indices(t.size()).for_each(|i| self.elements.extend(&t.bytes[i * size..(i + 1) * size]));
             let exact = !(t.dtype.is_float() || t.dtype.is_complex());
             let digest = (exact && t.size() > KEPT).then(|| hash(&t.bytes));
-            Given { dtype: t.dtype, shape: t.shape.clone(), strides: t.strides.clone(), digest }
+            ArrayReply { dtype: t.dtype, shape: t.shape.clone(), strides: t.strides.clone(), digest }
         };
         arrays(outcome).iter().map(one).collect()
     }
@@ -266,7 +266,8 @@ impl Replies {
         let mut elements = self.elements.as_slice();
         let mut all: Vec<(&Reply, &[u8])> = vec![];
         for reply in &self.all {
-            let bytes: usize = if let Said::Arrays(all) = &reply.said { all.iter().map(bytes_of).sum() } else { 0 };
+            let bytes: usize =
+                if let ReplyOutcome::Arrays(all) = &reply.said { all.iter().map(bytes_of).sum() } else { 0 };
             let (own, rest) = elements.split_at_checked(bytes).ok_or("the file is cut off")?;
             elements = rest;
             all.push((reply, own));
@@ -298,11 +299,11 @@ impl Replies {
 }
 
 /// Reconstructs NumPy's outcome, with the oracle's own elements in place of those that are not stored.
-fn said(said: &Said, mut elements: &[u8], oracle: &Outcome) -> Outcome {
+fn said(said: &ReplyOutcome, mut elements: &[u8], oracle: &Outcome) -> Outcome {
     let given = match said {
-        Said::Text(text) => return Outcome::Text(text.clone()),
-        Said::Rejected(kind) => return Outcome::Rejected(*kind, "as recorded".into()),
-        Said::Arrays(given) => given,
+        ReplyOutcome::Text(text) => return Outcome::Text(text.clone()),
+        ReplyOutcome::Rejected(kind) => return Outcome::Rejected(*kind, "as recorded".into()),
+        ReplyOutcome::Arrays(given) => given,
     };
     let mut tensors = vec![];
     for (k, of) in given.iter().enumerate() {
@@ -319,7 +320,7 @@ fn said(said: &Said, mut elements: &[u8], oracle: &Outcome) -> Outcome {
             // The digest shows that an element that is not stored differs, but not which: the last one is marked.
             bytes.last_mut().into_iter().for_each(|byte| *byte ^= 1);
         }
-        let Given { dtype, shape, strides, .. } = of.clone();
+        let ArrayReply { dtype, shape, strides, .. } = of.clone();
         tensors.push(Tensor { dtype, shape, strides, bytes, freedom: vec![] });
     }
     if tensors.len() == 1 { Outcome::Array(tensors.remove(0)) } else { Outcome::Several(tensors) }
@@ -333,13 +334,13 @@ mod tests {
     fn a_reply_is_kept_and_a_planted_difference_is_found() {
         let matrix = Matrix::built_in().unwrap();
         let bytes: Vec<u8> = [3f32, 2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
-        let given = Given { dtype: DType::F32, shape: vec![2], strides: vec![4], digest: None };
+        let given = ArrayReply { dtype: DType::F32, shape: vec![2], strides: vec![4], digest: None };
         let id = crate::sample::cases(&matrix, false, matrix.seed)
             .into_iter()
             .find(|c| c.op == "negative" && c.id().contains("/f32/(5,)/"))
             .unwrap()
             .id();
-        let reply = Reply { id, seed: matrix.seed, said: Said::Arrays(vec![given]), scalar: false };
+        let reply = Reply { id, seed: matrix.seed, said: ReplyOutcome::Arrays(vec![given]), scalar: false };
         let replies = Replies { numpy: "2.4.6".into(), all: vec![reply], elements: bytes };
         let again = Replies::read(&replies.packed().unwrap()).unwrap();
         assert_eq!((again.len(), &again.elements), (1, &replies.elements));
@@ -357,7 +358,7 @@ mod tests {
             Outcome::Array(Tensor::packed(DType::U8, &[KEPT + 9], bytes))
         };
         let mut replies = Replies::default();
-        let given = Said::Arrays(replies.kept(&tensor(1)));
+        let given = ReplyOutcome::Arrays(replies.kept(&tensor(1)));
         assert!(stored_indices(KEPT + 9).all(|i| i != 66), "it is kept");
         assert_eq!(said(&given, &replies.elements, &tensor(1)), tensor(1));
         assert_ne!(said(&given, &replies.elements, &tensor(2)), tensor(2));

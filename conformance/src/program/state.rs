@@ -114,7 +114,7 @@ impl Variable {
 pub type Rejection = (Kind, String);
 
 /// The oracle's result of a step.
-struct Wanted {
+struct Expected {
     results: Vec<NdArray>,
     /// The destination of each result; `None` for new arrays.
     written: Vec<Option<Written>>,
@@ -133,14 +133,14 @@ pub struct State<'a> {
     catalog: &'a Catalog<'a>,
     memories: Vec<Memory>,
     variables: BTreeMap<Ref, Variable>,
-    planned: Option<Planned>,
+    planned: Option<PlannedCall>,
     /// Counts of results and memories that were compared.
     pub counts: Counts,
 }
 
 /// The oracle's result of the most recently planned call, which the following step executes.
 #[derive(Debug)]
-struct Planned {
+struct PlannedCall {
     call: String,
     operands: Vec<Ref>,
     results: Result<Vec<NdArray>, Rejection>,
@@ -205,7 +205,7 @@ impl<'a> State<'a> {
     pub fn plan(&mut self, call: &Call, operands: &[Ref]) -> Result<Vec<NdArray>, Rejection> {
         let hosts: Vec<NdArray> = operands.iter().filter_map(|r| self.host(*r)).collect();
         let results = self.called(call, &hosts);
-        let planned = Planned { call: format!("{call:?}"), operands: operands.to_vec(), results: results.clone() };
+        let planned = PlannedCall { call: format!("{call:?}"), operands: operands.to_vec(), results: results.clone() };
         self.planned = Some(planned);
         results
     }
@@ -423,7 +423,7 @@ impl<'a> State<'a> {
     }
 
     /// Assigns to a part of the first operand on the host: returns the part with its new elements, and its location.
-    fn assigned(&self, step: &Step, hosts: &[NdArray], key: &[Key], value: &Argument) -> Result<Wanted, Rejection> {
+    fn assigned(&self, step: &Step, hosts: &[NdArray], key: &[Key], value: &Argument) -> Result<Expected, Rejection> {
         let (index, to) = (reference::index_of(key), &hosts[0]);
         let value = match value {
             Argument::Operand(index) => oracle::Operand::Array(&hosts[*index]),
@@ -443,7 +443,7 @@ impl<'a> State<'a> {
             let from = from.broadcast_to(view.shape()).map_err(of_oracle)?;
             result = result.flagged_as(&from.astype(to.dtype(), oracle::Order::C));
         }
-        Ok(Wanted { results: vec![result], written: vec![Some(Written { view, ..self.written(step, hosts, 0) })] })
+        Ok(Expected { results: vec![result], written: vec![Some(Written { view, ..self.written(step, hosts, 0) })] })
     }
 
     /// Checks that all memory is unchanged since the last write to it.
@@ -465,8 +465,8 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    fn wanted(&mut self, step: &Step, hosts: &[NdArray]) -> Result<Wanted, Rejection> {
-        let new = |result: NdArray| Wanted { results: vec![result], written: vec![] };
+    fn wanted(&mut self, step: &Step, hosts: &[NdArray]) -> Result<Expected, Rejection> {
+        let new = |result: NdArray| Expected { results: vec![result], written: vec![] };
         let first = || hosts.first().ok_or_else(|| rejected(Kind::Broken, "there is no operand"));
         match &step.action {
             Action::Make(_) => Err(rejected(Kind::Broken, "an array is made on the host")),
@@ -487,7 +487,7 @@ impl<'a> State<'a> {
                 let results = planned.map_or_else(|| self.called(call, hosts), |p| p.results)?;
                 let outs = outs(call);
                 let written = |k: usize| outs.get(k).map(|index| self.written(step, hosts, *index));
-                Ok(Wanted { written: (0..results.len()).map(written).collect(), results })
+                Ok(Expected { written: (0..results.len()).map(written).collect(), results })
             }
             Action::Set(key, value) => self.assigned(step, hosts, key, value),
             Action::Fill(value) => self.assigned(step, hosts, &[Key::Ellipsis], value),

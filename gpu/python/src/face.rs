@@ -332,19 +332,19 @@ fn pop_memory_hook(name: &str) -> PyResult<()> {
 
 /// The previous allocator of a thread.
 #[pyclass(name = "ThreadAllocatorHandle", module = "cuprum._cuprum", frozen)]
-struct Chosen(ThreadAllocator);
+struct PreviousAllocator(ThreadAllocator);
 
 /// Sets the allocator of this thread: a Python function, or the pools; returns the previous one.
 #[pyfunction]
-fn choose_thread_allocator(function: Option<Py<PyAny>>) -> Chosen {
+fn choose_thread_allocator(function: Option<Py<PyAny>>) -> PreviousAllocator {
     let choice = function.map_or(ThreadAllocator::Pools, |function| ThreadAllocator::Own(allocator_of(function)));
     // SAFETY: the caller guarantees that arrays may use the allocator's memory, as in CuPy.
-    Chosen(unsafe { cuda::set_thread_allocator(choice) })
+    PreviousAllocator(unsafe { cuda::set_thread_allocator(choice) })
 }
 
 /// Restores the previous allocator of the thread.
 #[pyfunction]
-fn restore_thread_allocator(chosen: &Chosen) {
+fn restore_thread_allocator(chosen: &PreviousAllocator) {
     // SAFETY: it was set before.
     unsafe { cuda::set_thread_allocator(chosen.0.clone()) };
 }
@@ -398,7 +398,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ManagedMemory>()?;
     module.add_class::<PinnedPoolHandle>()?;
     module.add_class::<PooledPinnedMemory>()?;
-    module.add_class::<Chosen>()?;
+    module.add_class::<PreviousAllocator>()?;
     module.add_function(wrap_pyfunction!(push_memory_hook, module)?)?;
     module.add_function(wrap_pyfunction!(pop_memory_hook, module)?)?;
     module.add_function(wrap_pyfunction!(choose_thread_allocator, module)?)?;

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt, PyTuple};
 
 use crate::array::NdArray;
-use crate::convert::{Given, array_of, given, integers, is_numpy_scalar, unsupported, wrap};
+use crate::convert::{PassedOperand, array_of, given, integers, is_numpy_scalar, unsupported, wrap};
 use crate::cuda::{device_of, id_of};
 use crate::errors::{OrRaise, type_error, value_error};
 use crate::memory::MemoryPointer;
@@ -342,21 +342,21 @@ fn image_handle(object: &Bound<'_, PyAny>) -> Option<u64> {
 }
 
 /// Reads the operands of an elementwise or a reduction kernel.
-fn operands<'py>(args: &[Bound<'py, PyAny>]) -> PyResult<Vec<Given<'py>>> {
+fn operands<'py>(args: &[Bound<'py, PyAny>]) -> PyResult<Vec<PassedOperand<'py>>> {
     let one = |a: &Bound<'py, PyAny>| match image_handle(a) {
-        Some(handle) => Ok(Given::Strong(DType::U64, Scalar::Int(handle.into()))),
+        Some(handle) => Ok(PassedOperand::Strong(DType::U64, Scalar::Int(handle.into()))),
         None => given(a)?.ok_or_else(|| unsupported(a)),
     };
     args.iter().map(one).collect()
 }
 
-fn kernel_arguments<'a>(given: &'a [Given<'_>]) -> Vec<KernelArgument<'a>> {
-    let one = |g: &'a Given<'_>| match g {
-        Given::Array(a) => KernelArgument::Array(a.get().array()),
-        Given::Made(a) => KernelArgument::Array(a),
-        Given::Weak(s) => KernelArgument::Weak(*s),
-        Given::Strong(dtype, s) => KernelArgument::Strong(*dtype, *s),
-        Given::Huge(_) => KernelArgument::Weak(Scalar::Int(i128::MAX)),
+fn kernel_arguments<'a>(given: &'a [PassedOperand<'_>]) -> Vec<KernelArgument<'a>> {
+    let one = |g: &'a PassedOperand<'_>| match g {
+        PassedOperand::Array(a) => KernelArgument::Array(a.get().array()),
+        PassedOperand::Made(a) => KernelArgument::Array(a),
+        PassedOperand::Weak(s) => KernelArgument::Weak(*s),
+        PassedOperand::Strong(dtype, s) => KernelArgument::Strong(*dtype, *s),
+        PassedOperand::Huge(_) => KernelArgument::Weak(Scalar::Int(i128::MAX)),
     };
     given.iter().map(one).collect()
 }

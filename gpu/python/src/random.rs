@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 use smallvec::SmallVec;
 
 use crate::array::NdArray;
-use crate::convert::{self, Given, wrap};
+use crate::convert::{self, PassedOperand, wrap};
 use crate::dtypes;
 use crate::errors::{OrRaise, value_error};
 
@@ -43,10 +43,10 @@ enum Parameter {
 impl Parameter {
     fn of(object: &Bound<'_, PyAny>) -> PyResult<Parameter> {
         Ok(match convert::given(object)? {
-            Some(Given::Weak(s) | Given::Strong(_, s)) => Parameter::Number(s),
-            Some(Given::Array(a)) => Parameter::Array(a.get().array().clone()),
-            Some(Given::Made(a)) => Parameter::Array(a),
-            Some(Given::Huge(_)) | None => Parameter::Array(convert::as_array(object, None)?),
+            Some(PassedOperand::Weak(s) | PassedOperand::Strong(_, s)) => Parameter::Number(s),
+            Some(PassedOperand::Array(a)) => Parameter::Array(a.get().array().clone()),
+            Some(PassedOperand::Made(a)) => Parameter::Array(a),
+            Some(PassedOperand::Huge(_)) | None => Parameter::Array(convert::as_array(object, None)?),
         })
     }
 

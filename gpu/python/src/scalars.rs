@@ -349,7 +349,7 @@ impl FlatIter {
                 "flat: only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices",
             )),
             [_, _, ..] => Err(PyIndexError::new_err(format!(
-                "flat: too many indices: the elements stand along one axis, {} were indexed",
+                "flat: too many indices: the elements are along one axis, {} were indexed",
                 parts.len()
             ))),
             _ => Ok(parts),

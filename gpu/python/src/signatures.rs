@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex, PyFloat, PyInt, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
-use crate::convert::{self, Given};
+use crate::convert::{self, PassedOperand};
 use crate::dtypes;
 use crate::errors::{OrRaise, in_python, type_error, value_error};
 
@@ -140,34 +140,34 @@ pub(crate) fn cast<'py>(
         type_error(in_python(&message))
     };
     let made = match convert::operand(object)? {
-        Some(Given::Array(a)) => {
+        Some(PassedOperand::Array(a)) => {
             let a = a.get().array().clone();
             if !cuprum::can_cast(a.dtype(), to, casting) {
                 return rejected(a.dtype().name());
             }
             a.astype(to).or_raise()?
         }
-        Some(Given::Made(a)) => a.astype(to).or_raise()?,
-        Some(Given::Strong(dtype, _)) if !cuprum::can_cast(dtype, to, casting) => {
+        Some(PassedOperand::Made(a)) => a.astype(to).or_raise()?,
+        Some(PassedOperand::Strong(dtype, _)) if !cuprum::can_cast(dtype, to, casting) => {
             return rejected(dtype.name());
         }
-        Some(Given::Strong(_, s)) => convert::strong(to, s)?,
-        Some(Given::Weak(s)) => {
-            let by_itself = operand_type(&Given::Weak(s));
+        Some(PassedOperand::Strong(_, s)) => convert::strong(to, s)?,
+        Some(PassedOperand::Weak(s)) => {
+            let by_itself = operand_type(&PassedOperand::Weak(s));
             if casting != Casting::Unsafe && cuprum::result_type(&[by_itself, to.into()]).or_raise()? != to {
                 return rejected("a number of Python's");
             }
             convert::strong(to, s)?
         }
-        Some(Given::Huge(_)) | None => return Err(convert::unsupported(object)),
+        Some(PassedOperand::Huge(_)) | None => return Err(convert::unsupported(object)),
     };
     Ok(convert::wrap(object.py(), made)?.into_any())
 }
 
 /// Returns the type of an operand for promotion.
-pub(crate) fn operand_type(given: &Given<'_>) -> OperandType {
+pub(crate) fn operand_type(given: &PassedOperand<'_>) -> OperandType {
     match given {
-        Given::Strong(dtype, _) => OperandType::Array(*dtype),
+        PassedOperand::Strong(dtype, _) => OperandType::Array(*dtype),
         other => (&other.operand()).into(),
     }
 }

@@ -11,12 +11,12 @@ use super::Device;
 use super::foreign::{self, Foreign, Owner};
 use super::graph::GraphMemory;
 use super::hook::{self, MemoryEvent};
-use super::order::Signal;
 use super::queue::{Queue, StreamId};
+use super::stream_dependencies::Signal;
 use crate::driver::{StreamHandle, fork};
 use crate::error::{Error, ErrorKind, Result};
 
-use deferred::{Deferred, Held};
+use deferred::{Deferred, PendingCount};
 pub(crate) use deferred::{Work, alone, deferred_stats};
 
 /// Not a stream's number: several streams use the buffer.
@@ -49,7 +49,7 @@ pub(crate) struct Buffer {
     /// buffer.
     deferred: Option<Box<Deferred>>,
     /// Bookkeeping of the memory that deferred work holds.
-    held: Held,
+    held: PendingCount,
 }
 
 /// Kind of access of work to a buffer.
@@ -89,7 +89,7 @@ impl Buffer {
             exposed,
             any_bytes,
             deferred: None,
-            held: Held::default(),
+            held: PendingCount::default(),
         }
     }
 

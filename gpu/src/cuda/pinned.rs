@@ -168,10 +168,10 @@ const SMALLEST: usize = 512;
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct PinnedPool(Arc<Kept>);
+pub struct PinnedPool(Arc<PoolState>);
 
 #[derive(Debug)]
-struct Kept {
+struct PoolState {
     device: Device,
     /// Free blocks, by the base-2 logarithm of their size.
     free: Mutex<Vec<Vec<PinnedMemory>>>,
@@ -189,7 +189,7 @@ pub struct PinnedBlock {
 impl PinnedPool {
     /// Creates a pool of memory for copies of a device.
     pub fn new(device: Device) -> PinnedPool {
-        PinnedPool(Arc::new(Kept { device, free: Mutex::default() }))
+        PinnedPool(Arc::new(PoolState { device, free: Mutex::default() }))
     }
 
     /// Allocates at least this many bytes.

@@ -1,6 +1,6 @@
 //! Queue of work: the stream that a launch or a transfer is queued on.
 
-use super::order::Signal;
+use super::stream_dependencies::Signal;
 use super::{Device, trace};
 use crate::driver::{Function, StreamHandle};
 use crate::error::Result;

@@ -9,7 +9,7 @@ use cudarc::cublas::sys::{
 };
 
 use super::library::{Loaded, Part, version as version_of};
-use super::places;
+use super::search_paths;
 use super::symbols::symbols;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -358,7 +358,7 @@ symbols! {
 /// A part of it (`cublasLt`) is in the same folder.
 const CUBLAS: Loaded = Loaded {
     name: "cuBLAS",
-    wanted: &places::CUBLAS,
+    spec: &search_paths::CUBLAS,
     since: "CUDA 12",
     parts: &[Part { package: None, file: "libcublasLt.so.13" }, Part { package: None, file: "libcublasLt.so.12" }],
     one_part: true,

@@ -6,7 +6,7 @@ use cuprum_kernels::DType;
 
 /// Operation on a matrix operand (BLAS `op`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum Transpose {
     None,
     Transposed,
     Adjoint,
@@ -28,18 +28,18 @@ pub(crate) enum Task {
     /// LU factorisation of an `m` by `n` matrix with partial pivoting: `[a, pivots]`.
     Getrf,
     /// Solution for `k` right-hand sides from the LU factors of an `n` by `n` matrix: `[a, pivots, b]`.
-    Getrs { turn: Turn },
+    Getrs { transpose: Transpose },
     /// Inverse of an `n` by `n` matrix from its LU factors: `[a, pivots, out]`. For batches only.
     Getri,
     /// Solution for `k` right-hand sides with a triangular `n` by `n` matrix: `[a, b]`.
-    Trsm { upper: bool, turn: Turn, unit: bool },
+    Trsm { upper: bool, transpose: Transpose, unit: bool },
     /// Householder QR factorisation of an `m` by `n` matrix: `[a, tau]`.
     Geqrf,
     /// The first `n` columns of the product of `k` reflectors of `m` elements: `[a, tau]`.
     Orgqr,
     /// Singular value decomposition of an `m` by `n` matrix with m >= n: `[a, s, u, vt]`.
     Gesvd { vectors: SingularVectors },
-    /// Eigenvalues of a Hermitian `n` by `n` matrix, and eigenvectors in its place: `[a, w]`.
+    /// Eigenvalues of a Hermitian `n` by `n` matrix, which eigenvectors replace: `[a, w]`.
     Syevd { upper: bool, vectors: bool },
     /// Eigenvalues, which are complex, and eigenvectors of an `n` by `n` matrix: `[a, w, v]`.
     Geev { vectors: bool },

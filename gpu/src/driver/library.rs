@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use libloading::Library;
 
-use super::places::{self, Wanted};
+use super::search_paths::{self, SearchSpec};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A library of CUDA's.
@@ -14,7 +14,7 @@ pub(super) struct Loaded {
     /// Its name in messages.
     pub(super) name: &'static str,
     /// Its search paths and file names.
-    pub(super) wanted: &'static Wanted,
+    pub(super) spec: &'static SearchSpec,
     /// The first CUDA version whose library has all functions.
     pub(super) since: &'static str,
     /// Its dependencies, in the same folder or in neighbouring ones, which the loader need not search: it uses a
@@ -33,7 +33,7 @@ pub(super) struct Part {
 impl Loaded {
     /// Returns the file of the library in use.
     pub(super) fn file(&self) -> Result<PathBuf> {
-        places::find(self.wanted, places::driver())
+        search_paths::find(self.spec, search_paths::driver())
     }
 
     /// Loads it, and looks its functions up by `resolve`, whose argument creates the error of a missing one. `version`

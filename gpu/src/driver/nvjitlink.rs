@@ -6,8 +6,8 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use super::library::Loaded;
-use super::pieces::{CodeKind, Piece, repeated};
-use super::places;
+use super::linkable::{CodeKind, Piece, repeated};
+use super::search_paths;
 use super::symbols::symbols;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -28,7 +28,7 @@ symbols! {
 }
 
 const NVJITLINK: Loaded =
-    Loaded { name: "nvJitLink", wanted: &places::NVJITLINK, since: "CUDA 12.0", parts: &[], one_part: false };
+    Loaded { name: "nvJitLink", spec: &search_paths::NVJITLINK, since: "CUDA 12.0", parts: &[], one_part: false };
 
 impl Api {
     fn load() -> Result<Api> {
@@ -72,7 +72,7 @@ fn api() -> Result<&'static Api> {
 
 /// Returns the identity of the linker in use for cache keys, without opening it.
 pub(super) fn identity() -> Result<String> {
-    Ok(places::identity(&NVJITLINK.file()?))
+    Ok(search_paths::identity(&NVJITLINK.file()?))
 }
 
 /// Returns the value of `nvJitLinkInputType`.

@@ -5,8 +5,8 @@
 //! mask (fusion) the operands of its expression are read once instead, and the array itself is never stored.
 
 mod plan;
+mod prologue;
 mod shared_out;
-mod through;
 
 pub(super) use plan::TILE;
 pub(super) use shared_out::RowShare;
@@ -17,7 +17,7 @@ use cuprum_kernels::registry::{Accumulator, ReductionId};
 use cuprum_kernels::source::{ReduceParams, ReductionClass, ReductionSource};
 
 use self::plan::{Shape, THREADS, Walk};
-use super::fused::through;
+use super::fusion::through;
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, DevicePtr, Launcher, one_device, written};
 use crate::array::Array;

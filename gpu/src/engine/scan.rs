@@ -20,7 +20,7 @@ use cuprum_kernels::registry::{Associative, Folds, UfuncId};
 use cuprum_kernels::source::{Jumps, SCAN_COLUMNS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 use cuprum_kernels::{DType, Kind};
 
-use super::fused::through;
+use super::fusion::through;
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use super::make;
@@ -359,10 +359,10 @@ fn scratch(device: Device, plan: &Plan, key: &Scan) -> Result<Option<Array>> {
     if plan.tree { make::zeros(device, &[words], DType::U64).map(Some) } else { Ok(None) }
 }
 
-mod through;
+mod prologue;
 
-mod jumps;
 #[cfg(test)]
 mod tests;
+mod unwrap;
 
-pub(crate) use jumps::Unwrapping;
+pub(crate) use unwrap::Unwrapping;

@@ -86,7 +86,7 @@ impl Segments {
 
 /// Kind of search for each needle.
 #[derive(Clone, Copy, Debug)]
-enum Asked<'a> {
+enum SearchKind<'a> {
     /// The insertion point.
     Insertion { right: bool, sorter: Option<&'a Array>, rising: bool },
     /// Membership among the values, or its opposite.
@@ -102,7 +102,7 @@ pub(crate) fn members_need_order(common: DType) -> bool {
 /// order; with `invert`, the opposite. The values must be sorted in `common` if [`members_need_order`].
 pub(crate) fn members(values: &Array, needles: &Array, common: DType, invert: bool, out: &Array) -> Result<()> {
     let many = needles.size() >= MANY_NEEDLES;
-    search_by(values, needles, common, Asked::Member { invert }, out, [values.size() <= FEW_VALUES || many, many])
+    search_by(values, needles, common, SearchKind::Member { invert }, out, [values.size() <= FEW_VALUES || many, many])
 }
 
 /// Writes the insertion point of each of `needles` in `values`, a one-dimensional array, to `out`, int64 in C order.
@@ -115,16 +115,16 @@ pub(crate) fn search(
     sorter: Option<&Array>,
     out: &Array,
 ) -> Result<()> {
-    insertion_points(values, needles, common, Asked::Insertion { right, sorter, rising: false }, out)
+    insertion_points(values, needles, common, SearchKind::Insertion { right, sorter, rising: false }, out)
 }
 
 /// Searches as [`search`] does, if it is not known yet that the values are increasing: nothing is written if the last
 /// of them, as float64, is less than the first.
 pub(crate) fn search_rising(values: &Array, needles: &Array, common: DType, right: bool, out: &Array) -> Result<()> {
-    insertion_points(values, needles, common, Asked::Insertion { right, sorter: None, rising: true }, out)
+    insertion_points(values, needles, common, SearchKind::Insertion { right, sorter: None, rising: true }, out)
 }
 
-fn insertion_points(values: &Array, needles: &Array, common: DType, asked: Asked<'_>, out: &Array) -> Result<()> {
+fn insertion_points(values: &Array, needles: &Array, common: DType, asked: SearchKind<'_>, out: &Array) -> Result<()> {
     let staged = values.size() <= FEW_VALUES || needles.size() >= MANY_NEEDLES;
     search_by(values, needles, common, asked, out, [staged, false])
 }
@@ -134,7 +134,7 @@ fn search_by(
     values: &Array,
     needles: &Array,
     common: DType,
-    asked: Asked<'_>,
+    asked: SearchKind<'_>,
     out: &Array,
     [staged, table]: [bool; 2],
 ) -> Result<()> {
@@ -145,10 +145,10 @@ fn search_by(
     let axes = Axes::collapse(needles.shape(), [needles.strides()], true);
     let width = Width::of(axes.sizes.len(), n);
     let (right, sorter, rising) = match asked {
-        Asked::Insertion { right, sorter, rising } => (right, sorter, rising),
-        Asked::Member { .. } => (false, None, false),
+        SearchKind::Insertion { right, sorter, rising } => (right, sorter, rising),
+        SearchKind::Member { .. } => (false, None, false),
     };
-    let (member, invert) = if let Asked::Member { invert } = asked { (true, invert) } else { (false, false) };
+    let (member, invert) = if let SearchKind::Member { invert } = asked { (true, invert) } else { (false, false) };
     let key = Search {
         value: values.dtype(),
         needle: needles.dtype(),
@@ -245,7 +245,7 @@ mod tests {
                     .collect();
                 for staged in [false, true] {
                     let out = zeros(needles.len(), DType::I64).unwrap();
-                    let asked = Asked::Insertion { right, sorter: None, rising: false };
+                    let asked = SearchKind::Insertion { right, sorter: None, rising: false };
                     search_by(&v, &x, DType::F64, asked, &out, [staged, false]).unwrap();
                     assert!(out.to_vec::<i64>().unwrap() == want, "{size} {right} {staged}");
                 }
@@ -263,7 +263,7 @@ mod tests {
         for right in [false, true] {
             let position = |x: &T| values.partition_point(|v| if right { !before(x, v) } else { before(v, x) }) as i64;
             let out = zeros(needles.len(), DType::I64).unwrap();
-            let asked = Asked::Insertion { right, sorter: None, rising: false };
+            let asked = SearchKind::Insertion { right, sorter: None, rising: false };
             search_by(&v, &x, T::DTYPE, asked, &out, [true, false]).unwrap();
             let want: Vec<i64> = needles.iter().map(position).collect();
             assert_eq!(out.to_vec::<i64>().unwrap(), want, "{values:?} {right}");
@@ -323,7 +323,7 @@ mod tests {
                 let v = v.astype(dtype).unwrap();
                 for flags in [[false, false], [true, false], [true, true], [false, true]] {
                     let out = zeros(want.len(), DType::Bool).unwrap();
-                    let asked = Asked::Member { invert: flags[0] };
+                    let asked = SearchKind::Member { invert: flags[0] };
                     search_by(&v, &x, dtype, asked, &out, flags).unwrap();
                     let found: Vec<bool> = out.to_vec::<bool>().unwrap().iter().map(|f| f != &flags[0]).collect();
                     assert!(found == want, "{size} {last} {dtype} {flags:?}");

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::driver::Hook;
-use crate::driver::hooks::{HookText, number};
+use crate::driver::fft_callbacks::{HookText, number};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::whole;
 
@@ -135,7 +135,7 @@ impl InForce {
     pub(super) fn hook(&self, device: Device) -> Result<Hook> {
         if let Some(data) = self.data.as_ref().filter(|data| data.device() != device) {
             let message =
-                format!("the data of a callback lie on {:?}, and the transform is on {device:?}", data.device());
+                format!("the data of a callback are on {:?}, and the transform is on {device:?}", data.device());
             return Err(Error::new(ErrorKind::Value, message));
         }
         Ok(Hook::Text { number: self.number, data: self.data.as_ref().map_or(0, Array::addr) })
@@ -240,7 +240,7 @@ impl Drop for FftCallbackScope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fft::close::assert_same;
+    use crate::fft::compare::assert_same;
     use crate::fft::config::get_plan_cache;
     use crate::fft::{Fft2Options, FftOptions, FftnOptions, Norm, fft, fftn, ifft, irfft, irfft2, rfft, rfft2};
     use crate::{DType, arange};

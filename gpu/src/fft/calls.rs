@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 
 use super::callbacks::are_in_force;
 use super::lengths::Lengths;
-use super::several::shared;
+use super::multi_gpu::shared;
 use super::sharing::devices;
 use super::transforms::{Factors, Like, Norm, Results, backward, complex, forward, results, spectrum_dtype};
 use crate::array::Array;

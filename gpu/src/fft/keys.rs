@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 
 use super::config::PlanCache;
 use super::planned::{FftPlan, ValueType};
-use crate::driver::{Transform, Turning};
+use crate::driver::{Transform, TransformKind};
 use crate::engine::{Plan, Plans, shown_transform};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -45,9 +45,9 @@ impl PlanKey {
     /// Returns the types of input and output.
     pub fn value_type(&self) -> ValueType {
         match self.0.turning {
-            Turning::Complex => ValueType::Complex,
-            Turning::Forward => ValueType::RealToComplex,
-            Turning::Backward => ValueType::ComplexToReal,
+            TransformKind::Complex => ValueType::Complex,
+            TransformKind::Forward => ValueType::RealToComplex,
+            TransformKind::Backward => ValueType::ComplexToReal,
         }
     }
 }

@@ -10,7 +10,7 @@ use super::calls::{CallOptions, to_complex, to_half, to_real};
 use super::lengths::{Last, Lengths};
 use super::transforms::{Like, Norm, spectrum_dtype};
 use crate::array::{Array, AsArray, Axes, IntoArgument};
-use crate::engine::{Held, enter_plans, leave_plans, plans_of};
+use crate::engine::{HeldPlans, enter_plans, leave_plans, plans_of};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Types of the input and output of a plan.
@@ -44,7 +44,7 @@ pub struct FftPlanOptions {
 /// independently of the plan cache, and belong to the thread that created them.
 #[derive(Clone)]
 pub struct FftPlan {
-    pub(super) held: Held,
+    pub(super) held: HeldPlans,
     pub(super) shape: Vec<usize>,
     pub(super) axes: Vec<usize>,
     pub(super) value_type: ValueType,

@@ -94,11 +94,11 @@ pub struct Tuning(Arc<Inner>);
 struct Inner {
     key: Option<String>,
     options: TuningOptions,
-    found: Mutex<Found>,
+    found: Mutex<TuningResult>,
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct TuningResult {
     sizes: FxHashMap<Key, u32>,
     /// True if there are results that were found since the last save or load.
     dirty: bool,
@@ -240,11 +240,11 @@ impl Tuning {
             })?;
             sizes.insert(key, size);
         }
-        *self.found() = Found { sizes, dirty: false };
+        *self.found() = TuningResult { sizes, dirty: false };
         Ok(())
     }
 
-    fn found(&self) -> MutexGuard<'_, Found> {
+    fn found(&self) -> MutexGuard<'_, TuningResult> {
         self.0.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

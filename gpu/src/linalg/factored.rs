@@ -4,14 +4,14 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
 use super::linear::{Factors, solve_with, whole_factors};
-use super::matrices::{Matrices, in_c_order, pair, turned};
+use super::matrices::{Matrices, in_c_order, pair, transposed};
 use super::orthogonal::leading;
 use crate::array::Array;
 use crate::cuda::Rejection;
 use crate::driver::Task;
-use crate::driver::dense::{Turn, pivot_dtype};
+use crate::driver::dense::{Transpose, pivot_dtype};
 use crate::engine::launch::Sides;
-use crate::engine::{arange, copy, make, verdict};
+use crate::engine::{arange, check_lapack_info, copy, make};
 use crate::error::Result;
 use crate::layout::Order;
 use crate::routines::creation::{tril, triu};
@@ -57,8 +57,8 @@ pub fn lu(a: &Array, options: LuOptions) -> Result<(Option<Array>, Array, Array)
     let Factors { lu, pivots, .. } = whole_factors(a, &of)?;
     // The axes are those of the transposed factors.
     let ones = of_ones(&of, a, m, short)?;
-    let l = pair("add", &tril(turned(&leading(&lu, -2, short)?)?, -1)?, &ones)?;
-    let u = in_c_order(triu(turned(&leading(&lu, -1, short)?)?, 0)?)?;
+    let l = pair("add", &tril(transposed(&leading(&lu, -2, short)?)?, -1)?, &ones)?;
+    let u = in_c_order(triu(transposed(&leading(&lu, -1, short)?)?, 0)?)?;
     let positions = row_positions(&of, a, &pivots)?;
     if options.permute_l {
         let rows = positions.expand_dims(-1)?.broadcast_to_shape(&of.with(&[m, short]))?;
@@ -96,7 +96,7 @@ fn row_positions(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
     let positions = rows.broadcast_to_shape(&of.with(&[1, m]))?.copy(Order::C)?;
     let info = make::zeros(a.device(), &[of.batch()], DType::I32)?;
     let units = Factors { lu: square.identity(a, m)?, pivots, info };
-    solve_with(&units, &square, &positions, 1, Turn::Transposed)?;
+    solve_with(&units, &square, &positions, 1, Transpose::Transposed)?;
     positions.squeeze(-2)?.cast(DType::I64, Order::C)
 }
 
@@ -134,7 +134,7 @@ pub fn cho_factor(a: &Array, options: ChoFactorOptions) -> Result<(Array, bool)>
         let sides = Sides { k: 0, ..of.sides() };
         // SAFETY: the matrices have these sizes.
         let info = unsafe { Matrices::run(Task::Potrf { upper: options.lower }, sides, &[Some(&factor)]) }?;
-        verdict("cho_factor", Rejection::Indefinite, &info)?;
+        check_lapack_info("cho_factor", Rejection::Indefinite, &info)?;
     }
     Ok((factor, options.lower))
 }

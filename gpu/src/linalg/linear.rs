@@ -3,13 +3,13 @@
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
-use super::matrices::{Matrices, in_c_order, map, nan_factors, pair, turned};
+use super::matrices::{Matrices, in_c_order, map, nan_factors, pair, transposed};
 use crate::array::{Array, DiagonalOptions};
 use crate::cuda::Rejection;
 use crate::driver::Task;
-use crate::driver::dense::{Turn, pivot_dtype};
+use crate::driver::dense::{Transpose, pivot_dtype};
 use crate::engine::launch::Sides;
-use crate::engine::{eliminate, make, verdict};
+use crate::engine::{check_lapack_info, eliminate, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, broadcast_shapes, shape_text};
 use crate::reduction::{Reduce, reduced};
@@ -49,11 +49,11 @@ pub(super) fn whole_factors(a: &Array, of: &Matrices) -> Result<Factors> {
 }
 
 /// Solves for `k` right sides in place.
-pub(super) fn solve_with(factors: &Factors, of: &Matrices, b: &Array, k: usize, turn: Turn) -> Result<()> {
+pub(super) fn solve_with(factors: &Factors, of: &Matrices, b: &Array, k: usize, transpose: Transpose) -> Result<()> {
     let sides = Sides { k, ..of.sides() };
     // SAFETY: the factors and the pivots are of square matrices of this size, as many as there are batches of right
     // sides.
-    unsafe { Matrices::run(Task::Getrs { turn }, sides, &[Some(&factors.lu), Some(&factors.pivots), Some(b)]) }?;
+    unsafe { Matrices::run(Task::Getrs { transpose }, sides, &[Some(&factors.lu), Some(&factors.pivots), Some(b)]) }?;
     Ok(())
 }
 
@@ -107,9 +107,9 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
     // A row-major matrix is its transpose in column-major order.
     let factors = factors(of.rows(&a)?, &of)?;
     let x = of.columns(&b)?;
-    solve_with(&factors, &of, &x, k, Turn::Transposed)?;
-    verdict("solve", Rejection::Singular, &factors.info)?;
-    if vector { x.squeeze(-2) } else { turned(&x) }
+    solve_with(&factors, &of, &x, k, Transpose::Transposed)?;
+    check_lapack_info("solve", Rejection::Singular, &factors.info)?;
+    if vector { x.squeeze(-2) } else { transposed(&x) }
 }
 
 /// Inverses of square matrices; NumPy's `linalg.inv`. A singular matrix is reported by the next call that synchronises.
@@ -129,7 +129,7 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
 pub fn inv(a: &Array) -> Result<Array> {
     let (inverse, info) = inverted(a)?;
     if let Some(info) = info {
-        verdict("inv", Rejection::Singular, &info)?;
+        check_lapack_info("inv", Rejection::Singular, &info)?;
     }
     Ok(inverse)
 }
@@ -154,7 +154,7 @@ fn inverted(a: &Array) -> Result<(Array, Option<Array>)> {
     let factors = factors(of.rows(a)?, &of)?;
     let out = if of.batch() == 1 {
         let out = of.identity(a, of.n)?;
-        solve_with(&factors, &of, &out, of.n, Turn::None)?;
+        solve_with(&factors, &of, &out, of.n, Transpose::None)?;
         out
     } else {
         let out = of.empty(a, &[of.n, of.n], of.dtype)?;
@@ -288,7 +288,7 @@ pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
     // SAFETY: the matrices have these sizes.
     let info = unsafe { Matrices::run(Task::Potrf { upper: false }, of.sides(), &[Some(&factor)]) }?;
     let info = odd.map_or(Ok(info.clone()), |mask| nan_factors(&factor, &info, &mask))?;
-    verdict("cholesky", Rejection::Indefinite, &info)?;
+    check_lapack_info("cholesky", Rejection::Indefinite, &info)?;
     in_c_order(if options.upper {
         crate::routines::creation::triu(&factor, 0)?
     } else {

@@ -113,7 +113,7 @@ impl Matrices {
 }
 
 /// Returns the transposed matrices in C order.
-pub(super) fn turned(a: &Array) -> Result<Array> {
+pub(super) fn transposed(a: &Array) -> Result<Array> {
     in_c_order(a.swapaxes(-1, -2)?)
 }
 

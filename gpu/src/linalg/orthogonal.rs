@@ -2,7 +2,7 @@
 
 use cuprum_macros::{Choice, Options, routine};
 
-use super::matrices::{Matrices, turned};
+use super::matrices::{Matrices, transposed};
 use crate::array::{Array, Index};
 use crate::driver::Task;
 use crate::engine::launch::Sides;
@@ -95,7 +95,7 @@ pub fn qr(a: &Array, options: QrOptions) -> Result<(Option<Array>, Array)> {
         return Ok((Some(reflectors), tau));
     }
     let rows = if options.mode == QrMode::Complete { m } else { short };
-    let r = crate::routines::creation::triu(turned(&leading(&reflectors, -1, rows)?)?, 0)?;
+    let r = crate::routines::creation::triu(transposed(&leading(&reflectors, -1, rows)?)?, 0)?;
     if options.mode == QrMode::R {
         return Ok((None, r));
     }
@@ -106,5 +106,5 @@ pub fn qr(a: &Array, options: QrOptions) -> Result<(Option<Array>, Array)> {
             r,
         ));
     }
-    Ok((Some(turned(&orthonormal(reflectors, &tau, &of, columns)?)?), r))
+    Ok((Some(transposed(&orthonormal(reflectors, &tau, &of, columns)?)?), r))
 }

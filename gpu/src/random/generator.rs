@@ -10,7 +10,7 @@ use super::options::DrawOptions;
 use super::seed::Seed;
 use crate::array::{Array, AsOperand, AsOptionalOperand, IntoArgument, Operand, checked_shape};
 use crate::cuda::Device;
-use crate::engine::fused::Drawn;
+use crate::engine::fusion::PendingSamples;
 use crate::engine::{self, DrawNumber, Drawing, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, broadcast_shapes, shape_text};
@@ -230,7 +230,7 @@ impl Generator {
         };
         if known
             && options.out.is_none()
-            && engine::fused::fuses()
+            && engine::fusion::fuses()
             && let Some(later) = self.later(id, values, &shape, dtype)?
         {
             return Ok(later);
@@ -296,9 +296,9 @@ impl Generator {
         }
         let (before, state) = ((self.bits.block, self.bits.lane), self.bits.state);
         let (first, lane) = self.bits.take(Drawing::words(id, dtype), shape.iter().product());
-        let drawn = Drawn { distribution, state, first, lane };
+        let drawn = PendingSamples { distribution, state, first, lane };
         let go = || {
-            let Some(mut made) = engine::fused::defer_drawn(&drawn, Device::current()?, shape, dtype)? else {
+            let Some(mut made) = engine::fusion::defer_drawn(&drawn, Device::current()?, shape, dtype)? else {
                 return Ok(None);
             };
             if let Some(factor) = factor {

@@ -30,7 +30,7 @@ struct Name {
 }
 
 /// A call of a `#[kernel_fn]`: its path, and the types of its arguments and result.
-pub(super) struct Called {
+pub(super) struct CalledFunction {
     pub(super) path: syn::Path,
     pub(super) arguments: Vec<Ty>,
     pub(super) result: Ty,
@@ -46,7 +46,7 @@ pub(super) struct Translation {
     /// The number of generated C++ identifiers.
     made: usize,
     unsafely: usize,
-    pub(super) called: Vec<Called>,
+    pub(super) called: Vec<CalledFunction>,
 }
 
 fn reject<T>(at: impl quote::ToTokens, why: &str) -> Result<T> {
@@ -67,7 +67,7 @@ impl Translation {
     }
 
     /// Translates the body, and returns the source between the braces.
-    pub(super) fn body(mut self, block: &Block) -> Result<(String, Vec<Called>)> {
+    pub(super) fn body(mut self, block: &Block) -> Result<(String, Vec<CalledFunction>)> {
         let result = self.result.clone();
         let value = self.statements(&block.stmts, Some(&result))?;
         match value {
@@ -287,7 +287,7 @@ impl Translation {
     fn choose(&mut self, chosen: &syn::ExprMatch) -> Result<()> {
         let value = self.value(&chosen.expr, None)?;
         if !value.ty.is_int() {
-            return reject(&chosen.expr, "a kernel's `match` looks at an integer");
+            return reject(&chosen.expr, "a kernel's `match` takes an integer");
         }
         let c = format!("chosen_{}", self.made);
         self.made += 1;
@@ -400,11 +400,11 @@ impl Translation {
         match strip(e) {
             Expr::MethodCall(call) if call.method == method && call.args.len() == 1 => {
                 if self.unsafely == 0 {
-                    return reject(call, &format!("`{method}` looks at no bounds: it stands in `unsafe`"));
+                    return reject(call, &format!("`{method}` checks no bounds: it is called in `unsafe`"));
                 }
                 self.element(&call.receiver, &call.args[0])
             }
-            e => reject(e, &format!("`*` stands in front of `{method}` alone")),
+            e => reject(e, &format!("`*` is only written before `{method}` alone")),
         }
     }
 }

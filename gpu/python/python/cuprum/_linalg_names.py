@@ -7,7 +7,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 import cuprum
-from cuprum._forms import renamed
+from cuprum._call_signatures import renamed
 
 __all__ = ['complete', 'complete_main', 'complete_scipy']
 

@@ -14,7 +14,7 @@ pub(super) struct Decimal {
 
 /// The digits that are requested.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(super) struct DigitOptions {
     /// If true, the shortest identifying digits, otherwise those of the exact value.
     pub(super) unique: bool,
     /// If true, digits are counted from the decimal point, otherwise from the first one.
@@ -26,7 +26,7 @@ pub(super) struct Wanted {
 impl Decimal {
     /// Returns the digits of a finite, nonnegative number. Trailing zeros show that the number was cut there; a carry
     /// leaves none.
-    pub(super) fn of(x: f64, dtype: DType, wanted: Wanted) -> Decimal {
+    pub(super) fn of(x: f64, dtype: DType, wanted: DigitOptions) -> Decimal {
         let shortest = shortest(x, dtype);
         if x == 0.0 {
             return shortest;

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use cuprum_kernels::DType;
 
-use super::digits::{Decimal, Wanted};
+use super::digits::{Decimal, DigitOptions};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Trimming of trailing zeros and the decimal point; NumPy's `trim`.
@@ -116,7 +116,7 @@ pub(super) fn positional(x: f64, dtype: DType, style: &Style) -> String {
         return text;
     }
     let Style { unique, fractional, precision, min_digits, .. } = *style;
-    let wanted = Wanted { unique, fractional, most: precision, least: min_digits };
+    let wanted = DigitOptions { unique, fractional, most: precision, least: min_digits };
     let Decimal { digits, exponent } = Decimal::of(x.abs(), dtype, wanted);
     let (whole, fraction) = match usize::try_from(exponent + 1) {
         Ok(n @ 1..) => {
@@ -144,7 +144,8 @@ pub(super) fn scientific(x: f64, dtype: DType, style: &Style) -> String {
         return text;
     }
     let Style { unique, precision, min_digits, exp_digits, .. } = *style;
-    let wanted = Wanted { unique, fractional: false, most: precision.map(|p| p + 1), least: min_digits.map(|n| n + 1) };
+    let wanted =
+        DigitOptions { unique, fractional: false, most: precision.map(|p| p + 1), least: min_digits.map(|n| n + 1) };
     let Decimal { digits, exponent } = Decimal::of(x.abs(), dtype, wanted);
     let (whole, digits) = digits.split_at(1);
     let digits_wanted = if unique { min_digits } else { precision }.unwrap_or(0);

@@ -93,7 +93,7 @@ impl Device {
 
     /// Returns the log of a compile, which caches do not store.
     pub(crate) fn compile_log(&self, source: &Source<'_>) -> Result<String> {
-        let (_, Making { request, haste, .. }) = self.making(source);
+        let (_, CompileParams { request, haste, .. }) = self.making(source);
         let Request { name, text, options, expressions } = &request;
         Ok(nvrtc()?.compile_in_haste(text, name, &self.info().target, options, expressions, haste)?.log)
     }
@@ -142,7 +142,7 @@ impl Device {
     }
 
     /// Returns the key of a compile, and its parameters.
-    fn making(&self, source: &Source<'_>) -> (Key, Making) {
+    fn making(&self, source: &Source<'_>) -> (Key, CompileParams) {
         let target = &self.info().target;
         let mut options: Vec<String> = OPTIONS.map(String::from).into();
         options.extend(source.options.iter().cloned());
@@ -164,10 +164,10 @@ impl Device {
             options,
             expressions: source.expressions.clone(),
         };
-        (key, Making { request, haste, line_info })
+        (key, CompileParams { request, haste, line_info })
     }
 
-    fn made(&self, key: Key, Making { mut request, haste, line_info }: Making) -> Result<Image> {
+    fn made(&self, key: Key, CompileParams { mut request, haste, line_info }: CompileParams) -> Result<Image> {
         let _told = trace::span(TraceKind::Compile, &request.name);
         if line_info && !request.options.iter().any(|o| o == lines::OPTION) {
             request.options.push(lines::OPTION.into());
@@ -181,7 +181,7 @@ impl Device {
 }
 
 /// Parameters of a compile.
-struct Making {
+struct CompileParams {
     request: Request,
     haste: Haste,
     /// True if the result is annotated with the lines of the source.

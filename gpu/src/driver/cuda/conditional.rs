@@ -7,9 +7,9 @@ use std::ptr;
 use cudarc::driver::sys::{CUcontext, CUgraph, CUgraphNode, CUstream};
 
 use super::Cuda;
-use super::shown::RELAXED;
-use crate::driver::face::Conditional;
-use crate::driver::shown_api::ConditionalNode;
+use super::runtime::RELAXED;
+use crate::driver::runtime_api::Conditional;
+use crate::driver::runtime_table::ConditionalNode;
 use crate::driver::{Driver, Function, StreamHandle};
 use crate::error::Result;
 
@@ -76,7 +76,7 @@ impl Cuda {
     ///
     /// # Safety
     ///
-    /// As [`crate::driver::face::Face::begin_conditional`].
+    /// As [`crate::driver::runtime_api::RuntimeApi::begin_conditional`].
     pub(super) unsafe fn begin_condition(&self, stream: StreamHandle, flag: u64, repeats: bool) -> Result<Conditional> {
         let _bound = self.bind()?;
         // SAFETY: the caller guarantees the stream.
@@ -111,7 +111,7 @@ impl Cuda {
     ///
     /// # Safety
     ///
-    /// As [`crate::driver::face::Face::end_conditional`].
+    /// As [`crate::driver::runtime_api::RuntimeApi::end_conditional`].
     pub(super) unsafe fn end_condition(&self, node: &Conditional) -> Result<()> {
         let _bound = self.bind()?;
         let set = if node.repeats {

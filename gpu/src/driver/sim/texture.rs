@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use cuprum_sim::{Address, Image, TexelKind};
 
-use super::late::Work;
+use super::deferred::Work;
 use super::queues::DEFAULT;
 use super::{Sim, fault, invalid};
 use crate::driver::texture::{

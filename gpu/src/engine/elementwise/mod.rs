@@ -46,7 +46,7 @@ impl Call<'_> {
             let shape = shape_text(first.shape());
             return Err(Error::new(ErrorKind::Value, format!("the results of shape {shape} overlap each other")));
         }
-        if super::fused::masked(self)? {
+        if super::fusion::masked(self)? {
             return Ok(());
         }
         let spoiled = |a: &Array| self.outs.iter().any(|out| overlaps(a, out));

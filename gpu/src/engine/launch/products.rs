@@ -59,7 +59,7 @@ fn check(texts: impl Iterator<Item = (String, String)>) -> usize {
                 panic!("{}: {error}", one.0);
             }
         }
-        panic!("texts from {} to {} do not stand in one program", several[0].0, several[several.len() - 1].0);
+        panic!("texts from {} to {} are not in one program", several[0].0, several[several.len() - 1].0);
     }
     texts.len()
 }
@@ -182,7 +182,7 @@ fn every_engine_of_dtypes_compiles() {
     let width = Width::default();
     let mut texts = Vec::new();
     let mut add = |name: String, text: String| texts.push((name, text));
-    add("verdict".into(), verdict_source(DType::I32));
+    add("check_lapack_info".into(), check_lapack_info_source(DType::I32));
     for dtype in DType::ALL {
         for indexed in [false, true] {
             let key = SortBlock { dtype, threads: 256, items: 2, indexed };
@@ -265,13 +265,13 @@ fn every_engine_of_dtypes_compiles() {
             {
                 let clear = matches!(bins, Bins::Uniform(..));
                 for counters in [Counters::Words, Counters::Halves, Counters::Memory] {
-                    let key = Tally { element: dtype, bins, weight: None, clear, counters, flat: true, width };
+                    let key = Histogram { element: dtype, bins, weight: None, clear, counters, flat: true, width };
                     add(format!("{} {counters:?}", key.name()), key.source());
                 }
             }
             if !dtype.is_float() {
                 let (bins, weight, counters) = (Bins::Direct, Some(other), Counters::Words);
-                let key = Tally { element: dtype, bins, weight, clear: false, counters, flat: true, width };
+                let key = Histogram { element: dtype, bins, weight, clear: false, counters, flat: true, width };
                 add(key.name(), key.source());
             }
         }

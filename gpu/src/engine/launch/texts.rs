@@ -88,7 +88,7 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &RemapParams { width, ..Default::default() });
         layouts.ask(item, &SpectralParams { width, ..Default::default() });
         for table in [false, true] {
-            layouts.ask(item, &Join::new(DType::F32, [DType::F32], table, width).params());
+            layouts.ask(item, &Concatenate::new(DType::F32, [DType::F32], table, width).params());
         }
         let methods = [GatherMethod::Elements, GatherMethod::Claim, GatherMethod::Store(Stored::Value)];
         for (k, method) in methods.into_iter().enumerate() {
@@ -111,7 +111,7 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &CrossProductParams { width, ..Default::default() });
         layouts.ask(item, &PackingParams { width, ..Default::default() });
         layouts.ask(&[("value", "f64")], &InterpParams { width, ..Default::default() });
-        layouts.ask(item, &TallyParams { width, ..Default::default() });
+        layouts.ask(item, &HistogramParams { width, ..Default::default() });
         layouts.ask(item, &EndsParams { width, ..Default::default() });
         layouts.ask(item, &EdgesParams { width, ..Default::default() });
         layouts.ask(item, &PartsParams { width, ..Default::default() });
@@ -315,7 +315,7 @@ fn engines_stand_side_by_side_in_one_text() {
         let element = [DType::I32, f32, f32][k];
         let weight = [None, None, Some(DType::BF16)][k];
         let counters = [Counters::Words, Counters::Halves, Counters::Words][k];
-        let tally = Tally { element, bins, weight, clear: k == 2, counters, flat: true, width };
+        let histogram = Histogram { element, bins, weight, clear: k == 2, counters, flat: true, width };
         let methods = [GatherMethod::Elements, GatherMethod::Cells, GatherMethod::Store(Stored::Cast(DType::I8, f32))];
         let (form, value) =
             [(Form::TriangleRow, DType::F64), (Form::Kaiser, DType::F64), (Form::Steps, DType::C128)][k];
@@ -349,9 +349,9 @@ fn engines_stand_side_by_side_in_one_text() {
             settle_source(4),
             expand_source([4, 1, 16][k]),
             search.source(),
-            Join {
+            Concatenate {
                 walk: [JoinWalk::Chunks, JoinWalk::Elements, JoinWalk::Short][k],
-                ..Join::new(f32, [[f32, operand, f32][k], f32], k == 1, width)
+                ..Concatenate::new(f32, [[f32, operand, f32][k], f32], k == 1, width)
             }
             .source(),
             Remap { item: [4, 8, 1][k], searched: k == 1, repeats: k == 2, width }.source(),
@@ -365,7 +365,7 @@ fn engines_stand_side_by_side_in_one_text() {
             Horner { given: f32, element: [f32, DType::C64, DType::F64][k], width }.source(),
             Packing { item: 1, pack: k == 0, little: k == 1, flat: k != 2, width }.source(),
             Interp { given: f32, complex: k == 1, buckets: k != 1, shared: k == 0, width }.source(),
-            tally.source(),
+            histogram.source(),
             Points { element: f32, axes: 2, counters: Counters::Halves, flat: k == 0 }.source(),
             ends_source(f32, k == 0, width),
             edges_source(f32, f32),
@@ -376,7 +376,7 @@ fn engines_stand_side_by_side_in_one_text() {
             ranks_source(f32),
             take_along_source(f32),
             table_source(f32),
-            verdict_source([DType::I32, DType::Bool, DType::I64][k]),
+            check_lapack_info_source([DType::I32, DType::Bool, DType::I64][k]),
             [Small::Singular, Small::Hermitian, Small::Reflectors][k]
                 .source([f32, DType::C64, DType::F64][k], [32, 64, 64][k]),
             Spectral {
@@ -414,7 +414,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "generate",
         "horner",
         "interp",
-        "join",
+        "concatenate",
         "jumps",
         "lane_moments",
         "lane_positions",
@@ -450,15 +450,15 @@ fn engines_stand_side_by_side_in_one_text() {
         "sort_table",
         "sort_take_along",
         "spectral",
-        "tally",
-        "tally_count",
-        "tally_counting",
-        "tally_ends",
-        "tally_halves",
-        "tally_packed",
-        "tally_points",
-        "tally_weigh",
-        "verdict",
+        "histogram",
+        "histogram_count",
+        "histogram_counting",
+        "histogram_ends",
+        "histogram_counters16",
+        "histogram_packed",
+        "histogram_points",
+        "histogram_weighted",
+        "check_lapack_info",
     ];
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels/include");
     for name in engines {

@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 
 use super::one_device;
 use crate::array::Array;
-use crate::cuda::{self, Access, Device, SoFar, TraceKind, trace};
+use crate::cuda::{self, Access, Device, StreamSignal, TraceKind, trace};
 use crate::driver::{Fill, Gemm, Take};
 use crate::element::{self, Element};
 use crate::error::Result;
@@ -103,7 +103,7 @@ fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
     src: &'a Array,
-    so_far: SoFar,
+    so_far: StreamSignal,
 }
 
 impl<'a> Reading<'a> {

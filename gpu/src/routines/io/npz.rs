@@ -16,24 +16,24 @@ use crate::array::{Array, AsArray, IntoArgument};
 use crate::error::{Error, ErrorKind, Result};
 
 /// An array of an archive: with a name, or without one, named `arr_0`, `arr_1` and so on by its position.
-pub trait Named {
+pub trait NamedArray {
     /// Returns the name of the array at this position, and the array.
     fn named(&self, position: usize) -> (String, &Array);
 }
 
-impl<S: AsRef<str>, A: AsArray> Named for (S, A) {
+impl<S: AsRef<str>, A: AsArray> NamedArray for (S, A) {
     fn named(&self, _: usize) -> (String, &Array) {
         (self.0.as_ref().into(), self.1.as_array())
     }
 }
 
-impl Named for Array {
+impl NamedArray for Array {
     fn named(&self, position: usize) -> (String, &Array) {
         (format!("arr_{position}"), self)
     }
 }
 
-impl Named for &Array {
+impl NamedArray for &Array {
     fn named(&self, position: usize) -> (String, &Array) {
         (format!("arr_{position}"), self)
     }
@@ -64,7 +64,7 @@ impl Named for &Array {
 /// # Synchronization
 ///
 /// Synchronises with the current stream.
-pub fn savez(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl Named>) -> Result<()> {
+pub fn savez(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl NamedArray>) -> Result<()> {
     write(file.as_ref(), arrays, CompressionMethod::Stored).map_err(|e| e.with_op("savez"))
 }
 
@@ -88,11 +88,11 @@ pub fn savez(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl Named
 /// # Synchronization
 ///
 /// Synchronises with the current stream.
-pub fn savez_compressed(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl Named>) -> Result<()> {
+pub fn savez_compressed(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl NamedArray>) -> Result<()> {
     write(file.as_ref(), arrays, CompressionMethod::Deflated).map_err(|e| e.with_op("savez_compressed"))
 }
 
-fn write(path: &Path, arrays: impl IntoIterator<Item = impl Named>, method: CompressionMethod) -> Result<()> {
+fn write(path: &Path, arrays: impl IntoIterator<Item = impl NamedArray>, method: CompressionMethod) -> Result<()> {
     let path = with_extension(path, ".npz");
     let name = path.display().to_string();
     let unwritten = |e| failed(&name, "written", &e);

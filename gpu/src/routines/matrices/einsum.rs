@@ -112,7 +112,7 @@ type Labels = SmallVec<[Label; 6]>;
 
 /// An operand with a distinct label for each axis.
 #[derive(Clone, Debug)]
-struct Named {
+struct LabeledOperand {
     array: Array,
     labels: Labels,
 }
@@ -217,9 +217,9 @@ fn size_in(sizes: &[(Label, usize)], label: Label) -> usize {
     sizes.iter().find(|(l, _)| *l == label).map_or(1, |(_, n)| *n)
 }
 
-impl Named {
+impl LabeledOperand {
     /// Returns a view of the diagonals that repeated labels denote.
-    fn of(a: &Array, labels: &Labels) -> Result<Named> {
+    fn of(a: &Array, labels: &Labels) -> Result<LabeledOperand> {
         let (mut own, mut shape, mut strides) = (Labels::new(), Dims::new(), Strides::new());
         for (axis, label) in labels.iter().enumerate() {
             let (size, stride) = (a.shape()[axis], a.strides()[axis]);
@@ -237,7 +237,7 @@ impl Named {
             }
         }
         let layout = Layout { shape, strides, offset: a.layout().offset };
-        Ok(Named { array: a.with_layout(layout), labels: own })
+        Ok(LabeledOperand { array: a.with_layout(layout), labels: own })
     }
 
     fn size(&self, label: Label) -> usize {
@@ -245,12 +245,12 @@ impl Named {
     }
 
     /// Returns the size of an axis shared with another operand, in which it may have length 1 or be absent.
-    fn common_size(&self, other: &Named, label: Label) -> usize {
+    fn common_size(&self, other: &LabeledOperand, label: Label) -> usize {
         if self.size(label) == 1 { other.size(label) } else { self.size(label) }
     }
 
     /// Sums over the axes whose labels are not wanted.
-    fn summed(self, wanted: impl Fn(Label) -> bool) -> Result<Named> {
+    fn summed(self, wanted: impl Fn(Label) -> bool) -> Result<LabeledOperand> {
         let gone: Vec<isize> =
             (0..self.labels.len()).filter(|&k| !wanted(self.labels[k])).map(|axis| axis as isize).collect();
         if gone.is_empty() {
@@ -264,7 +264,7 @@ impl Named {
             DType::Bool => reduced("any", &self.array, &options)?,
             _ => reduced("sum", &self.array, &options.dtype(dtype))?,
         };
-        Ok(Named { array, labels })
+        Ok(LabeledOperand { array, labels })
     }
 
     /// Permutes the axes to the order of `names`, with an axis of length 1 for each label that the operand lacks.
@@ -279,9 +279,9 @@ impl Named {
 }
 
 /// Contracts two operands; `wanted` are the labels that other operands or the result have.
-fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Named> {
+fn contracted(a: LabeledOperand, b: LabeledOperand, wanted: &dyn Fn(Label) -> bool) -> Result<LabeledOperand> {
     // An axis of length 1 in one of the two is broadcast, not summed together.
-    let both = |l: Label, a: &Named, b: &Named| a.labels.contains(&l) && b.labels.contains(&l);
+    let both = |l: Label, a: &LabeledOperand, b: &LabeledOperand| a.labels.contains(&l) && b.labels.contains(&l);
     let first = b.labels.clone();
     let a = a.summed(|l| wanted(l) || first.contains(&l))?;
     let second = a.labels.clone();
@@ -302,21 +302,23 @@ fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Name
         let names: Labels = all.iter().chain(&gone).copied().collect();
         let (one, two) = (a.ordered(&names)?, b.ordered(&names)?);
         let array = apply("multiply", [(&one).into(), (&two).into()])?;
-        return Named { array, labels: names }.summed(|l| all.contains(&l));
+        return LabeledOperand { array, labels: names }.summed(|l| all.contains(&l));
     }
     let size = |names: &Labels| -> usize { names.iter().map(|l| a.common_size(&b, *l)).product() };
-    let shape =
-        |x: &Named, names: &[&Labels]| -> Dims { names.iter().flat_map(|n| n.iter().map(|l| x.size(*l))).collect() };
+    let shape = |x: &LabeledOperand, names: &[&Labels]| -> Dims {
+        names.iter().flat_map(|n| n.iter().map(|l| x.size(*l))).collect()
+    };
     let names = |parts: &[&Labels]| -> Labels { parts.iter().flat_map(|p| p.iter().copied()).collect() };
     let (m, n, k) = (size(&left), size(&right), size(&gone));
     let rows = a.ordered(&names(&[&stack, &left, &gone]))?;
     let columns = b.ordered(&names(&[&stack, &gone, &right]))?;
-    let with = |x: &Named, core: [usize; 2]| -> Dims { shape(x, &[&stack]).iter().copied().chain(core).collect() };
+    let with =
+        |x: &LabeledOperand, core: [usize; 2]| -> Dims { shape(x, &[&stack]).iter().copied().chain(core).collect() };
     let rows = rows.reshape(with(&a, [m, k]).as_slice())?;
     let columns = columns.reshape(with(&b, [k, n]).as_slice())?;
     let product = matmul(rows, columns)?;
     let sizes: Dims = all.iter().map(|l| a.common_size(&b, *l)).collect();
-    Ok(Named { array: product.reshape(sizes.as_slice())?, labels: all })
+    Ok(LabeledOperand { array: product.reshape(sizes.as_slice())?, labels: all })
 }
 
 /// Returns the steps of a path: positions of the operands contracted, in a list that shrinks.
@@ -444,16 +446,16 @@ pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>)
         && labels.iter().all(|l| out.contains(l))
     {
         // Nothing is computed, so NumPy ignores the dtype and the casting.
-        return Named::of(a, labels)?.ordered(&out);
+        return LabeledOperand::of(a, labels)?.ordered(&out);
     }
-    let mut list: Vec<Named> = vec![];
+    let mut list: Vec<LabeledOperand> = vec![];
     for (a, labels) in operands.iter().zip(&named) {
         check_cast(a.dtype(), dtype, options.casting, "an operand")?;
         let cast = if a.dtype() == dtype { (*a).clone() } else { a.cast(dtype, Order::K)? };
-        list.push(Named::of(&cast, labels)?);
+        list.push(LabeledOperand::of(&cast, labels)?);
     }
     for step in steps(&options.optimize, &named, &out, &sizes)? {
-        let mut taken: Vec<Named> = step.iter().map(|&at| list[at].clone()).collect();
+        let mut taken: Vec<LabeledOperand> = step.iter().map(|&at| list[at].clone()).collect();
         let mut at = 0;
         list.retain(|_| {
             at += 1;

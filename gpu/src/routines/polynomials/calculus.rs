@@ -19,7 +19,7 @@ fn powers(p: &Array, n: usize) -> Result<Array> {
 fn check_line(p: &Array) -> Result<()> {
     match p.ndim() {
         1 => Ok(()),
-        0 => Err(Error::new(ErrorKind::Type, "p is one number: the coefficients stand along an axis")),
+        0 => Err(Error::new(ErrorKind::Type, "p is 0-D: the coefficients are along an axis")),
         _ => {
             let shape = shape_text(p.shape());
             Err(Error::new(ErrorKind::Value, format!("coefficients of shape {shape} have more than one axis")))

@@ -4,7 +4,7 @@
 //! order; complex numbers are ordered by the real part, then by the imaginary part, and those with NaN come last:
 //! `R + NaN j` (by the real part), `NaN + R j` (by the imaginary one), `NaN + NaN j`.
 
-mod lexical;
+mod lexsort;
 mod partition;
 
 use cuprum_macros::{Options, routine};
@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::layout::{Layout, Order, normalize_axis};
 use crate::table::{self, Argument, ParameterKind, Value};
 
-pub use lexical::{LexsortOptions, lexsort};
+pub use lexsort::{LexsortOptions, lexsort};
 pub use partition::{argpartition, partition};
 
 /// NumPy's names of sorting algorithms, all of which are the same stable sort here.

@@ -212,7 +212,7 @@ pub struct Fused {
 }
 
 /// Operands of a kernel in the form that its frame borrows.
-struct Held {
+struct OwnedOperands {
     ins: [Input; FUSED_INPUTS],
     outs: [DType; FUSED_RESULTS],
 }
@@ -234,7 +234,7 @@ impl Fused {
 
     fn with_frame<T>(&self, f: impl FnOnce(Frame<'_>) -> T) -> T {
         let of = self.of();
-        let mut held = Held {
+        let mut held = OwnedOperands {
             ins: [Input { dtype: DType::Bool, mode: Mode::Value }; FUSED_INPUTS],
             outs: [DType::Bool; FUSED_RESULTS],
         };

@@ -372,7 +372,7 @@ impl Translation {
                 let values = arguments.iter().map(|a| self.any(a, None)).collect::<Result<Vec<_>>>()?;
                 let (texts, types) = values.into_iter().map(|v| (v.text, v.ty)).collect::<(Vec<_>, Vec<_>)>();
                 let ty = result.clone();
-                self.called.push(Called { path: path.path.clone(), arguments: types, result });
+                self.called.push(CalledFunction { path: path.path.clone(), arguments: types, result });
                 let all = std::iter::once("rejecting_".to_string()).chain(texts).collect::<Vec<_>>();
                 Ok(Value { text: format!("kernel_fn_{name}({})", all.join(", ")), ty })
             }
