@@ -274,10 +274,7 @@ impl Cli {
                     let drawn = sample::drawn_of_all(&matrix, choice.full, choice.seed.unwrap_or(matrix.seed));
                     print(&coverage::table(&matrix, &drawn));
                 } else if *must_pass {
-                    let ids = cases.iter().map(Case::id);
-                    let ids: Vec<String> =
-                        ids.chain(choice.divergences(&matrix).into_iter().map(divergence::id)).collect();
-                    print(&must_pass::write(ids.iter().map(String::as_str)));
+                    print(&sample::must_pass(&matrix, &sample::sampled_anew(&matrix))?);
                 } else if *json {
                     let ids: Vec<String> = cases.iter().map(Case::id).collect();
                     print(&serde_json::to_string_pretty(&ids).map_err(|e| e.to_string())?);

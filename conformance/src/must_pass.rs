@@ -1,16 +1,24 @@
 //! The cases that must pass, in a text format for git: one line per operation, from which every id can be decoded.
 //!
 //! The default sample follows from the matrix and its seed, so that a change of either could remove a case unnoticed.
-//! `tests/must-pass.txt` lists the cases. A run with other cases fails and names them; `generate` rewrites the list,
-//! and the change can be reviewed. It holds for every device: a known failure of a device is an entry under `failing`
-//! in `matrix.yaml`.
+//! `tests/must-pass.txt` lists the cases, and is where every run takes its sample from: sampling anew costs half a
+//! minute. `generate` samples anew, rewrites the list, and with `--check` fails where the list is another one; a run
+//! samples an operation anew if its declaration is not the one that was sampled, and then fails where the list names
+//! other cases. The list holds for every device: a known failure of a device is an entry under `failing` in
+//! `matrix.yaml`.
 //!
-//! A line is `family/op count | shapes | parameters | dtypes records dtypes records …`. A record is a few letters: one
-//! for the shapes (their index in the line's list), one for each layout, one for the values, and one for the parameters
-//! where the line has any (`-`: none). An id of another form is on a separate line, after `=`.
+//! A line is `family/op count fingerprint | shapes | parameters | group | group | group`. The groups are the accepted
+//! cases of more than one element, the other accepted ones, and the rejected ones; a group is `dtypes records dtypes
+//! records …`. A record is a few letters: one for the shapes (their index in the line's list), one for each layout, one
+//! for the values, and one for the parameters where the line has any (`-`: none). Other ids, those of divergences, are
+//! on separate lines, after `=`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Write};
+use std::sync::OnceLock;
+
+use crate::case::Case;
+use crate::sample::Drawn;
 
 /// Path of the list, from the root of the project.
 pub const FILE: &str = "tests/must-pass.txt";
@@ -18,8 +26,15 @@ pub const FILE: &str = "tests/must-pass.txt";
 /// The list of this checkout.
 pub const BUILT_IN: &str = include_str!("../../tests/must-pass.txt");
 
-/// Letters for indices in a line's lists.
+/// The first letters for indices in a line's lists; those from U+00C0 on follow.
 const POSITIONS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+/// Number of letters for indices.
+const LETTERS: usize = 400;
+
+fn letter_at(index: usize) -> Option<char> {
+    let after = || char::from_u32(0xc0 + (index - POSITIONS.len()) as u32);
+    POSITIONS.get(index).map(|b| char::from(*b)).or_else(after)
+}
 
 /// NumPy's letters for dtypes; `E`, which it does not use, is bfloat16.
 const DTYPES: [(&str, char); 15] = [
@@ -78,12 +93,14 @@ fn name<'a>(table: &[(&'a str, char)], letter: char) -> Option<&'a str> {
 }
 
 fn at<'a>(list: &[&'a str], letter: char) -> Option<&'a str> {
-    POSITIONS.iter().position(|p| char::from(*p) == letter).and_then(|i| list.get(i).copied())
+    (0..list.len()).find(|i| letter_at(*i) == Some(letter)).map(|i| list[i])
 }
+
+/// Ids of the cases of an operation: accepted with more than one element, accepted with one or none, rejected.
+pub type Groups = [Vec<String>; 3];
 
 /// An id, split into its parts.
 struct Parts<'a> {
-    op: &'a str,
     dtypes: String,
     shapes: &'a str,
     layouts: String,
@@ -94,73 +111,110 @@ struct Parts<'a> {
 /// Splits an id; `None` if it is of another form.
 fn parts(id: &str) -> Option<Parts<'_>> {
     let fields: Vec<&str> = id.splitn(7, '/').collect();
-    let [family, op, dtypes, shapes, layouts, values, params @ ..] = fields.as_slice() else { return None };
-    let op = &id[..family.len() + 1 + op.len()];
+    let [_, _, dtypes, shapes, layouts, values, params @ ..] = fields.as_slice() else { return None };
     // A weak scalar is written as its text; then the dtypes are written in full.
     let short: Option<String> = dtypes.split('-').map(|d| letter(&DTYPES, d)).collect();
     let dtypes = short.unwrap_or_else(|| format!("({dtypes}"));
     let layouts = layouts.split('-').map(|l| letter(&LAYOUTS, l)).collect::<Option<String>>()?;
     let spaced = id.contains([' ', '|', '\n']) || id.ends_with('/');
     let values = letter(&VALUES, values).filter(|_| !spaced)?;
-    Some(Parts { op, dtypes, shapes, layouts, values, params: params.first().copied() })
+    Some(Parts { dtypes, shapes, layouts, values, params: params.first().copied() })
 }
 
-fn line(op: &str, cases: &[Parts<'_>]) -> Option<String> {
-    let shapes: BTreeSet<&str> = cases.iter().map(|c| c.shapes).collect();
-    let params: BTreeSet<&str> = cases.iter().filter_map(|c| c.params).collect();
-    if shapes.len().max(params.len()) > POSITIONS.len() {
+/// Returns the line of an operation; `None` if an id or a list is of a form that a line cannot express.
+fn line(op: &str, fingerprint: u32, groups: &Groups) -> Option<String> {
+    let groups: Vec<Vec<Parts<'_>>> =
+        groups.iter().map(|ids| ids.iter().map(|id| parts(id)).collect()).collect::<Option<_>>()?;
+    let all = || groups.iter().flatten();
+    let shapes: BTreeSet<&str> = all().map(|c| c.shapes).collect();
+    let params: BTreeSet<&str> = all().filter_map(|c| c.params).collect();
+    if shapes.len().max(params.len()) > LETTERS {
         return None;
     }
-    let position = |list: &BTreeSet<&str>, item: &str| list.iter().position(|s| *s == item).map(|i| POSITIONS[i]);
-    let mut groups: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for case in cases {
-        let mut record = String::from(char::from(position(&shapes, case.shapes)?));
-        record.push_str(&case.layouts);
-        record.push(case.values);
-        if !params.is_empty() {
-            record.push(case.params.map_or(Some(b'-'), |p| position(&params, p))?.into());
+    let position = |list: &BTreeSet<&str>, item: &str| list.iter().position(|s| *s == item).and_then(letter_at);
+    let join = |list: &BTreeSet<&str>| list.iter().copied().collect::<Vec<_>>().join(" ");
+    let count = all().count();
+    let mut out = format!("{op} {count} {fingerprint:08x} | {} | {}", join(&shapes), join(&params));
+    for group in &groups {
+        let mut by_dtypes: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for case in group {
+            let mut record = String::from(position(&shapes, case.shapes)?);
+            record.push_str(&case.layouts);
+            record.push(case.values);
+            if !params.is_empty() {
+                record.push(case.params.map_or(Some('-'), |p| position(&params, p))?);
+            }
+            by_dtypes.entry(&case.dtypes).or_default().insert(record);
         }
-        groups.entry(&case.dtypes).or_default().insert(record);
-    }
-    let join = |list: BTreeSet<&str>| list.into_iter().collect::<Vec<_>>().join(" ");
-    let mut out = format!("{op} {} | {} | {} |", cases.len(), join(shapes), join(params));
-    for (dtypes, records) in groups {
-        let _ = write!(out, " {dtypes} {}", records.into_iter().collect::<String>());
+        out.push_str(" |");
+        for (dtypes, records) in by_dtypes {
+            let _ = write!(out, " {dtypes} {}", records.into_iter().collect::<String>());
+        }
     }
     Some(out)
 }
 
-/// Writes the list of these ids.
-pub fn write<'a>(ids: impl IntoIterator<Item = &'a str>) -> String {
-    let ids: BTreeSet<&str> = ids.into_iter().collect();
-    let mut ops: BTreeMap<&str, Vec<Parts<'_>>> = BTreeMap::new();
-    let mut others = vec![];
-    for &id in &ids {
-        match parts(id) {
-            Some(case) => ops.entry(case.op).or_default().push(case),
-            None => others.push(id),
-        }
-    }
-    let mut out = format!("# Generated by `cargo run -p cuprum-generate`. Do not edit.\n# total {}\n", ids.len());
-    for (op, cases) in ops {
-        match line(op, &cases) {
-            Some(line) => out.push_str(&format!("{line}\n")),
-            None => others.extend(ids.iter().filter(|id| id.starts_with(op) && id[op.len()..].starts_with('/'))),
-        }
-    }
-    others.sort_unstable();
-    others.iter().for_each(|id| out.push_str(&format!("= {id}\n")));
-    out
+/// The sample of an operation, to be written.
+#[derive(Clone, Debug)]
+pub struct Sampled {
+    /// `family/name`.
+    pub op: String,
+    /// Identifies the declaration that was sampled.
+    pub fingerprint: u32,
+    /// The ids.
+    pub groups: Groups,
 }
 
-/// Decodes the ids of one line.
-fn expand(line: &str) -> Option<Vec<String>> {
-    let mut fields = line.splitn(4, '|');
-    let mut field = || Some(fields.next()?.split_whitespace().collect::<Vec<_>>());
-    let (head, shapes, params, groups) = (field()?, field()?, field()?, field()?);
-    let [op, count] = head.as_slice() else { return None };
+impl Sampled {
+    /// Returns the ids of an operation's sample.
+    pub fn new(op: String, fingerprint: u32, drawn: &Drawn) -> Sampled {
+        let ids = |cases: &[Case]| cases.iter().map(Case::id).collect();
+        Sampled { op, fingerprint, groups: [ids(&drawn.filled), ids(&drawn.slight), ids(&drawn.rejected)] }
+    }
+}
+
+/// Writes the list of these samples and of other ids.
+///
+/// # Errors
+/// A message, if a sample cannot be written as one line: an operation has too many shapes or parameters for that.
+pub fn write(samples: &[Sampled], others: &[String]) -> Result<String, String> {
+    let mut lines = BTreeMap::new();
+    let mut total = others.len();
+    for Sampled { op, fingerprint, groups } in samples.iter().filter(|s| s.groups.iter().any(|g| !g.is_empty())) {
+        let line = line(op, *fingerprint, groups).ok_or_else(|| {
+            format!("{op}: its sample is no line of {FILE}: more than {LETTERS} shapes or parameters, or other ids")
+        })?;
+        total += groups.iter().map(Vec::len).sum::<usize>();
+        lines.insert(op, line);
+    }
+    let mut out = format!("# Generated by `cargo run -p cuprum-generate`. Do not edit.\n# total {total}\n");
+    lines.values().for_each(|line| out.push_str(&format!("{line}\n")));
+    let others: BTreeSet<&String> = others.iter().collect();
+    others.iter().for_each(|id| out.push_str(&format!("= {id}\n")));
+    Ok(out)
+}
+
+/// Decodes a line.
+fn expand(line: &str) -> Option<Sampled> {
+    let fields: Vec<&str> = line.split('|').collect();
+    let [head, shapes, params, groups @ ..] = fields.as_slice() else { return None };
+    let [head, shapes, params]: [Vec<&str>; 3] = [head, shapes, params].map(|text| text.split_whitespace().collect());
+    let [op, count, fingerprint] = head.as_slice() else { return None };
+    let groups: Option<Vec<Vec<String>>> = groups.iter().map(|group| ids_of(op, &shapes, &params, group)).collect();
+    let groups: Groups = groups?.try_into().ok()?;
+    let fingerprint = u32::from_str_radix(fingerprint, 16).ok()?;
+    (count.parse() == Ok(groups.iter().map(Vec::len).sum::<usize>())).then(|| Sampled {
+        op: (*op).to_string(),
+        fingerprint,
+        groups,
+    })
+}
+
+/// Decodes the ids of a group.
+fn ids_of(op: &str, shapes: &[&str], params: &[&str], group: &str) -> Option<Vec<String>> {
+    let words: Vec<&str> = group.split_whitespace().collect();
     let mut ids = vec![];
-    for pair in groups.chunks(2) {
+    for pair in words.chunks(2) {
         let [dtypes, records] = pair else { return None };
         let (dtypes, operands) = match dtypes.strip_prefix('(') {
             Some(whole) => (whole.to_string(), whole.split('-').filter(|d| letter(&DTYPES, d).is_some()).count()),
@@ -171,18 +225,30 @@ fn expand(line: &str) -> Option<Vec<String>> {
         };
         let mut letters = records.chars().peekable();
         while letters.peek().is_some() {
-            let shapes = at(&shapes, letters.next()?)?;
+            let shapes = at(shapes, letters.next()?)?;
             let layouts: Option<Vec<&str>> = letters.by_ref().take(operands).map(|c| name(&LAYOUTS, c)).collect();
             let values = name(&VALUES, letters.next()?)?;
             let mut id = format!("{op}/{dtypes}/{shapes}/{}/{values}", layouts?.join("-"));
             match if params.is_empty() { '-' } else { letters.next()? } {
                 '-' => {}
-                letter => id.push_str(&format!("/{}", at(&params, letter)?)),
+                letter => id.push_str(&format!("/{}", at(params, letter)?)),
             }
             ids.push(id);
         }
     }
-    (count.parse() == Ok(ids.len())).then_some(ids)
+    Some(ids)
+}
+
+/// Returns the listed sample of an operation, `family/name`, if its declaration is still the one that was sampled.
+pub fn listed(op: &str, fingerprint: u32) -> Option<Groups> {
+    static LINES: OnceLock<HashMap<&str, &str>> = OnceLock::new();
+    let lines = LINES.get_or_init(|| {
+        let lines = BUILT_IN.lines().filter(|line| !line.starts_with(['#', '=']));
+        lines.filter_map(|line| Some((line.split(' ').next()?, line))).collect()
+    });
+    let line = lines.get(op)?;
+    let same = line.split(' ').nth(2) == Some(&format!("{fingerprint:08x}"));
+    same.then(|| expand(line))?.map(|sampled| sampled.groups)
 }
 
 /// Reads the ids of a list, in order.
@@ -200,7 +266,7 @@ pub fn read(text: &str) -> Result<Vec<String>, String> {
         } else if let Some(id) = line.strip_prefix("= ") {
             ids.insert(id.to_string());
         } else if !line.starts_with('#') && !line.is_empty() {
-            ids.extend(expand(line).ok_or_else(bad)?);
+            ids.extend(expand(line).ok_or_else(bad)?.groups.into_iter().flatten());
         }
     }
     match total {
@@ -272,25 +338,43 @@ mod tests {
         ids
     }
 
+    fn sampled(op: &str, groups: [&[&str]; 3]) -> Sampled {
+        Sampled { op: op.into(), fingerprint: 0xabc, groups: groups.map(owned) }
+    }
+
+    fn list() -> String {
+        let samples =
+            [sampled("cast/astype", [&IDS[..2], &[], &[]]), sampled("math/add", [&IDS[4..], &IDS[3..4], &[]])];
+        write(&samples, &owned(&IDS[2..3])).unwrap()
+    }
+
     #[test]
-    fn every_id_is_told_again() {
-        let text = write(IDS);
+    fn every_id_is_decoded() {
+        let text = list();
         assert_eq!(read(&text).unwrap(), owned(&IDS), "{text}");
-        let matrix = Matrix::built_in().unwrap();
-        let ids = sample::ids(&matrix);
-        let text = write(ids.iter().map(String::as_str));
-        assert!(text.len() < 10 * ids.len(), "{} bytes", text.len());
-        assert_eq!(read(&text).unwrap(), {
-            let mut sorted = ids;
-            sorted.sort();
-            sorted
-        });
+        let line = text.lines().find(|line| line.starts_with("math/add")).unwrap();
+        let groups = expand(line).unwrap().groups;
+        assert_eq!(groups.map(|group| group.len()), [3, 1, 0]);
+        assert!(BUILT_IN.len() < 10 * read(BUILT_IN).unwrap().len(), "{} bytes", BUILT_IN.len());
     }
 
     #[test]
     fn one_operation_is_one_line() {
-        let text = write(["math/add/f32-f16/()x(3,)/C-C/bits", "math/add/f32-f32/()x(3,)/F-C/small"]);
-        assert!(text.ends_with("# total 2\nmath/add 2 | ()x(3,) |  | fe aCCb ff aFCs\n"), "{text}");
+        let ids: [&[&str]; 3] = [&["math/add/f32-f16/()x(3,)/C-C/bits"], &[], &["math/add/f32-f32/()x(3,)/F-C/small"]];
+        let text = write(&[sampled("math/add", ids)], &[]).unwrap();
+        assert!(text.ends_with("# total 2\nmath/add 2 00000abc | ()x(3,) |  | fe aCCb | | ff aFCs\n"), "{text}");
+    }
+
+    #[test]
+    fn an_operation_is_listed_for_the_declaration_that_was_sampled() {
+        let matrix = Matrix::built_in().unwrap();
+        let op = matrix.op("add").unwrap();
+        let fingerprint = sample::fingerprint(&matrix, op, matrix.seed);
+        assert!(listed("math/add", fingerprint).is_some_and(|groups| groups.iter().all(|group| !group.is_empty())));
+        assert!(listed("math/add", fingerprint ^ 1).is_none());
+        let other = crate::matrix::Op { scalars: vec![], ..op.clone() };
+        assert_ne!(sample::fingerprint(&matrix, &other, matrix.seed), fingerprint);
+        assert_ne!(sample::fingerprint(&matrix, op, matrix.seed + 1), fingerprint);
     }
 
     #[test]
@@ -306,7 +390,7 @@ mod tests {
 
     #[test]
     fn a_list_that_lost_a_line_or_a_letter_is_none() {
-        let text = write(IDS);
+        let text = list();
         for lost in text.lines().skip(1) {
             let without: String = text.lines().filter(|l| *l != lost).map(|l| format!("{l}\n")).collect();
             assert!(read(&without).is_err(), "{lost}");

@@ -19,8 +19,10 @@ use std::thread;
 use crate::case::Case;
 use crate::divergence;
 use crate::matrix::{Matrix, Op};
+use crate::must_pass;
+use crate::random::hash;
 pub use asked::elements;
-pub use draw::{Drawn, drawn};
+pub use draw::Drawn;
 pub use plan::{Lie, Plan, tiles};
 pub use quick::{QUICK, quick};
 
@@ -29,15 +31,39 @@ pub fn cases_of(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Vec<Case> {
     drawn(matrix, op, full, seed).all().cloned().collect()
 }
 
+/// Returns the cases of one operation, which do not depend on the other operations: those that are listed in
+/// [`must_pass::FILE`], if the operation is declared as it was when they were sampled.
+pub fn drawn(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Drawn {
+    let listed = || must_pass::listed(&format!("{}/{}", op.family, op.name), fingerprint(matrix, op, seed));
+    let Some(groups) = (if full { None } else { listed() }) else { return draw::drawn(matrix, op, full, seed) };
+    let cases = |ids: Vec<String>| ids.iter().map(|id| Case::of(op, id)).collect::<Result<Vec<_>, _>>();
+    let [filled, slight, rejected] = groups.map(cases);
+    match (filled, slight, rejected) {
+        (Ok(filled), Ok(slight), Ok(rejected)) => Drawn { filled, slight, rejected, more: vec![] },
+        _ => draw::drawn(matrix, op, full, seed),
+    }
+}
+
+/// Identifies what the default sample of an operation depends on: its declaration and the seed.
+pub fn fingerprint(matrix: &Matrix, op: &Op, seed: u64) -> u32 {
+    let set = |name: Option<&String>| name.and_then(|name| matrix.dtypes.get(name));
+    let sets = [set(Some(&op.dtypes)), set(op.large.as_ref())];
+    hash(format!("{seed} {op:?} {:?} {sets:?}", matrix.shapes.get(&op.shapes))) as u32
+}
+
+/// Samples the cases of every operation anew, without the list.
+pub fn sampled_anew(matrix: &Matrix) -> Vec<Drawn> {
+    of_every_op(matrix, |op| draw::drawn(matrix, op, false, matrix.seed))
+}
+
 /// A cached sample: of these declarations, with this seed.
 type Remembered = Option<((u64, u64), Arc<Vec<Drawn>>)>;
 
-/// Samples the cases of every operation, in their order. The last sample is cached, because sampling takes seconds and
-/// is repeated.
+/// Returns the cases of every operation, in their order. The last sample is cached, because it is requested repeatedly.
 pub fn drawn_of_all(matrix: &Matrix, full: bool, seed: u64) -> Arc<Vec<Drawn>> {
     static LAST: Mutex<Remembered> = Mutex::new(None);
     if full {
-        return Arc::new(drawn_anew(matrix, full, seed));
+        return Arc::new(of_every_op(matrix, |op| drawn(matrix, op, full, seed)));
     }
     let asked = (declared(matrix), seed);
     // Concurrent callers wait for the same sample.
@@ -45,7 +71,7 @@ pub fn drawn_of_all(matrix: &Matrix, full: bool, seed: u64) -> Arc<Vec<Drawn>> {
     match &*last {
         Some((of, drawn)) if *of == asked => drawn.clone(),
         _ => {
-            let drawn = Arc::new(drawn_anew(matrix, full, seed));
+            let drawn = Arc::new(of_every_op(matrix, |op| drawn(matrix, op, full, seed)));
             *last = Some((asked, drawn.clone()));
             drawn
         }
@@ -67,7 +93,8 @@ fn declared(matrix: &Matrix) -> u64 {
     into.0.finish()
 }
 
-fn drawn_anew(matrix: &Matrix, full: bool, seed: u64) -> Vec<Drawn> {
+/// Computes something of every operation, in parallel.
+fn of_every_op(matrix: &Matrix, of: impl Fn(&Op) -> Drawn + Sync) -> Vec<Drawn> {
     let (next, drawn_yet) = (AtomicUsize::new(0), Mutex::new(vec![Drawn::default(); matrix.ops.len()]));
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
@@ -75,7 +102,7 @@ fn drawn_anew(matrix: &Matrix, full: bool, seed: u64) -> Vec<Drawn> {
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(op) = matrix.ops.get(at) else { break };
-                    let of_one = drawn(matrix, op, full, seed);
+                    let of_one = of(op);
                     drawn_yet.lock().unwrap_or_else(PoisonError::into_inner)[at] = of_one;
                 }
             });
@@ -110,8 +137,23 @@ pub fn cases_for(matrix: &Matrix, filters: &[String], full: bool, seed: u64) -> 
 /// Returns the ids of the default sample, and those of the divergences that are asserted in addition.
 pub fn ids(matrix: &Matrix) -> Vec<String> {
     let cases = cases(matrix, false, matrix.seed);
-    let asserted = matrix.divergences.iter().filter(|d| d.is_run());
-    cases.iter().map(Case::id).chain(asserted.map(divergence::id)).collect()
+    cases.iter().map(Case::id).chain(asserted(matrix)).collect()
+}
+
+fn asserted(matrix: &Matrix) -> impl Iterator<Item = String> {
+    matrix.divergences.iter().filter(|d| d.is_run()).map(divergence::id)
+}
+
+/// Writes the list of the cases that must pass: of this sample of every operation, and the divergences.
+///
+/// # Errors
+/// A message, if the sample of an operation is not expressible in the list.
+pub fn must_pass(matrix: &Matrix, drawn: &[Drawn]) -> Result<String, String> {
+    let sampled = matrix.ops.iter().zip(drawn).map(|(op, drawn)| {
+        let name = format!("{}/{}", op.family, op.name);
+        must_pass::Sampled::new(name, fingerprint(matrix, op, matrix.seed), drawn)
+    });
+    must_pass::write(&sampled.collect::<Vec<_>>(), &asserted(matrix).collect::<Vec<_>>())
 }
 
 /// Returns the ids of the cases that are sampled to be rejected: these, and no others of the sample, must be.
@@ -267,7 +309,8 @@ mod tests {
 
     #[test]
     fn samples_do_not_depend_on_other_operations_and_repeat() {
-        let matrix = matrix();
+        let mut matrix = matrix();
+        matrix.ops.retain(|op| op.name.starts_with("ad"));
         let alone = cases_of(&matrix, matrix.op("add").unwrap(), false, 1);
         let among: Vec<Case> = cases(&matrix, false, 1).into_iter().filter(|c| c.op == "add").collect();
         assert_eq!(alone, among);

@@ -56,12 +56,6 @@ fn workers_give_what_threads_give_and_runs_can_be_compared() {
 }
 
 #[test]
-fn the_list_of_the_program_is_the_one_in_git() {
-    let listed = include_str!("../../tests/must-pass.txt");
-    assert!(says(&["list", "--must-pass"], 0) == listed, "run `generate`");
-}
-
-#[test]
 fn a_missing_device_is_reported_by_the_workers_too() {
     let output = conformance(&["run", "--device", "nowhere", "--workers", "2", "--filter", "math/negative/i32"]);
     let message = String::from_utf8_lossy(&output.stderr);

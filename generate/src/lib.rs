@@ -26,7 +26,8 @@ use std::path::Path;
 use std::{fs, io};
 
 use cuprum_conformance::matrix::read::{self, Problem};
-use cuprum_conformance::must_pass;
+use cuprum_conformance::sample::{self, Drawn};
+use cuprum_conformance::{Matrix, must_pass};
 use date::Date;
 use schema::Schema;
 use targets::Target;
@@ -69,31 +70,29 @@ fn messages(file: &str, mut problems: Vec<Problem>) -> Vec<String> {
     problems.iter().map(|problem| format!("{file}:{}: {}", problem.line, problem.message)).collect()
 }
 
-/// Returns the second part of the coverage page: what the conformance suite compares.
+/// Returns the matrix of the conformance suite and the sample of each operation, sampled anew.
 ///
 /// # Errors
 ///
 /// Returns the suite's problems with its part of the matrix.
-pub fn operations(matrix: &str) -> Result<String, String> {
-    let matrix = cuprum_conformance::Matrix::parse(matrix).map_err(|problems| problems.to_string())?;
-    Ok(operations::tables(&matrix))
+pub fn sampled(matrix: &str) -> io::Result<(Matrix, Vec<Drawn>)> {
+    let matrix = Matrix::parse(matrix).map_err(|problems| io::Error::other(problems.to_string()))?;
+    let drawn = sample::sampled_anew(&matrix);
+    Ok((matrix, drawn))
 }
 
 /// Returns the pages and lists that do not depend on the targets, by their paths from the root.
 ///
 /// # Errors
 ///
-/// Returns the suite's problems with its part of the matrix, or an error if a file cannot be read.
-pub fn given(root: &Path, matrix: &str) -> io::Result<BTreeMap<String, String>> {
-    let matrix =
-        cuprum_conformance::Matrix::parse(matrix).map_err(|problems| io::Error::other(problems.to_string()))?;
-    let ids = cuprum_conformance::sample::ids(&matrix);
+/// Returns an error if a file cannot be read, or if the sample of an operation is not expressible in the list.
+pub fn given(root: &Path, matrix: &Matrix, drawn: &[Drawn]) -> io::Result<BTreeMap<String, String>> {
     let names = names::page(&fs::read_to_string(root.join(names::FILE))?).map_err(io::Error::other)?;
     let mut pages = results::pages(root)?;
     pages.extend([
-        (must_pass::FILE.to_owned(), must_pass::write(ids.iter().map(String::as_str))),
+        (must_pass::FILE.to_owned(), sample::must_pass(matrix, drawn).map_err(io::Error::other)?),
         ("docs/src/cookbook.md".to_owned(), cookbook::page(root)?),
-        ("docs/src/differences.md".to_owned(), differences::page(&matrix)),
+        ("docs/src/differences.md".to_owned(), differences::page(matrix)),
         ("docs/src/names.md".to_owned(), names),
         ("docs/src/operations.md".to_owned(), operations::reference()),
         ("docs/src/troubleshooting.md".to_owned(), troubles::page()),

@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use clap::Parser;
 use cuprum_generate::date::Date;
-use cuprum_generate::{Project, files, schema, scripts, targets};
+use cuprum_generate::{Project, files, operations, schema, scripts, targets};
 
 /// Writes the CI jobs, the workflow and the coverage page from ci/schema.yaml and matrix.yaml.
 #[derive(Parser)]
@@ -47,9 +47,9 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
         eprintln!("{}\n{} errors", problems.join("\n"), problems.len());
         return Ok(false);
     }
-    let operations = cuprum_generate::operations(&matrix).map_err(io::Error::other)?;
-    let given = cuprum_generate::given(root, &matrix)?;
-    let files = files::contents(&project, &operations, given);
+    let (matrix, drawn) = cuprum_generate::sampled(&matrix)?;
+    let given = cuprum_generate::given(root, &matrix, &drawn)?;
+    let files = files::contents(&project, &operations::tables(&matrix, &drawn), given);
     if !arguments.check {
         for line in files::write(root, &project, &files)? {
             println!("{line}");

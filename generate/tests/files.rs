@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{fs, process};
 
+use cuprum_conformance::{Matrix, sample};
 use cuprum_generate::date::Date;
-use cuprum_generate::{Project, files, scripts};
+use cuprum_generate::{Project, files, operations, scripts};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -22,9 +23,11 @@ fn contents() -> (Project, &'static BTreeMap<String, String>) {
     static FILES: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     let files = FILES.get_or_init(|| {
         let matrix = fs::read_to_string(root().join("matrix.yaml")).unwrap();
-        let operations = cuprum_generate::operations(&matrix);
-        let given = cuprum_generate::given(&root(), &matrix).unwrap();
-        files::contents(&project(), &operations.unwrap(), given)
+        // The listed sample: that it is what would be sampled anew is checked by `generate --check`.
+        let matrix = Matrix::parse(&matrix).unwrap();
+        let drawn = sample::drawn_of_all(&matrix, false, matrix.seed);
+        let given = cuprum_generate::given(&root(), &matrix, &drawn).unwrap();
+        files::contents(&project(), &operations::tables(&matrix, &drawn), given)
     });
     (project(), files)
 }

@@ -41,7 +41,7 @@ impl Drawn {
 }
 
 /// Samples the cases of one operation. They do not depend on the other operations.
-pub fn drawn(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Drawn {
+pub(super) fn drawn(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Drawn {
     let mut rng = Rng::new(seed, &format!("sample of {}", op.name));
     let asked = Asked::new(op, seed);
     let filled = Axes::new(matrix, &asked, op, Of::Filled, full, &mut rng);
