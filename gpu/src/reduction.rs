@@ -139,7 +139,7 @@ impl Reduce {
         Reduce { axes: self.axes.clone(), keepdims: self.keepdims, ..Reduce::default() }
     }
 
-    pub(crate) fn given_out(&self) -> Option<&Array> {
+    pub(crate) fn out_argument(&self) -> Option<&Array> {
         self.rare.as_ref()?.out.as_ref()
     }
 

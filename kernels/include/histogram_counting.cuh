@@ -1,7 +1,7 @@
-// Counts of elements, whose bins are found as in histogram.cuh. Required before it: IN_WORDS and IN_HALVES (32-bit or
+// Counts of elements, whose bins are found as in histogram.cuh. Required before it: IN_WORDS and IN_16_BITS (32-bit or
 // 16-bit counters in shared memory, see histogram_counters16.cuh; otherwise the counts in device memory) and block_ends.cuh.
 // COUNTING is the number of threads of a block.
-constexpr int COUNTING = IN_HALVES ? 1024 : THREADS;
+constexpr int COUNTING = IN_16_BITS ? 1024 : THREADS;
 
 struct alignas(16) pack {
   element e[V];
@@ -24,7 +24,7 @@ struct counting {
   DEVICE void count_in(u64 bin) {
 #if IN_WORDS
     atomicAdd(mine + bin * copies, 1u);
-#elif IN_HALVES
+#elif IN_16_BITS
     add_half((u32)bin);
 #else
     atomicAdd((u64 *)p.out + bin, 1ull);
@@ -37,7 +37,7 @@ struct counting {
     most = (bin_type)bin > most ? (bin_type)bin : most;
 #endif
     // Counters in shared memory have 32-bit indices, as most elements have.
-    const bool narrow = (IN_WORDS || IN_HALVES) && !(DIRECT && sizeof(element) > 4);
+    const bool narrow = (IN_WORDS || IN_16_BITS) && !(DIRECT && sizeof(element) > 4);
     if (narrow ? (u32)bin < (u32)p.bins : (u64)bin < p.bins) count_in(narrow ? (u32)bin : (u64)bin);
   }
   // The same if the bin is clear; returns false if it is not.

@@ -1,6 +1,6 @@
 // Multidimensional histogram (`histogramdd`): the number of points in each cell of a grid. Required before it:
 // `element`, value_of (an element as float64), AXES, FLAT (the coordinates along each axis are contiguous and aligned),
-// IN_HALVES and histogram_counters16.cuh. Edges are float64, in which the comparisons are exact.
+// IN_16_BITS and histogram_counters16.cuh. Edges are float64, in which the comparisons are exact.
 constexpr int THREADS = 1024;
 // Points of a thread in a round, or 16 for one byte: fewer than HALF in total, including those after the last vector.
 constexpr int ROUND = 24;
@@ -8,7 +8,7 @@ constexpr int STAGED_EDGES = 1024;
 // Points of a vector, vectors of a round, and those that are in flight at a time.
 constexpr int V = FLAT ? 16 / sizeof(element) : 1;
 constexpr int UNITS = ROUND / V, M = V == 1 ? 4 : V < 8 && AXES <= 2 ? 2 : 1;
-#if IN_HALVES
+#if IN_16_BITS
 typedef u32 number;
 #else
 typedef u64 number;
@@ -88,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) points(const __grid_con
     for (i32 i = threadIdx.x; i <= p.bins[d]; i += THREADS) staged[from + i] = ((const f64 *)p.edges[d])[i];
     from += (i32)p.bins[d] + 1;
   }
-#if IN_HALVES
+#if IN_16_BITS
   clear_halves(p.cells * p.copies);
 #endif
   __syncthreads();
@@ -97,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) points(const __grid_con
   for (int d = 0; d < AXES; ++d) axes[d] = axis_of((const f64 *)p.edges[d], (i32)p.bins[d], p.even >> d & 1, p.units[d]);
   const u32 copy = threadIdx.x % p.copies;
   const auto count_in = [&](number cell) {
-#if IN_HALVES
+#if IN_16_BITS
     add_half(cell * p.copies + copy);
 #else
     atomicAdd((u64 *)p.out + cell, 1ull);
@@ -166,14 +166,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) points(const __grid_con
         count((i + at / V * step) * V + at % V);
       }
     }
-#if IN_HALVES
+#if IN_16_BITS
     __syncthreads();
     bring_halves<false>((u64 *)p.out, p.cells * p.copies, p.copies);
     __syncthreads();
 #endif
   }
   if (first < p.elements - whole * V) count(whole * V + first);
-#if IN_HALVES
+#if IN_16_BITS
   __syncthreads();
   leave_halves(p.parts, (u64 *)p.out, p.cells * p.copies, p.copies);
 #endif

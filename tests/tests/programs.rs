@@ -34,7 +34,7 @@ fn a_thousand_programs_agree_and_call_every_function() {
     quiet_panics();
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let summary: Summary = programs(&matrix, &subject, 0..PROGRAMS, jobs, &|_| {});
-    println!("{}", summary.tally());
+    println!("{}", summary.totals());
     let known = |seed: u64| OPEN.iter().any(|(open, _)| *open == seed);
     let failed: Vec<String> =
         summary.reports.iter().filter(|r| !known(r.program.seed)).map(ToString::to_string).collect();

@@ -324,7 +324,7 @@ impl FlatIter {
     }
 
     /// Returns the number of elements that have been iterated.
-    fn given(&self) -> usize {
+    fn iterated(&self) -> usize {
         self.at.load(std::sync::atomic::Ordering::Relaxed).min(self.of.get().array().size())
     }
 
@@ -442,13 +442,13 @@ impl FlatIter {
     /// The flat index of the next element.
     #[getter]
     fn index(&self) -> usize {
-        self.given()
+        self.iterated()
     }
 
     /// The multi-index of the next element.
     #[getter]
     fn coords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.multi_index(self.given()))
+        PyTuple::new(py, self.multi_index(self.iterated()))
     }
 
     /// Returns a copy of the elements in one axis.

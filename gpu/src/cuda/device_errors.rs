@@ -285,7 +285,7 @@ impl Device {
     }
 
     /// Keeps a displayed error for the next call, if it is one of earlier work.
-    pub(crate) fn keep_shown(&self, e: &Error) {
+    pub(crate) fn keep_displayed(&self, e: &Error) {
         if e.is_late() {
             let errors = self.own_errors_or_new();
             lock(&errors.state).shown.get_or_insert_with(|| e.clone());

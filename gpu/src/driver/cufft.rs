@@ -125,7 +125,7 @@ impl Cufft {
         // The library reads the callback code when it creates the plan.
         let load = of.load.map(|hook| Self::hook(api, plan, of, hook, Side::Load, target)).transpose()?;
         let store = of.store.map(|hook| Self::hook(api, plan, of, hook, Side::Store, target)).transpose()?;
-        let work = Self::made(api, plan, of).map_err(|e| match (&load, &store) {
+        let work = Self::create(api, plan, of).map_err(|e| match (&load, &store) {
             (None, None) => e,
             _ => Error::new(e.kind(), format!("{}, of a plan with callbacks: {}", e.message(), fft_callbacks::ADVICE)),
         })?;
@@ -171,7 +171,7 @@ impl Cufft {
         Ok(code)
     }
 
-    fn made(api: &Api, plan: c_int, of: &Transform) -> Result<usize> {
+    fn create(api: &Api, plan: c_int, of: &Transform) -> Result<usize> {
         use cudaDataType::{CUDA_C_32F, CUDA_C_64F, CUDA_R_32F, CUDA_R_64F};
         let (real, complex) = if of.wide { (CUDA_R_64F, CUDA_C_64F) } else { (CUDA_R_32F, CUDA_C_32F) };
         let (from, to) = match of.turning {

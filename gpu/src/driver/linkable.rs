@@ -77,7 +77,7 @@ impl Piece<'_> {
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's linker alone does not tell itself"))]
     pub(crate) fn defines(&self) -> BTreeSet<String> {
         match self.kind {
-            CodeKind::Ptx => std::str::from_utf8(self.code).map(shown).unwrap_or_default(),
+            CodeKind::Ptx => std::str::from_utf8(self.code).map(visible_symbols).unwrap_or_default(),
             CodeKind::Cubin => symbols(self.code).unwrap_or_default(),
             _ => BTreeSet::new(),
         }
@@ -93,7 +93,7 @@ pub(crate) fn repeated(symbol: &str, [a, b]: [usize; 2]) -> Error {
 
 /// Returns the visible symbols of PTX: `.visible .func (.param .b32 r) f(` and `.visible .global .align 4 .b8
 /// table[12]`.
-fn shown(text: &str) -> BTreeSet<String> {
+fn visible_symbols(text: &str) -> BTreeSet<String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
     let declared = |line: &str| -> Option<String> {
         let mut rest = line.trim_start().strip_prefix(".visible")?.trim_start();

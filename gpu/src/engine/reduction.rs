@@ -111,7 +111,7 @@ impl Reducing<'_> {
     }
 
     /// Returns the axes that are not reduced.
-    fn kept(&self) -> Dims {
+    fn kept_axes(&self) -> Dims {
         (0..self.a.ndim()).filter(|axis| !self.axes.contains(axis)).collect()
     }
 

@@ -267,14 +267,14 @@ impl Scanning<'_> {
     }
 
     /// Returns the axes that are not scanned.
-    fn kept(&self) -> Dims {
+    fn other_axes(&self) -> Dims {
         (0..self.a.ndim()).filter(|&x| x != self.axis).collect()
     }
 
     /// Returns the slices of an operand that begins at an address, and their distribution.
     fn lines(&self, addr: u64, tuning: Tuning) -> (Axes<2>, Plan) {
         let Scanning { a, out, axis, .. } = *self;
-        let kept = self.kept();
+        let kept = self.other_axes();
         let pick = |strides: &[i64]| -> Strides { kept.iter().map(|&x| strides[x]).collect() };
         let shape: Dims = kept.iter().map(|&x| a.shape()[x]).collect();
         let line = Axes::collapse(&shape, [&pick(a.strides()), &pick(out.strides())], false);

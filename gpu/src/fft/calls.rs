@@ -48,7 +48,7 @@ pub(crate) fn to_complex(a: &Array, of: &Lengths, call_options: CallOptions<'_>)
             let one = Lengths::alone(axis, n);
             result = to_complex(&result, &one, CallOptions { out: None, ..call_options })?;
         }
-        return given(result, call_options);
+        return copied_to_out(result, call_options);
     }
     let dtype = spectrum_dtype(a.dtype());
     let shape = of.shape(a, false);
@@ -62,7 +62,7 @@ pub(crate) fn to_complex(a: &Array, of: &Lengths, call_options: CallOptions<'_>)
 }
 
 /// Returns the result, copied to `out` if there is one.
-fn given(result: Array, call_options: CallOptions<'_>) -> Result<Array> {
+fn copied_to_out(result: Array, call_options: CallOptions<'_>) -> Result<Array> {
     if call_options.out.is_none() {
         return Ok(result);
     }

@@ -71,7 +71,7 @@ pub struct FftPlan {
 ///
 /// Those of the transform of the array.
 pub fn get_fft_plan(a: impl AsArray, options: impl IntoArgument<FftPlanOptions>) -> Result<FftPlan> {
-    fn made(a: &Array, options: &FftPlanOptions) -> Result<FftPlan> {
+    fn build(a: &Array, options: &FftPlanOptions) -> Result<FftPlan> {
         let last = if options.value_type == ValueType::ComplexToReal { Last::OfHalf } else { Last::Whole };
         let of = Lengths::several(a, &options.shape, &options.axes, last)?;
         let call_options = |inverse: bool| CallOptions { inverse, norm: Norm::Backward, like: Like::C, out: None };
@@ -84,7 +84,7 @@ pub fn get_fft_plan(a: impl AsArray, options: impl IntoArgument<FftPlanOptions>)
         let (shape, axes) = (of.n.to_vec(), of.axes.to_vec());
         Ok(FftPlan { held, shape, axes, value_type: options.value_type, thread: std::thread::current().id() })
     }
-    made(a.as_array(), &options.into()).map_err(|e| e.with_op("get_fft_plan"))
+    build(a.as_array(), &options.into()).map_err(|e| e.with_op("get_fft_plan"))
 }
 
 impl FftPlan {

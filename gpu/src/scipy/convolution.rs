@@ -220,7 +220,7 @@ fn direct(task: &Task, dtype: DType) -> Result<Array> {
     let (first, second) = (cast(&task.first)?, cast(&task.second)?);
     let (long, short) = if second.size() > first.size() { (second, first) } else { (first, second) };
     let short = reversed(&short);
-    let (shape, starts) = task.shown();
+    let (shape, starts) = task.visible_part();
     // In the mode same, the first result may come after the first complete overlap, which makes the lead negative.
     let lead: Strides = short.shape().iter().zip(&starts).map(|(k, start)| *k as i64 - 1 - *start as i64).collect();
     let out = make::empty(long.device(), &shape, dtype)?;
@@ -241,7 +241,7 @@ const LAUNCHES: f64 = 50e-6;
 /// Chooses the method whose estimated time, of arithmetic or of memory traffic, is less.
 fn chosen(task: &Task) -> ConvolveMethod {
     let dtype = promote_types(task.first.dtype(), task.second.dtype());
-    let (shape, _) = task.shown();
+    let (shape, _) = task.visible_part();
     let least = task.first.size().min(task.second.size()) as f64;
     if !is_exact(dtype, (task.first.size() as f64 * task.second.size() as f64).sqrt()) {
         return ConvolveMethod::Direct;
@@ -284,7 +284,7 @@ fn is_exact(dtype: DType, mean: f64) -> bool {
 
 impl Task {
     /// Returns the shape of the result and, along each axis, its offset in the full result.
-    fn shown(&self) -> (Dims, Dims) {
+    fn visible_part(&self) -> (Dims, Dims) {
         let one = |axis: usize| {
             let size = self.size(axis);
             (size, (self.full(axis) - size) / 2)

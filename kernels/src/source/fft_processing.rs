@@ -54,7 +54,7 @@ parameters! {
     }
 }
 
-/// Formula of a result from the elements along the transformed axis: see `include/spectral.cuh`.
+/// Formula of a result from the elements along the transformed axis: see `include/fft_processing.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpectralForm {
     /// Copies the element at the same index.
@@ -127,7 +127,7 @@ impl Spectral {
             .choice("TURN", if self.wide { "sincospi" } else { "sincospif" })
             .params(&SpectralParams::<()> { width: self.width, ..Default::default() })
             .with(&functions)
-            .with(body!("spectral"))
+            .with(body!("fft_processing"))
             .finish()
     }
 }

@@ -60,13 +60,13 @@ parameters! {
     }
 }
 
-/// Threads of a block of both kernels: `THREADS` of `include/digits.cuh`.
+/// Threads of a block of both kernels: `THREADS` of `include/gemm_int8_split.cuh`.
 pub const DIGITS_THREADS: usize = 256;
 
-/// Rows, and digits of a row, of the tile of a block of `split_digits`: `LINES` and `DEPTH` of `include/digits.cuh`.
+/// Rows, and digits of a row, of the tile of a block of `split_digits`: `LINES` and `DEPTH` of `include/gemm_int8_split.cuh`.
 pub const DIGITS_TILE: usize = 64;
 
-/// Elements that a thread of `join_digits` computes: `PER_THREAD` of `include/digits.cuh`.
+/// Elements that a thread of `join_digits` computes: `PER_THREAD` of `include/gemm_int8_split.cuh`.
 pub const DIGITS_PER_THREAD: usize = 4;
 
 /// Key of the kernels `split_digits` and `join_digits`.
@@ -99,7 +99,7 @@ impl Digits {
             .params_as("split_params", &SplitDigitsParams::<()>::default())
             .params_as("join_params", &JoinDigitsParams::<()>::default())
             .with(&format!("DEVICE item result_of(word sum, item before) {{ return (item)({result}); }}\n"))
-            .with(body!("digits"))
+            .with(body!("gemm_int8_split"))
             .finish()
     }
 }

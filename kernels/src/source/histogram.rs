@@ -161,7 +161,7 @@ pub enum Counters {
     /// 32-bit counters in shared memory, for at most [`HISTOGRAM_SLOTS`] bins.
     Words,
     /// 16-bit counters in all shared memory that a block can have.
-    Halves,
+    Bits16,
     /// The counts in device memory.
     Memory,
 }
@@ -268,10 +268,10 @@ impl Histogram {
         }
         let unit = unit.with(&text).with(body!("histogram"));
         let Some(weight) = self.weight else {
-            let [words, halves] = [Counters::Words, Counters::Halves].map(|c| c == self.counters);
-            let unit = unit.switch("IN_WORDS", words).switch("IN_HALVES", halves).with(body!("block_ends"));
+            let [words, bits16] = [Counters::Words, Counters::Bits16].map(|c| c == self.counters);
+            let unit = unit.switch("IN_WORDS", words).switch("IN_16_BITS", bits16).with(body!("block_ends"));
             return match self.counters {
-                Counters::Halves => unit
+                Counters::Bits16 => unit
                     .with(body!("histogram_counters16"))
                     .with(body!("histogram_counting"))
                     .with(body!("histogram_packed")),

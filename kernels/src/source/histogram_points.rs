@@ -63,7 +63,7 @@ impl Points {
             .typed("element", name)
             .choice("AXES", self.axes)
             .switch("FLAT", self.flat)
-            .switch("IN_HALVES", self.counters == Counters::Halves)
+            .switch("IN_16_BITS", self.counters == Counters::Bits16)
             .params(&PointsParams::<()>::default())
             .with(&format!("DEVICE f64 value_of(element e) {{ return {value}; }}\n"))
             .with(body!("histogram_counters16"))

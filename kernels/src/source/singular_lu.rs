@@ -26,6 +26,6 @@ pub fn eliminate_source(dtype: DType) -> String {
         .typed("element", dtype.device_name())
         .typed("real", dtype.real().device_name())
         .params(&EliminateParams::<()>::default())
-        .with(body!("eliminate"))
+        .with(body!("singular_lu"))
         .finish()
 }

@@ -16,7 +16,7 @@ fn along(a: &NdArray, axis: Option<isize>) -> Result<(NdArray, usize)> {
 }
 
 /// Applies a function to each 1-D slice along an axis; the results have length `n`.
-fn remade(a: &NdArray, axis: usize, n: usize, f: impl Fn(&[i128]) -> Vec<u8>) -> NdArray {
+fn along_slices(a: &NdArray, axis: usize, n: usize, f: impl Fn(&[i128]) -> Vec<u8>) -> NdArray {
     let values: Vec<i128> = a.values().into_iter().map(Value::int).collect();
     let (length, inner) = (a.shape()[axis], a.shape()[axis + 1..].iter().product::<usize>());
     let outer: usize = a.shape()[..axis].iter().product();
@@ -51,7 +51,7 @@ pub fn packbits(a: &NdArray, axis: Option<isize>, little: bool) -> Result<NdArra
         let bit = |(k, v): (usize, &i128)| u8::from(*v != 0) << if little { k } else { 7 - k };
         eight.iter().enumerate().map(bit).sum()
     };
-    Ok(remade(&a, axis, n, |line| line.chunks(8).map(byte).collect()))
+    Ok(along_slices(&a, axis, n, |line| line.chunks(8).map(byte).collect()))
 }
 
 /// Computes NumPy's `unpackbits`.
@@ -71,7 +71,7 @@ pub fn unpackbits(a: &NdArray, axis: Option<isize>, count: Option<i64>, little: 
         Some(count) => count,
     };
     let Ok(n) = usize::try_from(n) else { return fail(ErrorKind::Value, "more bits are left out than there are") };
-    Ok(remade(&a, axis, n, |line| {
+    Ok(along_slices(&a, axis, n, |line| {
         let bit = |byte: &i128, k: usize| (byte >> if little { k } else { 7 - k } & 1) as u8;
         line.iter().flat_map(|byte| (0..8).map(move |k| bit(byte, k))).collect()
     }))

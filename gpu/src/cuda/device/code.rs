@@ -81,7 +81,7 @@ impl Device {
                 found
             }
             None => {
-                let image = self.made(key, making)?;
+                let image = self.build_image(key, making)?;
                 let module = driver.load(&image.code)?;
                 self.0.disk.put(&key, &image);
                 (module, image)
@@ -105,7 +105,7 @@ impl Device {
             self.0.stats.disk_hits.fetch_add(1, Relaxed);
             return Ok(image);
         }
-        let image = self.made(key, making)?;
+        let image = self.build_image(key, making)?;
         self.0.disk.put(&key, &image);
         Ok(image)
     }
@@ -167,7 +167,7 @@ impl Device {
         (key, CompileParams { request, haste, line_info })
     }
 
-    fn made(&self, key: Key, CompileParams { mut request, haste, line_info }: CompileParams) -> Result<Image> {
+    fn build_image(&self, key: Key, CompileParams { mut request, haste, line_info }: CompileParams) -> Result<Image> {
         let _told = trace::span(TraceKind::Compile, &request.name);
         if line_info && !request.options.iter().any(|o| o == lines::OPTION) {
             request.options.push(lines::OPTION.into());

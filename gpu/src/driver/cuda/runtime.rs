@@ -36,7 +36,7 @@ fn context_of(other: &dyn Driver) -> Result<CUcontext> {
 }
 
 /// Returns the handle that a call of the driver writes.
-fn made<T>(call: impl FnOnce(&mut *mut T) -> Result<()>) -> Result<usize> {
+fn created_handle<T>(call: impl FnOnce(&mut *mut T) -> Result<()>) -> Result<usize> {
     let mut handle = ptr::null_mut();
     call(&mut handle)?;
     Ok(handle as usize)
@@ -81,17 +81,17 @@ impl RuntimeApi for Cuda {
     fn event_create_with(&self, flags: u32) -> Result<usize> {
         let _bound = self.bind()?;
         // SAFETY: the variable is live; the driver rejects flags that it does not know.
-        made(|event| unsafe { self.api.create_event(event, flags) })
+        created_handle(|event| unsafe { self.api.create_event(event, flags) })
     }
 
     fn usual_pool(&self) -> Result<usize> {
         // SAFETY: the variable is live.
-        made(|pool| unsafe { self.shown.usual_pool(pool, self.device) })
+        created_handle(|pool| unsafe { self.shown.usual_pool(pool, self.device) })
     }
 
     fn current_pool(&self) -> Result<usize> {
         // SAFETY: the variable is live.
-        made(|pool| unsafe { self.shown.current_pool(pool, self.device) })
+        created_handle(|pool| unsafe { self.shown.current_pool(pool, self.device) })
     }
 
     unsafe fn set_current_pool(&self, pool: usize) -> Result<()> {
@@ -102,7 +102,7 @@ impl RuntimeApi for Cuda {
     fn create_pool(&self) -> Result<usize> {
         let props = PoolProps::of(self.device);
         // SAFETY: the variable is live, and so are the properties.
-        made(|pool| unsafe { self.shown.create_pool(pool, &props) })
+        created_handle(|pool| unsafe { self.shown.create_pool(pool, &props) })
     }
 
     unsafe fn destroy_pool(&self, pool: usize) -> Result<()> {
@@ -263,7 +263,7 @@ impl RuntimeApi for Cuda {
         let _bound = self.bind()?;
         self.captures.fetch_sub(1, Ordering::AcqRel);
         // SAFETY: the variable is live; the caller guarantees the stream.
-        let graph = made(|graph| unsafe { self.shown.end_capture(stream as CUstream, graph) })?;
+        let graph = created_handle(|graph| unsafe { self.shown.end_capture(stream as CUstream, graph) })?;
         if graph == 0 {
             let what = "the capture has ended early: a call in it was not allowed";
             return Err(Error::new(ErrorKind::Driver, what).with_status(901));
@@ -287,7 +287,7 @@ impl RuntimeApi for Cuda {
 
     unsafe fn clone_graph(&self, graph: usize) -> Result<usize> {
         // SAFETY: the variable is live; the caller guarantees the graph.
-        made(|clone| unsafe { self.shown.clone_graph(clone, graph as CUgraph) })
+        created_handle(|clone| unsafe { self.shown.clone_graph(clone, graph as CUgraph) })
     }
 
     unsafe fn destroy_graph(&self, graph: usize) -> Result<()> {
@@ -319,7 +319,7 @@ impl RuntimeApi for Cuda {
     unsafe fn instantiate(&self, graph: usize) -> Result<usize> {
         let _bound = self.bind()?;
         // SAFETY: the variable is live; the caller guarantees the graph.
-        made(|instance| unsafe { self.shown.instantiate(instance, graph as CUgraph, 0) })
+        created_handle(|instance| unsafe { self.shown.instantiate(instance, graph as CUgraph, 0) })
     }
 
     unsafe fn destroy_instance(&self, instance: usize) -> Result<()> {

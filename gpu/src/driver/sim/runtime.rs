@@ -122,20 +122,20 @@ fn labels(works: &[Work]) -> Vec<String> {
 }
 
 impl Sim {
-    fn shown<R>(&self, f: impl FnOnce(&mut RuntimeState) -> Result<R>) -> Result<R> {
+    fn with_runtime<R>(&self, f: impl FnOnce(&mut RuntimeState) -> Result<R>) -> Result<R> {
         f(&mut self.shown.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn pool<R>(&self, pool: usize, f: impl FnOnce(&mut Pool) -> Result<R>) -> Result<R> {
-        self.shown(|shown| f(shown.pools.get_mut(&pool).ok_or_else(|| invalid("a pool"))?))
+        self.with_runtime(|shown| f(shown.pools.get_mut(&pool).ok_or_else(|| invalid("a pool"))?))
     }
 
     fn graph(&self, graph: usize) -> Result<Arc<Vec<Work>>> {
-        self.shown(|shown| shown.graphs.get(&graph).cloned().ok_or_else(|| invalid("a graph")))
+        self.with_runtime(|shown| shown.graphs.get(&graph).cloned().ok_or_else(|| invalid("a graph")))
     }
 
     fn instance(&self, instance: usize) -> Result<Arc<Vec<Work>>> {
-        self.shown(|shown| shown.instances.get(&instance).cloned().ok_or_else(|| invalid("a graph")))
+        self.with_runtime(|shown| shown.instances.get(&instance).cloned().ok_or_else(|| invalid("a graph")))
     }
 }
 
@@ -175,23 +175,23 @@ impl RuntimeApi for Sim {
     }
 
     fn usual_pool(&self) -> Result<usize> {
-        self.shown(|shown| Ok(shown.usual))
+        self.with_runtime(|shown| Ok(shown.usual))
     }
 
     fn current_pool(&self) -> Result<usize> {
-        self.shown(|shown| Ok(shown.current))
+        self.with_runtime(|shown| Ok(shown.current))
     }
 
     unsafe fn set_current_pool(&self, pool: usize) -> Result<()> {
         self.pool(pool, |_| Ok(()))?;
-        self.shown(|shown| {
+        self.with_runtime(|shown| {
             shown.current = pool;
             Ok(())
         })
     }
 
     fn create_pool(&self) -> Result<usize> {
-        self.shown(|shown| {
+        self.with_runtime(|shown| {
             let pool = handle();
             shown.pools.insert(pool, Pool::default());
             Ok(pool)
@@ -199,7 +199,7 @@ impl RuntimeApi for Sim {
     }
 
     unsafe fn destroy_pool(&self, pool: usize) -> Result<()> {
-        self.shown(|shown| {
+        self.with_runtime(|shown| {
             shown.pools.remove(&pool).ok_or_else(|| invalid("a pool"))?;
             if shown.current == pool {
                 shown.current = shown.usual;
@@ -295,7 +295,7 @@ impl RuntimeApi for Sim {
 
     unsafe fn end_capture(&self, stream: StreamHandle) -> Result<usize> {
         let works = self.late(|late| late.captures.end(stream))?;
-        self.shown(|shown| {
+        self.with_runtime(|shown| {
             let graph = handle();
             shown.graphs.insert(graph, Arc::new(works));
             Ok(graph)
@@ -330,7 +330,7 @@ impl RuntimeApi for Sim {
 
     unsafe fn clone_graph(&self, graph: usize) -> Result<usize> {
         let works = self.graph(graph)?;
-        self.shown(|shown| {
+        self.with_runtime(|shown| {
             let clone = handle();
             shown.graphs.insert(clone, works);
             Ok(clone)
@@ -338,7 +338,7 @@ impl RuntimeApi for Sim {
     }
 
     unsafe fn destroy_graph(&self, graph: usize) -> Result<()> {
-        self.shown(|shown| shown.graphs.remove(&graph).map(|_| ()).ok_or_else(|| invalid("a graph")))
+        self.with_runtime(|shown| shown.graphs.remove(&graph).map(|_| ()).ok_or_else(|| invalid("a graph")))
     }
 
     unsafe fn graph_nodes(&self, graph: usize) -> Result<usize> {
@@ -358,7 +358,7 @@ impl RuntimeApi for Sim {
 
     unsafe fn instantiate(&self, graph: usize) -> Result<usize> {
         let works = self.graph(graph)?;
-        self.shown(|shown| {
+        self.with_runtime(|shown| {
             let instance = handle();
             shown.instances.insert(instance, works);
             Ok(instance)
@@ -366,7 +366,7 @@ impl RuntimeApi for Sim {
     }
 
     unsafe fn destroy_instance(&self, instance: usize) -> Result<()> {
-        self.shown(|shown| shown.instances.remove(&instance).map(|_| ()).ok_or_else(|| invalid("a graph")))
+        self.with_runtime(|shown| shown.instances.remove(&instance).map(|_| ()).ok_or_else(|| invalid("a graph")))
     }
 
     unsafe fn update_instance(&self, instance: usize, graph: usize) -> Result<()> {
@@ -379,7 +379,7 @@ impl RuntimeApi for Sim {
                 format!("the graphs are not of one form: one has {a} nodes, the other {b}, or others in their place");
             return Err(Error::new(ErrorKind::Value, what));
         }
-        self.shown(|shown| {
+        self.with_runtime(|shown| {
             shown.instances.insert(instance, new);
             Ok(())
         })

@@ -7,7 +7,7 @@
 //!
 //! If there are more bins than 32-bit counters, counters have 16 bits, in all shared memory of a multiprocessor: 10^5
 //! bins take 200 KB. Between rounds of 24 elements a thread tests the counters' high bits, four words at a time. In the
-//! end each block writes its counters to memory, which another kernel adds up (see [`crate::engine::histogram_parts`]). If that is
+//! end each block writes its counters to memory, which another kernel adds up (see [`crate::engine::histogram::parts`]). If that is
 //! too much in comparison with the elements, or there are more bins, each element is added in device memory.
 //!
 //! Sums of weights are computed in float64, in an order that is the same on every device: chunks of adjacent elements,
@@ -142,15 +142,15 @@ pub(in crate::engine) fn counters(device: Device, n: usize, bins: usize) -> Coun
     match bins {
         0..=FAST_BINS => Counters::Words,
         // A block writes its counters to memory in the end, which is to be cheap in comparison with its elements.
-        _ if n / PACKED_FROM >= bins && bytes_of_halves(bins) <= device.info().shared_bytes as usize => {
-            Counters::Halves
+        _ if n / PACKED_FROM >= bins && bytes_of_counters16(bins) <= device.info().shared_bytes as usize => {
+            Counters::Bits16
         }
         _ => Counters::Memory,
     }
 }
 
 /// Returns the bytes of this number of 16-bit counters, which are cleared 16 bytes at a time.
-pub(in crate::engine) fn bytes_of_halves(bins: usize) -> usize {
+pub(in crate::engine) fn bytes_of_counters16(bins: usize) -> usize {
     (2 * bins).next_multiple_of(16)
 }
 
@@ -167,7 +167,7 @@ fn count_as(counters: Counters, packed: usize, a: &Array, bins: &Bins<'_>, ends:
     let key = Histogram { counters, ..key };
     let [function] = kernels(&COUNTS, device, key, ["count"], || (key.name(), key.source()))?;
     let [blocks, threads, shared] = match counters {
-        Counters::Halves => [n.div_ceil(PACKED_TILE).min(packed), PACKED_THREADS, bytes_of_halves(bins.count())],
+        Counters::Bits16 => [n.div_ceil(PACKED_TILE).min(packed), PACKED_THREADS, bytes_of_counters16(bins.count())],
         _ => [n.div_ceil(TILE).min(if bins.edges().is_some() { BETWEEN_EDGES } else { BLOCKS }), THREADS, 0],
     };
     let left = if shared > 0 { parts(device, blocks, bins.count())? } else { None };
@@ -384,7 +384,7 @@ mod tests {
         // One block, in which one element is more frequent than a counter holds, and more blocks than those that flush
         // their counters one by one.
         for (counters, packed) in
-            [(Counters::Words, 1), (Counters::Halves, 1), (Counters::Halves, 132), (Counters::Memory, 1)]
+            [(Counters::Words, 1), (Counters::Bits16, 1), (Counters::Bits16, 132), (Counters::Memory, 1)]
         {
             for apart in [false, true] {
                 let lay = |a: &Array| if apart { a.index(s![..;-1]) } else { Ok(a.clone()) };

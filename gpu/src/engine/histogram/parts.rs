@@ -9,7 +9,7 @@ use cuprum_kernels::source::{PartsParams, parts_source};
 
 use crate::array::Array;
 use crate::cuda::Device;
-use crate::engine::histogram::bytes_of_halves;
+use crate::engine::histogram::bytes_of_counters16;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, read, written};
 use crate::engine::make;
@@ -29,7 +29,7 @@ thread_local! {
 
 /// Allocates memory for the counters of this number of blocks, if there are more than a few.
 pub(in crate::engine) fn parts(device: Device, blocks: usize, counters: usize) -> Result<Option<Array>> {
-    let bytes = blocks * bytes_of_halves(counters);
+    let bytes = blocks * bytes_of_counters16(counters);
     (blocks > FEW).then(|| make::empty(device, &[bytes / 4], DType::U32)).transpose()
 }
 

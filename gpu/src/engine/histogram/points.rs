@@ -55,7 +55,7 @@ pub(crate) fn counts(edges: &[Array]) -> bool {
 /// all of one dtype that [`holds`] accepts.
 pub(crate) fn points(columns: &[Array], edges: &[Edges]) -> Result<Array> {
     let counters = match histogram::counters(columns[0].device(), columns[0].size(), cells(edges)) {
-        Counters::Words => Counters::Halves,
+        Counters::Words => Counters::Bits16,
         other => other,
     };
     points_as(counters, columns, edges)
@@ -98,7 +98,7 @@ fn points_as(counters: Counters, columns: &[Array], edges: &[Edges]) -> Result<A
         params.units[d] = along.unit.max(SINGLE);
     }
     let [most, shared] = match counters {
-        Counters::Halves => [PACKED_BLOCKS, histogram::bytes_of_halves(cells * params.copies as usize)],
+        Counters::Bits16 => [PACKED_BLOCKS, histogram::bytes_of_counters16(cells * params.copies as usize)],
         _ => [BLOCKS, 0],
     };
     let (blocks, copies) = (n.div_ceil(PACKED_THREADS * STEPS).min(most), params.copies as usize);
@@ -154,7 +154,7 @@ mod tests {
             }
             let along = |at: &[f64], even| Ok(Edges { at: Array::from_slice(at, at.len())?, even, unit });
             let edges = [along(&even, true)?, along(second, is_even)?];
-            for counters in [Counters::Halves, Counters::Memory] {
+            for counters in [Counters::Bits16, Counters::Memory] {
                 for columns in [&columns[..], &behind, &reversed] {
                     let counts = points_as(counters, columns, &edges)?.to_vec::<i64>()?;
                     assert!(counts == expected, "{counters:?} {unit}");

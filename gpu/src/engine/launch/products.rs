@@ -264,7 +264,7 @@ fn every_engine_of_dtypes_compiles() {
                 bins.into_iter().skip(usize::from(!common.is_float())).take(if common.is_float() { 3 } else { 0 })
             {
                 let clear = matches!(bins, Bins::Uniform(..));
-                for counters in [Counters::Words, Counters::Halves, Counters::Memory] {
+                for counters in [Counters::Words, Counters::Bits16, Counters::Memory] {
                     let key = Histogram { element: dtype, bins, weight: None, clear, counters, flat: true, width };
                     add(format!("{} {counters:?}", key.name()), key.source());
                 }

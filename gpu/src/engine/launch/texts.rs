@@ -314,7 +314,7 @@ fn engines_stand_side_by_side_in_one_text() {
         let bins = [Bins::Direct, Bins::Edges(DType::F64), Bins::Uniform(f32, BinArithmetic::Own)][k];
         let element = [DType::I32, f32, f32][k];
         let weight = [None, None, Some(DType::BF16)][k];
-        let counters = [Counters::Words, Counters::Halves, Counters::Words][k];
+        let counters = [Counters::Words, Counters::Bits16, Counters::Words][k];
         let histogram = Histogram { element, bins, weight, clear: k == 2, counters, flat: true, width };
         let methods = [GatherMethod::Elements, GatherMethod::Cells, GatherMethod::Store(Stored::Cast(DType::I8, f32))];
         let (form, value) =
@@ -366,7 +366,7 @@ fn engines_stand_side_by_side_in_one_text() {
             Packing { item: 1, pack: k == 0, little: k == 1, flat: k != 2, width }.source(),
             Interp { given: f32, complex: k == 1, buckets: k != 1, shared: k == 0, width }.source(),
             histogram.source(),
-            Points { element: f32, axes: 2, counters: Counters::Halves, flat: k == 0 }.source(),
+            Points { element: f32, axes: 2, counters: Counters::Bits16, flat: k == 0 }.source(),
             ends_source(f32, k == 0, width),
             edges_source(f32, f32),
             parts_source(),
@@ -415,7 +415,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "horner",
         "interp",
         "concatenate",
-        "jumps",
+        "unwrap",
         "lane_moments",
         "lane_positions",
         "lane_values",
@@ -449,7 +449,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "sort_runs",
         "sort_table",
         "sort_take_along",
-        "spectral",
+        "fft_processing",
         "histogram",
         "histogram_count",
         "histogram_counting",

@@ -32,7 +32,7 @@ impl Reducing<'_> {
         let class = walk.class(self.mask.is_some());
         let per_load = walk.per_load(class, lane_bytes(l.accumulator));
         let mut shape = Shape::new(walk.outputs, walk.n, class, per_load, walk.item);
-        let kept = self.kept();
+        let kept = self.kept_axes();
         let pick = |axes: &[usize], strides: &[i64]| -> Steps { axes.iter().map(|&x| strides[x]).collect() };
         let sizes = |axes: &[usize]| -> Dims { axes.iter().map(|&x| self.a.shape()[x]).collect() };
         let still: Steps = self.a.shape().iter().map(|_| 0).collect();

@@ -26,7 +26,7 @@ impl Scanning<'_> {
             return Ok(None);
         }
         let (_, plan) = self.lines(0, tuning);
-        let kept = self.kept();
+        let kept = self.other_axes();
         let pick = |strides: &[i64]| -> Strides { kept.iter().map(|&x| strides[x]).collect() };
         let shape: Dims = kept.iter().map(|&x| a.shape()[x]).collect();
         let line = of.axes(&kept, &shape, [&pick(a.strides()), &pick(out.strides())], false);

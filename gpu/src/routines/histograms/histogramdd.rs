@@ -67,7 +67,7 @@ pub fn histogramdd(sample: &Array, options: PointOptions<'_>) -> Result<(Array, 
             }
         };
         let columns = (0..sample.shape()[1]).map(|d| sample.index(s![.., d as i64])).collect::<Result<Vec<_>>>()?;
-        made(&columns, &options)
+        compute(&columns, &options)
     };
     go().map_err(|e| e.with_op("histogramdd"))
 }
@@ -99,14 +99,14 @@ pub fn histogram2d(x: &Array, y: &Array, options: PointOptions<'_>) -> Result<(A
         // NumPy joins both in one array.
         let dtype = promote_types(x.dtype(), y.dtype());
         let column = |of: &Array| if of.dtype() == dtype { Ok(of.clone()) } else { of.cast(dtype, Order::C) };
-        let (values, edges) = made(&[column(x)?, column(y)?], &options)?;
+        let (values, edges) = compute(&[column(x)?, column(y)?], &options)?;
         let [x, y] = <[Array; 2]>::try_from(edges).expect("edges are made for each of two axes");
         Ok((values, x, y))
     };
     go().map_err(|e| e.with_op("histogram2d"))
 }
 
-fn made(columns: &[Array], options: &PointOptions<'_>) -> Result<(Array, Vec<Array>)> {
+fn compute(columns: &[Array], options: &PointOptions<'_>) -> Result<(Array, Vec<Array>)> {
     let axes = columns.len();
     let (Some(first), true) = (columns.first(), axes <= MAX_NDIM) else {
         return Err(Error::new(ErrorKind::Value, format!("points cannot have {axes} coordinates")));

@@ -171,26 +171,26 @@ pub(crate) fn like(a: &NdArray, value: Option<Value>, dtype: DType) -> Result<Nd
 }
 
 /// Returns the requested dtype, or the array's own.
-fn asked(a: &NdArray, dtype: Option<DType>) -> DType {
+fn requested_dtype(a: &NdArray, dtype: Option<DType>) -> DType {
     dtype.unwrap_or(a.dtype())
 }
 
 counterparts! {
     "numpy.empty_like" = |t| {
         let a: &NdArray = t.get("prototype")?;
-        like(a, None, asked(a, t.get("dtype")?))
+        like(a, None, requested_dtype(a, t.get("dtype")?))
     };
     "numpy.zeros_like" = |t| {
         let a: &NdArray = t.get("a")?;
-        like(a, Some(Value::Int(0)), asked(a, t.get("dtype")?))
+        like(a, Some(Value::Int(0)), requested_dtype(a, t.get("dtype")?))
     };
     "numpy.ones_like" = |t| {
         let a: &NdArray = t.get("a")?;
-        like(a, Some(Value::Int(1)), asked(a, t.get("dtype")?))
+        like(a, Some(Value::Int(1)), requested_dtype(a, t.get("dtype")?))
     };
     "numpy.full_like" = |t| {
         let a: &NdArray = t.get("a")?;
-        like(a, Some(t.get("fill_value")?), asked(a, t.get("dtype")?))
+        like(a, Some(t.get("fill_value")?), requested_dtype(a, t.get("dtype")?))
     };
     "numpy.arange" = |t| arange(t.get("start")?, t.get("stop")?, t.get("step")?, t.get("dtype")?);
     "numpy.zeros" = |t| zeros(&t.get::<Vec<usize>>("shape")?, t.or("dtype", DType::F64)?, t.or("order", Order::C)?);

@@ -77,7 +77,7 @@ fn covariance(fit: &Fit) -> Result<Matrix> {
 }
 
 /// Reads the option `cov`: none, unscaled, or scaled.
-fn wanted(t: &Arguments) -> CallResult<Option<bool>> {
+fn read_cov(t: &Arguments) -> CallResult<Option<bool>> {
     let of: Option<crate::table::Argument> = t.get("cov")?;
     Ok(match of.map(|of| format!("{of:?}")) {
         None => None,
@@ -95,7 +95,7 @@ fn polyfit(t: &Arguments) -> CallResult<Vec<NdArray>> {
         let share = NdArray::from_values(DType::F64, &[], [Value::Float(fit.rcond)])?;
         return Ok(vec![c, found[1].clone(), found[2].clone(), found[3].clone(), share]);
     }
-    let Some(scaled) = wanted(t)? else { return Ok(vec![c]) };
+    let Some(scaled) = read_cov(t)? else { return Ok(vec![c]) };
     let base = covariance(&fit)?;
     let (n, points) = (base.rows, fit.powers.shape()[0]);
     if scaled && points <= n {
@@ -132,7 +132,7 @@ fn polyfit_residuals(t: &Arguments, results: &[NdArray]) -> CallResult<Vec<Resid
     let eps = epsilon(fit.powers.dtype()).max(epsilon(fit.right.dtype()));
     let found = [x, of(1), of(2), of(3)];
     let mut all = least_squares_residuals(&fit.powers, &fit.right, Some(fit.rcond), &found, eps)?;
-    if wanted(t)?.is_some() {
+    if read_cov(t)?.is_some() {
         let fitted = polyfit(t)?;
         let (ours, theirs) = (complex(&fitted[1]), complex(&results[1]));
         let size = |all: &[Complex64]| super::matrix::norm(all);

@@ -171,7 +171,7 @@ fn lu_residuals(t: &Arguments, results: &[NdArray]) -> CallResult<Vec<Residual>>
     Ok(all)
 }
 
-fn kept(t: &Arguments) -> CallResult<(Stack, Stack, bool)> {
+fn read_factors(t: &Arguments) -> CallResult<(Stack, Stack, bool)> {
     let (lu, piv, trans): (&NdArray, &NdArray, usize) = (t.get("lu")?, t.get("piv")?, t.or("trans", 0)?);
     let rows = Stack::square(lu)?.rows;
     let exchanged = exchanges(piv, rows);
@@ -188,7 +188,7 @@ fn kept(t: &Arguments) -> CallResult<(Stack, Stack, bool)> {
 }
 
 fn kept_solution(t: &Arguments) -> CallResult<NdArray> {
-    let (a, b, vector) = kept(t)?;
+    let (a, b, vector) = read_factors(t)?;
     Ok(solved(&a, &b, vector)?)
 }
 
@@ -196,5 +196,5 @@ counterparts! {
     "scipy.linalg.solve_triangular" = |t| Ok(triangular_solution(t)?), judged triangular_rests;
     "scipy.linalg.cho_solve" = |t| Ok(factor_solution(t)?), judged factor_rests;
     "scipy.linalg.lu_factor" = |t| lu_factor(t.get("a")?), judged lu_residuals;
-    "scipy.linalg.lu_solve" = |t| Ok(kept_solution(t)?), judged |t, r| Ok(rests(kept(t)?, r)?);
+    "scipy.linalg.lu_solve" = |t| Ok(kept_solution(t)?), judged |t, r| Ok(rests(read_factors(t)?, r)?);
 }

@@ -332,7 +332,7 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
         let dtype = o.options.dtype.or(if a.dtype() == DType::F16 && !skips { Some(DType::F32) } else { dtype });
         let call_options = FoldOptions { out: o.fold.out.clone(), ..call_options };
         let total = fold_reduce("add", a, &ReduceOptions { dtype, ..o.options.clone() }, &call_options)?;
-        let mean = made_of(call("true_divide", &total, &counts(o.options.keepdims)?)?, &[&total]);
+        let mean = undefined_where(call("true_divide", &total, &counts(o.options.keepdims)?)?, &[&total]);
         return into_out(mean, o.fold.out.as_ref());
     }
     let found;
@@ -374,11 +374,11 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
     };
     let mean = if let Operand::Array(mean) = mean { Some(mean) } else { None };
     let of: Vec<&NdArray> = [&total].into_iter().chain(mean).collect();
-    into_out(made_of(result, &of), o.fold.out.as_ref())
+    into_out(undefined_where(result, &of), o.fold.out.as_ref())
 }
 
 /// Marks a result as undefined where its operands are.
-fn made_of(result: NdArray, of: &[&NdArray]) -> NdArray {
+fn undefined_where(result: NdArray, of: &[&NdArray]) -> NdArray {
     let (n, mut flags) = (result.size(), result.flags());
     for a in of.iter().filter(|a| a.size() == n) {
         a.flags().into_iter().zip(&mut flags).for_each(|(before, flag)| *flag = Flag::carried([before]).max(*flag));

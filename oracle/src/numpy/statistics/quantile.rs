@@ -85,7 +85,7 @@ impl Seated {
         Ok(lines(&self.array, self.axis)?.into_iter().map(sort).collect())
     }
 
-    fn kept(&self) -> Vec<usize> {
+    fn kept_axes(&self) -> Vec<usize> {
         let mut shape = self.array.shape().to_vec();
         shape.remove(self.axis);
         shape
@@ -94,9 +94,9 @@ impl Seated {
     /// Returns the shape of the operand's axes in the result.
     fn named(&self, ndim: usize, keepdims: bool) -> Vec<usize> {
         if !keepdims {
-            return self.kept();
+            return self.kept_axes();
         }
-        let mut kept = self.kept().into_iter();
+        let mut kept = self.kept_axes().into_iter();
         (0..ndim).map(|i| if self.gone.contains(&i) { 1 } else { kept.next().unwrap_or(1) }).collect()
     }
 }
@@ -165,7 +165,7 @@ pub fn median(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
             }
         });
     }
-    let shape = seated.kept();
+    let shape = seated.kept_axes();
     // In memory the axes have the order of a copy of the operand; for short slices whose NaNs are masked, the order of
     // an elementwise result; long ones are processed one by one.
     let mut strides = match (options.without_nan, seated.array.shape()[seated.axis]) {
@@ -410,7 +410,7 @@ fn weighted(
 type Parsed<T> = std::result::Result<T, Fault>;
 
 /// Reads a scalar, a list, or an array of quantiles.
-fn wanted(q: Argument) -> Parsed<Quantiles> {
+fn read_quantiles(q: Argument) -> Parsed<Quantiles> {
     Ok(match q {
         Argument::Scalar(Value::Int(q)) => {
             Quantiles { values: vec![q as f64], shape: vec![], dtype: DType::I64, weak: true }
@@ -463,7 +463,7 @@ fn by_mean(t: &Arguments, median: bool, without_nan: bool) -> Parsed<bool> {
 }
 
 fn quantile_call(t: &Arguments, of: fn(&Quantiles) -> Quantiles, without_nan: bool) -> Parsed<NdArray> {
-    let q = of(&wanted(t.get("q")?)?);
+    let q = of(&read_quantiles(t.get("q")?)?);
     let result = quantile(t.get("a")?, &q, &parse_options(t, without_nan)?)?;
     placed(t, result, Casting::SameKind, by_mean(t, false, without_nan)?)
 }

@@ -258,7 +258,7 @@ fn read(name: String, reader: impl BufRead, options: &GenfromtxtOptions) -> Resu
         (0..width).map(|column_index| Column::of(column_index, of_file, options)).collect::<Result<_>>()?;
     let dtype = match options.dtype {
         Some(dtype) => dtype,
-        None => found(&lines, &rows, &mut columns)?,
+        None => infer_dtype(&lines, &rows, &mut columns)?,
     };
     let mut bytes = Vec::with_capacity(rows.len() * width * dtype.size());
     for (line, row) in &rows {
@@ -433,7 +433,7 @@ fn number(field: &str, kind: Kind) -> Option<Scalar> {
 }
 
 /// Chooses the dtype from the contents: the smallest kind that represents all fields of all columns.
-fn found<R: BufRead>(lines: &Lines<R>, rows: &Rows, columns: &mut [Column<'_>]) -> Result<DType> {
+fn infer_dtype<R: BufRead>(lines: &Lines<R>, rows: &Rows, columns: &mut [Column<'_>]) -> Result<DType> {
     const LADDER: [DType; 4] = [DType::Bool, DType::I64, DType::F64, DType::C128];
     let mut all: Option<(DType, usize)> = None;
     for (column_index, column) in columns.iter_mut().enumerate() {
