@@ -1,4 +1,4 @@
-"""Writes gpu/src/array/format/options.json: texts that NumPy's functions of formatting give, with all of their options.
+"""Writes gpu/tests/data/format.json: texts that NumPy's functions of formatting give, with all of their options.
 
 Run with Python and NumPy 2.4: python ci/golden_format.py
 An array is its dtype, its shape and the bytes of its elements in C order (hexadecimal); options have NumPy's names.
@@ -111,7 +111,7 @@ text("array2string", np.arange(3000.0).reshape(30, 100), threshold=5000, max_lin
 text("array2string", np.arange(3000.0).reshape(30, 100), edgeitems=1)
 text("array2string", rng.standard_normal((3, 40)), edgeitems=12, threshold=50)
 
-own = pathlib.Path(__file__).parent.parent / "gpu/src/array/format/options.json"
+own = pathlib.Path(__file__).parent.parent / "gpu/tests/data/format.json"
 out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else own
 with out.open("w") as f:
     f.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in cases) + "\n]\n")

@@ -4,7 +4,7 @@ use super::{Layout, Order, Strides};
 
 #[test]
 fn results_and_copies_are_laid_out_as_numpys() {
-    let cases: serde_json::Value = serde_json::from_str(include_str!("golden.json")).unwrap();
+    let cases: serde_json::Value = serde_json::from_str(include_str!("../../tests/data/layout.json")).unwrap();
     let integers =
         |v: &serde_json::Value| v.as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect::<Vec<_>>();
     let mut failures = Vec::new();

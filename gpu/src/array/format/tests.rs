@@ -20,7 +20,7 @@ fn unhex(text: &str) -> Vec<u8> {
 
 #[test]
 fn texts_are_numpys() {
-    let cases: serde_json::Value = serde_json::from_str(include_str!("golden.json")).unwrap();
+    let cases: serde_json::Value = serde_json::from_str(include_str!("../../../tests/data/text.json")).unwrap();
     let cases = cases.as_array().unwrap();
     assert!(cases.len() > 400, "the table has only {} cases", cases.len());
     let mut failures = Vec::new();
@@ -121,7 +121,7 @@ fn style(options: &serde_json::Value) -> FormatFloatOptions {
 
 #[test]
 fn texts_with_options_are_numpys() {
-    let cases: serde_json::Value = serde_json::from_str(include_str!("options.json")).unwrap();
+    let cases: serde_json::Value = serde_json::from_str(include_str!("../../../tests/data/format.json")).unwrap();
     let cases = cases.as_array().unwrap();
     assert!(cases.len() > 1000, "the table has only {} cases", cases.len());
     let mut failures = Vec::new();
