@@ -35,7 +35,7 @@ pub(crate) use elementwise::{Call, all_of, elementwise};
 pub(crate) use expand::{expand, tiles_of_counts};
 pub(crate) use fft::fourier::{Hooks, fourier, slowest_first};
 pub(crate) use fft::plans::{
-    HeldPlans, Plan, Plans, enter_plans, leave_plans, plans_are_held, plans_of, shown as shown_transform,
+    HeldPlans, Plan, Plans, describe as describe_transform, enter_plans, leave_plans, plans_are_held, plans_of,
 };
 pub(crate) use fft::processing::Spectrum;
 pub(crate) use fold::Folding;
@@ -52,8 +52,8 @@ pub(crate) use interp::Interpolation;
 pub(crate) use launch::{Reading, one_device};
 pub(crate) use matrix::check_lapack_info::check_lapack_info;
 pub(crate) use matrix::matmul::matmul;
-pub(crate) use matrix::singular_lu::eliminate;
-pub(crate) use matrix::small_decompositions::small;
+pub(crate) use matrix::singular_lu::singular_lu;
+pub(crate) use matrix::small_decompositions::decompose_small;
 pub(crate) use reduction::Reducing;
 pub(crate) use remap::{Formula, remap};
 pub(crate) use scan::{Scanning, Unwrapping, is_associative};

@@ -8,7 +8,7 @@ use cuprum_kernels::DType;
 use super::config::PlanCache;
 use super::planned::{FftPlan, ValueType};
 use crate::driver::{Transform, TransformKind};
-use crate::engine::{Plan, Plans, shown_transform};
+use crate::engine::{Plan, Plans, describe_transform};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Key of a plan in a [`PlanCache`]: the transform with its lengths, the layouts of both sides, and the batch size.
@@ -54,7 +54,7 @@ impl PlanKey {
 
 impl fmt::Display for PlanKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&shown_transform(&self.0))
+        f.write_str(&describe_transform(&self.0))
     }
 }
 

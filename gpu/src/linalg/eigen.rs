@@ -54,8 +54,7 @@ pub(super) fn hermitian(
     let v = one_triangle(v, triangle)?;
     let (v, scale) = scaled(&v, &of)?;
     let task = Task::Syevd { upper: triangle == Triangle::U, vectors };
-    // SAFETY: the matrices have these sizes, and as many values as rows.
-    let info = unsafe { Matrices::run(task, of.sides(), &[Some(&v), Some(&w)]) }?;
+    let info = Matrices::run(task, of.sides(), &[Some(&v), Some(&w)])?;
     let odd = scale.odd()?;
     check_lapack_info(function, Rejection::NotConverged, &unless(&info, &odd)?)?;
     let w = scale.undo(&w)?;
@@ -134,8 +133,7 @@ fn general(function: &'static str, a: &Array, vectors: bool) -> Result<(Array, O
     // instead.
     let x = without_odd(&x)?;
     let wanted = vectors.then_some(&v);
-    // SAFETY: the matrices have these sizes, and as many values as rows.
-    let info = unsafe { Matrices::run(Task::Geev { vectors }, of.sides(), &[Some(&x), Some(&w), wanted]) }?;
+    let info = Matrices::run(Task::Geev { vectors }, of.sides(), &[Some(&x), Some(&w), wanted])?;
     check_lapack_info(function, Rejection::NotConverged, &info)?;
     Ok((scale.undo(&w)?, vectors.then_some(v)))
 }

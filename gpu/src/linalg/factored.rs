@@ -132,8 +132,7 @@ pub fn cho_factor(a: &Array, options: ChoFactorOptions) -> Result<(Array, bool)>
     let factor = of.rows(a)?;
     if !of.is_empty() {
         let sides = Sides { k: 0, ..of.sides() };
-        // SAFETY: the matrices have these sizes.
-        let info = unsafe { Matrices::run(Task::Potrf { upper: options.lower }, sides, &[Some(&factor)]) }?;
+        let info = Matrices::run(Task::Potrf { upper: options.lower }, sides, &[Some(&factor)])?;
         check_lapack_info("cho_factor", Rejection::Indefinite, &info)?;
     }
     Ok((factor, options.lower))

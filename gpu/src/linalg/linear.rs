@@ -9,7 +9,7 @@ use crate::cuda::Rejection;
 use crate::driver::Task;
 use crate::driver::dense::{Transpose, pivot_dtype};
 use crate::engine::launch::Sides;
-use crate::engine::{check_lapack_info, eliminate, make};
+use crate::engine::{check_lapack_info, make, singular_lu};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, broadcast_shapes, shape_text};
 use crate::reduction::{Reduce, reduced};
@@ -30,8 +30,7 @@ pub(super) fn factors(lu: Array, of: &Matrices) -> Result<Factors> {
         DType::I32 => None,
         _ => Some(reduced("any", &map("isnan", &lu)?, &Reduce::axes([-2, -1]))?),
     };
-    // SAFETY: the matrices have these sizes, and as many pivots as the shorter side.
-    let info = unsafe { Matrices::run(Task::Getrf, of.sides(), &[Some(&lu), Some(&pivots)]) }?;
+    let info = Matrices::run(Task::Getrf, of.sides(), &[Some(&lu), Some(&pivots)])?;
     let info = has_nan.map_or(Ok(info.clone()), |mask| nan_factors(&lu, &info, &mask))?;
     Ok(Factors { lu, pivots, info })
 }
@@ -44,16 +43,14 @@ pub(super) fn whole_factors(a: &Array, of: &Matrices) -> Result<Factors> {
         return factors(given, of);
     }
     let found = factors(given.copy(Order::C)?, of)?;
-    eliminate(of.n, &given, &found.info, &found.lu, &found.pivots)?;
+    singular_lu(of.n, &given, &found.info, &found.lu, &found.pivots)?;
     Ok(found)
 }
 
 /// Solves for `k` right sides in place.
 pub(super) fn solve_with(factors: &Factors, of: &Matrices, b: &Array, k: usize, transpose: Transpose) -> Result<()> {
     let sides = Sides { k, ..of.sides() };
-    // SAFETY: the factors and the pivots are of square matrices of this size, as many as there are batches of right
-    // sides.
-    unsafe { Matrices::run(Task::Getrs { transpose }, sides, &[Some(&factors.lu), Some(&factors.pivots), Some(b)]) }?;
+    Matrices::run(Task::Getrs { transpose }, sides, &[Some(&factors.lu), Some(&factors.pivots), Some(b)])?;
     Ok(())
 }
 
@@ -159,8 +156,7 @@ fn inverted(a: &Array) -> Result<(Array, Option<Array>)> {
     } else {
         let out = of.empty(a, &[of.n, of.n], of.dtype)?;
         let arrays = [Some(&factors.lu), Some(&factors.pivots), Some(&out)];
-        // SAFETY: factors, pivots and results are of square matrices of this size.
-        unsafe { Matrices::run(Task::Getri, of.sides(), &arrays) }?;
+        Matrices::run(Task::Getri, of.sides(), &arrays)?;
         out
     };
     Ok((out, Some(factors.info)))
@@ -285,8 +281,7 @@ pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
     // cuSOLVER is faster for the lower triangle. A row-major matrix is its transpose in column-major order, whose lower
     // triangle is the upper one of the matrix.
     let factor = if options.upper { of.rows(a)? } else { of.columns(a)? };
-    // SAFETY: the matrices have these sizes.
-    let info = unsafe { Matrices::run(Task::Potrf { upper: false }, of.sides(), &[Some(&factor)]) }?;
+    let info = Matrices::run(Task::Potrf { upper: false }, of.sides(), &[Some(&factor)])?;
     let info = odd.map_or(Ok(info.clone()), |mask| nan_factors(&factor, &info, &mask))?;
     check_lapack_info("cholesky", Rejection::Indefinite, &info)?;
     in_c_order(if options.upper {

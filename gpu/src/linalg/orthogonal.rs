@@ -45,8 +45,7 @@ pub(super) fn leading(a: &Array, axis: isize, count: usize) -> Result<Array> {
 pub(super) fn reflect(a: &Array, of: &Matrices) -> Result<Array> {
     let tau = of.empty(a, &[of.short()], of.dtype)?;
     if !of.is_empty() {
-        // SAFETY: the matrices have these sizes, and as many scales as the shorter side.
-        unsafe { Matrices::run(Task::Geqrf, of.sides(), &[Some(a), Some(&tau)]) }?;
+        Matrices::run(Task::Geqrf, of.sides(), &[Some(a), Some(&tau)])?;
     }
     Ok(tau)
 }
@@ -62,8 +61,7 @@ pub(super) fn orthonormal(reflectors: Array, tau: &Array, of: &Matrices, columns
         wide
     };
     let sides = Sides { m, n: columns, k: short, batch: of.batch() };
-    // SAFETY: the result has that number of columns, and reflectors and scales are those of the shorter side.
-    unsafe { Matrices::run(Task::Orgqr, sides, &[Some(&q), Some(tau)]) }?;
+    Matrices::run(Task::Orgqr, sides, &[Some(&q), Some(tau)])?;
     Ok(q)
 }
 

@@ -7,7 +7,7 @@ use cuprum_macros::{Options, routine};
 use super::eigen::{Triangle, hermitian};
 use super::matrices::{Matrices, conjugated, in_c_order, map, pair, set_nan, transposed, unless};
 use super::scaling::{scaled, without_odd};
-use super::svd_through_eigh::{pays, widened};
+use super::svd_through_eigh::{is_profitable, svd_through_eigh};
 use crate::array::{Array, Index, Operand};
 use crate::cuda::Rejection;
 use crate::driver::Task;
@@ -67,9 +67,9 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
         SingularVectors::Thin => (narrow, narrow),
         SingularVectors::Full => (tall, narrow),
     };
-    if left > 0 && tall > SMALL_SIDES[1] && pays(a.device(), of.dtype) {
+    if left > 0 && tall > SMALL_SIDES[1] && is_profitable(a.device(), of.dtype) {
         let sides = Matrices { m: tall, n: narrow, ..of };
-        let Singular { u, s, vh } = widened(function, &without_odd(&x)?, &sides, left)?;
+        let Singular { u, s, vh } = svd_through_eigh(function, &without_odd(&x)?, &sides, left)?;
         return finish(if wide {
             Singular { u: transposed(&vh)?, s, vh: u }
         } else {
@@ -81,10 +81,7 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
     let v = of.empty(a, &[narrow, right], of.dtype)?;
     let sides = Sides { m: tall, n: narrow, k: 0, batch: of.batch() };
     let vectors = |x| (wanted != SingularVectors::None).then_some(x);
-    // SAFETY: the matrices have these sizes, and so do the vectors that are requested.
-    let info = unsafe {
-        Matrices::run(Task::Gesvd { vectors: wanted }, sides, &[Some(&x), Some(&s), vectors(&u), vectors(&v)])
-    }?;
+    let info = Matrices::run(Task::Gesvd { vectors: wanted }, sides, &[Some(&x), Some(&s), vectors(&u), vectors(&v)])?;
     check_lapack_info(function, Rejection::NotConverged, &unless(&info, &odd)?)?;
     if wanted == SingularVectors::None {
         return finish(Singular { u, s, vh: v });

@@ -27,14 +27,14 @@ const FAST: [&str; 5] = ["60", "70", "80", "90", "100"];
 
 /// Returns whether matrices of this dtype are decomposed in this way. During a stream capture the library has no
 /// eigenvectors.
-pub(super) fn pays(device: Device, dtype: DType) -> bool {
+pub(super) fn is_profitable(device: Device, dtype: DType) -> bool {
     let capability = device.info().target.trim_start_matches(|c: char| !c.is_ascii_digit());
     matches!(dtype, DType::F32 | DType::C64) && FAST.contains(&capability) && !device.queue().is_captured()
 }
 
 /// Decomposes finite matrices with at least as many rows as columns: `x` has their columns in rows, and `left` is the
 /// number of left vectors requested. Left and right vectors are in rows. `function` is named in errors.
-pub(super) fn widened(function: &'static str, x: &Array, of: &Matrices, left: usize) -> Result<Singular> {
+pub(super) fn svd_through_eigh(function: &'static str, x: &Array, of: &Matrices, left: usize) -> Result<Singular> {
     let (dtype, wide) = (of.dtype, if of.dtype.is_complex() { DType::C128 } else { DType::F64 });
     let of = Matrices { dtype: wide, ..of.clone() };
     let x = x.cast(wide, Order::C)?;
@@ -43,8 +43,7 @@ pub(super) fn widened(function: &'static str, x: &Array, of: &Matrices, left: us
     let w = of.empty(&x, &[of.n], DType::F64)?;
     let task = Task::Syevd { upper: false, vectors: true };
     let sides = crate::engine::launch::Sides { m: of.n, ..of.sides() };
-    // SAFETY: the matrices are square, of this size, with as many values.
-    let info = unsafe { Matrices::run(task, sides, &[Some(&square), Some(&w)]) }?;
+    let info = Matrices::run(task, sides, &[Some(&square), Some(&w)])?;
     check_lapack_info(function, Rejection::NotConverged, &info)?;
     let right = flip(&square, -2)?;
     let images = in_c_order(matmul(&right, &x)?)?;

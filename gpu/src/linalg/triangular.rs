@@ -71,8 +71,7 @@ pub fn solve_triangular(a: &Array, b: &Array, options: TriangularOptions) -> Res
         check_lapack_info("solve_triangular", Rejection::Singular, &any.cast(DType::I32, Order::C)?)?;
     }
     let task = Task::Trsm { upper: !options.lower, transpose, unit: options.unit_diagonal };
-    // SAFETY: the triangles are of squares of this size, and there are as many right sides.
-    unsafe { Matrices::run(task, Sides { k, ..of.sides() }, &[Some(&triangle), Some(&x)]) }?;
+    Matrices::run(task, Sides { k, ..of.sides() }, &[Some(&triangle), Some(&x)])?;
     if vector { x.squeeze(-2) } else { transposed(&x) }
 }
 

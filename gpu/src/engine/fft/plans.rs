@@ -123,7 +123,7 @@ impl Plans {
 
     /// Returns a line of text for each plan.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let one = |(of, plan): &(Transform, Arc<Plan>)| format!("{}: {} bytes", shown(of), plan.planned.work);
+        let one = |(of, plan): &(Transform, Arc<Plan>)| format!("{}: {} bytes", describe(of), plan.planned.work);
         self.kept.iter().map(one).collect()
     }
 }
@@ -178,7 +178,7 @@ pub(crate) fn leave_plans() {
 }
 
 /// Returns the description of a transform.
-pub(crate) fn shown(of: &Transform) -> String {
+pub(crate) fn describe(of: &Transform) -> String {
     let parts = if of.wide { "float64" } else { "float32" };
     let hooks = [(of.load, "load"), (of.store, "store")].map(|(hook, side)| match hook {
         None => String::new(),
@@ -198,7 +198,7 @@ fn watched_plan(device: Device, transform: &Transform) -> Result<Arc<Plan>> {
             let Some((_, plan)) = found else {
                 let message = format!(
                     "the plan is not one of {}: make one of an array of this shape, layout and dtype",
-                    shown(transform)
+                    describe(transform)
                 );
                 return Err(Error::new(ErrorKind::Value, message));
             };

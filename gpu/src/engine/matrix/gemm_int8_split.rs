@@ -55,7 +55,7 @@ thread_local! {
 /// cores. The squares of tensor cores must be filled at least by half; 128 products take the time of the memory traffic
 /// for an element of the result, some 10 bytes for each of its own; and in a batch, which keeps the integer cores busy
 /// as well, matrices must be larger.
-pub(in crate::engine) fn pay(device: Device, [m, n, k]: [usize; 3], count: usize) -> Result<bool> {
+pub(in crate::engine) fn is_profitable(device: Device, [m, n, k]: [usize; 3], count: usize) -> Result<bool> {
     if m.min(n) < 64 || k < 128 {
         return Ok(false);
     }

@@ -2,7 +2,7 @@
 //!
 //! Arithmetic is the bottleneck: m n k products, four of bytes at once. A thread keeps 8 by 8 sums in registers, so
 //! that 64 products are computed for every 16 words that it reads from shared memory. For large matrices tensor cores
-//! are several times as fast: see [`crate::engine::digits`].
+//! are several times as fast: see [`crate::engine::matrix::gemm_int8_split`].
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{MATMUL_ACROSS, MatmulParams, MatmulSource};
@@ -34,7 +34,7 @@ fn side(dtype: DType, m: usize, n: usize) -> usize {
 /// and the others are at these byte distances.
 pub(crate) fn matmul([a, b, out]: [&Array; 3], count: usize, strides: [i64; 3]) -> Result<()> {
     let (m, n, k) = (a.shape()[0], b.shape()[1], a.shape()[1]);
-    if gemm_int8_split::pay(out.device(), [m, n, k], count)? {
+    if gemm_int8_split::is_profitable(out.device(), [m, n, k], count)? {
         let [left, right, product] = [a, b, out].map(|x| [x.strides()[0], x.strides()[1]]);
         let left = Operand { array: a, line: left[0], step: left[1], stack: strides[0] };
         let right = Operand { array: b, line: right[1], step: right[0], stack: strides[1] };

@@ -21,7 +21,7 @@ thread_local! {
 }
 
 /// Writes the factors of those matrices of `given`, contiguous and of order `n`, whose element of `info` is not 0.
-pub(crate) fn eliminate(n: usize, given: &Array, info: &Array, factors: &Array, pivots: &Array) -> Result<()> {
+pub(crate) fn singular_lu(n: usize, given: &Array, info: &Array, factors: &Array, pivots: &Array) -> Result<()> {
     let (device, dtype, count) = (given.device(), given.dtype(), info.size());
     let source = || (format!("eliminate/{dtype}"), eliminate_source(dtype));
     let [function] = kernels(&KERNELS, device, dtype, ["eliminate"], source)?;

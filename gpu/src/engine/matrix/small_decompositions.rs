@@ -12,7 +12,7 @@ use crate::array::Array;
 use crate::driver::Task;
 use crate::driver::dense::SingularVectors;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, Launcher, Sides, one_device, written};
+use crate::engine::launch::{Blocks, Launcher, Sides, check_arrays, one_device, written};
 use crate::engine::make;
 use crate::error::Result;
 
@@ -26,7 +26,7 @@ thread_local! {
 
 /// Runs a task, as [`crate::engine::launch::dense`] does, if the matrices are small enough and the task is one of these;
 /// otherwise returns `None`.
-pub(crate) fn small(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Option<Array>> {
+pub(crate) fn decompose_small(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Option<Array>> {
     let Sides { m, n, k, batch } = sides;
     let a = arrays[0].expect("each task has a matrix");
     // The number of columns that a block holds, the number of its teams, and the count and triangle parameters.
@@ -46,6 +46,7 @@ pub(crate) fn small(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Resu
         Task::Orgqr => (Small::Reflectors, "small_product", k, n, k, false),
         _ => return Ok(None),
     };
+    check_arrays(task, sides, arrays)?;
     let device = one_device(a, arrays.iter().copied().flatten())?;
     let Some(side) = SMALL_SIDES.into_iter().find(|&side| m.max(n) <= side) else { return Ok(None) };
     let shared = kept * (side + SMALL_TEAM) * a.itemsize();
@@ -70,7 +71,7 @@ pub(crate) fn small(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Resu
         info: written(&info),
     };
     let threads = (teams * SMALL_TEAM).next_multiple_of(32).min(256);
-    // SAFETY: the arrays are those of the task; a block has as much shared memory as the columns that it holds need.
+    // SAFETY: the arrays are checked to be those of the task; a block has as much shared memory as the columns that it holds need.
     unsafe {
         Launcher::on(device).launch_sharing(function, Blocks::of(batch, batch, "matrices"), threads, shared, &params)
     }?;
