@@ -1,10 +1,10 @@
 //! Shapes and byte strides, as pure arithmetic without a device.
 
 #[cfg(test)]
-mod numpy;
+mod numpy_tests;
 mod overlap;
 #[cfg(test)]
-mod properties;
+mod property_tests;
 mod walk;
 
 use smallvec::SmallVec;

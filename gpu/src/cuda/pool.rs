@@ -391,4 +391,4 @@ pub(super) mod guard;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-mod traces;
+mod trace_tests;

@@ -189,7 +189,7 @@ impl Launcher {
         // by the caller until the launch is queued, and from then on by what their buffers have recorded.
         unsafe { self.queue.launch(function, grid, [threads as u32, 1, 1], shared as u32, params.whole()?) }?;
         #[cfg(test)]
-        changing::after_launch();
+        concurrent_change_tests::after_launch();
         Ok(())
     }
 
@@ -272,10 +272,10 @@ fn of_another(other: Device, device: Device) -> Error {
 }
 
 #[cfg(test)]
-mod changing;
+mod compile_tests;
 #[cfg(test)]
-mod devices;
+mod concurrent_change_tests;
 #[cfg(test)]
-mod products;
+mod device_tests;
 #[cfg(test)]
-mod texts;
+mod source_tests;
