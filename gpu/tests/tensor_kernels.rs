@@ -163,8 +163,8 @@ fn half(k: usize, (chunk, pair, wide): (usize, usize, bool), selector: usize, se
             metadata[lane] |= (bits as u32) << shift;
         }
     }
-    let asked = |lane: usize| (selector * givers..(selector + 1) * givers).contains(&(lane % 4));
-    (0..32).filter(|&lane| !asked(lane)).for_each(|lane| metadata[lane] = 0xffff_ffff);
+    let selected = |lane: usize| (selector * givers..(selector + 1) * givers).contains(&(lane % 4));
+    (0..32).filter(|&lane| !selected(lane)).for_each(|lane| metadata[lane] = 0xffff_ffff);
     Half { whole, kept: values, metadata }
 }
 

@@ -187,15 +187,15 @@ fn levels_are_chosen_and_weighed() -> Result<()> {
                     let quarters = 4 * size[axis].max(1) as u32;
                     (f64::from(dice.random_range(0..quarters)) + 0.5) / f64::from(quarters)
                 });
-                let asked = (dice.random_range(0..24) as f32 + 0.25) / 4.0 - 1.0;
+                let level_given = (dice.random_range(0..24) as f32 + 0.25) / 4.0 - 1.0;
                 let at = point.map(|c| c as f32);
                 points.push(if options.layered {
-                    [at[0], at[1], layer as f32, asked]
+                    [at[0], at[1], layer as f32, level_given]
                 } else {
-                    [at[0], at[1], at[2], asked]
+                    [at[0], at[1], at[2], level_given]
                 });
                 let [least, most] = level_clamp.unwrap_or([0.0, 3.0]);
-                let level = f64::from((asked + level_bias).clamp(least, most));
+                let level = f64::from((level_given + level_bias).clamp(least, most));
                 let of = |k: usize, weight: u64| {
                     let (size, values) = &levels[k.min(3)];
                     let mut texels: [f64; 3] = std::array::from_fn(|axis| point[axis] * size[axis].max(1) as f64);

@@ -50,8 +50,8 @@ impl Array {
                 );
             }
         };
-        let asked = shape.into_shape();
-        let shape = self.computed_shape(&asked)?;
+        let requested = shape.into_shape();
+        let shape = self.computed_shape(&requested)?;
         if let Some(layout) = self.layout.reshape(&shape, self.itemsize(), order) {
             return Ok(self.with_layout(layout));
         }
@@ -79,7 +79,7 @@ impl Array {
         self.reshape_in(shape, Order::C)
     }
 
-    fn computed_shape(&self, asked: &[i64]) -> Result<Vec<usize>> {
+    fn computed_shape(&self, requested: &[i64]) -> Result<Vec<usize>> {
         let fail = || {
             Error::new(
                 ErrorKind::Value,
@@ -87,23 +87,23 @@ impl Array {
                     "an array of shape {}, of {} elements, cannot be given the shape {}",
                     shape_text(self.shape()),
                     self.size(),
-                    signed_shape_text(asked)
+                    signed_shape_text(requested)
                 ),
             )
             .with_op("reshape")
         };
-        let known = asked.iter().filter(|&&n| n >= 0).try_fold(1usize, |p, &n| p.checked_mul(n as usize));
+        let known = requested.iter().filter(|&&n| n >= 0).try_fold(1usize, |p, &n| p.checked_mul(n as usize));
         let known = known.ok_or_else(fail)?;
-        let open = asked.iter().filter(|&&n| n < 0).count();
+        let open = requested.iter().filter(|&&n| n < 0).count();
         let rest = match open {
             0 if known == self.size() => 0,
             1 if known > 0 && self.size().is_multiple_of(known) => self.size() / known,
             _ => return Err(fail()),
         };
-        if asked.iter().any(|&n| n < -1) {
+        if requested.iter().any(|&n| n < -1) {
             return Err(fail());
         }
-        let shape: Vec<usize> = asked.iter().map(|&n| if n < 0 { rest } else { n as usize }).collect();
+        let shape: Vec<usize> = requested.iter().map(|&n| if n < 0 { rest } else { n as usize }).collect();
         checked_bytes(&shape, self.itemsize()).map_err(|e| e.with_op("reshape"))?;
         Ok(shape)
     }

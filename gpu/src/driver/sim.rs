@@ -547,7 +547,7 @@ impl Driver for Sim {
                 let never = || Error::new(ErrorKind::Driver, "an event was never recorded");
                 let recorded = late.event(event)?.ok_or_else(never)?;
                 recorded.reached.ok_or_else(|| {
-                    Error::new(ErrorKind::Driver, "an event has not been reached: wait for it before its time is asked")
+                    Error::new(ErrorKind::Driver, "an event has not been reached: wait for it before its time is read")
                 })
             };
             // The end event may have been reached first.

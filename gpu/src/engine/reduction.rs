@@ -36,7 +36,7 @@ pub(crate) struct Reducing<'a> {
     pub(crate) op: ReductionId,
     pub(crate) a: &'a Array,
     /// The requested dtype of the result.
-    pub(crate) asked: Option<DType>,
+    pub(crate) result_dtype: Option<DType>,
     /// The axes to reduce, in ascending order.
     pub(crate) axes: &'a [usize],
     /// The mask of the elements that take part: booleans of the shape of `a`.
@@ -55,7 +55,7 @@ impl Reducing<'_> {
         if out.size() == 0 {
             return Ok(());
         }
-        let Some(l) = self.op.resolve(a.dtype(), self.asked, self.mask.is_some()) else {
+        let Some(l) = self.op.resolve(a.dtype(), self.result_dtype, self.mask.is_some()) else {
             return Err(Error::new(
                 ErrorKind::Type,
                 format!("elements of {} are not taken: cast them with astype", a.dtype()),
@@ -101,7 +101,7 @@ impl Reducing<'_> {
         ReductionSource {
             op: self.op,
             operand: self.a.dtype(),
-            asked: self.asked,
+            result_dtype: self.result_dtype,
             class,
             per_load: 1,
             masked: self.mask.is_some(),
@@ -221,7 +221,7 @@ mod tests {
                     let mut key = ReductionSource {
                         op,
                         operand,
-                        asked: None,
+                        result_dtype: None,
                         class,
                         per_load: 1,
                         masked,

@@ -124,9 +124,9 @@ pub(crate) fn search_rising(values: &Array, needles: &Array, common: DType, righ
     insertion_points(values, needles, common, SearchKind::Insertion { right, sorter: None, rising: true }, out)
 }
 
-fn insertion_points(values: &Array, needles: &Array, common: DType, asked: SearchKind<'_>, out: &Array) -> Result<()> {
+fn insertion_points(values: &Array, needles: &Array, common: DType, kind: SearchKind<'_>, out: &Array) -> Result<()> {
     let staged = values.size() <= FEW_VALUES || needles.size() >= MANY_NEEDLES;
-    search_by(values, needles, common, asked, out, [staged, false])
+    search_by(values, needles, common, kind, out, [staged, false])
 }
 
 /// Searches with samples in shared memory or without, and with a table if there may be one.
@@ -134,7 +134,7 @@ fn search_by(
     values: &Array,
     needles: &Array,
     common: DType,
-    asked: SearchKind<'_>,
+    kind: SearchKind<'_>,
     out: &Array,
     [staged, table]: [bool; 2],
 ) -> Result<()> {
@@ -144,11 +144,11 @@ fn search_by(
     }
     let axes = Axes::collapse(needles.shape(), [needles.strides()], true);
     let width = Width::of(axes.sizes.len(), n);
-    let (right, sorter, rising) = match asked {
+    let (right, sorter, rising) = match kind {
         SearchKind::Insertion { right, sorter, rising } => (right, sorter, rising),
         SearchKind::Member { .. } => (false, None, false),
     };
-    let (member, invert) = if let SearchKind::Member { invert } = asked { (true, invert) } else { (false, false) };
+    let (member, invert) = if let SearchKind::Member { invert } = kind { (true, invert) } else { (false, false) };
     let key = Search {
         value: values.dtype(),
         needle: needles.dtype(),
@@ -245,8 +245,8 @@ mod tests {
                     .collect();
                 for staged in [false, true] {
                     let out = zeros(needles.len(), DType::I64).unwrap();
-                    let asked = SearchKind::Insertion { right, sorter: None, rising: false };
-                    search_by(&v, &x, DType::F64, asked, &out, [staged, false]).unwrap();
+                    let kind = SearchKind::Insertion { right, sorter: None, rising: false };
+                    search_by(&v, &x, DType::F64, kind, &out, [staged, false]).unwrap();
                     assert!(out.to_vec::<i64>().unwrap() == want, "{size} {right} {staged}");
                 }
             }
@@ -263,8 +263,8 @@ mod tests {
         for right in [false, true] {
             let position = |x: &T| values.partition_point(|v| if right { !before(x, v) } else { before(v, x) }) as i64;
             let out = zeros(needles.len(), DType::I64).unwrap();
-            let asked = SearchKind::Insertion { right, sorter: None, rising: false };
-            search_by(&v, &x, T::DTYPE, asked, &out, [true, false]).unwrap();
+            let kind = SearchKind::Insertion { right, sorter: None, rising: false };
+            search_by(&v, &x, T::DTYPE, kind, &out, [true, false]).unwrap();
             let want: Vec<i64> = needles.iter().map(position).collect();
             assert_eq!(out.to_vec::<i64>().unwrap(), want, "{values:?} {right}");
         }
@@ -323,8 +323,8 @@ mod tests {
                 let v = v.astype(dtype).unwrap();
                 for flags in [[false, false], [true, false], [true, true], [false, true]] {
                     let out = zeros(want.len(), DType::Bool).unwrap();
-                    let asked = SearchKind::Member { invert: flags[0] };
-                    search_by(&v, &x, dtype, asked, &out, flags).unwrap();
+                    let kind = SearchKind::Member { invert: flags[0] };
+                    search_by(&v, &x, dtype, kind, &out, flags).unwrap();
                     let found: Vec<bool> = out.to_vec::<bool>().unwrap().iter().map(|f| f != &flags[0]).collect();
                     assert!(found == want, "{size} {last} {dtype} {flags:?}");
                 }

@@ -183,7 +183,7 @@ impl Generator {
     ) -> Result<Array> {
         let distribution = id.distribution();
         let dtype = options.out.map(Array::dtype).or(options.dtype).unwrap_or(usual);
-        if options.dtype.is_some_and(|asked| asked != dtype) {
+        if options.dtype.is_some_and(|requested| requested != dtype) {
             let message = format!("out is of {dtype}, and {} is requested", options.dtype.unwrap_or(usual));
             return Err(Error::new(ErrorKind::Type, message));
         }
@@ -217,8 +217,8 @@ impl Generator {
             return Err(broken(distribution, rule, 0.0));
         }
         let shapes: Vec<&[usize]> = arrays.iter().flatten().map(Array::shape).collect();
-        let asked = options.size.as_ref().map(|size| checked_shape(size)).transpose()?;
-        let shape = match (options.out, asked) {
+        let requested = options.size.as_ref().map(|size| checked_shape(size)).transpose()?;
+        let shape = match (options.out, requested) {
             (Some(out), Some(size)) if out.shape() != &size[..] => {
                 let message =
                     format!("out has the shape {}, and {} is requested", shape_text(out.shape()), shape_text(&size));

@@ -15,8 +15,8 @@ use crate::routines::math;
 
 /// Returns the shape of the results: the requested one or that of the parameter, followed by the last axis.
 fn shape(options: &DrawOptions<'_>, usual: &[usize], last: usize) -> Result<Vec<usize>> {
-    let asked = options.size.as_ref().map(|size| checked_shape(size)).transpose()?;
-    Ok([&asked.unwrap_or_else(|| usual.to_vec())[..], &[last]].concat())
+    let requested = options.size.as_ref().map(|size| checked_shape(size)).transpose()?;
+    Ok([&requested.unwrap_or_else(|| usual.to_vec())[..], &[last]].concat())
 }
 
 fn one_axis(name: &str, a: &Array) -> Result<Vec<f64>> {

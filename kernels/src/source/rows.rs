@@ -52,7 +52,7 @@ pub enum RowCall {
         /// The reduction.
         op: ReductionId,
         /// The dtype that was requested.
-        asked: Option<DType>,
+        result_dtype: Option<DType>,
         /// The operand, which has an element at each position of the row.
         from: RowOperand,
     },
@@ -106,8 +106,8 @@ impl RowProgram {
     pub fn dtype(&self, node: u8) -> DType {
         match self.nodes[usize::from(node)].call {
             RowCall::Step { op, signature, .. } => op.loops()[usize::from(signature)].out(),
-            RowCall::Reduce { op, asked, from } => {
-                op.resolve(self.dtype_of(from), asked, false).map_or(DType::F64, |l| l.out)
+            RowCall::Reduce { op, result_dtype, from } => {
+                op.resolve(self.dtype_of(from), result_dtype, false).map_or(DType::F64, |l| l.out)
             }
         }
     }
@@ -123,7 +123,7 @@ impl RowProgram {
     /// Iterates over the reductions: node index, reduction, requested dtype and operand.
     pub fn reductions(&self) -> impl Iterator<Item = (usize, ReductionId, Option<DType>, RowOperand)> + '_ {
         self.nodes.iter().enumerate().filter_map(|(k, node)| match node.call {
-            RowCall::Reduce { op, asked, from } => Some((k, op, asked, from)),
+            RowCall::Reduce { op, result_dtype, from } => Some((k, op, result_dtype, from)),
             RowCall::Step { .. } => None,
         })
     }
@@ -277,11 +277,11 @@ impl Rows {
     }
 
     /// Returns the kernel that would compute one of the reductions from an array.
-    fn alone(&self, op: ReductionId, asked: Option<DType>, operand: DType) -> ReductionSource {
+    fn alone(&self, op: ReductionId, result_dtype: Option<DType>, operand: DType) -> ReductionSource {
         ReductionSource {
             op,
             operand,
-            asked,
+            result_dtype,
             class: ReductionClass::Rows,
             per_load: self.per_load,
             masked: false,
@@ -294,8 +294,8 @@ impl Rows {
     pub fn source(&self) -> Option<String> {
         let of = self.of();
         let mut reductions: Vec<(usize, ReductionSource, ReductionLoop, RowOperand)> = vec![];
-        for (node, op, asked, from) in of.reductions() {
-            let alone = self.alone(op, asked, of.dtype_of(from));
+        for (node, op, result_dtype, from) in of.reductions() {
+            let alone = self.alone(op, result_dtype, of.dtype_of(from));
             reductions.push((node, alone, alone.resolve()?, from));
         }
         let steps: Vec<(UfuncId, u8)> = of

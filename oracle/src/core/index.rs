@@ -118,7 +118,7 @@ impl NdArray {
 /// Writes a value to an array where the cast is allowed (`copyto`). A scalar takes the dtype of the array where its
 /// kind allows it, a boolean its own; then it is cast like an array.
 fn copyto(to: &NdArray, value: &Operand<'_>, casting: Casting, mask: Option<&NdArray>) -> Result<NdArray> {
-    let (from, asked) = match value {
+    let (from, source_dtype) = match value {
         Operand::Array(a) => (a.dtype(), a.dtype()),
         Operand::Scalar(v) => {
             let from = if matches!(v, Value::Bool(_)) { DType::Bool } else { weak_as(v, to.dtype()) };
@@ -126,8 +126,11 @@ fn copyto(to: &NdArray, value: &Operand<'_>, casting: Casting, mask: Option<&NdA
             (from, if casting == Casting::Equiv { own_dtype(v) } else { from })
         }
     };
-    if !can_cast(asked, to.dtype(), casting) {
-        return fail(ErrorKind::Type, format!("{asked} cannot be cast to {} by the rule {casting:?}", to.dtype()));
+    if !can_cast(source_dtype, to.dtype(), casting) {
+        return fail(
+            ErrorKind::Type,
+            format!("{source_dtype} cannot be cast to {} by the rule {casting:?}", to.dtype()),
+        );
     }
     let value = match value {
         Operand::Array(a) => (*a).clone(),

@@ -295,12 +295,12 @@ impl Spec {
         let arrays = !by_value && operands.iter().all(|o| matches!(o, Operand::Array(_)));
         let same = self.forms().find(|f| arrays && wanted(f) && f.inputs == types);
         let safe = || self.forms().find(|f| wanted(f) && fits(f));
-        if let Some(asked) = dtype
+        if let Some(requested) = dtype
             && self.is_comparison()
             && !version::has(Change::ComparisonDtype)
         {
             // It is the dtype of the operands, unless they have a loop with this result.
-            return Ok(same.unwrap_or(Form { inputs: vec![asked; 2], outputs: vec![DType::Bool] }));
+            return Ok(same.unwrap_or(Form { inputs: vec![requested; 2], outputs: vec![DType::Bool] }));
         }
         match same.or_else(safe).or_else(|| self.forms().find(wanted).filter(|_| dtype.is_some())) {
             // The quotient of integers is computed in floats.

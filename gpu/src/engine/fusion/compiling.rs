@@ -125,11 +125,11 @@ fn ask(device: Device, key: Unseen, names: Vec<&'static str>) {
     type CompileRequest = (Device, Unseen, Vec<&'static str>);
     static ASKED: OnceLock<Mutex<mpsc::Sender<CompileRequest>>> = OnceLock::new();
     let begin = || {
-        let (sender, asked) = mpsc::channel::<CompileRequest>();
+        let (sender, requests) = mpsc::channel::<CompileRequest>();
         // The compiler is initialised before the exit handler is registered, so that it is destroyed after that.
         // Without a thread nothing is ever compiled, and calls are made one by one.
         let compile = move || {
-            for (device, key, names) in asked {
+            for (device, key, names) in requests {
                 let _busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner);
                 let (name, text) = key.source();
                 let source = Source { name: name.into(), text: text.into(), own: true, ..Source::default() };

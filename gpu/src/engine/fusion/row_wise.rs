@@ -51,7 +51,7 @@ thread_local! {
 pub(super) struct PendingRow {
     op: ReductionId,
     a: HeldArray,
-    asked: Option<DType>,
+    result_dtype: Option<DType>,
     axes: Dims,
     ddof: f64,
     /// The layout of the result, without the reduced axes and with them.
@@ -67,7 +67,7 @@ pub(super) struct PendingRow {
 pub(crate) struct Later<'a> {
     pub(crate) op: ReductionId,
     pub(crate) a: &'a Array,
-    pub(crate) asked: Option<DType>,
+    pub(crate) result_dtype: Option<DType>,
     pub(crate) axes: &'a [usize],
     pub(crate) ddof: f64,
     /// The layout of the result, without the reduced axes.
@@ -84,9 +84,9 @@ impl Later<'_> {
     /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a shape whose size in bytes exceeds the address space.
     pub(crate) fn defer(self) -> Result<Option<Array>> {
         scope::check()?;
-        let Later { op, a, asked, axes, ddof, layout: bare, dtype } = self;
+        let Later { op, a, result_dtype, axes, ddof, layout: bare, dtype } = self;
         let queue = a.device().queue();
-        let Some(l) = op.resolve(a.dtype(), asked, false) else { return Ok(None) };
+        let Some(l) = op.resolve(a.dtype(), result_dtype, false) else { return Ok(None) };
         let positions = matches!(l.accumulator, Accumulator::Indexed(_));
         // A search for the first element if none is a number reads memory, and complex products begin with 1.
         let special = positions && op.skips(a.dtype()) || op.multiplies() && l.out.is_complex();
@@ -107,7 +107,7 @@ impl Later<'_> {
         let bytes = checked_bytes(&bare.shape, dtype.size())?;
         let (held, axes) = (HeldArray(a.clone()), axes.into());
         let (depth, shown) = (child + 1, layout.clone());
-        let work = Arc::new(PendingRow { op, a: held, asked, axes, ddof, bare, layout, dtype, share, depth });
+        let work = Arc::new(PendingRow { op, a: held, result_dtype, axes, ddof, bare, layout, dtype, share, depth });
         let buffer = Arc::new(Buffer::deferred(bytes, queue, work));
         a.buffer().read_later_by(Arc::downgrade(&buffer));
         scope::note(&buffer);
@@ -274,7 +274,7 @@ impl Collected {
                 if !self.is_wide(from) {
                     return None;
                 }
-                (RowCall::Reduce { op: row.op, asked: row.asked, from }, false)
+                (RowCall::Reduce { op: row.op, result_dtype: row.result_dtype, from }, false)
             }
         };
         if self.nodes.len() >= FUSED_STEPS {
@@ -501,8 +501,9 @@ impl PendingRow {
     /// Makes this reduction alone.
     fn alone(&self) -> Result<Array> {
         let out = Array::of_layout(self.a.0.device(), self.bare.clone(), self.dtype)?;
-        let (op, a, asked) = (self.op, &self.a.0, self.asked);
-        Reducing { op, a, asked, axes: &self.axes, mask: None, initial: None, ddof: self.ddof, out: &out }.run()?;
+        let (op, a, result_dtype) = (self.op, &self.a.0, self.result_dtype);
+        Reducing { op, a, result_dtype, axes: &self.axes, mask: None, initial: None, ddof: self.ddof, out: &out }
+            .run()?;
         Ok(out)
     }
 }

@@ -88,16 +88,21 @@ fn maybe_dtypes() -> impl Iterator<Item = Option<DType>> {
 fn every_reduction_compiles() {
     let mut texts = Vec::new();
     for (op, operand) in ReductionId::all().flat_map(|op| DType::ALL.map(|operand| (op, operand))) {
-        for (asked, masked) in maybe_dtypes().flat_map(|asked| [false, true].map(|masked| (asked, masked))) {
+        for (result_dtype, masked) in
+            maybe_dtypes().flat_map(|result_dtype| [false, true].map(|masked| (result_dtype, masked)))
+        {
             for class in [ReductionClass::Rows, ReductionClass::Columns, ReductionClass::Staged] {
                 // The requested dtype has the same effect in all classes.
-                if asked.is_some() && class != ReductionClass::Rows {
+                if result_dtype.is_some() && class != ReductionClass::Rows {
                     continue;
                 }
                 let (per_load, width) = (1, Width::default());
-                let key = ReductionSource { op, operand, asked, class, per_load, masked, words: false, width };
+                let key = ReductionSource { op, operand, result_dtype, class, per_load, masked, words: false, width };
                 if let Some(found) = key.resolve() {
-                    texts.push((format!("{} {class:?} as {asked:?} masked {masked}", key.name()), key.source(&found)));
+                    texts.push((
+                        format!("{} {class:?} as {result_dtype:?} masked {masked}", key.name()),
+                        key.source(&found),
+                    ));
                 }
             }
         }

@@ -18,7 +18,7 @@ fn compiled(text: &str) -> String {
 #[derive(Default)]
 struct Layouts {
     text: String,
-    asked: usize,
+    layouts_written: usize,
 }
 
 impl Layouts {
@@ -30,11 +30,11 @@ impl Layouts {
             .map(|(name, at)| format!("static_assert(__INTADDR__(&((params *)0)->{name}) == {at}, \"{name}\");\n"))
             .collect();
         self.text += &format!(
-            "namespace asked{} {{\n{types}{}{offsets}static_assert(sizeof(params) == {size}, \"size\");\n}}\n",
-            self.asked,
+            "namespace layout{} {{\n{types}{}{offsets}static_assert(sizeof(params) == {size}, \"size\");\n}}\n",
+            self.layouts_written,
             declaration("params", parameters)
         );
-        self.asked += 1;
+        self.layouts_written += 1;
     }
 }
 
@@ -169,7 +169,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_params(|params| layouts.ask(&types, params));
     }
-    assert_eq!(layouts.asked, 15 + 4 * (30 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.layouts_written, 15 + 4 * (30 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -197,7 +197,7 @@ fn expressions_are_read_into_registers() {
             let of_array = ReductionSource {
                 op,
                 operand: DType::F32,
-                asked: None,
+                result_dtype: None,
                 class,
                 per_load: 4,
                 masked: false,
@@ -225,7 +225,7 @@ fn softmax_program() -> RowProgram {
     };
     let reduce = |name: &str, from: RowOperand| {
         let op = ReductionId::named(name).unwrap();
-        RowNode { call: RowCall::Reduce { op, asked: None, from }, wide: false }
+        RowNode { call: RowCall::Reduce { op, result_dtype: None, from }, wide: false }
     };
     let (x, node) = (RowOperand::Input(0), RowOperand::Node);
     let nodes = vec![
@@ -271,8 +271,16 @@ fn engines_stand_side_by_side_in_one_text() {
     for (k, class) in [ReductionClass::Rows, ReductionClass::Columns, ReductionClass::Staged].into_iter().enumerate() {
         let operand = [f32, DType::C64, DType::U8][k];
         let op = ReductionId::named(["var", "argmax", "sum"][k]).unwrap();
-        let reduction =
-            ReductionSource { op, operand, asked: None, class, per_load: 1, masked: k == 0, words: false, width };
+        let reduction = ReductionSource {
+            op,
+            operand,
+            result_dtype: None,
+            class,
+            per_load: 1,
+            masked: k == 0,
+            words: false,
+            width,
+        };
         let input = Input { dtype: f32, mode: [Mode::Array, Mode::Crossed, Mode::Array][k] };
         let elementwise = Elementwise {
             op: add,

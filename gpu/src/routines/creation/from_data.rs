@@ -105,9 +105,9 @@ pub fn require(
     dtype: impl IntoOptional<DType>,
     requirements: impl IntoIterator<Item = Requirement>,
 ) -> Result<Array> {
-    let asked: Vec<Requirement> = requirements.into_iter().collect();
+    let required: Vec<Requirement> = requirements.into_iter().collect();
     let go = |a: &Array, dtype: Option<DType>| {
-        let wants = |r| asked.contains(&r);
+        let wants = |r| required.contains(&r);
         let order = match (wants(Requirement::C), wants(Requirement::F)) {
             (true, true) => {
                 return Err(Error::new(ErrorKind::Value, "an array cannot be required in the orders C and F at once"));

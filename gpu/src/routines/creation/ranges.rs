@@ -276,8 +276,8 @@ pub fn geomspace(start: Operand<'_>, stop: Operand<'_>, options: LinspaceOptions
     }
     let beside = start.device().or(stop.device());
     let (start, stop) = (start.strong(beside)?, stop.strong(beside)?);
-    let asked = OperandType::Array(options.dtype.unwrap_or(DType::F64));
-    let found = result_type(&[(&start).into(), (&stop).into(), OperandType::Scalar(1.0.into()), asked])?;
+    let dtype_of_result = OperandType::Array(options.dtype.unwrap_or(DType::F64));
+    let found = result_type(&[(&start).into(), (&stop).into(), OperandType::Scalar(1.0.into()), dtype_of_result])?;
     let (start, stop) = (start.cast(found, Order::K)?, stop.cast(found, Order::K)?);
     let sign = math::sign(&start)?;
     let (first, last) = (math::divide(&start, &sign)?, math::divide(&stop, &sign)?);

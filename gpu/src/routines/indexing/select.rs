@@ -60,8 +60,11 @@ pub fn choose(a: &Array, choices: &[&Array], options: ChooseOptions<'_>) -> Resu
     let shapes: Vec<&[usize]> = [a.shape()].into_iter().chain(choices.iter().map(|c| c.shape())).collect();
     let shape = broadcast_shapes(&shapes)?;
     if let Some(out) = options.out.filter(|out| out.shape() != shape.as_slice()) {
-        let (own, asked) = (shape_text(out.shape()), shape_text(&shape));
-        return Err(Error::new(ErrorKind::Type, format!("out, of shape {own}, is not of the result's shape {asked}")));
+        let (own, expected) = (shape_text(out.shape()), shape_text(&shape));
+        return Err(Error::new(
+            ErrorKind::Type,
+            format!("out, of shape {own}, is not of the result's shape {expected}"),
+        ));
     }
     if options.mode == IndexMode::Raise && !shape.contains(&0) {
         check_numbers(a, choices.len(), 0, ("choose", ""))?;

@@ -309,8 +309,8 @@ impl Padding<'_> {
     fn statistics(&self, mode: PadMode, lengths: Option<&[(usize, usize)]>) -> Result<()> {
         for (axis, &width) in self.widths.iter().enumerate() {
             let (begin, n) = (width.0 as i64, self.shape[axis] as i64);
-            let asked = lengths.map_or((n, n), |all| ((all[axis].0 as i64).min(n), (all[axis].1 as i64).min(n)));
-            if (asked.0 == 0 || asked.1 == 0) && matches!(mode, PadMode::Maximum | PadMode::Minimum) {
+            let counts = lengths.map_or((n, n), |all| ((all[axis].0 as i64).min(n), (all[axis].1 as i64).min(n)));
+            if (counts.0 == 0 || counts.1 == 0) && matches!(mode, PadMode::Maximum | PadMode::Minimum) {
                 let message = format!("of no elements there is no {mode:?}: a length of 1 is the least");
                 return Err(Error::new(ErrorKind::Value, message));
             }
@@ -319,11 +319,11 @@ impl Padding<'_> {
             }
             let known = self.known(axis)?;
             let (left, right) = self.sides(&known, axis)?;
-            let first = statistic(mode, &along(&known, axis, begin..begin + asked.0)?, axis)?;
+            let first = statistic(mode, &along(&known, axis, begin..begin + counts.0)?, axis)?;
             engine::copy(&first, &left)?;
-            let last = match asked {
+            let last = match counts {
                 (a, b) if a == n && b == n => first,
-                _ => statistic(mode, &along(&known, axis, begin + n - asked.1..begin + n)?, axis)?,
+                _ => statistic(mode, &along(&known, axis, begin + n - counts.1..begin + n)?, axis)?,
             };
             engine::copy(&last, &right)?;
         }

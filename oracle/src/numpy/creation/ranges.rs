@@ -148,8 +148,8 @@ fn geomspace(start: &Operand<'_>, stop: &Operand<'_>, options: &Spaced) -> Resul
     if start.values().iter().chain(&stop.values()).any(|v| !v.truth()) {
         return fail(ErrorKind::Value, "no ratio leads to 0");
     }
-    let asked = NdArray::from_values(options.dtype.unwrap_or(DType::F64), &[0], [])?;
-    let found = result_type(&[(&start).into(), (&stop).into(), float(1.0), (&asked).into()])?;
+    let dtype_of_result = NdArray::from_values(options.dtype.unwrap_or(DType::F64), &[0], [])?;
+    let found = result_type(&[(&start).into(), (&stop).into(), float(1.0), (&dtype_of_result).into()])?;
     let (start, stop) = (start.astype(found, Order::K), stop.astype(found, Order::K));
     let sign = call("sign", &[(&start).into()])?;
     let first = call("divide", &[(&start).into(), (&sign).into()])?;

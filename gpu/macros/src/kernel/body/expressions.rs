@@ -116,12 +116,12 @@ impl Translation {
                 name => Ty::named(name).map(Some).ok_or_else(|| Error::new(literal.span(), "an unknown suffix")),
             }
         };
-        let asked =
+        let untyped =
             || Error::new(literal.span(), "its type is not known: write it, as in `1.0f32` or `let x: f32 = 1.0`");
         match literal {
             Lit::Bool(b) => Ok(Value { text: b.value.to_string(), ty: Ty::Bool }),
             Lit::Int(number) => {
-                let ty = suffixed(number.suffix())?.or_else(|| wanted.cloned()).ok_or_else(asked)?;
+                let ty = suffixed(number.suffix())?.or_else(|| wanted.cloned()).ok_or_else(untyped)?;
                 let digits = number.base10_digits();
                 if ty.is_float() {
                     return Err(Error::new(literal.span(), format!("a {} has a point: `{digits}.0`", ty.rust())));
@@ -132,7 +132,7 @@ impl Translation {
                 Ok(Value { text: format!("({})({digits}ull)", ty.c()), ty })
             }
             Lit::Float(number) => {
-                let ty = suffixed(number.suffix())?.or_else(|| wanted.cloned()).ok_or_else(asked)?;
+                let ty = suffixed(number.suffix())?.or_else(|| wanted.cloned()).ok_or_else(untyped)?;
                 if ty.is_int() || !ty.is_number() {
                     let message = format!("this is a floating-point number, and {} is wanted", ty.rust());
                     return Err(Error::new(literal.span(), message));

@@ -296,8 +296,8 @@ fn rows(lines: &mut Lines<impl BufRead>, options: &GenfromtxtOptions) -> Result<
         let of_file = *first.get_or_insert(n);
         let taken: Option<Vec<String>> = match &options.usecols {
             None => (n == of_file).then(|| fields.into_iter().map(Into::into).collect()),
-            Some(asked) => {
-                asked.iter().map(|&i| column(i, n).map(|column_index| fields[column_index].into())).collect()
+            Some(usecols) => {
+                usecols.iter().map(|&i| column(i, n).map(|column_index| fields[column_index].into())).collect()
             }
         };
         match taken {
@@ -373,7 +373,7 @@ impl Column<'_> {
     fn of(column_index: usize, n: usize, options: &GenfromtxtOptions) -> Result<Column<'_>> {
         let own = match &options.usecols {
             None => column_index,
-            Some(asked) => column(asked[column_index], n).unwrap_or(n),
+            Some(usecols) => column(usecols[column_index], n).unwrap_or(n),
         };
         fn find<T>(all: &BTreeMap<isize, T>, own: usize, n: usize) -> Option<&T> {
             all.iter().find(|(index, _)| column(**index, n) == Some(own)).map(|(_, found)| found)

@@ -208,11 +208,11 @@ fn read(name: String, reader: impl BufRead, options: &LoadtxtOptions) -> Result<
         let n = row.fields.len();
         let columns_read: Vec<usize> = match &options.usecols {
             None => (0..n).collect(),
-            Some(asked) => {
+            Some(usecols) => {
                 let column_index = |&index: &isize| {
                     column(index, n).ok_or_else(|| lines.bad(format!("there is no column {index} among {n}")))
                 };
-                asked.iter().map(column_index).collect::<Result<_>>()?
+                usecols.iter().map(column_index).collect::<Result<_>>()?
             }
         };
         let (first, converters) = match &columns {
@@ -241,7 +241,7 @@ fn read(name: String, reader: impl BufRead, options: &LoadtxtOptions) -> Result<
         rows += 1;
     }
     let width = match (&options.usecols, columns) {
-        (Some(asked), _) => asked.len(),
+        (Some(usecols), _) => usecols.len(),
         (None, Some((n, _))) => n,
         (None, None) => 1,
     };
