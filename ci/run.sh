@@ -27,6 +27,7 @@ stages, run in the order given, all of them whatever fails
   large           arrays of more than 2^31 elements (CUPRUM_WIDE=1: 2^32): needs some 100 GB of memory on the device
                   (CUPRUM_ELEMENTS=N: of so many)
   lint            formatting and lints
+  features        lints of the library with each kind of device alone, with its other features, and with none
   package         the crates as they would be published, and a program built and run against them
                   alone (ci/package.sh)
   docs            the reference, and the guide where mdbook is installed
@@ -254,7 +255,10 @@ stage_lint() {
     python3 ci/words.py
     check_apart
     cargo clippy --quiet --workspace --all-targets -- -D warnings
-    # Each kind of device alone, one of them with the other features, and none.
+}
+
+stage_features() {
+    check_apart
     local features
     for features in 'cuda ndarray npz serde' sim ''; do
         cargo clippy --quiet --package cuprum --lib --no-default-features --features "$features" -- -D warnings

@@ -4,6 +4,7 @@
 mod asked;
 mod axes;
 mod draw;
+mod gate;
 mod plan;
 mod quick;
 mod tuples;
@@ -23,6 +24,7 @@ use crate::must_pass;
 use crate::random::hash;
 pub use asked::elements;
 pub use draw::Drawn;
+pub use gate::{gate, nightly};
 pub use plan::{Lie, Plan, tiles};
 pub use quick::{QUICK, quick};
 

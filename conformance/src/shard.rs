@@ -43,6 +43,11 @@ impl Costs {
         Ok(Costs { of, mean })
     }
 
+    /// Returns the cost of an operation that was not measured.
+    pub(crate) fn mean(&self) -> f64 {
+        self.mean
+    }
+
     /// Formats the file of the costs measured by these runs.
     pub fn write(reports: &[Report]) -> String {
         let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();

@@ -59,7 +59,10 @@ fn text(op: UfuncId, signature: usize, form: &Loop) -> String {
 #[test]
 fn approximate_instructions_are_those_that_the_matrix_names() {
     let matrix = Matrix::built_in().expect("the matrix of this checkout is right");
-    let of_floats = |d: DType| d.is_float() || d.is_complex();
+    // The loops of half precision compute in float32; they are compiled where all kernel sources are.
+    let full = std::env::var("CUPRUM_SAMPLE").is_ok_and(|sample| sample == "full");
+    let of_floats = |d: DType| (d.is_float() && (full || d.size() > 2)) || d.is_complex();
+    let is_checked = |label: &str| label.parse().is_ok_and(of_floats);
     let loops = UfuncId::all().flat_map(|op| op.loops().iter().enumerate().map(move |(i, form)| (op, i, form)));
     // Integers have no approximate instructions.
     let loops = loops.filter(|(op, _, form)| {
@@ -88,9 +91,10 @@ fn approximate_instructions_are_those_that_the_matrix_names() {
     let mut wrong = vec![];
     for op in matrix.ops.iter().filter(|op| op.kind == OpKind::Ufunc && UfuncId::named(&op.name).is_some()) {
         let name = UfuncId::named(&op.name).map_or("", |id| id.record().name);
-        let named: BTreeSet<&str> = op.approximate.iter().map(String::as_str).collect();
-        let right = found.get(name).unwrap_or(&none);
-        if named != *right {
+        let named: BTreeSet<&str> = op.approximate.iter().map(String::as_str).filter(|d| is_checked(d)).collect();
+        let right: BTreeSet<&str> =
+            found.get(name).unwrap_or(&none).iter().copied().filter(|d| is_checked(d)).collect();
+        if named != right {
             wrong.push(format!("{}: {named:?} in matrix.yaml, {right:?} in the PTX", op.name));
         }
     }

@@ -17,7 +17,7 @@ const CHILD: &str = "CUPRUM_DETERMINISM_CHILD";
 /// The families whose kernels gather, scan or reorder: in the others an element does not depend on others.
 const FAMILIES: [&str; 10] =
     ["reduction", "statistics", "linalg", "scans", "sorting", "sets", "quantiles", "searching", "histograms", "at"];
-/// Cases per operation: those with the most elements.
+/// Cases per operation: the smallest ones that are processed by several blocks, then those with the most elements.
 const CASES: usize = 2;
 
 /// Returns a line for each case, in order: its id and the digest of its outcome.
@@ -52,7 +52,10 @@ fn chosen(matrix: &Matrix) -> Vec<(&Op, Case)> {
     for op in matrix.ops.iter().filter(|op| op.deterministic && FAMILIES.contains(&op.family.as_str())) {
         let mut cases = sample::cases_of(matrix, op, false, matrix.seed);
         let size = |c: &Case| inputs(c, matrix.seed).map_or(0, |all| all.iter().map(|i| i.size()).sum());
-        cases.sort_by_cached_key(|c| std::cmp::Reverse(size(c)));
+        cases.sort_by_cached_key(|c| {
+            let tiles = sample::tiles(op, c);
+            (!tiles, if tiles { size(c) } else { usize::MAX - size(c) })
+        });
         let inexact = cases.into_iter().filter(|c| c.dtypes().iter().any(|d| d.is_float() || d.is_complex()));
         chosen.extend(inexact.take(CASES).map(|case| (op, case)));
     }

@@ -258,6 +258,24 @@ impl Replies {
         self.all.is_empty()
     }
 
+    /// Returns the replies without those to these cases.
+    #[must_use]
+    pub fn without(&self, ids: &HashSet<String>) -> Replies {
+        let mut kept = Replies { numpy: self.numpy.clone(), all: vec![], elements: vec![] };
+        let mut elements = self.elements.as_slice();
+        for reply in &self.all {
+            let bytes: usize =
+                if let ReplyOutcome::Arrays(all) = &reply.said { all.iter().map(bytes_of).sum() } else { 0 };
+            let (own, rest) = elements.split_at(bytes.min(elements.len()));
+            elements = rest;
+            if !ids.contains(&reply.id) {
+                kept.all.push(reply.clone());
+                kept.elements.extend_from_slice(own);
+            }
+        }
+        kept
+    }
+
     /// Compares the oracle with the replies.
     ///
     /// # Errors

@@ -223,13 +223,16 @@ impl Nvrtc {
         self.compile_in_haste(source, name, target, options, expressions, Haste::default())
     }
 
-    /// Returns the options that shorten a compile, as far as this NVRTC has them. `min` is the weakest level of
-    /// `--Ofast-compile`: the others stay in force in NVRTC 13.0's assembler for later compiles of the process, and
-    /// make some kernels fail to compile.
-    fn fast_options(&self, haste: Haste) -> impl Iterator<Item = String> {
+    /// Returns the options that shorten a compile, as far as this NVRTC has them. For PTX the middle level of
+    /// `--Ofast-compile` is the one with the fewest instructions, and compiles in a fifth less time than the weakest. For
+    /// machine code it is the weakest level: the others stay in force in NVRTC 13.0's assembler for later compiles of
+    /// the process, and make some kernels fail to compile.
+    fn fast_options(&self, haste: Haste, target: &str) -> impl Iterator<Item = String> {
         let plain = haste.plain && self.version >= (12, 4);
         let quick = haste.quick && self.version >= (13, 0);
-        [(plain, "--minimal"), (quick, "--Ofast-compile=min")].into_iter().filter(|(on, _)| *on).map(|(_, o)| o.into())
+        let level = if target.starts_with("compute_") { "mid" } else { "min" };
+        let minimal = plain.then(|| "--minimal".to_owned());
+        minimal.into_iter().chain(quick.then(|| format!("--Ofast-compile={level}")))
     }
 
     /// Compiles as [`Nvrtc::compile`] does, faster. `--Ofast-compile` rejects some code that NVRTC compiles without it
@@ -268,7 +271,7 @@ impl Nvrtc {
         };
         let (text, file) = (c_string(source)?, c_string(&format!("{name}.cu"))?);
         let arch = [format!("--gpu-architecture={target}")];
-        let fast: Vec<String> = self.fast_options(haste).collect();
+        let fast: Vec<String> = self.fast_options(haste, target).collect();
         let options: Vec<CString> =
             arch.iter().chain(options).chain(&fast).map(|o| c_string(o)).collect::<Result<_>>()?;
         let expressions: Vec<CString> = expressions.iter().map(|e| c_string(e)).collect::<Result<_>>()?;

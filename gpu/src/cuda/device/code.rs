@@ -39,7 +39,12 @@ impl Device {
         let lowered = lowered.iter().map(String::as_str);
         let found = |name| {
             let function = driver.function(module, name)?;
-            trace::named(*self, function, name);
+            // A user's kernel has its function's name; one of the library's, that of its source, with operation and dtype.
+            if source.own {
+                trace::named(*self, function, &format!("{} {name}", source.name));
+            } else {
+                trace::named(*self, function, name);
+            }
             Ok(function)
         };
         lowered.chain(names.iter().copied()).map(found).collect()
@@ -153,7 +158,7 @@ impl Device {
         let mut parts = vec![env!("CARGO_PKG_VERSION"), identity(), target, source.text.as_ref(), &count];
         parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
         // The code of plain sources is the same.
-        parts.extend(haste.quick.then_some("Ofast-compile=min"));
+        parts.extend(haste.quick.then_some("Ofast-compile=mid"));
         // The simulator reports lines of users' sources.
         let line_info = !source.own && haste.quick;
         parts.extend(line_info.then_some(lines::OPTION));

@@ -1,0 +1,170 @@
+//! The gate's part of the default sample: cases that cover the same for less time.
+//!
+//! Most of the time of the default sample on the simulator goes into compiling a kernel for each operation, dtype and
+//! class of plans, and into a few large cases. The gate runs a cover of the sample: each thing that an accepted case
+//! covers, in the sense of [`covered`], is covered by a case of the gate. A greedy search makes its cost small, by an
+//! estimate: kernels that no chosen case needs yet, and elements. Rejected cases all stay. The nightly jobs and GPUs run
+//! the whole sample.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+
+use super::asked::elements;
+use super::plan::Plan;
+use super::{Drawn, drawn_of_all};
+use crate::case::{Case, Operand};
+use crate::matrix::{Matrix, Op};
+use crate::random::hash;
+use crate::shard::Costs;
+
+/// Estimated microseconds for a kernel that is not compiled yet, for a case, and for an element.
+const COMPILE: u64 = 60_000;
+const CASE: u64 = 1_000;
+const ELEMENT: u64 = 1;
+
+/// More elements are many.
+const MANY: usize = 1024;
+
+/// Returns the cases of the default sample that the gate runs, in their order.
+pub fn gate(matrix: &Matrix) -> Vec<Case> {
+    let drawn = drawn_of_all(matrix, false, matrix.seed);
+    let all: Vec<Accepted<'_>> = Accepted::all(matrix, &drawn);
+    let kept = cover(&all);
+    let left_out: HashSet<String> =
+        all.iter().zip(kept).filter(|(_, kept)| !kept).map(|(accepted, _)| accepted.case.id()).collect();
+    drawn.iter().flat_map(Drawn::all).filter(|case| !left_out.contains(&case.id())).cloned().collect()
+}
+
+/// Returns the ids of the default sample that the gate leaves to the nightly jobs.
+pub fn nightly(matrix: &Matrix) -> HashSet<String> {
+    let gate: HashSet<String> = gate(matrix).iter().map(Case::id).collect();
+    let all = super::cases(matrix, false, matrix.seed);
+    all.iter().map(Case::id).filter(|id| !gate.contains(id)).collect()
+}
+
+/// An accepted case, what it covers and what it is estimated to cost.
+struct Accepted<'a> {
+    case: &'a Case,
+    covered: Vec<u64>,
+    /// Microseconds without compiling.
+    micros: u64,
+    /// Identifies the kernels, as far as operation, dtypes and the relation of the strides determine them.
+    kernels: u64,
+}
+
+impl Accepted<'_> {
+    fn all<'a>(matrix: &Matrix, drawn: &'a [Drawn]) -> Vec<Accepted<'a>> {
+        let costs = Costs::measured();
+        let mut all = vec![];
+        for (op, drawn) in matrix.ops.iter().zip(drawn) {
+            for case in drawn.filled.iter().chain(&drawn.slight) {
+                let lie = Plan::of(op, case).map(|plan| plan.lie);
+                let kernels = hash(format!("{} {:?} {lie:?}", op.name, case.dtypes()));
+                // Costs are relative to those of the mean operation.
+                let elements = ELEMENT * elements(op, case) as u64;
+                let micros = CASE + (elements as f64 * (costs.case(case) / costs.mean()).max(0.1)) as u64;
+                all.push(Accepted { case, covered: covered(op, case), micros, kernels });
+            }
+        }
+        all
+    }
+}
+
+/// Returns for each case whether it belongs to the cover: in each step the one with the least cost for each thing that
+/// it newly covers.
+fn cover(all: &[Accepted<'_>]) -> Vec<bool> {
+    let (mut done, mut compiled, mut kept) = (HashSet::new(), HashSet::new(), vec![false; all.len()]);
+    // In nanoseconds; `None` if nothing is newly covered.
+    let price = |case: &Accepted<'_>, done: &HashSet<u64>, compiled: &HashSet<u64>| -> Option<u64> {
+        let new = case.covered.iter().filter(|what| !done.contains(what)).count() as u64;
+        let compile = if compiled.contains(&case.kernels) { 0 } else { COMPILE };
+        (new > 0).then(|| 1000 * (case.micros + compile) / new)
+    };
+    let mut queue: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
+    queue.extend((0..all.len()).filter_map(|i| Some(Reverse((price(&all[i], &done, &compiled)?, i)))));
+    while let Some(Reverse((_, i))) = queue.pop() {
+        // What a case newly covers has become less since it was queued.
+        let Some(now) = price(&all[i], &done, &compiled) else { continue };
+        if queue.peek().is_some_and(|Reverse((next, _))| now > *next) {
+            queue.push(Reverse((now, i)));
+            continue;
+        }
+        kept[i] = true;
+        done.extend(all[i].covered.iter().copied());
+        compiled.insert(all[i].kernels);
+    }
+    kept
+}
+
+/// Returns what an accepted case covers. Of each operation: each dtype, of floats with each set of values; each scalar,
+/// some unequal dtypes; the parameters with each shape; each layout of each operand; each relation of the strides; some case of many
+/// elements. Of each engine, or of each family of operations without one: the dtypes, with the parameters where they
+/// are equal; the dtype of each operand with each layout; each dtype with each class of plans, those of more than a
+/// tile of elements among them.
+fn covered(op: &Op, case: &Case) -> Vec<u64> {
+    let (name, params, values) = (&op.name, &case.params, &case.values);
+    let dtype_of = |operand: &Operand| match operand {
+        Operand::Array { dtype, .. } => dtype.device_name().to_string(),
+        Operand::Scalar(text) => text.clone(),
+    };
+    let dtypes: Vec<String> = case.operands.iter().map(dtype_of).collect();
+    let equal = dtypes.windows(2).all(|pair| pair[0] == pair[1]);
+    let n = elements(op, case);
+    if n <= 1 {
+        let of_dtypes = if equal { dtypes[0].as_str() } else { "unequal" };
+        return [format!("{name} {of_dtypes}"), format!("{name} {params} {n}")].iter().map(hash).collect();
+    }
+    let engine = op.engine().map_or_else(|| format!("family {}", op.family), |engine| format!("engine {engine}"));
+    let joined = dtypes.join("-");
+    let mut covered = if equal {
+        // Functions of floats have branches for ranges of values; integers overflow in the engine's arithmetic.
+        let floats = case.dtypes().iter().any(|d| d.is_float() || d.is_complex());
+        let by_values =
+            if floats { format!("{name} {joined} {values}") } else { format!("{engine} {joined} {values}") };
+        vec![by_values, format!("{name} {joined}"), format!("{name} {values}"), format!("{engine} {joined} {params}")]
+    } else {
+        let scalar = case.operands.iter().find(|o| matches!(o, Operand::Scalar(_))).map(dtype_of);
+        vec![format!("{name} {scalar:?}"), format!("{engine} {joined}")]
+    };
+    for (k, operand) in case.operands.iter().enumerate() {
+        if let Operand::Array { dtype, layout, shape } = operand {
+            covered.push(format!("{name} {k} {layout}"));
+            covered.push(format!("{engine} {k} {dtype} {layout}"));
+            if n <= MANY {
+                covered.push(format!("{name} {k} {shape} {params}"));
+            }
+        }
+    }
+    covered.push(format!("{name} {params} {}", n > MANY));
+    if let Some(Plan { lie, tiles }) = Plan::of(op, case) {
+        covered.push(format!("{name} {lie:?}"));
+        covered.push(format!("{engine} {:?} {lie:?} {tiles}", case.dtypes().iter().max_by_key(|d| d.size())));
+    }
+    covered.iter().map(hash).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::cases;
+
+    #[test]
+    fn the_gate_covers_what_the_sample_covers_with_fewer_cases() {
+        let matrix = Matrix::built_in().unwrap();
+        let ids: HashSet<String> = gate(&matrix).iter().map(Case::id).collect();
+        let drawn = drawn_of_all(&matrix, false, matrix.seed);
+        let (in_gate, others): (Vec<Accepted<'_>>, Vec<Accepted<'_>>) =
+            Accepted::all(&matrix, &drawn).into_iter().partition(|accepted| ids.contains(&accepted.case.id()));
+        let covered: HashSet<u64> = in_gate.iter().flat_map(|accepted| accepted.covered.iter().copied()).collect();
+        for other in &others {
+            assert!(other.covered.iter().all(|what| covered.contains(what)), "the gate lacks {}", other.case);
+        }
+        let kernels = |all: &[Accepted<'_>]| all.iter().map(|accepted| accepted.kernels).collect::<HashSet<_>>();
+        let (few, more) = (kernels(&in_gate), kernels(&others).difference(&kernels(&in_gate)).count());
+        eprintln!("{} cases and {} kernels, {} and {more} are left out", in_gate.len(), few.len(), others.len());
+        assert!(others.len() > in_gate.len() / 4, "{} of {}", in_gate.len(), in_gate.len() + others.len());
+        let all = cases(&matrix, false, matrix.seed);
+        assert!(drawn.iter().flat_map(|drawn| &drawn.rejected).all(|case| ids.contains(&case.id())));
+        assert_eq!(nightly(&matrix).len() + ids.len(), all.len());
+    }
+}
