@@ -27,7 +27,7 @@ PRIMES = [251, 4093, 65537]
 KINDS = {
     'fft': ('complex numbers', 'complex64', 'complex128'),
     'rfft': ('real numbers', 'float32', 'float64'),
-    'irfft': ('halves of spectra', 'complex64', 'complex128'),
+    'irfft': ('half spectra', 'complex64', 'complex128'),
     'dct': ('cosines, type 2', 'float32', 'float64'),
 }
 
@@ -113,14 +113,14 @@ def main():
     parser.add_argument('--library', default='cuprum', help='scipy, cuprum or cupy')
     parser.add_argument('--column', help='what the column is called')
     parser.add_argument('--page', action='store_true', help='measure nothing: write the page anew')
-    told = parser.parse_args()
+    arguments = parser.parse_args()
     columns = {}
     if os.path.exists(DATA):
         with open(DATA) as file:
             columns = json.load(file)
-    if not told.page:
-        library = Library(told.library)
-        columns[told.column or library.title] = library.errors()
+    if not arguments.page:
+        library = Library(arguments.library)
+        columns[arguments.column or library.title] = library.errors()
     with open(DATA, 'w') as file:
         json.dump(columns, file, indent=1)
         file.write('\n')

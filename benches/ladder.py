@@ -10,11 +10,11 @@ import json
 import sys
 
 SIZES = [10**power + more for power in range(3, 10) for more in (0, 1)]
-PLACES, SORTED = 1024, 1 << 20
+CELLS, SORTED = 1024, 1 << 20
 COLOURS = {"cuprum": "#b4541e", "cupy": "#3b6ea8", "torch": "#6b6b6b"}
 
 
-def rows(numbers, places, zeros, calls):
+def rows(numbers, indices, zeros, calls):
     """Returns the rows of a library from its constructors of numbers, indices and zeros and its `calls` by name."""
 
     def of_one(f):
@@ -34,7 +34,7 @@ def rows(numbers, places, zeros, calls):
         return lambda: a[mask]
 
     def added(n):
-        of, at, with_ = zeros(PLACES), places(n), numbers(n)
+        of, at, with_ = zeros(CELLS), indices(n), numbers(n)
         return lambda: calls["add.at"](of, at, with_)
 
     def searched(n):
@@ -43,13 +43,13 @@ def rows(numbers, places, zeros, calls):
 
     named = [(name, of_one(calls[name])) for name in ("sum", "var", "cumsum", "sort", "median")]
     return [("add", add), *named, ("a[mask]", masked), ("histogram, 256 bins", of_one(calls["histogram"])),
-            ("add.at, 1,024 places", added), ("searchsorted, 2^20", searched)]
+            ("add.at, 1,024 targets", added), ("searchsorted, 2^20", searched)]
 
 
 def cupy_rows(cp):
     calls = {name: getattr(cp, name) for name in "sum var cumsum sort median searchsorted".split()}
     calls.update({"histogram": lambda a: cp.histogram(a, 256, range=(0.0, 1.0)), "add.at": cp.add.at})
-    return rows(lambda n: cp.random.random(n, dtype="float32"), lambda n: cp.random.randint(0, PLACES, n),
+    return rows(lambda n: cp.random.random(n, dtype="float32"), lambda n: cp.random.randint(0, CELLS, n),
                 lambda n: cp.zeros(n, "float32"), calls)
 
 
@@ -64,7 +64,7 @@ def torch_rows(torch):
         "histogram": lambda a: torch.histc(a, 256, 0.0, 1.0),
         "add.at": lambda of, at, with_: of.index_add_(0, at, with_),
     }
-    return rows(lambda n: torch.rand(n, device="cuda"), lambda n: torch.randint(0, PLACES, (n,), device="cuda"),
+    return rows(lambda n: torch.rand(n, device="cuda"), lambda n: torch.randint(0, CELLS, (n,), device="cuda"),
                 lambda n: torch.zeros(n, device="cuda"), calls)
 
 

@@ -39,11 +39,11 @@ def first_calls():
 
 
 def main():
-    told, only = sys.argv[1:], []
-    if "--only" in told:
-        at = told.index("--only")
-        told, only = told[:at], told[at + 1:]
-    wanted = told or ["cupy", "torch"]
+    names, only = sys.argv[1:], []
+    if "--only" in names:
+        at = names.index("--only")
+        names, only = names[:at], names[at + 1:]
+    wanted = names or ["cupy", "torch"]
     for name in wanted:
         try:
             library = {"cupy": Cupy, "torch": Torch}[name]()

@@ -227,7 +227,7 @@ class Cupy(Library):
 
         quarter = ELEMENTS // 4
 
-        def halves():
+        def masked_half():
             a = self.random(quarter)
             return a, a > 4.5
 
@@ -317,12 +317,12 @@ class Cupy(Library):
             parts("float32", 1, 1), lambda x: x + cp.random.random(x.shape, dtype=cp.float32) * 0.2 - 0.1
         )
         yield "fused a*b + a, b transposed f32", made(squares, lambda a, b: a * b.T + a)
-        yield "nonzero of bool", made(halves, lambda a, m: cp.nonzero(m))
-        yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*halves()), cp.nonzero)
-        yield "a[mask] f32", made(halves, lambda a, m: a[m])
-        yield "histogram f32, 256 bins", made(halves, lambda a, m: cp.histogram(a, 256))
-        yield "histogram f32, 256 bins of a range", made(halves, lambda a, m: cp.histogram(a, 256, range=(0, 9)))
-        yield "histogram f32, 10^5 bins", made(halves, lambda a, m: cp.histogram(a, 100000))
+        yield "nonzero of bool", made(masked_half, lambda a, m: cp.nonzero(m))
+        yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*masked_half()), cp.nonzero)
+        yield "a[mask] f32", made(masked_half, lambda a, m: a[m])
+        yield "histogram f32, 256 bins", made(masked_half, lambda a, m: cp.histogram(a, 256))
+        yield "histogram f32, 256 bins of a range", made(masked_half, lambda a, m: cp.histogram(a, 256, range=(0, 9)))
+        yield "histogram f32, 10^5 bins", made(masked_half, lambda a, m: cp.histogram(a, 100000))
         yield "bincount i32, 1024 bins", made(bins, cp.bincount)
         drawn_bins = lambda n, dtype="int32": cp.random.randint(0, n, quarter).astype(dtype)
         yield "bincount i32, 16 bins", made(lambda: drawn_bins(16), cp.bincount)
@@ -334,23 +334,23 @@ class Cupy(Library):
         weighed = lambda: (bins(), self.random(quarter).astype("float64"))
         yield "bincount i32, weights f64", made(weighed, cp.bincount)
         steps = lambda dtype, n: lambda: (cp.zeros(n, dtype), bins() % n, self.random(quarter).astype(dtype))
-        yield "add.at f32, 1024 places", made(steps("float32", 1024), cp.add.at)
-        yield "add.at f32, 16 places", made(steps("float32", 16), cp.add.at)
-        yield "add.at i32, 1024 places", made(steps("int32", 1024), cp.add.at)
-        yield "add.at i32, 16 places", made(steps("int32", 16), cp.add.at)
-        yield "maximum.at i32, 1024 places", made(steps("int32", 1024), cp.maximum.at)
-        yield "maximum.at f32, 1024 places", made(steps("float32", 1024), cp.maximum.at)
+        yield "add.at f32, 1024 targets", made(steps("float32", 1024), cp.add.at)
+        yield "add.at f32, 16 targets", made(steps("float32", 16), cp.add.at)
+        yield "add.at i32, 1024 targets", made(steps("int32", 1024), cp.add.at)
+        yield "add.at i32, 16 targets", made(steps("int32", 16), cp.add.at)
+        yield "maximum.at i32, 1024 targets", made(steps("int32", 1024), cp.maximum.at)
+        yield "maximum.at f32, 1024 targets", made(steps("float32", 1024), cp.maximum.at)
         spread = lambda n, order=lambda x: x: lambda: (cp.zeros(n, "float32"), order(drawn_bins(n)), self.random(quarter))
-        yield "add.at f32, 10^6 places", made(spread(10**6), cp.add.at)
-        yield "add.at f32, 10^6 places, sorted", made(spread(10**6, cp.sort), cp.add.at)
-        yield "add.at f32, 10^8 places", made(spread(10**8), cp.add.at)
+        yield "add.at f32, 10^6 targets", made(spread(10**6), cp.add.at)
+        yield "add.at f32, 10^6 targets, sorted", made(spread(10**6, cp.sort), cp.add.at)
+        yield "add.at f32, 10^8 targets", made(spread(10**8), cp.add.at)
         among = cp.arange(10_000, dtype="int32") * 100
         yield "isin i32, 2^26 in 10^4", made(lambda: drawn_bins(10**6), lambda x: cp.isin(x, among))
         values = cp.linspace(0, 9, quarter // 64).astype("float32")
         yield "searchsorted f32, sorted", made(lambda: cp.sort(self.random(quarter)), lambda x: cp.searchsorted(values, x))
         yield "searchsorted f32", made(sorted_values, lambda v, s: cp.searchsorted(s, v))
         edges = cp.arange(100, dtype="float32") / cp.float32(11)
-        yield "digitize f32, 100 edges", made(halves, lambda a, m: cp.digitize(a, edges))
+        yield "digitize f32, 100 edges", made(masked_half, lambda a, m: cp.digitize(a, edges))
         yield "count_nonzero i8, all", made(small, cp.count_nonzero)
         yield "count_nonzero i8, axis 0", made(small, lambda a: cp.count_nonzero(a, axis=0))
         yield "count_nonzero i8, axis 1", made(small, lambda a: cp.count_nonzero(a, axis=1))
@@ -488,15 +488,15 @@ class Cupy(Library):
                     x = x + 1.0
                 return stream.end_capture()
 
-        yield "call memory taken and given back", lambda: lambda: cp.cuda.alloc(40)
+        yield "call memory allocated and freed", lambda: lambda: cp.cuda.alloc(40)
         yield "call stream switched twice", lambda: switch
         yield "call event recorded", lambda: lambda: event.record()
         yield "call event asked", lambda: lambda: event.done
         yield "call graph of 20 nodes", lambda: chain().launch
         yield "call concatenate of 2", prepared(lambda a, b, o: lambda: cp.concatenate((a, b)))
         yield "call sum", prepared(lambda a, b, o: lambda: a.sum())
-        places = cp.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3])
-        yield "call a[i]", prepared(lambda a, b, o: lambda: a[places])
+        indices = cp.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3])
+        yield "call a[i]", prepared(lambda a, b, o: lambda: a[indices])
         yield "call a[mask] = 0", prepared(lambda a, b, o: lambda m=a > 4.5: o.__setitem__(m, 0))
         yield "call uniform", lambda: lambda rng=cp.random.default_rng(1): rng.uniform(-1.0, 1.0, 10)
         yield "call normal", lambda: lambda rng=cp.random.default_rng(1): rng.standard_normal(10, dtype="float32")

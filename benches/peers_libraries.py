@@ -8,10 +8,10 @@ def linear(self, lib, contract):
         # A dtype that a library lacks leaves a gap in the table.
         return getattr(lib, name)
 
-    def product(n, name, turned=False):
+    def product(n, name, transposed=False):
         def prepare():
             a, b = self.random((n, n), kind(name)), self.random((n, n), kind(name))
-            a, b = (a.T, b.T) if turned else (a, b)
+            a, b = (a.T, b.T) if transposed else (a, b)
             return lambda: lib.matmul(a, b)
 
         return prepare

@@ -135,8 +135,8 @@ class Torch(Library):
             for words, axis in (("all", None), ("axis 0", 0), ("axis 1", 1)):
                 yield "%s, %s" % (name, words), lambda axis=axis: prepare(axis)
 
-        def of(f, **told):
-            return lambda a, axis: f(a, **told) if axis is None else f(a, dim=axis, **told)
+        def of(f, **options):
+            return lambda a, axis: f(a, **options) if axis is None else f(a, dim=axis, **options)
 
         single = torch.float32
         yield from along("mean f32", single, of(torch.mean))
@@ -207,7 +207,7 @@ class Torch(Library):
 
         quarter = ELEMENTS // 4
 
-        def halves():
+        def masked_half():
             a = self.random(quarter)
             return a, a > 4.5
 
@@ -284,22 +284,22 @@ class Torch(Library):
         yield "fused sum((a-b)**2) f16", compiled(parts(half, 2, 1), lambda a, b: ((a - b) ** 2).sum())
         yield "fused argmin of distances f32, 16 centres", compiled(points, nearest)
         yield "fused a*b + a, b transposed f32", compiled(squares, lambda a, b: a * b.T + a)
-        yield "nonzero of bool", made(halves, lambda a, m: torch.nonzero(m, as_tuple=True))
-        yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*halves()), lambda a: torch.nonzero(a, as_tuple=True))
-        yield "a[mask] f32", made(halves, lambda a, m: a[m])
-        yield "histogram f32, 256 bins", made(halves, lambda a, m: torch.histc(a, 256))
+        yield "nonzero of bool", made(masked_half, lambda a, m: torch.nonzero(m, as_tuple=True))
+        yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*masked_half()), lambda a: torch.nonzero(a, as_tuple=True))
+        yield "a[mask] f32", made(masked_half, lambda a, m: a[m])
+        yield "histogram f32, 256 bins", made(masked_half, lambda a, m: torch.histc(a, 256))
         yield "bincount i32, 1024 bins", made(bins, torch.bincount)
         drawn_bins = lambda n: torch.randint(0, n, (quarter,), dtype=torch.int32, device="cuda")
         yield "bincount i32, 16 bins", made(lambda: drawn_bins(16), torch.bincount)
         yield "bincount i32, 10^6 bins", made(lambda: drawn_bins(10**6), torch.bincount)
         yield "bincount i32, weights f32", made(lambda: (bins(), self.random(quarter)), torch.bincount)
         sums = lambda: (torch.zeros(1024, device="cuda"), bins(), self.random(quarter))
-        yield "add.at f32, 1024 places", made(sums, lambda out, x, w: out.index_add_(0, x, w))
+        yield "add.at f32, 1024 targets", made(sums, lambda out, x, w: out.index_add_(0, x, w))
         spread = lambda n, order=lambda x: x: lambda: (torch.zeros(n, device="cuda"), order(drawn_bins(n)), self.random(quarter))
         summed = lambda out, x, w: out.index_add_(0, x, w)
-        yield "add.at f32, 10^6 places", made(spread(10**6), summed)
-        yield "add.at f32, 10^6 places, sorted", made(spread(10**6, lambda x: torch.sort(x)[0]), summed)
-        yield "add.at f32, 10^8 places", made(spread(10**8), summed)
+        yield "add.at f32, 10^6 targets", made(spread(10**6), summed)
+        yield "add.at f32, 10^6 targets, sorted", made(spread(10**6, lambda x: torch.sort(x)[0]), summed)
+        yield "add.at f32, 10^8 targets", made(spread(10**8), summed)
         among = torch.arange(10_000, dtype=torch.int32, device="cuda") * 100
         yield "isin i32, 2^26 in 10^4", made(lambda: drawn_bins(10**6), lambda x: torch.isin(x, among))
         values = torch.linspace(0, 9, quarter // 64, device="cuda")
@@ -400,13 +400,13 @@ class Torch(Library):
                     x = x + 1.0
             return graph
 
-        yield "call memory taken and given back", lambda: lambda: allocator.caching_allocator_delete(
+        yield "call memory allocated and freed", lambda: lambda: allocator.caching_allocator_delete(
             allocator.caching_allocator_alloc(40))
         yield "call stream switched twice", lambda: switch
         yield "call event recorded", lambda: event.record
         yield "call event asked", lambda: event.query
         yield "call graph of 20 nodes", lambda: chain().replay
         yield "call sum", lambda: lambda: a.sum()
-        places, mask = torch.tensor([3, 1, 4, 1, 5, 9, 2, 6, 5, 3], device="cuda"), a > 4.5
-        yield "call a[i]", lambda: lambda: a[places]
+        indices, mask = torch.tensor([3, 1, 4, 1, 5, 9, 2, 6, 5, 3], device="cuda"), a > 4.5
+        yield "call a[i]", lambda: lambda: a[indices]
         yield "call a[mask] = 0", lambda: lambda: a.masked_fill_(mask, 0)

@@ -11,7 +11,7 @@ Each FOLDER/GROUP.npz holds two byte arrays: `data`, all elements, and `index`, 
 Arrays without the last three are packed in C order. An operand is the number of an array or a scalar such as
 {"int": "3"}; an outcome is the number of an array, a list of
 such numbers where there are several results, the name of an exception class, or a table of text. The cases of matrix.yaml
-are held against NumPy's replies to their ids, which stand in tests/golden/replies.
+are held against NumPy's replies to their ids, which are in tests/golden/replies.
 The files are stored, not compressed, and carry no date: the same NumPy on the same machine writes the same bytes.
 """
 
@@ -108,7 +108,7 @@ def arguments(parameters):
     return out
 
 
-def told(parameters):
+def as_text(parameters):
     """As matrix.yaml writes it."""
 
     def text(value):
@@ -119,11 +119,11 @@ def told(parameters):
     return ";".join(f"{k}={OURS[v] if k == 'dtype' else text(v)}" for k, v in parameters.items())
 
 
-def record(g, name, operands=(), f=None, made=False, told_as=None, **parameters):
-    """Records a routine, or with `made` one of which the oracle knows how far it may be off, told as matrix.yaml has it."""
+def record(g, name, operands=(), f=None, made=False, described_as=None, **parameters):
+    """Records a routine, or with `made` one of which the oracle knows how far it may be off, written as matrix.yaml has it."""
     f = f or getattr(np, name)
     kind = "made:" if made else "routine:"
-    shown = told(parameters) if told_as is None else told_as
+    shown = as_text(parameters) if described_as is None else described_as
     g.case(kind + name, list(operands), lambda *a, **_: f(*a, **parameters), told=shown)
 
 

@@ -1,4 +1,4 @@
-"""Writes gpu/src/array/format/options.json: texts that NumPy's functions of formatting give, with all of their options.
+"""Writes gpu/tests/data/format.json: texts that NumPy's functions of formatting give, with all of their options.
 
 Run with Python and NumPy 2.4: python ci/golden_format.py
 An array is its dtype, its shape and the bytes of its elements in C order (hexadecimal); options have NumPy's names.
@@ -20,19 +20,19 @@ nan, inf = np.nan, np.inf
 cases = []
 
 
-def told(a):
+def described(a):
     a = np.asarray(a, order="C")
     return {"dtype": a.dtype.name, "shape": a.shape, "bytes": a.tobytes().hex()}
 
 
 def text(function, a, **options):
-    cases.append({"function": function, **told(a), "options": options, "text": getattr(np, function)(np.asarray(a), **options)})
+    cases.append({"function": function, **described(a), "options": options, "text": getattr(np, function)(np.asarray(a), **options)})
 
 
 def under(a, **options):
     """str and repr with options of printing in force."""
     with np.printoptions(**options):
-        cases.append({"function": "under", **told(a), "options": options, "text": str(a), "repr": repr(a)})
+        cases.append({"function": "under", **described(a), "options": options, "text": str(a), "repr": repr(a)})
 
 
 def scalar(function, x, **options):
@@ -41,7 +41,7 @@ def scalar(function, x, **options):
         found = getattr(np, function)(x[()], **options)
     except (TypeError, ValueError):
         found = None
-    cases.append({"function": function, **told(x), "options": options, "text": found})
+    cases.append({"function": function, **described(x), "options": options, "text": found})
 
 
 FLOATS = ["float16", "float32", "float64"]
@@ -111,7 +111,7 @@ text("array2string", np.arange(3000.0).reshape(30, 100), threshold=5000, max_lin
 text("array2string", np.arange(3000.0).reshape(30, 100), edgeitems=1)
 text("array2string", rng.standard_normal((3, 40)), edgeitems=12, threshold=50)
 
-own = pathlib.Path(__file__).parent.parent / "gpu/src/array/format/options.json"
+own = pathlib.Path(__file__).parent.parent / "gpu/tests/data/format.json"
 out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else own
 with out.open("w") as f:
     f.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in cases) + "\n]\n")

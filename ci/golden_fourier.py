@@ -94,16 +94,16 @@ def along(x, axis, f):
 
 def numbers(a):
     out = np.empty(a.shape, object)
-    for place in np.ndindex(a.shape):
-        z = a[place]
-        out[place] = mpmath.mpc(float(z.real), float(z.imag)) if a.dtype.kind == "c" else mpmath.mpf(float(z))
+    for index in np.ndindex(a.shape):
+        z = a[index]
+        out[index] = mpmath.mpc(float(z.real), float(z.imag)) if a.dtype.kind == "c" else mpmath.mpf(float(z))
     return out
 
 
 def rounded(x, c):
     out = np.empty(x.shape, c)
-    for place in np.ndindex(x.shape):
-        out[place] = nearest_complex(x[place], c) if c in "FD" else nearest(x[place], c)
+    for index in np.ndindex(x.shape):
+        out[index] = nearest_complex(x[index], c) if c in "FD" else nearest(x[index], c)
     return out
 
 
@@ -118,11 +118,11 @@ COMPLEX_OF = {"f": "F", "d": "D", "F": "F", "D": "D"}
 REAL_OF = {"f": "f", "d": "d", "F": "f", "D": "d"}
 
 
-def exact(g, name, a, told, results, c, backwards=False):
-    """`backwards`: the result is a view of one that lies the other way round."""
+def exact(g, name, a, description, results, c, backwards=False):
+    """`backwards`: the result is a reversed view."""
     out = rounded(results, c)
     out = np.ascontiguousarray(out[::-1])[::-1] if backwards else out
-    record(g, name, [a], lambda _: out, made=True, told_as=told)
+    record(g, name, [a], lambda _: out, made=True, described_as=description)
 
 
 def named(norm):
@@ -140,7 +140,7 @@ def lines_of_complex(g):
                 exact(g, name, a, named(norm), y, c)
 
 
-def lines_of_halves(g):
+def lines_of_half_spectra(g):
     for k, n in enumerate(LENGTHS):
         for c in "df":
             a, half = drawn(c, n), drawn(COMPLEX_OF[c], n // 2 + 1)
@@ -195,7 +195,7 @@ def planes(g):
 
 def exacts():
     g = Group("exact")
-    for make in (lines_of_complex, lines_of_halves, lines_of_cosines, planes):
+    for make in (lines_of_complex, lines_of_half_spectra, lines_of_cosines, planes):
         make(g)
     yield g
 
@@ -203,10 +203,10 @@ def exacts():
 # What is said of a transform, and who is asked.
 
 
-def asked(g, space, name, a, made=True, **told):
-    """A call of NumPy (`fft`) or SciPy (`scipy.fft`, `scipy.fftpack`, `scipy.signal`), with all that it is told by name."""
+def asked(g, space, name, a, made=True, **options):
+    """A call of NumPy (`fft`) or SciPy (`scipy.fft`, `scipy.fftpack`, `scipy.signal`), with all arguments by name."""
     module = {"fft": np.fft, "scipy.fft": scipy.fft, "scipy.fftpack": scipy.fftpack, "scipy.signal": scipy.signal}[space]
-    record(g, f"{space}.{name}", a if isinstance(a, list) else [a], getattr(module, name), made=made, **told)
+    record(g, f"{space}.{name}", a if isinstance(a, list) else [a], getattr(module, name), made=made, **options)
 
 
 ONE = ({}, {"n": 4}, {"n": 9, "axis": 0}, {"axis": 1, "norm": "ortho"}, {"norm": "forward"}, {"n": 1}, {"n": 0}, {"n": -2},
@@ -222,42 +222,42 @@ def replies():
     complexes = [drawn("D", 3, 4, 5), np.asfortranarray(drawn("F", 3, 4, 5))]
     for space in ("fft", "scipy.fft"):
         for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
-            for told in ONE:
-                # Of these SciPy looks at a length only where none is given.
-                if space == "fft" or told.get("n") != 0 or name not in ("irfft", "hfft"):
-                    asked(g, space, name, full, **told)
+            for options in ONE:
+                # Of these SciPy checks a length only where none is passed.
+                if space == "fft" or options.get("n") != 0 or name not in ("irfft", "hfft"):
+                    asked(g, space, name, full, **options)
             for a in ones[1:] + complexes + [full[0, 0], np.zeros((2, 0)), np.zeros((0, 3)), np.array(2.5)]:
                 asked(g, space, name, a)
             for c in "?bHle":
                 asked(g, space, name, values(c, 12).reshape(3, 4), norm="ortho")
         for name in ("fftn", "ifftn", "rfftn", "irfftn"):
-            for told in SEVERAL:
-                asked(g, space, name, full, **told)
+            for options in SEVERAL:
+                asked(g, space, name, full, **options)
             for a in ones[1:] + complexes:
                 asked(g, space, name, a)
         for name in ("fft2", "ifft2", "rfft2", "irfft2"):
-            for told in ({}, {"s": (3, 6)}, {"axes": (0, 1), "norm": "ortho"}, {"axes": (0, 5)}):
-                asked(g, space, name, full, **told)
+            for options in ({}, {"s": (3, 6)}, {"axes": (0, 1), "norm": "ortho"}, {"axes": (0, 5)}):
+                asked(g, space, name, full, **options)
     for name in ("hfftn", "ihfftn", "hfft2", "ihfft2"):
-        for told in SEVERAL[:4] if name.endswith("n") else ({}, {"s": (3, 6)}, {"axes": (0, 1), "norm": "ortho"}):
-            asked(g, "scipy.fft", name, full, **told)
+        for options in SEVERAL[:4] if name.endswith("n") else ({}, {"s": (3, 6)}, {"axes": (0, 1), "norm": "ortho"}):
+            asked(g, "scipy.fft", name, full, **options)
     for name in ("dct", "idct", "dst", "idst"):
-        for told in ({}, {"type": 1}, {"type": 3, "norm": "ortho"}, {"type": 4, "n": 7}, {"type": 1, "norm": "ortho", "orthogonalize": False},
+        for options in ({}, {"type": 1}, {"type": 3, "norm": "ortho"}, {"type": 4, "n": 7}, {"type": 1, "norm": "ortho", "orthogonalize": False},
                      {"type": 3, "orthogonalize": True}, {"type": 2, "n": 3, "axis": 0}, {"type": 5}, {"axis": 3}, {"n": 0}):  # fmt: skip
-            asked(g, "scipy.fft", name, full, **told)
+            asked(g, "scipy.fft", name, full, **options)
         for a in (complexes[0], drawn("f", 5), values("l", 6), values("e", 6), np.asfortranarray(full)):
             asked(g, "scipy.fft", name, a)
     for name in ("dctn", "idctn", "dstn", "idstn"):
-        for told in ({}, {"type": 4, "axes": (0, 2)}, {"s": (4, 6), "norm": "ortho"}, {"axes": (0, 0)}):
-            asked(g, "scipy.fft", name, full, **told)
+        for options in ({}, {"type": 4, "axes": (0, 2)}, {"s": (4, 6), "norm": "ortho"}, {"axes": (0, 0)}):
+            asked(g, "scipy.fft", name, full, **options)
     for name in ("fft", "ifft", "rfft", "irfft"):
-        for told in ({}, {"n": 4}, {"n": 9, "axis": 0}, {"n": 1}, {"n": 0}, {"axis": 3}):
-            asked(g, "scipy.fftpack", name, full, **told)
+        for options in ({}, {"n": 4}, {"n": 9, "axis": 0}, {"n": 1}, {"n": 0}, {"axis": 3}):
+            asked(g, "scipy.fftpack", name, full, **options)
         for a in (drawn("f", 7), drawn("f", 8), values("l", 6), complexes[0]):
             asked(g, "scipy.fftpack", name, a)
     for name in ("fftn", "ifftn", "fft2", "ifft2"):
-        for told in ({}, {"axes": (0, 2)}, {"shape": (3, 4), "axes": (0, 2)}):
-            asked(g, "scipy.fftpack", name, full, **told)
+        for options in ({}, {"axes": (0, 2)}, {"shape": (3, 4), "axes": (0, 2)}):
+            asked(g, "scipy.fftpack", name, full, **options)
     yield g
 
 
@@ -276,7 +276,7 @@ def signals():
                 for method in ("direct", "fft", "auto") if c + d in ("dd", "ll", "DD") else ("direct", "auto"):
                     for name in ("convolve", "correlate"):
                         f = getattr(scipy.signal, name)
-                        # SciPy's may lie backwards; ours lie in C order.
+                        # SciPy's may be reversed; ours are in C order.
                         dense = lambda *x, f=f, **k: np.array(f(*x, **k), order="C")  # noqa: E731
                         record(g, "scipy.signal." + name, [a, b], dense, made=True, mode=mode, method=method)
     for n, m in ((5, 3), (3, 5), (4, 4), (6, 1), (1, 4), (8, 3)):

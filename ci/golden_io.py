@@ -23,7 +23,7 @@ cases = []
 DTYPES = "? b B h H i I l L e f d F D".split()
 
 
-def told(a):
+def described(a):
     if a is None:
         return None
     a = np.asarray(a)
@@ -33,7 +33,7 @@ def told(a):
 
 
 def file(kind, data, a, **more):
-    cases.append({"kind": kind, "file": data.hex(), "array": told(a), **more})
+    cases.append({"kind": kind, "file": data.hex(), "array": described(a), **more})
 
 
 def saved(a, version=None):
@@ -70,8 +70,8 @@ for version in [(1, 0), (2, 0), (3, 0)]:
     file("npy", saved(numbers("f", (4,)), version), numbers("f", (4,)))
 file("npy", saved(numbers("i", (3,))) + b"what is behind", numbers("i", (3,)))
 bf16 = np.array([1.0, -2.5, 0.15625], "f4")
-halves = (bf16.view("u4") >> 16).astype("u2")
-cases.append({"kind": "npy", "file": saved(halves.view("V2")).hex(), "array": {"dtype": "bfloat16", "shape": [3], "bytes": halves.tobytes().hex()}})
+words = (bf16.view("u4") >> 16).astype("u2")
+cases.append({"kind": "npy", "file": saved(words.view("V2")).hex(), "array": {"dtype": "bfloat16", "shape": [3], "bytes": words.tobytes().hex()}})
 
 
 def header(text, data=b"\0" * 64, version=b"\1\0"):
@@ -110,13 +110,13 @@ for save in [np.savez, np.savez_compressed]:
     arrays = {**arrays, "arr_0": numbers("b", (300,))}
     # As np.load names them, in the order of the archive.
     names = list(np.load(io.BytesIO(out.getvalue())).files)
-    cases.append({"kind": "npz", "file": out.getvalue().hex(), "arrays": {name: told(arrays[name]) for name in names}})
+    cases.append({"kind": "npz", "file": out.getvalue().hex(), "arrays": {name: described(arrays[name]) for name in names}})
 
 
 def read(function, data, **options):
     try:
         a = getattr(np, function)(io.StringIO(data, newline=None), **{**options, **({"dtype": np.dtype(options["dtype"])} if options.get("dtype") else {})})
-        a = told(a) if a.dtype.kind in "?biufc" else None
+        a = described(a) if a.dtype.kind in "?biufc" else None
     except Exception:
         a = None
     cases.append({"kind": function, "text": data, "options": options, "array": a})
@@ -155,7 +155,7 @@ def written(x, **options):
         text = out.getvalue()
     except Exception:
         text = None
-    cases.append({"kind": "savetxt", "array": told(x), "options": options, "text": text})
+    cases.append({"kind": "savetxt", "array": described(x), "options": options, "text": text})
 
 
 values = np.array([[1.5, -2.25, 0.0], [1e10, -1e-10, 123456.789]])
@@ -178,7 +178,7 @@ def binary(data, **options):
     with tempfile.NamedTemporaryFile(delete=False) as f:
         f.write(data)
     try:
-        a = told(np.fromfile(f.name, **{**options, **({"dtype": np.dtype(options["dtype"])} if "dtype" in options else {})}))
+        a = described(np.fromfile(f.name, **{**options, **({"dtype": np.dtype(options["dtype"])} if "dtype" in options else {})}))
     except Exception:
         a = None
     os.unlink(f.name)
@@ -197,7 +197,7 @@ for a, options in [
     with tempfile.NamedTemporaryFile(delete=False) as f:
         pass
     a.tofile(f.name, **options)
-    cases.append({"kind": "tofile", "array": told(a), "options": options, "file": pathlib.Path(f.name).read_bytes().hex()})
+    cases.append({"kind": "tofile", "array": described(a), "options": options, "file": pathlib.Path(f.name).read_bytes().hex()})
     os.unlink(f.name)
 
 own = pathlib.Path(__file__).parent.parent / "gpu/tests/io.json"

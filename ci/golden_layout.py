@@ -1,4 +1,4 @@
-"""Writes gpu/src/layout/golden.json: views, and how NumPy lays out what it makes of them.
+"""Writes gpu/tests/data/layout.json: views, and how NumPy lays out what it makes of them.
 
 Run with Python and NumPy 2.4: python ci/golden_layout.py
 A case is the shape, the strides in bytes of one to three int8 views of that shape, and the strides of: their sum under
@@ -49,6 +49,6 @@ for i in range(600):
         "A": strides(views[0].copy("A")),
     }, separators=(",", ":")))
 
-out = pathlib.Path(__file__).parent.parent / "gpu/src/layout/golden.json"
+out = pathlib.Path(__file__).parent.parent / "gpu/tests/data/layout.json"
 out.write_text("[\n" + ",\n".join(lines) + "\n]\n")
 print(len(lines), "cases")

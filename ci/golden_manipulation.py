@@ -1,7 +1,7 @@
 """Writes tests/tests/manipulation/golden.json: arrays put together, inserted into and deleted from, as NumPy does it.
 
 Run with Python and NumPy 2.4: python ci/golden_manipulation.py
-It holds what the cases of matrix.yaml cannot say: nested blocks, slices and masks of places, layouts of many arrays. An
+It holds what the cases of matrix.yaml cannot say: nested blocks, slices and masks of indices, layouts of many arrays. An
 array is its dtype, its shape, how it is seen (`T`, `-1`: backwards along the last axis) and counts from a first number on.
 A result is its dtype, its shape, its strides where an axis has several elements, and its elements.
 """
@@ -48,8 +48,8 @@ def result(a):
 cases = []
 
 
-def case(call, want, **told):
-    cases.append({"call": call, **told, "want": result(want)})
+def case(call, want, **options):
+    cases.append({"call": call, **options, "want": result(want)})
 
 
 for i in range(60):

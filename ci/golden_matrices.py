@@ -21,22 +21,22 @@ def matrices():
         record(g, "khatri_rao", [stack, values(c, 12).reshape(4, 3)], linalg.khatri_rao)
         for mode in ("full", "same", "valid"):
             for n in (2, 7):
-                record(g, "convolution_matrix", [a], lambda x, n=n, mode=mode: linalg.convolution_matrix(x, n, mode), told_as=f"n={n};mode={mode}")
+                record(g, "convolution_matrix", [a], lambda x, n=n, mode=mode: linalg.convolution_matrix(x, n, mode), described_as=f"n={n};mode={mode}")
         if c not in "?FD":
             record(g, "fiedler", [a], linalg.fiedler)
         if c in "fd":
             record(g, "companion", [np.abs(a) + 1], linalg.companion)
             record(g, "fiedler_companion", [np.abs(a) + 1], linalg.fiedler_companion)
     for n in (1, 2, 8):
-        record(g, "hadamard", [], lambda n=n: linalg.hadamard(n), told_as=f"n={n}")
+        record(g, "hadamard", [], lambda n=n: linalg.hadamard(n), described_as=f"n={n}")
     for n in (1, 4, 9):
-        record(g, "helmert", [], lambda n=n: linalg.helmert(n, True), told_as=f"n={n};full=1")
-        record(g, "hilbert", [], lambda n=n: linalg.hilbert(n), told_as=f"n={n}")
-        record(g, "invhilbert", [], lambda n=n: linalg.invhilbert(n, True), told_as=f"n={n};exact=1")
-        record(g, "invhilbert", [], lambda n=n: linalg.invhilbert(n), made=True, told_as=f"n={n}")
-        record(g, "dft", [], lambda n=n: linalg.dft(n, "sqrtn"), made=True, told_as=f"n={n};scale=sqrtn")
+        record(g, "helmert", [], lambda n=n: linalg.helmert(n, True), described_as=f"n={n};full=1")
+        record(g, "hilbert", [], lambda n=n: linalg.hilbert(n), described_as=f"n={n}")
+        record(g, "invhilbert", [], lambda n=n: linalg.invhilbert(n, True), described_as=f"n={n};exact=1")
+        record(g, "invhilbert", [], lambda n=n: linalg.invhilbert(n), made=True, described_as=f"n={n}")
+        record(g, "dft", [], lambda n=n: linalg.dft(n, "sqrtn"), made=True, described_as=f"n={n};scale=sqrtn")
         for kind in ("symmetric", "lower", "upper"):
-            record(g, "pascal", [], lambda n=n, kind=kind: linalg.pascal(n, kind), told_as=f"n={n};kind={kind}")
+            record(g, "pascal", [], lambda n=n, kind=kind: linalg.pascal(n, kind), described_as=f"n={n};kind={kind}")
     for c in "fdFD":
         x = values(c, 9).reshape(3, 3) / 8
         record(g, "expm", [x.astype(c)], linalg.expm, made=True)

@@ -15,16 +15,16 @@ NAMES = (
 
 
 def call(name, method):
-    def run(*operands, out=None, where=None, indices=None, **told):
+    def run(*operands, out=None, where=None, indices=None, **options):
         if out is not None:
-            told["out"] = operands[out]
+            options["out"] = operands[out]
         if where is not None:
-            told["where"] = operands[where]
-        if isinstance(told.get("initial"), str):
-            told["initial"] = complex(told["initial"]) if "j" in told["initial"] else float(told["initial"])
+            options["where"] = operands[where]
+        if isinstance(options.get("initial"), str):
+            options["initial"] = complex(options["initial"]) if "j" in options["initial"] else float(options["initial"])
         count = 2 if method == "outer" else 1
         more = () if indices is None else (np.array(indices, int),)
-        result = getattr(getattr(np, name), method)(*operands[:count], *more, **told)
+        result = getattr(getattr(np, name), method)(*operands[:count], *more, **options)
         if where is not None and out is None and method == "outer":
             result[np.broadcast_to(~operands[where], result.shape)] = 0
         return result
@@ -62,8 +62,8 @@ def methods():
         return
     g = Group("methods")
 
-    def case(method, name, operands, **told):
-        g.case(f"{method}:{name}", operands, call(name, method), **told)
+    def case(method, name, operands, **options):
+        g.case(f"{method}:{name}", operands, call(name, method), **options)
 
     for name in NAMES:
         for c in CHARS:
@@ -113,8 +113,8 @@ def methods():
             case("reduceat", name, [natural("f", (8, 2))], axis=0, indices=indices)
     # Exponents that are negative, and those that do not count.
     for v in ([2, -1], [-2, 2], [-2], [2, 2, -1, 3]):
-        for told in ({}, {"initial": 2}):
-            case("reduce", "power", [np.array(v)], **told)
+        for options in ({}, {"initial": 2}):
+            case("reduce", "power", [np.array(v)], **options)
         case("reduce", "power", [np.array(v), np.array(v) > 0], where=1, initial=1)
         case("accumulate", "power", [np.array(v)])
     case("reduceat", "power", [np.array([2, 2, -1, 3])], indices=[2, 0, 2])

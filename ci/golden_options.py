@@ -17,13 +17,13 @@ FOLDS = (
 
 
 def call(name):
-    def run(*operands, out=None, where=None, **told):
+    def run(*operands, out=None, where=None, **options):
         f = getattr(np, name)
         if out is not None:
-            told["out"] = operands[out]
+            options["out"] = operands[out]
         if where is not None:
-            told["where"] = operands[where]
-        result = f(*operands[: f.nin], **told)
+            options["where"] = operands[where]
+        result = f(*operands[: f.nin], **options)
         if where is not None and out is None:
             # What NumPy finds in memory where it computes nothing.
             result[np.broadcast_to(~operands[where], result.shape)] = 0
@@ -32,9 +32,9 @@ def call(name):
     return run
 
 
-def letter(f, *arguments, **told):
+def letter(f, *arguments, **options):
     try:
-        return char(f(*arguments, **told).dtype)
+        return char(f(*arguments, **options).dtype)
     except TypeError:
         return "!"
 
@@ -44,10 +44,10 @@ def tables(g):
         f = getattr(np, name)
         for dtype in (None, *"?bBlLefdD"):
             for casting in CASTINGS:
-                told = {"casting": casting, **({} if dtype is None else {"dtype": dtype})}
+                options = {"casting": casting, **({} if dtype is None else {"dtype": dtype})}
                 firsts = CHARS if f.nin == 2 else "?"
                 rows = (
-                    "".join(letter(f, *(np.ones(1, c) for c in (a + b)[-f.nin :]), **told) for b in CHARS) for a in firsts
+                    "".join(letter(f, *(np.ones(1, c) for c in (a + b)[-f.nin :]), **options) for b in CHARS) for a in firsts
                 )
                 g.table(f"loops:{name}:{dtype or ''}:{casting}", " ".join(rows))
     for name in ("add", "less", "logical_and"):
@@ -76,13 +76,13 @@ def options():
     g = Group("options")
     tables(g)
 
-    def case(name, operands, **told):
-        g.case("call:" + name, operands, call(name), **told)
+    def case(name, operands, **options):
+        g.case("call:" + name, operands, call(name), **options)
 
     # What is rejected, and with what it is rejected first.
     one, i4 = values("d", 3), values("i", 3)
     frozen = np.broadcast_to(values("d", 1), 3)
-    for name, operands, told in (
+    for name, operands, options in (
         ("add", [one, one, values("i", 3)], {"where": 2}),
         ("add", [one, one, values("i", 3), values("i", 4)], {"where": 2, "out": 3}),
         ("add", [one, one, frozen], {"out": 2}),
@@ -131,5 +131,5 @@ def options():
         ("subtract", [values("?", 3), True], {"dtype": "i"}),
         ("subtract", [values("?", 3), values("?", 3)], {"dtype": "?"}),
     ):
-        case(name, operands, **told)
+        case(name, operands, **options)
     yield g

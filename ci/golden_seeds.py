@@ -13,8 +13,8 @@ KEYS = [[], [0], [1], [5, 2], [1, 2, 3, 4, 5]]
 cases = []
 for entropy in ENTROPY:
     for key in KEYS:
-        told = entropy[0] if len(entropy) == 1 else entropy
-        seeds = np.random.SeedSequence(told, spawn_key=key)
+        entropy_ = entropy[0] if len(entropy) == 1 else entropy
+        seeds = np.random.SeedSequence(entropy_, spawn_key=key)
         state = [int(w) for w in seeds.generate_state(7)]
         children = [[int(w) for w in child.generate_state(3)] for child in seeds.spawn(2)]
         cases.append({"entropy": [str(x) for x in entropy], "key": key, "state": state, "children": children})

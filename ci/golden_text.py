@@ -1,4 +1,4 @@
-"""Writes gpu/src/array/format/golden.json: arrays, and what NumPy's str and repr make of them.
+"""Writes gpu/tests/data/text.json: arrays, and what NumPy's str and repr make of them.
 
 Run with Python and NumPy 2.4: python ci/golden_text.py
 An array is its dtype, its shape, the bytes of its elements in C order (hexadecimal) and its two texts.
@@ -134,7 +134,7 @@ case(big)
 big[2] = 0.001
 case(big.reshape(15, 100))
 
-out = pathlib.Path(__file__).parent.parent / "gpu/src/array/format/golden.json"
+out = pathlib.Path(__file__).parent.parent / "gpu/tests/data/text.json"
 with out.open("w") as f:
     f.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in cases) + "\n]\n")
 print(len(cases), "cases")

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 
 numpy_environment 2.4.6 "$work/numpy"
 python="$work/numpy/bin/python"
-for golden in ci/golden_io.py:gpu/tests/io.json ci/golden_format.py:gpu/src/array/format/options.json; do
+for golden in ci/golden_io.py:gpu/tests/io.json ci/golden_format.py:gpu/tests/data/format.json; do
   "$python" "${golden%%:*}" "$work/golden.json"
   cmp "$work/golden.json" "${golden#*:}" || { echo "io.sh: ${golden#*:} is out of date: run ${golden%%:*}" >&2; exit 1; }
 done

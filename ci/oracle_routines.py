@@ -84,7 +84,7 @@ def axis_of(case, default=-1):
 
 
 class Making:
-    """An array of an index, made for the axes that it stands for: as in conformance/src/text.rs."""
+    """An array of an index, made for the axes that it indexes: as in conformance/src/text.rs."""
 
     def __init__(self, of, dtype="i64", numbers=()):
         self.of, self.dtype, self.numbers = of, dtype, numbers
@@ -116,7 +116,7 @@ class Making:
 
 
 def axes_of(part):
-    """How many axes a part of an index stands for."""
+    """How many axes a part of an index covers."""
     if part is None or part is Ellipsis or isinstance(part, bool):
         return 0
     return part.numbers[0] if isinstance(part, Making) and part.of == "mask" else 1
@@ -144,12 +144,12 @@ def argsort(case):
 
 
 def partitioned(case, parted, whole):
-    """The elements in order, if those at the positions asked for are in their places; the others' order is left open."""
+    """The elements in order, if those at the requested positions are sorted; the others' order is left open."""
     kth, axis = case.param("kth"), axis_of(case)
     at = 0 if axis is None else axis
     for k in kth if isinstance(kth, tuple) else (kth,):
         if parted.size and not np.array_equal(parted.take(k, at), whole.take(k, at), equal_nan=parted.dtype.kind in "fc"):
-            raise AssertionError(f"position {k} is not in its place")
+            raise AssertionError(f"position {k} is not sorted")
     return whole
 
 
@@ -176,8 +176,8 @@ def argpartition(case):
 def unique(case):
     if case.texts.get("equal_nan") == "0" and on(case, "inverse") and not on(case, "index"):
         # Which NaN is which is left open but by a stable sort, which NumPy makes where the indices are requested.
-        told = {f"return_{name}": True for name in ("inverse", "counts") if on(case, name)}
-        found, _, *rest = np.unique(case.operands[0], return_index=True, equal_nan=False, **told, **keywords(case, "axis"))
+        keywords_ = {f"return_{name}": True for name in ("inverse", "counts") if on(case, name)}
+        found, _, *rest = np.unique(case.operands[0], return_index=True, equal_nan=False, **keywords_, **keywords(case, "axis"))
         return [found, *rest]
     return called(case)
 
@@ -195,16 +195,16 @@ def bins_of(case):
 
 
 def histogram_of_points(case):
-    told = {"density": on(case, "density")}
+    keywords_ = {"density": on(case, "density")}
     if case.op == "histogram2d":
         axes, call = 2, np.histogram2d
     else:
         axes, call = case.operands[0].shape[1] if case.operands[0].ndim > 1 else 1, np.histogramdd
     bins = bins_of(case)
-    told["bins"] = [bins] * axes if isinstance(bins, np.ndarray) else bins
+    keywords_["bins"] = [bins] * axes if isinstance(bins, np.ndarray) else bins
     if "range" in case.texts:
-        told["range"] = [case.param("range")] * axes
-    values, *edges = call(*case.operands, **told)
+        keywords_["range"] = [case.param("range")] * axes
+    values, *edges = call(*case.operands, **keywords_)
     return [values, *(edges[0] if case.op == "histogramdd" else edges)]
 
 
@@ -223,42 +223,42 @@ TYPED = {"linspace", "logspace", "geomspace", "eye", "identity", "tri", "indices
 
 
 def created(case, dtype, order):
-    """What is made of parameters alone; the dtype and the order are told to the functions that ask for them."""
+    """What is made of parameters alone; the dtype and the order are passed to the functions that ask for them."""
     name = case.op if case.op.startswith("polynomial.") else case.op.split(".")[0]
     if name in ("mgrid", "ogrid"):
         return eval(f"np.{name}{case.texts['key']}", {"np": np})  # noqa: S307
-    told = {key: parameter(text) if key not in ("start", "stop") else scalar(text) for key, text in case.texts.items()}
+    keywords_ = {key: parameter(text) if key not in ("start", "stop") else scalar(text) for key, text in case.texts.items()}
     if name in TYPED:
-        told["dtype"] = dtype
+        keywords_["dtype"] = dtype
     if name == "eye":
-        told["order"] = order
-    return function(name)(**told)
+        keywords_["order"] = order
+    return function(name)(**keywords_)
 
 
 def clip(case):
     bounds = case.operands[1:] or [scalar(case.texts[name]) if name in case.texts else None for name in ("a_min", "a_max")]
-    told = keywords(case, "dtype")
+    keywords_ = keywords(case, "dtype")
     rest = len(case.operands)
     if case.out_is is not None:
-        told["out"] = case.inputs[0] if case.out_is == "self" else case.inputs[rest]
+        keywords_["out"] = case.inputs[0] if case.out_is == "self" else case.inputs[rest]
     if "where" in case.texts:
-        told["where"] = case.inputs[rest + 1]
-    return np.clip(case.operands[0], *bounds, **told)
+        keywords_["where"] = case.inputs[rest + 1]
+    return np.clip(case.operands[0], *bounds, **keywords_)
 
 
 def product(name):
-    """A product with its keywords, whose new results lie in C order."""
+    """A product with its keywords, whose new results are in C order."""
 
     def call(case):
-        told = {"order": "C", **keywords(case, "dtype", "casting", "order", "axis")}
+        keywords_ = {"order": "C", **keywords(case, "dtype", "casting", "order", "axis")}
         if on(case, "keepdims"):
-            told["keepdims"] = True
+            keywords_["keepdims"] = True
         if "axes" in case.texts:
-            told["axes"] = list(parameter(case.texts["axes"]))
+            keywords_["axes"] = list(parameter(case.texts["axes"]))
         if case.out_is is not None:
-            places = {"self": 0, "second": 1}
-            told["out"] = case.inputs[places.get(case.out_is, len(case.operands))]
-        return function(name)(*case.operands, **told)
+            operand_of = {"self": 0, "second": 1}
+            keywords_["out"] = case.inputs[operand_of.get(case.out_is, len(case.operands))]
+        return function(name)(*case.operands, **keywords_)
 
     return call
 
@@ -269,19 +269,19 @@ def arguments(case):
 
 
 def put_along_axis(case):
-    told = {"axis": -1, **arguments(case)}
-    np.put_along_axis(**told)
-    return np.copy(told["arr"], order="K")
+    keywords_ = {"axis": -1, **arguments(case)}
+    np.put_along_axis(**keywords_)
+    return np.copy(keywords_["arr"], order="K")
 
 
 def cho_solve(case):
-    told = arguments(case)
-    lower = told.pop("lower", False)
-    return scipy.linalg.cho_solve((told.pop("c"), lower), **told)
+    keywords_ = arguments(case)
+    lower = keywords_.pop("lower", False)
+    return scipy.linalg.cho_solve((keywords_.pop("c"), lower), **keywords_)
 
 
 def harmonic(n, m, theta, phi):
-    """SciPy's spherical harmonic, which takes its operands by their places; it has had it since 1.15."""
+    """SciPy's spherical harmonic, which takes its operands by position; it has had it since 1.15."""
     if not hasattr(getattr(scipy, "special", None), "sph_harm_y"):
         raise Absent("scipy.special.sph_harm_y")
     return scipy.special.sph_harm_y(n, m, theta, phi)
@@ -319,9 +319,9 @@ ROUTINES = {
 }
 
 
-def argument(case, told):
+def argument(case, encoded):
     """An argument of a call by name."""
-    ((kind, value),) = told.items()
+    ((kind, value),) = encoded.items()
     if kind == "array":
         dtype, shape, digits = value
         return np.frombuffer(bytearray.fromhex(digits), dtype).reshape(shape)
@@ -339,7 +339,7 @@ def argument(case, told):
 
 
 def found_by(path):
-    """What a path names: of a module, or of what stands in one."""
+    """What a path names: of a module, or of a member of one."""
     parts = path.split(".")
     for n in range(len(parts) - 1, 0, -1):
         try:
@@ -353,42 +353,42 @@ def found_by(path):
 
 
 def called(case):
-    """The function of the call's path, with arguments by their names; by their places where Python knows no names."""
-    path, places = case.call["path"], []
+    """The function of the call's path, with arguments by their names; by position where Python knows no names."""
+    path, positional = case.call["path"], []
     if path == "numpy.trapezoid" and not hasattr(np, "trapezoid"):
         path = "numpy.trapz"
     try:
         found = found_by(path)
     except Absent:
         raise Absent(case.op) from None
-    told = arguments(case)
+    keywords_ = arguments(case)
     for name in ("axis", "indices"):
         # One axis is a number, and positions along several axes are a tuple.
-        if isinstance(told.get(name), (tuple, list)):
-            told[name] = told[name][0] if name == "axis" and len(told[name]) == 1 else tuple(told[name])
-    # What stands before the first operand, or behind the others without a name.
+        if isinstance(keywords_.get(name), (tuple, list)):
+            keywords_[name] = keywords_[name][0] if name == "axis" and len(keywords_[name]) == 1 else tuple(keywords_[name])
+    # Arguments before the first operand, or after the others without a name.
     if path == "numpy.einsum":
-        places += [told.pop("subscripts"), *told.pop("operands")]
+        positional += [keywords_.pop("subscripts"), *keywords_.pop("operands")]
     if path == "numpy.gradient":
-        places += [told.pop("f"), *told.pop("spacing", ())]
+        positional += [keywords_.pop("f"), *keywords_.pop("spacing", ())]
     try:
         known = list(inspect.signature(found).parameters.values())
         names = [p.name for p in known if p.kind is p.POSITIONAL_ONLY]
         # What dispatches hides that its first parameter has no name, or has a name of its own for it.
-        first = next(iter(told), None)
-        if not places and first not in names and (known and first == known[0].name or first not in [p.name for p in known]):
+        first = next(iter(keywords_), None)
+        if not positional and first not in names and (known and first == known[0].name or first not in [p.name for p in known]):
             names.insert(0, first)
         for p in known:
-            if p.kind is p.VAR_POSITIONAL and p.name in told:
-                places += told.pop(p.name)
+            if p.kind is p.VAR_POSITIONAL and p.name in keywords_:
+                positional += keywords_.pop(p.name)
     except ValueError:
-        names = [name for name in told if name not in ("out", "dtype", "axis", "where")]
+        names = [name for name in keywords_ if name not in ("out", "dtype", "axis", "where")]
     for name in names:
-        if name in told:
-            places.append(told.pop(name))
-    result = found(*places, **told)
+        if name in keywords_:
+            positional.append(keywords_.pop(name))
+    result = found(*positional, **keywords_)
     if case.call["into"] is not None:
-        result = found(*places, **told, out=np.zeros(np.shape(result), case.call["into"]))
+        result = found(*positional, **keywords_, out=np.zeros(np.shape(result), case.call["into"]))
     return result
 
 

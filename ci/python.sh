@@ -8,7 +8,7 @@ NUMPYS=(2.4.6 2.5.5 1.22.4)
 # shellcheck disable=SC2034 # read by those that source this
 PLAIN_FEATURES="X86_V3 X86_V4 AVX512_ICL AVX512_SPR AVX F16C FMA3 AVX2 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL"
 
-# What the oracle is asked for beside NumPy goes with the newer ones: SciPy has the special functions, ml_dtypes bfloat16.
+# What the oracle has beyond NumPy goes with the newer ones: SciPy has the special functions, ml_dtypes bfloat16.
 beside() {
   case $1 in
   2.4.6) echo scipy==1.17.1 ml_dtypes==0.6.0 ;;

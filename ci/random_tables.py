@@ -1,7 +1,7 @@
 """Writes the tables of the distributions that are functions of one word: kernels/include/random_*_table.cuh. Needs mpmath.
 
 A word names the middle of one of 2^32 parts of (0, 1). Its distance from the nearer end (for normal numbers, from the nearer of
-the tail and the centre) lies in one of twelve octaves, each in sixteen parts; a cubic for each part, of what the distance is more than its beginning.
+the tail and the centre) is in one of twelve octaves, each in sixteen parts; a cubic for each part, of what the distance is more than its beginning.
 Its coefficients are rounded one after the other, the highest first, and the rest is fitted to what is left.
 """
 
@@ -69,7 +69,7 @@ def table(function, exact, says):
     lines = [f"// {says}", "struct __align__(16) row {", "  f32 v[4];", "};", f"constexpr u32 ENTRIES = {count};", f"__device__ const row rows[{count}] = {{"]
     for end in (False, True):
         for octave in range(FIRST, FIRST + OCTAVES):
-            # A float is rounded down: the distances that it stands for lie around this.
+            # A float is rounded down: the distances that it represents are around this.
             more = exact if octave < 24 else mp.mpf(2) ** (octave - 24)
             for part in range(PARTS):
                 low, width = mp.mpf(2) ** octave * (PARTS + part) / PARTS, mp.mpf(2) ** octave / PARTS
@@ -95,8 +95,8 @@ def tail():
 
 
 def wide():
-    """Logarithms at 128 places around 1, then sine and cosine of 128 angles."""
-    lines = ["// The reciprocal of a place, of 12 bits, and the logarithm of that, by the first bits of a mantissa from sqrt(1/2) on.",
+    """Logarithms at 128 points around 1, then sine and cosine of 128 angles."""
+    lines = ["// The reciprocal of a position, of 12 bits, and the logarithm of that, by the first bits of a mantissa from sqrt(1/2) on.",
              "// Then sine and cosine of 128 angles: `ci/random_tables.py`.", "struct __align__(16) row {", "  f64 v[2];", "};",
              "constexpr u32 ENTRIES = 256;", "__device__ const row rows[256] = {"]
     start = 0x3FE6A09E

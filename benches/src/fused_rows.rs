@@ -27,7 +27,7 @@ fn chain(
 }
 
 /// Returns the first half of each flat operand.
-fn halves(data: &Data, dtype: DType) -> Result<Vec<Array>> {
+fn scaled_operands(data: &Data, dtype: DType) -> Result<Vec<Array>> {
     let (a, b) = data.pair(dtype)?;
     let half = a.size() as i64 / 2;
     let parts = |a: &Array| -> Result<[Array; 2]> { Ok([a.index(s![..half])?, a.index(s![half..])?]) };
@@ -101,11 +101,11 @@ pub(crate) fn rows() -> Vec<Row> {
     vec![
         chain("fused softplus f32", one(F32), softplus),
         chain("fused softplus f16", one(F16), softplus),
-        chain("fused a*b + c*d - a f32", |data| halves(data, F32), products),
-        chain("fused a*b + c*d - a c64", |data| halves(data, C64), products),
+        chain("fused a*b + c*d - a f32", |data| scaled_operands(data, F32), products),
+        chain("fused a*b + c*d - a c64", |data| scaled_operands(data, C64), products),
         chain("fused sqrt(x*x + y*y) f32", two(F32), |x| (&x[0] * &x[0] + &x[1] * &x[1]).sqrt()),
-        chain("fused Black-Scholes f32", |data| halves(data, F32).map(|x| x[..3].to_vec()), black_scholes),
-        chain("fused Mandelbrot step c64", |data| halves(data, C64).map(|x| x[..2].to_vec()), mandelbrot),
+        chain("fused Black-Scholes f32", |data| scaled_operands(data, F32).map(|x| x[..3].to_vec()), black_scholes),
+        chain("fused Mandelbrot step c64", |data| scaled_operands(data, C64).map(|x| x[..2].to_vec()), mandelbrot),
         chain("fused rint(a*s) + z, clipped to i8", one(F32), quantized),
         chain("fused sum((a-b)**2) f32", square, |x| {
             let d = &x[0] - &x[1];

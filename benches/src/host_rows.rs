@@ -25,8 +25,8 @@ pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     shown(&a, &mut report)?;
     let (left, right) = (cuprum::ones([10, 10], DType::F32)?, cuprum::ones([10, 10], DType::F32)?);
     report("call matmul", host_ns(|| cuprum::matmul(&left, &right))?);
-    let (places, mask) = (cuprum::array([3i64, 1, 4, 1, 5, 9, 2, 6, 5, 3])?, cuprum::greater(&a, 4.5)?);
-    report("call a[i]", host_ns(|| a.index(s![&places]))?);
+    let (indices, mask) = (cuprum::array([3i64, 1, 4, 1, 5, 9, 2, 6, 5, 3])?, cuprum::greater(&a, 4.5)?);
+    report("call a[i]", host_ns(|| a.index(s![&indices]))?);
     report("call a[mask] = 0", host_ns(|| out.set(s![&mask], 0))?);
     drawn(&mut report)
 }
@@ -79,7 +79,7 @@ fn drawn(report: &mut impl FnMut(&str, f64)) -> Result<()> {
 fn shown(a: &Array, report: &mut impl FnMut(&str, f64)) -> Result<()> {
     let device = a.device();
     let (stream, event) = (Stream::with_options(device, true, 0)?, Event::new(device)?);
-    report("call memory taken and given back", host_ns(|| Memory::new(device, 40))?);
+    report("call memory allocated and freed", host_ns(|| Memory::new(device, 40))?);
     report("call stream switched twice", host_ns(|| stream.with(|| Ok(())))?);
     report("call event recorded", host_ns(|| event.record())?);
     event.synchronize()?;

@@ -25,11 +25,11 @@ fn timed(call: impl Fn() -> Result<Array> + 'static) -> Result<Prepared> {
     Ok(Prepared { bytes: None, call: Box::new(call) })
 }
 
-fn product(name: &'static str, n: usize, dtype: DType, turned: bool) -> Row {
+fn product(name: &'static str, n: usize, dtype: DType, transposed: bool) -> Row {
     row(name, move |data| {
         let n = side(data, n);
         let (a, b) = (numbers(&data.a, &[n, n], dtype)?, numbers(&data.b, &[n, n], dtype)?);
-        let (a, b) = if turned { (a.t(), b.t()) } else { (a, b) };
+        let (a, b) = if transposed { (a.t(), b.t()) } else { (a, b) };
         timed(move || cuprum::matmul(&a, &b))
     })
 }
@@ -78,8 +78,8 @@ const CONTRACTIONS: [(&str, &str, &str); 10] = [
 fn contraction(name: &'static str, text: &'static str, lengths: &'static str) -> Row {
     row(name, move |data| {
         let length = |letter: char| {
-            let told = lengths.split(' ').find_map(|one| one.strip_prefix(letter)).and_then(|n| n.parse().ok());
-            side(data, told.expect("every letter has a length"))
+            let parsed = lengths.split(' ').find_map(|one| one.strip_prefix(letter)).and_then(|n| n.parse().ok());
+            side(data, parsed.expect("every letter has a length"))
         };
         let operands = text.split("->").next().unwrap_or_default().split(',');
         let made = operands.map(|letters| {

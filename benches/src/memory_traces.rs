@@ -108,7 +108,7 @@ fn transforms(dice: &mut Dice) -> Trace {
     let (mut trace, mut plans) = (Trace::default(), Vec::new());
     for _ in 0..2000 {
         let size = dice.size(18, 26);
-        let places = [size, size, size / 2 * (1 + dice.roll(3))].map(|bytes| trace.take(bytes));
+        let blocks = [size, size, size / 2 * (1 + dice.roll(3))].map(|bytes| trace.take(bytes));
         if dice.roll(4) == 0 {
             plans.push(trace.take(dice.size(12, 18)));
         }
@@ -116,7 +116,7 @@ fn transforms(dice: &mut Dice) -> Trace {
             let gone = plans.remove(dice.roll(16));
             trace.give([gone]);
         }
-        trace.give(places);
+        trace.give(blocks);
     }
     trace.give(plans);
     trace

@@ -7,7 +7,7 @@ use crate::data::Data;
 use crate::device_rows::{Row, prepared, row, square};
 
 /// Returns a quarter of the flat operand, and a mask of its elements above the mean.
-fn halves(data: &Data) -> Result<(Array, Array)> {
+fn with_mask(data: &Data) -> Result<(Array, Array)> {
     let a = data.a.index(cuprum::s![..(data.sizes.elements / 4) as i64])?;
     let mask = cuprum::greater(&a, 4.5)?;
     Ok((a, mask))
@@ -22,11 +22,11 @@ fn counted(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
 }
 
 /// Builds a row of `ufunc.at` with indices in random order.
-fn changed(name: &str, function: &'static str, dtype: DType, places: i64) -> Row {
+fn changed(name: &str, function: &'static str, dtype: DType, cells: i64) -> Row {
     row(name, move |data| {
-        let (a, _) = halves(data)?;
-        let x = cuprum::remainder(&cuprum::multiply(&a, 128)?.astype(DType::I32)?, places)?;
-        let (with, of) = (a.astype(dtype)?, cuprum::zeros([places as usize], dtype)?);
+        let (a, _) = with_mask(data)?;
+        let x = cuprum::remainder(&cuprum::multiply(&a, 128)?.astype(DType::I32)?, cells)?;
+        let (with, of) = (a.astype(dtype)?, cuprum::zeros([cells as usize], dtype)?);
         let function = cuprum::ufunc(function)?;
         prepared(&[&x.clone(), &with.clone()], move || {
             function.at(&of, [&x], &with)?;
@@ -36,13 +36,13 @@ fn changed(name: &str, function: &'static str, dtype: DType, places: i64) -> Row
 }
 
 /// Builds a row of `add.at` with very many cells, with random or sorted indices.
-fn spread(name: &str, places: i64, in_order: bool) -> Row {
+fn spread(name: &str, cells: i64, in_order: bool) -> Row {
     row(name, move |data| {
-        let (a, _) = halves(data)?;
-        let places = places.min(data.sizes.elements as i64);
-        let x = default_rng(1)?.integers(0, places, DrawOptions::new().size(a.size()).dtype(DType::I32))?;
+        let (a, _) = with_mask(data)?;
+        let cells = cells.min(data.sizes.elements as i64);
+        let x = default_rng(1)?.integers(0, cells, DrawOptions::new().size(a.size()).dtype(DType::I32))?;
         let x = if in_order { cuprum::sort(&x, -1)? } else { x };
-        let (of, add) = (cuprum::zeros([places as usize], DType::F32)?, cuprum::ufunc("add")?);
+        let (of, add) = (cuprum::zeros([cells as usize], DType::F32)?, cuprum::ufunc("add")?);
         prepared(&[&x.clone(), &a.clone()], move || add.at(&of, [&x], &a).map(|()| of.clone()))
     })
 }
@@ -60,64 +60,64 @@ fn counts(name: &str, bins: i64) -> Row {
 pub fn rows() -> Vec<Row> {
     vec![
         row("nonzero of bool", |data| {
-            let (_, mask) = halves(data)?;
+            let (_, mask) = with_mask(data)?;
             prepared(&[&mask.clone()], move || Ok(cuprum::nonzero(&mask)?.remove(0)))
         }),
         row("nonzero of f32", |data| {
-            let (a, mask) = halves(data)?;
+            let (a, mask) = with_mask(data)?;
             let a = cuprum::multiply(&a, &mask)?;
             prepared(&[&a.clone()], move || Ok(cuprum::nonzero(&a)?.remove(0)))
         }),
         row("a[mask] f32", |data| {
-            let (a, mask) = halves(data)?;
+            let (a, mask) = with_mask(data)?;
             // Half of the elements are selected, but nearly every memory sector is read.
             prepared(&[&a.clone(), &mask.clone()], move || a.mask(&mask))
         }),
         row("histogram f32, 256 bins", |data| {
-            let (a, _) = halves(data)?;
+            let (a, _) = with_mask(data)?;
             prepared(&[&a.clone()], move || Ok(cuprum::histogram(&a, 256)?.0))
         }),
         row("histogram f32, 256 bins of a range", |data| {
-            let (a, _) = halves(data)?;
+            let (a, _) = with_mask(data)?;
             let options = HistogramOptions { range: Some((0.0, 9.0)), ..HistogramOptions::from(256) };
             prepared(&[&a.clone()], move || Ok(cuprum::histogram(&a, options)?.0))
         }),
         row("histogram f32, 10^5 bins", |data| {
-            let (a, _) = halves(data)?;
+            let (a, _) = with_mask(data)?;
             prepared(&[&a.clone()], move || Ok(cuprum::histogram(&a, 100_000)?.0))
         }),
         row("bincount i32, 1024 bins", |data| {
-            let (a, _) = halves(data)?;
+            let (a, _) = with_mask(data)?;
             let x = cuprum::remainder(&cuprum::multiply(&a, 128)?.astype(DType::I32)?, 1024)?;
             prepared(&[&x.clone()], move || cuprum::bincount(&x, ()))
         }),
         counts("bincount i32, 16 bins", 16),
         counts("bincount i32, 10^6 bins", 1_000_000),
         row("histogram2d f32, 256 x 256 bins of a range", |data| {
-            let (x, y) = (halves(data)?.0, data.b.index(cuprum::s![..(data.sizes.elements / 4) as i64])?);
+            let (x, y) = (with_mask(data)?.0, data.b.index(cuprum::s![..(data.sizes.elements / 4) as i64])?);
             let options = || PointOptions { range: vec![Some((0.0, 9.0)); 2], ..PointOptions::from(256) };
             prepared(&[&x.clone(), &y.clone()], move || Ok(cuprum::histogram2d(&x, &y, options())?.0))
         }),
         row("bincount i32, weights f32", |data| {
-            let (a, _) = halves(data)?;
+            let (a, _) = with_mask(data)?;
             let x = cuprum::remainder(&cuprum::multiply(&a, 128)?.astype(DType::I32)?, 1024)?;
             prepared(&[&x.clone(), &a.clone()], move || cuprum::bincount(&x, &a))
         }),
         row("bincount i32, weights f64", |data| {
-            let (a, _) = halves(data)?;
+            let (a, _) = with_mask(data)?;
             let x = cuprum::remainder(&cuprum::multiply(&a, 128)?.astype(DType::I32)?, 1024)?;
             let a = a.astype(DType::F64)?;
             prepared(&[&x.clone(), &a.clone()], move || cuprum::bincount(&x, &a))
         }),
-        changed("add.at f32, 1024 places", "add", DType::F32, 1024),
-        changed("add.at f32, 16 places", "add", DType::F32, 16),
-        changed("add.at i32, 1024 places", "add", DType::I32, 1024),
-        changed("add.at i32, 16 places", "add", DType::I32, 16),
-        changed("maximum.at i32, 1024 places", "maximum", DType::I32, 1024),
-        changed("maximum.at f32, 1024 places", "maximum", DType::F32, 1024),
-        spread("add.at f32, 10^6 places", 1_000_000, false),
-        spread("add.at f32, 10^6 places, sorted", 1_000_000, true),
-        spread("add.at f32, 10^8 places", 100_000_000, false),
+        changed("add.at f32, 1024 targets", "add", DType::F32, 1024),
+        changed("add.at f32, 16 targets", "add", DType::F32, 16),
+        changed("add.at i32, 1024 targets", "add", DType::I32, 1024),
+        changed("add.at i32, 16 targets", "add", DType::I32, 16),
+        changed("maximum.at i32, 1024 targets", "maximum", DType::I32, 1024),
+        changed("maximum.at f32, 1024 targets", "maximum", DType::F32, 1024),
+        spread("add.at f32, 10^6 targets", 1_000_000, false),
+        spread("add.at f32, 10^6 targets, sorted", 1_000_000, true),
+        spread("add.at f32, 10^8 targets", 100_000_000, false),
         row("isin i32, 2^26 in 10^4", |data| {
             let n = data.sizes.elements / 4;
             let x = default_rng(1)?.integers(0, 1_000_000, DrawOptions::new().size(n).dtype(DType::I32))?;
@@ -140,7 +140,7 @@ pub fn rows() -> Vec<Row> {
             prepared(&[&needles.clone(), &sorted.clone()], move || cuprum::searchsorted(&sorted, &needles, ()))
         }),
         row("digitize f32, 100 edges", |data| {
-            let (a, _) = halves(data)?;
+            let (a, _) = with_mask(data)?;
             let edges = cuprum::true_divide(&cuprum::arange(0, 100, 1)?.astype(DType::F32)?, 11.0)?;
             prepared(&[&a.clone(), &edges.clone()], move || cuprum::digitize(&a, &edges, ()))
         }),

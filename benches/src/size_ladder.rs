@@ -11,7 +11,7 @@ pub type Call = Box<dyn Fn() -> Result<Array>>;
 pub type Row = (&'static str, fn(usize) -> Result<Call>);
 
 /// Number of cells that `add.at` updates, and number of sorted elements that `searchsorted` searches.
-const PLACES: i64 = 1024;
+const CELLS: i64 = 1024;
 const SORTED: i64 = 1 << 20;
 
 /// Returns the sizes up to the largest.
@@ -49,11 +49,11 @@ pub const ROWS: [Row; 10] = [
         let options = HistogramOptions { range: Some((0.0, 1.0)), ..HistogramOptions::from(256) };
         of_one(n, move |a| Ok(cuprum::histogram(a, options)?.0))
     }),
-    ("add.at, 1,024 places", |n| {
+    ("add.at, 1,024 targets", |n| {
         let with = numbers(n)?;
-        let places = default_rng(2)?.integers(0, PLACES, n)?;
-        let (of, add) = (cuprum::zeros([PLACES as usize], DType::F32)?, cuprum::ufunc("add")?);
-        Ok(Box::new(move || add.at(&of, [&places], &with).map(|()| of.clone())))
+        let indices = default_rng(2)?.integers(0, CELLS, n)?;
+        let (of, add) = (cuprum::zeros([CELLS as usize], DType::F32)?, cuprum::ufunc("add")?);
+        Ok(Box::new(move || add.at(&of, [&indices], &with).map(|()| of.clone())))
     }),
     ("searchsorted, 2^20", |n| {
         let values = cuprum::sort(&numbers(SORTED as usize)?, -1)?;

@@ -21,7 +21,7 @@ fn the_peers_have_the_same_rows() {
     let read = |name| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
     let script = ["peers_cupy.py", "peers_torch.py", "peers_libraries.py"].map(read).concat();
     let names: BTreeSet<String> = device_rows::rows().into_iter().map(|row| row.name).collect();
-    assert_eq!(names.len(), device_rows::rows().len(), "a name stands twice");
+    assert_eq!(names.len(), device_rows::rows().len(), "a name occurs twice");
     for name in names {
         // The rows of `add` by dtype are built from a table of dtypes.
         let by_dtype = name.strip_prefix("add ").is_some_and(|dtype| script.contains(&format!("\"{dtype}\": ")));

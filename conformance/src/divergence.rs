@@ -86,8 +86,8 @@ impl Run<'_> {
             (oracle, scalar)
         });
         let ours = divergence.ours.as_ref();
-        let told = if divergence.stand == Stand::Differs { ours } else { divergence.numpy.as_ref() };
-        let Some(told) = told else {
+        let expected = if divergence.stand == Stand::Differs { ours } else { divergence.numpy.as_ref() };
+        let Some(expected) = expected else {
             let mut failure = self.verdict(op, &case, &inputs, (&oracle, &got), Expectation::Agreement).0.failure;
             for (side, outcome) in [("device", &got), ("NumPy", &oracle)] {
                 let strides = outcome.first().map(|t| &t.strides);
@@ -100,10 +100,10 @@ impl Run<'_> {
         };
         let (side, right) = match &divergence.numpy {
             Some(numpy) if divergence.followed => ("NumPy", numpy),
-            _ if ours.is_none() => ("NumPy", told),
-            _ => ("oracle", told),
+            _ if ours.is_none() => ("NumPy", expected),
+            _ => ("oracle", expected),
         };
-        let failure = match holds("device", &got, told)? {
+        let failure = match holds("device", &got, expected)? {
             Some(failure) => Some(failure),
             None if divergence.followed && scalar != right.scalar => Some(scalars("NumPy", scalar)),
             None => holds(side, &oracle, right)?,
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scalar_and_an_array_without_axes_are_told_apart() {
+    fn a_scalar_and_an_array_without_axes_are_distinguished() {
         let example = entry("reductions-give-arrays");
         assert_eq!(failure(&example, &Reference, &Reference), None);
         let numpy = Some(Literal { scalar: false, ..example.numpy.clone().unwrap() });

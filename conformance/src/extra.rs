@@ -59,7 +59,7 @@ pub fn parts<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Parts<'a> {
         None => Target::New,
         Some("shifted" | "turned") => extra.next().map_or(Target::New, Target::Shifted),
         Some(text) => match own(op, text) {
-            Some(place) => Target::Own(place),
+            Some(index) => Target::Own(index),
             None => extra.next().map_or(Target::New, Target::Given),
         },
     };

@@ -68,7 +68,7 @@ fn order(text: &str) -> Result<Order> {
 }
 
 fn unknown(name: &str, given: &Value) -> Error {
-    Error::new(ErrorKind::NotImplemented, format!("a generalised function is told {name} = {given:?}"))
+    Error::new(ErrorKind::NotImplemented, format!("a generalised function is passed {name} = {given:?}"))
 }
 
 /// Reads an entry for each array: an axis, or a list of axes.

@@ -94,11 +94,11 @@ impl Operands {
     }
 
     /// Returns the indices to compare: the ends, the middle, and around the powers of two at which 32-bit integers end.
-    fn places(&self) -> Vec<usize> {
+    fn sample_indices(&self) -> Vec<usize> {
         let about = |p: usize| [p - 1, p, p + 1];
-        let mut places = vec![0, 1, self.n / 2, self.n - 2, self.n - 1];
-        places.extend([1 << 31, 1 << 32].into_iter().flat_map(about).filter(|&p| p < self.n));
-        places
+        let mut indices = vec![0, 1, self.n / 2, self.n - 2, self.n - 1];
+        indices.extend([1 << 31, 1 << 32].into_iter().flat_map(about).filter(|&p| p < self.n));
+        indices
     }
 }
 

@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worst_element_is_told_with_its_operands() {
+    fn the_worst_element_is_reported_with_its_operands() {
         fn off(t: &mut Tensor) {
             let last = t.bytes.len() - 4;
             t.bytes[last..].copy_from_slice(&1e9f32.to_le_bytes());

@@ -56,7 +56,7 @@ fn workers_give_what_threads_give_and_runs_can_be_compared() {
 }
 
 #[test]
-fn a_device_that_is_not_there_is_told_by_the_workers_too() {
+fn a_missing_device_is_reported_by_the_workers_too() {
     let output = conformance(&["run", "--device", "nowhere", "--workers", "2", "--filter", "math/negative/i32"]);
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));

@@ -19,7 +19,7 @@ pub fn page(matrix: &Matrix) -> String {
     };
     let mut topics = String::from("| topic | here | |\n|---|---|---|\n");
     for entry in TOPICS.iter().flat_map(of) {
-        let _ = writeln!(topics, "| [{}]({}) | {} | {} |", entry.topic, entry.cite, stand(entry), told(entry));
+        let _ = writeln!(topics, "| [{}]({}) | {} | {} |", entry.topic, entry.cite, stand(entry), description(entry));
     }
     let mut sections = String::new();
     for section in SECTIONS.iter().filter(|section| of(section).next().is_some()) {
@@ -33,7 +33,7 @@ pub fn page(matrix: &Matrix) -> String {
             });
             let (name, cite, example) = (&entry.id, &entry.cite, example(entry));
             let (numpy, ours) = (numpy.unwrap_or_else(|| "another value".into()), side(&entry.ours));
-            let _ = writeln!(sections, "| [{name}]({cite}) | {} | {example} | {numpy} | {ours} |", told(entry));
+            let _ = writeln!(sections, "| [{name}]({cite}) | {} | {example} | {numpy} | {ours} |", description(entry));
         }
         sections.push('\n');
     }
@@ -56,7 +56,7 @@ fn stand(entry: &Divergence) -> String {
 }
 
 /// Returns the description of an entry, with the NumPy version if it applies to one only.
-fn told(entry: &Divergence) -> String {
+fn description(entry: &Divergence) -> String {
     let says = entry.says.trim();
     match entry.version.as_deref() {
         Some("1.22") if !says.contains("1.22") => format!("{says} (NumPy 1.22)"),
@@ -81,11 +81,11 @@ mod tests {
     fn every_entry_is_on_the_page_with_both_its_sides() {
         let matrix = Matrix::built_in().expect("the matrix of this checkout is right");
         let page = page(&matrix);
-        assert!(!page.contains("{{"), "every place of the template is filled");
+        assert!(!page.contains("{{"), "every field of the template is filled");
         for entry in &matrix.divergences {
             assert!(page.contains(entry.says.trim()), "{}", entry.id);
         }
-        let sinc = page.lines().find(|line| line.contains("[sinc-of-integers]")).expect("sinc is told of");
+        let sinc = page.lines().find(|line| line.contains("[sinc-of-integers]")).expect("sinc is described");
         assert!(sinc.contains("`sinc(f64 [1])` | `[3.8981718325193755e-17]` | `[0]`"), "{sinc}");
     }
 }

@@ -58,13 +58,13 @@ impl Project {
             targets = targets::resolve(&written, &schema, &mut of_matrix);
             coverage::check(&schema, &targets, today, &mut of_schema);
         }
-        let problems = [told(schema::FILE, of_schema), told(targets::FILE, of_matrix)].concat();
+        let problems = [messages(schema::FILE, of_schema), messages(targets::FILE, of_matrix)].concat();
         if problems.is_empty() { Ok(Project { schema, targets }) } else { Err(problems) }
     }
 }
 
 /// Formats the problems of a file by line, without duplicates.
-fn told(file: &str, mut problems: Vec<Problem>) -> Vec<String> {
+fn messages(file: &str, mut problems: Vec<Problem>) -> Vec<String> {
     problems.sort();
     problems.dedup();
     problems.iter().map(|problem| format!("{file}:{}: {}", problem.line, problem.message)).collect()

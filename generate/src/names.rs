@@ -54,7 +54,7 @@ pub fn page(names: &str) -> Result<String, String> {
          # All names, and what is not there yet\n\n\
          The functions of CuPy's reference by chapter, under the names that NumPy and SciPy have for them: {here} of {all} are \
          there. [Further functions of NumPy and SciPy](#beyond-cupys-reference) are listed at the end. A name without a module is in `cuprum`, `linalg.norm` in `cuprum::linalg`, `scipy.special.erf` in \
-         `cuprum::scipy::special`. What stands under *not yet* is no function of this version; nothing stands in for it.\n"
+         `cuprum::scipy::special`. Names under *not yet* are no functions of this version, and have no substitute.\n"
     );
     for (name, chapter) in &chapters {
         let Chapter { here, otherwise, missing } = chapter;
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_is_told_from_what_is_not() {
+    fn existing_names_are_distinguished_from_missing_ones() {
         let names = "A\tnumpy\tadd\t\nA\tnumpy\tnever\t\nA\tnumpy\tfrombuffer\tfrombuffer\nB\tnumpy\tarray\tArray::from_slice\nB\tnumpy.linalg\tnorm\t\n";
         let page = page(names).unwrap();
         for part in [

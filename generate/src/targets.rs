@@ -79,7 +79,7 @@ impl<'de> Deserialize<'de> for Written {
                 let (mut target, mut seen) = (Written::default(), vec![]);
                 while let Some(key) = map.next_key::<String>()? {
                     if seen.contains(&key) {
-                        return Err(A::Error::custom(format!("the key {key} stands twice")));
+                        return Err(A::Error::custom(format!("the key {key} occurs twice")));
                     }
                     match key.as_str() {
                         "target" => target.name = map.next_value()?,

@@ -94,15 +94,15 @@ fn syntax() {
 #[test]
 fn repeated_keys() {
     let errors = matrix_errors("    doc: d\n", "    doc: d\n    doc: e\n");
-    assert_eq!(errors, ["matrix.yaml:3: the key doc stands twice"]);
+    assert_eq!(errors, ["matrix.yaml:3: the key doc occurs twice"]);
     let errors = schema_errors("sim: {runner: [r]}", "sim: {runner: [r], runner: [s]}");
     assert_eq!(errors, ["ci/schema.yaml:22: device.values.sim: duplicate field `runner`"]);
     let errors = schema_errors("requires: {python: [\"3.10\"]}", "requires: {os: [], os: []}");
-    assert_eq!(errors, ["ci/schema.yaml:21: numpy.values.2.4.requires: the key \"os\" stands twice"]);
+    assert_eq!(errors, ["ci/schema.yaml:21: numpy.values.2.4.requires: the key \"os\" occurs twice"]);
     let errors = schema_errors("sim: {runner: [r]}", "sim: {runner: [r]}, sim: ");
-    assert_eq!(errors, ["ci/schema.yaml:22: device.values: the key Some(\"sim\") stands twice"]);
+    assert_eq!(errors, ["ci/schema.yaml:22: device.values: the key Some(\"sim\") occurs twice"]);
     let errors = schema_errors("  nightly:", "  push:");
-    assert_eq!(errors, ["ci/schema.yaml:3: `push` stands twice"]);
+    assert_eq!(errors, ["ci/schema.yaml:3: `push` occurs twice"]);
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn main() -> Result<()> {
     // The edge pixels are near the circle.
     let radius = shifted(&(&x * &x + &y * &y).sqrt()?, 0, 0)?;
     let off = (radius - 15.0).abs()?.mask(strength.greater(0)?)?;
-    println!("{} places on the edge, at most {:.2} off the circle", off.size(), off.max(())?);
+    println!("{} pixels on the edge, at most {:.2} off the circle", off.size(), off.max(())?);
     assert!(off.size() > 80 && off.max(())?.item::<f64>()? < 2.0);
     Ok(())
 }

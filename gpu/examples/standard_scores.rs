@@ -26,8 +26,8 @@ fn main() -> Result<()> {
     let (low, high) = (quartiles.part(s![0]), quartiles.part(s![1]));
     let fence = (&high - &low) * 3.0;
     let outliers = filled.greater(&high + &fence)? | filled.less(&low - &fence)?;
-    for place in outliers.argwhere()?.to_vec::<usize>()?.chunks(2) {
-        let (row, column) = (place[0], place[1]);
+    for index in outliers.argwhere()?.to_vec::<usize>()?.chunks(2) {
+        let (row, column) = (index[0], index[1]);
         println!("row {row}, column {column}: {}", table.index(s![row, column])?.item::<f64>()?);
     }
     assert_eq!(outliers.argwhere()?.to_vec::<usize>()?, [4, 2]);

@@ -16,15 +16,15 @@ fn main() -> Result<()> {
 
     // The position of each order's product among the sorted products, and from it the row of the table.
     let order = products.argsort(())?;
-    let place = products.take(&order, ())?.searchsorted(&ordered, ())?;
-    let price = prices.take(order.take(&place, ())?, ())?;
+    let position = products.take(&order, ())?.searchsorted(&ordered, ())?;
+    let price = prices.take(order.take(&position, ())?, ())?;
     let cost = &amounts * price;
     println!("costs {cost}");
     assert_eq!(cost.to_vec::<f64>()?, [5.0, 3.0, 6.0, 2.0, 1.0]);
 
     // Sums of the costs, grouped by product.
     let groups = unique(&ordered, cuprum::UniqueOptions::new().return_inverse(true))?;
-    let inverse = groups.inverse.expect("the inverse was asked for");
+    let inverse = groups.inverse.expect("the inverse was requested");
     let sums = inverse.bincount(&cost)?;
     println!("products {}\nsums     {sums}", groups.values);
     assert_eq!(groups.values.to_vec::<i32>()?, [10, 20, 30]);

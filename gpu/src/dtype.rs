@@ -1,7 +1,7 @@
 //! Promotion and casting rules of NumPy 2 (NEP 50), extended by bfloat16.
 
 #[cfg(test)]
-mod numpy;
+mod promotion_tests;
 
 use cuprum_kernels::{DType, Kind};
 

@@ -26,7 +26,7 @@ mod private {
 }
 
 #[cfg(target_endian = "big")]
-compile_error!("elements go to the device as they lie in memory, and devices have the lowest byte first");
+compile_error!("elements go to the device as they are in memory, and devices have the lowest byte first");
 
 /// Returns the bytes of elements, as stored on the device.
 pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {

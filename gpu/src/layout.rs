@@ -1,10 +1,10 @@
 //! Shapes and byte strides, as pure arithmetic without a device.
 
 #[cfg(test)]
-mod numpy;
+mod numpy_tests;
 mod overlap;
 #[cfg(test)]
-mod properties;
+mod property_tests;
 mod walk;
 
 use smallvec::SmallVec;
@@ -465,9 +465,9 @@ mod tests {
         assert_eq!(a.reshape(&[6, 4], 8, Order::C).unwrap().strides.as_slice(), [32, 8]);
         assert_eq!(a.reshape(&[24], 8, Order::C).unwrap().strides.as_slice(), [8]);
         assert_eq!(a.reshape(&[2, 3, 2, 2, 1], 8, Order::C).unwrap().strides.as_slice(), [96, 32, 16, 8, 8]);
-        let turned = layout(&[3, 2], &[8, 24]);
-        assert_eq!(turned.reshape(&[6], 8, Order::C), None);
-        assert_eq!(turned.reshape(&[6], 8, Order::F).unwrap().strides.as_slice(), [8]);
+        let transposed = layout(&[3, 2], &[8, 24]);
+        assert_eq!(transposed.reshape(&[6], 8, Order::C), None);
+        assert_eq!(transposed.reshape(&[6], 8, Order::F).unwrap().strides.as_slice(), [8]);
         let reversed = layout(&[6], &[-8]);
         assert_eq!(reversed.reshape(&[2, 3], 8, Order::C).unwrap().strides.as_slice(), [-24, -8]);
     }

@@ -139,7 +139,7 @@ impl Reduce {
         Reduce { axes: self.axes.clone(), keepdims: self.keepdims, ..Reduce::default() }
     }
 
-    pub(crate) fn given_out(&self) -> Option<&Array> {
+    pub(crate) fn out_argument(&self) -> Option<&Array> {
         self.rare.as_ref()?.out.as_ref()
     }
 
@@ -218,7 +218,7 @@ impl Reduction {
         let mask = rare.where_.as_ref().map(|m| m.broadcast_to_shape(a.shape())).transpose()?;
         // The dtype of `out` determines the loop, as in a ufunc's `reduce`.
         let sums_integers = !id.is_variance() && options.dtype.is_some_and(|d| !is_inexact(d));
-        let (operand, asked) = match (&rare.out, record.combination) {
+        let (operand, result_dtype) = match (&rare.out, record.combination) {
             (Some(out), _) if id.takes_initial() => {
                 let dtype = fold_dtype(id, a.dtype(), out.dtype(), options.dtype)?;
                 match id.takes_dtype() {
@@ -236,7 +236,7 @@ impl Reduction {
             }
             _ => (a.clone(), options.dtype),
         };
-        let Some(l) = id.resolve(operand.dtype(), asked, mask.is_some()) else {
+        let Some(l) = id.resolve(operand.dtype(), result_dtype, mask.is_some()) else {
             return Err(Error::new(
                 ErrorKind::Type,
                 format!("elements of {} are not taken: cast them with astype", a.dtype()),
@@ -293,12 +293,12 @@ impl Reduction {
                     Layout::like_reduced(a.shape(), &axes, l.out.size(), &operands)
                 };
                 let may_wait = options.keepdims && rare.out.is_none() && mask.is_none() && initial.is_none();
-                if may_wait && engine::fused::fuses() {
+                if may_wait && engine::fusion::fuses() {
                     let (layout, dtype) = (layout.clone(), l.out);
-                    let later = engine::fused::Later {
+                    let later = engine::fusion::Later {
                         op: id,
                         a: &operand,
-                        asked,
+                        result_dtype,
                         axes: &axes,
                         ddof: options.ddof,
                         layout,
@@ -326,7 +326,7 @@ impl Reduction {
             ));
         }
         let (mask, ddof) = (mask.as_ref(), options.ddof);
-        engine::Reducing { op: id, a: &operand, asked, axes: &axes, mask, initial, ddof, out: &result }.run()?;
+        engine::Reducing { op: id, a: &operand, result_dtype, axes: &axes, mask, initial, ddof, out: &result }.run()?;
         if let Some(out) = &rare.out {
             if direct.is_none() {
                 engine::copy(&result, &target.expect("there is an `out`"))?;
@@ -364,8 +364,8 @@ impl Reduction {
     fn check(&self, a: &Array, options: &Reduce, rare: &RareOptions) -> Result<()> {
         let (id, record) = (self.0, self.0.record());
         let reject = |what: String| Err(Error::new(ErrorKind::Type, what));
-        if let Some(asked) = options.dtype.filter(|_| !id.takes_dtype()) {
-            return reject(format!("the result's dtype is fixed, it cannot be {asked}"));
+        if let Some(result_dtype) = options.dtype.filter(|_| !id.takes_dtype()) {
+            return reject(format!("the result's dtype is fixed, it cannot be {result_dtype}"));
         }
         let skipping_mean = record.skips_nan && id.is_mean() && is_inexact(a.dtype());
         for (what, dtype) in [("dtype", options.dtype), ("out", rare.out.as_ref().map(Array::dtype))] {
@@ -431,6 +431,6 @@ fn as_isize(axes: &[usize]) -> SmallVec<[isize; 6]> {
 }
 
 /// Returns the dtype in which `ufunc.reduce` computes for an output of dtype `out`.
-fn fold_dtype(id: ReductionId, operand: DType, out: DType, asked: Option<DType>) -> Result<DType> {
-    ufunc(id.record().combination.ufunc())?.fold_dtype(operand, Some(out), asked)
+fn fold_dtype(id: ReductionId, operand: DType, out: DType, result_dtype: Option<DType>) -> Result<DType> {
+    ufunc(id.record().combination.ufunc())?.fold_dtype(operand, Some(out), result_dtype)
 }

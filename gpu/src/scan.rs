@@ -19,8 +19,8 @@ use crate::ufunc::{AccumulateOptions, ufunc};
 /// let a = arange(0, 6, 1)?.reshape([2, 3])?;
 /// assert_eq!(cumsum(&a, ())?.to_vec::<i64>()?, [0, 1, 3, 6, 10, 15]);
 /// assert_eq!(cumsum(&a, -1)?.to_vec::<i64>()?, [0, 1, 3, 3, 7, 12]);
-/// let halves = ScanOptions::new().axis(0).dtype(DType::F16);
-/// assert_eq!(cumsum(&a, halves)?.dtype(), DType::F16);
+/// let options = ScanOptions::new().axis(0).dtype(DType::F16);
+/// assert_eq!(cumsum(&a, options)?.dtype(), DType::F16);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, Options)]

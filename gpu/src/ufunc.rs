@@ -255,7 +255,7 @@ impl Ufunc {
         options: &UfuncOptions<'_>,
     ) -> Result<(Array, Option<Array>)> {
         let loop_ = &self.0.loops()[signature];
-        if engine::fused::fuses()
+        if engine::fusion::fuses()
             && let Some(later) = self.later(signature, operands, options)?
         {
             return Ok((later, None));
@@ -283,8 +283,8 @@ impl Ufunc {
     /// Returns the pending result of a deferred call, or `None` if the call is not deferred.
     #[cold]
     fn later(&self, signature: usize, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<Option<Array>> {
-        let places = options.out.is_some() || options.second_out.is_some() || options.where_.is_some();
-        if places || self.nout() != 1 {
+        let writes_to_arguments = options.out.is_some() || options.second_out.is_some() || options.where_.is_some();
+        if writes_to_arguments || self.nout() != 1 {
             return Ok(None);
         }
         let arrays: SmallVec<[&Array; 4]> = operands
@@ -302,7 +302,7 @@ impl Ufunc {
             loops::check_negative(&operands[1], loop_.ins[1], None, crate::layout::size_of(&shape))?;
         }
         let layout = layout_like(&arrays, shape, loop_.outs[0], options.order);
-        engine::fused::defer(self.0, signature as u8, operands, first.device(), &layout)
+        engine::fusion::defer(self.0, signature as u8, operands, first.device(), &layout)
     }
 
     /// Returns the array to which result `k` is written.

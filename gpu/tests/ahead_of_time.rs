@@ -20,7 +20,7 @@ fn is_program() -> bool {
 }
 
 #[test]
-fn an_archive_takes_the_compilers_place() {
+fn an_archive_replaces_the_compiler() {
     if is_program() {
         let a = cuprum::array([1.0f32, 2.0, 3.0]).unwrap();
         let sum = cuprum::sum(&(&a + &a), ()).unwrap();
@@ -33,7 +33,7 @@ fn an_archive_takes_the_compilers_place() {
     let folder = std::env::temp_dir().join(format!("cuprum-ahead-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let (list, archive) = (folder.join("list"), folder.join("archive"));
-    let name = "an_archive_takes_the_compilers_place";
+    let name = "an_archive_replaces_the_compiler";
     let text = |output: Output| String::from_utf8(output.stdout).unwrap();
 
     let first = text(program(name, &[("CUPRUM_KERNEL_LIST", &list)]));

@@ -70,16 +70,16 @@ fn eight_threads_lose_no_memory_and_waste_little() -> Result<()> {
     device.synchronize()?;
     let stats = device.memory_pool().stats();
     let ns = start.elapsed().as_nanos() / (THREADS * count) as u128;
-    let asked: usize = most.iter().sum();
+    let requested: usize = most.iter().sum();
     println!(
-        "{THREADS} threads x {count}: {ns} ns a pair, {} of {asked} bytes taken from the device",
+        "{THREADS} threads x {count}: {ns} ns a pair, {} of {requested} bytes taken from the device",
         stats.total_bytes
     );
     assert_eq!(stats.used_bytes, before, "memory is lost");
     // The pool needs at most the sum of the threads' maxima, each rounded up to the pool's units; allow as much again
     // for fragmentation, and a block for each stream.
     let units = THREADS * LIVE * 512;
-    let bound = 2 * (asked + units) + THREADS * (64 << 20);
-    assert!(stats.total_bytes <= bound, "{} bytes are held for {asked}", stats.total_bytes);
+    let bound = 2 * (requested + units) + THREADS * (64 << 20);
+    assert!(stats.total_bytes <= bound, "{} bytes are held for {requested}", stats.total_bytes);
     device.free_all_blocks()
 }

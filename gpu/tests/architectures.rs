@@ -33,10 +33,10 @@ fn program() -> Result<()> {
     let _ = cuprum::unique(&a, UniqueOptions { counts: true, ..UniqueOptions::default() })?;
     let _ = (cuprum::nonzero(&b)?, a.mask(&a.astype(DType::Bool)?)?);
     let _ = (cuprum::searchsorted(&a, &a, ())?, cuprum::histogram(&a, 10)?);
-    let (places, values) = (line.index(s![..3])?, a.index(s![..3])?.copy(cuprum::Order::C)?);
-    ufunc("add")?.at(&a, [&places], &values)?;
-    ufunc("add")?.at(&line, [&places], values.astype(DType::I64)?)?;
-    ufunc("maximum")?.at(&a, [&places], &values)?;
+    let (positions, values) = (line.index(s![..3])?, a.index(s![..3])?.copy(cuprum::Order::C)?);
+    ufunc("add")?.at(&a, [&positions], &values)?;
+    ufunc("add")?.at(&line, [&positions], values.astype(DType::I64)?)?;
+    ufunc("maximum")?.at(&a, [&positions], &values)?;
     // Enough elements for exact accumulation.
     let many = cuprum::zeros([1 << 16], DType::I64)?;
     ufunc("add")?.at(&a, [&many], many.astype(DType::F32)?)?;
@@ -122,10 +122,10 @@ fn every_kernel_in_which_the_architecture_matters_compiles_for_all_of_them() {
     let mut kernels: Vec<(&str, BTreeSet<&String>)> =
         entries(&text).into_iter().map(|k| (k, all.iter().filter(|line| k.contains(*line)).collect())).collect();
     kernels.sort_by_key(|(entry, lines)| (Reverse(lines.len()), entry.len()));
-    let mut told = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     kernels.retain(|(_, lines)| {
-        let new = lines.difference(&told).next().is_some();
-        told.extend(lines.iter().copied());
+        let new = lines.difference(&seen).next().is_some();
+        seen.extend(lines.iter().copied());
         new
     });
     assert!(kernels.len() > 10 && kernels.len() < 80, "{} kernels", kernels.len());

@@ -25,7 +25,7 @@ fn driver(name: &str, functions: &str) -> PathBuf {
 }
 
 /// Returns what a new process reports with the driver in the directory.
-fn asked(folder: &Path) -> String {
+fn device_reported(folder: &Path) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "a_broken_driver_is_an_error", "--nocapture"])
         .env(ROLE, "1")
@@ -52,17 +52,17 @@ fn a_broken_driver_is_an_error() {
         return;
     }
     // CUDA_ERROR_UNKNOWN, as after an update of the driver without a restart.
-    let found = asked(&driver("unknown", &COUNT.replace("CODE", "999")));
+    let found = device_reported(&driver("unknown", &COUNT.replace("CODE", "999")));
     assert!(found.starts_with("Driver: the CUDA driver does not start: cuInit failed"), "{found}");
     assert!(found.contains("CUPRUM_DEVICE=sim"), "{found}");
     // CUDA_ERROR_NO_DEVICE selects the simulator, as documented.
-    assert_eq!(asked(&driver("none", &COUNT.replace("CODE", "100"))), "sim");
+    assert_eq!(device_reported(&driver("none", &COUNT.replace("CODE", "100"))), "sim");
     // A driver that starts but lacks required functions: the error names them, without a panic.
-    let found = asked(&driver("old", &COUNT.replace("CODE", "0")));
+    let found = device_reported(&driver("old", &COUNT.replace("CODE", "0")));
     assert!(found.starts_with("Driver: ") && found.contains("12.4 has no function cuDeviceGet"), "{found}");
     // A file that is not a library.
     let folder = driver("empty", "");
     std::fs::write(folder.join("libcuda.so.1"), "nothing").unwrap();
-    let found = asked(&folder);
+    let found = device_reported(&folder);
     assert!(found.starts_with("Driver: ") && found.contains("does not load"), "{found}");
 }

@@ -22,7 +22,7 @@ fn changed(x: &Array, by: impl FnOnce(&Array) -> Result<()>) -> Result<Array> {
     Ok(made)
 }
 
-fn places() -> Result<Array> {
+fn positions() -> Result<Array> {
     Array::from_slice(&[3i64, 0, -1, 3, 11], [5])
 }
 
@@ -32,7 +32,7 @@ fn calls_of_every_family_are_captured() -> Result<()> {
     let x = Array::from_slice(&host, [12, 16])?;
     let calls: &[(&str, Call)] = &[
         ("elementwise", |x| cuprum::hypot(x, cuprum::exp(cuprum::negative(cuprum::absolute(x)?)?)?)),
-        ("of halves and of numbers", |x| cuprum::multiply(x.astype(DType::F16)?, 3)),
+        ("of float16 and of scalars", |x| cuprum::multiply(x.astype(DType::F16)?, 3)),
         ("clip", |x| cuprum::clip(x, -2.0, 3.5, ())),
         ("round", |x| cuprum::round(x, 1)),
         ("nan_to_num", |x| cuprum::nan_to_num(cuprum::log(x)?, ())),
@@ -50,11 +50,11 @@ fn calls_of_every_family_are_captured() -> Result<()> {
             let knots = cuprum::arange(-10.0, 20.0, 1.5)?.astype(DType::F64)?;
             cuprum::interp(x, &knots, &cuprum::square(&knots)?, ())
         }),
-        ("take", |x| cuprum::take(x, places()?, 0)),
-        ("x[i, j]", |x| x.index(s![places()?, places()?])),
-        ("x[i] = y", |x| changed(x, |y| y.set(s![places()?], cuprum::ones(16, DType::F32)?))),
+        ("take", |x| cuprum::take(x, positions()?, 0)),
+        ("x[i, j]", |x| x.index(s![positions()?, positions()?])),
+        ("x[i] = y", |x| changed(x, |y| y.set(s![positions()?], cuprum::ones(16, DType::F32)?))),
         ("x[m] = 0", |x| changed(x, |y| y.set(s![cuprum::less(x, 0)?], 0.0))),
-        ("put", |x| changed(x, |y| cuprum::put(y, places()?, 7.0, ()))),
+        ("put", |x| changed(x, |y| cuprum::put(y, positions()?, 7.0, ()))),
         ("putmask", |x| changed(x, |y| cuprum::putmask(y, cuprum::greater(x, 0)?, -1.0))),
         ("take_along_axis", |x| cuprum::take_along_axis(x, cuprum::argsort(x, 1)?, 1)),
         ("where", |x| cuprum::where_(cuprum::greater(x, 1)?, x, -1.0)),
@@ -132,7 +132,7 @@ __device__ void doubled(void *out, unsigned long long at, cufftComplex x, void *
 
 /// An index out of bounds is reported to the thread that launches the graph, as for a call.
 #[test]
-fn a_rejected_index_of_a_launch_is_told() -> Result<()> {
+fn a_rejected_index_of_a_launch_is_reported() -> Result<()> {
     let x = Array::from_slice(&[1f32, 2.0, 3.0], [3])?;
     let i = Array::from_slice(&[0i64, 1], [2])?;
     let (replayed, y) = graph::capture(|| cuprum::take(&x, &i, ()))?;
@@ -140,7 +140,7 @@ fn a_rejected_index_of_a_launch_is_told() -> Result<()> {
     assert_eq!(y.to_vec::<f32>()?, [1.0, 2.0]);
     i.assign(Array::from_slice(&[0i64, 9], [2])?)?;
     replayed.launch()?;
-    let e = y.to_vec::<f32>().expect_err("9 is no place of three");
+    let e = y.to_vec::<f32>().expect_err("9 is out of bounds for three");
     assert!(e.message().contains('9') && e.message().contains('3'), "{e}");
     Ok(())
 }

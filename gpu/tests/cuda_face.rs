@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Instant;
 
 use cuprum::cuda::{
-    self, Advice, AsyncPool, Device, Event, Graph, ManagedMemory, Memory, MemoryEvent, MemoryHook, PinnedPool, Place,
-    Stream, ThreadAllocator, graph, profiler,
+    self, Advice, AsyncPool, Device, Event, Graph, ManagedMemory, MemLocation, Memory, MemoryEvent, MemoryHook,
+    PinnedPool, Stream, ThreadAllocator, graph, profiler,
 };
 use cuprum::{Array, DType, ErrorKind, RawParts, Result, fft, full, linalg, random};
 use rand::rngs::Xoshiro256PlusPlus as Dice;
@@ -42,7 +42,7 @@ impl MemoryHook for Counted {
 }
 
 #[test]
-fn hooks_are_told_of_the_memory_of_their_thread() -> Result<()> {
+fn hooks_receive_the_memory_events_of_their_thread() -> Result<()> {
     let _alone = alone();
     let device = Device::current()?;
     let counted = Arc::new(Counted::default());
@@ -96,9 +96,9 @@ fn managed_memory_is_an_arrays() -> Result<()> {
     let device = Device::current()?;
     let memory = Arc::new(ManagedMemory::new(device, 4000)?);
     for advice in [Advice::PreferredLocation, Advice::AccessedBy, Advice::NotAccessedBy, Advice::NoPreferredLocation] {
-        memory.advise(advice, Place::Device(device))?;
+        memory.advise(advice, MemLocation::Device(device))?;
     }
-    memory.prefetch(&device.current_stream(), Place::Device(device))?;
+    memory.prefetch(&device.current_stream(), MemLocation::Device(device))?;
     let parts = RawParts::new(device, memory.pointer(), DType::F32, [1000]);
     // SAFETY: the memory is the array's, and lives as long.
     let a = unsafe { Array::from_raw_parts(parts, memory) }?;
@@ -143,7 +143,7 @@ fn the_host_is_called_in_the_order_of_the_stream() -> Result<()> {
     let device = Device::current()?;
     let stream = Stream::with_options(device, true, Stream::priorities(device)?.1)?;
     assert!(stream.is_non_blocking());
-    let (tell, told) = mpsc::channel();
+    let (tell, received) = mpsc::channel();
     for step in 0..20 {
         stream.with(|| full(1000, step, DType::I32))?;
         let tell = tell.clone();
@@ -151,7 +151,7 @@ fn the_host_is_called_in_the_order_of_the_stream() -> Result<()> {
     }
     stream.synchronize()?;
     assert!(stream.is_done()?);
-    assert_eq!(told.try_iter().collect::<Vec<_>>(), (0..20).collect::<Vec<_>>());
+    assert_eq!(received.try_iter().collect::<Vec<_>>(), (0..20).collect::<Vec<_>>());
     Ok(())
 }
 

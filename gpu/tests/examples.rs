@@ -6,7 +6,7 @@ use std::process::Command;
 /// Returns the directory of the compiled examples, next to that of this test.
 fn built() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a path");
-    test.parent().and_then(Path::parent).expect("tests lie in target/PROFILE/deps").join("examples")
+    test.parent().and_then(Path::parent).expect("tests are in target/PROFILE/deps").join("examples")
 }
 
 #[test]

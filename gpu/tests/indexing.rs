@@ -77,15 +77,15 @@ fn the_last_of_several_values_is_stored() -> Result<()> {
     // Few cells and many indices, which claim cells in a table; many cells and few indices, which are sorted.
     for (cells, count) in [(7usize, 5000usize), (60_000, 300)] {
         let a = zeros(cells, DType::I64)?;
-        let places: Vec<i64> = (0..count as i64).map(|k| k * k % 97 % cells as i64).collect();
+        let positions: Vec<i64> = (0..count as i64).map(|k| k * k % 97 % cells as i64).collect();
         let values: Vec<i64> = (0..count as i64).map(|k| k + 1).collect();
         let mut want = vec![0; cells];
-        places.iter().zip(&values).for_each(|(at, v)| want[*at as usize] = *v);
-        let (places, values) = (Array::from_slice(&places, count)?, Array::from_slice(&values, count)?);
-        a.set(s![&places], &values)?;
+        positions.iter().zip(&values).for_each(|(at, v)| want[*at as usize] = *v);
+        let (positions, values) = (Array::from_slice(&positions, count)?, Array::from_slice(&values, count)?);
+        a.set(s![&positions], &values)?;
         assert!(a.to_vec::<i64>()? == want, "{cells} cells");
         a.fill(0)?;
-        put(&a, &places, &values, ())?;
+        put(&a, &positions, &values, ())?;
         assert!(a.to_vec::<i64>()? == want, "put in {cells} cells");
     }
     Ok(())
@@ -123,7 +123,7 @@ fn rows_of_any_length_come_whole() -> Result<()> {
 }
 
 #[test]
-fn the_first_bad_index_is_told_once_by_the_next_call_that_waits() -> Result<()> {
+fn the_first_bad_index_is_reported_once_by_the_next_call_that_waits() -> Result<()> {
     let (a, device) = (arange(0, 5, 1)?, Device::current()?);
     let bad = array([[0, 9], [-6, 1]])?;
     let first = take(&a, &bad, ())?;
@@ -148,7 +148,7 @@ fn the_first_bad_index_is_told_once_by_the_next_call_that_waits() -> Result<()> 
 }
 
 #[test]
-fn what_another_stream_rejects_is_told_too() -> Result<()> {
+fn errors_of_another_stream_are_reported_too() -> Result<()> {
     let (a, bad) = (arange(0, 5, 1)?, array([7])?);
     let stream = Stream::new(Device::current()?)?;
     stream.with(|| a.index(s![&bad]))?;

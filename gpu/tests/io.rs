@@ -23,20 +23,20 @@ fn unhex(text: &Value) -> Vec<u8> {
 }
 
 /// Dtype, shape and bytes of the elements of an array.
-type Told = (DType, Vec<usize>, Vec<u8>);
+type Parts = (DType, Vec<usize>, Vec<u8>);
 
-fn told(array: &Value) -> Told {
+fn parts_of(array: &Value) -> Parts {
     let shape = array["shape"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap() as usize).collect();
     (array["dtype"].as_str().unwrap().parse().unwrap(), shape, unhex(&array["bytes"]))
 }
 
 /// Returns dtype, shape and bytes of an array; `same` compares NaN without its sign and payload.
-fn found(a: &Array) -> Told {
+fn found(a: &Array) -> Parts {
     (a.dtype(), a.shape().to_vec(), a.to_bytes().unwrap())
 }
 
-fn same(found: &Told, told: &Told) -> bool {
-    let number = |(dtype, _, bytes): &Told| -> Option<Vec<Option<u64>>> {
+fn same(found: &Parts, expected: &Parts) -> bool {
+    let number = |(dtype, _, bytes): &Parts| -> Option<Vec<Option<u64>>> {
         let as_number = |x: f64| if x.is_nan() { None } else { Some(x.to_bits()) };
         match dtype.real() {
             DType::F64 => Some(bytes.chunks(8).map(|b| as_number(f64::from_le_bytes(b.try_into().unwrap()))).collect()),
@@ -46,11 +46,11 @@ fn same(found: &Told, told: &Told) -> bool {
             _ => None,
         }
     };
-    let values = number(found).is_some_and(|values| Some(values) == number(told)) || found.2 == told.2;
-    found.0 == told.0 && found.1 == told.1 && values
+    let values = number(found).is_some_and(|values| Some(values) == number(expected)) || found.2 == expected.2;
+    found.0 == expected.0 && found.1 == expected.1 && values
 }
 
-fn made((dtype, shape, bytes): &Told) -> Array {
+fn made((dtype, shape, bytes): &Parts) -> Array {
     let shape: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
     Array::from_bytes(bytes, &shape[..], *dtype).unwrap()
 }
@@ -86,15 +86,15 @@ fn none(failures: &[String], of: usize) {
 fn npy_files_are_numpys() {
     let cases = cases("npy");
     for case in &cases {
-        let (bytes, told) = (unhex(&case["file"]), told(&case["array"]));
+        let (bytes, expected) = (unhex(&case["file"]), parts_of(&case["array"]));
         let file = File::of("npy.npy", &bytes);
         for array in [load(&file.0, ()), load(&file.0, MmapMode::Read), load_from(&bytes[..], ())] {
             let array = array.unwrap();
-            assert!(same(&found(&array), &told), "{case}\n{array:?}");
+            assert!(same(&found(&array), &expected), "{case}\n{array:?}");
         }
         if case["same"] == true {
             let order = if case["order"] == "F" { Order::F } else { Order::C };
-            let array = made(&told).copy(order).unwrap();
+            let array = made(&expected).copy(order).unwrap();
             let (mut stream, ours) = (vec![], File::new("ours.npy"));
             save_to(&mut stream, &array).unwrap();
             save(&ours.0, &array).unwrap();
@@ -116,7 +116,7 @@ fn headers_are_read_as_numpy_reads_them_or_rejected() {
         for loaded in [load(&file.0, ()), load_from(&bytes[..], ())] {
             let text = String::from_utf8_lossy(&bytes);
             match (&loaded, case["array"].is_null()) {
-                (Ok(a), false) if same(&found(a), &told(&case["array"])) => {}
+                (Ok(a), false) if same(&found(a), &parts_of(&case["array"])) => {}
                 (Err(e), true) => {
                     assert_eq!(e.kind(), ErrorKind::Value, "{e}");
                     assert!(e.message().contains(", byte "), "{e}");
@@ -139,11 +139,11 @@ fn npz_archives_are_numpys() {
         assert_eq!(archive.len(), arrays.len());
         for item in archive.iter() {
             let (name, array) = item.unwrap();
-            assert!(same(&found(&array), &told(&arrays[name])), "{name}");
+            assert!(same(&found(&array), &parts_of(&arrays[name])), "{name}");
         }
         // Round trip through archives of the library.
         let ours = File::new("ours.npz");
-        let all: Vec<(&String, Array)> = arrays.iter().map(|(name, a)| (name, made(&told(a)))).collect();
+        let all: Vec<(&String, Array)> = arrays.iter().map(|(name, a)| (name, made(&parts_of(a)))).collect();
         cuprum::savez(&ours.0, all.iter().map(|(name, a)| (name, a))).unwrap();
         cuprum::savez_compressed(&ours.0, all.iter().map(|(name, a)| (name, a))).unwrap();
         let again = cuprum::load_npz(&ours.0, ()).unwrap();
@@ -173,7 +173,7 @@ fn compared(kind: &str, read: impl Fn(&str, &serde_json::Map<String, Value>) -> 
         let data = case.get("text").map_or_else(|| text(&case["file"]), text);
         let result = read(data, case["options"].as_object().unwrap());
         let agrees = match &result {
-            Ok(a) => !case["array"].is_null() && same(&found(a), &told(&case["array"])),
+            Ok(a) => !case["array"].is_null() && same(&found(a), &parts_of(&case["array"])),
             Err(_) => case["array"].is_null(),
         };
         if !agrees {
@@ -186,53 +186,53 @@ fn compared(kind: &str, read: impl Fn(&str, &serde_json::Map<String, Value>) -> 
 #[test]
 fn loadtxt_reads_as_numpy_does() {
     compared("loadtxt", |data, options| {
-        let mut told = LoadtxtOptions::new();
+        let mut parsed = LoadtxtOptions::new();
         for (name, value) in options {
             let character = || text(value).chars().next().unwrap();
-            told = match name.as_str() {
-                "dtype" => told.dtype(text(value).parse().unwrap()),
-                "delimiter" => told.delimiter(character()),
-                "quotechar" => told.quotechar(character()),
-                "comments" => told.comments(value.as_array().into_iter().flatten().map(text)),
-                "usecols" => told.usecols(columns(value)),
-                "ndmin" => told.ndmin(number(value)),
-                "skiprows" => told.skiprows(number(value)),
-                "max_rows" => told.max_rows(number(value)),
-                "unpack" => told.unpack(value.as_bool().unwrap()),
+            parsed = match name.as_str() {
+                "dtype" => parsed.dtype(text(value).parse().unwrap()),
+                "delimiter" => parsed.delimiter(character()),
+                "quotechar" => parsed.quotechar(character()),
+                "comments" => parsed.comments(value.as_array().into_iter().flatten().map(text)),
+                "usecols" => parsed.usecols(columns(value)),
+                "ndmin" => parsed.ndmin(number(value)),
+                "skiprows" => parsed.skiprows(number(value)),
+                "max_rows" => parsed.max_rows(number(value)),
+                "unpack" => parsed.unpack(value.as_bool().unwrap()),
                 other => panic!("{other}"),
             };
         }
-        loadtxt_from(data.as_bytes(), told)
+        loadtxt_from(data.as_bytes(), parsed)
     });
 }
 
 #[test]
 fn genfromtxt_reads_as_numpy_does() {
     compared("genfromtxt", |data, options| {
-        let mut told = GenfromtxtOptions::new();
+        let mut parsed = GenfromtxtOptions::new();
         for (name, value) in options {
-            told = match (name.as_str(), value) {
-                ("dtype", Value::Null) => told.dtype(None),
-                ("dtype", name) => told.dtype(text(name).parse::<DType>().unwrap()),
-                ("delimiter", Value::String(delimiter)) => told.delimiter(&**delimiter),
-                ("delimiter", Value::Array(widths)) => told.delimiter(widths.iter().map(number).collect::<Vec<_>>()),
-                ("delimiter", width) => told.delimiter(number(width)),
-                ("comments", mark) => told.comments(mark.as_str()),
-                ("missing_values", missing) => told.missing_values([text(missing)]),
-                ("filling_values", value) => told.filling_values(value.as_i64().unwrap()),
-                ("usecols", value) => told.usecols(columns(value)),
-                ("ndmin", n) => told.ndmin(number(n)),
-                ("skip_header", n) => told.skip_header(number(n)),
-                ("skip_footer", n) => told.skip_footer(number(n)),
-                ("max_rows", n) => told.max_rows(number(n)),
-                ("unpack", flag) => told.unpack(flag.as_bool().unwrap()),
-                ("loose", flag) => told.loose(flag.as_bool().unwrap()),
-                ("invalid_raise", flag) => told.invalid_raise(flag.as_bool().unwrap()),
-                ("autostrip", flag) => told.autostrip(flag.as_bool().unwrap()),
+            parsed = match (name.as_str(), value) {
+                ("dtype", Value::Null) => parsed.dtype(None),
+                ("dtype", name) => parsed.dtype(text(name).parse::<DType>().unwrap()),
+                ("delimiter", Value::String(delimiter)) => parsed.delimiter(&**delimiter),
+                ("delimiter", Value::Array(widths)) => parsed.delimiter(widths.iter().map(number).collect::<Vec<_>>()),
+                ("delimiter", width) => parsed.delimiter(number(width)),
+                ("comments", mark) => parsed.comments(mark.as_str()),
+                ("missing_values", missing) => parsed.missing_values([text(missing)]),
+                ("filling_values", value) => parsed.filling_values(value.as_i64().unwrap()),
+                ("usecols", value) => parsed.usecols(columns(value)),
+                ("ndmin", n) => parsed.ndmin(number(n)),
+                ("skip_header", n) => parsed.skip_header(number(n)),
+                ("skip_footer", n) => parsed.skip_footer(number(n)),
+                ("max_rows", n) => parsed.max_rows(number(n)),
+                ("unpack", flag) => parsed.unpack(flag.as_bool().unwrap()),
+                ("loose", flag) => parsed.loose(flag.as_bool().unwrap()),
+                ("invalid_raise", flag) => parsed.invalid_raise(flag.as_bool().unwrap()),
+                ("autostrip", flag) => parsed.autostrip(flag.as_bool().unwrap()),
                 (other, _) => panic!("{other}"),
             };
         }
-        genfromtxt_from(data.as_bytes(), told)
+        genfromtxt_from(data.as_bytes(), parsed)
     });
 }
 
@@ -254,7 +254,7 @@ fn savetxt_writes_as_numpy_does() {
             };
         }
         let mut out = vec![];
-        let done = savetxt_to(&mut out, made(&told(&case["array"])), options);
+        let done = savetxt_to(&mut out, made(&parts_of(&case["array"])), options);
         let written = done.map(|()| String::from_utf8(out).unwrap());
         if written.as_deref().ok() != case["text"].as_str() {
             failures.push(format!("{case}\nfound {written:?}\nNumPy {}\n", case["text"]));
@@ -267,17 +267,17 @@ fn savetxt_writes_as_numpy_does() {
 fn fromfile_reads_as_numpy_does() {
     compared("fromfile", |data, options| {
         let file = File::of("elements.bin", &unhex(&Value::String(data.into())));
-        let mut told = FromfileOptions::new();
+        let mut parsed = FromfileOptions::new();
         for (name, value) in options {
-            told = match name.as_str() {
-                "dtype" => told.dtype(text(value).parse().unwrap()),
-                "sep" => told.sep(text(value)),
-                "count" => told.count(number(value)),
-                "offset" => told.offset(number(value) as u64),
+            parsed = match name.as_str() {
+                "dtype" => parsed.dtype(text(value).parse().unwrap()),
+                "sep" => parsed.sep(text(value)),
+                "count" => parsed.count(number(value)),
+                "offset" => parsed.offset(number(value) as u64),
                 other => panic!("{other}"),
             };
         }
-        fromfile(&file.0, told)
+        fromfile(&file.0, parsed)
     });
 }
 
@@ -293,10 +293,10 @@ fn tofile_writes_as_numpy_does() {
             };
         }
         let file = File::new("tofile.bin");
-        made(&told(&case["array"])).tofile(&file.0, options).unwrap();
-        let (found, told) = (std::fs::read(&file.0).unwrap(), unhex(&case["file"]));
+        made(&parts_of(&case["array"])).tofile(&file.0, options).unwrap();
+        let (found, expected) = (std::fs::read(&file.0).unwrap(), unhex(&case["file"]));
         let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        assert_eq!(shown(&found), shown(&told), "{case}");
+        assert_eq!(shown(&found), shown(&expected), "{case}");
     }
 }
 

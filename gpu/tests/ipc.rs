@@ -8,7 +8,7 @@ use cuprum::cuda::{Device, Event};
 use cuprum::{Array, DType, ErrorKind, RawParts, Result, array};
 
 /// Variable that passes both handles and the offset of the array to the other process.
-const TOLD: &str = "CUPRUM_TEST_SHARED";
+const HANDLES: &str = "CUPRUM_TEST_SHARED";
 
 fn text(handle: Handle) -> String {
     handle.iter().map(|b| format!("{b:02x}")).collect()
@@ -19,8 +19,8 @@ fn handle(text: &str) -> Handle {
 }
 
 /// Body of the other process: doubles the array of the first.
-fn other(told: &str) -> Result<()> {
-    let words: Vec<&str> = told.split(' ').collect();
+fn other(handles: &str) -> Result<()> {
+    let words: Vec<&str> = handles.split(' ').collect();
     let device = Device::current()?;
     let written = Event::from_ipc_handle(device, handle(words[1]))?;
     device.current_stream().wait_event(&written)?;
@@ -35,8 +35,8 @@ fn other(told: &str) -> Result<()> {
 
 #[test]
 fn a_process_opens_the_memory_of_another() -> Result<()> {
-    if let Ok(told) = std::env::var(TOLD) {
-        return other(&told);
+    if let Ok(handles) = std::env::var(HANDLES) {
+        return other(&handles);
     }
     let device = Device::current()?;
     let a = array([1f32, 2.0, 3.0, 4.0])?;
@@ -51,10 +51,10 @@ fn a_process_opens_the_memory_of_another() -> Result<()> {
     }
     let (shared, written) = (ipc::share(&a)?, Event::interprocess(device)?);
     written.record()?;
-    let told = format!("{} {} {}", text(shared.handle), text(written.ipc_handle()?), shared.offset);
+    let handles = format!("{} {} {}", text(shared.handle), text(written.ipc_handle()?), shared.offset);
     let done = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "a_process_opens_the_memory_of_another"])
-        .env(TOLD, told)
+        .env(HANDLES, handles)
         .output()
         .unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));

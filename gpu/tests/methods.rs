@@ -36,8 +36,8 @@ fn a_mask_goes_along_many_axes_too() -> Result<()> {
     let host = a.to_vec::<i64>()?;
     let mask = cuprum::equal(&cuprum::remainder(&a, 3)?, 0)?;
     let want = host.iter().filter(|x| *x % 3 == 0).fold(0, |so_far, x| so_far ^ x);
-    let told = FoldOptions { where_: Some(&mask), ..FoldOptions::default() };
-    assert_eq!(ufunc("bitwise_xor")?.reduce(&a, (), told)?.item::<i64>()?, want);
+    let options = FoldOptions { where_: Some(&mask), ..FoldOptions::default() };
+    assert_eq!(ufunc("bitwise_xor")?.reduce(&a, (), options)?.item::<i64>()?, want);
     Ok(())
 }
 
@@ -64,10 +64,10 @@ fn a_long_line_is_gone_along_in_its_order() -> Result<()> {
 fn where_a_mask_leaves_nothing_the_identity_is_left() -> Result<()> {
     let (a, none) = (arange(1, 5, 1)?, Array::from_slice(&[false; 4], [4])?);
     for (name, identity) in [("add", 0), ("multiply", 1), ("bitwise_and", -1), ("bitwise_or", 0)] {
-        let told = FoldOptions { where_: Some(&none), ..FoldOptions::default() };
-        assert_eq!(ufunc(name)?.reduce(&a, 0, told)?.item::<i64>()?, identity, "{name}");
-        let told = FoldOptions { initial: Some(6.into()), ..told };
-        assert_eq!(ufunc(name)?.reduce(&a, 0, told)?.item::<i64>()?, 6, "{name}");
+        let options = FoldOptions { where_: Some(&none), ..FoldOptions::default() };
+        assert_eq!(ufunc(name)?.reduce(&a, 0, options)?.item::<i64>()?, identity, "{name}");
+        let options = FoldOptions { initial: Some(6.into()), ..options };
+        assert_eq!(ufunc(name)?.reduce(&a, 0, options)?.item::<i64>()?, 6, "{name}");
     }
     let (x, none) = (cuprum::ones([4], DType::F32)?, FoldOptions { where_: Some(&none), ..FoldOptions::default() });
     for (name, identity) in [("hypot", 0.0), ("logaddexp", f32::NEG_INFINITY), ("logaddexp2", f32::NEG_INFINITY)] {

@@ -136,21 +136,21 @@ fn views_of_nothing_and_single_elements() -> Result<()> {
 }
 
 #[test]
-fn of_two_results_in_one_place_the_first_stays() -> Result<()> {
+fn of_two_results_in_one_array_the_first_stays() -> Result<()> {
     let (x, out) = (array([3.75, -1.25])?, zeros([2], DType::F64)?);
-    let told = UfuncOptions { out: Some(&out), second_out: Some(&out), ..UfuncOptions::default() };
-    ufunc("divmod")?.call_pair((&x, 2), told)?;
+    let options = UfuncOptions { out: Some(&out), second_out: Some(&out), ..UfuncOptions::default() };
+    ufunc("divmod")?.call_pair((&x, 2), options)?;
     assert_eq!(out.to_vec::<f64>()?, [1.0, -1.0]);
-    ufunc("modf")?.call_pair((&x,), told)?;
+    ufunc("modf")?.call_pair((&x,), options)?;
     assert_eq!(out.to_vec::<f64>()?, [0.75, -0.25]);
     // A result allocated next to a given `out` takes its memory order from the operands and that output.
-    let turned = zeros([4, 3], DType::F64)?.t();
-    let told = UfuncOptions { out: Some(&turned), ..UfuncOptions::default() };
+    let transposed = zeros([4, 3], DType::F64)?.t();
+    let options = UfuncOptions { out: Some(&transposed), ..UfuncOptions::default() };
     let rows = zeros([3, 4], DType::F64)?.copy(Order::F)?;
-    let told_rows = zeros([3, 4], DType::F64)?;
-    assert_eq!(ufunc("divmod")?.call_pair((&told_rows, 2), told)?.1.strides(), [32, 8]);
-    let told = UfuncOptions { out: Some(&told_rows), ..UfuncOptions::default() };
-    assert_eq!(ufunc("divmod")?.call_pair((&rows, 2), told)?.1.strides(), [32, 8]);
+    let divided_rows = zeros([3, 4], DType::F64)?;
+    assert_eq!(ufunc("divmod")?.call_pair((&divided_rows, 2), options)?.1.strides(), [32, 8]);
+    let options = UfuncOptions { out: Some(&divided_rows), ..UfuncOptions::default() };
+    assert_eq!(ufunc("divmod")?.call_pair((&rows, 2), options)?.1.strides(), [32, 8]);
     Ok(())
 }
 

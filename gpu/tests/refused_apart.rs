@@ -4,7 +4,7 @@
 use cuprum::{ErrorKind, Result, arange, array, s};
 
 #[test]
-fn what_a_thread_leaves_unread_is_told_to_another() -> Result<()> {
+fn what_a_thread_leaves_unread_is_reported_to_another() -> Result<()> {
     let (a, bad) = (arange(0, 5, 1)?, array([7])?);
     let got = std::thread::scope(|scope| scope.spawn(|| a.index(s![&bad])).join()).expect("the thread ends")?;
     let e = got.to_vec::<i64>().unwrap_err();

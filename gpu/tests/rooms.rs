@@ -2,24 +2,26 @@
 //!
 //! The layers are those of the table in `docs/src/architecture.md`, which the test thereby keeps up to date. `cargo
 //! test -p cuprum --test rooms -- --nocapture` prints the modules that each module uses.
+//!
+//! Chapters: a file of NumPy's functions in the oracle has the name of the library's file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Reads the layer of each module from the table.
-fn floors() -> BTreeMap<String, u32> {
+fn layers() -> BTreeMap<String, u32> {
     let page =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/architecture.md")).unwrap();
-    let mut floors = BTreeMap::new();
+    let mut layers = BTreeMap::new();
     for line in page.lines() {
         let mut cells = line.split('|').map(str::trim).skip(1);
-        let (Some(floor), Some(rooms)) = (cells.next().and_then(|c| c.parse().ok()), cells.next()) else { continue };
-        for room in rooms.split('`').skip(1).step_by(2) {
-            let room = room.trim_end_matches('/').trim_end_matches(".rs");
-            assert_eq!(floors.insert(room.to_string(), floor), None, "{room} stands on two floors");
+        let (Some(layer), Some(modules)) = (cells.next().and_then(|c| c.parse().ok()), cells.next()) else { continue };
+        for module in modules.split('`').skip(1).step_by(2) {
+            let module = module.trim_end_matches('/').trim_end_matches(".rs");
+            assert_eq!(layers.insert(module.to_string(), layer), None, "{module} is in two layers");
         }
     }
-    floors
+    layers
 }
 
 fn rust_files(folder: &Path, out: &mut Vec<PathBuf>) {
@@ -84,7 +86,7 @@ fn used(code: &str) -> BTreeSet<String> {
 }
 
 /// Returns the modules that each module uses, each with a file that does.
-fn drawing() -> BTreeMap<String, BTreeMap<String, PathBuf>> {
+fn dependencies() -> BTreeMap<String, BTreeMap<String, PathBuf>> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     rust_files(&source, &mut files);
@@ -99,54 +101,106 @@ fn drawing() -> BTreeMap<String, BTreeMap<String, PathBuf>> {
         };
         tests.extend(test_modules(text).map(|name| folder.join(name).with_extension("rs")));
     }
-    let mut rooms: BTreeMap<String, BTreeMap<String, PathBuf>> = BTreeMap::new();
+    let mut modules: BTreeMap<String, BTreeMap<String, PathBuf>> = BTreeMap::new();
     for (file, text) in texts.iter().filter(|(file, _)| !tests.contains(file)) {
         let inside = file.strip_prefix(&source).unwrap();
         let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
-        let room = first.trim_end_matches(".rs").to_string();
-        if matches!(room.as_str(), "lib" | "bin") {
+        let module = first.trim_end_matches(".rs").to_string();
+        if matches!(module.as_str(), "lib" | "bin") {
             continue;
         }
-        let uses = rooms.entry(room.clone()).or_default();
-        for other in used(&code(text)).into_iter().filter(|other| *other != room) {
+        let uses = modules.entry(module.clone()).or_default();
+        for other in used(&code(text)).into_iter().filter(|other| *other != module) {
             uses.entry(other).or_insert_with(|| inside.to_path_buf());
         }
     }
-    rooms
+    modules
 }
 
 #[test]
-fn no_arrow_runs_up() {
-    let (floors, drawing) = (floors(), drawing());
+fn modules_use_only_lower_layers() {
+    let (layers, dependencies) = (layers(), dependencies());
     let mut faults = Vec::new();
-    for (room, uses) in &drawing {
-        let Some(floor) = floors.get(room) else {
-            faults.push(format!("{room}: the table in docs/src/architecture.md does not have it"));
+    for (module, uses) in &dependencies {
+        let Some(layer) = layers.get(module) else {
+            faults.push(format!("{module}: the table in docs/src/architecture.md does not have it"));
             continue;
         };
         let names: Vec<&str> = uses.keys().map(String::as_str).collect();
-        println!("{floor} {room}: {}", names.join(", "));
+        println!("{layer} {module}: {}", names.join(", "));
         for (other, file) in uses {
-            match floors.get(other) {
-                None => faults.push(format!("{}: crate::{other} is no room: name the one that has it", file.display())),
-                Some(above) if above > floor => {
-                    faults.push(format!("{}: {room} (floor {floor}) uses {other} (floor {above})", file.display()));
+            match layers.get(other) {
+                None => faults
+                    .push(format!("{}: crate::{other} is not a module: name the one that defines it", file.display())),
+                Some(above) if above > layer => {
+                    faults.push(format!("{}: {module} (layer {layer}) uses {other} (layer {above})", file.display()));
                 }
                 Some(_) => {}
             }
         }
     }
-    for room in floors.keys().filter(|room| !drawing.contains_key(*room) && *room != "lib") {
-        faults.push(format!("{room}: the table has it, gpu/src does not"));
+    for module in layers.keys().filter(|module| !dependencies.contains_key(*module) && *module != "lib") {
+        faults.push(format!("{module}: the table has it, gpu/src does not"));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
-fn arrows_are_found() {
+fn used_modules_are_found() {
     let text = "use crate::{a, b::{c, d}};\nfn f() { crate::e::g(); macro_crate::no(); $crate::Seen; $crate::h::i }\n\
                 // crate::comment\n\"[a link](crate::doc)\"\n#[cfg(test)]\nmod tests { use crate::t; }";
     let found: Vec<String> = used(&code(text)).into_iter().collect();
     assert_eq!(found, ["a", "b", "e", "h"]);
     assert_eq!(test_modules("#[cfg(test)]\nmod golden;\nmod real;\n").collect::<Vec<_>>(), ["golden"]);
+}
+
+/// Folders of the library that belong to a chapter of the oracle under another name.
+const FOLDERS: [(&str, &[&str]); 3] = [
+    ("fft", &["fft", "scipy"]),
+    ("linalg", &["linalg", "routines/matrices"]),
+    ("polynomials", &["routines/polynomials", "polynomial"]),
+];
+
+/// Files of the oracle without a counterpart in the library: its own algorithms, bounds and options, and the functions
+/// that the library has in the file of its chapter.
+const OF_THE_ORACLE: [(&str, &[&str]); 5] = [
+    ("creation", &["basic"]),
+    ("fft", &["lines", "options", "sums", "tests"]),
+    ("linalg", &["algorithms", "dot", "matmul", "matrix", "residual"]),
+    ("polynomials", &["power_bounds", "power_series", "quotient_bounds"]),
+    ("statistics", &["named"]),
+];
+
+#[test]
+fn chapters_have_the_same_files_in_the_oracle() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let chapters = Path::new(env!("CARGO_MANIFEST_DIR")).join("../oracle/src/numpy");
+    let of = |table: &[(&'static str, &'static [&'static str])], chapter: &str| -> Vec<&'static str> {
+        table.iter().filter(|(name, _)| *name == chapter).flat_map(|(_, all)| all.iter().copied()).collect()
+    };
+    let mut files = Vec::new();
+    rust_files(&chapters, &mut files);
+    let mut missing = Vec::new();
+    for file in files {
+        let inside = file.strip_prefix(&chapters).unwrap().with_extension("");
+        let names: Vec<&str> = inside.iter().map(|part| part.to_str().unwrap()).collect();
+        let found = match names[..] {
+            [_, "mod"] | ["mod"] => true,
+            [chapter] => ["routines", ""].iter().any(|folder| {
+                let path = source.join(folder).join(chapter);
+                path.is_dir() || path.with_extension("rs").is_file()
+            }),
+            [chapter, name] => {
+                let own = format!("routines/{chapter}");
+                let folders = [of(&FOLDERS, chapter), vec![own.as_str()]].concat();
+                of(&OF_THE_ORACLE, chapter).contains(&name)
+                    || folders.iter().any(|folder| source.join(folder).join(name).with_extension("rs").is_file())
+            }
+            _ => false,
+        };
+        if !found {
+            missing.push(inside.display().to_string());
+        }
+    }
+    assert!(missing.is_empty(), "the library has no such files: {}", missing.join(", "));
 }

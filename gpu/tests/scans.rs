@@ -95,7 +95,7 @@ fn sums_of_halves_do_not_stick() -> Result<()> {
 }
 
 #[test]
-fn a_nan_an_overflow_and_a_zero_show_from_their_place_on() -> Result<()> {
+fn a_nan_an_overflow_and_a_zero_show_from_their_position_on() -> Result<()> {
     let n = 20_000usize;
     let mut values = vec![1.0f32; n];
     values[12_345] = f32::NAN;
@@ -117,9 +117,9 @@ fn what_is_no_result_is_rejected() -> Result<()> {
     assert_eq!(kind(cumsum(&a, 2)), ErrorKind::Axis);
     assert_eq!(kind(cuprum::cumulative_sum(&a, ())), ErrorKind::Value);
     let flat = cuprum::zeros(6, DType::F32)?;
-    let told = AccumulateOptions { out: Some(&flat), ..AccumulateOptions::default() };
-    assert_eq!(kind(ufunc("add")?.accumulate(&a, 0, told)), ErrorKind::Value);
-    assert_eq!(kind(ufunc("subtract")?.reduceat(&a, [0], 0, told)), ErrorKind::Value);
+    let options = AccumulateOptions { out: Some(&flat), ..AccumulateOptions::default() };
+    assert_eq!(kind(ufunc("add")?.accumulate(&a, 0, options)), ErrorKind::Value);
+    assert_eq!(kind(ufunc("subtract")?.reduceat(&a, [0], 0, options)), ErrorKind::Value);
     assert_eq!(kind(ufunc("add")?.accumulate(&cuprum::ones((), DType::F32)?, 0, ())), ErrorKind::Type);
     assert_eq!(kind(cuprum::ediff1d(&cuprum::ones(3, DType::Bool)?, ())), ErrorKind::Type);
     Ok(())

@@ -90,7 +90,7 @@ fn weights_are_broadcast_along_the_other_axes() -> Result<()> {
 }
 
 #[test]
-fn results_go_where_they_are_told() -> Result<()> {
+fn results_are_written_to_out() -> Result<()> {
     let a = cuprum::arange(0, 12, 1)?.reshape([3, 4])?;
     let out = cuprum::zeros([4, 3], DType::F32)?;
     let column = out.index(s![1])?;

@@ -151,8 +151,8 @@ fn half(k: usize, (chunk, pair, wide): (usize, usize, bool), selector: usize, se
                 2 => ([0b0100, 0b1110][pick % 2], vec![pick % 2]),
                 _ => (low | high << 2, [low, high].iter().flat_map(|p| (0..pair).map(move |k| p * pair + k)).collect()),
             };
-            for (i, place) in at.iter().enumerate() {
-                whole[r * k + c * chunk + place] = values[r * k / 2 + c * at.len() + i];
+            for (i, position) in at.iter().enumerate() {
+                whole[r * k + c * chunk + position] = values[r * k / 2 + c * at.len() + i];
             }
             let bit = 4 * c;
             let first = r % 8 * 4 + selector * givers;
@@ -163,8 +163,8 @@ fn half(k: usize, (chunk, pair, wide): (usize, usize, bool), selector: usize, se
             metadata[lane] |= (bits as u32) << shift;
         }
     }
-    let asked = |lane: usize| (selector * givers..(selector + 1) * givers).contains(&(lane % 4));
-    (0..32).filter(|&lane| !asked(lane)).for_each(|lane| metadata[lane] = 0xffff_ffff);
+    let selected = |lane: usize| (selector * givers..(selector + 1) * givers).contains(&(lane % 4));
+    (0..32).filter(|&lane| !selected(lane)).for_each(|lane| metadata[lane] = 0xffff_ffff);
     Half { whole, kept: values, metadata }
 }
 
@@ -239,15 +239,15 @@ fn sparse_products_of_every_type() -> Result<()> {
                     y.push(word(&|w| b[(four * packed + 4 * packed * i + w) * 8 + group]));
                 }
             }
-            let told = |all: &[u32]| Array::from_slice(all, all.len());
+            let array_of = |all: &[u32]| Array::from_slice(all, all.len());
             let out = zeros([16, 8], if sum == "f32" { DType::F32 } else { DType::I32 })?;
-            let (x, y, e) = (told(&x)?, told(&y)?, told(&a.metadata)?);
+            let (x, y, e) = (array_of(&x)?, array_of(&y)?, array_of(&a.metadata)?);
             launch(&text, [1; 3], 32, &[&x, &y, &e, &out])?;
             let wanted = product(&a.whole, &b, [16, 8, k]);
             assert_eq!(out.astype(DType::I32)?.to_vec::<i32>()?, wanted, "{of} k{k} {selector}");
             // Equal metadata indices are reported by the simulator and undefined on a GPU.
             if simulated(&out) {
-                let twice = told(&[0; 32])?;
+                let twice = array_of(&[0; 32])?;
                 let e = launch(&text, [1; 3], 32, &[&x, &y, &twice, &out]).and_then(|()| out.to_bytes()).unwrap_err();
                 assert!(e.kind() == ErrorKind::Fault && e.message().contains("metadata"), "{e}");
             }
@@ -389,7 +389,7 @@ template <class T> __global__ void shift(T *left, const T *right, int count) {
 }";
     let y = zeros(64, DType::I32)?;
     let e = launch(race, [1; 3], 64, &[&y]).and_then(|()| y.to_vec::<i32>()).unwrap_err();
-    let told = ["raw.cu:3 `s[threadIdx.x] = 1;`", "raw.cu:4 `y[threadIdx.x] = s[63 - threadIdx.x];`"];
-    assert!(told.iter().any(|line| e.message().contains(line)), "{e}");
+    let lines = ["raw.cu:3 `s[threadIdx.x] = 1;`", "raw.cu:4 `y[threadIdx.x] = s[63 - threadIdx.x];`"];
+    assert!(lines.iter().any(|line| e.message().contains(line)), "{e}");
     Ok(())
 }

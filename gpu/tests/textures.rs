@@ -21,13 +21,13 @@ use texture_weights::{nearest, weights};
 
 /// Kernels for each geometry, which fetch four channels at each of `n` positions.
 const TEXT: &str = r#"
-#define PLACES(NAME, T, CALL) extern "C" __global__ void NAME(cudaTextureObject_t t, const float *p, T *out, int n) { \
+#define AT_POINTS(NAME, T, CALL) extern "C" __global__ void NAME(cudaTextureObject_t t, const float *p, T *out, int n) { \
     int i = blockIdx.x * blockDim.x + threadIdx.x; \
     if (i >= n) return; \
     float x = p[3 * i], y = p[3 * i + 1], z = p[3 * i + 2]; (void)y; (void)z; \
     out[i] = CALL; \
 }
-#define BOTH(NAME, F, ...) PLACES(NAME##_f, float4, F<float4>(t, __VA_ARGS__)) PLACES(NAME##_i, int4, F<int4>(t, __VA_ARGS__))
+#define BOTH(NAME, F, ...) AT_POINTS(NAME##_f, float4, F<float4>(t, __VA_ARGS__)) AT_POINTS(NAME##_i, int4, F<int4>(t, __VA_ARGS__))
 BOTH(one, tex1D, x)
 BOTH(two, tex2D, x, y)
 BOTH(three, tex3D, x, y, z)
@@ -35,9 +35,9 @@ BOTH(layers_one, tex1DLayered, x, (int)z)
 BOTH(layers_two, tex2DLayered, x, y, (int)z)
 BOTH(fetch, tex1Dfetch, (int)x)
 BOTH(level, tex2DLod, x, y, 0.0f)
-PLACES(gradient_f, float4, tex2DGrad<float4>(t, x, y, make_float2(0.5f, 0.0f), make_float2(0.0f, 0.5f)))
-PLACES(gather_0, float4, tex2Dgather<float4>(t, x, y, 0))
-PLACES(gather_1, float4, tex2Dgather<float4>(t, x, y, 1))
+AT_POINTS(gradient_f, float4, tex2DGrad<float4>(t, x, y, make_float2(0.5f, 0.0f), make_float2(0.0f, 0.5f)))
+AT_POINTS(gather_0, float4, tex2Dgather<float4>(t, x, y, 0))
+AT_POINTS(gather_1, float4, tex2Dgather<float4>(t, x, y, 1))
 "#;
 
 /// Serialises the tests: while one captures a stream, no other may synchronise the device.
@@ -71,10 +71,10 @@ impl Picture {
     }
 
     /// Returns the texel value at integer coordinates, which may be out of bounds.
-    fn at(&self, place: [i64; 3], channel: usize) -> f64 {
+    fn at(&self, coordinates: [i64; 3], channel: usize) -> f64 {
         let mut inside = [0; 3];
         for axis in 0..3 {
-            let (n, i) = (self.size[axis].max(1), place[axis]);
+            let (n, i) = (self.size[axis].max(1), coordinates[axis]);
             inside[axis] = match self.mode(axis) {
                 AddressMode::Border if i < 0 || i >= n => return f64::from(self.descriptor.border[channel]),
                 AddressMode::Wrap => i.rem_euclid(n),
@@ -128,7 +128,7 @@ fn cut(a: f64) -> u64 {
 }
 
 /// Texels of a format, and the values that a texture fetch returns for them.
-struct Made {
+struct BuiltTexture {
     format: ChannelFormat,
     array: Array,
     numbers: Vec<f64>,
@@ -136,7 +136,14 @@ struct Made {
     integers: bool,
 }
 
-fn made(kind: ChannelKind, bits: u32, channels: usize, count: usize, read: ReadMode, dice: &mut Dice) -> Result<Made> {
+fn made(
+    kind: ChannelKind,
+    bits: u32,
+    channels: usize,
+    count: usize,
+    read: ReadMode,
+    dice: &mut Dice,
+) -> Result<BuiltTexture> {
     let format = ChannelFormat::new(std::array::from_fn(|k| if k < channels { bits } else { 0 }), kind)?;
     let n = [count * channels];
     let raw: Vec<i64> = (0..n[0])
@@ -159,13 +166,13 @@ fn made(kind: ChannelKind, bits: u32, channels: usize, count: usize, read: ReadM
         ChannelKind::Unsigned => v as f64 / ((1u64 << bits) - 1) as f64,
         _ => (v as f64 / ((1u64 << (bits - 1)) - 1) as f64).max(-1.0),
     };
-    Ok(Made { format, numbers: raw.iter().map(number).collect(), array, integers })
+    Ok(BuiltTexture { format, numbers: raw.iter().map(number).collect(), array, integers })
 }
 
 /// Returns the kernel's fetches at positions, as float64.
-fn device(kernel: &RawKernel, texture: &TextureObject, places: &[[f32; 3]], integers: bool) -> Result<Vec<[f64; 4]>> {
-    let n = places.len();
-    let at = Array::from_slice(places.as_flattened(), [3 * n])?;
+fn device(kernel: &RawKernel, texture: &TextureObject, points: &[[f32; 3]], integers: bool) -> Result<Vec<[f64; 4]>> {
+    let n = points.len();
+    let at = Array::from_slice(points.as_flattened(), [3 * n])?;
     let out = zeros([n, 4], if integers { DType::I32 } else { DType::F32 })?;
     let blocks = [n.div_ceil(128) as u32, 1, 1];
     let arguments = [Argument::from(texture), Argument::Array(&at), Argument::Array(&out), Argument::I32(n as i32)];
@@ -178,7 +185,14 @@ fn device(kernel: &RawKernel, texture: &TextureObject, places: &[[f32; 3]], inte
 const MODES: [AddressMode; 4] = [AddressMode::Wrap, AddressMode::Clamp, AddressMode::Mirror, AddressMode::Border];
 
 /// Samples positions inside and outside, at multiples of `1 / steps` of a texel.
-fn places(size: [i64; 3], layered: bool, normalized: bool, steps: i64, count: usize, dice: &mut Dice) -> Vec<[f32; 3]> {
+fn sample_points(
+    size: [i64; 3],
+    layered: bool,
+    normalized: bool,
+    steps: i64,
+    count: usize,
+    dice: &mut Dice,
+) -> Vec<[f32; 3]> {
     let one = |axis: usize, dice: &mut Dice| {
         let n = size[axis].max(1);
         if axis == 2 && layered {
@@ -242,7 +256,7 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
                     ..Default::default()
                 };
                 let texture = TextureObject::new(TextureResource::Array(pixels.clone()), &descriptor)?;
-                let at = places(whole, layered, normalized, 256, 300, &mut dice);
+                let at = sample_points(whole, layered, normalized, 256, 300, &mut dice);
                 let given = device(&kernel, &texture, &at, made.integers)?;
                 let numbers = made.numbers.clone();
                 let picture = Picture { size: whole, layered, channels, numbers, descriptor };
@@ -311,7 +325,7 @@ fn other_coordinates_are_a_step_of_the_weights_off_at_most() -> Result<()> {
     let texture = TextureObject::new(TextureResource::Array(pixels), &descriptor)?;
     let picture = Picture { size: [64, 0, 0], layered: false, channels: 1, numbers: made.numbers, descriptor };
     // A fraction has sixteen bits, a weight only eight.
-    let at = places([64, 0, 0], false, false, 1 << 16, 4000, &mut dice);
+    let at = sample_points([64, 0, 0], false, false, 1 << 16, 4000, &mut dice);
     let given = device(&kernel("one_f")?, &texture, &at, false)?;
     let mut alike = [0; 2];
     for (p, found) in at.iter().zip(&given) {
@@ -361,7 +375,7 @@ fn rows_of_memory_are_a_texture() -> Result<()> {
     let texture = TextureObject::new(resource, &descriptor)?;
     let numbers = made.numbers.chunks(24).flat_map(|row| row[..16].to_vec()).collect();
     let picture = Picture { size: [16, 8, 0], layered: false, channels: 1, numbers, descriptor };
-    let at = places([16, 8, 0], false, false, 256, 500, &mut dice);
+    let at = sample_points([16, 8, 0], false, false, 256, 500, &mut dice);
     for (p, found) in at.iter().zip(device(&kernel("two_f")?, &texture, &at, false)?) {
         assert_eq!(found[0], picture.sample(*p, 0, nearest), "{p:?}");
     }
@@ -527,8 +541,8 @@ fn elements_of_several_bytes_are_moved_as_they_are() -> Result<()> {
     unsafe { module.kernel("bytes")?.launch([1; 3], [4, 1, 1], &[Argument::from(&surface)]) }?;
     let out = zeros([2, 4, 4], DType::U8)?;
     cells.copy_to(&out)?;
-    let turned = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
-    assert_eq!(out.to_vec::<u8>()?[16..], turned);
+    let swizzled = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
+    assert_eq!(out.to_vec::<u8>()?[16..], swizzled);
     Ok(())
 }
 

@@ -25,27 +25,27 @@ fn alone() -> MutexGuard<'static, ()> {
 
 /// Kernels that fetch a float at each of `n` positions of four coordinates.
 const TEXT: &str = r#"
-#define PLACES(NAME, CALL) extern "C" __global__ void NAME(cudaTextureObject_t t, const float4 *p, float *out, int n) { \
+#define AT_POINTS(NAME, CALL) extern "C" __global__ void NAME(cudaTextureObject_t t, const float4 *p, float *out, int n) { \
     int i = blockIdx.x * blockDim.x + threadIdx.x; \
     if (i >= n) return; \
     float x = p[i].x, y = p[i].y, z = p[i].z, w = p[i].w; (void)z; (void)w; \
     out[i] = CALL; \
 }
-PLACES(cube, texCubemap<float>(t, x, y, z))
-PLACES(cubes, texCubemapLayered<float>(t, x, y, z, (int)w))
-PLACES(cube_level, texCubemapLod<float>(t, x, y, z, w))
-PLACES(one_level, tex1DLod<float>(t, x, w))
-PLACES(two_level, tex2DLod<float>(t, x, y, w))
-PLACES(three_level, tex3DLod<float>(t, x, y, z, w))
-PLACES(layers_level, tex2DLayeredLod<float>(t, x, y, (int)z, w))
-PLACES(two_base, tex2D<float>(t, x, y))
-PLACES(two_along, tex2DGrad<float>(t, x, y, make_float2(w, 0.0f), make_float2(0.0f, w / 4)))
-PLACES(two_across, tex2DGrad<float>(t, x, y, make_float2(w / 4, 0.0f), make_float2(0.0f, w)))
+AT_POINTS(cube, texCubemap<float>(t, x, y, z))
+AT_POINTS(cubes, texCubemapLayered<float>(t, x, y, z, (int)w))
+AT_POINTS(cube_level, texCubemapLod<float>(t, x, y, z, w))
+AT_POINTS(one_level, tex1DLod<float>(t, x, w))
+AT_POINTS(two_level, tex2DLod<float>(t, x, y, w))
+AT_POINTS(three_level, tex3DLod<float>(t, x, y, z, w))
+AT_POINTS(layers_level, tex2DLayeredLod<float>(t, x, y, (int)z, w))
+AT_POINTS(two_base, tex2D<float>(t, x, y))
+AT_POINTS(two_along, tex2DGrad<float>(t, x, y, make_float2(w, 0.0f), make_float2(0.0f, w / 4)))
+AT_POINTS(two_across, tex2DGrad<float>(t, x, y, make_float2(w / 4, 0.0f), make_float2(0.0f, w)))
 "#;
 
-fn fetch(name: &str, texture: &TextureObject, places: &[[f32; 4]]) -> Result<Vec<f32>> {
-    let n = places.len();
-    let at = Array::from_slice(places.as_flattened(), [4 * n])?;
+fn fetch(name: &str, texture: &TextureObject, points: &[[f32; 4]]) -> Result<Vec<f32>> {
+    let n = points.len();
+    let at = Array::from_slice(points.as_flattened(), [4 * n])?;
     let out = zeros([n], DType::F32)?;
     let arguments = [Argument::from(texture), Argument::Array(&at), Argument::Array(&out), Argument::I32(n as i32)];
     let kernel = RawModule::compile(TEXT, &[])?.kernel(name)?;
@@ -118,20 +118,20 @@ fn a_direction_meets_a_face_of_a_cube() -> Result<()> {
                 ..Default::default()
             };
             let texture = TextureObject::new(TextureResource::Array(pixels.clone()), &descriptor)?;
-            let (mut places, mut wanted) = (vec![], vec![]);
+            let (mut points, mut wanted) = (vec![], vec![]);
             for _ in 0..600 {
                 let (face, layer) = (dice.random_range(0..6) as usize, dice.random_range(0..layers.max(1)));
                 // In 16ths of a texel, at least half a texel from the edges, so that no other face contributes.
                 let [u, v] = [0; 2].map(|_| f64::from(dice.random_range(8..16 * n as u32 - 8) as f32 + 0.5) / 16.0);
                 let [s, t] = [u, v].map(|c| (2.0 * c / n as f64 - 1.0) as f32);
                 let [x, y, z] = direction(face, s, t).map(|c| c * 4.0);
-                places.push([x, y, z, layer as f32]);
+                points.push([x, y, z, layer as f32]);
                 let from = (6 * layer + face) * n * n;
                 wanted.push(sample(&values[from..from + n * n], [n, n, 0], [u, v, 0.5], filter) as f32);
             }
-            let found = fetch(if layers > 0 { "cubes" } else { "cube" }, &texture, &places)?;
-            for (k, place) in places.iter().enumerate() {
-                assert_eq!(found[k], wanted[k], "{filter:?} of {layers} layers at {place:?}");
+            let found = fetch(if layers > 0 { "cubes" } else { "cube" }, &texture, &points)?;
+            for (k, point) in points.iter().enumerate() {
+                assert_eq!(found[k], wanted[k], "{filter:?} of {layers} layers at {point:?}");
             }
         }
     }
@@ -178,27 +178,27 @@ fn levels_are_chosen_and_weighed() -> Result<()> {
                 ..Default::default()
             };
             let texture = TextureObject::new(TextureResource::Mipmapped(pixels.clone()), &descriptor)?;
-            let (mut places, mut wanted) = (vec![], vec![]);
+            let (mut points, mut wanted) = (vec![], vec![]);
             for _ in 0..300 {
                 let layer = dice.random_range(0..size[2].max(1));
                 // In quarters of a texel of the first level, and of a level; off the midpoint of two levels, where the
                 // nearest is ambiguous.
-                let place: [f64; 3] = std::array::from_fn(|axis| {
+                let point: [f64; 3] = std::array::from_fn(|axis| {
                     let quarters = 4 * size[axis].max(1) as u32;
                     (f64::from(dice.random_range(0..quarters)) + 0.5) / f64::from(quarters)
                 });
-                let asked = (dice.random_range(0..24) as f32 + 0.25) / 4.0 - 1.0;
-                let at = place.map(|c| c as f32);
-                places.push(if options.layered {
-                    [at[0], at[1], layer as f32, asked]
+                let level_given = (dice.random_range(0..24) as f32 + 0.25) / 4.0 - 1.0;
+                let at = point.map(|c| c as f32);
+                points.push(if options.layered {
+                    [at[0], at[1], layer as f32, level_given]
                 } else {
-                    [at[0], at[1], at[2], asked]
+                    [at[0], at[1], at[2], level_given]
                 });
                 let [least, most] = level_clamp.unwrap_or([0.0, 3.0]);
-                let level = f64::from((asked + level_bias).clamp(least, most));
+                let level = f64::from((level_given + level_bias).clamp(least, most));
                 let of = |k: usize, weight: u64| {
                     let (size, values) = &levels[k.min(3)];
-                    let mut texels: [f64; 3] = std::array::from_fn(|axis| place[axis] * size[axis].max(1) as f64);
+                    let mut texels: [f64; 3] = std::array::from_fn(|axis| point[axis] * size[axis].max(1) as f64);
                     if options.layered {
                         texels[2] = layer as f64 + 0.5;
                     }
@@ -215,16 +215,16 @@ fn levels_are_chosen_and_weighed() -> Result<()> {
                 };
                 wanted.push((of(k as usize, 256 - a) + of(k as usize + 1, a)) as f32);
             }
-            let found = fetch(name, &texture, &places)?;
-            for (k, place) in places.iter().enumerate() {
-                assert_eq!(found[k], wanted[k], "{name} at {place:?}, {descriptor:?}");
+            let found = fetch(name, &texture, &points)?;
+            for (k, point) in points.iter().enumerate() {
+                assert_eq!(found[k], wanted[k], "{name} at {point:?}, {descriptor:?}");
                 compared += 1;
             }
             if name == "two_level" && level_clamp.is_none() {
                 // Without a level the first one is read, unless a bias applies.
                 let texels = |p: &[f32; 4]| [f64::from(p[0]) * 16.0, f64::from(p[1]) * 8.0, 0.5];
                 if level_bias == 0.0 {
-                    for (p, found) in places.iter().zip(fetch("two_base", &texture, &places)?) {
+                    for (p, found) in points.iter().zip(fetch("two_base", &texture, &points)?) {
                         let (size, values) = &levels[0];
                         assert_eq!(f64::from(found), sample(values, *size, texels(p), filter), "{p:?}");
                     }
@@ -248,9 +248,9 @@ fn the_longer_step_chooses_the_level() -> Result<()> {
     let texture = TextureObject::new(TextureResource::Mipmapped(pixels), &descriptor)?;
     // A texel of the first level is 1/16 wide.
     let steps: Vec<f32> = (-2..6).map(|k| 2f32.powi(k) / 16.0).collect();
-    let places: Vec<[f32; 4]> = steps.iter().map(|&step| [0.3, 0.6, 0.0, step]).collect();
+    let points: Vec<[f32; 4]> = steps.iter().map(|&step| [0.3, 0.6, 0.0, step]).collect();
     for name in ["two_along", "two_across"] {
-        assert_eq!(fetch(name, &texture, &places)?, [10.0, 10.0, 10.0, 11.0, 12.0, 13.0, 14.0, 14.0], "{name}");
+        assert_eq!(fetch(name, &texture, &points)?, [10.0, 10.0, 10.0, 11.0, 12.0, 13.0, 14.0, 14.0], "{name}");
     }
     Ok(())
 }
@@ -271,9 +271,9 @@ fn cubes_have_levels() -> Result<()> {
     let texture = TextureObject::new(TextureResource::Mipmapped(pixels), &descriptor)?;
     for face in 0..6 {
         let [x, y, z] = direction(face, 0.2, -0.3);
-        let places = [0.0, 0.5, 1.25, 2.0].map(|level| [x, y, z, level]);
+        let points = [0.0, 0.5, 1.25, 2.0].map(|level| [x, y, z, level]);
         let wanted = [0.0, 50.0, 125.0, 200.0].map(|v| v + face as f32);
-        assert_eq!(fetch("cube_level", &texture, &places)?, wanted, "{face}");
+        assert_eq!(fetch("cube_level", &texture, &points)?, wanted, "{face}");
     }
     Ok(())
 }

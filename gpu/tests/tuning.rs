@@ -29,8 +29,8 @@ fn elementwise(inputs: &str, outputs: &str, operation: &str) -> ElementwiseKerne
 /// Returns the grids and blocks of the launches of `f` from the trace.
 fn launches<R>(f: impl FnOnce() -> Result<R>) -> Result<(R, Vec<String>)> {
     let (result, trace) = record(f)?;
-    let told = trace.events().iter().filter(|e| e.kind == TraceKind::Kernel);
-    Ok((result?, told.map(|e| e.detail.clone()).collect()))
+    let recorded = trace.events().iter().filter(|e| e.kind == TraceKind::Kernel);
+    Ok((result?, recorded.map(|e| e.detail.clone()).collect()))
 }
 
 fn call(kernel: &ElementwiseKernel, x: &Array) -> Result<Array> {
@@ -67,7 +67,7 @@ fn a_size_is_looked_for_once_for_each_call_and_kept_in_a_file() -> Result<()> {
     let text = std::fs::read_to_string(&file).unwrap();
     // A size loaded from the file is used, for every possible size.
     for size in [32, 64, 1024] {
-        let told: String = text
+        let recorded: String = text
             .lines()
             .enumerate()
             .map(|(k, line)| match (k, line.rsplit_once(' ')) {
@@ -75,7 +75,7 @@ fn a_size_is_looked_for_once_for_each_call_and_kept_in_a_file() -> Result<()> {
                 _ => format!("{line}\n"),
             })
             .collect();
-        std::fs::write(&file, told).unwrap();
+        std::fs::write(&file, recorded).unwrap();
         let again = Tuning::with_key("squares", quick());
         again.load(&file)?;
         let (_, used) = launches(|| again.with(|| call(&square, &x)))?;
@@ -161,8 +161,8 @@ fn texts_that_tell_blocks_apart_keep_their_size() -> Result<()> {
     let _alone = alone();
     let tuning = Tuning::new(quick());
     let x = cuprum::arange(0, 10, 1)?;
-    let place = elementwise("T x", "T y", "y = threadIdx.x");
-    let (y, tried) = launches(|| tuning.with(|| call(&place, &x)))?;
+    let by_thread = elementwise("T x", "T y", "y = threadIdx.x");
+    let (y, tried) = launches(|| tuning.with(|| call(&by_thread, &x)))?;
     assert_eq!((y.to_vec::<i64>()?, tried.len()), (x.to_vec::<i64>()?, 1));
     let made = ElementwiseKernelOptions { loop_prep: "int k = 3".into(), ..Default::default() };
     tuning.with(|| call(&ElementwiseKernel::new("T x", "T y", "y = x + k", made)?, &x))?;

@@ -1,6 +1,6 @@
 // The ufunc method `at`: elements updated in place at given positions, once for every occurrence of a position.
 //
-// Required before it: at_places.cuh; SORTED; TOGETHER (a warp helps a thread with many updates); and either
+// Required before it: at_targets.cuh; SORTED; TOGETHER (a warp helps a thread with many updates); and either
 // step(element, item), the function with its result cast to the array's dtype, or change(element *, slot), an update
 // whose order does not matter, with slot_of(item) of the operand.
 
@@ -67,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(256) at(const __grid_constant__ par
   const bool exists = t < p.positions * p.inner;
   const u64 k = exists ? t / p.inner : 0, j = exists ? t - k * p.inner : 0;
   const cell key = ((const cell *)p.keys)[k];
-  element *place = place_of(p, (u64)key * p.inner + j);
+  element *target = target_of(p, (u64)key * p.inner + j);
 #if SORTED
   // The thread at the first occurrence of a position does its updates in the given order: if there are many of one
   // element each, with the help of its warp.
@@ -80,10 +80,10 @@ extern "C" __global__ void __launch_bounds__(256) at(const __grid_constant__ par
   element x = {};
   u64 next = k;
   if (first) {
-    x = *place;
+    x = *target;
 #pragma unroll 1
     for (; next < limit && is_at(p, next, key); ++next) x = step(x, given(p, next, j));
-    *place = x;
+    *target = x;
   }
 #if TOGETHER
   __shared__ alignas(16) char memory[256 / 32 * STAGED * sizeof(item)];
@@ -94,10 +94,10 @@ extern "C" __global__ void __launch_bounds__(256) at(const __grid_constant__ par
   for (; waiting != 0; waiting &= waiting - 1) {
     const u32 leader = __ffs(waiting) - 1;
     const element y = folded(p, staged, shuffled(x, leader), __shfl_sync(~0u, next, leader), __shfl_sync(~0u, key, leader), lane);
-    if (lane == leader) *place = y;
+    if (lane == leader) *target = y;
   }
 #endif
 #else
-  if (exists) change(place, slot_of(operand_of(p, k, j)));
+  if (exists) change(target, slot_of(operand_of(p, k, j)));
 #endif
 }

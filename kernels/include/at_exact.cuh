@@ -3,7 +3,7 @@
 // added to limb e / SHIFT, shifted by e % SHIFT, and the given number of additions cannot overflow it (see
 // `AtExact::of`). At the end the limbs are carried and rounded once.
 //
-// Required before it: at_places.cuh, SHIFT, PARTS (2 for complex numbers) and NEGATED (the operand is subtracted).
+// Required before it: at_targets.cuh, SHIFT, PARTS (2 for complex numbers) and NEGATED (the operand is subtracted).
 //
 // Besides the limbs an element has four flag bits for added values that limbs cannot represent. The word before all
 // flags is set if any element is -0 initially: only then is an element marked as touched if anything but -0 is added to
@@ -24,8 +24,8 @@ DEVICE term term_of(u32 bits) {
 }
 DEVICE bool is_number(u32 bits) { return (bits & INFINITE) != INFINITE; }
 DEVICE u32 mark_of(u32 bits) { return (bits & ~SIGN) > INFINITE ? SOME_NAN : bits & SIGN ? SOME_MINUS : SOME_PLUS; }
-DEVICE void mark(const params &p, u64 place, u32 what) {
-  atomicOr((u32 *)p.marks + 1 + place / 8, what << (u32)(place % 8 * 4));
+DEVICE void mark(const params &p, u64 index, u32 what) {
+  atomicOr((u32 *)p.marks + 1 + index / 8, what << (u32)(index % 8 * 4));
 }
 DEVICE void gather(const params &p, u64 limb, i64 value) {
   if (value != 0) atomicAdd((u64 *)p.limbs + limb, (u64)value);
@@ -34,14 +34,14 @@ DEVICE void gather(const params &p, u64 limb, i64 value) {
 // Initialises the limbs with the elements.
 extern "C" __global__ void __launch_bounds__(256) begin(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= p.places) return;
+  if (i >= p.targets) return;
 #pragma unroll
   for (u32 part = 0; part < PARTS; ++part) {
-    const u32 x = ((const u32 *)place_of(p, i))[part];
+    const u32 x = ((const u32 *)target_of(p, i))[part];
     const term own = term_of(x);
 #pragma unroll
     for (u32 j = 0; j < LIMBS; ++j)
-      ((i64 *)p.limbs)[(j * p.places + i) * PARTS + part] = is_number(x) && j == own.limb ? own.value : 0;
+      ((i64 *)p.limbs)[(j * p.targets + i) * PARTS + part] = is_number(x) && j == own.limb ? own.value : 0;
     if (x == SIGN && *(volatile u32 *)p.marks == 0) atomicOr((u32 *)p.marks, 1u);
   }
 }
@@ -70,14 +70,14 @@ extern "C" __global__ void __launch_bounds__(256) add(const __grid_constant__ pa
 #pragma unroll
     for (u32 k = 0; k < EACH; ++k) {
       const u32 bits = given[k][part];
-      const u64 place = keys[k] * PARTS + part;
+      const u64 index = keys[k] * PARTS + part;
       if (!is_number(bits)) {
-        mark(p, place, mark_of(bits));
+        mark(p, index, mark_of(bits));
         continue;
       }
-      if (zeros && bits != SIGN && ((const u32 *)place_of(p, keys[k]))[part] == SIGN) mark(p, place, TOUCHED);
+      if (zeros && bits != SIGN && ((const u32 *)target_of(p, keys[k]))[part] == SIGN) mark(p, index, TOUCHED);
       const term next = term_of(bits);
-      const u64 to = next.limb * p.places * PARTS + place;
+      const u64 to = next.limb * p.targets * PARTS + index;
       if (to != limb) gather(p, limb, sum), sum = 0;
       limb = to;
       sum += next.value;
@@ -128,9 +128,9 @@ DEVICE u32 total(const i64 *limbs, u64 step) {
   u32 one = 1;
 #pragma unroll
   for (u32 j = 0; j < LIMBS; ++j) {
-    const u32 turned = (u32)MASK - digits[j] + one;
-    digits[j] = turned & (u32)MASK;
-    one = turned >> SHIFT;
+    const u32 negated = (u32)MASK - digits[j] + one;
+    digits[j] = negated & (u32)MASK;
+    one = negated >> SHIFT;
   }
   return rounded(digits, (u64)(~carry + one)) | SIGN;
 }
@@ -138,21 +138,21 @@ DEVICE u32 total(const i64 *limbs, u64 step) {
 extern "C" __global__ void __launch_bounds__(256) finish(const __grid_constant__ params p) {
   if (p.rejected && *(const u32 *)p.rejected != 0) return;
   const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= p.places) return;
+  if (i >= p.targets) return;
 #pragma unroll
   for (u32 part = 0; part < PARTS; ++part) {
-    u32 *place = (u32 *)place_of(p, i) + part;
+    u32 *target = (u32 *)target_of(p, i) + part;
     const u64 at = i * PARTS + part;
-    const u32 x = *place;
+    const u32 x = *target;
     u32 marks = ((const u32 *)p.marks)[1 + at / 8] >> (u32)(at % 8 * 4) & 15;
     if (!is_number(x)) marks |= mark_of(x);
-    u32 y = total((const i64 *)p.limbs + at, p.places * PARTS);
+    u32 y = total((const i64 *)p.limbs + at, p.targets * PARTS);
     // -0 remains if nothing else is added to it.
     if (y == 0 && x == SIGN && !(marks & TOUCHED)) y = SIGN;
     if (marks & SOME_PLUS) y = INFINITE;
     if (marks & SOME_MINUS) y = INFINITE | SIGN;
     if ((marks & SOME_NAN) || (marks & (SOME_PLUS | SOME_MINUS)) == (SOME_PLUS | SOME_MINUS)) y = NOT_A_NUMBER;
     // A NaN of the array keeps its bits.
-    if (y != x && !((x & ~SIGN) > INFINITE)) *place = y;
+    if (y != x && !((x & ~SIGN) > INFINITE)) *target = y;
   }
 }

@@ -29,10 +29,10 @@ DEVICE word bits_of(slot k) {
 // An element only changes in one direction: a value read before may be stale, and then the exchange fails and returns
 // the current one. Among equal values the element's own remains, so that the result does not depend on the order of
 // updates.
-DEVICE void change(element *place, slot k) {
-  word held = *(volatile word *)place;
+DEVICE void change(element *target, slot k) {
+  word held = *(volatile word *)target;
   while (GREATEST ? k > slot_of(held) : k < slot_of(held)) {
-    const word seen = atomicCAS((word *)place, held, bits_of(k));
+    const word seen = atomicCAS((word *)target, held, bits_of(k));
     if (seen == held) break;
     held = seen;
   }

@@ -2,7 +2,7 @@
 // shared memory, and then those of the array. There are as many copies of each element as fit, at most one for each
 // lane, to reduce contention.
 //
-// Required before it: at_places.cuh; `slot` (an integer word; for floats, an integer in their order); slot_of(item);
+// Required before it: at_targets.cuh; `slot` (an integer word; for floats, an integer in their order); slot_of(item);
 // change(slot *, slot) and change(element *, slot), which apply an update; NEUTRAL, with which they change nothing; and
 // SLOTS.
 constexpr int THREADS = 256;
@@ -11,8 +11,8 @@ constexpr int BATCH = 4;
 extern "C" __global__ void __launch_bounds__(THREADS) at(const __grid_constant__ params p) {
   if (p.rejected && *(const u32 *)p.rejected != 0) return;
   __shared__ slot slots[SLOTS];
-  const u32 t = threadIdx.x, places = (u32)p.places, room = SLOTS / places, copies = room < 32 ? room : 32;
-  for (u32 i = t; i < places * copies; i += THREADS) slots[i] = NEUTRAL;
+  const u32 t = threadIdx.x, targets = (u32)p.targets, room = SLOTS / targets, copies = room < 32 ? room : 32;
+  for (u32 i = t; i < targets * copies; i += THREADS) slots[i] = NEUTRAL;
   __syncthreads();
   slot *mine = slots + t % 32 % copies;
   const cell *keys = (const cell *)p.keys;
@@ -32,11 +32,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) at(const __grid_constant__
       if (i + k * THREADS < p.positions) change(mine + at[k] * copies, with[k]);
   }
   __syncthreads();
-  for (u32 b = t; b < places; b += THREADS) {
-    element *place = place_of(p, b);
+  for (u32 b = t; b < targets; b += THREADS) {
+    element *target = target_of(p, b);
     for (u32 k = 0; k < copies; ++k) {
       const slot own = slots[b * copies + (k + t) % copies];
-      if (own != NEUTRAL) change(place, own);
+      if (own != NEUTRAL) change(target, own);
     }
   }
 }

@@ -23,19 +23,19 @@ extern "C" __global__ void __launch_bounds__(THREADS) choose(const __grid_consta
     const u64 e = first + j * THREADS;
     if (e < p.elements) index[j] = *(const index_type *)((const char *)p.index + offset_of((uindex)e, p.axes, p.sizes, p.index_steps));
   }
-  i64 place[EACH];
+  i64 choice[EACH];
 #pragma unroll
   for (int j = 0; j < EACH; ++j) {
     const u64 e = first + j * THREADS;
-    place[j] = -1;
+    choice[j] = -1;
     if (e >= p.elements) continue;
     const i64 c = in_bounds((i64)index[j], p.total) - p.begin;
     if (c < 0 || c >= p.count) continue;
-    place[j] = c;
+    choice[j] = c;
     chosen[j] = *(const element *)((const char *)p.choices[c] + offset_of((uindex)e, p.axes, p.sizes, p.steps[c]));
   }
 #pragma unroll
   for (int j = 0; j < EACH; ++j)
-    if (place[j] >= 0)
+    if (choice[j] >= 0)
       *(element *)((char *)p.out + offset_of((uindex)(first + j * THREADS), p.axes, p.sizes, p.out_steps)) = chosen[j];
 }

@@ -41,7 +41,7 @@ DEVICE void write(const params &p, u64 result, u64 i) {
 // The positions are collected in shared memory, so that adjacent threads write adjacent results: a lane lists four
 // elements at a time, of a word that it shares with seven others.
 DEVICE void take(const params &p, u32 word, u32 first, u32 count, u64 base, u64 start) {
-  __shared__ u16 places[THREADS * 32];
+  __shared__ u16 positions[THREADS * 32];
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 #pragma unroll
   for (u32 w = 0; w < 32; w += 4) {
@@ -50,14 +50,14 @@ DEVICE void take(const params &p, u32 word, u32 first, u32 count, u64 base, u64 
     u32 at = __shfl_sync(~0u, first, from) + __popc(bits & ((1u << own) - 1));
 #pragma unroll
     for (u32 k = 0; k < 4; ++k) {
-      if (bits >> (own + k) & 1) places[at++] = (u16)((warp * 32 + from) * 32 + own + k);
+      if (bits >> (own + k) & 1) positions[at++] = (u16)((warp * 32 + from) * 32 + own + k);
     }
   }
   __syncthreads();
   // Each warp writes whole cache lines, except for the first and the last.
 #pragma unroll 4
   for (i32 j = (i32)threadIdx.x - (i32)(base & 31); j < (i32)count; j += THREADS) {
-    if (j >= 0) write(p, base + j, start + places[j]);
+    if (j >= 0) write(p, base + j, start + positions[j]);
   }
 }
 #else
@@ -66,7 +66,7 @@ DEVICE void take(const params &p, u32 word, u32 first, u32 count, u64 base, u64 
 template <bool LINE, u32 N> DEVICE void take_words(const params &p, u32 word, u32 first, u64 base, u64 start) {
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x / 32;
   const u32 any = __ballot_sync(~0u, word != 0);
-  const auto place = [&](u32 w) {
+  const auto selected = [&](u32 w) {
     const u64 i = start + (warp * 32 + w) * 32 + lane;
     return LINE ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
   };
@@ -81,13 +81,13 @@ template <bool LINE, u32 N> DEVICE void take_words(const params &p, u32 word, u3
 #pragma unroll
     for (u32 k = 0; k < N; ++k) {
       const u32 bits = __shfl_sync(~0u, word, w + k);
-      const i64 from = SPREAD ? packed(bits, w + k) : place(w + k);
+      const i64 from = SPREAD ? packed(bits, w + k) : selected(w + k);
       if (bits >> lane & 1) x[k] = *(const item *)((const char *)p.input + from);
     }
 #pragma unroll
     for (u32 k = 0; k < N; ++k) {
       const u32 bits = __shfl_sync(~0u, word, w + k);
-      const i64 to = SPREAD ? place(w + k) : packed(bits, w + k);
+      const i64 to = SPREAD ? selected(w + k) : packed(bits, w + k);
       if (bits >> lane & 1) *(item *)((char *)p.out + to) = x[k];
     }
   }

@@ -150,10 +150,10 @@ DEVICE c128 recovered_product(c128 a, c128 b) {
   c128 naive = a * b;
   bool a_infinite = isinf(a.re) || isinf(a.im), b_infinite = isinf(b.re) || isinf(b.im);
   if (!(naive.re != naive.re && naive.im != naive.im) || !(a_infinite || b_infinite)) return naive;
-  c128 turned = c128{direction(a.re, a_infinite), direction(a.im, a_infinite)} *
+  c128 direction_product = c128{direction(a.re, a_infinite), direction(a.im, a_infinite)} *
                 c128{direction(b.re, b_infinite), direction(b.im, b_infinite)};
   f64 infinity = bits_to_f32(0x7f800000u);
-  return {infinity * turned.re, infinity * turned.im};
+  return {infinity * direction_product.re, infinity * direction_product.im};
 }
 
 DEVICE c128 complex_power(c128 a, c128 b) {

@@ -28,8 +28,8 @@ constexpr int LONG_BYTES = ROWS * ROW, SHORT_BYTES = (STEPS + 2 * CHUNK) * sizeo
 constexpr int APART = 32 * 16 / GROUP;
 extern __shared__ __align__(16) char memory[];
 
-DEVICE constexpr u32 place_of(u32 chunk) { return chunk % ROWS * ROW + chunk / ROWS * 16; }
-DEVICE value *element_of(char *part, u32 i) { return (value *)(part + place_of(i / CHUNK)) + i % CHUNK; }
+DEVICE constexpr u32 chunk_offset(u32 chunk) { return chunk % ROWS * ROW + chunk / ROWS * 16; }
+DEVICE value *element_of(char *part, u32 i) { return (value *)(part + chunk_offset(i / CHUNK)) + i % CHUNK; }
 DEVICE void read(value *to, const char *from) {
   const uint4 words = *(const uint4 *)from;
   memcpy(to, &words, sizeof(words));
@@ -99,7 +99,7 @@ template <u32 AT, u32 J = 0> DEVICE void multiply(held &h, u32 end) {
 // Advances once around the window. Returns true if elements of the shorter sequence are left.
 template <u32 AT = 0> DEVICE bool go_round(held &h, const char *long_part, const char *short_part, u32 &left) {
   constexpr u32 NEXT = AT / CHUNK + ROWS + 1;
-  read(h.a + NEXT * CHUNK % WINDOW, long_part + place_of(NEXT));
+  read(h.a + NEXT * CHUNK % WINDOW, long_part + chunk_offset(NEXT));
   read(h.v[1 - AT / CHUNK % 2], short_part + (AT / CHUNK + 1) * 16);
   if (left < CHUNK) {
     multiply<AT>(h, left);
@@ -117,11 +117,11 @@ DEVICE void take(held &h, const char *long_part, const char *short_part, u32 fir
   long_part += (threadIdx.x % 32 + first / GROUP) * 16;
   short_part += first * sizeof(value);
 #pragma unroll
-  for (u32 i = 0; i <= ROWS; ++i) read(h.a + i * CHUNK, long_part + place_of(i));
+  for (u32 i = 0; i <= ROWS; ++i) read(h.a + i * CHUNK, long_part + chunk_offset(i));
   read(h.v[0], short_part);
 #pragma unroll 1
   while (go_round(h, long_part, short_part, left)) {
-    long_part += place_of(WINDOW / CHUNK);
+    long_part += chunk_offset(WINDOW / CHUNK);
     short_part += WINDOW * sizeof(value);
   }
 }
@@ -148,7 +148,7 @@ DEVICE void one_by_one(held &h, char *long_part, const char *short_part, i32 at,
 }
 
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) correlate(const __grid_constant__ params p) {
-  static_assert(ROWS % 2 == 0, "the chunks of the shorter sequence take turns in two places");
+  static_assert(ROWS % 2 == 0, "the chunks of the shorter sequence take turns between two buffers");
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   char *long_part = memory + warp * (LONG_BYTES + SHORT_BYTES), *short_part = long_part + LONG_BYTES;
   const u64 first = ((u64)blockIdx.x * (blockDim.x / 32) + warp) * TILE;

@@ -1,5 +1,5 @@
 // Vector cross products. Required before it: `given_a` and `given_b` (the dtypes of the vectors in memory), `element`
-// (of the products), as_element_a and as_element_b, which cast, times, minus and turned of elements, each rounded,
+// (of the products), as_element_a and as_element_b, which cast, times, minus and negated of elements, each rounded,
 // `uindex`, PARTS_A and PARTS_B (the numbers of components, 2 or 3). A missing component is 0, and so are its products.
 // For two vectors of two components only the third component of the product is written.
 //
@@ -10,7 +10,7 @@ DEVICE element part(const element (&a)[3], const element (&b)[3], int i, int j) 
   const bool forth = i < PARTS_A && j < PARTS_B, back = j < PARTS_A && i < PARTS_B;
   if (forth && back) return minus(times(a[i], b[j]), times(a[j], b[i]));
   if (forth) return times(a[i], b[j]);
-  if (back) return turned(times(a[j], b[i]));
+  if (back) return negated(times(a[j], b[i]));
   return element();
 }
 

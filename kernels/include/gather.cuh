@@ -4,12 +4,12 @@
 // indexed array has strides along the axes that no index array indexes. The address of an element is its offset in the
 // walk plus each index times the stride of its axis.
 //
-// Required before it: `uindex`; `params`; INDICES (number of index arrays); index_at(p, k, place) (an index of the k-th
+// Required before it: `uindex`; `params`; INDICES (number of index arrays); index_at(p, k, offset) (an index of the k-th
 // array, as i64); MODE (for an index out of bounds: 0 to reject it, 1 to wrap, 2 to clip, 3 to reject also negative
 // ones); SPLIT (the single index array indexes several axes together); METHOD; and for elements `item` (an integer of
 // their size).
 constexpr int ITEMS = 4;
-constexpr int PLACE = INDICES;
+constexpr int OFFSET = INDICES;
 
 // The rows of the table of strides: the index arrays, the array, the index number in C order, the stored elements, and
 // the flat position.
@@ -79,7 +79,7 @@ DEVICE i64 stepped(const params &p, int k, i64 i, const i64 (&steps)[4]) {
 template <int AXES> DEVICE void report(const params &p, u64 first, u32 bad) {
   if (!p.record) return;
   u64 position = ~(u64)0;
-  i64 place = 0;
+  i64 offset = 0;
   int which = 0;
 #pragma unroll 1
   for (; bad != 0; bad &= bad - 1) {
@@ -91,28 +91,28 @@ template <int AXES> DEVICE void report(const params &p, u64 first, u32 bad) {
     position = (u64)at[POSITION];
     which = n;
 #pragma unroll
-    for (int k = 0; k < INDICES; ++k) place = k == n ? at[k] : place;
+    for (int k = 0; k < INDICES; ++k) offset = k == n ? at[k] : offset;
   }
-  const i64 value = index_at(p, which, place);
+  const i64 value = index_at(p, which, offset);
   report_error((error_record *)p.record, p.call, p.function, position, value, p.along[which], (u64)p.bounds[which]);
 }
 
 #if METHOD == 0
 template <int AXES> DEVICE void run(const params &p) {
   const u64 first = (u64)blockIdx.x * (256 * ITEMS) + threadIdx.x;
-  i64 place[ITEMS], index[ITEMS][INDICES];
+  i64 offset[ITEMS], index[ITEMS][INDICES];
   item got[ITEMS];
   u32 bad = 0;
 #pragma unroll
   for (int k = 0; k < ITEMS; ++k) {
     const u64 e = first + k * 256;
-    place[k] = 0;
+    offset[k] = 0;
 #pragma unroll
     for (int n = 0; n < INDICES; ++n) index[k][n] = 0;
     if (e < p.results) {
       i64 at[INDICES + 1];
       walk<AXES, INDICES + 1>(p, (uindex)e, at);
-      place[k] = at[PLACE];
+      offset[k] = at[OFFSET];
 #pragma unroll
       for (int n = 0; n < INDICES; ++n) index[k][n] = index_at(p, n, at[n]);
     }
@@ -125,9 +125,9 @@ template <int AXES> DEVICE void run(const params &p) {
       for (int n = 0; n < INDICES; ++n) {
         i64 i = index[k][n];
         bad |= (u32)!settled(p, n, i) << (k * INDICES + n);
-        place[k] += stepped(p, n, i, p.steps);
+        offset[k] += stepped(p, n, i, p.steps);
       }
-      got[k] = *(const item *)((const char *)p.input + place[k]);
+      got[k] = *(const item *)((const char *)p.input + offset[k]);
     }
   }
 #pragma unroll
@@ -150,7 +150,7 @@ template <int AXES> DEVICE void run(const params &p) {
     if (e >= p.results) break;
     i64 at[POSITION + 1];
     walk<AXES, POSITION + 1>(p, (uindex)e, at);
-    i64 cell = at[PLACE];
+    i64 cell = at[OFFSET];
     bool all = true;
 #pragma unroll
     for (int n = 0; n < INDICES; ++n) {
@@ -195,18 +195,18 @@ template <int AXES> DEVICE void run(const params &p) {
   for (int k = 0; k < ITEMS; ++k) {
     const u64 e = first + k * 256;
     if (e < p.results) {
-      i64 place = at[k][PLACE], cell = at[k][CELL];
+      i64 offset = at[k][OFFSET], cell = at[k][CELL];
       bool all = true;
 #pragma unroll
       for (int n = 0; n < INDICES; ++n) {
         i64 i = index[k][n];
         all = settled(p, n, i) && all;
-        place += stepped(p, n, i, p.steps);
+        offset += stepped(p, n, i, p.steps);
         cell += SPLIT ? i : i * p.cell_steps[n];
       }
       if (all && p.table) all = ((const uindex *)p.table)[cell] == (uindex)at[k][POSITION] + 1;
       if (all && p.last) all = ((const u8 *)p.last)[at[k][POSITION]] != 0;
-      if (all) *(item *)((char *)p.out + place) = stored(p, at[k][VALUE]);
+      if (all) *(item *)((char *)p.out + offset) = stored(p, at[k][VALUE]);
     }
   }
 }

@@ -1,6 +1,6 @@
 // Polynomial evaluation by Horner's method, from the highest coefficient down. Required before it: `given` (the dtype
 // of the points in memory), `element` (of the coefficients and the results), begin(given), which is zero times the
-// point, at_place(given), which casts it, times and plus of two elements, each rounded, and `uindex`.
+// point, as_element(given), which casts it, times and plus of two elements, each rounded, and `uindex`.
 //
 // A thread has four points, a block apart, and reads each coefficient once for all of them.
 
@@ -26,9 +26,9 @@ extern "C" __global__ void __launch_bounds__(256) horner(const __grid_constant__
     }
     from += (i64)rest * p.in_strides[0];
     to[k] += (i64)rest * p.out_strides[0];
-    const given place = *(const given *)((const char *)p.input + from);
-    x[k] = at_place(place);
-    y[k] = plus(begin(place), coefficients[0]);
+    const given argument = *(const given *)((const char *)p.input + from);
+    x[k] = as_element(argument);
+    y[k] = plus(begin(argument), coefficients[0]);
   }
 #pragma unroll 1
   for (u64 c = 1; c < p.count; ++c) {

@@ -1,5 +1,5 @@
 // Piecewise linear interpolation: for each x the value on the line through the two knots around it. Required before it:
-// `given` (the dtype of x in memory), `value` (f64 or c128, of the knots and the results), place_of(given), which
+// `given` (the dtype of x in memory), `value` (f64 or c128, of the knots and the results), argument_of(given), which
 // widens to f64, `uindex`, BUCKETS (a number or 0), and SHARED (the knots themselves are also loaded to shared memory,
 // which has room for them).
 //
@@ -93,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) interp(const __grid_consta
       const u64 i = begin + k * THREADS;
       if (i >= p.results) break;
       const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
-      x[k] = place_of(*(const given *)((const char *)p.input + at));
+      x[k] = argument_of(*(const given *)((const char *)p.input + at));
     }
 #pragma unroll
     for (u32 k = 0; k < EACH; ++k) {

@@ -29,7 +29,7 @@ DEVICE u32 piece_of(const uint4 &x) {
 // Transposes bit pieces among R lanes, each of which has a piece of E bits of R words, in order. Each lane gets one
 // word, its pieces in the order of the lanes: in each step a lane keeps half of its pieces and exchanges the others
 // with a neighbour.
-DEVICE u32 turned(u32 x) {
+DEVICE u32 reversed(u32 x) {
 #pragma unroll
   for (u32 d = R / 2; d > 0; d /= 2) {
     u32 low = 0;
@@ -90,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) mark(const __grid_const
 #pragma unroll
     for (u32 g = 0; g < GROUPS; ++g) bits[g] = pieces_of(p, first(g));
 #pragma unroll
-    for (u32 g = 0; g < GROUPS; ++g) bits[g] = turned(bits[g]);
+    for (u32 g = 0; g < GROUPS; ++g) bits[g] = reversed(bits[g]);
     // The lane's word is that of the load whose number is its rank among R lanes, whose elements they are.
     which = lane % R * E + lane / R;
   } else
@@ -120,15 +120,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) mark(const __grid_const
     for (u32 w = 0; w < WARPS; ++w) own += counts[w][lane];
   }
   u64 *sums = (u64 *)p.sums;
-  u64 place = tile * GROUPS, size = (words + THREADS - 1) / THREADS;
-  if (lane < GROUPS && place + lane < size) sums[place + lane] = own;
+  u64 entry = tile * GROUPS, size = (words + THREADS - 1) / THREADS;
+  if (lane < GROUPS && entry + lane < size) sums[entry + lane] = own;
   const u32 all = warp_sum(own);
   // At higher levels, a tile adds to sums that other tiles add to: integer sums are the same in any order.
 #pragma unroll 1
   while (size > 1) {
     sums += size;
     size = (size + (1 << SUMS_LOG2) - 1) >> SUMS_LOG2;
-    place >>= SUMS_LOG2;
-    if (lane == 0) atomicAdd(sums + place, (u64)all);
+    entry >>= SUMS_LOG2;
+    if (lane == 0) atomicAdd(sums + entry, (u64)all);
   }
 }

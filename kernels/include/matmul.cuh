@@ -16,7 +16,7 @@ struct __align__(SIDE < 4 ? sizeof(word) : 16) packet {
 };
 
 // Returns the index in the block of element e of a thread's row or column of elements.
-DEVICE u32 place(u32 thread, u32 e) { return e / GROUP * (ACROSS * GROUP) + thread * GROUP + e % GROUP; }
+DEVICE u32 element_index(u32 thread, u32 e) { return e / GROUP * (ACROSS * GROUP) + thread * GROUP + e % GROUP; }
 
 // The word of a row or column that begins at k; elements beyond the end count as zeros.
 DEVICE word value(const char *line, i64 step, u64 k, u64 end) {
@@ -57,7 +57,7 @@ template <bool ALONG> DEVICE void keep(word (&tile)[DEPTH][ROW], const word (&fr
 DEVICE void part(word (&into)[SIDE], const word (&row)[ROW], u32 thread) {
 #pragma unroll
   for (u32 e = 0; e < SIDE; e += PACKED) {
-    const packet words = *(const packet *)&row[place(thread, e)];
+    const packet words = *(const packet *)&row[element_index(thread, e)];
 #pragma unroll
     for (u32 w = 0; w < PACKED; ++w) into[e + w] = words.of[w];
   }
@@ -98,10 +98,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul(const __grid_consta
   char *const c = p.c + (i64)matrix * p.c_stack;
 #pragma unroll
   for (u32 i = 0; i < SIDE; ++i) {
-    const u64 r = row + place(y, i);
+    const u64 r = row + element_index(y, i);
 #pragma unroll
     for (u32 j = 0; j < SIDE; ++j) {
-      const u64 s = column + place(x, j);
+      const u64 s = column + element_index(x, j);
       if (r < p.m && s < p.n) *(item *)(c + (i64)r * p.c_row + (i64)s * p.c_column) = element(sums[i][j]);
     }
   }

@@ -89,17 +89,17 @@ extern "C" __global__ void __launch_bounds__(256) packing(const __grid_constant_
   const u64 t = (u64)blockIdx.x * 256 + threadIdx.x;
   if (t >= p.bytes) return;
   uindex i = (uindex)t;
-  u64 place = 0;
+  u64 along = 0;
   i64 packed = 0, loose = 0;
 #pragma unroll 1
   for (u32 d = p.axes; d-- > 0;) {
     const uindex q = d > 0 ? divide(i, p.sizes[d]) : 0, r = d > 0 ? i - q * (uindex)p.sizes[d].divisor : i;
     packed += (i64)r * p.packed_strides[d];
     loose += (i64)r * p.loose_strides[d];
-    if (d == p.along) place = r;
+    if (d == p.along) along = r;
     i = q;
   }
-  const u64 first = place * 8, left = p.count - first;
+  const u64 first = along * 8, left = p.count - first;
   const u32 here = left < 8 ? (u32)left : 8;
   const bool whole = here == 8 && p.step == 1;
 #if PACK
@@ -115,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(256) packing(const __grid_constant_
   ((u8 *)p.out)[packed] = (u8)byte;
 #else
   char *to = p.out + loose;
-  const u32 byte = place < p.given ? ((const u8 *)p.input)[packed] : 0;
+  const u32 byte = along < p.given ? ((const u8 *)p.input)[packed] : 0;
   if (whole && ((u64)to & 7) == 0) {
     u64 eight = 0;
 #pragma unroll

@@ -120,8 +120,8 @@ DEVICE f64 poisson(draws &d, f64 mean) {
 // algorithm BTRS).
 struct binomial_rejection {
   f64 n, p, b, a, centre, fast, alpha;
-  bool turned;
-  DEVICE binomial_rejection(f64 n, f64 chance) : n(n), p(chance > 0.5 ? 1 - chance : chance), turned(chance > 0.5) {
+  bool mirrored;
+  DEVICE binomial_rejection(f64 n, f64 chance) : n(n), p(chance > 0.5 ? 1 - chance : chance), mirrored(chance > 0.5) {
     if (is_few()) return;
     const f64 spread = sqrt(n * p * (1 - p));
     b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p;
@@ -158,7 +158,7 @@ struct binomial_rejection {
 };
 DEVICE f64 binomial(draws &d, const binomial_rejection &distribution) {
   f64 k = 0;
-  if (distribution.is_none()) return distribution.turned ? distribution.n : 0;
+  if (distribution.is_none()) return distribution.mirrored ? distribution.n : 0;
   if (distribution.is_few()) {
     const f64 u = d.open(), odds = distribution.odds();
     f64 q = distribution.none(), sum = q;
@@ -171,7 +171,7 @@ DEVICE f64 binomial(draws &d, const binomial_rejection &distribution) {
   } else {
     k = distribution.drawn(d);
   }
-  return distribution.turned ? distribution.n - k : k;
+  return distribution.mirrored ? distribution.n - k : k;
 }
 DEVICE f64 binomial(draws &d, f64 n, f64 chance) { return binomial(d, binomial_rejection(n, chance)); }
 DEVICE f64 negative_binomial(draws &d, f64 n, f64 p) {

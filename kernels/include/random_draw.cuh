@@ -34,11 +34,11 @@ DEVICE void store(const params &p, u64 t, const several &y) {
 
 #if !FLAT
 // Address of an element, and its parameters.
-struct told {
+struct target {
   i64 to;
   number a, b, c;
 };
-DEVICE told told_of(const params &p, u64 e) {
+DEVICE target target_of(const params &p, u64 e) {
   uindex rest = (uindex)e;
   i64 to = 0, at[3] = {0, 0, 0};
 #pragma unroll 1
@@ -47,12 +47,12 @@ DEVICE told told_of(const params &p, u64 e) {
     const i64 r = (i64)(rest - q * (uindex)p.sizes[k - 1].divisor);
     to += r * p.steps[k - 1];
 #pragma unroll
-    for (int i = 0; i < 3; ++i) at[i] += r * p.places[i][k - 1];
+    for (int i = 0; i < 3; ++i) at[i] += r * p.parameter_strides[i][k - 1];
     rest = q;
   }
   to += (i64)rest * p.steps[0];
 #pragma unroll
-  for (int i = 0; i < 3; ++i) at[i] += (i64)rest * p.places[i][0];
+  for (int i = 0; i < 3; ++i) at[i] += (i64)rest * p.parameter_strides[i][0];
   return {to, p.pa ? *(const number *)((const char *)p.pa + at[0]) : p.a.value,
           p.pb ? *(const number *)((const char *)p.pb + at[1]) : p.b.value,
           p.pc ? *(const number *)((const char *)p.pc + at[2]) : p.c.value};
@@ -80,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) draw(const __grid_constant
   for (int j = 0; j < PER; ++j) {
     const i64 e = first + j;
     if (e < 0 || e >= (i64)p.elements) continue;
-    const told of = told_of(p, e);
+    const target of = target_of(p, e);
     draws more = further(p, t, j);
     raw mine = x[0];
 #pragma unroll

@@ -37,8 +37,8 @@ DEVICE bool happens(u32 w, f64 p, draws &more) {
 // A distinct 64-bit number for each position: four rounds of a Feistel network, a bijection whatever its functions are
 // (M. Luby, C. Rackoff, "How to construct pseudorandom permutations from pseudorandom functions", 1988). The function
 // of a round is a word of the generator block numbered by the other half.
-DEVICE u64 distinct_key(const params &p, u64 place) {
-  u32 left = (u32)(place >> 32), right = (u32)place;
+DEVICE u64 distinct_key(const params &p, u64 position) {
+  u32 left = (u32)(position >> 32), right = (u32)position;
 #pragma unroll 1
   for (u32 round = 0; round < 4; ++round) {
     const u32 next = left ^ block(p, p.first + right, round).w[0];
@@ -87,7 +87,7 @@ struct network {
   }
 };
 // The positions after the permutation.
-DEVICE void places(const params &p, u64 number, const random_words &, u64 (&x)[PER]) {
+DEVICE void positions(const params &p, u64 number, const random_words &, u64 (&x)[PER]) {
   const network all(p);
 #pragma unroll
   for (int j = 0; j < PER; ++j) {

@@ -42,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
         element *to = (element *)p.out + t;
         const bool is_short = distribution.is_short;
 #else
-        const told of = told_of(p, t);
+        const target of = target_of(p, t);
         element *to = (element *)((char *)p.out + of.to);
         const quick distribution(of.a, of.b, of.c);
         const bool is_short = distribution.is_short && broken_of(of.a, of.b, of.c) < 0;
@@ -67,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
 #if FLAT
         ((element *)p.out)[t] = given(distribution.drawn(p, t, more));
 #else
-        const told of = told_of(p, t);
+        const target of = target_of(p, t);
         *(element *)((char *)p.out + of.to) = finish(p, t, 0, of.a, of.b, of.c, more);
 #endif
       }

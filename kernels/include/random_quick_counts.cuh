@@ -81,7 +81,7 @@ struct quick_binomial {
     const random_words w = block(p, number, 0);
     const bool few = distribution.is_few(), sure = few || distribution.at_once(w, k);
     if (few) k = inverted(table, w);
-    if (distribution.turned) k = distribution.n - k;
+    if (distribution.mirrored) k = distribution.n - k;
     return sure;
   }
   DEVICE f64 drawn(const params &p, u64, draws &d) const { return binomial(d, distribution); }

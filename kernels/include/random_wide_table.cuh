@@ -1,4 +1,4 @@
-// The reciprocal of a place, of 12 bits, and the logarithm of that, by the first bits of a mantissa from sqrt(1/2) on.
+// The reciprocal of a position, of 12 bits, and the logarithm of that, by the first bits of a mantissa from sqrt(1/2) on.
 // Then sine and cosine of 128 angles: `ci/random_tables.py`.
 struct __align__(16) row {
   f64 v[2];

@@ -11,7 +11,7 @@ DEVICE origin origin_of(const params &p, uindex o) {
   walk(at, o, p.kept_axes, p.kept, p.read_kept);
   return at;
 }
-DEVICE origin place_of(const params &p, origin at, uindex r) {
+DEVICE origin origin_at(const params &p, origin at, uindex r) {
   walk(at, r, p.reduced_axes, p.reduced_sizes, p.read_reduced);
   return at;
 }
@@ -22,7 +22,7 @@ DEVICE element computed(const params &p, const gathered<1> &g) {
 }
 DEVICE element first_of(const params &p, uindex o) {
   gathered<1> g;
-  gather(p, place_of(p, origin_of(p, o), 0), p.read_kept, 0, g);
+  gather(p, origin_at(p, origin_of(p, o), 0), p.read_kept, 0, g);
   return computed(p, g);
 }
 
@@ -34,13 +34,13 @@ DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step,
   const u32 last = p.reduced_axes > 1 ? p.reduced_axes - 1 : 0;
   gathered<V> g[U];
 #pragma unroll
-  for (u32 u = 0; u < U; ++u) gather(p, place_of(p, base, r + (u < loads ? u * step : 0)), p.read_reduced, last, g[u]);
+  for (u32 u = 0; u < U; ++u) gather(p, origin_at(p, base, r + (u < loads ? u * step : 0)), p.read_reduced, last, g[u]);
 #pragma unroll
   for (u32 u = 0; u < U; ++u) kept[u] = compute(p, g[u], e[u]);
 #else
   gathered<1> g[U * V];
 #pragma unroll
-  for (u32 k = 0; k < U * V; ++k) gather(p, place_of(p, base, r + (k / V < loads ? k / V * step : 0) + k % V), p.read_reduced, 0, g[k]);
+  for (u32 k = 0; k < U * V; ++k) gather(p, origin_at(p, base, r + (k / V < loads ? k / V * step : 0) + k % V), p.read_reduced, 0, g[k]);
 #pragma unroll
   for (u32 u = 0; u < U; ++u) kept[u] = 0;
 #pragma unroll
@@ -57,7 +57,7 @@ DEVICE void read_columns(const params &p, const origin &base, uindex r, uindex s
   const u32 last = p.kept_axes > 1 ? p.kept_axes - 1 : 0;
   gathered<V> g[U];
 #pragma unroll
-  for (u32 u = 0; u < U; ++u) gather(p, place_of(p, base, r + u * step), p.read_kept, last, g[u]);
+  for (u32 u = 0; u < U; ++u) gather(p, origin_at(p, base, r + u * step), p.read_kept, last, g[u]);
 #pragma unroll
   for (u32 u = 0; u < U; ++u) kept[u] = compute(p, g[u], e[u]);
 }

@@ -21,7 +21,7 @@ DEVICE void take_batch(const params &p, const several &rows, uindex r, lane (&a)
 #pragma unroll
   for (u32 k = 0; k < BATCH; k += V) {
     if (!WHOLE_BATCH && k >= left) break;
-    const origin first = place_of(p, rows.first, r + k);
+    const origin first = origin_at(p, rows.first, r + k);
 #pragma unroll
     for (u32 j = 0; j < ROWS; ++j) {
       // An unused row repeats the first one.

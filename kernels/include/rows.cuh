@@ -6,13 +6,13 @@
 constexpr int THREADS = 256;
 
 // The part of a row that a thread has, with the distribution of reduce_rows.cuh.
-struct place {
+struct row_position {
   u32 sharing, mine, row, loads;
   uindex first, step;
 };
-DEVICE place place_in(const params &p, uindex &o) {
+DEVICE row_position row_start(const params &p, uindex &o) {
   const u32 t = threadIdx.x, sharing_log2 = 8 - p.outputs_log2;
-  place at;
+  row_position at;
   at.sharing = 1u << sharing_log2;
   at.mine = t & (at.sharing - 1);
   at.row = t >> sharing_log2;
@@ -30,7 +30,7 @@ DEVICE origin row_of(const params &p, uindex o) {
   walk(at, o, p.kept_axes, p.kept, p.read_kept);
   return at;
 }
-DEVICE origin place_of(const params &p, origin at, uindex r) {
+DEVICE origin origin_at(const params &p, origin at, uindex r) {
   walk(at, r, p.reduced_axes, p.reduced_sizes, p.read_reduced);
   return at;
 }

@@ -15,7 +15,7 @@ DEVICE void take_all(lane &a, const element (&e)[LOADS][V], u32 &taken, uindex &
 }
 
 // The result, which all threads of the row get.
-DEVICE result of_row(const element (&e)[LOADS][V], const place &at, u64 n, f64 ddof) {
+DEVICE result of_row(const element (&e)[LOADS][V], const row_position &at, u64 n, f64 ddof) {
   __shared__ partial shared[THREADS / 32];
   __shared__ result results[THREADS];
   lane a = lane_start();

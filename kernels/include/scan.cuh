@@ -67,7 +67,7 @@ DEVICE value scan_lanes(value x, u32 lane, u32 step, u32 width) {
 
 // Totals in scratch memory: each 32-bit word of a value is stored with a flag that it is valid, in one 64-bit word,
 // which is read and written atomically. No fence is needed, and no value is seen partially.
-DEVICE volatile u64 *total_of(const params &p, u32 level, u64 group, u64 place) {
+DEVICE volatile u64 *total_of(const params &p, u32 level, u64 group, u64 index) {
   u64 before = 0, count = p.tiles;
 #pragma unroll 1
   for (u32 k = 0; k < level; ++k) {
@@ -75,7 +75,7 @@ DEVICE volatile u64 *total_of(const params &p, u32 level, u64 group, u64 place) 
     count = (count + RADIX - 1) >> RADIX_LOG2;
   }
   const u64 columns = 1u << p.width_log2;
-  return (volatile u64 *)p.scratch + 1 + (before + group * count + place) * columns * WORDS;
+  return (volatile u64 *)p.scratch + 1 + (before + group * count + index) * columns * WORDS;
 }
 DEVICE void publish(volatile u64 *at, value x) {
   const words r = words_of(x);
@@ -286,12 +286,12 @@ DEVICE maybe look_back(const params &p, u64 line, u64 tile, value all) {
 #pragma unroll 1
   for (u32 k = threadIdx.x >> 5; k < p.levels * PARTS; k += WARPS) {
     const u32 level = k / PARTS, part = k % PARTS;
-    const u64 place = tile >> (RADIX_LOG2 * level);
-    const u32 digit = (u32)place & (RADIX - 1);
+    const u64 index = tile >> (RADIX_LOG2 * level);
+    const u32 digit = (u32)index & (RADIX - 1);
     if (digit <= part * PART) continue;
     const u32 count = digit - part * PART < PART ? digit - part * PART : PART;
     value x = all;
-    if (lane < count) x = await(total_of(p, level, line, place - digit + part * PART + lane));
+    if (lane < count) x = await(total_of(p, level, line, index - digit + part * PART + lane));
     x = scan_lanes(x, lane, 1, 32);
     if (lane + 1 == count) above[level][part] = x;
   }
@@ -300,15 +300,15 @@ DEVICE maybe look_back(const params &p, u64 line, u64 tile, value all) {
   bool ends = true;
 #pragma unroll 1
   for (u32 level = 0; level < p.levels; ++level) {
-    const u64 place = tile >> (RADIX_LOG2 * level);
-    const u32 digit = (u32)place & (RADIX - 1);
+    const u64 index = tile >> (RADIX_LOG2 * level);
+    const u32 digit = (u32)index & (RADIX - 1);
     maybe group = {all, false};
 #pragma unroll 1
     for (u32 part = 0; part * PART < digit; ++part) group = join(group, {above[level][part], true});
     before = join(group, before);
     ends = ends && digit == RADIX - 1;
     if (ends && level + 1 < p.levels && threadIdx.x == 0) {
-      publish(total_of(p, level + 1, line, place >> RADIX_LOG2), combine(before.v, all));
+      publish(total_of(p, level + 1, line, index >> RADIX_LOG2), combine(before.v, all));
     }
   }
   return before;
@@ -411,19 +411,19 @@ DEVICE maybe look_up(const params &p, u64 panel, u64 strip, u32 column, u32 colu
   bool ends = true;
 #pragma unroll 1
   for (u32 level = 0; level < p.levels; ++level) {
-    const u64 place = strip >> (RADIX_LOG2 * level);
-    const u32 digit = (u32)place & (RADIX - 1);
+    const u64 index = strip >> (RADIX_LOG2 * level);
+    const u32 digit = (u32)index & (RADIX - 1);
     maybe part[1] = {{all, false}}, total[1];
 #pragma unroll 1
     for (u32 k = row * each; k < (row + 1) * each && k < digit; ++k) {
-      part[0] = join(part[0], {await(total_of(p, level, panel, place - digit + k) + column * WORDS), true});
+      part[0] = join(part[0], {await(total_of(p, level, panel, index - digit + k) + column * WORDS), true});
     }
     scan_columns<false>(part, column, columns, shared, total);
     before = join(total[0], before);
     ends = ends && digit == RADIX - 1;
     if (ends && level + 1 < p.levels) {
       all = combine(total[0].v, all);
-      if (row == 0) publish(total_of(p, level + 1, panel, place >> RADIX_LOG2) + column * WORDS, all);
+      if (row == 0) publish(total_of(p, level + 1, panel, index >> RADIX_LOG2) + column * WORDS, all);
     }
     __syncthreads();
   }

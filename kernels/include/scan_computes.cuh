@@ -12,7 +12,7 @@ DEVICE origin origin_of(const params &p, uindex line) {
   walk(at, line, p.line_axes, p.line, p.read_kept);
   return at;
 }
-DEVICE origin place_of(const params &p, origin at, u64 i) {
+DEVICE origin origin_at(const params &p, origin at, u64 i) {
 #pragma unroll
   for (u32 k = 0; k < ARRAYS; ++k) at.at[k] += (i64)i * p.read_reduced[k][0];
   return at;
@@ -20,14 +20,14 @@ DEVICE origin place_of(const params &p, origin at, u64 i) {
 DEVICE given element_at(const params &p, const origin &line, u64 i) {
   gathered<1> g;
   given e[1];
-  gather(p, place_of(p, line, i), p.read_reduced, 0, g);
+  gather(p, origin_at(p, line, i), p.read_reduced, 0, g);
   compute(p, g, e);
   return e[0];
 }
 DEVICE void send_for(const params &p, const origin &line, u64 i, given (&to)[V]) {
   gathered<V> g;
   given x[V];
-  gather(p, place_of(p, line, i), p.read_reduced, 0, g);
+  gather(p, origin_at(p, line, i), p.read_reduced, 0, g);
   compute(p, g, x);
   word_of<V * sizeof(given)>::type word;
   memcpy(&word, x, sizeof(word));

@@ -39,8 +39,8 @@ DEVICE bool in_table(const params &p) {
 
 // The needle with this index.
 DEVICE key needle_at(const params &p, u64 n) {
-  const i64 place = p.axes <= 1 ? (i64)n * p.strides[0] : offset_of((uindex)n, p.axes, p.sizes, p.strides);
-  return key_of(*(const needle *)((const char *)p.input + place));
+  const i64 offset = p.axes <= 1 ? (i64)n * p.strides[0] : offset_of((uindex)n, p.axes, p.sizes, p.strides);
+  return key_of(*(const needle *)((const char *)p.input + offset));
 }
 
 // The table, if there is one. Otherwise the levels of the ladder from the longest steps to the values themselves; the
@@ -76,7 +76,7 @@ template <int N> struct alignas(4 * sizeof(key) < 16 ? 4 * sizeof(key) : 16) key
 #if STAGED
 // A word of padding follows every 32 words: concurrent reads, a power of two apart, access different banks.
 constexpr u32 PAD = 128 / sizeof(key);
-DEVICE constexpr u32 place_of(u32 sample) { return sample + sample / PAD; }
+DEVICE constexpr u32 padded(u32 sample) { return sample + sample / PAD; }
 
 // The distance of a number from the last one, or nothing beyond it: monotonic, not larger for a larger number.
 template <class T> DEVICE f32 distance(T x, T last) {
@@ -127,7 +127,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, !STAGED ? 1 : LADDER ? 2 :
   if (p.rising && p.values > 0 && (f64)value_at(p, p.values - 1) < (f64)value_at(p, 0)) return;
 #endif
 #if STAGED
-  __shared__ alignas(16) char memory[place_of(STAGED + 1) * sizeof(key)];
+  __shared__ alignas(16) char memory[padded(STAGED + 1) * sizeof(key)];
   // The end of each cell among the samples, from the last one downwards.
   __shared__ u16 bounds[CELLS + 1];
   __shared__ u32 finite[2];
@@ -136,23 +136,23 @@ extern "C" __global__ void __launch_bounds__(THREADS, !STAGED ? 1 : LADDER ? 2 :
   if (t < 2) finite[t] = t == 0 ? p.segments : 0;
   __syncthreads();
   for (u32 i = t; i < p.segments; i += THREADS) {
-    const key x = samples[place_of(i)] = last_before(p, (i + 1) * p.length);
+    const key x = samples[padded(i)] = last_before(p, (i + 1) * p.length);
     if (!is_finite(x)) continue;
     atomicMin(finite, i);
     atomicMax(finite + 1, i);
   }
   // This entry is compared, but does not affect the result.
-  if (t == 0) samples[place_of(p.segments)] = key();
+  if (t == 0) samples[padded(p.segments)] = key();
   __syncthreads();
-  const key last = finite[0] < p.segments ? samples[place_of(finite[1])] : key();
-  const f32 length = finite[0] < p.segments ? distance(samples[place_of(finite[0])], last) : 0.0f;
+  const key last = finite[0] < p.segments ? samples[padded(finite[1])] : key();
+  const f32 length = finite[0] < p.segments ? distance(samples[padded(finite[0])], last) : 0.0f;
   const cells cells = {last, (f32)p.cells / length, p.cells - 1};
   for (u32 c = t; c <= p.cells; c += THREADS) {
     u32 low = 0, high = p.segments;
 #pragma unroll 1
     while (low < high) {
       const u32 middle = (low + high) / 2;
-      if (cells.of(samples[place_of(middle)]) >= c) low = middle + 1; else high = middle;
+      if (cells.of(samples[padded(middle)]) >= c) low = middle + 1; else high = middle;
     }
     bounds[c] = (u16)low;
   }
@@ -185,7 +185,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, !STAGED ? 1 : LADDER ? 2 :
 #pragma unroll
       for (int k = 0; k < BATCH; ++k) {
         const u32 middle = (sample[k] + end[k]) / 2;
-        const bool before = value_before(samples[place_of(middle)], x[k]);
+        const bool before = value_before(samples[padded(middle)], x[k]);
         if (sample[k] < end[k]) {
           if (before) sample[k] = middle + 1; else end[k] = middle;
         }

@@ -28,15 +28,15 @@ extern "C" __global__ void __launch_bounds__(256) small_hermitian(const __grid_c
     moving = false;
 #pragma unroll 1
     for (u32 round = 0; round < even - 1; ++round) {
-      bool turned = false;
+      bool rotated = false;
       if (t < pairs) {
         u32 i, j;
         pair_of(even, round, t, i, j);
-        turned = j < n && size_of(a[j][i]) > EPSILON / 2;
+        rotated = j < n && size_of(a[j][i]) > EPSILON / 2;
         changes[t] = 0;
-        turns[t] = turned ? turn_for(real_part(a[i][i]), real_part(a[j][j]), a[j][i], changes[t]) : turn{0, 0, number(1)};
+        turns[t] = rotated ? turn_for(real_part(a[i][i]), real_part(a[j][j]), a[j][i], changes[t]) : turn{0, 0, number(1)};
       }
-      if (!__syncthreads_or(turned)) continue;
+      if (!__syncthreads_or(rotated)) continue;
       moving = true;
       // A thread has the rows of one pair and the columns of several; for an odd number of columns one pair has only
       // one.

@@ -30,24 +30,24 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_block(const __grid_co
   }
 #pragma unroll 1
   for (u32 d = 0; d < DIGITS + (rows > 1); ++d) {
-    u32 digits[QUADS], places[ITEMS], start, total;
+    u32 digits[QUADS], ranks[ITEMS], start, total;
     if (d < DIGITS) gather_digits(digits, d, [&](u32 i) { return key_of(item[i]); });
 #if INDEXED
     else gather_digits(digits, 0, [&](u32 i) { return first + 32 * i < valid ? origin[i] / length : 255; });
 #endif
     count_items(digits, s.counters, sums, start, total, [](u32) {});
     if (__syncthreads_or(t < BINS && total + (t == 255 ? 0 : TILE - valid) == TILE)) continue;
-    place_items(digits, s.counters, [&](u32 i, u32 at) { places[i] = at; });
+    rank_items(digits, s.counters, [&](u32 i, u32 at) { ranks[i] = at; });
     __syncthreads();
 #pragma unroll
-    for (u32 i = 0; i < ITEMS; ++i) s.elements[places[i]] = item[i];
+    for (u32 i = 0; i < ITEMS; ++i) s.elements[ranks[i]] = item[i];
     __syncthreads();
 #pragma unroll
     for (u32 i = 0; i < ITEMS; ++i) item[i] = s.elements[first + 32 * i];
     __syncthreads();
 #if INDEXED
 #pragma unroll
-    for (u32 i = 0; i < ITEMS; ++i) s.origins[places[i]] = origin[i];
+    for (u32 i = 0; i < ITEMS; ++i) s.origins[ranks[i]] = origin[i];
     __syncthreads();
 #pragma unroll
     for (u32 i = 0; i < ITEMS; ++i) origin[i] = s.origins[first + 32 * i];

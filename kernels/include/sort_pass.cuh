@@ -193,7 +193,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
   count_items(digits, counters, sums, start, total, [=](u32 own) { publish(state, (tile == 0 ? UP_TO : OWN) | own); });
   // The next pass of this row publishes to the other states.
   if (t < BINS) ((count *)p.states[~active & 1])[(u64)number * BINS + t] = 0;
-  place_items(digits, counters, [&](u32 i, u32 at) {
+  rank_items(digits, counters, [&](u32 i, u32 at) {
     elements[at] = item[i];
 #if CARRIED
     payloads[at] = carried[i];
@@ -222,8 +222,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
     }
     // The elements may have changed since they were counted: wherever they are written, it is within their row.
     const count own = total - (t == BINS - 1 ? TILE - valid : 0), most = (count)p.length - own;
-    const count place = counts_of(p, row)[p.digit * BINS + t] + before;
-    offsets[t] = (place < most ? place : most) - start;
+    const count base = counts_of(p, row)[p.digit * BINS + t] + before;
+    offsets[t] = (base < most ? base : most) - start;
   }
   __syncthreads();
 

@@ -52,7 +52,7 @@ template <class F> DEVICE void gather_digits(u32 (&digits)[QUADS], u32 d, F key_
   }
 }
 DEVICE u32 digit_at(const u32 (&digits)[QUADS], u32 i) { return __byte_perm(digits[i / 4], 0, 0x4440 | i % 4); }
-// The counter of an item: that of its warp and digit. It does not use digit_at, as place_items does: the compiler would
+// The counter of an item: that of its warp and digit. It does not use digit_at, as rank_items does: the compiler would
 // keep the value until then.
 DEVICE u32 *counter_of(u32 (*counters)[BINS], const u32 (&digits)[QUADS], u32 i, u32 warp) {
   const u32 word = digits[i / 4], four = i % 4 ? word >> (i % 4 * 8 - 2) : word << 2;
@@ -102,7 +102,7 @@ DEVICE void count_items(const u32 (&digits)[QUADS], u32 (*counters)[BINS], u32 *
 
 // Calls `placed` with the number of each item and its position, from the counters that count_items left. The caller
 // synchronises the threads before the counters are used again.
-template <class F> DEVICE void place_items(const u32 (&digits)[QUADS], u32 (*counters)[BINS], F placed) {
+template <class F> DEVICE void rank_items(const u32 (&digits)[QUADS], u32 (*counters)[BINS], F placed) {
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5, below = (1u << lane) - 1;
   const u32 ones = __ballot_sync(~0u, true); // opaque to the compiler
 #pragma unroll

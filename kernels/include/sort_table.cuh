@@ -65,10 +65,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_table_tiles(const __g
 #pragma unroll 1
   for (u32 i = 0; i < ITEMS; ++i) {
     const u16 item = (u16)(at + i);
-    u32 place = i;
+    u32 slot = i;
 #pragma unroll 1
-    for (; place > 0 && before(item, own[place - 1]); --place) own[place] = own[place - 1];
-    own[place] = item;
+    for (; slot > 0 && before(item, own[slot - 1]); --slot) own[slot] = own[slot - 1];
+    own[slot] = item;
   }
   u32 now = 0;
 #pragma unroll 1

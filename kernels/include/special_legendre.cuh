@@ -168,9 +168,9 @@ DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
     second.times({(odd ? -1 : 1) / between.v.high, 0});
     second.e -= between.e;
   }
-  const f64 turned = odd ? -1 : 1;
-  first.times({turned * cospi(v), 0});
-  second.times({turned * -0.6366197723675814 * sinpi(v), 0});
+  const f64 reflection = odd ? -1 : 1;
+  first.times({reflection * cospi(v), 0});
+  second.times({reflection * -0.6366197723675814 * sinpi(v), 0});
   const i32 e = max(first.e, second.e);
   return ldexp(ldexp(first.v.high, max(first.e - e, -2000)) + ldexp(second.v.high, max(second.e - e, -2000)), e);
 }

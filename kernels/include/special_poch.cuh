@@ -27,8 +27,8 @@ DEVICE f64 scaled_sinpi(f64 x) { return fabs(x) < 1e-100 ? 3.141592653589793 * (
 // term by term. Not inlined, to keep the code short.
 static __device__ __noinline__ f64 gamma_ratio(twofold a, twofold b, f64 m, f64 up, f64 down) {
   // For a large decrease the quotient is inverted, so that everything is relative to the smaller operand.
-  const bool turned = m < -0.5 * a.high;
-  if (turned) {
+  const bool reflected = m < -0.5 * a.high;
+  if (reflected) {
     twofold t = a;
     a = b;
     b = t;
@@ -51,7 +51,7 @@ static __device__ __noinline__ f64 gamma_ratio(twofold a, twofold b, f64 m, f64 
     const twofold log_ratio = fabs(quarter.high) < 0.17 ? twice_atanh(quarter) : log_of(b / a);
     t = log_ratio * (a + -0.5) + (log_of(b) + -1.0) * m + (stirling_rest(b.high) - stirling_rest(a.high));
   }
-  return turned ? balanced(-t, high * up, low * down) : balanced(t, low * up, high * down);
+  return reflected ? balanced(-t, high * up, low * down) : balanced(t, low * up, high * down);
 }
 // The product of up to 24 factors.
 DEVICE f64 poch_product(f64 a, f64 m) {
@@ -83,12 +83,12 @@ DEVICE f64 poch(f64 a, f64 m) {
   }
   if (whole && fabs(m) <= 24) return poch_product(a, m);
   // The rounding error of a sum matters as much as the last digits of the operands.
-  const twofold above = exact_sum(a, m), turned_above = -above + 1.0, turned = exact_sum(1, -a);
+  const twofold above = exact_sum(a, m), reflected_above = -above + 1.0, reflected = exact_sum(1, -a);
   const f64 b = above.high;
   if (pole) {
     if (b > 0) return 0;
     // Two poles: the factors are integers, and DLMF 5.5.3 reflects them.
-    return gamma_ratio(turned_above, turned, m, odd ? -1 : 1, 1);
+    return gamma_ratio(reflected_above, reflected, m, odd ? -1 : 1, 1);
   }
   if (a > 0 && b > 0) return gamma_ratio({a, 0}, above, m, 1, 1);
   // Below zero, DLMF 5.5.3 needs sines, computed from the fractional parts of the operands: a + m itself is rounded.
@@ -98,14 +98,14 @@ DEVICE f64 poch(f64 a, f64 m) {
   if (fmod(below_a, 2.0) != 0) sine = -sine;
   if ((fmod(below_a, 2.0) != 0) != ((fmod(below_m, 2.0) != 0) != (turns != 0))) sine_above = -sine_above;
   if (b <= 0 && sine_above == 0) return special_infinity();
-  if (a < 0 && b < 0) return gamma_ratio(turned_above, turned, m, sine, sine_above);
+  if (a < 0 && b < 0) return gamma_ratio(reflected_above, reflected, m, sine, sine_above);
   // If one gamma function is reflected, its operand is 1 minus the original. A tiny operand stays in the range together
   // with the sine, which is scaled by the same factor.
   twofold product = {1, 0};
   if (b > 0) {
-    const twofold t = log_stirling(shifted(above, product)) + log_stirling(shifted(turned, product));
+    const twofold t = log_stirling(shifted(above, product)) + log_stirling(shifted(reflected, product));
     return balanced(t, {sine * 2, 0}, product * 0x1p200);
   }
-  const twofold t = log_stirling(shifted(turned_above, product)) + log_stirling(shifted({a, 0}, product));
+  const twofold t = log_stirling(shifted(reflected_above, product)) + log_stirling(shifted({a, 0}, product));
   return balanced(-t, product * 0x1p200, {sine_above * 2, 0});
 }

@@ -35,6 +35,6 @@ DEVICE f64 sph_legendre_p(i64 degree, i64 order, f64 theta) {
   // Exponents are multiples of 300 per unit: half of one is an integer.
   y.e += small.e + between.e / 2 - (tiny ? 300 * (i32)n : 0);
   // The Condon-Shortley phase of a positive order, and the parity beyond the equator.
-  const bool odd = (order & 1) != 0, turned = cosine < 0 && odd != ((degree & 1) != 0);
-  return ldexp((order > 0 && odd) != turned ? -y.v.high : y.v.high, y.e);
+  const bool odd = (order & 1) != 0, flipped = cosine < 0 && odd != ((degree & 1) != 0);
+  return ldexp((order > 0 && odd) != flipped ? -y.v.high : y.v.high, y.e);
 }

@@ -89,7 +89,7 @@ pub enum Raw {
     /// Exponential numbers: of float64 for float64, of float32 for narrower dtypes.
     Exponential,
     /// Positions in a permutation of all integers below the first parameter: four per thread, from one pair of blocks.
-    Places,
+    Positions,
 }
 
 /// Kind of a distribution's results.
@@ -173,8 +173,8 @@ pub static DISTRIBUTIONS: &[Distribution] = &[
     distribution("bits", &[], Raw::Words, Integers, "(number)x"),
     distribution("keys", &[], Raw::Own, Integers, "(number)distinct_key(p, e)"),
     Distribution {
-        quick: "quick_places",
-        ..distribution("places", &[of("many", Any)], Raw::Places, Integers, "(number)x")
+        quick: "quick_positions",
+        ..distribution("positions", &[of("many", Any)], Raw::Positions, Integers, "(number)x")
     },
     distribution("random", &[], Raw::Words, Floats, "unit<element>(x)"),
     distribution("random_full", &[], Raw::Words, Floats, "full_unit<element>(x, d)"),

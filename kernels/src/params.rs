@@ -52,9 +52,9 @@ pub trait Fields<P> {
     /// Visits a 64-bit value.
     fn long(&mut self, value: u64);
     /// Visits the address of an input, or 0.
-    fn read(&mut self, place: Option<P>);
+    fn read(&mut self, pointer: Option<P>);
     /// Visits the address of an output or of memory that is read and written, or 0.
-    fn write(&mut self, place: Option<P>);
+    fn write(&mut self, pointer: Option<P>);
 }
 
 /// Parameter struct of a kernel.
@@ -129,8 +129,8 @@ impl<P: Copy, const N: usize> Field<P> for [Read<P>; N] {
     #[inline]
     fn visit(&self, of: Option<&str>, name: &str, _: Width, to: &mut impl Fields<P>) {
         to.begin(of.unwrap_or("u64"), name, &[N], 8);
-        for place in self {
-            to.read(place.0);
+        for pointer in self {
+            to.read(pointer.0);
         }
     }
 }
@@ -139,8 +139,8 @@ impl<P: Copy, const N: usize> Field<P> for [Written<P>; N] {
     #[inline]
     fn visit(&self, of: Option<&str>, name: &str, _: Width, to: &mut impl Fields<P>) {
         to.begin(of.unwrap_or("u64"), name, &[N], 8);
-        for place in self {
-            to.write(place.0);
+        for pointer in self {
+            to.write(pointer.0);
         }
     }
 }
@@ -266,21 +266,21 @@ impl<P> Field<P> for Value {
 macro_rules! parameters {
     (
         $(#[$meta:meta])*
-        $name:ident<$($life:lifetime,)? $place:ident> {
+        $name:ident<$($life:lifetime,)? $pointer:ident> {
             $($(#[$about:meta])* $field:ident: $of:ty $(as $c:literal)?,)+
         }
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default)]
-        pub struct $name<$($life,)? $place> {
+        pub struct $name<$($life,)? $pointer> {
             /// Width of indices, and number of axes that tables have room for.
             pub width: $crate::params::Width,
             $($(#[$about])* pub $field: $of,)+
         }
 
-        impl<$($life,)? $place: Copy> $crate::params::Parameters<$place> for $name<$($life,)? $place> {
+        impl<$($life,)? $pointer: Copy> $crate::params::Parameters<$pointer> for $name<$($life,)? $pointer> {
             #[inline]
-            fn visit(&self, to: &mut impl $crate::params::Fields<$place>) {
+            fn visit(&self, to: &mut impl $crate::params::Fields<$pointer>) {
                 $($crate::params::Field::visit(
                     &self.$field, [$($c,)?].first().copied(), stringify!($field), self.width, to);)+
             }

@@ -19,118 +19,58 @@
 //! # Ok::<(), cuprum_oracle::OracleError>(())
 //! ```
 
-mod advanced;
-mod angle;
-mod array;
-mod at;
-mod big;
-mod building;
-mod by_value;
-mod choosing;
-mod clip;
-mod complex;
-mod complex_elementary;
-mod creation;
-mod decimal;
-mod differences;
-mod dot;
-mod elementary;
-mod elementwise;
-mod error;
-mod floating;
-mod fold;
-mod fourier;
-mod gradient;
-mod grids;
-mod histogram;
-mod histogram_rules;
-mod index;
-mod integer;
-mod interpolation;
-mod joining;
-mod kinds;
-mod layout;
-mod limits;
-mod linalg;
-mod loops;
-mod matmul;
-mod packing;
-mod padding;
-mod places;
-mod polynomials;
-mod power_bounds;
-mod power_series;
-mod promote;
-mod quantile;
-mod quotient_bounds;
-pub mod random;
-mod ranges;
-mod real;
-mod reduce;
-mod repeating;
-mod rounding;
-mod same_bytes;
-mod scan;
-mod scipy_stats;
-mod searching;
-mod sets;
-mod sorting;
-mod special;
-mod splitting;
-mod statistics;
-mod sum;
+mod core;
+mod exact;
+mod numpy;
+mod scipy;
 pub mod table;
-mod taking;
-mod text;
 mod ufunc;
-mod value;
-mod vectors;
-mod version;
-mod view;
-mod windows;
 
-pub use advanced::{Part, pick, put_at};
-pub use angle::angle;
-pub use array::{NdArray, Operand};
-pub use at::at;
-pub use creation::{arange, full, ones, zeros};
-pub use differences::{DiffOptions, TrapezoidOptions, diff, ediff1d, trapezoid, trapezoid_bound};
-pub use elementwise::UfuncOptions;
-pub use error::{ErrorKind, OracleError, Result};
-pub use fold::{FoldOptions, fold_accumulate, fold_reduce, fold_reduceat, outer};
-pub use gradient::{GradientOptions, gradient};
-pub use histogram::{
+pub use crate::core::advanced_index::{Part, pick, put_at};
+pub use crate::core::array::{NdArray, Operand};
+pub use crate::core::error::{ErrorKind, OracleError, Result};
+pub use crate::core::index::Index;
+pub use crate::core::layout::{Order, broadcast_shapes};
+pub use crate::core::promote::{Casting, can_cast, promote_types, result_type};
+pub use crate::core::text::{FloatMode, TextOptions, array_repr, array_str, array2string};
+pub use crate::core::value::{Flag, Value, cast, int_range, max_finite, round, ulp};
+pub use crate::core::version::{Change, NumpyVersion, asked, with_changes, with_version};
+pub use crate::numpy::bits::{packbits, unpackbits};
+pub use crate::numpy::creation::basic::{arange, full, ones, zeros};
+pub use crate::numpy::dtypes::limits::{common_type, finfo, iinfo, min_scalar_type};
+pub use crate::numpy::histograms::histogram::{
     HistogramBins, HistogramOptions, PointOptions, bincount, bincount_bounds, histogram, histogram_bin_edges,
     histogram_bounds, histogramdd,
 };
-pub use index::Index;
-pub use interpolation::{InterpOptions, interp};
-pub use kinds::{iscomplex, isreal};
-pub use layout::{Order, broadcast_shapes};
-pub use limits::{common_type, finfo, iinfo, min_scalar_type};
-pub use linalg::{LIMIT, Residual};
-pub use loops::ufunc_names;
-pub use matmul::{matmul, matmul_bound};
-pub use packing::{packbits, unpackbits};
-pub use polynomials::{as_series, polyder, polydiv, polyint, polymul, polyval};
-pub use promote::{Casting, can_cast, promote_types, result_type};
-pub use quantile::{QuantileOptions, Quantiles, median, quantile};
-pub use reduce::{Gathering, REDUCTIONS, ReduceOptions, promised_depth, reduce, reduction_bound};
-pub use rounding::{NanToNumOptions, nan_to_num, real_if_close, round_to};
-pub use scan::{ScanOptions, accumulate_bounds, scan, scan_bound};
-pub use searching::{
+pub use crate::numpy::indexing::take::{put, put_along_axis, putmask, take, take_along_axis};
+pub use crate::numpy::linalg::matmul::{matmul, matmul_bound};
+pub use crate::numpy::linalg::{LIMIT, Residual};
+pub use crate::numpy::logic::types::{iscomplex, isreal};
+pub use crate::numpy::math::angle::angle;
+pub use crate::numpy::math::cross::{UnwrapOptions, cross, unwrap, unwrap_bound};
+pub use crate::numpy::math::difference::{DiffOptions, TrapezoidOptions, diff, ediff1d, trapezoid, trapezoid_bound};
+pub use crate::numpy::math::gradient::{GradientOptions, gradient};
+pub use crate::numpy::math::interp::{InterpOptions, interp};
+pub use crate::numpy::math::rounding::{NanToNumOptions, nan_to_num, real_if_close, round_to};
+pub use crate::numpy::polynomials::arithmetic::{as_series, polyder, polydiv, polyint, polymul, polyval};
+pub use crate::numpy::random;
+pub use crate::numpy::searching::{
     argwhere, compress, digitize, extract, flatnonzero, nonzero, searchsorted, sort_order, sorting_indices,
 };
-pub use sets::{UniqueOptions, intersect1d, isin, setdiff1d, setxor1d, union1d, unique};
-pub use sorting::{argpartition, argsort, lexsort, partition, sort, sort_complex};
-pub use special::{complex_special_condition, complex_special_scale, special_condition, special_scale, special_value};
-pub use statistics::{
+pub use crate::numpy::sets::{UniqueOptions, intersect1d, isin, setdiff1d, setxor1d, union1d, unique};
+pub use crate::numpy::sorting::{argpartition, argsort, lexsort, partition, sort, sort_complex};
+pub use crate::numpy::statistics::quantile::{QuantileOptions, Quantiles, median, quantile};
+pub use crate::numpy::statistics::{
     Bounded, CorrelateMode, CovOptions, KnownMean, STATISTICS, StatisticOptions, array_equal, array_equiv, average,
     convolve, corrcoef, correlate, cov, isclose, ptp, statistic, statistic_bound, vector_norm,
 };
-pub use taking::{put, put_along_axis, putmask, take, take_along_axis};
-pub use text::{FloatMode, TextOptions, array_repr, array_str, array2string};
-pub use ufunc::{ufunc, ufunc_all};
-pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};
-pub use vectors::{UnwrapOptions, cross, unwrap, unwrap_bound};
-pub use version::{Change, NumpyVersion, asked, with_changes, with_version};
+pub use crate::scipy::special::{
+    complex_special_condition, complex_special_scale, special_condition, special_scale, special_value,
+};
+pub use crate::ufunc::at::at;
+pub use crate::ufunc::elementwise::UfuncOptions;
+pub use crate::ufunc::loops::ufunc_names;
+pub use crate::ufunc::methods::{FoldOptions, fold_accumulate, fold_reduce, fold_reduceat, outer};
+pub use crate::ufunc::reduce::{Gathering, REDUCTIONS, ReduceOptions, promised_depth, reduce, reduction_bound};
+pub use crate::ufunc::scan::{ScanOptions, accumulate_bounds, scan, scan_bound};
+pub use crate::ufunc::{ufunc, ufunc_all};

@@ -80,16 +80,23 @@ fn complex(values: &NdArray) -> Vec<c64> {
         .collect()
 }
 
-fn told(all: &[(&str, Argument)]) -> Arguments {
+fn arguments(all: &[(&str, Argument)]) -> Arguments {
     Arguments::new(all.iter().map(|(name, a)| ((*name).into(), a.clone())).collect(), Gathering::NUMPY)
 }
 
 /// Checks the oracle's results, and LAPACK's, by the oracle's residuals, and returns the oracle's.
-fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: &mut Seen, what: &str) -> Vec<NdArray> {
+fn judged(
+    name: &str,
+    arguments: &[(&str, Argument)],
+    lapack: &[NdArray],
+    seen: &mut ComparisonCounts,
+    what: &str,
+) -> Vec<NdArray> {
     let function = find(name).expect("the oracle has it");
-    let own = function.call(&told(arguments)).unwrap_or_else(|fault| panic!("{name} of {what}: {fault:?}"));
+    let own = function.call(&self::arguments(arguments)).unwrap_or_else(|fault| panic!("{name} of {what}: {fault:?}"));
     let worst = |results: &[NdArray]| {
-        let rests = function.residuals(&told(arguments), results).expect("the call is one").expect("it is judged");
+        let rests =
+            function.residuals(&self::arguments(arguments), results).expect("the call is one").expect("it is judged");
         assert!(!rests.is_empty(), "{name} of {what}: nothing was checked");
         rests.into_iter().max_by(|a, b| a.size.total_cmp(&b.size)).expect("not empty")
     };
@@ -106,15 +113,15 @@ fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: 
     // Changed by far more than the tolerance, each result has to be rejected.
     for k in 0..lapack.len() {
         let values = complex(&lapack[k]);
-        let Some(place) = (0..values.len()).max_by(|a, b| values[*a].norm().total_cmp(&values[*b].norm())) else {
+        let Some(largest) = (0..values.len()).max_by(|a, b| values[*a].norm().total_cmp(&values[*b].norm())) else {
             continue;
         };
-        if values[place].norm() == 0.0 || lapack[k].dtype() == DType::I64 {
+        if values[largest].norm() == 0.0 || lapack[k].dtype() == DType::I64 {
             continue;
         }
         let moved = lapack[k].values().into_iter().enumerate().map(|(i, v)| match v {
-            Value::Float(x) if i == place => Value::Float(x * 1.25),
-            Value::Complex(z) if i == place => Value::Complex(z * 1.25),
+            Value::Float(x) if i == largest => Value::Float(x * 1.25),
+            Value::Complex(z) if i == largest => Value::Complex(z * 1.25),
             other => other,
         });
         let mut wrong = lapack.to_vec();
@@ -126,7 +133,7 @@ fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: 
 }
 
 /// Compares each value with LAPACK's, within `allowed`.
-fn near(name: &str, own: &NdArray, lapack: &NdArray, allowed: f64, seen: &mut Seen, what: &str) {
+fn near(name: &str, own: &NdArray, lapack: &NdArray, allowed: f64, seen: &mut ComparisonCounts, what: &str) {
     assert_eq!(own.shape(), lapack.shape(), "{name} of {what}");
     for (a, b) in complex(own).into_iter().zip(complex(lapack)) {
         assert!(
@@ -139,7 +146,7 @@ fn near(name: &str, own: &NdArray, lapack: &NdArray, allowed: f64, seen: &mut Se
 
 /// Counts of comparisons with LAPACK.
 #[derive(Default)]
-struct Seen {
+struct ComparisonCounts {
     judged: usize,
     rejected: usize,
     beside: usize,
@@ -159,14 +166,14 @@ impl Numbers {
     }
 
     /// Returns orthonormal columns, by LAPACK.
-    fn turned<T: Element>(&mut self, m: usize, n: usize) -> Array2<T> {
+    fn orthogonal<T: Element>(&mut self, m: usize, n: usize) -> Array2<T> {
         self.matrix::<T>(m, n).qr().expect("columns of any kind").0
     }
 
     /// Returns a matrix with these singular values.
     fn of_values<T: Element>(&mut self, m: usize, n: usize, values: impl Fn(usize, usize) -> f64) -> Array2<T> {
         let k = m.min(n);
-        let (u, v) = (self.turned::<T>(m, k), self.turned::<T>(n, k));
+        let (u, v) = (self.orthogonal::<T>(m, k), self.orthogonal::<T>(n, k));
         let scaled = Array2::from_shape_fn((m, k), |(i, j)| u[[i, j]] * T::of(values(j, k), 0.0));
         scaled.dot(&v.mapv(|x| x.conj()).t())
     }
@@ -215,44 +222,46 @@ fn array(a: NdArray) -> Argument {
 }
 
 /// Compares decompositions of rectangular matrices.
-fn rectangular<T: Element>(seen: &mut Seen) {
+fn rectangular<T: Element>(seen: &mut ComparisonCounts) {
     for (k, (m, n)) in [(1, 1), (4, 4), (7, 3), (3, 7), (12, 12), (20, 9)].into_iter().enumerate() {
         for (what, a, _) in matrices::<T>(m, n, k as u64 + 1) {
-            let told_a = array(stored(&a));
+            let operand = array(stored(&a));
             let (u, s, vh) = a.svd(true, true).expect("finite numbers");
-            let (u, vh) = (u.expect("it was asked for"), vh.expect("it was asked for"));
+            let (u, vh) = (u.expect("it was requested"), vh.expect("it was requested"));
             let parts = [stored(&u), reals(&s, T::DTYPE), stored(&vh)];
-            let own = judged("numpy.linalg.svd", &[("a", told_a.clone())], &parts, seen, &what);
+            let own = judged("numpy.linalg.svd", &[("a", operand.clone())], &parts, seen, &what);
             // Weyl: a perturbation moves a singular value by no more than its norm.
             let allowed = LIMIT * m.max(n) as f64 * T::EPSILON * size(&a);
             near("svd", &own[1], &parts[1], allowed, seen, &what);
             let (q, r) = a.qr().expect("finite numbers");
-            judged("numpy.linalg.qr", &[("a", told_a)], &[stored(&q), stored(&r)], seen, &what);
+            judged("numpy.linalg.qr", &[("a", operand)], &[stored(&q), stored(&r)], seen, &what);
         }
     }
 }
 
 /// Compares functions of square matrices.
-fn square<T: Element>(seen: &mut Seen)
+fn square<T: Element>(seen: &mut ComparisonCounts)
 where
     T::Complex: Element,
 {
     for (k, n) in [1, 3, 5, 10].into_iter().enumerate() {
         for (what, a, sound) in matrices::<T>(n, n, k as u64 + 100) {
-            let told_a = ("a", array(stored(&a)));
+            let operand = ("a", array(stored(&a)));
             let (w, v) = a.eig().expect("finite numbers");
-            let own = judged("numpy.linalg.eigvals", std::slice::from_ref(&told_a), &[line(&w)], seen, &what);
+            let own = judged("numpy.linalg.eigvals", std::slice::from_ref(&operand), &[line(&w)], seen, &what);
             assert_eq!(own[0].shape(), [n]);
             if sound {
-                judged("numpy.linalg.eig", std::slice::from_ref(&told_a), &[line(&w), stored(&v)], seen, &what);
+                judged("numpy.linalg.eig", std::slice::from_ref(&operand), &[line(&w), stored(&v)], seen, &what);
                 let right = Numbers(k as u64 + 7).matrix::<T>(n, 1).column(0).to_owned();
                 let x = a.solve(&right).expect("it is not singular");
-                judged("numpy.linalg.solve", &[told_a.clone(), ("b", array(line(&right)))], &[line(&x)], seen, &what);
+                judged("numpy.linalg.solve", &[operand.clone(), ("b", array(line(&right)))], &[line(&x)], seen, &what);
                 let inverse = a.inv().expect("it is not singular");
-                judged("numpy.linalg.inv", std::slice::from_ref(&told_a), &[stored(&inverse)], seen, &what);
+                judged("numpy.linalg.inv", std::slice::from_ref(&operand), &[stored(&inverse)], seen, &what);
             }
-            let own =
-                find("numpy.linalg.det").expect("the oracle has it").call(&told(&[told_a])).expect("it is square");
+            let own = find("numpy.linalg.det")
+                .expect("the oracle has it")
+                .call(&self::arguments(&[operand]))
+                .expect("it is square");
             let lapack = a.det().unwrap_or_else(|_| T::of(0.0, 0.0));
             // The determinant is linear in each row: it changes by the row's error times the product of the other rows'
             // norms.
@@ -268,7 +277,7 @@ where
 }
 
 /// Compares functions of Hermitian and positive definite matrices.
-fn hermitian<T: Element>(seen: &mut Seen) {
+fn hermitian<T: Element>(seen: &mut ComparisonCounts) {
     for (k, n) in [1, 4, 9, 16].into_iter().enumerate() {
         for (what, base, sound) in matrices::<T>(n, n, k as u64 + 200) {
             let adjoint = base.mapv(|x| x.conj()).reversed_axes();
@@ -291,7 +300,7 @@ fn hermitian<T: Element>(seen: &mut Seen) {
 }
 
 /// Compares least-squares solutions of full rank, which are unique.
-fn least_squares<T: Element>(seen: &mut Seen) {
+fn least_squares<T: Element>(seen: &mut ComparisonCounts) {
     for (k, (m, n)) in [(6, 3), (15, 8), (5, 5)].into_iter().enumerate() {
         let mut numbers = Numbers(k as u64 + 300);
         let a = numbers.of_values::<T>(m, n, |j, k| 0.5f64.powf(3.0 * j as f64 / k as f64));
@@ -322,7 +331,7 @@ macro_rules! of_each_dtype {
     ($($name:ident: $check:ident, $judged:literal results judged, $beside:literal beside;)+) => {$(
         #[test]
         fn $name() {
-            let mut seen = Seen::default();
+            let mut seen = ComparisonCounts::default();
             $check::<f32>(&mut seen);
             $check::<f64>(&mut seen);
             $check::<c32>(&mut seen);

@@ -237,7 +237,7 @@ fn array(json: &Json, data: &[u8]) -> Result<Array, String> {
         }
         (shape.iter().product::<usize>() * dtype.size(), strides, 0)
     };
-    let bytes = data.get(start..start + length).ok_or("an array lies outside the data")?.to_vec();
+    let bytes = data.get(start..start + length).ok_or("an array is outside the data")?.to_vec();
     Ok(Array { dtype, shape, strides, offset, bytes })
 }
 

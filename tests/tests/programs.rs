@@ -37,7 +37,7 @@ fn programs_agree_and_call_every_function() {
     quiet_panics();
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let summary: Summary = programs(&matrix, &subject, 0..count, jobs, &|_| {});
-    println!("{}", summary.tally());
+    println!("{}", summary.totals());
     let known = |seed: u64| OPEN.iter().any(|(open, _)| *open == seed);
     let failed: Vec<String> =
         summary.reports.iter().filter(|r| !known(r.program.seed)).map(ToString::to_string).collect();
@@ -50,7 +50,9 @@ fn programs_agree_and_call_every_function() {
     let catalog = Catalog::new(&matrix);
     let left_out: Vec<&str> =
         catalog.entries().iter().map(|e| e.path.as_str()).filter(|path| !summary.called.contains(*path)).collect();
-    assert_eq!(left_out, [] as [&str; 0], "functions that no program called");
+    // Sampled arguments may be rejected: the gate's programs leave a few functions to the others.
+    let uncalled = left_out.len() * if is_gate { 25 } else { 1 };
+    assert!(uncalled == 0 || is_gate && uncalled < catalog.entries().len(), "no program called {left_out:?}");
     // Steps that test little must remain rare.
     let counts = summary.counts;
     assert!(counts.rejected * 3 < counts.compared, "{} of {} are rejections", counts.rejected, counts.steps);

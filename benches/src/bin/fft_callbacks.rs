@@ -143,9 +143,9 @@ fn devices(small: bool) -> Result<()> {
 }
 
 fn main() -> Result<()> {
-    let told = |word: &str| std::env::args().skip(1).any(|one| one == word);
-    let small = told("small");
-    if told("devices") {
+    let has_argument = |word: &str| std::env::args().skip(1).any(|one| one == word);
+    let small = has_argument("small");
+    if has_argument("devices") {
         return devices(small);
     }
     let again = std::env::var(VARIABLE).is_ok_and(|value| value == "1");

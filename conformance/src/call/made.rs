@@ -175,7 +175,7 @@ fn positions_of_at(case: &Case) -> Result<Argument, String> {
 }
 
 /// Creates the coordinates along an axis of an operand: `even`, or in a dtype with increasing distances.
-fn places(a: &Tensor, axis: i64, text: &str) -> Result<Argument, String> {
+fn sample_positions(a: &Tensor, axis: i64, text: &str) -> Result<Argument, String> {
     let axis = axis.rem_euclid(a.shape.len().max(1) as i64) as usize;
     let length = a.shape.get(axis).copied().unwrap_or(1);
     let dtype = match text {
@@ -239,13 +239,15 @@ pub(super) fn special(
             let dtype = text.parse().map_err(|_| format!("{text} is no dtype"))?;
             one("sorter", Argument::Made(of_integers(dtype, &order)))
         }
-        ("trapezoid", "x") if text != "self" => one("x", places(first()?, axes()?.map_or(-1, |axes| axes[0]), text)?),
+        ("trapezoid", "x") if text != "self" => {
+            one("x", sample_positions(first()?, axes()?.map_or(-1, |axes| axes[0]), text)?)
+        }
         ("gradient", "spacing") => {
             let a = first()?;
             let along = axes()?.unwrap_or((0..a.shape.len() as i64).collect());
             let spacing = text.split(',').enumerate().map(|(k, text)| match text.parse() {
                 Ok(distance) => Ok(Argument::Scalar(distance)),
-                Err(_) => places(a, along.get(k).copied().unwrap_or(0), text),
+                Err(_) => sample_positions(a, along.get(k).copied().unwrap_or(0), text),
             });
             one("spacing", Argument::List(spacing.collect::<Result<_, String>>()?))
         }

@@ -71,7 +71,7 @@ impl Call {
     /// Returns the index of the operand to which the result is written.
     pub fn out(&self) -> Option<usize> {
         self.arguments.iter().find_map(|(name, argument)| match argument {
-            Argument::Operand(place) if name == "out" => Some(*place),
+            Argument::Operand(index) if name == "out" => Some(*index),
             _ => None,
         })
     }
@@ -115,9 +115,9 @@ impl Call {
             match key.as_str() {
                 // These follow the operands, in this order (see [`crate::extra`]).
                 "out" | "where" => {
-                    let place = Some(text.as_str()).and_then(|text| own(op, text)).filter(|_| key == "out");
-                    call = call.with(key, Argument::Operand(place.unwrap_or(rest)));
-                    rest += usize::from(place.is_none());
+                    let index = Some(text.as_str()).and_then(|text| own(op, text)).filter(|_| key == "out");
+                    call = call.with(key, Argument::Operand(index.unwrap_or(rest)));
+                    rest += usize::from(index.is_none());
                 }
                 "into" => {}
                 _ if Setting::NAMES.contains(&key.as_str()) => {}

@@ -12,7 +12,7 @@ use super::{cores, print};
 use crate::matrix::Matrix;
 use crate::program;
 use crate::program::catalog::Catalog;
-use crate::program::run::Tally;
+use crate::program::run::Totals;
 use crate::run::quiet_panics;
 use crate::subject::Subject;
 
@@ -36,7 +36,7 @@ pub(super) struct ProgramsArgs {
     workers: Option<usize>,
     /// Reports the counts to the parent process.
     #[arg(long, hide = true)]
-    tally: bool,
+    totals: bool,
     /// Only the program of this seed, which is printed.
     #[arg(long, value_name = "SEED")]
     only: Option<u64>,
@@ -48,37 +48,37 @@ pub(super) struct ProgramsArgs {
 impl ProgramsArgs {
     pub(super) fn run(&self, matrix: &Matrix, file: Option<&Path>) -> Result<bool, String> {
         let start = Instant::now();
-        let tally = match self.workers {
+        let totals = match self.workers {
             Some(workers) => self.in_processes(workers, file)?,
             None => self.in_threads(matrix)?,
         };
-        if self.tally {
-            print(&program::processes::line(&tally).map_err(|e| e.to_string())?);
+        if self.totals {
+            print(&program::processes::line(&totals).map_err(|e| e.to_string())?);
         } else {
-            print(&format!("{tally}{:.1} s\n", start.elapsed().as_secs_f64()));
+            print(&format!("{totals}{:.1} s\n", start.elapsed().as_secs_f64()));
         }
-        Ok(tally.failed == 0)
+        Ok(totals.failed == 0)
     }
 
-    fn in_threads(&self, matrix: &Matrix) -> Result<Tally, String> {
+    fn in_threads(&self, matrix: &Matrix) -> Result<Totals, String> {
         let subject = Subject::open(self.device.as_deref())?;
         quiet_panics();
         if let Some(seed) = self.only {
             print(&format!("{}", program::run::one(&Catalog::new(matrix), &subject, seed).program));
         }
         let seeds = self.only.map_or(self.seed..self.seed + self.count, |seed| seed..seed + 1);
-        let told = |report: &program::run::Report| print(&format!("{report}\n"));
+        let print_line = |report: &program::run::Report| print(&format!("{report}\n"));
         let programs = if self.fuse { program::run::fused_programs } else { program::run::programs };
-        let summary = programs(matrix, &subject, seeds, self.jobs.unwrap_or_else(cores), &told);
+        let summary = programs(matrix, &subject, seeds, self.jobs.unwrap_or_else(cores), &print_line);
         let about = subject.about();
-        Ok(Tally { compiled: about.compiled, cached: about.cached, ..summary.tally() })
+        Ok(Totals { compiled: about.compiled, cached: about.cached, ..summary.totals() })
     }
 
-    fn in_processes(&self, workers: usize, file: Option<&Path>) -> Result<Tally, String> {
+    fn in_processes(&self, workers: usize, file: Option<&Path>) -> Result<Totals, String> {
         let command = this_program()?;
         let command = |part: &Range<u64>| {
             let mut command = command(file, self.device.as_deref(), "programs");
-            command.args(["--tally", "--jobs", "1"]);
+            command.args(["--totals", "--jobs", "1"]);
             command.args(["--seed", &part.start.to_string(), "--count", &(part.end - part.start).to_string()]);
             command.args(self.fuse.then_some("--fuse"));
             command

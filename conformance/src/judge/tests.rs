@@ -146,7 +146,7 @@ fn a_cancelled_part_is_measured_by_the_modulus_where_that_is_the_rule() {
 }
 
 #[test]
-fn infinities_are_told_apart_unless_any_will_do() {
+fn infinities_are_distinguished_unless_any_will_do() {
     let (got, want) = (complex(f64::NAN, f64::INFINITY), complex(f64::INFINITY, 1.0));
     let any = Allowance { any_infinity: true, ..ulp(4) };
     assert_eq!(reason(&got, &want, &ulp(4)), Some(Reason::Value));

@@ -74,8 +74,8 @@ fn scalar(a: &Array) -> cuprum::Result<f64> {
 }
 
 /// Checks that each element of `a` at the tested indices has the expected value.
-fn at_places(o: &Operands, a: &Array, expected: impl Fn(usize) -> f64) -> Outcome {
-    o.places().into_iter().try_for_each(|i| same(format!("element {i}"), value(a, i)?, expected(i)))
+fn same_at_samples(o: &Operands, a: &Array, expected: impl Fn(usize) -> f64) -> Outcome {
+    o.sample_indices().into_iter().try_for_each(|i| same(format!("element {i}"), value(a, i)?, expected(i)))
 }
 
 /// Checks that all elements of a boolean array are true.
@@ -105,7 +105,7 @@ fn chosen(o: &Operands) -> Outcome {
     let small = cuprum::less(&o.bytes, 100u8)?.astype(DType::I8)?;
     let none = cuprum::zeros([o.n], DType::U8)?;
     let picked = cuprum::choose(&small, [&o.bytes, &none], cuprum::IndexMode::Clip)?;
-    at_places(o, &picked, |i| if byte(i) < 100.0 { 0.0 } else { byte(i) })
+    same_at_samples(o, &picked, |i| if byte(i) < 100.0 { 0.0 } else { byte(i) })
 }
 
 fn generated(o: &Operands) -> Outcome {
@@ -130,20 +130,20 @@ fn generated(o: &Operands) -> Outcome {
 fn interpolated(o: &Operands) -> Outcome {
     let (knots, values) = (cuprum::array([0.0, 100.0, 250.0])?, cuprum::array([0.0, 50.0, 350.0])?);
     let lines = cuprum::interp(&o.bytes, &knots, &values, ())?;
-    at_places(o, &lines, |i| if byte(i) <= 100.0 { byte(i) / 2.0 } else { 2.0 * byte(i) - 150.0 })
+    same_at_samples(o, &lines, |i| if byte(i) <= 100.0 { byte(i) / 2.0 } else { 2.0 * byte(i) - 150.0 })
 }
 
 fn bits(o: &Operands) -> Outcome {
     let packed = cuprum::packbits(&cuprum::less(&o.bytes, 100u8)?, ())?;
     let loose =
         cuprum::unpackbits(&packed, cuprum::UnpackBitsOptions { count: Some(o.n as i64), ..Default::default() })?;
-    at_places(o, &loose, |i| f64::from(byte(i) < 100.0))
+    same_at_samples(o, &loose, |i| f64::from(byte(i) < 100.0))
 }
 
 fn stacked(o: &Operands) -> Outcome {
     let half = o.bytes.index(s![..o.n.div_ceil(2) as i64])?;
     let pairs = cuprum::stack([&half, &half], -1)?.reshape([2 * half.size()])?;
-    at_places(o, &pairs, |i| byte(i / 2))
+    same_at_samples(o, &pairs, |i| byte(i / 2))
 }
 
 /// Repeats elements: of every four the first does not occur, the others once, twice and three times.
@@ -151,7 +151,7 @@ fn uneven(o: &Operands) -> Outcome {
     let sources = o.n.div_ceil(2);
     let counts = cuprum::remainder(arange(0, sources as i64, 1)?, 4)?;
     let repeated = cuprum::repeat(o.bytes.index(s![..sources as i64])?, &counts, ())?;
-    for i in o.places().into_iter().filter(|&i| i < repeated.size()) {
+    for i in o.sample_indices().into_iter().filter(|&i| i < repeated.size()) {
         let source = i / 6 * 4 + [1, 2, 2, 3, 3, 3][i % 6];
         same(format!("element {i}"), value(&repeated, i)?, byte(source))?;
     }
@@ -163,30 +163,30 @@ fn uneven(o: &Operands) -> Outcome {
 fn joined(o: &Operands) -> Outcome {
     for count in [2, 7] {
         let parts = cuprum::array_split(&o.bytes, count, ())?;
-        at_places(o, &cuprum::concatenate(&parts, ())?, byte)?;
+        same_at_samples(o, &cuprum::concatenate(&parts, ())?, byte)?;
     }
     Ok(())
 }
 
 fn joined_cast(o: &Operands) -> Outcome {
     let (first, second) = (o.bytes.index(s![..3])?.astype(DType::U16)?, o.bytes.index(s![3..])?);
-    at_places(o, &cuprum::concatenate([first, second], ())?, byte)
+    same_at_samples(o, &cuprum::concatenate([first, second], ())?, byte)
 }
 
 fn gathered(o: &Operands) -> Outcome {
-    at_places(o, &cuprum::roll(&o.bytes, 3, ())?, |i| byte((i + o.n - 3) % o.n))?;
+    same_at_samples(o, &cuprum::roll(&o.bytes, 3, ())?, |i| byte((i + o.n - 3) % o.n))?;
     let half = o.bytes.index(s![..(o.n / 2) as i64])?;
     let twice = cuprum::tile(&half, 3)?;
-    at_places(o, &twice, |i| byte(i % (o.n / 2)))?;
+    same_at_samples(o, &twice, |i| byte(i % (o.n / 2)))?;
     let padded = cuprum::pad(&o.bytes, (1, 2), ())?;
-    at_places(o, &padded, |i| if i == 0 { 0.0 } else { byte(i - 1) })
+    same_at_samples(o, &padded, |i| if i == 0 { 0.0 } else { byte(i - 1) })
 }
 
 fn repeated(o: &Operands) -> Outcome {
     let quarter = o.bytes.index(s![..o.n.div_ceil(4) as i64])?;
-    at_places(o, &cuprum::repeat(&quarter, 4, ())?, |i| byte(i / 4))?;
+    same_at_samples(o, &cuprum::repeat(&quarter, 4, ())?, |i| byte(i / 4))?;
     let counts = cuprum::full(quarter.size(), 4, DType::I64)?;
-    at_places(o, &cuprum::repeat(&quarter, &counts, ())?, |i| byte(i / 4))
+    same_at_samples(o, &cuprum::repeat(&quarter, &counts, ())?, |i| byte(i / 4))
 }
 
 fn host(o: &Operands) -> Outcome {
@@ -201,14 +201,14 @@ fn host(o: &Operands) -> Outcome {
 
 fn elementwise(o: &Operands) -> Outcome {
     let twice = cuprum::add(&o.bytes, &o.bytes.astype(DType::U16)?)?;
-    at_places(o, &twice, |i| 2.0 * byte(i))?;
+    same_at_samples(o, &twice, |i| 2.0 * byte(i))?;
     same("sum", scalar(&cuprum::sum(&twice, ())?)?, 2.0 * Operands::sum(o.n))
 }
 
 fn reversed(o: &Operands) -> Outcome {
     let wide = o.bytes.astype(DType::U16)?;
     let sum = cuprum::add(&wide, &wide.index(s![..;-1])?)?;
-    at_places(o, &sum, |i| byte(i) + byte(o.n - 1 - i))?;
+    same_at_samples(o, &sum, |i| byte(i) + byte(o.n - 1 - i))?;
     same("sum", scalar(&cuprum::sum(&sum, ())?)?, 2.0 * Operands::sum(o.n))
 }
 
@@ -218,19 +218,19 @@ fn strided(o: &Operands) -> Outcome {
     pairs.set(s![.., 0], &o.bytes)?;
     pairs.set(s![.., 1], 1u8)?;
     let sum = cuprum::add(&pairs.index(s![.., 0])?, &pairs.index(s![.., 1])?)?;
-    at_places(o, &sum, |i| byte(i) + 1.0)?;
+    same_at_samples(o, &sum, |i| byte(i) + 1.0)?;
     same("sum", scalar(&cuprum::sum(&sum, ())?)?, Operands::sum(o.n) + o.n as f64)
 }
 
 fn transposed(o: &Operands) -> Outcome {
     let (across, down) = (1003.min(o.n), o.n / 1003.min(o.n));
     let table = o.bytes.index(s![..(across * down) as i64])?.reshape([down, across])?;
-    let turned = table.t().copy(Order::C)?.reshape([across * down])?;
-    for place in [0, 1, down - 1, across * down / 2, across * down - 1] {
-        let (row, column) = (place / down, place % down);
-        same(format!("element {place}"), value(&turned, place)?, byte(column * across + row))?;
+    let transposed = table.t().copy(Order::C)?.reshape([across * down])?;
+    for index in [0, 1, down - 1, across * down / 2, across * down - 1] {
+        let (row, column) = (index / down, index % down);
+        same(format!("element {index}"), value(&transposed, index)?, byte(column * across + row))?;
     }
-    same("sum", scalar(&cuprum::sum(&turned, ())?)?, Operands::sum(across * down))
+    same("sum", scalar(&cuprum::sum(&transposed, ())?)?, Operands::sum(across * down))
 }
 
 fn broadcast(o: &Operands) -> Outcome {
@@ -247,7 +247,7 @@ fn broadcast(o: &Operands) -> Outcome {
 
 fn masked(o: &Operands) -> Outcome {
     let picked = cuprum::where_(&cuprum::less(&o.bytes, 100u8)?, &o.bytes, 0u8)?;
-    at_places(o, &picked, |i| if byte(i) < 100.0 { byte(i) } else { 0.0 })?;
+    same_at_samples(o, &picked, |i| if byte(i) < 100.0 { byte(i) } else { 0.0 })?;
     let expected: usize = (0..100).map(|v| v * o.count(v)).sum();
     same("sum", scalar(&cuprum::sum(&picked, ())?)?, expected as f64)
 }
@@ -300,7 +300,7 @@ fn extremes(o: &Operands) -> Outcome {
 
 fn positions_of_extremes(o: &Operands) -> Outcome {
     let a = cuprum::zeros([o.n], DType::I8)?;
-    for at in o.places() {
+    for at in o.sample_indices() {
         a.set(s![at as i64], 1i8)?;
         same("argmax", scalar(&cuprum::argmax(&a, ())?)?, at as f64)?;
         a.set(s![at as i64], -1i8)?;
@@ -330,7 +330,7 @@ fn norm(o: &Operands) -> Outcome {
 
 fn cumsum(o: &Operands) -> Outcome {
     let sums = cuprum::cumsum(&o.bytes, ())?;
-    at_places(o, &sums, |i| Operands::sum(i + 1))
+    same_at_samples(o, &sums, |i| Operands::sum(i + 1))
 }
 
 fn cumsum_along_axes(o: &Operands) -> Outcome {
@@ -345,18 +345,18 @@ fn cumsum_along_axes(o: &Operands) -> Outcome {
     same("last column", value(&sums, 2 * length - 1)?, byte(length - 1) + byte(2 * length - 1))?;
     drop(sums);
     let sums = cuprum::cumsum(&o.bytes.reshape([o.n, 1])?, options(0))?.reshape([o.n])?;
-    at_places(o, &sums, |i| Operands::sum(i + 1))
+    same_at_samples(o, &sums, |i| Operands::sum(i + 1))
 }
 
 fn accumulate(o: &Operands) -> Outcome {
     let options = AccumulateOptions::default();
     let highest = cuprum::ufunc("maximum")?.accumulate(&o.bytes, 0, options)?;
-    at_places(o, &highest, |i| i.min(PERIOD - 1) as f64)
+    same_at_samples(o, &highest, |i| i.min(PERIOD - 1) as f64)
 }
 
 fn diff(o: &Operands) -> Outcome {
     let steps = cuprum::diff(o.bytes.astype(DType::I16)?, ())?;
-    for i in o.places().into_iter().filter(|&i| i + 1 < o.n) {
+    for i in o.sample_indices().into_iter().filter(|&i| i + 1 < o.n) {
         same(format!("step {i}"), value(&steps, i)?, byte(i + 1) - byte(i))?;
     }
     same("sum", scalar(&cuprum::sum(&steps, ())?)?, byte(o.n - 1))
@@ -441,14 +441,14 @@ fn unique(o: &Operands) -> Outcome {
     let found = cuprum::unique(&o.bytes, options)?;
     same("values", found.values.size() as f64, PERIOD.min(o.n) as f64)?;
     let (Some(index), Some(inverse), Some(counts)) = (found.index, found.inverse, found.counts) else {
-        return same("results that were asked for", 0.0, 3.0);
+        return same("requested results", 0.0, 3.0);
     };
     for v in 0..PERIOD.min(o.n) {
         same(format!("value {v}"), value(&found.values, v)?, v as f64)?;
         same(format!("first {v}"), value(&index, v)?, v as f64)?;
         same(format!("number of {v}"), value(&counts, v)?, o.count(v) as f64)?;
     }
-    at_places(o, &inverse, byte)
+    same_at_samples(o, &inverse, byte)
 }
 
 fn isin(o: &Operands) -> Outcome {
@@ -480,14 +480,14 @@ fn compress(o: &Operands) -> Outcome {
 }
 
 fn take(o: &Operands) -> Outcome {
-    let places: Vec<i64> = o.places().into_iter().map(|p| p as i64).collect();
-    let taken = cuprum::take(&o.bytes, &Array::from_slice(&places, [places.len()])?, ())?;
-    for (k, &place) in places.iter().enumerate() {
-        same(format!("element {place}"), value(&taken, k)?, byte(place as usize))?;
+    let indices: Vec<i64> = o.sample_indices().into_iter().map(|p| p as i64).collect();
+    let taken = cuprum::take(&o.bytes, &Array::from_slice(&indices, [indices.len()])?, ())?;
+    for (k, &index) in indices.iter().enumerate() {
+        same(format!("element {index}"), value(&taken, k)?, byte(index as usize))?;
     }
     let squares = cuprum::multiply(&arange(0, 256, 1)?, &arange(0, 256, 1)?)?;
     let taken = cuprum::take(&squares, &o.bytes, ())?;
-    at_places(o, &taken, |i| byte(i) * byte(i))
+    same_at_samples(o, &taken, |i| byte(i) * byte(i))
 }
 
 fn set_at(o: &Operands) -> Outcome {
@@ -496,13 +496,13 @@ fn set_at(o: &Operands) -> Outcome {
     last.set(s![&o.bytes], &o.bytes)?;
     (0..PERIOD.min(o.n)).try_for_each(|v| same(format!("value {v}"), value(&last, v)?, v as f64))?;
     // Few indices of many elements, twice each.
-    let places: Vec<i64> = o.places().into_iter().chain(o.places()).map(|p| p as i64).collect();
-    let values: Vec<u8> = (0..places.len()).map(|k| (k % 251) as u8).collect();
-    let (many, half) = (cuprum::zeros([o.n], DType::U8)?, places.len() / 2);
-    many.set(s![&Array::from_slice(&places, [places.len()])?], &Array::from_slice(&values, [values.len()])?)?;
-    for (k, &place) in places[half..].iter().enumerate() {
-        let later = places[half..].iter().rposition(|p| *p == place).unwrap_or(k);
-        same(format!("element {place}"), value(&many, place as usize)?, f64::from(values[half + later]))?;
+    let indices: Vec<i64> = o.sample_indices().into_iter().chain(o.sample_indices()).map(|p| p as i64).collect();
+    let values: Vec<u8> = (0..indices.len()).map(|k| (k % 251) as u8).collect();
+    let (many, half) = (cuprum::zeros([o.n], DType::U8)?, indices.len() / 2);
+    many.set(s![&Array::from_slice(&indices, [indices.len()])?], &Array::from_slice(&values, [values.len()])?)?;
+    for (k, &index) in indices[half..].iter().enumerate() {
+        let later = indices[half..].iter().rposition(|p| *p == index).unwrap_or(k);
+        same(format!("element {index}"), value(&many, index as usize)?, f64::from(values[half + later]))?;
     }
     // A mask of all of them.
     many.set(s![cuprum::equal(&o.bytes, 7u8)?], 3)?;
@@ -524,8 +524,8 @@ fn search_long(o: &Operands) -> Outcome {
 
 fn search_many(o: &Operands) -> Outcome {
     let sorted = cuprum::multiply(&arange(0, 128, 1)?, 2)?.astype(DType::U8)?;
-    let places = cuprum::searchsorted(&sorted, &o.bytes, ())?;
-    at_places(o, &places, |i| (byte(i) / 2.0).ceil())
+    let indices = cuprum::searchsorted(&sorted, &o.bytes, ())?;
+    same_at_samples(o, &indices, |i| (byte(i) / 2.0).ceil())
 }
 
 fn bincount(o: &Operands) -> Outcome {
@@ -552,7 +552,7 @@ fn histogram(o: &Operands) -> Outcome {
 fn correlate(o: &Operands) -> Outcome {
     let weights = Array::from_slice(&[1u16, 10, 100], [3])?;
     let sums = cuprum::correlate(&o.bytes.astype(DType::U16)?, &weights, CorrelateMode::Valid)?;
-    for i in o.places().into_iter().filter(|&i| i + 2 < o.n) {
+    for i in o.sample_indices().into_iter().filter(|&i| i + 2 < o.n) {
         same(format!("element {i}"), value(&sums, i)?, byte(i) + 10.0 * byte(i + 1) + 100.0 * byte(i + 2))?;
     }
     Ok(())

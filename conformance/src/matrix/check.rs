@@ -22,7 +22,7 @@ impl Lines {
     /// Records a name, which must be unique.
     pub(super) fn once(&mut self, what: &'static str, name: &str, line: usize, problems: &mut Vec<Problem>) {
         if let Some(first) = self.at.insert((what, name.into()), line) {
-            problems.push(Problem { line, message: format!("the {what} `{name}` stands already on line {first}") });
+            problems.push(Problem { line, message: format!("the {what} `{name}` is already on line {first}") });
         }
     }
 
@@ -96,7 +96,7 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
             say(format!("`{scalar}` is no scalar"));
         }
         if !op.scalars.is_empty() && op.operands < 2 {
-            say("a scalar operand stands beside another".into());
+            say("there are two scalar operands".into());
         }
         for name in op.approximate.iter().filter(|n| n.parse::<DType>().is_err()) {
             say(format!("no dtype is called `{name}`"));
@@ -128,7 +128,7 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
         tolerance.too_wide().into_iter().for_each(|wide| say(format!("tolerance `{}`: {wide}", tolerance.name)));
         let cited = tolerance.cite.as_deref().is_some_and(|cite| cite.starts_with("https://"));
         if tolerance.published.is_empty() == cited {
-            say(format!("tolerance `{}`: what is published has its place, and nothing else", tolerance.name));
+            say(format!("tolerance `{}`: what is published is cited, and nothing else", tolerance.name));
         }
         for name in tolerance.ulp.keys().chain(tolerance.published.keys()).filter(|n| n.parse::<DType>().is_err()) {
             let line = lines.line("tolerance", &tolerance.name);
@@ -165,8 +165,8 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
         let say = |message| Problem { line, message: format!("divergence `{}`: {message}", divergence.id) };
         problems.extend(divergence.problems(matrix).into_iter().map(say));
     }
-    let told = !matrix.divergences.is_empty();
-    for topic in TOPICS.iter().filter(|t| told && !matrix.divergences.iter().any(|d| d.topic == **t)) {
+    let has_divergences = !matrix.divergences.is_empty();
+    for topic in TOPICS.iter().filter(|t| has_divergences && !matrix.divergences.iter().any(|d| d.topic == **t)) {
         problems.push(Problem { line: 1, message: format!("no entry is of the topic `{topic}`") });
     }
 }

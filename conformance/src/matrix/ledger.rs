@@ -247,7 +247,7 @@ impl Divergence {
         let known = ["1.22", "2", "2.4", "2.5"];
         must(self.version.as_deref().is_none_or(|v| known.contains(&v)), "`version` is 1.22, 2, 2.4, 2.5, or left out");
         let lasting = of_cupy && self.aspects.is_empty();
-        must(lasting || self.expires.as_deref().is_some_and(is_day), "it does not say when to look at it again");
+        must(lasting || self.expires.as_deref().is_some_and(is_day), "it does not say when to check it again");
         must(self.aspects.is_empty() || !self.when.is_empty(), "it does not say which cases it explains");
         match self.stand {
             Stand::Differs => {

@@ -448,8 +448,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_published_has_its_place() {
+    fn published_tolerances_are_cited() {
         let cite = "    cite: https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#mathematical-functions-appendix\n";
-        assert!(said(cite, "").contains("what is published has its place"));
+        assert!(said(cite, "").contains("what is published is cited"));
     }
 }

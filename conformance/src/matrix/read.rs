@@ -70,7 +70,7 @@ pub fn split(text: &str, problems: &mut Vec<Problem>) -> Vec<Section> {
             }
         } else {
             match sections.last_mut() {
-                None => problem("this line stands under no top-level key"),
+                None => problem("this line is under no top-level key"),
                 Some(_) if indent < 2 => problem("entries are indented by two spaces"),
                 Some(section) if indent == 2 && !bare[2..].starts_with('#') => {
                     section.entries.push(Entry { line, text: format!("{}\n", &bare[2..]) });
@@ -89,7 +89,7 @@ pub fn split(text: &str, problems: &mut Vec<Problem>) -> Vec<Section> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for section in &sections {
         if let Some(first) = seen.insert(section.key.clone(), section.line) {
-            let message = format!("the key `{}` stands already on line {first}", section.key);
+            let message = format!("the key `{}` is already on line {first}", section.key);
             problems.push(Problem { line: section.line, message });
         }
     }
@@ -147,7 +147,7 @@ impl Section {
         for entry in &self.entries {
             if let Some((key, value)) = entry.pair(problems) {
                 if pairs.iter().any(|(_, k, _)| *k == key) {
-                    problems.push(Problem { line: entry.line, message: format!("`{key}` stands twice") });
+                    problems.push(Problem { line: entry.line, message: format!("`{key}` occurs twice") });
                 }
                 pairs.push((entry.line, key, value));
             }
@@ -197,7 +197,7 @@ impl<'de, K: Deserialize<'de> + PartialEq + fmt::Debug, V: Deserialize<'de>> Des
                 let mut pairs: Vec<(K, V)> = vec![];
                 while let Some((key, value)) = map.next_entry()? {
                     if pairs.iter().any(|(known, _)| *known == key) {
-                        return Err(A::Error::custom(format!("the key {key:?} stands twice")));
+                        return Err(A::Error::custom(format!("the key {key:?} occurs twice")));
                     }
                     pairs.push((key, value));
                 }
@@ -231,7 +231,7 @@ mod tests {
         let some = |key: &str, value: &str| (Some(key.to_owned()), value.to_owned());
         let pairs = read("{b: 3.10, null: x, a: 1}").unwrap().0;
         assert_eq!(pairs, [some("b", "3.10"), (None, "x".to_owned()), some("a", "1")]);
-        assert!(read("{a: 1, b: 2, a: 3}").unwrap_err().to_string().contains("stands twice"));
+        assert!(read("{a: 1, b: 2, a: 3}").unwrap_err().to_string().contains("occurs twice"));
     }
 
     #[derive(Debug, serde::Deserialize)]

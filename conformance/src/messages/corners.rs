@@ -22,7 +22,7 @@ messages! {
             => "add.at: an array of indices is needed",
             "One array of indices for each axis.";
         ufunc("add")?.at(zeros(3, ())?, [array(true)?], 1)
-            => "add.at: a mask of shape () stands for no axis",
+            => "add.at: a mask of shape () indexes no axis",
             "A mask has the first axes of the array.";
         diag(ones([2, 2, 2], ())?, 0)
             => "diag: an array of shape (2, 2, 2) is neither a diagonal nor a matrix: `diagonal` takes stacks of matrices, `diagflat` the elements of any array",

@@ -49,7 +49,7 @@ messages! {
             => "frombuffer: 3 bytes are no whole number of elements of int16: `count` says how many",
             "Say how many elements are wanted.";
         frombuffer([1, 2, 3], FrombufferOptions::new().dtype(DType::U8).offset(4))
-            => "frombuffer: the offset 4 lies behind the end of 3 bytes",
+            => "frombuffer: the offset 4 is beyond the end of 3 bytes",
             "The offset is counted in bytes.";
         frombuffer([1, 2, 3], FrombufferOptions::new().dtype(DType::U8).count(5))
             => "frombuffer: 5 elements of uint8 are more than the 3 bytes that are there",
@@ -59,7 +59,7 @@ messages! {
             "`None` takes what there is.";
         fromstring("1 2", "", ())
             => "fromstring: an empty separator would read bytes: `frombuffer` does",
-            "Say what stands between the numbers.";
+            "Pass the separator of the numbers.";
         fromstring("1, two", ",", ())
             => "fromstring: at byte 3 there is \"two\", which is no number of float64",
             "Only numbers and the separator are read.";
@@ -91,7 +91,7 @@ messages! {
             "Give one, or one for each.";
         ravel_multi_index([array([1])?, array([2])?], [2, 0], IndexMode::Wrap)
             => "ravel_multi_index: an array of shape (2, 0) has no elements to count",
-            "Every axis has a place or more.";
+            "Every axis has at least one element.";
         ravel_multi_index([array([1.0])?], [2], ())
             => "ravel_multi_index: indices are integers, not float64: cast them with `astype`",
             "Cast them.";

@@ -23,7 +23,7 @@ messages! {
             "Say a step of 1 or -1.";
         array([1, 2, 3])?.index(s![Ellipsis, Ellipsis])
             => "index: an index can have only one ellipsis",
-            "One ellipsis stands for all axes that are left.";
+            "One ellipsis represents all remaining axes.";
         array([1, 2, 3])?.index(s![array([0, 7])?])?.to_vec::<i32>()
             => "index: index 7 at position 1 is out of bounds for axis 0 with size 3",
             "The next call that waits tells of it; with `CUPRUM_CHECK=now` the call itself does.";
@@ -35,7 +35,7 @@ messages! {
             "Arrays of indices have one shape, or axes of size 1.";
         ones([2, 3], ())?.index(s![array([true, false, true])?])
             => "index: a mask of shape (3,) does not fit axes 0..1 of shape (2, 3)",
-            "A mask has the axes that it stands for.";
+            "A mask has the axes that it indexes.";
         zeros([0, 3], ())?.index(s![array([0])?])
             => "index: there is nothing to index along axis 0 of shape (0, 3)",
             "Ask `is_empty` first.";
@@ -88,7 +88,7 @@ messages! {
             => "isposinf: infinities of complex128 have no sign: ask the real or the imaginary parts",
             "`real()` and `imag()`.";
         nonzero(ones((), ())?)
-            => "nonzero: an array of shape () has no places: reshape(1) gives it an axis",
+            => "nonzero: an array of shape () has no axis to index: reshape(1) gives it one",
             "`reshape(1)` makes it a line.";
         ufunc("add")?.at(zeros(3, ())?, [array([3])?], 1).and_then(|()| Device::current()?.synchronize())
             => "add.at: index 3 at position 0 is out of bounds for axis 0 with size 3",

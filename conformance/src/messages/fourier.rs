@@ -11,13 +11,13 @@ messages! {
     "Fourier transforms" {
         fft::fft(ones(4, ())?, 0)
             => "fft: a transform of 0 elements: it needs at least one",
-            "Leave `n` out, or look at the shape first.";
+            "Omit `n`, or check the shape first.";
         fft::rfft(ones(4, DType::C64)?, ())
             => "rfft: elements of complex64 are not real: take `fft`, or the real part first",
             "`fft`, or `a.real()`.";
         fft::fftn(ones([2, 3], ())?, FftnOptions::new().s([4]).axes([0, 1]))
             => "fftn: 1 lengths are not one for each of 2 axes",
-            "-1 stands for the length that an axis has.";
+            "-1 is the length of the axis.";
         fft::fftn(ones(3, ())?, [4, 4])
             => "fftn: 2 lengths are more than the 1 axes of the array",
             "A length for each axis, or fewer for the last ones.";

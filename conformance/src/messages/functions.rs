@@ -66,8 +66,8 @@ messages! {
             => "diff: an array of shape () has no neighbours",
             "Differences need an axis.";
         diff(ones([2, 3], ())?, DiffOptions::new().prepend(&ones([3, 3], ())?))
-            => "diff: arrays of shapes (3, 3) and (2, 3) cannot stand behind each other along axis 1",
-            "What stands in front has the other axes of the array.";
+            => "diff: arrays of shapes (3, 3) and (2, 3) cannot be joined along axis 1",
+            "The leading axes are the other axes of the array.";
         ediff1d(array([1, 2])?, 1.5)
             => "ediff1d: to_end of float64 does not go with int32",
             "Cast the array to floats.";
@@ -141,7 +141,7 @@ messages! {
             "Compare neighbours: `a.index(s![1..])?.equal(a.index(s![..-1])?)?`.";
         GeneralizedUfunc::new("f", "n->", |x| Ok(x.to_vec()))
             => "f: \"n->\" is no signature, as \"(m,n),(n)->(m)\" is one",
-            "Core axes stand in brackets.";
+            "Core axes are in parentheses.";
         GeneralizedUfunc::new("f", "(n)->()", |x| Ok(x.to_vec()))?.call(&[])
             => "f: 1 operands are needed, 0 are given; the signature is (n)->()",
             "As many operands as the signature has.";

@@ -24,7 +24,7 @@ messages! {
             "Right sides have as many rows as the matrix.";
         linalg::inv(zeros([2, 2], ())?)?.to_vec::<f64>()
             => "inv: the matrix is singular: its pivot 1 is zero; pinv and lstsq take it",
-            "It is told by the call that waits; `CUPRUM_CHECK=now` lets the call itself tell.";
+            "The call that synchronizes reports it; with `CUPRUM_CHECK=now` the call itself does.";
         linalg::cholesky(array([[1.0, 2.0], [2.0, 1.0]])?, ())?.to_vec::<f64>()
             => "cholesky: the matrix is not positive definite: its leading minor 2 is not positive",
             "`eigh` takes any Hermitian matrix, `solve` any square one.";
@@ -63,7 +63,7 @@ messages! {
             "Look at the length first.";
         linalg::companion(ones(1, ())?)
             => "companion: 1 coefficients have no companion matrix: a power above 0 is needed",
-            "Coefficients stand with the highest power first.";
+            "Coefficients have the highest power first.";
         linalg::companion(array([0.0, 1.0])?)
             => "companion: the first coefficient is zero: companion divides by it, trim it away",
             "`trim_zeros` with `f`.";
@@ -92,16 +92,16 @@ messages! {
             => "polyfit: the degree -1 is negative: give at least 0",
             "0 is a constant.";
         polyfit(ones([2, 2], ())?, ones(2, ())?, 1, ())
-            => "polyfit: places are a line of at least one number, not of shape (2, 2)",
+            => "polyfit: x is 1-D, of at least one number, not of shape (2, 2)",
             "`ravel` them.";
         polyfit(ones(2, ())?, ones(3, ())?, 1, ())
-            => "polyfit: values are a line or columns of 2 numbers, one for each place, not of shape (3,)",
-            "Give a value for each place.";
+            => "polyfit: y is 1-D or 2-D, with 2 numbers along the first axis, not of shape (3,)",
+            "Pass a value for each point.";
         polyfit(ones(2, ())?, ones(2, ())?, 1, PolyfitOptions::new().w(&ones(3, ())?))
-            => "polyfit: weights are a line of 2 numbers, one for each place, not of shape (3,)",
-            "Give a weight for each place.";
+            => "polyfit: w is 1-D, of 2 numbers, not of shape (3,)",
+            "Pass a weight for each point.";
         polyfit(array([0.0, 1.0])?, ones(2, ())?, 1, PolyfitOptions::new().cov(Covariance::Scaled))
-            => "polyfit: 2 places say nothing of the covariance of 2 coefficients: give more, or ask for it unscaled",
+            => "polyfit: 2 points do not determine the covariance of 2 coefficients: pass more, or request it unscaled",
             "`Covariance::Unscaled`.";
         roots(ones([2, 2], ())?)
             => "roots: coefficients of shape (2, 2) have more than one axis",
@@ -138,9 +138,9 @@ messages! {
             "A letter for each axis, or `...` for those without.";
         einsum("i,i", [ones(3, ())?], ())
             => "einsum: there are subscripts of 2 operands, and 1 operands",
-            "Commas stand between operands.";
+            "Commas separate operands.";
         einsum("ij,ij->ii", [eye(2, ())?, eye(2, ())?], EinsumOptions::new())
             => "einsum: the result has the subscript Letter('i') twice",
-            "Behind `->` each letter stands once.";
+            "After `->` each letter occurs once.";
     }
 }

@@ -80,8 +80,8 @@ messages! {
             => "swapaxes: axis 5 is out of bounds for an array of 2 axes",
             "Axes are counted from 0, or from -1 at the end.";
         ones([2, 3], ())?.moveaxis((0, 1), 0)
-            => "moveaxis: 2 axes are moved to 1 places",
-            "Each axis has one place to go to.";
+            => "moveaxis: 2 source axes are moved to 1 destination axes",
+            "Pass one destination for each axis.";
         ones([2, 3], ())?.moveaxis((), 0)
             => "moveaxis: an axis is needed: none is named",
             "Name the axes that move.";
@@ -90,7 +90,7 @@ messages! {
             "Say where the new axis is to be.";
         ones([2, 3], ())?.expand_dims(5)
             => "expand_dims: axis 5 is out of bounds for an array of 3 axes",
-            "Places are those of the result.";
+            "Destinations are axes of the result.";
         ones([2, 3], ())?.squeeze(0)
             => "squeeze: axis 0 of an array of shape (2, 3) is of size 2, not 1",
             "Only axes of size 1 go away; `index` picks a part of others.";
@@ -98,7 +98,7 @@ messages! {
             => "broadcast_to: shape (2, 3) cannot be broadcast to (3, 3)",
             "Only axes of size 1 are broadcast.";
         concatenate([ones([2, 3], ())?, ones([3, 2], ())?], ())
-            => "concatenate: arrays of shapes (2, 3) and (3, 2) cannot stand behind each other along axis 0",
+            => "concatenate: arrays of shapes (2, 3) and (3, 2) cannot be joined along axis 0",
             "The other axes must be of one size: transpose one, or pad it.";
         concatenate([ones((), ())?], ())
             => "concatenate: an array without axes cannot be concatenated: use stack, or atleast_1d",
@@ -120,7 +120,7 @@ messages! {
             "`concatenate` joins along an axis that is there.";
         block(vec![Block::from(&ones(2, ())?), Block::from([&ones(2, ())?])])
             => "block: blocks are nested to different depths: 1 and 2 lists deep",
-            "A single block stands in a list, too.";
+            "A single block is in a list, too.";
         split(ones(5, ())?, 2, ())
             => "split: axis 0, of size 5, is not divided by 2: use array_split",
             "`array_split` cuts into parts that are nearly equal.";
@@ -143,7 +143,7 @@ messages! {
             => "rot90: a plane has two axes of the array: [0, 0] are one",
             "Name two axes.";
         rollaxis(ones([2, 3], ())?, 0, 5)
-            => "rollaxis: start is 5: the places of an array of 2 axes are -2 to 2",
+            => "rollaxis: start is 5: for an array of 2 axes it is -2 to 2",
             "`moveaxis` says where the axis goes to.";
         roll(ones([2, 3, 4], ())?, (1, 2), (0, 1, 2))
             => "roll: 2 shifts do not go with 3 axes: one of each, or one for all",
@@ -176,8 +176,8 @@ messages! {
             => "sliding_window_view: a window of 4 along axis 0 is larger than an array of shape (3,)",
             "`pad` makes the array longer.";
         ones([3, 2], ())?.t().part(s![..;2]).resize([2, 2], ())
-            => "resize: the elements do not lie one after the other: resize a copy",
-            "`copy` makes them lie so.";
+            => "resize: the elements are not contiguous: resize a copy",
+            "The result of `copy` is contiguous.";
         ones([3, 2], ())?.part(s![1]).resize(4, ())
             => "resize: the array is a part of the memory of another: resize a copy, or use the function of this name",
             "`copy` has memory of its own.";
@@ -197,11 +197,11 @@ messages! {
             => "pad: of no elements there is no Maximum: a length of 1 is the least",
             "A length of 1 is the element at the edge.";
         insert(ones(3, ())?, 9, 0, ())
-            => "insert: 9 is no place on an axis of 3 elements",
-            "Places are 0 to the size, or negative from the end.";
+            => "insert: index 9 is out of bounds for an axis of 3 elements",
+            "Indices are 0 to the size, or negative from the end.";
         delete(ones(3, ())?, 9, ())
-            => "delete: 9 is no place on an axis of 3 elements",
-            "Places are 0 up to the size, or negative from the end.";
+            => "delete: index 9 is out of bounds for an axis of 3 elements",
+            "Indices are 0 up to the size, or negative from the end.";
         delete(ones(3, ())?, &array([true, false])?, ())
             => "delete: a mask of shape (2,) does not say of 3 elements which are deleted",
             "A mask has one truth for each element of the axis.";
@@ -216,7 +216,7 @@ messages! {
             "Name two axes.";
         ones(3, ())?.as_strided(4, &[8])
             => "as_strided: shape (4,) with strides [8] leaves the memory of an array of shape (3,)",
-            "Strides are bytes; the last element must lie in the array's memory.";
+            "Strides are bytes; the last element must be in the array's memory.";
         flip(ones([2, 3], ())?, 2)
             => "flip: axis 2 is out of bounds for an array of 2 axes",
             "Axes are counted from 0, or from -1 at the end.";

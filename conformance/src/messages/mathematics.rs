@@ -24,10 +24,10 @@ messages! {
             => "round: an out of float64 has no imaginary parts for results of complex128",
             "Give an `out` of complex numbers, or round `real()`.";
         nan_to_num(array([1.0])?, NanToNumOptions::new().nan(Complex64::new(0.0, 1.0)))
-            => "nan_to_num: nan is a real number, which takes the place of a part: 0+1i is none",
+            => "nan_to_num: nan is a real number, which replaces a component: 0+1i is none",
             "Give a real number.";
         interp(array([Complex64::new(0.0, 1.0)])?, array([1.0])?, array([1.0])?, ())
-            => "interp: x of complex128: places have an order, complex numbers have none",
+            => "interp: x of complex128: its numbers must be ordered, and complex numbers are not",
             "Take the real parts.";
         interp(0.5, ones([2, 2], ())?, array([1.0])?, ())
             => "interp: xp and fp have one axis each, not the shapes (2, 2) and (1,)",
@@ -52,7 +52,7 @@ messages! {
             "A vector is an array of three elements.";
         cross(array([1, 2, 3, 4])?, array([1, 2, 3])?, ())
             => "cross: vectors of 4 and 3 parts have no cross product: they have 3 (or 2)",
-            "Say by `axisa`, `axisb` or `axis` along which axis the vectors lie.";
+            "Say by `axisa`, `axisb` or `axis` along which axis the vectors are.";
         packbits(array([1.0])?, ())
             => "packbits: integers and booleans have bits, float64 has none: compare first",
             "`packbits(not_equal(&a, 0)?, ())`.";
@@ -80,7 +80,7 @@ messages! {
     }
     "Polynomials and functions of functions" {
         polyval(array(1.0)?, 2)
-            => "polyval: p is one number: the coefficients stand along an axis",
+            => "polyval: p is 0-D: the coefficients are along an axis",
             "`reshape([1])`.";
         polyadd(ones([2, 2], ())?, array([1.0])?)
             => "polyadd: coefficients of shapes (2, 2) and (1,) do not go together: they have one axis",
@@ -123,7 +123,7 @@ messages! {
             "Divide by another polynomial.";
         poly(ones([2, 2], ())?)
             => "poly: roots of shape (2, 2) have more than one axis: of a matrix give the eigenvalues",
-            "Roots stand along one axis.";
+            "Roots are along one axis.";
         polynomial::polypow(array([1.0])?, -1, None)
             => "polypow: pow is -1: a polynomial has powers of 0 and more",
             "`polydiv` divides.";
@@ -143,11 +143,11 @@ messages! {
             => "polyint: complex constants do not go into coefficients of float64: make those complex",
             "`astype(DType::C128)`.";
         polynomial::polyvalfromroots(ones([2, 2], ())?, ones(2, ())?, false)
-            => "polyvalfromroots: without tensor the places have fewer axes than the roots, not 2 and 1",
+            => "polyvalfromroots: without tensor x has fewer axes than the roots, not 2 and 1",
             "Leave `tensor` as it is.";
         polynomial::polyval2d(array([1.0])?, array([1.0, 2.0])?, ones([2, 2], ())?)
             => "polyval2d: coordinates of shapes (1,) and (2,) are no points: give one of each for every point",
-            "`polygrid2d` takes places along each variable.";
+            "`polygrid2d` takes the points of each variable.";
         polynomial::polyvander2d(array([1.0])?, array([1.0, 2.0])?, [1, 1])
             => "polyvander2d: coordinates of shapes (1,) and (2,) are no points: give one of each for every point",
             "Every point has a coordinate along each variable.";

@@ -29,7 +29,7 @@ messages! {
             => "integers: `high` is 257: uint8 does not hold what is below it",
             "Ask for a wider dtype.";
         default_rng(1)?.choice(4, ChoiceOptions::new().size(5).replace(false))
-            => "choice: 5 are to be chosen of 4 without replacement: there are not so many",
+            => "choice: 5 are to be chosen of 4 without replacement: there are only 4",
             "Choose fewer, or with replacement.";
         default_rng(1)?.choice(2, ChoiceOptions::new().p(&array([0.5, 0.25])?))
             => "choice: p is together 0.75: it must be 1",
@@ -39,7 +39,7 @@ messages! {
             "Give the covariance of each pair of elements.";
         default_rng(1)?.multivariate_normal(array([0.0, 0.0])?, array([[1.0, 2.0], [2.0, 1.0]])?, ())
             => "multivariate_normal: `cov` is not symmetric and positive semidefinite to 0.00000001: fix it, allow more by \
-                `tol`, or do not have it looked at",
+                `tol`, or skip the check",
             "A covariance is symmetric, and its eigenvalues are 0 or more.";
         BitGenerator::from_state(&BitGeneratorState {
             bit_generator: "PCG64".into(),

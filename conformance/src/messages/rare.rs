@@ -13,7 +13,7 @@ use super::messages;
 messages! {
     "Sizes beyond memory" {
         arange_of(-1, u64::MAX, 1, DType::I64)
-            => "arange: from -1 to 18446744073709551615 by 1: no array has so many elements",
+            => "arange: from -1 to 18446744073709551615 by 1: an array cannot have this many elements",
             "Work on parts that fit in memory.";
         concatenate(vec![zeros(1, DType::Bool)?.broadcast_to([i64::MAX])?; 3], 0)
             => "concatenate: the arrays have more elements along axis 0 than can be addressed",
@@ -28,7 +28,7 @@ messages! {
             => "histogramdd: there are more bins than can be numbered: (102, 102, 102, 102, 102, 102, 102, 102, 102, 102)",
             "Fewer coordinates, or fewer bins for each.";
         histogramdd(array([-1.7e308, 1.7e308])?, 3)
-            => "histogramdd: between -1.7e308 and 1.7e308 lies more than the largest number: there are no edges",
+            => "histogramdd: the range from -1.7e308 to 1.7e308 is larger than the largest number: there are no edges",
             "Give a range.";
         histogram(array([0.0, 1e-9, 2e-9, 3e-9])?, HistogramOptions::from(Estimator::Sturges).range((0.0, 1e300)))
             => "histogram: the rule asks for inf bins",
@@ -45,7 +45,7 @@ messages! {
             => "unwrap: booleans have no differences: give a period that is a number",
             "`period(1)`.";
         einsum("ii", [ones([1, 3], ())?], ())
-            => "einsum: the subscript Letter('i') stands for axes of different lengths of one operand",
+            => "einsum: the subscript Letter('i') labels axes of different lengths of one operand",
             "A diagonal is of axes of one length.";
         select([array([true])?, array([true])?], [Operand::from(&array([1u8])?), Operand::from(5)], ())
             => "select: a choice of int64 cannot become uint8, which is what all are",
@@ -66,13 +66,13 @@ messages! {
             => "putmask: values of float64 are not cast to int8 under the rule Safe: use astype, or copyto",
             "`copyto` takes a rule.";
         insert(ones(3, ())?, &array([[true, false, true]])?, 0, ())
-            => "insert: a mask of shape (1, 3) picks no places on one axis: it must have one itself",
+            => "insert: a mask of shape (1, 3) does not index a single axis: it must be 1-D",
             "`ravel` the mask.";
         delete(ones(3, ())?, &array([[0]])?, ())
-            => "delete: places of shape (1, 1) are on several axes: one is needed",
+            => "delete: an index array of shape (1, 1) has several axes: it must be 1-D",
             "`ravel` them.";
         delete(ones(3, ())?, &array([0.5])?, ())
-            => "delete: places are integers, not float64",
+            => "delete: indices are integers, not float64",
             "`astype(DType::I64)`.";
         block(Vec::<Block>::new())
             => "block: a list of blocks is empty: each needs one at least",
@@ -88,12 +88,12 @@ messages! {
             "Ask `is_empty` first.";
         quantile(ones([2, 3], ())?, 0.5, QuantileOptions::new().method(QuantileMethod::InvertedCdf).weights(&ones(3, ())?))
             => "quantile: weights of another shape need an axis",
-            "Name the axis that the weights lie along.";
+            "Name the axis that the weights are along.";
     }
     "Corners of files" {
         fromfile("Cargo.toml", cuprum::FromfileOptions::new().sep(",").offset(1))
             => "fromfile: an offset goes with a file of bytes: with sep the file is a text",
-            "Skip what stands before with a reader of your own.";
+            "Skip the preceding bytes with a reader of your own.";
         "w+".parse::<MmapMode>()
             => "\"w+\" is no mode of mapping a file; they are r, r+, c",
             "A file that is mapped is there already.";
@@ -115,7 +115,7 @@ messages! {
     }
     "Calls by name" {
         find("numpy.einsum")?.call(&Arguments::new(["i".into(), Value::List(vec![array([1])?.into()])]).with("optimize", "fast"))
-            => "einsum: the parameter `optimize`: there is no path called \"fast\"; there are greedy and optimal, or a list of places",
+            => "einsum: the parameter `optimize`: there is no path called \"fast\"; pass greedy, optimal or a list of positions",
             "One of the names.";
         find("numpy.matmul")?.call(&Arguments::new([ones([2, 2], ())?.into(), ones([2, 2], ())?.into()]).with("axes", 3))
             => "matmul: the parameter `axes`: axes are a list with an entry for each array, not 3",

@@ -28,7 +28,7 @@ messages! {
     "Textures and surfaces" {
         ChannelFormat::new([32, 32, 32, 0], ChannelKind::Float)
             => "ChannelFormat::new: the channels have [32, 32, 32, 0] bits of Float: a texture has 1, 2 or 4 channels of one size, integers of 8, 16 or 32 bits or floats of 16 or 32",
-            "Give a fourth one, which nobody reads.";
+            "Pass a fourth one, which is not read.";
         CudaArrayOptions::of_flags(64)
             => "CudaArrayOptions::of_flags: the flags are 64: layers (1), surfaces (2), cubes (4) and gathering (8) are there",
             "There are no sparse arrays.";
@@ -98,7 +98,7 @@ messages! {
             => "Stream::launch_host_func: a function of the host cannot be captured: call it behind the launch of the graph",
             "Queue it behind the launch.";
         Device::current()?.memory_pool().set_limit_share(1.5)
-            => "set_limit_share: the share of the device's memory is 1.5: it lies between 0 and 1",
+            => "set_limit_share: the share of the device's memory is 1.5: it is between 0 and 1",
             "`set_limit` takes bytes.";
         pop_memory_hook("lines")
             => "pop_memory_hook: there is no hook lines on this thread",

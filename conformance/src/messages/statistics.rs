@@ -18,10 +18,10 @@ messages! {
             "Weights have a sum.";
         average(ones([2, 3], ())?, AverageOptions::new().weights(&ones(3, ())?))
             => "average: weights of shape (3,) beside an array of shape (2, 3) need an axis",
-            "Name the axis that the weights lie along.";
+            "Name the axis that the weights are along.";
         average(ones([2, 3], ())?, AverageOptions::new().axis(0).weights(&ones(3, ())?))
             => "average: weights of shape (3,) do not fit the axes of shape (2,)",
-            "Name the axis that the weights lie along.";
+            "Name the axis that the weights are along.";
         average(zeros([0, 3], ())?, 1)
             => "average: an array of shape (0, 3) has nothing to average over these axes",
             "Ask `is_empty` first.";

@@ -114,7 +114,7 @@ pub fn read(text: &str) -> Result<Vec<Group>, String> {
     let mut seen = HashSet::new();
     for mutant in groups.iter().flat_map(|g| &g.mutants) {
         if !seen.insert(&mutant.id) {
-            return Err(format!("mutants.yaml: the mutant {} stands twice", mutant.id));
+            return Err(format!("mutants.yaml: the mutant {} occurs twice", mutant.id));
         }
         if mutant.find == mutant.put || mutant.find.is_empty() {
             return Err(format!("mutants.yaml: the mutant {} changes nothing", mutant.id));

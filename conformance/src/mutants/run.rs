@@ -57,8 +57,8 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
             if !sound.contains(&hunters) {
                 sound.push(hunters);
             }
-            let place = sound.iter().position(|known| *known == hunters).unwrap_or_default();
-            work.push((group.engine.as_str(), mutant, place));
+            let hunter = sound.iter().position(|known| *known == hunters).unwrap_or_default();
+            work.push((group.engine.as_str(), mutant, hunter));
         }
     }
     let patience: Vec<Result<Duration, String>> = parallel(options.jobs, &sound, |hunters| {
@@ -110,7 +110,7 @@ fn build(groups: &[Group], options: &Options) -> Result<PathBuf, String> {
     let program = options.folder.join("target/debug/conformance");
     let tests: BTreeSet<&str> = groups.iter().filter_map(|g| g.test.as_deref()).collect();
     for test in tests {
-        let told = built(&[
+        let report = built(&[
             "test",
             "--no-run",
             "--quiet",
@@ -120,7 +120,7 @@ fn build(groups: &[Group], options: &Options) -> Result<PathBuf, String> {
             test,
             "--message-format=json",
         ])?;
-        let executable = executable_of(&String::from_utf8_lossy(&told), test)
+        let executable = executable_of(&String::from_utf8_lossy(&report), test)
             .ok_or_else(|| format!("there is no test program {test}"))?;
         fs::copy(&executable, beside(&program, test)).map_err(|e| format!("{}: {e}", executable.display()))?;
     }
@@ -128,8 +128,8 @@ fn build(groups: &[Group], options: &Options) -> Result<PathBuf, String> {
 }
 
 /// Returns the executable of a test from cargo's output; programs that tests start are listed as well.
-fn executable_of(told: &str, test: &str) -> Option<PathBuf> {
-    told.lines().find_map(|line| {
+fn executable_of(report: &str, test: &str) -> Option<PathBuf> {
+    report.lines().find_map(|line| {
         let artifact: serde_json::Value = serde_json::from_str(line).ok()?;
         if artifact["target"]["name"] != test || artifact["target"]["kind"] != serde_json::json!(["test"]) {
             return None;
@@ -181,8 +181,8 @@ fn tested(out: &str) -> Option<Hunt> {
         let Some((id, verdict)) = line.split_once(" ... ") else { continue };
         hunt.cases += 1;
         if verdict == "FAILED" && hunt.failed.is_none() {
-            let told = out.lines().find(|line| line.contains("does not compile")).unwrap_or("the test fails");
-            let failure = Some(Failure::new(Reason::Value, told.into()));
+            let report = out.lines().find(|line| line.contains("does not compile")).unwrap_or("the test fails");
+            let failure = Some(Failure::new(Reason::Value, report.into()));
             hunt.failed = Some(CaseResult { id: id.into(), failure, ..CaseResult::default() });
         }
     }
@@ -320,10 +320,10 @@ mod tests {
 
     #[test]
     fn the_program_of_a_test_is_not_that_of_another_target() {
-        let told = |kind: &str, name: &str| {
+        let report = |kind: &str, name: &str| {
             format!(r#"{{"target":{{"kind":["{kind}"],"name":"{name}"}},"executable":"/t/{kind}-{name}"}}"#)
         };
-        let all = [told("test", "long"), told("bin", "sweep"), told("bin", "long"), "not JSON".into()].join("\n");
+        let all = [report("test", "long"), report("bin", "sweep"), report("bin", "long"), "not JSON".into()].join("\n");
         assert_eq!(executable_of(&all, "long"), Some("/t/test-long".into()));
         assert_eq!(executable_of(&all, "sweep"), None);
     }

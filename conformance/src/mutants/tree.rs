@@ -26,9 +26,9 @@ const HOOKS: [(&str, &str, &str); 3] = [
 type Edit = (usize, usize, String);
 
 /// Returns the offset of a text that must occur once in another.
-fn place(path: &str, text: &str, find: &str) -> Result<usize, String> {
-    let mut places = text.match_indices(find).map(|(at, _)| at);
-    match (places.next(), places.next()) {
+fn offset_of(path: &str, text: &str, find: &str) -> Result<usize, String> {
+    let mut offsets = text.match_indices(find).map(|(at, _)| at);
+    match (offsets.next(), offsets.next()) {
         (Some(at), None) => Ok(at),
         (None, _) => Err(format!("{path} no longer has `{find}`")),
         _ => Err(format!("{path} has `{find}` more than once")),
@@ -39,7 +39,7 @@ fn place(path: &str, text: &str, find: &str) -> Result<usize, String> {
 pub(super) fn faulty(path: &str, text: &str, mutants: &[&Mutant]) -> Result<String, String> {
     let mut spans: BTreeMap<usize, (usize, Vec<&Mutant>)> = BTreeMap::new();
     for mutant in mutants {
-        let at = place(path, text, &mutant.find).map_err(|e| format!("{}: {e}", mutant.id))?;
+        let at = offset_of(path, text, &mutant.find).map_err(|e| format!("{}: {e}", mutant.id))?;
         let (length, here) = spans.entry(at).or_insert((mutant.find.len(), vec![]));
         if *length != mutant.find.len() {
             return Err(format!("{}: another mutant of {path} overlaps it", mutant.id));
@@ -54,7 +54,7 @@ pub(super) fn faulty(path: &str, text: &str, mutants: &[&Mutant]) -> Result<Stri
     }
     for (of, find, put) in HOOKS {
         if of == path {
-            let at = place(path, text, find)?;
+            let at = offset_of(path, text, find)?;
             edits.push((at, at + find.len(), put.into()));
         }
     }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_gone_or_not_alone_is_told() {
+    fn a_text_that_is_gone_or_not_unique_is_reported() {
         let found = |text: &str, find: &str| faulty("f.rs", text, &[&mutant("a", find, "0")]);
         assert!(found("f(x)", "y").unwrap_err().contains("no longer has `y`"));
         assert!(found("f(x, x)", "x").unwrap_err().contains("more than once"));

@@ -34,9 +34,9 @@ const KEPT: usize = 192;
 /// Larger results are not recorded, to limit the size of the file and the time of the tests.
 const LARGEST: usize = 1 << 17;
 
-/// An array as NumPy returned it: all of its elements, or those at [`places`], follow in the file.
+/// An array as NumPy returned it: all of its elements, or those at [`stored_indices`], follow in the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Given {
+struct ArrayReply {
     #[serde(with = "name")]
     dtype: DType,
     shape: Vec<usize>,
@@ -62,8 +62,8 @@ mod name {
 
 /// A reply of NumPy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-enum Said {
-    Arrays(Vec<Given>),
+enum ReplyOutcome {
+    Arrays(Vec<ArrayReply>),
     Text(String),
     Rejected(Kind),
 }
@@ -72,7 +72,7 @@ enum Said {
 struct Reply {
     id: String,
     seed: u64,
-    said: Said,
+    said: ReplyOutcome,
     scalar: bool,
 }
 
@@ -87,13 +87,13 @@ pub struct Replies {
 }
 
 /// Returns the indices of the stored elements among `size`.
-fn places(size: usize) -> impl Iterator<Item = usize> {
+fn stored_indices(size: usize) -> impl Iterator<Item = usize> {
     let kept = size.min(KEPT);
     (0..kept).map(move |k| k * size / kept.max(1))
 }
 
-fn bytes_of(given: &Given) -> usize {
-    places(given.shape.iter().product()).count() * given.dtype.size()
+fn bytes_of(given: &ArrayReply) -> usize {
+    stored_indices(given.shape.iter().product()).count() * given.dtype.size()
 }
 
 fn arrays(outcome: &Outcome) -> &[Tensor] {
@@ -203,22 +203,22 @@ impl Replies {
                 continue;
             }
             let said = match &outcome {
-                Outcome::Text(text) => Said::Text(text.clone()),
-                Outcome::Rejected(kind, _) => Said::Rejected(*kind),
-                arrays => Said::Arrays(out.kept(arrays)),
+                Outcome::Text(text) => ReplyOutcome::Text(text.clone()),
+                Outcome::Rejected(kind, _) => ReplyOutcome::Rejected(*kind),
+                arrays => ReplyOutcome::Arrays(out.kept(arrays)),
             };
             out.all.push(Reply { id: case.id(), seed: *seed, said, scalar });
         }
         Ok(out)
     }
 
-    fn kept(&mut self, outcome: &Outcome) -> Vec<Given> {
+    fn kept(&mut self, outcome: &Outcome) -> Vec<ArrayReply> {
         let one = |t: &Tensor| {
             let size = t.dtype.size();
-            places(t.size()).for_each(|i| self.elements.extend(&t.bytes[i * size..(i + 1) * size]));
+            stored_indices(t.size()).for_each(|i| self.elements.extend(&t.bytes[i * size..(i + 1) * size]));
             let exact = !(t.dtype.is_float() || t.dtype.is_complex());
             let digest = (exact && t.size() > KEPT).then(|| hash(&t.bytes));
-            Given { dtype: t.dtype, shape: t.shape.clone(), strides: t.strides.clone(), digest }
+            ArrayReply { dtype: t.dtype, shape: t.shape.clone(), strides: t.strides.clone(), digest }
         };
         arrays(outcome).iter().map(one).collect()
     }
@@ -264,7 +264,8 @@ impl Replies {
         let mut kept = Replies { numpy: self.numpy.clone(), all: vec![], elements: vec![] };
         let mut elements = self.elements.as_slice();
         for reply in &self.all {
-            let bytes: usize = if let Said::Arrays(all) = &reply.said { all.iter().map(bytes_of).sum() } else { 0 };
+            let bytes: usize =
+                if let ReplyOutcome::Arrays(all) = &reply.said { all.iter().map(bytes_of).sum() } else { 0 };
             let (own, rest) = elements.split_at(bytes.min(elements.len()));
             elements = rest;
             if !ids.contains(&reply.id) {
@@ -283,7 +284,8 @@ impl Replies {
         let mut elements = self.elements.as_slice();
         let mut all: Vec<(&Reply, &[u8])> = vec![];
         for reply in &self.all {
-            let bytes: usize = if let Said::Arrays(all) = &reply.said { all.iter().map(bytes_of).sum() } else { 0 };
+            let bytes: usize =
+                if let ReplyOutcome::Arrays(all) = &reply.said { all.iter().map(bytes_of).sum() } else { 0 };
             let (own, rest) = elements.split_at_checked(bytes).ok_or("the file is cut off")?;
             elements = rest;
             all.push((reply, own));
@@ -315,18 +317,18 @@ impl Replies {
 }
 
 /// Reconstructs NumPy's outcome, with the oracle's own elements in place of those that are not stored.
-fn said(said: &Said, mut elements: &[u8], oracle: &Outcome) -> Outcome {
+fn said(said: &ReplyOutcome, mut elements: &[u8], oracle: &Outcome) -> Outcome {
     let given = match said {
-        Said::Text(text) => return Outcome::Text(text.clone()),
-        Said::Rejected(kind) => return Outcome::Rejected(*kind, "as recorded".into()),
-        Said::Arrays(given) => given,
+        ReplyOutcome::Text(text) => return Outcome::Text(text.clone()),
+        ReplyOutcome::Rejected(kind) => return Outcome::Rejected(*kind, "as recorded".into()),
+        ReplyOutcome::Arrays(given) => given,
     };
     let mut tensors = vec![];
     for (k, of) in given.iter().enumerate() {
         let (size, count) = (of.dtype.size(), of.shape.iter().product::<usize>());
         let like = arrays(oracle).get(k).filter(|t| t.dtype == of.dtype && t.shape == of.shape);
         let mut bytes = like.map_or_else(|| vec![0; size * count], |t| t.bytes.clone());
-        for i in places(count) {
+        for i in stored_indices(count) {
             let (one, rest) = elements.split_at(size);
             bytes[i * size..(i + 1) * size].copy_from_slice(one);
             elements = rest;
@@ -336,7 +338,7 @@ fn said(said: &Said, mut elements: &[u8], oracle: &Outcome) -> Outcome {
             // The digest shows that an element that is not stored differs, but not which: the last one is marked.
             bytes.last_mut().into_iter().for_each(|byte| *byte ^= 1);
         }
-        let Given { dtype, shape, strides, .. } = of.clone();
+        let ArrayReply { dtype, shape, strides, .. } = of.clone();
         tensors.push(Tensor { dtype, shape, strides, bytes, freedom: vec![] });
     }
     if tensors.len() == 1 { Outcome::Array(tensors.remove(0)) } else { Outcome::Several(tensors) }
@@ -350,13 +352,13 @@ mod tests {
     fn a_reply_is_kept_and_a_planted_difference_is_found() {
         let matrix = Matrix::built_in().unwrap();
         let bytes: Vec<u8> = [3f32, 2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
-        let given = Given { dtype: DType::F32, shape: vec![2], strides: vec![4], digest: None };
+        let given = ArrayReply { dtype: DType::F32, shape: vec![2], strides: vec![4], digest: None };
         let id = crate::sample::cases(&matrix, false, matrix.seed)
             .into_iter()
             .find(|c| c.op == "negative" && c.id().contains("/f32/(5,)/"))
             .unwrap()
             .id();
-        let reply = Reply { id, seed: matrix.seed, said: Said::Arrays(vec![given]), scalar: false };
+        let reply = Reply { id, seed: matrix.seed, said: ReplyOutcome::Arrays(vec![given]), scalar: false };
         let replies = Replies { numpy: "2.4.6".into(), all: vec![reply], elements: bytes };
         let again = Replies::read(&replies.packed().unwrap()).unwrap();
         assert_eq!((again.len(), &again.elements), (1, &replies.elements));
@@ -374,17 +376,17 @@ mod tests {
             Outcome::Array(Tensor::packed(DType::U8, &[KEPT + 9], bytes))
         };
         let mut replies = Replies::default();
-        let given = Said::Arrays(replies.kept(&tensor(1)));
-        assert!(places(KEPT + 9).all(|i| i != 66), "it is kept");
+        let given = ReplyOutcome::Arrays(replies.kept(&tensor(1)));
+        assert!(stored_indices(KEPT + 9).all(|i| i != 66), "it is kept");
         assert_eq!(said(&given, &replies.elements, &tensor(1)), tensor(1));
         assert_ne!(said(&given, &replies.elements, &tensor(2)), tensor(2));
     }
 
     #[test]
-    fn places_are_spread_from_the_first_element_on() {
-        assert_eq!(places(3).collect::<Vec<_>>(), [0, 1, 2]);
-        assert_eq!(places(0).count(), 0);
-        let some: Vec<usize> = places(1 << 16).collect();
+    fn stored_indices_are_spread_from_the_first_element_on() {
+        assert_eq!(stored_indices(3).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(stored_indices(0).count(), 0);
+        let some: Vec<usize> = stored_indices(1 << 16).collect();
         assert!(some.len() == KEPT && some[0] == 0 && some[KEPT - 1] > 65_000 && some.is_sorted());
     }
 }

@@ -265,7 +265,7 @@ fn argument(of: &Argument) -> Json {
         Argument::DType(dtype) => json!({ "dtype": dtype.name() }),
         Argument::Text(text) => json!({ "text": text }),
         Argument::Integers(all) => json!({ "integers": all }),
-        Argument::Operand(place) => json!({ "operand": place }),
+        Argument::Operand(index) => json!({ "operand": index }),
         // The memory layout on the device does not matter here.
         Argument::Made(Tensor { dtype, shape, bytes, .. })
         | Argument::Backwards(Tensor { dtype, shape, bytes, .. }) => {

@@ -27,11 +27,11 @@ struct CallContext<'a> {
 
 impl CallContext<'_> {
     fn operand(&mut self, r: Ref) -> Argument {
-        let place = self.operands.iter().position(|o| *o == r).unwrap_or_else(|| {
+        let index = self.operands.iter().position(|o| *o == r).unwrap_or_else(|| {
             self.operands.push(r);
             self.operands.len() - 1
         });
-        Argument::Operand(place)
+        Argument::Operand(index)
     }
 
     fn has(&self, name: &str) -> bool {
@@ -271,8 +271,8 @@ impl<'a> Draw<'a> {
         }
         // Another view of the first operand's memory.
         if self.rng.below(8) == 0 && shape.first().is_some_and(|n| *n > 1) {
-            let turned = self.push(vec![first], Action::Index(vec![Key::Slice(None, None, -1)]))?;
-            return Ok(turned[0]);
+            let view = self.push(vec![first], Action::Index(vec![Key::Slice(None, None, -1)]))?;
+            return Ok(view[0]);
         }
         let shape = match entry.method {
             Some("outer") => shapes::shape(&mut self.rng, 40),
@@ -732,8 +732,8 @@ impl<'a> Draw<'a> {
         if draw < 7 && !own.is_empty() && !shape.is_empty() {
             let key = if shape[0] > 0 && self.rng.below(2) == 0 { vec![Key::Slice(None, None, -1)] } else { vec![] };
             let of = self.rng.pick(&own);
-            let turned = self.push(vec![of], Action::Index(key))?;
-            return Ok(turned[0]);
+            let view = self.push(vec![of], Action::Index(key))?;
+            return Ok(view[0]);
         }
         let dtype = match self.rng.below(4) {
             0 => self.option_dtype(context),

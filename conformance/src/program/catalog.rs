@@ -329,7 +329,7 @@ impl<'m> Catalog<'m> {
     pub fn changed(&self, call: &Call) -> Option<usize> {
         let first = self.entry(&call.path)?.record.parameters().first()?.name;
         call.arguments.iter().find_map(|(name, argument)| match argument {
-            Argument::Operand(place) if name == first => Some(*place),
+            Argument::Operand(index) if name == first => Some(*index),
             _ => None,
         })
     }
@@ -459,12 +459,12 @@ impl<'m> Catalog<'m> {
             _ => None,
         };
         let behind = match argument("B") {
-            Some(Argument::Operand(place)) => hosts[*place].ndim(),
+            Some(Argument::Operand(index)) => hosts[*index].ndim(),
             _ => 0,
         };
         let one = |name: &&str| match argument(name)? {
-            Argument::Operand(place) => {
-                let mut a = hosts[*place].clone();
+            Argument::Operand(index) => {
+                let mut a = hosts[*index].clone();
                 if *name == "A" {
                     let shape: Vec<isize> = a.shape().iter().map(|n| *n as isize).chain(vec![1; behind]).collect();
                     a = a.reshape(&shape, oracle::Order::C).ok()?;

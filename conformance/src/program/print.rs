@@ -44,7 +44,7 @@ fn argument(a: &Argument, operands: &[Ref]) -> String {
         Argument::DType(dtype) => dtype.device_name().into(),
         Argument::Text(text) => format!("{text:?}"),
         Argument::Integers(all) => format!("{all:?}"),
-        Argument::Operand(place) => operands.get(*place).map_or("?".into(), Ref::to_string),
+        Argument::Operand(index) => operands.get(*index).map_or("?".into(), Ref::to_string),
         Argument::Made(t) | Argument::Backwards(t) => format!("array({})", tensor(t)),
         Argument::Full(s, dtype) => format!("array({}, {})", scalar(*s), dtype.device_name()),
         Argument::List(all) => {

@@ -56,14 +56,14 @@ pub struct Summary {
 
 impl Summary {
     /// Returns the counts alone.
-    pub fn tally(&self) -> Tally {
-        Tally { counts: self.counts, called: self.called.clone(), failed: self.reports.len(), ..Tally::default() }
+    pub fn totals(&self) -> Totals {
+        Totals { counts: self.counts, called: self.called.clone(), failed: self.reports.len(), ..Totals::default() }
     }
 }
 
 /// Counts of many programs, which can be added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct Totals {
     /// Counts of results and memories that were compared.
     pub counts: Counts,
     /// The functions that were called.
@@ -76,10 +76,10 @@ pub struct Tally {
     pub cached: u64,
 }
 
-impl Tally {
+impl Totals {
     /// Adds the counts of another run.
-    pub fn add(&mut self, other: Tally) {
-        let Tally { counts, called, failed, compiled, cached } = other;
+    pub fn add(&mut self, other: Totals) {
+        let Totals { counts, called, failed, compiled, cached } = other;
         self.counts.add(&counts);
         self.called.extend(called);
         self.failed += failed;
@@ -88,7 +88,7 @@ impl Tally {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let c = &self.counts;
         writeln!(f, "{} programs of {} steps, {} functions", c.programs, c.steps, self.called.len())?;

@@ -114,7 +114,7 @@ impl Variable {
 pub type Rejection = (Kind, String);
 
 /// The oracle's result of a step.
-struct Wanted {
+struct Expected {
     results: Vec<NdArray>,
     /// The destination of each result; `None` for new arrays.
     written: Vec<Option<Written>>,
@@ -124,7 +124,7 @@ struct Wanted {
 #[derive(Clone)]
 struct Written {
     memory: usize,
-    place: NdArray,
+    view: NdArray,
 }
 
 /// The arrays of a program.
@@ -133,14 +133,14 @@ pub struct State<'a> {
     catalog: &'a Catalog<'a>,
     memories: Vec<Memory>,
     variables: BTreeMap<Ref, Variable>,
-    planned: Option<Planned>,
+    planned: Option<PlannedCall>,
     /// Counts of results and memories that were compared.
     pub counts: Counts,
 }
 
 /// The oracle's result of the most recently planned call, which the following step executes.
 #[derive(Debug)]
-struct Planned {
+struct PlannedCall {
     call: String,
     operands: Vec<Ref>,
     results: Result<Vec<NdArray>, Rejection>,
@@ -165,13 +165,13 @@ fn of_oracle(error: oracle::OracleError) -> Rejection {
 
 /// Returns the operands to which a call writes by its parameter `out`, or in place of a copy.
 fn outs(call: &Call) -> Vec<usize> {
-    let place = |argument: &Argument| if let Argument::Operand(place) = argument { Some(*place) } else { None };
+    let operand_index = |argument: &Argument| if let Argument::Operand(index) = argument { Some(*index) } else { None };
     let in_place = call.path == "numpy.nan_to_num"
         && call.arguments.iter().any(|(n, a)| n == "copy" && matches!(a, Argument::Scalar(Scalar::Bool(false))));
     let written = if in_place { "x" } else { "out" };
     match call.arguments.iter().find(|(name, _)| name == written) {
-        Some((_, Argument::List(all))) => all.iter().filter_map(place).collect(),
-        Some((_, argument)) => place(argument).into_iter().collect(),
+        Some((_, Argument::List(all))) => all.iter().filter_map(operand_index).collect(),
+        Some((_, argument)) => operand_index(argument).into_iter().collect(),
         None => vec![],
     }
 }
@@ -205,7 +205,7 @@ impl<'a> State<'a> {
     pub fn plan(&mut self, call: &Call, operands: &[Ref]) -> Result<Vec<NdArray>, Rejection> {
         let hosts: Vec<NdArray> = operands.iter().filter_map(|r| self.host(*r)).collect();
         let results = self.called(call, &hosts);
-        let planned = Planned { call: format!("{call:?}"), operands: operands.to_vec(), results: results.clone() };
+        let planned = PlannedCall { call: format!("{call:?}"), operands: operands.to_vec(), results: results.clone() };
         self.planned = Some(planned);
         results
     }
@@ -290,7 +290,7 @@ impl<'a> State<'a> {
         let written = match &step.action {
             // A call without a result changed its first operand.
             Action::Call(call) if got.is_empty() && !wanted.results.is_empty() => {
-                vec![self.catalog.changed(call).map(|place| self.written(step, hosts, place))]
+                vec![self.catalog.changed(call).map(|index| self.written(step, hosts, index))]
             }
             _ => wanted.written,
         };
@@ -299,7 +299,7 @@ impl<'a> State<'a> {
 
     /// Returns the whole of an operand as a destination.
     fn written(&self, step: &Step, hosts: &[NdArray], operand: usize) -> Written {
-        Written { memory: self.variables[&step.operands[operand]].memory, place: hosts[operand].clone() }
+        Written { memory: self.variables[&step.operands[operand]].memory, view: hosts[operand].clone() }
     }
 
     /// Compares results, and stores them.
@@ -311,8 +311,8 @@ impl<'a> State<'a> {
         want: &[NdArray],
         written: &[Option<Written>],
     ) -> Result<(), Failure> {
-        let place = |k: usize| written.get(k).and_then(Option::as_ref);
-        if got.len() != want.len() && place(0).is_none() {
+        let view = |k: usize| written.get(k).and_then(Option::as_ref);
+        if got.len() != want.len() && view(0).is_none() {
             let message = format!("the device gave {} results, the oracle {}", got.len(), want.len());
             return Err(Failure::new(Reason::Shape, message));
         }
@@ -325,12 +325,12 @@ impl<'a> State<'a> {
         }
         let mut tensors = vec![];
         for (k, host) in want.iter().enumerate() {
-            tensors.push(match place(k) {
-                Some(Written { memory, place }) => {
-                    let seen = now[memory].seen_as(place.dtype(), place.shape(), place.strides(), place.offset());
+            tensors.push(match view(k) {
+                Some(Written { memory, view }) => {
+                    let seen = now[memory].seen_as(view.dtype(), view.shape(), view.strides(), view.offset());
                     let seen = reference::tensor(&seen.map_err(|e| Failure::new(Reason::Broken, e.message))?);
                     if let Some(handle) = got.get(k).filter(|_| matches!(step.action, Action::Call(_))) {
-                        is_out(handle, place)?;
+                        is_out(handle, view)?;
                     }
                     // The oracle keeps the strides of its destination.
                     Tensor { strides: reference::tensor(host).strides, ..seen }
@@ -346,7 +346,7 @@ impl<'a> State<'a> {
             self.memories[memory].whole = whole;
         }
         for (k, (host, tensor)) in want.iter().zip(&tensors).enumerate() {
-            if place(k).is_some() {
+            if view(k).is_some() {
                 continue;
             }
             let shared = self.shared(step, &got[k], host)?;
@@ -410,9 +410,9 @@ impl<'a> State<'a> {
     fn beside(&mut self, memory: usize, now: &NdArray, written: &[Option<Written>]) -> Result<(), Failure> {
         let before = self.memories[memory].whole.clone();
         let mut expected = before.buffer().to_vec();
-        for Written { place, .. } in written.iter().flatten().filter(|w| w.memory == memory) {
-            let size = place.dtype().size();
-            for at in reference::places(place) {
+        for Written { view, .. } in written.iter().flatten().filter(|w| w.memory == memory) {
+            let size = view.dtype().size();
+            for at in reference::places(view) {
                 expected[at..at + size].copy_from_slice(&now.buffer()[at..at + size]);
             }
         }
@@ -423,27 +423,27 @@ impl<'a> State<'a> {
     }
 
     /// Assigns to a part of the first operand on the host: returns the part with its new elements, and its location.
-    fn assigned(&self, step: &Step, hosts: &[NdArray], key: &[Key], value: &Argument) -> Result<Wanted, Rejection> {
+    fn assigned(&self, step: &Step, hosts: &[NdArray], key: &[Key], value: &Argument) -> Result<Expected, Rejection> {
         let (index, to) = (reference::index_of(key), &hosts[0]);
         let value = match value {
-            Argument::Operand(place) => oracle::Operand::Array(&hosts[*place]),
+            Argument::Operand(index) => oracle::Operand::Array(&hosts[*index]),
             Argument::Scalar(s) => oracle::Operand::Scalar(reference::value(*s)),
             other => return Err(rejected(Kind::Broken, format!("{other:?} cannot be assigned"))),
         };
         let mut changed = to.clone();
         changed.assign(&index, &value).map_err(of_oracle)?;
-        let place = to.index(&index).map_err(of_oracle)?;
+        let view = to.index(&index).map_err(of_oracle)?;
         let mut result = changed.index(&index).map_err(of_oracle)?;
         if let (oracle::Operand::Array(a), true) = (value, to.dtype().is_integer()) {
             // The cast determines which elements NumPy leaves undefined.
             let mut from = a.clone();
-            while from.ndim() > place.ndim() {
+            while from.ndim() > view.ndim() {
                 from = from.index(&[oracle::Index::At(0)]).map_err(of_oracle)?;
             }
-            let from = from.broadcast_to(place.shape()).map_err(of_oracle)?;
+            let from = from.broadcast_to(view.shape()).map_err(of_oracle)?;
             result = result.flagged_as(&from.astype(to.dtype(), oracle::Order::C));
         }
-        Ok(Wanted { results: vec![result], written: vec![Some(Written { place, ..self.written(step, hosts, 0) })] })
+        Ok(Expected { results: vec![result], written: vec![Some(Written { view, ..self.written(step, hosts, 0) })] })
     }
 
     /// Checks that all memory is unchanged since the last write to it.
@@ -465,8 +465,8 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    fn wanted(&mut self, step: &Step, hosts: &[NdArray]) -> Result<Wanted, Rejection> {
-        let new = |result: NdArray| Wanted { results: vec![result], written: vec![] };
+    fn wanted(&mut self, step: &Step, hosts: &[NdArray]) -> Result<Expected, Rejection> {
+        let new = |result: NdArray| Expected { results: vec![result], written: vec![] };
         let first = || hosts.first().ok_or_else(|| rejected(Kind::Broken, "there is no operand"));
         match &step.action {
             Action::Make(_) => Err(rejected(Kind::Broken, "an array is made on the host")),
@@ -486,8 +486,8 @@ impl<'a> State<'a> {
                     self.planned.take().filter(|p| p.operands == step.operands && p.call == format!("{call:?}"));
                 let results = planned.map_or_else(|| self.called(call, hosts), |p| p.results)?;
                 let outs = outs(call);
-                let written = |k: usize| outs.get(k).map(|place| self.written(step, hosts, *place));
-                Ok(Wanted { written: (0..results.len()).map(written).collect(), results })
+                let written = |k: usize| outs.get(k).map(|index| self.written(step, hosts, *index));
+                Ok(Expected { written: (0..results.len()).map(written).collect(), results })
             }
             Action::Set(key, value) => self.assigned(step, hosts, key, value),
             Action::Fill(value) => self.assigned(step, hosts, &[Key::Ellipsis], value),
@@ -515,7 +515,7 @@ pub(super) fn carried_out(action: &Action, operands: &[Array]) -> cuprum::Result
         Action::Set(key, value) => {
             let key = subject::index_of(key)?;
             match value {
-                Argument::Operand(place) => operands[0].set(key, &operands[*place])?,
+                Argument::Operand(index) => operands[0].set(key, &operands[*index])?,
                 Argument::Scalar(s) => operands[0].set(key, subject::scalar(*s))?,
                 _ => {}
             }

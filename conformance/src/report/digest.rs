@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_told_apart_and_missing_cases_counted() {
+    fn differences_are_distinguished_and_missing_cases_counted() {
         let a = "# a\n01 = x/a\n02 = x/b\n03 ~ x/c\n04 = x/d\n";
         let b = "# b\n01 = x/a\n0f = x/b\n0f ~ x/c\n05 = x/e\n";
         let c = compare(a, b).unwrap();

@@ -190,7 +190,7 @@ fn method(subject: &Subject<'_>) -> Option<(String, String)> {
     let parts = parts(subject.op, case, subject.inputs);
     let mut before = String::new();
     let shared = match parts.out {
-        Target::Own(place) => Some(place),
+        Target::Own(index) => Some(index),
         Target::Shifted(_) => Some(0),
         Target::New | Target::Given(_) => None,
     };

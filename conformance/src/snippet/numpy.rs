@@ -42,7 +42,7 @@ pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
     }
     let extra = match parts.out {
         Target::New => None,
-        Target::Own(place) => Some(("out", own(op.operands, place).to_string())),
+        Target::Own(index) => Some(("out", own(op.operands, index).to_string())),
         Target::Shifted(placed) | Target::Given(placed) => {
             let _ = writeln!(out, "out = {}", array(placed));
             Some(("out", "out".into()))
@@ -81,11 +81,11 @@ pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
             name => format!("np.{name}({})", [arguments, named(&[])].concat().join(", ")),
         },
         OpKind::Text if op.name == "array2string" => {
-            let told = |(name, value): &(String, String)| match name.as_str() {
+            let keyword = |(name, value): &(String, String)| match name.as_str() {
                 "sign" | "floatmode" => format!("{name}={value:?}"),
                 _ => format!("{name}={value}"),
             };
-            let all = case.params.pairs().iter().map(told);
+            let all = case.params.pairs().iter().map(keyword);
             format!("np.array2string({})", std::iter::once("a".into()).chain(all).collect::<Vec<_>>().join(", "))
         }
         OpKind::Text => format!("{}(a)", op.name),
@@ -103,15 +103,15 @@ pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
     };
     let show = match parts.out {
         Target::New => format!("print(repr({call}))"),
-        Target::Own(place) => format!("{call}\nprint(repr({}))", own(op.operands, place)),
+        Target::Own(index) => format!("{call}\nprint(repr({}))", own(op.operands, index)),
         _ => format!("{call}\nprint(repr(out))"),
     };
     Some(out + &show)
 }
 
 /// Returns the name of the input at an index.
-fn own(operands: usize, place: usize) -> &'static str {
-    if place == operands { "mask" } else { ["a", "b", "c"].get(place).unwrap_or(&"out") }
+fn own(operands: usize, index: usize) -> &'static str {
+    if index == operands { "mask" } else { ["a", "b", "c"].get(index).unwrap_or(&"out") }
 }
 
 fn value(name: &str, text: &str) -> String {

@@ -49,7 +49,7 @@ pub struct Work {
 
 /// A worker slot: the process, once there is one, and its last successful case.
 #[derive(Default)]
-struct Place {
+struct Slot {
     process: Option<Process>,
     /// The last case that passed.
     last: Option<CaseResult>,
@@ -85,16 +85,16 @@ impl Pool<'_> {
         let (next, starts, stop) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
         let collected: Mutex<(Vec<(usize, CaseResult)>, About)> = Mutex::default();
         let work = || -> Result<(), String> {
-            let mut place = Place::default();
+            let mut slot = Slot::default();
             while let Some((i, id)) = {
                 let i = next.fetch_add(1, Ordering::Relaxed);
                 ids.get(i).filter(|_| !stop.load(Ordering::Relaxed)).map(|id| (i, id))
             } {
-                let result = self.case(&mut place, id, &starts)?;
+                let result = self.case(&mut slot, id, &starts)?;
                 done(&result);
                 collected.lock().expect("no thread panics while it holds the lock").0.push((i, result));
             }
-            if let Some(process) = place.process {
+            if let Some(process) = slot.process {
                 let about = process.finish();
                 let mut collected = collected.lock().expect("no thread panics while it holds the lock");
                 let before = std::mem::take(&mut collected.1);
@@ -120,17 +120,17 @@ impl Pool<'_> {
     }
 
     /// Runs a case in the slot's process, and after a fault alone in a new one.
-    fn case(&self, place: &mut Place, id: &str, starts: &AtomicUsize) -> Result<CaseResult, String> {
-        let Fault { reason, what } = match self.attempt(place, id, starts)? {
+    fn case(&self, slot: &mut Slot, id: &str, starts: &AtomicUsize) -> Result<CaseResult, String> {
+        let Fault { reason, what } = match self.attempt(slot, id, starts)? {
             Ok(result) => return Ok(result),
             Err(fault) => fault,
         };
-        let (fresh, after) = (place.ran == 1, place.last.take().map(|last| last.id));
-        *place = Place::default();
-        let alone = self.attempt(place, id, starts)?;
+        let (fresh, after) = (slot.ran == 1, slot.last.take().map(|last| last.id));
+        *slot = Slot::default();
+        let alone = self.attempt(slot, id, starts)?;
         Ok(match alone {
             Err(again) => {
-                *place = Place::default();
+                *slot = Slot::default();
                 let before = if fresh { "twice, each time alone" } else { "among others and alone" };
                 without(id, again.reason, format!("{}, {before}", again.what))
             }
@@ -144,16 +144,16 @@ impl Pool<'_> {
     }
 
     /// Runs a case, in a new process if there is none. A fault means that the process is lost.
-    fn attempt(&self, place: &mut Place, id: &str, starts: &AtomicUsize) -> Result<Result<CaseResult, Fault>, String> {
-        let process = match &mut place.process {
+    fn attempt(&self, slot: &mut Slot, id: &str, starts: &AtomicUsize) -> Result<Result<CaseResult, Fault>, String> {
+        let process = match &mut slot.process {
             Some(process) => process,
             none => {
                 starts.fetch_add(1, Ordering::Relaxed);
-                (place.ran, place.last) = (0, None);
+                (slot.ran, slot.last) = (0, None);
                 none.insert(Process::start((self.command)())?)
             }
         };
-        place.ran += 1;
+        slot.ran += 1;
         let fault = |reason, what| Ok(Err(Fault { reason, what }));
         let result = match process.run(id, self.limit) {
             Answer::Result(result) => *result,
@@ -164,21 +164,21 @@ impl Pool<'_> {
         };
         if !is_broken(&result) {
             if result.failure.is_none() {
-                place.last = Some(result.clone());
+                slot.last = Some(result.clone());
             }
             return Ok(Ok(result));
         }
         // Most breakdowns are the case's own. After a fault from which the device does not recover nothing works any
         // more: then the process is lost, and a case that failed in it need not be the cause.
-        let sound = place.last.as_ref().is_some_and(|last| match process.run(&last.id, self.limit) {
+        let sound = slot.last.as_ref().is_some_and(|last| match process.run(&last.id, self.limit) {
             Answer::Result(again) => again.failure.is_none() && again.digest == last.digest,
             _ => false,
         });
         if sound {
             return Ok(Ok(result));
         }
-        if place.ran == 1 {
-            place.process = None;
+        if slot.ran == 1 {
+            slot.process = None;
             return Ok(Ok(result));
         }
         fault(Reason::Broken, result.failure.map_or_else(String::new, |f| f.message))

@@ -14,7 +14,7 @@ pub type Complex = num_complex::Complex<f64>;
 
 /// The transposition of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum Transpose {
     /// Not transposed.
     None,
     /// Transposed.
@@ -43,9 +43,9 @@ pub trait Element: Copy + std::fmt::Debug {
     /// Computes the LU factors of an `m` by `n` matrix with row exchanges.
     fn getrf(m: usize, n: usize, a: &mut [Self], pivots: &mut [i64]) -> i32;
     /// Solves for `k` columns with the factors of [`Element::getrf`].
-    fn getrs(turn: Turn, n: usize, k: usize, a: &[Self], pivots: &[i64], b: &mut [Self]);
+    fn getrs(transpose: Transpose, n: usize, k: usize, a: &[Self], pivots: &[i64], b: &mut [Self]);
     /// Solves for `k` columns with a triangular matrix.
-    fn trsm(upper: bool, turn: Turn, unit: bool, n: usize, k: usize, a: &[Self], b: &mut [Self]);
+    fn trsm(upper: bool, transpose: Transpose, unit: bool, n: usize, k: usize, a: &[Self], b: &mut [Self]);
     /// Computes the QR factors of an `m` by `n` matrix as reflectors and a triangle; `tau` has as many elements as the
     /// shorter side.
     fn geqrf(m: usize, n: usize, a: &mut [Self], tau: &mut [Self]);
@@ -71,11 +71,11 @@ macro_rules! element {
             fn getrf(m: usize, n: usize, a: &mut [Self], pivots: &mut [i64]) -> i32 {
                 linear::getrf(m, n, a, pivots)
             }
-            fn getrs(turn: Turn, n: usize, k: usize, a: &[Self], pivots: &[i64], b: &mut [Self]) {
-                linear::getrs(turn, [n, k], a, pivots, b);
+            fn getrs(transpose: Transpose, n: usize, k: usize, a: &[Self], pivots: &[i64], b: &mut [Self]) {
+                linear::getrs(transpose, [n, k], a, pivots, b);
             }
-            fn trsm(upper: bool, turn: Turn, unit: bool, n: usize, k: usize, a: &[Self], b: &mut [Self]) {
-                linear::trsm(upper, turn, unit, [n, k], a, b);
+            fn trsm(upper: bool, transpose: Transpose, unit: bool, n: usize, k: usize, a: &[Self], b: &mut [Self]) {
+                linear::trsm(upper, transpose, unit, [n, k], a, b);
             }
             fn geqrf(m: usize, n: usize, a: &mut [Self], tau: &mut [Self]) {
                 householder::geqrf(m, n, a, tau);

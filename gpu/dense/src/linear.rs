@@ -3,7 +3,7 @@
 use faer::linalg::triangular_solve as triangular;
 use faer::{MatMut, MatRef, Par, Side};
 
-use crate::{Number, Turn, all_finite};
+use crate::{Number, Transpose, all_finite};
 
 pub(crate) fn potrf<T: Number>(upper: bool, n: usize, a: &mut [T]) -> i32 {
     // The transpose of the upper triangle is the lower triangle of the conjugated matrix, and likewise for its factor.
@@ -89,36 +89,36 @@ pub(crate) fn getrf<T: Number>(m: usize, n: usize, a: &mut [T], pivots: &mut [i6
     singular
 }
 
-pub(crate) fn getrs<T: Number>(turn: Turn, [n, k]: [usize; 2], a: &[T], pivots: &[i64], b: &mut [T]) {
+pub(crate) fn getrs<T: Number>(transpose: Transpose, [n, k]: [usize; 2], a: &[T], pivots: &[i64], b: &mut [T]) {
     let exchange = |b: &mut [T], i: usize| {
         let other = pivots[i] as usize - 1;
         for column in b.chunks_exact_mut(n) {
             column.swap(i, other);
         }
     };
-    if turn == Turn::None {
+    if transpose == Transpose::None {
         (0..n).for_each(|i| exchange(b, i));
-        trsm(false, turn, true, [n, k], a, b);
-        trsm(true, turn, false, [n, k], a, b);
+        trsm(false, transpose, true, [n, k], a, b);
+        trsm(true, transpose, false, [n, k], a, b);
     } else {
-        trsm(true, turn, false, [n, k], a, b);
-        trsm(false, turn, true, [n, k], a, b);
+        trsm(true, transpose, false, [n, k], a, b);
+        trsm(false, transpose, true, [n, k], a, b);
         (0..n).rev().for_each(|i| exchange(b, i));
     }
 }
 
-pub(crate) fn trsm<T: Number>(upper: bool, turn: Turn, unit: bool, [n, k]: [usize; 2], a: &[T], b: &mut [T]) {
+pub(crate) fn trsm<T: Number>(upper: bool, transpose: Transpose, unit: bool, [n, k]: [usize; 2], a: &[T], b: &mut [T]) {
     let a = MatRef::from_column_major_slice(a, n, n);
     let conjugated;
-    let a = match turn {
-        Turn::None => a,
-        Turn::Transposed => a.transpose(),
-        Turn::Adjoint => {
+    let a = match transpose {
+        Transpose::None => a,
+        Transpose::Transposed => a.transpose(),
+        Transpose::Adjoint => {
             conjugated = a.adjoint().to_owned();
             conjugated.as_ref()
         }
     };
-    let upper = upper != (turn != Turn::None);
+    let upper = upper != (transpose != Transpose::None);
     let b = MatMut::from_column_major_slice_mut(b, n, k);
     match (upper, unit) {
         (true, true) => triangular::solve_unit_upper_triangular_in_place(a, b, Par::Seq),

@@ -14,7 +14,7 @@ use crate::routine::{bare, is_options};
 struct Parameter {
     name: Ident,
     public: TokenStream,
-    told: TokenStream,
+    arguments: TokenStream,
 }
 
 impl Parameter {
@@ -22,7 +22,7 @@ impl Parameter {
     /// `Result`.
     fn of(name: &Ident, written: &Type, default: Option<&Expr>, fails: Option<&str>) -> Parameter {
         let name = name.clone();
-        let (public, told) = match written {
+        let (public, arguments) = match written {
             Type::Group(group) => return Parameter::of(&name, &group.elem, default, fails),
             Type::Reference(TypeReference { elem, mutability: None, .. }) => match &**elem {
                 to if is(to, "Array") => {
@@ -72,7 +72,7 @@ impl Parameter {
             }
             _ => (quote!(#written), quote!(#name)),
         };
-        Parameter { name, public, told }
+        Parameter { name, public, arguments }
     }
 
     fn declared(&self) -> TokenStream {
@@ -173,7 +173,7 @@ impl<'a> Face<'a> {
         let ItemFn { attrs, vis, sig, block } = self.written;
         let (ident, output, written) = (&sig.ident, &sig.output, &sig.inputs);
         let (declared, generics) = (self.parameters.iter().map(Parameter::declared), &self.generics);
-        let told = self.parameters.iter().map(|p| &p.told);
+        let arguments = self.parameters.iter().map(|p| &p.arguments);
         let name = self.name;
         let named = match output {
             ReturnType::Type(_, of) if is(of, "Result") => quote!(.map_err(|e| e.with_op(#name))),
@@ -187,7 +187,7 @@ impl<'a> Face<'a> {
             #vis fn #ident #generics(#(#declared),*) #output {
                 // A separate function, so that the body is not monomorphised for each argument type.
                 fn written #own(#written) #output #block
-                written(#(#told),*)#named
+                written(#(#arguments),*)#named
             }
         }
     }

@@ -19,10 +19,10 @@ use syn::parse_macro_input;
 /// ```text
 /// /// Elements at given indices; NumPy's `take`.
 /// #[routine(method)]
-/// pub fn take(a: &Array, indices: &Array, how: TakeOptions) -> Result<Array> { … }
+/// pub fn take(a: &Array, indices: &Array, options: TakeOptions) -> Result<Array> { … }
 ///
 /// #[routine(namespace = "numpy.linalg", names = "x")]
-/// pub fn norm(a: &Array, how: NormOptions) -> Result<Array> { … }
+/// pub fn norm(a: &Array, options: NormOptions) -> Result<Array> { … }
 /// ```
 ///
 /// The function is written with concrete parameter types, and its public signature accepts types that are easy to pass:

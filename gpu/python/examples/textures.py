@@ -14,7 +14,7 @@ extern "C" __global__ void turn(cudaTextureObject_t picture, float *out, int wid
 ''', 'turn')
 
 
-def turned(picture, angle):
+def rotated(picture, angle):
     """Returns the image rotated about its centre."""
     height, width = picture.shape
     pixels = texture.CUDAarray(texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat), width,
@@ -32,9 +32,9 @@ def main():
     """Rotates a bar by a right angle, and a disc by an arbitrary one."""
     y, x = cp.mgrid[-31.5:32, -31.5:32].astype(cp.float32)
     bar = (abs(y) < 4).astype(cp.float32)
-    off = float(abs(turned(bar, cp.pi / 2) - bar.T).max())
+    off = float(abs(rotated(bar, cp.pi / 2) - bar.T).max())
     disc = cp.exp(-(x * x + y * y) / 200)
-    moved = float(abs(turned(disc, 0.7) - disc)[8:-8, 8:-8].max())
+    moved = float(abs(rotated(disc, 0.7) - disc)[8:-8, 8:-8].max())
     print(f'a bar is off by {off:.1e}, a disc by {moved:.1e}')
     # Interpolation weights have 8 bits: an edge differs by at most one step of them, and a disc by its curvature.
     assert off <= 1 / 128 and moved < 0.01

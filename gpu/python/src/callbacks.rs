@@ -7,7 +7,7 @@ use crate::array::NdArray;
 use crate::errors::OrRaise;
 
 /// The source, the name of its function, and the array whose address is passed to it.
-type Given<'py> = (String, Option<String>, Option<Bound<'py, NdArray>>);
+type CallbackSource<'py> = (String, Option<String>, Option<Bound<'py, NdArray>>);
 
 /// The callbacks for each element that transforms read and write.
 #[pyclass(name = "FftCallbacks", module = "cuprum._cuprum", frozen)]
@@ -16,8 +16,8 @@ pub(crate) struct Callbacks(FftCallbacks);
 #[pymethods]
 impl Callbacks {
     #[new]
-    fn new(load: Option<Given<'_>>, store: Option<Given<'_>>, options: Vec<String>) -> Callbacks {
-        let one = |given: Option<Given<'_>>| {
+    fn new(load: Option<CallbackSource<'_>>, store: Option<CallbackSource<'_>>, options: Vec<String>) -> Callbacks {
+        let one = |given: Option<CallbackSource<'_>>| {
             let (text, name, data) = given?;
             let data = data.map(|a| a.get().array().clone());
             Some(FftCallback { text, name, data, options: options.clone() })

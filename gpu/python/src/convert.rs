@@ -7,7 +7,7 @@
 //! | anything `numpy.asarray` takes, our arrays among it | `Array` | [`as_array`], [`upload`] |
 //! | `Array` | `numpy.ndarray` | [`to_numpy`] |
 //! | a Python or NumPy scalar | `Scalar` | [`python_number`], [`numpy_number`] |
-//! | an operand of a function | [`Given`] | [`given`], [`settle`] |
+//! | an operand of a function | [`PassedOperand`] | [`given`], [`settle`] |
 //!
 //! Host objects that are accepted:
 //!
@@ -392,7 +392,7 @@ pub(crate) fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
 }
 
 /// An operand as it was passed.
-pub(crate) enum Given<'py> {
+pub(crate) enum PassedOperand<'py> {
     /// An array of the package.
     Array(Bound<'py, NdArray>),
     /// A weak scalar, which takes the dtype of the other operands.
@@ -405,36 +405,36 @@ pub(crate) enum Given<'py> {
     Huge(Bound<'py, PyAny>),
 }
 
-impl Given<'_> {
+impl PassedOperand<'_> {
     /// Returns the operand, after [`settle`].
     pub(crate) fn operand(&self) -> Operand<'_> {
         match self {
-            Given::Array(a) => Operand::Array(a.get().array()),
-            Given::Weak(s) | Given::Strong(_, s) => Operand::Scalar(*s),
-            Given::Made(a) => Operand::Array(a),
+            PassedOperand::Array(a) => Operand::Array(a.get().array()),
+            PassedOperand::Weak(s) | PassedOperand::Strong(_, s) => Operand::Scalar(*s),
+            PassedOperand::Made(a) => Operand::Array(a),
             // For integers that `settle` has not converted yet only the size matters.
-            Given::Huge(_) => Operand::Scalar(Scalar::Int(i128::MAX)),
+            PassedOperand::Huge(_) => Operand::Scalar(Scalar::Int(i128::MAX)),
         }
     }
 }
 
 /// Converts an object to an operand; `None` if it is none. NumPy arrays with axes are none.
-pub(crate) fn given<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
-    given_number(object, |object| integer(object).map(Given::Weak))
+pub(crate) fn given<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<PassedOperand<'py>>> {
+    given_number(object, |object| integer(object).map(PassedOperand::Weak))
 }
 
 /// Converts an object to an operand of an elementwise function, for which an integer may have any size.
-pub(crate) fn given_of_any_size<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
+pub(crate) fn given_of_any_size<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<PassedOperand<'py>>> {
     given_number(object, |object| match integer(object) {
-        Err(_) if is_huge(object) => Ok(Given::Huge(object.clone())),
-        integer => integer.map(Given::Weak),
+        Err(_) if is_huge(object) => Ok(PassedOperand::Huge(object.clone())),
+        integer => integer.map(PassedOperand::Weak),
     })
 }
 
 /// Converts an object to an operand of a ufunc or of an operator; `None` if it is none. A NumPy array with axes raises,
 /// so that nothing large is copied to the device implicitly, and so does a string, which Python would repeat or
 /// concatenate.
-pub(crate) fn operand<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
+pub(crate) fn operand<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<PassedOperand<'py>>> {
     // An array of dates or of structures has operators of its own.
     if object.is_instance_of::<crate::nonnumeric::NonNumeric>() {
         return Ok(None);
@@ -443,7 +443,7 @@ pub(crate) fn operand<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<
         return Ok(Some(given));
     }
     if is_sequence(object) {
-        return as_array(object, None).map(|a| Some(Given::Made(a)));
+        return as_array(object, None).map(|a| Some(PassedOperand::Made(a)));
     }
     if object.is_instance_of::<PyUntypedArray>() || is_text(object) {
         return Err(unsupported(object));
@@ -451,7 +451,7 @@ pub(crate) fn operand<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<
     // A range or a deque; a class with a protocol of its own is handled by Python.
     let own_protocol = || object.getattr_opt(pyo3::intern!(object.py(), "__array_ufunc__"));
     if object.cast::<PySequence>().is_ok() && own_protocol()?.is_none() {
-        return as_array(object, None).map(|a| Some(Given::Made(a)));
+        return as_array(object, None).map(|a| Some(PassedOperand::Made(a)));
     }
     Ok(None)
 }
@@ -463,35 +463,40 @@ pub(crate) fn is_text(object: &Bound<'_, PyAny>) -> bool {
 
 fn given_number<'py>(
     object: &Bound<'py, PyAny>,
-    integer: impl Fn(&Bound<'py, PyAny>) -> PyResult<Given<'py>>,
-) -> PyResult<Option<Given<'py>>> {
+    integer: impl Fn(&Bound<'py, PyAny>) -> PyResult<PassedOperand<'py>>,
+) -> PyResult<Option<PassedOperand<'py>>> {
     if let Ok(a) = object.cast::<NdArray>() {
         crate::nonnumeric::reject(object)?;
-        return Ok(Some(Given::Array(a.clone())));
+        return Ok(Some(PassedOperand::Array(a.clone())));
     }
     if object.is_exact_instance_of::<PyInt>() {
         return integer(object).map(Some);
     }
     if let Some(s) = python_number(object)? {
-        return Ok(Some(Given::Weak(s)));
+        return Ok(Some(PassedOperand::Weak(s)));
     }
     if let Some((dtype, s)) = numpy_number(object)? {
-        return Ok(Some(Given::Strong(dtype, s)));
+        return Ok(Some(PassedOperand::Strong(dtype, s)));
     }
     if object.is_instance_of::<PyInt>() {
         return integer(object).map(Some);
     }
     if let Some(s) = number(object)? {
-        return Ok(Some(Given::Weak(s)));
+        return Ok(Some(PassedOperand::Weak(s)));
     }
-    Ok(crate::interop::imported(object)?.map(Given::Made))
+    Ok(crate::interop::imported(object)?.map(PassedOperand::Made))
 }
 
 /// Creates arrays of the scalars that have a dtype of their own, except where that changes nothing: in a call of a
 /// ufunc without options (`plain`), next to an array of a dtype to which it is promoted, a scalar takes that dtype.
 /// `function` is the function of the operands, `also` the dtype of an additional array.
-pub(crate) fn settle(function: &str, operands: &mut [Given<'_>], also: Option<DType>, plain: bool) -> PyResult<()> {
-    if !operands.iter().any(|o| matches!(o, Given::Strong(..) | Given::Huge(_))) {
+pub(crate) fn settle(
+    function: &str,
+    operands: &mut [PassedOperand<'_>],
+    also: Option<DType>,
+    plain: bool,
+) -> PyResult<()> {
+    if !operands.iter().any(|o| matches!(o, PassedOperand::Strong(..) | PassedOperand::Huge(_))) {
         return Ok(());
     }
     let beside = operands.iter().filter_map(|o| match o.operand() {
@@ -499,13 +504,16 @@ pub(crate) fn settle(function: &str, operands: &mut [Given<'_>], also: Option<DT
         Operand::Scalar(_) => None,
     });
     let beside = beside.reduce(promote_types);
-    let numbers = operands.iter().filter_map(|o| if let Given::Strong(dtype, _) = o { Some(*dtype) } else { None });
+    let numbers =
+        operands.iter().filter_map(|o| if let PassedOperand::Strong(dtype, _) = o { Some(*dtype) } else { None });
     let all = numbers.chain(beside).chain(also).reduce(promote_types);
     let changes_nothing = |dtype: DType| plain && beside.is_some_and(|beside| promote_types(beside, dtype) == beside);
     for operand in operands {
         match operand {
-            Given::Strong(dtype, s) if !changes_nothing(*dtype) => *operand = Given::Made(strong(*dtype, *s)?),
-            Given::Huge(object) => *operand = Given::Weak(huge(function, object, all)?),
+            PassedOperand::Strong(dtype, s) if !changes_nothing(*dtype) => {
+                *operand = PassedOperand::Made(strong(*dtype, *s)?)
+            }
+            PassedOperand::Huge(object) => *operand = PassedOperand::Weak(huge(function, object, all)?),
             _ => {}
         }
     }

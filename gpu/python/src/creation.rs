@@ -20,7 +20,7 @@ fn ordered(a: Array, order: Order) -> PyResult<Array> {
 }
 
 /// Creates an array from an object, with NumPy's `order` and `copy`.
-fn made(object: &Bound<'_, PyAny>, dtype: Option<DType>, order: Order, copy: Option<bool>) -> PyResult<Array> {
+fn new_array(object: &Bound<'_, PyAny>, dtype: Option<DType>, order: Order, copy: Option<bool>) -> PyResult<Array> {
     let shown = match array_of(object) {
         Some(a) => Some(a.clone()),
         // Device memory of another library is not copied.
@@ -98,7 +98,7 @@ fn array<'py>(
     }
     let (dtype, order) = (dtypes::optional(dtype)?, order_of(order, Order::K)?);
     let copy = copy.and_then(|Copying(copy)| copy);
-    let a = with_axes(made(object, dtype, order, copy)?, ndmin)?;
+    let a = with_axes(new_array(object, dtype, order, copy)?, ndmin)?;
     itself(object, a)
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn asarray<'py>(
     // The host's elements are always copied before the call returns.
     let _ = blocking;
     let copy = copy.and_then(|Copying(copy)| copy);
-    itself(a, made(a, dtypes::optional(dtype)?, order_of(order, Order::K)?, copy)?)
+    itself(a, new_array(a, dtypes::optional(dtype)?, order_of(order, Order::K)?, copy)?)
 }
 
 /// Converts the object to an array; returns it unchanged if it is one.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use cuprum::cuda::{
-    self, Advice, AsyncPool, Device, Event, Graph, ManagedMemory as Managed, MemoryEvent, MemoryHook, PinnedBlock,
-    PinnedPool, Place, Stream, ThreadAllocator,
+    self, Advice, AsyncPool, Device, Event, Graph, ManagedMemory as Managed, MemLocation, MemoryEvent, MemoryHook,
+    PinnedBlock, PinnedPool, Stream, ThreadAllocator,
 };
 use cuprum::{Array, DType, RawParts};
 use pyo3::prelude::*;
@@ -194,8 +194,8 @@ pub(crate) struct MemoryAsync;
 #[pyclass(name = "ManagedMemory", module = "cuprum.cuda", subclass, extends = BaseMemory, frozen)]
 pub(crate) struct ManagedMemory(Arc<Managed>);
 
-fn place(id: i64) -> PyResult<Place> {
-    Ok(if id == -1 { Place::Host } else { Place::Device(device(id)?) })
+fn location(id: i64) -> PyResult<MemLocation> {
+    Ok(if id == -1 { MemLocation::Host } else { MemLocation::Device(device(id)?) })
 }
 
 #[pymethods]
@@ -214,13 +214,13 @@ impl ManagedMemory {
         let Some(advice) = Advice::of_number(advice) else {
             return value_error(format!("there is no advice of the number {advice}"));
         };
-        self.0.advise(advice, place(device_id)?).or_raise()
+        self.0.advise(advice, location(device_id)?).or_raise()
     }
 
     /// Prefetches the memory to a device or to the host (-1) in the order of a stream.
     #[pyo3(name = "_prefetch")]
     fn prefetch(&self, stream: &StreamHandle, device_id: i64) -> PyResult<()> {
-        self.0.prefetch(&stream.0, place(device_id)?).or_raise()
+        self.0.prefetch(&stream.0, location(device_id)?).or_raise()
     }
 }
 
@@ -275,20 +275,20 @@ struct Hook(Py<PyAny>);
 impl Hook {
     fn tell(&self, name: &str, event: &MemoryEvent, size: bool, ptr: bool) -> cuprum::Result<()> {
         Python::attach(|py| {
-            let told = PyDict::new(py);
-            told.set_item("device_id", id_of(event.device))?;
-            told.set_item("mem_size", event.given_bytes)?;
+            let event_dict = PyDict::new(py);
+            event_dict.set_item("device_id", id_of(event.device))?;
+            event_dict.set_item("mem_size", event.given_bytes)?;
             if size {
-                told.set_item("size", event.bytes)?;
+                event_dict.set_item("size", event.bytes)?;
             }
             if ptr {
-                told.set_item("mem_ptr", event.address)?;
+                event_dict.set_item("mem_ptr", event.address)?;
             }
             if ptr && !name.starts_with("alloc") {
                 // Addresses of simultaneously allocated blocks are distinct.
-                told.set_item("pmem_id", event.address)?;
+                event_dict.set_item("pmem_id", event.address)?;
             }
-            self.0.bind(py).call_method(name, (), Some(&told)).map(|_| ())
+            self.0.bind(py).call_method(name, (), Some(&event_dict)).map(|_| ())
         })
         .map_err(|e| cuprum::Error::new(cuprum::ErrorKind::Value, format!("the memory hook's {name} failed: {e}")))
     }
@@ -332,19 +332,19 @@ fn pop_memory_hook(name: &str) -> PyResult<()> {
 
 /// The previous allocator of a thread.
 #[pyclass(name = "ThreadAllocatorHandle", module = "cuprum._cuprum", frozen)]
-struct Chosen(ThreadAllocator);
+struct PreviousAllocator(ThreadAllocator);
 
 /// Sets the allocator of this thread: a Python function, or the pools; returns the previous one.
 #[pyfunction]
-fn choose_thread_allocator(function: Option<Py<PyAny>>) -> Chosen {
+fn choose_thread_allocator(function: Option<Py<PyAny>>) -> PreviousAllocator {
     let choice = function.map_or(ThreadAllocator::Pools, |function| ThreadAllocator::Own(allocator_of(function)));
     // SAFETY: the caller guarantees that arrays may use the allocator's memory, as in CuPy.
-    Chosen(unsafe { cuda::set_thread_allocator(choice) })
+    PreviousAllocator(unsafe { cuda::set_thread_allocator(choice) })
 }
 
 /// Restores the previous allocator of the thread.
 #[pyfunction]
-fn restore_thread_allocator(chosen: &Chosen) {
+fn restore_thread_allocator(chosen: &PreviousAllocator) {
     // SAFETY: it was set before.
     unsafe { cuda::set_thread_allocator(chosen.0.clone()) };
 }
@@ -398,7 +398,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ManagedMemory>()?;
     module.add_class::<PinnedPoolHandle>()?;
     module.add_class::<PooledPinnedMemory>()?;
-    module.add_class::<Chosen>()?;
+    module.add_class::<PreviousAllocator>()?;
     module.add_function(wrap_pyfunction!(push_memory_hook, module)?)?;
     module.add_function(wrap_pyfunction!(pop_memory_hook, module)?)?;
     module.add_function(wrap_pyfunction!(choose_thread_allocator, module)?)?;

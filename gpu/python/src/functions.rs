@@ -6,8 +6,8 @@
 
 mod arguments;
 mod lengths;
-mod listed;
 mod results;
+mod signature_overrides;
 
 use std::ffi::{CString, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,8 +25,8 @@ use crate::nonnumeric;
 use crate::ufunc::{PyUfunc, core_of};
 pub(crate) use arguments::Parameters;
 use arguments::Slots;
-use listed::Extra;
 pub(crate) use results::results;
+use signature_overrides::Extra;
 
 /// A function that Python calls.
 pub(crate) struct Function {
@@ -88,7 +88,7 @@ impl Function {
         if let Some(descending) = self.parameters.extra(&slots, Extra::Descending)
             && descending.is_truthy()?
         {
-            return self.backwards(py, slots);
+            return self.sort_descending(py, slots);
         }
         let run = |slots: &Slots<'py>| {
             let arguments = self.parameters.arguments(self.record, slots)?;
@@ -139,7 +139,7 @@ impl Function {
     }
 
     /// Sorts in descending order; equal elements keep their order.
-    fn backwards<'py>(&self, py: Python<'py>, mut slots: Slots<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn sort_descending<'py>(&self, py: Python<'py>, mut slots: Slots<'py>) -> PyResult<Bound<'py, PyAny>> {
         let flip = |a: &Bound<'py, PyAny>, axis: isize| call(py, "flip", (a, axis), None);
         let (Some(a), axis) = (slots[0].take(), slots[1].take()) else { return type_error("an array is expected") };
         let (a, axis) = match axis {
@@ -150,26 +150,26 @@ impl Function {
         let Some(n) = crate::convert::array_of(&a).map(|a| a.shape().to_vec()) else {
             return type_error("an array is expected");
         };
-        let places = self.record.name() == "argsort";
-        slots[0] = Some(if places { flip(&a, axis)? } else { a });
+        let positions = self.record.name() == "argsort";
+        slots[0] = Some(if positions { flip(&a, axis)? } else { a });
         slots[1] = Some(axis.into_pyobject(py)?.into_any());
         let arguments = self.parameters.arguments(self.record, &slots)?;
         let sorted = results(py, self, &slots, py.detach(|| self.record.call(&arguments)))?;
-        let turned = flip(&sorted, axis)?;
-        if !places {
-            return Ok(turned);
+        let flipped = flip(&sorted, axis)?;
+        if !positions {
+            return Ok(flipped);
         }
         // Indices were counted from the other end.
         let last = n[(axis + if axis < 0 { n.len() as isize } else { 0 }) as usize] as isize - 1;
-        last.into_pyobject(py)?.as_any().sub(turned)
+        last.into_pyobject(py)?.as_any().sub(flipped)
     }
 }
 
 /// Positional arguments.
-pub(crate) type Placed<'py> = SmallVec<[Bound<'py, PyAny>; 6]>;
+pub(crate) type PositionalArgs<'py> = SmallVec<[Bound<'py, PyAny>; 6]>;
 
 /// Keyword arguments.
-pub(crate) type Named<'py> = SmallVec<[(Bound<'py, PyString>, Bound<'py, PyAny>); 4]>;
+pub(crate) type KeywordArgs<'py> = SmallVec<[(Bound<'py, PyString>, Bound<'py, PyAny>); 4]>;
 
 /// Reads the arguments of a fast call.
 ///
@@ -181,12 +181,12 @@ pub(crate) unsafe fn read<'py>(
     arguments: *const *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
-) -> (Placed<'py>, Named<'py>) {
+) -> (PositionalArgs<'py>, KeywordArgs<'py>) {
     // SAFETY: the array holds `count` positional arguments, followed by one for each name.
     let at = |i: usize| unsafe { Bound::from_borrowed_ptr(py, *arguments.add(i)) };
     let count = count as usize;
     let positional = (0..count).map(at).collect();
-    let mut keywords = Named::new();
+    let mut keywords = KeywordArgs::new();
     if !names.is_null() {
         // SAFETY: the names are a tuple of strings.
         let names = unsafe { Bound::from_borrowed_ptr(py, names).cast_into_unchecked::<PyTuple>() };

@@ -22,7 +22,7 @@ thread_local! {
 pub(crate) struct GufuncHandle(GeneralizedUfunc);
 
 /// Converts the results of a function: one array, or a tuple or a list with one for each result.
-fn given(object: &Bound<'_, PyAny>, results: usize) -> PyResult<Vec<Array>> {
+fn results_of(object: &Bound<'_, PyAny>, results: usize) -> PyResult<Vec<Array>> {
     let several = object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>();
     if results == 1 && !(object.is_instance_of::<PyTuple>() && object.len()? == 1) || !several {
         return Ok(vec![as_array(object, None)?]);
@@ -46,7 +46,7 @@ impl GufuncHandle {
             Python::attach(|py| {
                 let go = || {
                     let operands = operands.iter().map(|a| wrap(py, a.clone())).collect::<PyResult<Vec<_>>>()?;
-                    given(&function.bind(py).call1(PyTuple::new(py, operands)?)?, count)
+                    results_of(&function.bind(py).call1(PyTuple::new(py, operands)?)?, count)
                 };
                 go().map_err(|e| {
                     RAISED.set(Some(e));

@@ -9,7 +9,7 @@ use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyString, PyTuple}
 use smallvec::SmallVec;
 
 use crate::array::NdArray;
-use crate::convert::{self, Given, array_of, wrap, wrap_view};
+use crate::convert::{self, PassedOperand, array_of, wrap, wrap_view};
 use crate::errors::OrRaise;
 use crate::scalars::FlatIter;
 
@@ -144,24 +144,24 @@ pub(crate) fn assign(to: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
 pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = value.py();
     let value = match convert::given_of_any_size(value)? {
-        Some(Given::Huge(n)) => Given::Weak(convert::huge("set", &n, Some(to.dtype()))?),
+        Some(PassedOperand::Huge(n)) => PassedOperand::Weak(convert::huge("set", &n, Some(to.dtype()))?),
         // A NumPy scalar that becomes an integer has to fit, like a Python scalar; with index arrays it wraps.
-        Some(Given::Strong(_, s @ (Scalar::Int(_) | Scalar::Float(_))))
+        Some(PassedOperand::Strong(_, s @ (Scalar::Int(_) | Scalar::Float(_))))
             if to.dtype().is_integer() && is_view(parts) && convert::is_numpy_scalar(value)? =>
         {
-            Given::Weak(s)
+            PassedOperand::Weak(s)
         }
-        Some(Given::Strong(dtype, s)) => Given::Made(convert::strong(dtype, s)?),
+        Some(PassedOperand::Strong(dtype, s)) => PassedOperand::Made(convert::strong(dtype, s)?),
         Some(given) => given,
         None => match value.cast::<PyUntypedArray>() {
             // One value for all elements is a scalar, also if the host has broadcast it to a shape.
             Ok(host) if host.ndim() > 0 && !host.is_empty() && host.strides().iter().all(|s| *s == 0) => {
                 let one = host.call_method1("__getitem__", (PyTuple::new(host.py(), vec![0; host.ndim()])?,))?;
                 let one = convert::as_array(&one, None)?;
-                Given::Made(cuprum::broadcast_to(&one, host.shape()).or_raise()?)
+                PassedOperand::Made(cuprum::broadcast_to(&one, host.shape()).or_raise()?)
             }
             // Scalars of a list become elements one by one, and must fit.
-            _ => Given::Made(convert::as_array(value, convert::is_sequence(value).then(|| to.dtype()))?),
+            _ => PassedOperand::Made(convert::as_array(value, convert::is_sequence(value).then(|| to.dtype()))?),
         },
     };
     if let Operand::Array(from) = value.operand() {
@@ -175,9 +175,9 @@ pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyRe
 pub(crate) fn fill(to: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let dtype = to.dtype();
     let (own, s) = match convert::given_of_any_size(value)? {
-        Some(Given::Weak(s @ Scalar::Float(_))) if dtype.is_integer() => (DType::F64, s),
-        Some(Given::Weak(s @ Scalar::Complex(_))) if !dtype.is_complex() => (DType::C128, s),
-        Some(Given::Strong(own, s)) => (own, s),
+        Some(PassedOperand::Weak(s @ Scalar::Float(_))) if dtype.is_integer() => (DType::F64, s),
+        Some(PassedOperand::Weak(s @ Scalar::Complex(_))) if !dtype.is_complex() => (DType::C128, s),
+        Some(PassedOperand::Strong(own, s)) => (own, s),
         None if convert::is_sequence(value) => {
             let values = convert::as_array(value, None)?;
             crate::warnings::complex_to_real(value.py(), values.dtype(), dtype)?;
@@ -232,12 +232,12 @@ pub(crate) fn ufunc_at(
     let b = match b.filter(|b| !b.is_none()) {
         None => None,
         Some(b) => Some(match convert::given(b)? {
-            Some(Given::Strong(dtype, s)) => Given::Made(convert::strong(dtype, s)?),
+            Some(PassedOperand::Strong(dtype, s)) => PassedOperand::Made(convert::strong(dtype, s)?),
             Some(given) => given,
-            None => Given::Made(convert::as_array(b, None)?),
+            None => PassedOperand::Made(convert::as_array(b, None)?),
         }),
     };
-    let operand = b.as_ref().map(Given::operand);
+    let operand = b.as_ref().map(PassedOperand::operand);
     if let Some(operand) = &operand {
         crate::warnings::of_at(key.py(), f, a, operand)?;
     }

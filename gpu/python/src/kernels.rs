@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt, PyTuple};
 
 use crate::array::NdArray;
-use crate::convert::{Given, array_of, given, integers, is_numpy_scalar, unsupported, wrap};
+use crate::convert::{PassedOperand, array_of, given, integers, is_numpy_scalar, unsupported, wrap};
 use crate::cuda::{device_of, id_of};
 use crate::errors::{OrRaise, type_error, value_error};
 use crate::memory::MemoryPointer;
@@ -118,7 +118,7 @@ enum Raw {
 }
 
 impl Raw {
-    fn told(&self) -> Argument<'_> {
+    fn argument(&self) -> Argument<'_> {
         match self {
             Raw::Array(a) => Argument::Array(a),
             Raw::View(a) => Argument::View(a),
@@ -256,7 +256,7 @@ impl KernelHandle {
     ) -> PyResult<()> {
         let (grid, block) = (sizes(grid, "the grid")?, sizes(block, "the block")?);
         let all = self.fitting(args)?;
-        let arguments: Vec<Argument<'_>> = all.iter().map(Raw::told).collect();
+        let arguments: Vec<Argument<'_>> = all.iter().map(Raw::argument).collect();
         on_stream(stream, || {
             let launch = || match cooperative {
                 // SAFETY: the caller guarantees that the arguments match the kernel, as in CuPy.
@@ -280,7 +280,7 @@ impl KernelHandle {
             .map(|(threads, grid, shared)| Ok((threads, sizes(&grid, "the grid")?, shared)))
             .collect::<PyResult<_>>()?;
         let all = self.fitting(args)?;
-        let arguments: Vec<Argument<'_>> = all.iter().map(Raw::told).collect();
+        let arguments: Vec<Argument<'_>> = all.iter().map(Raw::argument).collect();
         let threads: Vec<u32> = grids.iter().map(|(threads, ..)| *threads).collect();
         let launch = |block: u32, arguments: &[Argument<'_>]| {
             let of = grids.iter().find(|(threads, ..)| *threads == block);
@@ -342,21 +342,21 @@ fn image_handle(object: &Bound<'_, PyAny>) -> Option<u64> {
 }
 
 /// Reads the operands of an elementwise or a reduction kernel.
-fn operands<'py>(args: &[Bound<'py, PyAny>]) -> PyResult<Vec<Given<'py>>> {
+fn operands<'py>(args: &[Bound<'py, PyAny>]) -> PyResult<Vec<PassedOperand<'py>>> {
     let one = |a: &Bound<'py, PyAny>| match image_handle(a) {
-        Some(handle) => Ok(Given::Strong(DType::U64, Scalar::Int(handle.into()))),
+        Some(handle) => Ok(PassedOperand::Strong(DType::U64, Scalar::Int(handle.into()))),
         None => given(a)?.ok_or_else(|| unsupported(a)),
     };
     args.iter().map(one).collect()
 }
 
-fn kernel_arguments<'a>(given: &'a [Given<'_>]) -> Vec<KernelArgument<'a>> {
-    let one = |g: &'a Given<'_>| match g {
-        Given::Array(a) => KernelArgument::Array(a.get().array()),
-        Given::Made(a) => KernelArgument::Array(a),
-        Given::Weak(s) => KernelArgument::Weak(*s),
-        Given::Strong(dtype, s) => KernelArgument::Strong(*dtype, *s),
-        Given::Huge(_) => KernelArgument::Weak(Scalar::Int(i128::MAX)),
+fn kernel_arguments<'a>(given: &'a [PassedOperand<'_>]) -> Vec<KernelArgument<'a>> {
+    let one = |g: &'a PassedOperand<'_>| match g {
+        PassedOperand::Array(a) => KernelArgument::Array(a.get().array()),
+        PassedOperand::Made(a) => KernelArgument::Array(a),
+        PassedOperand::Weak(s) => KernelArgument::Weak(*s),
+        PassedOperand::Strong(dtype, s) => KernelArgument::Strong(*dtype, *s),
+        PassedOperand::Huge(_) => KernelArgument::Weak(Scalar::Int(i128::MAX)),
     };
     given.iter().map(one).collect()
 }

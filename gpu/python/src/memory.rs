@@ -437,7 +437,7 @@ pub(crate) fn of_pointer(
     };
     let pointer = pointer.get();
     let Ok(offset) = usize::try_from(pointer.offset) else {
-        return value_error(format!("the pointer stands {} bytes before its memory", -pointer.offset));
+        return value_error(format!("the pointer is {} bytes before its memory", -pointer.offset));
     };
     let made = pointer.array().part_of_memory(offset, dtype, &shape, strides.as_deref()).or_raise()?;
     Ok(NdArray::new(made, None))

@@ -9,14 +9,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::array::NdArray;
-use crate::convert::{self, Given, operand, settle, wrap};
+use crate::convert::{self, PassedOperand, operand, settle, wrap};
 use crate::errors::OrRaise;
 
 fn two<'py>(
     f: Ufunc,
     py: Python<'py>,
-    left: Given<'py>,
-    right: Given<'py>,
+    left: PassedOperand<'py>,
+    right: PassedOperand<'py>,
     out: Option<&NdArray>,
 ) -> PyResult<Bound<'py, NdArray>> {
     let mut operands = [left, right];
@@ -26,11 +26,11 @@ fn two<'py>(
 }
 
 /// A function of the library, looked up once.
-pub(crate) struct Found(&'static str, OnceLock<Ufunc>);
+pub(crate) struct CachedUfunc(&'static str, OnceLock<Ufunc>);
 
-impl Found {
-    pub(crate) const fn new(name: &'static str) -> Found {
-        Found(name, OnceLock::new())
+impl CachedUfunc {
+    pub(crate) const fn new(name: &'static str) -> CachedUfunc {
+        CachedUfunc(name, OnceLock::new())
     }
 
     pub(crate) fn get(&self) -> PyResult<Ufunc> {
@@ -51,21 +51,21 @@ macro_rules! binary {
         impl NdArray {
             $(
                 fn $left<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-                    static F: Found = Found::new($name);
+                    static F: CachedUfunc = CachedUfunc::new($name);
                     let Some(right) = operand(value)? else { return Ok(slf.py().NotImplemented().into_bound(slf.py())) };
-                    Ok(two(F.get()?, slf.py(), Given::Array(slf.clone()), right, None)?.into_any())
+                    Ok(two(F.get()?, slf.py(), PassedOperand::Array(slf.clone()), right, None)?.into_any())
                 }
 
                 fn $right<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-                    static F: Found = Found::new($name);
+                    static F: CachedUfunc = CachedUfunc::new($name);
                     let Some(left) = operand(value)? else { return Ok(slf.py().NotImplemented().into_bound(slf.py())) };
-                    Ok(two(F.get()?, slf.py(), left, Given::Array(slf.clone()), None)?.into_any())
+                    Ok(two(F.get()?, slf.py(), left, PassedOperand::Array(slf.clone()), None)?.into_any())
                 }
 
                 fn $in_place<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<()> {
-                    static F: Found = Found::new($name);
+                    static F: CachedUfunc = CachedUfunc::new($name);
                     let Some(right) = operand(value)? else { return assign_sparse(slf, value, stringify!($right)) };
-                    two(F.get()?, slf.py(), Given::Array(slf.clone()), right, Some(slf.get()))?;
+                    two(F.get()?, slf.py(), PassedOperand::Array(slf.clone()), right, Some(slf.get()))?;
                     Ok(())
                 }
             )+
@@ -112,7 +112,7 @@ macro_rules! unary {
         impl NdArray {
             $(
                 fn $method<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
-                    static F: Found = Found::new($name);
+                    static F: CachedUfunc = CachedUfunc::new($name);
                     wrap(py, F.get()?.call([NdArray::array(self)], ()).or_raise()?)
                 }
             )+
@@ -121,14 +121,14 @@ macro_rules! unary {
 }
 unary! { __neg__ = "negative", __pos__ = "positive", __abs__ = "absolute", __invert__ = "invert" }
 
-fn compared(op: CompareOp) -> &'static Found {
-    static FOUND: [Found; 6] = [
-        Found::new("less"),
-        Found::new("less_equal"),
-        Found::new("equal"),
-        Found::new("not_equal"),
-        Found::new("greater"),
-        Found::new("greater_equal"),
+fn compared(op: CompareOp) -> &'static CachedUfunc {
+    static FOUND: [CachedUfunc; 6] = [
+        CachedUfunc::new("less"),
+        CachedUfunc::new("less_equal"),
+        CachedUfunc::new("equal"),
+        CachedUfunc::new("not_equal"),
+        CachedUfunc::new("greater"),
+        CachedUfunc::new("greater_equal"),
     ];
     &FOUND[match op {
         CompareOp::Lt => 0,
@@ -140,21 +140,21 @@ fn compared(op: CompareOp) -> &'static Found {
     }]
 }
 
-static POWER: Found = Found::new("power");
-static DIVMOD: Found = Found::new("divmod");
+static POWER: CachedUfunc = CachedUfunc::new("power");
+static DIVMOD: CachedUfunc = CachedUfunc::new("divmod");
 
 /// Returns NumPy's replacement of a power with some Python scalars: the square, the root, the reciprocal and the number
 /// itself, which are exact or faster.
-fn quick_power(dtype: DType, exponent: &Given<'_>) -> Option<&'static Found> {
-    static SQUARE: Found = Found::new("square");
-    static SQRT: Found = Found::new("sqrt");
-    static RECIPROCAL: Found = Found::new("reciprocal");
-    static POSITIVE: Found = Found::new("positive");
+fn quick_power(dtype: DType, exponent: &PassedOperand<'_>) -> Option<&'static CachedUfunc> {
+    static SQUARE: CachedUfunc = CachedUfunc::new("square");
+    static SQRT: CachedUfunc = CachedUfunc::new("sqrt");
+    static RECIPROCAL: CachedUfunc = CachedUfunc::new("reciprocal");
+    static POSITIVE: CachedUfunc = CachedUfunc::new("positive");
     let inexact = dtype.is_float() || dtype.is_complex();
     let exponent = match exponent {
-        Given::Weak(Scalar::Int(2)) => 2.0,
-        Given::Weak(Scalar::Int(n)) if inexact => *n as f64,
-        Given::Weak(Scalar::Float(x)) if inexact => *x,
+        PassedOperand::Weak(Scalar::Int(2)) => 2.0,
+        PassedOperand::Weak(Scalar::Int(n)) if inexact => *n as f64,
+        PassedOperand::Weak(Scalar::Float(x)) if inexact => *x,
         _ => return None,
     };
     match exponent {
@@ -208,7 +208,7 @@ impl NdArray {
                 None => unequal(slf, op),
             };
         };
-        Ok(two(compared(op).get()?, py, Given::Array(slf.clone()), right, None)?.into_any())
+        Ok(two(compared(op).get()?, py, PassedOperand::Array(slf.clone()), right, None)?.into_any())
     }
 
     fn __pow__<'py>(
@@ -222,7 +222,7 @@ impl NdArray {
         if let Some(quick) = quick_power(slf.get().array().dtype(), &right) {
             return Ok(wrap(py, quick.get()?.call([slf.get().array()], ()).or_raise()?)?.into_any());
         }
-        Ok(two(POWER.get()?, py, Given::Array(slf.clone()), right, None)?.into_any())
+        Ok(two(POWER.get()?, py, PassedOperand::Array(slf.clone()), right, None)?.into_any())
     }
 
     fn __rpow__<'py>(
@@ -233,7 +233,7 @@ impl NdArray {
         let py = slf.py();
         let left = if modulo.is_some_and(|m| !m.is_none()) { None } else { operand(value)? };
         let Some(left) = left else { return Ok(py.NotImplemented().into_bound(py)) };
-        Ok(two(POWER.get()?, py, left, Given::Array(slf.clone()), None)?.into_any())
+        Ok(two(POWER.get()?, py, left, PassedOperand::Array(slf.clone()), None)?.into_any())
     }
 
     fn __ipow__<'py>(
@@ -248,20 +248,20 @@ impl NdArray {
             quick.get()?.call([a], options).or_raise()?;
             return Ok(());
         }
-        two(POWER.get()?, slf.py(), Given::Array(slf.clone()), right, Some(slf.get()))?;
+        two(POWER.get()?, slf.py(), PassedOperand::Array(slf.clone()), right, Some(slf.get()))?;
         Ok(())
     }
 
     fn __divmod__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let Some(right) = operand(value)? else { return Ok(py.NotImplemented().into_bound(py)) };
-        pair(py, [Given::Array(slf.clone()), right])
+        pair(py, [PassedOperand::Array(slf.clone()), right])
     }
 
     fn __rdivmod__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let Some(left) = operand(value)? else { return Ok(py.NotImplemented().into_bound(py)) };
-        pair(py, [left, Given::Array(slf.clone())])
+        pair(py, [left, PassedOperand::Array(slf.clone())])
     }
 
     /// Raises for `operator.concat`: `+` adds the elements of arrays.
@@ -291,7 +291,7 @@ impl NdArray {
         // A vector or a scalar would be broadcast over the array, so that the product does not fit in place.
         if shape.as_deref().is_some_and(|shape| shape != a.shape()) {
             let said = format!(
-                "matmul: a product of shape {:?} has no place in an array of shape {:?}",
+                "matmul: a product of shape {:?} does not fit in an array of shape {:?}",
                 shape.unwrap_or_default(),
                 a.shape()
             );
@@ -301,7 +301,7 @@ impl NdArray {
     }
 }
 
-fn pair<'py>(py: Python<'py>, mut operands: [Given<'py>; 2]) -> PyResult<Bound<'py, PyAny>> {
+fn pair<'py>(py: Python<'py>, mut operands: [PassedOperand<'py>; 2]) -> PyResult<Bound<'py, PyAny>> {
     settle("divmod", &mut operands, None, true)?;
     let (first, second) = DIVMOD.get()?.call_pair([operands[0].operand(), operands[1].operand()], ()).or_raise()?;
     Ok(PyTuple::new(py, [wrap(py, first)?, wrap(py, second)?])?.into_any())
@@ -316,7 +316,9 @@ fn product<'py>(
     let (a, b) = match (convert::array_of(left), convert::array_of(right)) {
         (Some(a), Some(b)) => (a.clone(), b.clone()),
         (a, b) => match operand(other)? {
-            Some(Given::Made(made)) if made.ndim() > 0 => (a.unwrap_or(&made).clone(), b.unwrap_or(&made).clone()),
+            Some(PassedOperand::Made(made)) if made.ndim() > 0 => {
+                (a.unwrap_or(&made).clone(), b.unwrap_or(&made).clone())
+            }
             Some(_) => {
                 return crate::errors::value_error(
                     "matmul: an operand without axes has no product of matrices, use * instead",

@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 use smallvec::SmallVec;
 
 use crate::array::NdArray;
-use crate::convert::{self, Given, wrap};
+use crate::convert::{self, PassedOperand, wrap};
 use crate::dtypes;
 use crate::errors::{OrRaise, value_error};
 
@@ -35,33 +35,33 @@ fn options(size: &Shape, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<DrawOptio
 }
 
 /// A parameter: a scalar, or an array.
-enum Told {
+enum Parameter {
     Number(Scalar),
     Array(Array),
 }
 
-impl Told {
-    fn of(object: &Bound<'_, PyAny>) -> PyResult<Told> {
+impl Parameter {
+    fn of(object: &Bound<'_, PyAny>) -> PyResult<Parameter> {
         Ok(match convert::given(object)? {
-            Some(Given::Weak(s) | Given::Strong(_, s)) => Told::Number(s),
-            Some(Given::Array(a)) => Told::Array(a.get().array().clone()),
-            Some(Given::Made(a)) => Told::Array(a),
-            Some(Given::Huge(_)) | None => Told::Array(convert::as_array(object, None)?),
+            Some(PassedOperand::Weak(s) | PassedOperand::Strong(_, s)) => Parameter::Number(s),
+            Some(PassedOperand::Array(a)) => Parameter::Array(a.get().array().clone()),
+            Some(PassedOperand::Made(a)) => Parameter::Array(a),
+            Some(PassedOperand::Huge(_)) | None => Parameter::Array(convert::as_array(object, None)?),
         })
     }
 
-    /// Converts a parameter like [`Told`], where an array without axes becomes its scalar.
-    fn counted(object: &Bound<'_, PyAny>) -> PyResult<Told> {
-        match Told::of(object)? {
-            Told::Array(a) if a.ndim() == 0 => Ok(Told::Number(a.to_scalar().or_raise()?)),
-            told => Ok(told),
+    /// Converts a parameter like [`Parameter`], where an array without axes becomes its scalar.
+    fn counted(object: &Bound<'_, PyAny>) -> PyResult<Parameter> {
+        match Parameter::of(object)? {
+            Parameter::Array(a) if a.ndim() == 0 => Ok(Parameter::Number(a.to_scalar().or_raise()?)),
+            parameter => Ok(parameter),
         }
     }
 
     fn operand(&self) -> Operand<'_> {
         match self {
-            Told::Number(s) => Operand::Scalar(*s),
-            Told::Array(a) => Operand::Array(a),
+            Parameter::Number(s) => Operand::Scalar(*s),
+            Parameter::Array(a) => Operand::Array(a),
         }
     }
 }
@@ -131,7 +131,7 @@ impl RandomBits {
 
     /// Samples a distribution by its name.
     #[pyo3(signature = (distribution, parameters, size, dtype, out=None, endpoint=false))]
-    #[expect(clippy::too_many_arguments, reason = "a distribution, its parameters, and all that may be told of a draw")]
+    #[expect(clippy::too_many_arguments, reason = "a distribution, its parameters, and the options of a draw")]
     fn draw<'py>(
         &self,
         py: Python<'py>,
@@ -142,8 +142,8 @@ impl RandomBits {
         out: Option<&Bound<'py, NdArray>>,
         endpoint: bool,
     ) -> PyResult<Bound<'py, NdArray>> {
-        let parameters = parameters.iter().map(Told::of).collect::<PyResult<SmallVec<[Told; 3]>>>()?;
-        let operands: SmallVec<[Operand<'_>; 3]> = parameters.iter().map(Told::operand).collect();
+        let parameters = parameters.iter().map(Parameter::of).collect::<PyResult<SmallVec<[Parameter; 3]>>>()?;
+        let operands: SmallVec<[Operand<'_>; 3]> = parameters.iter().map(Parameter::operand).collect();
         let mut options: DrawOptions<'_> = options(&shape_of(size)?, dtype)?.endpoint(endpoint);
         if let Some(out) = out {
             options = options.out(out.get().array());
@@ -163,7 +163,7 @@ impl RandomBits {
         size: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, NdArray>> {
         let (n, pvals, options) =
-            (Told::counted(n)?, convert::as_array(pvals, None)?, options(&shape_of(size)?, None)?);
+            (Parameter::counted(n)?, convert::as_array(pvals, None)?, options(&shape_of(size)?, None)?);
         self.array(py, |g| g.multinomial(n.operand(), &pvals, options))
     }
 
@@ -233,7 +233,7 @@ impl RandomBits {
         p: Option<&Bound<'py, PyAny>>,
         axis: isize,
     ) -> PyResult<Bound<'py, NdArray>> {
-        let a = Told::counted(a)?;
+        let a = Parameter::counted(a)?;
         let p = p.filter(|p| !p.is_none()).map(|p| convert::as_array(p, None)).transpose()?;
         let mut options = ChoiceOptions::new().replace(replace).axis(axis);
         if let Some(shape) = shape_of(size)? {
@@ -246,7 +246,7 @@ impl RandomBits {
     }
 
     fn permutation<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
-        let x = Told::counted(x)?;
+        let x = Parameter::counted(x)?;
         self.array(py, |g| g.permutation(x.operand()))
     }
 

@@ -110,18 +110,18 @@ impl NdArray {
             }
             return scalar_object(py, py.detach(|| a.to_scalar()).or_raise()?);
         }
-        let mut places =
+        let mut indices =
             if args.len() == 1 { convert::integers(&args.get_item(0)?)? } else { convert::integers(args)? };
-        if places.len() == 1 && a.ndim() != 1 {
+        if indices.len() == 1 && a.ndim() != 1 {
             // A single index refers to all elements in C order.
-            let (n, at) = (a.size() as isize, places[0]);
+            let (n, at) = (a.size() as isize, indices[0]);
             let mut left = if at < 0 { at + n } else { at };
             if left < 0 || left >= n {
                 return Err(pyo3::exceptions::PyIndexError::new_err(format!(
                     "index {at} is out of bounds for size {n}"
                 )));
             }
-            places = a
+            indices = a
                 .shape()
                 .iter()
                 .rev()
@@ -131,12 +131,12 @@ impl NdArray {
                     digit
                 })
                 .collect();
-            places.reverse();
+            indices.reverse();
         }
-        if places.len() != a.ndim() {
+        if indices.len() != a.ndim() {
             return value_error("incorrect number of indices for array");
         }
-        let index: Vec<cuprum::Index> = places.iter().map(|i| cuprum::Index::At(*i as i64)).collect();
+        let index: Vec<cuprum::Index> = indices.iter().map(|i| cuprum::Index::At(*i as i64)).collect();
         let one = a.index(&index).or_raise()?;
         scalar_object(py, py.detach(|| one.to_scalar()).or_raise()?)
     }
@@ -324,21 +324,21 @@ impl FlatIter {
     }
 
     /// Returns the number of elements that have been iterated.
-    fn given(&self) -> usize {
+    fn iterated(&self) -> usize {
         self.at.load(std::sync::atomic::Ordering::Relaxed).min(self.of.get().array().size())
     }
 
     /// Returns the multi-index of an element.
-    fn place(&self, at: usize) -> SmallVec<[i64; 8]> {
+    fn multi_index(&self, at: usize) -> SmallVec<[i64; 8]> {
         let mut left = at;
         let digit = |n: &usize| {
             let digit = left % n.max(&1);
             left /= n.max(&1);
             digit as i64
         };
-        let mut place: SmallVec<[i64; 8]> = self.of.get().array().shape().iter().rev().map(digit).collect();
-        place.reverse();
-        place
+        let mut index: SmallVec<[i64; 8]> = self.of.get().array().shape().iter().rev().map(digit).collect();
+        index.reverse();
+        index
     }
 
     /// Parses an index of the flat array: one part, which adds no axis.
@@ -349,7 +349,7 @@ impl FlatIter {
                 "flat: only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices",
             )),
             [_, _, ..] => Err(PyIndexError::new_err(format!(
-                "flat: too many indices: the elements stand along one axis, {} were indexed",
+                "flat: too many indices: the elements are along one axis, {} were indexed",
                 parts.len()
             ))),
             _ => Ok(parts),
@@ -398,7 +398,7 @@ impl FlatIter {
         if at >= a.size() {
             return Ok(None);
         }
-        let index: Vec<cuprum::Index> = self.place(at).into_iter().map(cuprum::Index::At).collect();
+        let index: Vec<cuprum::Index> = self.multi_index(at).into_iter().map(cuprum::Index::At).collect();
         wrap_view(self.of.bind(py), a.index(&index).or_raise()?).map(Some)
     }
 
@@ -442,13 +442,13 @@ impl FlatIter {
     /// The flat index of the next element.
     #[getter]
     fn index(&self) -> usize {
-        self.given()
+        self.iterated()
     }
 
     /// The multi-index of the next element.
     #[getter]
     fn coords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.place(self.given()))
+        PyTuple::new(py, self.multi_index(self.iterated()))
     }
 
     /// Returns a copy of the elements in one axis.

@@ -129,24 +129,24 @@ impl NdArray {
         }
         crate::warnings::complex_to_real(slf.py(), a.dtype(), dtype)?;
         if a.dtype() == dtype {
-            let lies = match order {
+            let in_order = match order {
                 Order::C => a.is_c_contiguous(),
                 Order::F => a.is_f_contiguous(),
                 Order::A | Order::K => true,
             };
-            if !copy && lies {
+            if !copy && in_order {
                 return Ok(slf.clone());
             }
             return wrap(slf.py(), a.copy(order).or_raise()?);
         }
         let made = a.astype(dtype).or_raise()?;
-        let lies = match order {
+        let in_order = match order {
             Order::C => made.is_c_contiguous(),
             Order::F => made.is_f_contiguous(),
             Order::A => made.is_c_contiguous() || made.is_f_contiguous(),
             Order::K => true,
         };
-        wrap(slf.py(), if lies { made } else { made.copy(order).or_raise()? })
+        wrap(slf.py(), if in_order { made } else { made.copy(order).or_raise()? })
     }
 
     /// Returns a copy.
@@ -206,10 +206,10 @@ impl NdArray {
         let word = if a.dtype().is_complex() { a.itemsize() / 2 } else { a.itemsize() };
         let dense = a.copy(Order::C).or_raise()?.reshape(-1isize).or_raise()?;
         let bytes = dense.view(DType::U8).or_raise()?.reshape([dense.nbytes() / word, word]).or_raise()?;
-        let turned =
+        let reversed =
             bytes.index([cuprum::Index::Ellipsis, cuprum::Slice { start: None, stop: None, step: Some(-1) }.into()]);
-        let turned = turned.and_then(|t| t.copy(Order::C)).and_then(|t| t.reshape(-1isize)).or_raise()?;
-        let made = turned.view(a.dtype()).and_then(|t| t.reshape(a.shape())).or_raise()?;
+        let reversed = reversed.and_then(|t| t.copy(Order::C)).and_then(|t| t.reshape(-1isize)).or_raise()?;
+        let made = reversed.view(a.dtype()).and_then(|t| t.reshape(a.shape())).or_raise()?;
         if inplace {
             a.assign(&made).or_raise()?;
             return Ok(slf.clone());

@@ -6,15 +6,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex, PyFloat, PyInt, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
-use crate::convert::{self, Given};
+use crate::convert::{self, PassedOperand};
 use crate::dtypes;
 use crate::errors::{OrRaise, in_python, type_error, value_error};
 
 /// The dtype of each operand and of each result, if it is specified.
-type Told = SmallVec<[Option<DType>; 4]>;
+type Signature = SmallVec<[Option<DType>; 4]>;
 
 /// Returns the dtypes that a signature specifies.
-pub(crate) fn told(f: Ufunc, signature: &Bound<'_, PyAny>) -> PyResult<Told> {
+pub(crate) fn parse_signature(f: Ufunc, signature: &Bound<'_, PyAny>) -> PyResult<Signature> {
     let (nin, all) = (f.nin(), f.nin() + f.nout());
     if let Ok(tuple) = signature.cast::<PyTuple>() {
         if tuple.len() == 1 {
@@ -84,8 +84,8 @@ pub(crate) fn casting(f: Ufunc, name: Option<&Bound<'_, PyAny>>) -> PyResult<Cas
 }
 
 /// Returns the dtypes of the loop that a signature selects: operands with unspecified dtypes must be castable safely.
-pub(crate) fn loop_of(f: Ufunc, told: &[Option<DType>], operands: &[OperandType]) -> PyResult<Vec<DType>> {
-    if told.iter().all(Option::is_none) {
+pub(crate) fn loop_of(f: Ufunc, given: &[Option<DType>], operands: &[OperandType]) -> PyResult<Vec<DType>> {
+    if given.iter().all(Option::is_none) {
         let mut found = f.resolve_dtypes(operands).or_raise()?;
         // A quotient of integers is computed in floats, though its loop takes integers.
         if f.name() == "true_divide" && found[0].is_integer() {
@@ -94,11 +94,11 @@ pub(crate) fn loop_of(f: Ufunc, told: &[Option<DType>], operands: &[OperandType]
         return Ok(found);
     }
     let together: Vec<OperandType> =
-        operands.iter().zip(told).map(|(o, told)| told.map_or(*o, OperandType::Array)).collect();
+        operands.iter().zip(given).map(|(o, dtype)| dtype.map_or(*o, OperandType::Array)).collect();
     let takes = |loop_: &Vec<DType>| -> PyResult<bool> {
-        for ((operand, told), to) in operands.iter().zip(told).zip(loop_) {
+        for ((operand, dtype), to) in operands.iter().zip(given).zip(loop_) {
             let from = match operand {
-                _ if told.is_some() => continue,
+                _ if dtype.is_some() => continue,
                 OperandType::Array(dtype) => *dtype,
                 OperandType::Scalar(_) => cuprum::result_type(&together).or_raise()?,
             };
@@ -111,7 +111,9 @@ pub(crate) fn loop_of(f: Ufunc, told: &[Option<DType>], operands: &[OperandType]
     let mut first = None;
     for text in f.types() {
         let loop_: Vec<DType> = text.replace("->", "").chars().filter_map(DType::from_char).collect();
-        if loop_.len() == told.len() && told.iter().zip(&loop_).all(|(told, of)| told.is_none_or(|told| told == *of)) {
+        if loop_.len() == given.len()
+            && given.iter().zip(&loop_).all(|(dtype, of)| dtype.is_none_or(|dtype| dtype == *of))
+        {
             if takes(&loop_)? {
                 return Ok(loop_);
             }
@@ -119,10 +121,10 @@ pub(crate) fn loop_of(f: Ufunc, told: &[Option<DType>], operands: &[OperandType]
         }
     }
     // As with `dtype`: if only results are specified, operands are cast as `casting` allows.
-    if let Some(first) = first.filter(|_| told[..f.nin()].iter().all(Option::is_none)) {
+    if let Some(first) = first.filter(|_| given[..f.nin()].iter().all(Option::is_none)) {
         return Ok(first);
     }
-    let names: Vec<_> = told.iter().map(|told| told.map_or("None", |dtype| dtype.name())).collect();
+    let names: Vec<_> = given.iter().map(|dtype| dtype.map_or("None", |dtype| dtype.name())).collect();
     type_error(format!("{}: no loop matches the signature ({}) and its operands", f.name(), names.join(", ")))
 }
 
@@ -138,32 +140,34 @@ pub(crate) fn cast<'py>(
         type_error(in_python(&message))
     };
     let made = match convert::operand(object)? {
-        Some(Given::Array(a)) => {
+        Some(PassedOperand::Array(a)) => {
             let a = a.get().array().clone();
             if !cuprum::can_cast(a.dtype(), to, casting) {
                 return rejected(a.dtype().name());
             }
             a.astype(to).or_raise()?
         }
-        Some(Given::Made(a)) => a.astype(to).or_raise()?,
-        Some(Given::Strong(dtype, _)) if !cuprum::can_cast(dtype, to, casting) => return rejected(dtype.name()),
-        Some(Given::Strong(_, s)) => convert::strong(to, s)?,
-        Some(Given::Weak(s)) => {
-            let by_itself = operand_type(&Given::Weak(s));
+        Some(PassedOperand::Made(a)) => a.astype(to).or_raise()?,
+        Some(PassedOperand::Strong(dtype, _)) if !cuprum::can_cast(dtype, to, casting) => {
+            return rejected(dtype.name());
+        }
+        Some(PassedOperand::Strong(_, s)) => convert::strong(to, s)?,
+        Some(PassedOperand::Weak(s)) => {
+            let by_itself = operand_type(&PassedOperand::Weak(s));
             if casting != Casting::Unsafe && cuprum::result_type(&[by_itself, to.into()]).or_raise()? != to {
                 return rejected("a number of Python's");
             }
             convert::strong(to, s)?
         }
-        Some(Given::Huge(_)) | None => return Err(convert::unsupported(object)),
+        Some(PassedOperand::Huge(_)) | None => return Err(convert::unsupported(object)),
     };
     Ok(convert::wrap(object.py(), made)?.into_any())
 }
 
 /// Returns the type of an operand for promotion.
-pub(crate) fn operand_type(given: &Given<'_>) -> OperandType {
+pub(crate) fn operand_type(given: &PassedOperand<'_>) -> OperandType {
     match given {
-        Given::Strong(dtype, _) => OperandType::Array(*dtype),
+        PassedOperand::Strong(dtype, _) => OperandType::Array(*dtype),
         other => (&other.operand()).into(),
     }
 }
@@ -183,8 +187,8 @@ pub(crate) fn resolved<'py>(
     if given.len() != all {
         return type_error(format!("{name}: resolve_dtypes takes {all} dtypes or None, not {}", given.len()));
     }
-    let told = match signature.filter(|s| !s.is_none()) {
-        Some(signature) => told(f, signature)?,
+    let signature_dtypes = match signature.filter(|s| !s.is_none()) {
+        Some(signature) => parse_signature(f, signature)?,
         None => smallvec::smallvec![None; all],
     };
     let allowed = casting(f, casting_name)?;
@@ -206,7 +210,7 @@ pub(crate) fn resolved<'py>(
             (true, false) => DType::I64,
             _ => element,
         };
-        let found = loop_of(f, &told, &[operand.into(), operand.into()])?;
+        let found = loop_of(f, &signature_dtypes, &[operand.into(), operand.into()])?;
         let result = dtypes::object(py, found[2])?;
         return PyTuple::new(py, [result, result, result]);
     }
@@ -224,7 +228,7 @@ pub(crate) fn resolved<'py>(
         None => dtype_of(&one).map(OperandType::Array),
     });
     let operands = operands.collect::<PyResult<Vec<_>>>()?;
-    let found = loop_of(f, &told, &operands)?;
+    let found = loop_of(f, &signature_dtypes, &operands)?;
     for (operand, to) in operands.iter().zip(&found) {
         if let OperandType::Array(from) = operand
             && !cuprum::can_cast(*from, *to, allowed)

@@ -116,11 +116,11 @@ impl Like {
 /// elements.
 fn like<'py>(
     object: &Bound<'py, PyAny>,
-    told: [Option<&Bound<'py, PyAny>>; 3],
+    properties: [Option<&Bound<'py, PyAny>>; 3],
     order: Option<&str>,
     fill: impl FnOnce(&Array) -> PyResult<()>,
 ) -> PyResult<Bound<'py, NdArray>> {
-    let (of, [dtype, shape, device]) = (array(object)?, told);
+    let (of, [dtype, shape, device]) = (array(object)?, properties);
     let a = of.get().array();
     on_device(of.py(), device, || {
         let out = Like::of(a, dtype, order, shape)?.empty(a)?;
@@ -218,9 +218,9 @@ fn asfortranarray<'py>(a: &Bound<'py, PyAny>, dtype: Option<&Bound<'py, PyAny>>)
 }
 
 /// A function of the table, looked up at its first call.
-struct Kept(&'static str, PyOnceLock<Function>);
+struct CachedFunction(&'static str, PyOnceLock<Function>);
 
-impl Kept {
+impl CachedFunction {
     fn call<'py>(&'static self, py: Python<'py>, arguments: &[Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
         self.1.get_or_try_init(py, || Function::found(py, self.0))?.call(py, None, arguments, &[])
     }
@@ -235,8 +235,8 @@ fn choose<'py>(
     x: Option<&Bound<'py, PyAny>>,
     y: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    static WHERE: Kept = Kept("numpy.where", PyOnceLock::new());
-    static NONZERO: Kept = Kept("numpy.nonzero", PyOnceLock::new());
+    static WHERE: CachedFunction = CachedFunction("numpy.where", PyOnceLock::new());
+    static NONZERO: CachedFunction = CachedFunction("numpy.nonzero", PyOnceLock::new());
     let py = condition.py();
     match (x, y) {
         (Some(x), Some(y)) => WHERE.call(py, &[condition.clone(), x.clone(), y.clone()]),
@@ -265,8 +265,8 @@ fn placed<'py>(
     };
     let range = slice.indices(n as isize)?;
     let step = range.step;
-    let places = (0..range.slicelength as isize).map(|i| range.start + i * step);
-    Ok(PyList::new(arr.py(), places.collect::<Vec<_>>())?.into_any())
+    let positions = (0..range.slicelength as isize).map(|i| range.start + i * step);
+    Ok(PyList::new(arr.py(), positions.collect::<Vec<_>>())?.into_any())
 }
 
 /// Returns the array without some parts along an axis, or without some elements.
@@ -277,7 +277,7 @@ fn delete<'py>(
     obj: &Bound<'py, PyAny>,
     axis: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    static DELETE: Kept = Kept("numpy.delete", PyOnceLock::new());
+    static DELETE: CachedFunction = CachedFunction("numpy.delete", PyOnceLock::new());
     let py = arr.py();
     if obj.is_instance_of::<PySlice>() {
         let options = AlongOptions { axis: axis.filter(|axis| !axis.is_none()).map(convert::index).transpose()? };
@@ -296,7 +296,7 @@ fn insert<'py>(
     values: &Bound<'py, PyAny>,
     axis: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    static INSERT: Kept = Kept("numpy.insert", PyOnceLock::new());
+    static INSERT: CachedFunction = CachedFunction("numpy.insert", PyOnceLock::new());
     let (py, obj) = (arr.py(), placed(arr, obj, axis)?);
     INSERT.call(py, &[arr.clone(), obj, values.clone(), axis.map_or_else(|| py.None().into_bound(py), Bound::clone)])
 }

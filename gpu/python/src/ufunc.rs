@@ -100,8 +100,8 @@ impl PyUfunc {
         } else if kwargs.is_none() && args.len() == nin + 1 {
             out = args.get_item(nin)?.cast_into::<NdArray>().ok().filter(|out| !out.get().is_nonnumeric());
         }
-        let by_place = if kwargs.is_none() && out.is_some() { nin + 1 } else { nin };
-        if (kwargs.is_none() || out.is_some()) && args.len() == by_place && nout == 1 {
+        let positional_count = if kwargs.is_none() && out.is_some() { nin + 1 } else { nin };
+        if (kwargs.is_none() || out.is_some()) && args.len() == positional_count && nout == 1 {
             let mut operands = smallvec::SmallVec::<[_; 3]>::new();
             for item in args.iter_borrowed().take(nin) {
                 operands.push(operand(&item)?.ok_or_else(|| unsupported(&item))?);
@@ -135,10 +135,10 @@ impl PyUfunc {
             }
         }
         self.by_signature(&mut positional, &mut keywords)?;
-        let told = keywords.iter().position(|(name, _)| nout == 2 && name.to_str().is_ok_and(|n| n == "out"));
-        let outs = told.and_then(|at| keywords[at].1.cast::<PyTuple>().ok().cloned());
+        let out_keyword = keywords.iter().position(|(name, _)| nout == 2 && name.to_str().is_ok_and(|n| n == "out"));
+        let outs = out_keyword.and_then(|at| keywords[at].1.cast::<PyTuple>().ok().cloned());
         let some_left_out = outs.as_ref().is_some_and(|outs| outs.iter().any(|out| out.is_none()));
-        if let (Some(at), true) = (told, some_left_out) {
+        if let (Some(at), true) = (out_keyword, some_left_out) {
             keywords.remove(at);
         }
         let made = self.call.call(py, None, &positional, &keywords)?;
@@ -160,12 +160,13 @@ impl PyUfunc {
             match name.to_str()? {
                 "out" => *value = unpacked(value.clone(), 1)?,
                 "signature" | "sig" => {
-                    let told: Vec<_> = signatures::told(self.function, value)?.into_iter().flatten().collect();
-                    if told.windows(2).any(|pair| pair[0] != pair[1]) {
+                    let dtypes: Vec<_> =
+                        signatures::parse_signature(self.function, value)?.into_iter().flatten().collect();
+                    if dtypes.windows(2).any(|pair| pair[0] != pair[1]) {
                         return type_error(format!("{}: no loop is of several dtypes", self.call.record.name()));
                     }
                     *name = PyString::new(py, "dtype");
-                    *value = match told.first() {
+                    *value = match dtypes.first() {
                         Some(dtype) => crate::dtypes::object(py, *dtype)?.clone().into_any(),
                         None => py.None().into_bound(py),
                     };
@@ -190,18 +191,18 @@ impl PyUfunc {
         let (_, signature) = keywords.remove(found);
         for other in ["sig", "dtype"] {
             if at(other, keywords).is_some() {
-                return type_error(format!("{}: of signature, sig and dtype one can be told", f.name()));
+                return type_error(format!("{}: of signature, sig and dtype only one can be given", f.name()));
             }
         }
-        let told = signatures::told(f, &signature)?;
-        if told.iter().all(Option::is_none) || positional.len() < f.nin() {
+        let dtypes = signatures::parse_signature(f, &signature)?;
+        if dtypes.iter().all(Option::is_none) || positional.len() < f.nin() {
             return Ok(());
         }
         let operands = positional.iter().take(f.nin()).map(|object| {
             let given = operand(object)?.ok_or_else(|| unsupported(object))?;
             Ok(signatures::operand_type(&given))
         });
-        let ins = signatures::loop_of(f, &told, &operands.collect::<PyResult<Vec<_>>>()?)?;
+        let ins = signatures::loop_of(f, &dtypes, &operands.collect::<PyResult<Vec<_>>>()?)?;
         let name = at("casting", keywords).map(|at| keywords[at].1.clone());
         let casting = signatures::casting(f, name.as_ref())?;
         for (operand, to) in positional.iter_mut().zip(&ins[..f.nin()]) {

@@ -238,7 +238,7 @@ fn dtype_of(dl: DlDataType) -> Result<DType> {
 }
 
 /// The memory that an exported tensor keeps alive.
-enum Kept {
+enum ExportedOwner {
     Device {
         array: Array,
         /// The stream on which the other library uses the memory.
@@ -252,9 +252,9 @@ enum Kept {
 #[derive(Clone, Copy)]
 struct Line([u8; 256]);
 
-impl Drop for Kept {
+impl Drop for ExportedOwner {
     fn drop(&mut self) {
-        if let Kept::Device { array, stream: Some(stream) } = self {
+        if let ExportedOwner::Device { array, stream: Some(stream) } = self {
             let device = array.device();
             // Work enqueued by the other library may still use the memory. Its stream may have been destroyed, so that
             // no event can be recorded there; the default stream always exists.
@@ -278,7 +278,7 @@ struct Exported<T> {
     shape: Box<[i64]>,
     strides: Box<[i64]>,
     #[allow(dead_code, reason = "it keeps the memory")]
-    kept: Kept,
+    kept: ExportedOwner,
 }
 
 /// Releases an exported tensor.
@@ -323,7 +323,7 @@ struct Parts {
     device: DlDevice,
     layout: Layout,
     flags: u64,
-    kept: Kept,
+    kept: ExportedOwner,
 }
 
 impl Array {
@@ -433,7 +433,13 @@ impl Array {
         let flags = if copied { IS_COPIED } else { 0 } | if array.is_read_only() { READ_ONLY } else { 0 };
         let (data, layout) = (array.pointer(), array.layout().clone());
         let data = ptr::without_provenance_mut(data as usize);
-        Ok(Parts { data, device: at_home, layout, flags, kept: Kept::Device { array, stream: options.stream } })
+        Ok(Parts {
+            data,
+            device: at_home,
+            layout,
+            flags,
+            kept: ExportedOwner::Device { array, stream: options.stream },
+        })
     }
 
     /// Exports managed memory as host memory, which has the same address. Synchronises with all work that uses it.
@@ -442,7 +448,7 @@ impl Array {
         let flags = if self.is_read_only() { READ_ONLY } else { 0 };
         let data = ptr::without_provenance_mut(self.pointer() as usize);
         let (device, layout) = (DlDevice { device_type: CPU, device_id: 0 }, self.layout().clone());
-        Ok(Parts { data, device, layout, flags, kept: Kept::Device { array: self.clone(), stream: None } })
+        Ok(Parts { data, device, layout, flags, kept: ExportedOwner::Device { array: self.clone(), stream: None } })
     }
 
     fn export_to_host(&self) -> Result<Parts> {
@@ -453,7 +459,7 @@ impl Array {
         self.read_into(bytes)?;
         let layout = Layout::c_order(self.shape(), self.itemsize());
         let device = DlDevice { device_type: CPU, device_id: 0 };
-        Ok(Parts { data: data.cast(), device, layout, flags: IS_COPIED, kept: Kept::Host(lines) })
+        Ok(Parts { data: data.cast(), device, layout, flags: IS_COPIED, kept: ExportedOwner::Host(lines) })
     }
 
     /// Imports an array of another library. Memory of a CUDA device is used without a copy, and keeps its read-only
@@ -563,11 +569,11 @@ fn finish<T>(parts: Parts, dtype: DType, make: impl FnOnce(DlTensor, *mut c_void
     };
     let exported = Box::into_raw(exported);
     // SAFETY: the box is live, and not shared.
-    let place = unsafe { &raw mut (*exported).tensor }.cast::<T>();
+    let exported_tensor = unsafe { &raw mut (*exported).tensor }.cast::<T>();
     // SAFETY: the pointer is within the box, to memory of the tensor's size.
-    unsafe { place.write(make(tensor, exported.cast())) };
+    unsafe { exported_tensor.write(make(tensor, exported.cast())) };
     // SAFETY: a pointer into a box is not null.
-    unsafe { NonNull::new_unchecked(place) }
+    unsafe { NonNull::new_unchecked(exported_tensor) }
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ impl RawParts {
         let aligned = layout.shape.iter().zip(&layout.strides).all(|(&n, s)| n == 1 || s % unit == 0);
         if !pointer.is_multiple_of(unit as u64) || !aligned {
             let message = format!(
-                "elements of {dtype} at {pointer:#x} with strides {:?} are not aligned: they must lie at multiples of {unit} bytes",
+                "elements of {dtype} at {pointer:#x} with strides {:?} are not aligned: they must be at multiples of {unit} bytes",
                 &layout.strides[..]
             );
             return Err(Error::new(ErrorKind::Value, message));

@@ -82,11 +82,12 @@ mod tests {
     #[test]
     fn every_layout_comes_over() {
         let host = Array3::from_shape_fn((2, 3, 4), |(i, j, k)| (100 * i + 10 * j + k) as i32);
-        let mut turned = host.view();
-        turned.invert_axis(Axis(1));
-        turned.swap_axes(0, 2);
+        let mut swapped = host.view();
+        swapped.invert_axis(Axis(1));
+        swapped.swap_axes(0, 2);
         let fortran = Array3::from_shape_fn((2, 3, 4).f(), |(i, j, k)| (i + j * k) as i32);
-        for view in [host.view(), turned, fortran.view(), host.slice(ns![.., ..;2, 1..3]), host.slice(ns![..0, .., ..])]
+        for view in
+            [host.view(), swapped, fortran.view(), host.slice(ns![.., ..;2, 1..3]), host.slice(ns![..0, .., ..])]
         {
             let a = Array::from_ndarray(&view).unwrap();
             assert!(a.is_c_contiguous());

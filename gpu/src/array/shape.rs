@@ -77,22 +77,22 @@ into_shape_tuple!(A B C D E);
 into_shape_tuple!(A B C D E F);
 
 /// Formats a requested shape, which may have negative sizes.
-pub(crate) fn signed_shape_text(asked: &[i64]) -> String {
-    match asked {
+pub(crate) fn signed_shape_text(requested: &[i64]) -> String {
+    match requested {
         [one] => format!("({one},)"),
         several => format!("({})", several.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
     }
 }
 
 /// Converts a shape, rejecting negative sizes.
-pub(crate) fn checked_shape(asked: &[i64]) -> Result<Vec<usize>> {
-    asked
+pub(crate) fn checked_shape(requested: &[i64]) -> Result<Vec<usize>> {
+    requested
         .iter()
         .map(|&n| {
             usize::try_from(n).map_err(|_| {
                 Error::new(
                     ErrorKind::Value,
-                    format!("negative dimensions are not allowed: {n} in shape {}", signed_shape_text(asked)),
+                    format!("negative dimensions are not allowed: {n} in shape {}", signed_shape_text(requested)),
                 )
             })
         })

@@ -50,8 +50,8 @@ impl Array {
                 );
             }
         };
-        let asked = shape.into_shape();
-        let shape = self.computed_shape(&asked)?;
+        let requested = shape.into_shape();
+        let shape = self.computed_shape(&requested)?;
         if let Some(layout) = self.layout.reshape(&shape, self.itemsize(), order) {
             return Ok(self.with_layout(layout));
         }
@@ -79,7 +79,7 @@ impl Array {
         self.reshape_in(shape, Order::C)
     }
 
-    fn computed_shape(&self, asked: &[i64]) -> Result<Vec<usize>> {
+    fn computed_shape(&self, requested: &[i64]) -> Result<Vec<usize>> {
         let fail = || {
             Error::new(
                 ErrorKind::Value,
@@ -87,23 +87,23 @@ impl Array {
                     "an array of shape {}, of {} elements, cannot be given the shape {}",
                     shape_text(self.shape()),
                     self.size(),
-                    signed_shape_text(asked)
+                    signed_shape_text(requested)
                 ),
             )
             .with_op("reshape")
         };
-        let known = asked.iter().filter(|&&n| n >= 0).try_fold(1usize, |p, &n| p.checked_mul(n as usize));
+        let known = requested.iter().filter(|&&n| n >= 0).try_fold(1usize, |p, &n| p.checked_mul(n as usize));
         let known = known.ok_or_else(fail)?;
-        let open = asked.iter().filter(|&&n| n < 0).count();
+        let open = requested.iter().filter(|&&n| n < 0).count();
         let rest = match open {
             0 if known == self.size() => 0,
             1 if known > 0 && self.size().is_multiple_of(known) => self.size() / known,
             _ => return Err(fail()),
         };
-        if asked.iter().any(|&n| n < -1) {
+        if requested.iter().any(|&n| n < -1) {
             return Err(fail());
         }
-        let shape: Vec<usize> = asked.iter().map(|&n| if n < 0 { rest } else { n as usize }).collect();
+        let shape: Vec<usize> = requested.iter().map(|&n| if n < 0 { rest } else { n as usize }).collect();
         checked_bytes(&shape, self.itemsize()).map_err(|e| e.with_op("reshape"))?;
         Ok(shape)
     }
@@ -247,7 +247,7 @@ impl Array {
             let (source, destination) = (named(&source)?, named(&destination)?);
             let (from, to) = (normalize_axes(source, self.ndim())?, normalize_axes(destination, self.ndim())?);
             if from.len() != to.len() {
-                let message = format!("{} axes are moved to {} places", from.len(), to.len());
+                let message = format!("{} source axes are moved to {} destination axes", from.len(), to.len());
                 return Err(Error::new(ErrorKind::Value, message));
             }
             Ok((from, to))
@@ -545,10 +545,10 @@ mod tests {
         assert_eq!(a.transpose([-1, 0, 1]).unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);
         assert_eq!(a.swapaxes(1, 2).unwrap().strides(), [24, 4, 12]);
         assert_eq!(a.squeeze(()).unwrap().expand_dims([0, -1]).unwrap().shape(), [1, 2, 3, 1]);
-        let turned = a.t();
-        assert_eq!(turned.reshape_in(-1, Order::F).unwrap().to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
-        assert_eq!(turned.ravel().unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);
-        assert!(turned.flatten().unwrap().is_c_contiguous() && !turned.flatten().unwrap().may_share_memory(&a));
+        let transposed = a.t();
+        assert_eq!(transposed.reshape_in(-1, Order::F).unwrap().to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(transposed.ravel().unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);
+        assert!(transposed.flatten().unwrap().is_c_contiguous() && !transposed.flatten().unwrap().may_share_memory(&a));
     }
 
     #[test]

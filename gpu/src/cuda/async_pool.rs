@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::{Allocator, Device, Stream};
-use crate::driver::face::PoolAttribute;
+use crate::driver::runtime_api::PoolAttribute;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Stream-ordered memory pool of the driver (`cuMemPool`); CuPy's `MemoryAsyncPool`. Other libraries that use the
@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// ```
 /// use cuprum::cuda::{self, AsyncPool, Device, ThreadAllocator};
 /// let pool = AsyncPool::new(Device::current()?)?;
-/// // SAFETY: the pool gives memory of the device that nobody else has.
+/// // SAFETY: the pool gives memory of the device that is not shared.
 /// let a = unsafe { cuda::using_allocator(ThreadAllocator::Own(pool.allocator()), || cuprum::arange(0, 3, 1)) }?;
 /// assert!(pool.used_bytes()? >= 24);
 /// assert_eq!((&a + 1).to_vec::<i64>()?, [1, 2, 3]);
@@ -134,7 +134,7 @@ impl AsyncPool {
         Arc::new(move |device: Device, bytes: usize| {
             if device != pool.0.device {
                 let (ours, theirs) = (&pool.0.device.info().id, &device.info().id);
-                let what = format!("the pool is of {ours}, and memory of {theirs} is asked for");
+                let what = format!("the pool is of {ours}, and memory of {theirs} is requested");
                 return Err(Error::new(ErrorKind::Value, what));
             }
             let memory = pool.alloc(bytes)?;

@@ -11,12 +11,12 @@ use super::Device;
 use super::foreign::{self, Foreign, Owner};
 use super::graph::GraphMemory;
 use super::hook::{self, MemoryEvent};
-use super::order::Signal;
 use super::queue::{Queue, StreamId};
+use super::stream_dependencies::Signal;
 use crate::driver::{StreamHandle, fork};
 use crate::error::{Error, ErrorKind, Result};
 
-use deferred::{Deferred, Held};
+use deferred::{Deferred, PendingCount};
 pub(crate) use deferred::{Work, alone, deferred_stats};
 
 /// Not a stream's number: several streams use the buffer.
@@ -49,7 +49,7 @@ pub(crate) struct Buffer {
     /// buffer.
     deferred: Option<Box<Deferred>>,
     /// Bookkeeping of the memory that deferred work holds.
-    held: Held,
+    held: PendingCount,
 }
 
 /// Kind of access of work to a buffer.
@@ -89,7 +89,7 @@ impl Buffer {
             exposed,
             any_bytes,
             deferred: None,
-            held: Held::default(),
+            held: PendingCount::default(),
         }
     }
 
@@ -273,12 +273,12 @@ impl Buffer {
 impl Buffer {
     /// Frees the memory, and calls the memory hooks.
     #[cold]
-    fn told(&self, free: impl FnOnce() -> Result<()>) -> Result<()> {
+    fn with_hooks(&self, free: impl FnOnce() -> Result<()>) -> Result<()> {
         let (device, bytes, address) = (self.device(), self.bytes, self.addr);
         let event = MemoryEvent { device, bytes, given_bytes: super::pool::rounded(bytes), address };
-        let told = hook::tell(&event, |hook, event| hook.free_preprocess(event));
+        let called = hook::tell(&event, |hook, event| hook.free_preprocess(event));
         free()?;
-        told.and_then(|()| hook::tell(&event, |hook, event| hook.free_postprocess(event)))
+        called.and_then(|()| hook::tell(&event, |hook, event| hook.free_postprocess(event)))
     }
 }
 
@@ -348,8 +348,8 @@ impl Drop for Buffer {
             return left.unwrap_or_else(|e| device.lose(&e));
         }
         let free = |signals| device.memory_pool().free(&self.home, self.addr, self.bytes, signals);
-        let freed =
-            signals.and_then(|signals| if foreign::is_special() { self.told(|| free(signals)) } else { free(signals) });
+        let freed = signals
+            .and_then(|signals| if foreign::is_special() { self.with_hooks(|| free(signals)) } else { free(signals) });
         if let Err(e) = freed {
             // The end of the work on the memory is unknown: it is never reused.
             device.lose(&e);

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_does_not_compile_is_told_alone() {
+    fn a_source_that_does_not_compile_is_reported_alone() {
         let jobs = [job(1, request("*p = 1;"), "compute_80"), job(2, request("*p = undeclared;"), "compute_80")];
         together(&jobs);
         assert!(jobs[0].done.get().unwrap().is_ok());
@@ -229,9 +229,9 @@ mod tests {
         let compiler = Compiler::default();
         // As if every core were compiling.
         compiler.state().programs = cores();
-        let asked: Vec<u8> = (0..24).map(|n| n % 12).collect();
+        let requested: Vec<u8> = (0..24).map(|n| n % 12).collect();
         std::thread::scope(|scope| {
-            for &n in &asked {
+            for &n in &requested {
                 let compiler = &compiler;
                 scope.spawn(move || {
                     let request = request(&format!("*p = {n};"));
@@ -242,7 +242,7 @@ mod tests {
             }
             // A source is referenced by the compiler and by the threads that request it.
             let asking = || compiler.state().waiting.iter().map(|job| Arc::strong_count(job) - 1).sum::<usize>();
-            while asking() < asked.len() {
+            while asking() < requested.len() {
                 std::thread::yield_now();
             }
             compiler.state().programs = 0;

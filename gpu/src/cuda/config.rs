@@ -88,11 +88,14 @@ pub fn show_config() -> String {
     }
     let count = Device::count().unwrap_or(0);
     for id in (0..count).map(|n| format!("cuda:{n}")).chain(cfg!(feature = "sim").then(|| "sim".into())) {
-        line(&format!("Device {id}"), &told(Device::open(&id).and_then(|d| device(&d))));
+        line(&format!("Device {id}"), &or_message(Device::open(&id).and_then(|d| device(&d))));
     }
-    line("NVRTC", &told(nvrtc::nvrtc().and_then(|n| Ok(format!("{}, {}", n.version(), nvrtc::file()?.display())))));
+    line(
+        "NVRTC",
+        &or_message(nvrtc::nvrtc().and_then(|n| Ok(format!("{}, {}", n.version(), nvrtc::file()?.display())))),
+    );
     if cfg!(feature = "cuda") {
-        line("cuBLAS", &told(driver::cublas().map(|(file, version)| format!("{version}, {}", file.display()))));
+        line("cuBLAS", &or_message(driver::cublas().map(|(file, version)| format!("{version}, {}", file.display()))));
     }
     let simulator = if driver::sim_is_optimised() { "optimised" } else { "not optimised: some twenty times slower" };
     line("Simulator", if cfg!(feature = "sim") { simulator } else { "left out (feature `sim`)" });
@@ -115,7 +118,7 @@ pub fn show_config() -> String {
     text
 }
 
-fn told(found: Result<String>) -> String {
+fn or_message(found: Result<String>) -> String {
     found.unwrap_or_else(|e| e.message().to_string())
 }
 
@@ -153,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_is_told_and_what_is_not_with_what_helps() {
+    fn components_are_listed_and_missing_ones_with_a_cure() {
         let text = show_config();
         for part in ["Cuprum ", "CUDA driver", "NVRTC", "Kernel cache", "User's folder"] {
             assert!(text.contains(part), "{text}");

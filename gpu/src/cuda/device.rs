@@ -6,17 +6,17 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
-use super::aside::Aside;
+use super::async_readback::Aside;
 use super::buffer::Buffer;
 use super::compiler::Compiler;
 use super::device_errors::DeviceErrors;
 use super::foreign::{self, Leaving};
 use super::graph::Captures;
 use super::hook::{self, MemoryEvent};
-use super::order::{Order, Signal};
 use super::pool::{MemoryPool, guard, rounded};
 use super::queue::{Queue, StreamId};
 use super::stream::{self, Stream};
+use super::stream_dependencies::{Order, Signal};
 use super::trace::{self, TraceKind};
 use super::waiting;
 use crate::driver::cache::{DiskCache, Key};
@@ -106,7 +106,7 @@ impl Device {
         }
         let device = match std::env::var("CUPRUM_DEVICE") {
             Ok(id) if !id.is_empty() => Device::open(&id)?,
-            _ => Device::found()?,
+            _ => Device::default_device()?,
         };
         CURRENT.set(Some(device));
         Ok(device)
@@ -114,7 +114,7 @@ impl Device {
 
     /// Returns the device of a program that names none. If that is the simulator, a warning is printed, once: a program
     /// that is meant for a GPU would take hours there.
-    fn found() -> Result<Device> {
+    fn default_device() -> Result<Device> {
         static TOLD: Once = Once::new();
         let why = match device_count() {
             Ok(0) => "the CUDA driver finds no GPU".into(),

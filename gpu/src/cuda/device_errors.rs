@@ -144,7 +144,7 @@ impl Record {
             let word: [u8; 8] = std::array::from_fn(|i| bytes[8 * k + i]);
             u64::from_le_bytes(word)
         });
-        let Some(found) = message::Found::of(&words) else { return Ok(None) };
+        let Some(found) = message::DecodedError::of(&words) else { return Ok(None) };
         clear(device, &self.memory)?;
         // Later calls may be on other streams, which do not wait for this one.
         // SAFETY: the stream is live.
@@ -285,7 +285,7 @@ impl Device {
     }
 
     /// Keeps a displayed error for the next call, if it is one of earlier work.
-    pub(crate) fn keep_shown(&self, e: &Error) {
+    pub(crate) fn keep_displayed(&self, e: &Error) {
         if e.is_late() {
             let errors = self.own_errors_or_new();
             lock(&errors.state).shown.get_or_insert_with(|| e.clone());

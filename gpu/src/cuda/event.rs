@@ -100,7 +100,7 @@ impl Event {
         if self.capture() == 0 {
             return Ok(());
         }
-        let what = "the event was recorded in a capture, where it marks a place in the graph: record it anew";
+        let what = "the event was recorded in a capture, where it marks a position in the graph: record it anew";
         Err(Error::new(ErrorKind::Driver, what).with_status(status::CAPTURED_EVENT))
     }
 

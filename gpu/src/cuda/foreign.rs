@@ -6,8 +6,8 @@ use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::order::Signal;
 use super::pool::Signals;
+use super::stream_dependencies::Signal;
 use super::{Buffer, Device, Queue};
 use crate::error::Result;
 
@@ -155,14 +155,14 @@ pub unsafe fn using_allocator<R>(choice: ThreadAllocator, f: impl FnOnce() -> R)
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 pub fn from_pool<R>(f: impl FnOnce() -> R) -> R {
-    let _asked = Asked(ASKING.replace(true));
+    let _asked = RestoreFlag(ASKING.replace(true));
     f()
 }
 
 /// Restores the flag of a running allocator, also after a panic.
-struct Asked(bool);
+struct RestoreFlag(bool);
 
-impl Drop for Asked {
+impl Drop for RestoreFlag {
     fn drop(&mut self) {
         ASKING.set(self.0);
     }

@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::device_errors::Record;
-use super::order::Signal;
 use super::queue::{Queue, StreamId};
+use super::stream_dependencies::Signal;
 use super::{Buffer, Device, PinnedMemory, Stream, status, stream};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
@@ -24,16 +24,16 @@ pub use conditional::{repeat_while, when};
 
 /// The graphs of a device that are captured or live, by the number of the stream of their capture.
 #[derive(Debug, Default)]
-pub(super) struct Captures(Mutex<FxHashMap<StreamId, Known>>);
+pub(super) struct Captures(Mutex<FxHashMap<StreamId, CaptureState>>);
 
 #[derive(Debug)]
-struct Known {
+struct CaptureState {
     memory: Weak<GraphMemory>,
     capturing: bool,
 }
 
 impl Captures {
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<StreamId, Known>> {
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<StreamId, CaptureState>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -238,7 +238,7 @@ pub(super) fn begin(stream: &Stream) -> Result<Capture> {
     let queue = device.capture_queue(handle);
     let state = Mutex::new(State { capturing: true, ..State::default() });
     let memory = Arc::new(GraphMemory { device, id: queue.id, arena: queue.arena, state });
-    let known = Known { memory: Arc::downgrade(&memory), capturing: true };
+    let known = CaptureState { memory: Arc::downgrade(&memory), capturing: true };
     device.captures().lock().insert(queue.id, known);
     device.memory_pool().keep_arena(queue.arena);
     // SAFETY: the stream is live.

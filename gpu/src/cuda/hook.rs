@@ -69,7 +69,7 @@ thread_local! {
 pub fn push_memory_hook(name: &str, hook: Arc<dyn MemoryHook>) -> Result<()> {
     HOOKS.with_borrow_mut(|hooks| {
         if hooks.iter().any(|(known, _)| known == name) {
-            let what = format!("the hook {name} is there already: a name stands for one hook of a thread");
+            let what = format!("the hook {name} is there already: a name identifies one hook of a thread");
             return Err(Error::of_call(ErrorKind::Value, "push_memory_hook", &what));
         }
         hooks.push((name.into(), hook));
@@ -176,6 +176,6 @@ impl MemoryHook for PrintMemory {
     }
 
     fn free_postprocess(&self, event: &MemoryEvent) -> Result<()> {
-        print("given back", event)
+        print("freed", event)
     }
 }

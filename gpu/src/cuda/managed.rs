@@ -12,14 +12,14 @@ use crate::error::{Error, ErrorKind, Result};
 /// On the simulator it is ordinary device memory: the host cannot access it, and nothing is migrated.
 ///
 /// ```
-/// use cuprum::cuda::{Advice, Device, ManagedMemory, Place};
+/// use cuprum::cuda::{Advice, Device, ManagedMemory, MemLocation};
 /// use cuprum::{Array, DType, RawParts};
 /// use std::sync::Arc;
 ///
 /// let device = Device::current()?;
 /// let memory = Arc::new(ManagedMemory::new(device, 400)?);
-/// memory.advise(Advice::PreferredLocation, Place::Device(device))?;
-/// memory.prefetch(&device.current_stream(), Place::Device(device))?;
+/// memory.advise(Advice::PreferredLocation, MemLocation::Device(device))?;
+/// memory.prefetch(&device.current_stream(), MemLocation::Device(device))?;
 /// let parts = RawParts::new(device, memory.pointer(), DType::F32, [100]);
 /// // SAFETY: the memory is the array's, and lives as long.
 /// let a = unsafe { Array::from_raw_parts(parts, memory) }?;
@@ -62,19 +62,19 @@ impl Advice {
 
 /// Location of managed memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum MemLocation {
     /// Host memory.
     Host,
     /// Memory of a device.
     Device(Device),
 }
 
-impl Place {
+impl MemLocation {
     /// Returns CUDA's number of the location.
     fn number(self) -> i32 {
         match self {
-            Place::Host => -1,
-            Place::Device(device) => device.number() as i32,
+            MemLocation::Host => -1,
+            MemLocation::Device(device) => device.number() as i32,
         }
     }
 }
@@ -124,9 +124,9 @@ impl ManagedMemory {
     /// # Errors
     ///
     /// [`ErrorKind::Driver`] if the device rejects it.
-    pub fn advise(&self, advice: Advice, place: Place) -> Result<()> {
+    pub fn advise(&self, advice: Advice, location: MemLocation) -> Result<()> {
         // SAFETY: the memory is live and of this size.
-        unsafe { self.device.driver()?.advise(self.addr, self.bytes, advice as i32, place.number()) }
+        unsafe { self.device.driver()?.advise(self.addr, self.bytes, advice as i32, location.number()) }
             .map_err(|e| e.with_op("ManagedMemory::advise"))
     }
 
@@ -135,9 +135,9 @@ impl ManagedMemory {
     /// # Errors
     ///
     /// [`ErrorKind::Driver`] if the device rejects it.
-    pub fn prefetch(&self, stream: &Stream, place: Place) -> Result<()> {
+    pub fn prefetch(&self, stream: &Stream, location: MemLocation) -> Result<()> {
         // SAFETY: the memory is live and of this size, and the stream is live.
-        unsafe { self.device.driver()?.prefetch(self.addr, self.bytes, place.number(), stream.handle()) }
+        unsafe { self.device.driver()?.prefetch(self.addr, self.bytes, location.number(), stream.handle()) }
             .map_err(|e| e.with_op("ManagedMemory::prefetch"))
     }
 }

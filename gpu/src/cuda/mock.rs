@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::{Access, Buffer, Device, Queue};
 use crate::driver::{
-    Dense, DeviceInfo, Driver, Function, Gemm, Mark, Piece, Planned, StreamHandle, Transform, Transforming,
+    Dense, DeviceInfo, Driver, Function, Gemm, LibraryPlan, Mark, Piece, StreamHandle, Transform, Transforming,
 };
 use crate::error::{Error, ErrorKind, Result};
 
@@ -126,7 +126,7 @@ fn driver_error(message: &str) -> Error {
 mod shown {
     use super::Mock;
     use crate::driver::StreamHandle;
-    use crate::driver::face::{Face, HostCall, PoolAttribute};
+    use crate::driver::runtime_api::{HostCall, PoolAttribute, RuntimeApi};
     use crate::error::{Error, ErrorKind, Result};
 
     fn none<T>() -> Result<T> {
@@ -135,7 +135,7 @@ mod shown {
 
     impl crate::driver::texture::Textures for Mock {}
 
-    impl Face for Mock {
+    impl RuntimeApi for Mock {
         unsafe fn stream_query(&self, _: StreamHandle) -> Result<bool> {
             none()
         }
@@ -430,11 +430,11 @@ impl Driver for Mock {
         false
     }
 
-    fn transform_plan(&self, _: &Transform) -> Result<Planned> {
+    fn transform_plan(&self, _: &Transform) -> Result<LibraryPlan> {
         Err(driver_error("the mock runs no code"))
     }
 
-    unsafe fn transform_forget(&self, _: Planned) -> Result<()> {
+    unsafe fn transform_forget(&self, _: LibraryPlan) -> Result<()> {
         Ok(())
     }
 

@@ -2,8 +2,8 @@
 
 mod archive;
 mod arena;
-mod aside;
 mod async_pool;
+mod async_readback;
 mod benchmark;
 mod buffer;
 mod compiler;
@@ -19,21 +19,21 @@ mod managed;
 mod memory;
 #[cfg(test)]
 mod mock;
-mod order;
 mod pinned;
 mod pool;
 pub mod profiler;
 mod queue;
 mod status;
 mod stream;
+mod stream_dependencies;
 pub mod texture;
 pub(crate) mod trace;
 mod waiting;
 
 pub use crate::driver::{DeviceInfo, set_interrupt_check};
 pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
-pub(crate) use aside::SoFar;
 pub use async_pool::{AsyncMemory, AsyncPool};
+pub(crate) use async_readback::StreamSignal;
 pub use benchmark::{Benchmark, BenchmarkOptions, benchmark};
 pub(crate) use buffer::{Access, Buffer, Work, alone, deferred_stats, read_only_error};
 pub use config::{ENVIRONMENT, show_config};
@@ -48,7 +48,7 @@ pub use graph::Graph;
 pub(crate) use graph::{keep_captured, settle_at_end, upload_captured};
 pub use hook::{MemoryEvent, MemoryHook, PrintMemory, pop_memory_hook, push_memory_hook, with_memory_hook};
 pub(crate) use managed::is_managed;
-pub use managed::{Advice, ManagedMemory, Place};
+pub use managed::{Advice, ManagedMemory, MemLocation};
 pub use memory::Memory;
 pub use pinned::{PinnedBlock, PinnedMemory, PinnedPool, RegisteredMemory};
 pub use pool::{MemoryPool, PoolStats};

@@ -30,7 +30,7 @@ impl PinnedMemory {
     /// [`Driver`](crate::ErrorKind::Driver) and [`OutOfMemory`](crate::ErrorKind::OutOfMemory) as reported by the
     /// device.
     pub fn new(device: Device, bytes: usize) -> Result<PinnedMemory> {
-        PinnedMemory::made(device, bytes, 0).map_err(|e| e.with_op("PinnedMemory::new"))
+        PinnedMemory::allocate(device, bytes, 0).map_err(|e| e.with_op("PinnedMemory::new"))
     }
 
     /// Allocates pinned memory with CUDA's flags (`cudaHostAllocPortable` and so on), which have no effect on the
@@ -41,10 +41,12 @@ impl PinnedMemory {
     /// As [`PinnedMemory::new`]; [`Value`](ErrorKind::Value) for unknown flags.
     pub fn with_flags(device: Device, bytes: usize, flags: u32) -> Result<PinnedMemory> {
         let known = check_flags(flags, 7);
-        known.and_then(|()| PinnedMemory::made(device, bytes, flags)).map_err(|e| e.with_op("PinnedMemory::with_flags"))
+        known
+            .and_then(|()| PinnedMemory::allocate(device, bytes, flags))
+            .map_err(|e| e.with_op("PinnedMemory::with_flags"))
     }
 
-    fn made(device: Device, bytes: usize, flags: u32) -> Result<PinnedMemory> {
+    fn allocate(device: Device, bytes: usize, flags: u32) -> Result<PinnedMemory> {
         Ok(PinnedMemory { device, memory: device.driver()?.host_alloc(bytes, flags)?, bytes })
     }
 
@@ -168,10 +170,10 @@ const SMALLEST: usize = 512;
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct PinnedPool(Arc<Kept>);
+pub struct PinnedPool(Arc<PoolState>);
 
 #[derive(Debug)]
-struct Kept {
+struct PoolState {
     device: Device,
     /// Free blocks, by the base-2 logarithm of their size.
     free: Mutex<Vec<Vec<PinnedMemory>>>,
@@ -189,7 +191,7 @@ pub struct PinnedBlock {
 impl PinnedPool {
     /// Creates a pool of memory for copies of a device.
     pub fn new(device: Device) -> PinnedPool {
-        PinnedPool(Arc::new(Kept { device, free: Mutex::default() }))
+        PinnedPool(Arc::new(PoolState { device, free: Mutex::default() }))
     }
 
     /// Allocates at least this many bytes.

@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use smallvec::SmallVec;
 
 use super::arena::{Arena, SEGMENT, SMALL, UNIT};
-use super::order::Signal;
 use super::queue::Queue;
+use super::stream_dependencies::Signal;
 use crate::driver::{Driver, Mark};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -80,7 +80,7 @@ pub struct MemoryPool {
 
 /// Result of an allocation, and the bytes that were taken from the device for it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Given {
+pub(super) struct AllocationResult {
     pub(super) addr: u64,
     pub(super) taken: usize,
 }
@@ -139,7 +139,7 @@ impl MemoryPool {
     /// ```
     pub fn set_limit_share(&self, share: f64) -> Result<()> {
         if !(0.0..=1.0).contains(&share) {
-            let what = format!("the share of the device's memory is {share}: it lies between 0 and 1");
+            let what = format!("the share of the device's memory is {share}: it is between 0 and 1");
             return Err(Error::of_call(ErrorKind::Value, "set_limit_share", &what));
         }
         self.set_limit(Some((self.memory as f64 * share) as usize));
@@ -174,7 +174,7 @@ impl MemoryPool {
     }
 
     /// Allocates memory for work on the stream.
-    pub(super) fn alloc(&self, queue: &Queue, bytes: usize) -> Result<Given> {
+    pub(super) fn alloc(&self, queue: &Queue, bytes: usize) -> Result<AllocationResult> {
         let driver = queue.device.driver()?;
         let size = bytes.max(1).checked_next_multiple_of(UNIT).ok_or_else(|| self.lock().too_much(driver, bytes))?;
         if let Some(zone) = self.guard.filter(|_| !queue.capture) {
@@ -186,7 +186,7 @@ impl MemoryPool {
             state.collect(driver)?;
         }
         let given = match state.arenas[queue.arena as usize].take(size) {
-            Some(addr) => Given { addr, taken: 0 },
+            Some(addr) => AllocationResult { addr, taken: 0 },
             None => state.grow(driver, queue, bytes, size)?,
         };
         state.used += size;
@@ -316,8 +316,8 @@ impl State {
     }
 
     /// Takes a segment from the device and carves the request from it.
-    fn grow(&mut self, driver: &dyn Driver, queue: &Queue, bytes: usize, size: usize) -> Result<Given> {
-        let found = |addr| Ok(Given { addr, taken: 0 });
+    fn grow(&mut self, driver: &dyn Driver, queue: &Queue, bytes: usize, size: usize) -> Result<AllocationResult> {
+        let found = |addr| Ok(AllocationResult { addr, taken: 0 });
         let arena = queue.arena as usize;
         // Testing each pending block is cheaper than allocating device memory.
         for _ in 0..self.pending.len() {
@@ -359,7 +359,7 @@ impl State {
         self.total += segment;
         self.arenas[arena].add_segment(addr, segment);
         let addr = self.arenas[arena].take(size);
-        addr.map(|addr| Given { addr, taken: segment }).ok_or_else(|| self.too_much(driver, bytes))
+        addr.map(|addr| AllocationResult { addr, taken: segment }).ok_or_else(|| self.too_much(driver, bytes))
     }
 
     fn give_back(&mut self, driver: &dyn Driver) -> Result<()> {
@@ -391,4 +391,4 @@ pub(super) mod guard;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-mod traces;
+mod trace_tests;

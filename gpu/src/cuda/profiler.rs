@@ -54,7 +54,7 @@ pub fn profile<R>(f: impl FnOnce() -> R) -> Result<R> {
 /// ```
 /// use cuprum::cuda::profiler::Range;
 /// let _range = Range::new("the first step");
-/// // What is called here stands under the name.
+/// // Calls in this scope are under the name.
 /// ```
 #[derive(Debug)]
 pub struct Range(());

@@ -1,6 +1,6 @@
 //! Queue of work: the stream that a launch or a transfer is queued on.
 
-use super::order::Signal;
+use super::stream_dependencies::Signal;
 use super::{Device, trace};
 use crate::driver::{Function, StreamHandle};
 use crate::error::Result;
@@ -53,7 +53,7 @@ impl Queue {
         let driver = self.device.driver()?;
         // SAFETY: the caller guarantees the parameters.
         let launch = || unsafe { driver.launch(function, grid, block, shared, self.handle, params) };
-        if trace::asked() == 0 { launch() } else { trace::launch(self, function, [grid, block], shared, launch) }
+        if trace::active_bits() == 0 { launch() } else { trace::launch(self, function, [grid, block], shared, launch) }
     }
 
     /// Makes later work here wait for the queued work of a stream of another device, whose events this one accepts.

@@ -351,10 +351,10 @@ impl Stream {
     /// use std::sync::mpsc::channel;
     /// use cuprum::cuda::{Device, Stream};
     /// let stream = Stream::new(Device::current()?)?;
-    /// let (tell, told) = channel();
+    /// let (tell, received) = channel();
     /// stream.launch_host_func(move || tell.send("done").unwrap())?;
     /// stream.synchronize()?;
-    /// assert_eq!(told.recv(), Ok("done"));
+    /// assert_eq!(received.recv(), Ok("done"));
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn launch_host_func(&self, f: impl FnOnce() + Send + 'static) -> Result<()> {

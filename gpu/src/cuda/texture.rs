@@ -13,10 +13,10 @@
 
 mod array;
 mod format;
-mod held;
+mod handle_owner;
 mod mipmapped;
 
-use held::{Held, Kind};
+use handle_owner::{HandleOwner, Kind};
 
 use crate::array::Array;
 use crate::cuda::Device;
@@ -255,7 +255,7 @@ impl TextureDescriptor {
 /// ```
 #[derive(Debug)]
 pub struct TextureObject {
-    held: Held,
+    held: HandleOwner,
     resource: TextureResource,
     descriptor: TextureDescriptor,
 }
@@ -277,7 +277,7 @@ impl TextureObject {
             let memory = resource.memory()?;
             // SAFETY: the memory is live, and the object keeps it alive.
             let handle = unsafe { device.driver()?.texture_create(&memory, &sampling) }?;
-            let held = Held::new(device, handle, Kind::Texture(resource.clone()));
+            let held = HandleOwner::new(device, handle, Kind::Texture(resource.clone()));
             Ok(TextureObject { held, resource, descriptor: *descriptor })
         };
         go().map_err(|e: Error| e.with_op("TextureObject::new"))
@@ -323,7 +323,7 @@ impl TextureObject {
 /// ```
 #[derive(Debug)]
 pub struct SurfaceObject {
-    held: Held,
+    held: HandleOwner,
     array: CudaArray,
 }
 
@@ -341,7 +341,7 @@ impl SurfaceObject {
             let device = array.device();
             // SAFETY: the array is live, and the object keeps it alive.
             let handle = unsafe { device.driver()?.surface_create(array.handle()) }?;
-            Ok(SurfaceObject { held: Held::new(device, handle, Kind::Surface(array.clone())), array })
+            Ok(SurfaceObject { held: HandleOwner::new(device, handle, Kind::Surface(array.clone())), array })
         };
         go().map_err(|e: Error| e.with_op("SurfaceObject::new"))
     }

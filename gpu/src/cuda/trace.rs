@@ -101,7 +101,7 @@ pub(crate) fn named(device: Device, function: Function, name: &str) {
 
 /// Returns the bits of the tracing that is on.
 #[inline]
-pub(crate) fn asked() -> u8 {
+pub(crate) fn active_bits() -> u8 {
     match STATE.load(Relaxed) {
         UNKNOWN => look(),
         state => state,
@@ -129,7 +129,7 @@ pub(crate) struct Span {
 /// Begins an event, if tracing is on.
 #[inline]
 pub(crate) fn span(kind: TraceKind, name: &str) -> Option<Span> {
-    if asked() == 0 { None } else { Some(Span::new(kind, name.into(), String::new())) }
+    if active_bits() == 0 { None } else { Some(Span::new(kind, name.into(), String::new())) }
 }
 
 impl Span {
@@ -152,11 +152,11 @@ impl Span {
 
     fn tell(&self, on_device: Option<(u64, Event, Event)>) {
         let event = self.event();
-        if asked() & LOG != 0 {
+        if active_bits() & LOG != 0 {
             let kind = format!("{:?}", event.kind).to_lowercase();
             eprintln!("cuprum: {kind} {}{} {:.1} us", event.name, event.detail, event.duration_us);
         }
-        if asked() & RECORD != 0 {
+        if active_bits() & RECORD != 0 {
             RECORDED.lock().unwrap_or_else(PoisonError::into_inner).push(Pending { event, on_device });
         }
     }
@@ -187,7 +187,7 @@ pub(crate) fn launch(
     }
     let _ = write!(detail, ">>> stream {:#x}", queue.handle());
     // A captured launch has no times of its own.
-    let record = asked() & RECORD != 0 && !queue.is_captured();
+    let record = active_bits() & RECORD != 0 && !queue.is_captured();
     let events = if record { Some((Event::new(device)?, Event::new(device)?)) } else { None };
     if let Some((before, _)) = &events {
         before.record()?;
@@ -235,7 +235,7 @@ pub fn record<R>(f: impl FnOnce() -> R) -> Result<(R, Trace)> {
             STATE.fetch_and(!RECORD, Relaxed);
         }
     }
-    asked();
+    active_bits();
     let device = Device::current()?;
     device.synchronize()?;
     // The zero of the device's clock.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUmodule, CUresult, CUstream};
 use libloading::Library;
 
-use super::shown_api::Shown;
+use super::runtime_table::RuntimeTable;
 use super::texture_api::TextureApi;
 use super::{nvrtc, symbols::symbols};
 use crate::error::{Error, ErrorKind, Result};
@@ -138,7 +138,7 @@ impl Api {
 #[derive(Debug)]
 pub(super) struct Started {
     pub(super) api: Api,
-    pub(super) shown: Shown,
+    pub(super) shown: RuntimeTable,
     pub(super) textures: TextureApi,
     pub(super) devices: usize,
 }
@@ -167,7 +167,7 @@ fn start(names: &[&str]) -> Result<Started> {
     // A table without a version, to query the version.
     let version = Api::resolve(&library, |name| lacking(name, "")).version().unwrap_or_else(|_| "of no version".into());
     let api = Api::resolve(&library, |name| lacking(name, &version));
-    let shown = Shown::of(&library, |name| lacking(name, &version));
+    let shown = RuntimeTable::of(&library, |name| lacking(name, &version));
     let textures = TextureApi::of(&library, |name| lacking(name, &version));
     // The library stays loaded until the process ends.
     std::mem::forget(library);
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_driver_that_is_not_there_is_told_from_one_that_does_not_load() {
+    fn a_missing_driver_is_distinguished_from_one_that_does_not_load() {
         let absent = start(&["libcuprum-has-no-such-driver.so.1"]).unwrap_err();
         assert_eq!(absent.kind(), ErrorKind::Library);
         assert!(absent.message().contains("libcuprum-has-no-such-driver.so.1"), "{absent}");

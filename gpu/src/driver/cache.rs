@@ -250,8 +250,8 @@ mod tests {
     /// `CUPRUM_TEST_RACES=10000` runs as many races; there are fewer in a run of all tests.
     #[test]
     fn two_processes_race_and_one_is_killed() {
-        if let Ok(asked) = std::env::var("CUPRUM_TEST_RACER") {
-            let mut words = asked.splitn(3, ' ');
+        if let Ok(arguments) = std::env::var("CUPRUM_TEST_RACER") {
+            let mut words = arguments.splitn(3, ' ');
             let (work, rounds) = (words.next().unwrap(), words.next().unwrap().parse().unwrap());
             return race(work, Path::new(words.next().unwrap()), rounds);
         }

@@ -11,7 +11,7 @@ use cuprum_kernels::DType;
 use rustc_hash::FxHashMap;
 
 use super::cublas_api::Api;
-use super::dense::{Task, Turn};
+use super::dense::{Task, Transpose};
 use super::{Dense, Gemm, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -206,10 +206,10 @@ impl Cublas {
             let message = || format!("a side or a stack of {n} is more than the {} that cuBLAS takes", c_int::MAX);
             c_int::try_from(n).map_err(|_| Error::new(ErrorKind::Value, message()))
         };
-        let operation = |turn| match turn {
-            Turn::None => cublasOperation_t::CUBLAS_OP_N,
-            Turn::Transposed => cublasOperation_t::CUBLAS_OP_T,
-            Turn::Adjoint => cublasOperation_t::CUBLAS_OP_C,
+        let operation = |transpose| match transpose {
+            Transpose::None => cublasOperation_t::CUBLAS_OP_N,
+            Transpose::Transposed => cublasOperation_t::CUBLAS_OP_T,
+            Transpose::Adjoint => cublasOperation_t::CUBLAS_OP_C,
         };
         let (api, dtype) = (self.api()?, dense.dtype);
         let handle = self.handle(api, stream)?;
@@ -227,12 +227,12 @@ impl Cublas {
                 Task::Getrf => {
                     typed!(api, dtype, [sgetrf, dgetrf, cgetrf, zgetrf], handle, n, first, n, pivots, info, batch,)
                 }
-                Task::Getrs { turn } => typed!(
+                Task::Getrs { transpose } => typed!(
                     api,
                     dtype,
                     [sgetrs, dgetrs, cgetrs, zgetrs],
                     handle,
-                    operation(turn),
+                    operation(transpose),
                     n,
                     k,
                     first,
@@ -270,14 +270,14 @@ impl Cublas {
                     &mut wrong,
                     batch,
                 ),
-                Task::Trsm { upper, turn, unit } if batch > 1 => typed!(
+                Task::Trsm { upper, transpose, unit } if batch > 1 => typed!(
                     api,
                     dtype,
                     [strsm_of_stack, dtrsm_of_stack, ctrsm_of_stack, ztrsm_of_stack],
                     handle,
                     0,
                     upper.into(),
-                    operation(turn),
+                    operation(transpose),
                     unit.into(),
                     n,
                     k,
@@ -288,14 +288,14 @@ impl Cublas {
                     n,
                     batch,
                 ),
-                Task::Trsm { upper, turn, unit } => typed!(
+                Task::Trsm { upper, transpose, unit } => typed!(
                     api,
                     dtype,
                     [strsm, dtrsm, ctrsm, ztrsm],
                     handle,
                     0,
                     upper.into(),
-                    operation(turn),
+                    operation(transpose),
                     unit.into(),
                     n,
                     k,

@@ -8,8 +8,8 @@ use cudarc::cublas::sys::{
     libraryPropertyType,
 };
 
-use super::library::{Loaded, Part, version as told};
-use super::places;
+use super::library::{Loaded, Part, version as version_of};
+use super::search_paths;
 use super::symbols::symbols;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -358,7 +358,7 @@ symbols! {
 /// A part of it (`cublasLt`) is in the same folder.
 const CUBLAS: Loaded = Loaded {
     name: "cuBLAS",
-    wanted: &places::CUBLAS,
+    spec: &search_paths::CUBLAS,
     since: "CUDA 12",
     parts: &[Part { package: None, file: "libcublasLt.so.13" }, Part { package: None, file: "libcublasLt.so.12" }],
     one_part: true,
@@ -382,7 +382,7 @@ impl Api {
     fn version(&self) -> String {
         let parts = [libraryPropertyType::MAJOR_VERSION, libraryPropertyType::MINOR_VERSION];
         // SAFETY: the value is a live variable.
-        told(|which, value| unsafe { self.property(parts[which as usize], value) })
+        version_of(|which, value| unsafe { self.property(parts[which as usize], value) })
     }
 
     fn error(&self, call: &str, code: c_int) -> Error {

@@ -2,7 +2,7 @@
 
 mod conditional;
 mod ipc;
-mod shown;
+mod runtime;
 mod texture;
 
 use std::ffi::{CStr, CString, c_int, c_uint, c_void};
@@ -18,12 +18,12 @@ use super::api::{self, Api};
 use super::cublas::Cublas;
 use super::cufft::Cufft;
 use super::cusolver::Cusolver;
-use super::face::Face;
-use super::shown_api::Shown;
+use super::runtime_api::RuntimeApi;
+use super::runtime_table::RuntimeTable;
 use super::staging::{Side, Staging};
 use super::{
-    Dense, DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, Piece, Planned, StreamHandle, Take,
-    Transform, Transforming, nvjitlink, nvrtc, places,
+    Dense, DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, LibraryPlan, Mark, Piece, StreamHandle, Take,
+    Transform, Transforming, nvjitlink, nvrtc, search_paths,
 };
 use crate::error::{Error, ErrorKind, Result, no_kernel};
 
@@ -33,7 +33,7 @@ const SMALL_COPY: usize = 64 << 10;
 #[derive(Debug)]
 pub(crate) struct Cuda {
     api: &'static Api,
-    shown: &'static Shown,
+    shown: &'static RuntimeTable,
     info: DeviceInfo,
     context: usize,
     device: c_int,
@@ -98,7 +98,7 @@ impl Cuda {
         unsafe { api.device_memory(&mut memory_bytes, device) }?;
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
-        places::driver_is(api.cuda()?);
+        search_paths::driver_is(api.cuda()?);
         // SAFETY: the driver ends the name with NUL within the buffer.
         let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
         let info = DeviceInfo {
@@ -530,12 +530,12 @@ impl Driver for Cuda {
         true
     }
 
-    fn transform_plan(&self, transform: &Transform) -> Result<Planned> {
+    fn transform_plan(&self, transform: &Transform) -> Result<LibraryPlan> {
         let _bound = self.bind()?;
         self.cufft.plan(transform, &self.info.target)
     }
 
-    unsafe fn transform_forget(&self, plan: Planned) -> Result<()> {
+    unsafe fn transform_forget(&self, plan: LibraryPlan) -> Result<()> {
         let _bound = self.bind()?;
         // SAFETY: a context is current; the caller guarantees the plan.
         unsafe { self.cufft.forget(plan) }
@@ -601,7 +601,7 @@ mod tests {
             shared_bytes: 0,
             driver: "12.4".into(),
         };
-        let (api, shown) = (Box::leak(Box::new(api)), Box::leak(Box::new(Shown::absent())));
+        let (api, shown) = (Box::leak(Box::new(api)), Box::leak(Box::new(RuntimeTable::absent())));
         let (cublas, cusolver) = (Cublas::default(), Cusolver::default());
         let (cufft, staging, captures) = (Cufft::default(), Mutex::default(), AtomicUsize::new(0));
         let (context, setter) = (OURS, OnceLock::new());
@@ -673,7 +673,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_that_failed_is_told_of_by_every_later_call() {
+    fn a_failed_kernel_is_reported_by_every_later_call() {
         let device = device();
         for _ in 0..2 {
             // SAFETY: the events of the mock driver are the codes that it returns.

@@ -8,11 +8,11 @@ use std::sync::OnceLock;
 
 use cudarc::cublas::sys::cudaDataType;
 
-use super::hooks::{self, Side};
+use super::fft_callbacks::{self, Side};
 use super::library::{Loaded, Part, version};
 use super::symbols::symbols;
-use super::transform::{Hook, Planned, Transform, Transforming, Turning};
-use super::{StreamHandle, places};
+use super::transform::{Hook, LibraryPlan, Transform, TransformKind, Transforming};
+use super::{StreamHandle, search_paths};
 use crate::error::{Error, ErrorKind, Result};
 
 symbols! {
@@ -43,7 +43,7 @@ const INVERSE: c_int = 1;
 /// The linker of device code, which newer versions call, is in a separate folder.
 const CUFFT: Loaded = Loaded {
     name: "cuFFT",
-    wanted: &places::CUFFT,
+    spec: &search_paths::CUFFT,
     since: "CUDA 12.0",
     parts: &[
         Part { package: Some("nvjitlink"), file: "libnvJitLink.so.13" },
@@ -105,13 +105,13 @@ impl Cufft {
     }
 
     /// Creates a plan. The device's context must be current.
-    pub(super) fn plan(&self, of: &Transform, target: &str) -> Result<Planned> {
+    pub(super) fn plan(&self, of: &Transform, target: &str) -> Result<LibraryPlan> {
         let api = self.api()?;
         let mut plan = 0;
         // SAFETY: `plan` is a live variable.
         unsafe { api.create(&mut plan) }?;
         match Self::make(api, plan, of, target) {
-            Ok(work) => Ok(Planned { handle: plan as usize, work }),
+            Ok(work) => Ok(LibraryPlan { handle: plan as usize, work }),
             Err(e) => {
                 // The first failure is the one that is reported.
                 // SAFETY: the plan was created above, and has not been executed.
@@ -125,9 +125,9 @@ impl Cufft {
         // The library reads the callback code when it creates the plan.
         let load = of.load.map(|hook| Self::hook(api, plan, of, hook, Side::Load, target)).transpose()?;
         let store = of.store.map(|hook| Self::hook(api, plan, of, hook, Side::Store, target)).transpose()?;
-        let work = Self::made(api, plan, of).map_err(|e| match (&load, &store) {
+        let work = Self::create(api, plan, of).map_err(|e| match (&load, &store) {
             (None, None) => e,
-            _ => Error::new(e.kind(), format!("{}, of a plan with callbacks: {}", e.message(), hooks::ADVICE)),
+            _ => Error::new(e.kind(), format!("{}, of a plan with callbacks: {}", e.message(), fft_callbacks::ADVICE)),
         })?;
         drop((load, store));
         Ok(work)
@@ -149,7 +149,7 @@ impl Cufft {
             );
             return Err(Error::new(ErrorKind::Library, message));
         }
-        let code = hooks::code(of, hook, side, target)?;
+        let code = fft_callbacks::code(of, hook, side, target)?;
         let mut info = match hook {
             // The address is a number that only the callback reads.
             Hook::Factor { bits, .. } => bits,
@@ -171,13 +171,13 @@ impl Cufft {
         Ok(code)
     }
 
-    fn made(api: &Api, plan: c_int, of: &Transform) -> Result<usize> {
+    fn create(api: &Api, plan: c_int, of: &Transform) -> Result<usize> {
         use cudaDataType::{CUDA_C_32F, CUDA_C_64F, CUDA_R_32F, CUDA_R_64F};
         let (real, complex) = if of.wide { (CUDA_R_64F, CUDA_C_64F) } else { (CUDA_R_32F, CUDA_C_32F) };
         let (from, to) = match of.turning {
-            Turning::Complex => (complex, complex),
-            Turning::Forward => (real, complex),
-            Turning::Backward => (complex, real),
+            TransformKind::Complex => (complex, complex),
+            TransformKind::Forward => (real, complex),
+            TransformKind::Backward => (complex, real),
         };
         let (mut n, mut input, mut output, mut work) = (of.n, of.input.embed, of.output.embed, 0);
         // SAFETY: the plan is live, and the tables have an entry for each of the maximum number of axes.
@@ -208,7 +208,7 @@ impl Cufft {
     /// # Safety
     ///
     /// The plan is live and not used again, and the device's context is current.
-    pub(super) unsafe fn forget(&self, plan: Planned) -> Result<()> {
+    pub(super) unsafe fn forget(&self, plan: LibraryPlan) -> Result<()> {
         // SAFETY: guaranteed by the caller.
         unsafe { self.api()?.destroy(plan.handle as c_int) }
     }
@@ -225,7 +225,7 @@ impl Cufft {
         unsafe {
             api.set_stream(plan, stream as *mut c_void)?;
             api.set_work_area(plan, call.work as *mut c_void)?;
-            let inverse = call.inverse || call.transform.turning == Turning::Backward;
+            let inverse = call.inverse || call.transform.turning == TransformKind::Backward;
             let direction = if inverse { INVERSE } else { FORWARD };
             api.run(plan, call.input as *mut c_void, call.output as *mut c_void, direction)
         }
@@ -234,14 +234,14 @@ impl Cufft {
 
 #[cfg(test)]
 mod tests {
-    use super::super::transform::Lie;
+    use super::super::transform::BatchLayout;
     use super::*;
 
     #[test]
     fn a_library_without_callbacks_says_which_one_has_them() {
-        let (input, output) = (Lie::default(), Lie::default());
+        let (input, output) = (BatchLayout::default(), BatchLayout::default());
         let hook = Hook::Factor { bits: 0.5f64.to_bits(), conjugate: false };
-        let (n, turning) = ([8, 1, 1], Turning::Complex);
+        let (n, turning) = ([8, 1, 1], TransformKind::Complex);
         let of = Transform { turning, wide: false, rank: 1, n, input, output, batch: 1, load: None, store: Some(hook) };
         let e = Cufft::make(&Api::absent(), 0, &of, "sm_90").unwrap_err();
         assert_eq!(e.kind(), ErrorKind::Library);

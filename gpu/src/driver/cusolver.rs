@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::cublas::Cublas;
 use super::cusolver_api::{Api, Handle};
-use super::cusolver_calls::Called;
+use super::cusolver_calls::CusolverCall;
 use super::dense::{SingularVectors, Task, pivot_dtype};
 use super::{Dense, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
@@ -118,7 +118,12 @@ impl Cusolver {
     }
 
     /// Calls the library for a task, while no other thread uses the stream's handle.
-    fn calling<T>(&self, dense: &Dense, stream: StreamHandle, call: impl FnOnce(Called<'_>) -> Result<T>) -> Result<T> {
+    fn calling<T>(
+        &self,
+        dense: &Dense,
+        stream: StreamHandle,
+        call: impl FnOnce(CusolverCall<'_>) -> Result<T>,
+    ) -> Result<T> {
         use cudaDataType::{CUDA_C_32F, CUDA_C_64F, CUDA_R_32F, CUDA_R_64F};
         let (data, real, complex) = match dense.dtype {
             DType::F32 => (CUDA_R_32F, CUDA_R_32F, CUDA_C_32F),
@@ -133,7 +138,7 @@ impl Cusolver {
         let handle = own.handle as Handle;
         // SAFETY: the created object is written to a live variable.
         let params = Self::once(&mut own.params, |made| unsafe { api.create_params(made) })?;
-        call(Called { api, handle, params, dense, data, real, complex })
+        call(CusolverCall { api, handle, params, dense, data, real, complex })
     }
 
     /// Returns the bytes of device memory that a task needs besides its arrays.
@@ -183,7 +188,7 @@ impl Cusolver {
                 for number in 0..dense.batch {
                     let one = dense.of_stack(number);
                     // SAFETY: as above, for one matrix of the batch.
-                    unsafe { Called { dense: &one, ..called }.run(workspace) }?;
+                    unsafe { CusolverCall { dense: &one, ..called }.run(workspace) }?;
                 }
                 Ok(())
             }),

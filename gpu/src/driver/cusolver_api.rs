@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_void};
 use cudarc::cublas::sys::{cublasOperation_t, cudaDataType};
 
 use super::library::{Loaded, Part, version};
-use super::places;
+use super::search_paths;
 use super::symbols::symbols;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -219,7 +219,7 @@ symbols! {
 
 const CUSOLVER: Loaded = Loaded {
     name: "cuSOLVER",
-    wanted: &places::CUSOLVER,
+    spec: &search_paths::CUSOLVER,
     since: "CUDA 12.6",
     parts: &[
         Part { package: Some("nvjitlink"), file: "libnvJitLink.so.13" },

@@ -8,7 +8,7 @@ use cuprum_kernels::DType;
 
 use super::Dense;
 use super::cusolver_api::{Api, Handle};
-use super::dense::{SingularVectors, Task, Turn};
+use super::dense::{SingularVectors, Task, Transpose};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Calls the function of a dtype, for functions that have one variant for each.
@@ -24,7 +24,7 @@ macro_rules! typed {
 }
 
 /// A task with the arguments of its cuSOLVER call.
-pub(super) struct Called<'a> {
+pub(super) struct CusolverCall<'a> {
     pub(super) api: &'a Api,
     pub(super) handle: Handle,
     pub(super) params: Handle,
@@ -35,11 +35,11 @@ pub(super) struct Called<'a> {
     pub(super) complex: cudaDataType,
 }
 
-fn operation(turn: Turn) -> cublasOperation_t {
-    match turn {
-        Turn::None => cublasOperation_t::CUBLAS_OP_N,
-        Turn::Transposed => cublasOperation_t::CUBLAS_OP_T,
-        Turn::Adjoint => cublasOperation_t::CUBLAS_OP_C,
+fn operation(transpose: Transpose) -> cublasOperation_t {
+    match transpose {
+        Transpose::None => cublasOperation_t::CUBLAS_OP_N,
+        Transpose::Transposed => cublasOperation_t::CUBLAS_OP_T,
+        Transpose::Adjoint => cublasOperation_t::CUBLAS_OP_C,
     }
 }
 
@@ -53,7 +53,7 @@ fn int(n: usize) -> Result<c_int> {
     })
 }
 
-impl Called<'_> {
+impl CusolverCall<'_> {
     /// Returns true if the function accepts a batch.
     pub(super) fn takes_stack(&self) -> bool {
         matches!(self.dense.task, Task::Potrf { .. } | Task::Syevd { .. })
@@ -250,13 +250,13 @@ impl Called<'_> {
                 )
             };
         }
-        if let Task::Getrs { turn } = task {
+        if let Task::Getrs { transpose } = task {
             // SAFETY: guaranteed by the caller.
             return unsafe {
                 api.getrs(
                     handle,
                     params,
-                    operation(turn),
+                    operation(transpose),
                     columns,
                     k as i64,
                     data,

@@ -6,7 +6,7 @@ use cuprum_kernels::DType;
 
 /// Operation on a matrix operand (BLAS `op`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum Transpose {
     None,
     Transposed,
     Adjoint,
@@ -28,18 +28,18 @@ pub(crate) enum Task {
     /// LU factorisation of an `m` by `n` matrix with partial pivoting: `[a, pivots]`.
     Getrf,
     /// Solution for `k` right-hand sides from the LU factors of an `n` by `n` matrix: `[a, pivots, b]`.
-    Getrs { turn: Turn },
+    Getrs { transpose: Transpose },
     /// Inverse of an `n` by `n` matrix from its LU factors: `[a, pivots, out]`. For batches only.
     Getri,
     /// Solution for `k` right-hand sides with a triangular `n` by `n` matrix: `[a, b]`.
-    Trsm { upper: bool, turn: Turn, unit: bool },
+    Trsm { upper: bool, transpose: Transpose, unit: bool },
     /// Householder QR factorisation of an `m` by `n` matrix: `[a, tau]`.
     Geqrf,
     /// The first `n` columns of the product of `k` reflectors of `m` elements: `[a, tau]`.
     Orgqr,
     /// Singular value decomposition of an `m` by `n` matrix with m >= n: `[a, s, u, vt]`.
     Gesvd { vectors: SingularVectors },
-    /// Eigenvalues of a Hermitian `n` by `n` matrix, and eigenvectors in its place: `[a, w]`.
+    /// Eigenvalues of a Hermitian `n` by `n` matrix, which eigenvectors replace: `[a, w]`.
     Syevd { upper: bool, vectors: bool },
     /// Eigenvalues, which are complex, and eigenvectors of an `n` by `n` matrix: `[a, w, v]`.
     Geev { vectors: bool },
@@ -58,15 +58,46 @@ pub(crate) struct Dense {
     pub(crate) batch: usize,
     /// The arrays of the task, in its order; an address of 0 for one that is not requested.
     pub(crate) arrays: [u64; 4],
-    /// Pointer arrays to the matrices of a batch: those of the arrays that [`Task::pointed`] names.
+    /// Pointer arrays to the matrices of a batch: those of the arrays that [`Task::pointer_array_args`] names.
     pub(crate) pointers: [u64; 2],
     /// LAPACK's `info`, an `int32` for each matrix: 0 on success, otherwise the one-based index of the failure.
     pub(crate) info: u64,
 }
 
 impl Task {
+    /// Returns the number of elements of each array for one matrix: 0 for one that the task does not take.
+    pub(crate) fn lengths(self, m: usize, n: usize, k: usize) -> [usize; 4] {
+        match self {
+            Task::Potrf { .. } => [n * n, 0, 0, 0],
+            Task::Getrf | Task::Geqrf => [m * n, m.min(n), 0, 0],
+            Task::Getrs { .. } => [n * n, n, n * k, 0],
+            Task::Getri => [n * n, n, n * n, 0],
+            Task::Trsm { .. } => [n * n, n * k, 0, 0],
+            Task::Orgqr => [m * n, k, 0, 0],
+            Task::Gesvd { vectors } => match vectors {
+                SingularVectors::None => [m * n, n, 0, 0],
+                SingularVectors::Thin => [m * n, n, m * n, n * n],
+                SingularVectors::Full => [m * n, n, m * m, n * n],
+            },
+            Task::Syevd { .. } => [n * n, n, 0, 0],
+            Task::Geev { vectors } => [n * n, n, if vectors { n * n } else { 0 }, 0],
+        }
+    }
+
+    /// Returns the dtype of each array, for matrices of `dtype`.
+    pub(crate) fn dtypes(self, dtype: DType, batch: usize, m: usize, n: usize) -> [DType; 4] {
+        let second = match self {
+            Task::Getrf | Task::Getrs { .. } | Task::Getri => pivot_dtype(batch, m, n),
+            Task::Gesvd { .. } | Task::Syevd { .. } => dtype.real(),
+            Task::Geev { .. } if dtype.real() == DType::F32 => DType::C64,
+            Task::Geev { .. } => DType::C128,
+            _ => dtype,
+        };
+        [dtype, second, dtype, dtype]
+    }
+
     /// Returns the arrays of a batch that the libraries take as pointer arrays.
-    pub(crate) fn pointed(self) -> &'static [usize] {
+    pub(crate) fn pointer_array_args(self) -> &'static [usize] {
         match self {
             Task::Potrf { .. } | Task::Getrf => &[0],
             Task::Getrs { .. } | Task::Getri => &[0, 2],

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use libloading::Library;
 
-use super::places::{self, Wanted};
+use super::search_paths::{self, SearchSpec};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A library of CUDA's.
@@ -14,7 +14,7 @@ pub(super) struct Loaded {
     /// Its name in messages.
     pub(super) name: &'static str,
     /// Its search paths and file names.
-    pub(super) wanted: &'static Wanted,
+    pub(super) spec: &'static SearchSpec,
     /// The first CUDA version whose library has all functions.
     pub(super) since: &'static str,
     /// Its dependencies, in the same folder or in neighbouring ones, which the loader need not search: it uses a
@@ -33,7 +33,7 @@ pub(super) struct Part {
 impl Loaded {
     /// Returns the file of the library in use.
     pub(super) fn file(&self) -> Result<PathBuf> {
-        places::find(self.wanted, places::driver())
+        search_paths::find(self.spec, search_paths::driver())
     }
 
     /// Loads it, and looks its functions up by `resolve`, whose argument creates the error of a missing one. `version`
@@ -120,12 +120,12 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_is_not_told_is_none() {
-        let told = |which: c_int, value: &mut c_int| {
+    fn an_unreported_version_is_none() {
+        let property = |which: c_int, value: &mut c_int| {
             *value = 12 + which;
             Ok(())
         };
-        assert_eq!(version(told), "12.13");
+        assert_eq!(version(property), "12.13");
         assert_eq!(version(|_, _| Err(Error::new(ErrorKind::Driver, "no"))), "of no version");
     }
 }

@@ -22,23 +22,23 @@ mod cusolver_api;
 #[cfg(feature = "cuda")]
 mod cusolver_calls;
 pub(crate) mod dense;
-pub(crate) mod face;
+pub(crate) mod fft_callbacks;
 pub(crate) mod folders;
 pub(crate) mod fork;
-pub(crate) mod hooks;
 pub(crate) mod interrupt;
 #[cfg(feature = "cuda")]
 mod library;
+pub(crate) mod linkable;
 pub(crate) mod mapped;
 #[cfg(feature = "cuda")]
 mod nvjitlink;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod nvrtc;
-pub(crate) mod pieces;
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
-pub(crate) mod places;
+pub(crate) mod runtime_api;
 #[cfg(feature = "cuda")]
-mod shown_api;
+mod runtime_table;
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
+pub(crate) mod search_paths;
 #[cfg(feature = "sim")]
 pub(crate) mod sim;
 #[cfg(feature = "cuda")]
@@ -60,9 +60,9 @@ pub(crate) use dense::{Dense, Task};
 #[cfg(feature = "sim")]
 pub(crate) use interrupt::is_interrupted;
 pub use interrupt::set_interrupt_check;
-pub use pieces::CodeKind;
-pub(crate) use pieces::Piece;
-pub(crate) use transform::{Hook, Lie, Planned, Transform, Transforming, Turning};
+pub use linkable::CodeKind;
+pub(crate) use linkable::Piece;
+pub(crate) use transform::{BatchLayout, Hook, LibraryPlan, Transform, TransformKind, Transforming};
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -210,7 +210,7 @@ pub(crate) struct Gemm {
 }
 
 /// Device interface. Calls that take a stream are queued there; the others have completed when they return.
-pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Debug {
+pub(crate) trait Driver: runtime_api::RuntimeApi + texture::Textures + Send + Sync + fmt::Debug {
     fn info(&self) -> &DeviceInfo;
 
     fn alloc(&self, bytes: usize) -> Result<u64>;
@@ -372,7 +372,7 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     }
     /// Returns the PCI bus id of the device.
     fn pci_bus_id(&self) -> Result<String> {
-        Err(unknown("a place on the PCI bus"))
+        Err(unknown("a PCI bus id"))
     }
     /// Launches a kernel with its parameters in one buffer.
     ///
@@ -481,13 +481,13 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     /// Returns true if transforms call users' callback sources themselves; otherwise none are passed to them.
     fn transforms_call_texts(&self) -> bool;
     /// Creates a plan of a Fourier transform, which one thread at a time may use.
-    fn transform_plan(&self, transform: &Transform) -> Result<Planned>;
+    fn transform_plan(&self, transform: &Transform) -> Result<LibraryPlan>;
     /// Destroys a plan.
     ///
     /// # Safety
     ///
     /// The plan is one of this device's, and not used again.
-    unsafe fn transform_forget(&self, plan: Planned) -> Result<()>;
+    unsafe fn transform_forget(&self, plan: LibraryPlan) -> Result<()>;
     /// Queues a Fourier transform.
     ///
     /// # Safety

@@ -6,8 +6,8 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use super::library::Loaded;
-use super::pieces::{CodeKind, Piece, repeated};
-use super::places;
+use super::linkable::{CodeKind, Piece, repeated};
+use super::search_paths;
 use super::symbols::symbols;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -28,14 +28,14 @@ symbols! {
 }
 
 const NVJITLINK: Loaded =
-    Loaded { name: "nvJitLink", wanted: &places::NVJITLINK, since: "CUDA 12.0", parts: &[], one_part: false };
+    Loaded { name: "nvJitLink", spec: &search_paths::NVJITLINK, since: "CUDA 12.0", parts: &[], one_part: false };
 
 impl Api {
     fn load() -> Result<Api> {
-        NVJITLINK.functions(|library, absent| Api::resolve(library, absent), Api::told)
+        NVJITLINK.functions(|library, absent| Api::resolve(library, absent), Api::version_text)
     }
 
-    fn told(&self) -> String {
+    fn version_text(&self) -> String {
         let (mut major, mut minor) = (0, 0);
         // SAFETY: both are live variables.
         match unsafe { self.version(&mut major, &mut minor) } {
@@ -61,7 +61,7 @@ impl Api {
             _ => "",
         };
         let meaning = if meaning.is_empty() { format!("code {code}") } else { format!("code {code}, {meaning}") };
-        Error::new(ErrorKind::Compile, format!("nvJitLink {}: {call}: {meaning}", self.told()))
+        Error::new(ErrorKind::Compile, format!("nvJitLink {}: {call}: {meaning}", self.version_text()))
     }
 }
 
@@ -72,7 +72,7 @@ fn api() -> Result<&'static Api> {
 
 /// Returns the identity of the linker in use for cache keys, without opening it.
 pub(super) fn identity() -> Result<String> {
-    Ok(places::identity(&NVJITLINK.file()?))
+    Ok(search_paths::identity(&NVJITLINK.file()?))
 }
 
 /// Returns the value of `nvJitLinkInputType`.
@@ -108,14 +108,14 @@ pub(super) fn link(pieces: &[Piece<'_>], target: &str, options: &[String]) -> Re
     let c_string = |text: String| {
         CString::new(text).map_err(|_| Error::new(ErrorKind::Value, "an option of the linker holds a NUL"))
     };
-    let told = all.join(" ");
+    let option_text = all.join(" ");
     let all: Vec<CString> = all.into_iter().map(c_string).collect::<Result<_>>()?;
     let pointers: Vec<*const c_char> = all.iter().map(|o| o.as_ptr()).collect();
     let api = api()?;
     let mut linking = Linking { api, handle: ptr::null_mut() };
     // SAFETY: the handle is a live variable, and the number of options is passed.
     let created = unsafe { api.create(&mut linking.handle, pointers.len() as c_uint, pointers.as_ptr()) };
-    created.map_err(|e| Error::new(e.kind(), format!("{}; the options are {told}", e.message())))?;
+    created.map_err(|e| Error::new(e.kind(), format!("{}; the options are {option_text}", e.message())))?;
     for (at, piece) in pieces.iter().enumerate() {
         let name = c_string(format!("piece {at}"))?;
         // PTX is passed as text that ends with NUL.
@@ -130,10 +130,10 @@ pub(super) fn link(pieces: &[Piece<'_>], target: &str, options: &[String]) -> Re
         // SAFETY: the handle is live; the code has the length that is passed, and the linker copies it.
         let added =
             unsafe { api.add(linking.handle, number(piece.kind), code.as_ptr().cast(), code.len(), name.as_ptr()) };
-        added.map_err(|e| linking.told(e))?;
+        added.map_err(|e| linking.with_log(e))?;
     }
     // SAFETY: the handle is live.
-    unsafe { api.complete(linking.handle) }.map_err(|e| linking.told(e))?;
+    unsafe { api.complete(linking.handle) }.map_err(|e| linking.with_log(e))?;
     let mut bytes = 0;
     // SAFETY: the handle is live and `bytes` a live variable.
     unsafe { api.size(linking.handle, &mut bytes) }?;
@@ -165,7 +165,7 @@ impl Linking<'_> {
     }
 
     /// Returns an error with the linker's log.
-    fn told(&self, e: Error) -> Error {
+    fn with_log(&self, e: Error) -> Error {
         match self.log() {
             log if log.is_empty() => e,
             log => Error::new(e.kind(), format!("{}:\n{}", e.message(), log.replace("@E@", ""))),

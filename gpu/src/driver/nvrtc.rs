@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
-use super::places;
+use super::search_paths;
 use crate::error::{Error, ErrorKind, Result};
 pub(crate) use target::target;
 
@@ -87,19 +87,19 @@ pub(crate) type Version = (i32, i32);
 /// Returns NVRTC, which is found and opened once; and once more for a driver that needs another one.
 pub(crate) fn nvrtc() -> Result<&'static Nvrtc> {
     static NVRTC: [OnceLock<Result<Nvrtc>>; 2] = [OnceLock::new(), OnceLock::new()];
-    let driver = places::driver();
-    let chosen = places::nvrtc(driver)?;
+    let driver = search_paths::driver();
+    let chosen = search_paths::nvrtc(driver)?;
     NVRTC[usize::from(driver.is_some())].get_or_init(|| find(&chosen.file, driver)).as_ref().map_err(Clone::clone)
 }
 
 /// Returns the identity of the NVRTC that [`nvrtc`] opens for cache keys, without opening it. Empty if there is none.
 pub(crate) fn identity() -> &'static str {
-    places::nvrtc(places::driver()).map_or("", |chosen| &chosen.identity)
+    search_paths::nvrtc(search_paths::driver()).map_or("", |chosen| &chosen.identity)
 }
 
 /// Returns the file of the NVRTC that [`nvrtc`] opens.
 pub(crate) fn file() -> Result<&'static PathBuf> {
-    places::nvrtc(places::driver()).map(|chosen| &chosen.file)
+    search_paths::nvrtc(search_paths::driver()).map(|chosen| &chosen.file)
 }
 
 /// Opens an NVRTC, for a driver if there is one.
@@ -111,7 +111,7 @@ fn find(file: &Path, driver: Option<Version>) -> Result<Nvrtc> {
     // The file's name need not contain the version.
     match driver {
         Some(driver) if nvrtc.version.0 > driver.0 => {
-            Err(places::too_new(&places::NVRTC, file, &nvrtc.version(), driver))
+            Err(search_paths::too_new(&search_paths::NVRTC, file, &nvrtc.version(), driver))
         }
         _ => Ok(nvrtc),
     }

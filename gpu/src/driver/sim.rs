@@ -6,12 +6,12 @@
 //! missing synchronisation is likely to show.
 
 mod captures;
+mod deferred;
 mod dense;
-mod late;
 mod linked;
 mod product;
 mod queues;
-mod shown;
+mod runtime;
 mod texture;
 mod transform;
 
@@ -22,13 +22,13 @@ use std::time::Instant;
 
 use cuprum_sim::{Config, FaultKind, Kernel, Launch, Machine, Module};
 
-use self::late::{Late, Work, handle};
+use self::deferred::{DeferredWork, Work, handle};
 use self::linked::linked;
 use self::product::product;
 use self::queues::DEFAULT;
-use self::shown::{Shown, reject_in_host_call};
+use self::runtime::{RuntimeState, reject_in_host_call};
 use super::{
-    Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, Piece, Planned, StreamHandle, Transform,
+    Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, LibraryPlan, Mark, Piece, StreamHandle, Transform,
     Transforming,
 };
 use crate::error::{Error, ErrorKind, Result, no_kernel};
@@ -68,10 +68,10 @@ pub(crate) struct Sim {
     machine: Machine,
     modules: RwLock<Vec<Option<Module>>>,
     kernels: RwLock<Kernels>,
-    late: Mutex<Late>,
+    late: Mutex<DeferredWork>,
     /// True if nothing is queued and no fault is pending: the default stream need not check the queues.
     quiet: AtomicBool,
-    shown: Mutex<Shown>,
+    shown: Mutex<RuntimeState>,
     arrays: texture::Arrays,
 }
 
@@ -155,7 +155,7 @@ impl Sim {
             machine: Machine::new(config),
             modules: RwLock::default(),
             kernels: RwLock::default(),
-            late: Mutex::new(Late::new(order)),
+            late: Mutex::new(DeferredWork::new(order)),
             quiet: AtomicBool::new(true),
             shown: Mutex::default(),
             arrays: texture::Arrays::default(),
@@ -163,7 +163,7 @@ impl Sim {
     }
 
     /// Calls `f` with the queues, to read or change them.
-    fn late<R>(&self, f: impl FnOnce(&mut Late) -> Result<R>) -> Result<R> {
+    fn late<R>(&self, f: impl FnOnce(&mut DeferredWork) -> Result<R>) -> Result<R> {
         reject_in_host_call()?;
         let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
         let result = f(&mut late);
@@ -547,7 +547,7 @@ impl Driver for Sim {
                 let never = || Error::new(ErrorKind::Driver, "an event was never recorded");
                 let recorded = late.event(event)?.ok_or_else(never)?;
                 recorded.reached.ok_or_else(|| {
-                    Error::new(ErrorKind::Driver, "an event has not been reached: wait for it before its time is asked")
+                    Error::new(ErrorKind::Driver, "an event has not been reached: wait for it before its time is read")
                 })
             };
             // The end event may have been reached first.
@@ -586,11 +586,11 @@ impl Driver for Sim {
         false
     }
 
-    fn transform_plan(&self, _: &Transform) -> Result<Planned> {
-        Ok(Planned { handle: 0, work: 0 })
+    fn transform_plan(&self, _: &Transform) -> Result<LibraryPlan> {
+        Ok(LibraryPlan { handle: 0, work: 0 })
     }
 
-    unsafe fn transform_forget(&self, _: Planned) -> Result<()> {
+    unsafe fn transform_forget(&self, _: LibraryPlan) -> Result<()> {
         Ok(())
     }
 

@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_goes_to_its_place_both_ways() {
+    fn every_part_is_copied_to_its_offset_both_ways() {
         let api = api();
         let byte = |at: usize| (at * 31 % 251) as u8;
         for bytes in [1, BUFFER + 1, SHARED + 3 * BUFFER + 12_345] {

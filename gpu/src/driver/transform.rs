@@ -2,7 +2,7 @@
 
 /// Kind of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Turning {
+pub(crate) enum TransformKind {
     /// Complex to complex, in either direction.
     Complex,
     /// Real to complex: the first half of the last axis.
@@ -13,7 +13,7 @@ pub(crate) enum Turning {
 
 /// Layout of the elements of one side, in elements of that side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Lie {
+pub(crate) struct BatchLayout {
     /// Number of elements of the next axis that one element of an axis spans (`embed`): that of the first axis is
     /// ignored.
     pub(crate) embed: [i64; 3],
@@ -28,7 +28,7 @@ pub(crate) struct Lie {
 pub(crate) enum Hook {
     /// A factor for each written element, followed by an optional conjugation. The bits of a float64.
     Factor { bits: u64, conjugate: bool },
-    /// A source of the user's, by its number among [the registered ones](super::hooks), and the address that is passed
+    /// A source of the user's, by its number among [the registered ones](super::fft_callbacks), and the address that is passed
     /// to it.
     Text { number: u32, data: u64 },
 }
@@ -37,15 +37,15 @@ pub(crate) enum Hook {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(not(any(feature = "cuda", feature = "sim")), allow(dead_code, reason = "no device reads it"))]
 pub(crate) struct Transform {
-    pub(crate) turning: Turning,
+    pub(crate) turning: TransformKind,
     /// True for float64 and complex128, false for float32 and complex64.
     pub(crate) wide: bool,
     /// Number of axes: one, two or three.
     pub(crate) rank: usize,
     /// Their lengths, of the full and not of the halved axis.
     pub(crate) n: [i64; 3],
-    pub(crate) input: Lie,
-    pub(crate) output: Lie,
+    pub(crate) input: BatchLayout,
+    pub(crate) output: BatchLayout,
     pub(crate) batch: i64,
     pub(crate) load: Option<Hook>,
     pub(crate) store: Option<Hook>,
@@ -53,7 +53,7 @@ pub(crate) struct Transform {
 
 /// A plan of a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Planned {
+pub(crate) struct LibraryPlan {
     /// The library's handle.
     pub(crate) handle: usize,
     /// Bytes of the work area that each transform needs.
@@ -65,7 +65,7 @@ pub(crate) struct Planned {
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's libraries alone read some of it"))]
 pub(crate) struct Transforming {
     pub(crate) transform: Transform,
-    pub(crate) plan: Planned,
+    pub(crate) plan: LibraryPlan,
     /// For complex transforms: true for the inverse direction.
     pub(crate) inverse: bool,
     pub(crate) input: u64,

@@ -51,9 +51,9 @@ impl Array {
 
     pub(crate) fn cast(&self, dtype: DType, order: Order) -> Result<Array> {
         let layout = self.layout().in_order(dtype.size(), self.settled(order));
-        if engine::fused::fuses() && (dtype != self.dtype() || self.buffer().work().is_some()) {
+        if engine::fusion::fuses() && (dtype != self.dtype() || self.buffer().work().is_some()) {
             let (op, signature) = engine::internal("copy", dtype)?;
-            if let Some(later) = engine::fused::defer(op, signature, &[self.into()], self.device(), &layout)? {
+            if let Some(later) = engine::fusion::defer(op, signature, &[self.into()], self.device(), &layout)? {
                 return Ok(later);
             }
         }

@@ -192,13 +192,13 @@ impl Picked {
                     // A boolean on the device selects one element or none.
                     let marked = engine::mark(&if axes.is_empty() { mask.reshape([1])? } else { mask.clone() })?;
                     shapes.push(smallvec::smallvec![marked.count]);
-                    let places = marked.coordinates(if axes.is_empty() { &[1] } else { mask.shape() }, 0)?;
+                    let positions = marked.coordinates(if axes.is_empty() { &[1] } else { mask.shape() }, 0)?;
                     for (k, axis) in axes.clone().enumerate() {
-                        let column = places
+                        let column = positions
                             .layout()
                             .index::<()>(&[index::Index::Slice(index::Slice::default()), index::Index::At(k as i64)])?;
                         picks.push(Pick {
-                            indices: places.with_layout(column),
+                            indices: positions.with_layout(column),
                             bound: 0,
                             axis,
                             step: a.strides()[axis],
@@ -264,7 +264,7 @@ impl Picked {
             let of_value = if x < self.at { x } else { x + self.shape.len() };
             axes.push(Along {
                 size: self.rest.shape[x],
-                place: self.rest.strides[x],
+                offset: self.rest.strides[x],
                 value: value.map_or(0, |v| v.strides[of_value]),
                 ..Along::default()
             });
@@ -302,8 +302,8 @@ impl Picked {
                 Gathering::new(caller, steps, axes.clone()).write_cells(&out, Some(&flag))?;
                 Ok::<Array, Error>(out)
             };
-            let (places, cells) = (named(|p| p.step)?, named(|p| p.cell_step)?);
-            picks.push(Pick { indices: places, bound: 0, axis: 0, step: 1, cell_step: 0 });
+            let (positions, cells) = (named(|p| p.step)?, named(|p| p.cell_step)?);
+            picks.push(Pick { indices: positions, bound: 0, axis: 0, step: 1, cell_step: 0 });
             picks.push(Pick { indices: cells, bound: 0, axis: 0, step: 0, cell_step: 1 });
             rejected = Some(flag);
         }

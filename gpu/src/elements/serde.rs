@@ -173,7 +173,7 @@ struct Parts<T> {
 }
 
 impl<T> Parts<T> {
-    fn made<E: serde::de::Error>(self, bytes: impl FnOnce(T, DType) -> Result<Vec<u8>, String>) -> Result<Array, E> {
+    fn build<E: serde::de::Error>(self, bytes: impl FnOnce(T, DType) -> Result<Vec<u8>, String>) -> Result<Array, E> {
         let dtype: DType = self.dtype.parse().map_err(E::custom)?;
         let bytes = bytes(self.data, dtype).map_err(E::custom)?;
         Array::from_bytes(&bytes, self.shape, dtype).map_err(E::custom)
@@ -184,9 +184,9 @@ impl<T> Parts<T> {
 impl<'de> Deserialize<'de> for Array {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Array, D::Error> {
         if !from.is_human_readable() {
-            return Parts::<Bytes>::deserialize(from)?.made(|bytes, _| Ok(bytes.0));
+            return Parts::<Bytes>::deserialize(from)?.build(|bytes, _| Ok(bytes.0));
         }
-        Parts::<Vec<Element>>::deserialize(from)?.made(|elements, dtype| {
+        Parts::<Vec<Element>>::deserialize(from)?.build(|elements, dtype| {
             let mut bytes = Vec::with_capacity(elements.len() * dtype.size());
             for element in elements {
                 bytes.extend_from_slice(&element.read(dtype)?.encode(dtype)[..dtype.size()]);

@@ -19,7 +19,7 @@ use cuprum_kernels::source::{
 };
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use super::{Scanning, internal, make};
 use crate::array::Array;
 use crate::cuda::Rejection;
@@ -160,7 +160,7 @@ pub(crate) fn check(function: &'static str, indices: &Array, bound: Bound) -> Re
         call: checked.call,
         function: checked.function,
         axis,
-        record: Written(Some(Place::start(&checked.memory))),
+        record: Written(Some(DevicePtr::start(&checked.memory))),
     };
     let function = pointer_kernels(indices)?[kernel];
     // SAFETY: as many elements are read as there are; the record has the words of `device_errors.cuh`.
@@ -317,7 +317,7 @@ pub(crate) fn gather_or_zero(lists: &[(&Array, &Array)]) -> Result<Array> {
     let out = make::empty(device, &[positions.size()], values.dtype())?;
     if out.size() > 0 {
         let pointer = |k: usize, second: bool| {
-            Read(lists.get(k).map(|(positions, values)| Place::of(if second { values } else { positions })))
+            Read(lists.get(k).map(|(positions, values)| DevicePtr::of(if second { values } else { positions })))
         };
         let params = GatherOrZeroParams {
             width: Width::default(),
@@ -416,8 +416,8 @@ impl SegmentReduction<'_> {
             entries: input.size() as i64,
             ends: read(ends),
             input: read(input),
-            columns: Read(self.product.map(|(_, columns, _)| Place::of(columns))),
-            other: Read(self.product.map(|(.., matrix)| Place::of(matrix))),
+            columns: Read(self.product.map(|(_, columns, _)| DevicePtr::of(columns))),
+            other: Read(self.product.map(|(.., matrix)| DevicePtr::of(matrix))),
             other_rows: self.product.map_or(0, |(.., matrix)| matrix.shape()[0] as i64),
             other_steps: self.product.map_or([0; 2], |(.., matrix)| steps(matrix)),
             out: written(out),

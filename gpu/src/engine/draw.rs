@@ -19,7 +19,7 @@ use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width, Writte
 use cuprum_kernels::source::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, written};
+use super::launch::{Blocks, DevicePtr, Launcher, written};
 use crate::array::Array;
 use crate::error::Result;
 use crate::layout::Axes;
@@ -103,17 +103,17 @@ impl Drawing<'_> {
             out: written(out),
             first: self.first,
             skip: skip as u32,
-            aligned: skip == 0 && Place::of(out).is_aligned((per * out.itemsize()) as u64),
+            aligned: skip == 0 && DevicePtr::of(out).is_aligned((per * out.itemsize()) as u64),
             state: self.state,
             keys: (self.bits == Bits::Philox).then(|| round_keys([self.state[0], self.state[1]])),
-            table: Read(self.table.map(Place::of)),
+            table: Read(self.table.map(DevicePtr::of)),
             a: value(0),
             b: value(1),
             c: value(2),
             axes: None,
             sizes: None,
             steps: None,
-            places: None,
+            parameter_strides: None,
             pa: None,
             pb: None,
             pc: None,
@@ -147,14 +147,14 @@ impl Drawing<'_> {
         let key = Draw { flat, many, checked, width: Width::of(axes.sizes.len(), out.size()), ..key };
         let [function] = kernels(&KERNELS, device, key, ["draw"], || (key.name(), key.source()))?;
         let record = checked.then(|| device.checked_parameters(self.function, broken)).transpose()?;
-        let places: [Steps<'_>; 3] = std::array::from_fn(|k| Steps(&axes.strides[k]));
+        let parameter_strides: [Steps<'_>; 3] = std::array::from_fn(|k| Steps(&axes.strides[k]));
         params.width = key.width;
         params.axes = Some(axes.sizes.len() as u32);
         params.sizes = Some(Sizes(&axes.sizes));
         params.steps = Some(Steps(&axes.strides[3]));
-        params.places = Some(&places);
-        [params.pa, params.pb, params.pc] = std::array::from_fn(|k| Some(Read(array(k).map(Place::of))));
-        params.record = record.as_ref().map(|r| Written(Some(Place::start(&r.memory))));
+        params.parameter_strides = Some(&parameter_strides);
+        [params.pa, params.pb, params.pc] = std::array::from_fn(|k| Some(Read(array(k).map(DevicePtr::of))));
+        params.record = record.as_ref().map(|r| Written(Some(DevicePtr::start(&r.memory))));
         params.call = record.as_ref().map(|r| r.call);
         params.function = record.as_ref().map(|r| r.function);
         let (blocks, threads) = if many { (few, DRAW_MANY_THREADS) } else { (blocks, DRAW_THREADS) };
@@ -205,8 +205,8 @@ mod tests {
             ("bernoulli", DType::Bool, [Scalar::Float(0.3); 2]),
             ("bernoulli", DType::U8, [Scalar::Float(0.7); 2]),
             ("bernoulli", DType::I64, [Scalar::Float(0.7); 2]),
-            ("places", DType::I64, [Scalar::Int(70_001); 2]),
-            ("places", DType::I64, [Scalar::Int(1 << 33); 2]),
+            ("positions", DType::I64, [Scalar::Int(70_001); 2]),
+            ("positions", DType::I64, [Scalar::Int(1 << 33); 2]),
             ("standard_normal", DType::F32, [Scalar::Float(0.0); 2]),
             ("normal", DType::F64, [Scalar::Float(0.75), Scalar::Float(2.0)]),
             ("standard_exponential", DType::F16, [Scalar::Float(0.0); 2]),
@@ -230,7 +230,7 @@ mod tests {
             // The low word of the block numbers overflows in the first tile, and beyond it; then with words of an
             // earlier call, for distributions that do not have blocks of their own.
             let ends = u64::from(u32::MAX) - 7;
-            let skipped = if name == "places" || words == 4 { 0 } else { 2 };
+            let skipped = if name == "positions" || words == 4 { 0 } else { 2 };
             // What counts blocks is the same for all: two of the starts for each distribution, in turn.
             let starts = [(0, 5), (0, ends), (skipped, ends), (0, (9 << 32) + 3)];
             for (lane, first) in [starts[i % 4], starts[(i + 2) % 4]] {
@@ -273,10 +273,10 @@ mod tests {
         ];
         for (name, dtype) in distributions {
             let distribution = DistributionId::named(name).ok_or_else(|| Error::new(crate::ErrorKind::Value, name))?;
-            for (first, lies) in [(&along, 1), (&whole, 2), (&broken, 1)] {
+            for (first, rows_apart) in [(&along, 1), (&whole, 2), (&broken, 1)] {
                 let draw = |many: usize| {
-                    let all = make::zeros(device, &[lies * rows, 7], dtype)?;
-                    let out = all.index(crate::s![..;lies as i64])?;
+                    let all = make::zeros(device, &[rows_apart * rows, 7], dtype)?;
+                    let out = all.index(crate::s![..;rows_apart as i64])?;
                     let numbers =
                         [DrawNumber::Each(first), DrawNumber::Each(&whole), DrawNumber::One(Scalar::Float(0.0))];
                     let (bits, state, table) = (Bits::Philox, [1, 2, 3, 0, 0, 0], None);

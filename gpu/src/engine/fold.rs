@@ -4,7 +4,7 @@ use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width};
 use cuprum_kernels::source::{Fold, FoldMethod, FoldParams, FoldStart};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use crate::array::Array;
 use crate::error::Result;
 use crate::layout::{Axes, Dims, Strides, size_of};
@@ -69,8 +69,8 @@ impl Folding<'_> {
             length,
             out: written(out),
             input: read(a),
-            mask: Read(self.mask.map(Place::of)),
-            starts: Read(self.starts.map(Place::of)),
+            mask: Read(self.mask.map(DevicePtr::of)),
+            starts: Read(self.starts.map(DevicePtr::of)),
             segments,
             out_step,
             initial: Value(self.initial.unwrap_or(Scalar::Bool(false)).encode(out.dtype())),

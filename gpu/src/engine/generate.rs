@@ -11,7 +11,7 @@ pub(crate) use cuprum_kernels::source::Form;
 use cuprum_kernels::source::{Generate, GenerateParams};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, written};
+use super::launch::{Blocks, DevicePtr, Launcher, written};
 use crate::array::Array;
 use crate::error::Result;
 use crate::layout::Axes;
@@ -80,7 +80,7 @@ impl<'a> Generating<'a> {
             width,
             elements: out.size(),
             out: written(out),
-            input: Read(self.input.map(|(a, _)| Place::of(a))),
+            input: Read(self.input.map(|(a, _)| DevicePtr::of(a))),
             first: self.first,
             integers: self.integers,
             a,
@@ -111,11 +111,11 @@ mod tests {
                 for k in -10..10isize {
                     let params = TriangleOptions::new().k(k).m(m);
                     for lower in [true, false] {
-                        let places = if lower { tril_indices(n, params) } else { triu_indices(n, params) }.unwrap();
+                        let indices = if lower { tril_indices(n, params) } else { triu_indices(n, params) }.unwrap();
                         let all = (0..n as i64).flat_map(|i| (0..m as i64).map(move |j| (i, j)));
                         let within = |(i, j): &(i64, i64)| if lower { j - i <= k as i64 } else { j - i >= k as i64 };
                         let (rows, columns): (Vec<i64>, Vec<i64>) = all.filter(within).unzip();
-                        let found = (places[0].to_vec::<i64>().unwrap(), places[1].to_vec::<i64>().unwrap());
+                        let found = (indices[0].to_vec::<i64>().unwrap(), indices[1].to_vec::<i64>().unwrap());
                         assert_eq!(found, (rows, columns), "{n} {m} {k} {lower}");
                     }
                 }

@@ -45,7 +45,7 @@ pub(crate) fn horner(coefficients: &Array, x: &Array, out: &Array) -> Result<()>
         in_strides: Strides(&axes.strides[0]),
         out_strides: Strides(&axes.strides[1]),
     };
-    let blocks = Blocks::of(n.div_ceil(TILE), n, "places");
+    let blocks = Blocks::of(n.div_ceil(TILE), n, "arguments");
     // SAFETY: sizes and strides reach elements of the points and of the new results only, and as many coefficients are
     // read as there are.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }

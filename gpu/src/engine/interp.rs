@@ -91,7 +91,7 @@ impl Interpolation<'_> {
             strides: Strides(&axes.strides[0]),
         };
         let [threads, tile] = if shared { SHARING } else { [THREADS; 2] };
-        let blocks = Blocks::of(n.div_ceil(tile).min(BLOCKS[usize::from(shared)]), n, "places");
+        let blocks = Blocks::of(n.div_ceil(tile).min(BLOCKS[usize::from(shared)]), n, "arguments");
         let shared = if shared { self.shared() } else { 0 };
         // SAFETY: sizes and strides reach elements of the points only, the kernel reads existing knots whatever their
         // values are, and as many results are written as there are points.

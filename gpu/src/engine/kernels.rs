@@ -31,14 +31,14 @@ pub(super) fn kernels<K: Copy + Eq + Hash, const N: usize>(
     names: [&str; N],
     source: impl FnOnce() -> (String, String),
 ) -> Result<[Function; N]> {
-    let place = (device.address(), key);
-    if let Some(found) = launched.with_borrow(|k| k.get(&place).copied()) {
+    let kernel = (device.address(), key);
+    if let Some(found) = launched.with_borrow(|k| k.get(&kernel).copied()) {
         return Ok(found);
     }
     let (name, text) = source();
     let source = Source { name: name.into(), text: text.into(), own: true, ..Source::default() };
     let compiled = device.compile(&source, &names)?;
     let functions = std::array::from_fn(|k| compiled[k]);
-    launched.with_borrow_mut(|k| k.insert(place, functions));
+    launched.with_borrow_mut(|k| k.insert(kernel, functions));
     Ok(functions)
 }

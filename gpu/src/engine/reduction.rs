@@ -5,8 +5,8 @@
 //! mask (fusion) the operands of its expression are read once instead, and the array itself is never stored.
 
 mod plan;
+mod prologue;
 mod shared_out;
-mod through;
 
 pub(super) use plan::TILE;
 pub(super) use shared_out::RowShare;
@@ -17,9 +17,9 @@ use cuprum_kernels::registry::{Accumulator, ReductionId};
 use cuprum_kernels::source::{ReduceParams, ReductionClass, ReductionSource};
 
 use self::plan::{Shape, THREADS, Walk};
-use super::fused::through;
+use super::fusion::through;
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, one_device, written};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, written};
 use crate::array::Array;
 use crate::cuda::{Buffer, Device};
 use crate::driver::Function;
@@ -36,7 +36,7 @@ pub(crate) struct Reducing<'a> {
     pub(crate) op: ReductionId,
     pub(crate) a: &'a Array,
     /// The requested dtype of the result.
-    pub(crate) asked: Option<DType>,
+    pub(crate) result_dtype: Option<DType>,
     /// The axes to reduce, in ascending order.
     pub(crate) axes: &'a [usize],
     /// The mask of the elements that take part: booleans of the shape of `a`.
@@ -55,7 +55,7 @@ impl Reducing<'_> {
         if out.size() == 0 {
             return Ok(());
         }
-        let Some(l) = self.op.resolve(a.dtype(), self.asked, self.mask.is_some()) else {
+        let Some(l) = self.op.resolve(a.dtype(), self.result_dtype, self.mask.is_some()) else {
             return Err(Error::new(
                 ErrorKind::Type,
                 format!("elements of {} are not taken: cast them with astype", a.dtype()),
@@ -65,10 +65,10 @@ impl Reducing<'_> {
         if through(a, self.mask, |of| self.run_through(&l, of, ordered))?.is_some() {
             return Ok(());
         }
-        let mut walk = Walk::new(self, [Some(Place::of(a)), self.mask.map(Place::of)], ordered);
+        let mut walk = Walk::new(self, [Some(DevicePtr::of(a)), self.mask.map(DevicePtr::of)], ordered);
         let class = walk.class(self.mask.is_some());
         let mut key = self.key(class);
-        let words = walk.read_words(class, key.may_read_words(&l), Place::of(out));
+        let words = walk.read_words(class, key.may_read_words(&l), DevicePtr::of(out));
         let per_load = walk.per_load(class, if words { 4 } else { lane_bytes(l.accumulator) });
         // The threads' strides beyond the end must stay within 32 bits too.
         let wide = walk.outputs.max(walk.n) > i32::MAX as usize;
@@ -101,7 +101,7 @@ impl Reducing<'_> {
         ReductionSource {
             op: self.op,
             operand: self.a.dtype(),
-            asked: self.asked,
+            result_dtype: self.result_dtype,
             class,
             per_load: 1,
             masked: self.mask.is_some(),
@@ -111,7 +111,7 @@ impl Reducing<'_> {
     }
 
     /// Returns the axes that are not reduced.
-    fn kept(&self) -> Dims {
+    fn kept_axes(&self) -> Dims {
         (0..self.a.ndim()).filter(|axis| !self.axes.contains(axis)).collect()
     }
 
@@ -127,7 +127,7 @@ impl Reducing<'_> {
         walk: &Walk<'a>,
         shape: &Shape,
         scratch: &'a Buffer,
-    ) -> ReduceParams<'a, Place<'a>> {
+    ) -> ReduceParams<'a, DevicePtr<'a>> {
         // Zeros of any dtype are zero bytes.
         let initial = self.initial.or(self.op.adds_to_zero().then_some([0; 16]));
         ReduceParams {
@@ -136,9 +136,9 @@ impl Reducing<'_> {
             reduced: walk.n,
             per_split: shape.per_split,
             out: written(self.out),
-            input: Read(walk.place),
+            input: Read(walk.pointer),
             mask: Read(walk.mask),
-            scratch: Written(Some(Place::start(scratch))),
+            scratch: Written(Some(DevicePtr::start(scratch))),
             initial: Value(initial.unwrap_or_default()),
             ddof: self.ddof,
             splits: shape.splits as u32,
@@ -167,12 +167,12 @@ const NAMES: [&str; 2] = ["reduce", "reduce_splits"];
 ///
 /// The kernels' parameters reach elements of arrays only, and there is memory for a partial result of each split and
 /// output.
-unsafe fn queue<'a, P: Parameters<Place<'a>>>(
+unsafe fn queue<'a, P: Parameters<DevicePtr<'a>>>(
     device: Device,
     [elements, splits]: [Function; 2],
     shape: &Shape,
-    params: ReduceParams<'a, Place<'a>>,
-    with: impl Fn(ReduceParams<'a, Place<'a>>) -> P,
+    params: ReduceParams<'a, DevicePtr<'a>>,
+    with: impl Fn(ReduceParams<'a, DevicePtr<'a>>) -> P,
 ) -> Result<()> {
     let launcher = Launcher::on(device);
     let outputs = params.outputs;
@@ -221,7 +221,7 @@ mod tests {
                     let mut key = ReductionSource {
                         op,
                         operand,
-                        asked: None,
+                        result_dtype: None,
                         class,
                         per_load: 1,
                         masked,

@@ -16,7 +16,7 @@ use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Width};
 use cuprum_kernels::source::{Remap, RemapParams};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, read, written};
 use crate::array::Array;
 use crate::error::Result;
 use crate::layout::{Dims, Layout, Strides};
@@ -170,7 +170,7 @@ pub(crate) fn remap(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill:
         results: out.size(),
         input: read(a),
         out: written(out),
-        ends: Read(ends.map(Place::of)),
+        ends: Read(ends.map(DevicePtr::of)),
         counts: ends.map_or(0, |e| e.size() as i64),
         fill: [words as u64, (words >> 64) as u64],
         axes: axes.len() as u32,

@@ -20,9 +20,9 @@ use cuprum_kernels::registry::{Associative, Folds, UfuncId};
 use cuprum_kernels::source::{Jumps, SCAN_COLUMNS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 use cuprum_kernels::{DType, Kind};
 
-use super::fused::through;
+use super::fusion::through;
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use super::make;
 use crate::array::Array;
 use crate::cuda::Device;
@@ -267,14 +267,14 @@ impl Scanning<'_> {
     }
 
     /// Returns the axes that are not scanned.
-    fn kept(&self) -> Dims {
+    fn other_axes(&self) -> Dims {
         (0..self.a.ndim()).filter(|&x| x != self.axis).collect()
     }
 
     /// Returns the slices of an operand that begins at an address, and their distribution.
     fn lines(&self, addr: u64, tuning: Tuning) -> (Axes<2>, Plan) {
         let Scanning { a, out, axis, .. } = *self;
-        let kept = self.kept();
+        let kept = self.other_axes();
         let pick = |strides: &[i64]| -> Strides { kept.iter().map(|&x| strides[x]).collect() };
         let shape: Dims = kept.iter().map(|&x| a.shape()[x]).collect();
         let line = Axes::collapse(&shape, [&pick(a.strides()), &pick(out.strides())], false);
@@ -330,7 +330,7 @@ impl Scanning<'_> {
     }
 
     /// Returns the parameters of a kernel without the operand and the axes.
-    fn params<'a>(&'a self, plan: &Plan, lines: usize, scratch: Option<&'a Array>) -> ScanParams<'a, Place<'a>> {
+    fn params<'a>(&'a self, plan: &Plan, lines: usize, scratch: Option<&'a Array>) -> ScanParams<'a, DevicePtr<'a>> {
         ScanParams {
             width: Width::default(),
             lines,
@@ -339,7 +339,7 @@ impl Scanning<'_> {
             groups: plan.groups,
             out: written(self.out),
             input: Read(None),
-            scratch: Written(scratch.map(Place::of)),
+            scratch: Written(scratch.map(DevicePtr::of)),
             step_in: self.a.strides()[self.axis],
             step_out: self.out.strides()[self.axis],
             line_axes: 0,
@@ -359,10 +359,10 @@ fn scratch(device: Device, plan: &Plan, key: &Scan) -> Result<Option<Array>> {
     if plan.tree { make::zeros(device, &[words], DType::U64).map(Some) } else { Ok(None) }
 }
 
-mod through;
+mod prologue;
 
-mod jumps;
 #[cfg(test)]
 mod tests;
+mod unwrap;
 
-pub(crate) use jumps::Unwrapping;
+pub(crate) use unwrap::Unwrapping;

@@ -18,7 +18,7 @@ use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
 use cuprum_kernels::source::{SEARCH_CELLS, Search, SearchParams};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, read, written};
 use super::make;
 use crate::array::Array;
 use crate::error::Result;
@@ -86,9 +86,9 @@ impl Segments {
 
 /// Kind of search for each needle.
 #[derive(Clone, Copy, Debug)]
-enum Asked<'a> {
+enum SearchKind<'a> {
     /// The insertion point.
-    Place { right: bool, sorter: Option<&'a Array>, rising: bool },
+    Insertion { right: bool, sorter: Option<&'a Array>, rising: bool },
     /// Membership among the values, or its opposite.
     Member { invert: bool },
 }
@@ -102,7 +102,7 @@ pub(crate) fn members_need_order(common: DType) -> bool {
 /// order; with `invert`, the opposite. The values must be sorted in `common` if [`members_need_order`].
 pub(crate) fn members(values: &Array, needles: &Array, common: DType, invert: bool, out: &Array) -> Result<()> {
     let many = needles.size() >= MANY_NEEDLES;
-    search_by(values, needles, common, Asked::Member { invert }, out, [values.size() <= FEW_VALUES || many, many])
+    search_by(values, needles, common, SearchKind::Member { invert }, out, [values.size() <= FEW_VALUES || many, many])
 }
 
 /// Writes the insertion point of each of `needles` in `values`, a one-dimensional array, to `out`, int64 in C order.
@@ -115,18 +115,18 @@ pub(crate) fn search(
     sorter: Option<&Array>,
     out: &Array,
 ) -> Result<()> {
-    place(values, needles, common, Asked::Place { right, sorter, rising: false }, out)
+    insertion_points(values, needles, common, SearchKind::Insertion { right, sorter, rising: false }, out)
 }
 
 /// Searches as [`search`] does, if it is not known yet that the values are increasing: nothing is written if the last
 /// of them, as float64, is less than the first.
 pub(crate) fn search_rising(values: &Array, needles: &Array, common: DType, right: bool, out: &Array) -> Result<()> {
-    place(values, needles, common, Asked::Place { right, sorter: None, rising: true }, out)
+    insertion_points(values, needles, common, SearchKind::Insertion { right, sorter: None, rising: true }, out)
 }
 
-fn place(values: &Array, needles: &Array, common: DType, asked: Asked<'_>, out: &Array) -> Result<()> {
+fn insertion_points(values: &Array, needles: &Array, common: DType, kind: SearchKind<'_>, out: &Array) -> Result<()> {
     let staged = values.size() <= FEW_VALUES || needles.size() >= MANY_NEEDLES;
-    search_by(values, needles, common, asked, out, [staged, false])
+    search_by(values, needles, common, kind, out, [staged, false])
 }
 
 /// Searches with samples in shared memory or without, and with a table if there may be one.
@@ -134,7 +134,7 @@ fn search_by(
     values: &Array,
     needles: &Array,
     common: DType,
-    asked: Asked<'_>,
+    kind: SearchKind<'_>,
     out: &Array,
     [staged, table]: [bool; 2],
 ) -> Result<()> {
@@ -144,11 +144,11 @@ fn search_by(
     }
     let axes = Axes::collapse(needles.shape(), [needles.strides()], true);
     let width = Width::of(axes.sizes.len(), n);
-    let (right, sorter, rising) = match asked {
-        Asked::Place { right, sorter, rising } => (right, sorter, rising),
-        Asked::Member { .. } => (false, None, false),
+    let (right, sorter, rising) = match kind {
+        SearchKind::Insertion { right, sorter, rising } => (right, sorter, rising),
+        SearchKind::Member { .. } => (false, None, false),
     };
-    let (member, invert) = if let Asked::Member { invert } = asked { (true, invert) } else { (false, false) };
+    let (member, invert) = if let SearchKind::Member { invert } = kind { (true, invert) } else { (false, false) };
     let key = Search {
         value: values.dtype(),
         needle: needles.dtype(),
@@ -178,15 +178,15 @@ fn search_by(
         values: values.size(),
         input: read(needles),
         from: read(values),
-        sorter: Read(sorter.map(Place::of)),
+        sorter: Read(sorter.map(DevicePtr::of)),
         out: written(out),
-        ladder: Written(Some(Place::start(&ladder))),
+        ladder: Written(Some(DevicePtr::start(&ladder))),
         entries,
         length: segments.length,
         segments: segments.count as u32,
         cells: segments.cells as u32,
         levels: segments.levels.unwrap_or(0),
-        table: Written(table.as_ref().map(Place::of)),
+        table: Written(table.as_ref().map(DevicePtr::of)),
         invert,
         rising,
         step: values.strides()[0],
@@ -245,8 +245,8 @@ mod tests {
                     .collect();
                 for staged in [false, true] {
                     let out = zeros(needles.len(), DType::I64).unwrap();
-                    let asked = Asked::Place { right, sorter: None, rising: false };
-                    search_by(&v, &x, DType::F64, asked, &out, [staged, false]).unwrap();
+                    let kind = SearchKind::Insertion { right, sorter: None, rising: false };
+                    search_by(&v, &x, DType::F64, kind, &out, [staged, false]).unwrap();
                     assert!(out.to_vec::<i64>().unwrap() == want, "{size} {right} {staged}");
                 }
             }
@@ -255,17 +255,17 @@ mod tests {
 
     /// Compares the insertion points of `needles` in sorted values, by their cells and by a search, with the order
     /// `before`.
-    fn check_places<T: crate::Element + PartialOrd + std::fmt::Debug>(values: &[T], needles: &[T]) {
+    fn check_positions<T: crate::Element + PartialOrd + std::fmt::Debug>(values: &[T], needles: &[T]) {
         let before = |a: &T, b: &T| a < b || a.partial_cmp(a).is_some() && b.partial_cmp(b).is_none();
         let mut values = values.to_vec();
         values.sort_by(|a, b| before(b, a).cmp(&before(a, b)));
         let (v, x) = (Array::from_vec(values.clone()).unwrap(), Array::from_vec(needles.to_vec()).unwrap());
         for right in [false, true] {
-            let place = |x: &T| values.partition_point(|v| if right { !before(x, v) } else { before(v, x) }) as i64;
+            let position = |x: &T| values.partition_point(|v| if right { !before(x, v) } else { before(v, x) }) as i64;
             let out = zeros(needles.len(), DType::I64).unwrap();
-            let asked = Asked::Place { right, sorter: None, rising: false };
-            search_by(&v, &x, T::DTYPE, asked, &out, [true, false]).unwrap();
-            let want: Vec<i64> = needles.iter().map(place).collect();
+            let kind = SearchKind::Insertion { right, sorter: None, rising: false };
+            search_by(&v, &x, T::DTYPE, kind, &out, [true, false]).unwrap();
+            let want: Vec<i64> = needles.iter().map(position).collect();
             assert_eq!(out.to_vec::<i64>().unwrap(), want, "{values:?} {right}");
         }
     }
@@ -273,7 +273,7 @@ mod tests {
     /// Equal, infinite and NaN values, distances beyond the largest float32 and below the smallest, and integers whose
     /// distance overflows: in the same cell or not, all are found.
     #[test]
-    fn cells_are_told_of_any_spacing() {
+    fn cells_are_found_at_any_spacing() {
         let (inf, nan) = (f64::INFINITY, f64::NAN);
         let some = [-0.0, 0.0, 5e-324, 1e-310, 0.3, 1.0, 1.0 + f64::EPSILON, 2.0, 1e30, 1e300, f64::MAX];
         let needles: Vec<f64> = some.iter().flat_map(|&x| [x, -x]).chain([inf, -inf, nan, 0.25, -0.75]).collect();
@@ -290,24 +290,24 @@ mod tests {
             &geometric,
         ];
         for list in lists {
-            check_places(list, &[&needles, list].concat());
+            check_positions(list, &[&needles, list].concat());
             let single = |of: &[f64]| of.iter().map(|&x| x as f32).collect::<Vec<_>>();
-            check_places(&single(list), &single(&[&needles, list].concat()));
+            check_positions(&single(list), &single(&[&needles, list].concat()));
         }
         let wide = [i64::MIN, i64::MIN + 1, -1, 0, 0, 1, 7, i64::MAX - 1, i64::MAX];
-        check_places(&wide, &wide);
-        check_places(&wide[3..7], &wide);
+        check_positions(&wide, &wide);
+        check_positions(&wide[3..7], &wide);
         let unsigned = wide.map(|x| x as u64);
-        check_places(&unsigned, &unsigned);
-        check_places(&unsigned[3..6], &unsigned);
+        check_positions(&unsigned, &unsigned);
+        check_positions(&unsigned[3..6], &unsigned);
         let all: Vec<i8> = (i8::MIN..=i8::MAX).collect();
-        check_places(&all, &all);
-        check_places(&[-128, -3, 100], &all);
-        check_places(&[-5, 4], &all);
+        check_positions(&all, &all);
+        check_positions(&[-128, -3, 100], &all);
+        check_positions(&[-5, 4], &all);
     }
 
     #[test]
-    fn members_are_told_alike_by_all_ways() {
+    fn all_methods_find_the_same_members() {
         // Values with the maximum range of a table, and one more: from a negative number on, and few, some, or more
         // than samples.
         for (size, last) in
@@ -323,8 +323,8 @@ mod tests {
                 let v = v.astype(dtype).unwrap();
                 for flags in [[false, false], [true, false], [true, true], [false, true]] {
                     let out = zeros(want.len(), DType::Bool).unwrap();
-                    let asked = Asked::Member { invert: flags[0] };
-                    search_by(&v, &x, dtype, asked, &out, flags).unwrap();
+                    let kind = SearchKind::Member { invert: flags[0] };
+                    search_by(&v, &x, dtype, kind, &out, flags).unwrap();
                     let found: Vec<bool> = out.to_vec::<bool>().unwrap().iter().map(|f| f != &flags[0]).collect();
                     assert!(found == want, "{size} {last} {dtype} {flags:?}");
                 }

@@ -30,7 +30,7 @@ pub(crate) use take_along::take_along;
 use cuprum_kernels::DType;
 use cuprum_kernels::source::Carried;
 
-use super::launch::{Place, one_device};
+use super::launch::{DevicePtr, one_device};
 use super::make;
 use crate::array::Array;
 use crate::cuda::Device;
@@ -128,8 +128,8 @@ impl<'a> Sorting<'a> {
         }
     }
 
-    fn place(a: Option<&'a Array>) -> Option<Place<'a>> {
-        a.map(Place::of)
+    fn pointer(a: Option<&'a Array>) -> Option<DevicePtr<'a>> {
+        a.map(DevicePtr::of)
     }
 }
 

@@ -5,9 +5,11 @@ use std::str::FromStr;
 
 use cuprum_kernels::DType;
 
+use super::index::{at, choose, compaction, gather};
+use super::matrix::matmul;
+use super::signal::correlate;
 use super::{
-    at, bits, choose, compaction, correlate, elementwise, fold, gather, generate, horner, interp, join, matmul,
-    reduction, remap, scan, search, sort, tally,
+    bits, concatenate, elementwise, fold, generate, histogram, horner, interp, reduction, remap, scan, search, sort,
 };
 
 /// Pattern of computation. Beyond one tile each of them changes its method: blocks share the work, and in some engines
@@ -98,10 +100,10 @@ impl Engine {
             Engine::Sort => sort::tile(dtype),
             Engine::Compaction => compaction::TILE,
             Engine::Search => search::THREADS,
-            Engine::Tally => tally::TILE,
+            Engine::Tally => histogram::TILE,
             Engine::Take => gather::TILE,
             Engine::At => at::THREADS,
-            Engine::Join => join::tile(dtype),
+            Engine::Join => concatenate::tile(dtype),
             Engine::Remap => remap::tile(dtype),
             Engine::Correlate => correlate::TILE,
             Engine::Matmul => matmul::TILE,

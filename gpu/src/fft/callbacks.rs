@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::driver::Hook;
-use crate::driver::hooks::{HookText, number};
+use crate::driver::fft_callbacks::{HookText, number};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::whole;
 
@@ -127,15 +127,15 @@ impl InForce {
         let (head, _) = whole("cufft", "#include <cufftXt.h>\n", &types, options, None);
         let (body, options) = whole("callback", text, &types, options, None);
         let whole = format!("{head}\n#line 1 \"callback.cu\"\n{body}");
-        let told = HookText { own: text.clone(), whole, name: name.clone(), options };
-        Ok(InForce { number: number(told), data: data.clone() })
+        let hook_text = HookText { own: text.clone(), whole, name: name.clone(), options };
+        Ok(InForce { number: number(hook_text), data: data.clone() })
     }
 
     /// Returns the callback as an argument of plan creation on a device.
     pub(super) fn hook(&self, device: Device) -> Result<Hook> {
         if let Some(data) = self.data.as_ref().filter(|data| data.device() != device) {
             let message =
-                format!("the data of a callback lie on {:?}, and the transform is on {device:?}", data.device());
+                format!("the data of a callback are on {:?}, and the transform is on {device:?}", data.device());
             return Err(Error::new(ErrorKind::Value, message));
         }
         Ok(Hook::Text { number: self.number, data: self.data.as_ref().map_or(0, Array::addr) })
@@ -240,7 +240,7 @@ impl Drop for FftCallbackScope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fft::close::assert_same;
+    use crate::fft::compare::assert_same;
     use crate::fft::config::get_plan_cache;
     use crate::fft::{Fft2Options, FftOptions, FftnOptions, Norm, fft, fftn, ifft, irfft, irfft2, rfft, rfft2};
     use crate::{DType, arange};
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn data_and_shared_memory_are_told_and_plans_are_kept_apart() -> Result<()> {
+    fn data_and_shared_memory_are_passed_and_plans_are_distinct() -> Result<()> {
         let cache = get_plan_cache()?;
         cache.clear();
         let text = "
@@ -351,7 +351,7 @@ static_assert(sizeof(cufftJITCallbackStoreC) == 8, \"cuFFT's header has the type
     }
 
     #[test]
-    fn scopes_nest_and_end_and_what_is_wrong_is_told() -> Result<()> {
+    fn scopes_nest_and_end_and_faults_are_reported() -> Result<()> {
         let a = numbers(&[8], DType::C64)?;
         let plain = fft(&a, ())?;
         let one = |number: &str| {

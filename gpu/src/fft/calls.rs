@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 
 use super::callbacks::are_in_force;
 use super::lengths::Lengths;
-use super::several::shared;
+use super::multi_gpu::shared;
 use super::sharing::devices;
 use super::transforms::{Factors, Like, Norm, Results, backward, complex, forward, results, spectrum_dtype};
 use crate::array::Array;
@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// Options of a transform besides its axes and lengths.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Told<'a> {
+pub(crate) struct CallOptions<'a> {
     pub(crate) inverse: bool,
     pub(crate) norm: Norm,
     pub(crate) like: Like,
@@ -30,13 +30,13 @@ fn check_repeats(of: &Lengths) -> Result<()> {
 
 /// Computes complex results; of one axis on the devices of [`set_devices`](super::sharing::set_devices), if there are
 /// any.
-pub(crate) fn to_complex_anywhere(a: &Array, of: &Lengths, told: Told<'_>) -> Result<Array> {
+pub(crate) fn to_complex_anywhere(a: &Array, of: &Lengths, call_options: CallOptions<'_>) -> Result<Array> {
     let devices = if of.axes.len() == 1 { devices() } else { vec![] };
-    if devices.is_empty() { to_complex(a, of, told) } else { shared(a, &devices, of, told) }
+    if devices.is_empty() { to_complex(a, of, call_options) } else { shared(a, &devices, of, call_options) }
 }
 
 /// Computes complex results of numbers of any dtype.
-pub(crate) fn to_complex(a: &Array, of: &Lengths, told: Told<'_>) -> Result<Array> {
+pub(crate) fn to_complex(a: &Array, of: &Lengths, call_options: CallOptions<'_>) -> Result<Array> {
     if of.axes.is_empty() {
         return Ok(a.clone());
     }
@@ -46,29 +46,33 @@ pub(crate) fn to_complex(a: &Array, of: &Lengths, told: Told<'_>) -> Result<Arra
         let mut result = a.clone();
         for (&axis, &n) in of.axes.iter().zip(&of.n).rev() {
             let one = Lengths::alone(axis, n);
-            result = to_complex(&result, &one, Told { out: None, ..told })?;
+            result = to_complex(&result, &one, CallOptions { out: None, ..call_options })?;
         }
-        return given(result, told);
+        return copied_to_out(result, call_options);
     }
     let dtype = spectrum_dtype(a.dtype());
     let shape = of.shape(a, false);
-    let options = Factors { inverse: told.inverse, scale: told.norm.factor(told.inverse, of.size()), conjugate: false };
-    let shown = Results { dtype, shape: &shape, like: told.like, out: told.out };
+    let options = Factors {
+        inverse: call_options.inverse,
+        scale: call_options.norm.factor(call_options.inverse, of.size()),
+        conjugate: false,
+    };
+    let shown = Results { dtype, shape: &shape, like: call_options.like, out: call_options.out };
     results(a, shown, dtype, |out| complex(a, &of.axes, options, out))
 }
 
 /// Returns the result, copied to `out` if there is one.
-fn given(result: Array, told: Told<'_>) -> Result<Array> {
-    if told.out.is_none() {
+fn copied_to_out(result: Array, call_options: CallOptions<'_>) -> Result<Array> {
+    if call_options.out.is_none() {
         return Ok(result);
     }
     let dtype = result.dtype();
-    let shown = Results { dtype, shape: result.shape(), like: told.like, out: told.out };
+    let shown = Results { dtype, shape: result.shape(), like: call_options.like, out: call_options.out };
     results(&result, shown, dtype, |out| crate::engine::copy(&result, out))
 }
 
 /// Computes the half spectrum of real numbers; with `conjugate`, that of the other direction.
-pub(crate) fn to_half(a: &Array, of: &Lengths, conjugate: bool, told: Told<'_>) -> Result<Array> {
+pub(crate) fn to_half(a: &Array, of: &Lengths, conjugate: bool, call_options: CallOptions<'_>) -> Result<Array> {
     if a.dtype().is_complex() {
         let message = format!("elements of {} are not real: take `fft`, or the real part first", a.dtype());
         return Err(Error::new(ErrorKind::Type, message));
@@ -76,27 +80,33 @@ pub(crate) fn to_half(a: &Array, of: &Lengths, conjugate: bool, told: Told<'_>) 
     let n = of.halved()?;
     check_repeats(of)?;
     if let (true, Some((others, last))) = (of.repeats(), of.apart()) {
-        let half = to_half(a, &last, conjugate, Told { out: None, ..told })?;
-        return to_complex(&half, &others, told);
+        let half = to_half(a, &last, conjugate, CallOptions { out: None, ..call_options })?;
+        return to_complex(&half, &others, call_options);
     }
     let dtype = spectrum_dtype(a.dtype());
     let shape = of.shape(a, true);
-    let options = Factors { inverse: false, scale: told.norm.factor(false, of.size()), conjugate };
-    let shown = Results { dtype, shape: &shape, like: told.like, out: told.out };
+    let options = Factors { inverse: false, scale: call_options.norm.factor(false, of.size()), conjugate };
+    let shown = Results { dtype, shape: &shape, like: call_options.like, out: call_options.out };
     results(a, shown, dtype, |out| forward(a, &of.axes, n, options, out))
 }
 
 /// Computes real results, in a dtype, of a half spectrum; with `conjugate`, of that of the other direction.
-pub(crate) fn to_real(a: &Array, of: &Lengths, conjugate: bool, dtype: DType, told: Told<'_>) -> Result<Array> {
+pub(crate) fn to_real(
+    a: &Array,
+    of: &Lengths,
+    conjugate: bool,
+    dtype: DType,
+    call_options: CallOptions<'_>,
+) -> Result<Array> {
     of.halved()?;
     check_repeats(of)?;
     if let (true, Some((others, last))) = (of.repeats(), of.apart()) {
-        let half = to_complex(a, &others, Told { out: None, ..told })?;
-        return to_real(&half, &last, conjugate, dtype, told);
+        let half = to_complex(a, &others, CallOptions { out: None, ..call_options })?;
+        return to_real(&half, &last, conjugate, dtype, call_options);
     }
     let shape = of.shape(a, false);
-    let options = Factors { inverse: true, scale: told.norm.factor(true, of.size()), conjugate };
-    let shown = Results { dtype, shape: &shape, like: told.like, out: told.out };
+    let options = Factors { inverse: true, scale: call_options.norm.factor(true, of.size()), conjugate };
+    let shown = Results { dtype, shape: &shape, like: call_options.like, out: call_options.out };
     results(a, shown, spectrum_dtype(a.dtype()).real(), |out| backward(a, &of.axes, options, out))
 }
 

@@ -7,8 +7,8 @@ use cuprum_kernels::DType;
 
 use super::config::PlanCache;
 use super::planned::{FftPlan, ValueType};
-use crate::driver::{Transform, Turning};
-use crate::engine::{Plan, Plans, shown_transform};
+use crate::driver::{Transform, TransformKind};
+use crate::engine::{Plan, Plans, describe_transform};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Key of a plan in a [`PlanCache`]: the transform with its lengths, the layouts of both sides, and the batch size.
@@ -45,16 +45,16 @@ impl PlanKey {
     /// Returns the types of input and output.
     pub fn value_type(&self) -> ValueType {
         match self.0.turning {
-            Turning::Complex => ValueType::Complex,
-            Turning::Forward => ValueType::RealToComplex,
-            Turning::Backward => ValueType::ComplexToReal,
+            TransformKind::Complex => ValueType::Complex,
+            TransformKind::Forward => ValueType::RealToComplex,
+            TransformKind::Backward => ValueType::ComplexToReal,
         }
     }
 }
 
 impl fmt::Display for PlanKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&shown_transform(&self.0))
+        f.write_str(&describe_transform(&self.0))
     }
 }
 
@@ -175,7 +175,7 @@ mod tests {
         fft(ones([2, 6], DType::C128)?, ())?;
         assert_eq!((cache.hits(), cache.misses()), (2, 3), "the plan that was put in serves");
         cache.set(first, plan)?;
-        assert_eq!(cache.get_curr_size(), 2, "a key stands for one plan");
+        assert_eq!(cache.get_curr_size(), 2, "a key identifies one plan");
         Ok(())
     }
 

@@ -6,22 +6,22 @@
 mod callbacks;
 pub(crate) mod calls;
 #[cfg(test)]
-mod close;
+mod compare;
 pub mod config;
+mod fused_callbacks;
 pub(crate) mod helpers;
 mod keys;
 pub(crate) mod lengths;
+mod multi_gpu;
 mod planned;
-mod riding;
-mod several;
 mod sharing;
 mod standard;
 pub(crate) mod transforms;
 
 pub use callbacks::{FftCallback, FftCallbackScope, FftCallbacks};
 pub use helpers::{fftfreq, fftshift, ifftshift, rfftfreq};
+pub use multi_gpu::{fft_over, ifft_over};
 pub use planned::{FftPlan, FftPlanOptions, FftPlanScope, ValueType, get_fft_plan};
-pub use several::{fft_over, ifft_over};
 pub use standard::{
     Fft2Options, FftOptions, FftnOptions, fft, fft2, fftn, hfft, ifft, ifft2, ifftn, ihfft, irfft, irfft2, irfftn,
     rfft, rfft2, rfftn,

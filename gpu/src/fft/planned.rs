@@ -6,11 +6,11 @@ use std::thread::ThreadId;
 
 use cuprum_macros::{Choice, Options};
 
-use super::calls::{Told, to_complex, to_half, to_real};
+use super::calls::{CallOptions, to_complex, to_half, to_real};
 use super::lengths::{Last, Lengths};
 use super::transforms::{Like, Norm, spectrum_dtype};
 use crate::array::{Array, AsArray, Axes, IntoArgument};
-use crate::engine::{Held, enter_plans, leave_plans, plans_of};
+use crate::engine::{HeldPlans, enter_plans, leave_plans, plans_of};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Types of the input and output of a plan.
@@ -44,7 +44,7 @@ pub struct FftPlanOptions {
 /// independently of the plan cache, and belong to the thread that created them.
 #[derive(Clone)]
 pub struct FftPlan {
-    pub(super) held: Held,
+    pub(super) held: HeldPlans,
     pub(super) shape: Vec<usize>,
     pub(super) axes: Vec<usize>,
     pub(super) value_type: ValueType,
@@ -71,20 +71,20 @@ pub struct FftPlan {
 ///
 /// Those of the transform of the array.
 pub fn get_fft_plan(a: impl AsArray, options: impl IntoArgument<FftPlanOptions>) -> Result<FftPlan> {
-    fn made(a: &Array, options: &FftPlanOptions) -> Result<FftPlan> {
+    fn build(a: &Array, options: &FftPlanOptions) -> Result<FftPlan> {
         let last = if options.value_type == ValueType::ComplexToReal { Last::OfHalf } else { Last::Whole };
         let of = Lengths::several(a, &options.shape, &options.axes, last)?;
-        let told = |inverse: bool| Told { inverse, norm: Norm::Backward, like: Like::C, out: None };
+        let call_options = |inverse: bool| CallOptions { inverse, norm: Norm::Backward, like: Like::C, out: None };
         let real = spectrum_dtype(a.dtype()).real();
         let held = plans_of(|| match options.value_type {
-            ValueType::Complex => to_complex(a, &of, told(false)),
-            ValueType::RealToComplex => to_half(a, &of, false, told(false)),
-            ValueType::ComplexToReal => to_real(a, &of, false, real, told(true)),
+            ValueType::Complex => to_complex(a, &of, call_options(false)),
+            ValueType::RealToComplex => to_half(a, &of, false, call_options(false)),
+            ValueType::ComplexToReal => to_real(a, &of, false, real, call_options(true)),
         })?;
         let (shape, axes) = (of.n.to_vec(), of.axes.to_vec());
         Ok(FftPlan { held, shape, axes, value_type: options.value_type, thread: std::thread::current().id() })
     }
-    made(a.as_array(), &options.into()).map_err(|e| e.with_op("get_fft_plan"))
+    build(a.as_array(), &options.into()).map_err(|e| e.with_op("get_fft_plan"))
 }
 
 impl FftPlan {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-use super::several::check;
+use super::multi_gpu::check;
 use crate::cuda::Device;
 use crate::error::{Error, Result};
 

@@ -2,7 +2,7 @@
 
 use cuprum_macros::{Options, routine};
 
-use super::calls::{Told, real_dtype, to_complex_anywhere, to_half, to_real};
+use super::calls::{CallOptions, real_dtype, to_complex_anywhere, to_half, to_real};
 use super::lengths::{Last, Lengths};
 use super::transforms::{Like, Norm};
 use crate::array::{Array, Axes};
@@ -69,8 +69,8 @@ impl<'a> From<Fft2Options<'a>> for FftnOptions<'a> {
     }
 }
 
-fn told(norm: Option<Norm>, inverse: bool, out: Option<&Array>) -> Told<'_> {
-    Told { inverse, norm: norm.unwrap_or_default(), like: Like::Operand, out }
+fn call_options(norm: Option<Norm>, inverse: bool, out: Option<&Array>) -> CallOptions<'_> {
+    CallOptions { inverse, norm: norm.unwrap_or_default(), like: Like::Operand, out }
 }
 
 /// Discrete Fourier transform along one axis; NumPy's `fft.fft`: `sum(a[m] * exp(-2πi m k / n))`. The result is
@@ -94,7 +94,7 @@ pub fn fft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     to_complex_anywhere(
         a,
         &Lengths::one(a, options.n, options.axis, Last::Whole)?,
-        told(options.norm, false, options.out),
+        call_options(options.norm, false, options.out),
     )
 }
 
@@ -115,7 +115,7 @@ pub fn ifft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     to_complex_anywhere(
         a,
         &Lengths::one(a, options.n, options.axis, Last::Whole)?,
-        told(options.norm, true, options.out),
+        call_options(options.norm, true, options.out),
     )
 }
 
@@ -134,7 +134,12 @@ pub fn ifft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 /// Same as [`fft`], and [`ErrorKind::Type`](crate::ErrorKind::Type) for complex numbers.
 #[routine(namespace = "numpy.fft")]
 pub fn rfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
-    to_half(a, &Lengths::one(a, options.n, options.axis, Last::Whole)?, false, told(options.norm, false, options.out))
+    to_half(
+        a,
+        &Lengths::one(a, options.n, options.axis, Last::Whole)?,
+        false,
+        call_options(options.norm, false, options.out),
+    )
 }
 
 /// Inverse of [`rfft`]: real numbers from the first half of their spectrum; NumPy's `fft.irfft`. An odd length must be
@@ -154,7 +159,7 @@ pub fn rfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 #[routine(namespace = "numpy.fft")]
 pub fn irfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     let of = Lengths::one(a, options.n, options.axis, Last::OfHalf)?;
-    to_real(a, &of, false, real_dtype(a.dtype()), told(options.norm, true, options.out))
+    to_real(a, &of, false, real_dtype(a.dtype()), call_options(options.norm, true, options.out))
 }
 
 /// Transform of a Hermitian-symmetric signal, given by its first half, to real numbers; NumPy's `fft.hfft`.
@@ -172,8 +177,8 @@ pub fn irfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 pub fn hfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     let of = Lengths::one(a, options.n, options.axis, Last::OfHalf)?;
     let norm = options.norm.unwrap_or_default().swapped();
-    let told = Told { inverse: true, norm, like: Like::Elements, out: options.out };
-    to_real(a, &of, true, real_dtype(a.dtype()), told)
+    let call_options = CallOptions { inverse: true, norm, like: Like::Elements, out: options.out };
+    to_real(a, &of, true, real_dtype(a.dtype()), call_options)
 }
 
 /// Inverse of [`hfft`]: the first half of a Hermitian-symmetric signal; NumPy's `fft.ihfft`.
@@ -191,7 +196,7 @@ pub fn hfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 #[routine(namespace = "numpy.fft")]
 pub fn ihfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     let norm = Some(options.norm.unwrap_or_default().swapped());
-    to_half(a, &Lengths::one(a, options.n, options.axis, Last::Whole)?, true, told(norm, false, options.out))
+    to_half(a, &Lengths::one(a, options.n, options.axis, Last::Whole)?, true, call_options(norm, false, options.out))
 }
 
 /// Discrete Fourier transform along several axes; NumPy's `fft.fftn`.
@@ -211,7 +216,7 @@ pub fn fftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
     to_complex_anywhere(
         a,
         &Lengths::several(a, &options.s, &options.axes, Last::Whole)?,
-        told(options.norm, false, options.out),
+        call_options(options.norm, false, options.out),
     )
 }
 
@@ -225,7 +230,7 @@ pub fn ifftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
     to_complex_anywhere(
         a,
         &Lengths::several(a, &options.s, &options.axes, Last::Whole)?,
-        told(options.norm, true, options.out),
+        call_options(options.norm, true, options.out),
     )
 }
 
@@ -242,7 +247,7 @@ pub fn rfftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
 
 fn half(a: &Array, options: &FftnOptions<'_>) -> Result<Array> {
     let of = with_an_axis(Lengths::several(a, &options.s, &options.axes, Last::Whole)?)?;
-    to_half(a, &of, false, told(options.norm, false, options.out))
+    to_half(a, &of, false, call_options(options.norm, false, options.out))
 }
 
 /// Rejects an empty list of axes with an index error, which NumPy raises when it indexes the last axis.
@@ -272,7 +277,7 @@ fn real(a: &Array, options: &FftnOptions<'_>) -> Result<Array> {
     } else {
         real_dtype(a.dtype())
     };
-    to_real(a, &of, false, dtype, told(options.norm, true, options.out))
+    to_real(a, &of, false, dtype, call_options(options.norm, true, options.out))
 }
 
 /// Discrete Fourier transform along two axes; NumPy's `fft.fft2`.
@@ -285,7 +290,7 @@ pub fn fft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     to_complex_anywhere(
         a,
         &Lengths::several(a, &options.s, &options.axes, Last::Whole)?,
-        told(options.norm, false, options.out),
+        call_options(options.norm, false, options.out),
     )
 }
 
@@ -299,7 +304,7 @@ pub fn ifft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     to_complex_anywhere(
         a,
         &Lengths::several(a, &options.s, &options.axes, Last::Whole)?,
-        told(options.norm, true, options.out),
+        call_options(options.norm, true, options.out),
     )
 }
 

@@ -7,9 +7,9 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::source::SpectralForm;
 
-use super::riding::{Left, Riding};
+use super::fused_callbacks::{Left, Riding};
 use crate::array::Array;
-use crate::driver::Turning;
+use crate::driver::TransformKind;
 use crate::dtype::{Casting, can_cast};
 use crate::engine::{self, Hooks, Spectrum, fourier, slowest_first};
 use crate::error::{Error, ErrorKind, Result};
@@ -103,11 +103,11 @@ impl Like {
 /// Returns the results that `run` writes into an array of the dtype `work`.
 pub(crate) fn results(
     a: &Array,
-    told: Results<'_>,
+    results: Results<'_>,
     work: DType,
     run: impl FnOnce(&Array) -> Result<()>,
 ) -> Result<Array> {
-    let Results { dtype, shape, like, out } = told;
+    let Results { dtype, shape, like, out } = results;
     crate::layout::checked_bytes(shape, work.size())?;
     let new = |dtype: DType| Array::of_layout(a.device(), like.layout(a, shape, dtype.size()), dtype);
     if let Some(out) = out {
@@ -171,7 +171,7 @@ fn scaled(out: &Array, scale: f64, conjugate: bool) -> Result<()> {
 }
 
 /// Transforms contiguous rows, which every library supports.
-fn dense(turning: Turning, inverse: bool, input: &Array, output: &Array, hooks: &Hooks) -> Result<()> {
+fn dense(turning: TransformKind, inverse: bool, input: &Array, output: &Array, hooks: &Hooks) -> Result<()> {
     if fourier(turning, inverse, input, output, &[output.ndim() - 1], hooks)? {
         return Ok(());
     }
@@ -221,7 +221,7 @@ fn several(
                 [first, last],
                 Left { scale, conjugate: false },
             )?;
-            if fourier(Turning::Complex, inverse, from, out, &left[left.len() - count..], &hooks)? {
+            if fourier(TransformKind::Complex, inverse, from, out, &left[left.len() - count..], &hooks)? {
                 (done, scale) = (count, behind.scale);
                 break;
             }
@@ -240,7 +240,7 @@ fn several(
             [first, ends && left.is_empty()],
             Left { scale, conjugate: false },
         )?;
-        dense(Turning::Complex, inverse, &lines, &lines, &hooks)?;
+        dense(TransformKind::Complex, inverse, &lines, &lines, &hooks)?;
         Spectrum::copy(&placed, out, 1.0).run()?;
         (scale, source, first) = (behind.scale, None, false);
     }
@@ -270,7 +270,7 @@ pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, options: Factors, out
         group.push(*last);
         let (hooks, behind) =
             riding.hooks(out, along(&from, &group), [true, left.len() == count], Left { scale, conjugate })?;
-        if fourier(Turning::Forward, false, &from, out, &group, &hooks)? {
+        if fourier(TransformKind::Forward, false, &from, out, &group, &hooks)? {
             left.truncate(left.len() - count);
             Left { scale, conjugate } = behind;
             done = true;
@@ -288,7 +288,7 @@ pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, options: Factors, out
             [true, left.is_empty()],
             Left { scale: 1.0, conjugate: false },
         )?;
-        dense(Turning::Forward, false, &lines, &half, &hooks)?;
+        dense(TransformKind::Forward, false, &lines, &half, &hooks)?;
         // Conjugated here only if no transform follows.
         let here = conjugate && left.is_empty();
         Spectrum { conjugate: here, ..Spectrum::copy(&half_placed, out, 1.0) }.run()?;
@@ -319,14 +319,14 @@ pub(crate) fn backward(a: &Array, axes: &[usize], options: Factors, out: &Array)
     }
     let first = others.is_empty();
     let (hooks, behind) = riding.hooks(out, along(out, &[*last]), [first, true], Left { scale, conjugate: false })?;
-    if fourier(Turning::Backward, true, &half, out, &[*last], &hooks)? {
+    if fourier(TransformKind::Backward, true, &half, out, &[*last], &hooks)? {
         return scaled(out, behind.scale, false);
     }
     let (lines, placed) = with_axis_last(out, &shape, *last, dtype)?;
     Spectrum::copy(&half, &placed, riding.before(&mut scale)).run()?;
     let (whole, whole_placed) = with_axis_last(out, out.shape(), *last, out.dtype())?;
     let (hooks, _) = riding.hooks(out, along(out, &[*last]), [first, true], Left { scale: 1.0, conjugate: false })?;
-    dense(Turning::Backward, true, &lines, &whole, &hooks)?;
+    dense(TransformKind::Backward, true, &lines, &whole, &hooks)?;
     Spectrum::copy(&whole_placed, out, 1.0).run()?;
     scaled(out, scale, false)
 }
@@ -342,7 +342,7 @@ pub(crate) fn pass<'a>(form: SpectralForm, input: &'a Array, out: &'a Array, axi
 }
 
 /// Transforms contiguous rows, in place or between real and complex numbers.
-pub(crate) fn lines(turning: Turning, inverse: bool, input: &Array, output: &Array) -> Result<()> {
+pub(crate) fn lines(turning: TransformKind, inverse: bool, input: &Array, output: &Array) -> Result<()> {
     dense(turning, inverse, input, output, &Hooks::default())
 }
 

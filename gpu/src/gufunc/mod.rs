@@ -1,6 +1,6 @@
 //! Generalised ufuncs: functions over the last axes of their operands, broadcast over the others.
 
-mod places;
+mod core_axes;
 mod signature;
 
 use std::fmt;
@@ -14,8 +14,8 @@ use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text};
 use crate::ufunc::loops::check_cast;
-pub use places::CoreAxes;
-pub(crate) use places::{last, places};
+pub use core_axes::CoreAxes;
+pub(crate) use core_axes::{core_positions, last};
 
 type Function = dyn Fn(&[Array]) -> Result<Vec<Array>> + Send + Sync;
 
@@ -207,7 +207,7 @@ impl GeneralizedUfunc {
             (Some(axis), _) => Some(CoreAxes::along(axis, &counts)),
             (None, axes) => axes.clone(),
         };
-        let at = places(axes.as_ref(), &counts[..ins], &counts[ins..], of_numbers)?;
+        let at = core_positions(axes.as_ref(), &counts[..ins], &counts[ins..], of_numbers)?;
         let (mut whole, mut given) = (vec![], vec![]);
         for (k, a) in operands.iter().enumerate() {
             let a = moved(a, &at[k], counts[k])?;
@@ -228,17 +228,17 @@ impl GeneralizedUfunc {
             let fronts: Vec<(&[usize], &[i64])> = (given.iter().zip(&counts))
                 .map(|(a, core)| (&a.shape()[..a.ndim() - core], &a.strides()[..a.ndim() - core]))
                 .collect();
-            self.place_by_place(&whole, &fronts, &stack, &cores, options.dtype)?
+            self.index_by_index(&whole, &fronts, &stack, &cores, options.dtype)?
         };
         made.into_iter()
             .enumerate()
             .map(|(k, a)| {
-                let (array, told) = (ins + k, self.results.as_ref().map(|dtypes| dtypes[k]));
+                let (array, dtype_of_result) = (ins + k, self.results.as_ref().map(|dtypes| dtypes[k]));
                 let absent = cores.absent(signature.core(array));
                 let a = if absent.is_empty() { a } else { a.squeeze(absent)? };
                 let a = if options.keepdims { a.expand_dims(last(counts[array]))? } else { a };
                 // The dtypes of the function's definition apply with any loss.
-                let a = match told.filter(|dtype| *dtype != a.dtype()) {
+                let a = match dtype_of_result.filter(|dtype| *dtype != a.dtype()) {
                     Some(dtype) => a.cast(dtype, Order::K)?,
                     None => a,
                 };
@@ -278,7 +278,7 @@ impl GeneralizedUfunc {
     }
 
     /// Calls the function for each element of the leading axes, which are laid out in the results like `fronts`.
-    fn place_by_place(
+    fn index_by_index(
         &self,
         whole: &[Array],
         fronts: &[(&[usize], &[i64])],
@@ -290,8 +290,8 @@ impl GeneralizedUfunc {
         let mut at: Vec<Index> = vec![Index::At(0); stack.len()];
         for number in 0..stack.iter().product() {
             let mut rest = number;
-            for (place, size) in at.iter_mut().zip(stack).rev() {
-                *place = Index::At((rest % size) as i64);
+            for (index, size) in at.iter_mut().zip(stack).rev() {
+                *index = Index::At((rest % size) as i64);
                 rest /= size;
             }
             let parts: Vec<Array> = whole.iter().map(|a| a.index(&at)).collect::<Result<_>>()?;
@@ -322,7 +322,7 @@ impl GeneralizedUfunc {
                     (Some(core), Some(dtype)) => make::empty(whole[0].device(), &[stack, &core].concat(), dtype),
                     _ => {
                         let shape = shape_text(stack);
-                        Err(self.signature.fault(format!("there is no place in {shape} to call the function for")))
+                        Err(self.signature.fault(format!("there is no index in {shape} to call the function for")))
                     }
                 }
             })
@@ -376,13 +376,13 @@ impl GeneralizedUfunc {
         if out.ndim() < core {
             return Err(misfit());
         }
-        let place = moved(out, at, core)?;
-        let (front, own) = place.shape().split_at(place.ndim() - core);
+        let target = moved(out, at, core)?;
+        let (front, own) = target.shape().split_at(target.ndim() - core);
         let (stack, wanted) = a.shape().split_at(a.ndim() - core);
         if own != wanted || !broadcast_shapes(&[stack, front]).is_ok_and(|both| both.as_slice() == front) {
             return Err(misfit());
         }
-        place.assign(&a)?;
+        target.assign(&a)?;
         Ok(out.clone())
     }
 }
@@ -433,8 +433,8 @@ mod tests {
             ..GufuncOptions::default()
         };
         assert_eq!(reverse.call_with(&[&a], &along(0, 0))?[0].to_vec::<i64>()?, [3, 4, 5, 0, 1, 2]);
-        let turned = &reverse.call_with(&[&a], &along(0, 1))?[0];
-        assert_eq!((turned.shape(), turned.to_vec::<i64>()?), (&[3, 2][..], vec![3, 0, 4, 1, 5, 2]));
+        let transposed = &reverse.call_with(&[&a], &along(0, 1))?[0];
+        assert_eq!((transposed.shape(), transposed.to_vec::<i64>()?), (&[3, 2][..], vec![3, 0, 4, 1, 5, 2]));
         assert_eq!(reverse.call_with(&[&a], &along(2, 0)).unwrap_err().kind(), ErrorKind::Axis);
         let axis = GufuncOptions { axis: Some(0), ..GufuncOptions::default() };
         assert_eq!(reverse.call_with(&[&a], &axis)?[0].to_vec::<i64>()?, [3, 4, 5, 0, 1, 2]);
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn results_go_where_they_are_told() -> Result<()> {
+    fn results_are_written_to_out() -> Result<()> {
         let (dot, a) = (dot(), arange(0, 6, 1)?.reshape([2, 3])?);
         let into = |out: &Array| {
             let options = GufuncOptions { out: vec![Some(out)], ..GufuncOptions::default() };
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn without_places_the_results_are_what_is_known_of_them() -> Result<()> {
+    fn without_indices_the_results_are_what_is_known_of_them() -> Result<()> {
         let double = || GeneralizedUfunc::new("double", "(n)->(n)", |x| Ok(vec![crate::add(&x[0], &x[0])?]));
         let none = zeros([0, 3], DType::F64)?;
         assert_eq!(double()?.call(&[&none]).unwrap_err().kind(), ErrorKind::Value);

@@ -116,7 +116,7 @@ impl Cores {
     /// Returns the axes that exist for the function alone, counted from the end of the core.
     pub(super) fn absent(&self, core: &[usize]) -> Vec<isize> {
         let of_core = core.iter().enumerate().filter(|(_, axis)| self.absent[**axis]);
-        of_core.map(|(place, _)| place as isize - core.len() as isize).collect()
+        of_core.map(|(index, _)| index as isize - core.len() as isize).collect()
     }
 }
 

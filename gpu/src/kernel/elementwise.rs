@@ -168,7 +168,7 @@ impl ElementwiseKernel {
                     );
                     return Err(Error::new(ErrorKind::Value, message));
                 }
-                None => results.push(self.made(device, inputs, &shape, letters.dtype(parameter)?)?),
+                None => results.push(self.output_array(device, inputs, &shape, letters.dtype(parameter)?)?),
             }
         }
         if size_of(&shape) == 0 {
@@ -243,7 +243,7 @@ impl ElementwiseKernel {
     }
 
     /// Creates an output, in the memory order of the inputs if the source does not use indices.
-    fn made(
+    fn output_array(
         &self,
         device: Device,
         inputs: &[KernelArgument<'_>],

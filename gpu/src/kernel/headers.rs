@@ -14,7 +14,7 @@ use crate::driver::nvrtc;
 use crate::error::{Error, ErrorKind};
 
 /// Search paths of headers, in this order.
-pub(super) struct Places<'a> {
+pub(super) struct IncludePaths<'a> {
     /// Headers that the user passes: a name and a source.
     pub(super) given: &'a [(String, String)],
     /// The folder of the source, if it is a file, and those of `-I`.
@@ -34,15 +34,15 @@ pub(crate) fn whole(
     beside: Option<PathBuf>,
 ) -> (String, Vec<String>) {
     let looked: Vec<PathBuf> = beside.into_iter().chain(folders(options)).collect();
-    let mut places = Places { given, folders: looked, toolkit: vec![] };
-    let mut whole = places.expand(name, text);
+    let mut paths = IncludePaths { given, folders: looked, toolkit: vec![] };
+    let mut whole = paths.expand(name, text);
     let mut options = options.to_vec();
     if is_incomplete(&whole) {
         // The headers of a toolkit depend on each other: none of ours is mixed with them.
-        places.toolkit = toolkit();
-        if !places.toolkit.is_empty() {
-            whole = places.expand(name, text);
-            options.extend(places.toolkit.iter().map(|folder| format!("-I{}", folder.display())));
+        paths.toolkit = toolkit();
+        if !paths.toolkit.is_empty() {
+            whole = paths.expand(name, text);
+            options.extend(paths.toolkit.iter().map(|folder| format!("-I{}", folder.display())));
         }
     }
     let mut first = String::new();
@@ -129,7 +129,7 @@ struct File<'a> {
     text: std::borrow::Cow<'a, str>,
 }
 
-impl Places<'_> {
+impl IncludePaths<'_> {
     /// Returns the source with its headers. The compiler reports headers that are not found.
     pub(super) fn expand(&self, name: &str, text: &str) -> String {
         if !text.contains("#") || !text.contains("include") {
@@ -236,8 +236,8 @@ mod tests {
             ("a.h".into(), "#pragma once\n#include \"b.h\"\nint a;".into()),
             ("b.h".into(), "#include <a.h>\nint b;".into()),
         ];
-        let places = Places { given: &given, folders: vec![], toolkit: vec![] };
-        let text = places.expand("raw", "#include \"a.h\"\n/*\n#include <a.h>\n*/\n#include <absent.h>\nint c;");
+        let paths = IncludePaths { given: &given, folders: vec![], toolkit: vec![] };
+        let text = paths.expand("raw", "#include \"a.h\"\n/*\n#include <a.h>\n*/\n#include <absent.h>\nint c;");
         let lines: Vec<&str> = text.lines().filter(|l| !l.is_empty()).collect();
         assert_eq!(
             lines,
@@ -258,7 +258,7 @@ mod tests {
                 "int c;"
             ]
         );
-        assert_eq!(places.expand("raw", "int c;"), "int c;");
+        assert_eq!(paths.expand("raw", "int c;"), "int c;");
     }
 
     #[test]
@@ -267,11 +267,11 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("mma.h"), "").unwrap();
         let text = "#include <mma.h>\n#include <cuprum/half.cuh>\n#include <cuda/barrier>\n";
-        let mut places = Places { given: &[], folders: vec![], toolkit: vec![] };
-        let alone = places.expand("raw", text);
+        let mut paths = IncludePaths { given: &[], folders: vec![], toolkit: vec![] };
+        let alone = paths.expand("raw", text);
         assert!(alone.contains("namespace wmma") && is_incomplete(&alone));
-        places.toolkit.push(folder.clone());
-        let whole = places.expand("raw", text);
+        paths.toolkit.push(folder.clone());
+        let whole = paths.expand("raw", text);
         fs::remove_dir_all(&folder).unwrap();
         assert!(whole.contains("#include <mma.h>\n") && whole.contains("class float16"));
         assert!(!is_incomplete("int i; // #include"));

@@ -376,8 +376,7 @@ impl RawKernel {
         let go = || {
             self.check(arguments)?;
             let Some(layout) = &self.layout else {
-                let message =
-                    "a cooperative launch needs a driver of CUDA 12.4 or newer, which tells where parameters lie";
+                let message = "a cooperative launch needs a driver of CUDA 12.4 or newer, which reports the offsets of parameters";
                 return Err(Error::new(ErrorKind::NotImplemented, message));
             };
             let launcher = Launcher::on(self.device);
@@ -455,7 +454,7 @@ impl RawKernel {
         use FunctionAttribute::{MaxDynamicSharedSizeBytes, PreferredSharedMemoryCarveout};
         let go = || match attribute {
             MaxDynamicSharedSizeBytes if value < 0 => {
-                Err(Error::new(ErrorKind::Value, format!("{value} bytes of shared memory are asked for")))
+                Err(Error::new(ErrorKind::Value, format!("{value} bytes of shared memory are requested")))
             }
             MaxDynamicSharedSizeBytes | PreferredSharedMemoryCarveout => {
                 self.device.driver()?.set_function_attribute(self.function, attribute, value)

@@ -30,11 +30,11 @@ type Compiled = (usize, SmallVec<[DType; 2]>);
 #[derive(Debug)]
 pub struct RustCall<'k> {
     kernel: &'k RustKernel,
-    given: SmallVec<[Given; 8]>,
+    given: SmallVec<[KernelArgument; 8]>,
 }
 
 #[derive(Debug)]
-enum Given {
+enum KernelArgument {
     /// A contiguous array of one axis, and true if it is written.
     Array(Array, bool),
     Number(Argument<'static>),
@@ -110,7 +110,7 @@ impl RustCall<'_> {
             a.check_writable().map_err(|e| e.with_op(name))?;
         }
         for given in &self.given {
-            if let Given::Array(other, also) = given
+            if let KernelArgument::Array(other, also) = given
                 && (written || *also)
                 && a.may_share_memory(other)
             {
@@ -120,13 +120,13 @@ impl RustCall<'_> {
             }
         }
         let layout = Layout { offset: a.layout().offset, ..Layout::c_order(&[a.size()], a.itemsize()) };
-        self.given.push(Given::Array(a.with_layout(layout), written));
+        self.given.push(KernelArgument::Array(a.with_layout(layout), written));
         Ok(())
     }
 
     /// Adds a scalar argument.
     pub fn number(&mut self, number: Argument<'static>) {
-        self.given.push(Given::Number(number));
+        self.given.push(KernelArgument::Number(number));
     }
 
     /// Launches the kernel.
@@ -136,8 +136,10 @@ impl RustCall<'_> {
     /// As [`RawKernel::launch`].
     pub fn launch(&self, grid: [u32; 3], block: [u32; 3], generics: &[(&str, DType)]) -> Result<()> {
         let go = || {
-            let first =
-                self.given.iter().find_map(|g| if let Given::Array(a, _) = g { Some(a.device()) } else { None });
+            let first = self
+                .given
+                .iter()
+                .find_map(|g| if let KernelArgument::Array(a, _) = g { Some(a.device()) } else { None });
             let device = first.map_or_else(Device::current, Ok)?;
             let kernel = self.kernel.compiled(device, generics)?;
             let checked = device.checked_call((self.kernel.name, ""))?;
@@ -146,8 +148,8 @@ impl RustCall<'_> {
             let mut arguments: SmallVec<[Argument<'_>; 8]> = SmallVec::new();
             arguments.push(Argument::of(&rejecting));
             arguments.extend(self.given.iter().map(|given| match given {
-                Given::Array(a, _) => Argument::View(a),
-                Given::Number(number) => *number,
+                KernelArgument::Array(a, _) => Argument::View(a),
+                KernelArgument::Number(number) => *number,
             }));
             // SAFETY: the source was translated for these arguments, whose dtypes are checked; its indices are checked
             // on the device, except those for which an `unsafe` block of the user takes responsibility.

@@ -94,11 +94,11 @@ pub struct Tuning(Arc<Inner>);
 struct Inner {
     key: Option<String>,
     options: TuningOptions,
-    found: Mutex<Found>,
+    found: Mutex<TuningResult>,
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct TuningResult {
     sizes: FxHashMap<Key, u32>,
     /// True if there are results that were found since the last save or load.
     dirty: bool,
@@ -133,7 +133,7 @@ impl Tuning {
 
     /// Returns the number of calls for which a size was found or loaded.
     pub fn len(&self) -> usize {
-        self.found().sizes.len()
+        self.result().sizes.len()
     }
 
     /// Returns true if there are no results.
@@ -143,7 +143,7 @@ impl Tuning {
 
     /// Returns true if results were found since the last save or load.
     pub fn is_dirty(&self) -> bool {
-        self.found().dirty
+        self.result().dirty
     }
 
     /// Calls a function, in which kernels search for their block sizes.
@@ -195,7 +195,7 @@ impl Tuning {
         if self.key().is_some_and(|key| key.contains(['\n', '\r'])) {
             return Err(Error::new(ErrorKind::Value, "a key that is saved is of one line"));
         }
-        let mut found = self.found();
+        let mut found = self.result();
         let mut lines: Vec<String> = found.sizes.iter().map(|(key, size)| format!("{} {size}\n", hex(key))).collect();
         lines.sort();
         let text = format!("{FIRST}\n{}\n{}", params(self.key()), lines.concat());
@@ -240,20 +240,20 @@ impl Tuning {
             })?;
             sizes.insert(key, size);
         }
-        *self.found() = Found { sizes, dirty: false };
+        *self.result() = TuningResult { sizes, dirty: false };
         Ok(())
     }
 
-    fn found(&self) -> MutexGuard<'_, Found> {
+    fn result(&self) -> MutexGuard<'_, TuningResult> {
         self.0.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn get(&self, key: &Key) -> Option<usize> {
-        self.found().sizes.get(key).map(|&size| size as usize)
+        self.result().sizes.get(key).map(|&size| size as usize)
     }
 
     pub(super) fn set(&self, key: Key, size: usize) {
-        let mut found = self.found();
+        let mut found = self.result();
         found.sizes.insert(key, size as u32);
         found.dirty = true;
     }

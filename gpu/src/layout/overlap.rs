@@ -6,7 +6,7 @@ use super::Layout;
 
 /// The number of nodes after which the search gives up: a case that is not settled in a few hundred microseconds counts
 /// as overlapping, so that it is not written to.
-const MOST_PLACES: usize = 100_000;
+const MAX_VISITED: usize = 100_000;
 
 impl Layout {
     /// Returns whether two elements of `itemsize` bytes overlap.
@@ -52,15 +52,15 @@ impl Layout {
         all.extend(axes(other, other_itemsize));
         all.retain(|axis| axis.last > 0 && axis.stride > 0);
         all.sort_by_key(|axis| std::cmp::Reverse(axis.stride));
-        let mut places = 0;
-        adds_up(&all, i128::from(high) - i128::from(low), &mut places)
+        let mut visited = 0;
+        adds_up(&all, i128::from(high) - i128::from(low), &mut visited)
     }
 }
 
 /// Returns whether steps along axes, ordered from the longest stride, can sum to a distance.
-fn adds_up(axes: &[Axis], distance: i128, places: &mut usize) -> bool {
-    *places += 1;
-    if *places > MOST_PLACES {
+fn adds_up(axes: &[Axis], distance: i128, visited: &mut usize) -> bool {
+    *visited += 1;
+    if *visited > MAX_VISITED {
         return true;
     }
     let [Axis { last, stride }, rest @ ..] = axes else { return distance == 0 };
@@ -72,7 +72,7 @@ fn adds_up(axes: &[Axis], distance: i128, places: &mut usize) -> bool {
     // The distance that the other axes cannot cover.
     let low = (distance - reach + stride - 1).div_euclid(*stride).max(0);
     let high = (distance / stride).min(*last);
-    (low..=high).any(|steps| adds_up(rest, distance - steps * stride, places))
+    (low..=high).any(|steps| adds_up(rest, distance - steps * stride, visited))
 }
 
 /// An axis: its last index, and the absolute stride in bytes.
@@ -105,7 +105,7 @@ struct Search<'a> {
     /// The greatest common divisor of the strides of an axis and of those after it.
     common: SmallVec<[i128; 8]>,
     itemsize: i128,
-    places: usize,
+    visited: usize,
 }
 
 impl<'a> Search<'a> {
@@ -116,14 +116,14 @@ impl<'a> Search<'a> {
             reach[k] = reach[k + 1] + axis.last * axis.stride;
             common[k] = divisor(common[k + 1], axis.stride);
         }
-        Search { axes, reach, common, itemsize, places: 0 }
+        Search { axes, reach, common, itemsize, visited: 0 }
     }
 
     /// Returns whether steps along axis `k` and those after it lead to less than an element away, starting from
     /// `distance`; `resting` if all steps so far are zero.
     fn finds(&mut self, k: usize, distance: i128, resting: bool) -> bool {
-        self.places += 1;
-        if self.places > MOST_PLACES {
+        self.visited += 1;
+        if self.visited > MAX_VISITED {
             return true;
         }
         let Some(&Axis { last, stride }) = self.axes.get(k) else { return !resting };
@@ -189,7 +189,7 @@ mod tests {
         }
 
         #[test]
-        fn strides_that_run_through_each_other_are_told_apart(
+        fn interleaved_strides_are_distinguished(
             (m, n, s, t) in (2usize..40, 2usize..40, 1i64..40, 1i64..40),
         ) {
             let layout = view(&[m, n], &[8 * s, -8 * t]);

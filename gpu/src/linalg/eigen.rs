@@ -3,12 +3,12 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
 
-use super::matrices::{Matrices, in_c_order, map, pair, set_nan, turned, unless};
+use super::matrices::{Matrices, in_c_order, map, pair, set_nan, transposed, unless};
 use super::scaling::{scaled, without_odd};
 use crate::array::{Array, Index, Operand};
 use crate::cuda::Rejection;
 use crate::driver::Task;
-use crate::engine::verdict;
+use crate::engine::check_lapack_info;
 use crate::error::Result;
 use crate::index::Slice;
 use crate::reduction::{Reduce, reduced};
@@ -48,22 +48,21 @@ pub(super) fn hermitian(
     let w = of.empty(a, &[of.n], of.real())?;
     let v = of.columns(a)?;
     if of.is_empty() {
-        return Ok((w, if vectors { Some(turned(&v)?) } else { None }));
+        return Ok((w, if vectors { Some(transposed(&v)?) } else { None }));
     }
     // The other triangle must be ignored: its elements would change the power of two that is the scale.
     let v = one_triangle(v, triangle)?;
     let (v, scale) = scaled(&v, &of)?;
     let task = Task::Syevd { upper: triangle == Triangle::U, vectors };
-    // SAFETY: the matrices have these sizes, and as many values as rows.
-    let info = unsafe { Matrices::run(task, of.sides(), &[Some(&v), Some(&w)]) }?;
+    let info = Matrices::run(task, of.sides(), &[Some(&v), Some(&w)])?;
     let odd = scale.odd()?;
-    verdict(function, Rejection::NotConverged, &unless(&info, &odd)?)?;
+    check_lapack_info(function, Rejection::NotConverged, &unless(&info, &odd)?)?;
     let w = scale.undo(&w)?;
     set_nan(&w, &odd.expand_dims(-1)?)?;
     if !vectors {
         return Ok((w, None));
     }
-    let v = turned(&v)?;
+    let v = transposed(&v)?;
     set_nan(&v, &odd.expand_dims([-2, -1])?)?;
     Ok((w, Some(v)))
 }
@@ -90,7 +89,7 @@ pub(super) fn hermitian(
 #[routine(namespace = "numpy.linalg")]
 pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
     let (w, v) = hermitian("eigh", a, options.uplo, true)?;
-    Ok((w, v.expect("the vectors were asked for")))
+    Ok((w, v.expect("the vectors were requested")))
 }
 
 /// Eigenvalues of Hermitian matrices, in ascending order; NumPy's `linalg.eigvalsh`.
@@ -134,9 +133,8 @@ fn general(function: &'static str, a: &Array, vectors: bool) -> Result<(Array, O
     // instead.
     let x = without_odd(&x)?;
     let wanted = vectors.then_some(&v);
-    // SAFETY: the matrices have these sizes, and as many values as rows.
-    let info = unsafe { Matrices::run(Task::Geev { vectors }, of.sides(), &[Some(&x), Some(&w), wanted]) }?;
-    verdict(function, Rejection::NotConverged, &info)?;
+    let info = Matrices::run(Task::Geev { vectors }, of.sides(), &[Some(&x), Some(&w), wanted])?;
+    check_lapack_info(function, Rejection::NotConverged, &info)?;
     Ok((scale.undo(&w)?, vectors.then_some(v)))
 }
 
@@ -197,12 +195,12 @@ pub fn eigvals(a: &Array) -> Result<Array> {
 #[routine(namespace = "numpy.linalg")]
 pub fn eig(a: &Array) -> Result<(Array, Array)> {
     let (w, v) = general("eig", a, true)?;
-    let v = v.expect("the vectors were asked for");
+    let v = v.expect("the vectors were requested");
     if a.dtype().is_complex() {
-        return Ok((w, turned(&v)?));
+        return Ok((w, transposed(&v)?));
     }
     if all_real(&w)? {
-        return Ok((real_part(&w)?, turned(&v)?));
+        return Ok((real_part(&w)?, transposed(&v)?));
     }
     // Rows are eigenvectors: of a conjugate pair the first holds the real parts, the second the imaginary parts.
     let imaginary = w.imag()?.expand_dims(-1)?;
@@ -217,7 +215,7 @@ pub fn eig(a: &Array) -> Result<(Array, Array)> {
     let out = crate::engine::make::empty(v.device(), v.shape(), complex)?;
     crate::engine::copy(&real, &out.real())?;
     crate::engine::copy(&other, &out.imag()?)?;
-    Ok((w, turned(&out)?))
+    Ok((w, transposed(&out)?))
 }
 
 /// Rolls rows: each row is replaced by the one `by` positions after it, cyclically.

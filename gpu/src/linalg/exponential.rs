@@ -5,9 +5,9 @@ use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
 use super::linear::{factors, solve_with};
-use super::matrices::{Matrices, in_c_order, map, pair, turned};
+use super::matrices::{Matrices, in_c_order, map, pair, transposed};
 use crate::array::Array;
-use crate::driver::dense::Turn;
+use crate::driver::dense::Transpose;
 use crate::error::Result;
 use crate::layout::Order;
 use crate::reduction::{Reduce, reduced, reduction};
@@ -93,10 +93,10 @@ pub fn expm(a: &Array) -> Result<Array> {
     let even = matmul(&six, sum(&[(&six, 12), (&four, 10), (&two, 8)])?)?;
     let even = pair("add", &even, &sum(&[(&six, 6), (&four, 4), (&two, 2), (&unit, 0)])?)?;
     // Solves for the quotient of their sum and their difference.
-    let below = factors(turned(&pair("subtract", &even, &odd)?)?, &of)?;
-    let x = turned(&pair("add", &even, &odd)?)?;
-    solve_with(&below, &of, &x, of.n, Turn::None)?;
-    let mut x = turned(&x)?;
+    let below = factors(transposed(&pair("subtract", &even, &odd)?)?, &of)?;
+    let x = transposed(&pair("add", &even, &odd)?)?;
+    solve_with(&below, &of, &x, of.n, Transpose::None)?;
+    let mut x = transposed(&x)?;
     for done in 0..most {
         let more = pair("greater", &halvings.expand_dims([-2, -1])?, Scalar::from(i64::from(done)))?;
         let square = matmul(&x, &x)?;

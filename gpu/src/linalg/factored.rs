@@ -4,14 +4,14 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
 use super::linear::{Factors, solve_with, whole_factors};
-use super::matrices::{Matrices, in_c_order, pair, turned};
+use super::matrices::{Matrices, in_c_order, pair, transposed};
 use super::orthogonal::leading;
 use crate::array::Array;
 use crate::cuda::Rejection;
 use crate::driver::Task;
-use crate::driver::dense::{Turn, pivot_dtype};
+use crate::driver::dense::{Transpose, pivot_dtype};
 use crate::engine::launch::Sides;
-use crate::engine::{arange, copy, make, verdict};
+use crate::engine::{arange, check_lapack_info, copy, make};
 use crate::error::Result;
 use crate::layout::Order;
 use crate::routines::creation::{tril, triu};
@@ -33,7 +33,7 @@ pub struct LuOptions {
 /// ```
 /// use cuprum::{array, scipy::linalg::{LuOptions, lu}};
 /// let (p, l, u) = lu(array([[1.0, 2.0], [4.0, 4.0]])?, LuOptions::new().p_indices(true))?;
-/// assert_eq!(p.expect("it was asked for").to_vec::<i32>()?, [1, 0]);
+/// assert_eq!(p.expect("it was requested").to_vec::<i32>()?, [1, 0]);
 /// assert_eq!((l.to_vec::<f64>()?, u.to_vec::<f64>()?), (vec![1.0, 0.0, 0.25, 1.0], vec![4.0, 4.0, 0.0, 1.0]));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -57,19 +57,19 @@ pub fn lu(a: &Array, options: LuOptions) -> Result<(Option<Array>, Array, Array)
     let Factors { lu, pivots, .. } = whole_factors(a, &of)?;
     // The axes are those of the transposed factors.
     let ones = of_ones(&of, a, m, short)?;
-    let l = pair("add", &tril(turned(&leading(&lu, -2, short)?)?, -1)?, &ones)?;
-    let u = in_c_order(triu(turned(&leading(&lu, -1, short)?)?, 0)?)?;
-    let places = row_places(&of, a, &pivots)?;
+    let l = pair("add", &tril(transposed(&leading(&lu, -2, short)?)?, -1)?, &ones)?;
+    let u = in_c_order(triu(transposed(&leading(&lu, -1, short)?)?, 0)?)?;
+    let positions = row_positions(&of, a, &pivots)?;
     if options.permute_l {
-        let rows = places.expand_dims(-1)?.broadcast_to_shape(&of.with(&[m, short]))?;
+        let rows = positions.expand_dims(-1)?.broadcast_to_shape(&of.with(&[m, short]))?;
         return Ok((None, crate::routines::indexing::take_along_axis(&l, &rows, -2)?, u));
     }
     if options.p_indices {
-        return Ok((Some(places.cast(DType::I32, Order::C)?), l, u));
+        return Ok((Some(positions.cast(DType::I32, Order::C)?), l, u));
     }
     let columns = make::empty(a.device(), &[m], DType::I64)?;
     arange(&columns, 0.into(), 1.into())?;
-    let p = pair("equal", &places.expand_dims(-1)?, &columns)?.cast(of.real(), Order::C)?;
+    let p = pair("equal", &positions.expand_dims(-1)?, &columns)?.cast(of.real(), Order::C)?;
     Ok((Some(p), l, u))
 }
 
@@ -81,7 +81,7 @@ fn of_ones(of: &Matrices, a: &Array, m: usize, n: usize) -> Result<Array> {
 
 /// Returns the position of each row of the matrices in the factors. The pivots are applied by solving with identity
 /// matrices for both triangles: row numbers as the right side come out permuted, and exact.
-fn row_places(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
+fn row_positions(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
     let m = of.m;
     let all = make::empty(a.device(), &of.with(&[m]), pivots.dtype())?;
     let own = make::empty(a.device(), &[m], pivots.dtype())?;
@@ -93,11 +93,11 @@ fn row_places(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
     let square = Matrices { n: m, dtype: DType::F64, ..of.clone() };
     let rows = make::empty(a.device(), &[m], DType::F64)?;
     arange(&rows, 0.into(), 1.into())?;
-    let places = rows.broadcast_to_shape(&of.with(&[1, m]))?.copy(Order::C)?;
+    let positions = rows.broadcast_to_shape(&of.with(&[1, m]))?.copy(Order::C)?;
     let info = make::zeros(a.device(), &[of.batch()], DType::I32)?;
     let units = Factors { lu: square.identity(a, m)?, pivots, info };
-    solve_with(&units, &square, &places, 1, Turn::Transposed)?;
-    places.squeeze(-2)?.cast(DType::I64, Order::C)
+    solve_with(&units, &square, &positions, 1, Transpose::Transposed)?;
+    positions.squeeze(-2)?.cast(DType::I64, Order::C)
 }
 
 /// Options of [`cho_factor`].
@@ -132,9 +132,8 @@ pub fn cho_factor(a: &Array, options: ChoFactorOptions) -> Result<(Array, bool)>
     let factor = of.rows(a)?;
     if !of.is_empty() {
         let sides = Sides { k: 0, ..of.sides() };
-        // SAFETY: the matrices have these sizes.
-        let info = unsafe { Matrices::run(Task::Potrf { upper: options.lower }, sides, &[Some(&factor)]) }?;
-        verdict("cho_factor", Rejection::Indefinite, &info)?;
+        let info = Matrices::run(Task::Potrf { upper: options.lower }, sides, &[Some(&factor)])?;
+        check_lapack_info("cho_factor", Rejection::Indefinite, &info)?;
     }
     Ok((factor, options.lower))
 }

@@ -3,13 +3,13 @@
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
-use super::matrices::{Matrices, in_c_order, map, nan_factors, pair, turned};
+use super::matrices::{Matrices, in_c_order, map, nan_factors, pair, transposed};
 use crate::array::{Array, DiagonalOptions};
 use crate::cuda::Rejection;
 use crate::driver::Task;
-use crate::driver::dense::{Turn, pivot_dtype};
+use crate::driver::dense::{Transpose, pivot_dtype};
 use crate::engine::launch::Sides;
-use crate::engine::{eliminate, make, verdict};
+use crate::engine::{check_lapack_info, make, singular_lu};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, broadcast_shapes, shape_text};
 use crate::reduction::{Reduce, reduced};
@@ -30,8 +30,7 @@ pub(super) fn factors(lu: Array, of: &Matrices) -> Result<Factors> {
         DType::I32 => None,
         _ => Some(reduced("any", &map("isnan", &lu)?, &Reduce::axes([-2, -1]))?),
     };
-    // SAFETY: the matrices have these sizes, and as many pivots as the shorter side.
-    let info = unsafe { Matrices::run(Task::Getrf, of.sides(), &[Some(&lu), Some(&pivots)]) }?;
+    let info = Matrices::run(Task::Getrf, of.sides(), &[Some(&lu), Some(&pivots)])?;
     let info = has_nan.map_or(Ok(info.clone()), |mask| nan_factors(&lu, &info, &mask))?;
     Ok(Factors { lu, pivots, info })
 }
@@ -44,16 +43,14 @@ pub(super) fn whole_factors(a: &Array, of: &Matrices) -> Result<Factors> {
         return factors(given, of);
     }
     let found = factors(given.copy(Order::C)?, of)?;
-    eliminate(of.n, &given, &found.info, &found.lu, &found.pivots)?;
+    singular_lu(of.n, &given, &found.info, &found.lu, &found.pivots)?;
     Ok(found)
 }
 
 /// Solves for `k` right sides in place.
-pub(super) fn solve_with(factors: &Factors, of: &Matrices, b: &Array, k: usize, turn: Turn) -> Result<()> {
+pub(super) fn solve_with(factors: &Factors, of: &Matrices, b: &Array, k: usize, transpose: Transpose) -> Result<()> {
     let sides = Sides { k, ..of.sides() };
-    // SAFETY: the factors and the pivots are of square matrices of this size, as many as there are batches of right
-    // sides.
-    unsafe { Matrices::run(Task::Getrs { turn }, sides, &[Some(&factors.lu), Some(&factors.pivots), Some(b)]) }?;
+    Matrices::run(Task::Getrs { transpose }, sides, &[Some(&factors.lu), Some(&factors.pivots), Some(b)])?;
     Ok(())
 }
 
@@ -107,9 +104,9 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
     // A row-major matrix is its transpose in column-major order.
     let factors = factors(of.rows(&a)?, &of)?;
     let x = of.columns(&b)?;
-    solve_with(&factors, &of, &x, k, Turn::Transposed)?;
-    verdict("solve", Rejection::Singular, &factors.info)?;
-    if vector { x.squeeze(-2) } else { turned(&x) }
+    solve_with(&factors, &of, &x, k, Transpose::Transposed)?;
+    check_lapack_info("solve", Rejection::Singular, &factors.info)?;
+    if vector { x.squeeze(-2) } else { transposed(&x) }
 }
 
 /// Inverses of square matrices; NumPy's `linalg.inv`. A singular matrix is reported by the next call that synchronises.
@@ -129,7 +126,7 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
 pub fn inv(a: &Array) -> Result<Array> {
     let (inverse, info) = inverted(a)?;
     if let Some(info) = info {
-        verdict("inv", Rejection::Singular, &info)?;
+        check_lapack_info("inv", Rejection::Singular, &info)?;
     }
     Ok(inverse)
 }
@@ -154,13 +151,12 @@ fn inverted(a: &Array) -> Result<(Array, Option<Array>)> {
     let factors = factors(of.rows(a)?, &of)?;
     let out = if of.batch() == 1 {
         let out = of.identity(a, of.n)?;
-        solve_with(&factors, &of, &out, of.n, Turn::None)?;
+        solve_with(&factors, &of, &out, of.n, Transpose::None)?;
         out
     } else {
         let out = of.empty(a, &[of.n, of.n], of.dtype)?;
         let arrays = [Some(&factors.lu), Some(&factors.pivots), Some(&out)];
-        // SAFETY: factors, pivots and results are of square matrices of this size.
-        unsafe { Matrices::run(Task::Getri, of.sides(), &arrays) }?;
+        Matrices::run(Task::Getri, of.sides(), &arrays)?;
         out
     };
     Ok((out, Some(factors.info)))
@@ -176,9 +172,9 @@ struct Diagonals {
 fn diagonals(a: &Array, of: &Matrices) -> Result<Diagonals> {
     let Factors { lu, pivots, info } = factors(of.rows(a)?, of)?;
     let diagonal = lu.diagonal(DiagonalOptions::new().axis1(-2).axis2(-1))?;
-    let places = make::empty(a.device(), &[of.n], pivots.dtype())?;
-    crate::engine::arange(&places, 1.into(), 2.into())?;
-    let exchanged = reduced("count_nonzero", &pair("not_equal", &pivots, &places)?, &Reduce::axis(-1))?;
+    let unexchanged = make::empty(a.device(), &[of.n], pivots.dtype())?;
+    crate::engine::arange(&unexchanged, 1.into(), 2.into())?;
+    let exchanged = reduced("count_nonzero", &pair("not_equal", &pivots, &unexchanged)?, &Reduce::axis(-1))?;
     let odd = pair("bitwise_and", &exchanged, crate::scalar::Scalar::from(1))?;
     let singular = pair("greater", &info.reshape(&of.stack[..])?, crate::scalar::Scalar::from(0))?;
     Ok(Diagonals { diagonal, odd, singular })
@@ -285,10 +281,9 @@ pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
     // cuSOLVER is faster for the lower triangle. A row-major matrix is its transpose in column-major order, whose lower
     // triangle is the upper one of the matrix.
     let factor = if options.upper { of.rows(a)? } else { of.columns(a)? };
-    // SAFETY: the matrices have these sizes.
-    let info = unsafe { Matrices::run(Task::Potrf { upper: false }, of.sides(), &[Some(&factor)]) }?;
+    let info = Matrices::run(Task::Potrf { upper: false }, of.sides(), &[Some(&factor)])?;
     let info = odd.map_or(Ok(info.clone()), |mask| nan_factors(&factor, &info, &mask))?;
-    verdict("cholesky", Rejection::Indefinite, &info)?;
+    check_lapack_info("cholesky", Rejection::Indefinite, &info)?;
     in_c_order(if options.upper {
         crate::routines::creation::triu(&factor, 0)?
     } else {

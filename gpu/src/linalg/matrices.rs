@@ -100,20 +100,19 @@ impl Matrices {
     /// Runs a task with the arrays of the batch, all in C order: small matrices with this crate's kernels, others with
     /// the device's library. Returns the info codes.
     ///
-    /// # Safety
+    /// # Errors
     ///
-    /// The arrays are those that the task takes, with the sizes in `sides`.
-    pub(super) unsafe fn run(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Array> {
-        if let Some(info) = engine::small(task, sides, arrays)? {
+    /// [`ErrorKind::Value`] for arrays that are not those of the task, with the sizes in `sides`.
+    pub(super) fn run(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Array> {
+        if let Some(info) = engine::decompose_small(task, sides, arrays)? {
             return Ok(info);
         }
-        // SAFETY: guaranteed by the caller.
-        unsafe { dense(task, sides, arrays) }
+        dense(task, sides, arrays)
     }
 }
 
 /// Returns the transposed matrices in C order.
-pub(super) fn turned(a: &Array) -> Result<Array> {
+pub(super) fn transposed(a: &Array) -> Result<Array> {
     in_c_order(a.swapaxes(-1, -2)?)
 }
 

@@ -12,32 +12,32 @@ mod factored;
 mod linear;
 mod matrices;
 mod norms;
-mod numbered;
 mod orthogonal;
 mod polynomials;
 mod powers;
 mod scaling;
 mod singular;
-mod structured;
+mod special_matrices;
+mod svd_through_eigh;
+mod toeplitz;
 mod triangular;
-mod widened;
 
 pub use eigen::{EighOptions, Triangle, eig, eigh, eigvals, eigvalsh};
 pub use exponential::expm;
 pub use factored::{ChoFactorOptions, LuOptions, cho_factor, lu};
 pub use linear::{CholeskyOptions, cholesky, det, inv, slogdet, solve};
 pub use norms::{NormOptions, NormOrder, norm};
-pub use numbered::{
-    DftScale, HelmertOptions, InvhilbertOptions, PascalKind, PascalOptions, dft, hadamard, helmert, hilbert,
-    invhilbert, pascal,
-};
 pub use orthogonal::{QrMode, QrOptions, qr};
 pub use polynomials::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};
 pub use powers::{CondOptions, TensorsolveOptions, cond, matrix_power, multi_dot, tensorinv, tensorsolve};
 pub use singular::{
     Lstsq, LstsqOptions, PinvOptions, RankOptions, Svd, SvdOptions, lstsq, matrix_rank, pinv, svd, svdvals,
 };
-pub use structured::{
+pub use special_matrices::{
+    DftScale, HelmertOptions, InvhilbertOptions, PascalKind, PascalOptions, dft, hadamard, helmert, hilbert,
+    invhilbert, pascal,
+};
+pub use toeplitz::{
     ConvolutionPart, RowOptions, block_diag, circulant, companion, convolution_matrix, fiedler, fiedler_companion,
     hankel, khatri_rao, leslie, toeplitz,
 };

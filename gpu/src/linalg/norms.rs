@@ -161,7 +161,7 @@ fn of_vectors(a: &Array, p: f64, options: &Reduce) -> Result<Array> {
 
 /// Computes norms of the matrices formed by two axes.
 fn of_matrices(a: &Array, order: NormOrder, rows: usize, columns: usize, keepdims: bool) -> Result<Array> {
-    let turned = a.moveaxis([rows, columns], [-2isize, -1])?;
+    let transposed = a.moveaxis([rows, columns], [-2isize, -1])?;
     // Reduces the row or column sums to the largest or the smallest. The maximum over none is 0, the lower bound of
     // norms.
     let chosen = |sizes: &Array, end: &str| {
@@ -169,8 +169,8 @@ fn of_matrices(a: &Array, order: NormOrder, rows: usize, columns: usize, keepdim
         let none = end == "max" && sizes.shape().last() == Some(&0);
         reduced(end, sizes, &if none { over.initial(0.0) } else { over })
     };
-    let sums = |along: isize, end: &str| chosen(&reduction("norm_1")?.call(&turned, Reduce::axis(along))?, end);
-    let values = |end: &str| chosen(&super::singular::svdvals(&turned)?, end);
+    let sums = |along: isize, end: &str| chosen(&reduction("norm_1")?.call(&transposed, Reduce::axis(along))?, end);
+    let values = |end: &str| chosen(&super::singular::svdvals(&transposed)?, end);
     let result = match order {
         NormOrder::P(1.0) => sums(-2, "max"),
         NormOrder::P(-1.0) => sums(-2, "min"),

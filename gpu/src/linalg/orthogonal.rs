@@ -2,7 +2,7 @@
 
 use cuprum_macros::{Choice, Options, routine};
 
-use super::matrices::{Matrices, turned};
+use super::matrices::{Matrices, transposed};
 use crate::array::{Array, Index};
 use crate::driver::Task;
 use crate::engine::launch::Sides;
@@ -45,8 +45,7 @@ pub(super) fn leading(a: &Array, axis: isize, count: usize) -> Result<Array> {
 pub(super) fn reflect(a: &Array, of: &Matrices) -> Result<Array> {
     let tau = of.empty(a, &[of.short()], of.dtype)?;
     if !of.is_empty() {
-        // SAFETY: the matrices have these sizes, and as many scales as the shorter side.
-        unsafe { Matrices::run(Task::Geqrf, of.sides(), &[Some(a), Some(&tau)]) }?;
+        Matrices::run(Task::Geqrf, of.sides(), &[Some(a), Some(&tau)])?;
     }
     Ok(tau)
 }
@@ -62,8 +61,7 @@ pub(super) fn orthonormal(reflectors: Array, tau: &Array, of: &Matrices, columns
         wide
     };
     let sides = Sides { m, n: columns, k: short, batch: of.batch() };
-    // SAFETY: the result has that number of columns, and reflectors and scales are those of the shorter side.
-    unsafe { Matrices::run(Task::Orgqr, sides, &[Some(&q), Some(tau)]) }?;
+    Matrices::run(Task::Orgqr, sides, &[Some(&q), Some(tau)])?;
     Ok(q)
 }
 
@@ -95,7 +93,7 @@ pub fn qr(a: &Array, options: QrOptions) -> Result<(Option<Array>, Array)> {
         return Ok((Some(reflectors), tau));
     }
     let rows = if options.mode == QrMode::Complete { m } else { short };
-    let r = crate::routines::creation::triu(turned(&leading(&reflectors, -1, rows)?)?, 0)?;
+    let r = crate::routines::creation::triu(transposed(&leading(&reflectors, -1, rows)?)?, 0)?;
     if options.mode == QrMode::R {
         return Ok((None, r));
     }
@@ -106,5 +104,5 @@ pub fn qr(a: &Array, options: QrOptions) -> Result<(Option<Array>, Array)> {
             r,
         ));
     }
-    Ok((Some(turned(&orthonormal(reflectors, &tau, &of, columns)?)?), r))
+    Ok((Some(transposed(&orthonormal(reflectors, &tau, &of, columns)?)?), r))
 }

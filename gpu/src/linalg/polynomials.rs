@@ -101,10 +101,10 @@ pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) ->
     }
     let count = deg as usize + 1;
     if x.ndim() != 1 || x.size() == 0 {
-        return Err(wrong("places are a line of at least one number", x));
+        return Err(wrong("x is 1-D, of at least one number", x));
     }
     if !(1..=2).contains(&y.ndim()) || y.shape()[0] != x.size() {
-        return Err(wrong(&format!("values are a line or columns of {} numbers, one for each place", x.size()), y));
+        return Err(wrong(&format!("y is 1-D or 2-D, with {} numbers along the first axis", x.size()), y));
     }
     let float = |a: &Array| match a.dtype() {
         d if d.is_float() || d.is_complex() => Ok(a.clone()),
@@ -116,7 +116,7 @@ pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) ->
     let mut right = y.clone();
     if let Some(w) = options.w {
         if w.ndim() != 1 || w.size() != x.size() {
-            return Err(wrong(&format!("weights are a line of {} numbers, one for each place", x.size()), w));
+            return Err(wrong(&format!("w is 1-D, of {} numbers", x.size()), w));
         }
         let w = float(w)?;
         powers = pair("multiply", &powers, &w.expand_dims(1)?)?;
@@ -143,7 +143,7 @@ pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) ->
     }
     if x.size() <= count {
         let message = format!(
-            "{} places say nothing of the covariance of {count} coefficients: give more, or ask for it unscaled",
+            "{} points do not determine the covariance of {count} coefficients: pass more, or request it unscaled",
             x.size()
         );
         return Err(Error::new(ErrorKind::Value, message));

@@ -103,7 +103,7 @@ pub fn multi_dot(arrays: &[&Array]) -> Result<Array> {
             let j = i + length;
             let cost = |k: usize| best[i][k].0 + best[k + 1][j].0 + sizes[i] * sizes[k + 1] * sizes[j + 1];
             let cheapest = (i..j).map(|k| (cost(k), k)).min_by(|a, b| a.0.total_cmp(&b.0));
-            best[i][j] = cheapest.expect("there is a place between two matrices");
+            best[i][j] = cheapest.expect("there is a split between two matrices");
         }
     }
     let product = multiplied(&all, &best, 0, count - 1)?;
@@ -240,7 +240,7 @@ pub fn cond(x: &Array, options: CondOptions) -> Result<Array> {
     // A NaN result of a matrix without NaN comes from a quotient of zeros or from a singular matrix, and is replaced by
     // infinity.
     let unknown = super::matrices::map("isnan", x)?;
-    let told = reduced("any", &unknown, &Reduce::from(Axes::from([-2, -1])))?;
-    let singular = apply("greater", [(&super::matrices::map("isnan", &found)?).into(), (&told).into()])?;
+    let unknown_matrices = reduced("any", &unknown, &Reduce::from(Axes::from([-2, -1])))?;
+    let singular = apply("greater", [(&super::matrices::map("isnan", &found)?).into(), (&unknown_matrices).into()])?;
     crate::routines::searching::where_(&singular, f64::INFINITY, &found)
 }

@@ -8,7 +8,7 @@ use cuprum_kernels::DType;
 use super::matrices::{Matrices, map, pair};
 use crate::array::Array;
 use crate::cuda::Rejection;
-use crate::engine::verdict;
+use crate::engine::check_lapack_info;
 use crate::error::Result;
 use crate::layout::Order;
 use crate::reduction::{Reduce, reduction};
@@ -49,12 +49,12 @@ impl Scale {
 
     /// Rejects matrices with NaN, whose decomposition does not converge; `function` is named in the error.
     pub(super) fn reject_nan(&self, function: &'static str) -> Result<()> {
-        verdict(function, Rejection::NotConverged, &map("isnan", &self.largest)?.cast(DType::I32, Order::C)?)
+        check_lapack_info(function, Rejection::NotConverged, &map("isnan", &self.largest)?.cast(DType::I32, Order::C)?)
     }
 
     /// Rejects matrices with infinite or NaN elements; `function` is named in the error.
     pub(super) fn finite(&self, function: &'static str, rejection: Rejection) -> Result<()> {
-        verdict(function, rejection, &self.odd()?.cast(DType::I32, Order::C)?)
+        check_lapack_info(function, rejection, &self.odd()?.cast(DType::I32, Order::C)?)
     }
 }
 

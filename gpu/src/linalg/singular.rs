@@ -5,15 +5,15 @@ use cuprum_kernels::source::SMALL_SIDES;
 use cuprum_macros::{Options, routine};
 
 use super::eigen::{Triangle, hermitian};
-use super::matrices::{Matrices, conjugated, in_c_order, map, pair, set_nan, turned, unless};
+use super::matrices::{Matrices, conjugated, in_c_order, map, pair, set_nan, transposed, unless};
 use super::scaling::{scaled, without_odd};
-use super::widened::{pays, widened};
+use super::svd_through_eigh::{is_profitable, svd_through_eigh};
 use crate::array::{Array, Index, Operand};
 use crate::cuda::Rejection;
 use crate::driver::Task;
 use crate::driver::dense::SingularVectors;
 use crate::engine::launch::Sides;
-use crate::engine::{make, verdict};
+use crate::engine::{check_lapack_info, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 use crate::reduction::{Reduce, reduced};
@@ -67,27 +67,28 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
         SingularVectors::Thin => (narrow, narrow),
         SingularVectors::Full => (tall, narrow),
     };
-    if left > 0 && tall > SMALL_SIDES[1] && pays(a.device(), of.dtype) {
+    if left > 0 && tall > SMALL_SIDES[1] && is_profitable(a.device(), of.dtype) {
         let sides = Matrices { m: tall, n: narrow, ..of };
-        let Singular { u, s, vh } = widened(function, &without_odd(&x)?, &sides, left)?;
-        return finish(if wide { Singular { u: turned(&vh)?, s, vh: u } } else { Singular { u: turned(&u)?, s, vh } });
+        let Singular { u, s, vh } = svd_through_eigh(function, &without_odd(&x)?, &sides, left)?;
+        return finish(if wide {
+            Singular { u: transposed(&vh)?, s, vh: u }
+        } else {
+            Singular { u: transposed(&u)?, s, vh }
+        });
     }
     let s = of.empty(a, &[narrow], of.real())?;
     let u = of.empty(a, &[left, tall], of.dtype)?;
     let v = of.empty(a, &[narrow, right], of.dtype)?;
     let sides = Sides { m: tall, n: narrow, k: 0, batch: of.batch() };
     let vectors = |x| (wanted != SingularVectors::None).then_some(x);
-    // SAFETY: the matrices have these sizes, and so do the vectors that are requested.
-    let info = unsafe {
-        Matrices::run(Task::Gesvd { vectors: wanted }, sides, &[Some(&x), Some(&s), vectors(&u), vectors(&v)])
-    }?;
-    verdict(function, Rejection::NotConverged, &unless(&info, &odd)?)?;
+    let info = Matrices::run(Task::Gesvd { vectors: wanted }, sides, &[Some(&x), Some(&s), vectors(&u), vectors(&v)])?;
+    check_lapack_info(function, Rejection::NotConverged, &unless(&info, &odd)?)?;
     if wanted == SingularVectors::None {
         return finish(Singular { u, s, vh: v });
     }
     // `u` has left vectors in rows; `v` has the right ones in columns of its transpose.
-    let v = turned(&v)?;
-    finish(if wide { Singular { u: turned(&v)?, s, vh: u } } else { Singular { u: turned(&u)?, s, vh: v } })
+    let v = transposed(&v)?;
+    finish(if wide { Singular { u: transposed(&v)?, s, vh: u } } else { Singular { u: transposed(&u)?, s, vh: v } })
 }
 
 /// Options of [`svd`].
@@ -230,7 +231,7 @@ pub fn pinv(a: &Array, options: PinvOptions<'_>) -> Result<Array> {
     let (u, s, vh) = if options.hermitian {
         match hermitian_svd(a, true)? {
             (Some(u), s, Some(vh)) => (u, s, vh),
-            _ => unreachable!("the vectors were asked for"),
+            _ => unreachable!("the vectors were requested"),
         }
     } else {
         let Singular { u, s, vh } = decomposed("pinv", a, SingularVectors::Thin)?;
@@ -357,7 +358,7 @@ pub fn lstsq(a: &Array, b: &Array, options: LstsqOptions) -> Result<Lstsq> {
     }
     let Singular { u, s, vh } = decomposed("lstsq", &a.cast(dtype, crate::layout::Order::C)?, SingularVectors::Thin)?;
     let unknown = map("isnan", &at_last(&s, 0)?)?.cast(DType::I32, crate::layout::Order::C)?;
-    verdict("lstsq", Rejection::NotConverged, &unknown)?;
+    check_lapack_info("lstsq", Rejection::NotConverged, &unknown)?;
     let share = options.rcond.unwrap_or(of.m.max(of.n) as f64 * epsilon(dtype));
     // A negative share means the epsilon, as in LAPACK.
     let share = if share < 0.0 { epsilon(dtype) } else { share };
@@ -382,6 +383,6 @@ fn squares(a: &Array) -> Result<Array> {
 }
 
 /// Returns the elements at one index of the last axis.
-pub(super) fn at_last(a: &Array, place: i64) -> Result<Array> {
-    a.part_at(&[Index::Ellipsis, Index::At(place)])
+pub(super) fn at_last(a: &Array, index: i64) -> Result<Array> {
+    a.part_at(&[Index::Ellipsis, Index::At(index)])
 }

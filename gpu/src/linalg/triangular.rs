@@ -4,13 +4,13 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
 use super::linear::{Factors, no_right_side, solve_with, together, whole_factors};
-use super::matrices::{Matrices, turned};
+use super::matrices::{Matrices, transposed};
 use crate::array::Array;
 use crate::cuda::Rejection;
 use crate::driver::Task;
-use crate::driver::dense::{Turn, pivot_dtype};
+use crate::driver::dense::{Transpose, pivot_dtype};
+use crate::engine::check_lapack_info;
 use crate::engine::launch::Sides;
-use crate::engine::verdict;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
 use crate::scalar::Scalar;
@@ -31,11 +31,11 @@ fn no_solutions(a: &Array, of: &Matrices, vector: bool, k: usize) -> Result<Arra
     if vector { of.empty(a, &[of.n], of.dtype) } else { of.empty(a, &[of.n, k], of.dtype) }
 }
 
-fn turn(trans: usize) -> Result<Turn> {
+fn transpose(trans: usize) -> Result<Transpose> {
     match trans {
-        0 => Ok(Turn::None),
-        1 => Ok(Turn::Transposed),
-        2 => Ok(Turn::Adjoint),
+        0 => Ok(Transpose::None),
+        1 => Ok(Transpose::Transposed),
+        2 => Ok(Transpose::Adjoint),
         other => Err(Error::new(ErrorKind::Value, format!("trans is 0, 1 or 2, not {other}"))),
     }
 }
@@ -57,7 +57,7 @@ fn turn(trans: usize) -> Result<Turn> {
 /// [`ErrorKind::Value`] where the right sides do not match; [`ErrorKind::Type`] for float16 and bfloat16.
 #[routine(namespace = "scipy.linalg")]
 pub fn solve_triangular(a: &Array, b: &Array, options: TriangularOptions) -> Result<Array> {
-    let (turn, vector) = (turn(options.trans)?, b.ndim() == 1);
+    let (transpose, vector) = (transpose(options.trans)?, b.ndim() == 1);
     let (a, b, of) = together(a, b, vector)?;
     let k = b.shape()[b.ndim() - 1];
     if of.is_empty() || k == 0 {
@@ -68,12 +68,11 @@ pub fn solve_triangular(a: &Array, b: &Array, options: TriangularOptions) -> Res
         let diagonal = triangle.diagonal(crate::array::DiagonalOptions::new().axis1(-2).axis2(-1))?;
         let zeros = super::matrices::pair("equal", &diagonal, Scalar::from(0))?;
         let any = crate::reduction::reduced("any", &zeros, &crate::reduction::Reduce::axis(-1))?;
-        verdict("solve_triangular", Rejection::Singular, &any.cast(DType::I32, Order::C)?)?;
+        check_lapack_info("solve_triangular", Rejection::Singular, &any.cast(DType::I32, Order::C)?)?;
     }
-    let task = Task::Trsm { upper: !options.lower, turn, unit: options.unit_diagonal };
-    // SAFETY: the triangles are of squares of this size, and there are as many right sides.
-    unsafe { Matrices::run(task, Sides { k, ..of.sides() }, &[Some(&triangle), Some(&x)]) }?;
-    if vector { x.squeeze(-2) } else { turned(&x) }
+    let task = Task::Trsm { upper: !options.lower, transpose, unit: options.unit_diagonal };
+    Matrices::run(task, Sides { k, ..of.sides() }, &[Some(&triangle), Some(&x)])?;
+    if vector { x.squeeze(-2) } else { transposed(&x) }
 }
 
 /// LU decomposition with partial pivoting in packed form; SciPy's `linalg.lu_factor`: both triangles in one array, and
@@ -97,8 +96,8 @@ pub fn lu_factor(a: &Array) -> Result<(Array, Array)> {
         return Ok((of.empty(a, &[of.m, of.n], of.dtype)?, of.empty(a, &[of.short()], DType::I32)?));
     }
     let Factors { lu, pivots, .. } = whole_factors(a, &of)?;
-    let places = super::matrices::pair("subtract", &pivots.cast(DType::I32, Order::C)?, Scalar::from(1))?;
-    Ok((turned(&lu)?, places))
+    let pivots_from_zero = super::matrices::pair("subtract", &pivots.cast(DType::I32, Order::C)?, Scalar::from(1))?;
+    Ok((transposed(&lu)?, pivots_from_zero))
 }
 
 /// Options of [`lu_solve`].
@@ -125,7 +124,7 @@ pub struct LuSolveOptions {
 /// not match, [`ErrorKind::Type`] for float16 and bfloat16.
 #[routine(namespace = "scipy.linalg")]
 pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, options: LuSolveOptions) -> Result<Array> {
-    let (turn, vector) = (turn(options.trans)?, b.ndim() == 1);
+    let (transpose, vector) = (transpose(options.trans)?, b.ndim() == 1);
     let (lu, right, of) = together(lu, b, vector)?;
     let k = right.shape()[right.ndim() - 1];
     if piv.shape().last() != Some(&of.n) {
@@ -138,8 +137,8 @@ pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, options: LuSolveOptions) -> 
     let pivots = pivots.cast(pivot_dtype(of.batch(), of.n, of.n), Order::C)?;
     let (lu, x) = (of.columns(&lu)?, of.columns(&right)?);
     let info = crate::engine::make::zeros(lu.device(), &[of.batch()], DType::I32)?;
-    solve_with(&Factors { lu, pivots, info }, &of, &x, k, turn)?;
-    if vector { x.squeeze(-2) } else { turned(&x) }
+    solve_with(&Factors { lu, pivots, info }, &of, &x, k, transpose)?;
+    if vector { x.squeeze(-2) } else { transposed(&x) }
 }
 
 /// Options of [`cho_solve`].
@@ -167,7 +166,7 @@ pub struct ChoSolveOptions {
 #[routine(namespace = "scipy.linalg")]
 pub fn cho_solve(c: &Array, b: &Array, options: ChoSolveOptions) -> Result<Array> {
     let (of_lower, adjoint) = (TriangularOptions { lower: options.lower, ..Default::default() }, 2);
-    let turned = TriangularOptions { trans: adjoint, ..of_lower };
-    let (first, second) = if options.lower { (of_lower, turned) } else { (turned, of_lower) };
+    let transposed = TriangularOptions { trans: adjoint, ..of_lower };
+    let (first, second) = if options.lower { (of_lower, transposed) } else { (transposed, of_lower) };
     solve_triangular(c, solve_triangular(c, b, first)?, second)
 }

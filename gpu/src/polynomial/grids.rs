@@ -25,9 +25,9 @@ fn at_points(c: &Array, points: &[&Array]) -> Result<Array> {
 }
 
 /// Evaluates over the grid of the coordinates of each variable.
-fn over_grid(c: &Array, places: &[&Array]) -> Result<Array> {
-    one_device(c, places.iter().copied())?;
-    places.iter().try_fold(c.clone(), |c, x| polyval(*x, &c, ()))
+fn over_grid(c: &Array, points: &[&Array]) -> Result<Array> {
+    one_device(c, points.iter().copied())?;
+    points.iter().try_fold(c.clone(), |c, x| polyval(*x, &c, ()))
 }
 
 /// Evaluates a polynomial in two variables at points, where `c[i, j]` is the coefficient of `x^i y^j`; NumPy's

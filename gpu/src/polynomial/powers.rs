@@ -132,8 +132,8 @@ impl Default for SeriesIntOptions<'_> {
 /// use cuprum::array;
 /// use cuprum::polynomial::polynomial::{SeriesIntOptions, polyint};
 /// assert_eq!(polyint(array([1, 2, 3])?, ())?.to_vec::<f64>()?, [0.0, 1.0, 1.0, 1.0]);
-/// let told = SeriesIntOptions::new().m(2).k(5).lbnd(-1.0);
-/// assert_eq!(polyint(array([6.0])?, told)?.to_vec::<f64>()?, [8.0, 11.0, 3.0]);
+/// let options = SeriesIntOptions::new().m(2).k(5).lbnd(-1.0);
+/// assert_eq!(polyint(array([6.0])?, options)?.to_vec::<f64>()?, [8.0, 11.0, 3.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -222,8 +222,8 @@ fn same_kind(sum: &Array, c: &Array) -> Result<()> {
 /// Evaluates at one host scalar: for coefficients of one axis in one launch.
 fn at_number(c: &Array, x: f64) -> Result<Array> {
     if c.ndim() == 1 {
-        let place = make::full(c.device(), &[], x, c.dtype())?;
-        return horner_of(&reversed(c)?, &place, &[&[]]);
+        let point = make::full(c.device(), &[], x, c.dtype())?;
+        return horner_of(&reversed(c)?, &point, &[&[]]);
     }
     polyval(x, c, ())
 }
@@ -264,8 +264,8 @@ pub fn polyvalfromroots(x: Operand<'_>, r: &Array, options: PolyRootsOptions) ->
             let shape = r.shape().iter().copied().chain(x.shape().iter().map(|_| 1)).map(|n| n as i64);
             r = r.reshape(shape.collect::<Vec<_>>())?;
         } else if x.ndim() >= r.ndim() {
-            let (places, roots) = (x.ndim(), r.ndim());
-            let message = format!("without tensor the places have fewer axes than the roots, not {places} and {roots}");
+            let (x_axes, roots) = (x.ndim(), r.ndim());
+            let message = format!("without tensor x has fewer axes than the roots, not {x_axes} and {roots}");
             return Err(Error::new(ErrorKind::Value, message));
         }
     }

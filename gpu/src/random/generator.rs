@@ -10,7 +10,7 @@ use super::options::DrawOptions;
 use super::seed::Seed;
 use crate::array::{Array, AsOperand, AsOptionalOperand, IntoArgument, Operand, checked_shape};
 use crate::cuda::Device;
-use crate::engine::fused::Drawn;
+use crate::engine::fusion::PendingSamples;
 use crate::engine::{self, DrawNumber, Drawing, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, broadcast_shapes, shape_text};
@@ -183,8 +183,8 @@ impl Generator {
     ) -> Result<Array> {
         let distribution = id.distribution();
         let dtype = options.out.map(Array::dtype).or(options.dtype).unwrap_or(usual);
-        if options.dtype.is_some_and(|asked| asked != dtype) {
-            let message = format!("out is of {dtype}, and {} is asked for", options.dtype.unwrap_or(usual));
+        if options.dtype.is_some_and(|requested| requested != dtype) {
+            let message = format!("out is of {dtype}, and {} is requested", options.dtype.unwrap_or(usual));
             return Err(Error::new(ErrorKind::Type, message));
         }
         check_dtype(distribution, dtype)?;
@@ -217,11 +217,11 @@ impl Generator {
             return Err(broken(distribution, rule, 0.0));
         }
         let shapes: Vec<&[usize]> = arrays.iter().flatten().map(Array::shape).collect();
-        let asked = options.size.as_ref().map(|size| checked_shape(size)).transpose()?;
-        let shape = match (options.out, asked) {
+        let requested = options.size.as_ref().map(|size| checked_shape(size)).transpose()?;
+        let shape = match (options.out, requested) {
             (Some(out), Some(size)) if out.shape() != &size[..] => {
                 let message =
-                    format!("out has the shape {}, and {} is asked for", shape_text(out.shape()), shape_text(&size));
+                    format!("out has the shape {}, and {} is requested", shape_text(out.shape()), shape_text(&size));
                 return Err(Error::new(ErrorKind::Value, message));
             }
             (Some(out), _) => out.shape().to_vec(),
@@ -230,7 +230,7 @@ impl Generator {
         };
         if known
             && options.out.is_none()
-            && engine::fused::fuses()
+            && engine::fusion::fuses()
             && let Some(later) = self.later(id, values, &shape, dtype)?
         {
             return Ok(later);
@@ -296,9 +296,9 @@ impl Generator {
         }
         let (before, state) = ((self.bits.block, self.bits.lane), self.bits.state);
         let (first, lane) = self.bits.take(Drawing::words(id, dtype), shape.iter().product());
-        let drawn = Drawn { distribution, state, first, lane };
+        let drawn = PendingSamples { distribution, state, first, lane };
         let go = || {
-            let Some(mut made) = engine::fused::defer_drawn(&drawn, Device::current()?, shape, dtype)? else {
+            let Some(mut made) = engine::fusion::defer_drawn(&drawn, Device::current()?, shape, dtype)? else {
                 return Ok(None);
             };
             if let Some(factor) = factor {
@@ -424,7 +424,7 @@ impl BitGenerator {
 
     /// Returns the first `count` elements of a random permutation of the numbers below `many`, which is at least 2, as
     /// int64. The sequence advances by two blocks.
-    pub(super) fn places(&mut self, device: Device, many: usize, count: usize) -> Result<Array> {
+    pub(super) fn distinct_positions(&mut self, device: Device, many: usize, count: usize) -> Result<Array> {
         let out = make::empty(device, &[count], DType::I64)?;
         let mut generator = Generator::new(self.clone());
         let many = Operand::Scalar(Scalar::Int(many as i128));
@@ -432,7 +432,7 @@ impl BitGenerator {
         generator.bits.take(4, 0);
         let at = generator.bits.block;
         generator.run(
-            distribution_named("places")?,
+            distribution_named("positions")?,
             [many, nothing, nothing],
             DType::I64,
             &DrawOptions::new().out(&out),

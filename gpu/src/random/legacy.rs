@@ -111,14 +111,14 @@ pub fn set_random_state(state: &RandomState) {
 
 /// Defines legacy names of a generator's functions.
 macro_rules! older {
-    ($($(#[$doc:meta])* fn $name:ident($($parameter:ident: $of:ty),*) = |$state:ident, $options:ident: $told:ty| $body:expr;)+) => {
+    ($($(#[$doc:meta])* fn $name:ident($($parameter:ident: $of:ty),*) = |$state:ident, $options:ident: $options_type:ty| $body:expr;)+) => {
         impl RandomState {$(
             $(#[$doc])*
             ///
             /// # Errors
             ///
             /// Same as the function of [`Generator`].
-            pub fn $name<'a>(&mut self, $($parameter: $of,)* $options: $told) -> Result<Array> {
+            pub fn $name<'a>(&mut self, $($parameter: $of,)* $options: $options_type) -> Result<Array> {
                 let $state = self;
                 $body
             }
@@ -130,7 +130,7 @@ macro_rules! older {
             /// # Errors
             ///
             /// Same as the function of [`Generator`].
-            pub fn $name<'a>($($parameter: $of,)* $options: $told) -> Result<Array> {
+            pub fn $name<'a>($($parameter: $of,)* $options: $options_type) -> Result<Array> {
                 shared()?.$name($($parameter,)* $options)
             }
         )+

@@ -17,20 +17,20 @@ mod bounds;
 mod distributions;
 mod generator;
 mod legacy;
+mod multivariate;
 mod options;
 mod permuting;
 mod seed;
-mod several;
 mod vectors;
 
 pub use bits::{BitGenerator, BitGeneratorState};
 pub use distributions::*;
 pub use generator::{Generator, default_rng};
 pub use legacy::*;
+pub use multivariate::*;
 pub use options::DrawOptions;
 pub use permuting::*;
 pub use seed::{Seed, SeedSequence};
-pub use several::*;
 pub use vectors::*;
 
 /// Device functions for user kernels: `random_block(key, number)` returns the four words of a block of Philox4x32-10,

@@ -83,7 +83,7 @@ impl Generator {
     fn order(&mut self, device: Device, n: usize, count: usize) -> Result<Array> {
         let bits = self.bit_generator_mut();
         if n >= MANY {
-            return bits.places(device, n, count);
+            return bits.distinct_positions(device, n, count);
         }
         let order = sorting::argsort(&bits.distinct_keys(device, &[n])?, ())?;
         if count == n { Ok(order) } else { order.index(s![..count as i64])?.copy(Order::C) }
@@ -194,7 +194,7 @@ impl Generator {
             return Err(Error::new(ErrorKind::Value, "there is nothing to choose from"));
         }
         if !options.replace && many > n {
-            let message = format!("{many} are to be chosen of {n} without replacement: there are not so many");
+            let message = format!("{many} are to be chosen of {n} without replacement: there are only {n}");
             return Err(Error::new(ErrorKind::Value, message));
         }
         let chances = options.p.map(|p| probabilities(p, n, if options.replace { 1 } else { many })).transpose()?;
@@ -204,8 +204,8 @@ impl Generator {
             (Some(p), true) => {
                 let sums = scan::cumsum(&p, ())?;
                 let total = sums.index(s![-1])?;
-                let places = math::multiply(&self.random(&shape[..])?, &total)?;
-                searching::searchsorted(&sums, &places, searching::Side::Right)
+                let points = math::multiply(&self.random(&shape[..])?, &total)?;
+                searching::searchsorted(&sums, &points, searching::Side::Right)
             }
             (Some(p), false) => {
                 let times = math::divide(&self.standard_exponential(n)?, &p)?;

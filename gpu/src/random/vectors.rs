@@ -175,8 +175,8 @@ impl Generator {
         let (mean, cov) = (real("mean", mean, options.dtype)?, real("cov", cov, DType::F64)?);
         let Some(factor) = factor(&cov, options)? else {
             let message = format!(
-                "`cov` is not symmetric and positive semidefinite to {}: fix it, allow more by `tol`, or do not have it \
-                 looked at",
+                "`cov` is not symmetric and positive semidefinite to {}: fix it, allow more by `tol`, or skip the \
+                 check",
                 options.tol
             );
             return Err(Error::new(ErrorKind::Value, message));

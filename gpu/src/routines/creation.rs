@@ -1,14 +1,14 @@
 //! Array creation: `empty`, `zeros`, `full`, `arange` and their relatives.
 
-mod building;
-mod existing;
+mod from_data;
 mod grids;
+mod matrices;
 mod ranges;
 mod windows;
 
-pub use building::*;
-pub use existing::*;
+pub use from_data::*;
 pub use grids::*;
+pub use matrices::*;
 pub use ranges::*;
 pub use windows::*;
 
@@ -30,8 +30,8 @@ use crate::scalar::Scalar;
 /// use cuprum::{CreationOptions, DType, Order, zeros};
 /// assert_eq!(zeros([2, 3], ())?.dtype(), DType::F64);
 /// assert_eq!(zeros([2, 3], DType::I32)?.dtype(), DType::I32);
-/// let turned = CreationOptions::new().dtype(DType::F32).order(Order::F);
-/// assert_eq!(zeros([2, 3], turned)?.strides(), [4, 8]);
+/// let options = CreationOptions::new().dtype(DType::F32).order(Order::F);
+/// assert_eq!(zeros([2, 3], options)?.strides(), [4, 8]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
@@ -251,7 +251,8 @@ fn length(start: Scalar, stop: Scalar, step: Scalar) -> Result<usize> {
         if d == 0 {
             return Err(zero());
         }
-        let too_many = |_| Error::new(ErrorKind::Value, format!("{}: no array has so many elements", range()));
+        let too_many =
+            |_| Error::new(ErrorKind::Value, format!("{}: an array cannot have this many elements", range()));
         return usize::try_from(ceil_div(b.saturating_sub(a), d).max(0)).map_err(too_many);
     }
     let (a, b, d) = (complex(start), complex(stop), complex(step));

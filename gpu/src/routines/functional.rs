@@ -45,7 +45,7 @@ pub fn apply_along_axis(
                 format!("an array of shape {shape} has no lines along axis {axis}"),
             ));
         }
-        let place = |mut i: usize| -> Vec<Index> {
+        let index_of = |mut i: usize| -> Vec<Index> {
             let mut index: Vec<Index> = outer
                 .iter()
                 .rev()
@@ -60,7 +60,7 @@ pub fn apply_along_axis(
         };
         let mut all: Option<Array> = None;
         for i in 0..count {
-            let result = func1d(&lines.index(place(i))?)?;
+            let result = func1d(&lines.index(index_of(i))?)?;
             let out = match &all {
                 Some(out) => out,
                 None => {
@@ -68,7 +68,7 @@ pub fn apply_along_axis(
                     all.insert(make::empty(a.device(), &shape, result.dtype())?)
                 }
             };
-            let slot = out.index(place(i))?;
+            let slot = out.index(index_of(i))?;
             if slot.shape() != result.shape() {
                 let (first, this) = (shape_text(slot.shape()), shape_text(result.shape()));
                 let message = format!("the function gave the shape {first} first and {this} later");
@@ -241,12 +241,12 @@ impl Array {
     fn put_where(&self, mask: &Array, value: &Array) -> Result<()> {
         if value.size() == 1 {
             let value = value.reshape(())?.cast(self.dtype(), Order::C)?;
-            let told = UfuncOptions { out: Some(self), where_: Some(mask), ..UfuncOptions::default() };
-            return ufunc("copy")?.called(&[(&value).into()], &told).map(drop);
+            let options = UfuncOptions { out: Some(self), where_: Some(mask), ..UfuncOptions::default() };
+            return ufunc("copy")?.called(&[(&value).into()], &options).map(drop);
         }
-        let places = searching::flatnonzero(mask)?;
-        if value.shape() != places.shape() {
-            let (has, wants) = (shape_text(value.shape()), shape_text(places.shape()));
+        let positions = searching::flatnonzero(mask)?;
+        if value.shape() != positions.shape() {
+            let (has, wants) = (shape_text(value.shape()), shape_text(positions.shape()));
             let message = format!("values of shape {has} do not fill the {wants} elements of their condition");
             return Err(Error::new(ErrorKind::Value, message));
         }
@@ -256,8 +256,8 @@ impl Array {
         let spread = indexing::take(value, &number, ())?;
         let shape: Vec<i64> = self.shape().iter().map(|n| *n as i64).collect();
         let spread = spread.reshape(shape)?.cast(self.dtype(), Order::C)?;
-        let told = UfuncOptions { out: Some(self), where_: Some(mask), ..UfuncOptions::default() };
-        ufunc("copy")?.called(&[(&spread).into()], &told).map(drop)
+        let options = UfuncOptions { out: Some(self), where_: Some(mask), ..UfuncOptions::default() };
+        ufunc("copy")?.called(&[(&spread).into()], &options).map(drop)
     }
 }
 
@@ -338,8 +338,8 @@ mod tests {
     #[test]
     fn a_function_that_is_vectorised_gives_an_element_for_each() -> Result<()> {
         let a = array([1, 2, 3])?;
-        let halves = Vectorize::new(|x| crate::divide(&x[0], 2)).dtype(DType::F32);
-        assert_eq!(halves.call((&a,))?.to_vec::<f32>()?, [0.5, 1.0, 1.5]);
+        let halved = Vectorize::new(|x| crate::divide(&x[0], 2)).dtype(DType::F32);
+        assert_eq!(halved.call((&a,))?.to_vec::<f32>()?, [0.5, 1.0, 1.5]);
         assert_eq!(Vectorize::new(|_| array(7i64)).call((&a, 1))?.to_vec::<i64>()?, [7; 3]);
         let wrong = Vectorize::new(|x| sum(&x[0], ())?.reshape(1)).call((&a,)).unwrap_err();
         assert!(wrong.kind() == ErrorKind::Value && wrong.message().starts_with("vectorize: "), "{wrong}");

@@ -111,7 +111,7 @@ pub fn convolve(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Ar
 #[routine(namespace = "scipy.signal")]
 pub fn correlate(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Array> {
     let conjugate = if in2.dtype().is_complex() { apply("conjugate", [in2.into()])? } else { in2.clone() };
-    let Some(task) = begun(in1, &turned(&conjugate), options.mode)? else {
+    let Some(task) = begun(in1, &reversed(&conjugate), options.mode)? else {
         return apply("multiply", [in1.into(), (&conjugate).into()]);
     };
     convolved(&task, options)
@@ -171,7 +171,7 @@ fn wrong<T>(message: String) -> Result<T> {
 }
 
 /// Returns a view with all axes reversed.
-fn turned(a: &Array) -> Array {
+fn reversed(a: &Array) -> Array {
     let mut layout = a.layout().clone();
     let mut offset = layout.offset as i64;
     for (stride, n) in layout.strides.iter_mut().zip(&layout.shape) {
@@ -219,8 +219,8 @@ fn direct(task: &Task, dtype: DType) -> Result<Array> {
     let cast = |x: &Array| if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) };
     let (first, second) = (cast(&task.first)?, cast(&task.second)?);
     let (long, short) = if second.size() > first.size() { (second, first) } else { (first, second) };
-    let short = turned(&short);
-    let (shape, starts) = task.shown();
+    let short = reversed(&short);
+    let (shape, starts) = task.visible_part();
     // In the mode same, the first result may come after the first complete overlap, which makes the lead negative.
     let lead: Strides = short.shape().iter().zip(&starts).map(|(k, start)| *k as i64 - 1 - *start as i64).collect();
     let out = make::empty(long.device(), &shape, dtype)?;
@@ -241,7 +241,7 @@ const LAUNCHES: f64 = 50e-6;
 /// Chooses the method whose estimated time, of arithmetic or of memory traffic, is less.
 fn chosen(task: &Task) -> ConvolveMethod {
     let dtype = promote_types(task.first.dtype(), task.second.dtype());
-    let (shape, _) = task.shown();
+    let (shape, _) = task.visible_part();
     let least = task.first.size().min(task.second.size()) as f64;
     if !is_exact(dtype, (task.first.size() as f64 * task.second.size() as f64).sqrt()) {
         return ConvolveMethod::Direct;
@@ -284,7 +284,7 @@ fn is_exact(dtype: DType, mean: f64) -> bool {
 
 impl Task {
     /// Returns the shape of the result and, along each axis, its offset in the full result.
-    fn shown(&self) -> (Dims, Dims) {
+    fn visible_part(&self) -> (Dims, Dims) {
         let one = |axis: usize| {
             let size = self.size(axis);
             (size, (self.full(axis) - size) / 2)

@@ -9,7 +9,7 @@ use cuprum_kernels::DType;
 use cuprum_kernels::source::SpectralForm;
 
 use crate::array::Array;
-use crate::driver::Turning;
+use crate::driver::TransformKind;
 use crate::engine::{Spectrum, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::fft::Norm;
@@ -85,20 +85,20 @@ impl Cosine {
         let before = |form, to: &Array| -> Result<()> {
             let folded = form == CosineFold;
             let backwards = sine && matches!(form, InverseTurn | FourthFold | FourthPad);
-            let told = pass(form, x, to, axis, n);
-            Spectrum { weights, alternate: folded && sine, backwards, ..told }.run()
+            let base = pass(form, x, to, axis, n);
+            Spectrum { weights, alternate: folded && sine, backwards, ..base }.run()
         };
         let after = |form, from: &Array| -> Result<()> {
-            let turned = form == CosineTurn;
+            let rotates = form == CosineTurn;
             let scale = norm.factor(false, size as f64);
-            let told = pass(form, from, out, axis, n);
-            Spectrum { factors, scale, reversed: turned && sine, alternate: sine && !turned, ..told }.run()
+            let base = pass(form, from, out, axis, n);
+            Spectrum { factors, scale, reversed: rotates && sine, alternate: sine && !rotates, ..base }.run()
         };
         let by_half = |length: usize, fold: SpectralForm, turn: SpectralForm| -> Result<()> {
             let (line, placed) = new_lines(out, axis, length, real)?;
             before(fold, &placed)?;
             let (half, half_placed) = new_lines(out, axis, length / 2 + 1, spectrum)?;
-            lines(Turning::Forward, false, &line, &half)?;
+            lines(TransformKind::Forward, false, &line, &half)?;
             after(turn, &half_placed)
         };
         match (kind, sine) {
@@ -109,7 +109,7 @@ impl Cosine {
                 let (half, half_placed) = new_lines(out, axis, n / 2 + 1, spectrum)?;
                 before(InverseTurn, &half_placed)?;
                 let (line, placed) = new_lines(out, axis, n, real)?;
-                lines(Turning::Backward, true, &half, &line)?;
+                lines(TransformKind::Backward, true, &half, &line)?;
                 after(InverseUnfold, &placed)
             }
             _ => {
@@ -118,7 +118,7 @@ impl Cosine {
                     if even { (n / 2, FourthFold, FourthUnfold) } else { (2 * n, FourthPad, FourthCut) };
                 let (line, placed) = new_lines(out, axis, length, spectrum)?;
                 before(fold, &placed)?;
-                lines(Turning::Complex, false, &line, &line)?;
+                lines(TransformKind::Complex, false, &line, &line)?;
                 after(unfold, &placed)
             }
         }

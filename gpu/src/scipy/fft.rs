@@ -8,7 +8,7 @@ use cuprum_macros::{Options, routine};
 use super::cosines::{Cosine, cosines};
 use crate::array::{Array, Axes};
 use crate::error::{Error, ErrorKind, Result};
-use crate::fft::calls::{Told, to_complex_anywhere, to_half, to_real};
+use crate::fft::calls::{CallOptions, to_complex_anywhere, to_half, to_real};
 use crate::fft::helpers;
 use crate::fft::lengths::{Last, Lengths};
 use crate::fft::transforms::{Like, spectrum_dtype};
@@ -95,14 +95,14 @@ impl Kind {
             return Err(Error::new(ErrorKind::Value, "an axis is named twice: each is transformed once"));
         }
         let norm = norm.unwrap_or_default();
-        let told = |inverse: bool, norm: Norm| Told { inverse, norm, like: Like::C, out: None };
+        let call_options = |inverse: bool, norm: Norm| CallOptions { inverse, norm, like: Like::C, out: None };
         let real = spectrum_dtype(x.dtype()).real();
         match self {
-            Kind::Complex { inverse } => to_complex_anywhere(x, of, told(inverse, norm)),
-            Kind::Half { conjugated: false } => to_half(x, of, false, told(false, norm)),
-            Kind::Half { conjugated: true } => to_half(x, of, true, told(false, norm.swapped())),
-            Kind::Real { conjugated: false } => to_real(x, of, false, real, told(true, norm)),
-            Kind::Real { conjugated: true } => to_real(x, of, true, real, told(true, norm.swapped())),
+            Kind::Complex { inverse } => to_complex_anywhere(x, of, call_options(inverse, norm)),
+            Kind::Half { conjugated: false } => to_half(x, of, false, call_options(false, norm)),
+            Kind::Half { conjugated: true } => to_half(x, of, true, call_options(false, norm.swapped())),
+            Kind::Real { conjugated: false } => to_real(x, of, false, real, call_options(true, norm)),
+            Kind::Real { conjugated: true } => to_real(x, of, true, real, call_options(true, norm.swapped())),
         }
     }
 }

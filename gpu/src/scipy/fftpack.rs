@@ -9,7 +9,7 @@ use cuprum_macros::{Options, routine};
 use crate::array::{Array, Axes};
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::fft::calls::{Told, to_complex, to_half, to_real};
+use crate::fft::calls::{CallOptions, to_complex, to_half, to_real};
 use crate::fft::lengths::{Last, Lengths};
 use crate::fft::transforms::{Like, Norm, spectrum_dtype};
 use crate::layout::{Dims, Order};
@@ -65,8 +65,8 @@ impl Default for Fft2Options {
     }
 }
 
-const fn told(inverse: bool) -> Told<'static> {
-    Told { inverse, norm: Norm::Backward, like: Like::C, out: None }
+const fn call_options(inverse: bool) -> CallOptions<'static> {
+    CallOptions { inverse, norm: Norm::Backward, like: Like::C, out: None }
 }
 
 fn several(x: &Array, shape: &Axes, axes: &Axes, inverse: bool) -> Result<Array> {
@@ -81,7 +81,7 @@ fn several(x: &Array, shape: &Axes, axes: &Axes, inverse: bool) -> Result<Array>
     if of.repeats() {
         return Err(Error::new(ErrorKind::Value, "an axis is named twice: each is transformed once"));
     }
-    to_complex(x, &of, told(inverse))
+    to_complex(x, &of, call_options(inverse))
 }
 
 /// Defines the transforms of one direction along one axis, along several and along two.
@@ -95,7 +95,7 @@ macro_rules! transforms {
         /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for a length less than one.
         #[routine(namespace = "scipy.fftpack")]
         pub fn $one(x: &Array, options: FftOptions) -> Result<Array> {
-            to_complex(x, &Lengths::one(x, options.n, options.axis, Last::Whole)?, told($inverse))
+            to_complex(x, &Lengths::one(x, options.n, options.axis, Last::Whole)?, call_options($inverse))
         }
 
         $(#[$doc])*
@@ -156,7 +156,7 @@ pub fn rfft(x: &Array, options: FftOptions) -> Result<Array> {
     let (axis, n) = (of.axes[0], of.n[0]);
     let moved = x.moveaxis(axis as isize, -1)?;
     let last = moved.ndim() - 1;
-    let half = to_half(&moved, &Lengths::alone(last, n), false, told(false))?;
+    let half = to_half(&moved, &Lengths::alone(last, n), false, call_options(false))?;
     let parts = half.view(half.dtype().real())?;
     // The packed form begins at the imaginary part of the first number, which is overwritten by its real part.
     part(&parts, last, 1..2)?.assign(part(&parts, last, ..1)?)?;
@@ -194,7 +194,7 @@ pub fn irfft(x: &Array, options: FftOptions) -> Result<Array> {
     if given > 1 {
         part(&parts, last, 2..given + 1)?.assign(part(&moved, last, 1..given)?)?;
     }
-    let real =
-        to_real(&half, &Lengths::alone(last, n), false, dtype.real(), told(true))?.moveaxis(-1, axis as isize)?;
+    let real = to_real(&half, &Lengths::alone(last, n), false, dtype.real(), call_options(true))?
+        .moveaxis(-1, axis as isize)?;
     if real.is_c_contiguous() { Ok(real) } else { real.copy(Order::C) }
 }

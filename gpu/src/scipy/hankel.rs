@@ -12,7 +12,7 @@ use num_complex::Complex64;
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fft::Norm;
-use crate::fft::calls::{Told, to_half, to_real};
+use crate::fft::calls::{CallOptions, to_half, to_real};
 use crate::fft::lengths::{Last, Lengths};
 use crate::fft::transforms::{Like, spectrum_dtype};
 use crate::index::{Ellipsis, s};
@@ -125,11 +125,11 @@ fn transformed(a: &Array, of: Hankel, inverse: bool) -> Result<Array> {
         (false, true) => Some(with(a, &|j| power(1.0, of.offset, j))?),
     };
     let a = weighted.as_ref().unwrap_or(a);
-    let told = |inverse: bool| Told { inverse, norm: Norm::Backward, like: Like::C, out: None };
-    let half = to_half(a, &lengths, false, told(false))?;
+    let call_options = |inverse: bool| CallOptions { inverse, norm: Norm::Backward, like: Like::C, out: None };
+    let half = to_half(a, &lengths, false, call_options(false))?;
     let factors = Array::from_slice(&of.factors(n, inverse), [n / 2 + 1])?.astype(half.dtype())?;
     ufunc("multiply")?.called(&[(&half).into(), (&factors).into()], &UfuncOptions::new().out(&half))?;
-    let real = to_real(&half, &lengths, false, spectrum_dtype(a.dtype()).real(), told(true))?;
+    let real = to_real(&half, &lengths, false, spectrum_dtype(a.dtype()).real(), call_options(true))?;
     if of.bias != 0.0 {
         // The result is reversed below.
         let behind: Vec<f64> = (0..n)

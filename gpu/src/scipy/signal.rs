@@ -112,7 +112,7 @@ impl Task {
     }
 
     /// Returns the part that the mode selects of a result that covers the full one.
-    fn wanted(&self, result: Array) -> Result<Array> {
+    fn selected(&self, result: Array) -> Result<Array> {
         let mut result = result;
         for axis in 0..self.first.ndim() {
             let size = self.size(axis);
@@ -175,7 +175,7 @@ fn begun(in1: &Array, in2: &Array, options: &FftconvolveOptions) -> Result<Begun
 /// Convolves by transforms of the whole operands.
 pub(super) fn transformed(task: &Task) -> Result<Array> {
     if task.axes.is_empty() {
-        return task.wanted(apply("multiply", [(&task.first).into(), (&task.second).into()])?);
+        return task.selected(apply("multiply", [(&task.first).into(), (&task.second).into()])?);
     }
     let lengths: Dims = task.axes.iter().map(|&axis| task.fast(task.full(axis))).collect::<Result<_>>()?;
     let mut full = task.multiplied(&task.first, &task.second, &task.axes, &lengths)?;
@@ -183,7 +183,7 @@ pub(super) fn transformed(task: &Task) -> Result<Array> {
     for &axis in &task.axes {
         full = part(&full, axis, ..task.full(axis) as i64)?;
     }
-    task.wanted(full)
+    task.selected(full)
 }
 
 /// Convolves two arrays by Fourier transforms; SciPy's `fftconvolve`. Integers give float64.
@@ -254,16 +254,16 @@ pub fn oaconvolve(in1: &Array, in2: &Array, options: FftconvolveOptions) -> Resu
         *long = in_blocks(long, cut)?;
         *short = short.expand_dims(cut.axis as isize)?;
     }
-    let places: Dims = cuts.iter().enumerate().map(|(k, cut)| cut.axis + k + 1).collect();
+    let lengths_axes: Dims = cuts.iter().enumerate().map(|(k, cut)| cut.axis + k + 1).collect();
     let lengths: Dims = cuts.iter().map(|cut| cut.length).collect();
-    let mut result = task.multiplied(&first, &second, &places, &lengths)?;
+    let mut result = task.multiplied(&first, &second, &lengths_axes, &lengths)?;
     for cut in &cuts {
         result = added(&result, cut)?;
     }
     for cut in &cuts {
         result = part(&result, cut.axis, ..task.full(cut.axis) as i64)?;
     }
-    task.wanted(result)
+    task.selected(result)
 }
 
 /// Splits an axis into blocks of `step` elements, padding the last with zeros.

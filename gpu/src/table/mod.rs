@@ -146,8 +146,8 @@ impl Routine {
         let mut parameters = (self.parameters)();
         // Two option structs may have an option in common, which is passed to both.
         let names: Vec<&str> = parameters.iter().map(|p| p.name).collect();
-        let mut place = 0..;
-        parameters.retain(|p| place.next().is_none_or(|at| !names[..at].contains(&p.name)));
+        let mut positions = 0..;
+        parameters.retain(|p| positions.next().is_none_or(|at| !names[..at].contains(&p.name)));
         if !self.keywords.is_empty() {
             parameters.retain(|p| self.keywords.contains(&p.name));
             parameters.sort_by_key(|p| self.keywords.iter().position(|k| *k == p.name));

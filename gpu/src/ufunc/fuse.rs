@@ -6,7 +6,7 @@ use cuprum_macros::Options;
 
 use crate::array::IntoArgument;
 use crate::cuda::deferred_stats;
-use crate::engine::fused::Scope;
+use crate::engine::fusion::Scope;
 
 /// Options of [`fuse_with`].
 #[derive(Clone, Copy, Debug, Default, Options)]

@@ -74,7 +74,7 @@ pub(crate) fn resolve_alike(op: UfuncId, operands: &[Operand<'_>], options: &Ufu
 ///
 /// If a result dtype is requested, only loops with that result are considered, and if none accepts the operands, it is
 /// the first of them.
-pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType>) -> Result<usize> {
+pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], result_dtype: Option<DType>) -> Result<usize> {
     let rule = op.record().operands;
     // A condition may be of any dtype and does not take part.
     let first = usize::from(rule == Operands::Chosen);
@@ -96,10 +96,10 @@ pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType
         dtypes[0] = DType::Bool;
     }
     // An exact match takes precedence over loops that require casts.
-    let wanted = |l: &Loop| asked.is_none_or(|d| d == l.out());
+    let wanted = |l: &Loop| result_dtype.is_none_or(|d| d == l.out());
     let strong = operands.iter().all(|o| matches!(o, OperandType::Array(_)));
     let same = op.loops().iter().position(|l| strong && wanted(l) && l.ins[..dtypes.len()] == dtypes[..]);
-    same.map_or_else(|| find(op, &dtypes, asked), Ok)
+    same.map_or_else(|| find(op, &dtypes, result_dtype), Ok)
 }
 
 /// Rejects casts of operands that `casting` does not allow, and scalars out of range of the loop's dtype, which NumPy
@@ -138,29 +138,29 @@ pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &
     Ok(())
 }
 
-/// Returns the first loop to which these dtypes can be cast safely; with a result dtype `asked`, otherwise the first
+/// Returns the first loop to which these dtypes can be cast safely; with a result dtype `result_dtype`, otherwise the first
 /// one with that.
-pub(crate) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Result<usize> {
+pub(crate) fn find(op: UfuncId, dtypes: &[DType], result_dtype: Option<DType>) -> Result<usize> {
     let rejected = op.record().rejects_bool && dtypes.iter().all(|&d| d == DType::Bool);
-    if rejected && asked.is_none_or(|d| d == DType::Bool) {
+    if rejected && result_dtype.is_none_or(|d| d == DType::Bool) {
         return Err(Error::new(
             ErrorKind::Type,
             "booleans have no difference and no sign: use not_equal, bitwise_xor or logical_not",
         ));
     }
-    let wanted = |at: &usize| asked.is_none_or(|d| d == op.loops()[*at].out());
+    let wanted = |at: &usize| result_dtype.is_none_or(|d| d == op.loops()[*at].out());
     let safe = |at: &usize| dtypes.iter().zip(&op.loops()[*at].ins).all(|(&d, &to)| can_cast(d, to, Casting::Safe));
     let mut loops = (0..op.loops().len()).filter(wanted);
-    let first = loops.clone().next().filter(|_| asked.is_some());
+    let first = loops.clone().next().filter(|_| result_dtype.is_some());
     loops.find(safe).or(first).ok_or_else(|| {
         let names: Vec<_> = dtypes.iter().map(|d| d.name()).collect();
-        let asked = asked.map_or(String::new(), |d| format!(" with result {d}"));
+        let result_dtype = result_dtype.map_or(String::new(), |d| format!(" with result {d}"));
         let kinds = taken_kinds(op);
         let together = dtypes.iter().all(|d| kinds.contains(&kind_name(*d)));
         let what = match (dtypes, together) {
-            ([_], _) => format!("an operand of {} is not taken{asked}", names[0]),
-            (_, true) => format!("operands of {} are not taken together{asked}", names.join(" and ")),
-            (_, false) => format!("operands of {} are not taken{asked}", names.join(" and ")),
+            ([_], _) => format!("an operand of {} is not taken{result_dtype}", names[0]),
+            (_, true) => format!("operands of {} are not taken together{result_dtype}", names.join(" and ")),
+            (_, false) => format!("operands of {} are not taken{result_dtype}", names.join(" and ")),
         };
         let cure = if together { "cast one with astype".into() } else { format!("it takes {}", listed(&kinds)) };
         Error::new(ErrorKind::Type, format!("{what}: {cure}"))
@@ -198,8 +198,14 @@ fn listed(kinds: &[&str]) -> String {
 
 /// Resolves the loop in which a method folds elements of dtype `second` into a result: its result must be the first
 /// operand of the next step; if `every` element may itself be a result, the elements have the result's dtype, too.
-/// `first` is the dtype of the output; `asked`, if given, that of the result.
-pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<DType>, every: bool) -> Result<usize> {
+/// `first` is the dtype of the output; `result_dtype`, if given, that of the result.
+pub(crate) fn find_fold(
+    op: UfuncId,
+    first: DType,
+    second: DType,
+    result_dtype: Option<DType>,
+    every: bool,
+) -> Result<usize> {
     let record = op.record();
     let gives = |at: usize, d: DType| {
         let of = &op.loops()[at];
@@ -218,11 +224,11 @@ pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<
     if record.operands == Operands::Truths {
         // Elements of any dtype convert to booleans.
         let truth = all.clone().find(|&at| gives(at, DType::Bool));
-        return truth.filter(|_| asked.is_none_or(|d| d == DType::Bool)).ok_or_else(rejected);
+        return truth.filter(|_| result_dtype.is_none_or(|d| d == DType::Bool)).ok_or_else(rejected);
     }
     let takes = |at: usize| can_cast(second, op.loops()[at].ins[1], Casting::Safe);
     let both = |at: usize| takes(at) && can_cast(first, op.loops()[at].ins[0], Casting::Safe);
-    let found = match asked {
+    let found = match result_dtype {
         Some(d) => {
             let rejects = record.rejects_bool && [first, second, d] == [DType::Bool; 3];
             let mut wanted = all.filter(|&at| gives(at, d) && !rejects);

@@ -114,8 +114,8 @@ fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
         ".accumulate",
         vec![array(), axis(), dtype(), out()],
         Box::new(move |bound| {
-            let told = AccumulateOptions { dtype: bound.get("dtype")?, out: bound.get("out")? };
-            f.accumulate(bound.get::<&Array>("array")?, bound.or("axis", 0isize)?, told).outputs()
+            let passed = AccumulateOptions { dtype: bound.get("dtype")?, out: bound.get("out")? };
+            f.accumulate(bound.get::<&Array>("array")?, bound.or("axis", 0isize)?, passed).outputs()
         }),
     ));
     let indices = Parameter::new::<&[isize]>("indices");
@@ -123,12 +123,12 @@ fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
         ".reduceat",
         vec![array(), indices, axis(), dtype(), out()],
         Box::new(move |bound| {
-            let told = AccumulateOptions { dtype: bound.get("dtype")?, out: bound.get("out")? };
+            let passed = AccumulateOptions { dtype: bound.get("dtype")?, out: bound.get("out")? };
             f.reduceat(
                 bound.get::<&Array>("array")?,
                 bound.get::<&[isize]>("indices")?,
                 bound.or("axis", 0isize)?,
-                told,
+                passed,
             )
             .outputs()
         }),
@@ -176,8 +176,8 @@ fn reduce(f: Ufunc, bound: &Bound<'_>) -> Result<Vec<Output>> {
     let initial: Option<Scalar> = bound.get("initial")?;
     // `None` has a meaning of its own here: start with the elements.
     let no_identity = bound.has("initial") && initial.is_none();
-    let told = FoldOptions { out: bound.get("out")?, where_: bound.get("where")?, initial, no_identity };
-    f.reduce(bound.get::<&Array>("array")?, options, told).outputs()
+    let passed = FoldOptions { out: bound.get("out")?, where_: bound.get("where")?, initial, no_identity };
+    f.reduce(bound.get::<&Array>("array")?, options, passed).outputs()
 }
 
 #[distributed_slice(FAMILIES)]

@@ -28,7 +28,12 @@ macro_rules! distribution {
 
 /// Returns the record of a distribution, whose operands are the generator's key, the index of the call's first element
 /// in the generator's sequence, and the stream.
-const fn drawn(name: &'static str, loops: &'static [Loops], text: &'static str, distribution: &'static str) -> Ufunc {
+const fn distribution_record(
+    name: &'static str,
+    loops: &'static [Loops],
+    text: &'static str,
+    distribution: &'static str,
+) -> Ufunc {
     Ufunc {
         name,
         namespace: "",
@@ -45,9 +50,19 @@ const fn drawn(name: &'static str, loops: &'static [Loops], text: &'static str, 
 const UNIFORM: &str = concat!(header!("random_philox"), header!("random_unit"), header!("random_number"));
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
-    &drawn("uniform_single", &[Loops { types: "LLL->f", expr: "random_single(a, b, c, index)" }], UNIFORM, "random"),
-    &drawn("uniform_double", &[Loops { types: "LLL->d", expr: "random_double(a, b, c, index)" }], UNIFORM, "random"),
-    &drawn(
+    &distribution_record(
+        "uniform_single",
+        &[Loops { types: "LLL->f", expr: "random_single(a, b, c, index)" }],
+        UNIFORM,
+        "random",
+    ),
+    &distribution_record(
+        "uniform_double",
+        &[Loops { types: "LLL->d", expr: "random_double(a, b, c, index)" }],
+        UNIFORM,
+        "random",
+    ),
+    &distribution_record(
         "normal_single",
         &[Loops {
             types: "LLL->f",
@@ -56,13 +71,13 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         distribution!("normal_single", "1", "", "random_normal_table"),
         "standard_normal",
     ),
-    &drawn(
+    &distribution_record(
         "normal_double",
         &[Loops { types: "LLL->d", expr: "normal_double::element(a, b, c, index)" }],
         distribution!("normal_double", "0", "normals", "random_wide_table"),
         "standard_normal",
     ),
-    &drawn(
+    &distribution_record(
         "exponential_single",
         &[Loops {
             types: "LLL->f",
@@ -71,7 +86,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         distribution!("exponential_single", "1", "", "random_exponential_table"),
         "standard_exponential",
     ),
-    &drawn(
+    &distribution_record(
         "exponential_double",
         &[Loops { types: "LLL->d", expr: "exponential_double::element(a, b, c, index)" }],
         distribution!("exponential_double", "0", "exponentials", "random_wide_table"),

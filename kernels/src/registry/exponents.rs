@@ -22,11 +22,7 @@ const fn exponent(name: &'static str, loops: &'static [Loops], doc: &'static str
 }
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
-    &exponent(
-        "expm1",
-        forms!("expm1(a)", "complex_expm1(a)"),
-        "The exponential minus 1, exact to the last places near 0.",
-    ),
+    &exponent("expm1", forms!("expm1(a)", "complex_expm1(a)"), "The exponential minus 1, accurate near 0."),
     &Ufunc {
         text: POWERS,
         ..exponent("exp2", forms!("exponential_2(a)", "complex_exp2(a)"), "2 to the power of the operand.")
@@ -39,7 +35,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     &exponent(
         "log1p",
         forms!("log1p(a)", "complex_log1p(a)"),
-        "The natural logarithm of 1 plus the operand, exact to the last places near 0.",
+        "The natural logarithm of 1 plus the operand, accurate near 0.",
     ),
     &Ufunc {
         namespace: "cupyx.scipy.special",

@@ -330,9 +330,9 @@ impl ReductionId {
         matches!(self.record().family, Family::Mean | Family::Moments { .. })
     }
 
-    /// Returns the loop for operands of dtype `operand`, or for the requested result dtype `asked`, with or without a
+    /// Returns the loop for operands of dtype `operand`, or for the requested result dtype `result_dtype`, with or without a
     /// mask; `None` if NumPy has none.
-    pub fn resolve(self, operand: DType, asked: Option<DType>, masked: bool) -> Option<ReductionLoop> {
+    pub fn resolve(self, operand: DType, result_dtype: Option<DType>, masked: bool) -> Option<ReductionLoop> {
         let record = self.record();
         let wide = |d: DType| match d {
             DType::F16 | DType::BF16 => DType::F32,
@@ -347,7 +347,7 @@ impl ReductionId {
         let inexact = |d: DType| if d.is_float() || d.is_complex() { d } else { DType::F64 };
         let (element, out) = match record.family {
             Family::Accumulate => {
-                let d = asked.unwrap_or(match operand {
+                let d = result_dtype.unwrap_or(match operand {
                     DType::Bool | DType::I8 | DType::I16 | DType::I32 => DType::I64,
                     DType::U8 | DType::U16 | DType::U32 => DType::U64,
                     other => other,
@@ -355,15 +355,15 @@ impl ReductionId {
                 (d, d)
             }
             Family::Mean => {
-                let d = asked.unwrap_or(inexact(operand));
+                let d = result_dtype.unwrap_or(inexact(operand));
                 (d, d)
             }
             Family::Moments { .. } => {
-                let d = asked.unwrap_or(inexact(operand));
+                let d = result_dtype.unwrap_or(inexact(operand));
                 if !d.is_float() && !d.is_complex() {
                     return None;
                 }
-                (d, asked.unwrap_or(d.real()))
+                (d, result_dtype.unwrap_or(d.real()))
             }
             Family::Norm => (inexact(operand), inexact(operand).real()),
             Family::Extreme => (operand, operand),

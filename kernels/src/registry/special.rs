@@ -265,7 +265,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
                 "f->f d->d" "expm1(a)",
                 "F->F D->D" "is_finite(a) ? complex_expm1(a) : complex_exp(a) - c128{1.0, 0.0}"
             ),
-            "The exponential minus 1, exact to the last places near 0.",
+            "The exponential minus 1, accurate near 0.",
         ),
     ),
     &of_complex(
@@ -275,7 +275,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             1,
             NONE,
             loops!("f->f d->d" "log1p(a)", "F->F D->D" "complex_log1p(a)"),
-            "The natural logarithm of 1 plus the operand, exact to the last places near 0.",
+            "The natural logarithm of 1 plus the operand, accurate near 0.",
         ),
     ),
     // Trigonometric functions of angles in degrees.

@@ -15,7 +15,7 @@ parameters! {
         /// Elements of the array at each position.
         inner: usize,
         /// Number of elements of the array.
-        places: usize,
+        targets: usize,
         /// The positions: sorted, or in the order given if the result does not depend on the order.
         keys: Read<P>,
         /// int64: the index that each of the sorted positions had before sorting.
@@ -153,8 +153,10 @@ impl At {
             };
             let _ =
                 writeln!(text, "typedef {} slot;\nconstexpr int SLOTS = {};", slot.device_name(), self.most_staged());
-            let _ =
-                writeln!(text, "DEVICE void change(slot *place, slot e) {{ {function}(({word} *)place, ({word})e); }}");
+            let _ = writeln!(
+                text,
+                "DEVICE void change(slot *target, slot e) {{ {function}(({word} *)target, ({word})e); }}"
+            );
             if slot == self.array {
                 // The operand with which an update changes nothing.
                 let bits = 8 * slot.size() - 1;
@@ -195,6 +197,6 @@ impl At {
             Sharing::Copies => body!("at_shared"),
             Sharing::Elements => body!("at_few"),
         };
-        unit.with(&text).with(body!("at_places")).with(body).finish()
+        unit.with(&text).with(body!("at_targets")).with(body).finish()
     }
 }

@@ -56,7 +56,7 @@ impl AtExact {
             .number("PARTS", self.parts())
             .number("NEGATED", (self.at.op.record().name == "subtract").into())
             .params(&AtParams::<()> { width: self.at.width, ..Default::default() })
-            .with(body!("at_places"))
+            .with(body!("at_targets"))
             .with(body!("at_exact"))
             .finish()
     }

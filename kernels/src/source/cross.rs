@@ -58,7 +58,7 @@ impl CrossProduct {
         let [a, b] = self.given;
         let dtype = self.element;
         let mut shared = headers([a, b, dtype], true);
-        let [times, minus, turned] = ["multiply", "subtract", "negative"].map(|name| {
+        let [times, minus, negated] = ["multiply", "subtract", "negative"].map(|name| {
             let op = UfuncId::named(name).expect("it is in the registry");
             shared.push_str(op.record().text);
             if dtype.is_complex() {
@@ -77,11 +77,11 @@ impl CrossProduct {
         let mut text = String::new();
         function(&mut text, "times", times.record().name, dtype);
         function(&mut text, "minus", minus.record().name, dtype);
-        let found = turned.loops().iter().find(|l| l.ins[0] == dtype && l.out() == dtype);
-        let (wide, expr) = (turned.record().wide, found.expect("numbers have a negative of their dtype").expr);
+        let found = negated.loops().iter().find(|l| l.ins[0] == dtype && l.out() == dtype);
+        let (wide, expr) = (negated.record().wide, found.expect("numbers have a negative of their dtype").expr);
         let _ = writeln!(
             text,
-            "DEVICE element turned(element x) {{\n  const {} a = {};\n  return {};\n}}\n\
+            "DEVICE element negated(element x) {{\n  const {} a = {};\n  return {};\n}}\n\
              DEVICE element as_element_a(given_a e) {{ return {}; }}\n\
              DEVICE element as_element_b(given_b e) {{ return {}; }}",
             compute_type(dtype, wide),

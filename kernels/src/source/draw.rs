@@ -50,7 +50,7 @@ parameters! {
         /// Strides of the results.
         steps: Option<Strides<'a>>,
         /// Strides of the parameters.
-        places: Option<&'a [Strides<'a>]>,
+        parameter_strides: Option<&'a [Strides<'a>]>,
         /// First parameter, if it is an array.
         pa: Option<Read<P>>,
         /// Second parameter, if it is an array.
@@ -104,7 +104,7 @@ impl Draw {
         match self.distribution.distribution().raw {
             Raw::Own => 4,
             Raw::Wide | Raw::WideNormal => 2,
-            Raw::Narrow | Raw::Places => 1,
+            Raw::Narrow | Raw::Positions => 1,
             Raw::Words | Raw::Normal | Raw::Exponential => wide(self.out.size() == 8),
         }
     }
@@ -169,7 +169,7 @@ impl Draw {
             Raw::Normal => (native, "normals"),
             Raw::WideNormal => ("f64", "normals"),
             Raw::Exponential => (native, "exponentials"),
-            Raw::Places => ("u64", "places"),
+            Raw::Positions => ("u64", "positions"),
         };
         let narrow = self.out != DType::F64 && matches!(distribution.raw, Raw::Words | Raw::Normal | Raw::Exponential);
         let (number, compute) = match distribution.gives {
@@ -295,7 +295,7 @@ impl Draw {
             match distribution.quick {
                 "quick_integers" => text.push_str(body!("random_quick_integers")),
                 "quick_truths" => text.push_str(body!("random_quick_truths")),
-                "quick_places" => text.push_str(body!("random_quick_places")),
+                "quick_positions" => text.push_str(body!("random_quick_positions")),
                 _ => (),
             }
         }
@@ -311,7 +311,7 @@ impl Draw {
             params.axes = Some(0);
             params.sizes = Some(Sizes::default());
             params.steps = Some(Strides::default());
-            params.places = Some(&const { [Strides(&[]); 3] });
+            params.parameter_strides = Some(&const { [Strides(&[]); 3] });
             (params.pa, params.pb, params.pc) = (Some(Read(None)), Some(Read(None)), Some(Read(None)));
         }
         if self.checked {

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fold_begins_with_what_it_is_told() {
+    fn a_fold_begins_with_the_initial_value() {
         let of = |start| key("add", FoldMethod::Reduce { masked: false, start }).source();
         assert!(of(FoldStart::Identity).contains("return f16_from((f32)(0));"));
         assert!(of(FoldStart::Value).contains("return p.initial.value;"));

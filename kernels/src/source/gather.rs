@@ -195,13 +195,13 @@ impl Gather {
     /// Returns the source of the kernel `gather`.
     pub fn source(&self) -> String {
         let mut functions = String::from(
-            "DEVICE i64 index_at(const params &p, int k, i64 at) {\n  const char *place = (const char *)p.indices[k] + at;\n",
+            "DEVICE i64 index_at(const params &p, int k, i64 at) {\n  const char *address = (const char *)p.indices[k] + at;\n",
         );
         for (k, dtype) in self.indices.iter().flatten().enumerate() {
             let read = match dtype {
                 // Any byte but 0 is a true boolean, since users can write such bytes.
-                DType::Bool => "*(const u8 *)place != 0".into(),
-                other => format!("*(const {} *)place", other.device_name()),
+                DType::Bool => "*(const u8 *)address != 0".into(),
+                other => format!("*(const {} *)address", other.device_name()),
             };
             let _ = writeln!(functions, "  if (k == {k}) return (i64)({read});");
         }

@@ -106,9 +106,9 @@ impl Form {
             Form::Bartlett => {
                 (value, "2.0 * (f64)d <= a ? 1.0 + (2.0 * (f64)d - a) / a : 1.0 - (2.0 * (f64)d - a) / a")
             }
-            Form::Blackman => (value, "0.42 + 0.5 * cos(turned(d, a)) + 0.08 * cos(2.0 * turned(d, a))"),
-            Form::Hamming => (value, "0.54 + 0.46 * cos(turned(d, a))"),
-            Form::Hanning => (value, "0.5 + 0.5 * cos(turned(d, a))"),
+            Form::Blackman => (value, "0.42 + 0.5 * cos(angle(d, a)) + 0.08 * cos(2.0 * angle(d, a))"),
+            Form::Hamming => (value, "0.54 + 0.46 * cos(angle(d, a))"),
+            Form::Hanning => (value, "0.5 + 0.5 * cos(angle(d, a))"),
             Form::Kaiser => (value, "kaiser(d, a, b)"),
         }
     }

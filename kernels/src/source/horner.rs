@@ -83,7 +83,7 @@ impl Horner {
         }
         function(&mut text, "plus", "add", self.element);
         let _ =
-            writeln!(text, "DEVICE element at_place(given e) {{ return {}; }}", cast(self.given, self.element, "e"));
+            writeln!(text, "DEVICE element as_element(given e) {{ return {}; }}", cast(self.given, self.element, "e"));
         let zero = cast(DType::I32, self.given, "zero");
         let _ = writeln!(
             text,

@@ -76,7 +76,7 @@ impl Interp {
         let mut text = String::new();
         let _ = writeln!(
             text,
-            "DEVICE f64 place_of({} e) {{ return {}; }}",
+            "DEVICE f64 argument_of({} e) {{ return {}; }}",
             self.given.device_name(),
             cast(self.given, DType::F64, "e")
         );

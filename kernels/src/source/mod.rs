@@ -6,22 +6,25 @@
 mod at;
 mod at_exact;
 mod cast;
+mod check_lapack_info;
 mod choose;
 mod compaction;
 mod compressed;
+mod concatenate;
 mod correlate;
 mod cross;
-mod digits;
 mod draw;
 mod elementwise;
-mod eliminate;
 mod expand;
+mod fft_processing;
 mod fold;
 mod gather;
+mod gemm_int8_split;
 mod generate;
+mod histogram;
+mod histogram_points;
 mod horner;
 mod interp;
-mod join;
 mod matmul;
 mod packing;
 mod reduction;
@@ -29,46 +32,51 @@ mod remap;
 mod rows;
 mod scan;
 mod search;
-mod small;
+mod singular_lu;
+mod small_decompositions;
 mod sort;
-mod spectral;
-mod tally;
-mod tally_points;
 mod unit;
-mod verdict;
 
 pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
 pub use cast::cast;
+pub use check_lapack_info::{LapackInfoParams, check_lapack_info_source};
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use compressed::{
     CheckParams, FindParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams, PointerParams,
     RowParams, ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
 };
+pub use concatenate::{CONCATENATE_INLINE, Concatenate, ConcatenateParams, JoinWalk};
 pub use correlate::{
     CORRELATE_AXES_THREADS, CORRELATE_MOST_THREADS, CORRELATE_THREADS, CorrelateAxes, CorrelateAxesParams,
     CorrelateParams, correlate_source, correlate_tile, correlate_tile_bytes,
 };
 pub use cross::{CrossProduct, CrossProductParams};
-pub use digits::{DIGITS_PER_THREAD, DIGITS_THREADS, DIGITS_TILE, Digits, JoinDigitsParams, SplitDigitsParams};
 pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{
     Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Expression, ExpressionId,
     FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Input, Mode, Neighbours, Reading, ReadingParams,
     Step, StepOperand, Walk,
 };
-pub use eliminate::{EliminateParams, eliminate_source};
 pub use expand::{EXPAND_MOST, EXPAND_TILE, ExpandParams, ExpandTilesParams, expand_source};
+pub use fft_processing::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
 pub use fold::{Fold, FoldMethod, FoldParams, FoldStart};
 pub use gather::{
     GATHER_INDICES, GATHER_ITEMS, Gather, GatherMethod, GatherParams, LastParams, OutOfBounds, SettleParams, Stored,
     last_source, settle_source,
 };
+pub use gemm_int8_split::{
+    DIGITS_PER_THREAD, DIGITS_THREADS, DIGITS_TILE, Digits, JoinDigitsParams, SplitDigitsParams,
+};
 pub use generate::{Form, Generate, GenerateParams};
+pub use histogram::{
+    BinArithmetic, Bins, Counters, EdgesParams, EndsParams, HISTOGRAM_SLOTS, HISTOGRAM_WEIGHTED_BYTES, Histogram,
+    HistogramParams, PartsParams, TotalParams, edges_source, ends_source, parts_source,
+};
+pub use histogram_points::{POINT_AXES, Points, PointsParams};
 pub use horner::{Horner, HornerParams};
 pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
-pub use join::{JOIN_INLINE, Join, JoinParams, JoinWalk};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
 pub use reduction::{
@@ -83,19 +91,13 @@ pub use scan::{
     JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_COLUMNS, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams,
 };
 pub use search::{SEARCH_CELLS, Search, SearchParams};
-pub use small::{SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
+pub use singular_lu::{EliminateParams, eliminate_source};
+pub use small_decompositions::{SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RankSampleParams, RunPick, SortBlock, SortBlockParams, SortPass,
     SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams,
     ranks_source, table_source, take_along_source,
 };
-pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
-pub use tally::{
-    Bins, Counters, EdgesParams, EndsParams, PartsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams,
-    TotalParams, edges_source, ends_source, parts_source,
-};
-pub use tally_points::{POINT_AXES, Points, PointsParams};
-pub use verdict::{VerdictParams, verdict_source};
 
 use crate::DType;
 use crate::params::{Width, declaration};

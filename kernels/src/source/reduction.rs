@@ -103,7 +103,7 @@ pub struct ReductionSource {
     /// The dtype of the operand in memory.
     pub operand: DType,
     /// The requested dtype of the result, if any.
-    pub asked: Option<DType>,
+    pub result_dtype: Option<DType>,
     /// The arrangement of the threads.
     pub class: ReductionClass,
     /// Number of adjacent elements that a thread reads at once.
@@ -182,7 +182,7 @@ impl<P: Copy> Parameters<P> for ReadReduceParams<'_, P> {
 impl ReductionSource {
     /// Returns the loop that the kernel runs, or `None` if the reduction has none for the dtype.
     pub fn resolve(&self) -> Option<ReductionLoop> {
-        self.op.resolve(self.operand, self.asked, self.masked)
+        self.op.resolve(self.operand, self.result_dtype, self.masked)
     }
 
     /// Returns the kernel's name in messages: `sum/float32`.

@@ -52,7 +52,7 @@ pub enum RowCall {
         /// The reduction.
         op: ReductionId,
         /// The dtype that was requested.
-        asked: Option<DType>,
+        result_dtype: Option<DType>,
         /// The operand, which has an element at each position of the row.
         from: RowOperand,
     },
@@ -106,8 +106,8 @@ impl RowProgram {
     pub fn dtype(&self, node: u8) -> DType {
         match self.nodes[usize::from(node)].call {
             RowCall::Step { op, signature, .. } => op.loops()[usize::from(signature)].out(),
-            RowCall::Reduce { op, asked, from } => {
-                op.resolve(self.dtype_of(from), asked, false).map_or(DType::F64, |l| l.out)
+            RowCall::Reduce { op, result_dtype, from } => {
+                op.resolve(self.dtype_of(from), result_dtype, false).map_or(DType::F64, |l| l.out)
             }
         }
     }
@@ -123,7 +123,7 @@ impl RowProgram {
     /// Iterates over the reductions: node index, reduction, requested dtype and operand.
     pub fn reductions(&self) -> impl Iterator<Item = (usize, ReductionId, Option<DType>, RowOperand)> + '_ {
         self.nodes.iter().enumerate().filter_map(|(k, node)| match node.call {
-            RowCall::Reduce { op, asked, from } => Some((k, op, asked, from)),
+            RowCall::Reduce { op, result_dtype, from } => Some((k, op, result_dtype, from)),
             RowCall::Step { .. } => None,
         })
     }
@@ -277,11 +277,11 @@ impl Rows {
     }
 
     /// Returns the kernel that would compute one of the reductions from an array.
-    fn alone(&self, op: ReductionId, asked: Option<DType>, operand: DType) -> ReductionSource {
+    fn alone(&self, op: ReductionId, result_dtype: Option<DType>, operand: DType) -> ReductionSource {
         ReductionSource {
             op,
             operand,
-            asked,
+            result_dtype,
             class: ReductionClass::Rows,
             per_load: self.per_load,
             masked: false,
@@ -294,8 +294,8 @@ impl Rows {
     pub fn source(&self) -> Option<String> {
         let of = self.of();
         let mut reductions: Vec<(usize, ReductionSource, ReductionLoop, RowOperand)> = vec![];
-        for (node, op, asked, from) in of.reductions() {
-            let alone = self.alone(op, asked, of.dtype_of(from));
+        for (node, op, result_dtype, from) in of.reductions() {
+            let alone = self.alone(op, result_dtype, of.dtype_of(from));
             reductions.push((node, alone, alone.resolve()?, from));
         }
         let steps: Vec<(UfuncId, u8)> = of
@@ -360,7 +360,7 @@ impl Rows {
         };
         text.push_str(
             "extern \"C\" __global__ void __launch_bounds__(THREADS) rows(const __grid_constant__ params p) {\n  \
-             uindex o;\n  const place at = place_in(p, o);\n  const bool there = o < p.outputs;\n  \
+             uindex o;\n  const row_position at = row_start(p, o);\n  const bool there = o < p.outputs;\n  \
              const origin base = there ? row_of(p, o) : beginning(p);\n",
         );
         for k in self.arrays() {
@@ -414,7 +414,7 @@ impl Rows {
             if !reads.is_empty() {
                 let _ = write!(
                     text,
-                    "{every}    const origin from = place_of(p, base, at.first + u * at.step);\n{reads}  }}\n"
+                    "{every}    const origin from = origin_at(p, base, at.first + u * at.step);\n{reads}  }}\n"
                 );
             }
             let here: Vec<usize> =
@@ -480,7 +480,7 @@ impl Rows {
     pub fn with_params<T>(&self, f: impl FnOnce(&RowsParams<'_, ()>) -> T) -> T {
         let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.ins[k] {
             RowMode::Value => ElementwiseInput::Value([0; 16]),
-            _ => ElementwiseInput::Place(()),
+            _ => ElementwiseInput::Pointer(()),
         });
         let tables = &[Strides::default(); FUSED_INPUTS];
         let (arrays, outs) = (self.arrays().count(), self.of().outs.len());
@@ -578,7 +578,7 @@ impl<P: Copy> Parameters<P> for RowsParams<'_, P> {
         for (k, &input) in self.ins.iter().enumerate() {
             match input {
                 ElementwiseInput::Value(value) => Value(value).visit(Some(PARAMETERS[k]), VALUES[k], width, to),
-                ElementwiseInput::Place(place) => Read(Some(place)).visit(Some(INS[k]), POINTERS[k], width, to),
+                ElementwiseInput::Pointer(pointer) => Read(Some(pointer)).visit(Some(INS[k]), POINTERS[k], width, to),
             }
         }
         self.read_kept.visit(None, "read_kept", width, to);

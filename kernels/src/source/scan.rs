@@ -220,7 +220,7 @@ impl Scan {
 
     /// Returns the kernel's name in messages: `add.scan/float32`.
     pub fn name(&self) -> String {
-        let of = if self.jumps.is_some() { "jumps" } else { self.op.record().name };
+        let of = if self.jumps.is_some() { "unwrap" } else { self.op.record().name };
         format!("{of}.scan/{}", self.element)
     }
 
@@ -357,7 +357,7 @@ impl Scan {
             jumps.halved,
             widen(dtype, false, "y"),
         );
-        text.push_str(body!("jumps"));
+        text.push_str(body!("unwrap"));
     }
 }
 

@@ -4,13 +4,13 @@ use std::cell::RefCell;
 
 use cuprum_kernels::DType;
 
-use crate::array::{NdArray, Operand};
-use crate::error::{ErrorKind, OracleError};
-use crate::layout::Order;
-use crate::promote::Casting;
-use crate::reduce::Gathering;
-use crate::statistics::CorrelateMode;
-use crate::value::Value;
+use crate::core::array::{NdArray, Operand};
+use crate::core::error::{ErrorKind, OracleError};
+use crate::core::layout::Order;
+use crate::core::promote::Casting;
+use crate::core::value::Value;
+use crate::numpy::statistics::CorrelateMode;
+use crate::ufunc::reduce::Gathering;
 
 /// An argument of a call.
 #[derive(Clone, Debug)]

@@ -2,21 +2,21 @@
 
 use cuprum_kernels::DType;
 
-use super::{Argument, Arguments, Called, Function};
-use crate::array::{NdArray, Operand};
-use crate::at::at;
-use crate::creation::full;
-use crate::elementwise::UfuncOptions;
-use crate::fold::{FoldOptions, fold_accumulate, fold_reduce, fold_reduceat, gathered_in, outer};
-use crate::layout::Order;
-use crate::loops;
-use crate::power_bounds::power_bounds;
-use crate::promote::Casting;
-use crate::reduce::{REDUCTIONS, ReduceOptions, reduce, reduction_bound};
-use crate::scan::accumulate_bounds;
-use crate::statistics::{KnownMean, STATISTICS, StatisticOptions, statistic, statistic_bound};
+use super::{Argument, Arguments, CallResult, Function};
+use crate::core::array::{NdArray, Operand};
+use crate::core::layout::Order;
+use crate::core::promote::Casting;
+use crate::core::value::{Value, int_range, ulp};
+use crate::numpy::creation::basic::full;
+use crate::numpy::polynomials::power_bounds::power_bounds;
+use crate::numpy::statistics::{KnownMean, STATISTICS, StatisticOptions, statistic, statistic_bound};
+use crate::ufunc::at::at;
+use crate::ufunc::elementwise::UfuncOptions;
+use crate::ufunc::loops;
+use crate::ufunc::methods::{FoldOptions, fold_accumulate, fold_reduce, fold_reduceat, gathered_in, outer};
+use crate::ufunc::reduce::{REDUCTIONS, ReduceOptions, reduce, reduction_bound};
+use crate::ufunc::scan::accumulate_bounds;
 use crate::ufunc::ufunc_all;
-use crate::value::{Value, int_range, ulp};
 
 const METHODS: [&str; 5] = ["reduce", "accumulate", "reduceat", "outer", "at"];
 
@@ -39,7 +39,7 @@ fn function(path: &str) -> Option<&'static str> {
     loops::find(path).or_else(|_| loops::find(name)).ok().map(|spec| spec.name)
 }
 
-pub(crate) fn ufunc_options(args: &Arguments) -> Called<UfuncOptions> {
+pub(crate) fn ufunc_options(args: &Arguments) -> CallResult<UfuncOptions> {
     // For a function of two results `out` is a list.
     let outs = match args.get("out")? {
         Argument::List(_) => args.get::<Vec<&NdArray>>("out")?.into_iter().cloned().collect(),
@@ -56,23 +56,23 @@ pub(crate) fn ufunc_options(args: &Arguments) -> Called<UfuncOptions> {
     })
 }
 
-pub(super) fn ufunc(name: &str, args: &Arguments) -> Called<Vec<NdArray>> {
+pub(super) fn ufunc(name: &str, args: &Arguments) -> CallResult<Vec<NdArray>> {
     Ok(ufunc_all(name, &args.operands()?, &ufunc_options(args)?)?)
 }
 
 /// Reads the axes of `reduce`: the first, by default.
-fn axes(args: &Arguments) -> Called<Option<Vec<isize>>> {
+fn axes(args: &Arguments) -> CallResult<Option<Vec<isize>>> {
     args.or("axis", Some(vec![0]))
 }
 
-fn fold_options(args: &Arguments) -> Called<FoldOptions> {
+fn fold_options(args: &Arguments) -> CallResult<FoldOptions> {
     let initial: Option<Value> = args.get("initial")?;
     // `None` is meaningful here: begin with the first element.
     let no_identity = args.has("initial") && initial.is_none();
     Ok(FoldOptions { out: args.get("out")?, where_: args.get("where")?, initial, no_identity })
 }
 
-pub(super) fn method(name: &str, method: &str, args: &Arguments) -> Called<Vec<NdArray>> {
+pub(super) fn method(name: &str, method: &str, args: &Arguments) -> CallResult<Vec<NdArray>> {
     let one = match method {
         "outer" => return Ok(outer(name, &args.get("A")?, &args.get("B")?, &ufunc_options(args)?)?),
         "reduce" => {
@@ -91,7 +91,7 @@ pub(super) fn method(name: &str, method: &str, args: &Arguments) -> Called<Vec<N
         _ => {
             let indices: Vec<NdArray> = args.get::<Vec<&NdArray>>("indices")?.into_iter().cloned().collect();
             let operand: Option<Operand<'_>> = args.get("b")?;
-            crate::at::check(name, operand.is_some())?;
+            crate::ufunc::at::check(name, operand.is_some())?;
             let with = match operand {
                 Some(Operand::Scalar(v)) => Some(full(&[], v, None, Order::C)?),
                 Some(Operand::Array(b)) => Some(b.clone()),
@@ -107,7 +107,7 @@ pub(super) fn method(name: &str, method: &str, args: &Arguments) -> Called<Vec<N
 ///
 /// Sequential folds are exact, except for products and quotients of complex numbers: a few units of the modulus at each
 /// step. Intermediate sums and products are combined in another order.
-pub(super) fn method_bounds(name: &str, method: &str, args: &Arguments) -> Called<Option<Vec<f64>>> {
+pub(super) fn method_bounds(name: &str, method: &str, args: &Arguments) -> CallResult<Option<Vec<f64>>> {
     let reduction = match (name, method) {
         ("add", "reduce") => "sum",
         ("multiply", "reduce") => "prod",
@@ -180,7 +180,7 @@ const ROUNDED_ONCE: [&str; 14] = [
 
 /// Bounds the error of floats that are truncated to the integers of `out`: a truncated value may fall to the next
 /// integer, and a value out of the dtype's range wraps to anything.
-fn cut_bounds(name: &str, method: &str, args: &Arguments, work: DType) -> Called<Vec<f64>> {
+fn cut_bounds(name: &str, method: &str, args: &Arguments, work: DType) -> CallResult<Vec<f64>> {
     let out: &NdArray = args.get("out")?;
     let (low, high) = int_range(out.dtype());
     let uncut = self::method(name, method, &args.for_new(work))?.remove(0);
@@ -193,13 +193,13 @@ fn cut_bounds(name: &str, method: &str, args: &Arguments, work: DType) -> Called
 }
 
 /// Returns true if the powers of a fold are complex.
-fn is_complex_power(args: &Arguments) -> Called<bool> {
+fn is_complex_power(args: &Arguments) -> CallResult<bool> {
     let (out, dtype): (Option<&NdArray>, Option<DType>) = (args.get("out")?, args.get("dtype")?);
     let work = dtype.or(out.map(NdArray::dtype)).unwrap_or(args.get::<&NdArray>("array")?.dtype());
     Ok(work.is_complex())
 }
 
-fn statistic_options(args: &Arguments) -> Called<StatisticOptions> {
+fn statistic_options(args: &Arguments) -> CallResult<StatisticOptions> {
     Ok(StatisticOptions {
         options: reduce_options(args)?,
         fold: FoldOptions {
@@ -217,7 +217,7 @@ fn statistic_options(args: &Arguments) -> Called<StatisticOptions> {
 }
 
 /// Reads the axes, `keepdims`, and the dtype of a reduction.
-pub(crate) fn reduce_options(args: &Arguments) -> Called<ReduceOptions> {
+pub(crate) fn reduce_options(args: &Arguments) -> CallResult<ReduceOptions> {
     Ok(ReduceOptions { axis: args.get("axis")?, keepdims: args.or("keepdims", false)?, dtype: args.get("dtype")? })
 }
 
@@ -226,14 +226,14 @@ fn is_plain(name: &str, args: &Arguments) -> bool {
     REDUCTIONS.contains(&name) && !["out", "where", "initial"].iter().any(|option| args.has(option))
 }
 
-pub(super) fn reduction(name: &str, args: &Arguments) -> Called<Vec<NdArray>> {
+pub(super) fn reduction(name: &str, args: &Arguments) -> CallResult<Vec<NdArray>> {
     if is_plain(name, args) {
         return Ok(vec![reduce(name, args.get("a")?, &reduce_options(args)?)?]);
     }
     Ok(vec![statistic(name, args.get("a")?, &statistic_options(args)?)?])
 }
 
-pub(super) fn reduction_bounds(name: &str, args: &Arguments) -> Called<Vec<f64>> {
+pub(super) fn reduction_bounds(name: &str, args: &Arguments) -> CallResult<Vec<f64>> {
     if is_plain(name, args) && matches!(name, "sum" | "prod" | "mean") {
         return Ok(reduction_bound(name, args.get("a")?, &reduce_options(args)?, args.by)?);
     }

@@ -9,8 +9,8 @@
 //! use cuprum_oracle::{Gathering, NdArray, Value};
 //!
 //! let a = NdArray::from_values(DType::I64, &[3], [3, 1, 2].map(Value::Int))?;
-//! let told = Arguments::new(vec![("a".into(), Argument::Array(a))], Gathering::NUMPY);
-//! let sorted = find("numpy.sort").expect("NumPy sorts").call(&told).expect("this array too");
+//! let arguments = Arguments::new(vec![("a".into(), Argument::Array(a))], Gathering::NUMPY);
+//! let sorted = find("numpy.sort").expect("NumPy sorts").call(&arguments).expect("this array too");
 //! assert_eq!(sorted[0].values(), [1, 2, 3].map(Value::Int));
 //! # Ok::<(), cuprum_oracle::OracleError>(())
 //! ```
@@ -24,11 +24,11 @@ pub(crate) use generic::{reduce_options, ufunc_options};
 
 use cuprum_kernels::DType;
 
-use crate::array::NdArray;
-use crate::error::{ErrorKind, Result, fail};
-use crate::linalg::Residual;
-use crate::statistics::Bounded;
-use crate::value::Value;
+use crate::core::array::NdArray;
+use crate::core::error::{ErrorKind, Result, fail};
+use crate::core::value::Value;
+use crate::numpy::linalg::Residual;
+use crate::numpy::statistics::Bounded;
 
 /// Results, and error bounds of plain arithmetic where the function knows them.
 pub(crate) struct Answer {
@@ -36,19 +36,19 @@ pub(crate) struct Answer {
     bounds: Option<Vec<f64>>,
 }
 
-pub(crate) type Called<T> = std::result::Result<T, Fault>;
+pub(crate) type CallResult<T> = std::result::Result<T, Fault>;
 
 /// Error bounds of the results of a call, where the function provides them.
-type BoundsOf = fn(&Arguments) -> Called<Option<Vec<f64>>>;
+type BoundsOf = fn(&Arguments) -> CallResult<Option<Vec<f64>>>;
 
 /// Residuals of the results of a call, from either side.
-type JudgedBy = fn(&Arguments, &[NdArray]) -> Called<Vec<Residual>>;
+type JudgedBy = fn(&Arguments, &[NdArray]) -> CallResult<Vec<Residual>>;
 
 /// A function of the oracle, by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Counterpart {
     pub(crate) name: &'static str,
-    pub(crate) call: fn(&Arguments) -> Called<Vec<Answer>>,
+    pub(crate) call: fn(&Arguments) -> CallResult<Vec<Answer>>,
     pub(crate) bounds: Option<BoundsOf>,
     /// Computes the residuals of results, for functions whose elements are not unique.
     pub(crate) judged: Option<JudgedBy>,
@@ -89,62 +89,62 @@ macro_rules! judged {
 pub(crate) use judged;
 
 const FILES: &[&[Counterpart]] = &[
-    crate::angle::COUNTERPARTS,
-    crate::at::COUNTERPARTS,
-    crate::building::COUNTERPARTS,
-    crate::choosing::COUNTERPARTS,
-    crate::clip::COUNTERPARTS,
-    crate::creation::COUNTERPARTS,
-    crate::differences::COUNTERPARTS,
-    crate::dot::COUNTERPARTS,
-    crate::fourier::CONVOLVED_COUNTERPARTS,
-    crate::fourier::COSINE_COUNTERPARTS,
-    crate::fourier::HANKEL_COUNTERPARTS,
-    crate::fourier::HELPER_COUNTERPARTS,
-    crate::fourier::PACKED_COUNTERPARTS,
-    crate::fourier::COUNTERPARTS,
-    crate::gradient::COUNTERPARTS,
-    crate::grids::COUNTERPARTS,
-    crate::histogram::COUNTERPARTS,
-    crate::index::COUNTERPARTS,
-    crate::joining::COUNTERPARTS,
-    crate::kinds::COUNTERPARTS,
-    crate::linalg::eigen::COUNTERPARTS,
-    crate::linalg::einsum::COUNTERPARTS,
-    crate::linalg::factored::COUNTERPARTS,
-    crate::linalg::generalised::COUNTERPARTS,
-    crate::linalg::linear::COUNTERPARTS,
-    crate::linalg::orthogonal::COUNTERPARTS,
-    crate::linalg::polynomials::COUNTERPARTS,
-    crate::linalg::powers::COUNTERPARTS,
-    crate::linalg::products::COUNTERPARTS,
-    crate::linalg::singular::COUNTERPARTS,
-    crate::linalg::special_matrices::COUNTERPARTS,
-    crate::linalg::triangular::COUNTERPARTS,
-    crate::places::COUNTERPARTS,
-    crate::quantile::COUNTERPARTS,
-    crate::ranges::COUNTERPARTS,
-    crate::padding::COUNTERPARTS,
-    crate::repeating::COUNTERPARTS,
-    crate::interpolation::COUNTERPARTS,
-    crate::packing::COUNTERPARTS,
-    crate::polynomials::COUNTERPARTS,
-    crate::power_series::COUNTERPARTS,
-    crate::rounding::COUNTERPARTS,
-    crate::same_bytes::COUNTERPARTS,
-    crate::scan::COUNTERPARTS,
-    crate::scipy_stats::COUNTERPARTS,
-    crate::special::COUNTERPARTS,
-    crate::searching::COUNTERPARTS,
-    crate::sets::COUNTERPARTS,
-    crate::sorting::COUNTERPARTS,
-    crate::splitting::COUNTERPARTS,
-    crate::statistics::COUNTERPARTS,
-    crate::taking::COUNTERPARTS,
+    crate::numpy::math::angle::COUNTERPARTS,
+    crate::ufunc::at::COUNTERPARTS,
+    crate::numpy::creation::matrices::COUNTERPARTS,
+    crate::numpy::indexing::select::COUNTERPARTS,
+    crate::numpy::math::clip::COUNTERPARTS,
+    crate::numpy::creation::basic::COUNTERPARTS,
+    crate::numpy::math::difference::COUNTERPARTS,
+    crate::numpy::linalg::dot::COUNTERPARTS,
+    crate::numpy::fft::CONVOLVED_COUNTERPARTS,
+    crate::numpy::fft::COSINE_COUNTERPARTS,
+    crate::numpy::fft::HANKEL_COUNTERPARTS,
+    crate::numpy::fft::HELPER_COUNTERPARTS,
+    crate::numpy::fft::PACKED_COUNTERPARTS,
+    crate::numpy::fft::COUNTERPARTS,
+    crate::numpy::math::gradient::COUNTERPARTS,
+    crate::numpy::creation::grids::COUNTERPARTS,
+    crate::numpy::histograms::histogram::COUNTERPARTS,
+    crate::core::index::COUNTERPARTS,
+    crate::numpy::manipulation::join::COUNTERPARTS,
+    crate::numpy::logic::types::COUNTERPARTS,
+    crate::numpy::linalg::eigen::COUNTERPARTS,
+    crate::numpy::linalg::einsum::COUNTERPARTS,
+    crate::numpy::linalg::factored::COUNTERPARTS,
+    crate::numpy::linalg::generalised::COUNTERPARTS,
+    crate::numpy::linalg::linear::COUNTERPARTS,
+    crate::numpy::linalg::orthogonal::COUNTERPARTS,
+    crate::numpy::linalg::polynomials::COUNTERPARTS,
+    crate::numpy::linalg::powers::COUNTERPARTS,
+    crate::numpy::linalg::products::COUNTERPARTS,
+    crate::numpy::linalg::singular::COUNTERPARTS,
+    crate::numpy::linalg::special_matrices::COUNTERPARTS,
+    crate::numpy::linalg::triangular::COUNTERPARTS,
+    crate::numpy::indexing::generate::COUNTERPARTS,
+    crate::numpy::statistics::quantile::COUNTERPARTS,
+    crate::numpy::creation::ranges::COUNTERPARTS,
+    crate::numpy::manipulation::pad::COUNTERPARTS,
+    crate::numpy::manipulation::tile::COUNTERPARTS,
+    crate::numpy::math::interp::COUNTERPARTS,
+    crate::numpy::bits::COUNTERPARTS,
+    crate::numpy::polynomials::arithmetic::COUNTERPARTS,
+    crate::numpy::polynomials::power_series::COUNTERPARTS,
+    crate::numpy::math::rounding::COUNTERPARTS,
+    crate::core::strided_views::COUNTERPARTS,
+    crate::ufunc::scan::COUNTERPARTS,
+    crate::scipy::stats::COUNTERPARTS,
+    crate::scipy::special::COUNTERPARTS,
+    crate::numpy::searching::COUNTERPARTS,
+    crate::numpy::sets::COUNTERPARTS,
+    crate::numpy::sorting::COUNTERPARTS,
+    crate::numpy::manipulation::split::COUNTERPARTS,
+    crate::numpy::statistics::COUNTERPARTS,
+    crate::numpy::indexing::take::COUNTERPARTS,
     crate::ufunc::COUNTERPARTS,
-    crate::vectors::COUNTERPARTS,
-    crate::view::COUNTERPARTS,
-    crate::windows::COUNTERPARTS,
+    crate::numpy::math::cross::COUNTERPARTS,
+    crate::core::views::COUNTERPARTS,
+    crate::numpy::creation::windows::COUNTERPARTS,
 ];
 
 /// A function that can be called.
@@ -236,48 +236,48 @@ impl Function {
 
 /// A return type of counterparts.
 pub(crate) trait Answers {
-    fn answers(self) -> Called<Vec<Answer>>;
+    fn answers(self) -> CallResult<Vec<Answer>>;
 }
 
 impl<T: Answers> Answers for Result<T> {
-    fn answers(self) -> Called<Vec<Answer>> {
+    fn answers(self) -> CallResult<Vec<Answer>> {
         self?.answers()
     }
 }
 
 impl Answers for NdArray {
-    fn answers(self) -> Called<Vec<Answer>> {
+    fn answers(self) -> CallResult<Vec<Answer>> {
         Ok(vec![Answer { result: self, bounds: None }])
     }
 }
 
 impl Answers for Bounded {
-    fn answers(self) -> Called<Vec<Answer>> {
+    fn answers(self) -> CallResult<Vec<Answer>> {
         Ok(vec![Answer { result: self.result, bounds: Some(self.bounds) }])
     }
 }
 
 impl Answers for bool {
-    fn answers(self) -> Called<Vec<Answer>> {
+    fn answers(self) -> CallResult<Vec<Answer>> {
         NdArray::from_values(DType::Bool, &[], [Value::Bool(self)]).answers()
     }
 }
 
 impl<T: Answers> Answers for Vec<T> {
-    fn answers(self) -> Called<Vec<Answer>> {
-        let all: Vec<Vec<Answer>> = self.into_iter().map(T::answers).collect::<Called<_>>()?;
+    fn answers(self) -> CallResult<Vec<Answer>> {
+        let all: Vec<Vec<Answer>> = self.into_iter().map(T::answers).collect::<CallResult<_>>()?;
         Ok(all.into_iter().flatten().collect())
     }
 }
 
 impl<T: Answers> Answers for Option<T> {
-    fn answers(self) -> Called<Vec<Answer>> {
+    fn answers(self) -> CallResult<Vec<Answer>> {
         self.map_or(Ok(vec![]), T::answers)
     }
 }
 
 impl<A: Answers, B: Answers> Answers for (A, B) {
-    fn answers(self) -> Called<Vec<Answer>> {
+    fn answers(self) -> CallResult<Vec<Answer>> {
         let mut all = self.0.answers()?;
         all.extend(self.1.answers()?);
         Ok(all)

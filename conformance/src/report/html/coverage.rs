@@ -132,7 +132,7 @@ pub(super) fn section(page: &Page<'_>, out: &mut String) {
     if found.is_empty() {
         return;
     }
-    out.push_str("<h3>Holes</h3>\n<p>Their numbers stand in <code>matrix.yaml</code>; the suite fails where there are more, or fewer.</p>\n");
+    out.push_str("<h3>Holes</h3>\n<p>Their numbers are in <code>matrix.yaml</code>; the suite fails where there are more, or fewer.</p>\n");
     open(out, "sort", &["family", "#holes", "since", "reason"].map(String::from));
     for (family, count) in found {
         let named = page.matrix.holes.iter().find(|hole| hole.family == family);

@@ -16,12 +16,12 @@ fn chart(out: &mut String, errors: &Errors<'_>) {
     let Histogram(counts) = errors.histogram;
     let most = (counts.iter().sum::<u64>().max(1) as f64).ln_1p();
     let _ = write!(out, "<span class=chart title=\"{}\">", errors.words());
-    for (place, n) in counts.into_iter().enumerate() {
+    for (class, n) in counts.into_iter().enumerate() {
         let height = (100.0 * (n as f64).ln_1p() / most).round();
         if n == 0 {
             out.push_str("<i></i>");
         } else {
-            let _ = write!(out, "<i class=e{place} style=height:{height}%></i>");
+            let _ = write!(out, "<i class=e{class} style=height:{height}%></i>");
         }
     }
     out.push_str("</span>");
@@ -56,8 +56,8 @@ pub(super) fn histograms(page: &Page<'_>, out: &mut String) {
          the elements by their error, on a logarithmic scale:</p>\n<p class=key>"
     );
     let classes = ["exact", "up to ½", "up to 1", "up to 2", "up to 4", "more"];
-    for (place, name) in classes.into_iter().enumerate() {
-        let _ = write!(out, "<span><b class=e{place}></b> {name}</span> ");
+    for (class, name) in classes.into_iter().enumerate() {
+        let _ = write!(out, "<span><b class=e{class}></b> {name}</span> ");
     }
     let _ = writeln!(
         out,

@@ -30,7 +30,7 @@ struct Name {
 }
 
 /// A call of a `#[kernel_fn]`: its path, and the types of its arguments and result.
-pub(super) struct Called {
+pub(super) struct CalledFunction {
     pub(super) path: syn::Path,
     pub(super) arguments: Vec<Ty>,
     pub(super) result: Ty,
@@ -46,7 +46,7 @@ pub(super) struct Translation {
     /// The number of generated C++ identifiers.
     made: usize,
     unsafely: usize,
-    pub(super) called: Vec<Called>,
+    pub(super) called: Vec<CalledFunction>,
 }
 
 fn reject<T>(at: impl quote::ToTokens, why: &str) -> Result<T> {
@@ -67,7 +67,7 @@ impl Translation {
     }
 
     /// Translates the body, and returns the source between the braces.
-    pub(super) fn body(mut self, block: &Block) -> Result<(String, Vec<Called>)> {
+    pub(super) fn body(mut self, block: &Block) -> Result<(String, Vec<CalledFunction>)> {
         let result = self.result.clone();
         let value = self.statements(&block.stmts, Some(&result))?;
         match value {
@@ -216,18 +216,18 @@ impl Translation {
                 _ => return reject(back, "the function gives something else"),
             },
             Expr::Assign(put) => {
-                let place = self.place(&put.left)?;
-                let value = self.value(&put.right, Some(&place.ty))?;
-                self.put(&place, &value.text);
+                let target = self.place_expr(&put.left)?;
+                let value = self.value(&put.right, Some(&target.ty))?;
+                self.put(&target, &value.text);
             }
             Expr::Binary(both) if assigned(&both.op).is_some() => {
                 let op = assigned(&both.op).unwrap_or(BinOp::Add(Default::default()));
-                let place = self.place(&both.left)?;
+                let target = self.place_expr(&both.left)?;
                 let shift = matches!(op, BinOp::Shl(_) | BinOp::Shr(_));
-                let right = self.value(&both.right, Some(if shift { &Ty::U32 } else { &place.ty }))?;
-                let (text, ty) = (place.read.clone(), place.ty.clone());
+                let right = self.value(&both.right, Some(if shift { &Ty::U32 } else { &target.ty }))?;
+                let (text, ty) = (target.read.clone(), target.ty.clone());
                 let value = self.combine(e, &op, Value { text, ty }, right)?;
-                self.put(&place, &value.text);
+                self.put(&target, &value.text);
             }
             e => {
                 let value = self.value(e, None)?;
@@ -287,7 +287,7 @@ impl Translation {
     fn choose(&mut self, chosen: &syn::ExprMatch) -> Result<()> {
         let value = self.value(&chosen.expr, None)?;
         if !value.ty.is_int() {
-            return reject(&chosen.expr, "a kernel's `match` looks at an integer");
+            return reject(&chosen.expr, "a kernel's `match` takes an integer");
         }
         let c = format!("chosen_{}", self.made);
         self.made += 1;
@@ -327,7 +327,7 @@ impl Translation {
     }
 
     /// Translates the target of an assignment.
-    fn place(&mut self, e: &Expr) -> Result<Place> {
+    fn place_expr(&mut self, e: &Expr) -> Result<PlaceExpr> {
         match strip(e) {
             Expr::Path(path) => {
                 let name = path.path.get_ident().map(ToString::to_string).unwrap_or_default();
@@ -340,7 +340,7 @@ impl Translation {
                 if !found.mutable {
                     return reject(path, &format!("`{name}` does not change: `let mut {name}` would"));
                 }
-                Ok(Place { read: found.c.clone(), write: format!("{} = (VALUE)", found.c), ty: found.ty.clone() })
+                Ok(PlaceExpr { read: found.c.clone(), write: format!("{} = (VALUE)", found.c), ty: found.ty.clone() })
             }
             Expr::Index(index) => {
                 let (array, at) = self.element(&index.expr, &index.index)?;
@@ -350,8 +350,8 @@ impl Translation {
                 if !writable {
                     return reject(&index.expr, "this array is read alone: `&mut [T]` is written");
                 }
-                let place = self.checked(&array, &at);
-                Ok(Place { read: format!("get({place})"), write: format!("set({place}, VALUE)"), ty: of })
+                let target = self.checked(&array, &at);
+                Ok(PlaceExpr { read: format!("get({target})"), write: format!("set({target}, VALUE)"), ty: of })
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let (array, at) = self.unchecked(&unary.expr, "get_unchecked_mut")?;
@@ -359,14 +359,14 @@ impl Translation {
                     return reject(&unary.expr, "this array is read alone: `&mut [T]` is written");
                 };
                 let text = format!("{}[{at}]", self.data(&array));
-                Ok(Place { read: text.clone(), write: format!("{text} = (VALUE)"), ty: of })
+                Ok(PlaceExpr { read: text.clone(), write: format!("{text} = (VALUE)"), ty: of })
             }
             e => reject(e, "something is put into a variable or into an element of an array"),
         }
     }
 
-    fn put(&mut self, place: &Place, value: &str) {
-        let line = place.write.replace("VALUE", value);
+    fn put(&mut self, target: &PlaceExpr, value: &str) {
+        let line = target.write.replace("VALUE", value);
         self.line(&format!("{line};"));
     }
 
@@ -400,16 +400,16 @@ impl Translation {
         match strip(e) {
             Expr::MethodCall(call) if call.method == method && call.args.len() == 1 => {
                 if self.unsafely == 0 {
-                    return reject(call, &format!("`{method}` looks at no bounds: it stands in `unsafe`"));
+                    return reject(call, &format!("`{method}` checks no bounds: it is called in `unsafe`"));
                 }
                 self.element(&call.receiver, &call.args[0])
             }
-            e => reject(e, &format!("`*` stands in front of `{method}` alone")),
+            e => reject(e, &format!("`*` is only written before `{method}` alone")),
         }
     }
 }
 
-struct Place {
+struct PlaceExpr {
     read: String,
     /// The statement, with `VALUE` in place of the assigned value.
     write: String,
@@ -461,7 +461,7 @@ fn is_literal(e: &Expr) -> bool {
 fn known(call: &syn::ExprCall) -> bool {
     let Expr::Path(path) = &*call.func else { return false };
     let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-    calls::place(&name).is_some()
+    calls::builtin(&name).is_some()
         || calls::vote(&name).is_some()
         || calls::atomic(&name).is_some()
         || name == "atomic_compare_exchange"

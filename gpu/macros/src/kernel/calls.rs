@@ -17,7 +17,7 @@ pub(super) enum Gives {
 }
 
 /// Returns built-in functions without arguments, such as thread and block indices.
-pub(super) fn place(name: &str) -> Option<(&'static str, Ty)> {
+pub(super) fn builtin(name: &str) -> Option<(&'static str, Ty)> {
     let u32s = match name {
         "thread_idx_x" => "threadIdx.x",
         "thread_idx_y" => "threadIdx.y",

@@ -11,7 +11,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Error, FnArg, GenericParam, ItemFn, Pat, Result, ReturnType, Type, parse_str};
 
-use body::{Called, Translation};
+use body::{CalledFunction, Translation};
 use types::Ty;
 
 /// A parameter.
@@ -26,7 +26,7 @@ struct Translated {
     parameters: Vec<Parameter>,
     generics: Vec<Ident>,
     text: String,
-    called: Vec<Called>,
+    called: Vec<CalledFunction>,
 }
 
 fn translate(function: &ItemFn, of_kernel: bool) -> Result<Translated> {
@@ -91,7 +91,7 @@ fn rust(ty: &Ty) -> Result<Type> {
 }
 
 /// Generates checks that called functions have the types that the source assumes.
-fn checks(called: &[Called]) -> Result<TokenStream> {
+fn checks(called: &[CalledFunction]) -> Result<TokenStream> {
     let mut all = TokenStream::new();
     for call in called {
         let types = || call.arguments.iter().chain([&call.result]);
@@ -118,7 +118,7 @@ fn checks(called: &[Called]) -> Result<TokenStream> {
 }
 
 /// Generates the function that collects the sources of the called functions.
-fn gathering(called: &[Called], text: &str) -> TokenStream {
+fn gathering(called: &[CalledFunction], text: &str) -> TokenStream {
     let paths = called.iter().map(|call| &call.path);
     quote! {
         #[doc(hidden)]
@@ -161,7 +161,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     let Translated { parameters, generics, text, called } = translate(function, true)?;
     let (checks, gathering) = (checks(&called)?, gathering(&called, &text));
     let ItemFn { attrs, vis, sig, .. } = function;
-    let (name, told) = (&sig.ident, sig.ident.to_string());
+    let (name, kernel_name) = (&sig.ident, sig.ident.to_string());
     let (mut declared, mut arguments) = (vec![], vec![]);
     for Parameter { name, ty, .. } in &parameters {
         let label = name.to_string();
@@ -190,7 +190,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     });
     let arrays = parameters.iter().any(|p| p.ty.elements().is_some());
     let cannot = if arrays {
-        "No index leaves an array: one that would is rejected, and told at the next call that waits."
+        "No index leaves an array: one that would is rejected, and reported at the next call that synchronizes."
     } else {
         ""
     };
@@ -220,7 +220,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
             /// contiguous, and for a writable one that shares memory with another; and those of `RawKernel::launch`.
             #[allow(clippy::too_many_arguments)]
             pub fn #launch #generic(grid: [u32; 3], block: [u32; 3], #(#declared),*) -> ::cuprum::Result<()> {
-                static KERNEL: ::cuprum::RustKernel = ::cuprum::RustKernel::new(#told, #name::source);
+                static KERNEL: ::cuprum::RustKernel = ::cuprum::RustKernel::new(#kernel_name, #name::source);
                 let mut call = KERNEL.call();
                 #(#arguments)*
                 call.launch(grid, block, &[#(#stated),*])
@@ -293,7 +293,7 @@ mod tests {
             ("let s = y[0]; s = 2.0;", "does not change"),
             ("x[0] = 1.0;", "read alone"),
             ("let s = z;", "not known here"),
-            ("let s = *x.get_unchecked(0);", "stands in `unsafe`"),
+            ("let s = *x.get_unchecked(0);", "is called in `unsafe`"),
             ("for v in x { }", "runs over a range"),
             ("let s = y[0].sort();", "does not have the method"),
             ("let s = f(y[0]);", "write it, as in"),

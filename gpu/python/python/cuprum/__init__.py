@@ -74,17 +74,17 @@ from cuprum._kernels import ElementwiseKernel, RawCode, RawKernel, RawModule, Re
 from cuprum.cuda.memory import get_default_memory_pool  # noqa: E402
 from cuprum.cuda.pinned_memory import get_default_pinned_memory_pool  # noqa: E402
 
-from cuprum import _host  # noqa: E402
+from cuprum import _numpy_fallback  # noqa: E402
 from cuprum._cuprum import flatiter  # noqa: E402
 from cuprum._poly1d import poly1d  # noqa: E402
 from cuprum._vectorize import vectorize  # noqa: E402
 
-globals().update(_host._public())
+globals().update(_numpy_fallback._public())
 
 # Last, the missing names.
-from cuprum import _beside  # noqa: E402
+from cuprum import _namespace  # noqa: E402
 
-_beside.add(globals())
+_namespace.add(globals())
 
 from cuprum import _registrations  # noqa: E402
 

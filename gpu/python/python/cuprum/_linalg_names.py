@@ -7,7 +7,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 import cuprum
-from cuprum._forms import renamed
+from cuprum._call_signatures import renamed
 
 __all__ = ['complete', 'complete_main', 'complete_scipy']
 
@@ -200,11 +200,11 @@ def complete_main(namespace):
             # A memory limit after the name does not affect pairwise contractions.
             optimize = optimize[0]
         if optimize is False or optimize is None:
-            path, told = [tuple(range(len(arrays)))], f'contraction: {subscripts}\nall operands at once\n'
+            path, description = [tuple(range(len(arrays)))], f'contraction: {subscripts}\nall operands at once\n'
         else:
             steps = optimize if isinstance(optimize, (str, bool)) else [list(step) for step in optimize if step != 'einsum_path']
-            path, told = cuprum._cuprum.einsum_path(subscripts, arrays, steps)
-        return ['einsum_path', *map(tuple, path)], told
+            path, description = cuprum._cuprum.einsum_path(subscripts, arrays, steps)
+        return ['einsum_path', *map(tuple, path)], description
 
     for function in (einsum, einsum_path):
         function.__module__, function.__qualname__ = 'cuprum', function.__name__

@@ -38,7 +38,7 @@ class vectorize:
             self.otypes = ''.join(np.dtype(dtype).char for dtype in otypes)
         self.excluded = set() if excluded is None else set(excluded)
         if not all(isinstance(a, (str, int)) for a in self.excluded):
-            raise TypeError('vectorize: excluded are places and names of arguments')
+            raise TypeError('vectorize: excluded are positions and names of arguments')
         self.cache, self.signature = cache, signature
         self._doc, self._ways = doc, {}
         self.pyfunc = None
@@ -86,8 +86,8 @@ class vectorize:
 
         def inner(*operands):
             now = dict(zip(given, operands))
-            places = [now.get(k, a) for k, a in enumerate(args)]
-            return self.pyfunc(*places, **{name: now.get(name, a) for name, a in kwargs.items()})
+            positional = [now.get(k, a) for k, a in enumerate(args)]
+            return self.pyfunc(*positional, **{name: now.get(name, a) for name, a in kwargs.items()})
 
         return inner, list(given.values())
 

@@ -1,4 +1,4 @@
-"""The old place of `cupyx.profiler.time_range`."""
+"""The old name of `cupyx.profiler.time_range`."""
 
 from .cupyx.profiler import time_range
 

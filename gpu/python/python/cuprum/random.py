@@ -12,7 +12,7 @@ from numpy.random import SeedSequence
 
 import cuprum as _cuprum
 from cuprum._cuprum import RandomBits as _Bits
-from cuprum._forms import renamed
+from cuprum._call_signatures import renamed
 
 __all__ = [
     'BitGenerator', 'Generator', 'MRG32k3a', 'Philox4x3210', 'RandomState', 'SeedSequence', 'XORWOW', 'default_rng',

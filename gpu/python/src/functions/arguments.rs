@@ -10,12 +10,12 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
 use super::lengths::Lengths;
-use super::listed::{
+use super::signature_overrides::{
     CHANGED, CONCATENATED, DTYPE_BEFORE_OUT, EXTRAS, Extra, FLOATS_AS_INTEGERS, INDEX_LISTS, KEYWORD_ONLY,
-    OF_TRANSFORMS, OF_UFUNCS, ONE_AXIS, OTHER_NAMES, POSITIONAL_ONLY, Rounding, SATURATING, SEQUENCES_OF_AXES, STARRED,
-    TOGETHER, WEAK_NUMBERS, WRITTEN,
+    OF_TRANSFORMS, OF_UFUNCS, ONE_AXIS, OTHER_NAMES, POSITIONAL_ONLY, Rounding, SATURATING, SEQUENCES_OF_AXES,
+    TOGETHER, VARARGS, WEAK_NUMBERS, WRITTEN,
 };
-use crate::convert::{self, Given, array_of, is_sequence};
+use crate::convert::{self, PassedOperand, array_of, is_sequence};
 use crate::dtypes;
 use crate::errors::{OrRaise, type_error};
 
@@ -31,7 +31,7 @@ pub(crate) struct Parameters {
     /// Number of parameters that may be positional.
     positional: usize,
     /// The index of the parameter that takes all positional arguments from its own on.
-    starred: Option<usize>,
+    varargs: Option<usize>,
     extras: &'static [(&'static str, Extra)],
     /// True for an elementwise ufunc: its call has NumPy's keywords.
     of_elements: bool,
@@ -85,15 +85,15 @@ impl Parameters {
         let extras = EXTRAS.iter().find(|(name, _)| *name == path).map_or(usual, |(_, extras)| *extras);
         let saturating = SATURATING.iter().find(|(name, _)| *name == path);
         let saturating = saturating.and_then(|(_, name)| all.iter().position(|p| p.name == *name));
-        let starred = STARRED.iter().find(|(name, _)| *name == path);
-        let starred = starred.and_then(|(_, name)| all.iter().position(|p| p.name == *name));
+        let varargs = VARARGS.iter().find(|(name, _)| *name == path);
+        let varargs = varargs.and_then(|(_, name)| all.iter().position(|p| p.name == *name));
         let names: Vec<&str> = all.iter().map(|p| p.name).chain(extras.iter().map(|(name, _)| *name)).collect();
-        let (positional_only, positional) = match (of_elements, starred) {
+        let (positional_only, positional) = match (of_elements, varargs) {
             (true, _) => {
                 let operands = all.iter().take_while(|p| p.kind == ParameterKind::Operand).count();
                 (operands, operands + 1)
             }
-            (_, Some(starred)) => (starred + 1, starred + 1),
+            (_, Some(varargs)) => (varargs + 1, varargs + 1),
             _ => match found(KEYWORD_ONLY).or(planned.then_some(0)) {
                 Some(count) => (found(POSITIONAL_ONLY).unwrap_or(0), all.len() - count.min(all.len())),
                 None => (found(POSITIONAL_ONLY).unwrap_or(0), names.len()),
@@ -117,7 +117,7 @@ impl Parameters {
             names: names.into_iter().map(|name| PyString::intern(py, name).unbind()).collect(),
             positional_only,
             positional,
-            starred,
+            varargs,
             extras,
             of_elements,
             on_device: of_elements || crate::ufunc::core_of(&path).is_some(),
@@ -135,11 +135,11 @@ impl Parameters {
             if text.len() > 1 {
                 text.push_str(", ");
             }
-            if self.starred == Some(i) {
+            if self.varargs == Some(i) {
                 let _ = write!(text, "*{name}");
                 continue;
             }
-            if i == self.positional && self.starred.is_none() {
+            if i == self.positional && self.varargs.is_none() {
                 text.push_str("*, ");
             }
             text.push_str(name);
@@ -169,7 +169,7 @@ impl Parameters {
                 }
                 None => text.push_str("=None"),
             }
-            if i + 1 == self.positional_only && self.starred.is_none() {
+            if i + 1 == self.positional_only && self.varargs.is_none() {
                 text.push_str(", /");
             }
         }
@@ -188,11 +188,11 @@ impl Parameters {
         let mut slots: Slots<'py> = smallvec::smallvec![None; self.names.len()];
         let own = usize::from(first.is_some());
         let mut placed = positional;
-        if let Some(starred) = self.starred
-            && let Some((several, py)) = positional.get(starred..).zip(positional.first().map(|p| p.py()))
+        if let Some(varargs) = self.varargs
+            && let Some((several, py)) = positional.get(varargs..).zip(positional.first().map(|p| p.py()))
         {
-            slots[starred] = Some(PyTuple::new(py, several)?.into_any());
-            placed = &positional[..starred];
+            slots[varargs] = Some(PyTuple::new(py, several)?.into_any());
+            placed = &positional[..varargs];
         }
         if own + placed.len() > self.positional {
             let (takes, given) = (self.positional - own, positional.len());
@@ -236,7 +236,7 @@ impl Parameters {
         }
         self.grant(record, &mut slots)?;
         for (at, (slot, parameter)) in slots.iter().zip(record.parameters()).enumerate() {
-            if slot.is_none() && parameter.default.is_none() && self.starred != Some(at) {
+            if slot.is_none() && parameter.default.is_none() && self.varargs != Some(at) {
                 return type_error(format!("{}() missing required argument: '{}'", record.name(), parameter.name));
             }
         }
@@ -314,11 +314,11 @@ impl Parameters {
     pub(crate) fn arguments(&self, record: &Record, slots: &Slots<'_>) -> PyResult<Arguments> {
         let all = record.parameters();
         let mut values: SmallVec<[Option<Value>; 8]> = SmallVec::new();
-        let mut strong: SmallVec<[(usize, Given<'_>); 3]> = SmallVec::new();
+        let mut strong: SmallVec<[(usize, PassedOperand<'_>); 3]> = SmallVec::new();
         let (mut weak_at, mut weak) = (SmallVec::<[usize; 2]>::new(), vec![]);
         for (at, (slot, parameter)) in slots.iter().zip(all).enumerate() {
             let Some(object) = slot else {
-                values.push((self.starred == Some(at) && parameter.default.is_none()).then(|| Value::List(vec![])));
+                values.push((self.varargs == Some(at) && parameter.default.is_none()).then(|| Value::List(vec![])));
                 continue;
             };
             let destination =
@@ -392,16 +392,17 @@ impl Parameters {
             values.push(value.map_err(|e| named(object.py(), e, record, parameter))?);
         }
         if !strong.is_empty() {
-            let (places, mut operands): (SmallVec<[usize; 3]>, SmallVec<[Given<'_>; 3]>) = strong.into_iter().unzip();
+            let (positions, mut operands): (SmallVec<[usize; 3]>, SmallVec<[PassedOperand<'_>; 3]>) =
+                strong.into_iter().unzip();
             let arrays =
                 values.iter().find_map(|value| if let Some(Value::Array(a)) = value { Some(a.dtype()) } else { None });
             convert::settle(record.name(), &mut operands, arrays, false)?;
-            for (at, operand) in places.into_iter().zip(operands) {
+            for (at, operand) in positions.into_iter().zip(operands) {
                 values[at] = Some(match operand {
-                    Given::Array(a) => Value::Array(a.get().array().clone()),
-                    Given::Weak(s) | Given::Strong(_, s) => Value::Scalar(s),
-                    Given::Made(a) => Value::Array(a),
-                    Given::Huge(object) => return Err(convert::unsupported(&object)),
+                    PassedOperand::Array(a) => Value::Array(a.get().array().clone()),
+                    PassedOperand::Weak(s) | PassedOperand::Strong(_, s) => Value::Scalar(s),
+                    PassedOperand::Made(a) => Value::Array(a),
+                    PassedOperand::Huge(object) => return Err(convert::unsupported(&object)),
                 });
             }
         }
@@ -417,14 +418,14 @@ impl Parameters {
     }
 
     /// Converts an operand: for a ufunc by the rule of ufuncs, for another function anything that becomes an array.
-    fn operand<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
+    fn operand<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<PassedOperand<'py>>> {
         if self.on_device {
             return convert::operand(object)?
                 .map_or_else(|| Err(convert::unsupported(object)), |given| Ok(Some(given)));
         }
         match convert::given_of_any_size(object)? {
             Some(given) => Ok(Some(given)),
-            None => Ok(Some(Given::Made(array(object)?))),
+            None => Ok(Some(PassedOperand::Made(array(object)?))),
         }
     }
 }
@@ -449,7 +450,10 @@ fn rounded<'py>(object: &Bound<'py, PyAny>, rounding: Rounding) -> PyResult<Opti
 
 /// Returns true if an argument is one scalar, of Python or of NumPy.
 fn is_number(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(matches!(convert::given_of_any_size(object)?, Some(Given::Weak(_) | Given::Huge(_) | Given::Strong(..))))
+    Ok(matches!(
+        convert::given_of_any_size(object)?,
+        Some(PassedOperand::Weak(_) | PassedOperand::Huge(_) | PassedOperand::Strong(..))
+    ))
 }
 
 /// Converts a value that is written to elements of a dtype. A NumPy scalar wraps, a Python scalar must fit.
@@ -653,11 +657,11 @@ fn is_mask(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 fn operand(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     match convert::given(object)? {
-        Some(Given::Weak(s)) => Ok(Value::Scalar(s)),
-        Some(Given::Strong(dtype, s)) => convert::strong(dtype, s).map(Value::Array),
-        Some(Given::Array(a)) => Ok(Value::Array(a.get().array().clone())),
-        Some(Given::Made(a)) => Ok(Value::Array(a)),
-        Some(Given::Huge(_)) | None => array(object).map(Value::Array),
+        Some(PassedOperand::Weak(s)) => Ok(Value::Scalar(s)),
+        Some(PassedOperand::Strong(dtype, s)) => convert::strong(dtype, s).map(Value::Array),
+        Some(PassedOperand::Array(a)) => Ok(Value::Array(a.get().array().clone())),
+        Some(PassedOperand::Made(a)) => Ok(Value::Array(a)),
+        Some(PassedOperand::Huge(_)) | None => array(object).map(Value::Array),
     }
 }
 

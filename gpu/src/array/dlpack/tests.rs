@@ -4,7 +4,7 @@ use super::*;
 use crate::s;
 
 /// A tensor over memory of this test, created as another library would.
-struct Given {
+struct ForeignTensor {
     shape: Vec<i64>,
     strides: Vec<i64>,
     let_go: &'static AtomicUsize,
@@ -13,7 +13,7 @@ struct Given {
 unsafe extern "C" fn gone(tensor: *mut ManagedTensorVersioned) {
     // SAFETY: the tensor is a box of `given`, and so is its context.
     unsafe {
-        let carried = Box::from_raw((*tensor).manager_ctx.cast::<Given>());
+        let carried = Box::from_raw((*tensor).manager_ctx.cast::<ForeignTensor>());
         carried.let_go.fetch_add(1, SeqCst);
         drop(Box::from_raw(tensor));
     }
@@ -27,7 +27,8 @@ fn given<T>(
     offset: u64,
 ) -> (ManagedTensorVersioned, &'static AtomicUsize) {
     let let_go: &'static AtomicUsize = Box::leak(Box::default());
-    let mut carried = Box::new(Given { shape: shape.to_vec(), strides: strides.unwrap_or(&[]).to_vec(), let_go });
+    let mut carried =
+        Box::new(ForeignTensor { shape: shape.to_vec(), strides: strides.unwrap_or(&[]).to_vec(), let_go });
     let tensor = DlTensor {
         data: data.as_ptr().cast_mut().cast(),
         device: DlDevice { device_type: CPU, device_id: 0 },

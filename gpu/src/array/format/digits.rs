@@ -14,7 +14,7 @@ pub(super) struct Decimal {
 
 /// The digits that are requested.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(super) struct DigitOptions {
     /// If true, the shortest identifying digits, otherwise those of the exact value.
     pub(super) unique: bool,
     /// If true, digits are counted from the decimal point, otherwise from the first one.
@@ -26,7 +26,7 @@ pub(super) struct Wanted {
 impl Decimal {
     /// Returns the digits of a finite, nonnegative number. Trailing zeros show that the number was cut there; a carry
     /// leaves none.
-    pub(super) fn of(x: f64, dtype: DType, wanted: Wanted) -> Decimal {
+    pub(super) fn of(x: f64, dtype: DType, wanted: DigitOptions) -> Decimal {
         let shortest = shortest(x, dtype);
         if x == 0.0 {
             return shortest;
@@ -72,7 +72,7 @@ impl Decimal {
         let half = format!("5{}", "0".repeat(rest.len() - 1));
         let odd = kept.ends_with(['1', '3', '5', '7', '9']);
         // The leading zeros that were added count as one digit: the position of the last one.
-        let place = exponent - at as i32 + 1;
+        let last_exponent = exponent - at as i32 + 1;
         if rest > half.as_str() || (rest == half && odd) {
             let kept = kept.trim_end_matches('9');
             return match kept.char_indices().last() {
@@ -86,7 +86,7 @@ impl Decimal {
         }
         match n {
             1.. => Decimal { digits: kept.into(), exponent },
-            _ => Decimal { digits: "0".into(), exponent: place },
+            _ => Decimal { digits: "0".into(), exponent: last_exponent },
         }
     }
 

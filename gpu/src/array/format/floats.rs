@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use cuprum_kernels::DType;
 
-use super::digits::{Decimal, Wanted};
+use super::digits::{Decimal, DigitOptions};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Trimming of trailing zeros and the decimal point; NumPy's `trim`.
@@ -79,10 +79,10 @@ impl Style {
     }
 
     /// Pads or trims the trailing zeros of a fraction, to the precision or as the trim mode says.
-    fn trimmed(&self, mut fraction: String, told: usize) -> String {
+    fn trimmed(&self, mut fraction: String, digits_wanted: usize) -> String {
         match self.trim {
             Trim::Keep => {
-                let missing = told.saturating_sub(fraction.len());
+                let missing = digits_wanted.saturating_sub(fraction.len());
                 fraction.extend(std::iter::repeat_n('0', missing));
             }
             trim => {
@@ -116,7 +116,7 @@ pub(super) fn positional(x: f64, dtype: DType, style: &Style) -> String {
         return text;
     }
     let Style { unique, fractional, precision, min_digits, .. } = *style;
-    let wanted = Wanted { unique, fractional, most: precision, least: min_digits };
+    let wanted = DigitOptions { unique, fractional, most: precision, least: min_digits };
     let Decimal { digits, exponent } = Decimal::of(x.abs(), dtype, wanted);
     let (whole, fraction) = match usize::try_from(exponent + 1) {
         Ok(n @ 1..) => {
@@ -126,9 +126,9 @@ pub(super) fn positional(x: f64, dtype: DType, style: &Style) -> String {
         }
         _ => ("0".into(), format!("{}{digits}", "0".repeat((-exponent - 1) as usize))),
     };
-    let told = if unique { min_digits } else { precision }.unwrap_or(0);
-    let told = if fractional { told } else { told.saturating_sub(whole.len()) };
-    let fraction = style.trimmed(fraction, told);
+    let digits_wanted = if unique { min_digits } else { precision }.unwrap_or(0);
+    let digits_wanted = if fractional { digits_wanted } else { digits_wanted.saturating_sub(whole.len()) };
+    let fraction = style.trimmed(fraction, digits_wanted);
     let (sign, point) = (style.sign(x), style.point(&fraction));
     let left = style.pad_left.saturating_sub(sign.len() + whole.len());
     let right = match style.pad_right {
@@ -144,11 +144,12 @@ pub(super) fn scientific(x: f64, dtype: DType, style: &Style) -> String {
         return text;
     }
     let Style { unique, precision, min_digits, exp_digits, .. } = *style;
-    let wanted = Wanted { unique, fractional: false, most: precision.map(|p| p + 1), least: min_digits.map(|n| n + 1) };
+    let wanted =
+        DigitOptions { unique, fractional: false, most: precision.map(|p| p + 1), least: min_digits.map(|n| n + 1) };
     let Decimal { digits, exponent } = Decimal::of(x.abs(), dtype, wanted);
     let (whole, digits) = digits.split_at(1);
-    let told = if unique { min_digits } else { precision }.unwrap_or(0);
-    let fraction = style.trimmed(digits.into(), told);
+    let digits_wanted = if unique { min_digits } else { precision }.unwrap_or(0);
+    let fraction = style.trimmed(digits.into(), digits_wanted);
     // If zeros were written and trimmed, NumPy keeps the point.
     let (sign, point) = (style.sign(x), if digits.is_empty() { style.point(&fraction) } else { "." });
     let left = style.pad_left.saturating_sub(sign.len() + 1);

@@ -162,13 +162,13 @@ pub fn array_str(a: impl AsArray, options: impl IntoArgument<PrintOptions>) -> R
 pub trait FormatFloat: Copy {
     /// Returns the number, and the dtype that determines its digits.
     #[doc(hidden)]
-    fn told(self) -> (f64, DType);
+    fn value_and_dtype(self) -> (f64, DType);
 }
 
 macro_rules! format_float {
     ($($of:ty = $dtype:ident),+) => {$(
         impl FormatFloat for $of {
-            fn told(self) -> (f64, DType) {
+            fn value_and_dtype(self) -> (f64, DType) {
                 (self.into(), DType::$dtype)
             }
         }
@@ -330,7 +330,7 @@ impl FormatFloatOptions {
 /// requested without a precision.
 pub fn format_float_positional(x: impl FormatFloat, options: impl IntoArgument<FormatFloatOptions>) -> Result<String> {
     let style = options.into().style().map_err(|e| e.with_op("format_float_positional"))?;
-    let (x, dtype) = x.told();
+    let (x, dtype) = x.value_and_dtype();
     Ok(floats::positional(x, dtype, &style))
 }
 
@@ -349,7 +349,7 @@ pub fn format_float_positional(x: impl FormatFloat, options: impl IntoArgument<F
 /// requested without a precision.
 pub fn format_float_scientific(x: impl FormatFloat, options: impl IntoArgument<FormatFloatOptions>) -> Result<String> {
     let style = options.into().style().map_err(|e| e.with_op("format_float_scientific"))?;
-    let (x, dtype) = x.told();
+    let (x, dtype) = x.value_and_dtype();
     Ok(floats::scientific(x, dtype, &style))
 }
 

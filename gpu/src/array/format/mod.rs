@@ -100,7 +100,7 @@ impl fmt::Debug for Array {
 
 /// Writes an error instead of the elements. The next call returns it if it is one of earlier work.
 fn show(a: &Array, e: &Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    a.device().keep_shown(e);
+    a.device().keep_displayed(e);
     write!(f, "<{e}>")
 }
 

@@ -181,17 +181,17 @@ macro_rules! options {
 
         impl InForce {
             /// Returns the options with the given ones replaced.
-            pub(super) fn with(mut self, told: &PrintOptions) -> InForce {
-                $(if let Some(value) = &told.$name {
+            pub(super) fn with(mut self, options: &PrintOptions) -> InForce {
+                $(if let Some(value) = &options.$name {
                     self.$name = value.clone();
                 })+
-                if told.formatter.is_some() {
-                    self.formatter.clone_from(&told.formatter);
+                if options.formatter.is_some() {
+                    self.formatter.clone_from(&options.formatter);
                 }
                 self
             }
 
-            fn told(self) -> PrintOptions {
+            fn options(self) -> PrintOptions {
                 PrintOptions { $($name: Some(self.$name),)+ formatter: self.formatter }
             }
         }
@@ -260,7 +260,7 @@ pub fn set_printoptions(options: impl IntoArgument<PrintOptions>) {
 
 /// Returns the active print options of this thread; NumPy's `get_printoptions`.
 pub fn get_printoptions() -> PrintOptions {
-    InForce::now().told()
+    InForce::now().options()
 }
 
 /// Sets print options until the returned guard is dropped; NumPy's `printoptions`.

@@ -20,7 +20,7 @@ fn unhex(text: &str) -> Vec<u8> {
 
 #[test]
 fn texts_are_numpys() {
-    let cases: serde_json::Value = serde_json::from_str(include_str!("golden.json")).unwrap();
+    let cases: serde_json::Value = serde_json::from_str(include_str!("../../../tests/data/text.json")).unwrap();
     let cases = cases.as_array().unwrap();
     assert!(cases.len() > 400, "the table has only {} cases", cases.len());
     let mut failures = Vec::new();
@@ -76,52 +76,52 @@ fn views_are_written_from_the_device() {
 }
 
 /// Parses the options of a case, with NumPy's names.
-fn told(options: &serde_json::Value) -> PrintOptions {
-    let mut told = PrintOptions::new();
+fn parse_options(options: &serde_json::Value) -> PrintOptions {
+    let mut parsed = PrintOptions::new();
     for (name, value) in options.as_object().unwrap() {
         let number = || value.as_u64().unwrap() as usize;
         let text = || value.as_str().unwrap();
-        told = match name.as_str() {
-            "precision" => told.precision(number()),
-            "threshold" => told.threshold(number()),
-            "edgeitems" => told.edgeitems(number()),
-            "linewidth" | "max_line_width" => told.linewidth(number()),
-            "suppress" | "suppress_small" => told.suppress(value.as_bool().unwrap()),
-            "nanstr" => told.nanstr(text()),
-            "infstr" => told.infstr(text()),
-            "sign" => told.sign(text().parse::<Sign>().unwrap()),
-            "floatmode" => told.floatmode(text().parse::<FloatMode>().unwrap()),
-            "separator" | "prefix" | "suffix" => told,
+        parsed = match name.as_str() {
+            "precision" => parsed.precision(number()),
+            "threshold" => parsed.threshold(number()),
+            "edgeitems" => parsed.edgeitems(number()),
+            "linewidth" | "max_line_width" => parsed.linewidth(number()),
+            "suppress" | "suppress_small" => parsed.suppress(value.as_bool().unwrap()),
+            "nanstr" => parsed.nanstr(text()),
+            "infstr" => parsed.infstr(text()),
+            "sign" => parsed.sign(text().parse::<Sign>().unwrap()),
+            "floatmode" => parsed.floatmode(text().parse::<FloatMode>().unwrap()),
+            "separator" | "prefix" | "suffix" => parsed,
             other => panic!("{other}"),
         };
     }
-    told
+    parsed
 }
 
 fn style(options: &serde_json::Value) -> FormatFloatOptions {
-    let mut told = FormatFloatOptions::new();
+    let mut parsed = FormatFloatOptions::new();
     for (name, value) in options.as_object().unwrap() {
         let number = || value.as_u64().unwrap() as usize;
         let flag = || value.as_bool().unwrap();
-        told = match name.as_str() {
-            "precision" => told.precision(number()),
-            "min_digits" => told.min_digits(number()),
-            "pad_left" => told.pad_left(number()),
-            "pad_right" => told.pad_right(number()),
-            "exp_digits" => told.exp_digits(number()),
-            "unique" => told.unique(flag()),
-            "fractional" => told.fractional(flag()),
-            "sign" => told.sign(flag()),
-            "trim" => told.trim(value.as_str().unwrap().parse::<Trim>().unwrap()),
+        parsed = match name.as_str() {
+            "precision" => parsed.precision(number()),
+            "min_digits" => parsed.min_digits(number()),
+            "pad_left" => parsed.pad_left(number()),
+            "pad_right" => parsed.pad_right(number()),
+            "exp_digits" => parsed.exp_digits(number()),
+            "unique" => parsed.unique(flag()),
+            "fractional" => parsed.fractional(flag()),
+            "sign" => parsed.sign(flag()),
+            "trim" => parsed.trim(value.as_str().unwrap().parse::<Trim>().unwrap()),
             other => panic!("{other}"),
         };
     }
-    told
+    parsed
 }
 
 #[test]
 fn texts_with_options_are_numpys() {
-    let cases: serde_json::Value = serde_json::from_str(include_str!("options.json")).unwrap();
+    let cases: serde_json::Value = serde_json::from_str(include_str!("../../../tests/data/format.json")).unwrap();
     let cases = cases.as_array().unwrap();
     assert!(cases.len() > 1000, "the table has only {} cases", cases.len());
     let mut failures = Vec::new();
@@ -141,14 +141,14 @@ fn texts_with_options_are_numpys() {
             "format_float_positional" => vec![(float(floats::positional).ok(), "text")],
             "format_float_scientific" => vec![(float(floats::scientific).ok(), "text")],
             "array2string" => {
-                let mut whole = Array2stringOptions::from(told(options)).separator(around("separator", " "));
+                let mut whole = Array2stringOptions::from(parse_options(options)).separator(around("separator", " "));
                 whole = whole.prefix(around("prefix", "")).suffix(around("suffix", ""));
                 vec![(Some(array2string(array(), whole).unwrap()), "text")]
             }
-            "array_repr" => vec![(Some(array_repr(array(), told(options)).unwrap()), "text")],
-            "array_str" => vec![(Some(array_str(array(), told(options)).unwrap()), "text")],
+            "array_repr" => vec![(Some(array_repr(array(), parse_options(options)).unwrap()), "text")],
+            "array_str" => vec![(Some(array_str(array(), parse_options(options)).unwrap()), "text")],
             "under" => {
-                let _guard = printoptions(told(options));
+                let _guard = printoptions(parse_options(options));
                 vec![(Some(array().to_string()), "text"), (Some(format!("{:?}", array())), "repr")]
             }
             other => panic!("{other}"),

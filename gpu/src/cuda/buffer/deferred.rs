@@ -34,7 +34,7 @@ pub(super) struct Deferred {
 
 /// Number of pending works of which a buffer is an operand, and a flag that its memory is counted for that.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct PendingCount {
     times: AtomicUsize,
     counted: AtomicBool,
 }

@@ -21,7 +21,7 @@ fn readers_wait_for_the_writer_and_writers_for_all() {
         mock.calls()
     };
     let nothing: [&str; 0] = [];
-    assert_eq!(touch(&a, Access::Write), nothing, "work on one stream told the driver of it");
+    assert_eq!(touch(&a, Access::Write), nothing, "work on one stream recorded an event");
     assert_eq!(touch(&a, Access::Read), nothing);
     assert_eq!(touch(&b, Access::Read), ["create", "record on 1", "2 waits"]);
     assert_eq!(touch(&b, Access::Read), nothing, "a reader waited twice for one write");
@@ -55,7 +55,7 @@ fn memory_that_another_stream_used_waits_for_it() {
     assert_eq!((stats().used_bytes, stats().pending_bytes), (1 << 20, 1 << 20));
     mock.state().stopped = false;
     let z = take();
-    assert_eq!(z.addr(), addr, "memory that nobody uses any more was not handed out");
+    assert_eq!(z.addr(), addr, "unused memory was not handed out");
     assert_eq!(stats().pending_bytes, 0);
     work(&a.queue(), &[(&z, 2, Access::Write), (&y, 3, Access::Write)]);
     assert_eq!(mock.state().races, [0, 0]);
@@ -92,7 +92,7 @@ fn memory_of_a_device_that_fails_is_not_handed_out_again() {
     drop(x);
     let e = device.synchronize().unwrap_err();
     assert_eq!(e.message(), "when an array or a stream was dropped: the mock fails");
-    device.synchronize().expect("a failure is told once");
+    device.synchronize().expect("a failure is reported once");
     assert_ne!(a.with(|| device.alloc(1 << 20)).unwrap().addr(), addr);
 }
 

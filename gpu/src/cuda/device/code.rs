@@ -86,7 +86,7 @@ impl Device {
                 found
             }
             None => {
-                let image = self.made(key, making)?;
+                let image = self.build_image(key, making)?;
                 let module = driver.load(&image.code)?;
                 self.0.disk.put(&key, &image);
                 (module, image)
@@ -98,7 +98,7 @@ impl Device {
 
     /// Returns the log of a compile, which caches do not store.
     pub(crate) fn compile_log(&self, source: &Source<'_>) -> Result<String> {
-        let (_, Making { request, haste, .. }) = self.making(source);
+        let (_, CompileParams { request, haste, .. }) = self.making(source);
         let Request { name, text, options, expressions } = &request;
         Ok(nvrtc()?.compile_in_haste(text, name, &self.info().target, options, expressions, haste)?.log)
     }
@@ -110,7 +110,7 @@ impl Device {
             self.0.stats.disk_hits.fetch_add(1, Relaxed);
             return Ok(image);
         }
-        let image = self.made(key, making)?;
+        let image = self.build_image(key, making)?;
         self.0.disk.put(&key, &image);
         Ok(image)
     }
@@ -120,9 +120,9 @@ impl Device {
         let driver = self.driver()?;
         let (target, linker) = (&self.info().target, driver.linker()?);
         let count = options.len().to_string();
-        let told = ["link", env!("CARGO_PKG_VERSION"), linker.as_deref().unwrap_or_default(), target, &count];
-        let told = told.into_iter().chain(options.iter().map(String::as_str)).map(str::as_bytes);
-        let parts: Vec<&[u8]> = told.chain(pieces.iter().map(|piece| piece.code)).collect();
+        let inputs = ["link", env!("CARGO_PKG_VERSION"), linker.as_deref().unwrap_or_default(), target, &count];
+        let inputs = inputs.into_iter().chain(options.iter().map(String::as_str)).map(str::as_bytes);
+        let parts: Vec<&[u8]> = inputs.chain(pieces.iter().map(|piece| piece.code)).collect();
         let key = key(&parts);
         let modules = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((module, _)) = modules().get(&key) {
@@ -147,7 +147,7 @@ impl Device {
     }
 
     /// Returns the key of a compile, and its parameters.
-    fn making(&self, source: &Source<'_>) -> (Key, Making) {
+    fn making(&self, source: &Source<'_>) -> (Key, CompileParams) {
         let target = &self.info().target;
         let mut options: Vec<String> = OPTIONS.map(String::from).into();
         options.extend(source.options.iter().cloned());
@@ -160,8 +160,8 @@ impl Device {
         // The code of plain sources is the same.
         parts.extend(haste.quick.then_some("Ofast-compile=min"));
         // The simulator reports lines of users' sources.
-        let told = !source.own && haste.quick;
-        parts.extend(told.then_some(lines::OPTION));
+        let line_info = !source.own && haste.quick;
+        parts.extend(line_info.then_some(lines::OPTION));
         let key = key(&parts);
         let request = Request {
             name: source.name.clone().into_owned(),
@@ -169,16 +169,16 @@ impl Device {
             options,
             expressions: source.expressions.clone(),
         };
-        (key, Making { request, haste, told })
+        (key, CompileParams { request, haste, line_info })
     }
 
-    fn made(&self, key: Key, Making { mut request, haste, told }: Making) -> Result<Image> {
+    fn build_image(&self, key: Key, CompileParams { mut request, haste, line_info }: CompileParams) -> Result<Image> {
         let _told = trace::span(TraceKind::Compile, &request.name);
-        if told && !request.options.iter().any(|o| o == lines::OPTION) {
+        if line_info && !request.options.iter().any(|o| o == lines::OPTION) {
             request.options.push(lines::OPTION.into());
         }
         let mut image = self.0.compiler.compile(key, &request, &self.info().target, haste)?;
-        if told {
+        if line_info {
             lines::annotate(&mut image, &request.name, &request.text, &request.expressions);
         }
         Ok(image)
@@ -186,11 +186,11 @@ impl Device {
 }
 
 /// Parameters of a compile.
-struct Making {
+struct CompileParams {
     request: Request,
     haste: Haste,
     /// True if the result is annotated with the lines of the source.
-    told: bool,
+    line_info: bool,
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ impl Rejection {
     pub(crate) const AXES: u32 = 0xffff_ff00;
 
     /// Returns the kind and the message of a record, if it is about a matrix or row pointers.
-    fn of_record(found: &Found) -> Option<(ErrorKind, String)> {
+    fn of_record(found: &DecodedError) -> Option<(ErrorKind, String)> {
         let rejection = Rejection::ALL.get(found.axis.checked_sub(Rejection::AXES.into())? as usize)?;
         let (position, value) = (found.position, found.value);
         let matrix = if found.size == 1 { "the matrix".into() } else { format!("matrix {position} of the stack") };
@@ -82,7 +82,7 @@ impl Rejection {
 
 /// Decoded error record.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct DecodedError {
     position: u64,
     value: i64,
     size: u64,
@@ -90,9 +90,9 @@ pub(super) struct Found {
     pub(super) function: usize,
 }
 
-impl Found {
+impl DecodedError {
     /// Decodes the words of a record; `None` if no kernel has reported.
-    pub(super) fn of(words: &[u64; RECORD_WORDS]) -> Option<Found> {
+    pub(super) fn of(words: &[u64; RECORD_WORDS]) -> Option<DecodedError> {
         if words[0] == u64::MAX {
             return None;
         }
@@ -103,11 +103,11 @@ impl Found {
             own.iter().rev().fold(0, |all, word| all << PIECE | word & ((1 << PIECE) - 1))
         });
         let position = words[0] >> PIECE & ((1 << POSITION) - 1);
-        Some(Found { position, value: value as i64, size, axis, function: function as usize })
+        Some(DecodedError { position, value: value as i64, size, axis, function: function as usize })
     }
 
     pub(super) fn error(&self, (name, method): Function) -> Error {
-        let Found { position, value, size, axis, .. } = self;
+        let DecodedError { position, value, size, axis, .. } = self;
         if let Some((kind, what)) = Rejection::of_record(self) {
             return Error::of_call(kind, &format!("{name}{method}"), &what);
         }
@@ -137,15 +137,15 @@ mod tests {
 
     #[test]
     fn a_description_survives_its_pieces() {
-        assert_eq!(Found::of(&[u64::MAX; RECORD_WORDS]), None);
+        assert_eq!(DecodedError::of(&[u64::MAX; RECORD_WORDS]), None);
         for (position, value, size, axis, function) in [
             (0, 9, 3, 0, 0),
             (7, i64::MIN, u64::MAX, 0xffff_ff03, 4095),
             ((1 << POSITION) - 1, -1, i64::MAX as u64, 63, 1),
             (1 << 33, i64::MAX, 1 << 40, 2, 77),
         ] {
-            let found = Found::of(&words(4094, position, [value as u64, size, axis, function as u64]));
-            assert_eq!(found, Some(Found { position, value, size, axis, function }));
+            let found = DecodedError::of(&words(4094, position, [value as u64, size, axis, function as u64]));
+            assert_eq!(found, Some(DecodedError { position, value, size, axis, function }));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Array, DeferredArrays, GraphArena, GraphMemory, captured};
 use crate::cuda::queue::Queue;
 use crate::cuda::{Access, Device, Stream, stream};
-use crate::driver::face::Conditional;
+use crate::driver::runtime_api::Conditional;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 use cuprum_kernels::DType;

@@ -161,7 +161,7 @@ fn a_graph_is_updated_cloned_and_part_of_another() -> Result<()> {
 }
 
 #[test]
-fn what_a_graph_rejects_is_told_behind_its_launch() -> Result<()> {
+fn errors_of_a_graph_are_reported_after_its_launch() -> Result<()> {
     device().with(|| {
         let (x, at) = (crate::arange(0, 5, 1)?, crate::array([1_i64, 2])?);
         let (graph, y) = capture(|| crate::take(&x, &at, ()))?;

@@ -1,6 +1,6 @@
 //! Guard mode: each array has an allocation of its own, with guard zones around it that must not be written.
 
-use super::{Given, MemoryPool, Signals, allocate};
+use super::{AllocationResult, MemoryPool, Signals, allocate};
 use crate::cuda::queue::Queue;
 use crate::driver::Driver;
 use crate::error::{Error, ErrorKind, Result};
@@ -12,7 +12,13 @@ const PATTERN: u8 = 0xcb;
 impl MemoryPool {
     /// Allocates memory with a zone before and after it; with zones of no bytes, only the requested bytes.
     #[cold]
-    pub(super) fn alloc_guarded(&self, driver: &dyn Driver, queue: &Queue, bytes: usize, zone: usize) -> Result<Given> {
+    pub(super) fn alloc_guarded(
+        &self,
+        driver: &dyn Driver,
+        queue: &Queue,
+        bytes: usize,
+        zone: usize,
+    ) -> Result<AllocationResult> {
         let whole = bytes.saturating_add(2 * zone);
         let start = {
             let mut state = self.lock();
@@ -29,7 +35,7 @@ impl MemoryPool {
             // SAFETY: the zone is within the allocation.
             unsafe { driver.upload(at, &[PATTERN; ZONE][..zone], queue.handle) }?;
         }
-        Ok(Given { addr: start + zone as u64, taken: whole })
+        Ok(AllocationResult { addr: start + zone as u64, taken: whole })
     }
 
     /// Waits for all uses of the memory, checks the zones, and returns it to the device.

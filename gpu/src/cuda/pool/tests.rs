@@ -41,7 +41,7 @@ fn a_full_pool_says_what_it_holds() {
     assert_eq!(e.kind(), ErrorKind::OutOfMemory);
     assert!(e.message().contains("2097152 bytes are requested") && e.message().contains("limit is 3145728"), "{e}");
     drop(a);
-    device.alloc(3 << 20).expect("free blocks were not given back for a larger one");
+    device.alloc(3 << 20).expect("free blocks were not returned for a larger one");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::held::{Held, Kind};
+use super::handle_owner::{HandleOwner, Kind};
 use super::{ChannelFormat, value};
 use crate::array::Array;
 use crate::cuda::{self, Access, Device};
@@ -102,7 +102,7 @@ pub struct CudaArray(Arc<Memory>);
 #[derive(Debug)]
 struct Memory {
     device: Device,
-    held: Held,
+    held: HandleOwner,
     form: ArrayForm,
     options: CudaArrayOptions,
 }
@@ -123,13 +123,13 @@ impl CudaArray {
     ) -> Result<CudaArray> {
         let go = || {
             let form = options.form(format, size)?;
-            let held = Held::new(device, device.driver()?.array_create(&form)? as u64, Kind::Array);
+            let held = HandleOwner::new(device, device.driver()?.array_create(&form)? as u64, Kind::Array);
             Ok(CudaArray::of(device, held, form, options))
         };
         go().map_err(|e: Error| e.with_op("CudaArray::new"))
     }
 
-    pub(super) fn of(device: Device, held: Held, form: ArrayForm, options: CudaArrayOptions) -> CudaArray {
+    pub(super) fn of(device: Device, held: HandleOwner, form: ArrayForm, options: CudaArrayOptions) -> CudaArray {
         CudaArray(Arc::new(Memory { device, held, form, options }))
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::held::{Held, Kind};
+use super::handle_owner::{HandleOwner, Kind};
 use super::{ChannelFormat, CudaArray, CudaArrayOptions, value};
 use crate::cuda::Device;
 use crate::driver::texture::ArrayForm;
@@ -32,7 +32,7 @@ pub struct MipmappedArray(Arc<Levels>);
 #[derive(Debug)]
 struct Levels {
     device: Device,
-    held: Held,
+    held: HandleOwner,
     form: ArrayForm,
     options: CudaArrayOptions,
     count: usize,
@@ -64,7 +64,7 @@ impl MipmappedArray {
                 )));
             }
             let handle = device.driver()?.levels_create(&form, levels)?;
-            let held = Held::new(device, handle as u64, Kind::Levels);
+            let held = HandleOwner::new(device, handle as u64, Kind::Levels);
             Ok(MipmappedArray(Arc::new(Levels { device, held, form, options, count: levels })))
         };
         go().map_err(|e: Error| e.with_op("MipmappedArray::new"))
@@ -114,7 +114,7 @@ impl MipmappedArray {
             // SAFETY: the array is live.
             let handle = unsafe { device.driver()?.level(self.handle(), level) }?;
             let form = form.level(level);
-            Ok(CudaArray::of(device, Held::new(device, handle as u64, Kind::Level(self.clone())), form, options))
+            Ok(CudaArray::of(device, HandleOwner::new(device, handle as u64, Kind::Level(self.clone())), form, options))
         };
         go().map_err(|e: Error| e.with_op("MipmappedArray::level"))
     }

@@ -7,9 +7,9 @@ use std::ptr;
 use cudarc::driver::sys::{CUcontext, CUgraph, CUgraphNode, CUstream};
 
 use super::Cuda;
-use super::shown::RELAXED;
-use crate::driver::face::Conditional;
-use crate::driver::shown_api::ConditionalNode;
+use super::runtime::RELAXED;
+use crate::driver::runtime_api::Conditional;
+use crate::driver::runtime_table::ConditionalNode;
 use crate::driver::{Driver, Function, StreamHandle};
 use crate::error::Result;
 
@@ -76,7 +76,7 @@ impl Cuda {
     ///
     /// # Safety
     ///
-    /// As [`crate::driver::face::Face::begin_conditional`].
+    /// As [`crate::driver::runtime_api::RuntimeApi::begin_conditional`].
     pub(super) unsafe fn begin_condition(&self, stream: StreamHandle, flag: u64, repeats: bool) -> Result<Conditional> {
         let _bound = self.bind()?;
         // SAFETY: the caller guarantees the stream.
@@ -88,14 +88,14 @@ impl Cuda {
         unsafe { self.set_condition(handle, flag, stream) }?;
         // SAFETY: as above; nothing is queued before the nodes are used.
         let (graph, nodes, count) = unsafe { self.capture_of(stream) }?;
-        let mut told = ConditionalNode::new(handle, repeats, self.context as CUcontext);
+        let mut node_params = ConditionalNode::new(handle, repeats, self.context as CUcontext);
         let mut node: CUgraphNode = ptr::null_mut();
         // SAFETY: the variables are live, and the nodes are those of the graph.
-        unsafe { self.shown.add_node(&mut node, graph, nodes, count, &mut told) }?;
+        unsafe { self.shown.add_node(&mut node, graph, nodes, count, &mut node_params) }?;
         // SAFETY: the node is in the graph that the stream is captured into.
         unsafe { self.shown.follow_in_capture(stream as CUstream, &mut node, 1, SET) }?;
         // SAFETY: the driver has written an array of one graph, which lives as long as the node.
-        let body = unsafe { *told.graphs };
+        let body = unsafe { *node_params.graphs };
         let inside = self.stream_create_with(true, 0)?;
         let (none, no_data) = (ptr::null(), ptr::null::<c_void>());
         // SAFETY: the stream was created just now, and the graph is the node's.
@@ -111,7 +111,7 @@ impl Cuda {
     ///
     /// # Safety
     ///
-    /// As [`crate::driver::face::Face::end_conditional`].
+    /// As [`crate::driver::runtime_api::RuntimeApi::end_conditional`].
     pub(super) unsafe fn end_condition(&self, node: &Conditional) -> Result<()> {
         let _bound = self.bind()?;
         let set = if node.repeats {

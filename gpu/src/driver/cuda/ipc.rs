@@ -6,7 +6,7 @@ use std::ptr;
 use cudarc::driver::sys::{CUevent, CUipcEventHandle, CUipcMemHandle};
 
 use super::Cuda;
-use crate::driver::face::IpcHandle;
+use crate::driver::runtime_api::IpcHandle;
 use crate::error::Result;
 
 fn bytes(all: [c_char; 64]) -> IpcHandle {

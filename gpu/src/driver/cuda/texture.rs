@@ -115,7 +115,7 @@ impl Textures for Cuda {
         let (src, dst) = if copy.to_array { (device, array) } else { (array, device) };
         let handle = copy.array as CUarray;
         let of = |yes: bool, value: usize| if yes { value } else { 0 };
-        let told = CUDA_MEMCPY3D {
+        let copy_params = CUDA_MEMCPY3D {
             srcXInBytes: of(!copy.to_array, x),
             srcY: of(!copy.to_array, y),
             srcZ: of(!copy.to_array, z),
@@ -143,7 +143,7 @@ impl Textures for Cuda {
             Depth: slices,
         };
         // SAFETY: the caller guarantees array, memory and stream; the driver reads the descriptor before it returns.
-        unsafe { functions()?.copy(&told, stream as CUstream) }
+        unsafe { functions()?.copy(&copy_params, stream as CUstream) }
     }
 
     fn levels_create(&self, form: &ArrayForm, count: usize) -> Result<usize> {
@@ -174,7 +174,7 @@ impl Textures for Cuda {
         let flags = flag(options.read_integers, READ_AS_INTEGER)
             | flag(options.normalized, NORMALIZED_COORDINATES)
             | flag(options.srgb, SRGB);
-        let told = CUDA_TEXTURE_DESC {
+        let texture_params = CUDA_TEXTURE_DESC {
             addressMode: options.address.map(address),
             filterMode: filter(options.filter),
             flags,
@@ -188,7 +188,7 @@ impl Textures for Cuda {
         };
         let mut texture = 0;
         // SAFETY: the variable and the descriptors are live; the caller guarantees the memory.
-        unsafe { functions()?.create_texture(&mut texture, &resource(memory), &told, ptr::null()) }?;
+        unsafe { functions()?.create_texture(&mut texture, &resource(memory), &texture_params, ptr::null()) }?;
         Ok(texture)
     }
 

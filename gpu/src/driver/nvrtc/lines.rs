@@ -29,8 +29,8 @@ pub(crate) fn annotate(image: &mut Image, name: &str, text: &str, expressions: &
             let _ = writeln!(notes, "//.cuprum file {number} {known}");
         }
     }
-    let places: BTreeSet<(u32, u32)> = ptx.lines().flat_map(places).collect();
-    for (number, line) in places {
+    let positions: BTreeSet<(u32, u32)> = ptx.lines().flat_map(positions).collect();
+    for (number, line) in positions {
         if let Some(said) = files.get(&number).and_then(|file| lines.get(&(*file, line))) {
             let _ = writeln!(notes, "//.cuprum line {number} {line} {}", said.trim());
         }
@@ -73,13 +73,13 @@ fn file(line: &str) -> Option<(u32, &str)> {
 }
 
 /// Returns the file and line of a `.loc`, and those that it is inlined at.
-fn places(line: &str) -> Vec<(u32, u32)> {
+fn positions(line: &str) -> Vec<(u32, u32)> {
     let Some(rest) = line.trim_start().strip_prefix(".loc") else { return vec![] };
-    let place = |words: &str| -> Option<(u32, u32)> {
+    let position = |words: &str| -> Option<(u32, u32)> {
         let mut numbers = words.split_whitespace().map_while(|w| w.parse().ok());
         Some((numbers.next()?, numbers.next()?))
     };
-    rest.split("inlined_at").filter_map(place).collect()
+    rest.split("inlined_at").filter_map(position).collect()
 }
 
 /// Returns the name of the kernel that begins in a line of PTX.

@@ -1,7 +1,7 @@
 //! Compile target of a GPU.
 
 use super::{Version, nvrtc};
-use crate::driver::places;
+use crate::driver::search_paths;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The oldest architecture that the kernels are written for.
@@ -21,7 +21,7 @@ pub(crate) fn target(capability: (i32, i32)) -> Result<String> {
         return choose(arch, &KNOWN, None);
     }
     match nvrtc() {
-        Ok(nvrtc) => choose(arch, nvrtc.archs(), Some((nvrtc.version, places::driver()))),
+        Ok(nvrtc) => choose(arch, nvrtc.archs(), Some((nvrtc.version, search_paths::driver()))),
         // Kernels that were compiled ahead of time need no compiler; for others the compile reports that it is missing.
         Err(_) => Ok(format!("sm_{arch}")),
     }

@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use super::late::Work;
+use super::deferred::Work;
 use super::queues::DEFAULT;
-use super::shown::not_captured;
+use super::runtime::not_captured;
 use crate::driver::StreamHandle;
 use crate::error::{Error, ErrorKind, Result};
 

@@ -1,6 +1,6 @@
 //! Dense linear algebra of the simulator, in place of cuSOLVER. Float32 is computed in float64 and rounded at the end.
 
-use cuprum_dense::{Complex, Element, Turn, Vectors};
+use cuprum_dense::{Complex, Element, Transpose, Vectors};
 use cuprum_kernels::DType;
 use cuprum_sim::Machine;
 
@@ -123,11 +123,11 @@ impl Memory<'_> {
     }
 }
 
-fn turned(turn: dense::Turn) -> Turn {
-    match turn {
-        dense::Turn::None => Turn::None,
-        dense::Turn::Transposed => Turn::Transposed,
-        dense::Turn::Adjoint => Turn::Adjoint,
+fn transposed(transpose: dense::Transpose) -> Transpose {
+    match transpose {
+        dense::Transpose::None => Transpose::None,
+        dense::Transpose::Transposed => Transpose::Transposed,
+        dense::Transpose::Adjoint => Transpose::Adjoint,
     }
 }
 
@@ -159,22 +159,22 @@ fn one<T: Stored>(memory: &Memory<'_>) -> Result<i32> {
             memory.write_pivots(&pivots)?;
             Ok(info)
         }
-        Task::Getrs { turn } => {
+        Task::Getrs { transpose } => {
             let mut b = memory.read::<T>(2, n * k)?;
-            T::getrs(turned(turn), n, k, &memory.read::<T>(0, n * n)?, &memory.read_pivots(n)?, &mut b);
+            T::getrs(transposed(transpose), n, k, &memory.read::<T>(0, n * n)?, &memory.read_pivots(n)?, &mut b);
             memory.write(2, &b)?;
             Ok(0)
         }
         Task::Getri => {
             let mut out = vec![T::ZERO; n * n];
             (0..n).for_each(|i| out[i * n + i] = T::ONE);
-            T::getrs(Turn::None, n, n, &memory.read::<T>(0, n * n)?, &memory.read_pivots(n)?, &mut out);
+            T::getrs(Transpose::None, n, n, &memory.read::<T>(0, n * n)?, &memory.read_pivots(n)?, &mut out);
             memory.write(2, &out)?;
             Ok(0)
         }
-        Task::Trsm { upper, turn, unit } => {
+        Task::Trsm { upper, transpose, unit } => {
             let mut b = memory.read::<T>(1, n * k)?;
-            T::trsm(upper, turned(turn), unit, n, k, &memory.read::<T>(0, n * n)?, &mut b);
+            T::trsm(upper, transposed(transpose), unit, n, k, &memory.read::<T>(0, n * n)?, &mut b);
             memory.write(1, &b)?;
             Ok(0)
         }

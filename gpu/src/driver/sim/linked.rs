@@ -2,7 +2,7 @@
 
 use cuprum_sim::LinkError;
 
-use crate::driver::pieces::{CodeKind, Piece, repeated};
+use crate::driver::linkable::{CodeKind, Piece, repeated};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Links several sources to one.

@@ -218,34 +218,34 @@ fn the_default_stream_waits_for_all_streams_and_they_for_it() {
 }
 
 #[test]
-fn a_fault_of_late_work_is_told_once_by_a_call_that_waits_or_queues() {
+fn a_fault_of_deferred_work_is_reported_once_by_a_call_that_waits_or_queues() {
     let bench = Bench::new(0);
     let [s, t] = bench.streams;
     let small = bench.sim.alloc(4).unwrap();
     let x = bench.int(1);
     let fails = || bench.next(x, small + 4, s).unwrap();
-    let told = |e: Error| {
+    let check_error = |e: Error| {
         assert_eq!(e.kind(), ErrorKind::Fault);
         for part in ["queued on a stream", "kernel next", "PTX line 8", "block (0, 0, 0), thread (0, 0, 0)"] {
             assert!(e.message().contains(part), "{e} does not say {part}");
         }
     };
     fails();
-    told(bench.sim.stream_synchronize(s).unwrap_err());
+    check_error(bench.sim.stream_synchronize(s).unwrap_err());
     bench.sim.stream_synchronize(s).unwrap();
     fails();
-    told(bench.sim.synchronize().unwrap_err());
+    check_error(bench.sim.synchronize().unwrap_err());
     fails();
-    told(bench.get(x, DEFAULT).unwrap_err());
+    check_error(bench.get(x, DEFAULT).unwrap_err());
     fails();
-    told(bench.next(x, x, DEFAULT).unwrap_err());
+    check_error(bench.next(x, x, DEFAULT).unwrap_err());
     fails();
     // A call that cannot report a failure leaves it to the next one.
     bench.sim.stream_destroy(s).unwrap();
     bench.sim.mark(x, 4, Mark::Fresh, t).unwrap();
     // SAFETY: the memory is not used again.
     unsafe { bench.sim.free(small) }.unwrap();
-    told(bench.set(x, 5, t).unwrap_err());
+    check_error(bench.set(x, 5, t).unwrap_err());
     bench.set(x, 5, t).unwrap();
     assert_eq!(bench.get(x, t).unwrap(), 5);
 }

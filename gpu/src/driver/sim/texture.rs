@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use cuprum_sim::{Address, Image, TexelKind};
 
-use super::late::Work;
+use super::deferred::Work;
 use super::queues::DEFAULT;
 use super::{Sim, fault, invalid};
 use crate::driver::texture::{
@@ -105,16 +105,16 @@ impl Textures for Sim {
     fn levels_create(&self, form: &ArrayForm, count: usize) -> Result<usize> {
         let forms: Vec<ArrayForm> = (0..count).map(|k| form.level(k)).collect();
         let mut end = 0;
-        let places: Vec<usize> = forms
+        let offsets: Vec<usize> = forms
             .iter()
             .map(|form| {
-                let place = end;
+                let offset = end;
                 end += bytes(form).next_multiple_of(LEVEL_ALIGNMENT);
-                place
+                offset
             })
             .collect();
         let start = self.alloc(end)? as usize;
-        let handles: Vec<usize> = places.iter().map(|place| start + place).collect();
+        let handles: Vec<usize> = offsets.iter().map(|offset| start + offset).collect();
         let mut arrays = self.arrays.0.lock().unwrap_or_else(PoisonError::into_inner);
         arrays.extend(handles.iter().copied().zip(forms));
         self.arrays.1.lock().unwrap_or_else(PoisonError::into_inner).insert(start, handles);

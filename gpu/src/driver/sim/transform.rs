@@ -5,12 +5,12 @@ use cuprum_fourier::{Complex, along, lines};
 use cuprum_sim::Machine;
 
 use super::fault;
-use crate::driver::transform::{Hook, Lie, Transform, Transforming, Turning};
+use crate::driver::transform::{BatchLayout, Hook, Transform, TransformKind, Transforming};
 use crate::error::Result;
 
 /// One side of a transform: the number of elements along each axis, and the number of parts of each element.
 struct Side {
-    lie: Lie,
+    layout: BatchLayout,
     sizes: [usize; 3],
     parts: usize,
 }
@@ -19,10 +19,10 @@ impl Side {
     /// Returns the byte offsets of the slices along the last axis, for one transform of the batch.
     fn lines(&self, number: usize, part: usize) -> Vec<u64> {
         let [a, b, _] = self.sizes;
-        let (item, lie) = ((part * self.parts) as i64, &self.lie);
+        let (item, layout) = ((part * self.parts) as i64, &self.layout);
         let at = |i: usize, j: usize| {
-            let row = (i as i64 * lie.embed[1] + j as i64) * lie.embed[2] * lie.stride;
-            ((row + number as i64 * lie.dist) * item) as u64
+            let row = (i as i64 * layout.embed[1] + j as i64) * layout.embed[2] * layout.stride;
+            ((row + number as i64 * layout.dist) * item) as u64
         };
         (0..a).flat_map(|i| (0..b).map(move |j| (i, j))).map(|(i, j)| at(i, j)).collect()
     }
@@ -42,29 +42,29 @@ pub(super) fn run(machine: &Machine, call: &Transforming) -> Result<()> {
     // Leading axes that do not exist have one element.
     let mut sizes = [1; 3];
     sizes[3 - rank..].iter_mut().zip(&n[..rank]).for_each(|(size, n)| *size = *n as usize);
-    let spread = |lie: Lie| {
+    let spread = |layout: BatchLayout| {
         let mut embed = [1; 3];
-        embed[3 - rank..].copy_from_slice(&lie.embed[..rank]);
-        Lie { embed, ..lie }
+        embed[3 - rank..].copy_from_slice(&layout.embed[..rank]);
+        BatchLayout { embed, ..layout }
     };
     let (whole, half) = (sizes, [sizes[0], sizes[1], sizes[2] / 2 + 1]);
     let (from, to) = match turning {
-        Turning::Complex => ((whole, 2), (whole, 2)),
-        Turning::Forward => ((whole, 1), (half, 2)),
-        Turning::Backward => ((half, 2), (whole, 1)),
+        TransformKind::Complex => ((whole, 2), (whole, 2)),
+        TransformKind::Forward => ((whole, 1), (half, 2)),
+        TransformKind::Backward => ((half, 2), (whole, 1)),
     };
-    let from = Side { lie: spread(input), sizes: from.0, parts: from.1 };
-    let to = Side { lie: spread(output), sizes: to.0, parts: to.1 };
+    let from = Side { layout: spread(input), sizes: from.0, parts: from.1 };
+    let to = Side { layout: spread(output), sizes: to.0, parts: to.1 };
     for number in 0..batch as usize {
         let mut all = read(machine, &from, call.input, number, part)?;
         let last = sizes[2];
         match turning {
-            Turning::Complex => transform(&sizes, call.inverse, &mut all),
-            Turning::Forward => {
+            TransformKind::Complex => transform(&sizes, call.inverse, &mut all),
+            TransformKind::Forward => {
                 transform(&sizes, false, &mut all);
                 all = all.chunks_exact(last).flat_map(|line| line[..half[2]].iter().copied()).collect();
             }
-            Turning::Backward => all = all.chunks_exact(half[2]).flat_map(|line| backward(last, line)).collect(),
+            TransformKind::Backward => all = all.chunks_exact(half[2]).flat_map(|line| backward(last, line)).collect(),
         }
         if let Some(Hook::Factor { bits, conjugate }) = store {
             all.iter_mut().for_each(|z| *z = times(*z, f64::from_bits(bits), conjugate, wide));
@@ -108,11 +108,11 @@ fn read(machine: &Machine, side: &Side, base: u64, number_: usize, part: usize) 
     let mut all = Vec::with_capacity(side.sizes.iter().product());
     let mut line = vec![0; item * count];
     for at in side.lines(number_, part) {
-        if side.lie.stride == 1 {
+        if side.layout.stride == 1 {
             machine.read(base + at, &mut line).map_err(fault)?;
         } else {
             for (k, element) in line.chunks_exact_mut(item).enumerate() {
-                machine.read(base + at + (k * item) as u64 * side.lie.stride as u64, element).map_err(fault)?;
+                machine.read(base + at + (k * item) as u64 * side.layout.stride as u64, element).map_err(fault)?;
             }
         }
         all.extend(
@@ -137,11 +137,11 @@ fn write(machine: &Machine, side: &Side, base: u64, number: usize, part: usize, 
                 store(z.im, &mut bytes);
             }
         }
-        if side.lie.stride == 1 {
+        if side.layout.stride == 1 {
             machine.write(base + at, &bytes).map_err(fault)?;
         } else {
             for (k, element) in bytes.chunks_exact(item).enumerate() {
-                machine.write(base + at + (k * item) as u64 * side.lie.stride as u64, element).map_err(fault)?;
+                machine.write(base + at + (k * item) as u64 * side.layout.stride as u64, element).map_err(fault)?;
             }
         }
     }

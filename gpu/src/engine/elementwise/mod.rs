@@ -46,7 +46,7 @@ impl Call<'_> {
             let shape = shape_text(first.shape());
             return Err(Error::new(ErrorKind::Value, format!("the results of shape {shape} overlap each other")));
         }
-        if super::fused::masked(self)? {
+        if super::fusion::masked(self)? {
             return Ok(());
         }
         let spoiled = |a: &Array| self.outs.iter().any(|out| overlaps(a, out));
@@ -107,6 +107,6 @@ pub(crate) fn all_of(op: UfuncId, signature: u8, ins: &[Operand<'_>], device: De
 fn overlaps(a: &Array, out: &Array) -> bool {
     // An operand that is broadcast along an axis is read again after its first element was written.
     let same_layout = a.shape() == out.shape() && a.strides() == out.strides();
-    let same_places = a.addr() == out.addr() && same_layout && a.itemsize() == out.itemsize();
-    a.may_share_memory(out) && !same_places
+    let same_elements = a.addr() == out.addr() && same_layout && a.itemsize() == out.itemsize();
+    a.may_share_memory(out) && !same_elements
 }

@@ -14,7 +14,7 @@ use crate::array::{Array, Operand};
 use crate::cuda::Device;
 use crate::driver::Function;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, Launcher, Place};
+use crate::engine::launch::{Blocks, DevicePtr, Launcher};
 use crate::error::Result;
 use crate::layout::{Axes, Dims, Strides};
 
@@ -25,7 +25,7 @@ const TILED_FROM: usize = 16;
 /// because the last operand decides the order in which axes are walked. Missing operands have stride 0.
 pub(in crate::engine) struct Operands<'a, const N: usize> {
     pub(in crate::engine) arrays: [Option<&'a Array>; N],
-    pub(in crate::engine) places: [Option<Place<'a>>; N],
+    pub(in crate::engine) pointers: [Option<DevicePtr<'a>>; N],
 }
 
 /// Key of a kernel whose class is to be selected.
@@ -111,11 +111,11 @@ pub(super) fn launch<const N: usize>(call: &Call<'_>, launched: &'static LocalKe
     }
     let (key, down) = operands.classify(key(call, ins), &axes, n);
     // Operands in the order of the kernel's tables.
-    let places: SmallVec<[usize; 6]> = (0..call.ins.len())
+    let slots: SmallVec<[usize; 6]> = (0..call.ins.len())
         .chain(call.mask.map(|_| Operands::<N>::MASK))
         .chain((0..call.outs.len()).map(|k| N - 1 - k))
         .collect();
-    operands.along(key, down, &places, &axes, n, |walk, threads| {
+    operands.along(key, down, &slots, &axes, n, |walk, threads| {
         queue(call, launched, &ElementwiseParams { walk, ..operands.params(call, &key) }, threads, n)
     })
 }
@@ -134,7 +134,7 @@ fn key(call: &Call<'_>, ins: [Input; 3]) -> Elementwise {
 fn queue(
     call: &Call<'_>,
     launched: &'static LocalKey<Kernels<Elementwise>>,
-    params: &ElementwiseParams<'_, Place<'_>>,
+    params: &ElementwiseParams<'_, DevicePtr<'_>>,
     threads: u64,
     n: u64,
 ) -> Result<()> {
@@ -147,7 +147,7 @@ fn queue(
 pub(in crate::engine) fn send<'a>(
     device: Device,
     function: Function,
-    params: &impl Parameters<Place<'a>>,
+    params: &impl Parameters<DevicePtr<'a>>,
     threads: u64,
     n: u64,
 ) -> Result<()> {
@@ -173,7 +173,7 @@ impl<'a, const N: usize> Operands<'a, N> {
         for (k, out) in call.outs.iter().enumerate() {
             arrays[N - 1 - k] = Some(*out);
         }
-        Operands { arrays, places: arrays.map(|a| a.map(Place::of)) }
+        Operands { arrays, pointers: arrays.map(|a| a.map(DevicePtr::of)) }
     }
 
     /// Returns true if all arrays have the result's shape and are in C order, so that there is one axis to walk.
@@ -199,19 +199,19 @@ impl<'a, const N: usize> Operands<'a, N> {
     }
 
     /// Returns the parameters common to every class.
-    fn params<'k>(&self, call: &Call<'_>, key: &'k Elementwise) -> ElementwiseParams<'k, Place<'a>> {
+    fn params<'k>(&self, call: &Call<'_>, key: &'k Elementwise) -> ElementwiseParams<'k, DevicePtr<'a>> {
         let loop_ = &call.op.loops()[call.signature as usize];
         let mut params = ElementwiseParams::new(key);
         for (k, slot) in params.outs.iter_mut().enumerate().take(call.outs.len()) {
-            *slot = self.places[N - 1 - k];
+            *slot = self.pointers[N - 1 - k];
         }
         if call.mask.is_some() {
-            params.mask = self.places[Self::MASK];
+            params.mask = self.pointers[Self::MASK];
         }
         for (k, o) in call.ins.iter().enumerate() {
             params.ins[k] = match o {
                 Operand::Scalar(s) => Some(ElementwiseInput::Value(s.encode(loop_.ins[k]))),
-                Operand::Array(_) => self.places[k].map(ElementwiseInput::Place),
+                Operand::Array(_) => self.pointers[k].map(ElementwiseInput::Pointer),
             };
         }
         params
@@ -228,7 +228,7 @@ impl<'a, const N: usize> Operands<'a, N> {
             if strides[N - 1][axis] < 0 {
                 for k in 0..N {
                     let s = strides[k][axis];
-                    self.places[k] = self.places[k].map(|p| p.moved(s * (shape[axis] as i64 - 1)));
+                    self.pointers[k] = self.pointers[k].map(|p| p.moved(s * (shape[axis] as i64 - 1)));
                     strides[k][axis] = -s;
                 }
             }
@@ -237,7 +237,7 @@ impl<'a, const N: usize> Operands<'a, N> {
     }
 
     fn is_aligned(&self, k: usize, to: u64) -> bool {
-        self.places[k].is_none_or(|place| place.is_aligned(to))
+        self.pointers[k].is_none_or(|pointer| pointer.is_aligned(to))
     }
 
     fn itemsize(&self, k: usize) -> i64 {
@@ -325,13 +325,13 @@ impl<'a, const N: usize> Operands<'a, N> {
     }
 
     /// Calls `send` with the sizes and strides of the selected class, and with the number of threads. For tiles, `down`
-    /// is the axis along which crossed inputs are contiguous. `places` are the operands in the order of the kernel's
+    /// is the axis along which crossed inputs are contiguous. `slots` are the operands in the order of the kernel's
     /// tables.
     pub(in crate::engine) fn along(
         &self,
         key: impl Key,
         down: usize,
-        places: &[usize],
+        slots: &[usize],
         axes: &Axes<N>,
         n: u64,
         send: impl FnOnce(Walk<'_>, u64) -> Result<()>,
@@ -342,7 +342,7 @@ impl<'a, const N: usize> Operands<'a, N> {
         let vector = key.elements_per_thread();
         let tiles = |axis: usize| axes.sizes[axis].div_ceil(key.tile());
         let along = |axes_of: usize| -> SmallVec<[Steps<'_>; 6]> {
-            places.iter().map(|&k| Steps(&axes.strides[k][..axes_of])).collect()
+            slots.iter().map(|&k| Steps(&axes.strides[k][..axes_of])).collect()
         };
         let class = *key.clone().class();
         match class {
@@ -367,9 +367,9 @@ impl<'a, const N: usize> Operands<'a, N> {
                 let others = || (0..outer).filter(|&axis| axis != down);
                 let sizes: Dims = others().map(|axis| axes.sizes[axis]).collect();
                 let steps: SmallVec<[[i64; 2]; 6]> =
-                    places.iter().map(|&k| [axes.strides[k][outer], axes.strides[k][down]]).collect();
+                    slots.iter().map(|&k| [axes.strides[k][outer], axes.strides[k][down]]).collect();
                 let strides: SmallVec<[Strides; 6]> =
-                    places.iter().map(|&k| others().map(|axis| axes.strides[k][axis]).collect()).collect();
+                    slots.iter().map(|&k| others().map(|axis| axes.strides[k][axis]).collect()).collect();
                 let strides: SmallVec<[Steps<'_>; 6]> = strides.iter().map(|s| Steps(s)).collect();
                 let walk = Walk {
                     n,

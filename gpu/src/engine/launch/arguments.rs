@@ -4,7 +4,7 @@ use cuprum_kernels::params::Fields;
 use half::{bf16, f16};
 use num_complex::{Complex32, Complex64};
 
-use super::Place;
+use super::DevicePtr;
 use super::param_buffer::ParamBuffer;
 use crate::array::Array;
 use crate::cuda::texture::{SurfaceObject, TextureObject};
@@ -122,9 +122,9 @@ pub(super) fn tell(arguments: &[Argument<'_>], layout: Option<&[(usize, usize)]>
             to.at(offset);
         }
         match *argument {
-            Argument::Array(a) => place(a, to),
+            Argument::Array(a) => push_pointer(a, to),
             Argument::View(a) => {
-                place(a, to);
+                push_pointer(a, to);
                 to.long(a.size() as u64);
                 sizes(a.shape().iter().map(|&n| n as i64), to);
                 sizes(a.strides().iter().copied(), to);
@@ -143,10 +143,10 @@ pub(super) fn tell(arguments: &[Argument<'_>], layout: Option<&[(usize, usize)]>
 
 /// Writes the address of an array, which the kernel may write to unless the owner of its memory has declared it
 /// read-only.
-fn place(a: &Array, to: &mut ParamBuffer<'_>) {
+fn push_pointer(a: &Array, to: &mut ParamBuffer<'_>) {
     let to = begin(8, to);
     // The kernel may write any byte to booleans, and sees their bytes unchanged.
-    let raw = Place { booleans: None, ..Place::of(a) };
+    let raw = DevicePtr { booleans: None, ..DevicePtr::of(a) };
     a.buffer().allow_any_bytes();
     if a.buffer().is_read_only() { to.read(Some(raw)) } else { to.write(Some(raw)) }
 }

@@ -7,7 +7,7 @@ use crate::array::Array;
 use crate::cuda::{self, Access};
 use crate::driver::{Dense, Task};
 use crate::engine::{arange, make};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// Sizes of a task: rows, columns, a third size, and the number of matrices.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,12 +18,25 @@ pub(crate) struct Sides {
     pub(crate) batch: usize,
 }
 
+/// Checks that the arrays are those of the task, in its order, in C order and of the sizes that follow from `sides`.
+pub(crate) fn check_arrays(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<()> {
+    let Sides { m, n, k, batch } = sides;
+    let dtype = arrays.first().copied().flatten().map_or(DType::F64, Array::dtype);
+    let expected = task.lengths(m, n, k).into_iter().zip(task.dtypes(dtype, batch, m, n));
+    for (at, (length, dtype)) in expected.enumerate().filter(|(_, (length, _))| *length > 0) {
+        let array = arrays.get(at).copied().flatten();
+        if !array.is_some_and(|a| a.is_c_contiguous() && a.dtype() == dtype && a.size() == batch * length) {
+            let what =
+                format!("array {at} of {task:?} is not one of {batch} x {length} elements of {dtype} in C order");
+            return Err(Error::new(ErrorKind::Value, what));
+        }
+    }
+    Ok(())
+}
+
 /// Queues a task on contiguous column-major matrices; returns LAPACK's `info`, an `int32` for each matrix.
-///
-/// # Safety
-///
-/// The arrays must be those of the task, in its order, in C order and of the sizes that follow from `sides`.
-pub(crate) unsafe fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Array> {
+pub(crate) fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Array> {
+    check_arrays(task, sides, arrays)?;
     let Sides { m, n, k, batch } = sides;
     let first = arrays[0].expect("each task has a matrix");
     let device = one_device(first, arrays.iter().copied().flatten())?;
@@ -33,11 +46,15 @@ pub(crate) unsafe fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) 
     let info = make::zeros(device, &[batch], DType::I32)?;
     let tables: Vec<Array> = match batch {
         0 | 1 => vec![],
-        _ => task.pointed().iter().filter_map(|&at| arrays[at]).map(|a| addresses(a, batch)).collect::<Result<_>>()?,
+        _ => task
+            .pointer_array_args()
+            .iter()
+            .filter_map(|&at| arrays[at])
+            .map(|a| addresses(a, batch))
+            .collect::<Result<_>>()?,
     };
     let (queue, driver) = (device.queue(), device.driver()?);
     for array in arrays.iter().copied().flatten().chain([&info]) {
-        debug_assert!(array.is_c_contiguous());
         array.buffer().touch(&queue, Access::Write)?;
     }
     for table in &tables {
@@ -58,8 +75,7 @@ pub(crate) unsafe fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) 
     let bytes = driver.dense_workspace(&params, queue.handle())?;
     let workspace = device.alloc(bytes)?;
     workspace.touch(&queue, Access::Write)?;
-    // SAFETY: the caller guarantees the arrays; the workspace has the requested size; the buffers have recorded the
-    // stream.
+    // SAFETY: the arrays are checked above; the workspace has the requested size; the buffers have recorded the stream.
     let done = unsafe { driver.dense(&params, (workspace.addr(), bytes), queue.handle()) };
     done.map_err(|e| if queue.is_captured() { uncaptured(&e) } else { e })?;
     Ok(info)

@@ -25,7 +25,7 @@ const USUAL_SHARED: usize = 32 << 10;
 
 pub use arguments::Argument;
 pub(crate) use booleans::{canonical, normalize};
-pub(crate) use dense::{Sides, dense};
+pub(crate) use dense::{Sides, check_arrays, dense};
 pub(crate) use transfer::{
     Matrix, Reading, Stack, copy_between, copy_by_themselves, copy_bytes, download, download_elements, download_to,
     gemm, upload, upload_from,
@@ -34,29 +34,29 @@ pub(crate) use transform::transform;
 
 /// Device pointer into the memory of a buffer, which outlives it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct DevicePtr<'a> {
     buffer: &'a Buffer,
     addr: u64,
     /// The array, if its elements are booleans that may have other bytes than 0 and 1.
     booleans: Option<&'a Array>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> DevicePtr<'a> {
     /// Returns the pointer to the first element of an array.
     #[inline]
-    pub(crate) fn of(a: &'a Array) -> Place<'a> {
-        Place { buffer: a.buffer(), addr: a.addr(), booleans: a.may_have_any_bytes().then_some(a) }
+    pub(crate) fn of(a: &'a Array) -> DevicePtr<'a> {
+        DevicePtr { buffer: a.buffer(), addr: a.addr(), booleans: a.may_have_any_bytes().then_some(a) }
     }
 
     /// Returns the pointer to the beginning of a buffer.
-    pub(crate) fn start(buffer: &'a Buffer) -> Place<'a> {
-        Place { buffer, addr: buffer.addr(), booleans: None }
+    pub(crate) fn start(buffer: &'a Buffer) -> DevicePtr<'a> {
+        DevicePtr { buffer, addr: buffer.addr(), booleans: None }
     }
 
     /// Returns the pointer moved by this number of bytes.
     #[inline]
-    pub(crate) fn moved(self, bytes: i64) -> Place<'a> {
-        Place { addr: self.addr.wrapping_add_signed(bytes), ..self }
+    pub(crate) fn moved(self, bytes: i64) -> DevicePtr<'a> {
+        DevicePtr { addr: self.addr.wrapping_add_signed(bytes), ..self }
     }
 
     /// Returns the address.
@@ -72,13 +72,13 @@ impl<'a> Place<'a> {
 }
 
 /// Returns the kernel parameter of an array that is read.
-pub(crate) fn read(a: &Array) -> Read<Place<'_>> {
-    Read(Some(Place::of(a)))
+pub(crate) fn read(a: &Array) -> Read<DevicePtr<'_>> {
+    Read(Some(DevicePtr::of(a)))
 }
 
 /// Returns the kernel parameter of an array that is written, or read and written.
-pub(crate) fn written(a: &Array) -> Written<Place<'_>> {
-    Written(Some(Place::of(a)))
+pub(crate) fn written(a: &Array) -> Written<DevicePtr<'_>> {
+    Written(Some(DevicePtr::of(a)))
 }
 
 /// Returns the addresses of arrays that a kernel reads through a table: they are of its device, and their buffers
@@ -158,7 +158,7 @@ impl Launcher {
         function: Function,
         blocks: Blocks,
         threads: usize,
-        parameters: &impl Parameters<Place<'a>>,
+        parameters: &impl Parameters<DevicePtr<'a>>,
     ) -> Result<()> {
         // SAFETY: guaranteed by the caller.
         unsafe { self.launch_sharing(function, blocks, threads, 0, parameters) }
@@ -177,7 +177,7 @@ impl Launcher {
         blocks: Blocks,
         threads: usize,
         shared: usize,
-        parameters: &impl Parameters<Place<'a>>,
+        parameters: &impl Parameters<DevicePtr<'a>>,
     ) -> Result<()> {
         let grid = blocks.grid()?;
         if shared > USUAL_SHARED {
@@ -189,7 +189,7 @@ impl Launcher {
         // by the caller until the launch is queued, and from then on by what their buffers have recorded.
         unsafe { self.queue.launch(function, grid, [threads as u32, 1, 1], shared as u32, params.whole()?) }?;
         #[cfg(test)]
-        changing::after_launch();
+        concurrent_change_tests::after_launch();
         Ok(())
     }
 
@@ -272,10 +272,10 @@ fn of_another(other: Device, device: Device) -> Error {
 }
 
 #[cfg(test)]
-mod changing;
+mod compile_tests;
 #[cfg(test)]
-mod devices;
+mod concurrent_change_tests;
 #[cfg(test)]
-mod products;
+mod device_tests;
 #[cfg(test)]
-mod texts;
+mod source_tests;

@@ -2,7 +2,7 @@
 
 use cuprum_kernels::params::Fields;
 
-use super::{Place, of_another};
+use super::{DevicePtr, of_another};
 use crate::array::Array;
 use crate::cuda::{Access, Queue};
 use crate::error::Result;
@@ -66,8 +66,8 @@ impl<'q> ParamBuffer<'q> {
     }
 
     #[inline]
-    fn place(&mut self, place: Option<Place<'_>>, access: Access) {
-        let Some(Place { buffer, addr, .. }) = place else { return self.push(0u64.to_le_bytes()) };
+    fn push_pointer(&mut self, pointer: Option<DevicePtr<'_>>, access: Access) {
+        let Some(DevicePtr { buffer, addr, .. }) = pointer else { return self.push(0u64.to_le_bytes()) };
         if self.rejected.is_ok() && buffer.bytes() > 0 {
             self.rejected = if buffer.device() == self.queue.device() {
                 buffer.touch(self.queue, access)
@@ -84,8 +84,9 @@ impl<'q> ParamBuffer<'q> {
         match super::canonical(a) {
             Ok(copy) => {
                 let moved = addr.wrapping_sub(a.addr());
-                let place = Place { buffer: copy.buffer(), addr: copy.addr().wrapping_add(moved), booleans: None };
-                self.place(Some(place), Access::Read);
+                let pointer =
+                    DevicePtr { buffer: copy.buffer(), addr: copy.addr().wrapping_add(moved), booleans: None };
+                self.push_pointer(Some(pointer), Access::Read);
                 self.copies.push(copy);
             }
             Err(e) => {
@@ -115,7 +116,7 @@ impl<'q> ParamBuffer<'q> {
     }
 }
 
-impl<'a> Fields<Place<'a>> for ParamBuffer<'_> {
+impl<'a> Fields<DevicePtr<'a>> for ParamBuffer<'_> {
     #[inline]
     fn begin(&mut self, _: &str, _: &str, _: &[usize], align: usize) {
         self.len = self.len.next_multiple_of(align);
@@ -133,16 +134,16 @@ impl<'a> Fields<Place<'a>> for ParamBuffer<'_> {
     }
 
     #[inline]
-    fn read(&mut self, place: Option<Place<'a>>) {
-        match place {
-            Some(Place { booleans: Some(a), addr, .. }) if self.rejected.is_ok() => self.booleans(a, addr),
-            place => self.place(place, Access::Read),
+    fn read(&mut self, pointer: Option<DevicePtr<'a>>) {
+        match pointer {
+            Some(DevicePtr { booleans: Some(a), addr, .. }) if self.rejected.is_ok() => self.booleans(a, addr),
+            pointer => self.push_pointer(pointer, Access::Read),
         }
     }
 
     #[inline]
-    fn write(&mut self, place: Option<Place<'a>>) {
-        self.place(place, Access::Write);
+    fn write(&mut self, pointer: Option<DevicePtr<'a>>) {
+        self.push_pointer(pointer, Access::Write);
     }
 }
 

@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 
 use super::one_device;
 use crate::array::Array;
-use crate::cuda::{self, Access, Device, SoFar, TraceKind, trace};
+use crate::cuda::{self, Access, Device, StreamSignal, TraceKind, trace};
 use crate::driver::{Fill, Gemm, Take};
 use crate::element::{self, Element};
 use crate::error::Result;
@@ -103,7 +103,7 @@ fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
     src: &'a Array,
-    so_far: SoFar,
+    so_far: StreamSignal,
 }
 
 impl<'a> Reading<'a> {
@@ -212,9 +212,9 @@ pub(crate) unsafe fn gemm([m, n, k]: [usize; 3], [a, b, out]: [Matrix<'_>; 3], s
     b.array.buffer().touch(&queue, Access::Read)?;
     out.array.buffer().touch(&queue, Access::Write)?;
     let (dtype, transpose) = (a.array.dtype(), [a.transposed, b.transposed]);
-    let place = |x: Matrix<'_>, at: usize| (x.array.addr().wrapping_add_signed(stack.offsets[at]), x.step);
-    let (places, batch, strides) = ([place(a, 0), place(b, 1), place(out, 2)], stack.count, stack.strides);
-    let gemm = Gemm { dtype, transpose, m, n, k, a: places[0], b: places[1], c: places[2], batch, strides };
+    let matrix = |x: Matrix<'_>, at: usize| (x.array.addr().wrapping_add_signed(stack.offsets[at]), x.step);
+    let (operands, batch, strides) = ([matrix(a, 0), matrix(b, 1), matrix(out, 2)], stack.count, stack.strides);
+    let gemm = Gemm { dtype, transpose, m, n, k, a: operands[0], b: operands[1], c: operands[2], batch, strides };
     // SAFETY: the caller guarantees the matrices; the buffers record the stream.
     unsafe { queue.device().driver()?.gemm(&gemm, queue.handle()) }
 }

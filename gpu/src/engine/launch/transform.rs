@@ -3,7 +3,7 @@
 use super::one_device;
 use crate::array::Array;
 use crate::cuda::Access;
-use crate::driver::{Planned, Transform, Transforming, Turning};
+use crate::driver::{LibraryPlan, Transform, TransformKind, Transforming};
 use crate::error::Result;
 
 /// Queues a transform of elements at byte offsets from the first ones of the arrays.
@@ -13,7 +13,7 @@ use crate::error::Result;
 /// The plan is of the transform and of this thread, and both sides of the transform are within the arrays.
 pub(crate) unsafe fn transform(
     transform: Transform,
-    plan: Planned,
+    plan: LibraryPlan,
     inverse: bool,
     (input, output): (&Array, &Array),
     (from, to): (i64, i64),
@@ -21,7 +21,7 @@ pub(crate) unsafe fn transform(
     let device = one_device(input, [output])?;
     let (queue, driver) = (device.queue(), device.driver()?);
     // A transform to real numbers overwrites its input.
-    let reading = if transform.turning == Turning::Backward { Access::Write } else { Access::Read };
+    let reading = if transform.turning == TransformKind::Backward { Access::Write } else { Access::Read };
     input.buffer().touch(&queue, reading)?;
     output.buffer().touch(&queue, Access::Write)?;
     let work = if plan.work > 0 { Some(device.alloc(plan.work)?) } else { None };

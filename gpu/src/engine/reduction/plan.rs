@@ -4,7 +4,7 @@ use cuprum_kernels::source::{REDUCTION_SHORT, REDUCTION_STAGED, REDUCTION_VECTOR
 
 use super::Reducing;
 use crate::array::Array;
-use crate::engine::launch::Place;
+use crate::engine::launch::DevicePtr;
 use crate::layout::{Axes, Dims, Strides, size_of};
 
 /// Threads of a block: `THREADS` of `include/reduce.cuh`.
@@ -28,10 +28,10 @@ pub(super) struct Walk<'a> {
     pub(super) item: usize,
     /// Pointer to the operand: none if its elements are computed as they are read; and its address, or one with the
     /// alignment of new arrays.
-    pub(super) place: Option<Place<'a>>,
+    pub(super) pointer: Option<DevicePtr<'a>>,
     addr: u64,
     /// Pointer to the mask.
-    pub(super) mask: Option<Place<'a>>,
+    pub(super) mask: Option<DevicePtr<'a>>,
     /// Strides of the operand, the mask and the result.
     pub(super) kept: Axes<3>,
     /// Strides of the mask and the operand.
@@ -41,8 +41,8 @@ pub(super) struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// Plans an operand and a mask at these addresses, or at none: an operand is contiguous then. `ordered`: indices
     /// count the reduced elements in C order, so that their axes keep that order.
-    pub(super) fn new(r: &Reducing<'a>, places: [Option<Place<'a>>; 2], ordered: bool) -> Walk<'a> {
-        Walk::along(r.a, r.axes, r.mask, r.out.strides(), places, ordered)
+    pub(super) fn new(r: &Reducing<'a>, pointers: [Option<DevicePtr<'a>>; 2], ordered: bool) -> Walk<'a> {
+        Walk::along(r.a, r.axes, r.mask, r.out.strides(), pointers, ordered)
     }
 
     /// Plans the axes of an array, and of a result that may not be allocated yet.
@@ -51,7 +51,7 @@ impl<'a> Walk<'a> {
         axes: &[usize],
         mask: Option<&Array>,
         out: &[i64],
-        [mut place, mut of_mask]: [Option<Place<'a>>; 2],
+        [mut pointer, mut of_mask]: [Option<DevicePtr<'a>>; 2],
         ordered: bool,
     ) -> Walk<'a> {
         let pick = |axes: &[usize], strides: &[i64]| -> Strides { axes.iter().map(|&x| strides[x]).collect() };
@@ -66,7 +66,7 @@ impl<'a> Walk<'a> {
             for ((own, mask), &size) in own.iter_mut().zip(&mut masks).zip(&reduced_sizes) {
                 if *own < 0 && size > 0 {
                     let last = size as i64 - 1;
-                    place = place.map(|at| at.moved(*own * last));
+                    pointer = pointer.map(|at| at.moved(*own * last));
                     of_mask = of_mask.map(|m| m.moved(*mask * last));
                     (*own, *mask) = (-*own, -*mask);
                 }
@@ -77,8 +77,8 @@ impl<'a> Walk<'a> {
             outputs: size_of(&kept_sizes),
             n: size_of(&reduced_sizes),
             item: a.itemsize(),
-            addr: place.map_or(0, Place::addr),
-            place,
+            addr: pointer.map_or(0, DevicePtr::addr),
+            pointer,
             mask: of_mask,
             kept: Axes::collapse(&kept_sizes, [&kept_strides.0, &kept_strides.1, out], false),
             reduced: Axes::collapse(&reduced_sizes, [&masks, &own], ordered),
@@ -107,7 +107,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Reads four elements of one byte as one: four of a row, or of four adjacent outputs.
-    pub(super) fn read_words(&mut self, class: ReductionClass, wanted: bool, out_place: Place<'_>) -> bool {
+    pub(super) fn read_words(&mut self, class: ReductionClass, wanted: bool, out_pointer: DevicePtr<'_>) -> bool {
         const WORD: u64 = 4;
         if !wanted || self.item != 1 || class == ReductionClass::Staged {
             return false;
@@ -120,7 +120,7 @@ impl<'a> Walk<'a> {
             return false;
         };
         let whole = |s: &i64| is_whole(*s, WORD);
-        let fits_out = |&last: &i64| last == 1 && out[..outer.len()].iter().all(whole) && out_place.is_aligned(WORD);
+        let fits_out = |&last: &i64| last == 1 && out[..outer.len()].iter().all(whole) && out_pointer.is_aligned(WORD);
         let words = step == 1
             && size.is_multiple_of(WORD as usize)
             && self.is_aligned(WORD)
@@ -228,11 +228,11 @@ impl Shape {
             return Shape { outputs_log2: 8, blocks: outputs.div_ceil(rows), splits: 1, per_split: n.max(1), rows };
         }
         let columns = class == ReductionClass::Columns;
-        let places = if columns { outputs.div_ceil(per_load) } else { outputs };
+        let positions = if columns { outputs.div_ceil(per_load) } else { outputs };
         let outputs_log2 = if columns {
             // A warp's worth of adjacent outputs, more if there is little to share.
             let wanted = if n < 64 { 256 } else { 32 };
-            log2(places.next_power_of_two().min(wanted))
+            log2(positions.next_power_of_two().min(wanted))
         } else {
             // Short rows share a block.
             let reads = n.div_ceil(per_load);
@@ -241,7 +241,7 @@ impl Shape {
         };
         let (side, sharing) = (1 << outputs_log2, THREADS >> outputs_log2);
         let step = if columns { sharing } else { sharing * per_load };
-        let blocks = places.div_ceil(side);
+        let blocks = positions.div_ceil(side);
         let most = n.div_ceil(step.max(sharing * PER_THREAD)).max(1);
         let splits = (BLOCKS / blocks.clamp(1, BLOCKS)).clamp(1, most);
         let splits = splits.max(n / (sharing * MOST_PER_THREAD)).min(65535);

@@ -4,7 +4,7 @@ use cuprum_kernels::source::ReductionClass;
 
 use super::plan::{Shape, THREADS, Walk};
 use crate::array::Array;
-use crate::engine::launch::Place;
+use crate::engine::launch::DevicePtr;
 
 /// Distribution of rows over threads, where no two blocks share a row: several reductions along the same rows must
 /// agree on it, so that the threads of one kernel can hold the rows and combine the elements of each in the order of
@@ -31,7 +31,7 @@ impl RowShare {
         waits: bool,
         ordered: bool,
     ) -> Option<RowShare> {
-        let walk = Walk::along(a, axes, None, out, [(!waits).then(|| Place::of(a)), None], ordered);
+        let walk = Walk::along(a, axes, None, out, [(!waits).then(|| DevicePtr::of(a)), None], ordered);
         if walk.class(false) != ReductionClass::Rows {
             return None;
         }

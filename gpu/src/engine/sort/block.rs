@@ -62,8 +62,8 @@ impl Sorting<'_> {
             rows: self.rows,
             length: self.length,
             input: read(self.input),
-            out: Written(Sorting::place(self.sorted)),
-            positions: Written(Sorting::place(self.payload)),
+            out: Written(Sorting::pointer(self.sorted)),
+            positions: Written(Sorting::pointer(self.payload)),
             per_block: shape.rows as u32,
         };
         let blocks = Blocks::of(self.rows.div_ceil(shape.rows), self.rows, "rows");

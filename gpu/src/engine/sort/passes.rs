@@ -5,7 +5,7 @@ use cuprum_kernels::source::{SortPass, SortPassParams};
 
 use super::Sorting;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, Launcher, Place, read};
+use crate::engine::launch::{Blocks, DevicePtr, Launcher, read};
 use crate::engine::make;
 use crate::error::Result;
 
@@ -79,18 +79,18 @@ impl Sorting<'_> {
         let zeroed = make::zeros(device, &[(counts + states) / 4 + digits], cuprum_kernels::DType::U32)?;
         let rest = device.alloc(states + rows * (digits + 1) * 4)?;
 
-        let (zeroed, rest) = (Place::of(&zeroed), Place::start(&rest));
+        let (zeroed, rest) = (DevicePtr::of(&zeroed), DevicePtr::start(&rest));
         let (first, plan_at) = (zeroed.moved(counts as i64), rest.moved(states as i64));
-        let sorted = self.sorted.map_or(Place::start(&scratch), Place::of);
+        let sorted = self.sorted.map_or(DevicePtr::start(&scratch), DevicePtr::of);
         let params = SortPassParams {
             width: Default::default(),
             rows,
             length,
             input: read(self.input),
-            keys: [Written(Some(sorted)), Written(Some(Place::start(&other)))],
-            at_ranks: Read(Sorting::place(self.parts)),
-            given: Read(Sorting::place(self.given)),
-            payloads: [Written(Sorting::place(self.payload)), Written(Some(Place::start(&payload)))],
+            keys: [Written(Some(sorted)), Written(Some(DevicePtr::start(&other)))],
+            at_ranks: Read(Sorting::pointer(self.parts)),
+            given: Read(Sorting::pointer(self.given)),
+            payloads: [Written(Sorting::pointer(self.payload)), Written(Some(DevicePtr::start(&payload)))],
             counts: Written(Some(zeroed)),
             plan: Written(Some(plan_at)),
             tickets: Written(Some(first.moved(states as i64))),

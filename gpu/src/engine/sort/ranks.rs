@@ -16,7 +16,7 @@ use crate::array::Array;
 use crate::cuda::Device;
 use crate::driver::Function;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, Launcher, Place, read, written};
+use crate::engine::launch::{Blocks, DevicePtr, Launcher, read, written};
 use crate::engine::make;
 use crate::error::Result;
 
@@ -71,10 +71,10 @@ impl Brackets {
         let mut made = Brackets::default();
         for (k, &rank) in ranks.iter().enumerate() {
             let share = (rank as f64 + 0.5) / length as f64;
-            let (place, deviation) = (share * samples as f64, (share * (1.0 - share) * samples as f64).sqrt());
+            let (position, deviation) = (share * samples as f64, (share * (1.0 - share) * samples as f64).sqrt());
             let margin = 4.0 * deviation + 4.0;
-            let low = (place - margin).floor().max(0.0) as u32;
-            let high = (place + margin).ceil().min(samples as f64) as u32;
+            let low = (position - margin).floor().max(0.0) as u32;
+            let high = (position + margin).ceil().min(samples as f64) as u32;
             let last = made.count.wrapping_sub(1);
             if made.count > 0 && low <= made.highs[last] + 1 {
                 made.highs[last] = high;
@@ -114,7 +114,7 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
     let narrowing = Blocks::of(length.div_ceil(THREADS * BATCH).min(NARROWING), length, "elements");
     let launcher = Launcher::on(device);
     for row in 0..rows {
-        let input = Place::of(a).moved((row * length * dtype.size()) as i64);
+        let input = DevicePtr::of(a).moved((row * length * dtype.size()) as i64);
         let sample = sample_of(a, input, length, samples)?;
         for (k, part) in ranks.chunks(RANK_TARGETS).enumerate() {
             let result = (row * ranks.len() + k * RANK_TARGETS) * dtype.size();
@@ -126,8 +126,8 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
                 width: Default::default(),
                 n: length,
                 input: Read(Some(input)),
-                out: Written(Some(Place::of(&out).moved(result as i64))),
-                state: Written(Some(Place::start(&state))),
+                out: Written(Some(DevicePtr::of(&out).moved(result as i64))),
+                state: Written(Some(DevicePtr::start(&state))),
                 counts: written(&counts),
                 sample: read(&sample),
                 list: written(&list),
@@ -164,7 +164,7 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
 }
 
 /// Returns a sorted sample of a row of `length` elements at `row`: one element from each of `samples` parts.
-pub(super) fn sample_of(a: &Array, row: Place<'_>, length: usize, samples: usize) -> Result<Array> {
+pub(super) fn sample_of(a: &Array, row: DevicePtr<'_>, length: usize, samples: usize) -> Result<Array> {
     let (device, dtype) = (a.device(), a.dtype());
     let sample = make::empty(device, &[samples], dtype)?;
     if samples == 0 {

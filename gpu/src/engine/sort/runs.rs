@@ -10,7 +10,7 @@ use cuprum_kernels::source::{RUNS_TILE, RunPick, SortRuns, SortRunsParams};
 use crate::array::Array;
 use crate::array::Index;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, Launcher, Place, one_device, read};
+use crate::engine::launch::{Blocks, DevicePtr, Launcher, one_device, read};
 use crate::engine::make;
 use crate::error::Result;
 use crate::index::s;
@@ -73,18 +73,18 @@ impl Runs<'_> {
             // The total, the tickets, and a state of each tile.
             let tiles = n.div_ceil(RUNS_TILE);
             let state = make::zeros(device, &[2 + tiles], DType::U64)?;
-            let word = |k: i64| Written(Some(Place::of(&state).moved(8 * k)));
+            let word = |k: i64| Written(Some(DevicePtr::of(&state).moved(8 * k)));
             let params = SortRunsParams {
                 width: Default::default(),
                 n,
                 input: read(self.row),
-                positions: Read(self.positions.map(Place::of)),
-                mask: Read(self.mask.map(Place::of)),
-                out: Written(values.as_ref().map(Place::of)),
-                firsts: Written(firsts.as_ref().map(Place::of)),
-                seconds: Written(seconds.as_ref().map(Place::of)),
-                starts: Written(starts.as_ref().map(Place::of)),
-                inverse: Written(inverse.as_ref().map(Place::of)),
+                positions: Read(self.positions.map(DevicePtr::of)),
+                mask: Read(self.mask.map(DevicePtr::of)),
+                out: Written(values.as_ref().map(DevicePtr::of)),
+                firsts: Written(firsts.as_ref().map(DevicePtr::of)),
+                seconds: Written(seconds.as_ref().map(DevicePtr::of)),
+                starts: Written(starts.as_ref().map(DevicePtr::of)),
+                inverse: Written(inverse.as_ref().map(DevicePtr::of)),
                 total: word(0),
                 ticket: word(1),
                 states: word(2),

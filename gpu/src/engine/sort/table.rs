@@ -17,7 +17,7 @@ use super::{sort_pairs, sort_rows, take_along};
 use crate::array::Array;
 use crate::driver::Function;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, Launcher, Place, read, written};
+use crate::engine::launch::{Blocks, DevicePtr, Launcher, read, written};
 use crate::engine::make;
 use crate::error::Result;
 use crate::index::s;
@@ -92,7 +92,7 @@ struct Level<'a> {
     table: &'a Array,
     rows: usize,
     parts: usize,
-    params: SortTableParams<Place<'a>>,
+    params: SortTableParams<DevicePtr<'a>>,
     functions: [Function; 3],
 }
 
@@ -149,7 +149,7 @@ impl<'a> Level<'a> {
     /// Writes the ranks of rows in their parts; or, for a single part, flags of the rows that differ from the one
     /// before.
     fn rank(&self, order: &Array, ranks: Option<&Array>, differs: Option<&Array>) -> Result<()> {
-        let (out, differs) = (Written(ranks.map(Place::of)), Written(differs.map(Place::of)));
+        let (out, differs) = (Written(ranks.map(DevicePtr::of)), Written(differs.map(DevicePtr::of)));
         let params = SortTableParams { order: read(order), out, differs, ..self.params };
         let work = self.parts * self.rows;
         let blocks = Blocks::of(work.div_ceil(THREADS).min(BLOCKS), work, "rows");

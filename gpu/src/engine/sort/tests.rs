@@ -130,11 +130,11 @@ fn a_sample_that_misleads_costs_time_alone() -> Result<()> {
     let probe = Array::from_slice(&(0..N as u32).collect::<Vec<_>>(), [N])?;
     let samples = tile(DType::U32);
     let mut values: Vec<u32> = (0..N as u32).rev().map(|i| i + 1).collect();
-    let sampled = ranks::sample_of(&probe, Place::of(&probe), N, samples)?.to_vec::<u32>()?;
+    let sampled = ranks::sample_of(&probe, DevicePtr::of(&probe), N, samples)?.to_vec::<u32>()?;
     sampled.iter().for_each(|&at| values[at as usize] = 0);
-    let mut places = sampled.clone();
-    places.dedup();
-    assert_eq!(places.len(), samples, "no element is taken twice");
+    let mut positions = sampled.clone();
+    positions.dedup();
+    assert_eq!(positions.len(), samples, "no element is taken twice");
     let a = Array::from_slice(&values, [N])?;
     values.sort();
     for ranks in [vec![0, 3], vec![samples - 1, samples, N / 2, N - 1]] {
@@ -153,8 +153,8 @@ fn brackets_rise_and_have_their_ranks() {
                 assert!(b.lows[k] <= b.highs[k] && (k == 0 || b.lows[k] > b.highs[k - 1] + 1), "{b:?}");
             }
             for (k, rank) in ranks.iter().enumerate() {
-                let (bracket, place) = (b.of[k] as usize, (rank * samples / n) as u32);
-                assert!(bracket < b.count && b.lows[bracket] <= place && place <= b.highs[bracket], "{b:?}");
+                let (bracket, position) = (b.of[k] as usize, (rank * samples / n) as u32);
+                assert!(bracket < b.count && b.lows[bracket] <= position && position <= b.highs[bracket], "{b:?}");
             }
         }
     }

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_threads_that_no_block_has_and_errors_of_the_launch_are_told() -> Result<()> {
+    fn impossible_block_sizes_and_launch_errors_are_reported() -> Result<()> {
         let bump = RawModule::compile(TEXT, &[])?.kernel("bump")?;
         let e = bump.tune(&[0, 5000], &[], |_, _| Ok(())).unwrap_err();
         assert!(e.kind() == ErrorKind::Value && e.message().contains("1 to 1024"), "{e}");

@@ -82,7 +82,7 @@ pub fn linspace_step(
 ) -> Result<(Array, Array)> {
     let (numbers, step) =
         spaced(start.as_operand(), stop.as_operand(), &options.into(), true).map_err(|e| e.with_op("linspace"))?;
-    let step = step.expect("a distance is asked for");
+    let step = step.expect("a step is requested");
     Ok((numbers, step))
 }
 
@@ -161,22 +161,21 @@ fn between_arrays(start: Operand<'_>, stop: Operand<'_>, options: &LinspaceOptio
     let axis = normalize_axis(options.axis, delta.ndim() + 1)?;
     let mut along = vec![1; delta.ndim() + 1];
     along[0] = options.num;
-    let places = engine::make::empty(delta.device(), &[options.num], found)?;
-    engine::arange(&places, 0.into(), 1.into())?;
-    let places =
-        places.with_layout(places.reshape(along.iter().map(|n| *n as i64).collect::<Vec<_>>())?.layout().clone());
+    let steps = engine::make::empty(delta.device(), &[options.num], found)?;
+    engine::arange(&steps, 0.into(), 1.into())?;
+    let steps = steps.with_layout(steps.reshape(along.iter().map(|n| *n as i64).collect::<Vec<_>>())?.layout().clone());
     let parts = if options.endpoint { options.num as f64 - 1.0 } else { options.num as f64 };
     let (numbers, step) = if parts > 0.0 {
         let step = math::divide(&delta, parts)?;
-        let by_step = math::multiply(&places, &step)?;
+        let by_step = math::multiply(&steps, &step)?;
         // If any step underflows to zero, all samples are fractions of the whole interval, selected on the device
         // without synchronising.
         let vanish = logic::any(&logic::equal(&step, 0)?, Reduce::all())?;
-        let by_parts = math::multiply(&math::divide(&places, parts)?, &delta)?;
+        let by_parts = math::multiply(&math::divide(&steps, parts)?, &delta)?;
         (searching::where_(&vanish, &by_parts, &by_step)?, step)
     } else {
         let step = engine::make::full(delta.device(), &[], f64::NAN, DType::F64)?;
-        (math::multiply(&places, &delta)?, step)
+        (math::multiply(&steps, &delta)?, step)
     };
     let mut numbers = math::add(&numbers, &start)?;
     if options.endpoint && options.num > 1 {
@@ -277,8 +276,8 @@ pub fn geomspace(start: Operand<'_>, stop: Operand<'_>, options: LinspaceOptions
     }
     let beside = start.device().or(stop.device());
     let (start, stop) = (start.strong(beside)?, stop.strong(beside)?);
-    let asked = OperandType::Array(options.dtype.unwrap_or(DType::F64));
-    let found = result_type(&[(&start).into(), (&stop).into(), OperandType::Scalar(1.0.into()), asked])?;
+    let dtype_of_result = OperandType::Array(options.dtype.unwrap_or(DType::F64));
+    let found = result_type(&[(&start).into(), (&stop).into(), OperandType::Scalar(1.0.into()), dtype_of_result])?;
     let (start, stop) = (start.cast(found, Order::K)?, stop.cast(found, Order::K)?);
     let sign = math::sign(&start)?;
     let (first, last) = (math::divide(&start, &sign)?, math::divide(&stop, &sign)?);

@@ -20,8 +20,8 @@ macro_rules! windows {
         /// [`ErrorKind::Value`](crate::ErrorKind::Value) for more elements than can be addressed,
         /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
         #[routine(names = "M")]
-        pub fn $name(places: isize) -> Result<Array> {
-            window(Form::$form, places, 0.0)
+        pub fn $name(points: isize) -> Result<Array> {
+            window(Form::$form, points, 0.0)
         }
     )+};
 }
@@ -47,12 +47,12 @@ windows! {
 ///
 /// Same as [`hanning`].
 #[routine(names = "M beta")]
-pub fn kaiser(places: isize, beta: f64) -> Result<Array> {
-    window(Form::Kaiser, places, beta)
+pub fn kaiser(points: isize, beta: f64) -> Result<Array> {
+    window(Form::Kaiser, points, beta)
 }
 
-fn window(form: Form, places: isize, beta: f64) -> Result<Array> {
-    let (device, n) = (Device::current()?, places.max(0) as usize);
+fn window(form: Form, points: isize, beta: f64) -> Result<Array> {
+    let (device, n) = (Device::current()?, points.max(0) as usize);
     if n == 1 {
         return engine::make::full(device, &[1], 1.0, DType::F64);
     }

@@ -26,18 +26,18 @@ pub(super) fn uniform_counts(a: &Array, outer: Outer, most: usize, mut look: imp
     let a = a.cast(element, Order::C)?.in_one_axis()?;
     let dtype = edge_dtype(element);
     let sorted = sorting::sorted(&a, None)?;
-    let places = |edges: &[f64], right: bool| -> Result<Vec<i64>> {
+    let insertion_points = |edges: &[f64], right: bool| -> Result<Vec<i64>> {
         let needles = upload(edges, dtype, a.device())?;
         let out = make::empty(a.device(), &[edges.len()], DType::I64)?;
         engine::search(&sorted, &needles, promote_types(element, dtype), right, None, &out)?;
         out.to_vec()
     };
-    let end = places(&[outer.edges(1, dtype)[1]], true)?[0];
+    let end = insertion_points(&[outer.edges(1, dtype)[1]], true)?[0];
     let mut batch: Vec<f64> = Vec::new();
     let mut numbers = Vec::new();
     for number in 1..=most {
         let edges = uniform_edges(outer, number, dtype)?;
-        if places_are_near(&edges, dtype) {
+        if positions_are_exact(&edges, dtype) {
             batch.extend(&edges[..number]);
             numbers.push(number);
         } else {
@@ -47,7 +47,7 @@ pub(super) fn uniform_counts(a: &Array, outer: Outer, most: usize, mut look: imp
         if batch.len() < BATCH && number < most {
             continue;
         }
-        let found = places(&batch, false)?;
+        let found = insertion_points(&batch, false)?;
         let mut left = found.as_slice();
         for number in numbers.drain(..) {
             let (starts, rest) = left.split_at(number);
@@ -64,7 +64,7 @@ pub(super) fn uniform_counts(a: &Array, outer: Outer, most: usize, mut look: imp
 /// division and corrects it by comparison with its two edges, so that it errs if the computed position is off by a bin
 /// or more. The position has three rounding errors and an edge two, each of half a unit of the position or less; the
 /// sum that computes the edge, and an integer that is compared with it, half a unit of the largest edge.
-fn places_are_near(edges: &[f64], dtype: DType) -> bool {
+fn positions_are_exact(edges: &[f64], dtype: DType) -> bool {
     let unit = match dtype {
         DType::F16 => 2f64.powi(-10),
         DType::F32 => 2f64.powi(-23),

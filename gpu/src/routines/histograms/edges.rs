@@ -1,7 +1,7 @@
 //! Edges of uniform bins, computed in NumPy's steps.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::source::Place;
+use cuprum_kernels::source::BinArithmetic;
 use half::f16;
 
 use crate::array::Array;
@@ -161,7 +161,7 @@ impl Outer {
         }
         let (first, last) = self.ends();
         let edges = engine::edges(device, number, [first, last], self.own(dtype), dtype)?;
-        let clear = uniform.place != Place::Exact || uniform.is_exact();
+        let clear = uniform.arithmetic != BinArithmetic::Exact || uniform.is_exact();
         let sure = if clear { 0.5 - off - SLACK } else { -1.0 };
         Ok(Some((edges, Uniform { scale, sure, ..uniform })))
     }
@@ -206,7 +206,7 @@ impl Outer {
     /// monotonic as well. Its value for an element between two edges is therefore between the values for these, and
     /// identifies the bin where it is away from all of those.
     fn clear(self, by: &Uniform, edges: &[f64], dtype: DType) -> Option<(f64, f64)> {
-        if by.place == Place::Exact && !by.is_exact() {
+        if by.arithmetic == BinArithmetic::Exact && !by.is_exact() {
             return None;
         }
         let scale = Self::scale(by, edges.len() - 1, dtype);
@@ -228,18 +228,18 @@ impl Outer {
 
     fn by_quotients(self, number: usize, dtype: DType) -> Uniform {
         let (first, last) = self.ends();
-        let place = match self {
-            Outer::Integers(..) => Place::Exact,
-            Outer::Floats(..) => Place::Own,
-            Outer::Given(..) => Place::Wide,
+        let arithmetic = match self {
+            Outer::Integers(..) => BinArithmetic::Exact,
+            Outer::Floats(..) => BinArithmetic::Own,
+            Outer::Given(..) => BinArithmetic::Wide,
         };
         let number = number as f64;
         Uniform {
-            place,
+            arithmetic,
             first: rounded(first, dtype),
             last: rounded(last, dtype),
             length: self.length(dtype),
-            number: if place == Place::Own { rounded(number, dtype) } else { number },
+            number: if arithmetic == BinArithmetic::Own { rounded(number, dtype) } else { number },
             origin: if let Outer::Integers(first, _) = self { first as u64 } else { 0 },
             scale: 0.0,
             sure: -1.0,
@@ -260,10 +260,10 @@ impl Uniform {
         let (mut off, mut near) = (0f64, true);
         for (i, &edge) in edges.iter().enumerate() {
             let i = i as f64;
-            let theirs = match self.place {
-                Place::Exact => (edge - self.first) / self.length * self.number,
-                Place::Wide => round(edge - self.first) / self.length * self.number,
-                Place::Own => round(round(round(edge - self.first) / self.length) * self.number),
+            let theirs = match self.arithmetic {
+                BinArithmetic::Exact => (edge - self.first) / self.length * self.number,
+                BinArithmetic::Wide => round(edge - self.first) / self.length * self.number,
+                BinArithmetic::Own => round(round(round(edge - self.first) / self.length) * self.number),
             };
             let beside = (own(own(edge - self.first) * scale) - i).abs();
             // Both comparisons are false for NaN.
@@ -305,7 +305,7 @@ mod tests {
     /// same: near zero, far from it, for few units, subnormal distances, and rounded integers.
     #[test]
     fn ends_tell_of_all_edges() -> Result<()> {
-        let (device, mut told) = (Device::current()?, 0);
+        let (device, mut compared) = (Device::current()?, 0);
         let ends = [
             (0.0, 1.0),
             (0.1, 0.9),
@@ -330,12 +330,12 @@ mod tests {
                         let exact = outer.uniform(&want, dtype);
                         let clear = uniform.sure > 0.2 && uniform.sure <= exact.sure && exact.scale == uniform.scale;
                         assert!(clear || uniform.sure.max(exact.sure) < 0.0, "{outer:?} {number} {dtype}");
-                        told += 1;
+                        compared += 1;
                     }
                 }
             }
         }
-        assert!(told > 200, "{told} of all");
+        assert!(compared > 200, "{compared} of all");
         Ok(())
     }
 }

@@ -127,7 +127,7 @@ impl Default for HistogramOptions<'_> {
 /// ```
 #[routine(method)]
 pub fn histogram(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Array)> {
-    made(a, options)
+    compute(a, options)
 }
 
 /// Returns the edges that [`histogram`] would use; NumPy's `histogram_bin_edges`.
@@ -225,7 +225,7 @@ pub(super) fn check_edges(edges: &Array) -> Result<()> {
     Ok(())
 }
 
-fn made(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Array)> {
+fn compute(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Array)> {
     check(a, &options)?;
     let (edges, uniform) = of(a, &options)?;
     // Booleans are counted as integers.

@@ -5,11 +5,11 @@ mod candidates;
 mod edges;
 mod estimators;
 mod histogram;
-mod several;
+mod histogramdd;
 #[cfg(test)]
 mod tests;
 
 pub use bincount::*;
 pub use estimators::Estimator;
 pub use histogram::*;
-pub use several::*;
+pub use histogramdd::*;

@@ -27,8 +27,8 @@ fn more_bins_than_counters_are_counted() {
     x.iter().for_each(|&i| want[i as usize] += 1);
     let a = Array::from_vec(x).unwrap();
     assert_eq!(bincount(&a, ()).unwrap().to_vec::<i64>().unwrap(), want);
-    let halves = crate::full([40_000], 0.5, DType::F32).unwrap();
-    let sums = bincount(&a, BincountOptions { weights: Some(&halves), minlength: 0 }).unwrap();
+    let weights_of_half = crate::full([40_000], 0.5, DType::F32).unwrap();
+    let sums = bincount(&a, BincountOptions { weights: Some(&weights_of_half), minlength: 0 }).unwrap();
     assert_eq!(sums.to_vec::<f64>().unwrap(), want.iter().map(|&n| n as f64 / 2.0).collect::<Vec<_>>());
     let long = bincount(array([1, 1, 9]).unwrap(), BincountOptions { weights: None, minlength: 9000 }).unwrap();
     assert_eq!((long.size(), long.to_vec::<i64>().unwrap().iter().sum::<i64>()), (9000, 3));

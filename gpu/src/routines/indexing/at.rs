@@ -175,7 +175,7 @@ impl Ufunc {
 fn of_arrays(indices: &[&Array]) -> Result<SmallVec<[Index; 4]>> {
     if let Some(mask) = indices.iter().find(|i| i.dtype() == DType::Bool && i.ndim() == 0) {
         let shape = shape_text(mask.shape());
-        return Err(Error::new(ErrorKind::Index, format!("a mask of shape {shape} stands for no axis")));
+        return Err(Error::new(ErrorKind::Index, format!("a mask of shape {shape} indexes no axis")));
     }
     if indices.is_empty() {
         return Err(Error::new(ErrorKind::Index, "an array of indices is needed"));

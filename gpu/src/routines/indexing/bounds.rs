@@ -22,8 +22,8 @@ pub(super) fn check_numbers(numbers: &Array, size: usize, axis: usize, caller: F
     }
     let picks: SmallVec<[Pick; 2]> = smallvec::smallvec![counting(numbers, size, axis, 1)];
     let axes = along(numbers.shape(), &picks);
-    let told = Gathering { out_of_bounds: OutOfBounds::Uncounted, ..Gathering::new(caller, picks, axes) };
-    told.check(numbers.device())
+    let gathering = Gathering { out_of_bounds: OutOfBounds::Uncounted, ..Gathering::new(caller, picks, axes) };
+    gathering.check(numbers.device())
 }
 
 /// Rejects dtypes that are not integers: floats and complex numbers.

@@ -2,22 +2,22 @@
 
 mod at;
 mod bounds;
-mod choosing;
-mod diagonals;
+mod diagonal;
+mod extract;
 mod flat;
-mod picking;
-mod places;
-mod putting;
+mod generate;
+mod put;
 mod scatter;
-mod taking;
+mod select;
+mod take;
 
-pub use choosing::*;
-pub use diagonals::*;
+pub use diagonal::*;
+pub use extract::*;
 pub use flat::*;
-pub use picking::*;
-pub use places::*;
-pub use putting::*;
+pub use generate::*;
+pub use put::*;
 pub use scatter::*;
-use taking::check_out;
-pub(in crate::routines) use taking::parts_at;
-pub use taking::*;
+pub use select::*;
+use take::check_out;
+pub(in crate::routines) use take::parts_at;
+pub use take::*;

@@ -158,7 +158,7 @@ fn numbers(name: &str, bytes: &[u8], options: &FromfileOptions) -> Result<Array>
         };
         let at = |rest: &str| (text.len() - rest.len()) as u64;
         let Some((scalar, behind)) = found else {
-            return Err(bad(name, at(rest), format!("no number of {dtype} stands here")));
+            return Err(bad(name, at(rest), format!("expected a number of {dtype}")));
         };
         out.extend_from_slice(&scalar.encode(dtype)[..dtype.size()]);
         n += 1;
@@ -169,7 +169,7 @@ fn numbers(name: &str, bytes: &[u8], options: &FromfileOptions) -> Result<Array>
             if n == options.count.unwrap_or(usize::MAX) {
                 break;
             }
-            return Err(bad(name, at(behind), format!("{:?} stands between numbers, and not here", options.sep)));
+            return Err(bad(name, at(behind), format!("expected the separator {:?}", options.sep)));
         };
         rest = next.trim_start();
     }
@@ -291,8 +291,8 @@ fn write(a: &Array, path: &Path, options: &TofileOptions) -> Result<()> {
     let unwritten = |e| failed(&name, "written", &e);
     let dense = if a.is_c_contiguous() { a.clone() } else { a.copy(Order::C)? };
     let format = options.format.as_deref().map(Format::parse).transpose()?;
-    if let Some(format) = format.as_ref().filter(|format| format.places() != 1) {
-        let what = format!("the format {:?} has places for {} numbers, not for one", options.format, format.places());
+    if let Some(format) = format.as_ref().filter(|format| format.conversions() != 1) {
+        let what = format!("the format {:?} has {} conversions, not one", options.format, format.conversions());
         return Err(Error::new(ErrorKind::Value, what));
     }
     let file = File::create(path).map_err(unwritten)?;

@@ -14,7 +14,7 @@ mod text;
 pub use binary::{FromfileOptions, TofileOptions, fromfile};
 pub use npy::{LoadOptions, MmapMode, load, load_from, save, save_to};
 #[cfg(feature = "npz")]
-pub use npz::{Named, NpzFile, load_npz, savez, savez_compressed};
+pub use npz::{NamedArray, NpzFile, load_npz, savez, savez_compressed};
 pub use text::{
     Columns, Converter, GenfromtxtOptions, LoadtxtOptions, SavetxtOptions, genfromtxt, genfromtxt_from, loadtxt,
     loadtxt_from, savetxt, savetxt_to,

@@ -16,26 +16,26 @@ use crate::array::{Array, AsArray, IntoArgument};
 use crate::error::{Error, ErrorKind, Result};
 
 /// An array of an archive: with a name, or without one, named `arr_0`, `arr_1` and so on by its position.
-pub trait Named {
+pub trait NamedArray {
     /// Returns the name of the array at this position, and the array.
-    fn named(&self, place: usize) -> (String, &Array);
+    fn named(&self, position: usize) -> (String, &Array);
 }
 
-impl<S: AsRef<str>, A: AsArray> Named for (S, A) {
+impl<S: AsRef<str>, A: AsArray> NamedArray for (S, A) {
     fn named(&self, _: usize) -> (String, &Array) {
         (self.0.as_ref().into(), self.1.as_array())
     }
 }
 
-impl Named for Array {
-    fn named(&self, place: usize) -> (String, &Array) {
-        (format!("arr_{place}"), self)
+impl NamedArray for Array {
+    fn named(&self, position: usize) -> (String, &Array) {
+        (format!("arr_{position}"), self)
     }
 }
 
-impl Named for &Array {
-    fn named(&self, place: usize) -> (String, &Array) {
-        (format!("arr_{place}"), self)
+impl NamedArray for &Array {
+    fn named(&self, position: usize) -> (String, &Array) {
+        (format!("arr_{position}"), self)
     }
 }
 
@@ -50,7 +50,7 @@ impl Named for &Array {
 /// let archive = load_npz(&path, ())?;
 /// assert_eq!(archive.names(), ["x", "y"]);
 /// assert_eq!(archive.get("y")?.to_vec::<i64>()?, [3]);
-/// // By their places.
+/// // By their positions.
 /// savez(&path, [&x, &y])?;
 /// assert_eq!(load_npz(&path, ())?.names(), ["arr_0", "arr_1"]);
 /// # std::fs::remove_file(&path).unwrap();
@@ -64,7 +64,7 @@ impl Named for &Array {
 /// # Synchronization
 ///
 /// Synchronises with the current stream.
-pub fn savez(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl Named>) -> Result<()> {
+pub fn savez(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl NamedArray>) -> Result<()> {
     write(file.as_ref(), arrays, CompressionMethod::Stored).map_err(|e| e.with_op("savez"))
 }
 
@@ -88,17 +88,17 @@ pub fn savez(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl Named
 /// # Synchronization
 ///
 /// Synchronises with the current stream.
-pub fn savez_compressed(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl Named>) -> Result<()> {
+pub fn savez_compressed(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl NamedArray>) -> Result<()> {
     write(file.as_ref(), arrays, CompressionMethod::Deflated).map_err(|e| e.with_op("savez_compressed"))
 }
 
-fn write(path: &Path, arrays: impl IntoIterator<Item = impl Named>, method: CompressionMethod) -> Result<()> {
+fn write(path: &Path, arrays: impl IntoIterator<Item = impl NamedArray>, method: CompressionMethod) -> Result<()> {
     let path = with_extension(path, ".npz");
     let name = path.display().to_string();
     let unwritten = |e| failed(&name, "written", &e);
     let mut names = BTreeSet::new();
     let arrays: Vec<_> = arrays.into_iter().collect();
-    let arrays: Vec<_> = arrays.iter().enumerate().map(|(place, array)| array.named(place)).collect();
+    let arrays: Vec<_> = arrays.iter().enumerate().map(|(position, array)| array.named(position)).collect();
     if let Some((twice, _)) = arrays.iter().find(|(own, _)| !names.insert(own)) {
         return Err(Error::new(ErrorKind::Value, format!("two arrays are called {twice:?}: rename one")));
     }
@@ -190,13 +190,13 @@ impl NpzFile {
 
     fn read(&self, name: &str) -> Result<Array> {
         let stem = name.strip_suffix(".npy").unwrap_or(name);
-        let Some(place) = self.names.iter().position(|own| own == name || own == stem) else {
+        let Some(position) = self.names.iter().position(|own| own == name || own == stem) else {
             let names = self.names.join(", ");
             let what = format!("{} has no array called {name:?}; there are {names}", self.path);
             return Err(Error::new(ErrorKind::Value, what));
         };
         let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
-        let member = archive.by_index(place).map_err(|e| damaged(&self.path, e))?;
+        let member = archive.by_index(position).map_err(|e| damaged(&self.path, e))?;
         let mut input = Input::new(format!("{}, {stem}.npy", self.path), member);
         let array = from_stream(&mut input, self.options.max_header_size)?;
         // The checksum is verified at the end of the member.

@@ -1,15 +1,15 @@
 //! Logic routines: comparisons, closeness, quantifiers and type tests.
 
-mod closeness;
+mod all_any;
+mod allclose;
 mod comparison;
 mod infinities;
-mod kinds;
-mod quantifiers;
 mod truth;
+mod types;
 
-pub use closeness::{CloseOptions, EqualOptions, allclose, array_equal, array_equiv, isclose};
+pub use all_any::*;
+pub use allclose::{CloseOptions, EqualOptions, allclose, array_equal, array_equiv, isclose};
 pub use comparison::*;
 pub use infinities::*;
-pub use kinds::*;
-pub use quantifiers::*;
 pub use truth::*;
+pub use types::*;

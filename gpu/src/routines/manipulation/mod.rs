@@ -1,35 +1,35 @@
 //! Array manipulation: changing shapes and axes, joining, splitting, tiling, padding and rearranging elements.
 
-mod blocks;
-mod inserting;
-mod joining;
-mod kinds;
-mod padding;
-mod rearranging;
-mod resizing;
-mod shapes;
-mod sharing;
-mod sides;
-mod splitting;
-mod tiling;
-mod trimming;
-mod windows;
+mod add_remove;
+mod block;
+mod dims;
+mod join;
+mod overlap;
+mod pad;
+mod pad_widths;
+mod rearrange;
+mod resize;
+mod shape;
+mod sliding_window;
+mod split;
+mod tile;
+mod trim;
 
-pub use blocks::*;
-pub use inserting::*;
-pub(crate) use joining::joined;
-pub use joining::*;
-pub use kinds::*;
-pub use padding::*;
-pub use rearranging::*;
-pub use resizing::ResizeOptions;
-pub use shapes::*;
-pub use sharing::*;
-pub use sides::Sides;
-pub use splitting::*;
-pub use tiling::*;
-pub use trimming::*;
-pub use windows::*;
+pub use add_remove::*;
+pub use block::*;
+pub use dims::*;
+pub(crate) use join::joined;
+pub use join::*;
+pub use overlap::*;
+pub use pad::*;
+pub use pad_widths::Sides;
+pub use rearrange::*;
+pub use resize::ResizeOptions;
+pub use shape::*;
+pub use sliding_window::*;
+pub use split::*;
+pub use tile::*;
+pub use trim::*;
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -136,12 +136,12 @@ pub fn copy(a: impl AsArray, order: impl IntoArgument<Order>) -> Result<Array> {
 #[routine(keywords = "a dtype")]
 pub fn asarray(a: &Array, options: CreationOptions) -> Result<Array> {
     let dtype = options.dtype.unwrap_or(a.dtype());
-    let lies = match options.order {
+    let in_order = match options.order {
         Some(Order::C) => a.is_c_contiguous(),
         Some(Order::F) => a.is_f_contiguous(),
         _ => true,
     };
-    if a.dtype() == dtype && lies { Ok(a.clone()) } else { a.cast(dtype, options.order.unwrap_or(Order::K)) }
+    if a.dtype() == dtype && in_order { Ok(a.clone()) } else { a.cast(dtype, options.order.unwrap_or(Order::K)) }
 }
 
 /// Options of [`copyto`].

@@ -3,7 +3,7 @@
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};
 
-use super::differences::{DiffOptions, differences};
+use super::difference::{DiffOptions, differences};
 use crate::array::Index;
 use crate::array::{Array, Axes, Operand};
 use crate::cuda::Device;

@@ -99,9 +99,9 @@ fn rounded(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
         let out = Array::of_layout(a.device(), a.layout().in_order(dtype.size(), Order::K), dtype)?;
         return rounded(a, RoundOptions { decimals, out: Some(&out) });
     }
-    let told = UfuncOptions { out, ..UfuncOptions::default() };
+    let ufunc_options = UfuncOptions { out, ..UfuncOptions::default() };
     if decimals == 0 {
-        return ufunc("rint")?.called(&[a.into()], &told);
+        return ufunc("rint")?.called(&[a.into()], &ufunc_options);
     }
     if dtype == DType::Bool && out.is_none() {
         return Err(Error::new(
@@ -125,14 +125,14 @@ fn rounded(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
                 vec![(a.clone(), out.clone())]
             };
             for (a, out) in &parts {
-                let told = UfuncOptions { out: Some(out), ..UfuncOptions::default() };
-                ufunc(there)?.called(&[a.into(), factor], &told)?;
-                ufunc("rint")?.called(&[out.into()], &told)?;
-                ufunc(back)?.called(&[out.into(), factor], &told)?;
+                let ufunc_options = UfuncOptions { out: Some(out), ..UfuncOptions::default() };
+                ufunc(there)?.called(&[a.into(), factor], &ufunc_options)?;
+                ufunc("rint")?.called(&[out.into()], &ufunc_options)?;
+                ufunc(back)?.called(&[out.into(), factor], &ufunc_options)?;
             }
             Ok(out.clone())
         }
-        Some(_) => ufunc(fused)?.called(&[a.into(), factor], &told),
+        Some(_) => ufunc(fused)?.called(&[a.into(), factor], &ufunc_options),
         None => {
             let order = if a.is_f_contiguous() && !a.is_c_contiguous() { Order::F } else { Order::C };
             let out = Array::of_layout(
@@ -142,8 +142,9 @@ fn rounded(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
             )?;
             // Integers are rounded in float64 and cast back in the same kernel.
             let wide = if dtype.is_integer() { DType::F64 } else { dtype };
-            let told = UfuncOptions { out: Some(&out), dtype: Some(wide), casting: Casting::Unsafe, ..told };
-            ufunc(fused)?.called(&[a.into(), factor], &told)
+            let ufunc_options =
+                UfuncOptions { out: Some(&out), dtype: Some(wide), casting: Casting::Unsafe, ..ufunc_options };
+            ufunc(fused)?.called(&[a.into(), factor], &ufunc_options)
         }
     }
 }

@@ -58,7 +58,7 @@ impl Argument<'_> for EinsumPath {
             Value::Text(name) if name == "optimal" => Ok(EinsumPath::Optimal),
             Value::Text(name) => Err(Error::new(
                 ErrorKind::Value,
-                format!("there is no path called {name:?}; there are greedy and optimal, or a list of places"),
+                format!("there is no path called {name:?}; pass greedy, optimal or a list of positions"),
             )),
             // NumPy's lists begin with the string `einsum_path`.
             Value::List(all) => {
@@ -112,7 +112,7 @@ type Labels = SmallVec<[Label; 6]>;
 
 /// An operand with a distinct label for each axis.
 #[derive(Clone, Debug)]
-struct Named {
+struct LabeledOperand {
     array: Array,
     labels: Labels,
 }
@@ -204,9 +204,7 @@ fn sizes(named: &[Labels], operands: &[&Array]) -> Result<Vec<(Label, usize)>> {
                 None => known.push((*label, size)),
                 Some((_, n)) if *n == 1 => *n = size,
                 Some((_, n)) if size != 1 && *n != size => {
-                    return Err(wrong(format!(
-                        "the subscript {label:?} stands for axes of {n} and of {size} elements"
-                    )));
+                    return Err(wrong(format!("the subscript {label:?} labels axes of {n} and of {size} elements")));
                 }
                 Some(_) => {}
             }
@@ -219,9 +217,9 @@ fn size_in(sizes: &[(Label, usize)], label: Label) -> usize {
     sizes.iter().find(|(l, _)| *l == label).map_or(1, |(_, n)| *n)
 }
 
-impl Named {
+impl LabeledOperand {
     /// Returns a view of the diagonals that repeated labels denote.
-    fn of(a: &Array, labels: &Labels) -> Result<Named> {
+    fn of(a: &Array, labels: &Labels) -> Result<LabeledOperand> {
         let (mut own, mut shape, mut strides) = (Labels::new(), Dims::new(), Strides::new());
         for (axis, label) in labels.iter().enumerate() {
             let (size, stride) = (a.shape()[axis], a.strides()[axis]);
@@ -233,14 +231,13 @@ impl Named {
                 }
                 Some(at) if shape[at] == size => strides[at] += stride,
                 Some(_) => {
-                    let message =
-                        format!("the subscript {label:?} stands for axes of different lengths of one operand");
+                    let message = format!("the subscript {label:?} labels axes of different lengths of one operand");
                     return Err(wrong(message));
                 }
             }
         }
         let layout = Layout { shape, strides, offset: a.layout().offset };
-        Ok(Named { array: a.with_layout(layout), labels: own })
+        Ok(LabeledOperand { array: a.with_layout(layout), labels: own })
     }
 
     fn size(&self, label: Label) -> usize {
@@ -248,12 +245,12 @@ impl Named {
     }
 
     /// Returns the size of an axis shared with another operand, in which it may have length 1 or be absent.
-    fn common_size(&self, other: &Named, label: Label) -> usize {
+    fn common_size(&self, other: &LabeledOperand, label: Label) -> usize {
         if self.size(label) == 1 { other.size(label) } else { self.size(label) }
     }
 
     /// Sums over the axes whose labels are not wanted.
-    fn summed(self, wanted: impl Fn(Label) -> bool) -> Result<Named> {
+    fn summed(self, wanted: impl Fn(Label) -> bool) -> Result<LabeledOperand> {
         let gone: Vec<isize> =
             (0..self.labels.len()).filter(|&k| !wanted(self.labels[k])).map(|axis| axis as isize).collect();
         if gone.is_empty() {
@@ -267,7 +264,7 @@ impl Named {
             DType::Bool => reduced("any", &self.array, &options)?,
             _ => reduced("sum", &self.array, &options.dtype(dtype))?,
         };
-        Ok(Named { array, labels })
+        Ok(LabeledOperand { array, labels })
     }
 
     /// Permutes the axes to the order of `names`, with an axis of length 1 for each label that the operand lacks.
@@ -276,15 +273,15 @@ impl Named {
             names.iter().filter_map(|l| self.labels.iter().position(|o| o == l)).map(|axis| axis as isize).collect();
         let missing: Vec<isize> =
             names.iter().enumerate().filter(|(_, l)| !self.labels.contains(l)).map(|(k, _)| k as isize).collect();
-        let turned = self.array.transpose(Axes::from(own))?;
-        if missing.is_empty() { Ok(turned) } else { turned.expand_dims(Axes::from(missing)) }
+        let transposed = self.array.transpose(Axes::from(own))?;
+        if missing.is_empty() { Ok(transposed) } else { transposed.expand_dims(Axes::from(missing)) }
     }
 }
 
 /// Contracts two operands; `wanted` are the labels that other operands or the result have.
-fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Named> {
+fn contracted(a: LabeledOperand, b: LabeledOperand, wanted: &dyn Fn(Label) -> bool) -> Result<LabeledOperand> {
     // An axis of length 1 in one of the two is broadcast, not summed together.
-    let both = |l: Label, a: &Named, b: &Named| a.labels.contains(&l) && b.labels.contains(&l);
+    let both = |l: Label, a: &LabeledOperand, b: &LabeledOperand| a.labels.contains(&l) && b.labels.contains(&l);
     let first = b.labels.clone();
     let a = a.summed(|l| wanted(l) || first.contains(&l))?;
     let second = a.labels.clone();
@@ -305,21 +302,23 @@ fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Name
         let names: Labels = all.iter().chain(&gone).copied().collect();
         let (one, two) = (a.ordered(&names)?, b.ordered(&names)?);
         let array = apply("multiply", [(&one).into(), (&two).into()])?;
-        return Named { array, labels: names }.summed(|l| all.contains(&l));
+        return LabeledOperand { array, labels: names }.summed(|l| all.contains(&l));
     }
     let size = |names: &Labels| -> usize { names.iter().map(|l| a.common_size(&b, *l)).product() };
-    let shape =
-        |x: &Named, names: &[&Labels]| -> Dims { names.iter().flat_map(|n| n.iter().map(|l| x.size(*l))).collect() };
+    let shape = |x: &LabeledOperand, names: &[&Labels]| -> Dims {
+        names.iter().flat_map(|n| n.iter().map(|l| x.size(*l))).collect()
+    };
     let names = |parts: &[&Labels]| -> Labels { parts.iter().flat_map(|p| p.iter().copied()).collect() };
     let (m, n, k) = (size(&left), size(&right), size(&gone));
     let rows = a.ordered(&names(&[&stack, &left, &gone]))?;
     let columns = b.ordered(&names(&[&stack, &gone, &right]))?;
-    let with = |x: &Named, core: [usize; 2]| -> Dims { shape(x, &[&stack]).iter().copied().chain(core).collect() };
+    let with =
+        |x: &LabeledOperand, core: [usize; 2]| -> Dims { shape(x, &[&stack]).iter().copied().chain(core).collect() };
     let rows = rows.reshape(with(&a, [m, k]).as_slice())?;
     let columns = columns.reshape(with(&b, [k, n]).as_slice())?;
     let product = matmul(rows, columns)?;
     let sizes: Dims = all.iter().map(|l| a.common_size(&b, *l)).collect();
-    Ok(Named { array: product.reshape(sizes.as_slice())?, labels: all })
+    Ok(LabeledOperand { array: product.reshape(sizes.as_slice())?, labels: all })
 }
 
 /// Returns the steps of a path: positions of the operands contracted, in a list that shrinks.
@@ -333,7 +332,7 @@ fn steps(path: &EinsumPath, named: &[Labels], out: &Labels, sizes: &[(Label, usi
             for step in given {
                 let mut seen = BTreeSet::new();
                 if step.is_empty() || !step.iter().all(|at| *at < left && seen.insert(*at)) {
-                    return Err(wrong(format!("a step of the path names the places {step:?} of {left} operands")));
+                    return Err(wrong(format!("a step of the path names the positions {step:?} of {left} operands")));
                 }
                 left = left + 1 - step.len();
             }
@@ -447,16 +446,16 @@ pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>)
         && labels.iter().all(|l| out.contains(l))
     {
         // Nothing is computed, so NumPy ignores the dtype and the casting.
-        return Named::of(a, labels)?.ordered(&out);
+        return LabeledOperand::of(a, labels)?.ordered(&out);
     }
-    let mut list: Vec<Named> = vec![];
+    let mut list: Vec<LabeledOperand> = vec![];
     for (a, labels) in operands.iter().zip(&named) {
         check_cast(a.dtype(), dtype, options.casting, "an operand")?;
         let cast = if a.dtype() == dtype { (*a).clone() } else { a.cast(dtype, Order::K)? };
-        list.push(Named::of(&cast, labels)?);
+        list.push(LabeledOperand::of(&cast, labels)?);
     }
     for step in steps(&options.optimize, &named, &out, &sizes)? {
-        let mut taken: Vec<Named> = step.iter().map(|&at| list[at].clone()).collect();
+        let mut taken: Vec<LabeledOperand> = step.iter().map(|&at| list[at].clone()).collect();
         let mut at = 0;
         list.retain(|_| {
             at += 1;
@@ -496,9 +495,9 @@ pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>)
 /// ```
 /// use cuprum::{EinsumPath, einsum_path, ones};
 /// let (a, b) = (ones([2, 30], ())?, ones([30, 40], ())?);
-/// let (path, told) = einsum_path("ij,jk,kl->il", [&a, &b, &ones([40, 2], ())?], EinsumPath::Greedy)?;
+/// let (path, text) = einsum_path("ij,jk,kl->il", [&a, &b, &ones([40, 2], ())?], EinsumPath::Greedy)?;
 /// assert_eq!((path.len(), path[1].clone()), (2, vec![0, 1]));
-/// assert!(told.contains("il"));
+/// assert!(text.contains("il"));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -526,9 +525,9 @@ pub fn einsum_path<A: crate::array::AsArray>(
             sets = without(&sets, pair, left);
         }
         let all: f64 = sizes.iter().map(|(_, n)| *n as f64).product();
-        let told =
+        let text =
             format!("contraction: {subscripts}\nproducts at once: {all:e}\nproducts on this path: {products:e}\n");
-        Ok((steps, told))
+        Ok((steps, text))
     };
     go().map_err(|e: Error| e.with_op("einsum_path"))
 }
@@ -556,8 +555,8 @@ mod tests {
     #[test]
     fn one_operand_without_sums_is_a_view() -> Result<()> {
         let a = zeros([2, 3], DType::I8)?;
-        let turned = einsum("ij->ji", [&a], EinsumOptions { dtype: Some(DType::F64), ..Default::default() })?;
-        assert!(turned.dtype() == DType::I8 && turned.shares_allocation(&a));
+        let transposed = einsum("ij->ji", [&a], EinsumOptions { dtype: Some(DType::F64), ..Default::default() })?;
+        assert!(transposed.dtype() == DType::I8 && transposed.shares_allocation(&a));
         Ok(())
     }
 }

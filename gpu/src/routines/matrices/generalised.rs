@@ -10,7 +10,7 @@ use crate::array::{Array, Axes};
 use crate::dtype::{Casting, promote_types};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::gufunc::{CoreAxes, last, places};
+use crate::gufunc::{CoreAxes, core_positions, last};
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::ufunc::loops::check_cast;
 
@@ -62,7 +62,7 @@ struct Form {
 }
 
 /// Options common to all the products.
-struct Told<'a> {
+struct ProductOptions<'a> {
     out: Option<&'a Array>,
     casting: Casting,
     order: Option<Order>,
@@ -71,10 +71,10 @@ struct Told<'a> {
     keepdims: bool,
 }
 
-impl<'a> From<MatmulOptions<'a>> for Told<'a> {
-    fn from(options: MatmulOptions<'a>) -> Told<'a> {
+impl<'a> From<MatmulOptions<'a>> for ProductOptions<'a> {
+    fn from(options: MatmulOptions<'a>) -> ProductOptions<'a> {
         let MatmulOptions { out, casting, order, dtype, axes } = options;
-        Told { out, casting, order, dtype, axes, keepdims: false }
+        ProductOptions { out, casting, order, dtype, axes, keepdims: false }
     }
 }
 
@@ -135,8 +135,8 @@ pub fn vecdot(a: &Array, b: &Array, options: VecdotOptions<'_>) -> Result<Array>
         (None, Some(axis)) if keepdims => Some(CoreAxes::from((axis, axis, axis))),
         (None, Some(axis)) => Some(CoreAxes::from((axis, axis))),
     };
-    let told = Told { out, casting, order, dtype, axes, keepdims };
-    product(a, b, Form { row: true, column: true, conjugates: true }, told)
+    let options = ProductOptions { out, casting, order, dtype, axes, keepdims };
+    product(a, b, Form { row: true, column: true, conjugates: true }, options)
 }
 
 /// Matrix-vector product, broadcast over the leading axes; NumPy's `matvec`.
@@ -177,18 +177,18 @@ fn wrong(message: String) -> Error {
     Error::new(ErrorKind::Value, message)
 }
 
-fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
+fn product(a: &Array, b: &Array, form: Form, options: ProductOptions<'_>) -> Result<Array> {
     let Form { row, column, conjugates } = form;
-    engine::one_device(a, std::iter::once(b).chain(told.out))?;
+    engine::one_device(a, std::iter::once(b).chain(options.out))?;
     let sum = row && column;
     let (ones, twos) = (if row { 1 } else { 2 }, if column { 1 } else { 2 });
     // With keepdims the reduced axis is an axis of the result.
-    let of_result = if sum { usize::from(told.keepdims) } else { usize::from(!row) + usize::from(!column) };
-    let dtype = told.dtype.unwrap_or_else(|| promote_types(a.dtype(), b.dtype()));
-    check_cast(a.dtype(), dtype, told.casting, "an operand")?;
-    check_cast(b.dtype(), dtype, told.casting, "an operand")?;
-    if let Some(out) = told.out {
-        check_cast(dtype, out.dtype(), told.casting, "a result")?;
+    let of_result = if sum { usize::from(options.keepdims) } else { usize::from(!row) + usize::from(!column) };
+    let dtype = options.dtype.unwrap_or_else(|| promote_types(a.dtype(), b.dtype()));
+    check_cast(a.dtype(), dtype, options.casting, "an operand")?;
+    check_cast(b.dtype(), dtype, options.casting, "an operand")?;
+    if let Some(out) = options.out {
+        check_cast(dtype, out.dtype(), options.casting, "a result")?;
     }
     for (x, count) in [(a, ones), (b, twos)] {
         if x.ndim() < count {
@@ -196,7 +196,7 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
             return Err(wrong(format!("an operand of shape {shape} has too few axes: {count} are needed")));
         }
     }
-    let at = places(told.axes.as_ref(), &[ones, twos], &[of_result], sum && conjugates)?;
+    let at = core_positions(options.axes.as_ref(), &[ones, twos], &[of_result], sum && conjugates)?;
     let moved = |x: &Array, from: &Option<Axes>, count: usize| match from {
         Some(from) if count > 0 => x.moveaxis(from, last(count)),
         _ => Ok(x.clone()),
@@ -220,7 +220,7 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
     }
     let stack = broadcast_shapes(&[left, right])?;
     let own: Dims = [(m, row), (n, column)].iter().filter(|(_, gone)| !gone).map(|(size, _)| *size).collect();
-    let own = if sum && told.keepdims { Dims::from_elem(1, 1) } else { own };
+    let own = if sum && options.keepdims { Dims::from_elem(1, 1) } else { own };
     // Inserts the core axes that the result lacks.
     let as_matrices = |x: &Array| -> Result<Array> {
         let front = &x.shape()[..x.ndim() - own.len()];
@@ -235,7 +235,7 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
         }
         Ok(x.with_layout(Layout { shape, strides, offset: x.layout().offset }))
     };
-    if let Some(given) = told.out {
+    if let Some(given) = options.out {
         given.check_writable()?;
         let misfit = || {
             let shape = shape_text(&[&stack[..], &own].concat());
@@ -244,8 +244,8 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
         if given.ndim() < own.len() {
             return Err(misfit());
         }
-        let place = moved(given, &at[2], own.len())?;
-        let (front, core) = place.shape().split_at(place.ndim() - own.len());
+        let target = moved(given, &at[2], own.len())?;
+        let (front, core) = target.shape().split_at(target.ndim() - own.len());
         // Extra leading axes are allowed if they have length 1.
         let extra = stack.len().saturating_sub(front.len());
         let fits = stack[..extra].iter().all(|n| *n == 1)
@@ -253,17 +253,17 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
         if !fits || core != own.as_slice() {
             return Err(misfit());
         }
-        let (place, extra) = (as_matrices(&place)?, extra as isize);
+        let (target, extra) = (as_matrices(&target)?, extra as isize);
         let without = |x: &Array| -> Result<Array> {
             let gone = (x.ndim() as isize - 2 - front.len() as isize).clamp(0, extra);
             if gone == 0 { Ok(x.clone()) } else { x.squeeze((0..gone).collect::<Vec<_>>()) }
         };
-        written(&without(&first)?, &without(&second)?, &place, dtype)?;
+        written(&without(&first)?, &without(&second)?, &target, dtype)?;
         return Ok(given.clone());
     }
     let shape: Dims = stack.iter().chain(&own).copied().collect();
     let item = dtype.size();
-    let layout = match told.order.unwrap_or(Order::K) {
+    let layout = match options.order.unwrap_or(Order::K) {
         Order::F => Layout::f_order(&shape, item),
         Order::A if a.is_f_contiguous() && b.is_f_contiguous() => Layout::f_order(&shape, item),
         Order::K => as_operands_lie(&stack, &own, item, [&fronts.0, &fronts.1]),
@@ -278,12 +278,12 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
 }
 
 /// Writes products computed in a dtype to an output array: directly where possible, otherwise through a copy.
-fn written(a: &Array, b: &Array, place: &Array, dtype: DType) -> Result<()> {
-    let apart = !place.may_share_memory(a) && !place.may_share_memory(b);
-    if place.dtype() == dtype && apart && holds_products(place) {
-        return products(a, b, place);
+fn written(a: &Array, b: &Array, target: &Array, dtype: DType) -> Result<()> {
+    let apart = !target.may_share_memory(a) && !target.may_share_memory(b);
+    if target.dtype() == dtype && apart && holds_products(target) {
+        return products(a, b, target);
     }
-    let made = Array::of_layout(place.device(), Layout::c_order(place.shape(), dtype.size()), dtype)?;
+    let made = Array::of_layout(target.device(), Layout::c_order(target.shape(), dtype.size()), dtype)?;
     products(a, b, &made)?;
-    engine::copy(&made, place)
+    engine::copy(&made, target)
 }

@@ -128,10 +128,10 @@ pub(super) fn as_operands_lie(stack: &[usize], core: &[usize], item: usize, oper
 /// contiguous, integers anywhere.
 pub(super) fn holds_products(out: &Array) -> bool {
     let is_inexact = out.dtype().is_float() || out.dtype().is_complex();
-    !is_inexact || row_step(out).is_some() || row_step(&turned(out)).is_some()
+    !is_inexact || row_step(out).is_some() || row_step(&transposed(out)).is_some()
 }
 
-fn turned(x: &Array) -> Array {
+fn transposed(x: &Array) -> Array {
     let (mut layout, last) = (x.layout().clone(), x.ndim() - 1);
     layout.shape.swap(last - 1, last);
     layout.strides.swap(last - 1, last);
@@ -164,9 +164,9 @@ pub(super) fn products(a: &Array, b: &Array, out: &Array) -> Result<()> {
     match row_step(out) {
         Some(step) => float_products(a, b, out, step),
         None => {
-            let out = turned(out);
-            let step = row_step(&out).expect("the rows or the columns of a place for products are dense");
-            float_products(&turned(b), &turned(a), &out, step)
+            let out = transposed(out);
+            let step = row_step(&out).expect("the rows or the columns of an output for products are dense");
+            float_products(&transposed(b), &transposed(a), &out, step)
         }
     }
 }
@@ -254,21 +254,22 @@ fn float_products(a: &Array, b: &Array, out: &Array, step: usize) -> Result<()> 
     let (dtype, ndim) = (out.dtype(), out.ndim());
     let (m, n, k) = (out.shape()[ndim - 2], out.shape()[ndim - 1], a.shape()[a.ndim() - 1]);
     // The product in C order is the transposed product of the transposed operands in column-major order.
-    let (left, left_turned, left_step) = columns(b, dtype)?;
-    let (right, right_turned, right_step) = columns(a, dtype)?;
+    let (left, left_transposed, left_step) = columns(b, dtype)?;
+    let (right, right_transposed, right_step) = columns(a, dtype)?;
     let stack = &out.shape()[..ndim - 2];
     let rows_of_one = right.is_c_contiguous() && right.shape()[..right.ndim() - 2] == *stack && out.is_c_contiguous();
-    if left.ndim() == 2 && rows_of_one && !right_turned && right_step == k {
+    if left.ndim() == 2 && rows_of_one && !right_transposed && right_step == k {
         // One matrix on the right of many: all rows form a single matrix.
         let rows = out.size() / n;
-        let matrices = matrices([(&left, left_turned, left_step), (&right, false, k), (out, false, n)]);
+        let matrices = matrices([(&left, left_transposed, left_step), (&right, false, k), (out, false, n)]);
         let one = Stack { count: 1, strides: [0; 3], offsets: [0; 3] };
         // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
         return unsafe { engine::launch::gemm([n, rows, k], matrices, one) };
     }
     let full = |x: &Array| x.broadcast_to_shape(&[stack, &x.shape()[x.ndim() - 2..]].concat());
     let (left, right) = (full(&left)?, full(&right)?);
-    let matrices = matrices([(&left, left_turned, left_step), (&right, right_turned, right_step), (out, false, step)]);
+    let matrices =
+        matrices([(&left, left_transposed, left_step), (&right, right_transposed, right_step), (out, false, step)]);
     let item = dtype.size() as i64;
     each_run(stack, [&left, &right, out].map(|x| &x.strides()[..ndim - 2]), |Run { count, strides, offsets }| {
         let strides = strides.map(|bytes| bytes / item);

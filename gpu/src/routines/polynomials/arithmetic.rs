@@ -120,8 +120,8 @@ fn inverse(coefficient: &Array) -> Result<Array> {
     // One step in float64, rounded, is the step in float32.
     let rounded = |x: f64| if dtype == DType::C64 { f64::from(x as f32) } else { x };
     let z = coefficient.cast(DType::C128, Order::C)?.item::<Complex64>()?;
-    let turned = z.im.abs() > z.re.abs();
-    let (large, small) = if turned { (z.im, z.re) } else { (z.re, z.im) };
+    let swapped = z.im.abs() > z.re.abs();
+    let (large, small) = if swapped { (z.im, z.re) } else { (z.re, z.im) };
     let quotient = if z.re == 0.0 && z.im == 0.0 {
         Complex64::new(1.0 / z.re.abs(), 0.0 / z.re.abs())
     } else if z.re.is_nan() || z.im.is_nan() {
@@ -129,7 +129,7 @@ fn inverse(coefficient: &Array) -> Result<Array> {
     } else {
         let ratio = rounded(small / large);
         let scale = rounded(1.0 / rounded(large + rounded(small * ratio)));
-        let (re, im) = if turned {
+        let (re, im) = if swapped {
             (rounded(ratio + 0.0), rounded(0.0 * ratio - 1.0))
         } else {
             (rounded(1.0 + 0.0 * ratio), rounded(0.0 - ratio))
@@ -178,8 +178,8 @@ pub fn polydiv(u: &Array, v: &Array) -> Result<(Array, Array)> {
         let here = part(&r, 0, k..k + n as i64 + 1)?;
         here.assign(&math::subtract(&here, &math::multiply(&d, &v)?)?)?;
     }
-    let told = CloseOptions { rtol: 1e-14, ..CloseOptions::default() };
-    let nothing = isclose(&r, 0, told)?.to_vec::<bool>()?;
+    let options = CloseOptions { rtol: 1e-14, ..CloseOptions::default() };
+    let nothing = isclose(&r, 0, options)?.to_vec::<bool>()?;
     let first = nothing.iter().position(|x| !*x).unwrap_or(m).min(m);
     Ok((q, part(&r, 0, first as i64..)?))
 }

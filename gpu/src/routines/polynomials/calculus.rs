@@ -19,7 +19,7 @@ fn powers(p: &Array, n: usize) -> Result<Array> {
 fn check_line(p: &Array) -> Result<()> {
     match p.ndim() {
         1 => Ok(()),
-        0 => Err(Error::new(ErrorKind::Type, "p is one number: the coefficients stand along an axis")),
+        0 => Err(Error::new(ErrorKind::Type, "p is 0-D: the coefficients are along an axis")),
         _ => {
             let shape = shape_text(p.shape());
             Err(Error::new(ErrorKind::Value, format!("coefficients of shape {shape} have more than one axis")))
@@ -77,8 +77,8 @@ impl Default for PolyIntOptions<'_> {
 /// ```
 /// use cuprum::{PolyIntOptions, array, polyint};
 /// assert_eq!(polyint(array([6, 2])?, ())?.to_vec::<f64>()?, [3.0, 2.0, 0.0]);
-/// let told = PolyIntOptions::new().m(2).k(5);
-/// assert_eq!(polyint(array([6])?, told)?.to_vec::<f64>()?, [3.0, 5.0, 5.0]);
+/// let options = PolyIntOptions::new().m(2).k(5);
+/// assert_eq!(polyint(array([6])?, options)?.to_vec::<f64>()?, [3.0, 5.0, 5.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///

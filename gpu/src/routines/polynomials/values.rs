@@ -30,7 +30,7 @@ pub fn polyval(p: &Array, x: Operand<'_>) -> Result<Array> {
     let x = x.strong(Some(p.device()))?;
     one_device(p, [&x])?;
     if p.ndim() == 0 {
-        return Err(Error::new(ErrorKind::Type, "p is one number: the coefficients stand along an axis"));
+        return Err(Error::new(ErrorKind::Type, "p is 0-D: the coefficients are along an axis"));
     }
     if p.ndim() > 1 {
         let mut y = creation::zeros_like(&x, None)?;

@@ -1,11 +1,11 @@
 //! Searching routines: `argmax`, `nonzero`, `where` and `searchsorted`.
 
-mod choice;
-mod extremes;
+mod argminmax;
 mod nonzero;
-mod sorted;
+mod searchsorted;
+mod where_;
 
-pub use choice::*;
-pub use extremes::*;
+pub use argminmax::*;
 pub use nonzero::*;
-pub use sorted::*;
+pub use searchsorted::*;
+pub use where_::*;

@@ -22,20 +22,20 @@ use cuprum_macros::routine;
 ///
 /// ```
 /// let a = cuprum::array([[3, 0], [0, 4]])?;
-/// let places = cuprum::nonzero(&a)?;
-/// assert_eq!(places[0].to_vec::<i64>()?, [0, 1]);
-/// assert_eq!(places[1].to_vec::<i64>()?, [0, 1]);
+/// let indices = cuprum::nonzero(&a)?;
+/// assert_eq!(indices[0].to_vec::<i64>()?, [0, 1]);
+/// assert_eq!(indices[1].to_vec::<i64>()?, [0, 1]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine(method)]
 pub fn nonzero(a: &Array) -> Result<Vec<Array>> {
     let go = || {
         if a.ndim() == 0 {
-            let message = "an array of shape () has no places: reshape(1) gives it an axis";
+            let message = "an array of shape () has no axis to index: reshape(1) gives it one";
             return Err(Error::new(ErrorKind::Value, message));
         }
-        let places = engine::mark(a)?.coordinates(a.shape(), a.ndim() - 1)?;
-        (0..a.ndim()).map(|axis| places.index(s![.., axis as i64])).collect()
+        let indices = engine::mark(a)?.coordinates(a.shape(), a.ndim() - 1)?;
+        (0..a.ndim()).map(|axis| indices.index(s![.., axis as i64])).collect()
     };
     go().map_err(|e| e.with_op("nonzero"))
 }
@@ -57,7 +57,7 @@ pub fn nonzero(a: &Array) -> Result<Vec<Array>> {
 /// ```
 #[routine(method)]
 pub fn flatnonzero(a: &Array) -> Result<Array> {
-    let go = || engine::mark(a)?.places();
+    let go = || engine::mark(a)?.positions();
     go().map_err(|e: Error| e.with_op("flatnonzero"))
 }
 

@@ -44,7 +44,7 @@ pub fn unique_values(x: &Array) -> Result<Array> {
 #[routine]
 pub fn unique_counts(x: &Array) -> Result<(Array, Array)> {
     let found = unique(x, UniqueOptions { counts: true, equal_nan: false, ..UniqueOptions::default() })?;
-    Ok((found.values, asked(found.counts)))
+    Ok((found.values, unwrap_part(found.counts)))
 }
 
 /// Returns the unique elements of an array, and the inverse indices in its shape; NumPy's `unique_inverse`. The inverse
@@ -66,7 +66,7 @@ pub fn unique_counts(x: &Array) -> Result<(Array, Array)> {
 #[routine]
 pub fn unique_inverse(x: &Array) -> Result<(Array, Array)> {
     let found = unique(x, UniqueOptions { inverse: true, equal_nan: false, ..UniqueOptions::default() })?;
-    Ok((found.values, asked(found.inverse)))
+    Ok((found.values, unwrap_part(found.inverse)))
 }
 
 /// Returns the unique elements of an array, their first indices, the inverse indices, and their counts; NumPy's
@@ -89,10 +89,10 @@ pub fn unique_inverse(x: &Array) -> Result<(Array, Array)> {
 #[routine]
 pub fn unique_all(x: &Array) -> Result<(Array, (Array, Array, Array))> {
     let found = unique(x, UniqueOptions { index: true, inverse: true, counts: true, axis: None, equal_nan: false })?;
-    Ok((found.values, (asked(found.index), asked(found.inverse), asked(found.counts))))
+    Ok((found.values, (unwrap_part(found.index), unwrap_part(found.inverse), unwrap_part(found.counts))))
 }
 
 /// Unwraps a result that was requested.
-fn asked(part: Option<Array>) -> Array {
-    part.expect("unique gives what it is asked for")
+fn unwrap_part(part: Option<Array>) -> Array {
+    part.expect("unique returns what is requested")
 }

@@ -117,7 +117,7 @@ fn unique_elements(a: &Array, options: &UniqueOptions) -> Result<Unique> {
         pick: RunPick::FirstOfRun,
         nan_equal: options.equal_nan,
     };
-    let found = runs.find(wanted(options))?;
+    let found = runs.find(run_request(options))?;
     let values = found.values.clone().map_or_else(|| made(a.dtype()), Ok)?;
     if a.dtype().kind() == Kind::Complex && options.equal_nan && !(options.index || options.inverse || options.counts) {
         first_nan(&flat, &values)?;
@@ -126,7 +126,7 @@ fn unique_elements(a: &Array, options: &UniqueOptions) -> Result<Unique> {
     finish(values, inverse, found)
 }
 
-fn wanted(options: &UniqueOptions) -> RunRequest {
+fn run_request(options: &UniqueOptions) -> RunRequest {
     RunRequest { values: true, firsts: options.index, seconds: false, starts: options.counts, inverse: options.inverse }
 }
 

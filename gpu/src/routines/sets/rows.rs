@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::source::RunPick;
 
-use super::{Unique, UniqueOptions, finish, wanted};
+use super::{Unique, UniqueOptions, finish, run_request};
 use crate::array::Array;
 use crate::engine::make;
 use crate::engine::sort::{Runs, SortedTable, take_along};
@@ -28,7 +28,7 @@ pub(super) fn unique_parts(a: &Array, axis: usize, options: &UniqueOptions) -> R
         mask = logic::logical_or(&mask, &take_along(&nan, order)?)?;
     }
     let runs = Runs { row: order, positions: Some(order), mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
-    let found = runs.find(wanted(options))?;
+    let found = runs.find(run_request(options))?;
     let chosen = indexing::parts_at(&table, 0, found.values.as_ref().unwrap_or(order))?;
     let mut shape = moved.shape().to_vec();
     shape[0] = chosen.shape()[0];

@@ -4,7 +4,7 @@
 //! order; complex numbers are ordered by the real part, then by the imaginary part, and those with NaN come last:
 //! `R + NaN j` (by the real part), `NaN + R j` (by the imaginary one), `NaN + NaN j`.
 
-mod lexical;
+mod lexsort;
 mod partition;
 
 use cuprum_macros::{Options, routine};
@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::layout::{Layout, Order, normalize_axis};
 use crate::table::{self, Argument, ParameterKind, Value};
 
-pub use lexical::{LexsortOptions, lexsort};
+pub use lexsort::{LexsortOptions, lexsort};
 pub use partition::{argpartition, partition};
 
 /// NumPy's names of sorting algorithms, all of which are the same stable sort here.
@@ -250,7 +250,7 @@ fn in_rows(
     }
     let rows = rows_of(a, axis)?;
     // A result that does not consist of rows is computed in rows and copied.
-    let place = |out: Option<&Array>| -> Result<Option<(Array, Option<Array>)>> {
+    let result_rows = |out: Option<&Array>| -> Result<Option<(Array, Option<Array>)>> {
         let Some(out) = out else { return Ok(None) };
         let out = out.moveaxis([axis as isize], [-1])?;
         if is_in_rows(&out) {
@@ -259,7 +259,7 @@ fn in_rows(
         let made = Array::of_layout(a.device(), Layout::c_order(out.shape(), out.itemsize()), out.dtype())?;
         Ok(Some((made, Some(out))))
     };
-    let (elements, positions) = (place(elements)?, place(positions)?);
+    let (elements, positions) = (result_rows(elements)?, result_rows(positions)?);
     run(&rows, elements.as_ref().map(|placed| &placed.0), positions.as_ref().map(|placed| &placed.0))?;
     for (made, out) in [elements, positions].into_iter().flatten() {
         if let Some(out) = out {

@@ -30,7 +30,7 @@ use crate::ufunc::{UfuncOptions, ufunc};
 #[routine(keywords = "a axis out keepdims", method)]
 pub fn ptp(a: &Array, options: Reduce) -> Result<Array> {
     let go = || {
-        let out = options.given_out();
+        let out = options.out_argument();
         let (mut largest, smallest) = (max(a, options.same_axes())?, min(a, options.same_axes())?);
         // As if the maximum had been written to `out`, whose dtype the difference has; `out` may be the array itself,
         // and is unchanged if the difference is rejected.

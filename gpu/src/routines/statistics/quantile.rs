@@ -279,10 +279,10 @@ impl Lines {
 
     /// Returns the number of rows.
     fn count(&self) -> usize {
-        self.kept().iter().product()
+        self.kept_axes().iter().product()
     }
 
-    fn kept(&self) -> Vec<usize> {
+    fn kept_axes(&self) -> Vec<usize> {
         (0..self.shape.len()).filter(|x| !self.gone.contains(x)).map(|x| self.shape[x]).collect()
     }
 
@@ -293,7 +293,7 @@ impl Lines {
 
     /// Reshapes a table of rows and quantiles to a view with the quantiles' axes first, then the remaining ones.
     fn shaped(&self, table: Array, q: &[usize], keepdims: bool) -> Result<Array> {
-        let shape: Vec<usize> = self.kept().iter().chain(q).copied().collect();
+        let shape: Vec<usize> = self.kept_axes().iter().chain(q).copied().collect();
         let table = table.reshape(shape.as_slice())?;
         let (kept, all) = (shape.len() - q.len(), shape.len());
         let axes: Vec<isize> = (kept..all).chain(0..kept).map(|x| x as isize).collect();

@@ -67,7 +67,7 @@ pub(super) fn combined(keys: Array, data: Array) -> Result<(Array, Array)> {
         return Ok((keys, data));
     }
     let end = make::of(keys.device(), &[keys.size() as i64], &[1])?;
-    let ends = concatenate([&marked.places()?, &end], ())?;
+    let ends = concatenate([&marked.positions()?, &end], ())?;
     let out = make::empty(keys.device(), &[marked.count], data.dtype())?;
     let reduction = SegmentReduction {
         op: "add",

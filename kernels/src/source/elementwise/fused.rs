@@ -212,7 +212,7 @@ pub struct Fused {
 }
 
 /// Operands of a kernel in the form that its frame borrows.
-struct Held {
+struct OwnedOperands {
     ins: [Input; FUSED_INPUTS],
     outs: [DType; FUSED_RESULTS],
 }
@@ -234,7 +234,7 @@ impl Fused {
 
     fn with_frame<T>(&self, f: impl FnOnce(Frame<'_>) -> T) -> T {
         let of = self.of();
-        let mut held = Held {
+        let mut held = OwnedOperands {
             ins: [Input { dtype: DType::Bool, mode: Mode::Value }; FUSED_INPUTS],
             outs: [DType::Bool; FUSED_RESULTS],
         };
@@ -293,7 +293,7 @@ impl Fused {
     pub fn with_params<T>(&self, f: impl FnOnce(&FusedParams<'_, ()>) -> T) -> T {
         let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.modes[k] {
             Mode::Value => ElementwiseInput::Value([0; 16]),
-            _ => ElementwiseInput::Place(()),
+            _ => ElementwiseInput::Pointer(()),
         });
         let slots = self.nin() + self.nout();
         let walk = Walk {
@@ -329,7 +329,7 @@ impl<P: Copy> Parameters<P> for FusedParams<'_, P> {
         for (k, &input) in self.ins.iter().enumerate() {
             match input {
                 ElementwiseInput::Value(value) => Value(value).visit(Some(PARAMETERS[k]), VALUES[k], narrow, to),
-                ElementwiseInput::Place(place) => Read(Some(place)).visit(Some(INS[k]), POINTERS[k], narrow, to),
+                ElementwiseInput::Pointer(pointer) => Read(Some(pointer)).visit(Some(INS[k]), POINTERS[k], narrow, to),
             }
         }
         self.walk.visit_axes(self.class, to);

@@ -188,7 +188,7 @@ impl Elementwise {
     pub fn with_params<T>(&self, f: impl FnOnce(&ElementwiseParams<'_, ()>) -> T) -> T {
         let ins = std::array::from_fn(|k| match self.ins[k].mode {
             Mode::Value => Some(ElementwiseInput::Value([0; 16])),
-            _ => Some(ElementwiseInput::Place(())),
+            _ => Some(ElementwiseInput::Pointer(())),
         });
         let slots = self.frame().slots();
         let strides = &[Strides::default(); SLOTS][..slots];
@@ -389,14 +389,14 @@ impl Frame<'_> {
     }
 
     /// Appends code that reads `count` elements of each operand, then computes and writes them. Element `j` has the
-    /// index `i`, exists if `exists` is true, and is located at `place`.
+    /// index `i`, exists if `exists` is true, and is located at `pointer`.
     fn write_batch(
         &self,
         text: &mut String,
         count: usize,
         index: &str,
         exists: &str,
-        place: impl Fn(&Moving) -> String,
+        pointer: impl Fn(&Moving) -> String,
     ) {
         let sources = self.sources();
         for s in &sources {
@@ -404,7 +404,7 @@ impl Frame<'_> {
         }
         let each = format!("#pragma unroll\n    for (int j = 0; j < {count}; ++j) {{\n      const u64 i = {index};\n");
         if !sources.is_empty() {
-            let reads: String = sources.iter().map(|s| format!(" {}[j] = {};", s.name, place(s))).collect();
+            let reads: String = sources.iter().map(|s| format!(" {}[j] = {};", s.name, pointer(s))).collect();
             let _ = writeln!(text, "{each}      if ({exists}) {{{reads} }}\n    }}");
         }
         if self.class == Class::Flat && self.some_are_written() {
@@ -423,7 +423,7 @@ impl Frame<'_> {
         let writes: String = if self.all {
             " if (!y0) deny(p.q0);".into()
         } else {
-            results.iter().map(|r| format!(" {} = {};", place(r), r.name)).collect()
+            results.iter().map(|r| format!(" {} = {};", pointer(r), r.name)).collect()
         };
         let _ = writeln!(text, "{each}      if (({exists}){masked}) {{{declared} {call}{writes} }}\n    }}");
     }
@@ -473,11 +473,11 @@ impl Frame<'_> {
         self.mask == Some(Mode::Array) && !self.all
     }
 
-    /// Appends code that computes a vector of elements at `place` and writes those that the mask selects.
-    fn write_vector(&self, text: &mut String, index: &str, place: impl Fn(&Moving) -> String) {
+    /// Appends code that computes a vector of elements at `pointer` and writes those that the mask selects.
+    fn write_vector(&self, text: &mut String, index: &str, pointer: impl Fn(&Moving) -> String) {
         for s in self.sources() {
             let Moving { name, typename, mode, .. } = &s;
-            let at = place(&s);
+            let at = pointer(&s);
             let _ = match mode {
                 Mode::Array => writeln!(text, "    pack<{typename}, V> {name};\n    {name}.load({at});"),
                 _ => writeln!(text, "    const {typename} {name} = *({at});"),
@@ -497,7 +497,7 @@ impl Frame<'_> {
                     "#pragma unroll\n      for (int b = 0; b < V * (int)sizeof({}); b += 32) asm \
                      volatile(\"prefetch.global.L2 [%0];\" ::\"l\"((const char *)({}) + b));",
                     r.typename,
-                    place(r)
+                    pointer(r)
                 );
             }
             text.push_str("    }\n");
@@ -515,7 +515,7 @@ impl Frame<'_> {
             );
             return;
         }
-        let singles: String = results.iter().map(|r| format!(" ({})[j] = {}.v[j];", place(r), r.name)).collect();
+        let singles: String = results.iter().map(|r| format!(" ({})[j] = {}.v[j];", pointer(r), r.name)).collect();
         match self.mask {
             None => {}
             Some(Mode::Array) => {
@@ -528,7 +528,7 @@ impl Frame<'_> {
             Some(_) => text.push_str("    if (!m) return;\n"),
         }
         for r in &results {
-            let _ = writeln!(text, "    {}.store({});", r.name, place(r));
+            let _ = writeln!(text, "    {}.store({});", r.name, pointer(r));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::params::{Field, Fields, Parameters, Read, Size, Sizes, Strides, Value
 #[derive(Clone, Copy, Debug)]
 pub enum ElementwiseInput<P> {
     /// Elements in memory at this address.
-    Place(P),
+    Pointer(P),
     /// A scalar of the loop's dtype.
     Value([u8; 16]),
 }
@@ -83,9 +83,9 @@ impl<P: Copy> Parameters<P> for ElementwiseParams<'_, P> {
                     let of = ["parameter<in0>", "parameter<in1>", "parameter<in2>"][k];
                     Value(value).visit(Some(of), ["v0", "v1", "v2"][k], narrow, to);
                 }
-                Some(ElementwiseInput::Place(place)) => {
+                Some(ElementwiseInput::Pointer(pointer)) => {
                     let of = ["in0 *", "in1 *", "in2 *"][k];
-                    Read(Some(place)).visit(Some(of), ["p0", "p1", "p2"][k], narrow, to);
+                    Read(Some(pointer)).visit(Some(of), ["p0", "p1", "p2"][k], narrow, to);
                 }
                 None => {}
             }

@@ -116,7 +116,7 @@ impl Reading {
     pub fn with_params<T>(&self, f: impl FnOnce(&ReadingParams<'_, ()>) -> T) -> T {
         let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.inputs[k] {
             Neighbours::Value => ElementwiseInput::Value([0; 16]),
-            _ => ElementwiseInput::Place(()),
+            _ => ElementwiseInput::Pointer(()),
         });
         let tables = &[Strides::default(); FUSED_INPUTS][..self.arrays().count()];
         let ins = &ins[..self.expression.expression().ins.len()];
@@ -142,7 +142,9 @@ impl<P: Copy> Parameters<P> for ReadingParams<'_, P> {
         for (k, &input) in self.ins.iter().enumerate() {
             match input {
                 ElementwiseInput::Value(value) => Value(value).visit(Some(PARAMETERS[k]), VALUES[k], self.width, to),
-                ElementwiseInput::Place(place) => Read(Some(place)).visit(Some(INS[k]), POINTERS[k], self.width, to),
+                ElementwiseInput::Pointer(pointer) => {
+                    Read(Some(pointer)).visit(Some(INS[k]), POINTERS[k], self.width, to)
+                }
             }
         }
         self.kept.visit(None, "read_kept", self.width, to);

@@ -40,12 +40,12 @@ impl Frame<'_> {
         }
         text.push_str("  if (column + V <= p.length) {\n");
         self.write_vector(text, "column", |o| format!("row{}", o.slot));
-        let place = |o: &Moving| match o.mode {
+        let pointer = |o: &Moving| match o.mode {
             Mode::Repeat => format!("*row{}", o.slot),
             _ => format!("row{}[i]", o.slot),
         };
         text.push_str("    return;\n  }\n#pragma unroll 1\n  for (u64 k = 0; k < p.length - column; ++k) {\n");
-        self.write_batch(text, 1, "k", "true", place);
+        self.write_batch(text, 1, "k", "true", pointer);
         text.push_str("  }\n}\n");
     }
 }

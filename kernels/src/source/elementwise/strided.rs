@@ -35,8 +35,8 @@ impl Frame<'_> {
         let last: String =
             operands.iter().map(|o| format!(" at{0}[j] += (i64)rest[j] * p.stride[{0}][0];", o.slot)).collect();
         let _ = writeln!(text, "{each}     {last}\n    }}");
-        let place = |o: &Moving| o.element(&format!("at{}[j]", o.slot));
-        self.write_batch(text, count, "first + j * blockDim.x", "i < p.n", place);
+        let pointer = |o: &Moving| o.element(&format!("at{}[j]", o.slot));
+        self.write_batch(text, count, "first + j * blockDim.x", "i < p.n", pointer);
         text.push_str("}\n");
     }
 }

@@ -52,12 +52,12 @@ impl Frame<'_> {
              if (x < p.across && y < p.down) {{{reads} }}\n  }}\n  __syncthreads();\n  {{\n    \
              const u64 x = first_across + lane;"
         );
-        let place = |o: &Moving| match o.mode {
+        let pointer = |o: &Moving| match o.mode {
             Mode::Crossed => format!("tile{}[lane][line + {lines} * j]", o.slot),
             _ => o.element(&format!("at{0} + (i64)x * p.step[{0}][0] + (i64)i * p.step[{0}][1]", o.slot)),
         };
         let index = format!("first_down + line + {lines} * j");
-        self.write_batch(text, count, &index, "x < p.across && i < p.down", place);
+        self.write_batch(text, count, &index, "x < p.across && i < p.down", pointer);
         text.push_str("  }\n}\n");
     }
 }

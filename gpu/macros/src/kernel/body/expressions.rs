@@ -116,12 +116,12 @@ impl Translation {
                 name => Ty::named(name).map(Some).ok_or_else(|| Error::new(literal.span(), "an unknown suffix")),
             }
         };
-        let asked =
+        let untyped =
             || Error::new(literal.span(), "its type is not known: write it, as in `1.0f32` or `let x: f32 = 1.0`");
         match literal {
             Lit::Bool(b) => Ok(Value { text: b.value.to_string(), ty: Ty::Bool }),
             Lit::Int(number) => {
-                let ty = suffixed(number.suffix())?.or_else(|| wanted.cloned()).ok_or_else(asked)?;
+                let ty = suffixed(number.suffix())?.or_else(|| wanted.cloned()).ok_or_else(untyped)?;
                 let digits = number.base10_digits();
                 if ty.is_float() {
                     return Err(Error::new(literal.span(), format!("a {} has a point: `{digits}.0`", ty.rust())));
@@ -132,7 +132,7 @@ impl Translation {
                 Ok(Value { text: format!("({})({digits}ull)", ty.c()), ty })
             }
             Lit::Float(number) => {
-                let ty = suffixed(number.suffix())?.or_else(|| wanted.cloned()).ok_or_else(asked)?;
+                let ty = suffixed(number.suffix())?.or_else(|| wanted.cloned()).ok_or_else(untyped)?;
                 if ty.is_int() || !ty.is_number() {
                     let message = format!("this is a floating-point number, and {} is wanted", ty.rust());
                     return Err(Error::new(literal.span(), message));
@@ -341,7 +341,7 @@ impl Translation {
         let Expr::Path(path) = &*call.func else { return reject(&call.func, "a function has a name") };
         let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         let (arguments, whole): (Vec<Expr>, _) = (call.args.iter().cloned().collect(), Expr::Call(call.clone()));
-        if let Some((text, ty)) = calls::place(&name) {
+        if let Some((text, ty)) = calls::builtin(&name) {
             bare(&name, &arguments, &whole)?;
             return Ok(Value { text: text.into(), ty });
         }
@@ -372,7 +372,7 @@ impl Translation {
                 let values = arguments.iter().map(|a| self.any(a, None)).collect::<Result<Vec<_>>>()?;
                 let (texts, types) = values.into_iter().map(|v| (v.text, v.ty)).collect::<(Vec<_>, Vec<_>)>();
                 let ty = result.clone();
-                self.called.push(Called { path: path.path.clone(), arguments: types, result });
+                self.called.push(CalledFunction { path: path.path.clone(), arguments: types, result });
                 let all = std::iter::once("rejecting_".to_string()).chain(texts).collect::<Vec<_>>();
                 Ok(Value { text: format!("kernel_fn_{name}({})", all.join(", ")), ty })
             }
@@ -380,8 +380,12 @@ impl Translation {
     }
 
     fn atomic(&mut self, c: &str, at: &Expr, values: &[&Expr]) -> Result<Value> {
-        let Expr::Reference(place) = at else { return reject(at, "an atomic is of a place: `&mut x[i]`") };
-        let Expr::Index(index) = strip(&place.expr) else { return reject(at, "an atomic is of a place: `&mut x[i]`") };
+        let Expr::Reference(reference) = at else {
+            return reject(at, "an atomic takes a reference to an element: `&mut x[i]`");
+        };
+        let Expr::Index(index) = strip(&reference.expr) else {
+            return reject(at, "an atomic takes a reference to an element: `&mut x[i]`");
+        };
         let (array, i) = self.element(&index.expr, &index.index)?;
         let Some((of, true)) = array.ty.elements().map(|(of, w)| (of.clone(), w)) else {
             return reject(&index.expr, "this array is read alone: `&mut [T]` is written");

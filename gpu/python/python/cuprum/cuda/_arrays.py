@@ -214,16 +214,16 @@ def _resource(address):
     """Returns the resource that the struct at an address describes."""
     from cuprum import ndarray
     runtime = _runtime()
-    told = _read(ResourceDesc, address)
-    kind, of = told.resType, _cuprum.TextureResourceHandle
+    description = _read(ResourceDesc, address)
+    kind, of = description.resType, _cuprum.TextureResourceHandle
     if kind == runtime.cudaResourceTypeArray:
-        return of.of_array(_array(told.res.array))
+        return of.of_array(_array(description.res.array))
     if kind == runtime.cudaResourceTypeLinear:
-        size = told.res.linear.sizeInBytes
-        memory = ndarray((size,), "u1", memptr=runtime._at(told.res.linear.devPtr, size))
-        return of.linear(memory, _numbers(told.res.linear.desc))
+        size = description.res.linear.sizeInBytes
+        memory = ndarray((size,), "u1", memptr=runtime._at(description.res.linear.devPtr, size))
+        return of.linear(memory, _numbers(description.res.linear.desc))
     if kind == runtime.cudaResourceTypePitch2D:
-        rows = told.res.pitch2D
+        rows = description.res.pitch2D
         size = rows.pitchInBytes * rows.height
         memory = ndarray((size,), "u1", memptr=runtime._at(rows.devPtr, size))
         return of.rows(memory, _numbers(rows.desc), rows.width, rows.height, rows.pitchInBytes)
@@ -257,11 +257,11 @@ def createSurfaceObject(ResDescPtr):
     """Creates a surface of an array from a struct and returns the handle that a kernel takes as a
     ``cudaSurfaceObject_t``."""
     runtime = _runtime()
-    told = _read(ResourceDesc, ResDescPtr)
-    if told.resType != runtime.cudaResourceTypeArray:
+    description = _read(ResourceDesc, ResDescPtr)
+    if description.resType != runtime.cudaResourceTypeArray:
         raise _rejected("cudaErrorInvalidValue")
     try:
-        made = _cuprum.SurfaceHandle(_array(told.res.array))
+        made = _cuprum.SurfaceHandle(_array(description.res.array))
     except ValueError as error:
         raise runtime.CUDARuntimeError(runtime.cudaErrorInvalidValue, error) from error
     _surfaces[made.ptr] = made

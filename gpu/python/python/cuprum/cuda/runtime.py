@@ -96,10 +96,10 @@ def deviceGetByPCIBusId(pci_bus_id):
     parsed = re.fullmatch(r"(?:([0-9a-f]+):)?([0-9a-f]+):([0-9a-f]+)(?:\.([0-9a-f]+))?", str(pci_bus_id).strip(), re.IGNORECASE)
     if parsed is None:
         raise CUDARuntimeError(cudaErrorInvalidValue, f"{pci_bus_id!r} is no address on the PCI bus: '0000:18:00.0' is one")
-    place = "{:04x}:{:02x}:{:02x}.{:x}".format(*(int(part or "0", 16) for part in parsed.groups()))
+    bus_id = "{:04x}:{:02x}:{:02x}.{:x}".format(*(int(part or "0", 16) for part in parsed.groups()))
     for number in range(_cuprum.device_count()):
         # The simulator has no PCI bus id.
-        if not _cuprum.is_simulated(number) and _cuprum.pci_bus_id(number).lower().rjust(12, "0") == place:
+        if not _cuprum.is_simulated(number) and _cuprum.pci_bus_id(number).lower().rjust(12, "0") == bus_id:
             return number
     raise CUDARuntimeError(cudaErrorInvalidDevice, f"there is no device at {pci_bus_id!r} on the PCI bus")
 

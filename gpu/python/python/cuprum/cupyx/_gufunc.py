@@ -64,8 +64,8 @@ class GeneralizedUFunc:
         for takes, gives, handle in self._loops:
             if fits(takes, gives):
                 return takes, handle
-        told = signature or dtype or ', '.join(str(a.dtype) for a in operands)
-        raise TypeError(f'{self.__name__}: no loop fits {told}: there are {", ".join(self.types) or "none"}')
+        requested = signature or dtype or ', '.join(str(a.dtype) for a in operands)
+        raise TypeError(f'{self.__name__}: no loop fits {requested}: there are {", ".join(self.types) or "none"}')
 
     def __call__(self, *args, out=None, axes=None, axis=None, keepdims=False, casting='same_kind', dtype=None, signature=None,
                  order='K'):
@@ -76,7 +76,7 @@ class GeneralizedUFunc:
         operands, outs = list(args[:self.nin]), list(args[self.nin:])
         if out is not None:
             if outs:
-                raise TypeError(f"{self.__name__}: 'out' is given twice: by place and by name")
+                raise TypeError(f"{self.__name__}: 'out' is given twice: by position and by name")
             outs = list(out) if isinstance(out, tuple) else [out]
             if len(outs) != self.nout:
                 raise ValueError(f"{self.__name__}: 'out' has {len(outs)} entries: it has one for each of {self.nout} results")

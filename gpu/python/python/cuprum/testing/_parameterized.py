@@ -135,6 +135,6 @@ def _cases(test, params):
 
 
 def _told_with(params, test):
-    def told(self):
+    def described(self):
         return f'{super(type(self), self).__str__()}  parameter: {described(params)}'
-    return told
+    return described

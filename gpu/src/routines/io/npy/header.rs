@@ -90,7 +90,7 @@ impl Header {
         let text = input.exactly(length, "the header")?;
         let header = Parser { text: &text, at: 0 }
             .header()
-            .map_err(|Wrong(place, why)| bad(&input.name, at + place as u64, why))?;
+            .map_err(|Wrong(offset, why)| bad(&input.name, at + offset as u64, why))?;
         checked_bytes(&header.shape, header.dtype.size()).map_err(|e| bad(&input.name, at, e.message()))?;
         Ok(header)
     }
@@ -184,7 +184,7 @@ impl Parser<'_> {
         let (mut dtype, mut fortran, mut shape) = (None, None, None);
         self.expect(b'{', "the header is no dictionary")?;
         while !self.took(b'}') {
-            let place = self.here();
+            let offset = self.here();
             let key = self.string("a key")?;
             self.expect(b':', "a key has no value")?;
             let value = self.here();
@@ -201,17 +201,17 @@ impl Parser<'_> {
                 }
                 "fortran_order" => fortran.replace(self.truth()?).is_some(),
                 "shape" => shape.replace(self.shape()?).is_some(),
-                _ => return Err(Wrong(place, format!("the header has an unknown key '{}'", key.escape_default()))),
+                _ => return Err(Wrong(offset, format!("the header has an unknown key '{}'", key.escape_default()))),
             };
             if twice {
-                return Err(Wrong(place, format!("the header has '{key}' twice")));
+                return Err(Wrong(offset, format!("the header has '{key}' twice")));
             }
             if !self.took(b',') && self.peek() != Some(b'}') {
                 return Err(self.wrong("a comma or the end of the dictionary is missing"));
             }
         }
         if self.peek().is_some() {
-            return Err(self.wrong("something stands behind the dictionary"));
+            return Err(self.wrong("there is text after the dictionary"));
         }
         let lacks = |key: &str| Wrong(0, format!("the header lacks '{key}'"));
         let (dtype, swapped) = dtype.ok_or_else(|| lacks("descr"))?;

@@ -136,6 +136,6 @@ pub(super) fn buffered(reader: impl Read) -> impl BufRead {
 
 /// Normalises a column index among `n` columns; negative ones count from the end.
 pub(super) fn column(index: isize, n: usize) -> Option<usize> {
-    let place = if index < 0 { index.checked_add_unsigned(n)? } else { index };
-    usize::try_from(place).ok().filter(|&place| place < n)
+    let position = if index < 0 { index.checked_add_unsigned(n)? } else { index };
+    usize::try_from(position).ok().filter(|&position| position < n)
 }

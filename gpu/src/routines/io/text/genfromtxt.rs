@@ -243,7 +243,7 @@ type Rows = Vec<(usize, Vec<String>)>;
 fn read(name: String, reader: impl BufRead, options: &GenfromtxtOptions) -> Result<Array> {
     check_ndmin(options.ndmin)?;
     if options.max_rows.is_some() && options.skip_footer > 0 {
-        let what = "skip_footer and max_rows cannot both be told: rows are counted from one end";
+        let what = "skip_footer and max_rows cannot both be passed: rows are counted from one end";
         return Err(Error::new(ErrorKind::Value, what));
     }
     if options.comments.as_deref() == Some("") {
@@ -255,15 +255,15 @@ fn read(name: String, reader: impl BufRead, options: &GenfromtxtOptions) -> Resu
     let mut lines = Lines::new(name, reader);
     let (rows, width, of_file) = rows(&mut lines, options)?;
     let mut columns: Vec<Column<'_>> =
-        (0..width).map(|place| Column::of(place, of_file, options)).collect::<Result<_>>()?;
+        (0..width).map(|column_index| Column::of(column_index, of_file, options)).collect::<Result<_>>()?;
     let dtype = match options.dtype {
         Some(dtype) => dtype,
-        None => found(&lines, &rows, &mut columns)?,
+        None => infer_dtype(&lines, &rows, &mut columns)?,
     };
     let mut bytes = Vec::with_capacity(rows.len() * width * dtype.size());
     for (line, row) in &rows {
-        for (place, (field, column)) in row.iter().zip(&columns).enumerate() {
-            let bad = |what: &str| lines.bad_in(*line, format!("column {place}: {what}"));
+        for (column_index, (field, column)) in row.iter().zip(&columns).enumerate() {
+            let bad = |what: &str| lines.bad_in(*line, format!("column {column_index}: {what}"));
             let scalar = column.scalar(field, dtype, options).map_err(|why| bad(&why))?;
             scalar.check_fits(dtype).map_err(|e| Error::new(e.kind(), bad(e.message()).message()))?;
             bytes.extend_from_slice(&scalar.encode(dtype)[..dtype.size()]);
@@ -296,7 +296,9 @@ fn rows(lines: &mut Lines<impl BufRead>, options: &GenfromtxtOptions) -> Result<
         let of_file = *first.get_or_insert(n);
         let taken: Option<Vec<String>> = match &options.usecols {
             None => (n == of_file).then(|| fields.into_iter().map(Into::into).collect()),
-            Some(asked) => asked.iter().map(|&i| column(i, n).map(|place| fields[place].into())).collect(),
+            Some(usecols) => {
+                usecols.iter().map(|&i| column(i, n).map(|column_index| fields[column_index].into())).collect()
+            }
         };
         match taken {
             Some(taken) => rows.push((lines.number, taken)),
@@ -368,17 +370,17 @@ struct Column<'a> {
 
 impl Column<'_> {
     /// Returns the column at a position among those that are read; `n` is the number of columns of the file.
-    fn of(place: usize, n: usize, options: &GenfromtxtOptions) -> Result<Column<'_>> {
+    fn of(column_index: usize, n: usize, options: &GenfromtxtOptions) -> Result<Column<'_>> {
         let own = match &options.usecols {
-            None => place,
-            Some(asked) => column(asked[place], n).unwrap_or(n),
+            None => column_index,
+            Some(usecols) => column(usecols[column_index], n).unwrap_or(n),
         };
         fn find<T>(all: &BTreeMap<isize, T>, own: usize, n: usize) -> Option<&T> {
             all.iter().find(|(index, _)| column(**index, n) == Some(own)).map(|(_, found)| found)
         }
         let given = options.converters.keys().chain(options.missing_values_of.keys());
         if let Some(index) = given.chain(options.filling_values_of.keys()).find(|i| column(**i, n).is_none()) {
-            let what = format!("something is told of column {index}, and there are {n} columns");
+            let what = format!("an option names column {index}, and there are {n} columns");
             return Err(Error::new(ErrorKind::Value, what));
         }
         let mut missing: Vec<&str> = options.missing_values.iter().map(|text| text.trim()).collect();
@@ -431,13 +433,13 @@ fn number(field: &str, kind: Kind) -> Option<Scalar> {
 }
 
 /// Chooses the dtype from the contents: the smallest kind that represents all fields of all columns.
-fn found<R: BufRead>(lines: &Lines<R>, rows: &Rows, columns: &mut [Column<'_>]) -> Result<DType> {
+fn infer_dtype<R: BufRead>(lines: &Lines<R>, rows: &Rows, columns: &mut [Column<'_>]) -> Result<DType> {
     const LADDER: [DType; 4] = [DType::Bool, DType::I64, DType::F64, DType::C128];
     let mut all: Option<(DType, usize)> = None;
-    for (place, column) in columns.iter_mut().enumerate() {
+    for (column_index, column) in columns.iter_mut().enumerate() {
         let (mut rung, mut seen) = (0, false);
         for (line, row) in rows {
-            let field = &row[place];
+            let field = &row[column_index];
             if column.missing.contains(&field.trim()) || column.converter.is_some() {
                 continue;
             }
@@ -445,7 +447,8 @@ fn found<R: BufRead>(lines: &Lines<R>, rows: &Rows, columns: &mut [Column<'_>]) 
             let fits =
                 |dtype: &DType| number(field, dtype.kind()).is_some_and(|scalar| scalar.check_fits(*dtype).is_ok());
             let Some(up) = LADDER[rung..].iter().position(fits) else {
-                let what = format!("column {place}: {:?} is no number, and arrays hold no texts", shortened(field));
+                let what =
+                    format!("column {column_index}: {:?} is no number, and arrays hold no texts", shortened(field));
                 return Err(Error::new(ErrorKind::NotImplemented, lines.bad_in(*line, what).message()));
             };
             rung += up;
@@ -458,14 +461,14 @@ fn found<R: BufRead>(lines: &Lines<R>, rows: &Rows, columns: &mut [Column<'_>]) 
         match all {
             Some((dtype, before)) if dtype != LADDER[rung] => {
                 let what = format!(
-                    "{}: column {before} is of {dtype} and column {place} of {}, which in one array only a structured \
+                    "{}: column {before} is of {dtype} and column {column_index} of {}, which in one array only a structured \
                      dtype would hold: name a dtype for all",
                     lines.name, LADDER[rung]
                 );
                 return Err(Error::new(ErrorKind::NotImplemented, what));
             }
             Some(_) => {}
-            None => all = Some((LADDER[rung], place)),
+            None => all = Some((LADDER[rung], column_index)),
         }
     }
     Ok(all.map_or(DType::Bool, |(dtype, _)| dtype))

@@ -206,33 +206,34 @@ fn read(name: String, reader: impl BufRead, options: &LoadtxtOptions) -> Result<
     let most = options.max_rows.unwrap_or(usize::MAX);
     while rows < most && row.next(&mut lines, options)? {
         let n = row.fields.len();
-        let places: Vec<usize> = match &options.usecols {
+        let columns_read: Vec<usize> = match &options.usecols {
             None => (0..n).collect(),
-            Some(asked) => {
-                let place = |&index: &isize| {
+            Some(usecols) => {
+                let column_index = |&index: &isize| {
                     column(index, n).ok_or_else(|| lines.bad(format!("there is no column {index} among {n}")))
                 };
-                asked.iter().map(place).collect::<Result<_>>()?
+                usecols.iter().map(column_index).collect::<Result<_>>()?
             }
         };
         let (first, converters) = match &columns {
             Some(columns) => columns,
-            None => &*columns.insert((n, converters(options, &places, n)?)),
+            None => &*columns.insert((n, converters(options, &columns_read, n)?)),
         };
         if options.usecols.is_none() && n != *first {
             let what = format!("{n} fields in a row, {first} in the rows above: take those that all have with usecols");
             return Err(lines.bad(what));
         }
-        for (&place, converter) in places.iter().zip(converters) {
-            let field = &row.text[row.fields[place].clone()];
-            let text = std::str::from_utf8(field).map_err(|_| lines.bad_field(place, "the field is no UTF-8"))?;
+        for (&column_index, converter) in columns_read.iter().zip(converters) {
+            let field = &row.text[row.fields[column_index].clone()];
+            let text =
+                std::str::from_utf8(field).map_err(|_| lines.bad_field(column_index, "the field is no UTF-8"))?;
             let scalar = match converter {
                 Some(converter) => converter
                     .call(text)
                     .and_then(|s| s.check_fits(options.dtype).map(|()| s))
-                    .map_err(|e| lines.bad_field(place, e.message()))?,
+                    .map_err(|e| lines.bad_field(column_index, e.message()))?,
                 None => number(text, options.dtype).ok_or_else(|| {
-                    lines.bad_field(place, format!("{:?} is no number of {}", shortened(text), options.dtype))
+                    lines.bad_field(column_index, format!("{:?} is no number of {}", shortened(text), options.dtype))
                 })?,
             };
             bytes.extend_from_slice(&scalar.encode(options.dtype)[..options.dtype.size()]);
@@ -240,7 +241,7 @@ fn read(name: String, reader: impl BufRead, options: &LoadtxtOptions) -> Result<
         rows += 1;
     }
     let width = match (&options.usecols, columns) {
-        (Some(asked), _) => asked.len(),
+        (Some(usecols), _) => usecols.len(),
         (None, Some((n, _))) => n,
         (None, None) => 1,
     };
@@ -249,14 +250,14 @@ fn read(name: String, reader: impl BufRead, options: &LoadtxtOptions) -> Result<
 }
 
 /// Returns the converter of each column that is read.
-fn converters<'a>(options: &'a LoadtxtOptions, places: &[usize], n: usize) -> Result<Vec<Option<&'a Converter>>> {
-    let mut all: Vec<Option<&Converter>> = vec![options.converter.as_ref(); places.len()];
+fn converters<'a>(options: &'a LoadtxtOptions, columns_read: &[usize], n: usize) -> Result<Vec<Option<&'a Converter>>> {
+    let mut all: Vec<Option<&Converter>> = vec![options.converter.as_ref(); columns_read.len()];
     for (&index, converter) in &options.converters {
         let Some(of) = column(index, n) else {
             let what = format!("there is a converter of column {index}, and {n} columns");
             return Err(Error::new(ErrorKind::Value, what));
         };
-        for (slot, _) in all.iter_mut().zip(places).filter(|(_, place)| **place == of) {
+        for (slot, _) in all.iter_mut().zip(columns_read).filter(|(_, column_index)| **column_index == of) {
             *slot = Some(converter);
         }
     }

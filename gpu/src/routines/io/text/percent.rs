@@ -18,12 +18,12 @@ pub(in super::super) struct Format {
 #[derive(Clone, Debug)]
 enum Piece {
     Text(String),
-    Place(Place),
+    Conversion(Conversion),
 }
 
 /// A conversion specifier such as `%-+ 0#10.3e`.
 #[derive(Clone, Debug, Default)]
-struct Place {
+struct Conversion {
     left: bool,
     /// The sign of nonnegative numbers.
     plus: &'static str,
@@ -52,30 +52,30 @@ impl Format {
         let (mut pieces, mut rest) = (vec![], text);
         while let Some(at) = rest.find('%') {
             pieces.push(Piece::Text(rest[..at].into()));
-            let mut place = Place::default();
+            let mut spec = Conversion::default();
             let mut chars = rest[at + 1..].char_indices().peekable();
             while let Some((_, flag)) = chars.next_if(|(_, c)| "-+ 0#".contains(*c)) {
                 match flag {
-                    '-' => place.left = true,
-                    '+' => place.plus = "+",
-                    ' ' if place.plus.is_empty() => place.plus = " ",
-                    '0' => place.zeros = true,
-                    '#' => place.alternative = true,
+                    '-' => spec.left = true,
+                    '+' => spec.plus = "+",
+                    ' ' if spec.plus.is_empty() => spec.plus = " ",
+                    '0' => spec.zeros = true,
+                    '#' => spec.alternative = true,
                     _ => {}
                 }
             }
-            place.width = count(&mut chars).map_err(wrong)?;
+            spec.width = count(&mut chars).map_err(wrong)?;
             if chars.next_if(|(_, c)| *c == '.').is_some() {
-                place.precision = Some(count(&mut chars).map_err(wrong)?);
+                spec.precision = Some(count(&mut chars).map_err(wrong)?);
             }
             // C's length modifiers, which Python ignores.
             chars.next_if(|(_, c)| "hlL".contains(*c));
-            let Some((end, conversion)) = chars.next() else { return Err(wrong("ends within a place".into())) };
-            place.conversion = conversion;
+            let Some((end, conversion)) = chars.next() else { return Err(wrong("ends within a conversion".into())) };
+            spec.conversion = conversion;
             match conversion {
                 '%' => pieces.push(Piece::Text("%".into())),
                 'd' | 'i' | 'u' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 's' | 'x' | 'X' | 'o' => {
-                    pieces.push(Piece::Place(place));
+                    pieces.push(Piece::Conversion(spec));
                 }
                 other => {
                     return Err(wrong(format!("has the conversion '{other}'; there are d, i, u, e, f, g, s, x and o")));
@@ -88,8 +88,8 @@ impl Format {
     }
 
     /// Returns the number of conversion specifiers.
-    pub(in super::super) fn places(&self) -> usize {
-        self.pieces.iter().filter(|piece| matches!(piece, Piece::Place(_))).count()
+    pub(in super::super) fn conversions(&self) -> usize {
+        self.pieces.iter().filter(|piece| matches!(piece, Piece::Conversion(_))).count()
     }
 
     /// Concatenates formats, with a text between them.
@@ -110,9 +110,9 @@ impl Format {
         for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => out.push_str(text),
-                Piece::Place(place) => {
+                Piece::Conversion(spec) => {
                     if let Some(number) = numbers.next() {
-                        place.write(*number, dtype, out)?;
+                        spec.write(*number, dtype, out)?;
                     }
                 }
             }
@@ -121,7 +121,7 @@ impl Format {
     }
 }
 
-impl Place {
+impl Conversion {
     fn write(&self, number: Scalar, dtype: DType, out: &mut String) -> Result<()> {
         let (negative, digits) = match self.conversion {
             's' => {

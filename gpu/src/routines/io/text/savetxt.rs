@@ -210,9 +210,9 @@ impl Table<'_> {
                 Format::parse(fmt)?
             }
         };
-        if format.places() != needed {
-            let places = format.places();
-            return Err(wrong(format!("the formats have places for {places} numbers, and a row has {needed}")));
+        if format.conversions() != needed {
+            let count = format.conversions();
+            return Err(wrong(format!("the formats have {count} conversions, and a row has {needed}")));
         }
         Ok(Table { rows, format, options })
     }

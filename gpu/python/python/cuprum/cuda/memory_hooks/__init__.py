@@ -17,18 +17,18 @@ class DebugPrintHook(MemoryHook):
     def __init__(self, file=None, flush=True):
         self.file, self.flush = file, flush
 
-    def _print(self, what, told):
-        line = ",".join([f'"hook":"{what}"'] + [f'"{name}":{value}' for name, value in told.items()])
+    def _print(self, what, event):
+        line = ",".join([f'"hook":"{what}"'] + [f'"{name}":{value}' for name, value in event.items()])
         print("{" + line + "}", file=_sys.stdout if self.file is None else self.file, flush=self.flush)
 
-    def alloc_postprocess(self, **told):
-        self._print("alloc", told)
+    def alloc_postprocess(self, **event):
+        self._print("alloc", event)
 
-    def malloc_postprocess(self, **told):
-        self._print("malloc", told)
+    def malloc_postprocess(self, **event):
+        self._print("malloc", event)
 
-    def free_postprocess(self, **told):
-        self._print("free", told)
+    def free_postprocess(self, **event):
+        self._print("free", event)
 
 
 class _Frame:
@@ -66,11 +66,11 @@ class LineProfileHook(MemoryHook):
             at = at.child((frame.filename, frame.lineno, frame.name))
             at.used, at.acquired = at.used + used, at.acquired + acquired
 
-    def malloc_postprocess(self, **told):
-        self._add(told["mem_size"], 0)
+    def malloc_postprocess(self, **event):
+        self._add(event["mem_size"], 0)
 
-    def alloc_postprocess(self, **told):
-        self._add(0, told["mem_size"])
+    def alloc_postprocess(self, **event):
+        self._add(0, event["mem_size"])
 
     def print_report(self, file=None):
         """Prints the lines as a tree: the bytes allocated by arrays, and the bytes allocated from the device for
@@ -82,8 +82,8 @@ class LineProfileHook(MemoryHook):
                 print(f"_root ({_size(frame.used)}, {_size(frame.acquired)})", file=file, flush=True)
             else:
                 name, line, function = frame.where
-                told = f"{name}:{line}:{function} ({_size(frame.used)}, {_size(frame.acquired)})"
-                print("  " * depth + told, file=file, flush=True)
+                text = f"{name}:{line}:{function} ({_size(frame.used)}, {_size(frame.acquired)})"
+                print("  " * depth + text, file=file, flush=True)
             for child in frame.children.values():
                 show(child, depth + 1)
         show(self._root, 0)

@@ -144,8 +144,8 @@ def _atomic(name):
     def build(t, node, array, index, value, alt_value=None):
         if (alt_value is not None) != (name == 'atomic_cas'):
             t.fail(node, f'jit.{name} takes {4 if name == "atomic_cas" else 3} arguments')
-        place = t.element(node, t.any(array), index)
-        dtype = place.type
+        lvalue = t.element(node, t.any(array), index)
+        dtype = lvalue.type
         if dtype.name not in dtypes:
             t.fail(node, f'jit.{name} is of {", ".join(dtypes)}, and not of {dtype}')
         values = [t.cast(node, t.any(v), dtype) for v in (value, alt_value) if v is not None]
@@ -154,7 +154,7 @@ def _atomic(name):
         of = {'int64': 'long long' if c_function in _SIGNED else 'unsigned long long', 'int16': 'unsigned short'}.get(
             dtype.name, C_NAMES[dtype.name])
         given = ', '.join(f'({of})({v})' for v in values)
-        return Value(f'({C_NAMES[dtype.name]}){c_function}(({of} *)&{place.text}, {given})', dtype)
+        return Value(f'({C_NAMES[dtype.name]}){c_function}(({of} *)&{lvalue.text}, {given})', dtype)
     return Builtin(name, build, ('array', 'index', 'value', 'alt_value'))
 
 

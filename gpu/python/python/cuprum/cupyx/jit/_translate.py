@@ -191,8 +191,8 @@ class Translation(Conversions, Operators, Functions):
             case ast.Name(name):
                 self.assign_name(target, name, value)
             case ast.Subscript():
-                place = self.place(target)
-                self.line(f'{place.text} = {self.cast(target, value, place.type)};')
+                lvalue = self.lvalue(target)
+                self.line(f'{lvalue.text} = {self.cast(target, value, lvalue.type)};')
             case ast.Tuple(parts) | ast.List(parts):
                 items = self.items_of(target, value)
                 if len(items) != len(parts):
@@ -209,7 +209,7 @@ class Translation(Conversions, Operators, Functions):
             return [self.constant(c) for c in value.constant]
         self.fail(node, 'a tuple is expected')
 
-    def place(self, target):
+    def lvalue(self, target):
         """Returns the element that is the target of an assignment. Its index is computed once."""
         return self.element(target, self.any(target.value), target.slice)
 
@@ -262,12 +262,12 @@ class Translation(Conversions, Operators, Functions):
             return
         if not isinstance(target, ast.Subscript):
             self.fail(target, 'a name or an element of an array is assigned to')
-        place = self.place(target)
+        lvalue = self.lvalue(target)
         self.counter += 1
         name = f'_r{self.counter}'
-        self.line(f'{self.c(place.type)} &{name} = {place.text};')
-        result = self.binary(node, op, Value(name, place.type), self.any(value))
-        self.line(f'{name} = {self.cast(target, result, place.type)};')
+        self.line(f'{self.c(lvalue.type)} &{name} = {lvalue.text};')
+        result = self.binary(node, op, Value(name, lvalue.type), self.any(value))
+        self.line(f'{name} = {self.cast(target, result, lvalue.type)};')
 
     def loop_over_range(self, node):
         name, call = node.target.id, node.iter

@@ -30,10 +30,10 @@ class _PerfCaseResult:
 
     def _row(self, label, times, show_gpu):
         in_us = times * 1e6
-        told = f'    {label}: {in_us.mean():9.3f} us'
+        text = f'    {label}: {in_us.mean():9.3f} us'
         if in_us.size > 1:
-            told += f'   +/- {in_us.std():6.3f} (min: {in_us.min():9.3f} / max: {in_us.max():9.3f}) us'
-        return told
+            text += f'   +/- {in_us.std():6.3f} (min: {in_us.min():9.3f} / max: {in_us.max():9.3f}) us'
+        return text
 
     def to_str(self, show_gpu=False):
         """Returns the mean, deviation and extremes in one line, for the host and optionally for the devices."""

@@ -1,0 +1,368 @@
+//! Search paths of CUDA's libraries: decided from the file system, so that no library is opened before it is needed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use super::folders;
+use super::nvrtc::Version;
+use crate::error::{Error, ErrorKind, Result};
+
+/// A library to be found.
+#[derive(Debug)]
+pub(super) struct SearchSpec {
+    /// Its name in messages.
+    pub(super) name: &'static str,
+    /// Its purpose, in messages.
+    purpose: &'static str,
+    /// The names of the file, in order of preference.
+    files: [&'static str; 3],
+    /// The environment variable that names the file or its folder; if it is set nothing else is searched.
+    variable: Option<&'static str>,
+    /// Its PyPI package for CUDA 13.
+    package: &'static str,
+    /// The folder under `nvidia/` in which the packages for CUDA 12 have it.
+    wheel: &'static str,
+}
+
+/// The version of NVRTC that `cuprum setup` fetches, and for which the simulator's results are specified.
+pub(super) const PINNED: &str = "13.0.88";
+
+/// The runtime compiler.
+pub(super) static NVRTC: SearchSpec = SearchSpec {
+    name: "NVRTC",
+    purpose: "which compiles kernels",
+    files: ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"],
+    variable: Some("CUPRUM_NVRTC"),
+    package: "nvidia-cuda-nvrtc",
+    wheel: "cuda_nvrtc",
+};
+
+/// Matrix products.
+#[cfg(feature = "cuda")]
+pub(super) static CUBLAS: SearchSpec = SearchSpec {
+    name: "cuBLAS",
+    purpose: "which multiplies matrices on GPUs",
+    files: ["libcublas.so.13", "libcublas.so.12", "libcublas.so"],
+    variable: None,
+    package: "nvidia-cublas",
+    wheel: "cublas",
+};
+
+/// Matrix decompositions.
+#[cfg(feature = "cuda")]
+pub(super) static CUSOLVER: SearchSpec = SearchSpec {
+    name: "cuSOLVER",
+    purpose: "which decomposes matrices on GPUs",
+    files: ["libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"],
+    variable: None,
+    package: "nvidia-cusolver",
+    wheel: "cusolver",
+};
+
+/// Fourier transforms.
+#[cfg(feature = "cuda")]
+pub(super) static CUFFT: SearchSpec = SearchSpec {
+    name: "cuFFT",
+    purpose: "which transforms on GPUs",
+    files: ["libcufft.so.12", "libcufft.so.11", "libcufft.so"],
+    variable: None,
+    package: "nvidia-cufft",
+    wheel: "cufft",
+};
+
+/// The linker of device code.
+#[cfg(feature = "cuda")]
+pub(super) static NVJITLINK: SearchSpec = SearchSpec {
+    name: "nvJitLink",
+    purpose: "which links device code",
+    files: ["libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"],
+    variable: None,
+    package: "nvidia-nvjitlink",
+    wheel: "nvjitlink",
+};
+
+/// The NVRTC in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ChosenLibrary {
+    pub(super) file: PathBuf,
+    /// Its identity without opening it: path, size and modification time.
+    pub(super) identity: String,
+}
+
+static DRIVER: OnceLock<Version> = OnceLock::new();
+
+/// Sets the CUDA version of the driver. Libraries that are chosen afterwards are ones that this driver can load.
+pub(crate) fn driver_is(version: Version) {
+    // There is one driver in a process.
+    let _ = DRIVER.set(version);
+}
+
+/// Returns the driver's version, if there is a driver.
+pub(super) fn driver() -> Option<Version> {
+    DRIVER.get().copied()
+}
+
+/// Returns the NVRTC in use, decided once with a driver and once without.
+pub(super) fn nvrtc(driver: Option<Version>) -> Result<&'static ChosenLibrary> {
+    static CHOSEN: [OnceLock<Result<ChosenLibrary>>; 2] = [OnceLock::new(), OnceLock::new()];
+    let choice = CHOSEN[usize::from(driver.is_some())].get_or_init(|| {
+        let file = find(&NVRTC, driver)?;
+        Ok(ChosenLibrary { identity: identity(&file), file })
+    });
+    choice.as_ref().map_err(Clone::clone)
+}
+
+/// Returns the file of a library: the first that is no newer than the driver.
+///
+/// # Errors
+///
+/// [`ErrorKind::Library`], with all search paths and the command that installs it.
+pub(super) fn find(spec: &SearchSpec, driver: Option<Version>) -> Result<PathBuf> {
+    if let Some(path) = spec.variable.and_then(variable) {
+        return choose(spec, std::iter::once(path), driver);
+    }
+    // One group after the other: if the first has it, no other is searched.
+    let groups: [fn(&SearchSpec) -> Vec<PathBuf>; 4] = [loader_paths, toolkit_paths, python_paths, user_paths];
+    choose(spec, groups.into_iter().flat_map(|paths| paths(spec)), driver)
+}
+
+/// Returns the folder or file that an environment variable names.
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).filter(|p| !p.as_os_str().is_empty())
+}
+
+/// Returns the loader's search paths: `LD_LIBRARY_PATH`, the cache of `ldconfig`, the system's folders.
+fn loader_paths(spec: &SearchSpec) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = variable("LD_LIBRARY_PATH").iter().flat_map(std::env::split_paths).collect();
+    let cache = fs::read("/etc/ld.so.cache").unwrap_or_default();
+    paths.extend(spec.files.iter().flat_map(|name| cached(&cache, name)));
+    paths.extend(["/lib64", "/usr/lib64", "/lib", "/usr/lib"].map(PathBuf::from));
+    paths
+}
+
+/// Returns the folders of an installed CUDA toolkit.
+fn toolkit_paths(_: &SearchSpec) -> Vec<PathBuf> {
+    let named = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(variable);
+    let usual = ["/usr/local/cuda", "/opt/cuda"].map(PathBuf::from);
+    named.chain(usual).flat_map(|root| [root.join("lib64"), root.join("lib")]).collect()
+}
+
+/// Returns the folders of Python packages: those of the interpreter in `CUPRUM_PYTHON`, of the active environment, of
+/// conda, of the first Python on the path, of the user and of `PYTHONPATH`.
+fn python_paths(spec: &SearchSpec) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    let interpreters = || {
+        let path = variable("PATH");
+        let on_path: Vec<PathBuf> = path.iter().flat_map(std::env::split_paths).map(|f| f.join("python3")).collect();
+        on_path.into_iter().find(|file| file.is_file())
+    };
+    // `/opt/env/bin/python` has its packages under `/opt/env`, and, if it is a link, under the prefix of its target.
+    let prefixes = |python: PathBuf| {
+        let real = python.canonicalize().unwrap_or_default();
+        [python, real].into_iter().filter_map(|p| Some(p.parent()?.parent()?.to_path_buf()))
+    };
+    let mut roots: Vec<PathBuf> = variable("CUPRUM_PYTHON").into_iter().flat_map(prefixes).collect();
+    roots.extend(variable("VIRTUAL_ENV"));
+    if let Some(conda) = variable("CONDA_PREFIX") {
+        // conda's own CUDA packages are in the same folder as its other libraries.
+        paths.push(conda.join("lib"));
+        roots.push(conda);
+    }
+    roots.extend(interpreters().into_iter().flat_map(prefixes));
+    roots.extend(variable("HOME").map(|home| home.join(".local")));
+    for root in &roots {
+        for library in [root.join("lib"), root.join("local/lib")] {
+            for python in fs::read_dir(library).into_iter().flatten().flatten() {
+                if python.file_name().to_string_lossy().starts_with("python") {
+                    for packages in ["site-packages", "dist-packages"] {
+                        paths.extend(wheel_layouts(spec, &python.path().join(packages)));
+                    }
+                }
+            }
+        }
+    }
+    for root in variable("PYTHONPATH").iter().flat_map(std::env::split_paths) {
+        paths.extend(wheel_layouts(spec, &root));
+    }
+    let mut seen = std::collections::HashSet::new();
+    paths.retain(|candidate| seen.insert(candidate.clone()));
+    paths
+}
+
+/// Returns the folders that `cuprum setup` installs to.
+fn user_paths(spec: &SearchSpec) -> Vec<PathBuf> {
+    folders::user().iter().flat_map(|root| wheel_layouts(spec, root)).collect()
+}
+
+/// Returns the folders of PyPI's packages, of CUDA 13 and of CUDA 12.
+fn wheel_layouts(spec: &SearchSpec, root: &Path) -> [PathBuf; 2] {
+    [root.join("nvidia/cu13/lib"), root.join("nvidia").join(spec.wheel).join("lib")]
+}
+
+/// Returns the files with a name in the loader's cache, in glibc's current format; none for another format.
+fn cached(cache: &[u8], name: &str) -> Vec<PathBuf> {
+    const MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
+    const HEADER: usize = 48;
+    const ENTRY: usize = 24;
+    // A cache in the old format may precede it.
+    let Some(start) = cache.windows(MAGIC.len()).position(|w| w == MAGIC) else { return vec![] };
+    let cache = &cache[start..];
+    let number = |at: usize| {
+        let bytes = cache.get(at..at + 4)?;
+        Some(u32::from_ne_bytes(bytes.try_into().ok()?) as usize)
+    };
+    let text = |at: usize| {
+        let rest = cache.get(at..)?;
+        std::str::from_utf8(&rest[..rest.iter().position(|&b| b == 0)?]).ok()
+    };
+    let count = number(MAGIC.len()).unwrap_or(0).min(cache.len() / ENTRY);
+    (0..count)
+        .map(|i| HEADER + i * ENTRY)
+        .filter(|at| number(at + 4).and_then(text) == Some(name))
+        .filter_map(|at| number(at + 8).and_then(text).map(PathBuf::from))
+        .collect()
+}
+
+/// Returns the files of a library at a path.
+fn files(spec: &SearchSpec, candidate: &Path) -> Vec<PathBuf> {
+    if candidate.is_file() {
+        return vec![candidate.into()];
+    }
+    spec.files.iter().map(|n| candidate.join(n)).filter(|f| f.is_file()).collect()
+}
+
+/// Returns the CUDA version of a library from its name: `libnvrtc.so.12`, or from the name of the file that a link
+/// leads to.
+fn major(file: &Path) -> Option<i32> {
+    let of = |path: &Path| -> Option<i32> {
+        path.file_name()?.to_str()?.split_once(".so.")?.1.split('.').next()?.parse().ok()
+    };
+    of(file).or_else(|| of(&file.canonicalize().ok()?))
+}
+
+/// Returns the first library that is no newer than the driver, which does not load code of a newer CUDA.
+fn choose(spec: &SearchSpec, paths: impl Iterator<Item = PathBuf>, driver: Option<Version>) -> Result<PathBuf> {
+    let (mut tried, mut newer) = (Vec::new(), None);
+    for candidate in paths {
+        for file in files(spec, &candidate) {
+            match (driver, major(&file)) {
+                (Some(driver), Some(major)) if major > driver.0 => {
+                    newer.get_or_insert((file, major));
+                }
+                _ => return Ok(file),
+            }
+        }
+        tried.push(candidate.display().to_string());
+    }
+    Err(match (newer, driver) {
+        (Some((file, major)), Some(driver)) => too_new(spec, &file, &major.to_string(), driver),
+        _ => missing(spec, &tried),
+    })
+}
+
+fn missing(spec: &SearchSpec, tried: &[String]) -> Error {
+    let SearchSpec { name, purpose, files, package, .. } = spec;
+    let folder = folders::user().map_or_else(|| "FOLDER".into(), |f| f.display().to_string());
+    let help = if std::ptr::eq(spec, &raw const NVRTC) {
+        format!(
+            "Get it with `cuprum setup` (`cargo install cuprum` installs that program), or, with pip alone, with \
+                 `python3 -m pip install --target {folder} {package}=={PINNED}`"
+        )
+    } else {
+        format!("Get it with `python3 -m pip install --target {folder} {package}`, or install the CUDA toolkit")
+    };
+    Error::new(
+        ErrorKind::Library,
+        format!("{name}, {purpose}, is missing. {help}. Looked for {} in {}", files.join(", "), tried.join(", ")),
+    )
+}
+
+/// Returns the error for a library that the driver does not support.
+pub(super) fn too_new(spec: &SearchSpec, file: &Path, version: &str, driver: Version) -> Error {
+    let (major, minor) = driver;
+    let SearchSpec { name, package, variable, .. } = spec;
+    let named = variable.map_or("put its folder into LD_LIBRARY_PATH".into(), |v| format!("name it with {v}"));
+    Error::new(
+        ErrorKind::Library,
+        format!(
+            "{name} {version} at {} is too new for the driver, which is of CUDA {major}.{minor} and does not load what is \
+             made for a later one. Install one of CUDA {major} (`pip install '{package}-cu{major}<={major}.{minor}.999'`) and \
+             {named}, or update the driver",
+            file.display()
+        ),
+    )
+}
+
+/// Returns the identity of a library without opening it: path, size and modification time.
+pub(super) fn identity(file: &Path) -> String {
+    let made = |m: &fs::Metadata| m.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok();
+    let (bytes, nanos) = file.metadata().map_or((0, 0), |m| (m.len(), made(&m).map_or(0, |t| t.as_nanos())));
+    format!("{} {bytes} {nanos}", file.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_nvrtc_is_an_error_that_says_where_it_was_looked_for_and_how_to_get_it() {
+        let e = choose(&NVRTC, ["/nonexistent/here".into()].into_iter(), None).unwrap_err();
+        assert_eq!(e.kind(), ErrorKind::Library);
+        for part in ["libnvrtc.so.13", "/nonexistent/here", "cuprum setup", "pip install --target"] {
+            assert!(e.message().contains(part), "{e}");
+        }
+    }
+
+    #[test]
+    fn the_version_that_is_named_is_the_one_that_is_fetched() {
+        let script = include_str!("../bin/cuprum/setup.py");
+        assert!(script.contains(&format!("PINNED = \"{PINNED}\"")));
+    }
+
+    #[test]
+    fn the_nvrtc_that_the_driver_can_load_is_chosen() {
+        let root = std::env::temp_dir().join(format!("cuprum-nvrtc-{}", std::process::id()));
+        let library_in = |folder: &str, name: &str| {
+            let folder = root.join(folder);
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join(name), name).unwrap();
+            folder
+        };
+        let (new, old) = (library_in("new", "libnvrtc.so.13"), library_in("old", "libnvrtc.so.12"));
+        let plain = library_in("plain", "libnvrtc.so.12.4.127");
+        std::os::unix::fs::symlink("libnvrtc.so.12.4.127", plain.join("libnvrtc.so")).unwrap();
+        let both = [new.clone(), old.clone()];
+        let file = |paths: &[PathBuf], driver| choose(&NVRTC, paths.iter().cloned(), driver).unwrap();
+        assert_eq!(file(&both, None), new.join("libnvrtc.so.13"));
+        assert_eq!(file(&both, Some((13, 1))), new.join("libnvrtc.so.13"));
+        assert_eq!(file(&both, Some((12, 4))), old.join("libnvrtc.so.12"));
+        assert_eq!(file(&[new.clone(), plain.clone()], Some((12, 4))), plain.join("libnvrtc.so"));
+        let e = choose(&NVRTC, [new].into_iter(), Some((12, 4))).unwrap_err();
+        for part in ["NVRTC 13", "CUDA 12.4", "libnvrtc.so.13", "CUPRUM_NVRTC"] {
+            assert!(e.message().contains(part), "{e}");
+        }
+        let before = identity(&old.join("libnvrtc.so.12"));
+        fs::write(old.join("libnvrtc.so.12"), "another").unwrap();
+        assert_ne!(identity(&old.join("libnvrtc.so.12")), before, "a new file at the same path");
+        fs::remove_dir_all(&root).unwrap();
+    }
+
+    #[test]
+    fn the_loaders_cache_is_read() {
+        let mut cache = b"glibc-ld.so.cache1.1".to_vec();
+        let strings = b"libz.so.1\0/lib/libz.so.1\0libnvrtc.so.12\0/opt/libnvrtc.so.12\0";
+        let start = 48 + 2 * 24;
+        cache.extend([2u32.to_ne_bytes(), (strings.len() as u32).to_ne_bytes()].concat());
+        cache.resize(48, 0);
+        for (key, value) in [(0u32, 10u32), (25, 40)] {
+            cache.extend([3, start + key, start + value, 0, 0, 0].map(u32::to_ne_bytes).concat());
+        }
+        cache.extend(strings);
+        assert_eq!(cached(&cache, "libnvrtc.so.12"), [PathBuf::from("/opt/libnvrtc.so.12")]);
+        assert!(cached(&cache, "libnvrtc.so.13").is_empty() && cached(b"another", "libz.so.1").is_empty());
+        for cut in 0..cache.len() {
+            cached(&cache[..cut], "libnvrtc.so.12");
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! Stream compaction: the indices or the elements that a mask selects, in C order.
+//!
+//! Two launches, with a read-back of one word between them. `mark` reads the mask once and writes a bit for each
+//! element and the number of true ones, as a tree of sums: of each group of words, of 32 groups, and so on. The last of
+//! these is the size of the result, which the host must know; the number of true elements before a group is the sum of
+//! a few dozen of them, so that no block waits for another. `compact` reads the bits and writes the results, which take
+//! no more memory than they need.
+//!
+//! Memory traffic, for n elements of s bytes of which k are true: the mask n s, the bits n/8 twice, and results 8 k per
+//! axis (indices) or twice k s' (elements). For a pending mask (fusion) the operands of its expression are read
+//! instead.
+
+use cuprum_kernels::params::{Read, Sizes, Strides, Width};
+use cuprum_kernels::source::{
+    Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams, ReadingParams,
+};
+
+use crate::array::Array;
+use crate::engine::fusion::{Through, ready, through};
+use crate::engine::kernels::{Kernels, kernels};
+use crate::engine::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
+use crate::engine::make;
+use crate::error::Result;
+use crate::layout::{Axes, Dims, Layout};
+
+/// Number of elements from which blocks are large; below, there are to be many.
+const LARGE: usize = 1 << 18;
+/// Bytes that a block marks at once, so that its fixed costs are small in comparison.
+const TILE_BYTES: usize = 32 << 10;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static MARKS: Kernels<Mark> = Kernels::default();
+    static READ_MARKS: Kernels<ReadMark> = Kernels::default();
+    static COMPACTS: Kernels<Compact> = Kernels::default();
+}
+
+/// Elements that one block marks if there are few.
+pub(in crate::engine) const TILE: usize = FEW.threads * FEW.groups * 32;
+const FEW: Plan = Plan { threads: 32, groups: 1 };
+
+/// Distribution of elements over blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Plan {
+    /// Threads of a block, and 32-bit words of a group.
+    threads: usize,
+    /// Groups of a tile.
+    groups: usize,
+}
+
+impl Plan {
+    fn new(n: usize, itemsize: usize) -> Plan {
+        if n < LARGE {
+            return FEW;
+        }
+        Plan { threads: 256, groups: (TILE_BYTES / (256 * 32 * itemsize)).max(1) }
+    }
+
+    /// Returns the key of the kernel that reads the elements one by one.
+    fn key(self, mask: &Array) -> Mark {
+        let (threads, groups) = (self.threads as u16, self.groups as u8);
+        Mark { element: mask.dtype(), flat: false, threads, groups, width: Width::default() }
+    }
+}
+
+/// The true elements of a mask.
+#[derive(Debug)]
+pub(crate) struct TrueElements {
+    plan: Plan,
+    /// Number of the mask's elements.
+    elements: usize,
+    /// A bit for each element.
+    bits: Array,
+    /// Number of groups of words.
+    groups: usize,
+    /// The number of true elements, as a tree of sums.
+    sums: Array,
+    /// The number of true elements.
+    pub(crate) count: usize,
+}
+
+/// Finds the true elements. Synchronises with the device to read their number.
+pub(crate) fn mark(mask: &Array) -> Result<TrueElements> {
+    mark_by(mask, Plan::new(mask.size(), mask.itemsize()))
+}
+
+fn mark_by(mask: &Array, plan: Plan) -> Result<TrueElements> {
+    use cuprum_kernels::DType::{U32, U64};
+    let (device, n) = (mask.device(), mask.size());
+    let words = n.div_ceil(32);
+    let groups = words.div_ceil(plan.threads);
+    let tiles = groups.div_ceil(plan.groups);
+    let bits = make::empty(device, &[words], U32)?;
+    if n == 0 {
+        let sums = make::empty(device, &[0], U64)?;
+        return Ok(TrueElements { plan, elements: 0, bits, groups, sums, count: 0 });
+    }
+    let sums = make::zeros(device, &[sums_of(groups)], U64)?;
+
+    let params = MarkParams {
+        width: Width::default(),
+        elements: n,
+        input: Read(None),
+        bits: written(&bits),
+        sums: written(&sums),
+        axes: 0,
+        sizes: Sizes::default(),
+        strides: Strides::default(),
+    };
+    if through(mask, None, |of| mark_through(mask, of, plan, tiles, params))?.is_none() {
+        mark_array(mask, plan, tiles, params)?;
+    }
+    let mut count = [0; 8];
+    crate::engine::launch::download(&mut count, &sums, sums.nbytes() - 8)?;
+    Ok(TrueElements { plan, elements: n, bits, groups, sums, count: u64::from_le_bytes(count) as usize })
+}
+
+/// Returns the number of sums of a tree over this number of groups.
+fn sums_of(groups: usize) -> usize {
+    let (mut sums, mut size) = (groups, groups);
+    while size > 1 {
+        size = size.div_ceil(1 << MARK_SUMS_LOG2);
+        sums += size;
+    }
+    sums
+}
+
+/// Marks the elements of an array, in this number of tiles.
+fn mark_array<'a>(mask: &'a Array, plan: Plan, tiles: usize, params: MarkParams<'a, DevicePtr<'a>>) -> Result<()> {
+    let (device, n) = (mask.device(), mask.size());
+    let axes = Axes::collapse(mask.shape(), [mask.strides()], true);
+    let item = mask.itemsize();
+    let dense = axes.sizes.len() <= 1 && axes.strides[0].first().is_none_or(|&s| s == item as i64);
+    let width = Width::of(axes.sizes.len(), n);
+    let flat = dense && mask.addr().is_multiple_of(16);
+    let key = Mark { flat, width, ..plan.key(mask) };
+    let [function] = kernels(&MARKS, device, key, ["mark"], || (key.name(), key.source()))?;
+    let params = MarkParams {
+        width,
+        input: read(mask),
+        axes: axes.sizes.len() as u32,
+        sizes: Sizes(&axes.sizes),
+        strides: Strides(&axes.strides[0]),
+        ..params
+    };
+    // SAFETY: there are as many words, groups and tiles as the number of elements requires, and the strides reach the
+    // mask's elements only.
+    unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &params) }
+}
+
+/// Marks the elements of an expression; `None` if its kernel is not compiled yet, or does not accept these operands.
+fn mark_through<'a>(
+    mask: &Array,
+    of: &'a Through,
+    plan: Plan,
+    tiles: usize,
+    params: MarkParams<'a, DevicePtr<'a>>,
+) -> Result<Option<()>> {
+    let (device, n) = (mask.device(), mask.size());
+    let all: Dims = (0..mask.ndim()).collect();
+    let (axes, none) = (of.axes(&all, mask.shape(), [mask.strides()], true), of.axes(&[], &[], [&[]], true));
+    let width = Width::of(axes.sizes.len(), n);
+    let Some(reading) = of.reading(1, true, &axes, &none, width) else { return Ok(None) };
+    let key = ReadMark { of_array: Mark { width, ..plan.key(mask) }, reading };
+    let Some([function]) = ready(&READ_MARKS, device, key, ["mark"])? else { return Ok(None) };
+    let (ins, kept) = (of.inputs(), of.tables(&axes));
+    let mark = MarkParams { width, axes: axes.sizes.len() as u32, sizes: Sizes(&axes.sizes), ..params };
+    let params = ReadMarkParams { mark, reading: ReadingParams { width, ins: &ins, kept: &kept, reduced: None } };
+    // SAFETY: as for an array, with strides that reach elements of the expression's arrays only.
+    unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &params) }.map(Some)
+}
+
+impl TrueElements {
+    /// Returns the index of every true element along each axis of `shape`, the mask's own or one of as many elements:
+    /// an array of shape (number, axes), the axis `fast` being the fastest in memory.
+    pub(crate) fn coordinates(&self, shape: &[usize], fast: usize) -> Result<Array> {
+        let out_shape = [self.count, shape.len()];
+        let layout = if fast == 0 { Layout::f_order(&out_shape, 8) } else { Layout::c_order(&out_shape, 8) };
+        let out = Array::of_layout(self.bits.device(), layout, cuprum_kernels::DType::I64)?;
+        let steps = [out.strides()[0], out.strides()[1]];
+        self.compact(Compacted::Coordinates, shape, &[], None, &out, steps)?;
+        Ok(out)
+    }
+
+    /// Returns the flat index of every true element.
+    pub(crate) fn positions(&self) -> Result<Array> {
+        self.coordinates(&[self.elements], 0).map(|found| found.with_layout(Layout::c_order(&[self.count], 8)))
+    }
+
+    /// Returns the elements of `a`, which has as many as the mask, where the mask is true.
+    pub(crate) fn elements_of(&self, a: &Array) -> Result<Array> {
+        one_device(&self.bits, [a])?;
+        let out = make::empty(a.device(), &[self.count], a.dtype())?;
+        let axes = Axes::collapse(a.shape(), [a.strides()], true);
+        let what = Compacted::Elements(a.itemsize() as u8);
+        self.compact(what, &axes.sizes, &axes.strides[0], Some(a), &out, [a.itemsize() as i64, 0])?;
+        Ok(out)
+    }
+
+    /// Scatters the elements of `from`, one-dimensional and as many as are true, to the positions of `to` where the
+    /// mask is true.
+    pub(crate) fn spread(&self, from: &Array, to: &Array) -> Result<()> {
+        one_device(&self.bits, [from, to])?;
+        let axes = Axes::collapse(to.shape(), [to.strides()], true);
+        let what = Compacted::Spread(to.itemsize() as u8);
+        let step = from.strides().first().copied().unwrap_or_default();
+        self.compact(what, &axes.sizes, &axes.strides[0], Some(from), to, [step, 0])
+    }
+
+    fn compact(
+        &self,
+        what: Compacted,
+        sizes: &[usize],
+        strides: &[i64],
+        from: Option<&Array>,
+        out: &Array,
+        steps: [i64; 2],
+    ) -> Result<()> {
+        if out.size() == 0 || self.count == 0 {
+            return Ok(());
+        }
+        let device = self.bits.device();
+        let width = Width::of(sizes.len(), self.elements);
+        let threads = self.plan.threads;
+        let key = Compact { what, threads: threads as u16, width };
+        let [function] = kernels(&COMPACTS, device, key, ["compact"], || (key.name(), key.source()))?;
+        let params = CompactParams {
+            width,
+            elements: self.elements,
+            bits: read(&self.bits),
+            sums: read(&self.sums),
+            input: Read(from.map(DevicePtr::of)),
+            out: written(out),
+            result_step: steps[0],
+            axis_step: steps[1],
+            axes: sizes.len() as u32,
+            sizes: Sizes(sizes),
+            strides: Strides(strides),
+        };
+        let blocks = Blocks::of(self.groups, self.elements, "elements");
+        // SAFETY: the bits are those of all elements, the result has room for as many as are set, and sizes and strides
+        // reach elements of the array only.
+        unsafe { Launcher::on(device).launch(function, blocks, threads, &params) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DType, s};
+
+    /// Returns a mask that is true at every third element and in a long run.
+    fn pattern(n: usize) -> Vec<bool> {
+        (0..n).map(|i| i % 3 == 0 || (n / 3..n / 2).contains(&i)).collect()
+    }
+
+    #[test]
+    fn every_tile_finds_its_offset() {
+        let (n, plans) = (20_011, [(32, 1), (32, 4), (64, 2), (256, 1), (256, 4)]);
+        let bools = pattern(n);
+        let want: Vec<i64> = (0..n as i64).filter(|&i| bools[i as usize]).collect();
+        let flat = Array::from_slice(&bools, n).unwrap();
+        let found_all = crate::arange(0, n as i64, 1).unwrap();
+        let strided = Array::from_slice(&bools.iter().flat_map(|&b| [!b, b]).collect::<Vec<_>>(), 2 * n).unwrap();
+        let strided = strided.index(s![1..;2]).unwrap();
+        let of = [DType::I16, DType::F32, DType::F64, DType::C128].map(|dtype| flat.astype(dtype).unwrap());
+        for (i, mask) in [&flat, &strided].into_iter().chain(&of).enumerate() {
+            // All plans for booleans; for other dtypes, which are read by the same loop, two in turn.
+            let plans = if i < 1 { &plans[..] } else { &[plans[i % 5], plans[(i + 2) % 5]] };
+            for &(threads, groups) in plans {
+                let marked = mark_by(mask, Plan { threads, groups }).unwrap();
+                assert_eq!(marked.count, want.len(), "{} {threads} {groups}", mask.dtype());
+                let found = marked.coordinates(&[n], 1).unwrap();
+                assert!(found.to_vec::<i64>().unwrap() == want, "{} {threads} {groups}", mask.dtype());
+                assert!(marked.elements_of(&found_all).unwrap().to_vec::<i64>().unwrap() == want, "{}", mask.dtype());
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_of_either_sign_are_false_and_nan_is_true() {
+        let x = [0.0f32, -0.0, 1e-7, f32::NAN, -5.0, 0.0];
+        for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+            let many: Vec<f32> = x.iter().copied().cycle().take(6 * 512).collect();
+            let marked = mark(&Array::from_vec(many).unwrap().astype(dtype).unwrap()).unwrap();
+            assert_eq!(marked.count, 3 * 512, "{dtype}");
+        }
+        let complex = [(0.0, -0.0), (0.0, 1.0), (f64::NAN, 0.0)].map(|(re, im)| num_complex::Complex64::new(re, im));
+        let many: Vec<_> = complex.iter().copied().cycle().take(3 * 1024).collect();
+        for dtype in [DType::C64, DType::C128] {
+            let many = Array::from_slice(&many, many.len()).unwrap().astype(dtype).unwrap();
+            assert_eq!(mark(&many).unwrap().count, 2 * 1024, "{dtype}");
+        }
+    }
+
+    #[test]
+    fn tiles_hold_as_many_bytes_whatever_the_dtype() {
+        for (itemsize, groups) in [(1, 4), (2, 2), (4, 1), (8, 1), (16, 1)] {
+            assert_eq!(Plan::new(LARGE, itemsize), Plan { threads: 256, groups });
+        }
+        assert_eq!(Plan::new(LARGE - 1, 1), Plan { threads: 32, groups: 1 });
+    }
+}

@@ -1,0 +1,3 @@
+//! Properties of dtypes.
+
+pub(crate) mod limits;

@@ -1,0 +1,4 @@
+//! Histograms.
+
+pub(crate) mod estimators;
+pub(crate) mod histogram;

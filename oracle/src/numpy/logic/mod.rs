@@ -1,0 +1,3 @@
+//! Logic functions.
+
+pub(crate) mod types;

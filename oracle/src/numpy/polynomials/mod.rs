@@ -1,0 +1,6 @@
+//! Polynomials.
+
+pub(crate) mod arithmetic;
+pub(crate) mod power_bounds;
+pub(crate) mod power_series;
+pub(crate) mod quotient_bounds;

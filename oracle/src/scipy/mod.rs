@@ -1,0 +1,4 @@
+//! SciPy's functions.
+
+pub(crate) mod special;
+pub(crate) mod stats;

@@ -1,0 +1,252 @@
+//! The special functions of SciPy.
+//!
+//! Each is a series, an asymptotic expansion or a root found in arithmetic of 256 bits, with its equation in the
+//! Digital Library of Mathematical Functions (DLMF). At the ends of the domains SciPy's conventions apply.
+
+mod bessel;
+mod complex;
+mod composed;
+mod condition;
+mod degrees;
+mod entropy;
+mod erf;
+mod gamma;
+mod incomplete;
+mod legendre;
+mod ops;
+mod poch;
+mod scale;
+mod yn;
+mod zeta;
+
+use cuprum_kernels::DType;
+
+pub(crate) use complex::hankel_factor;
+pub(crate) use composed::COUNTERPARTS;
+pub use condition::{complex_special_condition, special_condition, special_value};
+pub use scale::{complex_special_scale, special_scale};
+
+use crate::core::value::{Flag, Value, round};
+use crate::exact::big::Big;
+use crate::exact::complex_elementary;
+use crate::exact::elementary;
+use crate::ufunc::loops::Spec;
+
+/// The result of a function.
+enum Real {
+    /// An exact value.
+    Float(f64),
+    /// A value to be rounded.
+    Big(Big),
+    /// A zero whose sign is undetermined.
+    Zero,
+    /// An argument for which no value is computed.
+    Unknown,
+}
+
+impl From<f64> for Real {
+    fn from(v: f64) -> Real {
+        Real::Float(v)
+    }
+}
+
+impl From<Big> for Real {
+    fn from(v: Big) -> Real {
+        Real::Big(v)
+    }
+}
+
+impl Real {
+    fn round(&self, dtype: DType) -> (Value, Flag) {
+        match self {
+            Real::Float(v) => (Value::Float(round(*v, dtype)), Flag::Exact),
+            Real::Big(v) => (Value::Float(v.round(dtype)), Flag::Exact),
+            Real::Zero => (Value::Float(0.0), Flag::AnySign),
+            Real::Unknown => (Value::Float(f64::NAN), Flag::Any),
+        }
+    }
+}
+
+/// SciPy's loops, in the order of SciPy 1.18.
+const REAL1: &[&str] = &["f->f d->d"];
+const REAL2: &[&str] = &["ff->f dd->d"];
+const REAL3: &[&str] = &["fff->f ddd->d"];
+const COMPLEX1: &[&str] = &["f->f d->d F->F D->D"];
+const COMPLEX2: &[&str] = &["ff->f dd->d FF->F DD->D"];
+
+const fn spec(name: &'static str, nin: usize, loops: &'static [&'static str]) -> Spec {
+    Spec { name, nin, loops }
+}
+
+pub(crate) const SPECS: &[Spec] = &[
+    spec("erf", 1, REAL1),
+    spec("erfc", 1, REAL1),
+    spec("erfcx", 1, REAL1),
+    spec("erfinv", 1, REAL1),
+    spec("erfcinv", 1, REAL1),
+    spec("ndtr", 1, REAL1),
+    spec("gamma", 1, COMPLEX1),
+    spec("gammaln", 1, REAL1),
+    spec("psi", 1, COMPLEX1),
+    spec("poch", 2, REAL2),
+    spec("zeta", 2, REAL2),
+    spec("gammaincc", 2, REAL2),
+    spec("gammainc", 2, REAL2),
+    spec("gammaincinv", 2, REAL2),
+    spec("gammainccinv", 2, REAL2),
+    spec("j0", 1, REAL1),
+    spec("j1", 1, REAL1),
+    spec("y0", 1, REAL1),
+    spec("y1", 1, REAL1),
+    spec("yn", 2, &["ld->d ff->f dd->d"]),
+    spec("scipy.special.i0", 1, REAL1),
+    spec("i1", 1, REAL1),
+    spec("lpmv", 3, &["fff->f ddd->d"]),
+    spec("sph_legendre_p", 3, &["lld->d"]),
+    spec("logit", 1, &["d->d f->f"]),
+    spec("expit", 1, REAL1),
+    spec("log_expit", 1, REAL1),
+    spec("entr", 1, REAL1),
+    spec("rel_entr", 2, REAL2),
+    spec("kl_div", 2, REAL2),
+    spec("huber", 2, REAL2),
+    spec("pseudo_huber", 2, REAL2),
+    spec("xlogy", 2, COMPLEX2),
+    spec("xlog1py", 2, COMPLEX2),
+    spec("scipy.special.cbrt", 1, REAL1),
+    spec("scipy.special.exp2", 1, REAL1),
+    spec("scipy.special.exp10", 1, REAL1),
+    spec("scipy.special.expm1", 1, COMPLEX1),
+    spec("scipy.special.log1p", 1, COMPLEX1),
+    spec("sindg", 1, REAL1),
+    spec("cosdg", 1, REAL1),
+    spec("tandg", 1, REAL1),
+    spec("cotdg", 1, REAL1),
+    spec("radian", 3, REAL3),
+];
+
+/// Returns true if there is a special function of this name.
+pub(crate) fn has(name: &str) -> bool {
+    SPECS.iter().any(|s| s.name == name)
+}
+
+/// Returns the name of NumPy's function with the same values and other loops.
+fn of_numpy(name: &str) -> Option<&str> {
+    name.strip_prefix("scipy.special.").filter(|name| matches!(*name, "cbrt" | "exp2" | "exp10" | "expm1" | "log1p"))
+}
+
+/// Returns the correctly rounded value.
+pub(crate) fn value(name: &str, args: &[Value], dtype: DType) -> (Value, Flag) {
+    if let ("yn", &[Value::Int(n), x]) = (name, args) {
+        return yn::bessel_yn_of_integer(n, x.float()).round(dtype);
+    }
+    if let (Some(name), &[x]) = (of_numpy(name), args) {
+        let z = x.complex();
+        return if name == "expm1" && dtype.is_complex() && !z.is_finite() {
+            // SciPy subtracts 1 from the exponential, next to an infinity too.
+            (Value::Complex(crate::exact::complex::exp(z, dtype) - 1.0), Flag::AnySign)
+        } else if dtype.is_complex() {
+            // SciPy's zeros in the parts of the logarithm have the other sign than NumPy's.
+            let w = complex_elementary::of_complex(name, x.complex(), x.complex(), dtype);
+            let is_zero = w.re == 0.0 || w.im == 0.0;
+            (Value::Complex(w), if name == "log1p" && is_zero { Flag::AnySign } else { Flag::Exact })
+        } else {
+            (Value::Float(elementary::of_floats(name, x.float(), 0.0, dtype)), Flag::Exact)
+        };
+    }
+    if dtype.is_complex() {
+        let z: Vec<_> = args.iter().map(|v| v.complex()).collect();
+        return complex::value(name, &z, dtype);
+    }
+    let x: Vec<f64> = args.iter().map(|v| v.float()).collect();
+    of_reals(name, &x).round(dtype)
+}
+
+fn of_reals(name: &str, x: &[f64]) -> Real {
+    match (name, x) {
+        ("erf", &[x]) => erf::erf(x),
+        ("erfc", &[x]) => erf::erfc(x),
+        ("erfcx", &[x]) => erf::erfcx(x),
+        ("erfinv", &[y]) => erf::erfinv(y),
+        ("erfcinv", &[q]) => erf::erfcinv(q),
+        ("ndtr", &[x]) => erf::ndtr(x),
+        ("gamma", &[x]) => gamma::gamma(x),
+        ("gammaln", &[x]) => gamma::gammaln(x),
+        ("psi", &[x]) => gamma::psi(x),
+        ("poch", &[a, m]) => poch::poch(a, m),
+        ("zeta", &[x, q]) => zeta::zeta(x, q),
+        ("gammaincc", &[a, x]) => incomplete::gammaincc(a, x),
+        ("gammainc", &[a, x]) => incomplete::gammainc(a, x),
+        ("gammaincinv", &[a, p]) => incomplete::gammaincinv(a, p),
+        ("gammainccinv", &[a, q]) => incomplete::gammainccinv(a, q),
+        ("j0", &[x]) => bessel::bessel_j(0.0, x),
+        ("j1", &[x]) => bessel::bessel_j(1.0, x),
+        ("y0", &[x]) => bessel::bessel_y(0.0, x),
+        ("y1", &[x]) => bessel::bessel_y(1.0, x),
+        ("yn", &[n, x]) => yn::bessel_yn(n, x),
+        ("scipy.special.i0", &[x]) => bessel::bessel_i(0.0, x),
+        ("i1", &[x]) => bessel::bessel_i(1.0, x),
+        ("lpmv", &[m, v, x]) => legendre::lpmv(m, v, x),
+        ("sph_legendre_p", &[n, m, theta]) => legendre::spherical(n as i64, m as i64, theta),
+        ("logit", &[p]) => entropy::logit(p),
+        ("expit", &[x]) => entropy::expit(x),
+        ("log_expit", &[x]) => entropy::log_expit(x),
+        ("entr", &[x]) => entropy::entr(x),
+        ("rel_entr", &[x, y]) => entropy::rel_entr(x, y),
+        ("kl_div", &[x, y]) => entropy::kl_div(x, y),
+        ("huber", &[delta, r]) => entropy::huber(delta, r),
+        ("pseudo_huber", &[delta, r]) => entropy::pseudo_huber(delta, r),
+        ("xlogy", &[x, y]) => entropy::xlogy(x, y),
+        ("xlog1py", &[x, y]) => entropy::xlog1py(x, y),
+        ("sindg", &[x]) => degrees::sindg(x),
+        ("cosdg", &[x]) => degrees::cosdg(x),
+        ("tandg", &[x]) => degrees::tandg(x, false),
+        ("cotdg", &[x]) => degrees::tandg(x, true),
+        ("radian", &[d, m, s]) => degrees::radian(d, m, s),
+        _ => unreachable!("{name} has no form of {} operands", x.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str, x: &[f64]) -> f64 {
+        of_reals(name, x).round(DType::F64).0.float()
+    }
+
+    /// Values to 16 digits and more from Abramowitz & Stegun's tables and from closed forms.
+    #[test]
+    fn published_values() {
+        use std::f64::consts::LN_2;
+        assert_eq!(of("erf", &[1.0]), 0.842_700_792_949_714_9);
+        assert_eq!(of("gamma", &[0.5]), 1.772_453_850_905_516);
+        assert_eq!(of("gamma", &[5.0]), 24.0);
+        assert_eq!(of("poch", &[0.5, 3.0]), 1.875);
+        assert_eq!(of("zeta", &[2.0, 1.0]), 1.644_934_066_848_226_4);
+        assert_eq!(of("gammaincc", &[1.0, LN_2]), 0.5);
+        assert_eq!(of("psi", &[1.0]), -0.577_215_664_901_532_9);
+        assert_eq!(of("j0", &[2.0]), 0.223_890_779_141_235_67);
+        assert_eq!(of("gammainc", &[1.0, LN_2]), 0.5);
+        // DLMF 14.30.3: one over the root of 4 pi, and the root of 15 over 8 pi times half the sine of twice the angle.
+        assert_eq!(of("sph_legendre_p", &[0.0, 0.0, 1.0]), 0.282_094_791_773_878_14);
+        let second = -(15.0 / (8.0 * std::f64::consts::PI)).sqrt() * 0.5 * 2f64.sin();
+        assert!((of("sph_legendre_p", &[2.0, 1.0, 1.0]) - second).abs() < 1e-16);
+        assert_eq!(of("gammaincinv", &[1.0, 0.5]), LN_2);
+        // By the Cornish-Fisher expansion of the gamma distribution, from the normal one's quantile.
+        assert_eq!(of("gammaincinv", &[2e7, 0.4]), 19_998_866.685_383_472);
+        assert_eq!(of("gammaincinv", &[7.920_985_659_254_129e18, 0.4]), 7.920_985_658_541_102e18);
+    }
+
+    /// Below and above the points where the algorithm changes, both must agree.
+    #[test]
+    fn a_function_goes_on_where_its_formula_changes() {
+        for (name, at) in [("erfc", 10.0), ("erfcx", 10.0), ("j0", 60.0), ("y1", 60.0), ("psi", 40.0)] {
+            let step = 2f64.powi(-24);
+            let [a, b, c, d] = [-3.0, -1.0, 1.0, 3.0].map(|k| of(name, &[at + k * step]));
+            // The third difference of a smooth function is negligible.
+            let third = (d - a) - 3.0 * (c - b);
+            assert!(third.abs() < 1e-14 * a.abs().max(b.abs()), "{name} at {at}: {third:e}");
+        }
+    }
+}
