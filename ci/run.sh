@@ -17,7 +17,7 @@ stages, run in the order given, all of them whatever fails
   test            the whole test suite
   conformance     the device against the oracle, with a report under report/
                   (CUPRUM_SAMPLE=quick: a few cases of each family, in two minutes, as unless set;
-                  gate: the whole sample, which CI runs; full: every case;
+                  default: the whole default sample; full: every case;
                   CUPRUM_SHARD=1/4: one of four parts; CUPRUM_FILTER=id: the cases whose id begins so;
                   CUPRUM_WORKERS=4: in so many processes)
   budgets         what the conformance run used of each budget; fails where half of one would do
@@ -123,11 +123,11 @@ stage_conformance() {
     local arguments=(--device "$CUPRUM_DEVICE")
     # What is picked by ids or parts is picked from the whole sample.
     local sample="${CUPRUM_SAMPLE:-quick}"
-    if [ -z "${CUPRUM_SAMPLE:-}" ] && [ -n "${CUPRUM_FILTER:-}${CUPRUM_SHARD:-}" ]; then sample=gate; fi
+    if [ -z "${CUPRUM_SAMPLE:-}" ] && [ -n "${CUPRUM_FILTER:-}${CUPRUM_SHARD:-}" ]; then sample=default; fi
     case $sample in
     quick | full) arguments+=("--$sample") ;;
-    gate) ;;
-    *) echo "CUPRUM_SAMPLE=$sample is none of quick, gate and full" >&2 && return 1 ;;
+    default) ;;
+    *) echo "CUPRUM_SAMPLE=$sample is none of quick, default and full" >&2 && return 1 ;;
     esac
     if [ -n "${CUPRUM_SHARD:-}" ]; then arguments+=(--shard "$CUPRUM_SHARD"); fi
     if [ -n "${CUPRUM_FILTER:-}" ]; then arguments+=(--filter "$CUPRUM_FILTER"); fi
@@ -143,7 +143,7 @@ stage_conformance() {
         --digest "report/$target.digest"
     echo "the report is report/conformance.html"
     if [ "$sample" = quick ]; then
-        echo "these were a few cases of each family: CUPRUM_SAMPLE=gate ./ci/run.sh $target conformance runs the whole sample, =full every case"
+        echo "these were a few cases of each family: CUPRUM_SAMPLE=default ./ci/run.sh $target conformance runs the whole sample, =full every case"
     fi
 }
 

@@ -13,9 +13,9 @@
 # device     sim
 # test       conformance
 # shards     1
-# env:CUPRUM_SAMPLE gate
+# env:CUPRUM_SAMPLE default
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-export CUPRUM_SAMPLE=gate
+export CUPRUM_SAMPLE=default
 ./ci/run.sh sim conformance compare

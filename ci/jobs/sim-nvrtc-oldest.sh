@@ -13,10 +13,10 @@
 # device     sim
 # test       conformance
 # shards     1
-# env:CUPRUM_SAMPLE gate
+# env:CUPRUM_SAMPLE default
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 export CUPRUM_NVRTC_VERSION=12.0.140
-export CUPRUM_SAMPLE=gate
+export CUPRUM_SAMPLE=default
 ./ci/run.sh sim conformance compare
