@@ -260,27 +260,21 @@ impl Case {
     /// # Errors
     /// A message, if the id is not of the form that [`Case::id`] writes or names an operation that is not declared.
     pub fn parse(id: &str, matrix: &Matrix) -> Result<Case, String> {
+        Case::read(id, |name| matrix.op(name))
+    }
+
+    /// Parses an id of a known operation, as [`Case::parse`] does.
+    pub(crate) fn of(op: &Op, id: &str) -> Result<Case, String> {
+        Case::read(id, |name| (name == op.name).then_some(op))
+    }
+
+    fn read<'a>(id: &str, find: impl Fn(&str) -> Option<&'a Op>) -> Result<Case, String> {
         let bad = |what: &str| format!("`{id}` is no id: {what}");
         let parts: Vec<&str> = id.splitn(7, '/').collect();
         let [family, op, dtypes, shapes, layouts, values, params @ ..] = parts.as_slice() else {
             return Err(bad("family/op/dtypes/shapes/layouts/values was expected"));
         };
-        let declared = matrix.op(op).ok_or_else(|| bad(&format!("no operation is called `{op}`")))?;
-        Case::read(id, declared, [family, op, dtypes, shapes, layouts, values], params.first().copied())
-    }
-
-    /// Parses an id of a known operation, as [`Case::parse`] does.
-    pub(crate) fn of(op: &Op, id: &str) -> Result<Case, String> {
-        let parts: Vec<&str> = id.splitn(7, '/').collect();
-        let [family, name, dtypes, shapes, layouts, values, params @ ..] = parts.as_slice() else {
-            return Err(format!("`{id}` is no id of {}", op.name));
-        };
-        Case::read(id, op, [family, name, dtypes, shapes, layouts, values], params.first().copied())
-    }
-
-    fn read(id: &str, declared: &Op, parts: [&str; 6], params: Option<&str>) -> Result<Case, String> {
-        let bad = |what: &str| format!("`{id}` is no id: {what}");
-        let [family, op, dtypes, shapes, layouts, values] = parts;
+        let declared = find(op).ok_or_else(|| bad(&format!("no operation is called `{op}`")))?;
         let list = |text: &'static str| move |_| format!("`{id}` is no id: too few {text}");
         let mut shapes = split_outside(shapes, 'x').into_iter();
         let mut layouts = layouts.split('-');
@@ -299,8 +293,8 @@ impl Case {
         if operands.len() != declared.operands {
             return Err(bad(&format!("`{op}` takes {} operand(s)", declared.operands)));
         }
-        let params = params.map_or(Ok(Params::default()), str::parse)?;
-        Ok(Case { family: family.into(), op: op.into(), operands, values: values.parse()?, params })
+        let params = params.first().map_or(Ok(Params::default()), |p| p.parse())?;
+        Ok(Case { family: (*family).into(), op: (*op).into(), operands, values: values.parse()?, params })
     }
 
     /// Returns the expected result of the case, as far as the matrix alone determines it.

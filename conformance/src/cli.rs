@@ -55,7 +55,7 @@ enum Command {
         /// Only the number of cases by family.
         #[arg(long)]
         count: bool,
-        /// Prints in the format of `tests/must-pass.txt`, with the divergences.
+        /// Prints the whole default sample, sampled anew, in the format of `tests/must-pass.txt`.
         #[arg(long)]
         must_pass: bool,
     },

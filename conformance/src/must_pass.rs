@@ -246,9 +246,8 @@ pub fn listed(op: &str, fingerprint: u32) -> Option<Groups> {
         let lines = BUILT_IN.lines().filter(|line| !line.starts_with(['#', '=']));
         lines.filter_map(|line| Some((line.split(' ').next()?, line))).collect()
     });
-    let line = lines.get(op)?;
-    let same = line.split(' ').nth(2) == Some(&format!("{fingerprint:08x}"));
-    same.then(|| expand(line))?.map(|sampled| sampled.groups)
+    let sampled = expand(lines.get(op)?)?;
+    (sampled.fingerprint == fingerprint).then_some(sampled.groups)
 }
 
 /// Reads the ids of a list, in order.

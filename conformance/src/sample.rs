@@ -28,6 +28,11 @@ pub use gate::{gate, nightly};
 pub use plan::{Lie, Plan, tiles};
 pub use quick::{QUICK, quick};
 
+/// Returns true if tests run all that they can, and not the gate's part: with `CUPRUM_SAMPLE=full`.
+pub fn is_full() -> bool {
+    std::env::var_os("CUPRUM_SAMPLE").is_some_and(|sample| sample == "full")
+}
+
 /// Returns the cases of one operation, which do not depend on the other operations.
 pub fn cases_of(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Vec<Case> {
     drawn(matrix, op, full, seed).all().cloned().collect()

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-use cuprum_conformance::Matrix;
 use cuprum_conformance::matrix::OpKind;
+use cuprum_conformance::{Matrix, sample};
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::{Loop, UfuncId};
 use cuprum_kernels::source::{Class, Elementwise, Input, Mode};
@@ -60,7 +60,7 @@ fn text(op: UfuncId, signature: usize, form: &Loop) -> String {
 fn approximate_instructions_are_those_that_the_matrix_names() {
     let matrix = Matrix::built_in().expect("the matrix of this checkout is right");
     // The loops of half precision compute in float32; they are compiled where all kernel sources are.
-    let full = std::env::var("CUPRUM_SAMPLE").is_ok_and(|sample| sample == "full");
+    let full = sample::is_full();
     let of_floats = |d: DType| (d.is_float() && (full || d.size() > 2)) || d.is_complex();
     let is_checked = |label: &str| label.parse().is_ok_and(of_floats);
     let loops = UfuncId::all().flat_map(|op| op.loops().iter().enumerate().map(move |(i, form)| (op, i, form)));

@@ -6,10 +6,9 @@ mod golden_library;
 mod golden_oracle;
 
 use std::collections::BTreeMap;
-use std::env;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use cuprum_conformance::Matrix;
+use cuprum_conformance::{Matrix, sample};
 use cuprum_kernels::DType;
 use cuprum_oracle::{
     Casting, ErrorKind, NdArray, NumpyVersion, Operand, Order, UfuncOptions, Value, can_cast, common_type,
@@ -190,7 +189,7 @@ fn the_device_is_numpy_2_4() {
     let all = files.iter().flat_map(|f| &f.cases).filter(calls);
     // The oracle, with which every other test compares the library, is compared on all of them: here, a fifth is
     // enough.
-    let part = if env::var_os("CUPRUM_SAMPLE").is_some_and(|sample| sample == "full") { 1 } else { PART };
+    let part = if sample::is_full() { 1 } else { PART };
     let cases: Vec<&Case> = all.step_by(part).collect();
     let (next, compared) = (AtomicUsize::new(0), AtomicUsize::new(0));
     // More workers than cores, so that pending kernels are compiled in one batch.

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use cuprum::table::records;
-use cuprum_conformance::Matrix;
 use cuprum_conformance::program::catalog::{Catalog, NOT_DRAWN};
 use cuprum_conformance::program::draw::walked;
 use cuprum_conformance::program::run::{Summary, fused_programs, one, programs};
 use cuprum_conformance::program::shrink::shrink;
 use cuprum_conformance::run::quiet_panics;
 use cuprum_conformance::subject::Subject;
+use cuprum_conformance::{Matrix, sample};
 
 /// The number of programs of the suite, and of its part that the gate runs: each function is called about twice.
 const PROGRAMS: u64 = 1000;
@@ -32,7 +32,7 @@ fn subject() -> Subject {
 #[test]
 fn programs_agree_and_call_every_function() {
     let (matrix, subject) = (matrix(), subject());
-    let is_gate = subject.about().device == "sim" && std::env::var_os("CUPRUM_SAMPLE").is_none();
+    let is_gate = subject.about().device == "sim" && !sample::is_full();
     let count = if is_gate { IN_GATE } else { PROGRAMS };
     quiet_panics();
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);

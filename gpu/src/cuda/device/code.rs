@@ -40,11 +40,8 @@ impl Device {
         let found = |name| {
             let function = driver.function(module, name)?;
             // A user's kernel has its function's name; one of the library's, that of its source, with operation and dtype.
-            if source.own {
-                trace::named(*self, function, &format!("{} {name}", source.name));
-            } else {
-                trace::named(*self, function, name);
-            }
+            let label = if source.own { format!("{} {name}", source.name) } else { name.to_owned() };
+            trace::named(*self, function, &label);
             Ok(function)
         };
         lowered.chain(names.iter().copied()).map(found).collect()
