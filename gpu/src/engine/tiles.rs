@@ -6,8 +6,8 @@ use std::str::FromStr;
 use cuprum_kernels::DType;
 
 use super::{
-    at, bits, choose, compaction, correlate, elementwise, fold, gather, generate, horner, interp, join, matmul,
-    reduction, remap, scan, search, sort, tally,
+    at, bits, choose, compaction, compressed, correlate, elementwise, fold, gather, generate, horner, interp, join,
+    matmul, reduction, remap, scan, search, sort, tally,
 };
 
 /// Pattern of computation. Beyond one tile each of them changes its method: blocks share the work, and in some engines
@@ -59,11 +59,13 @@ pub enum Engine {
     Bits,
     /// Polynomial evaluation.
     Horner,
+    /// Index arrays of sparse arrays: compressed pointers and sorted keys.
+    Compressed,
 }
 
 impl Engine {
     /// Every engine.
-    pub const ALL: [Engine; 19] = [
+    pub const ALL: [Engine; 20] = [
         Engine::Elementwise,
         Engine::Reduction,
         Engine::Scan,
@@ -83,6 +85,7 @@ impl Engine {
         Engine::Interp,
         Engine::Bits,
         Engine::Horner,
+        Engine::Compressed,
     ];
 
     /// Returns the maximum number of elements of a dtype that one block processes before there is another: of operands,
@@ -108,6 +111,7 @@ impl Engine {
             Engine::Interp => interp::THREADS,
             Engine::Bits => bits::THREADS,
             Engine::Horner => horner::TILE,
+            Engine::Compressed => compressed::ENTRY_TILE,
         }
     }
 }
