@@ -71,6 +71,7 @@ mod repeating;
 mod rounding;
 mod same_bytes;
 mod scan;
+pub mod scipy;
 mod scipy_stats;
 mod searching;
 mod sets;

@@ -1,0 +1,3 @@
+//! SciPy's semantics.
+
+pub mod sparse;
