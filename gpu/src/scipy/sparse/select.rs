@@ -43,6 +43,9 @@ pub(super) fn from_start(indices: &Array, axis: usize, size: usize) -> Result<Ar
         let message = format!("indices are integers, not of {}", indices.dtype());
         return Err(Error::new(ErrorKind::Index, message));
     }
+    if size == 0 && indices.size() > 0 {
+        return Err(Error::new(ErrorKind::Index, format!("no index is in bounds of axis {axis} with size 0")));
+    }
     let indices = indices.to_dtype(DType::I64)?;
     check("sparse.index", &indices, Bound::Indices(axis, size))?;
     let negative = apply("less", [(&indices).into(), 0.into()])?;
@@ -130,12 +133,6 @@ impl Sparse {
             }
             Select::Indices(indices) => {
                 let index = from_start(indices, c.major, size)?;
-                if size == 0 && index.size() > 0 {
-                    return Err(Error::new(
-                        ErrorKind::Index,
-                        format!("no index is in bounds of axis {} with size 0", c.major),
-                    ));
-                }
                 (take(&pointers(0, size as i64)?, &index, 0)?, take(&pointers(1, size as i64 + 1)?, &index, 0)?)
             }
         };
@@ -195,13 +192,6 @@ impl Sparse {
             }
             Select::Indices(indices) => {
                 let index = from_start(indices, 1 - c.major, size)?;
-                if size == 0 && index.size() > 0 {
-                    let axis = 1 - c.major;
-                    return Err(Error::new(
-                        ErrorKind::Index,
-                        format!("no index is in bounds of axis {axis} with size 0"),
-                    ));
-                }
                 self.chosen_columns(c, &index)
             }
         }
