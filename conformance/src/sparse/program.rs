@@ -187,6 +187,8 @@ impl Program {
             return Err(self.failing(failure.message));
         }
         if verdict.rejected {
+            // Errors that kernels raised in addition belong to this step, not to the next.
+            while ours[0].device().synchronize().is_err() {}
             self.counts.rejected += 1;
             return Ok(());
         }
