@@ -24,15 +24,15 @@ def array(described):
     return np.frombuffer(bytearray.fromhex(digits), dtype).reshape(shape)
 
 
-def operand(told):
+def operand(parts):
     """A sparse array of its parts."""
-    data, shape = array(told["data"]), tuple(told["shape"])
-    indices = [array(one) for one in told["indices"]]
-    if told["format"] == "coo":
+    data, shape = array(parts["data"]), tuple(parts["shape"])
+    indices = [array(one) for one in parts["indices"]]
+    if parts["format"] == "coo":
         return sp.coo_array((data, tuple(indices)), shape=shape)
-    if told["format"] == "dia":
+    if parts["format"] == "dia":
         return sp.dia_array((data, indices[0]), shape=shape)
-    result = {"csr": sp.csr_array, "csc": sp.csc_array}[told["format"]]((data, *indices), shape=shape)
+    result = {"csr": sp.csr_array, "csc": sp.csc_array}[parts["format"]]((data, *indices), shape=shape)
     result.check_format(full_check=True)
     return result
 
@@ -250,10 +250,10 @@ OPERATIONS = {
 
 def sparse(case, absent):
     """SciPy's result of a case; `absent` is raised where SciPy has none."""
-    operands = [operand(told) if told else case.operands[k] for k, told in enumerate(case.sparse)]
+    operands = [operand(parts) if parts else case.operands[k] for k, parts in enumerate(case.sparse)]
     result = OPERATIONS[case.op.split(".")[1]](case, *operands)
     if result is None:
         raise absent(case.op)
     if sp.issparse(result):
-        return described(result, any(told and told["indices"][0][0] == "int64" for told in case.sparse))
+        return described(result, any(parts and parts["indices"][0][0] == "int64" for parts in case.sparse))
     return result

@@ -2,7 +2,7 @@
 
 use cuprum_kernels::DType;
 
-use super::structure::{Place, places};
+use super::structure::{Position, stored_positions};
 use super::{FORMATS, format_number, pointers};
 use crate::matrix::Op;
 use crate::outcome::{Number, Tensor};
@@ -58,7 +58,7 @@ fn indices(dtype: DType, values: impl IntoIterator<Item = i64>) -> Tensor {
     Tensor::packed(dtype, &[values.len()], bytes)
 }
 
-/// Builds the sparse operand number `k`. The second one has the parameters `with` and `other` in place of `format` and `structure`,
+/// Builds the sparse operand number `k`. The second one has the parameters `with` and `other` instead of `format` and `structure`,
 /// by default the same, and its columns rotated by one.
 pub(super) fn parts(tensor: &Tensor, params: &Params, k: usize) -> Result<Parts, String> {
     let own = |name: &str, second: &str| params.get(second).filter(|_| k > 0).or_else(|| params.get(name));
@@ -69,7 +69,7 @@ pub(super) fn parts(tensor: &Tensor, params: &Params, k: usize) -> Result<Parts,
     let index = if wide { DType::I64 } else { DType::I32 };
     let Some((&n, front)) = tensor.shape.split_last() else { return Err("a sparse operand has axes".into()) };
     let m: usize = front.iter().product();
-    let mut all = places(structure, [m, n])?;
+    let mut all = stored_positions(structure, [m, n])?;
     if k > 0 && params.get("other").is_none() {
         all.iter_mut().for_each(|p| p.column = (p.column + 1) % n);
     }
@@ -86,8 +86,8 @@ pub(super) fn parts(tensor: &Tensor, params: &Params, k: usize) -> Result<Parts,
         _ => {}
     }
     let large = |axis: usize, i: usize| if huge && axis == usize::from(format != "csc") { (i << HUGE) + i } else { i };
-    let row = |p: &Place| large(0, p.row) as i64;
-    let column = |p: &Place| large(1, p.column) as i64;
+    let row = |p: &Position| large(0, p.row) as i64;
+    let column = |p: &Position| large(1, p.column) as i64;
     // An index that is out of bounds.
     let wrong = |of: Vec<i64>, size: usize| {
         let mut of = of;
@@ -99,7 +99,7 @@ pub(super) fn parts(tensor: &Tensor, params: &Params, k: usize) -> Result<Parts,
         of
     };
     let data = Tensor::packed(tensor.dtype, &[all.len()], all.iter().flat_map(|p| element(p.value)).collect());
-    let pointers = |major: fn(&Place) -> usize, lines: usize| {
+    let pointers = |major: fn(&Position) -> usize, lines: usize| {
         let mut of: Vec<i64> = pointers(all.iter().map(major), lines).into_iter().map(|n| n as i64).collect();
         if structure == "falling" {
             of[lines / 2] = all.len() as i64 + 1;
@@ -128,8 +128,8 @@ pub(super) fn parts(tensor: &Tensor, params: &Params, k: usize) -> Result<Parts,
     Ok(Parts { format, shape, data, indices: arrays })
 }
 
-/// Stores the diagonals that have a place. Elements outside of the matrix are ones, which no operation reads.
-fn diagonals(tensor: &Tensor, all: &[Place], [m, n]: [usize; 2], backwards: bool) -> Parts {
+/// Stores the diagonals that have a stored position. Elements outside of the matrix are ones, which no operation reads.
+fn diagonals(tensor: &Tensor, all: &[Position], [m, n]: [usize; 2], backwards: bool) -> Parts {
     let mut offsets: Vec<i64> = all.iter().map(|p| p.column as i64 - p.row as i64).collect();
     offsets.sort_unstable();
     offsets.dedup();
@@ -149,8 +149,8 @@ fn diagonals(tensor: &Tensor, all: &[Place], [m, n]: [usize; 2], backwards: bool
     for offset in &offsets {
         for column in 0..n {
             let row = column as i64 - offset;
-            let place = all.iter().find(|p| p.row as i64 == row && p.column == column);
-            match place.and_then(|p| p.value) {
+            let position = all.iter().find(|p| p.row as i64 == row && p.column == column);
+            match position.and_then(|p| p.value) {
                 Some(k) => bytes.extend(&tensor.bytes[k * size..(k + 1) * size]),
                 None if (0..m as i64).contains(&row) => bytes.extend(vec![0; size]),
                 None => bytes.extend(one.encode(tensor.dtype)),

@@ -166,12 +166,12 @@ impl Program {
         let params = self.params(&text)?;
         self.steps.push(Step(format!("v{} = {name}(v{x}, v{y}) {text}", self.variables.len())));
         let (a, b) = (&self.variables[x], &self.variables[y]);
-        let turned;
+        let transposed;
         let (ours, theirs) = if name == "matmul" && a.theirs.shape[1] != b.theirs.shape[0] {
             let both = || Some((a.ours.transpose(None).ok()?, a.theirs.transpose(None).ok()?));
             let Some(both) = both() else { return Err(self.failing("an array has no transpose".into())) };
-            turned = both;
-            ([&a.ours, &turned.0], [&a.theirs, &turned.1])
+            transposed = both;
+            ([&a.ours, &transposed.0], [&a.theirs, &transposed.1])
         } else {
             ([&a.ours, &b.ours], [&a.theirs, &b.theirs])
         };

@@ -2,7 +2,7 @@
 
 /// A stored position of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) row: usize,
     pub(super) column: usize,
     /// The index of the value in the dense operand, in C order; `None` for an explicit zero.
@@ -16,7 +16,7 @@ fn scrambled(x: usize) -> u64 {
 }
 
 /// Returns the stored positions of a structure in a matrix.
-pub(super) fn places(name: &str, [m, n]: [usize; 2]) -> Result<Vec<Place>, String> {
+pub(super) fn stored_positions(name: &str, [m, n]: [usize; 2]) -> Result<Vec<Position>, String> {
     // The length of a row of the grid of which a Poisson matrix has the neighbours.
     let grid = ((m as f64).sqrt().ceil() as usize).max(1);
     // Few ones in both indices, and so few rows and columns with many entries.
@@ -44,23 +44,25 @@ pub(super) fn places(name: &str, [m, n]: [usize; 2]) -> Result<Vec<Place>, Strin
     if !known.contains(&name) && !changed.contains(&name) {
         return Err(format!("no structure is called {name}"));
     }
-    let at = |k: usize| Place { row: k / n, column: k % n, value: Some(k) };
-    let plain: Vec<Place> = (0..m * n).filter(|k| stores(k / n, k % n)).map(at).collect();
+    let at = |k: usize| Position { row: k / n, column: k % n, value: Some(k) };
+    let plain: Vec<Position> = (0..m * n).filter(|k| stores(k / n, k % n)).map(at).collect();
     let other = |k: usize| Some((k * 7 + 3) % (m * n));
     Ok(match name {
-        // Every second place comes twice in a row, every third again at the end.
+        // Every second position comes twice in a row, every third again at the end.
         "duplicates" => {
-            let twice = |(k, p): (usize, &Place)| {
-                let again = Place { value: other(k), ..*p };
+            let twice = |(k, p): (usize, &Position)| {
+                let again = Position { value: other(k), ..*p };
                 if k % 2 == 0 { vec![*p, again] } else { vec![*p] }
             };
             let again = plain.iter().enumerate().filter(|(k, _)| k % 3 == 0);
-            let again = again.map(|(k, p)| Place { value: other(k + 1), ..*p });
+            let again = again.map(|(k, p)| Position { value: other(k + 1), ..*p });
             plain.iter().enumerate().flat_map(twice).chain(again).collect()
         }
-        "zeros" => {
-            plain.iter().enumerate().map(|(k, p)| if k % 3 == 1 { Place { value: None, ..*p } } else { *p }).collect()
-        }
+        "zeros" => plain
+            .iter()
+            .enumerate()
+            .map(|(k, p)| if k % 3 == 1 { Position { value: None, ..*p } } else { *p })
+            .collect(),
         "unsorted" => {
             let mut order: Vec<usize> = (0..plain.len()).collect();
             order.sort_by_key(|k| scrambled(*k));
@@ -74,13 +76,13 @@ pub(super) fn places(name: &str, [m, n]: [usize; 2]) -> Result<Vec<Place>, Strin
 mod tests {
     use super::*;
 
-    fn of(name: &str) -> Vec<Place> {
-        places(name, [6, 9]).unwrap()
+    fn of(name: &str) -> Vec<Position> {
+        stored_positions(name, [6, 9]).unwrap()
     }
 
     #[test]
     fn structures_are_what_they_are_called() {
-        let sorted = |all: &[Place]| all.windows(2).all(|p| (p[0].row, p[0].column) < (p[1].row, p[1].column));
+        let sorted = |all: &[Position]| all.windows(2).all(|p| (p[0].row, p[0].column) < (p[1].row, p[1].column));
         for name in ["full", "banded", "poisson", "arrow", "row", "column", "empty", "skewed", "zeros"] {
             assert!(sorted(&of(name)) && of(name).len() > 5, "{name}");
         }
@@ -92,6 +94,6 @@ mod tests {
         one.sort_by_key(|p| p.value);
         other.sort_by_key(|p| p.value);
         assert_eq!(one, other);
-        assert!(places("nothing", [2, 2]).is_err());
+        assert!(stored_positions("nothing", [2, 2]).is_err());
     }
 }

@@ -43,8 +43,8 @@ pub fn diagonals(of: &[(&NdArray, i64)], [m, n]: [usize; 2]) -> Result<Sparse> {
         }
         let values = a.values();
         let mut elements = vec![Value::zero(dtype); length];
-        for (place, column) in columns.into_iter().enumerate() {
-            elements[column] = cast(if values.len() == 1 { values[0] } else { values[place] }, dtype).0;
+        for (rank, column) in columns.into_iter().enumerate() {
+            elements[column] = cast(if values.len() == 1 { values[0] } else { values[rank] }, dtype).0;
         }
         out.push(Diagonal { offset: *k, elements });
     }

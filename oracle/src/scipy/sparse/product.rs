@@ -77,22 +77,22 @@ impl Sparse {
         if !matches!(a.ndim(), 1 | 2) || self.shape.len() > 2 || a.shape()[a.ndim() - 1] != self.shape[0] {
             return unfit(a.shape(), &self.shape);
         }
-        let turned = |a: &NdArray| {
+        let reversed = |a: &NdArray| {
             let axes: Vec<isize> = (0..a.ndim() as isize).rev().collect();
             a.transpose(Some(&axes))
         };
         if self.shape.len() == 1 {
-            return self.matmul_dense(&turned(a)?);
+            return self.matmul_dense(&reversed(a)?);
         }
         // The rows of the transposed product are the columns of the product.
-        let Product { result, bounds } = self.transpose(None)?.matmul_dense(&turned(a)?)?;
+        let Product { result, bounds } = self.transpose(None)?.matmul_dense(&reversed(a)?)?;
         let bounds = if result.ndim() == 2 {
             let (n, m) = (result.shape()[0], result.shape()[1]);
             (0..m * n).map(|k| bounds[k % n * m + k / n]).collect()
         } else {
             bounds
         };
-        Ok(Product { result: turned(&result)?, bounds })
+        Ok(Product { result: reversed(&result)?, bounds })
     }
 
     /// Multiplies two sparse matrices. Sums that are zero are dropped, and the entries are sorted. It is compressed by columns if both operands are, otherwise by rows.

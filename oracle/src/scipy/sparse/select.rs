@@ -34,7 +34,7 @@ impl Sparse {
         };
         let axes = [checked(rows, shape[0])?, checked(columns, shape[1])?];
         // The new indices of an old one along an axis.
-        let places = |axis: usize, index: usize| -> Vec<usize> {
+        let new_indices = |axis: usize, index: usize| -> Vec<usize> {
             match &axes[axis] {
                 None => vec![index],
                 Some(chosen) => (0..chosen.len()).filter(|k| chosen[*k] == index).collect(),
@@ -43,8 +43,8 @@ impl Sparse {
         let (major, minor) = if self.format == Format::Csc { (1, 0) } else { (0, 1) };
         let mut entries = vec![];
         for Entry { at, value } in self.entries() {
-            for line in places(major, at[major]) {
-                for other in places(minor, at[minor]) {
+            for line in new_indices(major, at[major]) {
+                for other in new_indices(minor, at[minor]) {
                     let mut at = vec![line; 2];
                     at[minor] = other;
                     entries.push(Entry { at, value });

@@ -24,7 +24,7 @@ impl Sparse {
         }
         let shape: Vec<usize> = axes.iter().map(|k| self.shape[*k]).collect();
         if let Stored::Diagonals(diagonals, _) = &self.stored {
-            let turned = |d: &Diagonal| {
+            let transposed = |d: &Diagonal| {
                 // An element of column j was in row j - offset: its new column.
                 let of = |column: usize| {
                     let old = column as i64 + d.offset;
@@ -33,7 +33,7 @@ impl Sparse {
                 };
                 Diagonal { offset: -d.offset, elements: (0..self.shape[0]).map(of).collect() }
             };
-            let diagonals = diagonals.iter().map(turned).collect();
+            let diagonals = diagonals.iter().map(transposed).collect();
             return Ok(Sparse::of_diagonals(&shape, self.dtype, self.index, self.shape[0], diagonals));
         }
         let format = match self.format {
@@ -139,8 +139,8 @@ impl Sparse {
         }
         let mut elements = self.elements()?;
         let (all, values) = (values.ndim() == 0, values.values());
-        for (place, at) in at.into_iter().enumerate() {
-            let value = if all { values.first() } else { values.get(place) };
+        for (rank, at) in at.into_iter().enumerate() {
+            let value = if all { values.first() } else { values.get(rank) };
             if let Some(value) = value {
                 elements.insert(at, cast(*value, self.dtype).0);
             }
