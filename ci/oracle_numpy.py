@@ -26,6 +26,7 @@ try:
     import ml_dtypes
 except ImportError:
     ml_dtypes = None
+import oracle_sparse
 from oracle_routines import Absent, Making, axes_of, called, created, function, one_or_tuple, parameter, routine, scalar
 
 warnings.simplefilter("ignore")
@@ -71,6 +72,7 @@ class Case:
         self.layouts = request["layouts"]
         self.out_is = request["out"]
         self.call = request["call"]
+        self.sparse = request["sparse"]
         self.inputs, self.buffers = [], []
         for item in request["inputs"]:
             if "scalar" in item:
@@ -242,6 +244,9 @@ class Case:
             return np.array2string(self.operands[0], **{name: parameter(text) for name, text in self.texts.items()})
         return {"str": str, "repr": repr}[self.op](self.operands[0])
 
+    def kind_sparse(self):
+        return oracle_sparse.sparse(self, Absent)
+
     def kind_routine(self):
         return routine(self)
 
@@ -296,6 +301,7 @@ def main():
         "numpy": np.__version__,
         "features": features(),
         "scipy": scipy is not None,
+        "sparse": oracle_sparse.follows(),
         "bfloat16": ml_dtypes is not None,
     })
     for line in requests:

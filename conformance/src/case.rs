@@ -306,7 +306,7 @@ impl Case {
         let alike = dtypes.len() == self.operands.len() && dtypes.windows(2).all(|w| w[0] == w[1]);
         // A parameter may request a dtype that the operation does not take, and any dtype can be printed. The dtypes of
         // a ufunc are claimed for its plain call.
-        let open = matches!(op.kind, OpKind::Text | OpKind::Method);
+        let open = matches!(op.kind, OpKind::Text | OpKind::Method | OpKind::Sparse);
         if !alike || self.params.get("dtype").is_some() || open {
             Expectation::Agreement
         } else if matrix.claims(op, dtypes[0]) {

@@ -42,6 +42,8 @@ impl<'a> Row<'a> {
         // A new array is created in C or Fortran order only.
         let possible: Vec<Layout> = match op.kind {
             OpKind::Creation => vec![Layout::C, Layout::F],
+            // Sparse operands are built from contiguous ones.
+            OpKind::Sparse => op.layouts.clone().unwrap_or(vec![Layout::C]),
             // Layouts that only cases against certain faults use are no holes elsewhere.
             _ => Layout::ALL
                 .iter()

@@ -33,6 +33,7 @@ pub mod sample;
 pub mod shard;
 pub mod shrink;
 pub mod snippet;
+pub mod sparse;
 pub mod subject;
 pub mod text;
 pub mod ulp;

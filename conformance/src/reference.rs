@@ -14,6 +14,7 @@ use crate::matrix::{Op, OpKind};
 use crate::operand::{Input, Placed};
 use crate::outcome::{Freedom, Kind, Outcome, Tensor};
 use crate::run::Side;
+use crate::sparse;
 use crate::text::{Key, keys, made_for};
 use crate::ulp;
 
@@ -21,10 +22,17 @@ use crate::ulp;
 #[derive(Clone, Copy, Debug)]
 pub struct Reference;
 
-type Result<T> = std::result::Result<T, Rejection>;
+impl Rejection {
+    /// Returns the error as an outcome.
+    pub(crate) fn outcome(&self) -> Outcome {
+        Outcome::Rejected(self.0, self.1.clone())
+    }
+}
+
+pub(crate) type Result<T> = std::result::Result<T, Rejection>;
 
 /// An error: of the oracle, or of parameters that do not parse.
-struct Rejection(Kind, String);
+pub(crate) struct Rejection(Kind, String);
 
 impl From<OracleError> for Rejection {
     fn from(error: OracleError) -> Rejection {
@@ -70,6 +78,7 @@ impl Side for Reference {
             OpKind::Reduction | OpKind::Method | OpKind::Routine | OpKind::Matmul => {
                 bounds(op, case, inputs, Gathering::DEVICE)
             }
+            OpKind::Sparse => sparse::reference::bounds(op, case, inputs),
             OpKind::Creation => invoked_bounds(&Call::creation(op, case).ok()?, &[], Gathering::DEVICE).ok()?,
             _ => elementwise_bounds(&op.name, inputs),
         }
@@ -395,7 +404,7 @@ fn complex_power(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
 }
 
 /// Returns the array of an input, in the same memory layout.
-fn array(input: &Input) -> Result<NdArray> {
+pub(crate) fn array(input: &Input) -> Result<NdArray> {
     let Input::Array(placed) = input else { return Err(Rejection(Kind::Broken, "an array was expected".into())) };
     let strides: Vec<isize> = placed.logical.strides.iter().map(|s| *s as isize).collect();
     let bytes = placed.base.bytes.clone();
@@ -473,6 +482,9 @@ pub(crate) fn index_of(keys: &[Key]) -> Vec<Index> {
 fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     if op.kind == OpKind::Creation {
         return Ok(outcome(&invoked(&Call::creation(op, case)?, &[])?));
+    }
+    if op.kind == OpKind::Sparse {
+        return sparse::reference::call(op, case, inputs);
     }
     let mut arrays = vec![];
     for input in inputs {

@@ -18,6 +18,7 @@ use crate::operand::{Input, Placed, Step};
 use crate::outcome::{Kind, Outcome, Tensor};
 use crate::report::About;
 use crate::run::Side;
+use crate::sparse;
 use crate::text::{Key, keys, made_for};
 
 /// A device, and the library on it.
@@ -29,9 +30,16 @@ pub struct Subject {
 }
 
 /// An error: of the library, or of parameters that do not parse.
-struct Rejection(Kind, String);
+pub(crate) struct Rejection(Kind, String);
 
-type Result<T> = std::result::Result<T, Rejection>;
+impl Rejection {
+    /// Returns the error as an outcome.
+    pub(crate) fn outcome(&self) -> Outcome {
+        Outcome::Rejected(self.0, self.1.clone())
+    }
+}
+
+pub(crate) type Result<T> = std::result::Result<T, Rejection>;
 
 impl From<cuprum::Error> for Rejection {
     fn from(error: cuprum::Error) -> Rejection {
@@ -252,7 +260,7 @@ fn isizes(axes: &[usize]) -> Vec<isize> {
 }
 
 /// Returns the operand as a view of its buffer.
-fn view(base: Array, placed: &Placed) -> Result<Array> {
+pub(crate) fn view(base: Array, placed: &Placed) -> Result<Array> {
     let mut array = base;
     for step in &placed.steps {
         array = match step {
@@ -287,7 +295,7 @@ pub(crate) fn scalar(scalar: Scalar) -> cuprum::Scalar {
     }
 }
 
-fn tensor(array: &Array) -> Result<Tensor> {
+pub(crate) fn tensor(array: &Array) -> Result<Tensor> {
     let tensor = Tensor::packed(array.dtype(), array.shape(), array.to_bytes()?);
     Ok(Tensor { strides: array.strides().to_vec(), ..tensor })
 }
@@ -344,6 +352,9 @@ pub(crate) fn index_of(keys: &[Key]) -> cuprum::Result<Vec<Index>> {
 fn call(op: &Op, case: &Case, inputs: &[Input], masks: Masks) -> Result<Outcome> {
     if op.kind == OpKind::Creation {
         return created(op, case);
+    }
+    if op.kind == OpKind::Sparse {
+        return sparse::subject::call(op, case, inputs);
     }
     let Some(Input::Array(first)) = inputs.first() else {
         return Err(Rejection(Kind::Broken, "an array was expected".into()));

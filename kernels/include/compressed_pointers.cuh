@@ -114,12 +114,12 @@ extern "C" __global__ void __launch_bounds__(256) find_entries(const __grid_cons
   p.out[i] = (index)found;
 }
 
-// Reports coordinates that are negative, or not less than the size of their axis.
+// Reports coordinates that are less than the lowest one, or not less than the size of their axis.
 extern "C" __global__ void __launch_bounds__(256) check_coordinates(const __grid_constant__ check_params p) {
   const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
   if (i >= p.values_size) return;
   const i64 v = (i64)p.values[i];
-  if (v < 0 || v >= p.bound) report_error((error_record *)p.record, p.call, p.function, i, v, p.axis, (u64)p.bound);
+  if (v < p.lowest || v >= p.bound) report_error((error_record *)p.record, p.call, p.function, i, v, p.axis, (u64)p.bound);
 }
 
 // Reports pointers that do not begin at 0, that decrease, that exceed the number of entries, or that do not end there; the

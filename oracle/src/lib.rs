@@ -22,7 +22,7 @@
 mod core;
 mod exact;
 mod numpy;
-mod scipy;
+pub mod scipy;
 pub mod table;
 mod ufunc;
 

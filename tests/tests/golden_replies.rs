@@ -31,3 +31,8 @@ fn the_oracle_gives_what_numpy_2_4_replied() {
 fn the_oracle_gives_what_numpy_1_22_replied() {
     held(include_bytes!("../golden/replies/numpy-1.22.gz"), 10_000);
 }
+
+#[test]
+fn the_oracle_gives_what_scipy_1_17_replied_of_sparse_arrays() {
+    held(include_bytes!("../golden/replies/scipy-1.17.gz"), 100);
+}

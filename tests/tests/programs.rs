@@ -8,6 +8,7 @@ use cuprum_conformance::program::draw::walked;
 use cuprum_conformance::program::run::{Summary, fused_programs, one, programs};
 use cuprum_conformance::program::shrink::shrink;
 use cuprum_conformance::run::quiet_panics;
+use cuprum_conformance::sparse::program as of_sparse;
 use cuprum_conformance::subject::Subject;
 use cuprum_conformance::{Matrix, sample};
 
@@ -17,6 +18,9 @@ const IN_GATE: u64 = 400;
 
 /// The number of programs that are also run in a fusing scope; `conformance programs --fuse` runs more.
 const FUSED: u64 = 60;
+
+/// The number of programs of sparse arrays.
+const SPARSE: u64 = 150;
 
 /// Programs that are known to fail, and the reason. If one of them passes, the test fails.
 const OPEN: [(u64, &str); 0] = [];
@@ -106,4 +110,20 @@ fn programs_give_the_same_in_a_fusing_scope() {
     let summary = fused_programs(&matrix, &subject, 0..FUSED, jobs, &|_| {});
     let failed: Vec<String> = summary.reports.iter().map(ToString::to_string).collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn programs_of_sparse_arrays_agree() {
+    let subject = subject();
+    let (mut compared, mut rejected, mut failed) = (0, 0, vec![]);
+    for seed in 0..SPARSE {
+        match of_sparse::run(&subject, seed) {
+            Ok(counts) => (compared, rejected) = (compared + counts.compared, rejected + counts.rejected),
+            Err(failing) => failed.push(failing.to_string()),
+        }
+    }
+    // Printed, since the hook of another test suppresses messages of panics.
+    println!("{compared} results compared, {rejected} rejections\n{}", failed.join("\n"));
+    assert!(failed.is_empty(), "{} programs failed", failed.len());
+    assert!(rejected * 4 < compared, "{rejected} of {compared} are rejections");
 }

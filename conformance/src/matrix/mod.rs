@@ -186,6 +186,8 @@ pub enum OpKind {
     Cast,
     /// Text representation.
     Text,
+    /// An operation of sparse arrays, which are built from the operands.
+    Sparse,
 }
 
 /// An operation with its test parameters.
@@ -255,6 +257,7 @@ impl Op {
             (OpKind::Creation | OpKind::Setitem, _) => Some(Engine::Elementwise),
             (OpKind::Reduction, _) => Some(Engine::Reduction),
             (OpKind::Matmul, _) => Some(Engine::Matmul),
+            (OpKind::Sparse, _) => Some(Engine::Compressed),
             (OpKind::Routine | OpKind::Getitem | OpKind::Manipulation | OpKind::Text, _) => None,
         }
     }

@@ -19,6 +19,14 @@ pub struct Absent {
 
 /// The functions that a NumPy does not have.
 pub const ABSENT: &[Absent] = &[
+    Absent { op: "sparse.binary", version: "", reason: "functions that are no operators of SciPy's sparse arrays" },
+    Absent { op: "sparse.reduce", version: "", reason: "any, which SciPy's sparse arrays have not" },
+    Absent { op: "sparse.sort_indices", version: "", reason: "sorted duplicates, whose order is SciPy's own" },
+    Absent {
+        op: "sparse.broadcast_to",
+        version: "",
+        reason: "a function of the library's, within products of elements",
+    },
     Absent { op: "exp10", version: "", reason: "a function of CuPy's" },
     Absent { op: "rsqrt", version: "", reason: "a function of CuPy's" },
     Absent { op: "objects", version: "", reason: "integers beyond 64 bits, as Python's objects" },
@@ -63,6 +71,15 @@ pub fn skipped(op: &Op, case: &Case, worker: &Worker) -> Option<&'static str> {
     }
     if old && op.kind == OpKind::Reduction && case.params.get("mean").is_some() {
         return Some("a mean that is given: new in 2.0, https://github.com/numpy/numpy/pull/24126");
+    }
+    if op.kind == OpKind::Sparse {
+        if !worker.has_sparse {
+            return Some("sparse arrays, which this SciPy has not");
+        }
+        // Parameters may name the dtype too.
+        if case.id().contains("f16") {
+            return Some("sparse arrays of float16 or bfloat16, which SciPy has not");
+        }
     }
     if case.family == "special" {
         return Some("a function of SciPy's");

@@ -282,7 +282,9 @@ pub(super) fn held(
             return (compared, (all, 0));
         }
         // Scalars and 0-d arrays are not distinguished.
-        if !matches!(op.kind, OpKind::Routine | OpKind::Creation) && compared.aspects.contains(&Aspect::Shape) {
+        if !matches!(op.kind, OpKind::Routine | OpKind::Creation | OpKind::Sparse)
+            && compared.aspects.contains(&Aspect::Shape)
+        {
             let expected = Reference.gives_scalar(op, case, &oracle);
             let form = |scalar| if scalar { "a scalar" } else { "an array" };
             compared.aspect(Aspect::Form, scalar == expected, || {

@@ -168,7 +168,9 @@ pub fn chosen(matrix: &Matrix, cases: Vec<(Case, u64)>) -> Vec<(Case, u64)> {
         }
     }
     out.extend(largest.into_values());
-    out.extend(pairs(matrix));
+    // Of a part of the functions, those of the others are not needed.
+    let ops: HashSet<String> = out.iter().map(|(case, _)| case.op.clone()).collect();
+    out.extend(pairs(matrix).into_iter().filter(|(case, _)| ops.contains(&case.op)));
     let mut known: HashSet<(String, u64)> = HashSet::new();
     out.retain(|(case, seed)| known.insert((case.id(), *seed)));
     out

@@ -13,6 +13,7 @@ use crate::case::{Case, Operand, Scalar, Setting};
 use crate::matrix::{Op, OpKind};
 use crate::operand::Input;
 use crate::outcome::{Kind, Outcome, Tensor};
+use crate::sparse::{Part, operands};
 
 /// NumPy's answer to a case.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +38,8 @@ pub struct Worker {
     pub features: Vec<String>,
     /// True if SciPy is available.
     pub has_scipy: bool,
+    /// True if SciPy has the sparse arrays that the oracle follows.
+    pub has_sparse: bool,
     /// True if ml_dtypes is available, which provides bfloat16.
     pub has_bfloat16: bool,
 }
@@ -72,11 +75,13 @@ impl Worker {
             version: String::new(),
             features: vec![],
             has_scipy: false,
+            has_sparse: false,
             has_bfloat16: false,
         };
         let hello = worker.line().and_then(|line| parsed(&line)).map_err(|e| format!("{}: {e}", python.display()))?;
         worker.version = text(&hello["numpy"])?;
         worker.has_scipy = hello["scipy"] == true;
+        worker.has_sparse = hello["sparse"] == true;
         worker.has_bfloat16 = hello["bfloat16"] == true;
         worker.features = hello["features"].as_array().into_iter().flatten().filter_map(|f| text(f).ok()).collect();
         Ok(worker)
@@ -238,6 +243,10 @@ fn request(op: &Op, case: &Case, inputs: &[Input]) -> (Json, Vec<u8>) {
         OpKind::Routine | OpKind::Manipulation => Call::of(op, case, &logical(inputs)),
         _ => Err("it has a form of its own".to_string()),
     };
+    let sparse: Vec<Json> = match op.kind {
+        OpKind::Sparse => operands(op, &case.params, &logical(inputs)).unwrap_or_default().iter().map(sparse).collect(),
+        _ => vec![],
+    };
     let request = json!({
         "op": op.name,
         "kind": format!("{:?}", op.kind).to_lowercase(),
@@ -248,8 +257,28 @@ fn request(op: &Op, case: &Case, inputs: &[Input]) -> (Json, Vec<u8>) {
         "out": case.params.get("out"),
         "inputs": described,
         "call": call.ok().map(|call| called(&call)),
+        "sparse": sparse,
     });
     (request, payload)
+}
+
+/// Serialises the arrays of a sparse operand; nothing for a dense one.
+fn sparse(part: &Part) -> Json {
+    match part {
+        Part::Dense => Json::Null,
+        Part::Sparse(parts) => json!({
+            "format": parts.format,
+            "shape": parts.shape,
+            "data": array(&parts.data),
+            "indices": parts.indices.iter().map(array).collect::<Vec<_>>(),
+        }),
+    }
+}
+
+/// Serialises an array: its dtype, its shape and the digits of its bytes.
+fn array(Tensor { dtype, shape, bytes, .. }: &Tensor) -> Json {
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    json!([dtype.name(), shape, digits])
 }
 
 /// Serialises a call, which the script executes by name.
@@ -267,11 +296,7 @@ fn argument(of: &Argument) -> Json {
         Argument::Integers(all) => json!({ "integers": all }),
         Argument::Operand(index) => json!({ "operand": index }),
         // The memory layout on the device does not matter here.
-        Argument::Made(Tensor { dtype, shape, bytes, .. })
-        | Argument::Backwards(Tensor { dtype, shape, bytes, .. }) => {
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            json!({ "array": [dtype.name(), shape, digits] })
-        }
+        Argument::Made(made) | Argument::Backwards(made) => json!({ "array": array(made) }),
         Argument::Full(scalar, dtype) => json!({ "full": [written(*scalar), dtype.name()] }),
         Argument::List(all) => json!({ "list": all.iter().map(argument).collect::<Vec<_>>() }),
     }

@@ -283,7 +283,9 @@ fn parts(call: &Call, operands: &[oracle::Operand<'_>], want: &Tensor, allowance
 impl<'m> Catalog<'m> {
     /// Collects all functions except those that are excluded.
     pub fn new(matrix: &'m Matrix) -> Catalog<'m> {
-        let called = |op: &&Op| !matches!(op.kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text);
+        let called = |op: &&Op| {
+            !matches!(op.kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text | OpKind::Sparse)
+        };
         let ops: Vec<(String, &Op)> =
             matrix.ops.iter().filter(called).filter_map(|op| Some((path(&op.name).ok()?, op))).collect();
         let drawn = |r: &&Record| !NOT_DRAWN.iter().any(|(path, _)| *path == r.path());

@@ -75,11 +75,12 @@ impl<'a> Axes<'a> {
         let layouts = match (&op.layouts, op.kind) {
             (Some(layouts), _) => layouts.clone(),
             (None, OpKind::Creation) => vec![Layout::C, Layout::F],
+            (None, OpKind::Sparse) => vec![Layout::C],
             (None, _) => Layout::USUAL.to_vec(),
         };
         let values = match (&op.values, op.kind) {
             (Some(values), _) => values.clone(),
-            (None, OpKind::Creation) => vec![ValueSet::Small],
+            (None, OpKind::Creation | OpKind::Sparse) => vec![ValueSet::Small],
             (None, _) => ValueSet::USUAL.to_vec(),
         };
         let params = if op.params.is_empty() { vec![Params::default()] } else { op.params.clone() };

@@ -242,7 +242,7 @@ impl Axes<'_> {
     fn rejected(&self, drawn: &mut Drawn, open: &[Pair], rng: &mut Rng) {
         let fits = self.shapes.iter().find(|s| !self.clash(s)).unwrap_or(&self.shapes[0]);
         let claims = |dtype: DType| self.matrix.claims(self.op, dtype);
-        if drawn.rejected.is_empty() && !matches!(self.op.kind, OpKind::Text | OpKind::Method) {
+        if drawn.rejected.is_empty() && !matches!(self.op.kind, OpKind::Text | OpKind::Method | OpKind::Sparse) {
             for dtype in DType::ALL.into_iter().filter(|d| !claims(*d)) {
                 let slots = vec![Slot::Array(dtype); self.op.operands];
                 drawn.rejected.push(self.plain(&slots, &fits.all, &self.params[0]));

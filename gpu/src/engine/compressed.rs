@@ -68,7 +68,7 @@ fn value_kernels(values: &Array, index: DType) -> Result<[Function; 2]> {
 }
 
 /// Entries, and pointers, of a block: as in `include/compressed_pointers.cuh`.
-const ENTRY_TILE: usize = 4096;
+pub(super) const ENTRY_TILE: usize = 4096;
 const POINTER_TILE: usize = 1024;
 
 fn blocks(threads: usize, what: &'static str) -> Blocks {
@@ -136,6 +136,8 @@ pub(crate) fn find_entries(indptr: &Array, indices: &Array, row: &Array, column:
 pub(crate) enum Bound {
     /// Coordinates along this axis, of this size.
     Coordinates(usize, usize),
+    /// Indices of an axis of this size, where negative ones count from the end.
+    Indices(usize, usize),
     /// Row pointers of this number of entries.
     Pointers(usize),
 }
@@ -147,15 +149,17 @@ pub(crate) fn check(function: &'static str, indices: &Array, bound: Bound) -> Re
     if indices.size() == 0 {
         return Ok(());
     }
-    let (kernel, axis, bound) = match bound {
-        Bound::Coordinates(axis, size) => (3, axis as u32, size),
-        Bound::Pointers(entries) => (4, Rejection::AXES + Rejection::Pointers as u32, entries),
+    let (kernel, axis, lowest, bound) = match bound {
+        Bound::Coordinates(axis, size) => (3, axis as u32, 0, size),
+        Bound::Indices(axis, size) => (3, axis as u32, -(size as i64), size),
+        Bound::Pointers(entries) => (4, Rejection::AXES + Rejection::Pointers as u32, 0, entries),
     };
     let checked = device.checked_call((function, ""))?;
     let params = CheckParams {
         width: Width::default(),
         values_size: indices.size(),
         values: read(indices),
+        lowest,
         bound: bound as i64,
         call: checked.call,
         function: checked.function,

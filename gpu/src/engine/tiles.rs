@@ -9,7 +9,7 @@ use super::index::{at, choose, compaction, gather};
 use super::matrix::matmul;
 use super::signal::correlate;
 use super::{
-    bits, concatenate, elementwise, fold, generate, histogram, horner, interp, reduction, remap, scan, search, sort,
+    bits, compressed, concatenate, elementwise, fold, generate, histogram, horner, interp, reduction, remap, scan, search, sort,
 };
 
 /// Pattern of computation. Beyond one tile each of them changes its method: blocks share the work, and in some engines
@@ -61,11 +61,13 @@ pub enum Engine {
     Bits,
     /// Polynomial evaluation.
     Horner,
+    /// Index arrays of sparse arrays: compressed pointers and sorted keys.
+    Compressed,
 }
 
 impl Engine {
     /// Every engine.
-    pub const ALL: [Engine; 19] = [
+    pub const ALL: [Engine; 20] = [
         Engine::Elementwise,
         Engine::Reduction,
         Engine::Scan,
@@ -85,6 +87,7 @@ impl Engine {
         Engine::Interp,
         Engine::Bits,
         Engine::Horner,
+        Engine::Compressed,
     ];
 
     /// Returns the maximum number of elements of a dtype that one block processes before there is another: of operands,
@@ -110,6 +113,7 @@ impl Engine {
             Engine::Interp => interp::THREADS,
             Engine::Bits => bits::THREADS,
             Engine::Horner => horner::TILE,
+            Engine::Compressed => compressed::ENTRY_TILE,
         }
     }
 }

@@ -73,6 +73,8 @@ parameters! {
         values_size: usize,
         /// The coordinates or pointers.
         values: Read<P> as "const index *",
+        /// The lowest coordinate.
+        lowest: i64,
         /// The size of the axis, or the number of entries.
         bound: i64,
         /// The number of the call.

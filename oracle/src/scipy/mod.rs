@@ -1,4 +1,5 @@
 //! SciPy's functions.
 
+pub mod sparse;
 pub(crate) mod special;
 pub(crate) mod stats;

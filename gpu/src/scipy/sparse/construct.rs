@@ -2,7 +2,7 @@
 
 use cuprum_kernels::DType;
 
-use super::{CastTo, Format, Sparse, index_dtype};
+use super::{CastTo, Format, Sparse, index_dtype, result_index};
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::dtype::promote_types;
@@ -35,7 +35,8 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for an array whose length is neither that of its diagonal nor 1, and for an offset that comes twice.
+    /// [`ErrorKind::Value`] for an array whose length is neither that of its diagonal nor 1, for a diagonal outside of the matrix, and
+    /// for an offset that comes twice.
     pub fn diagonals(diagonals: &[(&Array, isize)], [m, n]: [usize; 2]) -> Result<Sparse> {
         let go = || {
             let Some((first, _)) = diagonals.first() else {
@@ -43,11 +44,19 @@ impl Sparse {
             };
             let device = crate::engine::one_device(first, diagonals.iter().map(|(a, _)| *a))?;
             let dtype = diagonals.iter().map(|(a, _)| a.dtype()).reduce(promote_types).unwrap_or(DType::F64);
-            let data = make::zeros(device, &[diagonals.len(), n], dtype)?;
+            let first_of = |k: isize| ((-k).max(0) as usize, k.max(0) as usize);
+            let length_of = |k: isize| m.saturating_sub(first_of(k).0).min(n.saturating_sub(first_of(k).1));
+            // The columns up to the last one that a diagonal has.
+            let last = |k: isize| if length_of(k) == 0 { 0 } else { first_of(k).1 + length_of(k) };
+            let columns = diagonals.iter().map(|&(_, k)| last(k)).max().unwrap_or(0);
+            let data = make::zeros(device, &[diagonals.len(), columns], dtype)?;
             let mut offsets = Vec::with_capacity(diagonals.len());
             for (row, &(a, k)) in diagonals.iter().enumerate() {
-                let (first_row, first_column) = ((-k).max(0) as usize, k.max(0) as usize);
-                let length = m.saturating_sub(first_row).min(n.saturating_sub(first_column));
+                let (first_column, length) = (first_of(k).1, length_of(k));
+                if first_of(k).0 > m || first_column > n {
+                    let message = format!("the diagonal {k} is outside of a matrix of shape ({m}, {n})");
+                    return Err(Error::new(ErrorKind::Value, message));
+                }
                 if a.ndim() > 1 || (a.size() != length && a.size() != 1) {
                     let given = shape_text(a.shape());
                     let message =
@@ -58,9 +67,11 @@ impl Sparse {
                     return Err(Error::new(ErrorKind::Value, format!("the offset {k} comes twice")));
                 }
                 offsets.push(k as i64);
-                let (from, to) = (first_column as i64, (first_column + length) as i64);
-                let target = data.index(s![row as i64, from..to])?;
-                crate::engine::copy(&a.reshape([a.size()])?, &target)?;
+                if length > 0 {
+                    let (from, to) = (first_column as i64, (first_column + length) as i64);
+                    let target = data.index(s![row as i64, from..to])?;
+                    crate::engine::copy(&a.reshape([a.size()])?, &target)?;
+                }
             }
             let offsets = make::of(device, &offsets, &[offsets.len()])?;
             Sparse::dia(&data, &offsets.to_dtype(index_dtype([m, n]))?, [m, n])
@@ -73,16 +84,16 @@ impl Sparse {
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for arrays that have not two axes.
-    pub fn kron(&self, b: &Sparse) -> Result<Sparse> {
+    pub fn kron(&self, second: &Sparse) -> Result<Sparse> {
         let go = || {
-            let (a, b) = (self.to_format(Format::Coo)?, b.to_format(Format::Coo)?);
+            let (a, b) = (self.to_format(Format::Coo)?, second.to_format(Format::Coo)?);
             if a.ndim() != 2 || b.ndim() != 2 {
                 let (a, b) = (shape_text(&a.shape), shape_text(&b.shape));
                 return Err(Error::new(ErrorKind::Value, format!("the shapes {a} and {b} are not both of matrices")));
             }
             let shape = [a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]];
             let count = a.values().size() * b.values().size();
-            let index = index_dtype(shape.into_iter().chain([count]));
+            let index = result_index([self.operand_index(), second.operand_index()], shape.into_iter().chain([count]));
             let mut coords = Vec::with_capacity(2);
             for axis in 0..2 {
                 let (outer, inner) = (a.coords()?[axis].to_dtype(index)?, b.coords()?[axis].to_dtype(index)?);

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, counted, flat, progression, sorted, unflat};
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index, two_axes};
 use crate::array::{Array, IntoArgument};
 use crate::engine::compressed::{compress_pointers, expand_pointers, gather_or_zero, scatter, unpack};
 use crate::engine::sort::sort_pairs;
@@ -126,28 +126,52 @@ impl Sparse {
         Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data, order }))
     }
 
-    /// Coordinates of the elements of diagonals that are inside of the matrix and not zero.
+    /// Coordinates of the elements of diagonals that are inside of the matrix and not zero, by rows. A row has an element of each
+    /// diagonal, in the order of the offsets; where there are many more rows than columns, columns are read and sorted.
     fn dia_to_coo(&self) -> Result<Sparse> {
         let Storage::Dia { offsets, data } = &self.storage else { return Ok(self.clone()) };
-        let column = counted(data, data.shape()[1], DType::I64)?;
-        let row = apply("subtract", [(&column).into(), (&offsets.expand_dims(1)?).into()])?;
-        let inside = self.inside(&row, &column)?;
-        let stored = apply("logical_and", [(&inside).into(), (&apply("not_equal", [data.into(), 0.into()])?).into()])?;
-        let marked = mark(&stored)?;
+        let ([m, n], length) = (self.matrix_shape(), data.shape()[1]);
+        if m / 2 > length {
+            return self.tall_dia_to_coo(offsets, data)?.sum_duplicates();
+        }
+        let each = offsets.to_dtype(DType::I64)?.to_vec::<i64>()?;
+        let mut order: Vec<usize> = (0..each.len()).collect();
+        order.sort_by_key(|&k| each[k]);
+        let sorted: Vec<i64> = order.iter().map(|&k| each[k]).collect();
+        let starts: Vec<i64> = order.iter().map(|&k| (k * length) as i64).collect();
+        let of = |list: &[i64]| make::of(data.device(), list, &[list.len()]);
+        let row = counted(data, m, DType::I64)?.expand_dims(1)?;
+        let column = apply("add", [(&row).into(), (&of(&sorted)?).into()])?;
+        let not_before = apply("greater_equal", [(&column).into(), 0.into()])?;
+        let not_after = apply("less", [(&column).into(), (n.min(length) as i64).into()])?;
+        let inside = apply("logical_and", [(&not_before).into(), (&not_after).into()])?;
+        let position = where_(&inside, &apply("add", [(&column).into(), (&of(&starts)?).into()])?, -1)?;
+        let elements = gather_or_zero(&[(&position.ravel()?, &data.ravel()?)])?.reshape(column.shape())?;
+        let marked = mark(&elements)?;
         let index = index_dtype(self.shape.iter().copied().chain([marked.count]));
-        let column = column.broadcast_to_shape(stored.shape())?;
+        let row = row.broadcast_to_shape(column.shape())?;
+        let coords =
+            [&row, &column].into_iter().map(|c| marked.elements_of(c)?.to_dtype(index)).collect::<Result<Vec<_>>>()?;
+        let distinct = sorted.windows(2).all(|pair| pair[0] < pair[1]);
+        Ok(Sparse::of_coords(&self.shape, coords, marked.elements_of(&elements)?, distinct))
+    }
+
+    /// The same in the order of the diagonals, each from its first column on.
+    fn tall_dia_to_coo(&self, offsets: &Array, data: &Array) -> Result<Sparse> {
+        let [m, n] = self.matrix_shape();
+        let column = counted(data, data.shape()[1], DType::I64)?;
+        let row = apply("subtract", [(&column).into(), (&offsets.to_dtype(DType::I64)?.expand_dims(1)?).into()])?;
+        let not_above = apply("greater_equal", [(&row).into(), 0.into()])?;
+        let not_below = apply("less", [(&row).into(), (m as i64).into()])?;
+        let in_rows = apply("logical_and", [(&not_above).into(), (&not_below).into()])?;
+        let in_columns = apply("less", [(&column).into(), (n as i64).into()])?;
+        let inside = apply("logical_and", [(&in_rows).into(), (&in_columns).into()])?;
+        let marked = mark(&apply("logical_and", [(&inside).into(), data.into()])?)?;
+        let index = index_dtype(self.shape.iter().copied().chain([marked.count]));
+        let column = column.broadcast_to_shape(row.shape())?;
         let coords =
             [&row, &column].into_iter().map(|c| marked.elements_of(c)?.to_dtype(index)).collect::<Result<Vec<_>>>()?;
         Ok(Sparse::of_coords(&self.shape, coords, marked.elements_of(data)?, false))
-    }
-
-    /// Which positions are inside of the matrix.
-    fn inside(&self, row: &Array, column: &Array) -> Result<Array> {
-        let [m, n] = self.matrix_shape();
-        let not_above = apply("greater_equal", [row.into(), 0.into()])?;
-        let not_below = apply("less", [row.into(), (m as i64).into()])?;
-        let in_rows = apply("logical_and", [(&not_above).into(), (&not_below).into()])?;
-        apply("logical_and", [(&in_rows).into(), (&apply("less", [column.into(), (n as i64).into()])?).into()])
     }
 
     pub(super) fn count_diagonals(&self, offsets: &Array, length: usize) -> Result<usize> {
@@ -162,7 +186,7 @@ impl Sparse {
         let [row, column] = entries.coordinates()?;
         let offset = apply("subtract", [(&column).into(), (&row).into()])?;
         let found = unique(&offset, UniqueOptions { inverse: true, ..UniqueOptions::default() })?;
-        let offsets = found.values;
+        let offsets = found.values.to_dtype(index_dtype(self.shape.iter().copied()))?;
         let length = if entries.keys.size() == 0 {
             0
         } else {
@@ -220,7 +244,7 @@ impl Sparse {
 
     /// An array of coordinates of this shape from entries by rows.
     pub(super) fn of_entries(&self, entries: Entries) -> Result<Sparse> {
-        let (data, dtype) = (entries.data.clone(), self.index_dtype());
+        let (data, dtype) = (entries.data.clone(), result_index([entries.index], self.shape.iter().copied()));
         let [rows, last] = entries.coordinates()?;
         let coords = match self.ndim() {
             1 => vec![last.to_dtype(dtype)?],
@@ -363,7 +387,7 @@ impl Sparse {
             }
             let coo = self.to_format(Format::Coo)?;
             let Storage::Coo { coords, data, canonical } = &coo.storage else { return Ok(coo) };
-            let dtype = index_dtype(shape.iter().copied().chain([data.size()]));
+            let dtype = result_index([self.operand_index()], shape.iter().copied().chain([data.size()]));
             let coords = if order == Order::F {
                 let reversed = |of: &[usize]| of.iter().rev().copied().collect::<Vec<_>>();
                 let backwards: Vec<Array> = coords.iter().rev().cloned().collect();

@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, counted, keys_of, progression};
-use super::{CastTo, EntryOrder, Format, Sparse, Storage, index_dtype};
+use super::{CastTo, EntryOrder, Format, Sparse, Storage, index_dtype, result_index};
 use crate::array::{Array, Index};
 use crate::dtype::promote_types;
 use crate::engine;
@@ -58,7 +58,8 @@ impl Sparse {
             // A complement of few entries has nearly all elements; NaN is unequal to everything, and in no relation.
             let all = apply("logical_not", [(&unlike.to_dense(())?).into()])?;
             let all = if *elsewhere == "not_equal" { all } else { self.without_nan(other, all)? };
-            return Sparse::from_dense(&all, unlike.format());
+            let index = unlike.index_dtype();
+            return Sparse::from_dense(&all, unlike.format())?.with_index(index);
         }
         let sparse = match ufunc {
             "add" | "subtract" | "multiply" | "maximum" | "minimum" | "fmax" | "fmin" | "not_equal" | "less"
@@ -92,7 +93,8 @@ impl Sparse {
         let [in_a, in_b] = &merged.positions;
         let (x, y) = (gather_or_zero(&[(in_a, &a.data)])?, gather_or_zero(&[(in_b, &b.data)])?);
         let data = apply(ufunc, [(&x).into(), (&y).into()])?;
-        let entries = Entries { shape: a.shape, keys: merged.keys, data }.without_zeros()?;
+        let index = result_index([a.index, b.index], []);
+        let entries = Entries { shape: a.shape, keys: merged.keys, data, index }.without_zeros()?;
         if self.ndim() == 2 { entries.into_compressed(major) } else { self.of_entries(entries) }
     }
 
@@ -169,7 +171,7 @@ impl Sparse {
                 return self.to_format(Format::Coo)?.broadcast_to(shape);
             }
             let (mut coords, mut data) = (self.coordinates()?, self.data());
-            let index = index_dtype(shape.iter().copied());
+            let index = result_index([self.operand_index()], shape.iter().copied());
             for _ in 0..front {
                 coords.insert(0, engine::make::zeros(data.device(), &[data.size()], index)?);
             }
@@ -284,7 +286,7 @@ impl Sparse {
             let merged = merge(&keys, &entries.keys, false, index)?;
             let [new, old] = &merged.positions;
             let data = gather_or_zero(&[(new, &values), (old, &entries.data)])?;
-            let entries = Entries { shape: entries.shape, keys: merged.keys, data };
+            let entries = Entries { keys: merged.keys, data, ..entries };
             match self.format() {
                 Format::Coo => self.of_entries(entries),
                 Format::Csc => entries.into_compressed(0)?.to_format(Format::Csc),

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use cuprum_kernels::DType;
 
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index};
 use crate::array::Array;
 use crate::engine::compressed::{
     SegmentReduction, bits_of, compress_pointers, expand_pointers, first_keys, gather_or_zero, pack, unpack,
@@ -26,6 +26,8 @@ pub(super) struct Entries {
     /// Strictly rising.
     pub(super) keys: Array,
     pub(super) data: Array,
+    /// The dtype of the operands' indices: int64 if one of them has it.
+    pub(super) index: DType,
 }
 
 /// Arithmetic progression of `n` indices on the device of an array.
@@ -84,15 +86,15 @@ pub(super) fn combined(keys: Array, data: Array) -> Result<(Array, Array)> {
 
 impl Entries {
     /// Sorts entries by their keys and adds those of equal keys.
-    pub(super) fn of_keys(shape: [usize; 2], keys: &Array, data: &Array) -> Result<Entries> {
+    pub(super) fn of_keys(shape: [usize; 2], keys: &Array, data: &Array, index: DType) -> Result<Entries> {
         let (keys, data) = sorted(keys, data)?;
         let (keys, data) = combined(keys, data)?;
-        Ok(Entries { shape, keys, data })
+        Ok(Entries { shape, keys, data, index })
     }
 
     /// The dtype of the indices of these entries.
     pub(super) fn index_dtype(&self) -> DType {
-        index_dtype(self.shape.into_iter().chain([self.keys.size()]))
+        result_index([self.index], self.shape.into_iter().chain([self.keys.size()]))
     }
 
     /// Major and minor coordinates.
@@ -115,7 +117,7 @@ impl Entries {
         if marked.count == self.data.size() {
             return Ok(self);
         }
-        Ok(Entries { keys: marked.elements_of(&self.keys)?, data: marked.elements_of(&self.data)?, shape: self.shape })
+        Ok(Entries { keys: marked.elements_of(&self.keys)?, data: marked.elements_of(&self.data)?, ..self })
     }
 }
 
@@ -196,7 +198,8 @@ impl Sparse {
             Storage::Compressed(c) if c.major == major => self.order_of(c)? == EntryOrder::Canonical,
             _ => false,
         };
-        if distinct { Ok(Entries { shape, keys, data }) } else { Entries::of_keys(shape, &keys, &data) }
+        let index = self.operand_index();
+        if distinct { Ok(Entries { shape, keys, data, index }) } else { Entries::of_keys(shape, &keys, &data, index) }
     }
 }
 

@@ -3,7 +3,7 @@
 //! A [`Sparse`] array stores some elements, its *entries*; all others are zero. Its [`Format`] is a property at run time, as the
 //! dtype is: coordinates ([`Format::Coo`], any number of axes), compressed rows or columns ([`Format::Csr`], [`Format::Csc`]) and
 //! diagonals ([`Format::Dia`]). A `Sparse` is immutable and shares its arrays with its copies; every operation returns a new one.
-//! Values have any dtype, indices are int32 where the shape and the number of entries allow it and int64 elsewhere.
+//! Values have any dtype. Indices are int32, and int64 where the shape or the number of entries needs it or an operand has it.
 //!
 //! ```
 //! use cuprum::array;
@@ -139,6 +139,11 @@ enum EntryOrder {
 /// The dtype of indices below these sizes.
 pub(crate) fn index_dtype(sizes: impl IntoIterator<Item = usize>) -> DType {
     if sizes.into_iter().all(|n| i32::try_from(n).is_ok()) { DType::I32 } else { DType::I64 }
+}
+
+/// The dtype of the indices of a result: int64 where those of an operand are, or where these sizes need it.
+fn result_index(operands: impl IntoIterator<Item = DType>, sizes: impl IntoIterator<Item = usize>) -> DType {
+    if operands.into_iter().any(|dtype| dtype == DType::I64) { DType::I64 } else { index_dtype(sizes) }
 }
 
 /// An index array in C order: of int32 or int64, other integers cast to what the sizes need.
@@ -385,6 +390,28 @@ impl Sparse {
             Storage::Compressed(c) => c.indptr.dtype(),
             Storage::Dia { offsets, .. } => offsets.dtype(),
         }
+    }
+
+    /// The dtype of the indices, for those of a result: that of the offsets of diagonals does not count.
+    fn operand_index(&self) -> DType {
+        if let Storage::Dia { .. } = self.storage { DType::I32 } else { self.index_dtype() }
+    }
+
+    /// The same array with indices of a dtype.
+    fn with_index(self, dtype: DType) -> Result<Sparse> {
+        if self.index_dtype() == dtype {
+            return Ok(self);
+        }
+        let mut new = self;
+        let indices = match &mut new.storage {
+            Storage::Coo { coords, .. } => coords.iter_mut().collect(),
+            Storage::Compressed(c) => vec![&mut c.indptr, &mut c.indices],
+            Storage::Dia { offsets, .. } => vec![offsets],
+        };
+        for index in indices {
+            *index = index.to_dtype(dtype)?;
+        }
+        Ok(new)
     }
 
     /// The number of stored entries, duplicates and explicit zeros included; of diagonals, the elements inside of the matrix.

@@ -1,9 +1,11 @@
 //! Matrix products with dense and with sparse operands.
 
+use std::sync::OnceLock;
+
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, keys_of};
-use super::{CastTo, Format, Sparse, Storage, index_dtype};
+use super::{CastTo, Compressed, EntryOrder, Format, Select, Sparse, Storage, index_dtype, result_index};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::compressed::{SegmentReduction, expand_pointers, gather_or_zero, row_entries};
@@ -11,12 +13,17 @@ use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Order, shape_text};
+use crate::routines::indexing::take;
+use crate::routines::manipulation::concatenate;
 use crate::ufunc::apply;
 
 /// The dtype in which products are computed: 16-bit floats are rounded once.
 fn computed(dtype: DType) -> DType {
     if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype }
 }
+
+/// Products of entries that are computed at once, unless a single row has more.
+const MOST_PRODUCTS: usize = 1 << 24;
 
 impl Sparse {
     fn compressed_rows(&self) -> Result<Sparse> {
@@ -97,11 +104,11 @@ impl Sparse {
     }
 
     /// The matrix product of two sparse matrices, compressed by rows, or by columns where both are. Entries are sorted and distinct;
-    /// those that cancel stay as explicit zeros, as in SciPy.
+    /// sums that are zero are dropped, as in SciPy.
     ///
     /// All products of an entry of this matrix with an entry of the other are computed, sorted and added in a fixed order (expansion,
-    /// sorting, compression; N. Bell, S. Dalton, L. Olson, "Exposing Fine-Grained Parallelism in Algebraic Multigrid Methods", 2012), so
-    /// that memory of 20 to 40 bytes is used for each.
+    /// sorting, compression; N. Bell, S. Dalton, L. Olson, "Exposing Fine-Grained Parallelism in Algebraic Multigrid Methods", 2012),
+    /// which uses memory of 20 to 40 bytes for each. Beyond 2^24 of them, rows are multiplied in parts.
     ///
     /// # Errors
     ///
@@ -122,26 +129,98 @@ impl Sparse {
             engine::one_device(a.values(), [b.values()])?;
             let result = promote_types(a.dtype(), b.dtype());
             let dtype = computed(result);
-            let (Storage::Compressed(left), Storage::Compressed(right)) = (&a.storage, &b.storage) else {
-                return Err(self.unfit(&b.shape));
-            };
-            let rows = b.shape[0] as i64;
-            let pointers = |from: i64, to: i64| right.indptr.index(s![from..to])?.to_dtype(DType::I64);
-            let column = left.indices.to_dtype(DType::I64)?;
-            let start = gather_or_zero(&[(&column, &pointers(0, rows)?)])?;
-            let stop = gather_or_zero(&[(&column, &pointers(1, rows + 1)?)])?;
-            let (ends, total) = super::select::ends_of(&apply("subtract", [(&stop).into(), (&start).into()])?)?;
-            let (position, entry) = row_entries(&start, &ends, total)?;
-            let row = gather_or_zero(&[(&entry, &expand_pointers(&left.indptr, left.data.size())?)])?;
-            let shape = [a.shape[0], b.shape[1]];
-            let index = index_dtype(shape.into_iter().chain([total]));
-            let column = gather_or_zero(&[(&position, &right.indices)])?;
-            let keys = keys_of(&row.to_dtype(index)?, &column.to_dtype(index)?, shape)?;
-            let x = gather_or_zero(&[(&entry, &left.data)])?.to_dtype(dtype)?;
-            let y = gather_or_zero(&[(&position, &right.data)])?.to_dtype(dtype)?;
-            let products = apply("multiply", [(&x).into(), (&y).into()])?;
-            Entries::of_keys(shape, &keys, &products)?.into_compressed(0)?.astype(result)
+            let mut parts = vec![];
+            a.multiplied(&b, MOST_PRODUCTS, dtype, &mut parts)?;
+            joined_rows(&parts)?.astype(result)
         };
         go().map_err(|e: Error| e.with_op("sparse.matmul"))
+    }
+
+    /// Appends the product of compressed rows with compressed rows. Rows whose products are more than `most` together are
+    /// multiplied in parts, which bounds the memory.
+    fn multiplied(&self, b: &Sparse, most: usize, dtype: DType, parts: &mut Vec<Sparse>) -> Result<()> {
+        let (Storage::Compressed(left), Storage::Compressed(right)) = (&self.storage, &b.storage) else {
+            return Err(self.unfit(&b.shape));
+        };
+        let rows = b.shape[0] as i64;
+        let pointers = |from: i64, to: i64| right.indptr.index(s![from..to])?.to_dtype(DType::I64);
+        let column = left.indices.to_dtype(DType::I64)?;
+        let start = gather_or_zero(&[(&column, &pointers(0, rows)?)])?;
+        let stop = gather_or_zero(&[(&column, &pointers(1, rows + 1)?)])?;
+        let (ends, total) = super::select::ends_of(&apply("subtract", [(&stop).into(), (&start).into()])?)?;
+        if total > most && self.shape[0] > 1 {
+            // The row before which half of the products are.
+            let before = take(&ends, &left.indptr, 0)?;
+            let half = make::of(ends.device(), &[total as i64 / 2], &[1])?;
+            let middle = make::empty(ends.device(), &[1], DType::I64)?;
+            engine::search_rising(&before, &half, DType::I64, false, &middle)?;
+            let middle = (super::number(&middle.reshape(&[] as &[usize])?)? as usize).clamp(1, self.shape[0] - 1);
+            for (start, end) in [(0, middle), (middle, self.shape[0])] {
+                let rows = Select::Range { start, step: 1, len: end - start };
+                self.select(&rows, &Select::All)?.multiplied(b, most, dtype, parts)?;
+            }
+            return Ok(());
+        }
+        let (position, entry) = row_entries(&start, &ends, total)?;
+        let row = gather_or_zero(&[(&entry, &expand_pointers(&left.indptr, left.data.size())?)])?;
+        let shape = [self.shape[0], b.shape[1]];
+        let index = index_dtype(shape.into_iter().chain([total]));
+        let column = gather_or_zero(&[(&position, &right.indices)])?;
+        let keys = keys_of(&row.to_dtype(index)?, &column.to_dtype(index)?, shape)?;
+        let x = gather_or_zero(&[(&entry, &left.data)])?.to_dtype(dtype)?;
+        let y = gather_or_zero(&[(&position, &right.data)])?.to_dtype(dtype)?;
+        let products = apply("multiply", [(&x).into(), (&y).into()])?;
+        let operands = result_index([self.index_dtype(), b.index_dtype()], []);
+        let entries = Entries::of_keys(shape, &keys, &products, operands)?.without_zeros()?;
+        parts.push(entries.into_compressed(0)?);
+        Ok(())
+    }
+}
+
+/// Joins matrices of compressed rows, which have the same columns and sorted entries, below each other.
+fn joined_rows(parts: &[Sparse]) -> Result<Sparse> {
+    if let [one] = parts {
+        return Ok(one.clone());
+    }
+    let (rows, entries) = parts.iter().try_fold((0, 0), |(m, n), p| Ok::<_, Error>((m + p.shape[0], n + p.nnz()?)))?;
+    let columns = parts.first().map_or(0, |p| p.shape[1]);
+    let index = result_index(parts.iter().map(Sparse::index_dtype), [rows, columns, entries]);
+    let (mut pointers, mut indices, mut data) = (vec![], vec![], vec![]);
+    let mut before = 0;
+    for (k, part) in parts.iter().enumerate() {
+        let own = part.indptr()?.to_dtype(index)?.index(s![i64::from(k > 0)..])?;
+        pointers.push(apply("add", [(&own).into(), (before as i64).into()])?);
+        indices.push(part.indices()?.to_dtype(index)?);
+        data.push(part.data());
+        before += part.nnz()?;
+    }
+    let join = |arrays: &[Array]| concatenate(arrays.iter().collect::<Vec<_>>(), ());
+    let (indptr, indices, data) = (join(&pointers)?, join(&indices)?, join(&data)?);
+    let order = OnceLock::from(EntryOrder::Canonical);
+    Ok(Sparse::of_compressed([rows, columns], Compressed { major: 0, indptr, indices, data, order }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Products in parts of a few rows are those of all rows at once, whatever the parts.
+    #[test]
+    fn products_in_parts_are_the_same() -> Result<()> {
+        let values: Vec<i64> = (0..35).map(|k| if k % 3 == 0 { k % 7 - 3 } else { 0 }).collect();
+        let a = Sparse::from_dense(&Array::from_slice(&values, [7, 5])?, Format::Csr)?;
+        let b = Sparse::from_dense(&Array::from_slice(&values, [5, 7])?, Format::Csr)?;
+        let whole = a.matmul(&b)?;
+        for most in [0, 1, 5, 1000] {
+            let mut parts = vec![];
+            a.multiplied(&b, most, DType::I64, &mut parts)?;
+            assert_eq!(parts.len() == 1, most == 1000, "{most}");
+            let joined = joined_rows(&parts)?;
+            for (one, other) in [(joined.indptr()?, whole.indptr()?), (joined.indices()?, whole.indices()?)] {
+                assert_eq!(one.to_vec::<i32>()?, other.to_vec::<i32>()?);
+            }
+            assert_eq!(joined.data().to_vec::<i64>()?, whole.data().to_vec::<i64>()?);
+        }
+        Ok(())
     }
 }

@@ -55,6 +55,14 @@ impl Rows {
                 return Ok(Rows { shape, ends: compress_pointers(&minor, shape[0])?, minor, data });
             }
         }
+        if let Storage::Coo { canonical, .. } = &matrix.storage
+            && !distinct
+            && !(*canonical && major == 0)
+        {
+            let [row, column] = matrix.stored_coordinates()?;
+            let (minor, data) = sorted(if major == 0 { &row } else { &column }, &matrix.data())?;
+            return Ok(Rows { shape, ends: compress_pointers(&minor, shape[0])?, minor, data });
+        }
         let entries = matrix.entries(major)?;
         let [row, minor] = entries.coordinates()?;
         Ok(Rows { shape, ends: compress_pointers(&row, shape[0])?, minor, data: entries.data })
@@ -116,13 +124,13 @@ impl Sparse {
                     // All elements are one row, and so are those of an array of one axis.
                     let total = size_of(&self.shape);
                     let flat = if self.ndim() == 1 { self.clone() } else { self.reshape(&[total], Order::C)? };
-                    flat.reduce_rows(name, op, 0, dtype)?.reshape(&[] as &[usize])
+                    flat.reduce_rows(name, op, 0, true, dtype)?.reshape(&[] as &[usize])
                 }
                 Some(axis) if self.ndim() == 1 => {
                     debug_assert_eq!(axis, 0);
-                    self.reduce_rows(name, op, 0, dtype)?.reshape(&[] as &[usize])
+                    self.reduce_rows(name, op, 0, true, dtype)?.reshape(&[] as &[usize])
                 }
-                Some(axis) => self.reduce_rows(name, op, 1 - axis, dtype),
+                Some(axis) => self.reduce_rows(name, op, 1 - axis, *name != "sum", dtype),
             }
         };
         go().map_err(|e: Error| e.with_op(&format!("sparse.{name}")))
@@ -139,14 +147,22 @@ impl Sparse {
         matrix.reduce(name, Some(1), dtype)?.reshape(&rest[..])
     }
 
-    /// A reduction of each row of the matrix, or of each column where `major` is 1.
-    fn reduce_rows(&self, name: &str, op: &'static str, major: usize, dtype: Option<DType>) -> Result<Array> {
+    /// A reduction of each row of the matrix, or of each column where `major` is 1; `distinct` where entries of one position are
+    /// added in their dtype first.
+    fn reduce_rows(
+        &self,
+        name: &str,
+        op: &'static str,
+        major: usize,
+        distinct: bool,
+        dtype: Option<DType>,
+    ) -> Result<Array> {
         let element = self.dtype();
         if element.is_complex() && name.starts_with("nan") {
             return Err(Error::new(ErrorKind::Type, format!("{name} is not defined for {element}")));
         }
         let matrix = if self.format() == Format::Dia { self.to_format(Format::Coo)? } else { self.clone() };
-        let rows = Rows::of(&matrix, major, name != "sum")?;
+        let rows = Rows::of(&matrix, major, distinct)?;
         let data = rows.data.clone();
         match name {
             "sum" => {

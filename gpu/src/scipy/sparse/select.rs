@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{counted, keys_of, progression, sorted};
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, result_index, two_axes};
 use crate::array::Array;
 use crate::engine::compressed::{
     Bound, check, compress_pointers, expand_pointers, gather_or_zero, row_entries, unpack,
@@ -43,12 +43,14 @@ pub(super) fn from_start(indices: &Array, axis: usize, size: usize) -> Result<Ar
         let message = format!("indices are integers, not of {}", indices.dtype());
         return Err(Error::new(ErrorKind::Index, message));
     }
+    if size == 0 && indices.size() > 0 {
+        return Err(Error::new(ErrorKind::Index, format!("no index is in bounds of axis {axis} with size 0")));
+    }
     let indices = indices.to_dtype(DType::I64)?;
+    check("sparse.index", &indices, Bound::Indices(axis, size))?;
     let negative = apply("less", [(&indices).into(), 0.into()])?;
     let shifted = apply("add", [(&indices).into(), (size as i64).into()])?;
-    let all = where_(&negative, &shifted, &indices)?;
-    check("sparse.index", &all, Bound::Coordinates(axis, size))?;
-    Ok(all)
+    where_(&negative, &shifted, &indices)
 }
 
 /// Running sums of counts, of int64 from 0 on, and their total, which is read: the host synchronises.
@@ -131,19 +133,13 @@ impl Sparse {
             }
             Select::Indices(indices) => {
                 let index = from_start(indices, c.major, size)?;
-                if size == 0 && index.size() > 0 {
-                    return Err(Error::new(
-                        ErrorKind::Index,
-                        format!("no index is in bounds of axis {} with size 0", c.major),
-                    ));
-                }
                 (take(&pointers(0, size as i64)?, &index, 0)?, take(&pointers(1, size as i64 + 1)?, &index, 0)?)
             }
         };
         let count = starts.size();
         let lengths = apply("subtract", [(&stops).into(), (&starts).into()])?;
         let (ends, total) = ends_of(&lengths)?;
-        let index = if c.indptr.dtype() == DType::I64 { DType::I64 } else { index_dtype([total]) };
+        let index = result_index([c.indptr.dtype()], [total]);
         let ends = ends.to_dtype(index)?;
         let (positions, _) = row_entries(&starts.to_dtype(index)?, &ends, total)?;
         let indices = gather_or_zero(&[(&positions, &c.indices)])?.to_dtype(index)?;
@@ -196,13 +192,6 @@ impl Sparse {
             }
             Select::Indices(indices) => {
                 let index = from_start(indices, 1 - c.major, size)?;
-                if size == 0 && index.size() > 0 {
-                    let axis = 1 - c.major;
-                    return Err(Error::new(
-                        ErrorKind::Index,
-                        format!("no index is in bounds of axis {axis} with size 0"),
-                    ));
-                }
                 self.chosen_columns(c, &index)
             }
         }
@@ -231,7 +220,7 @@ impl Sparse {
         let column = gather_or_zero(&[(&positions, &order)])?;
         let row = gather_or_zero(&[(&entry, &expand_pointers(&c.indptr, c.data.size())?)])?;
         let data = gather_or_zero(&[(&entry, &c.data)])?;
-        let index = index_dtype([rows, count, total]);
+        let index = result_index([c.indptr.dtype()], [rows, count, total]);
         let keys = keys_of(&row.to_dtype(index)?, &column.to_dtype(index)?, [rows, count])?;
         let (keys, data) = sorted(&keys, &data)?;
         let [row, indices] = unpack(&keys, [rows, count], index)?;
@@ -249,7 +238,7 @@ impl Sparse {
         let mut whole = shape;
         whole[axis] = total;
         let entries = parts.iter().try_fold(0, |all, p| p.nnz().map(|n| all + n))?;
-        let index = index_dtype(whole.iter().copied().chain([entries]));
+        let index = result_index(parts.iter().map(|p| p.operand_index()), whole.iter().copied().chain([entries]));
         let mut coords: Vec<Vec<Array>> = vec![Vec::new(); whole.len()];
         let mut data = Vec::new();
         let mut before = 0;
