@@ -360,7 +360,7 @@ pub(crate) fn scatter(values: &Array, coordinates: [&Array; 2], steps: [i64; 2],
 }
 
 /// Finds the loop of an operation whose operands and result have a dtype.
-fn binary_loop(op: &str, dtype: DType) -> Result<(UfuncId, u8)> {
+pub(super) fn binary_loop(op: &str, dtype: DType) -> Result<(UfuncId, u8)> {
     let (id, first) = internal(op, dtype)?;
     let found = id.loops().iter().position(|l| l.ins[..2] == [dtype; 2] && l.out() == dtype);
     Ok((id, found.map_or(first, |k| k as u8)))
