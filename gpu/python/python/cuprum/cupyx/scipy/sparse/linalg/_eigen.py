@@ -14,7 +14,7 @@ from ._systems import floating, square, vector
 
 __all__ = ['ArpackError', 'ArpackNoConvergence', 'eigs', 'eigsh', 'svds']
 
-# Matrices of up to so many rows are decomposed as dense ones.
+# Matrices of up to this number of rows are decomposed as dense ones.
 DENSE_ROWS = 100
 
 

@@ -69,7 +69,7 @@ def _one_norm(A):
     return float(abs(A).sum(axis=0).max())
 
 
-# Terms of the Taylor series, and the norm up to which so many are used.
+# Terms of the Taylor series, and the largest norm of a step.
 _TERMS, _MOST_NORM = 60, 3.5
 
 
