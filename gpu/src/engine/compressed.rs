@@ -28,7 +28,7 @@ use crate::error::Result;
 use crate::scalar::Scalar;
 
 /// Threads of a block: as in `include/compressed_*.cuh`.
-const THREADS: usize = 256;
+pub(super) const THREADS: usize = 256;
 
 const POINTERS: [&str; 6] =
     ["expand_pointers", "compress_pointers", "row_entries", "check_coordinates", "check_pointers", "find_entries"];
@@ -43,7 +43,7 @@ thread_local! {
     static SEGMENT_KERNELS: Kernels<Segments> = Kernels::default();
 }
 
-fn is_wide(indices: &Array) -> bool {
+pub(super) fn is_wide(indices: &Array) -> bool {
     debug_assert!(matches!(indices.dtype(), DType::I32 | DType::I64) && indices.is_c_contiguous());
     indices.dtype() == DType::I64
 }
@@ -71,7 +71,7 @@ fn value_kernels(values: &Array, index: DType) -> Result<[Function; 2]> {
 pub(super) const ENTRY_TILE: usize = 4096;
 const POINTER_TILE: usize = 1024;
 
-fn blocks(threads: usize, what: &'static str) -> Blocks {
+pub(super) fn blocks(threads: usize, what: &'static str) -> Blocks {
     Blocks::of(threads.div_ceil(THREADS), threads, what)
 }
 
@@ -360,7 +360,7 @@ pub(crate) fn scatter(values: &Array, coordinates: [&Array; 2], steps: [i64; 2],
 }
 
 /// Finds the loop of an operation whose operands and result have a dtype.
-fn binary_loop(op: &str, dtype: DType) -> Result<(UfuncId, u8)> {
+pub(super) fn binary_loop(op: &str, dtype: DType) -> Result<(UfuncId, u8)> {
     let (id, first) = internal(op, dtype)?;
     let found = id.loops().iter().position(|l| l.ins[..2] == [dtype; 2] && l.out() == dtype);
     Ok((id, found.map_or(first, |k| k as u8)))
@@ -381,6 +381,8 @@ pub(crate) struct SegmentReduction<'a> {
     pub(crate) in_order: bool,
     /// The result of an empty segment.
     pub(crate) empty: Scalar,
+    /// A segment of fewer elements is combined with the result of an empty one: 0 for none.
+    pub(crate) full: usize,
     /// A row for each segment, and a column for each of the matrix.
     pub(crate) out: &'a Array,
 }
@@ -427,6 +429,7 @@ impl SegmentReduction<'_> {
             out: written(out),
             out_steps: steps(out),
             empty: Value(self.empty.encode(out.dtype())),
+            full: self.full as i64,
         };
         let grid = blocks(segments * lanes as usize, "segments").by(out.shape().get(1).copied().unwrap_or(1));
         // SAFETY: the kernel reads no element outside of the lists whatever pointers and columns are, each result has its
@@ -505,6 +508,7 @@ mod tests {
                     product: None,
                     in_order: false,
                     empty,
+                    full: 0,
                     out: &out,
                 }
                 .run()
@@ -521,9 +525,8 @@ mod tests {
             (Array::from_slice(&[1i32, 2], [2]).unwrap(), Array::from_slice(&[-5i32, 900], [2]).unwrap());
         let out = make::empty(input.device(), &[1], DType::I32).unwrap();
         let empty = 0.into();
-        SegmentReduction { op: "add", ends: &pointers, input: &input, product: None, in_order: true, empty, out: &out }
-            .run()
-            .unwrap();
+        let (ends, input, product, in_order, full) = (&pointers, &input, None, true, 0);
+        SegmentReduction { op: "add", ends, input, product, in_order, empty, full, out: &out }.run().unwrap();
         assert_eq!(out.to_vec::<i32>().unwrap(), [3]);
     }
 }

@@ -6,6 +6,7 @@ mod concatenate;
 mod cross;
 mod draw;
 mod elementwise;
+pub(crate) mod entry_groups;
 mod expand;
 mod fft;
 mod fold;

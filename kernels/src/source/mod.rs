@@ -44,8 +44,9 @@ pub use check_lapack_info::{LapackInfoParams, check_lapack_info_source};
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use compressed::{
-    CheckParams, FindParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams, PointerParams,
-    RowParams, ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
+    CheckParams, FindParams, FirstParams, GatherOrZeroParams, GroupParams, MERGE_TILE, MergeParams, PackParams,
+    PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, groups_source, keys_source, pointers_source,
+    values_source,
 };
 pub use concatenate::{CONCATENATE_INLINE, Concatenate, ConcatenateParams, JoinWalk};
 pub use correlate::{

@@ -74,7 +74,8 @@ impl Sparse {
     ///
     /// # Synchronization
     ///
-    /// Synchronises to read the number of entries of a conversion that adds duplicates or drops zeros of diagonals.
+    /// Synchronises, except from compressed formats to coordinates and while the stream is captured: to read whether a row has a
+    /// column twice, and the number of entries where duplicates are added or zeros dropped.
     pub fn to_format(&self, format: Format) -> Result<Sparse> {
         if self.format() == format {
             return Ok(self.clone());
@@ -86,7 +87,14 @@ impl Sparse {
             match (&self.storage, format.major()) {
                 (Storage::Dia { .. }, None) => self.dia_to_coo(),
                 (Storage::Dia { .. }, Some(_)) => self.dia_to_coo()?.to_format(format),
-                (Storage::Coo { .. }, Some(major)) => self.entries(major)?.into_compressed(major),
+                (Storage::Coo { canonical, .. }, Some(major)) => {
+                    if !(*canonical && major == 0)
+                        && let Some(grouped) = self.grouped(major)?
+                    {
+                        return self.of_grouped(major, grouped).sum_duplicates();
+                    }
+                    self.entries(major)?.into_compressed(major)
+                }
                 (Storage::Compressed(_), Some(major)) => self.recompressed(major),
                 (Storage::Compressed(c), None) if format == Format::Coo => {
                     let canonical = c.major == 0 && c.order.get() == Some(&EntryOrder::Canonical);
@@ -102,6 +110,9 @@ impl Sparse {
     fn recompressed(&self, major: usize) -> Result<Sparse> {
         let shape = self.matrix_shape();
         let sides = if major == 0 { shape } else { [shape[1], shape[0]] };
+        if let Some(grouped) = self.grouped(major)? {
+            return Ok(self.of_grouped(major, grouped));
+        }
         if let Storage::Compressed(c) = &self.storage
             && c.major != major
         {

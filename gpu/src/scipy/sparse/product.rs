@@ -71,7 +71,8 @@ impl Sparse {
             if n == 0 {
                 return make::zeros(b.device(), &shape, result);
             }
-            SegmentReduction { op: "add", ends: &c.indptr, input: &input, product, in_order: false, empty, out: &out }
+            let ends = &c.indptr;
+            SegmentReduction { op: "add", ends, input: &input, product, in_order: false, empty, full: 0, out: &out }
                 .run()?;
             let out = if result == dtype { out } else { out.to_dtype(result)? };
             // A product of a row with a vector is a number.
