@@ -487,6 +487,22 @@ mod tests {
         check_merge(&rising(100, 90, 3), &rising(4500, 2, 4), DType::U64);
     }
 
+    /// Rows of no entries before, between and after others, few, and enough for each entry to search its row.
+    #[test]
+    fn pointers_are_expanded_and_compressed_again() {
+        for (rows, each, every) in [(5, 3, 2), (3000, 3, 1), (3000, 7, 3), (40_000, 1, 15_000), (20_000, 1, 2)] {
+            let row: Vec<i32> = (0..rows).filter(|r| r % every == every / 2).flat_map(|r| vec![r; each]).collect();
+            let major = Array::from_slice(&row, [row.len()]).unwrap();
+            let ends = compress_pointers(&major, rows as usize).unwrap();
+            assert_eq!(ends.to_vec::<i32>().unwrap()[rows as usize] as usize, row.len());
+            assert_eq!(
+                expand_pointers(&ends, row.len()).unwrap().to_vec::<i32>().unwrap(),
+                row,
+                "{rows} {each} {every}"
+            );
+        }
+    }
+
     /// Empty, short and long segments are combined by any number of threads; only elements of the list are read.
     #[test]
     fn segments_of_all_lengths_are_combined() {

@@ -173,7 +173,7 @@ parameters! {
 }
 
 parameters! {
-    /// Parameters of the kernels `count_entries`, `scatter_entries` and `sort_rows`.
+    /// Parameters of the kernels `sample_sectors`, `count_entries`, `scatter_entries` and `sort_rows`.
     GroupParams<P> {
         /// Number of entries.
         entries: usize,
@@ -181,7 +181,7 @@ parameters! {
         rows: i64,
         /// The row of each entry.
         major: Read<P> as "const index *",
-        /// The column of each entry.
+        /// The column of each entry, or 0 if entries stay in their order within a row.
         minor: Read<P> as "const index *",
         /// The counts of all rows after a zero, then the row pointers.
         ends: Written<P> as "index *",
@@ -274,7 +274,7 @@ pub fn values_source(wide: bool, bytes: u8) -> String {
         .finish()
 }
 
-/// Returns the source of the kernels `count_entries`, `scatter_entries` and `sort_rows` for indices of 32 or 64 bits and elements
+/// Returns the source of the kernels `sample_sectors`, `count_entries`, `scatter_entries` and `sort_rows` for indices of 32 or 64 bits and elements
 /// of this size.
 pub fn groups_source(wide: bool, bytes: u8) -> String {
     Unit::new(TYPES.into(), "compressed_groups")

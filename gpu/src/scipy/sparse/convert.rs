@@ -8,6 +8,7 @@ use super::entries::{Entries, counted, flat, progression, sorted, unflat};
 use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index, two_axes};
 use crate::array::{Array, IntoArgument};
 use crate::engine::compressed::{compress_pointers, expand_pointers, gather_or_zero, scatter, unpack};
+use crate::engine::entry_groups::Grouped;
 use crate::engine::sort::sort_pairs;
 use crate::engine::{make, mark};
 use crate::error::{Error, ErrorKind, Result};
@@ -74,8 +75,8 @@ impl Sparse {
     ///
     /// # Synchronization
     ///
-    /// Synchronises, except from compressed formats to coordinates and while the stream is captured: to read whether a row has a
-    /// column twice, and the number of entries where duplicates are added or zeros dropped.
+    /// Synchronises to read the number of entries of a conversion that adds duplicates or drops zeros of diagonals, and between
+    /// compressed formats, unless the stream is captured, to read whether a row is too long to be sorted at once.
     pub fn to_format(&self, format: Format) -> Result<Sparse> {
         if self.format() == format {
             return Ok(self.clone());
@@ -87,14 +88,7 @@ impl Sparse {
             match (&self.storage, format.major()) {
                 (Storage::Dia { .. }, None) => self.dia_to_coo(),
                 (Storage::Dia { .. }, Some(_)) => self.dia_to_coo()?.to_format(format),
-                (Storage::Coo { canonical, .. }, Some(major)) => {
-                    if !(*canonical && major == 0)
-                        && let Some(grouped) = self.grouped(major)?
-                    {
-                        return self.of_grouped(major, grouped).sum_duplicates();
-                    }
-                    self.entries(major)?.into_compressed(major)
-                }
+                (Storage::Coo { .. }, Some(major)) => self.entries(major)?.into_compressed(major),
                 (Storage::Compressed(_), Some(major)) => self.recompressed(major),
                 (Storage::Compressed(c), None) if format == Format::Coo => {
                     let canonical = c.major == 0 && c.order.get() == Some(&EntryOrder::Canonical);
@@ -110,12 +104,14 @@ impl Sparse {
     fn recompressed(&self, major: usize) -> Result<Sparse> {
         let shape = self.matrix_shape();
         let sides = if major == 0 { shape } else { [shape[1], shape[0]] };
-        if let Some(grouped) = self.grouped(major)? {
-            return Ok(self.of_grouped(major, grouped));
-        }
         if let Storage::Compressed(c) = &self.storage
             && c.major != major
         {
+            if let Some(Grouped { ends: indptr, columns: Some(indices), data, has_duplicates }) = self.grouped(true)? {
+                let order = if has_duplicates { EntryOrder::Sorted } else { EntryOrder::Canonical };
+                let order = OnceLock::from(order);
+                return Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data, order }));
+            }
             // A stable sort by the other axis keeps the order along this one.
             let positions = counted(&c.indices, c.indices.size(), index_dtype([c.indices.size()]))?;
             let (rows, positions) = sort_pairs(&c.indices, &positions)?;

@@ -187,21 +187,12 @@ impl Sparse {
         Ok(*c.order.get_or_init(|| found))
     }
 
-    /// The entries by an axis of the matrix, in the order of the coordinates along the other one; duplicates stay. `None` if the
-    /// engine does not group them. Synchronises.
-    pub(super) fn grouped(&self, major: usize) -> Result<Option<Grouped>> {
-        let [row, column] = self.stored_coordinates()?;
-        let index = result_index([self.operand_index()], self.shape.iter().copied().chain([row.size()]));
-        let (row, column) = (row.to_dtype(index)?, column.to_dtype(index)?);
-        let (by, other) = if major == 0 { (row, column) } else { (column, row) };
-        group_entries(&by, &other, &self.data(), self.matrix_shape()[major])
-    }
-
-    /// A matrix compressed along an axis from [`Sparse::grouped`].
-    pub(super) fn of_grouped(&self, major: usize, grouped: Grouped) -> Sparse {
-        let Grouped { ends: indptr, columns: indices, data, has_duplicates } = grouped;
-        let order = OnceLock::from(if has_duplicates { EntryOrder::Sorted } else { EntryOrder::Canonical });
-        Sparse::of_compressed(self.matrix_shape(), Compressed { major, indptr, indices, data, order })
+    /// The entries of a compressed matrix by the other axis; within a row in the order of the coordinates along the own axis, which
+    /// are computed if `with_minor`. Duplicates stay. `None` for other arrays, and if the engine does not group them. Synchronises.
+    pub(super) fn grouped(&self, with_minor: bool) -> Result<Option<Grouped>> {
+        let Storage::Compressed(c) = &self.storage else { return Ok(None) };
+        let minor = with_minor.then(|| expand_pointers(&c.indptr, c.data.size())).transpose()?;
+        group_entries(&c.indices, minor.as_ref(), &c.data, self.matrix_shape()[1 - c.major])
     }
 
     /// The entries sorted by an axis of the matrix, without duplicates.

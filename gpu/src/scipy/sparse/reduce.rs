@@ -52,18 +52,17 @@ impl Rows {
                 return Ok(Rows { shape, ends, minor, data });
             }
         }
+        if let Storage::Compressed(c) = &matrix.storage
+            && c.major != major
+            && let Some(Grouped { ends, columns, data, has_duplicates }) = matrix.grouped(distinct)?
+            && !(distinct && has_duplicates)
+        {
+            return Ok(Rows { shape, ends, minor: columns.unwrap_or_else(|| c.indices.clone()), data });
+        }
         let is_sorted = matches!(&matrix.storage, Storage::Coo { canonical: true, .. } if major == 0);
-        if !is_sorted {
-            if let Some(Grouped { ends, columns: minor, data, has_duplicates }) = matrix.grouped(major)?
-                && !(distinct && has_duplicates)
-            {
-                return Ok(Rows { shape, ends, minor, data });
-            }
-            if !distinct {
-                let coordinates = matrix.stored_coordinates()?;
-                let (minor, data) = sorted(&coordinates[major], &matrix.data())?;
-                return Ok(Rows { shape, ends: compress_pointers(&minor, shape[0])?, minor, data });
-            }
+        if !distinct && !is_sorted {
+            let (minor, data) = sorted(&matrix.stored_coordinates()?[major], &matrix.data())?;
+            return Ok(Rows { shape, ends: compress_pointers(&minor, shape[0])?, minor, data });
         }
         let entries = matrix.entries(major)?;
         let [row, minor] = entries.coordinates()?;
