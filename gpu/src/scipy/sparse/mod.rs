@@ -26,6 +26,7 @@ mod construct;
 mod convert;
 mod elementwise;
 mod entries;
+mod index;
 mod operators;
 mod product;
 mod reduce;
