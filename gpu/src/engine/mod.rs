@@ -26,7 +26,10 @@ mod scan;
 mod search;
 mod signal;
 pub(crate) mod sort;
+pub(crate) mod sparse_product;
+pub(crate) mod sparse_sparse;
 mod tiles;
+pub(crate) mod union_find;
 
 pub(crate) use bits::{pack, unpack};
 pub(crate) use concatenate::concatenate;

@@ -230,7 +230,7 @@ parameters! {
     }
 }
 
-fn index_type(wide: bool) -> &'static str {
+pub(super) fn index_type(wide: bool) -> &'static str {
     if wide { "i64" } else { "i32" }
 }
 

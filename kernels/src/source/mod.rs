@@ -35,6 +35,9 @@ mod search;
 mod singular_lu;
 mod small_decompositions;
 mod sort;
+mod sparse_product;
+mod sparse_sparse;
+mod union_find;
 mod unit;
 
 pub use at::{At, AtParams, Sharing};
@@ -99,6 +102,9 @@ pub use sort::{
     SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams,
     ranks_source, table_source, take_along_source,
 };
+pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams};
+pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
+pub use union_find::{UnionFindParams, union_find_source};
 
 use crate::DType;
 use crate::params::{Width, declaration};

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use cuprum_kernels::DType;
 
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index};
+use super::{CastTo, Compressed, EntryOrder, Format, Memo, Sparse, Storage, index_dtype, result_index};
 use crate::array::Array;
 use crate::engine::compressed::{
     SegmentReduction, bits_of, compress_pointers, expand_pointers, first_keys, gather_or_zero, pack, unpack,
@@ -110,7 +110,10 @@ impl Entries {
         let indptr = compress_pointers(&rows, self.shape[0])?;
         let order = OnceLock::from(EntryOrder::Canonical);
         let shape = if major == 0 { self.shape } else { [self.shape[1], self.shape[0]] };
-        Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data: self.data, order }))
+        Ok(Sparse::of_compressed(
+            shape,
+            Compressed { major, indptr, indices, data: self.data, order, memo: Memo::default() },
+        ))
     }
 
     /// The entries whose values are not zero. Synchronises to read their number.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{counted, keys_of, progression, sorted};
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, result_index, two_axes};
+use super::{CastTo, Compressed, EntryOrder, Format, Memo, Sparse, Storage, result_index, two_axes};
 use crate::array::Array;
 use crate::engine::compressed::{
     Bound, check, compress_pointers, expand_pointers, gather_or_zero, row_entries, scatter, unpack,
@@ -160,7 +160,7 @@ impl Sparse {
         shape[c.major] = count;
         // Fewer rows may be sorted where all were not.
         let order = if order.get() == Some(&EntryOrder::Canonical) { order } else { OnceLock::new() };
-        Sparse::of_compressed(shape, Compressed { major: c.major, indptr, indices, data, order })
+        Sparse::of_compressed(shape, Compressed { major: c.major, indptr, indices, data, order, memo: Memo::default() })
     }
 
     /// Chosen columns of compressed rows, or rows of compressed columns.
@@ -229,7 +229,10 @@ impl Sparse {
         let mut shape = self.matrix_shape();
         shape[1 - c.major] = count;
         let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { OnceLock::new() };
-        Ok(Sparse::of_compressed(shape, Compressed { major: c.major, indptr, indices, data, order }))
+        Ok(Sparse::of_compressed(
+            shape,
+            Compressed { major: c.major, indptr, indices, data, order, memo: Memo::default() },
+        ))
     }
 
     /// Arrays joined along an axis, of one dtype and of shapes that fit.
