@@ -6,6 +6,7 @@ use std::process::Command;
 
 use cuprum::cuda::build_kernels;
 use cuprum::random::{BitGenerator, Generator, default_rng};
+use cuprum::scipy::ndimage::{self, FilterOptions};
 use cuprum::scipy::sparse::{Format, Sparse};
 use cuprum::{
     Argument, Array, DType, ElementwiseKernel, FoldOptions, RawModule, Result, UniqueOptions, arange, s, ufunc,
@@ -55,6 +56,8 @@ fn program() -> Result<()> {
     // Rows of a sparse matrix, and two patterns merged.
     let sparse = Sparse::from_dense(&b, Format::Csr)?;
     let _ = sparse.binary("add", &sparse.copy()?)?;
+    // Windows along both axes of an image.
+    let _ = ndimage::uniform_filter(&b, &[3], &FilterOptions::new())?;
     // A distribution whose kernel checks its parameter, with every generator.
     for bits in [BitGenerator::philox4x3210(1)?, BitGenerator::mrg32k3a(1)?, BitGenerator::xorwow(1)?] {
         let _ = Generator::new(bits).poisson(line.index(s![..3])?, ())?;

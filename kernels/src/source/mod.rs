@@ -36,6 +36,7 @@ mod singular_lu;
 mod small_decompositions;
 mod sort;
 mod unit;
+mod window;
 
 pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
@@ -97,6 +98,9 @@ pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RankSampleParams, RunPick, SortBlock, SortBlockParams, SortPass,
     SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams,
     ranks_source, table_source, take_along_source,
+};
+pub use window::{
+    WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,
 };
 
 use crate::DType;
