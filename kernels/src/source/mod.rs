@@ -39,6 +39,7 @@ mod sparse_product;
 mod sparse_sparse;
 mod union_find;
 mod unit;
+mod window;
 
 pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
@@ -105,6 +106,9 @@ pub use sort::{
 pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams};
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
 pub use union_find::{UnionFindParams, union_find_source};
+pub use window::{
+    WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,
+};
 
 use crate::DType;
 use crate::params::{Width, declaration};

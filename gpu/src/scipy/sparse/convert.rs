@@ -113,7 +113,10 @@ impl Sparse {
             if let Some(Grouped { ends: indptr, columns: Some(indices), data, has_duplicates }) = self.grouped(true)? {
                 let order = if has_duplicates { EntryOrder::Sorted } else { EntryOrder::Canonical };
                 let order = OnceLock::from(order);
-                return Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data, order, memo: Memo::default() }));
+                return Ok(Sparse::of_compressed(
+                    shape,
+                    Compressed { major, indptr, indices, data, order, memo: Memo::default() },
+                ));
             }
             // A stable sort by the other axis keeps the order along this one.
             let positions = counted(&c.indices, c.indices.size(), index_dtype([c.indices.size()]))?;
