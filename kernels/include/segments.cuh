@@ -1,7 +1,8 @@
 // Reductions of segments: a result combines the elements from `ends[s]` up to `ends[s + 1]`, LANES threads to a segment. Before
 // it: `index`, `element`, `result` and the functions load(params, entry, column), begin(element), combine(result, element),
 // merge(result, result). The order in which elements are combined depends on LANES alone. blockIdx.y is the column of the
-// result, of products with a matrix.
+// result, of products with a matrix. A segment of fewer than `full` elements is combined with `empty` at the end: elements that are
+// not stored.
 //
 // With one thread to a segment, a block loads the elements of its 256 segments side by side to shared memory, a stage after the
 // other, and each thread reads its own there (J. L. Greathouse, M. Daga, "Efficient Sparse Matrix-Vector Multiplication on GPUs
@@ -36,6 +37,7 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
     }
     __syncthreads();
   }
+  if (some && end_at - begin_at < p.full) r = merge(r, p.empty.value);
   if (mine) p.out[(i64)segment * p.out_steps[0] + (i64)blockIdx.y * p.out_steps[1]] = r;
 #else
   const u32 lane = threadIdx.x % LANES;
@@ -60,6 +62,9 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
     }
     __syncwarp();
   }
-  if (lane == 0 && segment < p.segments) p.out[(i64)segment * p.out_steps[0] + (i64)blockIdx.y * p.out_steps[1]] = r;
+  if (lane == 0 && segment < p.segments) {
+    if (some && (i64)p.ends[segment + 1] - (i64)p.ends[segment] < p.full) r = merge(r, p.empty.value);
+    p.out[(i64)segment * p.out_steps[0] + (i64)blockIdx.y * p.out_steps[1]] = r;
+  }
 #endif
 }

@@ -20,6 +20,7 @@ page!(arrays, "docs/src/arrays.md");
 page!(devices, "docs/src/devices.md");
 page!(dtypes, "docs/src/dtypes.md");
 page!(fft, "docs/src/fft.md");
+page!(images, "docs/src/images.md");
 page!(getting_started, "docs/src/getting-started.md");
 page!(indexing, "docs/src/indexing.md");
 page!(searching, "docs/src/searching.md");

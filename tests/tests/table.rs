@@ -109,8 +109,9 @@ const NO_CASES: [(&str, &str); 36] = [
     ("scipy.signal.choose_conv_method", "says what is faster on a device"),
 ];
 
-/// Modules whose public functions are not functions of arrays: those of `random` depend on a state.
-const OTHER_ROOMS: [&str; 8] = ["bin", "cuda", "driver", "engine", "kernel", "random", "table", "element"];
+/// Modules whose public functions are not functions of arrays: those of `random` depend on a state, and those of `ndimage` take options with
+/// a value for each axis, which are compared with SciPy's functions in Python.
+const OTHER_ROOMS: [&str; 9] = ["bin", "cuda", "driver", "engine", "kernel", "ndimage", "random", "table", "element"];
 
 /// Macros that create a public function for each of their entries.
 const MAKERS: [&str; 7] = ["unary!", "binary!", "pairs!", "reductions!", "special!", "scans!", "methods!"];

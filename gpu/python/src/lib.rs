@@ -23,6 +23,7 @@ mod ipc;
 mod kernels;
 mod memory;
 mod methods;
+mod ndimage;
 mod nonnumeric;
 mod operators;
 mod random;
@@ -67,6 +68,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     texture::add(module)?;
     ipc::add(module)?;
     interop::add(module)?;
+    ndimage::add(module)?;
     nonnumeric::add(module)?;
     sparse::add(module)?;
     methods::add(py)?;

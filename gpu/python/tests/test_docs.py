@@ -9,7 +9,9 @@ import pytest
 
 BOOK = pathlib.Path(__file__).resolve().parents[3] / 'docs' / 'src' / 'python'
 BLOCK = re.compile(r'^```python\n(.*?)^```', re.MULTILINE | re.DOTALL)
-PAGES = sorted(page for page in BOOK.glob('*.md') if BLOCK.search(page.read_text()))
+# Pages of both languages have examples of both.
+BOTH = [BOOK.parent / 'images.md']
+PAGES = sorted(page for page in [*BOOK.glob('*.md'), *BOTH] if BLOCK.search(page.read_text()))
 
 
 def program(page):

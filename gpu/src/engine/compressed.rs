@@ -28,7 +28,7 @@ use crate::error::Result;
 use crate::scalar::Scalar;
 
 /// Threads of a block: as in `include/compressed_*.cuh`.
-const THREADS: usize = 256;
+pub(super) const THREADS: usize = 256;
 
 const POINTERS: [&str; 6] =
     ["expand_pointers", "compress_pointers", "row_entries", "check_coordinates", "check_pointers", "find_entries"];
@@ -43,7 +43,7 @@ thread_local! {
     static SEGMENT_KERNELS: Kernels<Segments> = Kernels::default();
 }
 
-fn is_wide(indices: &Array) -> bool {
+pub(super) fn is_wide(indices: &Array) -> bool {
     debug_assert!(matches!(indices.dtype(), DType::I32 | DType::I64) && indices.is_c_contiguous());
     indices.dtype() == DType::I64
 }
@@ -71,7 +71,7 @@ fn value_kernels(values: &Array, index: DType) -> Result<[Function; 2]> {
 pub(super) const ENTRY_TILE: usize = 4096;
 const POINTER_TILE: usize = 1024;
 
-fn blocks(threads: usize, what: &'static str) -> Blocks {
+pub(super) fn blocks(threads: usize, what: &'static str) -> Blocks {
     Blocks::of(threads.div_ceil(THREADS), threads, what)
 }
 
@@ -381,6 +381,8 @@ pub(crate) struct SegmentReduction<'a> {
     pub(crate) in_order: bool,
     /// The result of an empty segment.
     pub(crate) empty: Scalar,
+    /// A segment of fewer elements is combined with the result of an empty one: 0 for none.
+    pub(crate) full: usize,
     /// A row for each segment, and a column for each of the matrix.
     pub(crate) out: &'a Array,
 }
@@ -427,6 +429,7 @@ impl SegmentReduction<'_> {
             out: written(out),
             out_steps: steps(out),
             empty: Value(self.empty.encode(out.dtype())),
+            full: self.full as i64,
         };
         let grid = blocks(segments * lanes as usize, "segments").by(out.shape().get(1).copied().unwrap_or(1));
         // SAFETY: the kernel reads no element outside of the lists whatever pointers and columns are, each result has its
@@ -484,6 +487,22 @@ mod tests {
         check_merge(&rising(100, 90, 3), &rising(4500, 2, 4), DType::U64);
     }
 
+    /// Rows of no entries before, between and after others, few, and enough for each entry to search its row.
+    #[test]
+    fn pointers_are_expanded_and_compressed_again() {
+        for (rows, each, every) in [(5, 3, 2), (3000, 3, 1), (3000, 7, 3), (40_000, 1, 15_000), (20_000, 1, 2)] {
+            let row: Vec<i32> = (0..rows).filter(|r| r % every == every / 2).flat_map(|r| vec![r; each]).collect();
+            let major = Array::from_slice(&row, [row.len()]).unwrap();
+            let ends = compress_pointers(&major, rows as usize).unwrap();
+            assert_eq!(ends.to_vec::<i32>().unwrap()[rows as usize] as usize, row.len());
+            assert_eq!(
+                expand_pointers(&ends, row.len()).unwrap().to_vec::<i32>().unwrap(),
+                row,
+                "{rows} {each} {every}"
+            );
+        }
+    }
+
     /// Empty, short and long segments are combined by any number of threads; only elements of the list are read.
     #[test]
     fn segments_of_all_lengths_are_combined() {
@@ -505,6 +524,7 @@ mod tests {
                     product: None,
                     in_order: false,
                     empty,
+                    full: 0,
                     out: &out,
                 }
                 .run()
@@ -521,9 +541,8 @@ mod tests {
             (Array::from_slice(&[1i32, 2], [2]).unwrap(), Array::from_slice(&[-5i32, 900], [2]).unwrap());
         let out = make::empty(input.device(), &[1], DType::I32).unwrap();
         let empty = 0.into();
-        SegmentReduction { op: "add", ends: &pointers, input: &input, product: None, in_order: true, empty, out: &out }
-            .run()
-            .unwrap();
+        let (ends, input, product, in_order, full) = (&pointers, &input, None, true, 0);
+        SegmentReduction { op: "add", ends, input, product, in_order, empty, full, out: &out }.run().unwrap();
         assert_eq!(out.to_vec::<i32>().unwrap(), [3]);
     }
 }

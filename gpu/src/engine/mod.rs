@@ -6,6 +6,7 @@ mod concatenate;
 mod cross;
 mod draw;
 mod elementwise;
+pub(crate) mod entry_groups;
 mod expand;
 mod fft;
 mod fold;
@@ -29,6 +30,7 @@ pub(crate) mod sparse_product;
 pub(crate) mod sparse_sparse;
 mod tiles;
 pub(crate) mod union_find;
+mod window;
 
 pub(crate) use bits::{pack, unpack};
 pub(crate) use concatenate::concatenate;
@@ -64,6 +66,8 @@ pub(crate) use search::{members, members_need_order, search, search_rising};
 pub(crate) use signal::correlate::Correlation;
 pub(crate) use signal::correlate_axes::AxesCorrelation;
 pub use tiles::Engine;
+pub use window::BorderRule;
+pub(crate) use window::{Area, AreaOp, Binary, LineOp, Pass, changes as window_changes, passes as window_passes};
 
 use cuprum_kernels::registry::UfuncId;
 

@@ -6,6 +6,7 @@ pub mod fft;
 pub mod fftpack;
 mod hankel;
 pub mod linalg;
+pub mod ndimage;
 pub mod signal;
 pub mod sparse;
 pub mod special;

@@ -173,6 +173,34 @@ parameters! {
 }
 
 parameters! {
+    /// Parameters of the kernels `sample_sectors`, `count_entries`, `scatter_entries` and `sort_rows`.
+    GroupParams<P> {
+        /// Number of entries.
+        entries: usize,
+        /// Number of rows.
+        rows: i64,
+        /// The row of each entry.
+        major: Read<P> as "const index *",
+        /// The column of each entry, or 0 if entries stay in their order within a row.
+        minor: Read<P> as "const index *",
+        /// The counts of all rows after a zero, then the row pointers.
+        ends: Written<P> as "index *",
+        /// The rank of each entry in its row, modulo 256.
+        ranks: Written<P> as "u8 *",
+        /// Columns and entries by rows.
+        slots: Written<P>,
+        /// Two words: a row is too long, a row has a column twice.
+        status: Written<P> as "u32 *",
+        /// The sorted columns.
+        columns: Written<P> as "index *",
+        /// The values.
+        input: Read<P> as "const item *",
+        /// The values in the order of the columns.
+        out: Written<P> as "item *",
+    }
+}
+
+parameters! {
     /// Parameters of the kernel `segments`.
     SegmentsParams<P> {
         /// Number of segments.
@@ -197,6 +225,8 @@ parameters! {
         out_steps: [i64; 2],
         /// The result of an empty segment.
         empty: Value as "parameter<result>",
+        /// A segment of fewer elements is combined with the result of an empty one.
+        full: i64,
     }
 }
 
@@ -214,6 +244,7 @@ pub fn pointers_source(wide: bool) -> String {
         .params_as("find_params", &FindParams::<()>::default())
         .params_as("check_params", &CheckParams::<()>::default())
         .with(body!("device_errors"))
+        .with(body!("compressed_rows"))
         .with(body!("compressed_pointers"))
         .finish()
 }
@@ -240,6 +271,18 @@ pub fn values_source(wide: bool, bytes: u8) -> String {
         .params(&GatherOrZeroParams::<()>::default())
         .params_as("scatter_params", &ScatterParams::<()>::default())
         .with(body!("compressed_values"))
+        .finish()
+}
+
+/// Returns the source of the kernels `sample_sectors`, `count_entries`, `scatter_entries` and `sort_rows` for indices of 32 or 64 bits and elements
+/// of this size.
+pub fn groups_source(wide: bool, bytes: u8) -> String {
+    Unit::new(TYPES.into(), "compressed_groups")
+        .typed("index", index_type(wide))
+        .typed("item", item(bytes))
+        .params(&GroupParams::<()>::default())
+        .with(body!("compressed_rows"))
+        .with(body!("compressed_groups"))
         .finish()
 }
 

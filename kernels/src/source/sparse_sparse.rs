@@ -41,7 +41,7 @@ parameters! {
         chosen: Read<P> as "const i64 *",
         /// Their number.
         chosen_rows: usize,
-        /// Rows with this number of products or fewer are left out.
+        /// Rows of at most this number of products are left out.
         least: i64,
         /// The number of entries of each row of the result.
         counts: Written<P> as "i64 *",

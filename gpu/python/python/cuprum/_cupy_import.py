@@ -118,6 +118,12 @@ class CupyFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def find_spec(self, name, path=None, target=None):
         """Returns a spec for modules of CuPy; raises for a name that is not implemented yet."""
+        if name.startswith('cuprum.cupyx.'):
+            # `from package import name` looks for a module, if a package of files does not have the name.
+            parent, _, last = name.removeprefix('cuprum.').rpartition('.')
+            if last in _not_yet.known_names().get(parent, ()) and importlib.machinery.PathFinder.find_spec(name, path) is None:
+                raise _not_yet.NotYetImport(_not_yet.sentence(f'{parent}.{last}'))
+            return None
         if name.partition('.')[0] not in self.ROOTS:
             return None
         module = resolve(name)

@@ -86,6 +86,9 @@ def add(namespace):
         _linalg_names.complete(vars(sys.modules['cuprum.linalg']))
     if 'cuprum.scipy.linalg' in sys.modules:
         _linalg_names.complete_scipy(vars(sys.modules['cuprum.scipy.linalg']))
+    if 'cuprum.scipy.signal' in sys.modules:
+        from . import _signal_windows
+        _signal_windows.complete(vars(sys.modules['cuprum.scipy.signal']))
     special = sys.modules.get('cuprum.scipy.special')
     if special is not None:
         # SciPy has them among the special functions, too.

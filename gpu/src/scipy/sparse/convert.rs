@@ -8,6 +8,7 @@ use super::entries::{Entries, counted, flat, progression, sorted, unflat};
 use super::{CastTo, Compressed, EntryOrder, Format, Memo, Sparse, Storage, index_dtype, result_index, two_axes};
 use crate::array::{Array, IntoArgument};
 use crate::engine::compressed::{compress_pointers, expand_pointers, gather_or_zero, scatter, unpack};
+use crate::engine::entry_groups::Grouped;
 use crate::engine::sort::sort_pairs;
 use crate::engine::{make, mark};
 use crate::error::{Error, ErrorKind, Result};
@@ -77,7 +78,8 @@ impl Sparse {
     ///
     /// # Synchronization
     ///
-    /// Synchronises to read the number of entries of a conversion that adds duplicates or drops zeros of diagonals.
+    /// Synchronises to read the number of entries of a conversion that adds duplicates or drops zeros of diagonals, and between
+    /// compressed formats, unless the stream is captured, to read whether a row is too long to be sorted at once.
     pub fn to_format(&self, format: Format) -> Result<Sparse> {
         if self.format() == format {
             return Ok(self.clone());
@@ -108,6 +110,14 @@ impl Sparse {
         if let Storage::Compressed(c) = &self.storage
             && c.major != major
         {
+            if let Some(Grouped { ends: indptr, columns: Some(indices), data, has_duplicates }) = self.grouped(true)? {
+                let order = if has_duplicates { EntryOrder::Sorted } else { EntryOrder::Canonical };
+                let order = OnceLock::from(order);
+                return Ok(Sparse::of_compressed(
+                    shape,
+                    Compressed { major, indptr, indices, data, order, memo: Memo::default() },
+                ));
+            }
             // A stable sort by the other axis keeps the order along this one.
             let positions = counted(&c.indices, c.indices.size(), index_dtype([c.indices.size()]))?;
             let (rows, positions) = sort_pairs(&c.indices, &positions)?;

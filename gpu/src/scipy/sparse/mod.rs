@@ -27,6 +27,7 @@ mod convert;
 pub mod csgraph;
 mod elementwise;
 mod entries;
+mod index;
 pub mod linalg;
 mod operators;
 mod product;

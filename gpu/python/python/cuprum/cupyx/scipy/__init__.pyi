@@ -3,4 +3,5 @@
 from typing import Any
 
 def get_array_module(*args: Any) -> Any: ...
+from cuprum.cupyx.scipy import ndimage as ndimage
 from cuprum.cupyx.scipy import sparse as sparse

@@ -1,0 +1,35 @@
+"""Filters and morphology of images with any number of axes: `cupyx.scipy.ndimage`.
+
+The functions have SciPy's signatures, dtypes and exceptions. The size of a window, its weights, its footprint and the border mode are
+parameters of the kernels, so that a new size compiles nothing.
+"""
+
+from ._filters import (
+    convolve, convolve1d, correlate, correlate1d, gaussian_filter, gaussian_filter1d, gaussian_gradient_magnitude, gaussian_laplace,
+    generic_gradient_magnitude, generic_laplace, laplace, maximum_filter, maximum_filter1d, median_filter, minimum_filter, minimum_filter1d,
+    percentile_filter, prewitt, rank_filter, sobel, uniform_filter, uniform_filter1d,
+)
+from ._generic import generic_filter, generic_filter1d, vectorized_filter
+from ._morphology import (
+    binary_closing, binary_dilation, binary_erosion, binary_fill_holes, binary_hit_or_miss, binary_opening, binary_propagation, black_tophat,
+    generate_binary_structure, grey_closing, grey_dilation, grey_erosion, grey_opening, iterate_structure, morphological_gradient,
+    morphological_laplace, white_tophat,
+)
+
+__all__ = [
+    'binary_closing', 'binary_dilation', 'binary_erosion', 'binary_fill_holes', 'binary_hit_or_miss', 'binary_opening', 'binary_propagation',
+    'black_tophat', 'convolve', 'convolve1d', 'correlate', 'correlate1d', 'gaussian_filter', 'gaussian_filter1d',
+    'gaussian_gradient_magnitude', 'gaussian_laplace', 'generate_binary_structure', 'generic_filter', 'generic_filter1d',
+    'generic_gradient_magnitude', 'generic_laplace', 'grey_closing', 'grey_dilation', 'grey_erosion', 'grey_opening', 'iterate_structure',
+    'laplace', 'maximum_filter', 'maximum_filter1d', 'median_filter', 'minimum_filter', 'minimum_filter1d', 'morphological_gradient',
+    'morphological_laplace', 'percentile_filter', 'prewitt', 'rank_filter', 'sobel', 'uniform_filter', 'uniform_filter1d',
+    'vectorized_filter', 'white_tophat',
+]
+
+
+def __getattr__(name):
+    from cuprum import _not_yet
+    full = f'cupyx.scipy.ndimage.{name}'
+    if name in _not_yet.known_names().get('cupyx.scipy.ndimage', ()):
+        raise _not_yet.NotYet(_not_yet.sentence(full))
+    raise AttributeError(f"module 'cupyx.scipy.ndimage' has no attribute {name!r}")

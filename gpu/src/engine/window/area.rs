@@ -1,0 +1,279 @@
+//! Windows over several axes.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
+use cuprum_kernels::source::{WINDOW_REACH, WindowArea, WindowAreaParams, WindowOp, WindowRank};
+
+use super::{BorderRule, apart};
+use crate::array::Array;
+use crate::engine::kernels::{Kernels, kernels};
+use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
+use crate::engine::make;
+use crate::error::Result;
+use crate::layout::{Dims, Strides};
+
+/// Threads of a block, as in `include/window_area.cuh`.
+const THREADS: usize = 256;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static AREA_KERNELS: Kernels<WindowArea> = Kernels::default();
+    static RANK_KERNELS: Kernels<WindowRank> = Kernels::default();
+}
+
+/// Operation on the elements of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AreaOp {
+    /// Sum of products with the weights.
+    Weighted,
+    /// Minimum of the elements; with weights, of the differences from them.
+    Minimum,
+    /// Maximum of the elements; with weights, of the sums with them.
+    Maximum,
+}
+
+/// Window over all axes, of the elements of a footprint.
+#[derive(Clone, Debug)]
+pub(crate) struct Area<'a> {
+    /// Size of the window along each axis.
+    pub(crate) shape: &'a [usize],
+    /// The elements of the window, in C order.
+    pub(crate) footprint: &'a [bool],
+    /// The weights or the structure, in C order.
+    pub(crate) weights: Option<&'a [f64]>,
+    /// Position of the result in the window along each axis: the window of the result at i begins at i - `leads`.
+    pub(crate) leads: &'a [i64],
+    /// Rule of the border along each axis.
+    pub(crate) rules: &'a [BorderRule],
+    /// Element beyond a constant border.
+    pub(crate) cval: f64,
+}
+
+/// Options of a binary erosion.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Binary<'a> {
+    /// Elements where this is false keep their value.
+    pub(crate) mask: Option<&'a Array>,
+    /// Invert the input and the results: a dilation.
+    pub(crate) invert: bool,
+    /// A word of uint32 that becomes 1 if a result differs from its input.
+    pub(crate) changed: Option<&'a Array>,
+}
+
+/// Elements of a window that are adjacent along the second to last axis.
+#[derive(Debug)]
+struct Run {
+    at: Strides,
+    length: i64,
+    weight: usize,
+}
+
+/// A window with the tables of a launch.
+struct Tables {
+    axes: usize,
+    /// The axes of the array in the order of the walk; the last may be one more, of size 1.
+    first: Strides,
+    last: Strides,
+    rules: Strides,
+    lengths: Strides,
+    src_steps: Strides,
+    dst_steps: Strides,
+}
+
+impl Area<'_> {
+    /// Returns the elements of the footprint: their coordinates relative to the result, and their positions in C order.
+    fn elements(&self) -> Vec<(Strides, usize)> {
+        let mut all = Vec::new();
+        for (position, _) in self.footprint.iter().enumerate().filter(|(_, inside)| **inside) {
+            let mut rest = position;
+            let mut at: Strides = self.leads.iter().map(|lead| -lead).collect();
+            for d in (0..self.shape.len()).rev() {
+                at[d] += (rest % self.shape[d]) as i64;
+                rest /= self.shape[d];
+            }
+            all.push((at, position));
+        }
+        all
+    }
+
+    /// Returns the runs along an axis of the elements, in order, and the weights in their order.
+    fn runs(&self, elements: &[(Strides, usize)], tall: usize) -> (Vec<Run>, Vec<f64>) {
+        let mut order: Vec<&(Strides, usize)> = elements.iter().collect();
+        order.sort_by_cached_key(|(at, _)| {
+            let mut key = at.clone();
+            let y = key.remove(tall);
+            key.push(y);
+            key
+        });
+        let (mut runs, mut weights) = (Vec::<Run>::new(), Vec::new());
+        for (at, position) in order {
+            let follows = runs
+                .last()
+                .is_some_and(|run| (0..at.len()).all(|d| at[d] == run.at[d] + if d == tall { run.length } else { 0 }));
+            if follows && let Some(run) = runs.last_mut() {
+                run.length += 1;
+            } else {
+                runs.push(Run { at: at.clone(), length: 1, weight: weights.len() });
+            }
+            weights.extend(self.weights.map(|w| w[*position]));
+        }
+        (runs, weights)
+    }
+
+    fn tables(&self, src: &Array, out: &Array, elements: &[(Strides, usize)]) -> Tables {
+        let axes = src.ndim();
+        let extreme = |pick: fn(i64, i64) -> i64| -> Strides {
+            (0..axes).map(|d| elements.iter().map(|(at, _)| at[d]).reduce(pick).unwrap_or(0)).collect()
+        };
+        Tables {
+            axes,
+            first: extreme(i64::min),
+            last: extreme(i64::max),
+            rules: self.rules.iter().map(|rule| *rule as i64).collect(),
+            lengths: src.shape().iter().map(|n| *n as i64).collect(),
+            src_steps: src.strides().into(),
+            dst_steps: out.strides().into(),
+        }
+    }
+
+    /// Computes an operation. The shape of `out` may differ from that of `src`, of which no axis is empty.
+    pub(crate) fn run(&self, op: AreaOp, src: &Array, out: &Array) -> Result<()> {
+        let op = match (op, self.weights) {
+            (AreaOp::Weighted, _) => WindowOp::Weighted,
+            (AreaOp::Minimum, None) => WindowOp::Minimum,
+            (AreaOp::Maximum, None) => WindowOp::Maximum,
+            (AreaOp::Minimum, Some(_)) => WindowOp::ShapedMinimum,
+            (AreaOp::Maximum, Some(_)) => WindowOp::ShapedMaximum,
+        };
+        one_device(src, [out])?;
+        apart(src, out, |out| self.launch(op, src, out, Binary::default()))
+    }
+
+    /// Computes a binary erosion: true where all elements of the footprint are.
+    pub(crate) fn erode(&self, src: &Array, out: &Array, options: Binary<'_>) -> Result<()> {
+        one_device(src, [out])?;
+        apart(src, out, |out| self.launch(WindowOp::Binary, src, out, options))
+    }
+
+    fn launch(&self, op: WindowOp, src: &Array, out: &Array, options: Binary<'_>) -> Result<()> {
+        if out.size() == 0 {
+            return Ok(());
+        }
+        // One axis becomes the second to last of two or three.
+        if src.ndim() < 2 {
+            let wide = |a: &Array| a.expand_dims((src.ndim()..2).map(|d| d as isize).collect::<Vec<_>>());
+            let fill = |list: &[usize]| -> Dims { list.iter().copied().chain([1; 2]).take(2).collect() };
+            let shape = fill(self.shape);
+            let leads: Strides = self.leads.iter().copied().chain([0; 2]).take(2).collect();
+            let rules = [self.rules.first().copied().unwrap_or_default(); 2];
+            let mask = options.mask.map(wide).transpose()?;
+            let area = Area { shape: &shape, leads: &leads, rules: &rules, ..self.clone() };
+            return area.launch(op, &wide(src)?, &wide(out)?, Binary { mask: mask.as_ref(), ..options });
+        }
+        let elements = self.elements();
+        let t = self.tables(src, out, &elements);
+        let tall = t.axes - 2;
+        let (runs, weights) = self.runs(&elements, tall);
+        let mut table = Vec::with_capacity(runs.len() * (3 + t.axes));
+        for run in &runs {
+            let offset: i64 = run.at.iter().zip(&t.src_steps).map(|(at, step)| at * step).sum();
+            table.extend([run.length, run.weight as i64, offset]);
+            table.extend_from_slice(&run.at);
+        }
+        let device = out.device();
+        let upload = |some: &[i64]| make::of(device, if some.is_empty() { &[0] } else { some }, &[some.len().max(1)]);
+        let table = upload(&table)?;
+        let weights = (!weights.is_empty()).then(|| make::of(device, &weights, &[weights.len()])).transpose()?;
+        let mut sizes: Dims = out.shape().into();
+        sizes[tall] = sizes[tall].div_ceil(WINDOW_REACH);
+        let count: usize = sizes.iter().product();
+        let width = Width::of(t.axes, count);
+        let key = WindowArea { op, from: src.dtype(), to: out.dtype(), width };
+        let [function] = kernels(&AREA_KERNELS, device, key, ["window_area"], || (key.name(), key.source()))?;
+        let params = WindowAreaParams {
+            width,
+            count,
+            run_count: runs.len(),
+            rank: 0,
+            height: out.shape()[tall] as i64,
+            cval: self.cval,
+            src: read(src),
+            dst: written(out),
+            runs: read(&table),
+            weights: weights.as_ref().map_or(Read(None), read),
+            mask: options.mask.map_or(Read(None), read),
+            changed: options.changed.map_or(Written(None), written),
+            sizes: Sizes(&sizes),
+            lengths: Numbers(&t.lengths),
+            first: Numbers(&t.first),
+            last: Numbers(&t.last),
+            rules: Numbers(&t.rules),
+            src_steps: Numbers(&t.src_steps),
+            dst_steps: Numbers(&t.dst_steps),
+            mask_steps: Numbers(options.mask.map_or(&[], |mask| mask.strides())),
+            axes: t.axes as u32,
+            invert: options.invert,
+        };
+        let blocks = Blocks::of(count.div_ceil(THREADS), out.size(), "results");
+        // SAFETY: elements are read within the input, by the rules of the border, and each result is written by one thread.
+        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
+    }
+
+    /// Computes the element of a rank, counted from 0, among those of the footprint, of which there is at least one more.
+    pub(crate) fn rank(&self, rank: usize, src: &Array, out: &Array) -> Result<()> {
+        one_device(src, [out])?;
+        apart(src, out, |out| self.launch_rank(rank, src, out))
+    }
+
+    fn launch_rank(&self, rank: usize, src: &Array, out: &Array) -> Result<()> {
+        if out.size() == 0 {
+            return Ok(());
+        }
+        let elements = self.elements();
+        let t = self.tables(src, out, &elements);
+        let mut table = Vec::with_capacity(elements.len() * (1 + t.axes));
+        for (at, _) in &elements {
+            table.push(at.iter().zip(&t.src_steps).map(|(at, step)| at * step).sum::<i64>());
+            table.extend_from_slice(at);
+        }
+        let device = out.device();
+        let table = make::of(device, &table, &[table.len()])?;
+        let width = Width::of(t.axes, out.size());
+        let n = elements.len();
+        let fixed = if WindowRank::FIXED.contains(&n) { n } else { 0 };
+        let key = WindowRank { from: src.dtype(), to: out.dtype(), fixed, middle: fixed > 0 && rank == n / 2, width };
+        let [function] = kernels(&RANK_KERNELS, device, key, ["window_rank"], || (key.name(), key.source()))?;
+        let params = WindowAreaParams {
+            width,
+            count: out.size(),
+            run_count: n,
+            rank,
+            height: 0,
+            cval: self.cval,
+            src: read(src),
+            dst: written(out),
+            runs: read(&table),
+            weights: Read(None),
+            mask: Read(None),
+            changed: Written(None),
+            sizes: Sizes(out.shape()),
+            lengths: Numbers(&t.lengths),
+            first: Numbers(&t.first),
+            last: Numbers(&t.last),
+            rules: Numbers(&t.rules),
+            src_steps: Numbers(&t.src_steps),
+            dst_steps: Numbers(&t.dst_steps),
+            mask_steps: Numbers(&[]),
+            axes: t.axes as u32,
+            invert: false,
+        };
+        let blocks = Blocks::of(out.size().div_ceil(THREADS), out.size(), "results");
+        // SAFETY: as above.
+        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
+    }
+}
+
+/// Returns an array for the word that tells whether an erosion changed anything, cleared.
+pub(crate) fn changes(like: &Array) -> Result<Array> {
+    make::zeros(like.device(), &[1], DType::U32)
+}

@@ -1,0 +1,147 @@
+//! Windows along one axis.
+
+use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
+use cuprum_kernels::source::{WINDOW_FEW, WindowLine, WindowLineParams, WindowOp};
+
+use super::{BorderRule, apart};
+use crate::array::Array;
+use crate::engine::kernels::{Kernels, kernels};
+use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
+use crate::engine::{copy, make};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Strides};
+
+/// Threads of a block and lines or results that it covers, as in `include/window_line.cuh`.
+const ALONG_WARPS: usize = 4;
+const ACROSS_WARPS: usize = 8;
+const REACH: usize = 8;
+/// Lines from which adjacent lanes have adjacent lines.
+const MANY_LINES: usize = 16;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: Kernels<WindowLine> = Kernels::default();
+}
+
+/// Operation of a window along an axis.
+#[derive(Clone, Debug)]
+pub(crate) enum LineOp {
+    /// Sum of products with these weights.
+    Weights(Vec<f64>),
+    /// Mean of this number of elements.
+    Mean(usize),
+    /// Minimum of this number of elements.
+    Minimum(usize),
+    /// Maximum of this number of elements.
+    Maximum(usize),
+}
+
+impl LineOp {
+    fn size(&self) -> usize {
+        match self {
+            LineOp::Weights(weights) => weights.len(),
+            LineOp::Mean(size) | LineOp::Minimum(size) | LineOp::Maximum(size) => *size,
+        }
+    }
+}
+
+/// Window along one axis: the result at position i is computed from the elements at i - `lead` and the following ones.
+#[derive(Clone, Debug)]
+pub(crate) struct Pass {
+    pub(crate) axis: usize,
+    pub(crate) op: LineOp,
+    pub(crate) lead: i64,
+    pub(crate) rule: BorderRule,
+    pub(crate) cval: f64,
+}
+
+/// Applies passes one after another. The results of each are rounded to the dtype of `out`, which has the shape of `src`; without a pass
+/// the input is copied. Complex arrays are computed as their parts by the caller.
+pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
+    one_device(src, [out])?;
+    let Some((last, others)) = passes.split_last() else { return copy(src, out) };
+    if out.size() == 0 {
+        return Ok(());
+    }
+    // Passes alternate between two arrays, of which the result is one if it does not share memory with the input.
+    let mut held = src.clone();
+    let mut free: Option<Array> = None;
+    for (k, pass) in others.iter().enumerate() {
+        let to = match free.take() {
+            Some(a) => a,
+            None if (others.len() - k) % 2 == 0 && !src.may_share_memory(out) => out.clone(),
+            None => make::empty(out.device(), out.shape(), out.dtype())?,
+        };
+        pass.run(&held, &to)?;
+        if k > 0 {
+            free = Some(held);
+        }
+        held = to;
+    }
+    apart(&held, out, |to| last.run(&held, to))
+}
+
+impl Pass {
+    fn run(&self, src: &Array, out: &Array) -> Result<()> {
+        let (axis, k) = (self.axis, self.op.size());
+        if k >= 1 << 30 {
+            return Err(Error::new(ErrorKind::Value, format!("a window of {k} elements is larger than 2**30")));
+        }
+        let n = src.shape()[axis];
+        let others: Dims = (0..src.ndim()).filter(|&d| d != axis && src.shape()[d] > 1).collect();
+        let sizes: Dims = others.iter().map(|&d| src.shape()[d]).collect();
+        let steps = |a: &Array| -> Strides { others.iter().map(|&d| a.strides()[d]).collect() };
+        let (src_steps, dst_steps) = (steps(src), steps(out));
+        let lines: usize = sizes.iter().product();
+        // Lanes follow the axis in which the input is densest, unless there are too few lines.
+        let dense = src_steps.last().is_none_or(|step| src.strides()[axis].unsigned_abs() <= step.unsigned_abs());
+        let along = dense || lines < MANY_LINES;
+        let op = match &self.op {
+            LineOp::Weights(_) => WindowOp::Weighted,
+            LineOp::Mean(_) => WindowOp::Mean,
+            LineOp::Minimum(_) => WindowOp::Minimum,
+            LineOp::Maximum(_) => WindowOp::Maximum,
+        };
+        let width = Width::of(sizes.len(), lines);
+        let key = WindowLine { op, from: src.dtype(), to: out.dtype(), along, width };
+        let device = out.device();
+        let [function] = kernels(&KERNELS, device, key, ["window_line"], || (key.name(), key.source()))?;
+        let mut few = [0.0; WINDOW_FEW];
+        let mut weights = None;
+        if let LineOp::Weights(w) = &self.op {
+            match few.get_mut(..w.len()) {
+                Some(some) => some.copy_from_slice(w),
+                None => weights = Some(make::of(device, w, &[w.len()])?),
+            }
+        }
+        let lanes = (n.div_ceil(REACH)).next_power_of_two().min(32);
+        let params = WindowLineParams {
+            width,
+            lines,
+            n: n as i64,
+            k,
+            lead: self.lead,
+            cval: self.cval,
+            src: read(src),
+            dst: written(out),
+            weights: weights.as_ref().map_or(Read(None), read),
+            src_step: src.strides()[axis],
+            dst_step: out.strides()[axis],
+            sizes: Sizes(&sizes),
+            src_steps: Numbers(&src_steps),
+            dst_steps: Numbers(&dst_steps),
+            axes: sizes.len() as u32,
+            rule: self.rule as u32,
+            lanes_log2: lanes.ilog2(),
+            few,
+        };
+        let (blocks, warps) = if along {
+            let parts = lines.div_ceil(32 / lanes) * n.div_ceil(REACH * lanes);
+            (parts.div_ceil(ALONG_WARPS), ALONG_WARPS)
+        } else {
+            (lines.div_ceil(32) * n.div_ceil(ACROSS_WARPS * REACH), ACROSS_WARPS)
+        };
+        // SAFETY: elements are read within the axis, by the rule of the border, and each result is written by one thread.
+        unsafe { Launcher::on(device).launch(function, Blocks::of(blocks, out.size(), "results"), 32 * warps, &params) }
+    }
+}

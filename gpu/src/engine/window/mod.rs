@@ -1,0 +1,45 @@
+//! Windows: results that depend on the elements around a position.
+//!
+//! The size of a window, its weights, its footprint and the rule at the borders are data of a launch, so that a kernel is compiled for
+//! an operation and a pair of dtypes only. [`passes`] runs windows along single axes one after another; [`Area`] is a window of any
+//! footprint over all axes, and [`Area::rank`] takes the element of a rank in it. All accept any strides, and results that share memory
+//! with the input.
+//!
+//! Lower bound: the bytes of input and output once for each pass.
+
+mod area;
+mod line;
+
+pub(crate) use area::{Area, AreaOp, Binary, changes};
+pub(crate) use line::{LineOp, Pass, passes};
+
+use crate::array::Array;
+use crate::error::Result;
+
+use super::{copy, make};
+
+/// Rule for positions beyond the ends of an axis, numbered as `border_rule` of `include/window_border.cuh`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BorderRule {
+    /// Mirrored about the edge of the last element: d c b a | a b c d | d c b a.
+    #[default]
+    Reflect = 0,
+    /// Mirrored about the centre of the last element: d c b | a b c d | c b a.
+    Mirror = 1,
+    /// The nearest element: a a a | a b c d | d d d.
+    Nearest = 2,
+    /// Periodic: b c d | a b c d | a b c.
+    Wrap = 3,
+    /// One value for all.
+    Constant = 4,
+}
+
+/// Runs a computation whose results may share memory with its input.
+fn apart(src: &Array, out: &Array, run: impl FnOnce(&Array) -> Result<()>) -> Result<()> {
+    if !src.may_share_memory(out) {
+        return run(out);
+    }
+    let result = make::empty(out.device(), out.shape(), out.dtype())?;
+    run(&result)?;
+    copy(&result, out)
+}

@@ -1,0 +1,390 @@
+//! Filters, composed of windows along axes and over all axes.
+
+use num_complex::Complex64;
+
+use super::{
+    AreaWindow, AxisOp, AxisWindow, FilterOptions, Plan, WindowOp, filter_area, filter_axes, filter_rank, for_axes,
+    gaussian_weights, wrong,
+};
+use crate::array::Array;
+use crate::error::Result;
+use crate::layout::normalize_axis;
+use crate::routines::math;
+use crate::ufunc::{UfuncOptions, ufunc};
+
+/// Standard deviations at which a Gaussian ends.
+const TRUNCATE: f64 = 4.0;
+
+impl Plan {
+    fn window(&self, k: usize, op: AxisOp) -> AxisWindow {
+        let cval = Complex64::from(self.cval);
+        AxisWindow { axis: self.axes[k], op, origin: self.origins[k], mode: self.rules[k], cval }
+    }
+
+    /// Returns the window over all axes that has a shape along the filtered ones.
+    fn area(&self, input: &Array, shape: &[usize], footprint: Vec<bool>, weights: Option<Vec<f64>>) -> AreaWindow {
+        let mut window = AreaWindow {
+            shape: vec![1; input.ndim()],
+            footprint,
+            weights,
+            origins: vec![0; input.ndim()],
+            modes: vec![super::BorderRule::Reflect; input.ndim()],
+            cval: Complex64::from(self.cval),
+        };
+        for (k, &axis) in self.axes.iter().enumerate() {
+            window.shape[axis] = shape[k];
+            window.origins[axis] = self.origins[k];
+            window.modes[axis] = self.rules[k];
+        }
+        window
+    }
+}
+
+/// Correlates along an axis with weights: each result is the sum of the products of the weights with the elements around it; SciPy's
+/// `scipy.ndimage.correlate1d`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) without a weight and for an origin outside the window; [`ErrorKind::Axis`](crate::ErrorKind::Axis).
+pub fn correlate1d(input: &Array, weights: &[f64], axis: isize, options: &FilterOptions) -> Result<Array> {
+    let plan = options.clone().axes(&[axis]).plan("correlate1d", input)?;
+    filter_axes(input, &[plan.window(0, AxisOp::Weights(weights.into()))], &plan.out)?;
+    Ok(plan.out)
+}
+
+/// Convolves along an axis with weights; SciPy's `scipy.ndimage.convolve1d`.
+///
+/// # Errors
+///
+/// Same as for [`correlate1d`].
+pub fn convolve1d(input: &Array, weights: &[f64], axis: isize, options: &FilterOptions) -> Result<Array> {
+    let mut plan = options.clone().axes(&[axis]).plan("convolve1d", input)?;
+    plan.origins[0] = -plan.origins[0] - isize::from(weights.len() % 2 == 0);
+    let weights = weights.iter().rev().copied().collect();
+    filter_axes(input, &[plan.window(0, AxisOp::Weights(weights))], &plan.out)?;
+    Ok(plan.out)
+}
+
+fn correlated(
+    function: &str,
+    input: &Array,
+    weights: &Array,
+    options: &FilterOptions,
+    convolution: bool,
+) -> Result<Array> {
+    let mut plan = options.plan(function, input)?;
+    if weights.ndim() != plan.axes.len() {
+        return wrong(format!(
+            "{function}: weights have {} axes, and {} are filtered",
+            weights.ndim(),
+            plan.axes.len()
+        ));
+    }
+    let mut values = weights.astype(cuprum_kernels::DType::F64)?.to_vec::<f64>()?;
+    if convolution {
+        values.reverse();
+        for (origin, n) in plan.origins.iter_mut().zip(weights.shape()) {
+            *origin = -*origin - isize::from(n % 2 == 0);
+        }
+    }
+    let order = in_axis_order(&plan);
+    let values = permuted(&values, weights.shape(), &order);
+    // Elements without a weight are not read: an infinity there does not matter.
+    let footprint = values.iter().map(|w| w.abs() > f64::EPSILON).collect();
+    let window = plan.area(input, weights.shape(), footprint, Some(values));
+    filter_area(input, &window, WindowOp::Weighted, &plan.out)?;
+    Ok(plan.out)
+}
+
+/// Returns the order in which the filtered axes are those of the input.
+fn in_axis_order(plan: &Plan) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..plan.axes.len()).collect();
+    order.sort_by_key(|&k| plan.axes[k]);
+    order
+}
+
+/// Returns the elements of a C-ordered list with its axes in another order.
+fn permuted<T: Copy>(values: &[T], shape: &[usize], order: &[usize]) -> Vec<T> {
+    let mut steps = vec![1; shape.len()];
+    for k in (1..shape.len()).rev() {
+        steps[k - 1] = steps[k] * shape[k];
+    }
+    let at = |i: usize| {
+        let mut rest = i;
+        order.iter().rev().fold(0, |sum, &k| {
+            let c = rest % shape[k];
+            rest /= shape[k];
+            sum + c * steps[k]
+        })
+    };
+    (0..values.len()).map(|i| values[at(i)]).collect()
+}
+
+/// Correlates with an array of weights; SciPy's `scipy.ndimage.correlate`. Reads the weights, which synchronises.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for weights with another number of axes than are filtered, and for an origin outside them.
+pub fn correlate(input: &Array, weights: &Array, options: &FilterOptions) -> Result<Array> {
+    correlated("correlate", input, weights, options, false)
+}
+
+/// Convolves with an array of weights; SciPy's `scipy.ndimage.convolve`. Reads the weights, which synchronises.
+///
+/// # Errors
+///
+/// Same as for [`correlate`].
+pub fn convolve(input: &Array, weights: &Array, options: &FilterOptions) -> Result<Array> {
+    correlated("convolve", input, weights, options, true)
+}
+
+fn radius_of(sigma: f64) -> usize {
+    (TRUNCATE * sigma + 0.5) as usize
+}
+
+/// Filters along an axis with a Gaussian of standard deviation `sigma`, or with its derivative of an order; SciPy's
+/// `scipy.ndimage.gaussian_filter1d`. The Gaussian ends at 4 standard deviations.
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
+pub fn gaussian_filter1d(
+    input: &Array,
+    sigma: f64,
+    axis: isize,
+    order: usize,
+    options: &FilterOptions,
+) -> Result<Array> {
+    let plan = options.clone().axes(&[axis]).plan("gaussian_filter1d", input)?;
+    let weights = gaussian_weights(sigma, order, radius_of(sigma))?;
+    filter_axes(input, &[plan.window(0, AxisOp::Weights(weights))], &plan.out)?;
+    Ok(plan.out)
+}
+
+/// Filters with a Gaussian of standard deviation `sigma`, one for all filtered axes or one for each; SciPy's
+/// `scipy.ndimage.gaussian_filter`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for lists that do not fit the axes.
+pub fn gaussian_filter(input: &Array, sigma: &[f64], options: &FilterOptions) -> Result<Array> {
+    gaussian_derivative("gaussian_filter", input, sigma, None, options)
+}
+
+/// Filters with a Gaussian, with its derivative of an order along one axis.
+fn gaussian_derivative(
+    function: &str,
+    input: &Array,
+    sigma: &[f64],
+    derivative: Option<(usize, usize)>,
+    options: &FilterOptions,
+) -> Result<Array> {
+    let plan = options.plan(function, input)?;
+    let sigma = for_axes(function, "sigma", sigma, plan.axes.len())?;
+    let mut windows = Vec::new();
+    for (k, &sigma) in sigma.iter().enumerate().filter(|(_, sigma)| **sigma > 1e-15) {
+        let order = derivative.map_or(0, |(axis, order)| if plan.axes[k] == axis { order } else { 0 });
+        windows.push(plan.window(k, AxisOp::Weights(gaussian_weights(sigma, order, radius_of(sigma))?)));
+    }
+    filter_axes(input, &windows, &plan.out)?;
+    Ok(plan.out)
+}
+
+/// Combines derivatives along the filtered axes: the sum of `derivative(axis, options)`, or the root of the sum of squares.
+fn combined(
+    function: &str,
+    input: &Array,
+    options: &FilterOptions,
+    squares: bool,
+    derivative: impl Fn(usize, &FilterOptions) -> Result<Array>,
+) -> Result<Array> {
+    let plan = options.plan(function, input)?;
+    let mut sum: Option<Array> = None;
+    for &axis in &plan.axes {
+        let single = FilterOptions { out: None, dtype: Some(plan.out.dtype()), ..options.clone() };
+        let part = derivative(axis, &single)?;
+        let part = if squares { math::multiply(&part, &part)? } else { part };
+        sum = Some(match sum {
+            None => part,
+            Some(sum) => math::add(sum, part)?,
+        });
+    }
+    let sum = sum.unwrap_or_else(|| input.clone());
+    let sum = if squares && !plan.axes.is_empty() { math::sqrt(&sum)? } else { sum };
+    crate::engine::copy(&sum, &plan.out)?;
+    Ok(plan.out)
+}
+
+/// Returns the options of a filter along one axis, whose rules may be one for each filtered axis.
+fn along(options: &FilterOptions, input: &Array, axis: usize) -> Result<FilterOptions> {
+    let plan = options.plan("filter", input)?;
+    let k = plan.axes.iter().position(|&a| a == axis).unwrap_or(0);
+    Ok(options.clone().modes(&[plan.rules[k]]).axes(&[axis as isize]))
+}
+
+/// Laplacian by second differences along the filtered axes; SciPy's `scipy.ndimage.laplace`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for lists that do not fit the axes.
+pub fn laplace(input: &Array, options: &FilterOptions) -> Result<Array> {
+    combined("laplace", input, options, false, |axis, single| {
+        correlate1d(input, &[1.0, -2.0, 1.0], axis as isize, &along(single, input, axis)?)
+    })
+}
+
+/// Laplacian by second derivatives of a Gaussian; SciPy's `scipy.ndimage.gaussian_laplace`.
+///
+/// # Errors
+///
+/// Same as for [`gaussian_filter`].
+pub fn gaussian_laplace(input: &Array, sigma: &[f64], options: &FilterOptions) -> Result<Array> {
+    combined("gaussian_laplace", input, options, false, |axis, single| {
+        gaussian_derivative("gaussian_laplace", input, sigma, Some((axis, 2)), single)
+    })
+}
+
+/// Magnitude of the gradient by derivatives of a Gaussian; SciPy's `scipy.ndimage.gaussian_gradient_magnitude`.
+///
+/// # Errors
+///
+/// Same as for [`gaussian_filter`].
+pub fn gaussian_gradient_magnitude(input: &Array, sigma: &[f64], options: &FilterOptions) -> Result<Array> {
+    combined("gaussian_gradient_magnitude", input, options, true, |axis, single| {
+        gaussian_derivative("gaussian_gradient_magnitude", input, sigma, Some((axis, 1)), single)
+    })
+}
+
+fn edges(function: &str, input: &Array, smooth: [f64; 3], axis: isize, options: &FilterOptions) -> Result<Array> {
+    let plan = options.plan(function, input)?;
+    let axis = normalize_axis(axis, input.ndim())?;
+    let all = std::iter::once(axis).chain((0..input.ndim()).filter(|&d| d != axis));
+    let window = |d: usize| {
+        let weights: &[f64] = if d == axis { &[-1.0, 0.0, 1.0] } else { &smooth };
+        plan.window(d, AxisOp::Weights(weights.into()))
+    };
+    filter_axes(input, &all.map(window).collect::<Vec<_>>(), &plan.out)?;
+    Ok(plan.out)
+}
+
+/// Sobel filter: the difference along an axis, smoothed along all others; SciPy's `scipy.ndimage.sobel`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
+pub fn sobel(input: &Array, axis: isize, options: &FilterOptions) -> Result<Array> {
+    edges("sobel", input, [1.0, 2.0, 1.0], axis, options)
+}
+
+/// Prewitt filter: the difference along an axis, averaged along all others; SciPy's `scipy.ndimage.prewitt`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
+pub fn prewitt(input: &Array, axis: isize, options: &FilterOptions) -> Result<Array> {
+    edges("prewitt", input, [1.0; 3], axis, options)
+}
+
+/// Applies windows of sizes along the filtered axes.
+pub(super) fn sized(
+    function: &str,
+    input: &Array,
+    sizes: &[usize],
+    options: &FilterOptions,
+    op: fn(usize) -> AxisOp,
+) -> Result<Array> {
+    let plan = options.plan(function, input)?;
+    let sizes = for_axes(function, "size", sizes, plan.axes.len())?;
+    let windows: Vec<AxisWindow> =
+        sizes.iter().enumerate().filter(|(_, n)| **n != 1).map(|(k, &n)| plan.window(k, op(n))).collect();
+    filter_axes(input, &windows, &plan.out)?;
+    Ok(plan.out)
+}
+
+macro_rules! sized {
+    ($($name:ident, $name1d:ident, $op:ident, $what:literal;)+) => {$(
+        #[doc = concat!($what, " of the elements in a box of sizes along the filtered axes, one for all or one for each; SciPy's `scipy.ndimage.", stringify!($name), "`.")]
+        ///
+        /// # Errors
+        ///
+        /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a size 0, lists that do not fit the axes, and an origin outside the box.
+        pub fn $name(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
+            sized(stringify!($name), input, size, options, AxisOp::$op)
+        }
+
+        #[doc = concat!($what, " of a number of elements along an axis; SciPy's `scipy.ndimage.", stringify!($name1d), "`.")]
+        ///
+        /// # Errors
+        ///
+        #[doc = concat!("Same as for [`", stringify!($name), "`], and [`ErrorKind::Axis`](crate::ErrorKind::Axis).")]
+        pub fn $name1d(input: &Array, size: usize, axis: isize, options: &FilterOptions) -> Result<Array> {
+            sized(stringify!($name1d), input, &[size], &options.clone().axes(&[axis]), AxisOp::$op)
+        }
+    )+};
+}
+
+sized! {
+    uniform_filter, uniform_filter1d, Mean, "Mean";
+    minimum_filter, minimum_filter1d, Minimum, "Minimum";
+    maximum_filter, maximum_filter1d, Maximum, "Maximum";
+}
+
+fn ranked(
+    function: &str,
+    input: &Array,
+    size: &[usize],
+    options: &FilterOptions,
+    rank: impl Fn(usize) -> Result<usize>,
+) -> Result<Array> {
+    let plan = options.plan(function, input)?;
+    let sizes = for_axes(function, "size", size, plan.axes.len())?;
+    let elements = sizes.iter().product();
+    let window = plan.area(input, &sizes, vec![true; elements], None);
+    filter_rank(input, &window, rank(elements)?, &plan.out)?;
+    Ok(plan.out)
+}
+
+/// Element of a rank in a box of sizes along the filtered axes, counted from the smallest, or from the largest if it is negative; SciPy's
+/// `scipy.ndimage.rank_filter`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a rank that the box does not have, and same as for [`minimum_filter`].
+pub fn rank_filter(input: &Array, rank: isize, size: &[usize], options: &FilterOptions) -> Result<Array> {
+    ranked("rank_filter", input, size, options, |elements| {
+        let from_start = if rank < 0 { rank + elements as isize } else { rank };
+        usize::try_from(from_start)
+            .or_else(|_| wrong(format!("rank_filter: the rank {rank} is outside a box of {elements} elements")))
+    })
+}
+
+/// Median of the elements in a box of sizes along the filtered axes; of an even number the upper one; SciPy's
+/// `scipy.ndimage.median_filter`.
+///
+/// # Errors
+///
+/// Same as for [`minimum_filter`].
+pub fn median_filter(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
+    ranked("median_filter", input, size, options, |elements| Ok(elements / 2))
+}
+
+/// Percentile of the elements in a box of sizes along the filtered axes; negative ones count from 100; SciPy's
+/// `scipy.ndimage.percentile_filter`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a percentile outside -100 to 100, and same as for [`minimum_filter`].
+pub fn percentile_filter(input: &Array, percentile: f64, size: &[usize], options: &FilterOptions) -> Result<Array> {
+    ranked("percentile_filter", input, size, options, |elements| {
+        let p = if percentile < 0.0 { percentile + 100.0 } else { percentile };
+        if !(0.0..=100.0).contains(&p) {
+            return wrong(format!("percentile_filter: the percentile {percentile} is not from -100 to 100"));
+        }
+        Ok(((elements as f64 * p / 100.0) as usize).min(elements - 1))
+    })
+}
+
+/// Replaces an array by the result of a binary ufunc with it as the output.
+pub(super) fn into(name: &str, a: &Array, b: &Array, out: &Array) -> Result<()> {
+    ufunc(name)?.called(&[a.into(), b.into()], &UfuncOptions::new().out(out)).map(|_| ())
+}

@@ -1,0 +1,51 @@
+//! Weights of filters.
+
+use crate::error::Result;
+
+use super::wrong;
+
+/// Weights of a derivative of a Gaussian, of 2 `radius` + 1 elements in the order of a correlation.
+///
+/// The Gaussian is normalised to the sum 1 before it is multiplied by the polynomial of the derivative, which follows from q' - q x / sigma**2.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a standard deviation that is not positive, unless the radius is 0.
+pub fn gaussian_weights(sigma: f64, order: usize, radius: usize) -> Result<Vec<f64>> {
+    if radius > 1 << 28 {
+        return wrong(format!("gaussian_filter1d: a radius of {radius} is larger than 2**28"));
+    }
+    if radius == 0 {
+        // The derivative at 0 of odd orders is 0; the sum of one weight is 1.
+        let mut at = polynomial(sigma, order);
+        return Ok(vec![if order == 0 { 1.0 } else { at.swap_remove(0) }]);
+    }
+    let variance = sigma * sigma;
+    let x = |i: usize| i as f64 - radius as f64;
+    let phi: Vec<f64> = (0..2 * radius + 1).map(|i| (-0.5 / variance * x(i) * x(i)).exp()).collect();
+    let sum: f64 = phi.iter().sum();
+    let q = polynomial(sigma, order);
+    // A correlation uses the weights in the opposite order.
+    let weight = |i: usize| {
+        let x = x(2 * radius - i);
+        phi[i] / sum * q.iter().rev().fold(0.0, |sum, c| sum * x + c)
+    };
+    Ok((0..2 * radius + 1).map(weight).collect())
+}
+
+/// Returns the coefficients of the polynomial by which a derivative of a Gaussian differs from it, in rising powers.
+fn polynomial(sigma: f64, order: usize) -> Vec<f64> {
+    let variance = sigma * sigma;
+    let mut q = vec![1.0];
+    for _ in 0..order {
+        let mut next = vec![0.0; q.len() + 1];
+        for (k, c) in q.iter().enumerate() {
+            if k > 0 {
+                next[k - 1] += c * k as f64;
+            }
+            next[k + 1] -= c / variance;
+        }
+        q = next;
+    }
+    q
+}

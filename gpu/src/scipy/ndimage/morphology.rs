@@ -1,0 +1,310 @@
+//! Binary and grey morphology.
+
+use cuprum_kernels::DType;
+use num_complex::Complex64;
+
+use super::filters::into;
+use super::{AreaWindow, AxisOp, BorderRule, FilterOptions, erode, filters::sized, wrong};
+use crate::array::Array;
+use crate::engine::make;
+use crate::error::Result;
+use crate::routines::logic;
+
+/// Options of binary morphology.
+#[derive(Clone, Debug, Default)]
+pub struct MorphologyOptions {
+    structure: Option<(Vec<usize>, Vec<bool>)>,
+    iterations: Option<usize>,
+    mask: Option<Array>,
+    border_value: bool,
+    origins: Vec<isize>,
+}
+
+impl MorphologyOptions {
+    /// One iteration with the structure of the nearest neighbours, without a mask, and with a false border.
+    pub fn new() -> MorphologyOptions {
+        MorphologyOptions::default()
+    }
+
+    /// Sets the structure: its size along each axis, and its elements in C order.
+    pub fn structure(mut self, shape: &[usize], elements: &[bool]) -> MorphologyOptions {
+        self.structure = Some((shape.into(), elements.into()));
+        self
+    }
+
+    /// Sets the number of iterations; 0 repeats until nothing changes.
+    pub fn iterations(mut self, iterations: usize) -> MorphologyOptions {
+        self.iterations = Some(iterations);
+        self
+    }
+
+    /// Keeps the elements where an array is false.
+    pub fn mask(mut self, mask: &Array) -> MorphologyOptions {
+        self.mask = Some(mask.clone());
+        self
+    }
+
+    /// Sets the value beyond the borders.
+    pub fn border_value(mut self, value: bool) -> MorphologyOptions {
+        self.border_value = value;
+        self
+    }
+
+    /// Moves the structure along each axis.
+    pub fn origins(mut self, origins: &[isize]) -> MorphologyOptions {
+        self.origins = origins.into();
+        self
+    }
+
+    fn parts(&self, axes: usize) -> (Vec<usize>, Vec<bool>, Vec<isize>) {
+        let (shape, elements) =
+            self.structure.clone().unwrap_or_else(|| (vec![3; axes], generate_binary_structure(axes, 1)));
+        let origins = if self.origins.is_empty() { vec![0; axes] } else { self.origins.clone() };
+        (shape, elements, origins)
+    }
+
+    fn apply(&self, input: &Array, dilate: bool) -> Result<Array> {
+        let (shape, mut footprint, mut origins) = self.parts(input.ndim());
+        if dilate {
+            footprint.reverse();
+            for (origin, n) in origins.iter_mut().zip(&shape) {
+                *origin = -*origin - isize::from(n % 2 == 0);
+            }
+        }
+        let window = AreaWindow {
+            modes: vec![BorderRule::Constant; shape.len()],
+            shape,
+            footprint,
+            weights: None,
+            origins,
+            cval: Complex64::from(f64::from(u8::from(self.border_value))),
+        };
+        let out = make::empty(input.device(), input.shape(), DType::Bool)?;
+        let mask = self.mask.as_ref().map(|mask| mask.astype(DType::Bool)).transpose()?;
+        erode(input, &window, mask.as_ref(), dilate, self.iterations.unwrap_or(1), &out)?;
+        Ok(out)
+    }
+}
+
+/// Structure of the elements that are at most `connectivity` steps along axes from the centre, in C order, of size 3 along each of `rank` axes;
+/// SciPy's `scipy.ndimage.generate_binary_structure`.
+pub fn generate_binary_structure(rank: usize, connectivity: usize) -> Vec<bool> {
+    let steps = |i: usize| (0..rank).filter(|d| i / 3usize.pow(*d as u32) % 3 != 1).count();
+    (0..3usize.pow(rank as u32)).map(|i| steps(i) <= connectivity.max(1)).collect()
+}
+
+/// Dilates a structure with itself, so that it acts as `iterations` of it; SciPy's `scipy.ndimage.iterate_structure`. Returns the sizes and
+/// the elements.
+///
+/// # Errors
+///
+/// Errors of the device.
+pub fn iterate_structure(shape: &[usize], elements: &[bool], iterations: usize) -> Result<(Vec<usize>, Vec<bool>)> {
+    if iterations < 2 {
+        return Ok((shape.into(), elements.into()));
+    }
+    let more = iterations - 1;
+    let large: Vec<usize> = shape.iter().map(|n| n + more * n.saturating_sub(1)).collect();
+    let centre = Array::from_slice(elements, shape)?;
+    let mut padded = vec![false; large.iter().product()];
+    for (i, &inside) in elements.iter().enumerate() {
+        let (mut rest, mut at, mut step) = (i, 0, 1);
+        for (n, wide) in shape.iter().zip(&large).rev() {
+            at += (rest % n + more * (n / 2)) * step;
+            rest /= n;
+            step *= wide;
+        }
+        padded[at] = inside;
+    }
+    let image = Array::from_slice(&padded, large.as_slice())?;
+    let options = MorphologyOptions::new().structure(centre.shape(), elements).iterations(more);
+    Ok((large, binary_dilation(&image, &options)?.to_vec()?))
+}
+
+/// Erosion: true where all elements of the structure are; SciPy's `scipy.ndimage.binary_erosion`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a structure that does not fit the input; [`ErrorKind::Type`](crate::ErrorKind::Type) for complex
+/// inputs.
+pub fn binary_erosion(input: &Array, options: &MorphologyOptions) -> Result<Array> {
+    options.apply(input, false)
+}
+
+/// Dilation: true where an element of the structure is; SciPy's `scipy.ndimage.binary_dilation`.
+///
+/// # Errors
+///
+/// Same as for [`binary_erosion`].
+pub fn binary_dilation(input: &Array, options: &MorphologyOptions) -> Result<Array> {
+    options.apply(input, true)
+}
+
+/// Opening: an erosion and a dilation; SciPy's `scipy.ndimage.binary_opening`.
+///
+/// # Errors
+///
+/// Same as for [`binary_erosion`].
+pub fn binary_opening(input: &Array, options: &MorphologyOptions) -> Result<Array> {
+    binary_dilation(&binary_erosion(input, options)?, options)
+}
+
+/// Closing: a dilation and an erosion; SciPy's `scipy.ndimage.binary_closing`.
+///
+/// # Errors
+///
+/// Same as for [`binary_erosion`].
+pub fn binary_closing(input: &Array, options: &MorphologyOptions) -> Result<Array> {
+    binary_erosion(&binary_dilation(input, options)?, options)
+}
+
+/// Dilation until nothing changes, within the mask; SciPy's `scipy.ndimage.binary_propagation`. Synchronises.
+///
+/// # Errors
+///
+/// Same as for [`binary_erosion`].
+pub fn binary_propagation(input: &Array, options: &MorphologyOptions) -> Result<Array> {
+    binary_dilation(input, &options.clone().iterations(0))
+}
+
+/// Fills the holes of objects: the false elements that no path of false elements connects with the border; SciPy's
+/// `scipy.ndimage.binary_fill_holes`. Synchronises.
+///
+/// # Errors
+///
+/// Same as for [`binary_erosion`].
+pub fn binary_fill_holes(input: &Array, options: &MorphologyOptions) -> Result<Array> {
+    let outside = make::zeros(input.device(), input.shape(), DType::Bool)?;
+    let options = options.clone().mask(&logic::logical_not(input)?).border_value(true).iterations(0);
+    logic::logical_not(binary_dilation(&outside, &options)?)
+}
+
+/// Hit-or-miss transform: true where all elements of the first structure are true and all of the second are false; SciPy's
+/// `scipy.ndimage.binary_hit_or_miss`. Without a second structure it is the complement of the first.
+///
+/// # Errors
+///
+/// Same as for [`binary_erosion`].
+pub fn binary_hit_or_miss(input: &Array, hit: &MorphologyOptions, miss: Option<&MorphologyOptions>) -> Result<Array> {
+    let (shape, elements, origins) = hit.parts(input.ndim());
+    let complement: Vec<bool> = elements.iter().map(|inside| !inside).collect();
+    let opposite = MorphologyOptions::new().structure(&shape, &complement).origins(&origins);
+    let miss = miss.unwrap_or(&opposite).clone().border_value(true);
+    let background = binary_erosion(&logic::logical_not(input)?, &miss)?;
+    logic::logical_and(binary_erosion(input, hit)?, background)
+}
+
+/// Erosion: the minimum in a box of sizes along the filtered axes; SciPy's `scipy.ndimage.grey_erosion`.
+///
+/// # Errors
+///
+/// Same as for [`minimum_filter`](super::minimum_filter).
+pub fn grey_erosion(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
+    sized("grey_erosion", input, size, options, AxisOp::Minimum)
+}
+
+/// Dilation: the maximum in the mirrored box of sizes along the filtered axes; SciPy's `scipy.ndimage.grey_dilation`.
+///
+/// # Errors
+///
+/// Same as for [`minimum_filter`](super::minimum_filter).
+pub fn grey_dilation(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
+    let plan = options.plan("grey_dilation", input)?;
+    let sizes = super::for_axes("grey_dilation", "size", size, plan.axes.len())?;
+    if sizes.contains(&0) {
+        return wrong("grey_dilation: a size is 0".into());
+    }
+    let mirrored: Vec<isize> = plan.origins.iter().zip(&sizes).map(|(o, n)| -o - isize::from(n % 2 == 0)).collect();
+    let options = if mirrored.is_empty() { options.clone() } else { options.clone().origins(&mirrored) };
+    sized("grey_dilation", input, &sizes, &options, AxisOp::Maximum)
+}
+
+fn new_result(options: &FilterOptions) -> FilterOptions {
+    FilterOptions { out: None, ..options.clone() }
+}
+
+/// Opening: an erosion and a dilation; SciPy's `scipy.ndimage.grey_opening`.
+///
+/// # Errors
+///
+/// Same as for [`grey_erosion`].
+pub fn grey_opening(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
+    grey_dilation(&grey_erosion(input, size, &new_result(options))?, size, options)
+}
+
+/// Closing: a dilation and an erosion; SciPy's `scipy.ndimage.grey_closing`.
+///
+/// # Errors
+///
+/// Same as for [`grey_erosion`].
+pub fn grey_closing(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
+    grey_erosion(&grey_dilation(input, size, &new_result(options))?, size, options)
+}
+
+/// Subtracts, or, for booleans, takes the exclusive or.
+fn difference(a: &Array, b: &Array, out: &Array) -> Result<()> {
+    into(if out.dtype() == DType::Bool { "bitwise_xor" } else { "subtract" }, a, b, out)
+}
+
+/// Difference of a dilation and an erosion; SciPy's `scipy.ndimage.morphological_gradient`.
+///
+/// # Errors
+///
+/// Same as for [`grey_erosion`].
+pub fn morphological_gradient(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
+    let high = grey_dilation(input, size, &new_result(options))?;
+    let out = grey_erosion(input, size, options)?;
+    difference(&high, &out, &out)?;
+    Ok(out)
+}
+
+/// Sum of a dilation and an erosion less twice the input; SciPy's `scipy.ndimage.morphological_laplace`.
+///
+/// # Errors
+///
+/// Same as for [`grey_erosion`].
+pub fn morphological_laplace(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
+    let own = if options.out.as_ref().is_some_and(|out| out.may_share_memory(input)) {
+        input.copy(crate::layout::Order::C)?
+    } else {
+        input.clone()
+    };
+    let high = grey_dilation(&own, size, &new_result(options))?;
+    let out = grey_erosion(&own, size, options)?;
+    into("add", &high, &out, &out)?;
+    into("subtract", &out, &own, &out)?;
+    into("subtract", &out, &own, &out)?;
+    Ok(out)
+}
+
+/// Input less its opening: bright details smaller than the box; SciPy's `scipy.ndimage.white_tophat`.
+///
+/// # Errors
+///
+/// Same as for [`grey_erosion`].
+pub fn white_tophat(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
+    let own = if options.out.as_ref().is_some_and(|out| out.may_share_memory(input)) {
+        input.copy(crate::layout::Order::C)?
+    } else {
+        input.clone()
+    };
+    let out = grey_opening(&own, size, options)?;
+    difference(&own, &out, &out)?;
+    Ok(out)
+}
+
+/// Closing less the input: dark details smaller than the box; SciPy's `scipy.ndimage.black_tophat`.
+///
+/// # Errors
+///
+/// Same as for [`grey_erosion`].
+pub fn black_tophat(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
+    let own = if options.out.as_ref().is_some_and(|out| out.may_share_memory(input)) {
+        input.copy(crate::layout::Order::C)?
+    } else {
+        input.clone()
+    };
+    let out = grey_closing(&own, size, options)?;
+    difference(&out, &own, &out)?;
+    Ok(out)
+}
