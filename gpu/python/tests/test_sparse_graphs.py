@@ -114,3 +114,11 @@ def test_trees_and_orders():
     dense = csgraph.csgraph_to_dense(a, null_value=np.inf)
     np.testing.assert_array_equal(dense.get(), scipy_csgraph.csgraph_to_dense(host, null_value=np.inf))
     assert (csgraph.csgraph_from_dense(dense, null_value=np.inf) != a).nnz == 0
+
+
+def test_modules_are_the_same_under_both_names():
+    import cuprum.scipy.sparse.csgraph as other
+    from cuprum.scipy.sparse.linalg import LinearOperator, cg
+    assert other is csgraph
+    x, info = cg(sparse.identity(3, format='csr'), cp.ones(3))
+    assert info == 0 and isinstance(sparse.linalg.aslinearoperator(cp.eye(2)), LinearOperator)
