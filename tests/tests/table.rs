@@ -50,7 +50,7 @@ const NO_RECORD: [(&str, &str); 54] = [
     ("loadtxt_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
     ("mask_indices", "calls a function of Rust"),
     ("matmul_with", "`numpy.matmul`, which has all keywords"),
-    ("min_plus", "takes a sparse array: compared with SciPy's shortest paths in `gpu/python/tests/test_sparse_graphs.py`"),
+    ("min_plus", "takes a sparse array: of shortest paths, which `test_sparse_graphs.py` compares with SciPy's"),
     ("ndenumerate", "gives an iterator of the host"),
     ("ndindex", "gives an iterator of the host"),
     ("normalize_axis_index", "gives a place of the host"),
