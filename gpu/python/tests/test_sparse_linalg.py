@@ -196,7 +196,8 @@ def test_norms():
         assert float(linalg.norm(a, order)) == pytest.approx(scipy_linalg.norm(host, order))
     for axis in (0, 1, -1):
         for order in (None, 0, 1, 2, 3, np.inf):
-            np.testing.assert_allclose(linalg.norm(a, order, axis).get(), scipy_linalg.norm(host, order, axis), rtol=1e-12)
+            want = np.asarray(scipy_linalg.norm(host, order, axis)).ravel()  # SciPy before 1.16 returns a matrix of one row.
+            np.testing.assert_allclose(linalg.norm(a, order, axis).get(), want, rtol=1e-12)
     with pytest.raises(TypeError):
         linalg.norm(cp.ones((2, 2)))
     with pytest.raises(ValueError):

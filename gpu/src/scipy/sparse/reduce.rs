@@ -80,7 +80,7 @@ impl Rows {
     ) -> Result<Array> {
         let out = make::empty(input.device(), &[self.shape[0]], dtype)?;
         let (ends, empty) = (&self.ends, empty.into());
-        SegmentReduction { op, ends, input, product: None, in_order: false, empty, full, out: &out }.run()?;
+        SegmentReduction { op, ends, input, in_order: false, empty, full, out: &out }.run()?;
         Ok(out)
     }
 
