@@ -105,7 +105,11 @@ pub fn filter_axes(input: &Array, windows: &[AxisWindow], out: &Array) -> Result
     if ordered && (input.dtype().is_complex() || out.dtype().is_complex()) {
         return Err(Error::new(ErrorKind::Type, "complex numbers have no minimum or maximum"));
     }
-    let src = if input.dtype().is_complex() && input.may_share_memory(out) { &input.copy(crate::layout::Order::C)? } else { input };
+    let src = if input.dtype().is_complex() && input.may_share_memory(out) {
+        &input.copy(crate::layout::Order::C)?
+    } else {
+        input
+    };
     by_parts(src, out, |src, out, imaginary| {
         let passes: Vec<Pass> = windows.iter().map(|w| w.pass(imaginary)).collect::<Result<_>>()?;
         window_passes(src, out, &passes)
@@ -182,7 +186,11 @@ pub fn filter_area(input: &Array, window: &AreaWindow, op: WindowOp, out: &Array
     if op != AreaOp::Weighted && (input.dtype().is_complex() || out.dtype().is_complex()) {
         return Err(Error::new(ErrorKind::Type, "complex numbers have no minimum or maximum"));
     }
-    let src = if input.dtype().is_complex() && input.may_share_memory(out) { &input.copy(crate::layout::Order::C)? } else { input };
+    let src = if input.dtype().is_complex() && input.may_share_memory(out) {
+        &input.copy(crate::layout::Order::C)?
+    } else {
+        input
+    };
     by_parts(src, out, |src, out, imaginary| window.with(src, imaginary, |area| area.run(op, src, out)))
 }
 
