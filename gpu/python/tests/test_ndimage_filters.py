@@ -239,3 +239,40 @@ def test_arrays_of_the_host_are_rejected():
         ndimage.sobel(np.zeros((3, 3)))
     assert cp.scipy.ndimage.sobel is ndimage.sobel
     assert ndimage.gaussian_filter(on_device(image((3, 3)), "F"), 0).shape == (3, 3)
+
+
+def test_constants_beyond_the_range_of_integers():
+    x = image((5, 6), "uint8")
+    same("minimum_filter", x, 3, mode="constant", cval=300)
+    same("maximum_filter", x, 3, mode="constant", cval=-5)
+
+
+def test_many_axes():
+    x = image((2, 1, 2, 1, 2, 1, 2, 1, 2, 3))
+    same("uniform_filter", x, 2, axes=(0, 9))
+    same("correlate", x, np.array([1.0, 3.0]).reshape((1,) * 9 + (2,)), mode="wrap")
+    same("rank_filter", x, 1, (2,) + (1,) * 8 + (3,))
+
+
+def test_means_of_integers_are_exact():
+    x = image((90,), "uint8")
+    for size in (5, 31, 77):
+        padded = np.pad(x.astype(int), (size // 2, (size - 1) // 2), "symmetric")
+        want = np.lib.stride_tricks.sliding_window_view(padded, size).sum(-1) // size
+        assert (ndimage.uniform_filter(cp.asarray(x), size).get() == want).all()
+
+
+def test_an_infinity_affects_its_own_windows_only():
+    x = np.ones(40)
+    x[10] = np.inf
+    for size in (3, 21):
+        got = ndimage.uniform_filter1d(cp.asarray(x), size).get()
+        inside = np.abs(np.arange(40) - 10) <= size // 2
+        # The first element is repeated beyond the beginning.
+        assert np.isinf(got[inside]).all() and (got[22:] == 1).all()
+
+
+def test_64_bit_integers_are_compared_exactly():
+    x = np.array([2**62, 2**62 + 1, 2**62 + 2, 2**62 + 3])
+    assert ndimage.maximum_filter(cp.asarray(x), 3).get().tolist() == [2**62 + 1, 2**62 + 2, 2**62 + 3, 2**62 + 3]
+    assert ndimage.median_filter(cp.asarray(x), 3).get().tolist() == [2**62, 2**62 + 1, 2**62 + 2, 2**62 + 3]

@@ -151,7 +151,7 @@ impl Array {
         Ok(self.permuted(&axes))
     }
 
-    fn permuted(&self, axes: &[usize]) -> Array {
+    pub(crate) fn permuted(&self, axes: &[usize]) -> Array {
         self.with_layout(Layout {
             shape: axes.iter().map(|&a| self.layout.shape[a]).collect(),
             strides: axes.iter().map(|&a| self.layout.strides[a]).collect(),

@@ -1,6 +1,6 @@
 //! Source of the kernels of windows: along one axis, over several axes, and ranks.
 
-use super::{Unit, body, cast, compute_type, headers, widen};
+use super::{Unit, body, cast, headers, widen};
 use crate::DType;
 use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 
@@ -174,7 +174,6 @@ fn value_dtype(op: WindowOp, from: DType) -> DType {
 /// Returns the conversion of a result. Booleans are the low byte of the number, as in a cast of C.
 fn result_cast(from: DType, to: DType) -> String {
     match (from, to) {
-        (DType::Bool, _) | (_, DType::F16 | DType::BF16 | DType::F32 | DType::F64) => cast(from, to, "v"),
         (DType::F32 | DType::F64, DType::Bool) => format!("({} & 255) != 0", cast(from, DType::I64, "v")),
         _ => cast(from, to, "v"),
     }
@@ -196,9 +195,6 @@ fn functions(op: WindowOp, from: DType, to: DType) -> String {
         WindowOp::Minimum | WindowOp::Maximum => widen(from, false, "e"),
         _ => cast(from, DType::F64, "e"),
     };
-    debug_assert!(
-        op == WindowOp::Binary || !matches!(op, WindowOp::Minimum) || compute_type(from, false) == value.device_name()
-    );
     let join = match op {
         WindowOp::Weighted | WindowOp::Mean => "a + b",
         WindowOp::Minimum | WindowOp::ShapedMinimum => "b < a || b != b ? b : a",
@@ -214,9 +210,8 @@ fn functions(op: WindowOp, from: DType, to: DType) -> String {
         WindowOp::Binary => "(p.cval != 0) != (p.invert != 0)".to_string(),
         _ => format!("({})p.cval", value.device_name()),
     };
-    let load = if op == WindowOp::Binary { format!("return {load};") } else { format!("return {load};") };
     format!(
-        "DEVICE value value_of(element e) {{ {load} }}\n\
+        "DEVICE value value_of(element e) {{ return {load}; }}\n\
          DEVICE result result_of(value v) {{ return {}; }}\n\
          DEVICE value join(value a, value b) {{ return {join}; }}\n\
          DEVICE value shifted(value v, f64 w) {{ return {shifted}; }}\n\

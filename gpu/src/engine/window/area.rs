@@ -4,13 +4,13 @@ use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
 use cuprum_kernels::source::{WINDOW_REACH, WindowArea, WindowAreaParams, WindowOp, WindowRank};
 
-use super::{BorderRule, apart};
+use super::{BorderRule, apart, constant};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
 use crate::engine::make;
 use crate::error::Result;
-use crate::layout::{Dims, Strides};
+use crate::layout::{Dims, Strides, order_like};
 
 /// Threads of a block, as in `include/window_area.cuh`.
 const THREADS: usize = 256;
@@ -71,7 +71,6 @@ struct Run {
 /// A window with the tables of a launch.
 struct Tables {
     axes: usize,
-    /// The axes of the array in the order of the walk; the last may be one more, of size 1.
     first: Strides,
     last: Strides,
     rules: Strides,
@@ -81,8 +80,9 @@ struct Tables {
 }
 
 impl Area<'_> {
-    /// Returns the elements of the footprint: their coordinates relative to the result, and their positions in C order.
-    fn elements(&self) -> Vec<(Strides, usize)> {
+    /// Returns the elements of the footprint: their coordinates relative to the result along the axes in an order, and their positions in C
+    /// order.
+    fn elements(&self, order: &[usize]) -> Vec<(Strides, usize)> {
         let mut all = Vec::new();
         for (position, _) in self.footprint.iter().enumerate().filter(|(_, inside)| **inside) {
             let mut rest = position;
@@ -91,7 +91,7 @@ impl Area<'_> {
                 at[d] += (rest % self.shape[d]) as i64;
                 rest /= self.shape[d];
             }
-            all.push((at, position));
+            all.push((order.iter().map(|&d| at[d]).collect(), position));
         }
         all
     }
@@ -120,7 +120,7 @@ impl Area<'_> {
         (runs, weights)
     }
 
-    fn tables(&self, src: &Array, out: &Array, elements: &[(Strides, usize)]) -> Tables {
+    fn tables(&self, src: &Array, out: &Array, elements: &[(Strides, usize)], order: &[usize]) -> Tables {
         let axes = src.ndim();
         let extreme = |pick: fn(i64, i64) -> i64| -> Strides {
             (0..axes).map(|d| elements.iter().map(|(at, _)| at[d]).reduce(pick).unwrap_or(0)).collect()
@@ -129,7 +129,7 @@ impl Area<'_> {
             axes,
             first: extreme(i64::min),
             last: extreme(i64::max),
-            rules: self.rules.iter().map(|rule| *rule as i64).collect(),
+            rules: order.iter().map(|&d| self.rules[d] as i64).collect(),
             lengths: src.shape().iter().map(|n| *n as i64).collect(),
             src_steps: src.strides().into(),
             dst_steps: out.strides().into(),
@@ -170,8 +170,12 @@ impl Area<'_> {
             let area = Area { shape: &shape, leads: &leads, rules: &rules, ..self.clone() };
             return area.launch(op, &wide(src)?, &wide(out)?, Binary { mask: mask.as_ref(), ..options });
         }
-        let elements = self.elements();
-        let t = self.tables(src, out, &elements);
+        let order = order_like(src.shape(), &[src.strides()]);
+        let (src, out) = (&src.permuted(&order), &out.permuted(&order));
+        let mask = options.mask.map(|mask| mask.permuted(&order));
+        let options = Binary { mask: mask.as_ref(), ..options };
+        let elements = self.elements(&order);
+        let t = self.tables(src, out, &elements, &order);
         let tall = t.axes - 2;
         let (runs, weights) = self.runs(&elements, tall);
         let mut table = Vec::with_capacity(runs.len() * (3 + t.axes));
@@ -196,7 +200,10 @@ impl Area<'_> {
             run_count: runs.len(),
             rank: 0,
             height: out.shape()[tall] as i64,
-            cval: self.cval,
+            cval: match op {
+                WindowOp::Minimum | WindowOp::Maximum => constant(src.dtype(), self.cval),
+                _ => self.cval,
+            },
             src: read(src),
             dst: written(out),
             runs: read(&table),
@@ -229,8 +236,10 @@ impl Area<'_> {
         if out.size() == 0 {
             return Ok(());
         }
-        let elements = self.elements();
-        let t = self.tables(src, out, &elements);
+        let order = order_like(src.shape(), &[src.strides()]);
+        let (src, out) = (&src.permuted(&order), &out.permuted(&order));
+        let elements = self.elements(&order);
+        let t = self.tables(src, out, &elements, &order);
         let mut table = Vec::with_capacity(elements.len() * (1 + t.axes));
         for (at, _) in &elements {
             table.push(at.iter().zip(&t.src_steps).map(|(at, step)| at * step).sum::<i64>());
@@ -249,7 +258,7 @@ impl Area<'_> {
             run_count: n,
             rank,
             height: 0,
-            cval: self.cval,
+            cval: constant(src.dtype(), self.cval),
             src: read(src),
             dst: written(out),
             runs: read(&table),

@@ -3,7 +3,7 @@
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{WINDOW_FEW, WindowLine, WindowLineParams, WindowOp};
 
-use super::{BorderRule, apart};
+use super::{BorderRule, apart, constant};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
@@ -121,7 +121,10 @@ impl Pass {
             n: n as i64,
             k,
             lead: self.lead,
-            cval: self.cval,
+            cval: match op {
+                WindowOp::Minimum | WindowOp::Maximum => constant(src.dtype(), self.cval),
+                _ => self.cval,
+            },
             src: read(src),
             dst: written(out),
             weights: weights.as_ref().map_or(Read(None), read),

@@ -13,13 +13,16 @@ mod line;
 pub(crate) use area::{Area, AreaOp, Binary, changes};
 pub(crate) use line::{LineOp, Pass, passes};
 
+use cuprum_kernels::{DType, Kind};
+use cuprum_macros::Choice;
+
 use crate::array::Array;
 use crate::error::Result;
 
 use super::{copy, make};
 
 /// Rule for positions beyond the ends of an axis, numbered as `border_rule` of `include/window_border.cuh`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum BorderRule {
     /// Mirrored about the edge of the last element: d c b a | a b c d | d c b a.
     #[default]
@@ -42,4 +45,15 @@ fn apart(src: &Array, out: &Array, run: impl FnOnce(&Array) -> Result<()>) -> Re
     let result = make::empty(out.device(), out.shape(), out.dtype())?;
     run(&result)?;
     copy(&result, out)
+}
+
+/// Returns the constant beyond the borders for elements that are compared as the dtype: that of integers is in their range, so that its
+/// order among them is kept.
+fn constant(dtype: DType, cval: f64) -> f64 {
+    let bits = 8 * dtype.size() as i32;
+    match dtype.kind() {
+        Kind::Signed => cval.clamp(-2f64.powi(bits - 1), 2f64.powi(bits - 1) - 1.0),
+        Kind::Unsigned => cval.clamp(0.0, 2f64.powi(bits) - 1.0),
+        _ => cval,
+    }
 }
