@@ -18,6 +18,7 @@
 mod filters;
 mod kernels;
 mod morphology;
+pub mod named;
 mod windows;
 
 pub use crate::engine::BorderRule;
@@ -32,7 +33,9 @@ pub use morphology::{
     binary_opening, binary_propagation, black_tophat, generate_binary_structure, grey_closing, grey_dilation,
     grey_erosion, grey_opening, iterate_structure, morphological_gradient, morphological_laplace, white_tophat,
 };
-pub use windows::{AreaWindow, AxisOp, AxisWindow, WindowOp, correlate_at, erode, filter_area, filter_axes, filter_rank};
+pub use windows::{
+    AreaWindow, AxisOp, AxisWindow, WindowOp, correlate_at, erode, filter_area, filter_axes, filter_rank,
+};
 
 use cuprum_kernels::DType;
 
