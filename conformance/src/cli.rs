@@ -153,6 +153,9 @@ struct Choice {
     /// A few cases of each family instead of the whole pairwise sample.
     #[arg(long, conflicts_with_all = ["full", "shard"])]
     quick: bool,
+    /// Only the cases of the sample that the gate runs.
+    #[arg(long, conflicts_with_all = ["full", "seed"])]
+    gate: bool,
     /// An id, or parts of ids with `*` between them; may be repeated.
     #[arg(long, value_name = "ID")]
     filter: Vec<String>,
@@ -202,6 +205,9 @@ struct MutantArgs {
     /// Only mutants whose names contain this; may be repeated.
     #[arg(long, value_name = "PART")]
     only: Vec<String>,
+    /// Only the cases of the sample that the gate runs.
+    #[arg(long)]
+    gate: bool,
     /// The folder in which the copy with the faults is created and built.
     #[arg(long, value_name = "FOLDER", default_value = "target/mutants")]
     folder: PathBuf,
@@ -388,7 +394,11 @@ impl Choice {
                 return Err(format!("the number of cases is not the one expected:\n  {}", miscount.join("\n  ")));
             }
         }
-        let cases = sample::filter(matrix, cases, &others)?;
+        let mut cases = sample::filter(matrix, cases, &others)?;
+        if self.gate {
+            let nightly = sample::nightly(matrix);
+            cases.retain(|case| !nightly.contains(&case.id()));
+        }
         if self.quick {
             return Ok(sample::quick(cases, sample::QUICK, &Costs::measured(), self.seed.unwrap_or(matrix.seed)));
         }
@@ -400,7 +410,7 @@ impl Choice {
 
     /// Returns true if this is the whole default sample.
     fn is_whole(&self) -> bool {
-        !self.full && !self.quick && self.filter.is_empty() && self.seed.is_none()
+        !self.full && !self.quick && !self.gate && self.filter.is_empty() && self.seed.is_none()
     }
 
     /// Returns the divergences that are asserted in addition to the cases.
@@ -408,7 +418,7 @@ impl Choice {
         let picked = |d: &&Divergence| {
             let id = divergence::id(d);
             let filtered = self.filter.is_empty() || self.filter.iter().any(|f| sample::matches(f, &id));
-            d.is_run() && filtered && !self.quick && self.shard.is_none_or(|s| s.has_id(&id))
+            d.is_run() && filtered && !self.quick && !self.gate && self.shard.is_none_or(|s| s.has_id(&id))
         };
         matrix.divergences.iter().filter(picked).collect()
     }
@@ -416,7 +426,8 @@ impl Choice {
     fn part(&self) -> String {
         let shard = self.shard.map(|s| format!("shard {s}"));
         let quick = self.quick.then(|| "the quick sample".to_string());
-        self.filter.iter().cloned().chain(shard).chain(quick).collect::<Vec<_>>().join(", ")
+        let gate = self.gate.then(|| "the gate's cases".to_string());
+        self.filter.iter().cloned().chain(shard).chain(quick).chain(gate).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -442,6 +453,7 @@ impl MutantArgs {
             folder: checkout.join(&self.folder),
             checkout,
             only: self.only.clone(),
+            gate: self.gate,
             jobs: self.jobs.unwrap_or_else(cores),
             program: self.program.clone(),
         };

@@ -7,7 +7,7 @@ use std::process::Command;
 use cuprum::cuda::build_kernels;
 use cuprum::random::{BitGenerator, Generator, default_rng};
 use cuprum::scipy::ndimage::{self, FilterOptions};
-use cuprum::scipy::sparse::{Format, Sparse};
+use cuprum::scipy::sparse::{Format, Sparse, csgraph};
 use cuprum::{
     Argument, Array, DType, ElementwiseKernel, FoldOptions, RawModule, Result, UniqueOptions, arange, s, ufunc,
 };
@@ -56,6 +56,10 @@ fn program() -> Result<()> {
     // Rows of a sparse matrix, and two patterns merged.
     let sparse = Sparse::from_dense(&b, Format::Csr)?;
     let _ = sparse.binary("add", &sparse.copy()?)?;
+    let _ = sparse.to_format(Format::Csc)?;
+    // Products of a sparse matrix, and the components of a graph.
+    let _ = (sparse.matmul_dense(&a.index(s![..100])?)?, sparse.matmul(&sparse.transpose(None)?)?);
+    let _ = csgraph::connected_components(&Sparse::from_dense(&b.index(s![.., ..50])?, Format::Csr)?)?;
     // Windows along both axes of an image.
     let _ = ndimage::uniform_filter(&b, &[3], &FilterOptions::new())?;
     // A distribution whose kernel checks its parameter, with every generator.

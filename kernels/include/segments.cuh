@@ -1,7 +1,7 @@
 // Reductions of segments: a result combines the elements from `ends[s]` up to `ends[s + 1]`, LANES threads to a segment. Before
-// it: `index`, `element`, `result` and the functions load(params, entry, column), begin(element), combine(result, element),
-// merge(result, result). The order in which elements are combined depends on LANES alone. blockIdx.y is the column of the
-// result, of products with a matrix.
+// it: `index`, `element`, `result` and the functions begin(element), combine(result, element), merge(result, result). The order in
+// which elements are combined depends on LANES alone. A segment of fewer than `full` elements is combined with `empty` at the end:
+// elements that are not stored.
 //
 // With one thread to a segment, a block loads the elements of its 256 segments side by side to shared memory, a stage after the
 // other, and each thread reads its own there (J. L. Greathouse, M. Daga, "Efficient Sparse Matrix-Vector Multiplication on GPUs
@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
   for (i64 base = from; base < to; base += STAGE) {
     const u32 many = to - base < STAGE ? (u32)(to - base) : STAGE;
 #pragma unroll 4
-    for (u32 k = threadIdx.x; k < many; k += 256) stage[k] = load(p, base + k, blockIdx.y);
+    for (u32 k = threadIdx.x; k < many; k += 256) stage[k] = p.input[base + k];
     __syncthreads();
     const u32 low = begin_at > base ? (begin_at - base < many ? (u32)(begin_at - base) : many) : 0;
     const u32 high = end_at > base ? (end_at - base < many ? (u32)(end_at - base) : many) : 0;
@@ -36,13 +36,14 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
     }
     __syncthreads();
   }
-  if (mine) p.out[(i64)segment * p.out_steps[0] + (i64)blockIdx.y * p.out_steps[1]] = r;
+  if (some && end_at - begin_at < p.full) r = merge(r, p.empty.value);
+  if (mine) p.out[segment] = r;
 #else
   const u32 lane = threadIdx.x % LANES;
   if (segment < p.segments) {
     const i64 end = within(p, (i64)p.ends[segment + 1]);
     for (i64 i = within(p, (i64)p.ends[segment]) + lane; i < end; i += LANES) {
-      const element e = load(p, i, blockIdx.y);
+      const element e = p.input[i];
       r = some ? combine(r, e) : begin(e);
       some = true;
     }
@@ -60,6 +61,9 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
     }
     __syncwarp();
   }
-  if (lane == 0 && segment < p.segments) p.out[(i64)segment * p.out_steps[0] + (i64)blockIdx.y * p.out_steps[1]] = r;
+  if (lane == 0 && segment < p.segments) {
+    if (some && (i64)p.ends[segment + 1] - (i64)p.ends[segment] < p.full) r = merge(r, p.empty.value);
+    p.out[segment] = r;
+  }
 #endif
 }

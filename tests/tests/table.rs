@@ -11,7 +11,7 @@ use cuprum_conformance::matrix::OpKind;
 use cuprum_conformance::{Matrix, sample};
 
 /// Public functions without a record under their names, and the reason.
-const NO_RECORD: [(&str, &str); 52] = [
+const NO_RECORD: [(&str, &str); 54] = [
     ("fuse", "takes a function"),
     ("fuse_stats", "a question about what waits"),
     ("fuse_with", "takes a function"),
@@ -25,6 +25,7 @@ const NO_RECORD: [(&str, &str); 52] = [
     ("average_returned", "`numpy.average` with `returned`"),
     ("broadcast_shapes", "gives a shape of the host"),
     ("byte_bounds", "gives addresses"),
+    ("connected_components", "takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`"),
     ("einsum_path", "gives a path of the host"),
     ("finfo", "gives a struct of the host"),
     ("frombuffer", "reads bytes of the host"),
@@ -49,6 +50,7 @@ const NO_RECORD: [(&str, &str); 52] = [
     ("loadtxt_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
     ("mask_indices", "calls a function of Rust"),
     ("matmul_with", "`numpy.matmul`, which has all keywords"),
+    ("min_plus", "takes a sparse array: of shortest paths, which `test_sparse_graphs.py` compares with SciPy's"),
     ("ndenumerate", "gives an iterator of the host"),
     ("ndindex", "gives an iterator of the host"),
     ("normalize_axis_index", "gives a place of the host"),

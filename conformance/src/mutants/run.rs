@@ -30,6 +30,8 @@ pub struct Options {
     pub folder: PathBuf,
     /// Only mutants whose names contain one of these; all, if empty.
     pub only: Vec<String>,
+    /// True if only the gate's cases are run.
+    pub gate: bool,
     /// Number of concurrent mutants.
     pub jobs: usize,
     /// The program with the faults, if it was built before; parts that need the checkout are then left out.
@@ -63,7 +65,7 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
     }
     let patience: Vec<Result<Duration, String>> = parallel(options.jobs, &sound, |hunters| {
         let start = Instant::now();
-        match child(&program, None, *hunters, MOST_PATIENCE)? {
+        match child(&program, None, *hunters, options.gate, MOST_PATIENCE)? {
             Child { hunt: Some(Hunt { failed: None, .. }), .. } => Ok(PATIENCE.max(start.elapsed() * 4)),
             Child { hunt: Some(Hunt { failed: Some(failed), .. }), .. } => {
                 Err(format!("{} fails without any fault: {:?}", failed.id, failed.failure))
@@ -77,7 +79,7 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
     let patience: Vec<Duration> = patience.into_iter().collect::<Result<_, _>>()?;
     let outcome = |(engine, mutant, hunters): &(&str, &Mutant, usize)| {
         let start = Instant::now();
-        let child = child(&program, Some(mutant), sound[*hunters], patience[*hunters])?;
+        let child = child(&program, Some(mutant), sound[*hunters], options.gate, patience[*hunters])?;
         let (fate, reason) = judged(mutant, &child);
         let outcome = Outcome {
             id: mutant.id.clone(),
@@ -198,11 +200,17 @@ struct Child {
     ran_on: bool,
 }
 
-fn child(program: &Path, mutant: Option<&Mutant>, hunters: Hunters<'_>, patience: Duration) -> Result<Child, String> {
+fn child(
+    program: &Path,
+    mutant: Option<&Mutant>,
+    hunters: Hunters<'_>,
+    gate: bool,
+    patience: Duration,
+) -> Result<Child, String> {
     let mut command = match hunters {
         Hunters::Cases(cases) => {
             let mut command = Command::new(program);
-            command.args(["hunt", "--device", "sim"]);
+            command.args(["hunt", "--device", "sim"]).args(gate.then_some("--gate"));
             command.args(cases.iter().flat_map(|filter| ["--filter", filter]));
             command
         }

@@ -2,7 +2,8 @@
 
 use cuprum::Array;
 use cuprum::cuda::Device;
-use cuprum::scipy::sparse::{Format, Select, Sparse};
+use cuprum::scipy::sparse::linalg::{self, SolverOptions};
+use cuprum::scipy::sparse::{Format, Select, Sparse, csgraph};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -271,6 +272,35 @@ impl PySparse {
     fn rmatmul_dense<'py>(&self, py: Python<'py>, a: &Bound<'_, PyAny>) -> PyResult<Bound<'py, NdArray>> {
         let a = array(a)?;
         dense(py, || self.0.rmatmul_dense(a))
+    }
+
+    fn connected_components<'py>(&self, py: Python<'py>) -> PyResult<(usize, Bound<'py, NdArray>)> {
+        let (count, labels) = py.detach(|| csgraph::connected_components(&self.0)).or_raise()?;
+        Ok((count, wrap(py, labels)?))
+    }
+
+    fn min_plus<'py>(&self, py: Python<'py>, x: &Bound<'_, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+        let x = array(x)?;
+        dense(py, || csgraph::min_plus(&self.0, x))
+    }
+
+    /// Solves a system of equations by conjugate gradients, whose iterations are repeated on the device.
+    fn cg<'py>(
+        &self,
+        py: Python<'py>,
+        b: &Bound<'_, PyAny>,
+        x0: Option<&Bound<'_, PyAny>>,
+        rtol: f64,
+        atol: f64,
+        maxiter: Option<usize>,
+    ) -> PyResult<(Bound<'py, NdArray>, usize)> {
+        let (b, x0) = (array(b)?, x0.map(array).transpose()?);
+        let solve = || {
+            let options = SolverOptions { rtol, atol, maxiter, x0, m: None };
+            linalg::cg(&linalg::prepared(&self.0)?, b, options)
+        };
+        let solution = py.detach(solve).or_raise()?;
+        Ok((wrap(py, solution.x)?, solution.info))
     }
 
     fn matmul(&self, py: Python<'_>, other: &PySparse) -> PyResult<PySparse> {

@@ -28,7 +28,7 @@ use crate::error::Result;
 use crate::scalar::Scalar;
 
 /// Threads of a block: as in `include/compressed_*.cuh`.
-const THREADS: usize = 256;
+pub(super) const THREADS: usize = 256;
 
 const POINTERS: [&str; 6] =
     ["expand_pointers", "compress_pointers", "row_entries", "check_coordinates", "check_pointers", "find_entries"];
@@ -43,7 +43,7 @@ thread_local! {
     static SEGMENT_KERNELS: Kernels<Segments> = Kernels::default();
 }
 
-fn is_wide(indices: &Array) -> bool {
+pub(super) fn is_wide(indices: &Array) -> bool {
     debug_assert!(matches!(indices.dtype(), DType::I32 | DType::I64) && indices.is_c_contiguous());
     indices.dtype() == DType::I64
 }
@@ -71,7 +71,7 @@ fn value_kernels(values: &Array, index: DType) -> Result<[Function; 2]> {
 pub(super) const ENTRY_TILE: usize = 4096;
 const POINTER_TILE: usize = 1024;
 
-fn blocks(threads: usize, what: &'static str) -> Blocks {
+pub(super) fn blocks(threads: usize, what: &'static str) -> Blocks {
     Blocks::of(threads.div_ceil(THREADS), threads, what)
 }
 
@@ -360,7 +360,7 @@ pub(crate) fn scatter(values: &Array, coordinates: [&Array; 2], steps: [i64; 2],
 }
 
 /// Finds the loop of an operation whose operands and result have a dtype.
-fn binary_loop(op: &str, dtype: DType) -> Result<(UfuncId, u8)> {
+pub(super) fn binary_loop(op: &str, dtype: DType) -> Result<(UfuncId, u8)> {
     let (id, first) = internal(op, dtype)?;
     let found = id.loops().iter().position(|l| l.ins[..2] == [dtype; 2] && l.out() == dtype);
     Ok((id, found.map_or(first, |k| k as u8)))
@@ -375,13 +375,13 @@ pub(crate) struct SegmentReduction<'a> {
     pub(crate) ends: &'a Array,
     /// The elements.
     pub(crate) input: &'a Array,
-    /// The operation, the row of each element and the matrix of its other operands, of the elements' dtype.
-    pub(crate) product: Option<(&'static str, &'a Array, &'a Array)>,
     /// True if one thread combines the elements sequentially.
     pub(crate) in_order: bool,
     /// The result of an empty segment.
     pub(crate) empty: Scalar,
-    /// A row for each segment, and a column for each of the matrix.
+    /// A segment of fewer elements is combined with the result of an empty one: 0 for none.
+    pub(crate) full: usize,
+    /// A contiguous element for each segment.
     pub(crate) out: &'a Array,
 }
 
@@ -404,33 +404,23 @@ impl SegmentReduction<'_> {
             return Ok(());
         }
         debug_assert!(input.is_c_contiguous());
-        let others = self.product.map(|(_, columns, matrix)| [columns, matrix]);
-        let device = one_device(ends, [input, out].into_iter().chain(others.into_iter().flatten()))?;
+        let device = one_device(ends, [input, out])?;
         let (op, loop_of) = binary_loop(self.op, out.dtype())?;
-        let product = self.product.map(|(op, ..)| binary_loop(op, input.dtype())).transpose()?;
         let lanes = self.lanes(segments);
-        let key = Segments { op, signature: loop_of, element: input.dtype(), product, wide: is_wide(ends), lanes };
+        let key = Segments { op, signature: loop_of, element: input.dtype(), wide: is_wide(ends), lanes };
         let [function] = kernels(&SEGMENT_KERNELS, device, key, ["segments"], || (key.name(), key.source()))?;
-        let steps = |a: &Array| -> [i64; 2] {
-            std::array::from_fn(|k| a.strides().get(k).map_or(0, |s| s / a.itemsize() as i64))
-        };
         let params = SegmentsParams {
             width: Width::default(),
             segments,
             entries: input.size() as i64,
             ends: read(ends),
             input: read(input),
-            columns: Read(self.product.map(|(_, columns, _)| DevicePtr::of(columns))),
-            other: Read(self.product.map(|(.., matrix)| DevicePtr::of(matrix))),
-            other_rows: self.product.map_or(0, |(.., matrix)| matrix.shape()[0] as i64),
-            other_steps: self.product.map_or([0; 2], |(.., matrix)| steps(matrix)),
             out: written(out),
-            out_steps: steps(out),
             empty: Value(self.empty.encode(out.dtype())),
+            full: self.full as i64,
         };
-        let grid = blocks(segments * lanes as usize, "segments").by(out.shape().get(1).copied().unwrap_or(1));
-        // SAFETY: the kernel reads no element outside of the lists whatever pointers and columns are, each result has its
-        // threads, and the matrix has a column for each of the result.
+        let grid = blocks(segments * lanes as usize, "segments");
+        // SAFETY: the kernel reads no element outside of the list whatever the pointers are, and each result has its threads.
         unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }
     }
 }
@@ -484,6 +474,22 @@ mod tests {
         check_merge(&rising(100, 90, 3), &rising(4500, 2, 4), DType::U64);
     }
 
+    /// Rows of no entries before, between and after others, few, and enough for each entry to search its row.
+    #[test]
+    fn pointers_are_expanded_and_compressed_again() {
+        for (rows, each, every) in [(5, 3, 2), (3000, 3, 1), (3000, 7, 3), (40_000, 1, 15_000), (20_000, 1, 2)] {
+            let row: Vec<i32> = (0..rows).filter(|r| r % every == every / 2).flat_map(|r| vec![r; each]).collect();
+            let major = Array::from_slice(&row, [row.len()]).unwrap();
+            let ends = compress_pointers(&major, rows as usize).unwrap();
+            assert_eq!(ends.to_vec::<i32>().unwrap()[rows as usize] as usize, row.len());
+            assert_eq!(
+                expand_pointers(&ends, row.len()).unwrap().to_vec::<i32>().unwrap(),
+                row,
+                "{rows} {each} {every}"
+            );
+        }
+    }
+
     /// Empty, short and long segments are combined by any number of threads; only elements of the list are read.
     #[test]
     fn segments_of_all_lengths_are_combined() {
@@ -498,17 +504,9 @@ mod tests {
             for (op, dtype) in [("add", DType::I64), ("maximum", DType::I32)] {
                 let out = make::empty(input.device(), &[n], dtype).unwrap();
                 let empty = (-7).into();
-                SegmentReduction {
-                    op,
-                    ends: &pointers,
-                    input: &input,
-                    product: None,
-                    in_order: false,
-                    empty,
-                    out: &out,
-                }
-                .run()
-                .unwrap();
+                SegmentReduction { op, ends: &pointers, input: &input, in_order: false, empty, full: 0, out: &out }
+                    .run()
+                    .unwrap();
                 let part = |w: &[i32]| values[w[0] as usize..w[1] as usize].iter().map(|&x| i64::from(x));
                 let want: Vec<i64> = ends
                     .windows(2)
@@ -521,9 +519,8 @@ mod tests {
             (Array::from_slice(&[1i32, 2], [2]).unwrap(), Array::from_slice(&[-5i32, 900], [2]).unwrap());
         let out = make::empty(input.device(), &[1], DType::I32).unwrap();
         let empty = 0.into();
-        SegmentReduction { op: "add", ends: &pointers, input: &input, product: None, in_order: true, empty, out: &out }
-            .run()
-            .unwrap();
+        let (ends, input, in_order, full) = (&pointers, &input, true, 0);
+        SegmentReduction { op: "add", ends, input, in_order, empty, full, out: &out }.run().unwrap();
         assert_eq!(out.to_vec::<i32>().unwrap(), [3]);
     }
 }

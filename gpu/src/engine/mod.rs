@@ -6,6 +6,7 @@ mod concatenate;
 mod cross;
 mod draw;
 mod elementwise;
+pub(crate) mod entry_groups;
 mod expand;
 mod fft;
 mod fold;
@@ -25,7 +26,10 @@ mod scan;
 mod search;
 mod signal;
 pub(crate) mod sort;
+pub(crate) mod sparse_product;
+pub(crate) mod sparse_sparse;
 mod tiles;
+pub(crate) mod union_find;
 mod window;
 
 pub(crate) use bits::{pack, unpack};

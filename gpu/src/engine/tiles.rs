@@ -9,7 +9,8 @@ use super::index::{at, choose, compaction, gather};
 use super::matrix::matmul;
 use super::signal::correlate;
 use super::{
-    bits, compressed, concatenate, elementwise, fold, generate, histogram, horner, interp, reduction, remap, scan, search, sort,
+    bits, compressed, concatenate, elementwise, fold, generate, histogram, horner, interp, reduction, remap, scan,
+    search, sort,
 };
 
 /// Pattern of computation. Beyond one tile each of them changes its method: blocks share the work, and in some engines

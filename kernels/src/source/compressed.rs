@@ -1,8 +1,6 @@
 //! Source of the kernels of compressed indices: row pointers, coordinates packed in keys, the merge of two patterns,
 //! values at positions, and reductions of segments.
 
-use std::fmt::Write;
-
 use super::compaction::item;
 use super::{TYPES, Unit, body, cast, compute_type, headers, narrow, widen};
 use crate::DType;
@@ -173,6 +171,34 @@ parameters! {
 }
 
 parameters! {
+    /// Parameters of the kernels `sample_sectors`, `count_entries`, `scatter_entries` and `sort_rows`.
+    GroupParams<P> {
+        /// Number of entries.
+        entries: usize,
+        /// Number of rows.
+        rows: i64,
+        /// The row of each entry.
+        major: Read<P> as "const index *",
+        /// The column of each entry, or 0 if entries stay in their order within a row.
+        minor: Read<P> as "const index *",
+        /// The counts of all rows after a zero, then the row pointers.
+        ends: Written<P> as "index *",
+        /// The rank of each entry in its row, modulo 256.
+        ranks: Written<P> as "u8 *",
+        /// Columns and entries by rows.
+        slots: Written<P>,
+        /// Two words: a row is too long, a row has a column twice.
+        status: Written<P> as "u32 *",
+        /// The sorted columns.
+        columns: Written<P> as "index *",
+        /// The values.
+        input: Read<P> as "const item *",
+        /// The values in the order of the columns.
+        out: Written<P> as "item *",
+    }
+}
+
+parameters! {
     /// Parameters of the kernel `segments`.
     SegmentsParams<P> {
         /// Number of segments.
@@ -183,24 +209,16 @@ parameters! {
         ends: Read<P> as "const index *",
         /// The elements.
         input: Read<P> as "const element *",
-        /// For products, the row of the other operand for each element.
-        columns: Read<P> as "const index *",
-        /// For products, the other operand.
-        other: Read<P> as "const element *",
-        /// Number of its rows.
-        other_rows: i64,
-        /// Strides of the other operand between rows and between columns, in elements.
-        other_steps: [i64; 2],
         /// The results.
         out: Written<P> as "result *",
-        /// Strides of the results between segments and between columns, in elements.
-        out_steps: [i64; 2],
         /// The result of an empty segment.
         empty: Value as "parameter<result>",
+        /// A segment of fewer elements is combined with the result of an empty one.
+        full: i64,
     }
 }
 
-fn index_type(wide: bool) -> &'static str {
+pub(super) fn index_type(wide: bool) -> &'static str {
     if wide { "i64" } else { "i32" }
 }
 
@@ -214,6 +232,7 @@ pub fn pointers_source(wide: bool) -> String {
         .params_as("find_params", &FindParams::<()>::default())
         .params_as("check_params", &CheckParams::<()>::default())
         .with(body!("device_errors"))
+        .with(body!("compressed_rows"))
         .with(body!("compressed_pointers"))
         .finish()
 }
@@ -243,6 +262,18 @@ pub fn values_source(wide: bool, bytes: u8) -> String {
         .finish()
 }
 
+/// Returns the source of the kernels `sample_sectors`, `count_entries`, `scatter_entries` and `sort_rows` for indices of 32 or 64 bits and elements
+/// of this size.
+pub fn groups_source(wide: bool, bytes: u8) -> String {
+    Unit::new(TYPES.into(), "compressed_groups")
+        .typed("index", index_type(wide))
+        .typed("item", item(bytes))
+        .params(&GroupParams::<()>::default())
+        .with(body!("compressed_rows"))
+        .with(body!("compressed_groups"))
+        .finish()
+}
+
 /// Key of the kernel `segments`, a reduction of segments, with the parameters [`SegmentsParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segments {
@@ -252,8 +283,6 @@ pub struct Segments {
     pub signature: u8,
     /// The dtype of the elements in memory.
     pub element: DType,
-    /// The operation that combines an element with the other operand's, and its loop of that dtype.
-    pub product: Option<(UfuncId, u8)>,
     /// True for 64-bit pointers and columns.
     pub wide: bool,
     /// Threads of a segment: a power of two up to 32.
@@ -272,12 +301,9 @@ impl Segments {
         debug_assert_eq!(ins[..2], [out; 2]);
         let wide = self.op.record().wide;
         let mut text = headers([self.element, out], wide);
-        let ops = std::iter::once(self.op).chain(self.product.map(|(op, _)| op).filter(|op| *op != self.op));
-        for op in ops {
-            text.push_str(op.record().text);
-            if out.is_complex() {
-                text.push_str(op.record().complex_text);
-            }
+        text.push_str(self.op.record().text);
+        if out.is_complex() {
+            text.push_str(self.op.record().complex_text);
         }
         let unit = Unit::new(text, "segment_reduction")
             .typed("index", index_type(self.wide))
@@ -285,34 +311,15 @@ impl Segments {
             .typed("result", out.device_name())
             .choice("LANES", self.lanes)
             .params(&SegmentsParams::<()>::default());
-        let binary = |name: &str, dtype: DType, wide: bool, expr: &str| {
-            let (stored, computed) = (dtype.device_name(), compute_type(dtype, wide));
-            format!(
-                "DEVICE {stored} {name}({stored} loop0, {stored} loop1) {{\n  const {computed} a = {};\n  \
-                 const {computed} b = {};\n  return {};\n}}\n",
-                widen(dtype, wide, "loop0"),
-                widen(dtype, wide, "loop1"),
-                narrow(dtype, wide, expr),
-            )
-        };
-        let mut text = binary("merge", out, wide, expr);
-        let load = match self.product {
-            None => "p.input[i]",
-            Some((op, signature)) => {
-                let Loop { outs: [dtype, _], expr, .. } = op.loops()[signature as usize];
-                text.push_str(&binary("product", dtype, op.record().wide, expr));
-                "product(p.input[i], other_of(p, (i64)p.columns[i], column))"
-            }
-        };
-        let _ = writeln!(
-            text,
-            "// A column that is out of bounds, which the check of the indices reports, reads the first row.\n\
-             DEVICE element other_of(const params &p, i64 row, u32 column) {{\n  \
-             row = row >= 0 && row < p.other_rows ? row : 0;\n  \
-             return p.other[row * p.other_steps[0] + (i64)column * p.other_steps[1]];\n}}\n\
-             DEVICE element load(const params &p, i64 i, u32 column) {{ return {load}; }}\n\
+        let (stored, computed) = (out.device_name(), compute_type(out, wide));
+        let text = format!(
+            "DEVICE {stored} merge({stored} loop0, {stored} loop1) {{\n  const {computed} a = {};\n  \
+             const {computed} b = {};\n  return {};\n}}\n\
              DEVICE result begin(element e) {{ return {}; }}\n\
-             DEVICE result combine(result r, element e) {{ return merge(r, begin(e)); }}",
+             DEVICE result combine(result r, element e) {{ return merge(r, begin(e)); }}\n",
+            widen(out, wide, "loop0"),
+            widen(out, wide, "loop1"),
+            narrow(out, wide, expr),
             cast(self.element, out, "e"),
         );
         unit.with(&text).with(body!("segments")).finish()

@@ -35,6 +35,9 @@ mod search;
 mod singular_lu;
 mod small_decompositions;
 mod sort;
+mod sparse_product;
+mod sparse_sparse;
+mod union_find;
 mod unit;
 mod window;
 
@@ -45,8 +48,9 @@ pub use check_lapack_info::{LapackInfoParams, check_lapack_info_source};
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use compressed::{
-    CheckParams, FindParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams, PointerParams,
-    RowParams, ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
+    CheckParams, FindParams, FirstParams, GatherOrZeroParams, GroupParams, MERGE_TILE, MergeParams, PackParams,
+    PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, groups_source, keys_source, pointers_source,
+    values_source,
 };
 pub use concatenate::{CONCATENATE_INLINE, Concatenate, ConcatenateParams, JoinWalk};
 pub use correlate::{
@@ -99,6 +103,9 @@ pub use sort::{
     SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams,
     ranks_source, table_source, take_along_source,
 };
+pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams};
+pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
+pub use union_find::{UnionFindParams, union_find_source};
 pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,
 };

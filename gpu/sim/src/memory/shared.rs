@@ -227,8 +227,10 @@ impl Shared {
     /// Returns the mark of the previous reads and this one.
     fn merged(&self, read: Access, by: Accessor) -> Access {
         let mut now = Access { epoch: self.epoch, warp_epoch: by.warp_epoch, thread: by.thread, kind: 0 };
-        if read.epoch == self.epoch {
-            let same_warp = read.thread / 32 == by.thread / 32;
+        let same_warp = read.thread / 32 == by.thread / 32;
+        // Reads of the warp before its last synchronisation are ordered before all that it does now.
+        let past = same_warp && read.kind != MANY_WARPS && read.warp_epoch < by.warp_epoch;
+        if read.epoch == self.epoch && !past {
             if !same_warp || read.kind == MANY_WARPS {
                 now.kind = MANY_WARPS;
             } else if read.thread != by.thread || read.kind == ONE_WARP {

@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, counted, flat, progression, sorted, unflat};
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index, two_axes};
+use super::{CastTo, Compressed, EntryOrder, Format, Memo, Sparse, Storage, index_dtype, result_index, two_axes};
 use crate::array::{Array, IntoArgument};
 use crate::engine::compressed::{compress_pointers, expand_pointers, gather_or_zero, scatter, unpack};
+use crate::engine::entry_groups::Grouped;
 use crate::engine::sort::sort_pairs;
 use crate::engine::{make, mark};
 use crate::error::{Error, ErrorKind, Result};
@@ -58,7 +59,10 @@ impl Sparse {
                     let order = OnceLock::from(EntryOrder::Canonical);
                     let indices = coords[1].clone();
                     let shape = [a.shape()[0], a.shape()[1]];
-                    Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data, order }))
+                    Ok(Sparse::of_compressed(
+                        shape,
+                        Compressed { major, indptr, indices, data, order, memo: Memo::default() },
+                    ))
                 }
             }
         };
@@ -74,7 +78,8 @@ impl Sparse {
     ///
     /// # Synchronization
     ///
-    /// Synchronises to read the number of entries of a conversion that adds duplicates or drops zeros of diagonals.
+    /// Synchronises to read the number of entries of a conversion that adds duplicates or drops zeros of diagonals, and between
+    /// compressed formats, unless the stream is captured, to read whether a row is too long to be sorted at once.
     pub fn to_format(&self, format: Format) -> Result<Sparse> {
         if self.format() == format {
             return Ok(self.clone());
@@ -105,6 +110,14 @@ impl Sparse {
         if let Storage::Compressed(c) = &self.storage
             && c.major != major
         {
+            if let Some(Grouped { ends: indptr, columns: Some(indices), data, has_duplicates }) = self.grouped(true)? {
+                let order = if has_duplicates { EntryOrder::Sorted } else { EntryOrder::Canonical };
+                let order = OnceLock::from(order);
+                return Ok(Sparse::of_compressed(
+                    shape,
+                    Compressed { major, indptr, indices, data, order, memo: Memo::default() },
+                ));
+            }
             // A stable sort by the other axis keeps the order along this one.
             let positions = counted(&c.indices, c.indices.size(), index_dtype([c.indices.size()]))?;
             let (rows, positions) = sort_pairs(&c.indices, &positions)?;
@@ -112,7 +125,10 @@ impl Sparse {
             let data = gather_or_zero(&[(&positions, &c.data)])?;
             let indptr = compress_pointers(&rows, sides[0])?;
             let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { OnceLock::new() };
-            return Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data, order }));
+            return Ok(Sparse::of_compressed(
+                shape,
+                Compressed { major, indptr, indices, data, order, memo: Memo::default() },
+            ));
         }
         let (keys, data) = sorted(&self.stored_keys(major)?, &self.data())?;
         let [rows, indices] = unpack(&keys, sides, self.index_dtype())?;
@@ -123,7 +139,7 @@ impl Sparse {
             }
             _ => OnceLock::new(),
         };
-        Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data, order }))
+        Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data, order, memo: Memo::default() }))
     }
 
     /// Coordinates of the elements of diagonals that are inside of the matrix and not zero, by rows. A row has an element of each
@@ -302,7 +318,7 @@ impl Sparse {
                 let indptr = compress_pointers(&marked.elements_of(&rows)?, c.indptr.size() - 1)?;
                 let (indices, data) = (marked.elements_of(&c.indices)?, marked.elements_of(&c.data)?);
                 let order = c.order.get().map_or_else(OnceLock::new, |&order| OnceLock::from(order));
-                let new = Compressed { major: c.major, indptr, indices, data, order };
+                let new = Compressed { major: c.major, indptr, indices, data, order, memo: Memo::default() };
                 Ok(Sparse { shape: self.shape.clone(), storage: Storage::Compressed(new) })
             }
             Storage::Dia { .. } => self.to_format(Format::Coo)?.filtered(mask),

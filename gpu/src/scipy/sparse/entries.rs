@@ -4,11 +4,12 @@ use std::sync::OnceLock;
 
 use cuprum_kernels::DType;
 
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index};
+use super::{CastTo, Compressed, EntryOrder, Format, Memo, Sparse, Storage, index_dtype, result_index};
 use crate::array::Array;
 use crate::engine::compressed::{
     SegmentReduction, bits_of, compress_pointers, expand_pointers, first_keys, gather_or_zero, pack, unpack,
 };
+use crate::engine::entry_groups::{Grouped, group_entries};
 use crate::engine::sort::sort_pairs;
 use crate::engine::{make, mark};
 use crate::error::{Error, ErrorKind, Result};
@@ -71,15 +72,8 @@ pub(super) fn combined(keys: Array, data: Array) -> Result<(Array, Array)> {
     let end = make::of(keys.device(), &[keys.size() as i64], &[1])?;
     let ends = concatenate([&marked.positions()?, &end], ())?;
     let out = make::empty(keys.device(), &[marked.count], data.dtype())?;
-    let reduction = SegmentReduction {
-        op: "add",
-        ends: &ends,
-        input: &data,
-        product: None,
-        in_order: true,
-        empty: 0.into(),
-        out: &out,
-    };
+    let reduction =
+        SegmentReduction { op: "add", ends: &ends, input: &data, in_order: true, empty: 0.into(), full: 0, out: &out };
     reduction.run()?;
     Ok((marked.elements_of(&keys)?, out))
 }
@@ -108,7 +102,10 @@ impl Entries {
         let indptr = compress_pointers(&rows, self.shape[0])?;
         let order = OnceLock::from(EntryOrder::Canonical);
         let shape = if major == 0 { self.shape } else { [self.shape[1], self.shape[0]] };
-        Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data: self.data, order }))
+        Ok(Sparse::of_compressed(
+            shape,
+            Compressed { major, indptr, indices, data: self.data, order, memo: Memo::default() },
+        ))
     }
 
     /// The entries whose values are not zero. Synchronises to read their number.
@@ -185,6 +182,14 @@ impl Sparse {
         Ok(*c.order.get_or_init(|| found))
     }
 
+    /// The entries of a compressed matrix by the other axis; within a row in the order of the coordinates along the own axis, which
+    /// are computed if `with_minor`. Duplicates stay. `None` for other arrays, and if the engine does not group them. Synchronises.
+    pub(super) fn grouped(&self, with_minor: bool) -> Result<Option<Grouped>> {
+        let Storage::Compressed(c) = &self.storage else { return Ok(None) };
+        let minor = with_minor.then(|| expand_pointers(&c.indptr, c.data.size())).transpose()?;
+        group_entries(&c.indices, minor.as_ref(), &c.data, self.matrix_shape()[1 - c.major])
+    }
+
     /// The entries sorted by an axis of the matrix, without duplicates.
     pub(super) fn entries(&self, major: usize) -> Result<Entries> {
         if let Storage::Dia { .. } = self.storage {
@@ -192,14 +197,20 @@ impl Sparse {
         }
         let [m, n] = self.matrix_shape();
         let shape = if major == 0 { [m, n] } else { [n, m] };
-        let (keys, data) = (self.stored_keys(major)?, self.data());
-        let distinct = match &self.storage {
-            Storage::Coo { canonical, .. } => *canonical && major == 0,
-            Storage::Compressed(c) if c.major == major => self.order_of(c)? == EntryOrder::Canonical,
-            _ => false,
+        let order = match &self.storage {
+            Storage::Coo { canonical: true, .. } if major == 0 => EntryOrder::Canonical,
+            Storage::Compressed(c) if c.major == major => self.order_of(c)?,
+            _ => EntryOrder::Unsorted,
         };
-        let index = self.operand_index();
-        if distinct { Ok(Entries { shape, keys, data, index }) } else { Entries::of_keys(shape, &keys, &data, index) }
+        let (keys, data, index) = (self.stored_keys(major)?, self.data(), self.operand_index());
+        match order {
+            EntryOrder::Canonical => Ok(Entries { shape, keys, data, index }),
+            EntryOrder::Sorted => {
+                let (keys, data) = combined(keys, data)?;
+                Ok(Entries { shape, keys, data, index })
+            }
+            EntryOrder::Unsorted => Entries::of_keys(shape, &keys, &data, index),
+        }
     }
 }
 

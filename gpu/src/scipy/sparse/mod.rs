@@ -24,8 +24,11 @@
 
 mod construct;
 mod convert;
+pub mod csgraph;
 mod elementwise;
 mod entries;
+mod index;
+pub mod linalg;
 mod operators;
 mod product;
 mod reduce;
@@ -33,7 +36,7 @@ mod select;
 #[cfg(test)]
 mod tests;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use cuprum_kernels::DType;
 
@@ -124,6 +127,28 @@ struct Compressed {
     indices: Array,
     data: Array,
     order: OnceLock<EntryOrder>,
+    memo: Memo,
+}
+
+/// What products need of a pattern beside its arrays. It is computed once, and shared by all arrays that have the pattern.
+#[derive(Clone, Debug, Default)]
+struct Memo(Arc<Pattern>);
+
+#[derive(Debug, Default)]
+struct Pattern {
+    /// The rows at which the parts of the path of rows and entries begin: [`crate::engine::sparse_product::path`].
+    starts: OnceLock<Array>,
+    /// The pattern compressed along the other axis.
+    crossed: OnceLock<Crossed>,
+}
+
+/// A pattern compressed along the other axis: pointers, indices, and the position of each value among those of the pattern.
+#[derive(Clone, Debug)]
+struct Crossed {
+    indptr: Array,
+    indices: Array,
+    positions: Array,
+    starts: Array,
 }
 
 /// The order of the entries within a row.
@@ -290,7 +315,10 @@ impl Sparse {
         let [indices, indptr] = of_one_dtype([indices, indptr])?;
         check(function, &indices, Bound::Coordinates(1 - major, shape[1 - major]))?;
         check(function, &indptr, Bound::Pointers(data.size()))?;
-        Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data, order: OnceLock::new() }))
+        Ok(Sparse::of_compressed(
+            shape,
+            Compressed { major, indptr, indices, data, order: OnceLock::new(), memo: Memo::default() },
+        ))
     }
 
     /// A matrix of diagonals: `data[k, j]` is the element in column j of the diagonal `offsets[k]`, which is above the main one where the
@@ -335,7 +363,10 @@ impl Sparse {
         let major = format.major().unwrap_or(0);
         let indptr = make::zeros(device, &[[rows, columns][major] + 1], index)?;
         let order = OnceLock::from(EntryOrder::Canonical);
-        Ok(Sparse::of_compressed([rows, columns], Compressed { major, indptr, indices: none()?, data, order }))
+        Ok(Sparse::of_compressed(
+            [rows, columns],
+            Compressed { major, indptr, indices: none()?, data, order, memo: Memo::default() },
+        ))
     }
 
     fn of_coords(shape: &[usize], coords: Vec<Array>, data: Array, canonical: bool) -> Sparse {
@@ -405,7 +436,10 @@ impl Sparse {
         let mut new = self;
         let indices = match &mut new.storage {
             Storage::Coo { coords, .. } => coords.iter_mut().collect(),
-            Storage::Compressed(c) => vec![&mut c.indptr, &mut c.indices],
+            Storage::Compressed(c) => {
+                c.memo = Memo::default();
+                vec![&mut c.indptr, &mut c.indices]
+            }
             Storage::Dia { offsets, .. } => vec![offsets],
         };
         for index in indices {
@@ -548,7 +582,10 @@ impl Sparse {
         };
         match &mut new.storage {
             Storage::Coo { coords, data, .. } => coords.iter_mut().chain([data]).try_for_each(copied)?,
-            Storage::Compressed(c) => [&mut c.indptr, &mut c.indices, &mut c.data].into_iter().try_for_each(copied)?,
+            Storage::Compressed(c) => {
+                c.memo = Memo::default();
+                [&mut c.indptr, &mut c.indices, &mut c.data].into_iter().try_for_each(copied)?;
+            }
             Storage::Dia { offsets, data } => [offsets, data].into_iter().try_for_each(copied)?,
         }
         Ok(new)

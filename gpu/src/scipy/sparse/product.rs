@@ -3,23 +3,47 @@
 use std::sync::OnceLock;
 
 use cuprum_kernels::DType;
+use cuprum_kernels::source::SPARSE_CAPACITIES;
 
-use super::entries::{Entries, keys_of};
-use super::{CastTo, Compressed, EntryOrder, Format, Select, Sparse, Storage, index_dtype, result_index};
+use super::entries::{Entries, counted, keys_of};
+use super::{
+    CastTo, Compressed, Crossed, EntryOrder, Format, Memo, Pattern, Select, Sparse, Storage, index_dtype, result_index,
+};
 use crate::array::Array;
+use crate::cuda::Device;
 use crate::dtype::promote_types;
-use crate::engine::compressed::{SegmentReduction, expand_pointers, gather_or_zero, row_entries};
+use crate::engine::compressed::{expand_pointers, gather_or_zero, row_entries, scatter};
+use crate::engine::sparse_product::{Rows, Semiring, path, product};
+use crate::engine::sparse_sparse::{self, Chosen, Factors, Matrix};
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Order, shape_text};
 use crate::routines::indexing::take;
 use crate::routines::manipulation::concatenate;
+use crate::routines::searching::flatnonzero;
 use crate::ufunc::apply;
 
 /// The dtype in which products are computed: 16-bit floats are rounded once.
 fn computed(dtype: DType) -> DType {
     if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype }
+}
+
+impl Memo {
+    /// Returns what is remembered of the pattern, or computes it. In a capture, whose arrays have no elements yet, nothing is remembered.
+    fn remembered<T: Clone>(
+        &self,
+        device: Device,
+        slot: impl Fn(&Pattern) -> &OnceLock<T>,
+        compute: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let slot = slot(&self.0);
+        if let Some(known) = slot.get() {
+            return Ok(known.clone());
+        }
+        let new = compute()?;
+        if device.queue().is_captured() { Ok(new) } else { Ok(slot.get_or_init(|| new).clone()) }
+    }
 }
 
 /// Products of entries that are computed at once, unless a single row has more.
@@ -52,32 +76,65 @@ impl Sparse {
     ///
     /// [`ErrorKind::Value`] for shapes that do not fit.
     pub fn matmul_dense(&self, b: &Array) -> Result<Array> {
-        let go = || {
-            let a = self.compressed_rows()?;
-            let [m, n] = a.matrix_shape();
-            if self.ndim() > 2 || !matches!(b.ndim(), 1 | 2) || b.shape()[0] != n {
-                return Err(self.unfit(b.shape()));
+        self.multiplied_dense(b).map_err(|e: Error| e.with_op("sparse.matmul"))
+    }
+
+    fn multiplied_dense(&self, b: &Array) -> Result<Array> {
+        let a = if self.ndim() == 2 { self.clone() } else { self.compressed_rows()? };
+        let [m, n] = a.matrix_shape();
+        if self.ndim() > 2 || !matches!(b.ndim(), 1 | 2) || b.shape()[0] != n {
+            return Err(self.unfit(b.shape()));
+        }
+        engine::one_device(a.values(), [b])?;
+        let result = promote_types(a.dtype(), b.dtype());
+        let dtype = computed(result);
+        let shape: Vec<usize> = [m].into_iter().chain(b.shape().get(1).copied()).collect();
+        if n == 0 {
+            return make::zeros(b.device(), &shape, result);
+        }
+        let x = if b.dtype() == dtype { b.clone() } else { b.astype(dtype)? };
+        let out = make::empty(b.device(), &shape, dtype)?;
+        a.product_over(&x, Semiring::plus_times(), &out)?;
+        let out = if result == dtype { out } else { out.to_dtype(result)? };
+        // A product of a row with a vector is a number.
+        if self.ndim() == 1 { out.reshape(&shape[1..]) } else { Ok(out) }
+    }
+
+    /// Writes the product with a dense operand over a semiring, in whose dtype values are computed, to `out`.
+    pub(super) fn product_over(&self, x: &Array, semiring: Semiring, out: &Array) -> Result<()> {
+        let converted;
+        let Storage::Compressed(c) = (match &self.storage {
+            Storage::Compressed(_) => &self.storage,
+            _ => {
+                converted = self.to_format(Format::Csr)?;
+                &converted.storage
             }
-            engine::one_device(a.values(), [b])?;
-            let result = promote_types(a.dtype(), b.dtype());
-            let dtype = computed(result);
-            let Storage::Compressed(c) = &a.storage else { return Err(self.unfit(b.shape())) };
-            let (input, other) =
-                (c.data.to_dtype(dtype)?, if b.dtype() == dtype { b.clone() } else { b.astype(dtype)? });
-            let shape: Vec<usize> = [m].into_iter().chain(b.shape().get(1).copied()).collect();
-            let out = make::empty(b.device(), &shape, dtype)?;
-            let product = Some(("multiply", &c.indices, &other));
-            let empty = 0.into();
-            if n == 0 {
-                return make::zeros(b.device(), &shape, result);
-            }
-            SegmentReduction { op: "add", ends: &c.indptr, input: &input, product, in_order: false, empty, out: &out }
-                .run()?;
-            let out = if result == dtype { out } else { out.to_dtype(result)? };
-            // A product of a row with a vector is a number.
-            if self.ndim() == 1 { out.reshape(&shape[1..]) } else { Ok(out) }
+        }) else {
+            return Err(self.unfit(x.shape()));
         };
-        go().map_err(|e: Error| e.with_op("sparse.matmul"))
+        let values = &c.data.to_dtype(out.dtype())?;
+        if c.major == 0 {
+            let starts = c.memo.remembered(
+                c.indptr.device(),
+                |p| &p.starts,
+                || path(&c.indptr, c.data.size(), semiring, out.dtype()),
+            )?;
+            let rows = Rows { indptr: &c.indptr, columns: &c.indices, values, order: None, starts: &starts };
+            return product(rows, x, semiring, out);
+        }
+        let crossed = c.memo.remembered(
+            c.indptr.device(),
+            |p| &p.crossed,
+            || {
+                let positions = counted(&c.indices, c.data.size(), c.indptr.dtype())?;
+                let by_rows = self.with_data(&positions)?.to_format(Format::Csr)?;
+                let (indptr, indices, positions) = (by_rows.indptr()?, by_rows.indices()?, by_rows.data());
+                let starts = path(&indptr, positions.size(), semiring, out.dtype())?;
+                Ok(Crossed { indptr, indices, positions, starts })
+            },
+        )?;
+        let Crossed { indptr, indices, positions, starts } = &crossed;
+        product(Rows { indptr, columns: indices, values, order: Some(positions), starts }, x, semiring, out)
     }
 
     /// The matrix product of a dense vector or matrix with this array: `a @ self`, dense.
@@ -106,9 +163,9 @@ impl Sparse {
     /// The matrix product of two sparse matrices, compressed by rows, or by columns where both are. Entries are sorted and distinct;
     /// sums that are zero are dropped, as in SciPy.
     ///
-    /// All products of an entry of this matrix with an entry of the other are computed, sorted and added in a fixed order (expansion,
-    /// sorting, compression; N. Bell, S. Dalton, L. Olson, "Exposing Fine-Grained Parallelism in Algebraic Multigrid Methods", 2012),
-    /// which uses memory of 20 to 40 bytes for each. Beyond 2^24 of them, rows are multiplied in parts.
+    /// The products of a row are sorted and added in shared memory, in the order of the entries. Of rows with more than 1,024 products all
+    /// are expanded, sorted and added in global memory (N. Bell, S. Dalton, L. Olson, "Exposing Fine-Grained Parallelism in Algebraic
+    /// Multigrid Methods", 2012), at most 2^24 of them at once.
     ///
     /// # Errors
     ///
@@ -129,11 +186,85 @@ impl Sparse {
             engine::one_device(a.values(), [b.values()])?;
             let result = promote_types(a.dtype(), b.dtype());
             let dtype = computed(result);
-            let mut parts = vec![];
-            a.multiplied(&b, MOST_PRODUCTS, dtype, &mut parts)?;
-            joined_rows(&parts)?.astype(result)
+            a.rows_multiplied(&b, dtype)?.astype(result)
         };
         go().map_err(|e: Error| e.with_op("sparse.matmul"))
+    }
+
+    /// The product of compressed rows with compressed rows, in a dtype.
+    fn rows_multiplied(&self, b: &Sparse, dtype: DType) -> Result<Sparse> {
+        let (Storage::Compressed(left), Storage::Compressed(right)) = (&self.storage, &b.storage) else {
+            return Err(self.unfit(&b.shape));
+        };
+        let device = left.data.device();
+        let shape = [self.shape[0], b.shape[1]];
+        let operands = result_index([self.index_dtype(), b.index_dtype()], []);
+        let cast = |c: &Compressed| -> Result<[Array; 3]> {
+            Ok([c.indptr.to_dtype(operands)?, c.indices.to_dtype(operands)?, c.data.to_dtype(dtype)?])
+        };
+        let (left, right) = (cast(left)?, cast(right)?);
+        fn matrix([indptr, columns, values]: &[Array; 3]) -> Matrix<'_> {
+            Matrix { indptr, columns, values }
+        }
+        let factors = Factors { a: matrix(&left), b: matrix(&right), semiring: Semiring::plus_times() };
+        let [products, heavy] = factors.products()?;
+        let heavy = heavy.to_vec::<u64>()?;
+        let counts = make::empty(device, &[shape[0]], DType::I64)?;
+        // The rows of each capacity: all rows where none has another one, and no rows for a capacity that none has.
+        let listed = |least: usize, most: usize| -> Result<Array> {
+            let above = apply("greater", [(&products).into(), (least as i64).into()])?;
+            let below = apply("less_equal", [(&products).into(), (most as i64).into()])?;
+            flatnonzero(&apply("logical_and", [(&above).into(), (&below).into()])?)
+        };
+        let [small, medium, large] = SPARSE_CAPACITIES;
+        let lists = [
+            (0, None),
+            (1, if heavy[0] > 0 { Some(listed(small, medium)?) } else { None }),
+            (2, if heavy[1] > 0 { Some(listed(medium, large)?) } else { None }),
+        ];
+        let all_heavy = heavy.iter().sum::<u64>() == shape[0] as u64;
+        let launched = || lists.iter().filter(|(k, list)| if *k == 0 { !all_heavy } else { list.is_some() });
+        for (capacity, list) in launched() {
+            factors.count(Chosen { capacity: *capacity, products: &products, list: list.as_ref() }, &counts)?;
+        }
+        // Rows that no capacity holds.
+        let rest =
+            if heavy[2] > 0 { Some(self.multiplied_rest(b, &listed(large, i64::MAX as usize)?, dtype)?) } else { None };
+        if let Some((rows, part)) = &rest {
+            let pointers = part.indptr()?.to_dtype(DType::I64)?;
+            let each = apply("subtract", [(&pointers.index(s![1..])?).into(), (&pointers.index(s![..-1])?).into()])?;
+            scatter(&each, [rows, rows], [1, 0], &counts)?;
+        }
+        let (ends, total) = super::select::ends_of(&counts)?;
+        let index = result_index([operands], [shape[0], shape[1], total]);
+        let (columns, values) = (make::empty(device, &[total], operands)?, make::empty(device, &[total], dtype)?);
+        let out = sparse_sparse::Entries { ends: &ends, columns: &columns, values: &values };
+        for (capacity, list) in launched() {
+            factors.write(Chosen { capacity: *capacity, products: &products, list: list.as_ref() }, out)?;
+        }
+        if let Some((rows, part)) = &rest {
+            let pointers = part.indptr()?.to_dtype(DType::I64)?;
+            let shift = apply("subtract", [(&take(&ends, rows, 0)?).into(), (&pointers.index(s![..-1])?).into()])?;
+            let n = part.nnz()?;
+            let own = gather_or_zero(&[(&expand_pointers(&pointers, n)?, &shift)])?;
+            let to = apply("add", [(&own).into(), (&counted(&own, n, DType::I64)?).into()])?;
+            scatter(&part.indices()?.to_dtype(operands)?, [&to, &to], [1, 0], &columns)?;
+            scatter(&part.data(), [&to, &to], [1, 0], &values)?;
+        }
+        let (indptr, indices) = (ends.to_dtype(index)?, columns.to_dtype(index)?);
+        let order = OnceLock::from(EntryOrder::Canonical);
+        Ok(Sparse::of_compressed(
+            shape,
+            Compressed { major: 0, indptr, indices, data: values, order, memo: Memo::default() },
+        ))
+    }
+
+    /// The product of chosen rows, and their numbers.
+    fn multiplied_rest(&self, b: &Sparse, rows: &Array, dtype: DType) -> Result<(Array, Sparse)> {
+        let chosen = self.select(&Select::Indices(rows.clone()), &Select::All)?;
+        let mut parts = vec![];
+        chosen.multiplied(b, MOST_PRODUCTS, dtype, &mut parts)?;
+        Ok((rows.clone(), joined_rows(&parts)?))
     }
 
     /// Appends the product of compressed rows with compressed rows. Rows whose products are more than `most` together are
@@ -197,12 +328,70 @@ fn joined_rows(parts: &[Sparse]) -> Result<Sparse> {
     let join = |arrays: &[Array]| concatenate(arrays.iter().collect::<Vec<_>>(), ());
     let (indptr, indices, data) = (join(&pointers)?, join(&indices)?, join(&data)?);
     let order = OnceLock::from(EntryOrder::Canonical);
-    Ok(Sparse::of_compressed([rows, columns], Compressed { major: 0, indptr, indices, data, order }))
+    Ok(Sparse::of_compressed(
+        [rows, columns],
+        Compressed { major: 0, indptr, indices, data, order, memo: Memo::default() },
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Rows that reach over many parts of the path, empty rows, and columns of dense operands in either order.
+    #[test]
+    fn products_with_dense_operands_are_those_of_dense_matrices() -> Result<()> {
+        let lengths = [0, 3, 5000, 0, 0, 1, 40, 2500, 7, 0];
+        let ends: Vec<i64> = std::iter::once(0)
+            .chain(lengths.iter().scan(0, |sum, n| {
+                *sum += n;
+                Some(*sum)
+            }))
+            .collect();
+        let n = ends[lengths.len()];
+        let columns: Vec<i32> = (0..n as i32).map(|k| k * 37 % 90).collect();
+        let values: Vec<i64> = (0..n).map(|k| k % 11 - 5).collect();
+        let array = |v: &[i64]| Array::from_slice(v, [v.len()]);
+        let columns = Array::from_slice(&columns, [columns.len()])?;
+        let a = Sparse::csr(&array(&values)?, &columns, &array(&ends)?, [lengths.len(), 90])?;
+        let dense = a.to_dense(())?;
+        for k in [1, 3, 16, 70, 200] {
+            let x: Vec<i64> = (0..90 * k).map(|i| i * 7 % 13 - 6).collect();
+            let x = array(&x)?.reshape([90, k as usize])?;
+            let want = dense.matmul(&x)?.to_vec::<i64>()?;
+            assert_eq!(a.matmul_dense(&x)?.to_vec::<i64>()?, want, "{k}");
+            assert_eq!(a.to_format(Format::Csc)?.matmul_dense(&x.copy(Order::F)?)?.to_vec::<i64>()?, want, "{k}");
+            assert_eq!(a.transpose(None)?.rmatmul_dense(&x.t())?.t().to_vec::<i64>()?, want, "{k}");
+        }
+        let v = dense.index(s![..3, ..])?.index(s![1])?;
+        assert_eq!(a.matmul_dense(&v)?.to_vec::<i64>()?, dense.matmul(&v)?.to_vec::<i64>()?);
+        Ok(())
+    }
+
+    /// Rows of every capacity, and beyond: none, one, some, hundreds and thousands of products.
+    #[test]
+    fn rows_of_all_capacities_are_multiplied() -> Result<()> {
+        let (rows, columns) = (40, 70);
+        let a: Vec<i64> = (0..rows * columns)
+            .map(|i| {
+                let (row, column) = (i / columns, i % columns);
+                let stored = [0, 1, 5, 20, 70][row % 5] > column * 3 % 70;
+                if stored { (i * 7 % 11) as i64 - 5 } else { 0 }
+            })
+            .collect();
+        let a = Sparse::from_dense(&Array::from_slice(&a, [rows, columns])?, Format::Csr)?;
+        for b_columns in [3, 90] {
+            let b: Vec<i64> =
+                (0..columns * b_columns).map(|i| if i % 3 < 2 { (i * 5 % 13) as i64 - 6 } else { 0 }).collect();
+            let b = Sparse::from_dense(&Array::from_slice(&b, [columns, b_columns])?, Format::Csr)?;
+            let (got, want) = (a.matmul(&b)?, a.to_dense(())?.matmul(b.to_dense(())?)?);
+            assert_eq!(got.to_dense(())?.to_vec::<i64>()?, want.to_vec::<i64>()?);
+            let structure = Sparse::from_dense(&want, Format::Csr)?;
+            assert_eq!(got.indices()?.to_vec::<i32>()?, structure.indices()?.to_vec::<i32>()?);
+            assert_eq!(got.indptr()?.to_vec::<i32>()?, structure.indptr()?.to_vec::<i32>()?);
+        }
+        Ok(())
+    }
 
     /// Products in parts of a few rows are those of all rows at once, whatever the parts.
     #[test]

@@ -7,6 +7,7 @@ use super::{CastTo, EntryOrder, Format, Sparse, Storage};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::compressed::{SegmentReduction, compress_pointers, expand_pointers};
+use crate::engine::entry_groups::Grouped;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
@@ -50,17 +51,17 @@ impl Rows {
             if c.major == major && (!distinct || matrix.order_of(c)? == EntryOrder::Canonical) {
                 return Ok(Rows { shape, ends, minor, data });
             }
-            if c.major != major && !distinct {
-                let (minor, data) = sorted(&minor, &data)?;
-                return Ok(Rows { shape, ends: compress_pointers(&minor, shape[0])?, minor, data });
-            }
         }
-        if let Storage::Coo { canonical, .. } = &matrix.storage
-            && !distinct
-            && !(*canonical && major == 0)
+        if let Storage::Compressed(c) = &matrix.storage
+            && c.major != major
+            && let Some(Grouped { ends, columns, data, has_duplicates }) = matrix.grouped(distinct)?
+            && !(distinct && has_duplicates)
         {
-            let [row, column] = matrix.stored_coordinates()?;
-            let (minor, data) = sorted(if major == 0 { &row } else { &column }, &matrix.data())?;
+            return Ok(Rows { shape, ends, minor: columns.unwrap_or_else(|| c.indices.clone()), data });
+        }
+        let is_sorted = matches!(&matrix.storage, Storage::Coo { canonical: true, .. } if major == 0);
+        if !distinct && !is_sorted {
+            let (minor, data) = sorted(&matrix.stored_coordinates()?[major], &matrix.data())?;
             return Ok(Rows { shape, ends: compress_pointers(&minor, shape[0])?, minor, data });
         }
         let entries = matrix.entries(major)?;
@@ -68,10 +69,18 @@ impl Rows {
         Ok(Rows { shape, ends: compress_pointers(&row, shape[0])?, minor, data: entries.data })
     }
 
-    fn reduced(&self, op: &'static str, input: &Array, empty: impl Into<Scalar>, dtype: DType) -> Result<Array> {
+    /// Reduces the entries of each row. A row of fewer than `full` entries is combined with `empty`, which is a row's without any.
+    fn reduced(
+        &self,
+        op: &'static str,
+        input: &Array,
+        empty: impl Into<Scalar>,
+        full: usize,
+        dtype: DType,
+    ) -> Result<Array> {
         let out = make::empty(input.device(), &[self.shape[0]], dtype)?;
-        let empty = empty.into();
-        SegmentReduction { op, ends: &self.ends, input, product: None, in_order: false, empty, out: &out }.run()?;
+        let (ends, empty) = (&self.ends, empty.into());
+        SegmentReduction { op, ends, input, in_order: false, empty, full, out: &out }.run()?;
         Ok(out)
     }
 
@@ -176,23 +185,21 @@ impl Sparse {
                 let inexact = own.is_float() || own.is_complex();
                 let wider = if inexact && result.is_integer() { own } else { promote_types(own, result) };
                 let computed = if matches!(wider, DType::F16 | DType::BF16) { DType::F32 } else { wider };
-                rows.reduced(op, &data, 0, computed)?.to_dtype(result)
+                rows.reduced(op, &data, 0, 0, computed)?.to_dtype(result)
             }
             "any" => {
                 let stored = apply("not_equal", [(&data).into(), 0.into()])?;
-                rows.reduced(op, &stored, false, DType::Bool)
+                rows.reduced(op, &stored, false, 0, DType::Bool)
             }
             "count_nonzero" => {
                 let stored = apply("not_equal", [(&data).into(), 0.into()])?;
-                rows.reduced(op, &stored, 0, DType::I64)
+                rows.reduced(op, &stored, 0, 0, DType::I64)
             }
             _ if rows.shape[1] == 0 => Err(Error::new(ErrorKind::Value, "a reduction of no elements has no identity")),
             _ => {
-                let stored = rows.reduced(op, &data, 0, element)?;
-                let with_zero = apply(op, [(&stored).into(), (&make::zeros(data.device(), &[1], element)?).into()])?;
-                let gaps = rows.has_gaps()?;
-                let best = where_(&gaps, &with_zero, &stored)?;
-                if name.starts_with("arg") { rows.first_position(&best, &gaps, &data) } else { Ok(best) }
+                // An element that is not stored is zero.
+                let best = rows.reduced(op, &data, 0, rows.shape[1], element)?;
+                if name.starts_with("arg") { rows.first_position(&best, &data) } else { Ok(best) }
             }
         }
     }
@@ -201,7 +208,8 @@ impl Sparse {
 impl Rows {
     /// The first column of each row whose element is the row's extreme: that of an entry, or the first that has no entry where the
     /// extreme is zero.
-    fn first_position(&self, best: &Array, gaps: &Array, data: &Array) -> Result<Array> {
+    fn first_position(&self, best: &Array, data: &Array) -> Result<Array> {
+        let gaps = self.has_gaps()?;
         let columns = self.shape[1] as i64;
         let row = expand_pointers(&self.ends, data.size())?;
         let of_row = take(best, &row, 0)?;
@@ -211,7 +219,7 @@ impl Rows {
             same = apply("logical_or", [(&same).into(), (&nan).into()])?;
         }
         let candidate = where_(&same, &self.minor.to_dtype(DType::I64)?, columns)?;
-        let entry = self.reduced("minimum", &candidate, columns, DType::I64)?;
+        let entry = self.reduced("minimum", &candidate, columns, 0, DType::I64)?;
         // In a sorted row the first column without an entry is the first entry whose column is not its number in the row.
         let number = {
             let position = counted(data, data.size(), DType::I64)?;
@@ -220,11 +228,11 @@ impl Rows {
         };
         let gap = apply("not_equal", [(&self.minor).into(), (&number).into()])?;
         let candidate = where_(&gap, &number, columns)?;
-        let first_gap = self.reduced("minimum", &candidate, 0, DType::I64)?;
+        let first_gap = self.reduced("minimum", &candidate, 0, 0, DType::I64)?;
         let counts = self.counts()?;
         let first_gap = apply("minimum", [(&first_gap).into(), (&counts).into()])?;
         let zero = apply("equal", [best.into(), 0.into()])?;
-        let from_gap = apply("logical_and", [(&zero).into(), gaps.into()])?;
+        let from_gap = apply("logical_and", [(&zero).into(), (&gaps).into()])?;
         let nearer = apply("minimum", [(&entry).into(), (&first_gap).into()])?;
         where_(&from_gap, &nearer, &entry)
     }

@@ -5,12 +5,12 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{counted, keys_of, progression, sorted};
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, result_index, two_axes};
+use super::{CastTo, Compressed, EntryOrder, Format, Memo, Sparse, Storage, result_index, two_axes};
 use crate::array::Array;
 use crate::engine::compressed::{
-    Bound, check, compress_pointers, expand_pointers, gather_or_zero, row_entries, unpack,
+    Bound, check, compress_pointers, expand_pointers, gather_or_zero, row_entries, scatter, unpack,
 };
-use crate::engine::{make, search_rising};
+use crate::engine::{make, mark, search_rising};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::Order;
@@ -160,7 +160,7 @@ impl Sparse {
         shape[c.major] = count;
         // Fewer rows may be sorted where all were not.
         let order = if order.get() == Some(&EntryOrder::Canonical) { order } else { OnceLock::new() };
-        Sparse::of_compressed(shape, Compressed { major: c.major, indptr, indices, data, order })
+        Sparse::of_compressed(shape, Compressed { major: c.major, indptr, indices, data, order, memo: Memo::default() })
     }
 
     /// Chosen columns of compressed rows, or rows of compressed columns.
@@ -197,26 +197,27 @@ impl Sparse {
         }
     }
 
-    /// Each entry comes as often as its column is among the chosen ones, which are sorted and searched.
+    /// Each entry comes as often as its column is among the chosen ones, which are sorted and searched. Entries of other columns are
+    /// dropped first, by a table of all columns.
     fn chosen_columns(&self, c: &Compressed, chosen: &Array) -> Result<Sparse> {
-        let (rows, count) = (self.shape[c.major], chosen.size());
+        let (rows, count, device) = (self.shape[c.major], chosen.size(), c.data.device());
+        let table = make::zeros(device, &[self.shape[1 - c.major]], DType::Bool)?;
+        scatter(&make::full(device, &[count], true, DType::Bool)?, [chosen, chosen], [1, 0], &table)?;
+        let kept = mark(&gather_or_zero(&[(&c.indices, &table)])?)?.positions()?;
+        let own = take(&c.indices, &kept, 0)?.to_dtype(DType::I64)?;
         let (columns, order) = crate::engine::sort::sort_pairs(chosen, &counted(chosen, count, DType::I64)?)?;
-        let (left, right) = {
-            let bound = |right: bool| -> Result<Array> {
-                let out = make::empty(c.data.device(), &[c.indices.size()], DType::I64)?;
-                search_rising(&columns, &c.indices.to_dtype(DType::I64)?, DType::I64, right, &out)?;
-                Ok(out)
-            };
-            if count == 0 || c.indices.size() == 0 {
-                let none = || make::zeros(c.data.device(), &[c.indices.size()], DType::I64);
-                (none()?, none()?)
-            } else {
-                (bound(false)?, bound(true)?)
+        let bound = |right: bool| -> Result<Array> {
+            let out = make::zeros(device, &[own.size()], DType::I64)?;
+            if count > 0 && own.size() > 0 {
+                search_rising(&columns, &own, DType::I64, right, &out)?;
             }
+            Ok(out)
         };
+        let (left, right) = (bound(false)?, bound(true)?);
         let lengths = apply("subtract", [(&right).into(), (&left).into()])?;
         let (ends, total) = ends_of(&lengths)?;
-        let (positions, entry) = row_entries(&left, &ends, total)?;
+        let (positions, number) = row_entries(&left, &ends, total)?;
+        let entry = gather_or_zero(&[(&number, &kept)])?;
         let column = gather_or_zero(&[(&positions, &order)])?;
         let row = gather_or_zero(&[(&entry, &expand_pointers(&c.indptr, c.data.size())?)])?;
         let data = gather_or_zero(&[(&entry, &c.data)])?;
@@ -228,7 +229,10 @@ impl Sparse {
         let mut shape = self.matrix_shape();
         shape[1 - c.major] = count;
         let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { OnceLock::new() };
-        Ok(Sparse::of_compressed(shape, Compressed { major: c.major, indptr, indices, data, order }))
+        Ok(Sparse::of_compressed(
+            shape,
+            Compressed { major: c.major, indptr, indices, data, order, memo: Memo::default() },
+        ))
     }
 
     /// Arrays joined along an axis, of one dtype and of shapes that fit.

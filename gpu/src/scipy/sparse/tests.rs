@@ -307,3 +307,35 @@ fn wrong_indices_are_reported() -> Result<()> {
     assert_eq!(product.to_vec::<i64>().unwrap_err().kind(), ErrorKind::Value);
     Ok(())
 }
+
+#[test]
+fn an_index_selects_rows_and_columns() {
+    use crate::array::array;
+    use crate::{Ellipsis, s};
+    let dense = array([[1, 0, 2, 0], [0, 3, 0, 0], [4, 0, 0, 5]]).unwrap();
+    let mask = array([true, false, true]).unwrap();
+    for format in [Format::Coo, Format::Csr, Format::Csc, Format::Dia] {
+        let a = Sparse::from_dense(&dense, format).unwrap();
+        let same = |index: Vec<crate::Index>| {
+            let (got, want) = (a.index(&index).unwrap(), dense.index(&index).unwrap());
+            assert_eq!(got.shape(), want.shape(), "{format:?} {index:?}");
+            let values = got.to_dense(()).unwrap().to_vec::<i32>().unwrap();
+            assert_eq!(values, want.to_vec::<i32>().unwrap(), "{format:?} {index:?}");
+        };
+        same(s![1]);
+        same(s![.., -1]);
+        same(s![Ellipsis, 2]);
+        same(s![1.., ..;2]);
+        same(s![..;-1, 3..0;-1]);
+        same(s![[2, 0, 2]]);
+        same(s![.., [3, 3, 0]]);
+        same(s![&mask]);
+        same(s![5.., ..]);
+        let kinds = [s![0, 0], s![3], s![0, 0, 0], s![crate::NewAxis]].map(|index| a.index(index).unwrap_err().kind());
+        assert_eq!(kinds, [ErrorKind::Index, ErrorKind::Index, ErrorKind::Index, ErrorKind::Type]);
+    }
+    let line = Sparse::from_dense(&array([0, 7, 0, 9]).unwrap(), Format::Coo).unwrap();
+    assert_eq!(line.index(s![1..]).unwrap().to_dense(()).unwrap().to_vec::<i32>().unwrap(), [7, 0, 9]);
+    let wrong = Sparse::from_triplets([2, 2], &[0, 2], &[0, 0], &[1.0, 2.0]).unwrap_err();
+    assert!(wrong.to_string().contains("coordinate 2 of entry 1 is out of bounds for axis 0 with size 2"), "{wrong}");
+}

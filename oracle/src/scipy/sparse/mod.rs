@@ -18,10 +18,10 @@ use std::collections::BTreeMap;
 use cuprum_kernels::DType;
 
 use crate::core::array::{NdArray, Operand};
-use crate::ufunc::elementwise::UfuncOptions;
 use crate::core::error::{ErrorKind, Result, fail};
-use crate::ufunc::ufunc;
 use crate::core::value::Value;
+use crate::ufunc::elementwise::UfuncOptions;
+use crate::ufunc::ufunc;
 
 pub use construct::{blocks, diagonals, eye, stack};
 pub use product::Product;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::{Entry, Format, Sparse, index_dtype};
 use crate::core::array::NdArray;
 use crate::core::error::{ErrorKind, Result, fail};
-use crate::numpy::linalg::matmul::{matmul, matmul_bound};
 use crate::core::promote::promote_types;
 use crate::core::value::Value;
+use crate::numpy::linalg::matmul::{matmul, matmul_bound};
 
 /// A product and the bound of the error of each of its elements.
 #[derive(Clone, Debug)]

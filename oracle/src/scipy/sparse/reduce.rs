@@ -7,9 +7,9 @@ use cuprum_kernels::DType;
 use super::{Entry, Sparse, listed, positions};
 use crate::core::array::NdArray;
 use crate::core::error::{ErrorKind, Result, fail};
-use crate::ufunc::reduce::{Gathering, ReduceOptions, reduce, reduction_bound};
-use crate::numpy::statistics::{StatisticOptions, statistic};
 use crate::core::value::Value;
+use crate::numpy::statistics::{StatisticOptions, statistic};
+use crate::ufunc::reduce::{Gathering, ReduceOptions, reduce, reduction_bound};
 
 /// A dense result and the bound of the error of each of its elements, where rounding depends on the order of additions.
 #[derive(Clone, Debug)]

@@ -1,0 +1,34 @@
+"""The sparse matrix of what a function of graphs is given."""
+
+import cuprum
+
+from .._arithmetic import is_sparse
+from .._compressed import csr_matrix
+from .._coo import coo_matrix
+from .._utils import is_scipy_sparse
+
+
+def graph_of(name, csgraph, dtype=None):
+    """Returns the graph as a CSR matrix. Raises ValueError for an array that is not square."""
+    if is_scipy_sparse(csgraph):
+        graph = csr_matrix(csgraph)
+    elif is_sparse(csgraph):
+        graph = csgraph.tocsr()
+    else:
+        dense = cuprum.asarray(csgraph)
+        if dense.ndim != 2:
+            raise ValueError(f'{name}: compressed-sparse graph must be a matrix of two axes, not {dense.ndim}')
+        edges = (dense != 0) & cuprum.isfinite(dense)
+        rows, columns = cuprum.nonzero(edges)
+        graph = coo_matrix((dense[rows, columns], (rows, columns)), shape=dense.shape).tocsr()
+    if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
+        raise ValueError(f'{name}: compressed-sparse graph must be shape (N, N), not {graph.shape}')
+    if dtype is not None and graph.dtype != dtype:
+        graph = graph.astype(dtype)
+    return graph
+
+
+def edges_of(graph):
+    """Returns the rows, the columns and the values of the stored elements of a CSR matrix."""
+    coo = graph.tocoo()
+    return coo.row, coo.col, coo.data

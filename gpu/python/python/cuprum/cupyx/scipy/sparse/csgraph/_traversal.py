@@ -1,0 +1,133 @@
+"""Breadth-first search, spanning trees, and conversions from and to dense graphs."""
+
+import math
+
+import numpy
+
+import cuprum
+
+from .._compressed import csr_matrix
+from .._coo import coo_matrix
+from ._graph import edges_of, graph_of
+
+__all__ = ['breadth_first_order', 'breadth_first_tree', 'csgraph_from_dense', 'csgraph_to_dense', 'minimum_spanning_tree']
+
+NONE = -9999
+
+
+def _host_rows(name, csgraph, directed):
+    graph = graph_of(name, csgraph)
+    if not directed:
+        rows, columns, values = edges_of(graph)
+        graph = coo_matrix((cuprum.concatenate([values, values]), (cuprum.concatenate([rows, columns]), cuprum.concatenate([columns, rows]))),
+                           shape=graph.shape).tocsr()
+    graph.sort_indices()
+    return cuprum.asnumpy(graph.indptr), cuprum.asnumpy(graph.indices)
+
+
+def breadth_first_order(csgraph, i_start, directed=True, return_predecessors=True):
+    """Returns the vertices in the order of a breadth-first search from `i_start`, and the predecessor of each vertex, -9999 for none.
+
+    The search is sequential and runs on the host, with a copy of the structure of the graph. Raises ValueError for a vertex out of
+    range. SciPy's function, whose order among the neighbours of a vertex is that of their numbers.
+    """
+    pointers, columns = _host_rows('breadth_first_order', csgraph, directed)
+    n = len(pointers) - 1
+    if not 0 <= i_start < n:
+        raise ValueError(f'breadth_first_order: i_start {i_start} is out of range for {n} vertices')
+    before = numpy.full(n, NONE, numpy.int32)
+    seen = numpy.zeros(n, bool)
+    seen[i_start] = True
+    levels, level = [], numpy.array([i_start])
+    while level.size:
+        levels.append(level)
+        counts = pointers[level + 1] - pointers[level]
+        parents = numpy.repeat(level, counts)
+        at = numpy.arange(len(parents)) + numpy.repeat(pointers[level] - (numpy.cumsum(counts) - counts), counts)
+        found = columns[at]
+        new = ~seen[found]
+        found, parents = found[new], parents[new]
+        _, first = numpy.unique(found, return_index=True)
+        first.sort()
+        level = found[first]
+        seen[level] = True
+        before[level] = parents[first]
+    order = cuprum.asarray(numpy.concatenate(levels).astype(numpy.int32))
+    return (order, cuprum.asarray(before)) if return_predecessors else order
+
+
+def breadth_first_tree(csgraph, i_start, directed=True):
+    """Returns the tree of a breadth-first search from `i_start` as a CSR matrix; the search runs on the host. SciPy's function."""
+    graph = graph_of('breadth_first_tree', csgraph)
+    _, before = breadth_first_order(csgraph, i_start, directed)
+    vertices = cuprum.flatnonzero(before != NONE)
+    rows = before[vertices]
+    there = cuprum.asarray(graph[rows, vertices]).ravel()
+    if not directed:
+        back = cuprum.asarray(graph[vertices, rows]).ravel()
+        there = cuprum.where(there == 0, back, cuprum.where(back == 0, there, cuprum.minimum(there, back)))
+    return csr_matrix((there.astype(cuprum.float64), (rows, vertices)), shape=graph.shape)
+
+
+def minimum_spanning_tree(csgraph, overwrite=False):
+    """Returns a spanning tree of least length of an undirected graph, or of each of its components, as a CSR matrix.
+
+    An edge counts whichever of its directions is stored; where both are, the shorter one does. Zeros are no edges. In each round every
+    component takes its shortest edge, the first one of equal length (O. Boruvka, 1926). SciPy's function, which may choose
+    others of equally long edges.
+    """
+    graph = graph_of('minimum_spanning_tree', csgraph)
+    dtype = graph.dtype if graph.dtype.kind == 'f' else numpy.dtype(numpy.float64)
+    rows, columns, lengths = edges_of(graph.astype(dtype))
+    there = (lengths != 0) & (rows != columns)
+    rows, columns, lengths = rows[there].astype(cuprum.int64), columns[there].astype(cuprum.int64), lengths[there]
+    n = graph.shape[0]
+    # Edges have distinct ranks, so that no cycle is chosen.
+    order = cuprum.argsort(lengths, kind='stable')
+    rank = cuprum.empty(order.shape, cuprum.int64)
+    rank[order] = cuprum.arange(order.size)
+    chosen = cuprum.zeros(order.shape, bool)
+    labels = cuprum.arange(n)
+    while rows.size:
+        a, b = labels[rows], labels[columns]
+        outside = a != b
+        if not bool(outside.any()):
+            break
+        least = cuprum.full(n, order.size)
+        ranks = cuprum.where(outside, rank, order.size)
+        cuprum.minimum.at(least, a, ranks)
+        cuprum.minimum.at(least, b, ranks)
+        picked = order[cuprum.unique(least[least < order.size])]
+        chosen[picked] = True
+        kept = coo_matrix((cuprum.ones(int(picked.size)), (labels[rows[picked]], labels[columns[picked]])), shape=(n, n)).tocsr()
+        _, joined = kept._sparse.connected_components()
+        labels = joined[labels].astype(cuprum.int64)
+    return csr_matrix((lengths[chosen], (rows[chosen], columns[chosen])), shape=graph.shape)
+
+
+def csgraph_from_dense(graph, null_value=0, nan_null=True, infinity_null=True):
+    """Returns the CSR matrix of a dense graph, in which `null_value`, and NaN and infinities by default, are no edges. SciPy's function."""
+    graph = cuprum.asarray(graph).astype(cuprum.float64)
+    if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
+        raise ValueError(f'csgraph_from_dense: compressed-sparse graph must be shape (N, N), not {graph.shape}')
+    edges = cuprum.ones(graph.shape, bool)
+    if null_value is not None and not math.isnan(null_value) and not math.isinf(null_value):
+        edges &= graph != null_value
+    if nan_null or (null_value is not None and math.isnan(null_value)):
+        edges &= ~cuprum.isnan(graph)
+    if infinity_null or (null_value is not None and math.isinf(null_value)):
+        edges &= ~cuprum.isinf(graph)
+    rows, columns = cuprum.nonzero(edges)
+    return coo_matrix((graph[rows, columns], (rows, columns)), shape=graph.shape).tocsr()
+
+
+def csgraph_to_dense(csgraph, null_value=0):
+    """Returns the dense array of a graph, with `null_value` where there is no edge; of parallel edges the shortest counts. SciPy's
+    function."""
+    graph = graph_of('csgraph_to_dense', csgraph, cuprum.float64)
+    rows, columns, lengths = edges_of(graph)
+    out = cuprum.full(graph.shape, math.inf)
+    cuprum.minimum.at(out, (rows, columns), lengths)
+    stored = cuprum.zeros(graph.shape, bool)
+    stored[rows, columns] = True
+    return cuprum.where(stored, out, null_value)

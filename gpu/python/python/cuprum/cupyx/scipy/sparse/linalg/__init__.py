@@ -1,0 +1,24 @@
+"""Linear algebra of sparse matrices and linear operators: `cupyx.scipy.sparse.linalg`.
+
+Iterative solvers of systems of equations and of least-squares problems, eigenvalues and singular values, functions of matrices and
+norms. An operator is a sparse or dense matrix of the device, or a `LinearOperator`.
+"""
+
+from ._eigen import ArpackError, ArpackNoConvergence, eigs, eigsh, svds
+from ._interface import LinearOperator, aslinearoperator
+from ._iterative import bicg, bicgstab, cg, cgs, gmres, minres, qmr
+from ._least_squares import lsmr, lsqr
+from ._lobpcg import lobpcg
+from ._matrix_functions import expm, expm_multiply, matrix_power, norm, onenormest
+
+__all__ = [
+    'ArpackError', 'ArpackNoConvergence', 'LinearOperator', 'aslinearoperator', 'bicg', 'bicgstab', 'cg', 'cgs', 'eigs', 'eigsh', 'expm',
+    'expm_multiply', 'gmres', 'lobpcg', 'lsmr', 'lsqr', 'matrix_power', 'minres', 'norm', 'onenormest', 'qmr', 'svds',
+]
+
+
+def __getattr__(name):
+    from cuprum import _not_yet
+    if name in _not_yet.known_names().get('cupyx.scipy.sparse.linalg', ()):
+        raise _not_yet.NotYet(_not_yet.sentence(f'cupyx.scipy.sparse.linalg.{name}'))
+    raise AttributeError(f"module 'cupyx.scipy.sparse.linalg' has no attribute {name!r}")

@@ -1,0 +1,308 @@
+"""Eigenvalues and singular values: `eigsh`, `eigs`, `svds`."""
+
+import math
+import warnings
+
+import numpy
+
+import cuprum
+
+from .._arithmetic import is_sparse
+from ._interface import LinearOperator, aslinearoperator
+from ._iterative import orthogonalize
+from ._systems import floating, square, vector
+
+__all__ = ['ArpackError', 'ArpackNoConvergence', 'eigs', 'eigsh', 'svds']
+
+# Matrices of up to this number of rows are decomposed as dense ones.
+DENSE_ROWS = 100
+
+
+class ArpackError(RuntimeError):
+    """Error of an eigenvalue iteration; SciPy's class."""
+
+
+class ArpackNoConvergence(ArpackError):
+    """Raised where not all eigenvalues have converged: the attributes `eigenvalues` and `eigenvectors` have those that have."""
+
+    def __init__(self, msg, eigenvalues, eigenvectors):
+        super().__init__(msg)
+        self.eigenvalues, self.eigenvectors = eigenvalues, eigenvectors
+
+
+def _rank(values, which):
+    """Returns the positions of values, the most wanted ones first."""
+    keys = {
+        'LM': lambda v: -abs(v), 'SM': abs, 'LA': lambda v: -v.real, 'SA': lambda v: v.real, 'LR': lambda v: -v.real,
+        'SR': lambda v: v.real, 'LI': lambda v: -abs(v.imag), 'SI': lambda v: abs(v.imag),
+    }
+    if which == 'BE':
+        # From both ends in turn, the upper one first.
+        ascending = numpy.argsort(values.real, kind='stable')
+        n, found = len(ascending), []
+        for k in range(n):
+            found.append(ascending[n - 1 - k // 2] if k % 2 == 0 else ascending[k // 2])
+        return numpy.array(found)
+    return numpy.argsort(keys[which](values), kind='stable')
+
+
+def _start(name, v0, n, dtype, seed=0):
+    """Returns the first vector of an iteration: `v0`, or one that is the same in every call."""
+    if v0 is not None:
+        return vector(name, 'v0', v0, n).astype(dtype, copy=False)
+    values = numpy.random.default_rng(seed).uniform(-1, 1, n)
+    return cuprum.asarray(values.astype(numpy.zeros(0, dtype).real.dtype)).astype(dtype, copy=False)
+
+
+class _Krylov:
+    """Restarted Krylov iteration of an operator (G. W. Stewart, "A Krylov-Schur Algorithm for Large Eigenproblems", 2001); of a
+    Hermitian one it is the thick-restart Lanczos method with full orthogonalisation."""
+
+    def __init__(self, multiply, n, dtype, hermitian, ncv):
+        self.multiply, self.n, self.dtype, self.hermitian, self.ncv = multiply, n, dtype, hermitian, ncv
+        self.wide = numpy.complex128 if dtype.kind == 'c' else numpy.float64
+
+    def _decompose(self, H):
+        if self.hermitian:
+            return numpy.linalg.eigh((H + H.conj().T) / 2)
+        return numpy.linalg.eig(H)
+
+    def run(self, start, k, which, tol, maxiter, locked=None):
+        """Returns the k most wanted eigenvalues and their vectors as rows, and the number of those that have converged. `locked` has
+        orthonormal rows that the search stays orthogonal to."""
+        m = self.ncv
+        V = cuprum.zeros((m + 1, self.n), self.dtype)
+        H = cuprum.zeros((m + 1, m), self.dtype)
+
+        def clean(w):
+            for _ in range(2 if locked is not None else 0):
+                w = w - (locked @ w.conj()).conj() @ locked
+            return w
+
+        start = clean(start)
+        V[0] = start / cuprum.linalg.norm(start)
+        kept, eps23 = 0, float(numpy.finfo(self.dtype).eps) ** (2 / 3)
+        tol = float(numpy.finfo(self.dtype).eps) if tol == 0 else tol
+        for iteration in range(maxiter):
+            for j in range(kept, m):
+                orthogonalize(V, H, clean(self.multiply(V[j])), j)
+            host = cuprum.asnumpy(H).astype(self.wide)
+            size, used = self._used(host, kept)
+            theta, Y = self._decompose(host[:used, :used])
+            order = _rank(theta, which)
+            row = host[used, :used]
+            errors = abs(row @ Y) if used == m else numpy.zeros(used)
+            wanted = order[:min(k, used)]
+            converged = errors[wanted] <= tol * numpy.maximum(eps23 * size, abs(theta[wanted]))
+            count = int(converged.sum())
+            if count >= min(k, used) or iteration + 1 == maxiter or used < m:
+                vectors = cuprum.asarray(Y[:, wanted].T.astype(self.dtype)) @ V[:used]
+                return theta[wanted], vectors, converged
+            # Some more than the wanted ones are kept, which lets the next ones converge faster.
+            keep = min(k + count + (m - k) // 3, m - 1)
+            chosen = order[:keep]
+            Q = Y[:, chosen]
+            if self.hermitian:
+                S = numpy.diag(theta[chosen])
+            else:
+                Q, _ = numpy.linalg.qr(Q)
+                S = Q.conj().T @ host[:m, :m] @ Q
+            new = numpy.zeros((m + 1, m), self.wide)
+            new[:keep, :keep] = S
+            new[keep, :keep] = row @ Q
+            last = V[m].copy()
+            V[:keep] = cuprum.asarray(numpy.ascontiguousarray(Q.T).astype(self.dtype)) @ V[:m]
+            V[keep] = last
+            H = cuprum.asarray(new.astype(self.dtype))
+            kept = keep
+        raise ArpackError('no iteration: maxiter must be positive')
+
+    def _used(self, H, kept):
+        """Returns the norm of the projected matrix and the number of its columns before an invariant subspace is complete; the first
+        `kept` columns are those of a restart."""
+        size = float(numpy.linalg.norm(H))
+        if not math.isfinite(size):
+            raise ArpackError('the products of the matrix are not finite')
+        eps = float(numpy.finfo(self.dtype).eps)
+        for j in range(max(kept - 1, 0), H.shape[1]):
+            below = H[j + 1, :j + 1]
+            if abs(H[j + 1, j]) <= 10 * eps * size and numpy.linalg.norm(below) <= 10 * eps * size:
+                return size, j + 1
+        return size, H.shape[1]
+
+
+def _dense(A):
+    if isinstance(A, cuprum.ndarray):
+        return A
+    if is_sparse(A):
+        return A.toarray()
+    return cuprum.asarray(A.matmat(cuprum.eye(A.shape[1], dtype=A.dtype)))
+
+
+def _arguments(name, A, k, which, allowed, ncv, n, v0):
+    if which not in allowed:
+        raise ValueError(f'{name}: which must be one of {" ".join(allowed)}, not {which!r}')
+    if k <= 0:
+        raise ValueError(f'{name}: k={k} must be greater than 0')
+    if ncv is not None and not k < ncv <= n:
+        raise ValueError(f'{name}: ncv must be k<ncv<=n, ncv={ncv}')
+
+
+def eigsh(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None,
+          OPinv=None, mode='normal'):
+    """Returns k eigenvalues and eigenvectors of a Hermitian matrix or operator.
+
+    The result is `(w, v)` with the eigenvalues in ascending order and the vectors as columns, or w alone. `which` is 'LM' (largest
+    magnitude), 'SM' (smallest), 'LA' and 'SA' (largest, smallest) or 'BE' (from both ends). With `sigma` and `OPinv`, the operator
+    of `(A - sigma)^-1`, the eigenvalues nearest to sigma are found, and `which` ranks `1 / (w - sigma)`. After convergence a second
+    search, orthogonal to the vectors found, looks for members of clusters that the first one has missed. `M` and `Minv` raise
+    NotImplementedError, as `sigma` without `OPinv` does. Raises TypeError for k that is not less than the number of rows,
+    `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The projected problems are solved on the host in float64.
+    SciPy's function; K. Wu, H. Simon, "Thick-Restart Lanczos Method for Large Symmetric Eigenvalue Problems", 2000.
+    """
+    op = square('eigsh', A)
+    n = op.shape[0]
+    _arguments('eigsh', A, k, which, ('LM', 'SM', 'LA', 'SA', 'BE'), ncv, n, v0)
+    if M is not None or Minv is not None:
+        raise NotImplementedError('eigsh: the generalised problem (M) is not implemented: use lobpcg with B')
+    if mode != 'normal':
+        raise NotImplementedError(f'eigsh: mode {mode!r} is not implemented')
+    dtype = floating(op.dtype)
+    if sigma is not None and OPinv is None:
+        raise NotImplementedError('eigsh: sigma needs OPinv, the operator of (A - sigma)^-1')
+    if k >= n:
+        if is_sparse(A) or isinstance(A, LinearOperator):
+            raise TypeError(f'eigsh: k={k} must be less than the number of rows, {n}: use linalg.eigh(A.toarray())')
+        warnings.warn('eigsh: k >= N for N * N square matrix: all eigenvalues are computed by eigh', RuntimeWarning, stacklevel=2)
+        w, v = cuprum.linalg.eigh(A)
+        return (w, v) if return_eigenvectors else w
+    searched = op if sigma is None else aslinearoperator(OPinv)
+    w, v = _hermitian(searched, n, dtype, k, which, v0, ncv, maxiter, tol, 'eigsh', A if sigma is None else None)
+    if sigma is not None:
+        w = sigma + 1 / w
+    order = numpy.argsort(w, kind='stable')
+    real = numpy.zeros(0, dtype).real.dtype
+    values = cuprum.asarray(w[order].astype(real))
+    return (values, v[order].T) if return_eigenvectors else values
+
+
+def _hermitian(op, n, dtype, k, which, v0, ncv, maxiter, tol, name, matrix=None):
+    """Returns the k wanted eigenvalues on the host, and their vectors as rows."""
+    if n <= DENSE_ROWS:
+        w, v = cuprum.linalg.eigh(_dense(op if matrix is None else matrix).astype(dtype))
+        w = cuprum.asnumpy(w).astype(float)
+        chosen = _rank(w, which)[:k]
+        return w[chosen], v.T[cuprum.asarray(chosen)]
+    ncv = min(n, max(4 * k + 1, 40)) if ncv is None else min(n, max(ncv, k + 2))
+    krylov = _Krylov(lambda v: op.matvec(v).astype(dtype, copy=False), n, dtype, True, ncv)
+    maxiter = max(n * 10 // ncv, 100) if maxiter is None else maxiter
+    w, v, converged = krylov.run(_start(name, v0, n, dtype), k, which, tol, maxiter)
+    # An invariant subspace of the first vector may have fewer eigenvalues than wanted; a cluster may have more members than found.
+    for sweep in range(1, k + 2):
+        if not converged.all() or v.shape[0] >= n:
+            break
+        found, vectors, ok = krylov.run(_start(name, None, n, dtype, sweep), 1, which if which != 'BE' else 'LA', tol, maxiter, v)
+        if not ok.all():
+            break
+        values = numpy.concatenate([w, found])
+        order = _rank(values, which)
+        size = max(abs(values).max(), 1e-300)
+        if len(w) >= k and (len(w) in order[k:] or abs(values[order[k - 1]] - found[0]) <= 1e3 * float(numpy.finfo(dtype).eps) * size):
+            break
+        every = cuprum.concatenate([v, vectors])
+        keep = order[:k]
+        w, v = values[keep], every[cuprum.asarray(keep)]
+        converged = numpy.ones(len(w), bool)
+    if not converged.all() or len(w) < k:
+        done = numpy.flatnonzero(converged)
+        message = f'No convergence ({maxiter} restarts, {len(done)}/{k} eigenvectors converged)'
+        raise ArpackNoConvergence(message, cuprum.asarray(w[done]), v[cuprum.asarray(done)].T)
+    return w, v
+
+
+def eigs(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None,
+         OPinv=None, OPpart=None):
+    """Returns k eigenvalues and eigenvectors of a square matrix or operator, which need not be symmetric.
+
+    The result is `(w, v)`, complex, with the vectors as columns, the most wanted first; or w alone. `which` is 'LM', 'SM' (magnitude),
+    'LR', 'SR' (real part), 'LI' or 'SI' (magnitude of the imaginary part). With `sigma` and `OPinv`, the operator of
+    `(A - sigma)^-1`, the eigenvalues nearest to sigma are found. `M` and `sigma` without `OPinv` raise NotImplementedError. Raises
+    TypeError for k of the number of rows - 1 or more, `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The
+    iteration computes with complex numbers, its projected problems are solved on the host. SciPy's function; G. W. Stewart, 2001.
+    """
+    op = square('eigs', A)
+    n = op.shape[0]
+    _arguments('eigs', A, k, which, ('LM', 'SM', 'LR', 'SR', 'LI', 'SI'), ncv, n, v0)
+    if M is not None or Minv is not None:
+        raise NotImplementedError('eigs: the generalised problem (M) is not implemented')
+    if sigma is not None and OPinv is None:
+        raise NotImplementedError('eigs: sigma needs OPinv, the operator of (A - sigma)^-1')
+    if k >= n - 1 and (is_sparse(A) or isinstance(A, LinearOperator)):
+        raise TypeError(f'eigs: k={k} must be less than the number of rows - 1, {n - 1}: use linalg.eig(A.toarray())')
+    searched = op if sigma is None else aslinearoperator(OPinv)
+    single = floating(op.dtype) in (numpy.float32, numpy.complex64)
+    dtype = numpy.dtype(numpy.complex64 if single else numpy.complex128)
+    if n <= DENSE_ROWS or k >= n - 1:
+        w, v = cuprum.linalg.eig(_dense(A if sigma is None else searched).astype(dtype))
+        w = cuprum.asnumpy(w)
+        chosen = _rank(w, which)[:k]
+        w, v = w[chosen], v.T[cuprum.asarray(chosen)]
+    else:
+        ncv = min(n, max(4 * k + 1, 40)) if ncv is None else min(n, max(ncv, k + 2))
+        krylov = _Krylov(lambda x: searched.matvec(x).astype(dtype, copy=False), n, dtype, False, ncv)
+        maxiter = max(n * 10 // ncv, 100) if maxiter is None else maxiter
+        w, v, converged = krylov.run(_start('eigs', v0, n, dtype), k, which, tol, maxiter)
+        if not converged.all() or len(w) < k:
+            done = numpy.flatnonzero(converged)
+            message = f'No convergence ({maxiter} restarts, {len(done)}/{k} eigenvectors converged)'
+            raise ArpackNoConvergence(message, cuprum.asarray(w[done]), v[cuprum.asarray(done)].T)
+    if sigma is not None:
+        w = sigma + 1 / w
+    values = cuprum.asarray(w.astype(dtype))
+    return (values, v.T) if return_eigenvectors else values
+
+
+def svds(A, k=6, ncv=None, tol=0, which='LM', v0=None, maxiter=None, return_singular_vectors=True, solver='arpack', rng=None,
+         options=None):
+    """Returns k singular values and vectors of a matrix or operator.
+
+    The result is `(u, s, vh)` with the singular values in ascending order, s alone for `return_singular_vectors=False`; 'u' and 'vh'
+    return None for the other vectors. `which` is 'LM' or 'SM'. k may be as large as the smaller length of A. The vectors are those of
+    `eigsh` for the product of A and its conjugate transpose, from which the singular values are computed by a dense decomposition of
+    A times them: so small ones keep the precision of A. Raises ValueError for k out of range. SciPy's function.
+    """
+    op = aslinearoperator(A)
+    m, n = op.shape
+    if not isinstance(k, (int, numpy.integer)) or not 0 < k <= min(m, n):
+        raise ValueError(f'svds: k must be an integer satisfying 0 < k <= min(A.shape), not {k!r}')
+    if which not in ('LM', 'SM'):
+        raise ValueError(f"svds: which must be in {{'LM', 'SM'}}, not {which!r}")
+    if solver not in ('arpack', 'lobpcg', 'propack'):
+        raise ValueError(f'svds: solver must be one of arpack, lobpcg and propack, not {solver!r}')
+    if return_singular_vectors not in (True, False, 'u', 'vh'):
+        raise ValueError(f"svds: return_singular_vectors must be in (True, False, 'vh', 'u'), not {return_singular_vectors!r}")
+    dtype = floating(op.dtype)
+    small = min(m, n)
+    if small <= DENSE_ROWS or k >= small - 1:
+        dense = _dense(A if not isinstance(A, LinearOperator) else op).astype(dtype)
+        u, s, vh = cuprum.linalg.svd(dense, full_matrices=False)
+        chosen = slice(0, k) if which == 'LM' else slice(small - k, small)
+        u, s, vh = u[:, chosen], s[chosen], vh[chosen]
+    else:
+        tall = m >= n
+        if tall:
+            product = LinearOperator((n, n), lambda v: op.rmatvec(op.matvec(v)), dtype=dtype)
+        else:
+            product = LinearOperator((m, m), lambda v: op.matvec(op.rmatvec(v)), dtype=dtype)
+        which = {'LM': 'LA', 'SM': 'SA'}[which]
+        _, rows = _hermitian(product, small, dtype, k, which, v0, ncv, maxiter, tol, 'svds')
+        # The matrix of the vectors, whose columns are orthonormal.
+        right = cuprum.linalg.qr(cuprum.ascontiguousarray(rows.T))[0]
+        image = cuprum.asarray(op.matmat(right) if tall else op.rmatmat(right)).astype(dtype, copy=False)
+        left, s, turn = cuprum.linalg.svd(image, full_matrices=False)
+        other = right @ turn.conj().T
+        u, vh = (left, other.conj().T) if tall else (other, left.conj().T)
+    s, u, vh = s[::-1], u[:, ::-1], vh[::-1]
+    if return_singular_vectors is False:
+        return s
+    return (None if return_singular_vectors == 'vh' else u), s, (None if return_singular_vectors == 'u' else vh)

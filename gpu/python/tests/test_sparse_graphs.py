@@ -1,0 +1,124 @@
+"""Graphs of `cupyx.scipy.sparse.csgraph`, compared with SciPy."""
+
+import cuprum as cp
+import cuprum.cupyx.scipy.sparse as sparse
+import numpy as np
+import pytest
+from cuprum.cupyx.scipy.sparse import csgraph
+
+scipy_sparse = pytest.importorskip('scipy.sparse')
+scipy_csgraph = pytest.importorskip('scipy.sparse.csgraph')
+
+
+def graph(n=40, density=0.03, seed=0):
+    host = scipy_sparse.random(n, n, density=density, format='csr', random_state=seed)
+    host.setdiag(0)
+    host.eliminate_zeros()
+    return host, sparse.csr_matrix(host)
+
+
+def same_partition(a, b):
+    return len(set(zip(a.tolist(), b.tolist(), strict=True))) == len(set(a.tolist())) == len(set(b.tolist()))
+
+
+@pytest.mark.parametrize('connection', ['weak', 'strong'])
+@pytest.mark.parametrize('density', [0.0, 0.02, 0.06])
+def test_connected_components(connection, density):
+    host, a = graph(density=density)
+    n, labels = csgraph.connected_components(a, connection=connection)
+    want, expected = scipy_csgraph.connected_components(host, connection=connection)
+    assert n == want and labels.dtype == np.int32 and same_partition(labels.get(), expected)
+    if connection == 'weak':
+        np.testing.assert_array_equal(labels.get(), expected)
+    assert csgraph.connected_components(a.tocoo(), connection=connection, return_labels=False) == want
+
+
+def test_a_long_path_is_one_component():
+    n = 3000
+    order = np.random.default_rng(0).permutation(n)
+    a = sparse.coo_matrix((cp.ones(n - 1), (cp.asarray(order[:-1]), cp.asarray(order[1:]))), shape=(n, n))
+    count, labels = csgraph.connected_components(a, directed=False)
+    assert count == 1 and not labels.any()
+
+
+def test_arguments_of_connected_components():
+    with pytest.raises(ValueError):
+        csgraph.connected_components(sparse.csr_matrix((3, 4)))
+    with pytest.raises(ValueError):
+        csgraph.connected_components(sparse.csr_matrix((3, 3)), connection='other')
+    assert csgraph.connected_components(cp.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]]))[0] == 2
+
+
+@pytest.mark.parametrize('directed', [True, False])
+@pytest.mark.parametrize('unweighted', [True, False])
+def test_shortest_paths(directed, unweighted):
+    host, a = graph(density=0.08)
+    want = scipy_csgraph.shortest_path(host, method='D', directed=directed, unweighted=unweighted)
+    for call in (csgraph.shortest_path, csgraph.dijkstra, csgraph.bellman_ford, csgraph.johnson, csgraph.floyd_warshall):
+        np.testing.assert_allclose(call(a, directed=directed, unweighted=unweighted).get(), want, rtol=1e-14)
+    found, before = csgraph.dijkstra(a, directed=directed, unweighted=unweighted, indices=[3, 0], return_predecessors=True)
+    np.testing.assert_allclose(found.get(), want[[3, 0]], rtol=1e-14)
+    lengths = scipy_csgraph.csgraph_to_dense(host, np.inf)
+    if not directed:
+        lengths = np.minimum(lengths, lengths.T)
+    for row, start in enumerate((3, 0)):
+        for vertex, previous in enumerate(before.get()[row]):
+            if previous == -9999:
+                assert vertex == start or np.isinf(want[start, vertex])
+            else:
+                step = 1.0 if unweighted else lengths[previous, vertex]
+                assert want[start, vertex] == pytest.approx(want[start, previous] + step)
+
+
+def test_negative_cycles_and_limits():
+    dense = np.array([[0.0, 1, 0], [0, 0, -3], [1, 0, 0]])
+    with pytest.raises(csgraph.NegativeCycleError):
+        csgraph.bellman_ford(cp.asarray(dense))
+    dense[2, 0] = 5
+    np.testing.assert_allclose(csgraph.johnson(cp.asarray(dense)).get(), scipy_csgraph.johnson(scipy_sparse.csr_matrix(dense)))
+    with pytest.raises(ValueError):
+        csgraph.shortest_path(cp.asarray(dense), method='D')
+    with pytest.raises(ValueError):
+        csgraph.shortest_path(cp.asarray(dense), indices=5)
+    host, a = graph(density=0.08)
+    np.testing.assert_allclose(csgraph.dijkstra(a, indices=0, limit=1.0).get(), scipy_csgraph.dijkstra(host, indices=0, limit=1.0))
+    np.testing.assert_allclose(csgraph.dijkstra(a, indices=[0, 5], min_only=True).get(),
+                               scipy_csgraph.dijkstra(host, indices=[0, 5], min_only=True))
+
+
+@pytest.mark.parametrize('normed', [True, False])
+@pytest.mark.parametrize('out', [True, False])
+def test_laplacian(normed, out):
+    host, a = graph(density=0.1)
+    want, diagonal = scipy_csgraph.laplacian(host, normed=normed, use_out_degree=out, return_diag=True)
+    got, own = csgraph.laplacian(a, normed=normed, use_out_degree=out, return_diag=True)
+    np.testing.assert_allclose(got.toarray().get(), want.toarray(), atol=1e-14)
+    np.testing.assert_allclose(own.get(), diagonal)
+    np.testing.assert_allclose(csgraph.laplacian(a.toarray(), normed=normed, use_out_degree=out).get(), want.toarray(), atol=1e-14)
+    v = cp.arange(40.0)
+    np.testing.assert_allclose((csgraph.laplacian(a, normed=normed, use_out_degree=out, form='lo') @ v).get(), want @ v.get(), atol=1e-12)
+
+
+def test_trees_and_orders():
+    host, a = graph(density=0.1)
+    tree = csgraph.minimum_spanning_tree(a)
+    want = scipy_csgraph.minimum_spanning_tree(host)
+    assert tree.nnz == want.nnz and float(tree.sum()) == pytest.approx(want.sum())
+    for directed in (True, False):
+        order, before = csgraph.breadth_first_order(a, 2, directed=directed)
+        expected, predecessors = scipy_csgraph.breadth_first_order(host, 2, directed=directed)
+        assert set(order.get()) == set(expected)
+        np.testing.assert_array_equal(before.get() == -9999, predecessors == -9999)
+    tree = csgraph.breadth_first_tree(a, 2)
+    assert tree.nnz == scipy_csgraph.breadth_first_tree(host, 2).nnz
+    dense = csgraph.csgraph_to_dense(a, null_value=np.inf)
+    np.testing.assert_array_equal(dense.get(), scipy_csgraph.csgraph_to_dense(host, null_value=np.inf))
+    assert (csgraph.csgraph_from_dense(dense, null_value=np.inf) != a).nnz == 0
+
+
+def test_modules_are_the_same_under_both_names():
+    import cuprum.scipy.sparse.csgraph as other
+    from cuprum.scipy.sparse.linalg import LinearOperator, cg
+    assert other is csgraph
+    x, info = cg(sparse.identity(3, format='csr'), cp.ones(3))
+    assert info == 0 and isinstance(sparse.linalg.aslinearoperator(cp.eye(2)), LinearOperator)

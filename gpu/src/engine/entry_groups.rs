@@ -1,0 +1,228 @@
+//! Entries of a sparse matrix grouped by rows, and sorted by columns within each row: a counting sort by rows whose counters are
+//! incremented in any order, then a sort of each row by its columns, which makes the result independent of that order.
+//!
+//! Memory traffic, for n entries with indices of i bytes and values of v: rows are read twice, columns once, ranks of one byte and
+//! slots of 2 i are written and read, values are read once at the position of their entry; n (7 i + 2 v + 2) bytes and the pointers.
+//! A radix sort by rows takes a pass for each eight bits of their number. A row of more than 256 entries is not sorted, since the
+//! time of a row is the square of its length.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{Read, Width, Written};
+use cuprum_kernels::source::{GroupParams, groups_source};
+
+use super::compressed::{ENTRY_TILE, THREADS, binary_loop, blocks, is_wide};
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, DevicePtr, Launcher, download, one_device, read, written};
+use super::{Scanning, make};
+use crate::array::Array;
+use crate::driver::Function;
+use crate::error::Result;
+
+/// Entries of a row that is sorted: as in `include/compressed_groups.cuh`.
+const LONGEST_ROW: usize = 256;
+
+const KERNELS: [&str; 4] = ["sample_sectors", "count_entries", "scatter_entries", "sort_rows"];
+
+thread_local! {
+    static GROUP_KERNELS: Kernels<(bool, u8), 4> = Kernels::default();
+}
+
+/// Entries whose slots stay in the L2 cache, so that they may be scattered in any order.
+const IN_CACHE: usize = 1 << 22;
+/// Samples of [`is_local`], and the most sectors of a sample on average, of 32.
+const SAMPLES: usize = 512;
+const LOCAL_SECTORS: usize = 20;
+
+/// Entries by rows.
+#[derive(Debug)]
+pub(crate) struct Grouped {
+    /// The position at which each row begins, and the number of entries.
+    pub(crate) ends: Array,
+    /// The columns, which rise within each row; equal ones are in the order of their entries. `None` if none were passed.
+    pub(crate) columns: Option<Array>,
+    /// The values.
+    pub(crate) data: Array,
+    /// True if a row has a column more than once.
+    pub(crate) has_duplicates: bool,
+}
+
+/// Groups entries by their rows `major`, of `rows`. `minor` are their columns, of the same index dtype; without them the entries of a
+/// row stay in their order. `None` where a radix sort is better, which moves entries by whole sectors: if a row has more than 256
+/// entries, if neighbouring entries of a large matrix are scattered; and while the stream is captured. Synchronises to read whether
+/// that is so.
+pub(crate) fn group_entries(
+    major: &Array,
+    minor: Option<&Array>,
+    data: &Array,
+    rows: usize,
+) -> Result<Option<Grouped>> {
+    let device = one_device(major, minor.into_iter().chain([data]))?;
+    let (entries, index) = (major.size(), major.dtype());
+    debug_assert!(minor.is_none_or(|m| m.dtype() == index && m.size() == entries) && data.size() == entries);
+    if device.current_stream().is_capturing() || entries > LONGEST_ROW.saturating_mul(rows) {
+        return Ok(None);
+    }
+    let counts = make::zeros(device, &[rows + 1], index)?;
+    if entries == 0 {
+        let (columns, data) = (minor.cloned(), data.clone());
+        return Ok(Some(Grouped { ends: counts, columns, data, has_duplicates: false }));
+    }
+    let key = (is_wide(major), data.itemsize() as u8);
+    let source = || (format!("entry groups/{index}/{}-byte elements", key.1), groups_source(key.0, key.1));
+    let [sample, count, scatter, sort] = kernels(&GROUP_KERNELS, device, key, KERNELS, source)?;
+    let status = make::zeros(device, &[2], DType::U32)?;
+    let mut params = GroupParams {
+        width: Width::default(),
+        entries,
+        rows: rows as i64,
+        major: read(major),
+        minor: Read(minor.map(DevicePtr::of)),
+        ends: written(&counts),
+        ranks: Written(None),
+        slots: Written(None),
+        status: written(&status),
+        columns: Written(None),
+        input: read(data),
+        out: Written(None),
+    };
+    if entries > IN_CACHE && !is_local(sample, &params, &status)? {
+        return Ok(None);
+    }
+    let columns = minor.map(|m| make::empty(device, &[entries], m.dtype())).transpose()?;
+    let out = make::empty(device, &[entries], data.dtype())?;
+    let ranks = make::empty(device, &[entries], DType::U8)?;
+    let slots = make::empty(device, &[2 * entries], index)?;
+    let status = make::zeros(device, &[2], DType::U32)?;
+    params = GroupParams {
+        ranks: written(&ranks),
+        slots: written(&slots),
+        status: written(&status),
+        columns: Written(columns.as_ref().map(DevicePtr::of)),
+        out: written(&out),
+        ..params
+    };
+    let grid = || blocks(entries, "entries");
+    // SAFETY: rows are clamped to the counters, and each entry has a rank.
+    unsafe { Launcher::on(device).launch(count, grid(), THREADS, &params) }?;
+    let ends = make::empty(device, &[rows + 1], index)?;
+    let (op, signature) = binary_loop("add", index)?;
+    let signature = signature.into();
+    Scanning { op, signature, skip_nan: false, a: &counts, axis: 0, out: &ends, jumps: None }.run()?;
+    let params = GroupParams { ends: written(&ends), ..params };
+    // SAFETY: a rank, modulo 256, is less than the number of entries of its row, so that each slot is one of the row's.
+    unsafe { Launcher::on(device).launch(scatter, grid(), THREADS, &params) }?;
+    let tiles = Blocks::of(entries.div_ceil(ENTRY_TILE), entries, "entries");
+    // SAFETY: all slots of rows of at most 256 entries are written, with the number of an entry; of other rows none is read.
+    unsafe { Launcher::on(device).launch(sort, tiles, THREADS, &params) }?;
+    let mut found = [0; 8];
+    download(&mut found, &status, 0)?;
+    let [too_long, has_duplicates] = [found[0] != 0, found[4] != 0];
+    Ok((!too_long).then_some(Grouped { ends, columns, data: out, has_duplicates }))
+}
+
+/// Returns true if neighbouring entries are of neighbouring rows, by samples. `status` is zero before. Synchronises.
+fn is_local(sample: Function, params: &GroupParams<DevicePtr>, status: &Array) -> Result<bool> {
+    let grid = Blocks::of(SAMPLES / 8, SAMPLES, "samples");
+    // SAFETY: entries at or after their number are not read.
+    unsafe { Launcher::on(status.device()).launch(sample, grid, THREADS, params) }?;
+    let mut sectors = [0; 4];
+    download(&mut sectors, status, 0)?;
+    Ok(u32::from_le_bytes(sectors) as usize <= LOCAL_SECTORS * SAMPLES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of 0 to `longest` entries in a scattered order, with and without duplicates, of both index dtypes.
+    #[test]
+    fn groups_are_sorted_by_column_and_entry() {
+        for (rows, longest, n, index) in [
+            (7, 5, 20, DType::I32),
+            (300, 256, 9_000, DType::I32),
+            (3, 256, 700, DType::I64),
+            (5000, 9, 9_001, DType::I64),
+        ] {
+            let mut state = 11u64;
+            let mut next = |below: usize| {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (state >> 33) as usize % below
+            };
+            let mut lengths = vec![0; rows];
+            let entries: Vec<(i64, i64, i16)> = (0..n)
+                .filter_map(|i| {
+                    let row = next(rows);
+                    lengths[row] += 1;
+                    (lengths[row] <= longest).then(|| (row as i64, next(2 * longest) as i64, i as i16))
+                })
+                .collect();
+            let array = |f: fn(&(i64, i64, i16)) -> i64| {
+                let list: Vec<i64> = entries.iter().map(f).collect();
+                Array::from_slice(&list, [list.len()]).unwrap().astype(index).unwrap()
+            };
+            let data = array(|e| i64::from(e.2)).astype(DType::I16).unwrap();
+            let found = group_entries(&array(|e| e.0), Some(&array(|e| e.1)), &data, rows).unwrap().unwrap();
+            let mut want = entries.clone();
+            want.sort_by_key(|e| (e.0, e.1));
+            let columns: Vec<i64> = want.iter().map(|e| e.1).collect();
+            let values: Vec<i16> = want.iter().map(|e| e.2).collect();
+            let ends: Vec<i64> = (0..=rows as i64).map(|r| want.iter().filter(|e| e.0 < r).count() as i64).collect();
+            assert_eq!(found.ends.astype(DType::I64).unwrap().to_vec::<i64>().unwrap(), ends);
+            assert_eq!(found.columns.unwrap().astype(DType::I64).unwrap().to_vec::<i64>().unwrap(), columns);
+            assert_eq!(found.data.to_vec::<i16>().unwrap(), values);
+            assert_eq!(found.has_duplicates, want.windows(2).any(|w| (w[0].0, w[0].1) == (w[1].0, w[1].1)));
+        }
+    }
+
+    #[test]
+    fn rows_of_more_than_256_entries_are_not_grouped() {
+        for (n, fits) in [(256i32, true), (257, false), (700, false), (800, false)] {
+            let row = Array::from_slice(&vec![1i32; n as usize], [n as usize]).unwrap();
+            let column = Array::from_slice(&(0..n).rev().collect::<Vec<_>>(), [n as usize]).unwrap();
+            let found = group_entries(&row, Some(&column), &column, 3).unwrap();
+            assert_eq!(found.is_some(), fits, "{n}");
+            if let Some(found) = found {
+                assert!(!found.has_duplicates && found.data.to_vec::<i32>().unwrap() == (0..n).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn without_columns_the_entries_of_a_row_stay_in_their_order() {
+        let row = Array::from_slice(&[2i32, 0, 2, 0, 2], [5]).unwrap();
+        let data = Array::from_slice(&[1.0f64, 2.0, 3.0, 4.0, 5.0], [5]).unwrap();
+        let found = group_entries(&row, None, &data, 3).unwrap().unwrap();
+        assert_eq!(found.ends.to_vec::<i32>().unwrap(), [0, 2, 2, 5]);
+        assert_eq!(found.data.to_vec::<f64>().unwrap(), [2.0, 4.0, 1.0, 3.0, 5.0]);
+    }
+
+    /// Rows that rise by one, in steps of 3 and of 9: 4, 12 and 32 sectors of a sample.
+    #[test]
+    fn samples_tell_scattered_entries() {
+        for (step, local) in [(1, true), (3, true), (9, false)] {
+            let (n, device) = (40_000usize, crate::cuda::Device::current().unwrap());
+            let list: Vec<i32> = (0..n as i32).map(|i| i * step).collect();
+            let (major, status) =
+                (Array::from_slice(&list, [n]).unwrap(), make::zeros(device, &[2], DType::U32).unwrap());
+            let [sample, ..] = kernels(&GROUP_KERNELS, device, (false, 4), KERNELS, || {
+                ("entry groups/int32/4-byte elements".into(), groups_source(false, 4))
+            })
+            .unwrap();
+            let params = GroupParams {
+                width: Width::default(),
+                entries: n,
+                rows: 1 << 30,
+                major: read(&major),
+                minor: Read(None),
+                ends: Written(None),
+                ranks: Written(None),
+                slots: Written(None),
+                status: written(&status),
+                columns: Written(None),
+                input: read(&major),
+                out: Written(None),
+            };
+            assert_eq!(is_local(sample, &params, &status).unwrap(), local, "{step}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Products of a sparse matrix with a dense vector or matrix over a semiring.
+//!
+//! The path that merges the ends of the rows with the entries is cut into parts of equal length, one for each block, so that rows of
+//! any lengths take the same time. The rows at which the parts begin depend on the pattern alone and are computed once for it
+//! ([`path`]). Lower bound of the traffic of a product, with n entries of m rows: n (value + index) + m (pointer + k results) + the
+//! dense operand, once if it stays in the cache.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{Read, Value, Width, Written};
+use cuprum_kernels::source::{
+    SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams,
+};
+
+use super::compressed::binary_loop;
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
+use super::make;
+use crate::array::Array;
+use crate::driver::Function;
+use crate::error::Result;
+use crate::index::s;
+use crate::scalar::Scalar;
+
+/// Blocks along the second axis of a grid.
+const MOST_BLOCKS: usize = 65535;
+
+thread_local! {
+    static KERNELS: Kernels<SparseProductSource, 3> = Kernels::default();
+}
+
+/// A semiring: the operation that combines products, the operation of two elements, and the identity of the first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Semiring {
+    pub(crate) sum: &'static str,
+    pub(crate) product: &'static str,
+    pub(crate) identity: Scalar,
+}
+
+impl Semiring {
+    /// Sums of products; of booleans, whether any product is true.
+    pub(crate) fn plus_times() -> Semiring {
+        Semiring { sum: "add", product: "multiply", identity: 0.into() }
+    }
+
+    fn source(self, dtype: DType, wide: bool, [group, each]: [u8; 2]) -> Result<SparseProductSource> {
+        let (sum, product) = (binary_loop(self.sum, dtype)?, binary_loop(self.product, dtype)?);
+        Ok(SparseProductSource { sum, product, dtype, wide, group, each })
+    }
+}
+
+/// Compressed rows of a matrix.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows<'a> {
+    pub(crate) indptr: &'a Array,
+    pub(crate) columns: &'a Array,
+    /// The values of the entries.
+    pub(crate) values: &'a Array,
+    /// The position of the value of each entry, if they are not in the order of the entries.
+    pub(crate) order: Option<&'a Array>,
+    /// The rows at which the parts of the path begin: [`path`].
+    pub(crate) starts: &'a Array,
+}
+
+fn functions(source: SparseProductSource, a: &Array) -> Result<[Function; 3]> {
+    let names = ["sparse_tiles", "sparse_product", "sparse_carries"];
+    kernels(&KERNELS, a.device(), source, names, || (source.name(), source.source()))
+}
+
+fn tiles(rows: usize, entries: usize) -> usize {
+    (rows + entries).div_ceil(SPARSE_PATH)
+}
+
+/// Returns the rows at which the parts of the path of a pattern begin, for products of this dtype or another.
+pub(crate) fn path(indptr: &Array, entries: usize, semiring: Semiring, dtype: DType) -> Result<Array> {
+    let rows = indptr.size() - 1;
+    let tiles = tiles(rows, entries);
+    let starts = make::empty(indptr.device(), &[tiles + 1], indptr.dtype())?;
+    let params = SparseTilesParams {
+        width: Width::default(),
+        rows,
+        entries,
+        tiles,
+        ends: read(indptr),
+        starts: written(&starts),
+    };
+    let [function, ..] = functions(semiring.source(dtype, indptr.dtype() == DType::I64, [1, 1])?, indptr)?;
+    let grid = Blocks::of((tiles + 1).div_ceil(SPARSE_THREADS), tiles + 1, "parts");
+    // SAFETY: a search reads pointers of existing rows, and each start has its thread.
+    unsafe { Launcher::on(indptr.device()).launch(function, grid, SPARSE_THREADS, &params) }?;
+    Ok(starts)
+}
+
+/// Returns the strides of a vector or matrix, in elements.
+fn steps(a: &Array) -> [i64; 2] {
+    std::array::from_fn(|k| a.strides().get(k).map_or(0, |s| s / a.itemsize() as i64))
+}
+
+/// Writes the product of compressed rows with `x`, of one or two axes, to `out`, which overlaps no operand. All have one dtype.
+pub(crate) fn product(rows: Rows<'_>, x: &Array, semiring: Semiring, out: &Array) -> Result<()> {
+    if out.size() == 0 {
+        return Ok(());
+    }
+    let Rows { indptr, columns, values, order, starts } = rows;
+    let device = one_device(indptr, [columns, values, starts, x, out].into_iter().chain(order))?;
+    let (m, entries) = (indptr.size() - 1, columns.size());
+    let (across, tiles) = (x.shape().get(1).copied().unwrap_or(1), tiles(m, entries));
+    // Lanes read the columns of a row that is contiguous; columns far apart are multiplied one by one.
+    let by_rows = across > 1 && (steps(x)[1].abs() <= steps(x)[0].abs() || steps(x)[1] == 1);
+    let group = if by_rows { across.next_power_of_two().min(32) } else { 1 };
+    let each = if by_rows { across.div_ceil(group).min(4) } else { 1 };
+    let source = semiring.source(out.dtype(), indptr.dtype() == DType::I64, [group as u8, each as u8])?;
+    let [_, multiply, add_carries] = functions(source, indptr)?;
+    let carries = if tiles > 1 { Some(make::empty(device, &[tiles, across], out.dtype())?) } else { None };
+    let params = SparseProductParams {
+        width: Width::default(),
+        rows: m,
+        entries,
+        tiles,
+        ends: read(indptr),
+        columns: read(columns),
+        order: Read(order.map(DevicePtr::of)),
+        starts: read(starts),
+        values: read(values),
+        x: read(x),
+        x_rows: x.shape()[0] as u64,
+        columns_of_x: across as u64,
+        x_steps: steps(x),
+        out: written(out),
+        out_steps: steps(out),
+        carries: Written(carries.as_ref().map(DevicePtr::of)),
+        empty: Value(semiring.identity.encode(out.dtype())),
+    };
+    let wide = across.div_ceil(group * each);
+    if wide > MOST_BLOCKS {
+        let part =
+            |a: &Array, from: usize| a.index(s![.., from as i64..across.min(from + MOST_BLOCKS * group * each) as i64]);
+        return (0..across)
+            .step_by(MOST_BLOCKS * group * each)
+            .try_for_each(|from| product(rows, &part(x, from)?, semiring, &part(out, from)?));
+    }
+    let grid = Blocks::of(tiles, m + entries, "entries").by(wide);
+    // SAFETY: the kernel bounds pointers, columns and the order by the arrays, and a row is written by the block in which it ends.
+    unsafe { Launcher::on(device).launch(multiply, grid, SPARSE_THREADS, &params) }?;
+    if tiles > 1 {
+        let grid = Blocks::of((tiles * across).div_ceil(SPARSE_THREADS), tiles * across, "parts");
+        // SAFETY: a thread has a column of the row that a block ended, which no other block ended.
+        unsafe { Launcher::on(device).launch(add_carries, grid, SPARSE_THREADS, &params) }?;
+    }
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! Products of two sparse matrices whose rows are multiplied in shared memory.
+//!
+//! A row is multiplied by a team of threads as large as its number of products needs; rows of more products than the largest
+//! capacity are left to the caller. Rows are multiplied twice, to count their entries and to write them, so that no memory beside the
+//! result is needed. Lower bound of the traffic: the rows of the second matrix once for each entry of the first, mostly from the cache, and
+//! the result.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{Read, Value, Width, Written};
+use cuprum_kernels::source::{SparseSparseParams, SparseSparseSource};
+
+use super::compressed::binary_loop;
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, read};
+use super::make;
+use super::sparse_product::Semiring;
+use crate::array::Array;
+use crate::driver::Function;
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+thread_local! {
+    static KERNELS: Kernels<SparseSparseSource, 3> = Kernels::default();
+}
+
+/// Compressed rows of a matrix.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matrix<'a> {
+    pub(crate) indptr: &'a Array,
+    pub(crate) columns: &'a Array,
+    pub(crate) values: &'a Array,
+}
+
+/// Two sparse matrices, of one dtype and one dtype of indices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Factors<'a> {
+    pub(crate) a: Matrix<'a>,
+    pub(crate) b: Matrix<'a>,
+    pub(crate) semiring: Semiring,
+}
+
+/// The rows that a launch multiplies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chosen<'a> {
+    /// The index of their capacity among `SPARSE_CAPACITIES`.
+    pub(crate) capacity: u8,
+    /// The number of products of each row.
+    pub(crate) products: &'a Array,
+    /// Their numbers, of int64; all rows whose products fit the capacity and no smaller one if there are none.
+    pub(crate) list: Option<&'a Array>,
+}
+
+/// Result arrays: where each row begins, and the columns and values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entries<'a> {
+    pub(crate) ends: &'a Array,
+    pub(crate) columns: &'a Array,
+    pub(crate) values: &'a Array,
+}
+
+impl Factors<'_> {
+    fn functions(&self, capacity: u8) -> Result<([Function; 3], usize)> {
+        let dtype = self.a.values.dtype();
+        let (sum, product) = (binary_loop(self.semiring.sum, dtype)?, binary_loop(self.semiring.product, dtype)?);
+        let wide = self.a.indptr.dtype() == DType::I64;
+        let source = SparseSparseSource { sum, product, dtype, wide, capacity };
+        let names = ["row_products", "count_rows", "write_rows"];
+        let functions = kernels(&KERNELS, self.a.indptr.device(), source, names, || (source.name(), source.source()))?;
+        Ok((functions, source.team()))
+    }
+
+    fn params(&self) -> SparseSparseParams<DevicePtr<'_>> {
+        let Factors { a, b, .. } = self;
+        SparseSparseParams {
+            width: Width::default(),
+            rows: a.indptr.size() - 1,
+            a_entries: a.columns.size() as i64,
+            a_ends: read(a.indptr),
+            a_columns: read(a.columns),
+            a_values: read(a.values),
+            b_rows: b.indptr.size() as i64 - 1,
+            b_entries: b.columns.size() as i64,
+            b_ends: read(b.indptr),
+            b_columns: read(b.columns),
+            b_values: read(b.values),
+            products: Written(None),
+            heavy: Written(None),
+            chosen: Read(None),
+            chosen_rows: 0,
+            least: -1,
+            counts: Written(None),
+            ends: Read(None),
+            columns: Written(None),
+            values: Written(None),
+            zero: Value(Scalar::from(0).encode(a.values.dtype())),
+        }
+    }
+
+    /// Returns the number of products of each row, of int64, and on the device how many rows exceed each capacity but not the next.
+    pub(crate) fn products(&self) -> Result<[Array; 2]> {
+        let (a, b) = (self.a, self.b);
+        let device = one_device(a.indptr, [a.columns, a.values, b.indptr, b.columns, b.values])?;
+        let rows = a.indptr.size() - 1;
+        let (products, heavy) = (make::empty(device, &[rows], DType::I64)?, make::zeros(device, &[3], DType::U64)?);
+        if rows > 0 {
+            let ([function, ..], _) = self.functions(0)?;
+            let params = SparseSparseParams {
+                products: Written(Some(DevicePtr::of(&products))),
+                heavy: Written(Some(DevicePtr::of(&heavy))),
+                ..self.params()
+            };
+            let grid = Blocks::of((rows * 8).div_ceil(128), rows, "rows");
+            // SAFETY: spans of entries are bounded by the arrays, and each row has its lanes.
+            unsafe { Launcher::on(device).launch(function, grid, 128, &params) }?;
+        }
+        Ok([products, heavy])
+    }
+
+    fn launch(&self, kernel: usize, chosen: Chosen<'_>, params: SparseSparseParams<DevicePtr<'_>>) -> Result<()> {
+        let rows = chosen.list.map_or(params.rows, Array::size);
+        if rows == 0 {
+            return Ok(());
+        }
+        let (functions, team) = self.functions(chosen.capacity)?;
+        let threads = team.max(128);
+        let params = SparseSparseParams {
+            products: Written(Some(DevicePtr::of(chosen.products))),
+            chosen: Read(chosen.list.map(DevicePtr::of)),
+            chosen_rows: rows,
+            least: if chosen.capacity == 0 {
+                -1
+            } else {
+                cuprum_kernels::source::SPARSE_CAPACITIES[chosen.capacity as usize - 1] as i64
+            },
+            ..params
+        };
+        let grid = Blocks::of(rows.div_ceil(threads / team), rows, "rows");
+        // SAFETY: spans of entries are bounded by the arrays, products by the capacity, and entries by the end of their row.
+        unsafe { Launcher::on(self.a.indptr.device()).launch(functions[kernel], grid, threads, &params) }
+    }
+
+    /// Writes the numbers of entries of the chosen rows to `counts`.
+    pub(crate) fn count(&self, chosen: Chosen<'_>, counts: &Array) -> Result<()> {
+        self.launch(1, chosen, SparseSparseParams { counts: Written(Some(DevicePtr::of(counts))), ..self.params() })
+    }
+
+    /// Writes the entries of the chosen rows.
+    pub(crate) fn write(&self, chosen: Chosen<'_>, out: Entries<'_>) -> Result<()> {
+        let params = SparseSparseParams {
+            ends: read(out.ends),
+            columns: Written(Some(DevicePtr::of(out.columns))),
+            values: Written(Some(DevicePtr::of(out.values))),
+            ..self.params()
+        };
+        self.launch(2, chosen, params)
+    }
+}

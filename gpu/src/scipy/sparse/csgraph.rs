@@ -1,0 +1,105 @@
+//! Graphs, whose edges are the entries of a square sparse matrix; SciPy's `scipy.sparse.csgraph`.
+
+use cuprum_kernels::DType;
+
+use super::select::ends_of;
+use super::{CastTo, Format, Sparse};
+use crate::array::Array;
+use crate::engine::compressed::{expand_pointers, gather_or_zero};
+use crate::engine::make;
+use crate::engine::sparse_product::Semiring;
+use crate::engine::union_find::components;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::shape_text;
+
+/// Returns the number of the connected components of a graph, and the component of each vertex, of int32; SciPy's `connected_components`.
+///
+/// An entry of the square matrix is an edge between its row and its column, whatever its value, in both directions: components are the
+/// weak ones of a directed graph. They are numbered in the order of their first vertices.
+///
+/// ```
+/// use cuprum::{array, scipy::sparse::{Sparse, csgraph}};
+/// let edges = [&array([0, 3])?, &array([2, 1])?];
+/// let graph = Sparse::coo(&array([1, 1])?, &edges, &[5, 5])?;
+/// let (n, labels) = csgraph::connected_components(&graph)?;
+/// assert_eq!((n, labels.to_vec::<i32>()?), (3, vec![0, 1, 0, 1, 2]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a matrix that is not square.
+///
+/// # Synchronization
+///
+/// Synchronises to read the number of components.
+pub fn connected_components(graph: &Sparse) -> Result<(usize, Array)> {
+    let go = || {
+        let &[vertices, columns] = graph.shape() else { return Err(not_square(graph)) };
+        if vertices != columns || vertices > u32::MAX as usize {
+            return Err(not_square(graph));
+        }
+        let stored = match graph.format() {
+            Format::Dia => graph.to_format(Format::Csr)?,
+            _ => graph.clone(),
+        };
+        let [rows, columns] = if let Ok(coords) = stored.coords() {
+            [coords[0].clone(), coords[1].clone()]
+        } else {
+            let indices = stored.indices()?;
+            [expand_pointers(&stored.indptr()?, indices.size())?, indices]
+        };
+        let [roots, first] = components(&rows, &columns, vertices)?;
+        if vertices == 0 {
+            return Ok((0, roots.to_dtype(DType::I32)?));
+        }
+        // A component has the number of first vertices before its own.
+        let (before, count) = ends_of(&first.to_dtype(DType::I64)?)?;
+        Ok((count, gather_or_zero(&[(&roots, &before)])?.to_dtype(DType::I32)?))
+    };
+    go().map_err(|e: Error| e.with_op("csgraph.connected_components"))
+}
+
+/// Returns, for each row, the least sum of an entry and the element of `x` in the row of the entry's column: the product over the
+/// semiring of minimum and sum, infinite for a row without entries. One step of the lengths of shortest paths, for a column of `x` each.
+///
+/// ```
+/// use cuprum::{array, scipy::sparse::{Sparse, Format, csgraph}};
+/// // An edge of length 3 from vertex 0 to vertex 1, by the row that it leads to.
+/// let into = Sparse::from_dense(&array([[0.0, 0.0], [3.0, 0.0]])?, Format::Csr)?;
+/// assert_eq!(csgraph::min_plus(&into, &array([1.0, 9.0])?)?.to_vec::<f64>()?, [f64::INFINITY, 4.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for shapes that do not fit, [`ErrorKind::Type`] for dtypes that are not the same floating-point dtype.
+pub fn min_plus(graph: &Sparse, x: &Array) -> Result<Array> {
+    let go = || {
+        let [rows, columns] = graph.matrix_shape();
+        if !matches!(x.ndim(), 1 | 2) || x.shape()[0] != columns {
+            let (a, b) = (shape_text(graph.shape()), shape_text(x.shape()));
+            return Err(Error::new(ErrorKind::Value, format!("the shapes {a} and {b} do not fit a matrix product")));
+        }
+        if x.dtype() != graph.dtype() || !matches!(x.dtype(), DType::F32 | DType::F64) {
+            let message = format!("operands of {} and {}: both are float32 or float64", graph.dtype(), x.dtype());
+            return Err(Error::new(ErrorKind::Type, message));
+        }
+        let shape: Vec<usize> = [rows].into_iter().chain(x.shape().get(1).copied()).collect();
+        let out = make::full(x.device(), &shape, f64::INFINITY, x.dtype())?;
+        if columns > 0 {
+            let semiring = Semiring { sum: "minimum", product: "add", identity: f64::INFINITY.into() };
+            graph.product_over(x, semiring, &out)?;
+        }
+        Ok(out)
+    };
+    go().map_err(|e: Error| e.with_op("csgraph.min_plus"))
+}
+
+fn not_square(graph: &Sparse) -> Error {
+    let shape = shape_text(graph.shape());
+    Error::new(
+        ErrorKind::Value,
+        format!("the graph has the shape {shape}: a square matrix has a row and a column for each vertex"),
+    )
+}

@@ -1,0 +1,100 @@
+//! Source of the kernels of products of two sparse matrices.
+
+use super::compressed::index_type;
+use super::sparse_product::semiring_text;
+use super::{Unit, body};
+use crate::DType;
+use crate::params::{Read, Value, Written, parameters};
+use crate::registry::UfuncId;
+
+/// Products of a row that the kernels multiply in shared memory: as in `include/sparse_sparse.cuh`.
+pub const SPARSE_CAPACITIES: [usize; 3] = [32, 256, 1024];
+
+parameters! {
+    /// Parameters of the kernels of products of two sparse matrices.
+    SparseSparseParams<P> {
+        /// Number of rows of the first matrix.
+        rows: usize,
+        /// Number of its entries.
+        a_entries: i64,
+        /// Its row pointers.
+        a_ends: Read<P> as "const index *",
+        /// Its columns.
+        a_columns: Read<P> as "const index *",
+        /// Its values.
+        a_values: Read<P> as "const result *",
+        /// Number of rows of the second matrix.
+        b_rows: i64,
+        /// Number of its entries.
+        b_entries: i64,
+        /// Its row pointers.
+        b_ends: Read<P> as "const index *",
+        /// Its columns.
+        b_columns: Read<P> as "const index *",
+        /// Its values.
+        b_values: Read<P> as "const result *",
+        /// The number of products of each row.
+        products: Written<P> as "i64 *",
+        /// The numbers of rows with more products than a capacity and at most the next.
+        heavy: Written<P> as "u64 *",
+        /// The rows to multiply, or 0 for all.
+        chosen: Read<P> as "const i64 *",
+        /// Their number.
+        chosen_rows: usize,
+        /// Rows of at most this number of products are left out.
+        least: i64,
+        /// The number of entries of each row of the result.
+        counts: Written<P> as "i64 *",
+        /// Where each row of the result begins, and the end of the last.
+        ends: Read<P> as "const i64 *",
+        /// The columns of the result.
+        columns: Written<P> as "index *",
+        /// The values of the result.
+        values: Written<P> as "result *",
+        /// Zero.
+        zero: Value as "parameter<result>",
+    }
+}
+
+/// Key of the kernels of products of two sparse matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SparseSparseSource {
+    /// The operation that combines the products of an element, and the index of its loop.
+    pub sum: (UfuncId, u8),
+    /// The operation of two entries, and the index of its loop.
+    pub product: (UfuncId, u8),
+    /// The dtype of both matrices and of the result.
+    pub dtype: DType,
+    /// True for 64-bit pointers and columns.
+    pub wide: bool,
+    /// The index of the capacity of a row among [`SPARSE_CAPACITIES`].
+    pub capacity: u8,
+}
+
+impl SparseSparseSource {
+    /// Returns the kernel's name in messages.
+    pub fn name(&self) -> String {
+        format!("sparse matmul/{}/{}", self.dtype, SPARSE_CAPACITIES[self.capacity as usize])
+    }
+
+    /// Returns the number of threads of a row.
+    pub fn team(&self) -> usize {
+        [32, 128, 256][self.capacity as usize]
+    }
+
+    /// Returns the source of the kernels `row_products`, `count_rows` and `write_rows`.
+    pub fn source(&self) -> String {
+        let (headers, functions) = semiring_text(self.sum, self.product, self.dtype);
+        let kept = if self.dtype.is_complex() { "is_true(x)" } else { "x != (result)0" };
+        Unit::new(headers, "sparse_matmul")
+            .typed("index", index_type(self.wide))
+            .typed("result", self.dtype.device_name())
+            .choice("CAPACITY", SPARSE_CAPACITIES[self.capacity as usize])
+            .choice("TEAM", self.team())
+            .params(&SparseSparseParams::<()>::default())
+            .with(&functions)
+            .with(&format!("DEVICE bool is_kept(result x) {{ return {kept}; }}\n"))
+            .with(body!("sparse_sparse"))
+            .finish()
+    }
+}
