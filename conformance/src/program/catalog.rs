@@ -18,7 +18,7 @@ use crate::run::Run;
 use crate::ulp;
 
 /// Functions that programs do not call, with the reason.
-pub const NOT_DRAWN: [(&str, &str); 137] = [
+pub const NOT_DRAWN: [(&str, &str); 136] = [
     ("numpy.base_repr", "of files or of texts"),
     ("numpy.binary_repr", "of files or of texts"),
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
@@ -148,7 +148,6 @@ pub const NOT_DRAWN: [(&str, &str); 137] = [
     ("scipy.ndimage.maximum_filter", "takes the size or the weights of a window, which its cases have"),
     ("scipy.ndimage.median_filter", "takes the size or the weights of a window, which its cases have"),
     ("scipy.ndimage.minimum_filter", "takes the size or the weights of a window, which its cases have"),
-    ("scipy.ndimage.prewitt", "takes the size or the weights of a window, which its cases have"),
     ("scipy.ndimage.rank_filter", "takes the size or the weights of a window, which its cases have"),
     ("scipy.ndimage.sobel", "takes the size or the weights of a window, which its cases have"),
     ("scipy.ndimage.uniform_filter", "takes the size or the weights of a window, which its cases have"),

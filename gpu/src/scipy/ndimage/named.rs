@@ -1,8 +1,8 @@
 //! Filters with one mode, one origin and one size for all axes, as the call table has them.
 
-use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
+use super::filters::real_weights;
 use super::{BorderRule, FilterOptions, MorphologyOptions};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
@@ -150,10 +150,11 @@ pub fn rank_filter(input: &Array, rank: isize, size: isize, options: BorderOptio
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] without a weight and for an origin outside the window; [`ErrorKind::Axis`].
+/// [`ErrorKind::Value`] without a weight and for an origin outside the window; [`ErrorKind::Axis`]; [`ErrorKind::Type`] for
+/// complex weights.
 #[routine(namespace = "scipy.ndimage")]
 pub fn correlate1d(input: &Array, weights: &Array, options: AlongOptions) -> Result<Array> {
-    let weights = weights.astype(DType::F64)?.to_vec::<f64>()?;
+    let weights = real_weights("correlate1d", weights)?;
     super::correlate1d(input, &weights, options.axis, &self::options(options.mode, options.cval, options.origin))
 }
 
@@ -161,7 +162,8 @@ pub fn correlate1d(input: &Array, weights: &Array, options: AlongOptions) -> Res
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for weights with other axes than the input, and for an origin outside them.
+/// [`ErrorKind::Value`] for weights with other axes than the input, and for an origin outside them; [`ErrorKind::Type`] for complex
+/// weights.
 #[routine(namespace = "scipy.ndimage")]
 pub fn correlate(input: &Array, weights: &Array, options: BorderOptions) -> Result<Array> {
     super::correlate(input, weights, &self::options(options.mode, options.cval, options.origin))
@@ -185,16 +187,6 @@ pub fn gaussian_filter(input: &Array, sigma: f64, options: ModeOptions) -> Resul
 #[routine(namespace = "scipy.ndimage")]
 pub fn sobel(input: &Array, options: EdgeOptions) -> Result<Array> {
     super::sobel(input, options.axis, &self::options(options.mode, options.cval, 0))
-}
-
-/// Prewitt filter along an axis.
-///
-/// # Errors
-///
-/// [`ErrorKind::Axis`].
-#[routine(namespace = "scipy.ndimage")]
-pub fn prewitt(input: &Array, options: EdgeOptions) -> Result<Array> {
-    super::prewitt(input, options.axis, &self::options(options.mode, options.cval, 0))
 }
 
 fn iterated(options: IterationOptions) -> MorphologyOptions {
