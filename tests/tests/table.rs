@@ -25,6 +25,7 @@ const NO_RECORD: [(&str, &str); 54] = [
     ("average_returned", "`numpy.average` with `returned`"),
     ("broadcast_shapes", "gives a shape of the host"),
     ("byte_bounds", "gives addresses"),
+    ("cg", "takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`"),
     ("connected_components", "takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`"),
     ("einsum_path", "gives a path of the host"),
     ("finfo", "gives a struct of the host"),
