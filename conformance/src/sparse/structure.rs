@@ -30,11 +30,11 @@ pub(super) fn stored_positions(name: &str, [m, n]: [usize; 2]) -> Result<Vec<Pos
             "none" => false,
             "diagonal" => i == j,
             "banded" => apart <= 1,
-            "poisson" => apart == 0 || apart == grid || apart == 1 && i.max(j) % grid != 0,
+            "poisson" => apart == 0 || apart == grid || apart == 1 && !i.max(j).is_multiple_of(grid),
             "arrow" => i == 0 || j == 0 || i == j,
             "row" => i == m / 2,
             "column" => j == n / 2,
-            "empty" => i % 3 == 0 && (i + j) % 2 == 0,
+            "empty" => i.is_multiple_of(3) && (i + j).is_multiple_of(2),
             _ => skewed(i, j),
         }
     };

@@ -102,7 +102,8 @@ fn points(params: &Params) -> Result<Vec<Array>> {
     lists.map(|list| Ok(Array::from_slice(&list, [list.len()])?)).collect()
 }
 
-/// A result.
+/// A result. One exists at a time, so that its size does not matter.
+#[allow(clippy::large_enum_variant)]
 pub(crate) enum Given {
     Sparse(Sparse),
     Dense(Array),

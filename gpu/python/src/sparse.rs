@@ -297,7 +297,9 @@ impl PySparse {
         let (b, x0) = (array(b)?, x0.map(array).transpose()?);
         let solve = || {
             let options = SolverOptions { rtol, atol, maxiter, x0, m: None };
-            linalg::cg(&linalg::prepared(&self.0)?, b, options)
+            // Products of coordinates and diagonals would convert them in each iteration.
+            let a = if self.0.format() == Format::Csc { self.0.clone() } else { self.0.to_format(Format::Csr)? };
+            linalg::cg(&a, b, options)
         };
         let solution = py.detach(solve).or_raise()?;
         Ok((wrap(py, solution.x)?, solution.info))

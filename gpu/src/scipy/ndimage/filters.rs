@@ -60,7 +60,7 @@ pub fn correlate1d(input: &Array, weights: &[f64], axis: isize, options: &Filter
 /// Same as for [`correlate1d`].
 pub fn convolve1d(input: &Array, weights: &[f64], axis: isize, options: &FilterOptions) -> Result<Array> {
     let mut plan = options.clone().axes(&[axis]).plan("convolve1d", input)?;
-    plan.origins[0] = -plan.origins[0] - isize::from(weights.len() % 2 == 0);
+    plan.origins[0] = -plan.origins[0] - isize::from(weights.len().is_multiple_of(2));
     let weights = weights.iter().rev().copied().collect();
     filter_axes(input, &[plan.window(0, AxisOp::Weights(weights))], &plan.out)?;
     Ok(plan.out)

@@ -2,7 +2,7 @@
 
 use cuprum_kernels::DType;
 
-use super::{Format, Sparse};
+use super::Sparse;
 use crate::array::Array;
 use crate::cuda::graph;
 use crate::dtype::promote_types;
@@ -113,14 +113,6 @@ pub struct Solution {
 /// Synchronises once for each time that the residual seems to be small.
 pub fn cg(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     solve(a, b, &options).map_err(|e| e.with_op("sparse.linalg.cg"))
-}
-
-/// Returns a form of a sparse matrix whose products queue work only.
-pub fn prepared(a: &Sparse) -> Result<Sparse> {
-    match a.format() {
-        Format::Csr | Format::Csc => Ok(a.clone()),
-        _ => a.to_format(Format::Csr),
-    }
 }
 
 fn norm(v: &Array) -> Result<f64> {
@@ -266,6 +258,7 @@ fn solve(a: &dyn LinearOperator, b: &Array, options: &SolverOptions<'_>) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scipy::sparse::Format;
 
     /// Solutions have small true residuals, iterations are counted, and a right side that is not finite is no success.
     #[test]
