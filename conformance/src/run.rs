@@ -266,6 +266,7 @@ impl Run<'_> {
         let inexact = want.dtype.is_float() || want.dtype.is_complex();
         let units = tolerance.ulp(want.dtype, dtypes);
         let bounds = match tolerance.model {
+            Model::Truncated => bounds(),
             Model::Derived if inexact => bounds(),
             Model::Scaled if inexact => {
                 // Complex numbers of single precision are computed in double precision by all functions.

@@ -133,6 +133,7 @@ const FILES: &[&[Counterpart]] = &[
     crate::numpy::math::rounding::COUNTERPARTS,
     crate::core::strided_views::COUNTERPARTS,
     crate::ufunc::scan::COUNTERPARTS,
+    crate::scipy::ndimage::COUNTERPARTS,
     crate::scipy::stats::COUNTERPARTS,
     crate::scipy::special::COUNTERPARTS,
     crate::numpy::searching::COUNTERPARTS,
