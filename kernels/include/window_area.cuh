@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(256) window_area(const __grid_const
       mask += c * p.mask_steps[d];
       own += c * p.src_steps[d];
     }
-    const bool before = *(const element *)(p.src + own) != 0;
+    const bool before = value_of(*(const element *)(p.src + own));
     const bool now = p.mask && !*(const bool *)(p.mask + mask) ? before : sum[r] != (p.invert != 0);
     changed |= before != now;
     *to = now;

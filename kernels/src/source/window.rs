@@ -191,7 +191,7 @@ fn unit(op: WindowOp, from: DType, to: DType, namespace: &str) -> Unit {
 fn functions(op: WindowOp, from: DType, to: DType) -> String {
     let value = value_dtype(op, from);
     let load = match op {
-        WindowOp::Binary => "(e != 0)".to_string(),
+        WindowOp::Binary => cast(from, DType::Bool, "e"),
         WindowOp::Minimum | WindowOp::Maximum => widen(from, false, "e"),
         _ => cast(from, DType::F64, "e"),
     };

@@ -1,5 +1,6 @@
 //! Filters, composed of windows along axes and over all axes.
 
+use cuprum_kernels::DType;
 use num_complex::Complex64;
 
 use super::{
@@ -7,7 +8,7 @@ use super::{
     gaussian_weights, wrong,
 };
 use crate::array::Array;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::layout::normalize_axis;
 use crate::routines::math;
 use crate::ufunc::{UfuncOptions, ufunc};
@@ -65,6 +66,15 @@ pub fn convolve1d(input: &Array, weights: &[f64], axis: isize, options: &FilterO
     Ok(plan.out)
 }
 
+/// Reads weights of any real dtype.
+pub(super) fn real_weights(function: &str, weights: &Array) -> Result<Vec<f64>> {
+    if weights.dtype().is_complex() {
+        let message = format!("{function}: weights are {}: filter by their real and imaginary parts", weights.dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    weights.astype(DType::F64)?.to_vec::<f64>()
+}
+
 fn correlated(
     function: &str,
     input: &Array,
@@ -80,7 +90,7 @@ fn correlated(
             plan.axes.len()
         ));
     }
-    let mut values = weights.astype(cuprum_kernels::DType::F64)?.to_vec::<f64>()?;
+    let mut values = real_weights(function, weights)?;
     if convolution {
         values.reverse();
         for (origin, n) in plan.origins.iter_mut().zip(weights.shape()) {
