@@ -59,7 +59,7 @@ parameters! {
         out: Written<P> as "result *",
         /// Its strides, in elements.
         out_steps: [i64; 2],
-        /// What each part has of the row that goes on after it; 0 for a single part.
+        /// Carries: the sum that each part has of the row that goes on after it; 0 for a single part.
         carries: Written<P> as "result *",
         /// The result of a row without entries, the identity of the sum.
         empty: Value as "parameter<result>",

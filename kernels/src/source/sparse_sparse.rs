@@ -45,7 +45,7 @@ parameters! {
         least: i64,
         /// The number of entries of each row of the result.
         counts: Written<P> as "i64 *",
-        /// Where each row of the result begins, and the end of the last.
+        /// Row pointers of the result.
         ends: Read<P> as "const i64 *",
         /// The columns of the result.
         columns: Written<P> as "index *",

@@ -130,7 +130,7 @@ struct Compressed {
     memo: Memo,
 }
 
-/// What products need of a pattern beside its arrays. It is computed once, and shared by all arrays that have the pattern.
+/// Products' cache of a pattern: tables beside its arrays, which are computed once and shared by all arrays that have the pattern.
 #[derive(Clone, Debug, Default)]
 struct Memo(Arc<Pattern>);
 

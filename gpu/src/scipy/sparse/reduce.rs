@@ -61,7 +61,12 @@ impl Rows {
         }
         let is_sorted = matches!(&matrix.storage, Storage::Coo { canonical: true, .. } if major == 0);
         if !distinct && !is_sorted {
-            let (minor, data) = sorted(&matrix.stored_coordinates()?[major], &matrix.data())?;
+            let own = match &matrix.storage {
+                // The other axis: its coordinates are stored.
+                Storage::Compressed(c) => c.indices.clone(),
+                _ => matrix.stored_coordinates()?[major].clone(),
+            };
+            let (minor, data) = sorted(&own, &matrix.data())?;
             return Ok(Rows { shape, ends: compress_pointers(&minor, shape[0])?, minor, data });
         }
         let entries = matrix.entries(major)?;

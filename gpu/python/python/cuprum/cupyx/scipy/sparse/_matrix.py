@@ -1,6 +1,6 @@
 """What matrices have beside what arrays have: `*` and `**` of matrices, and older methods."""
 
-from ._utils import check_shape, is_integer, is_scalar
+from ._utils import check_shape, is_integer, is_scalar, repeated_product
 
 
 class spmatrix:
@@ -37,14 +37,7 @@ class spmatrix:
         if exponent == 0:
             from ._construct import eye_array
             return eye_array(rows, dtype=self.dtype)
-        result, square = None, self
-        while exponent:
-            if exponent % 2:
-                result = square if result is None else result @ square
-            exponent //= 2
-            if exponent:
-                square = square @ square
-        return result.copy() if result is self else result
+        return repeated_product(self, exponent)
 
     @property
     def A(self):

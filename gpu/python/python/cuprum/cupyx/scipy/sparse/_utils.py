@@ -1,4 +1,4 @@
-"""Arguments of sparse arrays: scalars, dense operands, shapes, axes and dtypes of indices."""
+"""Arguments of sparse arrays (scalars, dense operands, shapes, axes, dtypes of indices) and powers of matrices."""
 
 import math
 import operator
@@ -200,3 +200,15 @@ def check_axis(axis, ndim):
 def broadcast_shapes(*shapes):
     """Returns the shape to which shapes are broadcast; ValueError where there is none."""
     return numpy.broadcast_shapes(*shapes)
+
+
+def repeated_product(matrix, exponent):
+    """Returns the power of a matrix to a positive integer by repeated squaring; of exponent 1 a copy."""
+    result, square = None, matrix
+    while exponent:
+        if exponent % 2:
+            result = square if result is None else result @ square
+        exponent //= 2
+        if exponent:
+            square = square @ square
+    return result.copy() if result is matrix else result

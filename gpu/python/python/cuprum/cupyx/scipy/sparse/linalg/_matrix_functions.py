@@ -8,7 +8,7 @@ import cuprum
 
 from .._arithmetic import is_sparse
 from .._construct import eye_array
-from .._utils import is_integer
+from .._utils import is_integer, repeated_product
 from ._interface import LinearOperator, aslinearoperator
 from ._systems import floating, square
 
@@ -33,14 +33,7 @@ def matrix_power(A, power):
         raise ValueError(f'matrix_power: exponent must be >= 0, not {power}')
     if power == 0:
         return A._new(eye_array(rows, dtype=A.dtype, format=A.format)._sparse)
-    result, square_ = None, A
-    while power:
-        if power % 2:
-            result = square_ if result is None else result @ square_
-        power //= 2
-        if power:
-            square_ = square_ @ square_
-    return result.copy() if result is A else result
+    return repeated_product(A, power)
 
 
 def expm(A):
