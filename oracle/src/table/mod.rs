@@ -105,7 +105,7 @@ const FILES: &[&[Counterpart]] = &[
     crate::numpy::fft::COUNTERPARTS,
     crate::numpy::math::gradient::COUNTERPARTS,
     crate::numpy::creation::grids::COUNTERPARTS,
-    crate::numpy::histograms::histogram::COUNTERPARTS,
+    crate::numpy::statistics::histogram::COUNTERPARTS,
     crate::core::index::COUNTERPARTS,
     crate::numpy::manipulation::join::COUNTERPARTS,
     crate::numpy::logic::types::COUNTERPARTS,

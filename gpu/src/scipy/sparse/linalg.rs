@@ -9,7 +9,7 @@ use crate::dtype::promote_types;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
-use crate::routines::matrices::{matmul, vdot};
+use crate::routines::linalg::{matmul, vdot};
 use crate::ufunc::{UfuncOptions, apply, ufunc};
 
 /// A linear map that is known by its products with vectors.
