@@ -273,7 +273,7 @@ fn every_function_of_the_table_has_cases() {
     let called =
         |kind| !matches!(kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text | OpKind::Sparse);
     // Rejected cases and cases without elements do not count as coverage.
-    let drawn = sample::drawn_of_all(&matrix, false, matrix.seed);
+    let drawn = sample::case_sets(&matrix, false, matrix.seed);
     let looked_at = matrix.ops.iter().zip(drawn.iter()).filter(|(_, drawn)| !drawn.filled.is_empty()).map(|(op, _)| op);
     let ops = looked_at.filter(|op| called(op.kind));
     let covered: BTreeSet<String> = ops.map(|op| path(&op.name).expect("an operation is in the table")).collect();

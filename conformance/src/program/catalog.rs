@@ -18,7 +18,7 @@ use crate::run::Run;
 use crate::ulp;
 
 /// Functions that programs do not call, with the reason.
-pub const NOT_DRAWN: [(&str, &str); 136] = [
+pub const NOT_CALLED: [(&str, &str); 136] = [
     ("numpy.base_repr", "of files or of texts"),
     ("numpy.binary_repr", "of files or of texts"),
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
@@ -299,8 +299,8 @@ impl<'m> Catalog<'m> {
         };
         let ops: Vec<(String, &Op)> =
             matrix.ops.iter().filter(called).filter_map(|op| Some((path(&op.name).ok()?, op))).collect();
-        let drawn = |r: &&Record| !NOT_DRAWN.iter().any(|(path, _)| *path == r.path());
-        let entries: Vec<Entry<'m>> = records().iter().filter(drawn).map(|r| Entry::new(matrix, &ops, r)).collect();
+        let is_called = |r: &&Record| !NOT_CALLED.iter().any(|(path, _)| *path == r.path());
+        let entries: Vec<Entry<'m>> = records().iter().filter(is_called).map(|r| Entry::new(matrix, &ops, r)).collect();
         let by_path = entries.iter().enumerate().map(|(k, e)| (e.path.clone(), k)).collect();
         let run = Run { matrix, seed: matrix.seed, device: &Reference, oracle: &Reference };
         Catalog { run, entries, by_path, planted: None }
