@@ -25,6 +25,7 @@ mod histogram;
 mod histogram_points;
 mod horner;
 mod interp;
+mod krylov;
 mod matmul;
 mod packing;
 mod reduction;
@@ -82,6 +83,7 @@ pub use histogram::{
 pub use histogram_points::{POINT_AXES, Points, PointsParams};
 pub use horner::{Horner, HornerParams};
 pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
+pub use krylov::{KRYLOV_REALS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
 pub use reduction::{
