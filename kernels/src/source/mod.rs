@@ -37,6 +37,7 @@ mod singular_lu;
 mod small_decompositions;
 mod sort;
 mod sparse_product;
+mod sparse_rows;
 mod sparse_sparse;
 mod union_find;
 mod unit;
@@ -106,6 +107,7 @@ pub use sort::{
     ranks_source, table_source, take_along_source,
 };
 pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams};
+pub use sparse_rows::{SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SparseRowsParams, SparseRowsSource};
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
 pub use union_find::{UnionFindParams, union_find_source};
 pub use window::{
