@@ -16,6 +16,7 @@ mod horner;
 mod index;
 mod interp;
 mod kernels;
+pub(crate) mod krylov;
 pub(crate) mod launch;
 pub(crate) mod make;
 mod matrix;
