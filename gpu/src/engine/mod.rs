@@ -20,6 +20,7 @@ mod kernels;
 pub(crate) mod launch;
 pub(crate) mod make;
 mod matrix;
+pub(crate) mod patterns;
 mod reduction;
 mod remap;
 mod scan;
