@@ -128,6 +128,8 @@ def find(A):
 def kron(A, B, format=None):
     """Returns the Kronecker product, in COO format by default. The result is an array if an operand is one."""
     A, B = coo_of(A, family(A, B)), coo_of(B, family(A, B))
+    if 0 in (A.nnz, B.nnz) and A.ndim == B.ndim:
+        return type(A)(tuple(a * b for a, b in zip(A.shape, B.shape))).asformat(format)
     lead = A.ndim - B.ndim
     ones = [(1,) * max(0, -lead) + A.shape, (1,) * max(0, lead) + B.shape]
     shape = tuple(a * b for a, b in zip(*ones))
