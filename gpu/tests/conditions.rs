@@ -89,6 +89,18 @@ fn work_is_repeated_until_the_flag_falls() -> Result<()> {
     Ok(())
 }
 
+/// The simulator rejects bodies that CUDA does not instantiate, such as those with library calls.
+#[test]
+fn library_calls_in_a_body_are_errors() -> Result<()> {
+    let _alone = alone();
+    let (a, on) = (full((4, 4), 1.0, DType::F64)?, flag(true)?);
+    if Device::current()?.ordinal().is_none() {
+        let e = graph::capture(|| graph::when(&on, || cuprum::matmul(&a, &a).map(drop))).unwrap_err();
+        assert!(e.kind() == ErrorKind::Driver && e.message().contains("CUDA does not allow there"), "{e}");
+    }
+    Ok(())
+}
+
 #[test]
 fn conditions_nest_and_what_was_made_before_them_stays() -> Result<()> {
     let _alone = alone();

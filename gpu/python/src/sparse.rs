@@ -2,7 +2,7 @@
 
 use cuprum::Array;
 use cuprum::cuda::Device;
-use cuprum::scipy::sparse::linalg::{self, SolverOptions};
+use cuprum::scipy::sparse::linalg::{self, LinearOperator, SolverOptions};
 use cuprum::scipy::sparse::{Format, Select, Sparse, csgraph};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -21,6 +21,29 @@ fn array<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a Array> {
     match array_of(object) {
         Some(a) => Ok(a),
         None => type_error(format!("sparse: an array of numbers is needed, not {}", object.get_type().name()?)),
+    }
+}
+
+/// Linear operator of a solver.
+enum Operator {
+    Sparse(Sparse),
+    Dense(Array),
+}
+
+impl Operator {
+    fn as_dyn(&self) -> &dyn LinearOperator {
+        match self {
+            Operator::Sparse(a) => a,
+            Operator::Dense(a) => a,
+        }
+    }
+}
+
+/// Returns the operator of a sparse or dense array.
+fn operator(object: &Bound<'_, PyAny>) -> PyResult<Operator> {
+    match object.cast::<PySparse>() {
+        Ok(a) => Ok(Operator::Sparse(a.get().0.clone())),
+        Err(_) => array(object).map(|a| Operator::Dense(a.clone())),
     }
 }
 
@@ -289,22 +312,35 @@ impl PySparse {
         dense(py, || csgraph::min_plus(&self.0, x))
     }
 
-    /// Solves a system of equations by conjugate gradients, whose iterations are repeated on the device.
-    fn cg<'py>(
-        &self,
+    /// Solves a system of equations by the Krylov method of this name, whose iterations are repeated on the device. The operator `a` and
+    /// the preconditioner `m` are sparse or dense arrays.
+    #[staticmethod]
+    #[pyo3(signature = (method, a, b, x0, tolerances, maxiter=None, m=None, shift=0.0))]
+    #[expect(clippy::too_many_arguments, reason = "one call from Python")]
+    fn solve<'py>(
         py: Python<'py>,
+        method: &str,
+        a: &Bound<'_, PyAny>,
         b: &Bound<'_, PyAny>,
         x0: Option<&Bound<'_, PyAny>>,
-        rtol: f64,
-        atol: f64,
+        tolerances: (f64, f64),
         maxiter: Option<usize>,
-    ) -> PyResult<(Bound<'py, NdArray>, usize)> {
-        let (b, x0) = (array(b)?, x0.map(array).transpose()?);
+        m: Option<&Bound<'_, PyAny>>,
+        shift: f64,
+    ) -> PyResult<(Bound<'py, NdArray>, i64)> {
+        let (a, b, x0, m) = (operator(a)?, array(b)?, x0.map(array).transpose()?, m.map(operator).transpose()?);
+        let solver = match method {
+            "cg" => linalg::cg,
+            "bicg" => linalg::bicg,
+            "cgs" => linalg::cgs,
+            "bicgstab" => linalg::bicgstab,
+            "minres" => linalg::minres,
+            other => return type_error(format!("sparse: no method has the name {other:?}")),
+        };
+        let (rtol, atol) = tolerances;
         let solve = || {
-            let options = SolverOptions { rtol, atol, maxiter, x0, m: None };
-            // Products of coordinates and diagonals would convert them in each iteration.
-            let a = if self.0.format() == Format::Csc { self.0.clone() } else { self.0.to_format(Format::Csr)? };
-            linalg::cg(&a, b, options)
+            let m = m.as_ref().map(Operator::as_dyn);
+            solver(a.as_dyn(), b, SolverOptions { rtol, atol, maxiter, x0, m, shift })
         };
         let solution = py.detach(solve).or_raise()?;
         Ok((wrap(py, solution.x)?, solution.info))

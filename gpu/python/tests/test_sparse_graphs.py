@@ -107,13 +107,54 @@ def test_trees_and_orders():
     for directed in (True, False):
         order, before = csgraph.breadth_first_order(a, 2, directed=directed)
         expected, predecessors = scipy_csgraph.breadth_first_order(host, 2, directed=directed)
-        assert set(order.get()) == set(expected)
-        np.testing.assert_array_equal(before.get() == -9999, predecessors == -9999)
+        np.testing.assert_array_equal(order.get(), expected)
+        np.testing.assert_array_equal(before.get(), predecessors)
+        order, before = csgraph.depth_first_order(a, 2, directed=directed)
+        expected, predecessors = scipy_csgraph.depth_first_order(host, 2, directed=directed)
+        np.testing.assert_array_equal(order.get(), expected)
+        np.testing.assert_array_equal(before.get(), predecessors)
+        tree = csgraph.depth_first_tree(a, 2, directed=directed)
+        np.testing.assert_array_equal(tree.toarray().get(), scipy_csgraph.depth_first_tree(host, 2, directed=directed).toarray())
+    with pytest.raises(ValueError):
+        csgraph.depth_first_order(a, 40)
     tree = csgraph.breadth_first_tree(a, 2)
     assert tree.nnz == scipy_csgraph.breadth_first_tree(host, 2).nnz
     dense = csgraph.csgraph_to_dense(a, null_value=np.inf)
     np.testing.assert_array_equal(dense.get(), scipy_csgraph.csgraph_to_dense(host, null_value=np.inf))
     assert (csgraph.csgraph_from_dense(dense, null_value=np.inf) != a).nnz == 0
+
+
+def test_permutations_lower_the_bandwidth():
+    n = 50
+    shuffled = np.random.default_rng(1).permutation(n)
+    band = scipy_sparse.diags_array([np.ones(n - 1), np.ones(n - 2)], offsets=[1, 2], shape=(n, n)).tocsr()
+    host = scipy_sparse.csr_matrix((band + band.T)[shuffled][:, shuffled])
+    for symmetric in (True, False):
+        order = csgraph.reverse_cuthill_mckee(sparse.csr_matrix(host), symmetric_mode=symmetric).get()
+        assert order.dtype == np.int32 and sorted(order) == list(range(n))
+        rows, columns = host[order][:, order].nonzero()
+        assert abs(rows - columns).max() <= 4
+    host, a = graph(density=0.05)
+    assert sorted(csgraph.reverse_cuthill_mckee(a).get()) == list(range(40))
+    with pytest.raises(ValueError):
+        csgraph.reverse_cuthill_mckee(sparse.csr_matrix((3, 4)))
+
+
+@pytest.mark.parametrize('shape', [(30, 30), (20, 35), (35, 20), (0, 3)])
+@pytest.mark.parametrize('density', [0.02, 0.06, 0.2])
+def test_matchings_have_the_most_pairs(shape, density):
+    host = scipy_sparse.random(*shape, density=density, format='csr', random_state=6)
+    a = sparse.csr_matrix(host)
+    rows, columns = (csgraph.maximum_bipartite_matching(a, perm_type=p).get() for p in ('row', 'column'))
+    assert rows.shape == shape[1:] and columns.shape == shape[:1] and rows.dtype == np.int32
+    matched = np.flatnonzero(rows >= 0)
+    assert np.all(columns[rows[matched]] == matched) and np.count_nonzero(columns >= 0) == len(matched)
+    assert all(host[rows[k], k] != 0 for k in matched)
+    if shape[0]:
+        assert len(matched) == np.count_nonzero(scipy_csgraph.maximum_bipartite_matching(host) >= 0)
+        assert csgraph.structural_rank(a) == scipy_csgraph.structural_rank(host) == len(matched)
+    with pytest.raises(ValueError):
+        csgraph.maximum_bipartite_matching(a, perm_type='both')
 
 
 def test_modules_are_the_same_under_both_names():

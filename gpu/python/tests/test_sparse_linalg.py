@@ -80,6 +80,39 @@ def test_info_is_not_zero_where_the_true_residual_is_large():
     assert info != 0 or residual <= 2e-9 * cp.linalg.norm(b)
 
 
+@pytest.mark.parametrize('name', ['bicg', 'bicgstab', 'cg', 'cgs', 'minres'])
+def test_solvers_on_the_device_accept_arrays_as_operators(name):
+    host, a = poisson()
+    b, solve = right_side(), getattr(linalg, name)
+    inverse = sparse.diags(1 / (2.5 + cp.arange(N) % 3), format='coo')
+    for operator in (a.tocoo(), a.todia(), a.toarray(), cp.asfortranarray(a.toarray())):
+        for m in (None, inverse, inverse.toarray()):
+            x, info = solve(operator, cp.asarray(b), rtol=1e-9, M=m)
+            assert info == 0 and np.linalg.norm(b - host @ x.get()) <= 1.001e-9 * np.linalg.norm(b)
+    first = solve(a, cp.asarray(b), rtol=1e-9)[0].get().tobytes()
+    assert all(solve(a, cp.asarray(b), rtol=1e-9)[0].get().tobytes() == first for _ in range(3))
+    # A matrix of integers, and a shift.
+    x, info = solve((a * 2).astype('i'), cp.asarray(b.astype('f')), rtol=1e-5)
+    assert info == 0 and x.dtype == np.result_type('i', 'f')
+    if name == 'minres':
+        x, info = solve(a, cp.asarray(b), shift=1.1, rtol=1e-9)
+        assert info == 0 and np.linalg.norm(b - host @ x.get() + 1.1 * x.get()) <= 1.001e-9 * np.linalg.norm(b)
+        with pytest.raises(ValueError, match='preconditioner'):
+            solve(a, cp.asarray(b), M=-a)
+
+
+@pytest.mark.parametrize('name', ['bicg', 'bicgstab', 'cg', 'cgs', 'minres'])
+def test_info_is_that_of_scipy(name):
+    host, a = poisson()
+    theirs, solve = getattr(scipy_linalg, name), getattr(linalg, name)
+    b = right_side()
+    for options in ({'maxiter': 2, 'rtol': 1e-12}, {'rtol': 1e-8}):
+        assert solve(a, cp.asarray(b), **options)[1] == theirs(host, b, **options)[1]
+    if name not in ('cg', 'minres'):
+        turn = np.array([[0.0, 1.0], [-1.0, 0.0]])
+        assert solve(cp.asarray(turn), cp.array([1.0, 0.0]))[1] == theirs(turn, np.array([1.0, 0.0]))[1] < 0
+
+
 def test_gmres_restarts_and_callbacks():
     host, a = general()
     b = cp.asarray(right_side())
@@ -134,6 +167,26 @@ def test_eigsh_finds_all_members_of_a_cluster():
     w, v = linalg.eigsh(a, k=5, which='LA')
     np.testing.assert_allclose(w.get(), np.full(5, 3.0), atol=1e-10)
     assert abs(v.T @ v - cp.eye(5)).max() < 1e-10
+
+
+@pytest.mark.parametrize('which', ['LA', 'SA'])
+def test_eigsh_misses_no_eigenvalue(which):
+    # The number of eigenvalues beyond the last one found, by the inertia of a factorisation.
+    scipy_dense = pytest.importorskip('scipy.linalg')
+    host, a = symmetric(160)
+    w = linalg.eigsh(a, k=5, which=which, return_eigenvectors=False).get()
+    edge = w[0] - 1e-9 if which == 'LA' else w[-1] + 1e-9
+    _, d, _ = scipy_dense.ldl(host.toarray() - edge * np.eye(160))
+    signs = np.linalg.eigvalsh(d)
+    assert np.count_nonzero(signs > 0 if which == 'LA' else signs < 0) == 5
+
+
+def test_eigsh_near_a_shift():
+    host, a = symmetric(160)
+    inverse = np.linalg.inv(host.toarray() - 3.3 * np.eye(160))
+    w = linalg.eigsh(a, k=3, sigma=3.3, OPinv=linalg.aslinearoperator(cp.asarray(inverse)), return_eigenvectors=False)
+    every = np.linalg.eigvalsh(host.toarray())
+    np.testing.assert_allclose(w.get(), np.sort(every[np.argsort(abs(every - 3.3))[:3]]), atol=1e-9)
 
 
 def test_eigenvalue_arguments():

@@ -47,6 +47,41 @@ def test_products_and_sums_repeat_to_the_bit(dtype):
         assert all(call().get().tobytes() == first for _ in range(3))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "int64", "complex128"])
+@pytest.mark.parametrize("longest", [3, 40])
+def test_products_of_many_even_rows(dtype, longest):
+    """Rows of nearly equal lengths, which blocks multiply together, with vectors and with matrices of several widths and orders."""
+    rows = 9000 // longest
+    lengths = RNG.integers(longest - 1, longest + 1, rows)
+    pointers = np.concatenate([[0], np.cumsum(lengths)])
+    columns = np.concatenate([np.sort(RNG.choice(300, k, replace=False)) for k in lengths])
+    a = theirs.csr_array((RNG.integers(-4, 5, pointers[-1]).astype(dtype), columns, pointers), shape=(rows, 300))
+    mine = of(a)
+    for x in (RNG.integers(-4, 5, 300), *(RNG.integers(-4, 5, (300, k)) for k in (1, 3, 8, 70))):
+        x = x.astype(dtype)
+        for given in (x, np.asfortranarray(x), np.repeat(x, 2, axis=-1)[..., ::2], x[::-1]):
+            layout = cp.repeat(cp.asarray(given), 2, axis=-1)[..., ::2] if given.strides[-1] > given.strides[0] else cp.asarray(given)
+            equal(mine @ layout, a @ given)
+    y = RNG.integers(-4, 5, (2, rows)).astype(dtype)
+    equal(cp.asarray(y) @ mine, y @ a)
+    equal(mine.T @ cp.asarray(y[0]), a.T @ y[0])
+
+
+def test_products_of_short_and_of_unsorted_rows():
+    """Up to 32 products a row, whose sums may be zero; columns in any order, and twice."""
+    dense = sparse_values((200, 60), 0.06)
+    a = theirs.csr_array(dense)
+    b = theirs.csr_array(sparse_values((60, 90), 0.05))
+    same(lambda sp, xp, a, b: a @ b, a, b, structure=True)
+    for dtype in ("float32", "complex128", "bool"):
+        equal((of(a.astype(dtype)) @ of(b.astype(dtype))).toarray(), (a.astype(dtype) @ b.astype(dtype)).toarray())
+    backwards = theirs.csr_array((np.array([1.0, 2.0, 3.0, 4.0]), np.array([5, 2, 5, 0]), np.array([0, 3, 4])), shape=(2, 6))
+    twice = of(backwards)
+    equal((twice @ twice.T).toarray(), (backwards @ backwards.T).toarray())
+    other = theirs.csr_array((np.array([1.0, 2.0, 3.0]), np.array([3, 1, 3]), np.array([0, 3, 3, 3, 3, 3, 3])), shape=(6, 4))
+    equal((twice @ of(other)).toarray(), (backwards @ other).toarray())
+
+
 def test_operands_of_a_product_stay():
     """A vector with gaps between its elements, and one that is read backwards."""
     a = theirs.csr_array(sparse_values((20, 30)))

@@ -1,14 +1,16 @@
 //! Products of a sparse matrix with a dense vector or matrix over a semiring.
 //!
-//! The path that merges the ends of the rows with the entries is cut into parts of equal length, one for each block, so that rows of
-//! any lengths take the same time. The rows at which the parts begin depend on the pattern alone and are computed once for it
-//! ([`path`]). Lower bound of the traffic of a product, with n entries of m rows: n (value + index) + m (pointer + k results) + the
-//! dense operand, once if it stays in the cache.
+//! If rows have about equal numbers of entries, a block has some of them: it multiplies their entries in the order of memory, and some
+//! lanes add those of a row. Otherwise the path that merges the ends of the rows with the entries is cut into parts of equal length, one
+//! for each block, so that rows of any lengths take the same time. Which of both it is, and the rows at which the parts begin, depend on
+//! the pattern alone and are computed once for it ([`balance`]). Lower bound of the traffic of a product, with n entries of m rows:
+//! n (value + index) + m (pointer + k results) + the dense operand, once if it stays in the cache.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Value, Width, Written};
 use cuprum_kernels::source::{
-    SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams,
+    SPARSE_PATH, SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SPARSE_THREADS, SparseProductParams, SparseProductSource,
+    SparseRowsParams, SparseRowsSource, SparseTilesParams,
 };
 
 use super::compressed::binary_loop;
@@ -19,13 +21,32 @@ use crate::array::Array;
 use crate::driver::Function;
 use crate::error::Result;
 use crate::index::s;
+use crate::layout::Order;
+use crate::reduction::{Reduce, reduced};
 use crate::scalar::Scalar;
+use crate::ufunc::apply;
 
 /// Blocks along the second axis of a grid.
 const MOST_BLOCKS: usize = 65535;
 
 thread_local! {
     static KERNELS: Kernels<SparseProductSource, 3> = Kernels::default();
+    static ROWS: Kernels<SparseRowsSource, 2> = Kernels::default();
+}
+
+/// Rows of at most this number of entries may be even ones.
+const MOST_EVEN: usize = 256;
+
+/// Steps of the path below which rows are not compared.
+const FEW_STEPS: usize = 1 << 13;
+
+/// How rows are shared among blocks.
+#[derive(Clone, Debug)]
+pub(crate) enum Balance {
+    /// A block has rows, none of which has more entries than this.
+    Even(usize),
+    /// A block has a part of the path; the rows at which the parts begin.
+    Path(Array),
 }
 
 /// A semiring: the operation that combines products, the operation of two elements, and the identity of the first.
@@ -57,8 +78,8 @@ pub(crate) struct Rows<'a> {
     pub(crate) values: &'a Array,
     /// The position of the value of each entry, if they are not in the order of the entries.
     pub(crate) order: Option<&'a Array>,
-    /// The rows at which the parts of the path begin: [`path`].
-    pub(crate) starts: &'a Array,
+    /// How they are shared among blocks: [`balance`].
+    pub(crate) balance: &'a Balance,
 }
 
 fn functions(source: SparseProductSource, a: &Array) -> Result<[Function; 3]> {
@@ -70,8 +91,25 @@ fn tiles(rows: usize, entries: usize) -> usize {
     (rows + entries).div_ceil(SPARSE_PATH)
 }
 
-/// Returns the rows at which the parts of the path of a pattern begin, for products of this dtype or another.
-pub(crate) fn path(indptr: &Array, entries: usize, semiring: Semiring, dtype: DType) -> Result<Array> {
+/// Returns how the rows of a pattern are shared among blocks, for products of this dtype or another. Waits for the device if there are many
+/// rows, unless its work is captured: then no lengths are compared.
+pub(crate) fn balance(indptr: &Array, entries: usize, semiring: Semiring, dtype: DType) -> Result<Balance> {
+    let rows = indptr.size() - 1;
+    if rows + entries >= FEW_STEPS && !indptr.device().queue().is_captured() {
+        let ends = indptr.cast(DType::I64, Order::C)?;
+        let lengths = apply("subtract", [(&ends.index(s![1..])?).into(), (&ends.index(s![..-1])?).into()])?;
+        let longest = reduced("max", &lengths, &Reduce::all())?.item::<i64>()?;
+        // Unchecked pointers may fall, or reach beyond the entries.
+        let longest = usize::try_from(longest).unwrap_or(usize::MAX);
+        if longest <= MOST_EVEN && longest * rows <= 4 * entries {
+            return Ok(Balance::Even(longest));
+        }
+    }
+    path(indptr, entries, semiring, dtype).map(Balance::Path)
+}
+
+/// Returns the rows at which the parts of the path of a pattern begin.
+fn path(indptr: &Array, entries: usize, semiring: Semiring, dtype: DType) -> Result<Array> {
     let rows = indptr.size() - 1;
     let tiles = tiles(rows, entries);
     let starts = make::empty(indptr.device(), &[tiles + 1], indptr.dtype())?;
@@ -100,7 +138,11 @@ pub(crate) fn product(rows: Rows<'_>, x: &Array, semiring: Semiring, out: &Array
     if out.size() == 0 {
         return Ok(());
     }
-    let Rows { indptr, columns, values, order, starts } = rows;
+    let Rows { indptr, columns, values, order, balance } = rows;
+    let starts = match balance {
+        Balance::Even(longest) => return even_product(rows, *longest, x, semiring, out),
+        Balance::Path(starts) => starts,
+    };
     let device = one_device(indptr, [columns, values, starts, x, out].into_iter().chain(order))?;
     let (m, entries) = (indptr.size() - 1, columns.size());
     let (across, tiles) = (x.shape().get(1).copied().unwrap_or(1), tiles(m, entries));
@@ -147,4 +189,65 @@ pub(crate) fn product(rows: Rows<'_>, x: &Array, semiring: Semiring, out: &Array
         unsafe { Launcher::on(device).launch(add_carries, grid, SPARSE_THREADS, &params) }?;
     }
     Ok(())
+}
+
+/// Returns the number of adjacent columns that a lane loads at once: those of 16 bytes if rows of both matrices are contiguous and aligned.
+fn adjacent(x: &Array, out: &Array, across: usize) -> usize {
+    let most = (16 / out.itemsize()).max(1);
+    let aligned = |a: &Array, each: usize| {
+        steps(a)[1] == 1 && steps(a)[0] % each as i64 == 0 && DevicePtr::of(a).is_aligned((each * a.itemsize()) as u64)
+    };
+    (0..=most.ilog2()).rev().map(|k| 1 << k).find(|&e| across % e == 0 && aligned(x, e) && aligned(out, e)).unwrap_or(1)
+}
+
+/// The product of rows of at most `longest` entries.
+fn even_product(rows: Rows<'_>, longest: usize, x: &Array, semiring: Semiring, out: &Array) -> Result<()> {
+    let Rows { indptr, columns, values, order, .. } = rows;
+    let device = one_device(indptr, [columns, values, x, out].into_iter().chain(order))?;
+    let (m, across) = (indptr.size() - 1, x.shape().get(1).copied().unwrap_or(1));
+    let each = if across > 1 { adjacent(x, out, across) } else { 1 };
+    let wide = indptr.dtype() == DType::I64;
+    let (sum, multiplied) = (binary_loop(semiring.sum, out.dtype())?, binary_loop(semiring.product, out.dtype())?);
+    let source = SparseRowsSource { sum, product: multiplied, dtype: out.dtype(), wide, each: each as u8 };
+    let names = ["sparse_rows", "sparse_rows_dense"];
+    let [of_vector, of_matrix] = kernels(&ROWS, device, source, names, || (source.name(), source.source()))?;
+    let lanes = if across > 1 {
+        across.div_ceil(each).next_power_of_two().min(32)
+    } else {
+        // A block has the threads for as many rows as its shared memory has products.
+        let together = (SPARSE_ROWS_CAPACITY / longest.max(1)).clamp(1, SPARSE_ROWS_THREADS).ilog2();
+        SPARSE_ROWS_THREADS >> together
+    };
+    let params = SparseRowsParams {
+        width: Width::default(),
+        rows: m,
+        entries: columns.size(),
+        ends: read(indptr),
+        columns: read(columns),
+        order: Read(order.map(DevicePtr::of)),
+        values: read(values),
+        x: read(x),
+        x_rows: x.shape()[0] as u64,
+        columns_of_x: across as u64,
+        x_steps: steps(x),
+        out: written(out),
+        out_steps: steps(out),
+        empty: Value(semiring.identity.encode(out.dtype())),
+        lanes_log2: lanes.ilog2(),
+    };
+    let grid = Blocks::of(m.div_ceil(SPARSE_ROWS_THREADS / lanes), m, "rows");
+    if across == 1 {
+        // SAFETY: the kernel bounds pointers, columns and the order by the arrays, and a row is written by its first lane.
+        return unsafe { Launcher::on(device).launch(of_vector, grid, SPARSE_ROWS_THREADS, &params) };
+    }
+    let parts = across.div_ceil(each * lanes);
+    if parts > MOST_BLOCKS {
+        let wide = MOST_BLOCKS * each * lanes;
+        let part = |a: &Array, from: usize| a.index(s![.., from as i64..across.min(from + wide) as i64]);
+        return (0..across)
+            .step_by(wide)
+            .try_for_each(|from| product(rows, &part(x, from)?, semiring, &part(out, from)?));
+    }
+    // SAFETY: as above, and a lane has its columns of a row.
+    unsafe { Launcher::on(device).launch(of_matrix, grid.by(parts), SPARSE_ROWS_THREADS, &params) }
 }

@@ -1,6 +1,6 @@
 //! Products of two sparse matrices whose rows are multiplied in shared memory.
 //!
-//! A row is multiplied by a team of threads as large as its number of products needs; rows of more products than the largest
+//! A row of few products is multiplied by a thread, another one by a block; rows of more products than the largest
 //! capacity are left to the caller. Rows are multiplied twice, to count their entries and to write them, so that no memory beside the
 //! result is needed. Lower bound of the traffic: the rows of the second matrix once for each entry of the first, mostly from the cache, and
 //! the result.
@@ -59,14 +59,14 @@ pub(crate) struct Entries<'a> {
 }
 
 impl Factors<'_> {
-    fn functions(&self, capacity: u8) -> Result<([Function; 3], usize)> {
+    fn functions(&self, capacity: u8) -> Result<([Function; 3], SparseSparseSource)> {
         let dtype = self.a.values.dtype();
         let (sum, product) = (binary_loop(self.semiring.sum, dtype)?, binary_loop(self.semiring.product, dtype)?);
         let wide = self.a.indptr.dtype() == DType::I64;
         let source = SparseSparseSource { sum, product, dtype, wide, capacity };
         let names = ["row_products", "count_rows", "write_rows"];
         let functions = kernels(&KERNELS, self.a.indptr.device(), source, names, || (source.name(), source.source()))?;
-        Ok((functions, source.team()))
+        Ok((functions, source))
     }
 
     fn params(&self) -> SparseSparseParams<DevicePtr<'_>> {
@@ -121,8 +121,7 @@ impl Factors<'_> {
         if rows == 0 {
             return Ok(());
         }
-        let (functions, team) = self.functions(chosen.capacity)?;
-        let threads = team.max(128);
+        let (functions, source) = self.functions(chosen.capacity)?;
         let params = SparseSparseParams {
             products: Written(Some(DevicePtr::of(chosen.products))),
             chosen: Read(chosen.list.map(DevicePtr::of)),
@@ -134,9 +133,9 @@ impl Factors<'_> {
             },
             ..params
         };
-        let grid = Blocks::of(rows.div_ceil(threads / team), rows, "rows");
+        let grid = Blocks::of(rows.div_ceil(source.rows()), rows, "rows");
         // SAFETY: spans of entries are bounded by the arrays, products by the capacity, and entries by the end of their row.
-        unsafe { Launcher::on(self.a.indptr.device()).launch(functions[kernel], grid, threads, &params) }
+        unsafe { Launcher::on(self.a.indptr.device()).launch(functions[kernel], grid, source.threads(), &params) }
     }
 
     /// Writes the numbers of entries of the chosen rows to `counts`.

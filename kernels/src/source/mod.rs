@@ -25,6 +25,7 @@ mod histogram;
 mod histogram_points;
 mod horner;
 mod interp;
+mod krylov;
 mod matmul;
 mod packing;
 mod reduction;
@@ -36,6 +37,7 @@ mod singular_lu;
 mod small_decompositions;
 mod sort;
 mod sparse_product;
+mod sparse_rows;
 mod sparse_sparse;
 mod union_find;
 mod unit;
@@ -82,6 +84,7 @@ pub use histogram::{
 pub use histogram_points::{POINT_AXES, Points, PointsParams};
 pub use horner::{Horner, HornerParams};
 pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
+pub use krylov::{KRYLOV_REALS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
 pub use reduction::{
@@ -104,6 +107,7 @@ pub use sort::{
     ranks_source, table_source, take_along_source,
 };
 pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams};
+pub use sparse_rows::{SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SparseRowsParams, SparseRowsSource};
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
 pub use union_find::{UnionFindParams, union_find_source};
 pub use window::{

@@ -7,7 +7,7 @@ use crate::DType;
 use crate::params::{Read, Value, Written, parameters};
 use crate::registry::UfuncId;
 
-/// Products of a row that the kernels multiply in shared memory: as in `include/sparse_sparse.cuh`.
+/// Products of a row that the kernels multiply in shared memory: as in `include/sparse_spans.cuh`.
 pub const SPARSE_CAPACITIES: [usize; 3] = [32, 256, 1024];
 
 parameters! {
@@ -77,9 +77,22 @@ impl SparseSparseSource {
         format!("sparse matmul/{}/{}", self.dtype, SPARSE_CAPACITIES[self.capacity as usize])
     }
 
-    /// Returns the number of threads of a row.
-    pub fn team(&self) -> usize {
-        [32, 128, 256][self.capacity as usize]
+    /// Returns the number of rows of a block. Rows of few products have a thread each.
+    pub fn rows(&self) -> usize {
+        if self.capacity == 0 { self.threads() } else { 1 }
+    }
+
+    /// Returns the number of threads of a block.
+    pub fn threads(&self) -> usize {
+        // The table of rows of few products has a column for each thread, in at most 48 KB.
+        let entry = self.dtype.size() + if self.wide { 8 } else { 4 };
+        match self.capacity {
+            0 if entry <= 8 => 128,
+            0 if entry <= 16 => 64,
+            0 => 32,
+            1 => 128,
+            _ => 256,
+        }
     }
 
     /// Returns the source of the kernels `row_products`, `count_rows` and `write_rows`.
@@ -90,11 +103,12 @@ impl SparseSparseSource {
             .typed("index", index_type(self.wide))
             .typed("result", self.dtype.device_name())
             .choice("CAPACITY", SPARSE_CAPACITIES[self.capacity as usize])
-            .choice("TEAM", self.team())
+            .choice("THREADS", self.threads())
             .params(&SparseSparseParams::<()>::default())
             .with(&functions)
             .with(&format!("DEVICE bool is_kept(result x) {{ return {kept}; }}\n"))
-            .with(body!("sparse_sparse"))
+            .with(body!("sparse_spans"))
+            .with(if self.capacity == 0 { body!("sparse_few") } else { body!("sparse_sparse") })
             .finish()
     }
 }

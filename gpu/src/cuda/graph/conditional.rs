@@ -15,8 +15,9 @@ use cuprum_kernels::DType;
 ///
 /// Arrays that `body` creates have their elements only after launches that ran it.
 ///
-/// On a GPU it needs a driver of CUDA 12.3 or newer, and the body may contain what CUDA allows in such a node: kernels,
-/// copies on the device, other graphs and conditions.
+/// On a GPU it needs a driver of CUDA 12.3 or newer. The body may contain what CUDA allows in such a node: kernels, copies on
+/// the device and conditions. Library calls, such as a matrix product of floats, and copies from the host are errors at the
+/// end of the capture.
 ///
 /// ```
 /// use cuprum::{DType, array, cuda::graph, full};
@@ -34,7 +35,7 @@ use cuprum_kernels::DType;
 ///
 /// [`Value`](ErrorKind::Value) if this thread captures nothing on the device of the condition, and for more than one
 /// value; [`Type`](ErrorKind::Type) for another dtype than `bool`; those of `body`; [`Driver`](ErrorKind::Driver) if
-/// the driver has no such nodes.
+/// the driver has no such nodes, and from the capture for a body with other nodes than those above.
 pub fn when(condition: &Array, body: impl FnOnce() -> Result<()>) -> Result<()> {
     conditional("graph::when", condition, false, body)
 }

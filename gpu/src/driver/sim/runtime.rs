@@ -117,6 +117,23 @@ impl Work {
     }
 }
 
+/// Rejects what CUDA does not allow in the body of a conditional node: it may contain kernels, copies on the device and other conditional
+/// nodes. A library call adds nodes of other kinds, such as allocations of a workspace.
+fn check_bodies(works: &[Work], in_body: bool) -> Result<()> {
+    works.iter().try_for_each(|work| match work {
+        Work::Condition { body, .. } => check_bodies(body.get().map_or(&[][..], Vec::as_slice), true),
+        Work::Launch { .. } | Work::Copy { .. } | Work::Mark { .. } => Ok(()),
+        _ if !in_body => Ok(()),
+        _ => {
+            let what = work.label().unwrap_or_default();
+            let message = format!(
+                "the body of a conditional node contains a node that CUDA does not allow there ({what}): kernels, copies on the device and conditions only"
+            );
+            Err(Error::new(ErrorKind::Driver, message).with_status(1))
+        }
+    })
+}
+
 fn labels(works: &[Work]) -> Vec<String> {
     works.iter().filter_map(Work::label).collect()
 }
@@ -358,6 +375,7 @@ impl RuntimeApi for Sim {
 
     unsafe fn instantiate(&self, graph: usize) -> Result<usize> {
         let works = self.graph(graph)?;
+        check_bodies(&works, false)?;
         self.with_runtime(|shown| {
             let instance = handle();
             shown.instances.insert(instance, works);

@@ -43,6 +43,7 @@ use cuprum_kernels::DType;
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::engine::compressed::{Bound, check};
+use crate::engine::sparse_product::Balance;
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
@@ -142,8 +143,8 @@ struct Memo(Arc<Pattern>);
 
 #[derive(Debug, Default)]
 struct Pattern {
-    /// The rows at which the parts of the path of rows and entries begin: [`crate::engine::sparse_product::path`].
-    starts: OnceLock<Array>,
+    /// How products share the rows among blocks: [`crate::engine::sparse_product::balance`].
+    balance: OnceLock<Balance>,
     /// The pattern compressed along the other axis.
     crossed: OnceLock<Crossed>,
 }
@@ -154,7 +155,7 @@ struct Crossed {
     indptr: Array,
     indices: Array,
     positions: Array,
-    starts: Array,
+    balance: Balance,
 }
 
 /// The order of the entries within a row.

@@ -13,7 +13,7 @@ use crate::array::Array;
 use crate::cuda::Device;
 use crate::dtype::promote_types;
 use crate::engine::compressed::{expand_pointers, gather_or_zero, row_entries, scatter};
-use crate::engine::sparse_product::{Rows, Semiring, path, product};
+use crate::engine::sparse_product::{Rows, Semiring, balance, product};
 use crate::engine::sparse_sparse::{self, Chosen, Factors, Matrix};
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
@@ -75,6 +75,10 @@ impl Sparse {
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for shapes that do not fit.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises at the first product with a large matrix, to compare the lengths of its rows.
     pub fn matmul_dense(&self, b: &Array) -> Result<Array> {
         self.multiplied_dense(b).map_err(|e: Error| e.with_op("sparse.matmul"))
     }
@@ -92,7 +96,13 @@ impl Sparse {
         if n == 0 {
             return make::zeros(b.device(), &shape, result);
         }
-        let x = if b.dtype() == dtype { b.clone() } else { b.astype(dtype)? };
+        let mut x = if b.dtype() == dtype { b.clone() } else { b.astype(dtype)? };
+        if let (&[_, across], &[down, along]) = (x.shape(), x.strides()) {
+            // The elements that a row is multiplied by are read together.
+            if across > 1 && along.abs() > down.abs() {
+                x = x.copy(Order::C)?;
+            }
+        }
         let out = make::empty(b.device(), &shape, dtype)?;
         a.product_over(&x, Semiring::plus_times(), &out)?;
         let out = if result == dtype { out } else { out.to_dtype(result)? };
@@ -114,12 +124,12 @@ impl Sparse {
         };
         let values = &c.data.to_dtype(out.dtype())?;
         if c.major == 0 {
-            let starts = c.memo.remembered(
+            let balance = c.memo.remembered(
                 c.indptr.device(),
-                |p| &p.starts,
-                || path(&c.indptr, c.data.size(), semiring, out.dtype()),
+                |p| &p.balance,
+                || balance(&c.indptr, c.data.size(), semiring, out.dtype()),
             )?;
-            let rows = Rows { indptr: &c.indptr, columns: &c.indices, values, order: None, starts: &starts };
+            let rows = Rows { indptr: &c.indptr, columns: &c.indices, values, order: None, balance: &balance };
             return product(rows, x, semiring, out);
         }
         let crossed = c.memo.remembered(
@@ -129,12 +139,12 @@ impl Sparse {
                 let positions = counted(&c.indices, c.data.size(), c.indptr.dtype())?;
                 let by_rows = self.with_data(&positions)?.to_format(Format::Csr)?;
                 let (indptr, indices, positions) = (by_rows.indptr()?, by_rows.indices()?, by_rows.data());
-                let starts = path(&indptr, positions.size(), semiring, out.dtype())?;
-                Ok(Crossed { indptr, indices, positions, starts })
+                let balance = balance(&indptr, positions.size(), semiring, out.dtype())?;
+                Ok(Crossed { indptr, indices, positions, balance })
             },
         )?;
-        let Crossed { indptr, indices, positions, starts } = &crossed;
-        product(Rows { indptr, columns: indices, values, order: Some(positions), starts }, x, semiring, out)
+        let Crossed { indptr, indices, positions, balance } = &crossed;
+        product(Rows { indptr, columns: indices, values, order: Some(positions), balance }, x, semiring, out)
     }
 
     /// The matrix product of a dense vector or matrix with this array: `a @ self`, dense.
@@ -163,7 +173,8 @@ impl Sparse {
     /// The matrix product of two sparse matrices, compressed by rows, or by columns where both are. Entries are sorted and distinct;
     /// sums that are zero are dropped, as in SciPy.
     ///
-    /// The products of a row are sorted and added in shared memory, in the order of the entries. Of rows with more than 1,024 products all
+    /// The products of a row are sorted and added in shared memory, in the order of the entries: by a thread for up to 32 products, by a
+    /// block for more. Of rows with more than 1,024 products all
     /// are expanded, sorted and added in global memory (N. Bell, S. Dalton, L. Olson, "Exposing Fine-Grained Parallelism in Algebraic
     /// Multigrid Methods", 2012), at most 2^24 of them at once.
     ///

@@ -6,12 +6,17 @@ NaNs are no edges.
 
 from ._components import connected_components
 from ._laplacian import laplacian
+from ._matching import maximum_bipartite_matching, reverse_cuthill_mckee, structural_rank
 from ._paths import NegativeCycleError, bellman_ford, dijkstra, floyd_warshall, johnson, shortest_path
-from ._traversal import breadth_first_order, breadth_first_tree, csgraph_from_dense, csgraph_to_dense, minimum_spanning_tree
+from ._traversal import (
+    breadth_first_order, breadth_first_tree, csgraph_from_dense, csgraph_to_dense, depth_first_order, depth_first_tree,
+    minimum_spanning_tree,
+)
 
 __all__ = [
     'NegativeCycleError', 'bellman_ford', 'breadth_first_order', 'breadth_first_tree', 'connected_components', 'csgraph_from_dense',
-    'csgraph_to_dense', 'dijkstra', 'floyd_warshall', 'johnson', 'laplacian', 'minimum_spanning_tree', 'shortest_path',
+    'csgraph_to_dense', 'depth_first_order', 'depth_first_tree', 'dijkstra', 'floyd_warshall', 'johnson', 'laplacian',
+    'maximum_bipartite_matching', 'minimum_spanning_tree', 'reverse_cuthill_mckee', 'shortest_path', 'structural_rank',
 ]
 
 

@@ -1,4 +1,4 @@
-"""Breadth-first search, spanning trees, and conversions from and to dense graphs."""
+"""Searches by breadth and by depth, spanning trees, and conversions from and to dense graphs."""
 
 import math
 
@@ -10,28 +10,37 @@ from .._compressed import csr_matrix
 from .._coo import coo_matrix
 from ._graph import edges_of, graph_of
 
-__all__ = ['breadth_first_order', 'breadth_first_tree', 'csgraph_from_dense', 'csgraph_to_dense', 'minimum_spanning_tree']
+__all__ = [
+    'breadth_first_order', 'breadth_first_tree', 'csgraph_from_dense', 'csgraph_to_dense', 'depth_first_order', 'depth_first_tree',
+    'minimum_spanning_tree',
+]
 
 NONE = -9999
 
 
-def _host_rows(name, csgraph, directed):
-    graph = graph_of(name, csgraph)
-    if not directed:
-        rows, columns, values = edges_of(graph)
-        graph = coo_matrix((cuprum.concatenate([values, values]), (cuprum.concatenate([rows, columns]), cuprum.concatenate([columns, rows]))),
-                           shape=graph.shape).tocsr()
+def _neighbours(name, csgraph, directed):
+    """Returns pointers to the neighbours of each vertex, and the neighbours, on the host: the columns of its row in their order and,
+    unless `directed`, the rows of its column after them."""
+    graph = graph_of(name, csgraph).copy()
     graph.sort_indices()
-    return cuprum.asnumpy(graph.indptr), cuprum.asnumpy(graph.indices)
+    pointers, columns = cuprum.asnumpy(graph.indptr), cuprum.asnumpy(graph.indices)
+    if directed:
+        return pointers, columns
+    n = len(pointers) - 1
+    rows = numpy.repeat(numpy.arange(n), numpy.diff(pointers))
+    backwards = numpy.argsort(columns, kind='stable')
+    every = numpy.concatenate([rows, columns[backwards]])
+    pointers = numpy.concatenate([[0], numpy.cumsum(numpy.bincount(every, minlength=n))])
+    return pointers, numpy.concatenate([columns, rows[backwards]])[numpy.argsort(every, kind='stable')]
 
 
 def breadth_first_order(csgraph, i_start, directed=True, return_predecessors=True):
     """Returns the vertices in the order of a breadth-first search from `i_start`, and the predecessor of each vertex, -9999 for none.
 
     The search is sequential and runs on the host, with a copy of the structure of the graph. Raises ValueError for a vertex out of
-    range. SciPy's function, whose order among the neighbours of a vertex is that of their numbers.
+    range. Neighbours of a vertex come in the order of their numbers, those along edges before those against them. SciPy's function.
     """
-    pointers, columns = _host_rows('breadth_first_order', csgraph, directed)
+    pointers, columns = _neighbours('breadth_first_order', csgraph, directed)
     n = len(pointers) - 1
     if not 0 <= i_start < n:
         raise ValueError(f'breadth_first_order: i_start {i_start} is out of range for {n} vertices')
@@ -56,10 +65,38 @@ def breadth_first_order(csgraph, i_start, directed=True, return_predecessors=Tru
     return (order, cuprum.asarray(before)) if return_predecessors else order
 
 
-def breadth_first_tree(csgraph, i_start, directed=True):
-    """Returns the tree of a breadth-first search from `i_start` as a CSR matrix; the search runs on the host. SciPy's function."""
-    graph = graph_of('breadth_first_tree', csgraph)
-    _, before = breadth_first_order(csgraph, i_start, directed)
+def depth_first_order(csgraph, i_start, directed=True, return_predecessors=True):
+    """Returns the vertices in the order of a depth-first search from `i_start`, and the predecessor of each vertex, -9999 for none.
+
+    The search is sequential and runs on the host, with a copy of the structure of the graph. Raises ValueError for a vertex out of
+    range. Neighbours of a vertex come in the order of their numbers, those along edges before those against them. SciPy's function.
+    """
+    pointers, columns = _neighbours('depth_first_order', csgraph, directed)
+    n = len(pointers) - 1
+    if not 0 <= i_start < n:
+        raise ValueError(f'depth_first_order: i_start {i_start} is out of range for {n} vertices')
+    at, ends, columns = pointers[:-1].tolist(), pointers[1:].tolist(), columns.tolist()
+    before, seen = numpy.full(n, NONE, numpy.int32), [False] * n
+    seen[i_start] = True
+    order, path = [i_start], [i_start]
+    while path:
+        vertex = path[-1]
+        while at[vertex] < ends[vertex] and seen[columns[at[vertex]]]:
+            at[vertex] += 1
+        if at[vertex] == ends[vertex]:
+            path.pop()
+            continue
+        found = columns[at[vertex]]
+        seen[found], before[found] = True, vertex
+        order.append(found)
+        path.append(found)
+    order = cuprum.asarray(numpy.array(order, numpy.int32))
+    return (order, cuprum.asarray(before)) if return_predecessors else order
+
+
+def _tree(name, csgraph, before, directed):
+    """Returns the tree of the predecessors of a search as a CSR matrix."""
+    graph = graph_of(name, csgraph)
     vertices = cuprum.flatnonzero(before != NONE)
     rows = before[vertices]
     there = cuprum.asarray(graph[rows, vertices]).ravel()
@@ -67,6 +104,16 @@ def breadth_first_tree(csgraph, i_start, directed=True):
         back = cuprum.asarray(graph[vertices, rows]).ravel()
         there = cuprum.where(there == 0, back, cuprum.where(back == 0, there, cuprum.minimum(there, back)))
     return csr_matrix((there.astype(cuprum.float64), (rows, vertices)), shape=graph.shape)
+
+
+def breadth_first_tree(csgraph, i_start, directed=True):
+    """Returns the tree of a breadth-first search from `i_start` as a CSR matrix; the search runs on the host. SciPy's function."""
+    return _tree('breadth_first_tree', csgraph, breadth_first_order(csgraph, i_start, directed)[1], directed)
+
+
+def depth_first_tree(csgraph, i_start, directed=True):
+    """Returns the tree of a depth-first search from `i_start` as a CSR matrix; the search runs on the host. SciPy's function."""
+    return _tree('depth_first_tree', csgraph, depth_first_order(csgraph, i_start, directed)[1], directed)
 
 
 def minimum_spanning_tree(csgraph, overwrite=False):

@@ -6,9 +6,8 @@ import numpy
 
 import cuprum
 
-from .._arithmetic import is_sparse
 from ._interface import IdentityOperator, aslinearoperator
-from ._systems import System, norm, ratio, solve
+from ._systems import System, iterate, norm, ratio, solve
 
 __all__ = ['bicg', 'bicgstab', 'cg', 'cgs', 'gmres', 'minres', 'qmr']
 
@@ -16,16 +15,13 @@ __all__ = ['bicg', 'bicgstab', 'cg', 'cgs', 'gmres', 'minres', 'qmr']
 def cg(A, b, x0=None, *, rtol=1e-5, atol=0., maxiter=None, M=None, callback=None):
     """Solves A x = b by the method of conjugate gradients, for a Hermitian, positive definite matrix or operator.
 
-    The result is `(x, info)`. `info` is 0 where the true residual is at most `max(rtol * norm(b), atol)`, and otherwise the number of
-    iterations, at most `maxiter` (by default 10 times the number of rows). `M` approximates the inverse of A. `callback(x)` is called after
-    each iteration. Without a callback the residual is read every few iterations only, and as many may be done more than needed. Raises
-    ValueError for shapes that do not fit. SciPy's function; M. R. Hestenes, E. Stiefel, 1952.
+    The result is `(x, info)`. `info` is 0 where the true residual is at most `max(rtol * norm(b), atol)`, and otherwise `maxiter`, by
+    default 10 times the number of rows. `M` approximates the inverse of A. `callback(x)` is called after each iteration. Where A and M are
+    arrays and there is no callback, the iterations are captured in a graph and repeated on the device. Otherwise they are queued step by
+    step; the residual is read every few iterations only, and as many may be done more than needed. Raises ValueError for shapes that do
+    not fit. SciPy's function; M. R. Hestenes, E. Stiefel, 1952.
     """
-    system = System('cg', A, b, x0, M)
-    if is_sparse(A) and M is None and callback is None and system.n:
-        # The iterations of a matrix are repeated on the device, without a read for each.
-        return A._sparse.cg(system.b, system.x, float(rtol), float(atol), maxiter)
-    return solve(system, _cg, rtol, atol, maxiter, callback)
+    return solve(System('cg', A, b, x0, M), _cg, rtol, atol, maxiter, callback)
 
 
 def _cg(system, r):
@@ -138,7 +134,7 @@ def qmr(A, b, x0=None, *, rtol=1e-5, atol=0., maxiter=None, M1=None, M2=None, ca
     def method(system, r):
         return _qmr(system, r, left, right)
 
-    return solve(system, method, rtol, atol, maxiter, callback, -10)
+    return iterate(system, method, rtol, atol, maxiter, callback, -10)
 
 
 def _qmr(system, r, left, right):
@@ -282,8 +278,8 @@ def minres(A, b, x0=None, shift=0.0, tol=1e-5, maxiter=None, M=None, callback=No
     """Solves (A - shift) x = b by the minimal residual method, for a Hermitian matrix or operator, which need not be definite.
 
     `rtol` is the tolerance, which CuPy calls `tol`; `M` is a positive definite preconditioner; with `check` A and M are tested for
-    symmetry. The other parameters and the results are those of `cg`, with `maxiter` of 5 times the number of rows. The scalars of each
-    iteration are computed on the host in float64. SciPy's function; C. C. Paige, M. A. Saunders, 1975.
+    symmetry. The other parameters and the results are those of `cg`, with `maxiter` of 5 times the number of rows. With a callback, and for
+    other operators than arrays, the scalars of each iteration are computed on the host in float64. SciPy's function; C. C. Paige, M. A. Saunders, 1975.
     """
     system = System('minres', A, b, x0, M)
     rtol = tol if rtol is None else rtol
@@ -293,7 +289,7 @@ def minres(A, b, x0=None, shift=0.0, tol=1e-5, maxiter=None, M=None, callback=No
         system.multiply = lambda v: original.matvec(v).astype(system.dtype, copy=False) - shift * v
     if check:
         _check_symmetry(system)
-    return solve(system, _minres, rtol, 0.0, maxiter, callback)
+    return solve(system, _minres, rtol, 0.0, maxiter, callback, shift=shift)
 
 
 def _check_symmetry(system):

@@ -5,8 +5,9 @@ import math
 import numpy
 
 import cuprum
+from cuprum import _cuprum
 
-from ._interface import IdentityOperator, LinearOperator, aslinearoperator
+from ._interface import IdentityOperator, LinearOperator, MatrixLinearOperator, aslinearoperator
 
 # Iterations between two reads of the residual, at most: a read waits for the device.
 MOST_UNREAD = 10
@@ -89,12 +90,34 @@ class System:
         return max(float(atol), float(rtol) * norm(self.b))
 
 
-def solve(system, method, rtol, atol, maxiter, callback, broken=None):
+def _operand(operator, dtype):
+    """Returns the core of an operator that is a matrix of the device, whose products are captured in a graph; None for another one."""
+    if not isinstance(operator, MatrixLinearOperator) or (operator.dtype.kind == 'c' and dtype.kind != 'c'):
+        return None
+    A = operator.A.astype(dtype, copy=False)
+    if isinstance(A, cuprum.ndarray):
+        return A
+    return (A if A.format in ('csr', 'csc') else A.tocsr())._sparse
+
+
+def solve(system, method, rtol, atol, maxiter, callback, broken=None, shift=0.0):
+    """Solves a system by a method, on the device if the operators are matrices and there is no callback; returns `(x, info)`."""
+    if callback is None and system.n:
+        a = _operand(system.A, system.dtype)
+        identity = isinstance(system.M, IdentityOperator)
+        m = None if a is None or identity else _operand(system.M, system.dtype)
+        if a is not None and (identity or m is not None):
+            maxiter = None if maxiter is None else int(maxiter)
+            return _cuprum.Sparse.solve(system.name, a, system.b, system.x, (float(rtol), float(atol)), maxiter, m, float(shift))
+    return iterate(system, method, rtol, atol, maxiter, callback, broken)
+
+
+def iterate(system, method, rtol, atol, maxiter, callback, broken=None):
     """Iterates a method until the true residual is small; returns the solution and `info`.
 
     `method(system, r)` is a generator, which updates `system.x` and returns the residual of its recurrence after each iteration. Where
     that is small, and where it breaks down, the true residual is computed, and the method goes on from there unless it is small, too.
-    `info` is 0 then, and the number of iterations, or `broken`, where that no longer helps.
+    `info` is 0 then, and `maxiter`, or `broken`, where that no longer helps.
     """
     maxiter = system.n * 10 if maxiter is None else maxiter
     bound, done, stalled, best = system.bound(rtol, atol), 0, 0, math.inf
@@ -109,7 +132,7 @@ def solve(system, method, rtol, atol, maxiter, callback, broken=None):
         best = min(best, size)
         if not math.isfinite(size) or done >= maxiter or stalled > 3:
             gave_up = stalled > 3 and done < maxiter and broken is not None
-            return system.x, broken if gave_up else max(done, 1)
+            return system.x, broken if gave_up else max(maxiter, 1)
         unread, period = 0, 1
         for r in method(system, r):
             done += 1

@@ -1,0 +1,127 @@
+//! Iterations of Krylov methods: their kernels, and the scalars that stay on the device.
+//!
+//! Lower bound of the traffic of an iteration: the products with the matrix and the preconditioner, and each vector of an update read and
+//! written once.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{Width, Written};
+use cuprum_kernels::source::{
+    KRYLOV_REALS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep,
+};
+
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, written};
+use super::make;
+use crate::array::Array;
+use crate::cuda::Device;
+use crate::driver::Function;
+use crate::error::Result;
+use crate::index::s;
+use crate::routines::manipulation::concatenate;
+
+/// Blocks of a kernel, at most: all are resident on a large device.
+const MOST_BLOCKS: usize = 1024;
+
+/// Kernels of a method, at most.
+const MOST_STEPS: usize = 6;
+
+thread_local! {
+    static KERNELS: Kernels<(KrylovMethod, DType), MOST_STEPS> = Kernels::default();
+}
+
+/// State of a method on a device.
+#[derive(Debug)]
+pub(crate) struct Krylov {
+    method: KrylovMethod,
+    dtype: DType,
+    length: usize,
+    functions: [Function; MOST_STEPS],
+    reals: Array,
+    scalars: Array,
+    partials: Array,
+    ticket: Array,
+    shift: f64,
+    preconditioned: bool,
+    /// One boolean, true while the iterations go on.
+    pub(crate) going: Array,
+}
+
+impl Krylov {
+    /// Creates the state of a method for vectors of `length` elements, of at most `most` iterations.
+    pub(crate) fn new(
+        device: Device,
+        (method, dtype): (KrylovMethod, DType),
+        length: usize,
+        most: usize,
+        shift: f64,
+        preconditioned: bool,
+    ) -> Result<Krylov> {
+        let steps = method.steps();
+        let names = std::array::from_fn(|k| steps[k.min(steps.len() - 1)].kernel());
+        let source = || (format!("krylov/{}/{dtype}", method.name()), method.source(dtype));
+        let functions = kernels(&KERNELS, device, (method, dtype), names, source)?;
+        let wide = if dtype.is_complex() { DType::C128 } else { DType::F64 };
+        let krylov = Krylov {
+            method,
+            dtype,
+            length,
+            functions,
+            reals: make::zeros(device, &[KRYLOV_REALS], DType::F64)?,
+            scalars: make::zeros(device, &[4], wide)?,
+            partials: make::empty(device, &[2 * MOST_BLOCKS], wide)?,
+            ticket: make::zeros(device, &[1], DType::U32)?,
+            shift,
+            preconditioned,
+            going: make::full(device, &[], false, DType::Bool)?,
+        };
+        krylov.set(KrylovReal::Most, most as f64)?;
+        Ok(krylov)
+    }
+
+    /// Returns a new vector of zeros.
+    pub(crate) fn vector(&self) -> Result<Array> {
+        make::zeros(self.going.device(), &[self.length], self.dtype)
+    }
+
+    /// Writes a scalar of the iteration.
+    pub(crate) fn set(&self, which: KrylovReal, value: f64) -> Result<()> {
+        self.reals.index(s![which as i64])?.assign(value)
+    }
+
+    /// Returns the scalars that the host reads, in their order, and a norm: waits for the device.
+    pub(crate) fn read(&self, norm: &Array) -> Result<([f64; 4], f64)> {
+        let all = concatenate(&[&self.reals.index(s![..4])?, &norm.reshape([1])?], ())?.to_vec::<f64>()?;
+        Ok(([all[0], all[1], all[2], all[3]], all[4]))
+    }
+
+    /// Queues a kernel of the method. The vectors are those that it names, of the state's length and dtype, without gaps.
+    pub(crate) fn step(&self, step: KrylovStep, vectors: &[&Array]) -> Result<()> {
+        let device = one_device(&self.going, vectors.iter().copied())?;
+        let position = self.method.steps().iter().position(|&s| s == step).unwrap_or_default();
+        debug_assert_eq!(self.method.steps()[position], step, "{}", self.method.name());
+        debug_assert!(
+            vectors.iter().all(|v| v.size() == self.length && v.dtype() == self.dtype && v.is_c_contiguous())
+        );
+        let mut pointers = [Written(None); KRYLOV_VECTORS];
+        for (pointer, vector) in pointers.iter_mut().zip(vectors) {
+            *pointer = Written(Some(DevicePtr::of(vector)));
+        }
+        let params = KrylovParams {
+            width: Width::default(),
+            length: self.length,
+            vectors: pointers,
+            reals: written(&self.reals),
+            scalars: written(&self.scalars),
+            partials: written(&self.partials),
+            ticket: written(&self.ticket),
+            going: written(&self.going),
+            shift: self.shift,
+            preconditioned: self.preconditioned,
+        };
+        // Four elements for each thread, until the device is full.
+        let blocks = self.length.div_ceil(4 * KRYLOV_THREADS).clamp(1, MOST_BLOCKS);
+        let grid = Blocks::of(blocks, self.length, "elements");
+        // SAFETY: elements of the vectors below their length are accessed, a sum for each of at most `MOST_BLOCKS` blocks, and scalars.
+        unsafe { Launcher::on(device).launch(self.functions[position], grid, KRYLOV_THREADS, &params) }
+    }
+}

@@ -1,0 +1,254 @@
+//! Linear operators and iterative solvers of systems of equations; SciPy's `scipy.sparse.linalg`.
+
+mod krylov;
+
+use cuprum_kernels::DType;
+use cuprum_kernels::source::KrylovMethod;
+
+use super::{Format, Sparse};
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+use crate::reduction::{Reduce, reduced};
+use crate::ufunc::{FuseOptions, apply, fuse_with};
+
+/// A linear map that is known by its products with vectors.
+///
+/// A solver captures the products of an operator whose [`is_capturable`](LinearOperator::is_capturable) is true in a graph, and repeats its
+/// iterations on the device. Those of other operators are called step by step.
+pub trait LinearOperator: std::fmt::Debug {
+    /// The numbers of rows and of columns.
+    fn shape(&self) -> [usize; 2];
+
+    /// The dtype of the products.
+    fn dtype(&self) -> DType;
+
+    /// Returns the product with a vector.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a vector of another length.
+    fn matvec(&self, v: &Array) -> Result<Array>;
+
+    /// Returns the product of the conjugate transpose with a vector.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotImplemented`] if the operator does not define it, which is the default.
+    fn rmatvec(&self, _: &Array) -> Result<Array> {
+        let message = "rmatvec is not defined: the operator has no product with its conjugate transpose";
+        Err(Error::new(ErrorKind::NotImplemented, message))
+    }
+
+    /// Returns true if products queue kernels and copies on the device only, so that a conditional node of a graph may contain them:
+    /// they read nothing back, and call no library. By default false.
+    fn is_capturable(&self) -> bool {
+        false
+    }
+}
+
+impl LinearOperator for Sparse {
+    fn shape(&self) -> [usize; 2] {
+        self.matrix_shape()
+    }
+
+    fn dtype(&self) -> DType {
+        Sparse::dtype(self)
+    }
+
+    fn matvec(&self, v: &Array) -> Result<Array> {
+        self.matmul_dense(v)
+    }
+
+    fn rmatvec(&self, v: &Array) -> Result<Array> {
+        let adjoint = |v: &Array| if v.dtype().is_complex() { apply("conjugate", [v.into()]) } else { Ok(v.clone()) };
+        if !Sparse::dtype(self).is_complex() {
+            return self.transpose(None)?.matmul_dense(v);
+        }
+        adjoint(&self.transpose(None)?.matmul_dense(&adjoint(v)?)?)
+    }
+
+    /// Products of compressed formats only queue kernels; other formats are converted.
+    fn is_capturable(&self) -> bool {
+        matches!(self.format(), Format::Csr | Format::Csc)
+    }
+}
+
+/// The product is a reduction of the rows, without a library.
+impl LinearOperator for Array {
+    fn shape(&self) -> [usize; 2] {
+        [self.shape().first().copied().unwrap_or(1), self.shape().get(1).copied().unwrap_or(1)]
+    }
+
+    fn dtype(&self) -> DType {
+        Array::dtype(self)
+    }
+
+    fn matvec(&self, v: &Array) -> Result<Array> {
+        let options = FuseOptions::new().wait(true);
+        fuse_with(options, || reduced("sum", &apply("multiply", [self.into(), v.into()])?, &Reduce::axis(1)))
+    }
+
+    fn rmatvec(&self, v: &Array) -> Result<Array> {
+        let options = FuseOptions::new().wait(true);
+        fuse_with(options, || {
+            let rows = apply("conjugate", [(&self.t()).into()])?;
+            reduced("sum", &apply("multiply", [(&rows).into(), v.into()])?, &Reduce::axis(1))
+        })
+    }
+
+    fn is_capturable(&self) -> bool {
+        self.ndim() == 2
+    }
+}
+
+/// Options of the solvers: [`cg`], [`bicg`], [`cgs`], [`bicgstab`] and [`minres`].
+#[derive(Clone, Copy, Debug)]
+pub struct SolverOptions<'a> {
+    /// The solution is accepted where the norm of its residual is at most this times that of the right side: 1e-5 by default.
+    pub rtol: f64,
+    /// Or at most this: 0 by default.
+    pub atol: f64,
+    /// The most iterations, by default ten times the number of rows; five times for [`minres`].
+    pub maxiter: Option<usize>,
+    /// The first guess, by default zero.
+    pub x0: Option<&'a Array>,
+    /// The preconditioner: an operator near the inverse of the matrix.
+    pub m: Option<&'a dyn LinearOperator>,
+    /// What [`minres`] subtracts from the diagonal: 0 by default. The other solvers do not use it.
+    pub shift: f64,
+}
+
+impl Default for SolverOptions<'_> {
+    fn default() -> Self {
+        SolverOptions { rtol: 1e-5, atol: 0.0, maxiter: None, x0: None, m: None, shift: 0.0 }
+    }
+}
+
+/// Result of an iterative solver.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The solution, or the last iterate.
+    pub x: Array,
+    /// 0 where the norm of the true residual is small enough. Otherwise `maxiter`, or after a breakdown -10 or -11, as in SciPy.
+    pub info: i64,
+}
+
+/// Solves a system of equations with a Hermitian, positive definite matrix by the method of conjugate gradients; SciPy's `cg`.
+///
+/// The iterations are captured in a graph and repeated on the device until the residual of the recurrence is small; then the true
+/// residual is computed, and the iterations go on from there unless it is small, too. An operator or a preconditioner that is not
+/// [capturable](LinearOperator::is_capturable) is called step by step.
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::{Format, Sparse, linalg};
+/// let a = Sparse::from_dense(&array([[4.0, 1.0], [1.0, 3.0]])?, Format::Csr)?;
+/// let solution = linalg::cg(&a, &array([1.0, 2.0])?, linalg::SolverOptions { rtol: 1e-12, ..Default::default() })?;
+/// let x = solution.x.to_vec::<f64>()?;
+/// assert!(solution.info == 0 && (x[0] - 1.0 / 11.0).abs() < 1e-12 && (x[1] - 7.0 / 11.0).abs() < 1e-12);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for shapes that do not fit.
+///
+/// # Synchronization
+///
+/// Synchronises once for each time that the residual seems to be small.
+pub fn cg(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
+    krylov::solve(KrylovMethod::Cg, a, b, &options).map_err(|e| e.with_op("sparse.linalg.cg"))
+}
+
+/// Solves a system of equations by the method of biconjugate gradients; SciPy's `bicg`. The operator and the preconditioner have products
+/// with their conjugate transposes: [`LinearOperator::rmatvec`].
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::linalg::{SolverOptions, bicg};
+/// let a = array([[4.0, 1.0], [-1.0, 3.0]])?;
+/// let x = bicg(&a, &array([5.0, 2.0])?, SolverOptions { rtol: 1e-12, ..Default::default() })?.x.to_vec::<f64>()?;
+/// assert!((x[0] - 1.0).abs() < 1e-10 && (x[1] - 1.0).abs() < 1e-10);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`cg`], and [`ErrorKind::NotImplemented`] for an operator without `rmatvec`.
+///
+/// # Synchronization
+///
+/// As [`cg`].
+pub fn bicg(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
+    krylov::solve(KrylovMethod::Bicg, a, b, &options).map_err(|e| e.with_op("sparse.linalg.bicg"))
+}
+
+/// Solves a system of equations by the method of conjugate gradients squared; SciPy's `cgs`. P. Sonneveld, 1989.
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::linalg::{SolverOptions, cgs};
+/// let a = array([[4.0, 1.0], [-1.0, 3.0]])?;
+/// let x = cgs(&a, &array([5.0, 2.0])?, SolverOptions { rtol: 1e-12, ..Default::default() })?.x.to_vec::<f64>()?;
+/// assert!((x[0] - 1.0).abs() < 1e-10 && (x[1] - 1.0).abs() < 1e-10);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`cg`].
+///
+/// # Synchronization
+///
+/// As [`cg`].
+pub fn cgs(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
+    krylov::solve(KrylovMethod::Cgs, a, b, &options).map_err(|e| e.with_op("sparse.linalg.cgs"))
+}
+
+/// Solves a system of equations by the stabilised method of biconjugate gradients; SciPy's `bicgstab`. H. A. van der Vorst, 1992.
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::linalg::{SolverOptions, bicgstab};
+/// let a = array([[4.0, 1.0], [-1.0, 3.0]])?;
+/// let x = bicgstab(&a, &array([5.0, 2.0])?, SolverOptions { rtol: 1e-12, ..Default::default() })?.x.to_vec::<f64>()?;
+/// assert!((x[0] - 1.0).abs() < 1e-10 && (x[1] - 1.0).abs() < 1e-10);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`cg`].
+///
+/// # Synchronization
+///
+/// As [`cg`].
+pub fn bicgstab(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
+    krylov::solve(KrylovMethod::Bicgstab, a, b, &options).map_err(|e| e.with_op("sparse.linalg.bicgstab"))
+}
+
+/// Solves a system of equations with a Hermitian matrix, which need not be definite, by the minimal residual method; SciPy's `minres`.
+/// The preconditioner is positive definite. C. C. Paige, M. A. Saunders, 1975.
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::linalg::{SolverOptions, minres};
+/// let a = array([[4.0, 1.0], [1.0, -3.0]])?;
+/// let x = minres(&a, &array([5.0, -2.0])?, SolverOptions { rtol: 1e-12, ..Default::default() })?.x.to_vec::<f64>()?;
+/// assert!((x[0] - 1.0).abs() < 1e-10 && (x[1] - 1.0).abs() < 1e-10);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`cg`], and [`ErrorKind::Value`] for a preconditioner that is not positive definite.
+///
+/// # Synchronization
+///
+/// As [`cg`].
+pub fn minres(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
+    krylov::solve(KrylovMethod::Minres, a, b, &options).map_err(|e| e.with_op("sparse.linalg.minres"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+// Products of two sparse matrices, for rows of few products: a thread has a row. Before it: what `sparse_spans.cuh` has, THREADS, and the
+// functions product(result, result), merge(result, result) and is_kept(result).
+//
+// The sorted columns of a row and their sums are in shared memory, one column of a table for each thread; a product is added to its
+// column's sum, or moves the columns after its own. The products of an entry have mostly increasing columns, so that a search begins where
+// the last one ended.
+
+// No two lanes read one bank, whether they read a row of the table or a column of it.
+constexpr u32 WIDTH = THREADS + 1;
+
+struct table {
+  index columns[CAPACITY * WIDTH];
+  result values[CAPACITY * WIDTH];
+};
+
+// Computes a row in the thread's column of the table; returns the number of its columns.
+DEVICE u32 multiply_row(const params &p, table &of, u64 row) {
+  index *const columns = of.columns + threadIdx.x;
+  result *const values = of.values + threadIdx.x;
+  const span own = span_of(p.a_ends, (i64)row, p.a_entries);
+  u32 filled = 0;
+#pragma unroll 1
+  for (u32 a = 0; a < own.count; ++a) {
+    const span factor = factor_of(p, own.start + a);
+    const result left = p.a_values[own.start + a];
+    u32 at = 0;
+#pragma unroll 1
+    for (u32 b = 0; b < factor.count; ++b) {
+      const index column = p.b_columns[factor.start + b];
+      const result one = product(left, p.b_values[factor.start + b]);
+      if (at > 0 && columns[(at - 1) * WIDTH] >= column) at = 0;
+      while (at < filled && columns[at * WIDTH] < column) ++at;
+      if (at < filled && columns[at * WIDTH] == column) {
+        values[at * WIDTH] = merge(values[at * WIDTH], one);
+      } else if (filled < CAPACITY) {
+        for (u32 k = filled; k > at; --k) {
+          columns[k * WIDTH] = columns[(k - 1) * WIDTH];
+          values[k * WIDTH] = values[(k - 1) * WIDTH];
+        }
+        columns[at * WIDTH] = column;
+        values[at * WIDTH] = one;
+        ++filled;
+      }
+      ++at;
+    }
+  }
+  return filled;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) count_rows(const __grid_constant__ params p) {
+  __shared__ table of;
+  u64 row;
+  if (!row_of(p, (u64)blockIdx.x * THREADS + threadIdx.x, row)) return;
+  const u32 filled = multiply_row(p, of, row);
+  i64 kept = 0;
+  for (u32 k = 0; k < filled; ++k) kept += is_kept(of.values[k * WIDTH + threadIdx.x]);
+  p.counts[row] = kept;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) write_rows(const __grid_constant__ params p) {
+  __shared__ table of;
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
+  u64 row;
+  i64 start = 0;
+  u32 kept = 0;
+  if (row_of(p, (u64)blockIdx.x * THREADS + threadIdx.x, row)) {
+    start = p.ends[row];
+    const i64 most = p.ends[row + 1] - start;
+    const u32 filled = multiply_row(p, of, row);
+    for (u32 k = 0; k < filled && (i64)kept < most; ++k) {
+      const u32 from = k * WIDTH + threadIdx.x, to = kept * WIDTH + threadIdx.x;
+      if (!is_kept(of.values[from])) continue;
+      of.columns[to] = of.columns[from];
+      of.values[to] = of.values[from];
+      ++kept;
+    }
+  }
+  __syncwarp();
+  // The lanes of a warp write the rows one by one.
+#pragma unroll 4
+  for (u32 k = 0; k < 32; ++k) {
+    const i64 at = __shfl_sync(~0u, start, k) + lane;
+    if (lane >= __shfl_sync(~0u, kept, k)) continue;
+    p.columns[at] = of.columns[lane * WIDTH + warp + k];
+    p.values[at] = of.values[lane * WIDTH + warp + k];
+  }
+}

@@ -1,0 +1,109 @@
+// Products of a sparse matrix whose rows have about equal numbers of entries with a dense vector or matrix, over any semiring. Before it:
+// `index`, `result`, EACH, the parameter struct, and the functions product(result, result) and merge(result, result).
+//
+// Pointers and columns may be wrong, which their check reports later: no element outside of the arrays is accessed.
+
+constexpr u32 THREADS = 256, CAPACITY = 2048;
+
+// The position of a product in shared memory: rows whose lengths are a multiple of the number of banks begin in different banks.
+DEVICE u32 slot(u32 k) { return k + k / 32; }
+
+// Any value of a lane `lanes` above.
+template <class T> DEVICE T shuffled_down(T x, u32 lanes) {
+  constexpr u32 WORDS = (sizeof(T) + 3) / 4;
+  union {
+    T value;
+    u32 words[WORDS];
+  } bits;
+  bits.words[WORDS - 1] = 0;
+  bits.value = x;
+#pragma unroll
+  for (u32 k = 0; k < WORDS; ++k) bits.words[k] = __shfl_down_sync(~0u, bits.words[k], lanes);
+  return bits.value;
+}
+
+DEVICE i64 bounded(i64 x, i64 low, i64 high) { return x < low ? low : x < high ? x : high; }
+
+// A block multiplies the entries of its rows in their order, and 2^lanes_log2 lanes add those of a row.
+extern "C" __global__ void __launch_bounds__(THREADS) sparse_rows(const __grid_constant__ params p) {
+  __shared__ result products[CAPACITY + CAPACITY / 32];
+  const u32 rows = THREADS >> p.lanes_log2, lanes = 1u << p.lanes_log2;
+  const u64 first = (u64)blockIdx.x * rows;
+  const u32 many = p.rows - first < rows ? (u32)(p.rows - first) : rows;
+  const u32 own = threadIdx.x >> p.lanes_log2, lane = threadIdx.x & (lanes - 1);
+  i64 from = 0, to = 0;
+  if (own < many) {
+    from = (i64)p.ends[first + own];
+    to = (i64)p.ends[first + own + 1];
+  }
+  const i64 start = bounded((i64)p.ends[first], 0, (i64)p.entries);
+  const u32 count = (u32)bounded((i64)p.ends[first + many] - start, 0, bounded((i64)p.entries - start, 0, CAPACITY));
+#pragma unroll
+  for (u32 half = 0; half < 2; ++half) {
+    constexpr u32 ITEMS = CAPACITY / THREADS / 2;
+    index columns[ITEMS];
+    result values[ITEMS];
+    const u32 base = half * ITEMS * THREADS + threadIdx.x;
+    if (half > 0 && count <= ITEMS * THREADS) break;
+#pragma unroll
+    for (u32 k = 0; k < ITEMS; ++k) {
+      const u32 i = base + k * THREADS;
+      if (i >= count) continue;
+      columns[k] = p.columns[start + i];
+      values[k] = p.values[p.order ? (i64)p.order[start + i] : start + i];
+    }
+#pragma unroll
+    for (u32 k = 0; k < ITEMS; ++k) {
+      const u32 i = base + k * THREADS;
+      if (i >= count) continue;
+      const u64 c = (u64)(i64)columns[k];
+      products[slot(i)] = product(values[k], p.x[(i64)(c < p.x_rows ? c : 0) * p.x_steps[0]]);
+    }
+  }
+  __syncthreads();
+  const u32 begin = (u32)bounded(from - start, 0, count), end = (u32)bounded(to - start, begin, count), length = end - begin;
+  result sum = p.empty.value;
+  if (lane < length) {
+    sum = products[slot(begin + lane)];
+    for (u32 k = lane + lanes; k < length; k += lanes) sum = merge(sum, products[slot(begin + k)]);
+  }
+#pragma unroll 1
+  for (u32 step = lanes / 2; step > 0; step /= 2) {
+    const result other = shuffled_down(sum, step);
+    if (lane < step && lane + step < length) sum = merge(sum, other);
+  }
+  if (lane == 0 && own < many) p.out[(i64)(first + own) * p.out_steps[0]] = sum;
+}
+
+// The adjacent elements of a lane. One element is aligned as its parts are.
+#if EACH > 1
+struct __align__(sizeof(result) * EACH) pack {
+#else
+struct pack {
+#endif
+  result of[EACH];
+};
+
+// A row has 2^lanes_log2 lanes, and a lane EACH adjacent columns of the dense operand: rows are contiguous and aligned unless it is 1.
+extern "C" __global__ void __launch_bounds__(THREADS) sparse_rows_dense(const __grid_constant__ params p) {
+  const u64 row = ((u64)blockIdx.x * THREADS + threadIdx.x) >> p.lanes_log2;
+  const u32 lane = threadIdx.x & ((1u << p.lanes_log2) - 1);
+  const u64 column = (((u64)blockIdx.y << p.lanes_log2) + lane) * EACH;
+  if (row >= p.rows || column >= p.columns_of_x) return;
+  const i64 from = bounded((i64)p.ends[row], 0, (i64)p.entries), to = bounded((i64)p.ends[row + 1], from, (i64)p.entries);
+  pack sum;
+#pragma unroll
+  for (u32 e = 0; e < EACH; ++e) sum.of[e] = p.empty.value;
+#pragma unroll 4
+  for (i64 k = from; k < to; ++k) {
+    const u64 c = (u64)(i64)p.columns[k];
+    const result value = p.values[p.order ? (i64)p.order[k] : k];
+    const pack x = *(const pack *)(p.x + (i64)(c < p.x_rows ? c : 0) * p.x_steps[0] + (i64)column * p.x_steps[1]);
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e) {
+      const result one = product(value, x.of[e]);
+      sum.of[e] = k == from ? one : merge(sum.of[e], one);
+    }
+  }
+  *(pack *)(p.out + (i64)row * p.out_steps[0] + (i64)column * p.out_steps[1]) = sum;
+}
