@@ -177,3 +177,27 @@ def test_a_remembered_pattern_is_not_that_of_selected_rows():
     x = cp.arange(4.0)
     np.testing.assert_array_equal((mine @ x).get(), a @ np.arange(4.0))
     np.testing.assert_array_equal((mine[2:] @ x).get(), a[2:] @ np.arange(4.0))
+
+
+def test_duplicates_of_coordinates():
+    a = scipy_array("coo_array", "duplicates")
+    same(lambda sp, xp, a: (a.multiply(xp.arange(5.0)), a.multiply(xp.ones((4, 5))), a / xp.ones(5)), a, structure=True)
+
+    def assigned(sp, xp, a):
+        a[0, 3:] = 2.0
+        return a
+
+    got, want = assigned(ours, cp, of(a)), assigned(theirs, np, a.copy())
+    equal(got, want, structure=True)
+    assert {str(index.dtype) for index in got.coords} == {str(index.dtype) for index in want.coords}
+
+
+def test_empty_arrays_of_three_axes():
+    for call in (lambda sp: sp.coo_array((2, 3, 4)), lambda sp: sp.coo_array((2, 0, 3)).maximum(sp.coo_array((2, 0, 3)))):
+        assert {str(index.dtype) for index in call(ours).coords} == {str(index.dtype) for index in call(theirs).coords}
+
+
+def test_axes_of_counts():
+    for name in ("csr_matrix", "coo_matrix"):
+        for call in (lambda a: a.getnnz((0,)), lambda a: a.count_nonzero((0, 1)), lambda a: a.count_nonzero("a")):
+            same(lambda sp, xp, a: call(a), scipy_array(name))

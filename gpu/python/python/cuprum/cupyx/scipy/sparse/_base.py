@@ -1,5 +1,7 @@
 """What all sparse arrays have: attributes, conversions, printing."""
 
+import numpy
+
 import cuprum
 
 from cuprum import _cuprum
@@ -63,7 +65,8 @@ class Sparse(Arithmetic, Comparisons, Reductions):
             if is_shape(arg1, self._axes):
                 lengths = check_shape((arg1,), allow_nd=self._axes)
                 self._one_axis = self._format == 'csr' and len(lengths) == 1
-                return _cuprum.Sparse.zeros((1, *lengths) if self._one_axis else lengths, data_dtype(dtype, float), self._format)
+                core = _cuprum.Sparse.zeros((1, *lengths) if self._one_axis else lengths, data_dtype(dtype, float), self._format)
+                return core if len(lengths) < 3 else core.with_index_dtype(numpy.int64)
             return self._core_of_parts(arg1, shape, dtype, copy)
         if is_scalar(arg1) and isinstance(self, sparray):
             raise ValueError(f'{type(self).__name__}: a sparse array is not made of a scalar: give an array of one axis or more')

@@ -32,14 +32,14 @@ class Compressed(Extrema, Indexing, Sparse):
             raise ValueError(f'{type(self).__name__}: data, indices and indptr must have one axis')
         if indptr.size == 0:
             raise ValueError(f'{type(self).__name__}: indptr is empty: it has one element more than there are rows')
-        if on_host(given) and indices.size == data.size:
-            data, indices = self._pruned(given, data, indices)
         if shape is None:
             if indices.size == 0:
                 raise ValueError(f'{type(self).__name__}: unable to infer the shape without indices: give shape')
             lengths = self._swap((len(indptr) - 1, int(indices.max()) + 1))
         else:
             lengths = check_shape((shape,), allow_nd=self._axes)
+        if on_host(given) and indices.size == data.size:
+            data, indices = self._pruned(given, data, indices)
         self._one_axis = len(lengths) == 1
         two = (1, *lengths) if self._one_axis else lengths
         arrays = () if isinstance(self, spmatrix) and max(two, default=0) < 2**31 and data.size < 2**31 else (indices, indptr)

@@ -128,11 +128,11 @@ def find(A):
 def kron(A, B, format=None):
     """Returns the Kronecker product, in COO format by default. The result is an array if an operand is one."""
     A, B = coo_of(A, family(A, B)), coo_of(B, family(A, B))
-    if 0 in (A.nnz, B.nnz) and A.ndim == B.ndim:
-        return type(A)(tuple(a * b for a, b in zip(A.shape, B.shape))).asformat(format)
     lead = A.ndim - B.ndim
     ones = [(1,) * max(0, -lead) + A.shape, (1,) * max(0, lead) + B.shape]
     shape = tuple(a * b for a, b in zip(*ones))
+    if 0 in (A.nnz, B.nnz):
+        return type(A)(shape).asformat(format)
     ours, theirs = (x if x.shape == full else x.reshape(full) for x, full in zip((A, B), ones))
     index = get_index_dtype(ours.coords, maxval=max(shape))
     coords = [

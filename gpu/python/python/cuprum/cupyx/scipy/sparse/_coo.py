@@ -237,8 +237,13 @@ class CooBase(Extrema, Sparse):
             else:
                 coords.append(arrays[key.arrays.index(axis)][tuple(of_arrays)])
         keep = ~chosen
-        kept = _cuprum.Sparse.coo(self.data[keep], [index[keep] for index in self.coords], self.shape)
-        self._sparse = kept.set_points(coords, values) if values.size else kept
+        data, kept = self.data[keep], [index[keep] for index in self.coords]
+        if values.size:
+            # Of equal positions the last one counts; the elements elsewhere, duplicates among them, stay.
+            new = _cuprum.Sparse.zeros(self.shape, self.dtype, 'coo').set_points(coords, values)
+            data = cuprum.concatenate([data, new.data()])
+            kept = [cuprum.concatenate([a.astype(numpy.int64, copy=False), b.astype(numpy.int64, copy=False)]) for a, b in zip(kept, new.coords())]
+        self._sparse = _cuprum.Sparse.coo(data, kept, self.shape)
 
 
 def _flat(coords, lengths):
