@@ -75,12 +75,12 @@ template <class F> DEVICE void walk(const merge_params &p, const merge_tile &til
       const sort_key k = tile.keys[i];
       // The equal key of b is the next one, which may be the first of the next tile.
       const bool both = part.b < p.sizes[1] && (j < b_size ? tile.keys[a_size + j] : p.b[part.b]) == k;
-      if (both || !p.intersection) visit(k, (i64)part.a, both ? (i64)part.b : (i64)-1);
+      visit(k, (i64)part.a, both ? (i64)part.b : (i64)-1);
       ++part.a;
     } else {
       const sort_key k = tile.keys[a_size + j];
       const bool both = part.a > 0 && (i > 0 ? tile.keys[i - 1] : p.a[part.a - 1]) == k;
-      if (!both && !p.intersection) visit(k, (i64)-1, (i64)part.b);
+      if (!both) visit(k, (i64)-1, (i64)part.b);
       ++part.b;
     }
   }

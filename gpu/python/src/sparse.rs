@@ -195,6 +195,11 @@ impl PySparse {
         sparse(py, || self.0.astype(dtype))
     }
 
+    fn with_index_dtype(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>) -> PyResult<PySparse> {
+        let dtype = dtypes::of(dtype)?;
+        sparse(py, || self.0.with_index_dtype(dtype))
+    }
+
     fn with_data(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<PySparse> {
         let data = array(data)?;
         sparse(py, || self.0.with_data(data))

@@ -263,9 +263,8 @@ pub(crate) struct Merged {
     pub(crate) positions: [Array; 2],
 }
 
-/// Merges two strictly increasing lists of keys of one dtype: their union, or their intersection. Synchronises to read
-/// the number of results.
-pub(crate) fn merge(a: &Array, b: &Array, intersection: bool, index: DType) -> Result<Merged> {
+/// Merges two strictly increasing lists of keys of one dtype: their union. Synchronises to read the number of results.
+pub(crate) fn merge(a: &Array, b: &Array, index: DType) -> Result<Merged> {
     let device = one_device(a, [b])?;
     debug_assert_eq!(a.dtype(), b.dtype());
     let sizes = [a.size(), b.size()];
@@ -286,7 +285,6 @@ pub(crate) fn merge(a: &Array, b: &Array, intersection: bool, index: DType) -> R
         counts: written(&counts),
         keys: Written(None),
         positions: [Written(None); 2],
-        intersection,
     };
     let functions = key_kernels(a, index)?;
     let grid = || Blocks::of(tiles, sizes[0] + sizes[1], "keys");
@@ -444,22 +442,16 @@ mod tests {
 
     fn check_merge(a: &[u64], b: &[u64], key: DType) {
         let of = |list: &[u64]| Array::from_slice(list, [list.len()]).unwrap().astype(key).unwrap();
-        for intersection in [false, true] {
-            let found = merge(&of(a), &of(b), intersection, DType::I32).unwrap();
-            let mut want: Vec<u64> = if intersection {
-                a.iter().copied().filter(|k| b.binary_search(k).is_ok()).collect()
-            } else {
-                a.iter().chain(b).copied().collect()
-            };
-            want.sort_unstable();
-            want.dedup();
-            let at = |list: &[u64]| -> Vec<i32> {
-                want.iter().map(|k| list.binary_search(k).map_or(-1, |i| i as i32)).collect()
-            };
-            assert!(found.keys.astype(DType::U64).unwrap().to_vec::<u64>().unwrap() == want, "{key} {intersection}");
-            assert!(found.positions[0].to_vec::<i32>().unwrap() == at(a), "{key} {intersection}");
-            assert!(found.positions[1].to_vec::<i32>().unwrap() == at(b), "{key} {intersection}");
-        }
+        let found = merge(&of(a), &of(b), DType::I32).unwrap();
+        let mut want: Vec<u64> = a.iter().chain(b).copied().collect();
+        want.sort_unstable();
+        want.dedup();
+        let at = |list: &[u64]| -> Vec<i32> {
+            want.iter().map(|k| list.binary_search(k).map_or(-1, |i| i as i32)).collect()
+        };
+        assert!(found.keys.astype(DType::U64).unwrap().to_vec::<u64>().unwrap() == want, "{key}");
+        assert!(found.positions[0].to_vec::<i32>().unwrap() == at(a), "{key}");
+        assert!(found.positions[1].to_vec::<i32>().unwrap() == at(b), "{key}");
     }
 
     /// Lists of no, one and several tiles, with equal keys on both sides of the border between two tiles.

@@ -46,25 +46,25 @@ pub(crate) struct Grouped {
     pub(crate) has_duplicates: bool,
 }
 
-/// Groups entries by their rows `major`, of `rows`. `minor` are their columns, of the same index dtype; without them the entries of a
+/// Groups entries by their rows `major`, of `rows`. `minor` computes their columns, of the same index dtype; without them the entries of a
 /// row stay in their order. `None` where a radix sort is better, which moves entries by whole sectors: if a row has more than 256
 /// entries, if neighbouring entries of a large matrix are scattered; and while the stream is captured. Synchronises to read whether
 /// that is so.
 pub(crate) fn group_entries(
     major: &Array,
-    minor: Option<&Array>,
+    minor: Option<impl FnOnce() -> Result<Array>>,
     data: &Array,
     rows: usize,
 ) -> Result<Option<Grouped>> {
-    let device = one_device(major, minor.into_iter().chain([data]))?;
+    let device = one_device(major, [data])?;
     let (entries, index) = (major.size(), major.dtype());
-    debug_assert!(minor.is_none_or(|m| m.dtype() == index && m.size() == entries) && data.size() == entries);
+    debug_assert!(data.size() == entries);
     if device.current_stream().is_capturing() || entries > LONGEST_ROW.saturating_mul(rows) {
         return Ok(None);
     }
     let counts = make::zeros(device, &[rows + 1], index)?;
     if entries == 0 {
-        let (columns, data) = (minor.cloned(), data.clone());
+        let (columns, data) = (minor.map(|minor| minor()).transpose()?, data.clone());
         return Ok(Some(Grouped { ends: counts, columns, data, has_duplicates: false }));
     }
     let key = (is_wide(major), data.itemsize() as u8);
@@ -76,7 +76,7 @@ pub(crate) fn group_entries(
         entries,
         rows: rows as i64,
         major: read(major),
-        minor: Read(minor.map(DevicePtr::of)),
+        minor: Read(None),
         ends: written(&counts),
         ranks: Written(None),
         slots: Written(None),
@@ -88,12 +88,15 @@ pub(crate) fn group_entries(
     if entries > IN_CACHE && !is_local(sample, &params, &status)? {
         return Ok(None);
     }
-    let columns = minor.map(|m| make::empty(device, &[entries], m.dtype())).transpose()?;
+    let minor = minor.map(|minor| minor()).transpose()?;
+    debug_assert!(minor.as_ref().is_none_or(|m| m.dtype() == index && m.size() == entries));
+    let columns = minor.as_ref().map(|m| make::empty(device, &[entries], m.dtype())).transpose()?;
     let out = make::empty(device, &[entries], data.dtype())?;
     let ranks = make::empty(device, &[entries], DType::U8)?;
     let slots = make::empty(device, &[2 * entries], index)?;
     let status = make::zeros(device, &[2], DType::U32)?;
     params = GroupParams {
+        minor: Read(minor.as_ref().map(DevicePtr::of)),
         ranks: written(&ranks),
         slots: written(&slots),
         status: written(&status),
@@ -161,7 +164,7 @@ mod tests {
                 Array::from_slice(&list, [list.len()]).unwrap().astype(index).unwrap()
             };
             let data = array(|e| i64::from(e.2)).astype(DType::I16).unwrap();
-            let found = group_entries(&array(|e| e.0), Some(&array(|e| e.1)), &data, rows).unwrap().unwrap();
+            let found = group_entries(&array(|e| e.0), Some(|| Ok(array(|e| e.1))), &data, rows).unwrap().unwrap();
             let mut want = entries.clone();
             want.sort_by_key(|e| (e.0, e.1));
             let columns: Vec<i64> = want.iter().map(|e| e.1).collect();
@@ -179,7 +182,7 @@ mod tests {
         for (n, fits) in [(256i32, true), (257, false), (700, false), (800, false)] {
             let row = Array::from_slice(&vec![1i32; n as usize], [n as usize]).unwrap();
             let column = Array::from_slice(&(0..n).rev().collect::<Vec<_>>(), [n as usize]).unwrap();
-            let found = group_entries(&row, Some(&column), &column, 3).unwrap();
+            let found = group_entries(&row, Some(|| Ok(column.clone())), &column, 3).unwrap();
             assert_eq!(found.is_some(), fits, "{n}");
             if let Some(found) = found {
                 assert!(!found.has_duplicates && found.data.to_vec::<i32>().unwrap() == (0..n).collect::<Vec<_>>());
@@ -191,7 +194,7 @@ mod tests {
     fn without_columns_the_entries_of_a_row_stay_in_their_order() {
         let row = Array::from_slice(&[2i32, 0, 2, 0, 2], [5]).unwrap();
         let data = Array::from_slice(&[1.0f64, 2.0, 3.0, 4.0, 5.0], [5]).unwrap();
-        let found = group_entries(&row, None, &data, 3).unwrap().unwrap();
+        let found = group_entries(&row, None::<fn() -> Result<Array>>, &data, 3).unwrap().unwrap();
         assert_eq!(found.ends.to_vec::<i32>().unwrap(), [0, 2, 2, 5]);
         assert_eq!(found.data.to_vec::<f64>().unwrap(), [2.0, 4.0, 1.0, 3.0, 5.0]);
     }

@@ -20,6 +20,7 @@ pub(crate) mod krylov;
 pub(crate) mod launch;
 pub(crate) mod make;
 mod matrix;
+pub(crate) mod patterns;
 mod random;
 mod reduction;
 mod remap;

@@ -129,8 +129,6 @@ parameters! {
         keys: Written<P> as "sort_key *",
         /// Their positions in both lists, -1 if a list has no such key.
         positions: [Written<P>; 2] as "index *",
-        /// True for the intersection of the lists, false for their union.
-        intersection: bool,
     }
 }
 
@@ -195,6 +193,40 @@ parameters! {
         input: Read<P> as "const item *",
         /// The values in the order of the columns.
         out: Written<P> as "item *",
+    }
+}
+
+parameters! {
+    /// Parameters of the kernels `match_entries`, `write_entries` and `write_pointers`.
+    PatternParams<P> {
+        /// Number of rows.
+        rows: usize,
+        /// Numbers of entries of both patterns.
+        sizes: [usize; 2],
+        /// Number of entries of the result.
+        results: usize,
+        /// Where each row begins, and the end of the last.
+        ends: [Read<P>; 2] as "const index *",
+        /// The columns, which rise within each row.
+        indices: [Read<P>; 2] as "const index *",
+        /// The values.
+        inputs: [Read<P>; 2],
+        /// A bit for each entry of the first pattern: the second has it, too.
+        flags: Written<P> as "u32 *",
+        /// The number of flags of each word, then up to its end.
+        counts: Written<P> as "index *",
+        /// The columns of the result.
+        columns: Written<P> as "index *",
+        /// The values of both patterns at the entries of the result.
+        values: [Written<P>; 2],
+        /// Where the rows of the result begin, and the end of the last.
+        out: Written<P> as "index *",
+        /// The size of a value in bytes.
+        bytes: u32,
+        /// The pattern whose entries are written.
+        own: u32,
+        /// True for the intersection of the patterns, false for their union.
+        intersection: bool,
     }
 }
 
@@ -271,6 +303,16 @@ pub fn groups_source(wide: bool, bytes: u8) -> String {
         .params(&GroupParams::<()>::default())
         .with(body!("compressed_rows"))
         .with(body!("compressed_groups"))
+        .finish()
+}
+
+/// Returns the source of the kernels `match_entries`, `write_entries` and `write_pointers` for indices of 32 or 64 bits.
+pub fn patterns_source(wide: bool) -> String {
+    Unit::new(TYPES.into(), "compressed_patterns")
+        .typed("index", index_type(wide))
+        .params(&PatternParams::<()>::default())
+        .with(body!("compressed_rows"))
+        .with(body!("compressed_patterns"))
         .finish()
 }
 

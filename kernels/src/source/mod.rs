@@ -51,8 +51,8 @@ pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use compressed::{
     CheckParams, FindParams, FirstParams, GatherOrZeroParams, GroupParams, MERGE_TILE, MergeParams, PackParams,
-    PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, groups_source, keys_source, pointers_source,
-    values_source,
+    PatternParams, PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, groups_source, keys_source,
+    patterns_source, pointers_source, values_source,
 };
 pub use concatenate::{CONCATENATE_INLINE, Concatenate, ConcatenateParams, JoinWalk};
 pub use correlate::{

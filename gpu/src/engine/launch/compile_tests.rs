@@ -290,6 +290,7 @@ fn every_source_of_compressed_indices_compiles() {
     let mut texts = Vec::new();
     for wide in [false, true] {
         texts.push((format!("pointers {wide}"), pointers_source(wide)));
+        texts.push((format!("patterns {wide}"), patterns_source(wide)));
         for key in [false, true] {
             texts.push((format!("keys {wide} {key}"), keys_source(wide, key)));
         }
@@ -312,5 +313,5 @@ fn every_source_of_compressed_indices_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 194, "texts");
+    assert_eq!(check(texts.into_iter()), 196, "texts");
 }

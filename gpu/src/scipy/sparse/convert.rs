@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, counted, flat, progression, sorted, unflat};
-use super::{CastTo, Compressed, EntryOrder, Format, Memo, Sparse, Storage, index_dtype, result_index, two_axes};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index, two_axes};
 use crate::array::{Array, IntoArgument};
 use crate::engine::compressed::{compress_pointers, expand_pointers, gather_or_zero, scatter, unpack};
 use crate::engine::entry_groups::Grouped;
@@ -59,10 +59,7 @@ impl Sparse {
                     let order = OnceLock::from(EntryOrder::Canonical);
                     let indices = coords[1].clone();
                     let shape = [a.shape()[0], a.shape()[1]];
-                    Ok(Sparse::of_compressed(
-                        shape,
-                        Compressed { major, indptr, indices, data, order, memo: Memo::default() },
-                    ))
+                    Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order)))
                 }
             }
         };
@@ -113,10 +110,7 @@ impl Sparse {
             if let Some(Grouped { ends: indptr, columns: Some(indices), data, has_duplicates }) = self.grouped(true)? {
                 let order = if has_duplicates { EntryOrder::Sorted } else { EntryOrder::Canonical };
                 let order = OnceLock::from(order);
-                return Ok(Sparse::of_compressed(
-                    shape,
-                    Compressed { major, indptr, indices, data, order, memo: Memo::default() },
-                ));
+                return Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order)));
             }
             // A stable sort by the other axis keeps the order along this one.
             let positions = counted(&c.indices, c.indices.size(), index_dtype([c.indices.size()]))?;
@@ -125,10 +119,7 @@ impl Sparse {
             let data = gather_or_zero(&[(&positions, &c.data)])?;
             let indptr = compress_pointers(&rows, sides[0])?;
             let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { OnceLock::new() };
-            return Ok(Sparse::of_compressed(
-                shape,
-                Compressed { major, indptr, indices, data, order, memo: Memo::default() },
-            ));
+            return Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order)));
         }
         let (keys, data) = sorted(&self.stored_keys(major)?, &self.data())?;
         let [rows, indices] = unpack(&keys, sides, self.index_dtype())?;
@@ -139,7 +130,7 @@ impl Sparse {
             }
             _ => OnceLock::new(),
         };
-        Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data, order, memo: Memo::default() }))
+        Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order)))
     }
 
     /// Coordinates of the elements of diagonals that are inside of the matrix and not zero, by rows. A row has an element of each
@@ -296,13 +287,12 @@ impl Sparse {
             if let Storage::Dia { .. } = self.storage {
                 return Ok(self.clone());
             }
-            let mask = apply("not_equal", [self.values().into(), 0.into()])?;
-            self.filtered(&mask)
+            self.filtered(self.values())
         };
         go().map_err(|e: Error| e.with_op("sparse.eliminate_zeros"))
     }
 
-    /// The entries where a mask, an element for each, is true.
+    /// The entries where a mask, an element for each, is true, or not zero.
     pub(super) fn filtered(&self, mask: &Array) -> Result<Sparse> {
         let marked = mark(mask)?;
         if marked.count == mask.size() {
@@ -318,7 +308,7 @@ impl Sparse {
                 let indptr = compress_pointers(&marked.elements_of(&rows)?, c.indptr.size() - 1)?;
                 let (indices, data) = (marked.elements_of(&c.indices)?, marked.elements_of(&c.data)?);
                 let order = c.order.get().map_or_else(OnceLock::new, |&order| OnceLock::from(order));
-                let new = Compressed { major: c.major, indptr, indices, data, order, memo: Memo::default() };
+                let new = Compressed::new(c.major, indptr, indices, data, order);
                 Ok(Sparse { shape: self.shape.clone(), storage: Storage::Compressed(new) })
             }
             Storage::Dia { .. } => self.to_format(Format::Coo)?.filtered(mask),

@@ -1,16 +1,20 @@
 //! Elementwise operations on two sparse arrays, and on one and a dense one at the stored positions.
 
+use std::sync::OnceLock;
+
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, counted, keys_of, progression};
-use super::{CastTo, EntryOrder, Format, Sparse, Storage, index_dtype, result_index};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index};
 use crate::array::{Array, Index};
 use crate::dtype::promote_types;
 use crate::engine;
 use crate::engine::compressed::{find_entries, gather_or_zero, merge};
+use crate::engine::patterns::{Pattern, merge_patterns};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::shape_text;
+use crate::layout::{Order, shape_text, size_of};
 use crate::routines::indexing::take;
+use crate::routines::logic;
 use crate::routines::manipulation::{repeat, tile};
 use crate::routines::searching::where_;
 use crate::ufunc::apply;
@@ -21,9 +25,15 @@ const INTERSECTIONS: [&str; 3] = ["multiply", "logical_and", "bitwise_and"];
 /// Operations that are true where both operands are zero, and those that are true elsewhere.
 const COMPLEMENTS: [(&str, &str); 3] = [("equal", "not_equal"), ("less_equal", "greater"), ("greater_equal", "less")];
 
+impl Compressed {
+    fn pattern(&self) -> Pattern<'_> {
+        Pattern { ends: &self.indptr, indices: &self.indices, values: &self.data }
+    }
+}
+
 impl Sparse {
     /// The ufunc of two operands at every position of two arrays of one shape. The patterns are united, or for `multiply` intersected;
-    /// results that are zero are dropped, as in SciPy. The result is compressed by columns where both operands are, an array of
+    /// results that are zero are dropped, as in SciPy. A product of zero with an infinite or NaN element is NaN, and stored. The result is compressed by columns where both operands are, an array of
     /// coordinates where they have other than two axes, and else compressed by rows.
     ///
     /// ```
@@ -85,17 +95,43 @@ impl Sparse {
             let both = (self.astype(dtype)?.sum_duplicates()?, other.astype(dtype)?.sum_duplicates()?);
             return both.0.merged(ufunc, &both.1);
         }
-        let columns = self.format() == Format::Csc && other.format() == Format::Csc;
-        let major = usize::from(columns);
-        let (a, b) = (self.entries(major)?, other.entries(major)?);
-        let index = index_dtype([a.keys.size(), b.keys.size()]);
-        let merged = merge(&a.keys, &b.keys, INTERSECTIONS.contains(&ufunc), index)?;
-        let [in_a, in_b] = &merged.positions;
-        let (x, y) = (gather_or_zero(&[(in_a, &a.data)])?, gather_or_zero(&[(in_b, &b.data)])?);
-        let data = apply(ufunc, [(&x).into(), (&y).into()])?;
-        let index = result_index([a.index, b.index], []);
-        let entries = Entries { shape: a.shape, keys: merged.keys, data, index }.without_zeros()?;
-        if self.ndim() == 2 { entries.into_compressed(major) } else { self.of_entries(entries) }
+        if self.ndim() == 2 {
+            return self.merged_rows(ufunc, other);
+        }
+        let row = |a: &Sparse| a.reshape(&[1, size_of(&self.shape)], Order::C);
+        row(self)?.merged_rows(ufunc, &row(other)?)?.reshape(&self.shape, Order::C)
+    }
+
+    /// The result for two matrices: compressed by columns where both are, and else by rows.
+    fn merged_rows(&self, ufunc: &str, other: &Sparse) -> Result<Sparse> {
+        let by_columns = self.format() == Format::Csc && other.format() == Format::Csc;
+        let format = if by_columns { Format::Csc } else { Format::Csr };
+        let rows = |a: &Sparse| a.to_format(format)?.sum_duplicates();
+        let (a, b) = (rows(self)?, rows(other)?);
+        let sizes = self.shape.iter().copied().chain([a.nnz()? + b.nnz()?]);
+        let index = result_index([self.operand_index(), other.operand_index()], sizes);
+        let (mut a, mut b) = (a.with_index(index)?, b.with_index(index)?);
+        if a.values().itemsize() != b.values().itemsize() {
+            let dtype = promote_types(a.dtype(), b.dtype());
+            (a, b) = (a.astype(dtype)?, b.astype(dtype)?);
+        }
+        let (x, y) = (a.as_compressed("indptr")?, b.as_compressed("indptr")?);
+        let merge_as = |intersection| merge_patterns(x.pattern(), y.pattern(), intersection);
+        let mut merged = merge_as(INTERSECTIONS.contains(&ufunc))?;
+        if ufunc == "multiply" {
+            // Zero times an infinite or NaN element that the other matrix does not store is NaN.
+            for c in [x, y].into_iter().filter(|c| merged.indices.size() < c.data.size()) {
+                let inexact = c.data.dtype().is_float() || c.data.dtype().is_complex();
+                if inexact && !logic::all(&apply("isfinite", [(&c.data).into()])?, ())?.item::<bool>()? {
+                    merged = merge_as(false)?;
+                    break;
+                }
+            }
+        }
+        let data = apply(ufunc, merged.values.each_ref().map(|values| values.into()))?;
+        let order = OnceLock::from(EntryOrder::Canonical);
+        let compressed = Compressed::new(x.major, merged.ends, merged.indices, data, order);
+        Sparse::of_compressed([self.shape[0], self.shape[1]], compressed).eliminate_zeros()
     }
 
     /// Tests for entries that are known to be at distinct positions.
@@ -283,7 +319,7 @@ impl Sparse {
             let firsts = engine::mark(&engine::compressed::first_keys(&keys)?)?;
             let (keys, order) = (firsts.elements_of(&keys)?, firsts.elements_of(&order)?);
             let values = gather_or_zero(&[(&order, &values)])?;
-            let merged = merge(&keys, &entries.keys, false, index)?;
+            let merged = merge(&keys, &entries.keys, index)?;
             let [new, old] = &merged.positions;
             let data = gather_or_zero(&[(new, &values), (old, &entries.data)])?;
             let entries = Entries { keys: merged.keys, data, ..entries };

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use cuprum_kernels::DType;
 
-use super::{CastTo, Compressed, EntryOrder, Format, Memo, Sparse, Storage, index_dtype, result_index};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index};
 use crate::array::Array;
 use crate::engine::compressed::{
     SegmentReduction, bits_of, compress_pointers, expand_pointers, first_keys, gather_or_zero, pack, unpack,
@@ -102,10 +102,7 @@ impl Entries {
         let indptr = compress_pointers(&rows, self.shape[0])?;
         let order = OnceLock::from(EntryOrder::Canonical);
         let shape = if major == 0 { self.shape } else { [self.shape[1], self.shape[0]] };
-        Ok(Sparse::of_compressed(
-            shape,
-            Compressed { major, indptr, indices, data: self.data, order, memo: Memo::default() },
-        ))
+        Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, self.data, order)))
     }
 
     /// The entries whose values are not zero. Synchronises to read their number.
@@ -186,8 +183,8 @@ impl Sparse {
     /// are computed if `with_minor`. Duplicates stay. `None` for other arrays, and if the engine does not group them. Synchronises.
     pub(super) fn grouped(&self, with_minor: bool) -> Result<Option<Grouped>> {
         let Storage::Compressed(c) = &self.storage else { return Ok(None) };
-        let minor = with_minor.then(|| expand_pointers(&c.indptr, c.data.size())).transpose()?;
-        group_entries(&c.indices, minor.as_ref(), &c.data, self.matrix_shape()[1 - c.major])
+        let minor = || expand_pointers(&c.indptr, c.data.size());
+        group_entries(&c.indices, with_minor.then_some(minor), &c.data, self.matrix_shape()[1 - c.major])
     }
 
     /// The entries sorted by an axis of the matrix, without duplicates.

@@ -83,13 +83,17 @@ impl Sparse {
             Array::from_slice(&list, [list.len()])?.astype(super::index_dtype(shape))
         };
         for (axis, (list, n)) in [rows, columns].into_iter().zip(shape).enumerate() {
+            if list.len() != values.len() {
+                let message = format!("{} coordinates along axis {axis} for {} values", list.len(), values.len());
+                return Err(Error::new(ErrorKind::Value, message).with_op("sparse.from_triplets"));
+            }
             if let Some((k, i)) = list.iter().enumerate().find(|(_, i)| **i >= n) {
                 let message = format!("coordinate {i} of entry {k} is out of bounds for axis {axis} with size {n}");
                 return Err(Error::new(ErrorKind::Value, message).with_op("sparse.from_triplets"));
             }
         }
-        Sparse::coo(&Array::from_slice(values, [values.len()])?, &[&coordinates(rows)?, &coordinates(columns)?], &shape)
-            .map_err(|e| e.with_op("sparse.from_triplets"))
+        let values = Array::from_slice(values, [values.len()])?;
+        Ok(Sparse::of_coords(&shape, vec![coordinates(rows)?, coordinates(columns)?], values, false))
     }
 }
 

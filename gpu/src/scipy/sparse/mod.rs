@@ -131,6 +131,12 @@ struct Compressed {
     memo: Memo,
 }
 
+impl Compressed {
+    fn new(major: usize, indptr: Array, indices: Array, data: Array, order: OnceLock<EntryOrder>) -> Compressed {
+        Compressed { major, indptr, indices, data, order, memo: Memo::default() }
+    }
+}
+
 /// Products' cache of a pattern: tables beside its arrays, which are computed once and shared by all arrays that have the pattern.
 #[derive(Clone, Debug, Default)]
 struct Memo(Arc<Pattern>);
@@ -316,10 +322,7 @@ impl Sparse {
         let [indices, indptr] = of_one_dtype([indices, indptr])?;
         check(function, &indices, Bound::Coordinates(1 - major, shape[1 - major]))?;
         check(function, &indptr, Bound::Pointers(data.size()))?;
-        Ok(Sparse::of_compressed(
-            shape,
-            Compressed { major, indptr, indices, data, order: OnceLock::new(), memo: Memo::default() },
-        ))
+        Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, OnceLock::new())))
     }
 
     /// A matrix of diagonals: `data[k, j]` is the element in column j of the diagonal `offsets[k]`, which is above the main one where the
@@ -364,10 +367,7 @@ impl Sparse {
         let major = format.major().unwrap_or(0);
         let indptr = make::zeros(device, &[[rows, columns][major] + 1], index)?;
         let order = OnceLock::from(EntryOrder::Canonical);
-        Ok(Sparse::of_compressed(
-            [rows, columns],
-            Compressed { major, indptr, indices: none()?, data, order, memo: Memo::default() },
-        ))
+        Ok(Sparse::of_compressed([rows, columns], Compressed::new(major, indptr, none()?, data, order)))
     }
 
     fn of_coords(shape: &[usize], coords: Vec<Array>, data: Array, canonical: bool) -> Sparse {
@@ -447,6 +447,23 @@ impl Sparse {
             *index = index.to_dtype(dtype)?;
         }
         Ok(new)
+    }
+
+    /// The same array with indices of int32 or int64.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Type`] for another dtype, [`ErrorKind::Value`] for int32 and a shape that is too large for it.
+    pub fn with_index_dtype(&self, dtype: DType) -> Result<Sparse> {
+        let needed = index_dtype(self.shape.iter().copied().chain([self.values().size()]));
+        let kind = match dtype {
+            DType::I64 => return self.clone().with_index(dtype),
+            DType::I32 if needed == DType::I32 => return self.clone().with_index(dtype),
+            DType::I32 => ErrorKind::Value,
+            _ => ErrorKind::Type,
+        };
+        let message = format!("indices of shape {} are of {needed}, not of {dtype}", shape_text(&self.shape));
+        Err(Error::new(kind, message).with_op("sparse.with_index_dtype"))
     }
 
     /// The number of stored entries, duplicates and explicit zeros included; of diagonals, the elements inside of the matrix.

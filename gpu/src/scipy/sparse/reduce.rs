@@ -6,7 +6,7 @@ use super::entries::{counted, sorted};
 use super::{CastTo, EntryOrder, Format, Sparse, Storage};
 use crate::array::Array;
 use crate::dtype::promote_types;
-use crate::engine::compressed::{SegmentReduction, compress_pointers, expand_pointers};
+use crate::engine::compressed::{SegmentReduction, compress_pointers, expand_pointers, gather_or_zero};
 use crate::engine::entry_groups::Grouped;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
@@ -15,7 +15,7 @@ use crate::layout::{Order, size_of};
 use crate::routines::indexing::take;
 use crate::routines::searching::where_;
 use crate::scalar::Scalar;
-use crate::ufunc::apply;
+use crate::ufunc::{apply, ufunc};
 
 /// Names of the reductions, and the ufunc that combines two elements.
 const REDUCTIONS: [(&str, &str); 9] = [
@@ -29,6 +29,15 @@ const REDUCTIONS: [(&str, &str); 9] = [
     ("argmax", "maximum"),
     ("argmin", "minimum"),
 ];
+
+/// NumPy's dtype of the sum of elements.
+fn sum_dtype(element: DType) -> DType {
+    match element {
+        DType::Bool | DType::I8 | DType::I16 | DType::I32 => DType::I64,
+        DType::U8 | DType::U16 | DType::U32 => DType::U64,
+        other => other,
+    }
+}
 
 /// Entries by rows, or by columns.
 struct Rows {
@@ -51,6 +60,14 @@ impl Rows {
             if c.major == major && (!distinct || matrix.order_of(c)? == EntryOrder::Canonical) {
                 return Ok(Rows { shape, ends, minor, data });
             }
+        }
+        if let Storage::Compressed(c) = &matrix.storage
+            && c.major != major
+            && let Some(crossed) = c.memo.0.crossed.get()
+            && (!distinct || c.order.get() == Some(&EntryOrder::Canonical))
+        {
+            let data = gather_or_zero(&[(&crossed.positions, &c.data)])?;
+            return Ok(Rows { shape, ends: crossed.indptr.clone(), minor: crossed.indices.clone(), data });
         }
         if let Storage::Compressed(c) = &matrix.storage
             && c.major != major
@@ -161,6 +178,28 @@ impl Sparse {
         matrix.reduce(name, Some(1), dtype)?.reshape(&rest[..])
     }
 
+    /// Sums of integers, or numbers of elements that are not zero, along the compressed axis: sums of integers do not depend on the
+    /// order of the additions, so that the entries need not be sorted. `None` for other reductions.
+    fn integers_across(&self, name: &str, major: usize, dtype: Option<DType>) -> Result<Option<Array>> {
+        let Storage::Compressed(c) = &self.storage else { return Ok(None) };
+        let own = sum_dtype(self.dtype());
+        let result = match name {
+            "sum" if own.is_integer() => dtype.unwrap_or(own),
+            "count_nonzero" if c.order.get() == Some(&EntryOrder::Canonical) => DType::I64,
+            _ => return Ok(None),
+        };
+        if c.major == major || !result.is_integer() || self.device().current_stream().is_capturing() {
+            return Ok(None);
+        }
+        let stored = match name {
+            "sum" => c.data.clone(),
+            _ => apply("not_equal", [(&c.data).into(), 0.into()])?,
+        };
+        let sums = make::zeros(self.device(), &[self.shape[major]], if name == "sum" { own } else { result })?;
+        ufunc("add")?.at(&sums, [&c.indices], &stored)?;
+        sums.to_dtype(result).map(Some)
+    }
+
     /// A reduction of each row of the matrix, or of each column where `major` is 1; `distinct` where entries of one position are
     /// added in their dtype first.
     fn reduce_rows(
@@ -175,20 +214,18 @@ impl Sparse {
         if element.is_complex() && name.starts_with("nan") {
             return Err(Error::new(ErrorKind::Type, format!("{name} is not defined for {element}")));
         }
+        if let Some(sums) = self.integers_across(name, major, dtype)? {
+            return Ok(sums);
+        }
         let matrix = if self.format() == Format::Dia { self.to_format(Format::Coo)? } else { self.clone() };
         let rows = Rows::of(&matrix, major, distinct)?;
         let data = rows.data.clone();
         match name {
             "sum" => {
-                let own = match element {
-                    DType::Bool | DType::I8 | DType::I16 | DType::I32 => DType::I64,
-                    DType::U8 | DType::U16 | DType::U32 => DType::U64,
-                    other => other,
-                };
+                let own = sum_dtype(element);
                 let result = dtype.unwrap_or(own);
                 // The total is cast, not each element: floats are added as floats, and 16-bit floats are rounded once.
-                let inexact = own.is_float() || own.is_complex();
-                let wider = if inexact && result.is_integer() { own } else { promote_types(own, result) };
+                let wider = if result.is_integer() { own } else { promote_types(own, result) };
                 let computed = if matches!(wider, DType::F16 | DType::BF16) { DType::F32 } else { wider };
                 rows.reduced(op, &data, 0, 0, computed)?.to_dtype(result)
             }

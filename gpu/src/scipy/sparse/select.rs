@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{counted, keys_of, progression, sorted};
-use super::{CastTo, Compressed, EntryOrder, Format, Memo, Sparse, Storage, result_index, two_axes};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, result_index, two_axes};
 use crate::array::Array;
 use crate::engine::compressed::{
     Bound, check, compress_pointers, expand_pointers, gather_or_zero, row_entries, scatter, unpack,
@@ -51,6 +51,17 @@ pub(super) fn from_start(indices: &Array, axis: usize, size: usize) -> Result<Ar
     let negative = apply("less", [(&indices).into(), 0.into()])?;
     let shifted = apply("add", [(&indices).into(), (size as i64).into()])?;
     where_(&negative, &shifted, &indices)
+}
+
+/// Returns the first and the last of some pointers. It synchronises. Few are copied to the host together, without a launch.
+fn borders(pointers: &Array) -> Result<(i64, i64)> {
+    let last = pointers.size() - 1;
+    let read = if last > 1024 { pointers.index(s![..;last as isize])? } else { pointers.clone() };
+    let list: Vec<i64> = match read.dtype() {
+        DType::I32 => read.to_vec::<i32>()?.into_iter().map(i64::from).collect(),
+        _ => read.to_vec::<i64>()?,
+    };
+    Ok((list[0], list[list.len() - 1]))
 }
 
 /// Running sums of counts, of int64 from 0 on, and their total, which is read: the host synchronises.
@@ -113,17 +124,10 @@ impl Sparse {
             Select::Range { start, step: 1, len } => {
                 let (first, end) = (*start as i64, (*start + *len) as i64);
                 let own = pointers(first, end + 1)?;
-                let borders = match *len {
-                    0 => vec![0, 0],
-                    n => own.index(s![..;n as isize])?.to_dtype(DType::I64)?.to_vec::<i64>()?,
-                };
+                let (before, after) = borders(&own)?;
                 let entries = c.data.size() as i64;
-                let (from, to) = (borders[0].clamp(0, entries), borders[1].clamp(0, entries));
-                let indptr = if *len == 0 {
-                    make::zeros(c.indptr.device(), &[1], c.indptr.dtype())?
-                } else {
-                    apply("subtract", [(&own).into(), (&own.index(s![0])?).into()])?
-                };
+                let (from, to) = (before.clamp(0, entries), after.clamp(0, entries));
+                let indptr = apply("subtract", [(&own).into(), before.into()])?.to_dtype(own.dtype())?;
                 let part = |a: &Array| a.index(s![from..to.max(from)])?.copy(Order::C);
                 return Ok(self.rows_replaced(c, *len, indptr, part(&c.indices)?, part(&c.data)?, c.order.clone()));
             }
@@ -160,7 +164,7 @@ impl Sparse {
         shape[c.major] = count;
         // Fewer rows may be sorted where all were not.
         let order = if order.get() == Some(&EntryOrder::Canonical) { order } else { OnceLock::new() };
-        Sparse::of_compressed(shape, Compressed { major: c.major, indptr, indices, data, order, memo: Memo::default() })
+        Sparse::of_compressed(shape, Compressed::new(c.major, indptr, indices, data, order))
     }
 
     /// Chosen columns of compressed rows, or rows of compressed columns.
@@ -185,7 +189,8 @@ impl Sparse {
                 let from = apply("subtract", [(&new.indices).into(), (*start as i64).into()])?;
                 let indices = apply("floor_divide", [(&from).into(), (&step).into()])?.to_dtype(new.indptr.dtype())?;
                 shape[1 - c.major] = *len;
-                Ok(Sparse::of_compressed(shape, Compressed { indices, ..new }))
+                // What is remembered of a pattern is not that of its new columns.
+                Ok(Sparse::of_compressed(shape, Compressed::new(new.major, new.indptr, indices, new.data, new.order)))
             }
             Select::Range { start, step, len } => {
                 self.chosen_columns(c, &progression(&c.indptr, *start as i64, *step as i64, *len, DType::I64)?)
@@ -229,10 +234,7 @@ impl Sparse {
         let mut shape = self.matrix_shape();
         shape[1 - c.major] = count;
         let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { OnceLock::new() };
-        Ok(Sparse::of_compressed(
-            shape,
-            Compressed { major: c.major, indptr, indices, data, order, memo: Memo::default() },
-        ))
+        Ok(Sparse::of_compressed(shape, Compressed::new(c.major, indptr, indices, data, order)))
     }
 
     /// Arrays joined along an axis, of one dtype and of shapes that fit.

@@ -337,5 +337,6 @@ fn an_index_selects_rows_and_columns() {
     let line = Sparse::from_dense(&array([0, 7, 0, 9]).unwrap(), Format::Coo).unwrap();
     assert_eq!(line.index(s![1..]).unwrap().to_dense(()).unwrap().to_vec::<i32>().unwrap(), [7, 0, 9]);
     let wrong = Sparse::from_triplets([2, 2], &[0, 2], &[0, 0], &[1.0, 2.0]).unwrap_err();
+    assert_eq!(Sparse::from_triplets([2, 2], &[0], &[0, 0], &[1.0, 2.0]).unwrap_err().kind(), ErrorKind::Value);
     assert!(wrong.to_string().contains("coordinate 2 of entry 1 is out of bounds for axis 0 with size 2"), "{wrong}");
 }

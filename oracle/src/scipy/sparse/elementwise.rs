@@ -8,8 +8,8 @@ use crate::core::error::{ErrorKind, Result, fail};
 use crate::core::promote::promote_types;
 use crate::core::value::Value;
 
-/// Functions that are zero wherever one operand is.
-const OF_BOTH: [&str; 3] = ["multiply", "logical_and", "bitwise_and"];
+/// Functions that are zero wherever one operand is. A product of zero with an infinite or NaN element is not.
+const OF_BOTH: [&str; 2] = ["logical_and", "bitwise_and"];
 
 /// Comparisons that are true where both operands are zero: every element is compared.
 const EVERYWHERE: [&str; 3] = ["equal", "less_equal", "greater_equal"];

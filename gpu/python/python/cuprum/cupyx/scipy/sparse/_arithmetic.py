@@ -1,5 +1,9 @@
 """Arithmetic of sparse arrays: sums, products, quotients, powers and functions of elements."""
 
+import math
+
+import numpy
+
 import cuprum
 
 from ._utils import broadcast_shapes, dense_operand, is_scalar
@@ -41,8 +45,9 @@ class Arithmetic:
     def _binary(self, other, name):
         """Returns a function of the elements of two arrays of one shape, in CSR format or, of a CSC array, in CSC format."""
         if self.ndim > 2:
-            flat = self.reshape(1, -1)._binary(other.reshape(1, -1), name)
-            return flat.tocoo().reshape(self.shape)
+            width = math.prod(self.shape)
+            flat = self.reshape(1, width)._binary(other.reshape(1, width), name).tocoo().reshape(self.shape)
+            return flat._new(flat._sparse.with_index_dtype(numpy.int64))
         own, dtype = self._compressed(), cuprum.promote_types(self.dtype, other.dtype)
         # Duplicates are added in the dtype in which the function computes.
         cores = [core if core.dtype == dtype else core.astype(dtype) for core in (own._sparse, other._two_axes(own._format))]
@@ -135,7 +140,7 @@ class Arithmetic:
             return self._compressed()._mul_scalar(other.reshape(())).reshape(shape)
         if self.shape in ((1,), (1, 1)):
             return (self.data.sum(dtype=self.dtype) * other).reshape(shape)
-        coo = self.tocoo()
+        coo = (self.tocsr() if self._format == 'coo' and self.ndim < 3 else self).tocoo()
         core = coo._sparse
         if self.shape != shape:
             core = (core if self.ndim == 2 else core.reshape((1, *self.shape))).broadcast_to(shape)

@@ -1,5 +1,7 @@
 """What all sparse arrays have: attributes, conversions, printing."""
 
+import numpy
+
 import cuprum
 
 from cuprum import _cuprum
@@ -63,7 +65,8 @@ class Sparse(Arithmetic, Comparisons, Reductions):
             if is_shape(arg1, self._axes):
                 lengths = check_shape((arg1,), allow_nd=self._axes)
                 self._one_axis = self._format == 'csr' and len(lengths) == 1
-                return _cuprum.Sparse.zeros((1, *lengths) if self._one_axis else lengths, data_dtype(dtype, float), self._format)
+                core = _cuprum.Sparse.zeros((1, *lengths) if self._one_axis else lengths, data_dtype(dtype, float), self._format)
+                return core if len(lengths) < 3 else core.with_index_dtype(numpy.int64)
             return self._core_of_parts(arg1, shape, dtype, copy)
         if is_scalar(arg1) and isinstance(self, sparray):
             raise ValueError(f'{type(self).__name__}: a sparse array is not made of a scalar: give an array of one axis or more')
@@ -101,6 +104,9 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         core = self._sparse
         if len(core.shape) == 1:
             core = core.reshape((1, core.shape[0]))
+        if self._format == 'coo' and format in ('csr', 'csc') and core.nnz() == 0:
+            # Indices of no elements have the dtype that the shape needs.
+            return _cuprum.Sparse.zeros(tuple(core.shape), core.dtype, format)
         return core.to_format(format)
 
     def _summed_data(self):
@@ -190,17 +196,21 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         return coo._new(coo._sparse.reshape(lengths, order))
 
     def resize(self, *shape):
-        """Changes the shape in place. Elements keep their indices; those outside of the new shape are dropped."""
+        """Changes the shape in place. Elements keep their indices; those outside of the new shape are dropped.
+
+        A CSR array of one axis counts as a row. A COO array of one axis is laid out in rows of the new length, and one of two axes that
+        becomes one of one axis is laid out in it. Raises ValueError for more than two axes.
+        """
         lengths = check_shape(shape, allow_nd=self._axes)
-        if len(lengths) != self.ndim:
-            raise ValueError(f'resize: shape {lengths} has {len(lengths)} axes, the array {self.ndim}: use reshape')
-        coo = self.tocoo()
-        inside = cuprum.ones(coo.data.shape, dtype=bool)
-        for index, old, new in zip(coo.coords, self.shape, lengths):
-            if new < old:
-                inside &= index < new
-        kept = _cuprum.Sparse.coo(coo.data[inside], [index[inside] for index in coo.coords], lengths)
-        self._sparse = coo._new(kept)._two_axes(self._format) if self._format != 'coo' else kept
+        if self.ndim > 2 or len(lengths) > 2:
+            raise ValueError(f'resize: shape {self.shape} cannot become {lengths}: one or two axes are needed')
+        self._resize(lengths)
+
+    def _resize(self, lengths):
+        core, two = self._sparse, (1, *lengths)[-2:]
+        coo = core.to_format('coo')
+        self._sparse = clipped(coo.coords(), coo.data(), two).to_format(self._format)
+        self._one_axis = len(lengths) == 1
 
     def transpose(self, axes=None, copy=False):
         """Returns the array with its axes in reverse order, or in the order `axes`.
@@ -209,6 +219,8 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         `axes` that are no permutation; a matrix takes (1, 0) alone.
         """
         if axes is not None:
+            if is_scalar(axes):
+                raise ValueError(f'transpose: axes is {axes!r}: a sequence with all axes is needed')
             axes = tuple(axes)
             if self._format == 'coo' and isinstance(self, sparray):
                 if len(axes) != self.ndim:
@@ -298,13 +310,19 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         rows, columns = self.shape
         if (k > 0 and k >= columns) or (k < 0 and -k >= rows):
             raise ValueError(f'setdiag: diagonal {k} is outside of an array of shape {self.shape}')
-        values = cuprum.asarray(values).astype(self.dtype, copy=False)
+        values = cuprum.asarray(values)
+        length = min(rows + min(k, 0), columns - max(k, 0))
         if values.ndim > 1:
-            values = values.ravel()
-        if values.ndim == 1:
-            values = values[:min(rows + min(k, 0), columns - max(k, 0))]
-        if 0 not in self.shape and values.size:
-            self._sparse = self._sparse.setdiag(values, k)
+            raise ValueError(f'setdiag: values has shape {values.shape}: a number or an array of one axis is needed')
+        if values.ndim:
+            length = min(length, values.size)
+            values = values[:length]
+        if length and (0 not in self.shape or self._format == 'dia'):
+            self._set_diagonal(values, k, length)
+
+    def _set_diagonal(self, values, k, length):
+        values = cuprum.broadcast_to(values.astype(self.dtype, copy=False), (length,))
+        self._sparse = self._sparse.setdiag(values, k)
 
     # Conversions.
 
@@ -314,6 +332,8 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         `order` is 'C' or 'F'; the default is the one in which the format stores its elements. `out` is an array of this shape and
         dtype that takes the elements; ValueError for another one, or for both.
         """
+        if order not in (None, 'C', 'F'):
+            raise ValueError(f"toarray: order must be 'C' or 'F', not {order!r}")
         if out is None:
             dense = self._sparse.to_dense(order or ('F' if self._format == 'csc' else 'C'))
             return dense[0] if self._one_axis else dense
@@ -358,7 +378,7 @@ class Sparse(Arithmetic, Comparisons, Reductions):
             raise ValueError(f'to{format}: the array has {self.ndim} axes, two are needed')
         if self._format == format:
             return self.copy() if copy else self
-        return self._new(self._sparse.to_format(format))
+        return self._new(self._two_axes(format))
 
     def tocoo(self, copy=False):
         """Returns the array in COO format."""
@@ -432,6 +452,14 @@ class Sparse(Arithmetic, Comparisons, Reductions):
 
     def __reduce__(self):
         return _rebuild, (type(self), self._parts(), self.shape)
+
+
+def clipped(coords, data, lengths):
+    """Returns the core in COO format of the elements whose indices are inside of a shape."""
+    inside = cuprum.ones(data.shape, dtype=bool)
+    for index, length in zip(coords, lengths):
+        inside &= index < length
+    return _cuprum.Sparse.coo(data[inside], [index[inside] for index in coords], lengths)
 
 
 def wrap(cls, core, one_axis=False):

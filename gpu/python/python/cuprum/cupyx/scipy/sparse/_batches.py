@@ -8,6 +8,7 @@ import numpy
 import cuprum
 
 from ._arithmetic import is_sparse
+from ._base import CLASSES
 from ._utils import broadcast_shapes
 
 
@@ -93,12 +94,11 @@ def _axes_of(left, right, axes):
 
 def tensordot(left, right, axes):
     """Returns the sum of products along pairs of axes."""
-    if not is_sparse(right):
-        right = cuprum.asarray(right)
+    right = CLASSES['coo', True](right) if is_sparse(right) else cuprum.asarray(right)
+    left = CLASSES['coo', True](left)
     ours, theirs = _axes_of(left, right, axes)
     if any(left.shape[a] != right.shape[b] for a, b in zip(ours, theirs)):
         raise ValueError(f'tensordot: the axes {ours} of {left.shape} and {theirs} of {right.shape} differ in length')
-    right = right.tocoo() if is_sparse(right) else right
     kept = [[axis for axis in range(x.ndim) if axis not in used] for x, used in ((left, ours), (right, theirs))]
     shape = (*(left.shape[a] for a in kept[0]), *(right.shape[b] for b in kept[1]))
     inner = math.prod(left.shape[a] for a in ours)

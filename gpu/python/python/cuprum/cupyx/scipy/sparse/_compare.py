@@ -4,6 +4,8 @@ import math
 import operator
 import warnings
 
+import numpy
+
 import cuprum
 
 from ._arithmetic import is_sparse
@@ -44,7 +46,7 @@ class Comparisons:
         if not compare(0, 0):
             return self._binary(other, _NAMES[compare])
         _warn(f'{_SIGNS[compare]} is true of every element that neither array stores')
-        return self._dense_in_compressed(compare(self.toarray(), other.toarray()))
+        return self._dense_in_compressed(compare(self.toarray(), other.toarray()), other)
 
     def _filled(self, value):
         """Returns an array of this format whose elements are all equal to a boolean."""
@@ -60,10 +62,12 @@ class Comparisons:
         data = function(own._summed_data(), other)
         return own._new(own._sparse.with_data(data).eliminate_zeros(), own._one_axis)
 
-    def _dense_in_compressed(self, dense):
+    def _dense_in_compressed(self, dense, *others):
         if self.ndim > 2:
             return self._class('coo')(dense)
-        return self._class('csc' if self._format == 'csc' else 'csr')(dense)
+        made = self._class('csc' if self._format == 'csc' else 'csr')(dense)
+        wide = any(x._compressed().indices.dtype == numpy.int64 for x in (self, *others))
+        return made._new(made._sparse.with_index_dtype(numpy.int64), made._one_axis) if wide else made
 
     def __eq__(self, other):
         return self._comparison(other, operator.eq)

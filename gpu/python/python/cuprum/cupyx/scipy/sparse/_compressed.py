@@ -1,5 +1,7 @@
 """CSR and CSC arrays: the stored elements of each row, or of each column, one after the other."""
 
+import numpy
+
 import cuprum
 
 from cuprum import _cuprum
@@ -8,7 +10,7 @@ from ._base import CLASSES, Sparse, sparray, wrap
 from ._index import Indexing
 from ._matrix import spmatrix
 from ._reduce import Extrema
-from ._utils import as_array, check_shape, get_index_dtype
+from ._utils import as_array, check_shape, get_index_dtype, is_scipy_sparse, on_host
 
 
 class Compressed(Extrema, Indexing, Sparse):
@@ -25,15 +27,19 @@ class Compressed(Extrema, Indexing, Sparse):
             raise ValueError(
                 f'unrecognized {type(self).__name__} constructor input: a tuple of {len(parts)} is neither (data, (row, col)) '
                 'nor (data, indices, indptr)')
-        data, indices, indptr = (as_array(part, copy=copy) for part in parts)
+        given, (data, indices, indptr) = parts[2], (as_array(part, copy=copy) for part in parts)
         if any(a.ndim != 1 for a in (data, indices, indptr)):
             raise ValueError(f'{type(self).__name__}: data, indices and indptr must have one axis')
+        if indptr.size == 0:
+            raise ValueError(f'{type(self).__name__}: indptr is empty: it has one element more than there are rows')
         if shape is None:
             if indices.size == 0:
                 raise ValueError(f'{type(self).__name__}: unable to infer the shape without indices: give shape')
             lengths = self._swap((len(indptr) - 1, int(indices.max()) + 1))
         else:
             lengths = check_shape((shape,), allow_nd=self._axes)
+        if on_host(given) and indices.size == data.size:
+            data, indices = self._pruned(given, data, indices)
         self._one_axis = len(lengths) == 1
         two = (1, *lengths) if self._one_axis else lengths
         arrays = () if isinstance(self, spmatrix) and max(two, default=0) < 2**31 and data.size < 2**31 else (indices, indptr)
@@ -41,6 +47,33 @@ class Compressed(Extrema, Indexing, Sparse):
         build = _cuprum.Sparse.csr if self._format == 'csr' else _cuprum.Sparse.csc
         return build(
             data if dtype is None else data.astype(dtype, copy=False), _integers('indices', indices, index), _integers('indptr', indptr, index), two)
+
+    def _pruned(self, indptr, data, indices):
+        """Returns the elements up to the last pointer of the host; ValueError for a first or a last pointer that is wrong."""
+        first, last = (int(numpy.asarray(indptr)[at]) for at in (0, -1))
+        if first != 0:
+            raise ValueError(f'{type(self).__name__}: indptr[0] is {first}: row pointers begin at 0')
+        if last > indices.size:
+            raise ValueError(f'{type(self).__name__}: indptr ends at {last}: there are {indices.size} indices')
+        return (data, indices) if last == indices.size else (data[:last], indices[:last])
+
+    def _core_of(self, arg1, shape, dtype, copy):
+        core = super()._core_of(arg1, shape, dtype, copy)
+        if shape is None or not (isinstance(arg1, Sparse) or is_scipy_sparse(arg1)):
+            return core
+        lengths = check_shape((shape,), allow_nd=self._axes)
+        self._one_axis = len(lengths) == 1
+        return self._reshaped_minor(core, (1, *lengths)[-2:])
+
+    def _reshaped_minor(self, core, lengths):
+        """Returns a core with another length of the axis that is not compressed."""
+        own = tuple(core.shape)
+        if lengths == own:
+            return core
+        if self._swap(lengths)[0] != self._swap(own)[0]:
+            raise ValueError(f'{type(self).__name__}: indptr of an array of shape {own} does not fit the shape {lengths}')
+        build = _cuprum.Sparse.csr if self._format == 'csr' else _cuprum.Sparse.csc
+        return build(core.data(), core.indices(), core.indptr(), lengths)
 
     def _core_of_dense(self, a, shape, dtype):
         if a.ndim not in self._axes:
@@ -50,10 +83,9 @@ class Compressed(Extrema, Indexing, Sparse):
         if shape is None:
             return core
         lengths = check_shape((shape,), allow_nd=self._axes)
-        if len(lengths) != a.ndim or self._swap(lengths)[0] != self._swap(a.shape)[0]:
-            raise ValueError(f'{type(self).__name__}: a dense array of shape {a.shape} has another number of rows than the shape {lengths}')
-        build = _cuprum.Sparse.csr if self._format == 'csr' else _cuprum.Sparse.csc
-        return build(core.data(), core.indices(), core.indptr(), (1, *lengths) if self._one_axis else lengths)
+        if len(lengths) != a.ndim:
+            raise ValueError(f'{type(self).__name__}: a dense array of shape {a.shape} has another number of axes than the shape {lengths}')
+        return self._reshaped_minor(core, (1, *lengths)[-2:])
 
     def _parts(self):
         return self.data, self.indices, self.indptr
@@ -131,6 +163,9 @@ class Compressed(Extrema, Indexing, Sparse):
                 raise ValueError(f'check_format: indices must be from 0 to {width - 1}')
             if int(cuprum.diff(indptr).min()) < 0:
                 raise ValueError('check_format: indptr must not decrease')
+
+    def _indices_along(self, axis):
+        return self.indices if self._swap((0, 1))[1] == axis else super()._indices_along(axis)
 
     def _getnnz(self, axis=None):
         if axis is not None and self.ndim == 2 and axis in (0, 1, -1, -2) and self._swap((0, 1))[1] == axis % 2:

@@ -131,6 +131,8 @@ def kron(A, B, format=None):
     lead = A.ndim - B.ndim
     ones = [(1,) * max(0, -lead) + A.shape, (1,) * max(0, lead) + B.shape]
     shape = tuple(a * b for a, b in zip(*ones))
+    if 0 in (A.nnz, B.nnz):
+        return type(A)(shape).asformat(format)
     ours, theirs = (x if x.shape == full else x.reshape(full) for x, full in zip((A, B), ones))
     index = get_index_dtype(ours.coords, maxval=max(shape))
     coords = [

@@ -8,10 +8,10 @@ from cuprum import _cuprum
 
 from . import _keys
 from ._arithmetic import is_sparse
-from ._base import CLASSES, Sparse, sparray
+from ._base import CLASSES, Sparse, clipped, sparray
 from ._matrix import spmatrix
 from ._reduce import Extrema
-from ._utils import as_array, check_indices, check_shape, data_dtype, get_index_dtype, is_scalar
+from ._utils import as_array, assigned_value, check_indices, check_shape, data_dtype, get_index_dtype, is_scalar
 
 
 class CooBase(Extrema, Sparse):
@@ -29,6 +29,8 @@ class CooBase(Extrema, Sparse):
         if shape is None:
             if any(index.size == 0 for index in coords):
                 raise ValueError(f'{type(self).__name__}: unable to infer the shape without indices: give shape')
+            if any(index.dtype.kind not in 'iu' for index in coords):
+                raise TypeError(f'{type(self).__name__}: unable to infer the shape from indices that are no integers: give shape')
             shape = tuple(int(index.max()) + 1 for index in coords)
         lengths = check_shape((shape,), allow_nd=self._axes)
         data = as_array(data, copy=copy)
@@ -48,7 +50,8 @@ class CooBase(Extrema, Sparse):
             raise TypeError(f'{type(self).__name__}: an array of two axes is needed, not of {a.ndim}')
         if shape is not None and check_shape((shape,), allow_nd=self._axes) != a.shape:
             raise ValueError(f'{type(self).__name__}: the dense array has shape {a.shape}, not {shape}')
-        return super()._core_of_dense(a, None, dtype)
+        core = super()._core_of_dense(a, None, dtype)
+        return core if a.ndim < 3 else core.with_index_dtype(numpy.int64)
 
     def _parts(self):
         return self.data, self.coords
@@ -101,6 +104,28 @@ class CooBase(Extrema, Sparse):
         """Drops the stored elements that are zero, in place."""
         self._sparse = self._sparse.eliminate_zeros()
 
+    def _resize(self, lengths):
+        coo = self
+        if len(lengths) > self.ndim:
+            # Elements keep their positions in C order.
+            at = self.col.astype(numpy.int64)
+            width = max(1, lengths[1])
+            coords = [at // width, at % width]
+        else:
+            if len(lengths) < self.ndim:
+                coo = self.reshape(-1)
+            coords = coo.coords
+        self._sparse = clipped(coords, coo.data, lengths)
+
+    def _set_diagonal(self, values, k, length):
+        row, col = self.coords
+        keep = (col.astype(numpy.int64) - row != k) | ((col if k < 0 else row) >= length)
+        at = cuprum.arange(length, dtype=row.dtype)
+        dtype = cuprum.result_type(self.dtype, values.dtype) if values.ndim else self.dtype
+        data = cuprum.concatenate([self.data[keep].astype(dtype), cuprum.broadcast_to(values.astype(dtype), (length,))])
+        coords = [cuprum.concatenate([row[keep], at - min(k, 0)]), cuprum.concatenate([col[keep], at + max(k, 0)])]
+        self._sparse = _cuprum.Sparse.coo(data, [index.astype(row.dtype, copy=False) for index in coords], self.shape)
+
     def _row(self, i):
         return self.tocsr()._row(i)
 
@@ -121,6 +146,17 @@ class CooBase(Extrema, Sparse):
         if self.ndim < 3 and other.ndim < 3:
             return self @ other
         return self.tensordot(other, ([self.ndim - 1], [max(0, other.ndim - 2)]))
+
+    def _sum_with_sparse(self, other, name):
+        if self.ndim < 3:
+            return super()._sum_with_sparse(other, name)
+        # The elements of both: those of equal indices add up where the array is converted.
+        other = other.tocoo()
+        data = other.data if name == 'add' else -other.data
+        dtype = cuprum.promote_types(self.dtype, other.dtype)
+        data = cuprum.concatenate([self.data.astype(dtype, copy=False), data.astype(dtype, copy=False)])
+        coords = [cuprum.concatenate([a, b]) for a, b in zip(self.coords, other.coords)]
+        return self._new(_cuprum.Sparse.coo(data, coords, self.shape))
 
     def tensordot(self, other, axes=2):
         """Returns the sum of products along pairs of axes: dense where `other` is dense.
@@ -201,8 +237,13 @@ class CooBase(Extrema, Sparse):
             else:
                 coords.append(arrays[key.arrays.index(axis)][tuple(of_arrays)])
         keep = ~chosen
-        kept = _cuprum.Sparse.coo(self.data[keep], [index[keep] for index in self.coords], self.shape)
-        self._sparse = kept.set_points(coords, values) if values.size else kept
+        data, kept = self.data[keep], [index[keep] for index in self.coords]
+        if values.size:
+            # Of equal positions the last one counts; the elements elsewhere, duplicates among them, stay.
+            new = _cuprum.Sparse.zeros(self.shape, self.dtype, 'coo').set_points(coords, values)
+            data = cuprum.concatenate([data, new.data()])
+            kept = [cuprum.concatenate([a.astype(numpy.int64, copy=False), b.astype(numpy.int64, copy=False)]) for a, b in zip(kept, new.coords())]
+        self._sparse = _cuprum.Sparse.coo(data, kept, self.shape)
 
 
 def _flat(coords, lengths):
@@ -248,7 +289,7 @@ def _assigned(x, shape, dtype):
         core = CLASSES['coo', True](coo).reshape(lengths)._sparse
         core = core.broadcast_to(shape) if lengths != shape else core
         return core.data().astype(dtype, copy=False), list(core.coords())
-    x = (x if isinstance(x, cuprum.ndarray) else cuprum.asarray(x)).astype(dtype, copy=False)
+    x = assigned_value(x, dtype)
     if x.size == 0:
         return None, None
     if x.shape != shape:

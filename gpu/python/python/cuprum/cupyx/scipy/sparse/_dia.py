@@ -71,6 +71,23 @@ class DiaBase(Sparse):
             raise NotImplementedError('count_nonzero: a DIA array counts no elements along an axis: use tocsr()')
         return cuprum.count_nonzero(self.tocsr().data)
 
+    def _resize(self, lengths):
+        data, (rows, _) = self.data[:, :lengths[1]], self.shape
+        if lengths[0] > rows:
+            # Values below the last row were not elements.
+            data = cuprum.where(self.offsets[:, None] + rows <= cuprum.arange(data.shape[1]), cuprum.zeros((), data.dtype), data)
+        self._sparse = _cuprum.Sparse.dia(data, self.offsets, lengths)
+
+    def _set_diagonal(self, values, k, length):
+        first, offsets, data = max(k, 0), self.offsets, self.data
+        at = cuprum.flatnonzero(offsets == k)
+        new_rows = 0 if at.size else 1
+        more = max(0, first + length - data.shape[1])
+        data = cuprum.pad(data, ((0, new_rows), (0, more)))
+        data[int(at[0]) if at.size else -1, first:first + length] = values.astype(data.dtype, copy=False)
+        offsets = offsets if at.size else cuprum.append(offsets, k).astype(offsets.dtype)
+        self._sparse = _cuprum.Sparse.dia(data, offsets, self.shape)
+
     def _row(self, i):
         return self.tocsr()._row(i)
 

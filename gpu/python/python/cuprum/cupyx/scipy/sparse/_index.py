@@ -8,13 +8,16 @@ import cuprum
 
 from . import _keys
 from ._arithmetic import is_sparse
-from ._utils import SparseEfficiencyWarning
+from ._utils import SparseEfficiencyWarning, assigned_value
 
 
 class Indexing:
     """`A[key]` and `A[key] = x` of the formats whose rows or columns are found by a pointer."""
 
     def __getitem__(self, key):
+        if type(key) is slice and not self._one_axis:
+            # Rows, which need no parsed key.
+            return self._new(self._sparse.select(_keys.selector(key, self._sparse.shape[0]), None))
         key = _keys.parse(key, self.shape)
         if len(key.shape) > 2:
             raise IndexError(f'the result would have {len(key.shape)} axes: in {self._format} format it has at most two, use tocoo()')
@@ -48,7 +51,7 @@ class Indexing:
         if row.ndim == 2:
             return type(self)(values)
         if self._keeps_axes():
-            return values[None, :]
+            return values.reshape(key.shape if len(key.shape) == 2 else (1, -1))
         return values.reshape(key.shape)
 
     def _get_of_one_axis(self, key):
@@ -73,7 +76,7 @@ class Indexing:
                 return
             self._set_sparse(i, j, x)
         else:
-            x = x.toarray() if is_sparse(x) else _value(x, self.dtype)
+            x = x.toarray() if is_sparse(x) else assigned_value(x, self.dtype)
             if all(isinstance(part, int) for part in parts) and x.size != 1:
                 raise ValueError('an element is set to one number, not to a sequence')
             i, j, x = _broadcast_value(i, j, x)
@@ -85,7 +88,7 @@ class Indexing:
                 SparseEfficiencyWarning, stacklevel=2)
 
     def _set_sparse(self, i, j, x):
-        """Sets elements to those of a sparse array: what it does not store becomes zero and is not stored."""
+        """Sets elements to those of a sparse array: what it does not store becomes zero, and stays stored if it was."""
         i, j = cuprum.broadcast_arrays(*cuprum.atleast_2d(i, j))
         coo = x.tocoo().copy()
         if coo.ndim == 1:
@@ -95,16 +98,13 @@ class Indexing:
             raise ValueError(f'shape mismatch: a sparse array of shape {x.shape} cannot be assigned to elements of shape {i.shape}')
         if coo.shape != i.shape:
             coo = coo._new(coo._sparse.broadcast_to(i.shape))
-        own = self.tocoo()
+        row, col = self._sparse.to_format('coo').coords()
         width = self.shape[1]
-        stored = own.row.astype(numpy.int64) * width + own.col
-        keep = ~cuprum.isin(stored, (i.astype(numpy.int64) * width + j).ravel())
-        cls = self._class('coo')
-        kept = cls((own.data[keep], (own.row[keep], own.col[keep])), shape=self.shape)._sparse.to_format(self._format)
-        self._sparse = kept
+        changed = cuprum.isin(row.astype(numpy.int64) * width + col, (i.astype(numpy.int64) * width + j).ravel())
+        self._sparse = self._sparse.with_data(cuprum.where(changed, cuprum.zeros((), self.dtype), self.data))
         if coo.nnz:
             at = (coo.row, coo.col)
-            self._sparse = kept.set_points([i[at], j[at]], coo.data.astype(self.dtype, copy=False))
+            self._sparse = self._sparse.set_points([i[at], j[at]], coo.data.astype(self.dtype, copy=False))
 
     def _row(self, i):
         return self._line(i, 0)
@@ -127,11 +127,6 @@ class Indexing:
 def _is_outer(row, col):
     """Tests for a column of row indices beside a row of column indices: each row with each column."""
     return row.ndim == 2 and row.shape[1] == 1 and (col.ndim == 1 or col.shape[0] == 1)
-
-
-def _value(x, dtype):
-    x = x if isinstance(x, cuprum.ndarray) else cuprum.asarray(x)
-    return x.astype(dtype, copy=False)
 
 
 def _positions(parts, shape):

@@ -84,13 +84,19 @@ class Reductions:
 
     def _count(self, axis, chosen):
         """Counts stored elements, or those of them that are chosen, along an axis."""
-        if not -self.ndim <= axis < self.ndim or self.ndim > 2:
+        if isinstance(axis, (tuple, list, str)) and self.ndim > 1:
+            raise TypeError(f'axis is {axis!r}: an integer is needed')
+        if isinstance(axis, (tuple, list, str)) or not -self.ndim <= axis < self.ndim or self.ndim > 2:
             raise ValueError(f'axis {axis} is out of bounds for an array of {self.ndim} axes')
         if self.ndim == 1:
             return self.nnz if chosen is None else cuprum.count_nonzero(chosen)
-        coo = self.tocoo()
-        index = coo.coords[1 - axis % 2]
-        return cuprum.bincount(index if chosen is None else index[chosen], minlength=self.shape[1 - axis % 2])
+        other = 1 - int(axis) % 2
+        index = self._indices_along(other)
+        return cuprum.bincount(index if chosen is None else index[chosen], minlength=self.shape[other])
+
+    def _indices_along(self, axis):
+        """Returns the index of each stored element along an axis."""
+        return self.tocoo().coords[axis]
 
 
 class Extrema:
@@ -148,7 +154,8 @@ class Extrema:
             found = self._reduced(op, axes)
         if axes is None:
             return found
-        return self._class('coo')(self._with_axes(found, axes), dtype=self.dtype)
+        made = self._class('coo')(self._with_axes(found, axes), dtype=self.dtype)
+        return made if self.ndim < 3 else made._new(made._sparse.with_index_dtype(numpy.int64))
 
     def _explicit_extremum(self, op, axes):
         """Returns the extremum of stored elements; zero where none is stored."""

@@ -27,12 +27,16 @@ def block_array(blocks, *, format=None, dtype=None):
 
 def hstack(blocks, format=None, dtype=None):
     """Joins sparse arrays side by side: `bmat` of one row."""
+    if issparse(blocks):
+        raise ValueError('hstack: blocks is a sparse array: give a list of them')
     blocks = [list(blocks)]
     return _block(blocks, format, dtype, _family(blocks))
 
 
 def vstack(blocks, format=None, dtype=None):
     """Joins sparse arrays one below the other: `bmat` of one column."""
+    if issparse(blocks):
+        raise TypeError('vstack: blocks is a sparse array: give a list of them')
     blocks = [[block] for block in blocks]
     return _block(blocks, format, dtype, _family(blocks))
 
@@ -59,6 +63,10 @@ def _block(blocks, format, dtype, as_array):
     if not blocks or not blocks[0]:
         raise ValueError('bmat: there are no blocks')
     formats = {block.format if issparse(block) else None for row in blocks for block in row}
+    major = len(blocks[0]) == 1 and formats == {'csr'}, len(blocks) == 1 and formats == {'csc'}
+    if any(major) and format in (None, *formats):
+        made = _joined([row[0] for row in blocks] if major[0] else blocks[0], *formats, as_array)
+        return made if dtype is None else made.astype(dtype, copy=False)
     coos = [[None if block is None else CLASSES['coo', True](block) for block in row] for row in blocks]
     heights, widths = [0] * len(blocks), [0] * len(blocks[0])
     for i, row in enumerate(coos):
@@ -88,6 +96,26 @@ def _block(blocks, format, dtype, as_array):
     return made.asformat(format)
 
 
+def _joined(blocks, format, as_array):
+    """Returns CSR arrays one below the other, or CSC arrays side by side: their elements stay in their order."""
+    cores, axis = [block._two_axes(format) for block in blocks], int(format == 'csr')
+    lengths = {core.shape[axis] for core in cores}
+    if len(lengths) > 1:
+        what = 'columns' if axis else 'rows'
+        raise ValueError(f'bmat: the blocks have {sorted(lengths)} {what}: they must have the same number')
+    count, total = sum(core.shape[1 - axis] for core in cores), sum(core.nnz() for core in cores)
+    index = get_index_dtype([core.indptr() for core in cores], maxval=max(total, *lengths))
+    dtype = cuprum.result_type(*(core.dtype for core in cores))
+    ends, before = [cuprum.zeros(1, index)], 0
+    for core in cores:
+        ends.append(core.indptr()[1:].astype(index) + before)
+        before += core.nnz()
+    data = cuprum.concatenate([core.data().astype(dtype, copy=False) for core in cores])
+    indices = cuprum.concatenate([core.indices().astype(index, copy=False) for core in cores])
+    shape = (count, *lengths) if axis else (*lengths, count)
+    return CLASSES[format, as_array]((data, indices, cuprum.concatenate(ends)), shape=shape)
+
+
 def block_diag(mats, format=None, dtype=None):
     """Returns the block diagonal matrix of sparse arrays, dense arrays, lists and numbers, in COO format by default.
 
@@ -96,7 +124,7 @@ def block_diag(mats, format=None, dtype=None):
     as_array = any(isinstance(a, sparray) for a in mats)
     rows, columns, data, height, width = [], [], [], 0, 0
     for a in mats:
-        if isinstance(a, (list, numbers.Number)):
+        if isinstance(a, (list, numbers.Number)) or getattr(a, 'ndim', None) == 0:
             a = CLASSES['coo', True](cuprum.atleast_2d(cuprum.asarray(a)))
         if issparse(a):
             coo = a.tocoo()

@@ -64,9 +64,21 @@ def as_array(x, dtype=None, copy=None):
     return cuprum.array(x, dtype=dtype, copy=True) if copy else cuprum.asarray(x, dtype=dtype)
 
 
+def assigned_value(x, dtype):
+    """Returns what is assigned to elements as an array of their dtype; a value of the host that it does not represent raises."""
+    if not isinstance(x, cuprum.ndarray) and not hasattr(x, '__cuda_array_interface__') and not hasattr(x, '__cupy_get_ndarray__'):
+        x = numpy.asarray(x, dtype=dtype)
+    return cuprum.asarray(x).astype(dtype, copy=False)
+
+
+def on_host(x):
+    """Tests for an argument whose values are on the host."""
+    return not isinstance(x, cuprum.ndarray) and not hasattr(x, '__cuda_array_interface__')
+
+
 def check_indices(given, axis, length):
     """Raises ValueError for an index of the host that is out of range; those of the device are checked by a kernel."""
-    if isinstance(given, cuprum.ndarray) or hasattr(given, '__cuda_array_interface__'):
+    if not on_host(given):
         return
     try:
         a = numpy.asarray(given)
