@@ -99,7 +99,7 @@ impl Krylov {
 
     /// Returns the scalars that the host reads, in their order, and a norm: waits for the device.
     pub(crate) fn read(&self, norm: &Array) -> Result<([f64; 4], f64)> {
-        let all = concatenate(&[&self.reals.index(s![..4])?, &norm.reshape([1])?], ())?.to_vec::<f64>()?;
+        let all = concatenate([&self.reals.index(s![..4])?, &norm.reshape([1])?], ())?.to_vec::<f64>()?;
         Ok(([all[0], all[1], all[2], all[3]], all[4]))
     }
 
