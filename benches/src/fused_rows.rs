@@ -1,7 +1,7 @@
 //! Benchmarks of several calls in a fusing scope. The bytes are a lower bound: those of the operands and of the result,
 //! each counted once.
 
-use cuprum::random::{DrawOptions, default_rng};
+use cuprum::random::{RandomOptions, default_rng};
 use cuprum::{Array, DType, FuseOptions, NewAxis, Reduce, Result, fuse_with, s};
 
 use crate::data::Data;
@@ -131,7 +131,7 @@ pub(crate) fn rows() -> Vec<Row> {
             nearest,
         ),
         chain("fused a + uniform f32", one(F32), |x| {
-            let options = DrawOptions::new().size(x[0].size()).dtype(F32);
+            let options = RandomOptions::new().size(x[0].size()).dtype(F32);
             x[0].add(default_rng(1)?.uniform(-0.1, 0.1, options)?)
         }),
         chain("fused a*b + a, b transposed f32", square, |x| Ok(&x[0] * x[1].t() + &x[0])),

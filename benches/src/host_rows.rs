@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use cuprum::cuda::{Event, Memory, Stream, graph};
-use cuprum::random::{DrawOptions, default_rng};
+use cuprum::random::{RandomOptions, default_rng};
 use cuprum::{Array, DType, RawModule, Result, UfuncOptions, s};
 
 use crate::timing::host_ns;
@@ -66,7 +66,7 @@ fn ten(from: i64) -> Result<Array> {
 /// Times the sampling of ten random numbers, and the creation of a generator, which launches nothing.
 fn drawn(report: &mut impl FnMut(&str, f64)) -> Result<()> {
     let rng = RefCell::new(default_rng(1)?);
-    let ten = || DrawOptions::new().size(10).dtype(DType::F32);
+    let ten = || RandomOptions::new().size(10).dtype(DType::F32);
     report("call uniform", host_ns(|| rng.borrow_mut().uniform(-1.0, 1.0, ten()))?);
     report("call normal", host_ns(|| rng.borrow_mut().normal(0.0, 1.0, ten()))?);
     report("call integers", host_ns(|| rng.borrow_mut().integers(0, 10, 10))?);

@@ -1,6 +1,8 @@
 //! Benchmarks of random number generation.
 
-use cuprum::random::{ChoiceOptions, CovarianceFactor, DrawOptions, Generator, MultivariateNormalOptions, default_rng};
+use cuprum::random::{
+    ChoiceOptions, CovarianceFactor, Generator, MultivariateNormalOptions, RandomOptions, default_rng,
+};
 use cuprum::{Array, DType, array, eye, linspace, zeros};
 
 use crate::data::Data;
@@ -15,8 +17,8 @@ fn drawn(name: &str, part: usize, draw: fn(&mut Generator, usize) -> cuprum::Res
     })
 }
 
-fn of(n: usize, dtype: DType) -> DrawOptions<'static> {
-    DrawOptions::new().size(n).dtype(dtype)
+fn of(n: usize, dtype: DType) -> RandomOptions<'static> {
+    RandomOptions::new().size(n).dtype(dtype)
 }
 
 /// Returns the rows in the order of the table.

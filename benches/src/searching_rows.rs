@@ -1,6 +1,6 @@
 //! Benchmarks of searching, selection by a condition, and histograms, on a quarter of the elements except for counts.
 
-use cuprum::random::{DrawOptions, default_rng};
+use cuprum::random::{RandomOptions, default_rng};
 use cuprum::{Array, DType, HistogramOptions, PointOptions, Result, SetOptions};
 
 use crate::data::Data;
@@ -40,7 +40,7 @@ fn spread(name: &str, cells: i64, in_order: bool) -> Row {
     row(name, move |data| {
         let (a, _) = with_mask(data)?;
         let cells = cells.min(data.sizes.elements as i64);
-        let x = default_rng(1)?.integers(0, cells, DrawOptions::new().size(a.size()).dtype(DType::I32))?;
+        let x = default_rng(1)?.integers(0, cells, RandomOptions::new().size(a.size()).dtype(DType::I32))?;
         let x = if in_order { cuprum::sort(&x, -1)? } else { x };
         let (of, add) = (cuprum::zeros([cells as usize], DType::F32)?, cuprum::ufunc("add")?);
         prepared(&[&x.clone(), &a.clone()], move || add.at(&of, [&x], &a).map(|()| of.clone()))
@@ -51,7 +51,7 @@ fn spread(name: &str, cells: i64, in_order: bool) -> Row {
 fn counts(name: &str, bins: i64) -> Row {
     row(name, move |data| {
         let n = data.sizes.elements / 4;
-        let x = default_rng(1)?.integers(0, bins, DrawOptions::new().size(n).dtype(DType::I32))?;
+        let x = default_rng(1)?.integers(0, bins, RandomOptions::new().size(n).dtype(DType::I32))?;
         prepared(&[&x.clone()], move || cuprum::bincount(&x, ()))
     })
 }
@@ -120,7 +120,7 @@ pub fn rows() -> Vec<Row> {
         spread("add.at f32, 10^8 targets", 100_000_000, false),
         row("isin i32, 2^26 in 10^4", |data| {
             let n = data.sizes.elements / 4;
-            let x = default_rng(1)?.integers(0, 1_000_000, DrawOptions::new().size(n).dtype(DType::I32))?;
+            let x = default_rng(1)?.integers(0, 1_000_000, RandomOptions::new().size(n).dtype(DType::I32))?;
             let among = cuprum::multiply(&cuprum::arange(0, 10_000, 1)?, 100)?.astype(DType::I32)?;
             prepared(&[&x.clone()], move || cuprum::isin(&x, &among, SetOptions::default()))
         }),

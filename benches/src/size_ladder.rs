@@ -1,7 +1,7 @@
 //! Ten calls from 10^3 to 10^9 elements, at powers of ten and one above each, to reveal performance cliffs between the
 //! sizes of the table.
 
-use cuprum::random::{DrawOptions, default_rng};
+use cuprum::random::{RandomOptions, default_rng};
 use cuprum::{Array, DType, HistogramOptions, Result};
 
 /// A call that is ready to be timed.
@@ -21,7 +21,7 @@ pub fn sizes(largest: usize) -> impl Iterator<Item = usize> {
 
 /// Returns uniform random numbers in [0, 1).
 fn numbers(n: usize) -> Result<Array> {
-    default_rng(1)?.random(DrawOptions::new().size(n).dtype(DType::F32))
+    default_rng(1)?.random(RandomOptions::new().size(n).dtype(DType::F32))
 }
 
 fn of_one(n: usize, f: impl Fn(&Array) -> Result<Array> + 'static) -> Result<Call> {

@@ -277,8 +277,8 @@ impl Cli {
                     print(&format!("total: {}\n", cases.len()));
                     let seconds = Costs::measured().seconds(&cases);
                     print(&format!("one after the other: some {seconds:.0} s, by conformance/costs.txt\n"));
-                    let drawn = sample::drawn_of_all(&matrix, choice.full, choice.seed.unwrap_or(matrix.seed));
-                    print(&coverage::table(&matrix, &drawn));
+                    let sets = sample::case_sets(&matrix, choice.full, choice.seed.unwrap_or(matrix.seed));
+                    print(&coverage::table(&matrix, &sets));
                 } else if *must_pass {
                     print(&sample::must_pass(&matrix, &sample::sampled_anew(&matrix))?);
                 } else if *json {

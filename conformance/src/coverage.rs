@@ -12,7 +12,7 @@ use cuprum_kernels::DType;
 
 use crate::case::{Layout, Operand};
 use crate::matrix::{Matrix, Op, OpKind};
-use crate::sample::{self, Drawn};
+use crate::sample::{self, CaseSet};
 
 /// Coverage of one operation by the default run.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// Computes the row of an operation from its sample.
-    pub fn new(matrix: &Matrix, op: &'a Op, drawn: &Drawn) -> Row<'a> {
+    pub fn new(matrix: &Matrix, op: &'a Op, set: &CaseSet) -> Row<'a> {
         let shapes = matrix.shapes.get(&op.shapes);
         let all = shapes.iter().flat_map(|s| s.default.iter().chain(&s.large).chain(&s.full)).flat_map(|t| &t.0);
         let all: Vec<_> = all.collect();
@@ -53,15 +53,15 @@ impl<'a> Row<'a> {
         };
         let allowed = |layout: &Layout| all.iter().any(|shape| layout.applies(shape));
         let mut met = BTreeMap::new();
-        for case in &drawn.filled {
+        for case in &set.filled {
             let here: BTreeSet<(DType, Layout)> = case.operands.iter().filter_map(square).collect();
             here.into_iter().for_each(|square| *met.entry(square).or_default() += 1);
         }
         Row {
             op,
-            cases: drawn.filled.len(),
-            slight: drawn.slight.len(),
-            rejected: drawn.rejected.len(),
+            cases: set.filled.len(),
+            slight: set.slight.len(),
+            rejected: set.rejected.len(),
             layouts: possible.iter().copied().filter(allowed).collect(),
             claimed: DType::ALL.into_iter().filter(|d| matrix.claims(op, *d)).collect(),
             met,
@@ -81,8 +81,8 @@ fn square(operand: &Operand) -> Option<(DType, Layout)> {
 
 /// Returns the rows of all operations, in the order of the matrix.
 pub fn rows(matrix: &Matrix) -> Vec<Row<'_>> {
-    let drawn = sample::drawn_of_all(matrix, false, matrix.seed);
-    matrix.ops.iter().zip(drawn.iter()).map(|(op, drawn)| Row::new(matrix, op, drawn)).collect()
+    let sets = sample::case_sets(matrix, false, matrix.seed);
+    matrix.ops.iter().zip(sets.iter()).map(|(op, set)| Row::new(matrix, op, set)).collect()
 }
 
 /// Sizes of the cases of one engine, or of all.
@@ -99,11 +99,11 @@ pub struct Sizes {
 }
 
 /// Counts the sizes of the counted cases, by engine, the first entry being all of them; `None` for operations on views.
-pub fn sizes(matrix: &Matrix, drawn: &[Drawn]) -> Vec<(Option<Engine>, Sizes)> {
+pub fn sizes(matrix: &Matrix, sets: &[CaseSet]) -> Vec<(Option<Engine>, Sizes)> {
     let mut of_all = Sizes::default();
     let mut by_engine: BTreeMap<Engine, Sizes> = BTreeMap::new();
-    for (op, drawn) in matrix.ops.iter().zip(drawn) {
-        for case in &drawn.filled {
+    for (op, set) in matrix.ops.iter().zip(sets) {
+        for case in &set.filled {
             let (n, tiles) = (sample::elements(op, case), sample::tiles(op, case));
             let own = op.engine().map(|engine| by_engine.entry(engine).or_default());
             for sizes in [Some(&mut of_all), own].into_iter().flatten() {
@@ -119,15 +119,15 @@ pub fn sizes(matrix: &Matrix, drawn: &[Drawn]) -> Vec<(Option<Engine>, Sizes)> {
 }
 
 /// Formats the sizes as a table in Markdown, preceded by the parts of the sample.
-pub fn table(matrix: &Matrix, drawn: &[Drawn]) -> String {
-    let count = |part: fn(&Drawn) -> usize| drawn.iter().map(part).sum::<usize>();
+pub fn table(matrix: &Matrix, sets: &[CaseSet]) -> String {
+    let count = |part: fn(&CaseSet) -> usize| sets.iter().map(part).sum::<usize>();
     let [filled, slight, rejected] =
         [count(|d| d.filled.len()), count(|d| d.slight.len()), count(|d| d.rejected.len())];
     let mut page = format!(
         "Accepted, with more than one element: {filled}; with one or none: {slight}; rejected: {rejected}.\n\n\
          | engine | cases | over 1,024 elements | over 4,096 | over a tile |\n|---|--:|--:|--:|--:|\n"
     );
-    for (engine, of_one) in sizes(matrix, drawn) {
+    for (engine, of_one) in sizes(matrix, sets) {
         let Sizes { filled, some, many, tiles } = of_one;
         let name = engine.map_or("all".into(), |engine| engine.to_string());
         let share = |n: usize| format!("{n} ({} %)", (100 * n) / filled.max(1));
@@ -176,7 +176,7 @@ mod tests {
     fn a_layout_without_a_case_is_a_hole_and_a_case_closes_it() {
         let matrix = Matrix::built_in().unwrap();
         let op = matrix.op("negative").unwrap();
-        let all = sample::drawn(&matrix, op, false, matrix.seed);
+        let all = sample::case_set(&matrix, op, false, matrix.seed);
         assert_eq!(Row::new(&matrix, op, &all).holes(), []);
         let hits = |c: &Case| square(&c.operands[0]) == Some((DType::F32, Layout::Negative));
         let mut without = all.clone();
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn cases_are_large_enough_to_be_shared_out() {
         let matrix = Matrix::built_in().unwrap();
-        let sizes = sizes(&matrix, &sample::drawn_of_all(&matrix, false, matrix.seed));
+        let sizes = sizes(&matrix, &sample::case_sets(&matrix, false, matrix.seed));
         eprintln!("{sizes:#?}");
         let [(None, all), engines @ ..] = &sizes[..] else { panic!("{sizes:?}") };
         assert!(5 * all.many >= all.filled && 20 * all.tiles >= all.filled, "{all:?}");

@@ -6,7 +6,7 @@ use cuprum_oracle::{NumpyVersion, with_version};
 
 use crate::case::{Case, Expectation, Layout, Operand, ValueSet};
 use crate::judge::{Allowance, Failure, Reason, judge};
-use crate::matrix::ledger::Stand;
+use crate::matrix::ledger::Status;
 use crate::matrix::{Divergence, Literal, Matrix, Op, OpKind};
 use crate::numpy::compare::compare;
 use crate::numpy::{Answer, Worker};
@@ -86,7 +86,7 @@ impl Run<'_> {
             (oracle, scalar)
         });
         let ours = divergence.ours.as_ref();
-        let expected = if divergence.stand == Stand::Differs { ours } else { divergence.numpy.as_ref() };
+        let expected = if divergence.status == Status::Differs { ours } else { divergence.numpy.as_ref() };
         let Some(expected) = expected else {
             let mut failure = self.verdict(op, &case, &inputs, (&oracle, &got), Expectation::Agreement).0.failure;
             for (side, outcome) in [("device", &got), ("NumPy", &oracle)] {
@@ -159,7 +159,7 @@ fn holds(side: &str, outcome: &Outcome, want: &Literal) -> Result<Option<Failure
 ///
 /// # Errors
 /// A message, if the process fails.
-pub fn asked(
+pub fn check_numpy(
     matrix: &Matrix,
     divergence: &Divergence,
     seed: u64,
@@ -177,7 +177,7 @@ pub fn asked(
         let Answer::Outcome(numpy, _) = answer else { return Ok((None, true)) };
         let oracle = with_version(version(divergence), || guarded(&Reference, op, &case, &inputs));
         let same = compare(&numpy, &oracle, &[]).differences.is_empty();
-        let differs = divergence.stand == Stand::Differs;
+        let differs = divergence.status == Status::Differs;
         let wrong =
             if differs { "NumPy gives what the oracle gives" } else { "NumPy does not give what the oracle gives" };
         return Ok(((same == differs).then(|| wrong.into()), false));
@@ -260,7 +260,7 @@ mod tests {
         let ours = Divergence { followed: false, ..example.clone() };
         assert_eq!(failure(&ours, &Gives(2), &Gives(2)), None);
         assert!(failure(&ours, &Gives(2), &Gives(1)).unwrap().contains("the oracle side"));
-        let agrees = Divergence { ours: None, stand: Stand::Agrees, followed: false, ..example };
+        let agrees = Divergence { ours: None, status: Status::Agrees, followed: false, ..example };
         assert_eq!(failure(&agrees, &Gives(1), &Gives(1)), None);
         assert!(failure(&agrees, &Gives(2), &Gives(1)).unwrap().contains("the device side"));
     }

@@ -18,7 +18,7 @@ use std::fmt::{self, Write};
 use std::sync::OnceLock;
 
 use crate::case::Case;
-use crate::sample::Drawn;
+use crate::sample::CaseSet;
 
 /// Path of the list, from the root of the project.
 pub const FILE: &str = "tests/must-pass.txt";
@@ -167,9 +167,9 @@ pub struct Sampled {
 
 impl Sampled {
     /// Returns the ids of an operation's sample.
-    pub fn new(op: String, fingerprint: u32, drawn: &Drawn) -> Sampled {
+    pub fn new(op: String, fingerprint: u32, set: &CaseSet) -> Sampled {
         let ids = |cases: &[Case]| cases.iter().map(Case::id).collect();
-        Sampled { op, fingerprint, groups: [ids(&drawn.filled), ids(&drawn.slight), ids(&drawn.rejected)] }
+        Sampled { op, fingerprint, groups: [ids(&set.filled), ids(&set.slight), ids(&set.rejected)] }
     }
 }
 

@@ -122,14 +122,14 @@ impl Side for Reference {
         op: &Op,
         inputs: &[Input],
         want: &Tensor,
-        asked: &dyn Fn(usize) -> bool,
+        is_compared: &dyn Fn(usize) -> bool,
     ) -> Option<Vec<(f64, Option<f64>)>> {
         let columns = Self::operand_values(inputs, want)?;
         let limit = ulp::max(want.dtype);
         let scale = |i: usize| {
             let (re, im) = want.get(i).parts();
             let size = re.hypot(im).min(limit);
-            if !asked(i) {
+            if !is_compared(i) {
                 return (size, None);
             }
             let row = columns.iter().map(|column| column[i]);

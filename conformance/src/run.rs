@@ -266,6 +266,7 @@ impl Run<'_> {
         let inexact = want.dtype.is_float() || want.dtype.is_complex();
         let units = tolerance.ulp(want.dtype, dtypes);
         let bounds = match tolerance.model {
+            Model::Truncated => bounds(),
             Model::Derived if inexact => bounds(),
             Model::Scaled if inexact => {
                 // Complex numbers of single precision are computed in double precision by all functions.
@@ -288,14 +289,14 @@ impl Run<'_> {
                 };
                 let got = got.filter(|got| got.dtype == want.dtype && got.bytes.len() == want.bytes.len());
                 // An element next to the correct one needs no condition number, which takes the oracle long to compute.
-                let asked = |i: usize| {
+                let is_compared = |i: usize| {
                     let Some(got) = got else { return true };
                     let ((a, b), (c, d)) = (got.get(i).parts(), want.get(i).parts());
                     let apart = (a - c).abs().max((b - d).abs());
                     apart > ulp::unit(want.dtype, c.hypot(d).min(ulp::max(want.dtype))) || apart > 0.0 && wide.is_some()
                 };
                 self.oracle
-                    .scales(op, inputs, want, &asked)
+                    .scales(op, inputs, want, &is_compared)
                     .map(|scales| scales.into_iter().enumerate().map(bound).collect())
             }
             _ => None,

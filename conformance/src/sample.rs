@@ -1,11 +1,11 @@
 //! Selection of cases: the pairwise sample of the default run, the bounded product of the full one, and their subsets
 //! by filters.
 
-mod asked;
 mod axes;
-mod draw;
 mod gate;
+mod generate;
 mod plan;
+mod predict;
 mod quick;
 mod tuples;
 
@@ -22,10 +22,10 @@ use crate::divergence;
 use crate::matrix::{Matrix, Op};
 use crate::must_pass;
 use crate::random::hash;
-pub use asked::elements;
-pub use draw::Drawn;
 pub use gate::{gate, nightly};
+pub use generate::CaseSet;
 pub use plan::{Lie, Plan, tiles};
+pub use predict::elements;
 pub use quick::{QUICK, quick};
 
 /// Returns true if tests run all that they can, and not the gate's part: with `CUPRUM_SAMPLE=full`.
@@ -35,19 +35,19 @@ pub fn is_full() -> bool {
 
 /// Returns the cases of one operation, which do not depend on the other operations.
 pub fn cases_of(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Vec<Case> {
-    drawn(matrix, op, full, seed).all().cloned().collect()
+    case_set(matrix, op, full, seed).all().cloned().collect()
 }
 
 /// Returns the cases of one operation, which do not depend on the other operations: those that are listed in
 /// [`must_pass::FILE`], if the operation is declared as it was when they were sampled.
-pub fn drawn(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Drawn {
+pub fn case_set(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> CaseSet {
     let listed = || must_pass::listed(&format!("{}/{}", op.family, op.name), fingerprint(matrix, op, seed));
-    let Some(groups) = (if full { None } else { listed() }) else { return draw::drawn(matrix, op, full, seed) };
+    let Some(groups) = (if full { None } else { listed() }) else { return generate::case_set(matrix, op, full, seed) };
     let cases = |ids: Vec<String>| ids.iter().map(|id| Case::of(op, id)).collect::<Result<Vec<_>, _>>();
     let [filled, slight, rejected] = groups.map(cases);
     match (filled, slight, rejected) {
-        (Ok(filled), Ok(slight), Ok(rejected)) => Drawn { filled, slight, rejected, more: vec![] },
-        _ => draw::drawn(matrix, op, full, seed),
+        (Ok(filled), Ok(slight), Ok(rejected)) => CaseSet { filled, slight, rejected, more: vec![] },
+        _ => generate::case_set(matrix, op, full, seed),
     }
 }
 
@@ -59,28 +59,28 @@ pub fn fingerprint(matrix: &Matrix, op: &Op, seed: u64) -> u32 {
 }
 
 /// Samples the cases of every operation anew, without the list.
-pub fn sampled_anew(matrix: &Matrix) -> Vec<Drawn> {
-    of_every_op(matrix, |op| draw::drawn(matrix, op, false, matrix.seed))
+pub fn sampled_anew(matrix: &Matrix) -> Vec<CaseSet> {
+    of_every_op(matrix, |op| generate::case_set(matrix, op, false, matrix.seed))
 }
 
 /// A cached sample: of these declarations, with this seed.
-type Remembered = Option<((u64, u64), Arc<Vec<Drawn>>)>;
+type Remembered = Option<((u64, u64), Arc<Vec<CaseSet>>)>;
 
 /// Returns the cases of every operation, in their order. The last sample is cached, because it is requested repeatedly.
-pub fn drawn_of_all(matrix: &Matrix, full: bool, seed: u64) -> Arc<Vec<Drawn>> {
+pub fn case_sets(matrix: &Matrix, full: bool, seed: u64) -> Arc<Vec<CaseSet>> {
     static LAST: Mutex<Remembered> = Mutex::new(None);
     if full {
-        return Arc::new(of_every_op(matrix, |op| drawn(matrix, op, full, seed)));
+        return Arc::new(of_every_op(matrix, |op| case_set(matrix, op, full, seed)));
     }
-    let asked = (declared(matrix), seed);
+    let key = (declared(matrix), seed);
     // Concurrent callers wait for the same sample.
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     match &*last {
-        Some((of, drawn)) if *of == asked => drawn.clone(),
+        Some((of, sets)) if *of == key => sets.clone(),
         _ => {
-            let drawn = Arc::new(of_every_op(matrix, |op| drawn(matrix, op, full, seed)));
-            *last = Some((asked, drawn.clone()));
-            drawn
+            let sets = Arc::new(of_every_op(matrix, |op| case_set(matrix, op, full, seed)));
+            *last = Some((key, sets.clone()));
+            sets
         }
     }
 }
@@ -101,8 +101,8 @@ fn declared(matrix: &Matrix) -> u64 {
 }
 
 /// Computes something of every operation, in parallel.
-fn of_every_op(matrix: &Matrix, of: impl Fn(&Op) -> Drawn + Sync) -> Vec<Drawn> {
-    let (next, drawn_yet) = (AtomicUsize::new(0), Mutex::new(vec![Drawn::default(); matrix.ops.len()]));
+fn of_every_op(matrix: &Matrix, of: impl Fn(&Op) -> CaseSet + Sync) -> Vec<CaseSet> {
+    let (next, sets) = (AtomicUsize::new(0), Mutex::new(vec![CaseSet::default(); matrix.ops.len()]));
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
             scope.spawn(|| {
@@ -110,17 +110,17 @@ fn of_every_op(matrix: &Matrix, of: impl Fn(&Op) -> Drawn + Sync) -> Vec<Drawn> 
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(op) = matrix.ops.get(at) else { break };
                     let of_one = of(op);
-                    drawn_yet.lock().unwrap_or_else(PoisonError::into_inner)[at] = of_one;
+                    sets.lock().unwrap_or_else(PoisonError::into_inner)[at] = of_one;
                 }
             });
         }
     });
-    drawn_yet.into_inner().unwrap_or_else(PoisonError::into_inner)
+    sets.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the cases of a run: the pairwise sample, or the bounded product.
 pub fn cases(matrix: &Matrix, full: bool, seed: u64) -> Vec<Case> {
-    drawn_of_all(matrix, full, seed).iter().flat_map(Drawn::all).cloned().collect()
+    case_sets(matrix, full, seed).iter().flat_map(CaseSet::all).cloned().collect()
 }
 
 /// Returns the cases of a run that the filters may select: those of operations whose names begin with a filter, if all
@@ -155,17 +155,17 @@ fn asserted(matrix: &Matrix) -> impl Iterator<Item = String> {
 ///
 /// # Errors
 /// A message, if the sample of an operation is not expressible in the list.
-pub fn must_pass(matrix: &Matrix, drawn: &[Drawn]) -> Result<String, String> {
-    let sampled = matrix.ops.iter().zip(drawn).map(|(op, drawn)| {
+pub fn must_pass(matrix: &Matrix, sets: &[CaseSet]) -> Result<String, String> {
+    let sampled = matrix.ops.iter().zip(sets).map(|(op, set)| {
         let name = format!("{}/{}", op.family, op.name);
-        must_pass::Sampled::new(name, fingerprint(matrix, op, matrix.seed), drawn)
+        must_pass::Sampled::new(name, fingerprint(matrix, op, matrix.seed), set)
     });
     must_pass::write(&sampled.collect::<Vec<_>>(), &asserted(matrix).collect::<Vec<_>>())
 }
 
 /// Returns the ids of the cases that are sampled to be rejected: these, and no others of the sample, must be.
 pub fn rejected(matrix: &Matrix) -> HashSet<String> {
-    drawn_of_all(matrix, false, matrix.seed).iter().flat_map(|drawn| &drawn.rejected).map(Case::id).collect()
+    case_sets(matrix, false, matrix.seed).iter().flat_map(|set| &set.rejected).map(Case::id).collect()
 }
 
 /// Counts the cases by family.
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn every_plan_of_an_operation_is_met_and_each_dtype_in_every_way_to_lie() {
         let matrix = matrix();
-        let cases_of = |name: &str| drawn(&matrix, matrix.op(name).unwrap(), false, matrix.seed).filled;
+        let cases_of = |name: &str| case_set(&matrix, matrix.op(name).unwrap(), false, matrix.seed).filled;
         let op = matrix.op("add").unwrap();
         let cases = cases_of("add");
         let plans: HashSet<Plan> = cases.iter().filter_map(|case| Plan::of(op, case)).collect();
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn every_layout_and_dtype_of_an_operation_meet() {
         let matrix = matrix();
-        let cases = drawn(&matrix, matrix.op("add").unwrap(), false, matrix.seed).filled;
+        let cases = case_set(&matrix, matrix.op("add").unwrap(), false, matrix.seed).filled;
         for dtype in DType::ALL {
             for layout in Layout::USUAL {
                 let meets = |c: &Case| {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use cuprum_conformance::Matrix;
 use cuprum_conformance::matrix::Divergence;
-use cuprum_conformance::matrix::ledger::{SECTIONS, Stand, TOPICS};
+use cuprum_conformance::matrix::ledger::{SECTIONS, Status, TOPICS};
 
 use crate::jobs::MARK;
 
@@ -19,7 +19,7 @@ pub fn page(matrix: &Matrix) -> String {
     };
     let mut topics = String::from("| topic | here | |\n|---|---|---|\n");
     for entry in TOPICS.iter().flat_map(of) {
-        let _ = writeln!(topics, "| [{}]({}) | {} | {} |", entry.topic, entry.cite, stand(entry), description(entry));
+        let _ = writeln!(topics, "| [{}]({}) | {} | {} |", entry.topic, entry.cite, status(entry), description(entry));
     }
     let mut sections = String::new();
     for section in SECTIONS.iter().filter(|section| of(section).next().is_some()) {
@@ -28,8 +28,8 @@ pub fn page(matrix: &Matrix) -> String {
         for entry in of(section) {
             let side = |literal: &Option<_>| literal.as_ref().map_or(String::new(), |l| format!("`{l}`"));
             let numpy = entry.numpy.is_some().then(|| side(&entry.numpy)).or_else(|| {
-                let asked = entry.python.first()?;
-                Some(format!("`{}`: `{}`", asked.ask, asked.gives))
+                let question = entry.python.first()?;
+                Some(format!("`{}`: `{}`", question.ask, question.gives))
             });
             let (name, cite, example) = (&entry.id, &entry.cite, example(entry));
             let (numpy, ours) = (numpy.unwrap_or_else(|| "another value".into()), side(&entry.ours));
@@ -42,16 +42,16 @@ pub fn page(matrix: &Matrix) -> String {
 }
 
 /// Describes the status of a difference.
-fn stand(entry: &Divergence) -> String {
-    match entry.stand {
-        Stand::Differs => "**differs**".into(),
-        Stand::Agrees => "**as NumPy**".into(),
-        Stand::Waiting => {
+fn status(entry: &Divergence) -> String {
+    match entry.status {
+        Status::Differs => "**differs**".into(),
+        Status::Agrees => "**as NumPy**".into(),
+        Status::Waiting => {
             let names: Vec<String> = entry.waits_for.iter().map(|name| format!("`{name}`")).collect();
             format!("waits for {}", names.join(", "))
         }
-        Stand::Absent => "there is none".into(),
-        Stand::Typed => "does not compile".into(),
+        Status::Absent => "there is none".into(),
+        Status::Typed => "does not compile".into(),
     }
 }
 

@@ -26,7 +26,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use cuprum_conformance::matrix::read::{self, Problem};
-use cuprum_conformance::sample::{self, Drawn};
+use cuprum_conformance::sample::{self, CaseSet};
 use cuprum_conformance::{Matrix, must_pass};
 use date::Date;
 use schema::Schema;
@@ -75,10 +75,10 @@ fn messages(file: &str, mut problems: Vec<Problem>) -> Vec<String> {
 /// # Errors
 ///
 /// Returns the suite's problems with its part of the matrix.
-pub fn sampled(matrix: &str) -> io::Result<(Matrix, Vec<Drawn>)> {
+pub fn sampled(matrix: &str) -> io::Result<(Matrix, Vec<CaseSet>)> {
     let matrix = Matrix::parse(matrix).map_err(|problems| io::Error::other(problems.to_string()))?;
-    let drawn = sample::sampled_anew(&matrix);
-    Ok((matrix, drawn))
+    let sets = sample::sampled_anew(&matrix);
+    Ok((matrix, sets))
 }
 
 /// Returns the pages and lists that do not depend on the targets, by their paths from the root.
@@ -86,11 +86,11 @@ pub fn sampled(matrix: &str) -> io::Result<(Matrix, Vec<Drawn>)> {
 /// # Errors
 ///
 /// Returns an error if a file cannot be read, or if the sample of an operation is not expressible in the list.
-pub fn given(root: &Path, matrix: &Matrix, drawn: &[Drawn]) -> io::Result<BTreeMap<String, String>> {
+pub fn given(root: &Path, matrix: &Matrix, sets: &[CaseSet]) -> io::Result<BTreeMap<String, String>> {
     let names = names::page(&fs::read_to_string(root.join(names::FILE))?).map_err(io::Error::other)?;
     let mut pages = results::pages(root)?;
     pages.extend([
-        (must_pass::FILE.to_owned(), sample::must_pass(matrix, drawn).map_err(io::Error::other)?),
+        (must_pass::FILE.to_owned(), sample::must_pass(matrix, sets).map_err(io::Error::other)?),
         ("docs/src/cookbook.md".to_owned(), cookbook::page(root)?),
         ("docs/src/differences.md".to_owned(), differences::page(matrix)),
         ("docs/src/names.md".to_owned(), names),

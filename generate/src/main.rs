@@ -47,9 +47,9 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
         eprintln!("{}\n{} errors", problems.join("\n"), problems.len());
         return Ok(false);
     }
-    let (matrix, drawn) = cuprum_generate::sampled(&matrix)?;
-    let given = cuprum_generate::given(root, &matrix, &drawn)?;
-    let files = files::contents(&project, &operations::tables(&matrix, &drawn), given);
+    let (matrix, sets) = cuprum_generate::sampled(&matrix)?;
+    let given = cuprum_generate::given(root, &matrix, &sets)?;
+    let files = files::contents(&project, &operations::tables(&matrix, &sets), given);
     if !arguments.check {
         for line in files::write(root, &project, &files)? {
             println!("{line}");

@@ -6,16 +6,15 @@ use std::fmt::Write;
 use cuprum_conformance::Matrix;
 use cuprum_conformance::case::Layout;
 use cuprum_conformance::coverage::{self, Row};
-use cuprum_conformance::sample::Drawn;
+use cuprum_conformance::sample::CaseSet;
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::{ReductionId, UfuncId};
 
 use crate::jobs::MARK;
 
 /// Returns the tables.
-pub fn tables(matrix: &Matrix, drawn: &[Drawn]) -> String {
-    let rows: Vec<Row<'_>> =
-        matrix.ops.iter().zip(drawn.iter()).map(|(op, drawn)| Row::new(matrix, op, drawn)).collect();
+pub fn tables(matrix: &Matrix, sets: &[CaseSet]) -> String {
+    let rows: Vec<Row<'_>> = matrix.ops.iter().zip(sets.iter()).map(|(op, set)| Row::new(matrix, op, set)).collect();
     let total: usize = rows.iter().map(|row| row.cases + row.slight + row.rejected).sum();
     let mut page = format!(
         "The {total} cases of the default run, which every change must pass. Covered is what is accepted and has more than \
@@ -25,7 +24,7 @@ pub fn tables(matrix: &Matrix, drawn: &[Drawn]) -> String {
          layouts ({}) in which operands of this dtype occur, of those that the shapes of the operation allow; it is bold \
          where a claimed dtype is not in all of them. A dtype marked × is rejected. \
          The full run has all combinations up to a bound for each operation.\n\n",
-        coverage::table(matrix, drawn),
+        coverage::table(matrix, sets),
         Layout::ALL.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     );
     let _ = write!(page, "| operation | cases | slight | rejected | layouts |");

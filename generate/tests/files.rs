@@ -25,9 +25,9 @@ fn contents() -> (Project, &'static BTreeMap<String, String>) {
         let matrix = fs::read_to_string(root().join("matrix.yaml")).unwrap();
         // The listed sample: that it is what would be sampled anew is checked by `generate --check`.
         let matrix = Matrix::parse(&matrix).unwrap();
-        let drawn = sample::drawn_of_all(&matrix, false, matrix.seed);
-        let given = cuprum_generate::given(&root(), &matrix, &drawn).unwrap();
-        files::contents(&project(), &operations::tables(&matrix, &drawn), given)
+        let sets = sample::case_sets(&matrix, false, matrix.seed);
+        let given = cuprum_generate::given(&root(), &matrix, &sets).unwrap();
+        files::contents(&project(), &operations::tables(&matrix, &sets), given)
     });
     (project(), files)
 }

@@ -34,14 +34,10 @@ pub use crate::core::layout::{Order, broadcast_shapes};
 pub use crate::core::promote::{Casting, can_cast, promote_types, result_type};
 pub use crate::core::text::{FloatMode, TextOptions, array_repr, array_str, array2string};
 pub use crate::core::value::{Flag, Value, cast, int_range, max_finite, round, ulp};
-pub use crate::core::version::{Change, NumpyVersion, asked, with_changes, with_version};
+pub use crate::core::version::{Change, NumpyVersion, trace_changes, with_changes, with_version};
 pub use crate::numpy::bits::{packbits, unpackbits};
 pub use crate::numpy::creation::basic::{arange, full, ones, zeros};
 pub use crate::numpy::dtypes::limits::{common_type, finfo, iinfo, min_scalar_type};
-pub use crate::numpy::histograms::histogram::{
-    HistogramBins, HistogramOptions, PointOptions, bincount, bincount_bounds, histogram, histogram_bin_edges,
-    histogram_bounds, histogramdd,
-};
 pub use crate::numpy::indexing::take::{put, put_along_axis, putmask, take, take_along_axis};
 pub use crate::numpy::linalg::matmul::{matmul, matmul_bound};
 pub use crate::numpy::linalg::{LIMIT, Residual};
@@ -59,6 +55,10 @@ pub use crate::numpy::searching::{
 };
 pub use crate::numpy::sets::{UniqueOptions, intersect1d, isin, setdiff1d, setxor1d, union1d, unique};
 pub use crate::numpy::sorting::{argpartition, argsort, lexsort, partition, sort, sort_complex};
+pub use crate::numpy::statistics::histogram::{
+    HistogramBins, HistogramOptions, PointOptions, bincount, bincount_bounds, histogram, histogram_bin_edges,
+    histogram_bounds, histogramdd,
+};
 pub use crate::numpy::statistics::quantile::{QuantileOptions, Quantiles, median, quantile};
 pub use crate::numpy::statistics::{
     Bounded, CorrelateMode, CovOptions, KnownMean, STATISTICS, StatisticOptions, array_equal, array_equiv, average,

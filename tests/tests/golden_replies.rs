@@ -33,6 +33,6 @@ fn the_oracle_gives_what_numpy_1_22_replied() {
 }
 
 #[test]
-fn the_oracle_gives_what_scipy_1_17_replied_of_sparse_arrays() {
-    held(include_bytes!("../golden/replies/scipy-1.17.gz"), 100);
+fn the_oracle_gives_what_scipy_1_17_replied_of_sparse_arrays_and_images() {
+    held(include_bytes!("../golden/replies/scipy-1.17.gz"), 800);
 }

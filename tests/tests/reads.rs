@@ -1,7 +1,7 @@
 //! Tests of reductions and conditions fused with pending operations, against the same calls without fusion: every bit,
 //! for each arrangement of threads and layout of operands.
 
-use cuprum::random::{DrawOptions, default_rng};
+use cuprum::random::{RandomOptions, default_rng};
 use cuprum::{
     Array, DType, FuseOptions, NewAxis, Reduce, Result, ScanOptions, arange, argmax, argwhere, count_nonzero,
     fuse_with, mean, s, square, sum,
@@ -227,7 +227,7 @@ fn scans() -> Result<()> {
 fn random_numbers() -> Result<()> {
     let a = noise(&[16, 16])?;
     same("drawn", || {
-        let options = DrawOptions::new().size([16, 16]).dtype(DType::F32);
+        let options = RandomOptions::new().size([16, 16]).dtype(DType::F32);
         sum(&a * default_rng(3)?.uniform(0.0, 1.0, options)?, 1)
     })
 }

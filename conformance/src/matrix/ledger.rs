@@ -111,7 +111,7 @@ impl PartialEq for Literal {
 /// The library's behaviour for a difference of CuPy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stand {
+pub enum Status {
     /// The library differs from NumPy too: `ours` and `numpy` are both executed.
     Differs,
     /// The library behaves like NumPy: the example, or the case, is executed on both sides.
@@ -124,14 +124,14 @@ pub enum Stand {
     Typed,
 }
 
-impl fmt::Display for Stand {
+impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Stand::Differs => "differs",
-            Stand::Agrees => "agrees",
-            Stand::Waiting => "waiting",
-            Stand::Absent => "absent",
-            Stand::Typed => "typed",
+            Status::Differs => "differs",
+            Status::Agrees => "agrees",
+            Status::Waiting => "waiting",
+            Status::Absent => "absent",
+            Status::Typed => "typed",
         })
     }
 }
@@ -139,7 +139,7 @@ impl fmt::Display for Stand {
 /// A Python expression and its value in NumPy.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct Question {
     /// The expression; NumPy is `np`.
     pub ask: String,
     /// The text of its value; the class, if it raises an exception.
@@ -155,7 +155,7 @@ pub struct Divergence {
     /// One of the [`TOPICS`] or [`SECTIONS`].
     pub topic: String,
     /// The library's behaviour.
-    pub stand: Stand,
+    pub status: Status,
     /// A description of the difference.
     pub says: String,
     /// The operation of the example.
@@ -205,7 +205,7 @@ pub struct Divergence {
     pub shown_in: Option<String>,
     /// The Python expression that checks NumPy's side.
     #[serde(default)]
-    pub python: Vec<Asked>,
+    pub python: Vec<Question>,
     /// The citation of the difference.
     pub cite: String,
     /// The version since which it is listed.
@@ -218,7 +218,7 @@ pub struct Divergence {
 impl Divergence {
     /// Returns true if it is executed on the device and on the oracle.
     pub fn is_run(&self) -> bool {
-        matches!(self.stand, Stand::Differs | Stand::Agrees)
+        matches!(self.status, Status::Differs | Status::Agrees)
     }
 
     /// Returns true if it applies to this NumPy version.
@@ -249,31 +249,31 @@ impl Divergence {
         let lasting = of_cupy && self.aspects.is_empty();
         must(lasting || self.expires.as_deref().is_some_and(is_day), "it does not say when to check it again");
         must(self.aspects.is_empty() || !self.when.is_empty(), "it does not say which cases it explains");
-        match self.stand {
-            Stand::Differs => {
+        match self.status {
+            Status::Differs => {
                 must(self.op.is_some() != self.case.is_some(), "it has an example, or a case, and not both");
                 must(self.ours.is_some() || self.case.is_some(), "it does not say what we give");
                 let both = self.numpy.is_some() && self.numpy == self.ours;
                 must(!both, "the two sides agree: this is no divergence");
             }
-            Stand::Agrees => {
+            Status::Agrees => {
                 let example = self.op.is_some() && self.numpy.is_some();
                 must(example != self.case.is_some(), "it has an example, or a case, and not both");
                 must(self.aspects.is_empty(), "where both sides agree there is nothing to explain");
                 must(self.ours.is_none(), "where both sides agree there is one result");
             }
-            Stand::Waiting => {
+            Status::Waiting => {
                 must(!self.waits_for.is_empty(), "it does not say which operation it waits for");
                 let found: Vec<&String> = self.waits_for.iter().filter(exists).collect();
-                must(found.is_empty(), &format!("it waits for {found:?}, which exists: say how we stand"));
+                must(found.is_empty(), &format!("it waits for {found:?}, which exists: say whether we differ"));
             }
-            Stand::Absent => {
+            Status::Absent => {
                 must(!self.names.is_empty() || !self.dtypes.is_empty(), "it does not name what there is not");
                 must(!self.names.iter().any(|n| exists(&n)), "an operation has one of its names");
                 let dtype = |name: &String| name.parse::<cuprum_kernels::DType>().is_ok();
                 must(!self.dtypes.iter().any(dtype), "one of its dtypes exists");
             }
-            Stand::Typed => must(self.shown_in.is_some(), "it does not say where it is shown not to compile"),
+            Status::Typed => must(self.shown_in.is_some(), "it does not say where it is shown not to compile"),
         }
         let held = self.is_run() && self.numpy.is_some() || self.case.is_some();
         must(held || !self.python.is_empty(), "nothing holds NumPy's side");
@@ -337,7 +337,7 @@ mod tests {
     fn what_does_not_compile_is_shown() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let matrix = Matrix::built_in().unwrap();
-        let typed: Vec<_> = matrix.divergences.iter().filter(|d| d.stand == Stand::Typed).collect();
+        let typed: Vec<_> = matrix.divergences.iter().filter(|d| d.status == Status::Typed).collect();
         assert!(!typed.is_empty() && typed.iter().all(|d| d.is_shown(&root)));
         let elsewhere = Divergence { shown_in: Some("README.md".into()), ..typed[0].clone() };
         assert!(!elsewhere.is_shown(&root));

@@ -157,7 +157,7 @@ impl Section {
 
     fn no_inline(&self, problems: &mut Vec<Problem>) {
         if !self.inline.is_empty() {
-            let message = format!("the entries of `{}` stand under it, one to a line", self.key);
+            let message = format!("the entries of `{}` are indented under it, one to a line", self.key);
             problems.push(Problem { line: self.line, message });
         }
     }

@@ -48,9 +48,9 @@ pub(super) fn faulty(path: &str, text: &str, mutants: &[&Mutant]) -> Result<Stri
     }
     let mut edits: Vec<Edit> = vec![];
     for (at, (length, here)) in spans {
-        let asked: String =
+        let attributes: String =
             here.iter().map(|m| format!("if crate::mutant::is({:?}) {{ {} }} else ", m.id, m.put)).collect();
-        edits.push((at, at + length, format!("({asked}{{ {} }})", &text[at..at + length])));
+        edits.push((at, at + length, format!("({attributes}{{ {} }})", &text[at..at + length])));
     }
     for (of, find, put) in HOOKS {
         if of == path {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cuprum_oracle::{Change, NumpyVersion, asked, with_changes, with_version};
+use cuprum_oracle::{Change, NumpyVersion, trace_changes, with_changes, with_version};
 use serde::Serialize;
 
 use super::compare::{Aspect, compare};
@@ -107,13 +107,17 @@ impl Proof {
     }
 
     /// Checks the entries of the ledger for this NumPy; entries of 1.22 apply to that version alone.
-    fn asked(&mut self, matrix: &Matrix, mut start: impl FnMut() -> Result<Worker, String>) -> Result<(), String> {
+    fn check_divergences(
+        &mut self,
+        matrix: &Matrix,
+        mut start: impl FnMut() -> Result<Worker, String>,
+    ) -> Result<(), String> {
         let mut worker = start()?;
         self.evidence = worker.evidence()?;
         let numpy = self.numpy.clone();
         for divergence in matrix.divergences.iter().filter(|d| d.is_of(&numpy)) {
             let id = divergence::id(divergence);
-            let (wrong, gone) = divergence::asked(matrix, divergence, matrix.seed, &mut worker)?;
+            let (wrong, gone) = divergence::check_numpy(matrix, divergence, matrix.seed, &mut worker)?;
             if gone {
                 worker = start()?;
             }
@@ -131,15 +135,18 @@ impl Proof {
             if let Some(message) = wrong {
                 differs(Aspect::Values, message);
             }
-            for asked in &divergence.python {
-                if asked.ask.contains("scipy") && !worker.has_scipy {
+            for question in &divergence.python {
+                if question.ask.contains("scipy") && !worker.has_scipy {
                     *self.skipped.entry("a question to SciPy, which is not there".into()).or_default() += 1;
                     continue;
                 }
-                let found = worker.value(&asked.ask)?;
+                let found = worker.value(&question.ask)?;
                 *self.compared.entry(Aspect::Text).or_default() += 1;
-                if found != asked.gives {
-                    differs(Aspect::Text, format!("{} gives {found}, the ledger says {}", asked.ask, asked.gives));
+                if found != question.gives {
+                    differs(
+                        Aspect::Text,
+                        format!("{} gives {found}, the ledger says {}", question.ask, question.gives),
+                    );
                 }
             }
         }
@@ -222,7 +229,7 @@ pub fn prove(
         threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| Err("a thread panicked".into())))
     })?;
     let mut proof = whole.into_inner().expect("no thread panics while it holds the lock");
-    proof.asked(matrix, || Worker::start(python, script))?;
+    proof.check_divergences(matrix, || Worker::start(python, script))?;
     proof.differences.sort();
     Ok(proof)
 }
@@ -293,7 +300,7 @@ pub(super) fn held(
         }
         (compared, elements(&oracle, &allowances))
     };
-    let ((compared, (elements, open)), changes) = asked(|| with_version(version, judged));
+    let ((compared, (elements, open)), changes) = trace_changes(|| with_version(version, judged));
     if version == NumpyVersion::V1_22 && compared.differences.is_empty() {
         for change in changes {
             let name = format!("{change:?}");

@@ -1,14 +1,14 @@
 //! Generates the arguments of a call from the kinds of the parameters in its record.
 //!
 //! A new function is called without further work. Constraints that kinds do not express (indices within an array,
-//! increasing edges) are entries in `Draw::special`, by the names of function and parameter.
+//! increasing edges) are entries in `Generator::special`, by the names of function and parameter.
 
 use cuprum::table::{Parameter, ParameterKind};
 use cuprum_kernels::DType;
 use cuprum_oracle::NdArray;
 
 use super::catalog::Entry;
-use super::draw::Draw;
+use super::generate::Generator;
 use super::state::Variable;
 use super::{Action, Fault, Ref, shapes};
 use crate::call::{Argument, Call};
@@ -56,7 +56,7 @@ fn scalar(i: i64) -> Argument {
     Argument::Scalar(Scalar::Int(i.into()))
 }
 
-impl<'a> Draw<'a> {
+impl<'a> Generator<'a> {
     /// Generates a call of a function with arguments for all required and some optional parameters; `None` if that is
     /// not possible.
     pub(super) fn arguments(

@@ -18,7 +18,7 @@ use crate::run::Run;
 use crate::ulp;
 
 /// Functions that programs do not call, with the reason.
-pub const NOT_DRAWN: [(&str, &str); 125] = [
+pub const NOT_CALLED: [(&str, &str); 136] = [
     ("numpy.base_repr", "of files or of texts"),
     ("numpy.binary_repr", "of files or of texts"),
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
@@ -140,6 +140,17 @@ pub const NOT_DRAWN: [(&str, &str); 125] = [
     ("scipy.linalg.lu_solve", "a decomposition, which is judged by what it leaves of the problem"),
     ("scipy.linalg.pascal", "takes numbers of the host alone, which its cases have"),
     ("scipy.linalg.solve_triangular", "a decomposition, which is judged by what it leaves of the problem"),
+    ("scipy.ndimage.binary_dilation", "takes the size or the weights of a window, which its cases have"),
+    ("scipy.ndimage.binary_erosion", "takes the size or the weights of a window, which its cases have"),
+    ("scipy.ndimage.correlate", "takes the size or the weights of a window, which its cases have"),
+    ("scipy.ndimage.correlate1d", "takes the size or the weights of a window, which its cases have"),
+    ("scipy.ndimage.gaussian_filter", "takes the size or the weights of a window, which its cases have"),
+    ("scipy.ndimage.maximum_filter", "takes the size or the weights of a window, which its cases have"),
+    ("scipy.ndimage.median_filter", "takes the size or the weights of a window, which its cases have"),
+    ("scipy.ndimage.minimum_filter", "takes the size or the weights of a window, which its cases have"),
+    ("scipy.ndimage.rank_filter", "takes the size or the weights of a window, which its cases have"),
+    ("scipy.ndimage.sobel", "takes the size or the weights of a window, which its cases have"),
+    ("scipy.ndimage.uniform_filter", "takes the size or the weights of a window, which its cases have"),
     ("scipy.signal.choose_conv_method", "says what is faster on a device"),
     ("scipy.signal.convolve", "of large whole numbers transforms do not tell each from the next"),
     ("scipy.signal.correlate", "of large whole numbers transforms do not tell each from the next"),
@@ -288,8 +299,8 @@ impl<'m> Catalog<'m> {
         };
         let ops: Vec<(String, &Op)> =
             matrix.ops.iter().filter(called).filter_map(|op| Some((path(&op.name).ok()?, op))).collect();
-        let drawn = |r: &&Record| !NOT_DRAWN.iter().any(|(path, _)| *path == r.path());
-        let entries: Vec<Entry<'m>> = records().iter().filter(drawn).map(|r| Entry::new(matrix, &ops, r)).collect();
+        let is_called = |r: &&Record| !NOT_CALLED.iter().any(|(path, _)| *path == r.path());
+        let entries: Vec<Entry<'m>> = records().iter().filter(is_called).map(|r| Entry::new(matrix, &ops, r)).collect();
         let by_path = entries.iter().enumerate().map(|(k, e)| (e.path.clone(), k)).collect();
         let run = Run { matrix, seed: matrix.seed, device: &Reference, oracle: &Reference };
         Catalog { run, entries, by_path, planted: None }

@@ -5,14 +5,14 @@
 //! results are compared like those of a case, and then the oracle continues with the device's values, so that rounding
 //! errors do not accumulate. After a write the whole memory of the array is compared, and at the end all memory.
 //!
-//! [`draw`] generates a program from a seed, choosing functions from the call table by the kinds of their parameters
+//! [`generate`] generates a program from a seed, choosing functions from the call table by the kinds of their parameters
 //! ([`arguments`]); [`state`] executes steps and compares them; [`shrink`] reduces a failing program, [`mod@print`]
 //! formats it, and [`run`] executes thousands, in separate processes if [`processes`] starts them.
 
 pub mod arguments;
 pub mod catalog;
-pub mod draw;
 pub mod fused;
+pub mod generate;
 pub mod print;
 pub mod processes;
 pub mod run;

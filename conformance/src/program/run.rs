@@ -10,8 +10,8 @@ use cuprum::cuda::Stream;
 use serde::{Deserialize, Serialize};
 
 use super::catalog::Catalog;
-use super::draw::{self, Drawn};
 use super::fused;
+use super::generate::{self, GeneratedProgram};
 use super::shrink::shrink;
 use super::state::Counts;
 use super::{Fault, Program};
@@ -102,8 +102,8 @@ impl fmt::Display for Totals {
 }
 
 /// Executes the program of a seed.
-pub fn one(catalog: &Catalog<'_>, subject: &Subject, seed: u64) -> Drawn {
-    on(subject, seed, || draw::program(catalog, seed))
+pub fn one(catalog: &Catalog<'_>, subject: &Subject, seed: u64) -> GeneratedProgram {
+    on(subject, seed, || generate::program(catalog, seed))
 }
 
 /// Executes work on the device, in one of several programs on a separate stream.
@@ -124,7 +124,7 @@ pub fn programs(
     done: &(dyn Fn(&Report) + Sync),
 ) -> Summary {
     let judged = |catalog: &Catalog<'_>, seed| {
-        let Drawn { program, counts, fault, called } = one(catalog, subject, seed);
+        let GeneratedProgram { program, counts, fault, called } = one(catalog, subject, seed);
         let report = fault.map(|fault| {
             let (program, fault) = on(subject, seed, || shrink(catalog, &program, &fault));
             Report { program, fault }
@@ -144,7 +144,7 @@ pub fn fused_programs(
     done: &(dyn Fn(&Report) + Sync),
 ) -> Summary {
     let judged = |catalog: &Catalog<'_>, seed| {
-        let Drawn { program, counts, called, .. } = one(catalog, subject, seed);
+        let GeneratedProgram { program, counts, called, .. } = one(catalog, subject, seed);
         let fault = on(subject, seed, || fused::compare(&program)).err();
         (counts, called, fault.map(|fault| Report { program, fault }))
     };

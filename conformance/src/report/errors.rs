@@ -84,6 +84,9 @@ pub fn budgets<'a>(matrix: &'a Matrix, reports: &'a [Report]) -> Vec<Budget<'a>>
         let tolerance = matrix.tolerance(op);
         let operands: Vec<DType> = case.dtypes.split('-').filter_map(|d| d.parse().ok()).collect();
         // A bound that is derived from the operands has other units.
+        if tolerance.model == Model::Truncated {
+            continue;
+        }
         if tolerance.model == Model::Derived && (result.is_complex() || operands.iter().any(|d| d.is_complex())) {
             continue;
         }

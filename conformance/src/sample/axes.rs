@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use cuprum_kernels::DType;
 
-use super::asked::{Answer, Asked, common, elements};
+use super::predict::{Prediction, Predictor, common, elements};
 use super::tuples::{Slot, tuples};
 use crate::case::{Case, Layout, Operand, Setting, ValueSet};
 use crate::matrix::{Matrix, Op, OpKind, ShapeTuple};
@@ -26,7 +26,7 @@ const MANY: usize = 8;
 pub(super) struct Axes<'a> {
     pub(super) op: &'a Op,
     pub(super) matrix: &'a Matrix,
-    pub(super) asked: &'a Asked<'a>,
+    pub(super) predictor: &'a Predictor<'a>,
     pub(super) slots: Vec<Slots>,
     pub(super) shapes: Vec<Shaped>,
     pub(super) layouts: Vec<Layout>,
@@ -64,7 +64,14 @@ pub(super) enum Of {
 }
 
 impl<'a> Axes<'a> {
-    pub(super) fn new(matrix: &'a Matrix, asked: &'a Asked<'a>, op: &'a Op, of: Of, full: bool, rng: &mut Rng) -> Self {
+    pub(super) fn new(
+        matrix: &'a Matrix,
+        predictor: &'a Predictor<'a>,
+        op: &'a Op,
+        of: Of,
+        full: bool,
+        rng: &mut Rng,
+    ) -> Self {
         let lists = &matrix.shapes[&op.shapes];
         let shaped = |all: &ShapeTuple, large| Shaped { all: all.clone(), large };
         let mut shapes: Vec<Shaped> = lists.default.iter().map(|s| shaped(s, false)).collect();
@@ -95,7 +102,7 @@ impl<'a> Axes<'a> {
         let settings = if of == Of::Filled { Setting::of(op) } else { vec![Setting::Plain] };
         let (of_shapes, of_slots) = (vec![], vec![]);
         let mut axes =
-            Axes { op, matrix, asked, slots, shapes, layouts, values, params, settings, of_shapes, of_slots };
+            Axes { op, matrix, predictor, slots, shapes, layouts, values, params, settings, of_shapes, of_slots };
         let size = |s: &Shaped| elements(op, &axes.plain(&axes.slots[0].all, &s.all, &Params::default()));
         // The result of `arange` follows from its parameters.
         let is_filled: Vec<bool> = axes.shapes.iter().map(|s| size(s) > 1 || op.shapes == "line").collect();
@@ -124,7 +131,7 @@ impl<'a> Axes<'a> {
     fn learn(&mut self) {
         const SPREAD: usize = 4;
         let rejected = |slots: &Slots, shapes: &Shaped, params: &Params| {
-            self.asked.about(&self.plain(&slots.all, &shapes.all, params)) == Answer::Rejected
+            self.predictor.predict(&self.plain(&slots.all, &shapes.all, params)) == Prediction::Rejected
         };
         // One dtype of each kind represents all.
         let alike: Vec<&Slots> = self.slots.iter().filter(|s| s.alike).collect();
@@ -265,9 +272,9 @@ impl<'a> Axes<'a> {
 
     /// Returns true if a case has a result with more than one element.
     pub(super) fn is_filled(&self, case: &Case) -> bool {
-        match self.asked.about(case) {
-            Answer::Rejected | Answer::Given(0) => false,
-            Answer::Given(n) => n.max(elements(self.op, case)) > 1,
+        match self.predictor.predict(case) {
+            Prediction::Rejected | Prediction::Accepted(0) => false,
+            Prediction::Accepted(n) => n.max(elements(self.op, case)) > 1,
         }
     }
 

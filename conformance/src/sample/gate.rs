@@ -9,9 +9,9 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use super::asked::elements;
 use super::plan::Plan;
-use super::{Drawn, drawn_of_all};
+use super::predict::elements;
+use super::{CaseSet, case_sets};
 use crate::case::{Case, Operand};
 use crate::matrix::{Matrix, Op};
 use crate::random::hash;
@@ -27,13 +27,13 @@ const MANY: usize = 1024;
 
 /// Returns the cases of the default sample that the gate runs, in their order.
 pub fn gate(matrix: &Matrix) -> Vec<Case> {
-    let drawn = drawn_of_all(matrix, false, matrix.seed);
-    let mut kept = cover(&Accepted::all(matrix, &drawn)).into_iter();
+    let sets = case_sets(matrix, false, matrix.seed);
+    let mut kept = cover(&Accepted::all(matrix, &sets)).into_iter();
     let mut cases = vec![];
-    for drawn in drawn.iter() {
+    for set in sets.iter() {
         // In the order of `Accepted::all`.
-        let accepted = drawn.filled.iter().chain(&drawn.slight).filter(|_| kept.next() == Some(true));
-        cases.extend(accepted.chain(&drawn.rejected).cloned());
+        let accepted = set.filled.iter().chain(&set.slight).filter(|_| kept.next() == Some(true));
+        cases.extend(accepted.chain(&set.rejected).cloned());
     }
     cases
 }
@@ -55,11 +55,11 @@ struct Accepted {
 }
 
 impl Accepted {
-    fn all(matrix: &Matrix, drawn: &[Drawn]) -> Vec<Accepted> {
+    fn all(matrix: &Matrix, sets: &[CaseSet]) -> Vec<Accepted> {
         let costs = Costs::measured();
         let mut all = vec![];
-        for (op, drawn) in matrix.ops.iter().zip(drawn) {
-            for case in drawn.filled.iter().chain(&drawn.slight) {
+        for (op, set) in matrix.ops.iter().zip(sets) {
+            for case in set.filled.iter().chain(&set.slight) {
                 let lie = Plan::of(op, case).map(|plan| plan.lie);
                 let kernels = hash(format!("{} {:?} {lie:?}", op.name, case.dtypes()));
                 // Costs are relative to those of the mean operation.
@@ -154,9 +154,9 @@ mod tests {
     fn the_gate_covers_what_the_sample_covers_with_fewer_cases() {
         let matrix = Matrix::built_in().unwrap();
         let ids: HashSet<String> = gate(&matrix).iter().map(Case::id).collect();
-        let drawn = drawn_of_all(&matrix, false, matrix.seed);
-        let accepted: Vec<&Case> = drawn.iter().flat_map(|drawn| drawn.filled.iter().chain(&drawn.slight)).collect();
-        let all = accepted.iter().zip(Accepted::all(&matrix, &drawn));
+        let sets = case_sets(&matrix, false, matrix.seed);
+        let accepted: Vec<&Case> = sets.iter().flat_map(|set| set.filled.iter().chain(&set.slight)).collect();
+        let all = accepted.iter().zip(Accepted::all(&matrix, &sets));
         let (in_gate, others): (Vec<_>, Vec<_>) = all.partition(|(case, _)| ids.contains(&case.id()));
         let covered: HashSet<u64> = in_gate.iter().flat_map(|(_, of)| of.covered.iter().copied()).collect();
         for (case, of) in &others {
@@ -168,7 +168,7 @@ mod tests {
         eprintln!("{} cases and {} kernels, {} and {more} are left out", in_gate.len(), few.len(), others.len());
         assert!(others.len() > in_gate.len() / 4, "{} of {}", in_gate.len(), in_gate.len() + others.len());
         let all = cases(&matrix, false, matrix.seed);
-        assert!(drawn.iter().flat_map(|drawn| &drawn.rejected).all(|case| ids.contains(&case.id())));
+        assert!(sets.iter().flat_map(|set| &set.rejected).all(|case| ids.contains(&case.id())));
         assert_eq!(nightly(&matrix).len() + ids.len(), all.len());
     }
 }

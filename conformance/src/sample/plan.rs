@@ -5,7 +5,7 @@
 use cuprum::Engine;
 use cuprum_kernels::params::SHALLOW_AXES;
 
-use super::asked::{common, elements};
+use super::predict::{common, elements};
 use crate::case::{Case, Layout, Operand};
 use crate::matrix::Op;
 use crate::operand::strides;

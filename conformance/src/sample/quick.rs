@@ -21,10 +21,10 @@ pub fn quick(cases: Vec<Case>, count: usize, costs: &Costs, seed: u64) -> Vec<Ca
     }
     let mut picked = vec![false; cases.len()];
     let mut left = count;
-    let mut drawn: Vec<_> = families.into_values().collect();
-    drawn.iter_mut().for_each(|family| family.sort_unstable_by(|a, b| b.cmp(a)));
-    while left > 0 && drawn.iter().any(|family| !family.is_empty()) {
-        for family in &mut drawn {
+    let mut families: Vec<_> = families.into_values().collect();
+    families.iter_mut().for_each(|family| family.sort_unstable_by(|a, b| b.cmp(a)));
+    while left > 0 && families.iter().any(|family| !family.is_empty()) {
+        for family in &mut families {
             if let (1.., Some((_, at))) = (left, family.pop()) {
                 picked[at] = true;
                 left -= 1;

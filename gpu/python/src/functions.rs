@@ -313,7 +313,9 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
         }
     };
     // Methods of ufuncs and of arrays are added to these. Other names of a function are the same object.
-    let whole = records().iter().filter(|r| !r.name().contains('.') && r.namespace() != "numpy.ndarray");
+    // Those of `ndimage` are written in Python, with SciPy's parameters.
+    let elsewhere = |r: &Record| r.name().contains('.') || ["numpy.ndarray", "scipy.ndimage"].contains(&r.namespace());
+    let whole = records().iter().filter(|r| !elsewhere(r));
     let (own, others): (Vec<&Record>, Vec<&Record>) = whole.partition(|r| r.alias_of().is_none());
     for record in own {
         let of = module_of(record.namespace());

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use cuprum::random::{
-    BitGenerator, BitGeneratorState, ChoiceOptions, CovarianceFactor, DrawOptions, Generator,
-    MultivariateNormalOptions, SeedSequence,
+    BitGenerator, BitGeneratorState, ChoiceOptions, CovarianceFactor, Generator, MultivariateNormalOptions,
+    RandomOptions, SeedSequence,
 };
 use cuprum::{Array, Operand, Scalar};
 use pyo3::prelude::*;
@@ -23,8 +23,8 @@ fn shape_of(size: Option<&Bound<'_, PyAny>>) -> PyResult<Shape> {
 }
 
 /// Returns the options of a sample without an output array.
-fn options(size: &Shape, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<DrawOptions<'static>> {
-    let mut options = DrawOptions::new();
+fn options(size: &Shape, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<RandomOptions<'static>> {
+    let mut options = RandomOptions::new();
     if let Some(shape) = size {
         options = options.size(&shape[..]);
     }
@@ -144,7 +144,7 @@ impl RandomBits {
     ) -> PyResult<Bound<'py, NdArray>> {
         let parameters = parameters.iter().map(Parameter::of).collect::<PyResult<SmallVec<[Parameter; 3]>>>()?;
         let operands: SmallVec<[Operand<'_>; 3]> = parameters.iter().map(Parameter::operand).collect();
-        let mut options: DrawOptions<'_> = options(&shape_of(size)?, dtype)?.endpoint(endpoint);
+        let mut options: RandomOptions<'_> = options(&shape_of(size)?, dtype)?.endpoint(endpoint);
         if let Some(out) = out {
             options = options.out(out.get().array());
         }

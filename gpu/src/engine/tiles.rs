@@ -43,13 +43,13 @@ pub enum Engine {
     /// Binary search in sorted values.
     Search,
     /// Histograms: counts and sums by bins.
-    Tally,
+    Histogram,
     /// Elements at indices (`take`).
     Take,
     /// In-place updates at indices (the ufunc method `at`).
     At,
     /// Concatenation.
-    Join,
+    Concatenate,
     /// Elements at computed coordinates (`roll`, `tile`, `pad`).
     Remap,
     /// Correlation of two sequences.
@@ -78,10 +78,10 @@ impl Engine {
         Engine::Sort,
         Engine::Compaction,
         Engine::Search,
-        Engine::Tally,
+        Engine::Histogram,
         Engine::Take,
         Engine::At,
-        Engine::Join,
+        Engine::Concatenate,
         Engine::Remap,
         Engine::Correlate,
         Engine::Matmul,
@@ -104,10 +104,10 @@ impl Engine {
             Engine::Sort => sort::tile(dtype),
             Engine::Compaction => compaction::TILE,
             Engine::Search => search::THREADS,
-            Engine::Tally => histogram::TILE,
+            Engine::Histogram => histogram::TILE,
             Engine::Take => gather::TILE,
             Engine::At => at::THREADS,
-            Engine::Join => concatenate::tile(dtype),
+            Engine::Concatenate => concatenate::tile(dtype),
             Engine::Remap => remap::tile(dtype),
             Engine::Correlate => correlate::TILE,
             Engine::Matmul => matmul::TILE,

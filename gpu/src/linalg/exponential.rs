@@ -11,7 +11,7 @@ use crate::driver::dense::Transpose;
 use crate::error::Result;
 use crate::layout::Order;
 use crate::reduction::{Reduce, reduced, reduction};
-use crate::routines::matrices::matmul;
+use crate::routines::linalg::matmul;
 use crate::scalar::Scalar;
 use crate::ufunc::apply;
 

@@ -8,7 +8,7 @@ use crate::engine::launch::{Sides, dense};
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, shape_text, size_of};
-use crate::routines::matrices::work_dtype;
+use crate::routines::linalg::work_dtype;
 use crate::scalar::Scalar;
 use crate::ufunc::apply;
 

@@ -9,7 +9,7 @@ use crate::array::{Array, Axes};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Order, normalize_axes, shape_text, size_of};
 use crate::reduction::{Reduce, reduced};
-use crate::routines::matrices::matmul;
+use crate::routines::linalg::matmul;
 use crate::ufunc::apply;
 
 /// Matrix power of square matrices; NumPy's `linalg.matrix_power`, by binary exponentiation. For a negative `n` the

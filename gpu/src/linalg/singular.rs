@@ -17,7 +17,7 @@ use crate::engine::{check_lapack_info, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 use crate::reduction::{Reduce, reduced};
-use crate::routines::matrices::matmul;
+use crate::routines::linalg::matmul;
 use crate::scalar::Scalar;
 use crate::ufunc::apply;
 

@@ -17,8 +17,8 @@ use crate::driver::Task;
 use crate::engine::{check_lapack_info, copy, make};
 use crate::error::Result;
 use crate::layout::Order;
+use crate::routines::linalg::matmul;
 use crate::routines::manipulation::flip;
-use crate::routines::matrices::matmul;
 use crate::scalar::Scalar;
 use crate::ufunc::{AccumulateOptions, apply, ufunc};
 

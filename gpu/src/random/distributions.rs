@@ -2,7 +2,7 @@
 
 use super::generator::Generator;
 use super::legacy::shared;
-use super::options::DrawOptions;
+use super::options::RandomOptions;
 use crate::array::{Array, AsOperand, IntoArgument};
 use crate::error::Result;
 
@@ -23,7 +23,7 @@ macro_rules! distributions {
             pub fn $name<'a>(
                 &mut self,
                 $($parameter: impl AsOperand,)*
-                options: impl IntoArgument<DrawOptions<'a>>,
+                options: impl IntoArgument<RandomOptions<'a>>,
             ) -> Result<Array> {
                 self.draw(stringify!($name), &[$($parameter.as_operand()),*], options)
             }
@@ -35,7 +35,7 @@ macro_rules! distributions {
             /// # Errors
             ///
             /// Same as the method.
-            pub fn $name<'a>($($parameter: impl AsOperand,)* options: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
+            pub fn $name<'a>($($parameter: impl AsOperand,)* options: impl IntoArgument<RandomOptions<'a>>) -> Result<Array> {
                 shared()?.$name($($parameter,)* options)
             }
         )+

@@ -6,12 +6,12 @@ use cuprum_kernels::source::Bits;
 
 use super::bits::BitGenerator;
 use super::bounds::{Bound, Limits};
-use super::options::DrawOptions;
+use super::options::RandomOptions;
 use super::seed::Seed;
 use crate::array::{Array, AsOperand, AsOptionalOperand, IntoArgument, Operand, checked_shape};
 use crate::cuda::Device;
 use crate::engine::fusion::PendingSamples;
-use crate::engine::{self, DrawNumber, Drawing, make};
+use crate::engine::{self, DrawNumber, RandomFill, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, broadcast_shapes, shape_text};
 use crate::routines::math;
@@ -129,7 +129,7 @@ impl Generator {
         &mut self,
         name: &str,
         parameters: &[Operand<'_>],
-        options: impl IntoArgument<DrawOptions<'a>>,
+        options: impl IntoArgument<RandomOptions<'a>>,
     ) -> Result<Array> {
         let options = options.into();
         match (name, parameters) {
@@ -164,7 +164,7 @@ impl Generator {
             };
             match options.dtype.filter(|dtype| options.out.is_none() && is_cast_to(distribution, *dtype)) {
                 Some(dtype) => {
-                    let own = DrawOptions { dtype: Some(usual), ..options.clone() };
+                    let own = RandomOptions { dtype: Some(usual), ..options.clone() };
                     self.run(id, all, usual, &own)?.cast(dtype, Order::K)
                 }
                 None => self.run(id, all, usual, &options),
@@ -179,7 +179,7 @@ impl Generator {
         id: DistributionId,
         parameters: [Operand<'_>; 3],
         usual: DType,
-        options: &DrawOptions<'_>,
+        options: &RandomOptions<'_>,
     ) -> Result<Array> {
         let distribution = id.distribution();
         let dtype = options.out.map(Array::dtype).or(options.dtype).unwrap_or(usual);
@@ -188,7 +188,7 @@ impl Generator {
             return Err(Error::new(ErrorKind::Type, message));
         }
         check_dtype(distribution, dtype)?;
-        let number = Drawing::number(id, dtype);
+        let number = RandomFill::number(id, dtype);
         // Values known on the host are checked there.
         let (mut values, mut known) = ([0.0; 3], true);
         let mut arrays = [const { None }; 3];
@@ -259,9 +259,9 @@ impl Generator {
         });
         let table = self.bits.table(out.device())?;
         let (before, state) = ((self.bits.block, self.bits.lane), self.bits.state);
-        let (first, lane) = self.bits.take(Drawing::words(id, dtype), out.size());
+        let (first, lane) = self.bits.take(RandomFill::words(id, dtype), out.size());
         let (bits, table) = (self.bits.bits, table.as_ref());
-        let drawing = Drawing {
+        let fill = RandomFill {
             function: distribution.name,
             distribution: id,
             bits,
@@ -273,7 +273,7 @@ impl Generator {
             out: &out,
         };
         // A rejected call leaves the state of the generator unchanged.
-        drawing.run().inspect_err(|_| (self.bits.block, self.bits.lane) = before)?;
+        fill.run().inspect_err(|_| (self.bits.block, self.bits.lane) = before)?;
         Ok(out)
     }
 
@@ -295,10 +295,10 @@ impl Generator {
             return Ok(None);
         }
         let (before, state) = ((self.bits.block, self.bits.lane), self.bits.state);
-        let (first, lane) = self.bits.take(Drawing::words(id, dtype), shape.iter().product());
-        let drawn = PendingSamples { distribution, state, first, lane };
+        let (first, lane) = self.bits.take(RandomFill::words(id, dtype), shape.iter().product());
+        let samples = PendingSamples { distribution, state, first, lane };
         let go = || {
-            let Some(mut made) = engine::fusion::defer_drawn(&drawn, Device::current()?, shape, dtype)? else {
+            let Some(mut made) = engine::fusion::defer_samples(&samples, Device::current()?, shape, dtype)? else {
                 return Ok(None);
             };
             if let Some(factor) = factor {
@@ -320,7 +320,7 @@ impl Generator {
     /// `integers`.
     ///
     /// The dtype is int64 by default, or another integer dtype or booleans; every range up to that of the dtype is
-    /// sampled without bias (Lemire, 2019). With [`endpoint`](DrawOptions::endpoint) the upper bound is inclusive.
+    /// sampled without bias (Lemire, 2019). With [`endpoint`](RandomOptions::endpoint) the upper bound is inclusive.
     /// Bounds may be arrays; floats are truncated.
     ///
     /// ```
@@ -343,7 +343,7 @@ impl Generator {
         &mut self,
         low: impl AsOperand,
         high: impl AsOptionalOperand,
-        options: impl IntoArgument<DrawOptions<'a>>,
+        options: impl IntoArgument<RandomOptions<'a>>,
     ) -> Result<Array> {
         let (low, high, options) = (low.as_operand(), high.as_optional_operand(), options.into());
         let (low, high) = match high {
@@ -353,12 +353,12 @@ impl Generator {
         self.integers_between(low, high, &options).map_err(|e| e.with_op("integers"))
     }
 
-    fn integers_between(&mut self, low: Operand<'_>, high: Operand<'_>, options: &DrawOptions<'_>) -> Result<Array> {
+    fn integers_between(&mut self, low: Operand<'_>, high: Operand<'_>, options: &RandomOptions<'_>) -> Result<Array> {
         let id = distribution_named("integers")?;
         let dtype = options.out.map(Array::dtype).or(options.dtype).unwrap_or(DType::I64);
         check_dtype(id.distribution(), dtype)?;
         let range = integer_range(dtype).unwrap_or((0, 1));
-        let limits = Limits { dtype, computed: Drawing::number(id, dtype), range, exclusive: !options.endpoint };
+        let limits = Limits { dtype, computed: RandomFill::number(id, dtype), range, exclusive: !options.endpoint };
         let (low, last) = (limits.low(low)?, limits.last(high)?);
         if let (Bound::Integer(from), Bound::Integer(to)) = (&low, &last)
             && from > to
@@ -400,13 +400,13 @@ impl BitGenerator {
     /// # Errors
     ///
     /// [`ErrorKind::Type`] for dtypes that are not integers, [`ErrorKind::OutOfMemory`].
-    pub fn random_raw<'a>(&mut self, options: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
+    pub fn random_raw<'a>(&mut self, options: impl IntoArgument<RandomOptions<'a>>) -> Result<Array> {
         let mut generator = Generator::new(self.clone());
         let nothing = [Operand::Scalar(Scalar::Int(0)); 3];
-        let drawn = generator.run(distribution_named("bits")?, nothing, DType::U32, &options.into());
-        let drawn = drawn.map_err(|e| e.with_op("random_raw"))?;
+        let words = generator.run(distribution_named("bits")?, nothing, DType::U32, &options.into());
+        let words = words.map_err(|e| e.with_op("random_raw"))?;
         *self = generator.bits;
-        Ok(drawn)
+        Ok(words)
     }
 
     /// Returns distinct uint64 keys of a shape. The sequence advances by 2^32 blocks.
@@ -416,7 +416,7 @@ impl BitGenerator {
         let nothing = [Operand::Scalar(Scalar::Int(0)); 3];
         generator.bits.take(4, 0);
         let at = generator.bits.block;
-        generator.run(distribution_named("keys")?, nothing, DType::U64, &DrawOptions::new().out(&out))?;
+        generator.run(distribution_named("keys")?, nothing, DType::U64, &RandomOptions::new().out(&out))?;
         *self = generator.bits;
         self.block = at.wrapping_add(1 << 32);
         Ok(out)
@@ -435,7 +435,7 @@ impl BitGenerator {
             distribution_named("positions")?,
             [many, nothing, nothing],
             DType::I64,
-            &DrawOptions::new().out(&out),
+            &RandomOptions::new().out(&out),
         )?;
         *self = generator.bits;
         self.block = at.wrapping_add(2);

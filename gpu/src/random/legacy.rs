@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 
 use super::bits::{BitGenerator, BitGeneratorState};
 use super::generator::{Generator, default_rng};
-use super::options::DrawOptions;
+use super::options::RandomOptions;
 use super::seed::Seed;
 use crate::array::{Array, AsOperand, AsOptionalOperand, IntoArgument, IntoShape};
 use crate::error::Result;
@@ -138,21 +138,21 @@ macro_rules! older {
 }
 older! {
     /// Uniform distribution on `[0, 1)`; NumPy's `rand`.
-    fn rand() = |state, options: impl Into<DrawOptions<'a>>| state.random(options);
+    fn rand() = |state, options: impl Into<RandomOptions<'a>>| state.random(options);
     /// Standard normal distribution; NumPy's `randn`.
-    fn randn() = |state, options: impl Into<DrawOptions<'a>>| state.standard_normal(options);
+    fn randn() = |state, options: impl Into<RandomOptions<'a>>| state.standard_normal(options);
     /// Uniform distribution on `[0, 1)`; NumPy's `random_sample`.
-    fn random_sample() = |state, options: impl Into<DrawOptions<'a>>| state.random(options);
+    fn random_sample() = |state, options: impl Into<RandomOptions<'a>>| state.random(options);
     /// Uniform distribution on `[0, 1)`; NumPy's `ranf`.
-    fn ranf() = |state, options: impl Into<DrawOptions<'a>>| state.random(options);
+    fn ranf() = |state, options: impl Into<RandomOptions<'a>>| state.random(options);
     /// Uniform distribution on `[0, 1)`; NumPy's `sample`.
-    fn sample() = |state, options: impl Into<DrawOptions<'a>>| state.random(options);
+    fn sample() = |state, options: impl Into<RandomOptions<'a>>| state.random(options);
     /// Samples integers from `low` to `high`, exclusive; NumPy's `randint`.
     fn randint(low: impl AsOperand, high: impl AsOptionalOperand)
-        = |state, options: impl Into<DrawOptions<'a>>| state.integers(low, high, options);
+        = |state, options: impl Into<RandomOptions<'a>>| state.integers(low, high, options);
     /// Samples integers from `low` to `high`, inclusive; NumPy's `random_integers`. Without `high`, from 1 to `low`.
     fn random_integers(low: impl AsOperand, high: impl AsOptionalOperand)
-        = |state, options: impl Into<DrawOptions<'a>>| {
+        = |state, options: impl Into<RandomOptions<'a>>| {
             let options = options.into().endpoint(true);
             match high.as_optional_operand() {
                 Some(high) => state.integers(low, high, options),
@@ -202,7 +202,7 @@ impl RandomState {
     ///
     /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
     pub fn tomaxint(&mut self, size: impl IntoShape) -> Result<Array> {
-        let options = DrawOptions::from(size).dtype(DType::I64).endpoint(true);
+        let options = RandomOptions::from(size).dtype(DType::I64).endpoint(true);
         self.integers(0, i64::MAX, options)
     }
 }

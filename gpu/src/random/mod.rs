@@ -28,7 +28,7 @@ pub use distributions::*;
 pub use generator::{Generator, default_rng};
 pub use legacy::*;
 pub use multivariate::*;
-pub use options::DrawOptions;
+pub use options::RandomOptions;
 pub use permuting::*;
 pub use seed::{Seed, SeedSequence};
 pub use vectors::*;

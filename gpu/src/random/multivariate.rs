@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 
 use super::generator::Generator;
 use super::legacy::shared;
-use super::options::DrawOptions;
+use super::options::RandomOptions;
 use crate::array::{Array, AsArray, AsOperand, IntoArgument, Operand, checked_shape};
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
@@ -14,7 +14,7 @@ use crate::reduction::Reduce;
 use crate::routines::math;
 
 /// Returns the shape of the results: the requested one or that of the parameter, followed by the last axis.
-fn shape(options: &DrawOptions<'_>, usual: &[usize], last: usize) -> Result<Vec<usize>> {
+fn shape(options: &RandomOptions<'_>, usual: &[usize], last: usize) -> Result<Vec<usize>> {
     let requested = options.size.as_ref().map(|size| checked_shape(size)).transpose()?;
     Ok([&requested.unwrap_or_else(|| usual.to_vec())[..], &[last]].concat())
 }
@@ -28,7 +28,7 @@ fn one_axis(name: &str, a: &Array) -> Result<Vec<f64>> {
 }
 
 /// Broadcasts an `alpha` without axes along the last axis of the size, which is removed from the size.
-fn one_for_all(alpha: &Array, options: &mut DrawOptions<'_>) -> Result<Array> {
+fn one_for_all(alpha: &Array, options: &mut RandomOptions<'_>) -> Result<Array> {
     match options.size.as_mut().and_then(Vec::pop).map(|n| checked_shape(&[n])).transpose()? {
         Some(last) => alpha.broadcast_to_shape(&last),
         None => {
@@ -63,7 +63,7 @@ impl Generator {
         &mut self,
         n: impl AsOperand,
         pvals: impl AsArray,
-        options: impl IntoArgument<DrawOptions<'a>>,
+        options: impl IntoArgument<RandomOptions<'a>>,
     ) -> Result<Array> {
         let (n, pvals, options) = (n.as_operand(), pvals.as_array(), options.into());
         let mut go = || {
@@ -91,7 +91,7 @@ impl Generator {
             for (k, p) in chances.iter().enumerate() {
                 let column = out.index(s![Ellipsis, k as i64])?;
                 let share = if k + 1 == chances.len() { 1.0 } else { (p / rest).clamp(0.0, 1.0) };
-                self.draw("binomial", &[(&left).into(), share.into()], DrawOptions::new().out(&column))?;
+                self.draw("binomial", &[(&left).into(), share.into()], RandomOptions::new().out(&column))?;
                 left = math::subtract(&left, &column)?;
                 rest -= p;
             }
@@ -115,7 +115,7 @@ impl Generator {
         &mut self,
         colors: impl AsArray,
         nsample: u64,
-        options: impl IntoArgument<DrawOptions<'a>>,
+        options: impl IntoArgument<RandomOptions<'a>>,
     ) -> Result<Array> {
         let (colors, options) = (colors.as_array(), options.into());
         let mut go = || {
@@ -135,7 +135,7 @@ impl Generator {
                 others -= good;
                 let column = out.index(s![Ellipsis, k as i64])?;
                 let parameters: [Operand<'_>; 3] = [good.into(), others.into(), (&left).into()];
-                self.draw("hypergeometric", &parameters, DrawOptions::new().out(&column))?;
+                self.draw("hypergeometric", &parameters, RandomOptions::new().out(&column))?;
                 left = math::subtract(&left, &column)?;
             }
             Ok(out)
@@ -162,7 +162,11 @@ impl Generator {
     /// # Synchronization
     ///
     /// Synchronises to read `alpha`.
-    pub fn dirichlet<'a>(&mut self, alpha: impl AsArray, options: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
+    pub fn dirichlet<'a>(
+        &mut self,
+        alpha: impl AsArray,
+        options: impl IntoArgument<RandomOptions<'a>>,
+    ) -> Result<Array> {
         let (alpha, mut options) = (alpha.as_array(), options.into());
         let mut go = || {
             let spread;
@@ -184,9 +188,9 @@ impl Generator {
             let dtype = options.dtype.unwrap_or(DType::F64);
             let whole = shape(&options, &[], shapes.len())?;
             if shapes.iter().any(|a| *a >= 0.1) {
-                let draw_options =
-                    DrawOptions { size: Some(whole.iter().map(|n| *n as i64).collect()), ..DrawOptions::new() };
-                let parts = self.draw("standard_gamma", &[alpha.into()], draw_options.dtype(dtype))?;
+                let options =
+                    RandomOptions { size: Some(whole.iter().map(|n| *n as i64).collect()), ..RandomOptions::new() };
+                let parts = self.draw("standard_gamma", &[alpha.into()], options.dtype(dtype))?;
                 let total = math::sum(&parts, Reduce::axis(-1).keepdims(true))?;
                 return math::divide(&parts, &total);
             }
@@ -200,8 +204,8 @@ impl Generator {
                     engine::copy(&left, &column)?;
                 } else {
                     let others = shapes[k + 1..].iter().sum::<f64>().max(others);
-                    let draw_options = DrawOptions::new().dtype(dtype).size(&whole[..whole.len() - 1]);
-                    let share = self.draw("beta", &[own.into(), others.into()], draw_options)?;
+                    let options = RandomOptions::new().dtype(dtype).size(&whole[..whole.len() - 1]);
+                    let share = self.draw("beta", &[own.into(), others.into()], options)?;
                     engine::copy(&math::multiply(&left, &share)?, &column)?;
                     left = math::multiply(&left, &math::subtract(1, &share)?)?;
                 }
@@ -220,7 +224,7 @@ impl Generator {
 pub fn multinomial<'a>(
     n: impl AsOperand,
     pvals: impl AsArray,
-    options: impl IntoArgument<DrawOptions<'a>>,
+    options: impl IntoArgument<RandomOptions<'a>>,
 ) -> Result<Array> {
     shared()?.multinomial(n, pvals, options)
 }
@@ -230,6 +234,6 @@ pub fn multinomial<'a>(
 /// # Errors
 ///
 /// Same as the method.
-pub fn dirichlet<'a>(alpha: impl AsArray, options: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
+pub fn dirichlet<'a>(alpha: impl AsArray, options: impl IntoArgument<RandomOptions<'a>>) -> Result<Array> {
     shared()?.dirichlet(alpha, options)
 }

@@ -10,57 +10,57 @@ use crate::array::{Array, IntoShape};
 ///
 /// ```
 /// use cuprum::DType;
-/// use cuprum::random::{DrawOptions, default_rng};
+/// use cuprum::random::{RandomOptions, default_rng};
 /// let mut rng = default_rng(1)?;
 /// assert_eq!(rng.random([2, 3])?.shape(), [2, 3]);
-/// let narrow = DrawOptions::new().size(4).dtype(DType::F32);
+/// let narrow = RandomOptions::new().size(4).dtype(DType::F32);
 /// assert_eq!(rng.random(narrow)?.dtype(), DType::F32);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct DrawOptions<'a> {
+pub struct RandomOptions<'a> {
     pub(super) size: Option<Vec<i64>>,
     pub(super) dtype: Option<DType>,
     pub(super) out: Option<&'a Array>,
     pub(super) endpoint: bool,
 }
 
-impl<'a> DrawOptions<'a> {
+impl<'a> RandomOptions<'a> {
     /// Creates options for the broadcast shape of the parameters, and the default dtype.
-    pub fn new() -> DrawOptions<'a> {
-        DrawOptions::default()
+    pub fn new() -> RandomOptions<'a> {
+        RandomOptions::default()
     }
 
     /// Sets the shape.
-    pub fn size(self, size: impl IntoShape) -> DrawOptions<'a> {
-        DrawOptions { size: Some(size.into_shape()), ..self }
+    pub fn size(self, size: impl IntoShape) -> RandomOptions<'a> {
+        RandomOptions { size: Some(size.into_shape()), ..self }
     }
 
     /// Sets the dtype.
-    pub fn dtype(self, dtype: DType) -> DrawOptions<'a> {
-        DrawOptions { dtype: Some(dtype), ..self }
+    pub fn dtype(self, dtype: DType) -> RandomOptions<'a> {
+        RandomOptions { dtype: Some(dtype), ..self }
     }
 
     /// Sets the output array, in any memory order; its shape and dtype are those of the samples.
-    pub fn out(self, out: &'a Array) -> DrawOptions<'a> {
-        DrawOptions { out: Some(out), ..self }
+    pub fn out(self, out: &'a Array) -> RandomOptions<'a> {
+        RandomOptions { out: Some(out), ..self }
     }
 
     /// Sets whether the upper bound of integers is inclusive.
-    pub fn endpoint(self, endpoint: bool) -> DrawOptions<'a> {
-        DrawOptions { endpoint, ..self }
+    pub fn endpoint(self, endpoint: bool) -> RandomOptions<'a> {
+        RandomOptions { endpoint, ..self }
     }
 }
 
-impl<S: IntoShape> From<S> for DrawOptions<'_> {
+impl<S: IntoShape> From<S> for RandomOptions<'_> {
     fn from(size: S) -> Self {
         let size = size.into_shape();
-        DrawOptions { size: (!size.is_empty()).then_some(size), ..DrawOptions::default() }
+        RandomOptions { size: (!size.is_empty()).then_some(size), ..RandomOptions::default() }
     }
 }
 
-impl From<DType> for DrawOptions<'_> {
+impl From<DType> for RandomOptions<'_> {
     fn from(dtype: DType) -> Self {
-        DrawOptions::new().dtype(dtype)
+        RandomOptions::new().dtype(dtype)
     }
 }

@@ -9,7 +9,7 @@ use cuprum_kernels::DType;
 
 use super::generator::Generator;
 use super::legacy::shared;
-use super::options::DrawOptions;
+use super::options::RandomOptions;
 use crate::array::{Array, AsArray, AsOperand, IntoArgument, IntoOptional, IntoShape, Operand, checked_shape};
 use crate::cuda::Device;
 use crate::engine;
@@ -199,7 +199,7 @@ impl Generator {
         }
         let chances = options.p.map(|p| probabilities(p, n, if options.replace { 1 } else { many })).transpose()?;
         let picks = device.with(|| match (chances, options.replace) {
-            (None, true) => self.integers(0, n as u64, DrawOptions::new().size(&shape[..])),
+            (None, true) => self.integers(0, n as u64, RandomOptions::new().size(&shape[..])),
             (None, false) => self.order(device, n, many),
             (Some(p), true) => {
                 let sums = scan::cumsum(&p, ())?;

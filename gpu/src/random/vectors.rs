@@ -4,12 +4,13 @@ use cuprum_kernels::DType;
 
 use super::generator::Generator;
 use super::legacy::shared;
-use super::options::DrawOptions;
+use super::options::RandomOptions;
 use crate::array::{Array, AsArray, IntoArgument, IntoShape, checked_shape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
 use crate::linalg;
-use crate::routines::{logic, math, matrices, statistics};
+use crate::routines::linalg::matmul;
+use crate::routines::{logic, math, statistics};
 
 /// Factorisation of the covariance in [`Generator::multivariate_normal`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,7 +119,7 @@ fn factor(cov: &Array, options: &MultivariateNormalOptions) -> Result<Option<Arr
                 return Err(Error::new(ErrorKind::LinAlg, "the covariance has no singular vectors"));
             };
             if options.check_valid {
-                let back = matrices::matmul(&math::multiply(vh.t(), &values)?, &vh)?;
+                let back = matmul(&math::multiply(vh.t(), &values)?, &vh)?;
                 if !logic::allclose(&back, cov, logic::CloseOptions::new().rtol(options.tol).atol(options.tol))? {
                     return Ok(None);
                 }
@@ -182,10 +183,10 @@ impl Generator {
             return Err(Error::new(ErrorKind::Value, message));
         };
         let shape = [&checked_shape(&options.size)?[..], &[n]].concat();
-        let drawn =
-            mean.device().with(|| self.standard_normal(DrawOptions::new().size(&shape[..]).dtype(options.dtype)))?;
+        let samples =
+            mean.device().with(|| self.standard_normal(RandomOptions::new().size(&shape[..]).dtype(options.dtype)))?;
         let factor = factor.cast(options.dtype, Order::K)?;
-        math::add(&matrices::matmul(&drawn, factor.t())?, &mean)
+        math::add(&matmul(&samples, factor.t())?, &mean)
     }
 }
 

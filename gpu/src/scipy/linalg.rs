@@ -7,4 +7,4 @@ pub use crate::linalg::{
     hilbert, invhilbert, khatri_rao, leslie, lu, lu_factor, lu_solve, pascal, solve_triangular, toeplitz,
 };
 pub use crate::routines::creation::{tri, tril, triu};
-pub use crate::routines::matrices::kron;
+pub use crate::routines::linalg::kron;

@@ -7,12 +7,12 @@ mod arithmetic;
 mod bits;
 mod bounded;
 mod comparison;
-mod drawn;
 mod elementary;
 mod exponents;
 mod floating;
 mod internal;
 mod logic;
+mod random_expressions;
 mod rational;
 mod reductions;
 mod rounding;
@@ -211,7 +211,7 @@ fn registry() -> &'static Registry {
             exponents::UFUNCS,
             logic::UFUNCS,
             internal::UFUNCS,
-            drawn::UFUNCS,
+            random_expressions::UFUNCS,
             rounding::UFUNCS,
             signs::UFUNCS,
             floating::UFUNCS,

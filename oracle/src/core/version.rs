@@ -99,12 +99,12 @@ impl Change {
 thread_local! {
     /// The changes that do not apply, and those that were queried.
     static OLD: Cell<u32> = const { Cell::new(0) };
-    static ASKED: Cell<u32> = const { Cell::new(0) };
+    static CONSULTED: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Returns true if a change applies.
 pub(crate) fn has(change: Change) -> bool {
-    ASKED.set(ASKED.get() | change.bit());
+    CONSULTED.set(CONSULTED.get() | change.bit());
     OLD.get() & change.bit() == 0
 }
 
@@ -134,11 +134,11 @@ pub fn with_changes<T>(version: NumpyVersion, made: &[Change], f: impl FnOnce() 
 }
 
 /// Calls `f`, and returns the changes that may have affected its result.
-pub fn asked<T>(f: impl FnOnce() -> T) -> (T, Vec<Change>) {
-    let before = ASKED.replace(0);
+pub fn trace_changes<T>(f: impl FnOnce() -> T) -> (T, Vec<Change>) {
+    let before = CONSULTED.replace(0);
     let out = f();
-    let asked = ASKED.replace(before | ASKED.get());
-    (out, Change::ALL.into_iter().filter(|change| asked & change.bit() != 0).collect())
+    let consulted = CONSULTED.replace(before | CONSULTED.get());
+    (out, Change::ALL.into_iter().filter(|change| consulted & change.bit() != 0).collect())
 }
 
 #[cfg(test)]
@@ -171,8 +171,8 @@ mod tests {
 
     #[test]
     fn what_was_asked_about_is_known() {
-        let (truth, changes) = asked(|| has(Change::HalfSinc));
+        let (truth, changes) = trace_changes(|| has(Change::HalfSinc));
         assert_eq!((truth, changes), (true, vec![Change::HalfSinc]));
-        assert_eq!(asked(|| ()).1, []);
+        assert_eq!(trace_changes(|| ()).1, []);
     }
 }

@@ -4,7 +4,6 @@ pub(crate) mod bits;
 pub(crate) mod creation;
 pub(crate) mod dtypes;
 pub(crate) mod fft;
-pub(crate) mod histograms;
 pub(crate) mod indexing;
 pub(crate) mod linalg;
 pub(crate) mod logic;

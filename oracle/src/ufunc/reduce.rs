@@ -294,6 +294,11 @@ impl Gathering {
     /// NumPy's worst case: one element after the other, and float16 rounded at every step.
     pub const NUMPY: Gathering = Gathering { depth: |n| n as f64, half: DType::F16 };
 
+    /// Returns true if elements are combined one after the other.
+    pub(crate) fn is_sequential(self) -> bool {
+        (self.depth)(1 << 10) >= 1024.0
+    }
+
     /// Returns the dtype in which elements of a dtype are accumulated.
     pub(crate) fn accumulator(self, dtype: DType) -> DType {
         match dtype {

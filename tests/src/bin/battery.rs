@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use cuprum::random::{BitGenerator, DrawOptions};
+use cuprum::random::{BitGenerator, RandomOptions};
 use cuprum_tests::battery::Battery;
 
 #[derive(Parser)]
@@ -37,7 +37,7 @@ fn main() -> cuprum::Result<ExitCode> {
     let mut battery = Battery::new(words)?;
     let start = Instant::now();
     for _ in 0..1u64 << (arguments.bytes - 2 - words.ilog2()) {
-        battery.add(&generator.random_raw(DrawOptions::new().size(words))?)?;
+        battery.add(&generator.random_raw(RandomOptions::new().size(words))?)?;
     }
     println!("{}, 2^{} bytes, {:.1} s", generator.name(), arguments.bytes, start.elapsed().as_secs_f64());
     let mut bad = false;

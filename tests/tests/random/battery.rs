@@ -1,6 +1,6 @@
 //! Tests of the battery: it detects faulty generators and passes the library's, with a small volume on the simulator.
 
-use cuprum::random::{BitGenerator, DrawOptions};
+use cuprum::random::{BitGenerator, RandomOptions};
 use cuprum::{Array, Result};
 use cuprum_tests::battery::Battery;
 
@@ -17,7 +17,7 @@ fn found(words: &Array) -> Result<Vec<&'static str>> {
 fn our_generators_show_nothing() -> Result<()> {
     for mut bits in [BitGenerator::philox4x3210(5)?, BitGenerator::mrg32k3a(5)?, BitGenerator::xorwow(5)?] {
         let none: [&str; 0] = [];
-        assert_eq!(found(&bits.random_raw(DrawOptions::new().size(WORDS))?)?, none, "{}", bits.name());
+        assert_eq!(found(&bits.random_raw(RandomOptions::new().size(WORDS))?)?, none, "{}", bits.name());
     }
     Ok(())
 }

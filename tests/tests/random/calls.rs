@@ -1,7 +1,7 @@
 //! Tests of the reproducibility of calls: results depend on the seed and the position of an element, not on layout or
 //! on the split into calls.
 
-use cuprum::random::{self, BitGenerator, ChoiceOptions, DrawOptions, Generator, RandomState, default_rng};
+use cuprum::random::{self, BitGenerator, ChoiceOptions, Generator, RandomOptions, RandomState, default_rng};
 use cuprum::{Array, DType, ErrorKind, Order, Result, array, s, zeros};
 
 fn generators() -> Result<Vec<Generator>> {
@@ -30,25 +30,25 @@ fn elements_hang_on_their_places_alone() -> Result<()> {
             let shape = array([2.5])?;
             let few: Vec<cuprum::Operand<'_>> =
                 if distribution == "standard_gamma" { vec![2.5.into()] } else { vec![] };
-            let whole = rng.clone().draw(distribution, &few, DrawOptions::new().size([6, 7]).dtype(dtype))?;
+            let whole = rng.clone().draw(distribution, &few, RandomOptions::new().size([6, 7]).dtype(dtype))?;
             // A call equals several consecutive ones.
             let (mut parts, mut again) = (rng.clone(), vec![]);
             for n in [1, 13, 28] {
-                again.extend(bytes(&parts.draw(distribution, &few, DrawOptions::new().size(n).dtype(dtype))?));
+                again.extend(bytes(&parts.draw(distribution, &few, RandomOptions::new().size(n).dtype(dtype))?));
             }
             assert_eq!(again, bytes(&whole), "{distribution} {dtype} in parts");
             // In any memory order, and with gaps.
             let turned = zeros([7, 6], dtype)?.t();
-            rng.clone().draw(distribution, &few, DrawOptions::new().out(&turned))?;
+            rng.clone().draw(distribution, &few, RandomOptions::new().out(&turned))?;
             assert_eq!(bytes(&turned), bytes(&whole), "{distribution} {dtype} turned");
             let wide = zeros([6, 15], dtype)?;
             let gaps = wide.index(s![.., 1..;2])?;
             let mut after = rng.clone();
-            after.draw(distribution, &few, DrawOptions::new().out(&gaps))?;
+            after.draw(distribution, &few, RandomOptions::new().out(&gaps))?;
             assert_eq!(bytes(&gaps), bytes(&whole), "{distribution} {dtype} with gaps");
             // A parameter given as an array gives the same numbers.
             if distribution == "standard_gamma" {
-                let by_array = rng.clone().draw(distribution, &[(&shape).into()], DrawOptions::new().size([6, 7]))?;
+                let by_array = rng.clone().draw(distribution, &[(&shape).into()], RandomOptions::new().size([6, 7]))?;
                 assert_eq!(bytes(&by_array), bytes(&whole));
             }
         }
@@ -78,11 +78,11 @@ fn many_elements_are_those_of_few() -> Result<()> {
         // Fewer threads are enough if a block generates two elements.
         let many = if dtype == DType::F64 && distribution == "standard_normal" { many / 2 } else { many };
         let (rng, told) = (default_rng(6)?, told.iter().map(|x| (*x).into()).collect::<Vec<cuprum::Operand<'_>>>());
-        let whole = rng.clone().draw(distribution, &told, DrawOptions::new().size(many).dtype(dtype))?;
+        let whole = rng.clone().draw(distribution, &told, RandomOptions::new().size(many).dtype(dtype))?;
         let (mut parts, few) = (rng, zeros(many, dtype)?);
         for k in 0..8 {
             let part = few.index(s![(k * many / 8) as i64..((k + 1) * many / 8) as i64])?;
-            parts.draw(distribution, &told, DrawOptions::new().out(&part))?;
+            parts.draw(distribution, &told, RandomOptions::new().out(&part))?;
         }
         assert!(bytes(&whole) == bytes(&few), "{distribution} {dtype}");
     }
@@ -115,7 +115,7 @@ fn many_elements_of_arrays_are_those_of_few() -> Result<()> {
             let (part, mine) = (few.index(s![rows.clone()])?, scales.index(s![rows])?);
             let told = if distribution == "poisson" { vec![&shapes] } else { vec![&shapes, &mine] };
             let told = told.into_iter().map(Into::into).collect::<Vec<cuprum::Operand<'_>>>();
-            parts.draw(distribution, &told, DrawOptions::new().out(&part))?;
+            parts.draw(distribution, &told, RandomOptions::new().out(&part))?;
         }
         assert!(bytes(&whole) == bytes(&few), "{distribution}");
     }
@@ -171,11 +171,11 @@ fn distributions_are_cast_to_other_dtypes() -> Result<()> {
     let rng = default_rng(4)?;
     let whole = |a: Array| -> Result<Vec<i64>> { a.astype(DType::I64)?.to_vec::<i64>() };
     let numbers = rng.clone().standard_gamma(9.0, 30)?.to_vec::<f64>()?;
-    let cut = rng.clone().standard_gamma(9.0, DrawOptions::new().size(30).dtype(DType::I8))?;
+    let cut = rng.clone().standard_gamma(9.0, RandomOptions::new().size(30).dtype(DType::I8))?;
     assert_eq!(cut.dtype(), DType::I8);
     assert_eq!(whole(cut)?, numbers.iter().map(|x| x.trunc() as i64).collect::<Vec<_>>());
     let counts = rng.clone().poisson(1.0, 30)?.to_vec::<i64>()?;
-    let floats = rng.clone().poisson(1.0, DrawOptions::new().size(30).dtype(DType::F32))?;
+    let floats = rng.clone().poisson(1.0, RandomOptions::new().size(30).dtype(DType::F32))?;
     assert_eq!((floats.dtype(), whole(floats)?), (DType::F32, counts));
     // Distributions with a single formula return floats only.
     assert_eq!(rng.clone().standard_normal(DType::I32).unwrap_err().kind(), ErrorKind::Type);
@@ -320,12 +320,12 @@ fn a_list_of_calls_has_the_bits_that_it_had() -> Result<()> {
             continue;
         }
         for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
-            add(rng.random(DrawOptions::new().size(37).dtype(dtype))?);
-            add(rng.normal(1.0, 2.0, DrawOptions::new().size(37).dtype(dtype))?);
-            add(rng.standard_exponential(DrawOptions::new().size(37).dtype(dtype))?);
+            add(rng.random(RandomOptions::new().size(37).dtype(dtype))?);
+            add(rng.normal(1.0, 2.0, RandomOptions::new().size(37).dtype(dtype))?);
+            add(rng.standard_exponential(RandomOptions::new().size(37).dtype(dtype))?);
         }
         for dtype in [DType::Bool, DType::I8, DType::U16, DType::I32, DType::U64] {
-            add(rng.integers(0, 2, DrawOptions::new().size(37).dtype(dtype))?);
+            add(rng.integers(0, 2, RandomOptions::new().size(37).dtype(dtype))?);
         }
         add(rng.integers(-5, 1i64 << 40, 37)?);
         add(rng.bernoulli(0.3, 37)?);

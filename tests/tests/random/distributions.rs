@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::f64::consts::PI;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cuprum::random::{BitGenerator, BitGeneratorState, DrawOptions, Generator, default_rng};
+use cuprum::random::{BitGenerator, BitGeneratorState, Generator, RandomOptions, default_rng};
 use cuprum::{Array, DType, Operand};
 
 /// Returns the number of samples of a distribution: 8,000 unless `CUPRUM_TEST_DRAWS` sets another number, which on a
@@ -19,7 +19,7 @@ fn many() -> usize {
 
 fn drawn(seed: u64, distribution: &str, parameters: &[f64], dtype: Option<DType>) -> Vec<f64> {
     let operands: Vec<Operand<'_>> = parameters.iter().map(|x| (*x).into()).collect();
-    let options = DrawOptions::new().size(many());
+    let options = RandomOptions::new().size(many());
     let options = dtype.map_or(options.clone(), |dtype| options.dtype(dtype));
     let mut rng: Generator = default_rng(seed).expect("a seed");
     let a: Array =
@@ -360,14 +360,14 @@ fn tails_go_on_behind_the_smallest_word() {
             let mut rng = before_zeros(words, seed);
             let raw = rng.clone().bit_generator_mut().random_raw(words).and_then(|a| a.to_vec::<u32>());
             assert_eq!(raw.expect("words"), vec![0; words]);
-            let draw = rng.standard_exponential(DrawOptions::new().size(1).dtype(dtype)).expect("a number");
+            let draw = rng.standard_exponential(RandomOptions::new().size(1).dtype(dtype)).expect("a number");
             draw.astype(DType::F64).and_then(|a| a.item::<f64>()).expect("a float") - 32.0 * words as f64 * 2f64.ln()
         };
         let far = distance((0..300).map(beyond).collect(), |x| -(-x).exp_m1());
         assert!(far < KOLMOGOROV, "{dtype}: {far}");
         let small = |seed| {
             let draw =
-                before_zeros(words, seed).random_full(DrawOptions::new().size(1).dtype(dtype)).expect("a number");
+                before_zeros(words, seed).random_full(RandomOptions::new().size(1).dtype(dtype)).expect("a number");
             draw.astype(DType::F64).and_then(|a| a.item::<f64>()).expect("a float") * 2f64.powi(32 * words as i32)
         };
         let far = distance((0..300).map(small).collect(), |x| x);

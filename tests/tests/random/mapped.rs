@@ -1,6 +1,6 @@
 //! Tests of distributions that compute an element from a fixed number of words, element by element against the oracle.
 
-use cuprum::random::{BitGenerator, BitGeneratorState, ChoiceOptions, DrawOptions, Generator};
+use cuprum::random::{BitGenerator, BitGeneratorState, ChoiceOptions, Generator, RandomOptions};
 use cuprum::{Array, DType, Result};
 use cuprum_oracle::random::{
     Words, bounded, feistel, minus_log, normal, permuted, philox4x32, two_normals, unit, wide,
@@ -49,7 +49,7 @@ fn near(found: &[f64], known: impl Iterator<Item = f64>, relative: f64, absolute
 
 #[test]
 fn uniform_numbers_are_the_bits_of_the_words() -> Result<()> {
-    let draw = |dtype| floats(generator().random(DrawOptions::new().size(N).dtype(dtype)).expect("numbers"));
+    let draw = |dtype| floats(generator().random(RandomOptions::new().size(N).dtype(dtype)).expect("numbers"));
     for (dtype, digits) in [(DType::F32, 24), (DType::F16, 11), (DType::BF16, 8)] {
         let known: Vec<f64> = narrow()[..N].iter().map(|w| unit(*w, 32, digits)).collect();
         assert_eq!(draw(dtype), known, "{dtype}");
@@ -69,7 +69,7 @@ fn full_numbers_have_all_digits_of_their_dtype() -> Result<()> {
         (x / unit).floor() * unit
     };
     for (dtype, digits) in [(DType::F32, 24), (DType::F16, 11), (DType::BF16, 8)] {
-        let found = floats(generator().random_full(DrawOptions::new().size(N).dtype(dtype))?);
+        let found = floats(generator().random_full(RandomOptions::new().size(N).dtype(dtype))?);
         let mut longer = 0;
         for (e, (x, w)) in found.iter().zip(narrow()).enumerate() {
             let next = further(e, 32).next().expect("words do not end");
@@ -94,7 +94,7 @@ fn full_numbers_have_all_digits_of_their_dtype() -> Result<()> {
 #[test]
 fn normal_and_exponential_numbers_are_the_formulas() -> Result<()> {
     let f32s = |distribution: &str| {
-        floats(generator().draw(distribution, &[], DrawOptions::new().size(N).dtype(DType::F32)).expect("numbers"))
+        floats(generator().draw(distribution, &[], RandomOptions::new().size(N).dtype(DType::F32)).expect("numbers"))
     };
     let (few, many) = (narrow(), wides());
     // Each row of the table is a cubic with an error below one unit in the last place; its sum is rounded once.
@@ -119,7 +119,7 @@ fn words_beyond_the_tables_are_the_formulas() -> Result<()> {
     const MANY: usize = 1 << 17;
     let words: Vec<u32> = Words::philox(KEY).take(MANY).collect();
     let draw = |distribution: &str| {
-        let options = DrawOptions::new().size(MANY).dtype(DType::F32);
+        let options = RandomOptions::new().size(MANY).dtype(DType::F32);
         generator()
             .draw(distribution, &[], options)?
             .to_vec::<f32>()
@@ -150,7 +150,7 @@ fn integers_are_the_upper_halves_of_products() -> Result<()> {
         let least = if signed { -((whole / 2) as i128) } else { 0 };
         for many in [1, 2, 7, 100, whole / 3 * 2 + 1, whole - 1, whole] {
             let (low, high) = (least, least + many as i128 - 1);
-            let options = DrawOptions::new().size(N).dtype(dtype).endpoint(true);
+            let options = RandomOptions::new().size(N).dtype(dtype).endpoint(true);
             let scalar = cuprum::Scalar::Int;
             let drawn = generator().integers(scalar(low), scalar(high), options)?;
             let mut rejected = 0;
@@ -198,7 +198,7 @@ fn many_places_are_permuted_by_a_network_over_themselves() -> Result<()> {
     // Two blocks are used.
     let mut rng = generator();
     rng.permutation(1 << 16)?;
-    let next = floats(rng.random(DrawOptions::new().size(2).dtype(DType::F32))?);
+    let next = floats(rng.random(RandomOptions::new().size(2).dtype(DType::F32))?);
     let words: Vec<u32> = Words::philox(KEY).skip(8).take(2).collect();
     assert_eq!(next, [unit(words[0].into(), 32, 24), unit(words[1].into(), 32, 24)]);
     Ok(())

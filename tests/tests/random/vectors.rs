@@ -1,6 +1,6 @@
 //! Tests of multivariate normal samples: their distribution, and invalid arguments.
 
-use cuprum::random::{CovarianceFactor, DrawOptions, Generator, MultivariateNormalOptions, default_rng};
+use cuprum::random::{CovarianceFactor, Generator, MultivariateNormalOptions, RandomOptions, default_rng};
 use cuprum::{Array, DType, ErrorKind, Result, array};
 
 use super::distributions::{KOLMOGOROV, distance};
@@ -53,7 +53,7 @@ fn a_factor_of_one_is_normal_numbers() -> Result<()> {
     let one = array([[1.0, 0.0], [0.0, 1.0]])?;
     let options = MultivariateNormalOptions::new().size([3]).method(CovarianceFactor::Cholesky);
     let vectors = default_rng(5)?.multivariate_normal(array([0.0, 0.0])?, &one, options)?;
-    let numbers = default_rng(5)?.standard_normal(DrawOptions::new().size([3, 2]))?;
+    let numbers = default_rng(5)?.standard_normal(RandomOptions::new().size([3, 2]))?;
     assert_eq!(vectors.to_vec::<f64>()?, numbers.to_vec::<f64>()?);
     Ok(())
 }

@@ -34,7 +34,7 @@ fn allowed(tolerance: &Tolerance, dtype: DType, id: &str) -> String {
     match tolerance.model {
         Model::Ulp => units.to_string(),
         Model::Scaled => format!("{units} of terms"),
-        Model::Derived => "by the case".into(),
+        Model::Derived | Model::Truncated => "by the case".into(),
     }
 }
 

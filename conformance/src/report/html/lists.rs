@@ -76,7 +76,7 @@ pub(super) fn divergences(page: &Page<'_>, out: &mut String) {
         "<p>Where the result is not NumPy's on purpose, or CuPy's is not. Both sides of each example are carried out and asserted.</p>\n",
     );
     let mut heads: Vec<String> =
-        ["topic", "stand", "what", "example", "operands", "NumPy", "ours", "where it is written"]
+        ["topic", "status", "what", "example", "operands", "NumPy", "ours", "where it is written"]
             .map(String::from)
             .into();
     heads.extend(page.runs.iter().map(|run| escape(short(&run.about))));
@@ -90,7 +90,7 @@ pub(super) fn divergences(page: &Page<'_>, out: &mut String) {
             "<tr><th title=\"{}\">{}</th><td>{}</td><td class=text>{}</td><td><code>{} {}</code></td><td>{}</td><td>{}</td><td>{}</td><td class=text>{cite}</td>",
             escape(&entry.id),
             escape(&entry.topic),
-            entry.stand,
+            entry.status,
             escape(&entry.says),
             escape(entry.op.as_deref().unwrap_or_default()),
             escape(&entry.params.to_string()),

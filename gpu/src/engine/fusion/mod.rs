@@ -40,7 +40,7 @@ use crate::layout::{Layout, checked_bytes};
 pub(super) use compiling::ready;
 pub(super) use masked::masked;
 pub(super) use prologue::{TABLES, Through, through};
-pub(crate) use random_numbers::{PendingSamples, defer_drawn};
+pub(crate) use random_numbers::{PendingSamples, defer_samples};
 pub(crate) use row_wise::Later;
 pub(crate) use scope::{Scope, fuses};
 

@@ -8,7 +8,7 @@ use cuprum_kernels::source::Bits;
 use super::{Input, defer};
 use crate::array::{Array, Operand};
 use crate::cuda::Device;
-use crate::engine::{DrawNumber, Drawing, internal};
+use crate::engine::{DrawNumber, RandomFill, internal};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Layout;
 use crate::scalar::Scalar;
@@ -42,25 +42,25 @@ fn expression(distribution: &str, dtype: DType) -> Option<&'static str> {
 /// # Errors
 ///
 /// As [`defer`].
-pub(crate) fn defer_drawn(
-    drawn: &PendingSamples,
+pub(crate) fn defer_samples(
+    samples: &PendingSamples,
     device: Device,
     shape: &[usize],
     dtype: DType,
 ) -> Result<Option<Array>> {
-    let Some(name) = expression(drawn.distribution, dtype) else { return Ok(None) };
+    let Some(name) = expression(samples.distribution, dtype) else { return Ok(None) };
     let words = dtype.size() as u64 / 4;
     let per = 4 / words;
     // Elements are counted in 64 bits: the sequence has more of them.
     let size = shape.iter().try_fold(1u64, |n, &k| n.checked_mul(k as u64));
-    let start = drawn.first.checked_mul(per).and_then(|e| e.checked_add(u64::from(drawn.lane) / words));
+    let start = samples.first.checked_mul(per).and_then(|e| e.checked_add(u64::from(samples.lane) / words));
     let (Some(start), Some(size)) = (start, size) else { return Ok(None) };
     if start.checked_add(size).is_none() {
         return Ok(None);
     }
     let (op, signature) = internal(name, dtype)?;
-    let key = u64::from(drawn.state[0]) | u64::from(drawn.state[1]) << 32;
-    let ins = [key, start, drawn.state[2].into()].map(|word: u64| Operand::Scalar(Scalar::Int(word.into())));
+    let key = u64::from(samples.state[0]) | u64::from(samples.state[1]) << 32;
+    let ins = [key, start, samples.state[2].into()].map(|word: u64| Operand::Scalar(Scalar::Int(word.into())));
     defer(op, signature, &ins, device, &Layout::c_order(shape, dtype.size()))
 }
 
@@ -73,7 +73,7 @@ pub(super) fn alone(distribution: &'static str, ins: &[Input], out: &Array) -> R
     let id = DistributionId::named(distribution).ok_or_else(unknown)?;
     let words = out.itemsize() as u64 / 4;
     let per = 4 / words;
-    let drawing = Drawing {
+    let fill = RandomFill {
         function: distribution,
         distribution: id,
         bits: Bits::Philox,
@@ -84,6 +84,6 @@ pub(super) fn alone(distribution: &'static str, ins: &[Input], out: &Array) -> R
         numbers: [DrawNumber::One(Scalar::Int(0)); 3],
         out,
     };
-    drawing.run()?;
+    fill.run()?;
     Ok(true)
 }

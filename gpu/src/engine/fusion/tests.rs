@@ -214,14 +214,14 @@ fn until_a_kernel_is_compiled_calls_are_made_one_by_one() -> Result<()> {
 /// Returns samples of a generator that has generated three words, then its next ones.
 fn draws(dtype: DType, seed: u64) -> Result<Vec<Array>> {
     let mut rng = crate::random::default_rng(seed)?;
-    rng.random(crate::random::DrawOptions::new().size(3).dtype(DType::F32))?;
-    let options = || crate::random::DrawOptions::new().size([7, 12]).dtype(dtype);
+    rng.random(crate::random::RandomOptions::new().size(3).dtype(DType::F32))?;
+    let options = || crate::random::RandomOptions::new().size([7, 12]).dtype(dtype);
     let x = crate::arange(0, 84, 1)?.astype(dtype)?.reshape([7, 12])?;
     let noisy = x.add(rng.uniform(-1.5, 2.0, options())?)?.multiply(0.5)?;
     let kept = x.multiply(rng.random(options())?.less(0.25)?)?;
     let both = rng.normal(3.0, 0.1, options())?.add(rng.exponential(2.0, options())?)?;
     // In other layouts: a transposed operand is computed alone.
-    let across = x.t().add(rng.standard_normal(crate::random::DrawOptions::new().size([12, 7]).dtype(dtype))?)?;
+    let across = x.t().add(rng.standard_normal(crate::random::RandomOptions::new().size([12, 7]).dtype(dtype))?)?;
     let row = x.index(s![0])?.multiply(rng.standard_exponential(options())?)?;
     let next = rng.random(options())?;
     Ok(vec![noisy, kept, both, across, row, next])
@@ -237,7 +237,7 @@ fn random_numbers_are_expressions_of_the_index() -> Result<()> {
     apart(|| {
         let x = crate::arange(0, 1000, 1)?.astype(DType::F32)?;
         let mut rng = crate::random::default_rng(9)?;
-        let options = || crate::random::DrawOptions::new().size(1000).dtype(DType::F32);
+        let options = || crate::random::RandomOptions::new().size(1000).dtype(DType::F32);
         let mut noisy = || fuse(|| x.add(rng.uniform(0.0, 3.0, options())?));
         let first = noisy()?;
         let before = x.device().cache_stats();

@@ -3,8 +3,8 @@
 
 use crate::cuda::Device;
 use crate::engine::{self, launch};
-use crate::routines::histograms::{BincountOptions, HistogramBins, HistogramOptions};
 use crate::routines::searching::SearchOptions;
+use crate::routines::statistics::{BincountOptions, HistogramBins, HistogramOptions};
 use crate::scan::ScanOptions;
 use crate::{Array, Casting, DType, ErrorKind, Order, Reduce, Result, s, ufunc};
 

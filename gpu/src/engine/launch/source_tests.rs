@@ -99,14 +99,14 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &SearchParams { width, ..Default::default() });
         layouts.ask(&[("number", "f64")], &DrawParams { width, ..Default::default() });
         let parameter_strides = &[Strides::default(); 3][..];
-        let drawn = DrawParams {
+        let samples = DrawParams {
             width,
             axes: Some(0),
             sizes: Some(Sizes(&[])),
             parameter_strides: Some(parameter_strides),
             ..Default::default()
         };
-        layouts.ask(&[("number", "u64")], &DrawParams { call: Some(0), function: Some(0), ..drawn });
+        layouts.ask(&[("number", "u64")], &DrawParams { call: Some(0), function: Some(0), ..samples });
         layouts.ask(item, &HornerParams { width, ..Default::default() });
         layouts.ask(item, &CrossProductParams { width, ..Default::default() });
         layouts.ask(item, &PackingParams { width, ..Default::default() });

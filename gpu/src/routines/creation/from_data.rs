@@ -367,6 +367,29 @@ fn number(text: &str, dtype: DType) -> Option<(Scalar, &str)> {
     Some((Scalar::Float(x), rest))
 }
 
+/// Returns the array in C order, without a copy if it is already; NumPy's `ascontiguousarray`. 0-d arrays become 1-d.
+///
+/// # Errors
+///
+/// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
+#[routine]
+pub fn ascontiguousarray(a: &Array) -> Result<Array> {
+    let a = if a.ndim() == 0 { a.reshape([1])? } else { a.clone() };
+    if a.is_c_contiguous() { Ok(a) } else { a.copy(Order::C).map_err(|e| e.with_op("ascontiguousarray")) }
+}
+
+/// Returns the array in Fortran order, without a copy if it is already; NumPy's `asfortranarray`. 0-d arrays become
+/// 1-d.
+///
+/// # Errors
+///
+/// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
+#[routine]
+pub fn asfortranarray(a: &Array) -> Result<Array> {
+    let a = if a.ndim() == 0 { a.reshape([1])? } else { a.clone() };
+    if a.is_f_contiguous() { Ok(a) } else { a.copy(Order::F).map_err(|e| e.with_op("asfortranarray")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -185,7 +185,7 @@ impl GridAxis {
     /// Returns the number of points and the step.
     fn steps(&self) -> Result<(usize, Scalar)> {
         match self.step {
-            Step::By(step) => Ok((super::length(self.start, self.stop, step)?, step)),
+            Step::By(step) => Ok((super::arange::length(self.start, self.stop, step)?, step)),
             Step::Points(1) => Ok((1, 1.into())),
             Step::Points(n) => Ok((n, Scalar::Float((self.stop.real() - self.start.real()) / (n as f64 - 1.0)))),
         }
@@ -204,7 +204,7 @@ impl GridAxis {
         let (n, step) = self.steps()?;
         if !dtype.is_float() {
             let out = engine::make::empty(Device::current()?, &[n], dtype)?;
-            engine::arange(&out, self.start, super::next(self.start, step))?;
+            engine::arange(&out, self.start, super::arange::next(self.start, step))?;
             return Ok(out);
         }
         let out = engine::make::empty(Device::current()?, &[n], dtype)?;

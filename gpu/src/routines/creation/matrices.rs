@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-use super::filled;
+use super::basic::filled;
 use crate::array::{Array, DiagonalOptions, IntoArgument};
 use crate::cuda::Device;
 use crate::dtype::promote_types;

@@ -4,7 +4,8 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 use num_complex::Complex64;
 
-use super::{complex, filled};
+use super::arange::complex;
+use super::basic::filled;
 use crate::array::{Array, AsOperand, IntoArgument, Operand};
 use crate::cuda::Device;
 use crate::dtype::result_type;

@@ -10,11 +10,11 @@ use crate::engine::{Correlation, make, one_device};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Ellipsis, NewAxis, s};
 use crate::layout::{Order, shape_text};
+use crate::routines::linalg::matmul;
 use crate::routines::logic;
 use crate::routines::logic::{all, any, less};
 use crate::routines::manipulation::real;
 use crate::routines::math::{conjugate, maximum, minimum, multiply, rint, sqrt, subtract, sum, true_divide};
-use crate::routines::matrices::matmul;
 
 /// Options of [`cov`], with NumPy's defaults.
 #[derive(Clone, Copy, Debug, Default, Options)]

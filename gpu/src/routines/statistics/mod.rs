@@ -1,16 +1,28 @@
-//! Statistics: extremes, means, variances, quantiles, covariance and correlation.
+//! Statistics: extremes, means, variances, quantiles, covariance, correlation, histograms and counts.
 
 mod average;
+mod bin_candidates;
+mod bin_edges;
+mod bin_estimators;
+mod bincount;
 mod correlation;
 mod extremes;
+mod histogram;
+#[cfg(test)]
+mod histogram_tests;
+mod histogramdd;
 mod moments;
 mod quantile;
 
 pub use average::{AverageOptions, average, average_returned, ptp};
+pub use bin_estimators::Estimator;
+pub use bincount::*;
 pub use correlation::{
     ConvolveOptions, CorrelateMode, CorrelateOptions, CovOptions, convolve, corrcoef, correlate, cov,
 };
 pub use extremes::*;
+pub use histogram::*;
+pub use histogramdd::*;
 pub use moments::*;
 pub use quantile::{
     MedianOptions, QuantileMethod, QuantileOptions, Quantiles, median, nanmedian, nanpercentile, nanquantile,

@@ -18,6 +18,7 @@
 mod filters;
 mod kernels;
 mod morphology;
+pub mod named;
 mod windows;
 
 pub use crate::engine::BorderRule;

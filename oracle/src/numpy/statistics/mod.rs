@@ -1,7 +1,9 @@
 //! Reductions with all options: `where`, `initial`, `out`; means, variances, and the functions that ignore NaN.
 
 mod average;
+pub(crate) mod bin_estimators;
 mod correlation;
+pub(crate) mod histogram;
 mod named;
 pub(crate) mod quantile;
 

@@ -12,7 +12,7 @@ use crate::engine::krylov::Krylov;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
-use crate::routines::matrices::vdot;
+use crate::routines::linalg::vdot;
 use crate::ufunc::{UfuncOptions, apply, ufunc};
 
 /// Iterations that are queued between two reads of their flag, at most, where they are not captured.

@@ -38,12 +38,12 @@ const MANY: usize = 1 << 18;
 pub(crate) enum DrawNumber<'a> {
     /// The same value for all elements.
     One(Scalar),
-    /// A value for each element: an array of the shape of the results, and of the dtype [`Drawing::number`].
+    /// A value for each element: an array of the shape of the results, and of the dtype [`RandomFill::number`].
     Each(&'a Array),
 }
 
 /// Random numbers that are ready to be generated.
-pub(crate) struct Drawing<'a> {
+pub(crate) struct RandomFill<'a> {
     /// The function's name in error messages.
     pub(crate) function: &'static str,
     pub(crate) distribution: DistributionId,
@@ -58,19 +58,19 @@ pub(crate) struct Drawing<'a> {
     pub(crate) out: &'a Array,
 }
 
-impl Drawing<'_> {
+impl RandomFill<'_> {
     fn key(distribution: DistributionId, bits: Bits, out: DType) -> Draw {
         Draw { distribution, bits, out, flat: true, many: false, checked: false, width: Width::default() }
     }
 
     /// Returns the number of words of the sequence that an element takes.
     pub(crate) fn words(distribution: DistributionId, out: DType) -> usize {
-        Drawing::key(distribution, Bits::Philox, out).words()
+        RandomFill::key(distribution, Bits::Philox, out).words()
     }
 
     /// Returns the dtype of the parameters.
     pub(crate) fn number(distribution: DistributionId, out: DType) -> DType {
-        Drawing::key(distribution, Bits::Philox, out).number()
+        RandomFill::key(distribution, Bits::Philox, out).number()
     }
 
     /// Generates the numbers.
@@ -84,7 +84,7 @@ impl Drawing<'_> {
         if out.size() == 0 {
             return Ok(());
         }
-        let key = Drawing::key(self.distribution, self.bits, out.dtype());
+        let key = RandomFill::key(self.distribution, self.bits, out.dtype());
         let (words, number, device) = (key.words(), key.number(), out.device());
         let (per, skip) = (4 / words, self.lane as usize / words);
         let array = |k: usize| match self.numbers[k] {
@@ -225,7 +225,7 @@ mod tests {
         for (i, (name, dtype, params)) in distributions.enumerate() {
             let distribution = DistributionId::named(name).ok_or_else(|| Error::new(crate::ErrorKind::Value, name))?;
             // Two tiles and a part of one. Permutations have four positions per block whatever their dtype is.
-            let words = Drawing::words(distribution, dtype);
+            let words = RandomFill::words(distribution, dtype);
             let size = if words == 2 { 9001 } else { 17_001 };
             // The low word of the block numbers overflows in the first tile, and beyond it; then with words of an
             // earlier call, for distributions that do not have blocks of their own.
@@ -239,7 +239,7 @@ mod tests {
                     let out = all.index(crate::s![beside as i64..])?;
                     let numbers = [params[0], params[1], params[1]].map(DrawNumber::One);
                     let (bits, state, table) = (Bits::Philox, [1, 2, 3, 0, 0, 0], None);
-                    Drawing { function: "draw", distribution, bits, state, first, lane, table, numbers, out: &out }
+                    RandomFill { function: "draw", distribution, bits, state, first, lane, table, numbers, out: &out }
                         .run_by(many)?;
                     out.copy(crate::Order::C)?.to_bytes()
                 };
@@ -280,7 +280,7 @@ mod tests {
                     let numbers =
                         [DrawNumber::Each(first), DrawNumber::Each(&whole), DrawNumber::One(Scalar::Float(0.0))];
                     let (bits, state, table) = (Bits::Philox, [1, 2, 3, 0, 0, 0], None);
-                    let ended = Drawing {
+                    let ended = RandomFill {
                         function: name,
                         distribution,
                         bits,

@@ -3,8 +3,8 @@
 use cuprum_kernels::DType;
 use cuprum_macros::Choice;
 
-use super::candidates::uniform_counts;
-use super::edges::{Outer, edge_dtype, extremes, rounded};
+use super::bin_candidates::uniform_counts;
+use super::bin_edges::{Outer, edge_dtype, extremes, rounded};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;

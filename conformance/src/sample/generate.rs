@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use cuprum_kernels::DType;
 
-use super::asked::{Answer, Asked};
 use super::axes::{Axes, LAYOUT, Of, SHAPE, SLOT};
 use super::plan::{Lie, Plan};
+use super::predict::{Prediction, Predictor};
 use super::tuples::Slot;
 use crate::case::{Case, Operand};
 use crate::matrix::{Matrix, Op, OpKind};
@@ -22,7 +22,7 @@ const TRIED: usize = 3;
 
 /// The cases of an operation.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Drawn {
+pub struct CaseSet {
     /// Accepted, and with more than one element: these count as coverage.
     pub filled: Vec<Case>,
     /// Accepted, with one element or none.
@@ -33,7 +33,7 @@ pub struct Drawn {
     pub more: Vec<Case>,
 }
 
-impl Drawn {
+impl CaseSet {
     /// Returns all cases, counted ones first.
     pub fn all(&self) -> impl Iterator<Item = &Case> {
         self.filled.iter().chain(&self.slight).chain(&self.rejected).chain(&self.more)
@@ -41,27 +41,27 @@ impl Drawn {
 }
 
 /// Samples the cases of one operation. They do not depend on the other operations.
-pub(super) fn drawn(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Drawn {
+pub(super) fn case_set(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> CaseSet {
     let mut rng = Rng::new(seed, &format!("sample of {}", op.name));
-    let asked = Asked::new(op, seed);
-    let filled = Axes::new(matrix, &asked, op, Of::Filled, full, &mut rng);
-    let slight = Axes::new(matrix, &asked, op, Of::Slight, full, &mut rng);
-    let mut drawn = Drawn::default();
-    let open = filled.fill(&mut drawn, &mut rng);
-    slight.slight(&mut drawn, &mut rng);
+    let predictor = Predictor::new(op, seed);
+    let filled = Axes::new(matrix, &predictor, op, Of::Filled, full, &mut rng);
+    let slight = Axes::new(matrix, &predictor, op, Of::Slight, full, &mut rng);
+    let mut set = CaseSet::default();
+    let open = filled.fill(&mut set, &mut rng);
+    slight.slight(&mut set, &mut rng);
     for (axes, open) in [(&filled, open.as_slice()), (&slight, &[])] {
         if axes.has_cases() {
-            axes.rejected(&mut drawn, open, &mut rng);
+            axes.rejected(&mut set, open, &mut rng);
         }
     }
     if full {
-        filled.more(&mut drawn, &mut rng);
+        filled.more(&mut set, &mut rng);
     }
     let mut seen = HashSet::new();
-    for part in [&mut drawn.filled, &mut drawn.slight, &mut drawn.rejected, &mut drawn.more] {
+    for part in [&mut set.filled, &mut set.slight, &mut set.rejected, &mut set.more] {
         part.retain(|case| !writes_to_a_number(case) && seen.insert(case.id()));
     }
-    drawn
+    set
 }
 
 /// Returns true if the result is written to the second operand, and that is a host scalar.
@@ -94,7 +94,7 @@ impl Axes<'_> {
         (rows, open)
     }
 
-    fn fill(&self, drawn: &mut Drawn, rng: &mut Rng) -> Vec<Pair> {
+    fn fill(&self, set: &mut CaseSet, rng: &mut Rng) -> Vec<Pair> {
         if !self.has_cases() {
             return vec![];
         }
@@ -104,16 +104,16 @@ impl Axes<'_> {
             self.plans(factors, rows, open, rng);
         };
         let (rows, open) = self.rows(&wanted, &takes, plans, rng);
-        drawn.filled.extend(rows.iter().map(|row| self.case(row)));
+        set.filled.extend(rows.iter().map(|row| self.case(row)));
         // Parameters with empty results, as an index that selects nothing.
         let used: BTreeSet<usize> = rows.iter().map(|row| row[self.params_at()]).collect();
         let unused: Vec<usize> = (0..self.params.len()).filter(|p| !used.contains(p)).collect();
-        let given = |row: &[usize]| self.asked.about(&self.case(row)) != Answer::Rejected;
+        let given = |row: &[usize]| self.predictor.predict(&self.case(row)) != Prediction::Rejected;
         let empty = |factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, open: &mut Open, rng: &mut Rng| {
             rows.extend(unused.iter().filter_map(|p| factors.with(&[(self.params_at(), *p)], open, rng)));
         };
         let (rows, _) = self.rows(&|_, _, _, _| false, &given, empty, rng);
-        drawn.slight.extend(rows.iter().map(|row| self.case(row)));
+        set.slight.extend(rows.iter().map(|row| self.case(row)));
         open
     }
 
@@ -176,12 +176,12 @@ impl Axes<'_> {
         // Layouts that a short list leaves out are covered elsewhere. Of the others each has a third of the
         // dtypes for each relation: every one of them compiles a kernel, and together they have all.
         let turn = hash(&self.op.name) as usize;
-        let is_asked = |slot: usize, lie: Lie| {
+        let is_requested = |slot: usize, lie: Lie| {
             self.op.layouts.is_none() && (slot + lie as usize + turn % THIRD).is_multiple_of(THIRD)
         };
         for &slot in &alike {
             for (plan, ways) in &of_size[&size(slot)] {
-                let is_met = met.contains(&(slot, plan.lie)) || !is_asked(slot, plan.lie);
+                let is_met = met.contains(&(slot, plan.lie)) || !is_requested(slot, plan.lie);
                 if is_met && met_alone.contains(plan) {
                     continue;
                 }
@@ -217,7 +217,7 @@ impl Axes<'_> {
     }
 
     /// Samples every shape without elements or with one, with all parameters and with some of the dtypes and layouts.
-    fn slight(&self, drawn: &mut Drawn, rng: &mut Rng) {
+    fn slight(&self, set: &mut CaseSet, rng: &mut Rng) {
         if !self.has_cases() {
             return;
         }
@@ -230,22 +230,22 @@ impl Axes<'_> {
             SHAPE => j == LAYOUT && one(self.layouts.len(), v, w),
             _ => false,
         };
-        let takes = |row: &[usize]| self.asked.about(&self.case(row)) != Answer::Rejected;
+        let takes = |row: &[usize]| self.predictor.predict(&self.case(row)) != Prediction::Rejected;
         let (rows, _) = self.rows(&wanted, &takes, |_, _, _, _| {}, rng);
         for row in rows {
             let case = self.case(&row);
-            if self.is_filled(&case) { &mut drawn.filled } else { &mut drawn.slight }.push(case);
+            if self.is_filled(&case) { &mut set.filled } else { &mut set.slight }.push(case);
         }
     }
 
     /// Samples rejected cases, one or two of each.
-    fn rejected(&self, drawn: &mut Drawn, open: &[Pair], rng: &mut Rng) {
+    fn rejected(&self, set: &mut CaseSet, open: &[Pair], rng: &mut Rng) {
         let fits = self.shapes.iter().find(|s| !self.clash(s)).unwrap_or(&self.shapes[0]);
         let claims = |dtype: DType| self.matrix.claims(self.op, dtype);
-        if drawn.rejected.is_empty() && !matches!(self.op.kind, OpKind::Text | OpKind::Method | OpKind::Sparse) {
+        if set.rejected.is_empty() && !matches!(self.op.kind, OpKind::Text | OpKind::Method | OpKind::Sparse) {
             for dtype in DType::ALL.into_iter().filter(|d| !claims(*d)) {
                 let slots = vec![Slot::Array(dtype); self.op.operands];
-                drawn.rejected.push(self.plain(&slots, &fits.all, &self.params[0]));
+                set.rejected.push(self.plain(&slots, &fits.all, &self.params[0]));
             }
         }
         let mut maybe = vec![];
@@ -258,8 +258,8 @@ impl Axes<'_> {
         for (slot, shape, params) in self.rejections() {
             maybe.push(self.plain(&self.slots[slot].all, &self.shapes[shape].all, &self.params[params]));
         }
-        let is_rejected = |case: &Case| self.asked.about(case) == Answer::Rejected;
-        drawn.rejected.extend(maybe.into_iter().filter(is_rejected));
+        let is_rejected = |case: &Case| self.predictor.predict(case) == Prediction::Rejected;
+        set.rejected.extend(maybe.into_iter().filter(is_rejected));
         // Values without a case, once for each: a layout, a value set.
         let takes = |row: &[usize]| is_rejected(&self.case(row));
         let mut told = BTreeSet::new();
@@ -273,16 +273,16 @@ impl Axes<'_> {
             }
         };
         let (rows, _) = self.rows(&|_, _, _, _| false, &takes, left, rng);
-        drawn.rejected.extend(rows.iter().map(|row| self.case(row)));
+        set.rejected.extend(rows.iter().map(|row| self.case(row)));
     }
 
     /// Samples random combinations up to the bound of the full run; all, if there are fewer.
-    fn more(&self, drawn: &mut Drawn, rng: &mut Rng) {
+    fn more(&self, set: &mut CaseSet, rng: &mut Rng) {
         if !self.has_cases() {
             return;
         }
         let limit = self.matrix.full_limit;
-        let there = drawn.all().count();
+        let there = set.all().count();
         let gather = |factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, _: &mut Open, rng: &mut Rng| {
             if factors.product() <= limit {
                 *rows = factors.all();
@@ -297,6 +297,6 @@ impl Axes<'_> {
             }
         };
         let (rows, _) = self.rows(&|_, _, _, _| false, &|_| true, gather, rng);
-        drawn.more.extend(rows.iter().map(|row| self.case(row)));
+        set.more.extend(rows.iter().map(|row| self.case(row)));
     }
 }

@@ -3,7 +3,7 @@
 use crate::core::array::NdArray;
 use crate::core::error::{ErrorKind, Result, fail};
 use crate::core::value::{Value, round};
-use crate::numpy::histograms::histogram::{HistogramOptions, extremes, histogram, outer, work_dtype};
+use crate::numpy::statistics::histogram::{HistogramOptions, extremes, histogram, outer, work_dtype};
 
 /// Returns the number of bins by one of NumPy's rules.
 ///
@@ -89,7 +89,7 @@ fn stone(x: &NdArray, spread: f64, range: Option<(f64, f64)>) -> Result<f64> {
     let r = |v: f64| round(v, work_dtype(x.dtype()));
     let mut best: Option<(f64, f64)> = None;
     for bins in 1..=100.max(n.sqrt() as usize) {
-        let bins_of = crate::numpy::histograms::histogram::HistogramBins::Count(bins);
+        let bins_of = crate::numpy::statistics::histogram::HistogramBins::Count(bins);
         let (counts, _) = histogram(x, &HistogramOptions { bins: bins_of, range, ..Default::default() })?;
         let width = r(spread / bins as f64);
         let squares: f64 = counts.values().iter().map(|c| (c.float() / n) * (c.float() / n)).sum();

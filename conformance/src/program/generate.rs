@@ -47,7 +47,7 @@ const VIEWS: [&str; 14] = [
 
 /// A program, its counts, and the difference of the sides.
 #[derive(Debug)]
-pub struct Drawn {
+pub struct GeneratedProgram {
     /// The program, up to the step that differs.
     pub program: Program,
     /// Counts of results and memories that were compared.
@@ -60,7 +60,7 @@ pub struct Drawn {
 
 /// Generator of one program, step by step.
 #[derive(Debug)]
-pub struct Draw<'a> {
+pub struct Generator<'a> {
     pub(super) catalog: &'a Catalog<'a>,
     pub(super) state: State<'a>,
     pub(super) rng: Rng,
@@ -70,16 +70,16 @@ pub struct Draw<'a> {
 }
 
 /// Generates the program of a seed and executes it on the current device.
-pub fn program(catalog: &Catalog<'_>, seed: u64) -> Drawn {
+pub fn program(catalog: &Catalog<'_>, seed: u64) -> GeneratedProgram {
     let mut rng = Rng::new(seed, "program");
     let length = 5 + rng.below(21);
     let program = Program { seed, steps: vec![] };
     let state = State::new(catalog);
-    let mut draw = Draw { catalog, state, rng, salt: seed / SHARE % CHOICES, program, called: vec![] };
-    let fault = draw.steps(length).and_then(|()| draw.state.end()).err();
-    let Draw { mut state, program, called, .. } = draw;
+    let mut generator = Generator { catalog, state, rng, salt: seed / SHARE % CHOICES, program, called: vec![] };
+    let fault = generator.steps(length).and_then(|()| generator.state.end()).err();
+    let Generator { mut state, program, called, .. } = generator;
     state.counts.programs = 1;
-    Drawn { program, counts: state.counts, fault, called }
+    GeneratedProgram { program, counts: state.counts, fault, called }
 }
 
 /// Returns the functions that a program calls from the walk through the table, in an order that mixes their families.
@@ -90,7 +90,7 @@ pub fn walked(catalog: &Catalog<'_>, seed: u64) -> impl Iterator<Item = usize> {
     (0..WALKED).map(move |k| order[((seed % all) * WALKED + k) as usize % order.len()])
 }
 
-impl<'a> Draw<'a> {
+impl<'a> Generator<'a> {
     fn steps(&mut self, length: usize) -> Result<(), Fault> {
         let mut walk: Vec<usize> = walked(self.catalog, self.program.seed).collect();
         walk.reverse();

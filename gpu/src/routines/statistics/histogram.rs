@@ -3,8 +3,8 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-use super::edges::{Outer, edge_dtype, upload};
-use super::estimators::Estimator;
+use super::bin_edges::{Outer, edge_dtype, upload};
+use super::bin_estimators::Estimator;
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::{self, Bins, Uniform};

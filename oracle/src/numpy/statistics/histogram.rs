@@ -8,8 +8,8 @@ use crate::core::index::Index;
 use crate::core::layout::Order;
 use crate::core::value::{Flag, Value, cast, round, ulp};
 use crate::exact::sum::exact_sum;
-use crate::numpy::histograms::estimators::rule_bins;
 use crate::numpy::searching::{searchsorted, sort_order};
+use crate::numpy::statistics::bin_estimators::rule_bins;
 use crate::table::{Argument, Arguments, Fault, Read, counterparts};
 
 /// The bins of a histogram.

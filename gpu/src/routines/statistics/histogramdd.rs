@@ -3,9 +3,9 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-use super::edges::{Outer, edge_dtype, unit, upload};
+use super::bin_edges::{Outer, edge_dtype, unit, upload};
+use super::bincount::{BincountOptions, bincount};
 use super::histogram::{HistogramBins, check_edges, widths};
-use super::{BincountOptions, bincount};
 use crate::array::Array;
 use crate::array::Index;
 use crate::dtype::promote_types;

@@ -51,41 +51,41 @@ const BY_VALUE: [&str; 26] = [
     "weighted_nanquantile",
 ];
 
-/// The oracle's answer.
+/// A prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum Prediction {
     /// An error.
     Rejected,
     /// A result with this number of elements, for short axes.
-    Given(usize),
+    Accepted(usize),
 }
 
-/// Predictions for one operation.
-pub(super) struct Asked<'a> {
+/// Predicts the cases of one operation.
+pub(super) struct Predictor<'a> {
     op: &'a Op,
     seed: u64,
-    /// Answers for elementwise functions, which depend on dtypes only: the dtype of the result.
+    /// Predictions for elementwise functions, which depend on dtypes only: the dtype of the result.
     dtypes: RefCell<HashMap<Vec<String>, Option<DType>>>,
-    /// Answers for other functions.
-    answers: RefCell<HashMap<Case, Answer>>,
+    /// Predictions for other functions.
+    known_predictions: RefCell<HashMap<Case, Prediction>>,
 }
 
-impl<'a> Asked<'a> {
-    pub(super) fn new(op: &'a Op, seed: u64) -> Asked<'a> {
-        Asked { op, seed, dtypes: RefCell::default(), answers: RefCell::default() }
+impl<'a> Predictor<'a> {
+    pub(super) fn new(op: &'a Op, seed: u64) -> Predictor<'a> {
+        Predictor { op, seed, dtypes: RefCell::default(), known_predictions: RefCell::default() }
     }
 
     /// Predicts the result of a case.
-    pub(super) fn about(&self, case: &Case) -> Answer {
+    pub(super) fn predict(&self, case: &Case) -> Prediction {
         if matches!(self.op.kind, OpKind::Ufunc | OpKind::Operator) {
             return self.elementwise(case);
         }
         if BY_VALUE.contains(&self.op.name.as_str()) {
-            let known = self.answers.borrow().get(case).copied();
+            let known = self.known_predictions.borrow().get(case).copied();
             return known.unwrap_or_else(|| {
-                let answer = self.asked(case);
-                self.answers.borrow_mut().insert(case.clone(), answer);
-                answer
+                let prediction = self.execute(case);
+                self.known_predictions.borrow_mut().insert(case.clone(), prediction);
+                prediction
             });
         }
         let lengths: BTreeSet<usize> = shapes(case).flat_map(|s| s.0.iter().copied()).filter(|n| *n > SHORT).collect();
@@ -99,17 +99,17 @@ impl<'a> Asked<'a> {
                 *layout = Layout::C;
             }
         }
-        if let Some(answer) = self.answers.borrow().get(&question) {
-            return *answer;
+        if let Some(prediction) = self.known_predictions.borrow().get(&question) {
+            return *prediction;
         }
-        let answer = self.asked(&question);
-        self.answers.borrow_mut().insert(question, answer);
-        answer
+        let prediction = self.execute(&question);
+        self.known_predictions.borrow_mut().insert(question, prediction);
+        prediction
     }
 
-    fn elementwise(&self, case: &Case) -> Answer {
-        let Some(common) = common(shapes(case)) else { return Answer::Rejected };
-        let answer = Answer::Given(common.size());
+    fn elementwise(&self, case: &Case) -> Prediction {
+        let Some(common) = common(shapes(case)) else { return Prediction::Rejected };
+        let prediction = Prediction::Accepted(common.size());
         let key = case.operands.iter().map(|o| match o {
             Operand::Array { dtype, .. } => dtype.device_name().to_string(),
             Operand::Scalar(text) => format!("py({text})"),
@@ -124,19 +124,19 @@ impl<'a> Asked<'a> {
             dtype
         });
         match result {
-            None => Answer::Rejected,
+            None => Prediction::Rejected,
             // An integer may be rejected by its value: a negative exponent.
-            Some(dtype) if dtype.is_integer() && self.op.name.contains("power") => self.asked(case),
-            Some(_) => answer,
+            Some(dtype) if dtype.is_integer() && self.op.name.contains("power") => self.execute(case),
+            Some(_) => prediction,
         }
     }
 
-    fn asked(&self, case: &Case) -> Answer {
-        let Ok(given) = inputs(case, self.seed) else { return Answer::Rejected };
+    fn execute(&self, case: &Case) -> Prediction {
+        let Ok(given) = inputs(case, self.seed) else { return Prediction::Rejected };
         match guarded(&Reference, self.op, case, &given) {
-            Outcome::Rejected(..) => Answer::Rejected,
-            Outcome::Text(_) => Answer::Given(1),
-            outcome => Answer::Given(outcome.first().map_or(0, Tensor::size)),
+            Outcome::Rejected(..) => Prediction::Rejected,
+            Outcome::Text(_) => Prediction::Accepted(1),
+            outcome => Prediction::Accepted(outcome.first().map_or(0, Tensor::size)),
         }
     }
 }

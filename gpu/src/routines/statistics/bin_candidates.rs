@@ -6,7 +6,7 @@
 
 use cuprum_kernels::DType;
 
-use super::edges::{Outer, edge_dtype, upload};
+use super::bin_edges::{Outer, edge_dtype, upload};
 use super::histogram::uniform_edges;
 use crate::array::Array;
 use crate::dtype::promote_types;

@@ -71,7 +71,7 @@ fn weights_are_summed_wherever_their_elements_are() -> crate::Result<()> {
 /// edges, narrow dtypes with large position errors, integers, and a range.
 #[test]
 fn counts_of_many_numbers_of_bins_are_those_of_each() -> crate::Result<()> {
-    use super::{candidates::uniform_counts, edges::Outer};
+    use super::{bin_candidates::uniform_counts, bin_edges::Outer};
     let n = 3000;
     let x = crate::true_divide(&remainder(&crate::multiply(&arange(0, n, 1)?, 7919)?, 1000)?, 1000)?;
     for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64, DType::U8, DType::I64, DType::Bool] {

@@ -1,0 +1,214 @@
+//! Filters with one mode, one origin and one size for all axes, as the call table has them.
+
+use cuprum_macros::{Options, routine};
+
+use super::filters::real_weights;
+use super::{BorderRule, FilterOptions, MorphologyOptions};
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+
+/// The border of a filter, and the offset of its window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
+pub struct BorderOptions {
+    /// The continuation beyond the ends of an axis.
+    #[from]
+    pub mode: BorderRule,
+    /// The value of a constant continuation.
+    pub cval: f64,
+    /// The offset of the window from its centre along all axes.
+    pub origin: isize,
+}
+
+/// Options of filters along one axis.
+#[derive(Clone, Copy, Debug, PartialEq, Options)]
+pub struct AlongOptions {
+    /// The axis.
+    #[from]
+    pub axis: isize,
+    /// The continuation beyond the ends of the axis.
+    pub mode: BorderRule,
+    /// The value of a constant continuation.
+    pub cval: f64,
+    /// The offset of the window from its centre.
+    pub origin: isize,
+}
+
+impl Default for AlongOptions {
+    fn default() -> Self {
+        AlongOptions { axis: -1, mode: BorderRule::Reflect, cval: 0.0, origin: 0 }
+    }
+}
+
+/// The axis and the border of a filter of edges, and of Gaussians.
+#[derive(Clone, Copy, Debug, PartialEq, Options)]
+pub struct EdgeOptions {
+    /// The axis of the difference.
+    #[from]
+    pub axis: isize,
+    /// The continuation beyond the ends of the axes.
+    pub mode: BorderRule,
+    /// The value of a constant continuation.
+    pub cval: f64,
+}
+
+impl Default for EdgeOptions {
+    fn default() -> Self {
+        EdgeOptions { axis: -1, mode: BorderRule::Reflect, cval: 0.0 }
+    }
+}
+
+/// The border of a filter without an offset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
+pub struct ModeOptions {
+    /// The continuation beyond the ends of an axis.
+    #[from]
+    pub mode: BorderRule,
+    /// The value of a constant continuation.
+    pub cval: f64,
+}
+
+/// Options of binary morphology with the nearest neighbours as the structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct IterationOptions {
+    /// The number of iterations; 0 repeats until nothing changes.
+    #[from]
+    pub iterations: isize,
+    /// The value beyond the borders.
+    pub border_value: bool,
+}
+
+impl Default for IterationOptions {
+    fn default() -> Self {
+        IterationOptions { iterations: 1, border_value: false }
+    }
+}
+
+fn options(mode: BorderRule, cval: f64, origin: isize) -> FilterOptions {
+    FilterOptions::new().mode(mode).cval(cval).origin(origin)
+}
+
+fn size_of(size: isize) -> Result<[usize; 1]> {
+    match usize::try_from(size) {
+        Ok(n) if n > 0 => Ok([n]),
+        _ => {
+            Err(Error::new(ErrorKind::Value, format!("a window of size {size} has no elements: it needs at least one")))
+        }
+    }
+}
+
+/// Mean of the elements in a box of one size along all axes.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a size less than 1, and for an origin outside the box.
+#[routine(namespace = "scipy.ndimage")]
+pub fn uniform_filter(input: &Array, size: isize, options: BorderOptions) -> Result<Array> {
+    super::uniform_filter(input, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
+}
+
+/// Minimum of the elements in a box of one size along all axes.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a size less than 1, and for an origin outside the box.
+#[routine(namespace = "scipy.ndimage")]
+pub fn minimum_filter(input: &Array, size: isize, options: BorderOptions) -> Result<Array> {
+    super::minimum_filter(input, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
+}
+
+/// Maximum of the elements in a box of one size along all axes.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a size less than 1, and for an origin outside the box.
+#[routine(namespace = "scipy.ndimage")]
+pub fn maximum_filter(input: &Array, size: isize, options: BorderOptions) -> Result<Array> {
+    super::maximum_filter(input, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
+}
+
+/// Median of the elements in a box of one size along all axes.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a size less than 1, and for an origin outside the box.
+#[routine(namespace = "scipy.ndimage")]
+pub fn median_filter(input: &Array, size: isize, options: BorderOptions) -> Result<Array> {
+    super::median_filter(input, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
+}
+
+/// Element of a rank in a box of one size along all axes.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a rank that the box does not have, a size less than 1, and an origin outside the box.
+#[routine(namespace = "scipy.ndimage")]
+pub fn rank_filter(input: &Array, rank: isize, size: isize, options: BorderOptions) -> Result<Array> {
+    super::rank_filter(input, rank, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
+}
+
+/// Correlation along an axis with weights, which are read: it synchronises.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] without a weight and for an origin outside the window; [`ErrorKind::Axis`]; [`ErrorKind::Type`] for
+/// complex weights.
+#[routine(namespace = "scipy.ndimage")]
+pub fn correlate1d(input: &Array, weights: &Array, options: AlongOptions) -> Result<Array> {
+    let weights = real_weights("correlate1d", weights)?;
+    super::correlate1d(input, &weights, options.axis, &self::options(options.mode, options.cval, options.origin))
+}
+
+/// Correlation with an array of weights, which are read: it synchronises.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for weights with other axes than the input, and for an origin outside them; [`ErrorKind::Type`] for complex
+/// weights.
+#[routine(namespace = "scipy.ndimage")]
+pub fn correlate(input: &Array, weights: &Array, options: BorderOptions) -> Result<Array> {
+    super::correlate(input, weights, &self::options(options.mode, options.cval, options.origin))
+}
+
+/// Gaussian filter of one standard deviation along all axes.
+///
+/// # Errors
+///
+/// Errors of the device.
+#[routine(namespace = "scipy.ndimage")]
+pub fn gaussian_filter(input: &Array, sigma: f64, options: ModeOptions) -> Result<Array> {
+    super::gaussian_filter(input, &[sigma], &self::options(options.mode, options.cval, 0))
+}
+
+/// Sobel filter along an axis.
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`].
+#[routine(namespace = "scipy.ndimage")]
+pub fn sobel(input: &Array, options: EdgeOptions) -> Result<Array> {
+    super::sobel(input, options.axis, &self::options(options.mode, options.cval, 0))
+}
+
+fn iterated(options: IterationOptions) -> MorphologyOptions {
+    MorphologyOptions::new().iterations(options.iterations.max(0) as usize).border_value(options.border_value)
+}
+
+/// Erosion of a binary image by the nearest neighbours.
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for complex inputs.
+#[routine(namespace = "scipy.ndimage")]
+pub fn binary_erosion(input: &Array, options: IterationOptions) -> Result<Array> {
+    super::binary_erosion(input, &iterated(options))
+}
+
+/// Dilation of a binary image by the nearest neighbours.
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for complex inputs.
+#[routine(namespace = "scipy.ndimage")]
+pub fn binary_dilation(input: &Array, options: IterationOptions) -> Result<Array> {
+    super::binary_dilation(input, &iterated(options))
+}

@@ -1,4 +1,0 @@
-//! Histograms.
-
-pub(crate) mod estimators;
-pub(crate) mod histogram;
