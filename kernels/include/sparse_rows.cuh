@@ -42,21 +42,21 @@ extern "C" __global__ void __launch_bounds__(THREADS) sparse_rows(const __grid_c
   constexpr u32 ITEMS = sizeof(result) <= 8 ? 5 : 3;
 #pragma unroll 1
   for (u32 base = threadIdx.x; base < count; base += ITEMS * THREADS) {
-    index columns[ITEMS], places[ITEMS];
+    index columns[ITEMS], positions[ITEMS];
     result values[ITEMS], factors[ITEMS];
 #pragma unroll
     for (u32 k = 0; k < ITEMS; ++k) {
       const u32 i = base + k * THREADS;
       if (i >= count) break;
       columns[k] = p.columns[start + i];
-      if (p.order) places[k] = p.order[start + i];
+      if (p.order) positions[k] = p.order[start + i];
     }
 #pragma unroll
     for (u32 k = 0; k < ITEMS; ++k) {
       const u32 i = base + k * THREADS;
       if (i >= count) break;
       const u64 c = (u64)(i64)columns[k];
-      values[k] = p.values[p.order ? (i64)places[k] : start + i];
+      values[k] = p.values[p.order ? (i64)positions[k] : start + i];
       factors[k] = p.x[(i64)(c < p.x_rows ? c : 0) * p.x_steps[0]];
     }
 #pragma unroll
