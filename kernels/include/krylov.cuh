@@ -7,7 +7,7 @@
 constexpr u32 THREADS = 256;
 
 // Positions in `reals`, the first of which the host reads or writes.
-enum { COUNT, MOST, BOUND, BROKEN, BETA, BETA_BEFORE, COSINE, SINE, DELTA, EPSILON, PHI, STEP, OLD, NEXT, GAMMA, ALPHA, FIRST, DONE };
+enum { COUNT, MOST, BOUND, BROKEN, PAUSED, BETA, BETA_BEFORE, COSINE, SINE, DELTA, EPSILON, PHI, STEP, OLD, NEXT, GAMMA, ALPHA, FIRST, DONE };
 // Positions in `scalars`.
 enum { RHO, RATIO, OMEGA };
 
@@ -92,6 +92,15 @@ DEVICE void give_up(const params &p, f64 code) {
   *p.going = false;
 }
 
+// Lets the host look after each 1,024 iterations, where these are not ended already. The kernels of the iteration before this call have
+// changed nothing that they read, so that the host repeats them.
+DEVICE bool pauses(const params &p) {
+  const bool due = p.reals[PAUSED] == 0 && p.reals[COUNT] > 0 && fmod(p.reals[COUNT], 1024.0) == 0;
+  p.reals[PAUSED] = due;
+  if (due) *p.going = false;
+  return due;
+}
+
 // Counts an iteration, and ends the iterations where the square of the residual's norm is small or not finite.
 DEVICE bool goes_on(const params &p, f64 squared) {
   const f64 count = p.reals[COUNT] += 1;
@@ -119,6 +128,7 @@ KERNEL(krylov_alpha) {
   VECTOR(a, 0); VECTOR(b, 1);
   sweep<1>(p, [=](u64 i, wide *sums) { sums[0] = sums[0] + inner(a[i], b[i]); },
            [&](wide *sums) {
+             if (pauses(p)) return;
              if (is_zero(sums[0])) return give_up(p, -11);
              p.scalars[RATIO] = p.scalars[RHO] / sums[0];
            });
@@ -317,7 +327,7 @@ KERNEL(krylov_begin) {
 KERNEL(krylov_unit) {
   VECTOR(v, 0); VECTOR(y, 1);
   const f64 by = 1 / p.reals[BETA];
-  update(p, [=](u64 i) { v[i] = scaled(y[i], by); });
+  sweep<0>(p, [=](u64 i, wide *) { v[i] = scaled(y[i], by); }, [&](wide *) { pauses(p); });
 }
 
 // Orthogonalises A v against the vector before the last one.

@@ -38,26 +38,32 @@ extern "C" __global__ void __launch_bounds__(THREADS) sparse_rows(const __grid_c
   }
   const i64 start = bounded((i64)p.ends[first], 0, (i64)p.entries);
   const u32 count = (u32)bounded((i64)p.ends[first + many] - start, 0, bounded((i64)p.entries - start, 0, CAPACITY));
-#pragma unroll
-  for (u32 half = 0; half < 2; ++half) {
-    constexpr u32 ITEMS = CAPACITY / THREADS / 2;
-    index columns[ITEMS];
-    result values[ITEMS];
-    const u32 base = half * ITEMS * THREADS + threadIdx.x;
-    if (half > 0 && count <= ITEMS * THREADS) break;
+  // Loads that depend on each other are apart, so that those of several entries are on their way together.
+  constexpr u32 ITEMS = sizeof(result) <= 8 ? 5 : 3;
+#pragma unroll 1
+  for (u32 base = threadIdx.x; base < count; base += ITEMS * THREADS) {
+    index columns[ITEMS], positions[ITEMS];
+    result values[ITEMS], factors[ITEMS];
 #pragma unroll
     for (u32 k = 0; k < ITEMS; ++k) {
       const u32 i = base + k * THREADS;
-      if (i >= count) continue;
+      if (i >= count) break;
       columns[k] = p.columns[start + i];
-      values[k] = p.values[p.order ? (i64)p.order[start + i] : start + i];
+      if (p.order) positions[k] = p.order[start + i];
     }
 #pragma unroll
     for (u32 k = 0; k < ITEMS; ++k) {
       const u32 i = base + k * THREADS;
-      if (i >= count) continue;
+      if (i >= count) break;
       const u64 c = (u64)(i64)columns[k];
-      products[slot(i)] = product(values[k], p.x[(i64)(c < p.x_rows ? c : 0) * p.x_steps[0]]);
+      values[k] = p.values[p.order ? (i64)positions[k] : start + i];
+      factors[k] = p.x[(i64)(c < p.x_rows ? c : 0) * p.x_steps[0]];
+    }
+#pragma unroll
+    for (u32 k = 0; k < ITEMS; ++k) {
+      const u32 i = base + k * THREADS;
+      if (i >= count) break;
+      products[slot(i)] = product(values[k], factors[k]);
     }
   }
   __syncthreads();

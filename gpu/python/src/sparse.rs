@@ -25,14 +25,15 @@ fn array<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a Array> {
 }
 
 /// Linear operator of a solver.
-enum Operator {
-    Sparse(Sparse),
-    Dense(Array),
+#[derive(Clone, Copy)]
+enum Operator<'a> {
+    Sparse(&'a Sparse),
+    Dense(&'a Array),
 }
 
-impl Operator {
-    fn as_dyn(&self) -> &dyn LinearOperator {
-        match self {
+impl<'a> Operator<'a> {
+    fn as_dyn(&self) -> &'a dyn LinearOperator {
+        match *self {
             Operator::Sparse(a) => a,
             Operator::Dense(a) => a,
         }
@@ -40,10 +41,10 @@ impl Operator {
 }
 
 /// Returns the operator of a sparse or dense array.
-fn operator(object: &Bound<'_, PyAny>) -> PyResult<Operator> {
+fn operator<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Operator<'a>> {
     match object.cast::<PySparse>() {
-        Ok(a) => Ok(Operator::Sparse(a.get().0.clone())),
-        Err(_) => array(object).map(|a| Operator::Dense(a.clone())),
+        Ok(a) => Ok(Operator::Sparse(&a.get().0)),
+        Err(_) => array(object).map(Operator::Dense),
     }
 }
 

@@ -88,9 +88,18 @@ impl Krylov {
         self.reals.index(s![which as i64])?.assign(value)
     }
 
+    /// Returns true if the iterations have stopped for the host to look, and lets them go on: waits for the device.
+    pub(crate) fn resumes(&self) -> Result<bool> {
+        let paused = self.reals.index(s![KrylovReal::Paused as i64])?.item::<f64>()? != 0.0;
+        if paused {
+            self.going.assign(true)?;
+        }
+        Ok(paused)
+    }
+
     /// Returns the scalars that the host reads, in their order, and a norm: waits for the device.
     pub(crate) fn read(&self, norm: &Array) -> Result<([f64; 4], f64)> {
-        let all = concatenate(&[&self.reals.index(s![..4])?, &norm.reshape([1])?], ())?.to_vec::<f64>()?;
+        let all = concatenate([&self.reals.index(s![..4])?, &norm.reshape([1])?], ())?.to_vec::<f64>()?;
         Ok(([all[0], all[1], all[2], all[3]], all[4]))
     }
 

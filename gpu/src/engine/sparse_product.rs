@@ -195,9 +195,15 @@ pub(crate) fn product(rows: Rows<'_>, x: &Array, semiring: Semiring, out: &Array
 fn adjacent(x: &Array, out: &Array, across: usize) -> usize {
     let most = (16 / out.itemsize()).max(1);
     let aligned = |a: &Array, each: usize| {
-        steps(a)[1] == 1 && steps(a)[0] % each as i64 == 0 && DevicePtr::of(a).is_aligned((each * a.itemsize()) as u64)
+        steps(a)[1] == 1
+            && steps(a)[0] % (each as i64) == 0
+            && DevicePtr::of(a).is_aligned((each * a.itemsize()) as u64)
     };
-    (0..=most.ilog2()).rev().map(|k| 1 << k).find(|&e| across % e == 0 && aligned(x, e) && aligned(out, e)).unwrap_or(1)
+    (0..=most.ilog2())
+        .rev()
+        .map(|k| 1 << k)
+        .find(|&e| across.is_multiple_of(e) && aligned(x, e) && aligned(out, e))
+        .unwrap_or(1)
 }
 
 /// The product of rows of at most `longest` entries.

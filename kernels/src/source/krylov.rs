@@ -45,6 +45,8 @@ pub enum KrylovReal {
     Bound,
     /// The kind of a breakdown, or 0.
     Broken,
+    /// 1 if the iterations have stopped for the host to look, and are to be continued.
+    Paused,
 }
 
 /// Number of the real scalars.

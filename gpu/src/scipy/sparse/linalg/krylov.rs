@@ -143,6 +143,18 @@ impl Iteration<'_> {
     }
 }
 
+impl Iteration<'_> {
+    /// Queues iterations until none goes on.
+    fn iterate_ahead(&self) -> Result<()> {
+        let mut unread = 1;
+        while self.krylov.going.item::<bool>()? {
+            (0..unread).try_for_each(|_| self.iterate())?;
+            unread = (2 * unread).min(MOST_UNREAD);
+        }
+        Ok(())
+    }
+}
+
 /// The number of vectors of a method beside the solution and the residual.
 fn vectors(method: KrylovMethod) -> usize {
     match method {
@@ -237,17 +249,17 @@ fn iterate(method: KrylovMethod, a: &dyn LinearOperator, b: &Array, options: &So
         state.begin()?;
         // The first iteration compiles what it needs and remembers what the matrix needs for products.
         state.iterate()?;
-        if !capturable {
-            let mut unread = 1;
-            while state.krylov.going.item::<bool>()? {
-                (0..unread).try_for_each(|_| state.iterate())?;
-                unread = (2 * unread).min(MOST_UNREAD);
-            }
-            continue;
-        }
-        if captured.is_none() {
+        if capturable && captured.is_none() {
             captured = Some(graph::capture(|| graph::repeat_while(&state.krylov.going, || state.iterate()))?.0);
         }
-        captured.iter().try_for_each(graph::Graph::launch)?;
+        loop {
+            match &captured {
+                Some(iterations) => iterations.launch()?,
+                None => state.iterate_ahead()?,
+            }
+            if !state.krylov.resumes()? {
+                break;
+            }
+        }
     }
 }

@@ -92,3 +92,16 @@ fn methods_solve_with_preconditioners() -> Result<()> {
     assert_eq!(bicg(&skew, &crate::array([1.0, 0.0])?, SolverOptions::default())?.info, -11);
     Ok(())
 }
+
+/// The host looks after 1,024 iterations, whether they are captured or not; their number is the same.
+#[test]
+fn long_iterations_are_continued() -> Result<()> {
+    let n = 300;
+    let values: Vec<f64> = (0..n).map(|i| 1.04_f64.powi(i)).collect();
+    let a = Sparse::dia(&Array::from_slice(&values, [1, n as usize])?, &crate::array([0])?, [n as usize; 2])?;
+    let (a, b) = (a.to_format(Format::Csr)?, crate::ones(n as usize, DType::F64)?);
+    let options = SolverOptions { rtol: 1e-13, maxiter: Some(1100), ..SolverOptions::default() };
+    let (one, other) = (cg(&a, &b, options)?, cg(&StepByStep(a.clone()), &b, options)?);
+    assert_eq!((one.info, one.x.to_vec::<f64>()?), (other.info, other.x.to_vec::<f64>()?));
+    Ok(())
+}
