@@ -195,6 +195,7 @@ def test_duplicates_of_coordinates():
 def test_empty_arrays_of_three_axes():
     for call in (lambda sp: sp.coo_array((2, 3, 4)), lambda sp: sp.coo_array((2, 0, 3)).maximum(sp.coo_array((2, 0, 3)))):
         assert {str(index.dtype) for index in call(ours).coords} == {str(index.dtype) for index in call(theirs).coords}
+    same(lambda sp, xp: sp.coo_matrix(sp.coo_array((2, 3, 4))))
 
 
 def test_axes_of_counts():

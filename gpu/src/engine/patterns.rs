@@ -104,11 +104,11 @@ pub(crate) fn merge_patterns(a: Pattern<'_>, b: Pattern<'_>, intersection: bool)
         out: written(&ends),
         ..params
     };
-    for own in 0..if intersection { 1 } else { 2 } {
-        if results > 0 && sizes[own] > 0 {
+    for (own, &size) in sizes.iter().enumerate().take(if intersection { 1 } else { 2 }) {
+        if results > 0 && size > 0 {
             let params = PatternParams { own: own as u32, ..params };
             // SAFETY: as above; entries are written below their number only.
-            unsafe { Launcher::on(device).launch(write_entries, tiles(sizes[own]), THREADS, &params) }?;
+            unsafe { Launcher::on(device).launch(write_entries, tiles(size), THREADS, &params) }?;
         }
     }
     // SAFETY: there is a pointer for each row and one more.

@@ -57,6 +57,8 @@ class Sparse(Arithmetic, Comparisons, Reductions):
             from ._convert import from_scipy
             arg1 = from_scipy(arg1, isinstance(self, sparray))
         if isinstance(arg1, Sparse):
+            if arg1.ndim > 2 and arg1.ndim not in self._axes:
+                raise ValueError(f'{type(self).__name__}: a sparse array of {arg1.ndim} axes has no such class: use coo_array')
             same = arg1.asformat(self._format, copy=copy)
             self._one_axis = same._one_axis
             core = same._sparse
