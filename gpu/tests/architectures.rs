@@ -57,7 +57,11 @@ fn program() -> Result<()> {
     let sparse = Sparse::from_dense(&b, Format::Csr)?;
     let _ = sparse.binary("add", &sparse.copy()?)?;
     let _ = sparse.to_format(Format::Csc)?;
-    // Products of a sparse matrix, and the components of a graph.
+    // Products of a sparse matrix, of rows of similar lengths as well, a solver, and the components of a graph.
+    let diagonal = Sparse::from_dense(&cuprum::eye(100, ())?, Format::Csr)?;
+    let _ = cuprum::scipy::sparse::linalg::cg(&diagonal, &cuprum::ones([100], ())?, Default::default())?;
+    let even = Sparse::from_dense(&cuprum::ones([100, 100], DType::F32)?, Format::Csr)?;
+    let _ = even.matmul_dense(&a.index(s![..100])?)?;
     let _ = (sparse.matmul_dense(&a.index(s![..100])?)?, sparse.matmul(&sparse.transpose(None)?)?);
     let _ = csgraph::connected_components(&Sparse::from_dense(&b.index(s![.., ..50])?, Format::Csr)?)?;
     // Windows along both axes of an image.

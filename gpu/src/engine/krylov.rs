@@ -11,13 +11,12 @@ use cuprum_kernels::source::{
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, DevicePtr, Launcher, one_device, written};
-use super::make;
+use super::{concatenate, make};
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::driver::Function;
 use crate::error::Result;
 use crate::index::s;
-use crate::routines::manipulation::concatenate;
 
 /// Blocks of a kernel, at most: all are resident on a large device.
 const MOST_BLOCKS: usize = 1024;
@@ -99,7 +98,9 @@ impl Krylov {
 
     /// Returns the scalars that the host reads, in their order, and a norm: waits for the device.
     pub(crate) fn read(&self, norm: &Array) -> Result<([f64; 4], f64)> {
-        let all = concatenate([&self.reals.index(s![..4])?, &norm.reshape([1])?], ())?.to_vec::<f64>()?;
+        let all = make::empty(norm.device(), &[5], DType::F64)?;
+        concatenate(&[&self.reals.index(s![..4])?, &norm.reshape([1])?], 0, &all)?;
+        let all = all.to_vec::<f64>()?;
         Ok(([all[0], all[1], all[2], all[3]], all[4]))
     }
 

@@ -21,10 +21,7 @@ use crate::array::Array;
 use crate::driver::Function;
 use crate::error::Result;
 use crate::index::s;
-use crate::layout::Order;
-use crate::reduction::{Reduce, reduced};
 use crate::scalar::Scalar;
-use crate::ufunc::apply;
 
 /// Blocks along the second axis of a grid.
 const MOST_BLOCKS: usize = 65535;
@@ -91,16 +88,19 @@ fn tiles(rows: usize, entries: usize) -> usize {
     (rows + entries).div_ceil(SPARSE_PATH)
 }
 
-/// Returns how the rows of a pattern are shared among blocks, for products of this dtype or another. Waits for the device if there are many
-/// rows, unless its work is captured: then no lengths are compared.
-pub(crate) fn balance(indptr: &Array, entries: usize, semiring: Semiring, dtype: DType) -> Result<Balance> {
+/// Returns how the rows of a pattern are shared among blocks, for products of this dtype or another. `longest_row` is called if there
+/// are many rows, unless the stream is captured: then no lengths are compared.
+pub(crate) fn balance(
+    indptr: &Array,
+    entries: usize,
+    semiring: Semiring,
+    dtype: DType,
+    longest_row: impl FnOnce() -> Result<i64>,
+) -> Result<Balance> {
     let rows = indptr.size() - 1;
     if rows + entries >= FEW_STEPS && !indptr.device().queue().is_captured() {
-        let ends = indptr.cast(DType::I64, Order::C)?;
-        let lengths = apply("subtract", [(&ends.index(s![1..])?).into(), (&ends.index(s![..-1])?).into()])?;
-        let longest = reduced("max", &lengths, &Reduce::all())?.item::<i64>()?;
         // Unchecked pointers may fall, or reach beyond the entries.
-        let longest = usize::try_from(longest).unwrap_or(usize::MAX);
+        let longest = usize::try_from(longest_row()?).unwrap_or(usize::MAX);
         if longest <= MOST_EVEN && longest * rows <= 4 * entries {
             return Ok(Balance::Even(longest));
         }

@@ -19,6 +19,7 @@ use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Order, shape_text};
+use crate::reduction::{Reduce, reduced};
 use crate::routines::indexing::take;
 use crate::routines::manipulation::concatenate;
 use crate::routines::searching::flatnonzero;
@@ -27,6 +28,13 @@ use crate::ufunc::apply;
 /// The dtype in which products are computed: 16-bit floats are rounded once.
 fn computed(dtype: DType) -> DType {
     if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype }
+}
+
+/// Returns the largest number of entries of a row. It synchronises.
+fn longest_row(indptr: &Array) -> Result<i64> {
+    let ends = indptr.cast(DType::I64, Order::C)?;
+    let lengths = apply("subtract", [(&ends.index(s![1..])?).into(), (&ends.index(s![..-1])?).into()])?;
+    reduced("max", &lengths, &Reduce::all())?.item()
 }
 
 impl Memo {
@@ -127,7 +135,7 @@ impl Sparse {
             let balance = c.memo.remembered(
                 c.indptr.device(),
                 |p| &p.balance,
-                || balance(&c.indptr, c.data.size(), semiring, out.dtype()),
+                || balance(&c.indptr, c.data.size(), semiring, out.dtype(), || longest_row(&c.indptr)),
             )?;
             let rows = Rows { indptr: &c.indptr, columns: &c.indices, values, order: None, balance: &balance };
             return product(rows, x, semiring, out);
@@ -139,7 +147,7 @@ impl Sparse {
                 let positions = counted(&c.indices, c.data.size(), c.indptr.dtype())?;
                 let by_rows = self.with_data(&positions)?.to_format(Format::Csr)?;
                 let (indptr, indices, positions) = (by_rows.indptr()?, by_rows.indices()?, by_rows.data());
-                let balance = balance(&indptr, positions.size(), semiring, out.dtype())?;
+                let balance = balance(&indptr, positions.size(), semiring, out.dtype(), || longest_row(&indptr))?;
                 Ok(Crossed { indptr, indices, positions, balance })
             },
         )?;

@@ -15,7 +15,7 @@ use crate::layout::{Order, size_of};
 use crate::routines::indexing::take;
 use crate::routines::searching::where_;
 use crate::scalar::Scalar;
-use crate::ufunc::{apply, ufunc};
+use crate::ufunc::apply;
 
 /// Names of the reductions, and the ufunc that combines two elements.
 const REDUCTIONS: [(&str, &str); 9] = [
@@ -178,28 +178,6 @@ impl Sparse {
         matrix.reduce(name, Some(1), dtype)?.reshape(&rest[..])
     }
 
-    /// Sums of integers, or numbers of elements that are not zero, along the compressed axis: sums of integers do not depend on the
-    /// order of the additions, so that the entries need not be sorted. `None` for other reductions.
-    fn integers_across(&self, name: &str, major: usize, dtype: Option<DType>) -> Result<Option<Array>> {
-        let Storage::Compressed(c) = &self.storage else { return Ok(None) };
-        let own = sum_dtype(self.dtype());
-        let result = match name {
-            "sum" if own.is_integer() => dtype.unwrap_or(own),
-            "count_nonzero" if c.order.get() == Some(&EntryOrder::Canonical) => DType::I64,
-            _ => return Ok(None),
-        };
-        if c.major == major || !result.is_integer() || self.device().current_stream().is_capturing() {
-            return Ok(None);
-        }
-        let stored = match name {
-            "sum" => c.data.clone(),
-            _ => apply("not_equal", [(&c.data).into(), 0.into()])?,
-        };
-        let sums = make::zeros(self.device(), &[self.shape[major]], if name == "sum" { own } else { result })?;
-        ufunc("add")?.at(&sums, [&c.indices], &stored)?;
-        sums.to_dtype(result).map(Some)
-    }
-
     /// A reduction of each row of the matrix, or of each column where `major` is 1; `distinct` where entries of one position are
     /// added in their dtype first.
     fn reduce_rows(
@@ -213,9 +191,6 @@ impl Sparse {
         let element = self.dtype();
         if element.is_complex() && name.starts_with("nan") {
             return Err(Error::new(ErrorKind::Type, format!("{name} is not defined for {element}")));
-        }
-        if let Some(sums) = self.integers_across(name, major, dtype)? {
-            return Ok(sums);
         }
         let matrix = if self.format() == Format::Dia { self.to_format(Format::Coo)? } else { self.clone() };
         let rows = Rows::of(&matrix, major, distinct)?;
