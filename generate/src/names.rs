@@ -11,8 +11,8 @@ use crate::jobs::MARK;
 /// tabs.
 pub const FILE: &str = "docs/names.tsv";
 
-/// The description of a function on types that the call table does not support: files, strings, shapes, closures.
-const HOST: &str = "Of files, texts or shapes of the host, and so not called by name.";
+/// The description of a function on types that the call table does not support: files, strings, shapes, closures, sparse arrays.
+const HOST: &str = "Takes or returns files, strings, shapes, functions or sparse arrays, so it is not called by name.";
 
 /// The names of a chapter.
 #[derive(Default)]
@@ -54,7 +54,7 @@ pub fn page(names: &str) -> Result<String, String> {
          # All names, and what is not there yet\n\n\
          The functions of CuPy's reference by chapter, under the names that NumPy and SciPy have for them: {here} of {all} are \
          there. [Further functions of NumPy and SciPy](#beyond-cupys-reference) are listed at the end. A name without a module is in `cuprum`, `linalg.norm` in `cuprum::linalg`, `scipy.special.erf` in \
-         `cuprum::scipy::special`. Names under *not yet* are no functions of this version, and have no substitute.\n"
+         `cuprum::scipy::special`. Names under *not yet* are not functions of this crate; the Python package has its own list, [Not yet](python/not-yet.md).\n"
     );
     for (name, chapter) in &chapters {
         let Chapter { here, otherwise, missing } = chapter;
@@ -119,7 +119,7 @@ mod tests {
         for part in [
             "4 of 5 are there",
             "| `add` | ",
-            "| `frombuffer` | Of files",
+            "| `frombuffer` | Takes or returns files",
             "Not yet: `never`.",
             "`array` is `Array::from_slice`",
             "`linalg.norm`",
