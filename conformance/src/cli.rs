@@ -16,7 +16,7 @@ use crate::coverage;
 use crate::divergence;
 use crate::failing;
 use crate::large;
-use crate::matrix::{BUILT_IN, Divergence, Matrix};
+use crate::matrix::{Divergence, Matrix, Source};
 use crate::must_pass;
 use crate::mutants;
 use crate::numpy::proof::{Proof, prove};
@@ -266,8 +266,8 @@ fn print(text: &str) {
 
 impl Cli {
     fn run(&self) -> Result<bool, String> {
-        let text = self.matrix.as_deref().map_or_else(|| Ok(BUILT_IN.to_string()), read)?;
-        let matrix = Matrix::parse(&text).map_err(|e| e.to_string())?;
+        let source = self.matrix.as_deref().map_or_else(Source::built_in, Source::read)?;
+        let matrix = Matrix::parse(&source).map_err(|e| e.to_string())?;
         match &self.command {
             Command::List { choice, json, count, must_pass } => {
                 let cases = choice.cases(&matrix)?;
