@@ -433,6 +433,17 @@ const UNCHECKED: &[&str] = &[
     // The names of arrays are passed with the arrays.
     "numpy.savez",
     "numpy.savez_compressed",
+    // Filters of images take all options together, by reference.
+    "scipy.ndimage.binary_dilation",
+    "scipy.ndimage.binary_erosion",
+    "scipy.ndimage.correlate1d",
+    "scipy.ndimage.gaussian_filter",
+    "scipy.ndimage.maximum_filter",
+    "scipy.ndimage.median_filter",
+    "scipy.ndimage.minimum_filter",
+    "scipy.ndimage.rank_filter",
+    "scipy.ndimage.sobel",
+    "scipy.ndimage.uniform_filter",
 ];
 
 /// Fails for a function with optional arguments whose call is missing above.

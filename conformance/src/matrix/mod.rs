@@ -140,7 +140,7 @@ pub enum Model {
     Ulp,
     /// Computed by the oracle from the operands: the number of terms and the sum of their magnitudes.
     Derived,
-    /// As derived, and of integers, too: they are truncated from floats, and a float next to an integer may become either of two.
+    /// The derived bound, for integers as well: they are truncated from floats, and a float next to an integer may become either of two.
     Truncated,
     /// Units in the last place of the result, or of the larger terms of which it is the sum, as the oracle computes
     /// them.

@@ -163,9 +163,10 @@ def test_sums_across_rows():
         for dtype in ("bool", "int8", "uint16", "int64"):
             mine, a = both(name, "duplicates", dtype)
             for axis in (0, 1):
+                same(lambda sp, xp, a: (a.sum(axis), xp.asarray(a.count_nonzero(axis)).astype("int64")), a)
                 # Whether duplicates of booleans are added before they are cast depends on SciPy's version.
-                narrow = "uint8" if dtype != "bool" else None
-                same(lambda sp, xp, a: (a.sum(axis), a.sum(axis, dtype=narrow), a.sum(axis, dtype="float32"), xp.asarray(a.count_nonzero(axis)).astype("int64")), a)
+                if dtype != "bool":
+                    same(lambda sp, xp, a: (a.sum(axis, dtype="uint8"), a.sum(axis, dtype="float32")), a)
     # A product with the transpose remembers the columns, by which floats are added.
     mine, a = both("csr_array", "random", "float64")
     np.testing.assert_allclose((mine.T @ cp.ones(4)).get(), a.T @ np.ones(4))

@@ -37,7 +37,7 @@ const MOST_EVEN: usize = 256;
 /// Steps of the path below which rows are not compared.
 const FEW_STEPS: usize = 1 << 13;
 
-/// How rows are shared among blocks.
+/// Distribution of rows among blocks.
 #[derive(Clone, Debug)]
 pub(crate) enum Balance {
     /// A block has rows, none of which has more entries than this.
@@ -75,7 +75,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) values: &'a Array,
     /// The position of the value of each entry, if they are not in the order of the entries.
     pub(crate) order: Option<&'a Array>,
-    /// How they are shared among blocks: [`balance`].
+    /// The distribution of the rows among blocks: [`balance`].
     pub(crate) balance: &'a Balance,
 }
 

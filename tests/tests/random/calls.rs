@@ -73,16 +73,18 @@ fn many_elements_are_those_of_few() -> Result<()> {
         ("poisson", DType::I32, &[cuprum::Scalar::Float(5.0)]),
         ("binomial", DType::I64, &[cuprum::Scalar::Float(100.0), cuprum::Scalar::Float(0.6)]),
     ];
-    let each = |share: usize| move |(distribution, dtype, told)| (distribution, dtype, told, THREADS * share);
-    for (distribution, dtype, told, many) in words.into_iter().map(each(4)).chain(blocks.into_iter().map(each(1))) {
+    let each = |share: usize| move |(distribution, dtype, arguments)| (distribution, dtype, arguments, THREADS * share);
+    for (distribution, dtype, arguments, many) in words.into_iter().map(each(4)).chain(blocks.into_iter().map(each(1)))
+    {
         // Fewer threads are enough if a block generates two elements.
         let many = if dtype == DType::F64 && distribution == "standard_normal" { many / 2 } else { many };
-        let (rng, told) = (default_rng(6)?, told.iter().map(|x| (*x).into()).collect::<Vec<cuprum::Operand<'_>>>());
-        let whole = rng.clone().draw(distribution, &told, RandomOptions::new().size(many).dtype(dtype))?;
+        let (rng, arguments) =
+            (default_rng(6)?, arguments.iter().map(|x| (*x).into()).collect::<Vec<cuprum::Operand<'_>>>());
+        let whole = rng.clone().draw(distribution, &arguments, RandomOptions::new().size(many).dtype(dtype))?;
         let (mut parts, few) = (rng, zeros(many, dtype)?);
         for k in 0..8 {
             let part = few.index(s![(k * many / 8) as i64..((k + 1) * many / 8) as i64])?;
-            parts.draw(distribution, &told, RandomOptions::new().out(&part))?;
+            parts.draw(distribution, &arguments, RandomOptions::new().out(&part))?;
         }
         assert!(bytes(&whole) == bytes(&few), "{distribution} {dtype}");
     }
@@ -105,17 +107,17 @@ fn many_elements_of_arrays_are_those_of_few() -> Result<()> {
     let shapes = array([1.5, 1.0, 0.5, 4.0, 9.0, 12.0, 40.0, 300.0])?;
     let scales = cuprum::linspace(0.01, 0.99, ROWS as usize)?.reshape([ROWS, 1])?;
     for distribution in ["gamma", "beta", "poisson", "binomial"] {
-        let told = if distribution == "poisson" { vec![&shapes] } else { vec![&shapes, &scales] };
-        let told = told.into_iter().map(Into::into).collect::<Vec<cuprum::Operand<'_>>>();
+        let arguments = if distribution == "poisson" { vec![&shapes] } else { vec![&shapes, &scales] };
+        let arguments = arguments.into_iter().map(Into::into).collect::<Vec<cuprum::Operand<'_>>>();
         let rng = default_rng(6)?;
-        let whole = rng.clone().draw(distribution, &told, [ROWS as usize, 8])?;
+        let whole = rng.clone().draw(distribution, &arguments, [ROWS as usize, 8])?;
         let (mut parts, few) = (rng, zeros([ROWS as usize, 8], whole.dtype())?);
         for k in 0..8 {
             let rows = ROWS * k / 8..ROWS * (k + 1) / 8;
             let (part, mine) = (few.index(s![rows.clone()])?, scales.index(s![rows])?);
-            let told = if distribution == "poisson" { vec![&shapes] } else { vec![&shapes, &mine] };
-            let told = told.into_iter().map(Into::into).collect::<Vec<cuprum::Operand<'_>>>();
-            parts.draw(distribution, &told, RandomOptions::new().out(&part))?;
+            let arguments = if distribution == "poisson" { vec![&shapes] } else { vec![&shapes, &mine] };
+            let arguments = arguments.into_iter().map(Into::into).collect::<Vec<cuprum::Operand<'_>>>();
+            parts.draw(distribution, &arguments, RandomOptions::new().out(&part))?;
         }
         assert!(bytes(&whole) == bytes(&few), "{distribution}");
     }

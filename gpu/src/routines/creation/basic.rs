@@ -41,7 +41,7 @@ pub struct CreationOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a negative or too large size, [`ErrorKind::OutOfMemory`].
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative or too large size, [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
 pub fn empty(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) -> Result<Array> {
     unwritten(&shape.into_shape(), options.into()).map_err(|e| e.with_op("empty"))
 }
@@ -98,7 +98,7 @@ pub fn ones(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) 
 ///
 /// # Errors
 ///
-/// Same as [`empty`], and [`ErrorKind::Overflow`] for an integer that is out of range of the dtype.
+/// Same as [`empty`], and [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) for an integer that is out of range of the dtype.
 pub fn full(
     shape: impl IntoShape,
     fill_value: impl IntoArgument<Scalar>,
@@ -117,7 +117,7 @@ fn of_value(shape: &[i64], value: Scalar, options: CreationOptions) -> Result<Ar
 ///
 /// # Errors
 ///
-/// [`ErrorKind::OutOfMemory`].
+/// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
 #[routine(names = "prototype", keywords = "prototype dtype")]
 pub fn empty_like(a: &Array, options: CreationOptions) -> Result<Array> {
     let dtype = options.dtype.unwrap_or(a.dtype());
@@ -137,7 +137,7 @@ pub fn empty_like(a: &Array, options: CreationOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::OutOfMemory`] and errors of the device.
+/// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
 #[routine(keywords = "a dtype")]
 pub fn zeros_like(a: &Array, options: CreationOptions) -> Result<Array> {
     full_like(a, 0, options)
@@ -147,7 +147,7 @@ pub fn zeros_like(a: &Array, options: CreationOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::OutOfMemory`] and errors of the device.
+/// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
 #[routine(keywords = "a dtype")]
 pub fn ones_like(a: &Array, options: CreationOptions) -> Result<Array> {
     full_like(a, 1, options)
@@ -157,7 +157,7 @@ pub fn ones_like(a: &Array, options: CreationOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Overflow`] for an integer that is out of range of the dtype, [`ErrorKind::OutOfMemory`].
+/// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) for an integer that is out of range of the dtype, [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
 #[routine(names = "a fill_value", keywords = "a fill_value dtype")]
 pub fn full_like(a: &Array, value: Scalar, options: CreationOptions) -> Result<Array> {
     filled(empty_like(a, options)?, value)

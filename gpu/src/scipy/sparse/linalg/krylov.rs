@@ -141,9 +141,7 @@ impl Iteration<'_> {
             }
         }
     }
-}
 
-impl Iteration<'_> {
     /// Queues iterations until none goes on.
     fn iterate_ahead(&self) -> Result<()> {
         let mut unread = 1;

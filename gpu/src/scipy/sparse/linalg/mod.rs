@@ -114,7 +114,7 @@ pub struct SolverOptions<'a> {
     pub x0: Option<&'a Array>,
     /// The preconditioner: an operator near the inverse of the matrix.
     pub m: Option<&'a dyn LinearOperator>,
-    /// What [`minres`] subtracts from the diagonal: 0 by default. The other solvers do not use it.
+    /// The multiple of the identity that [`minres`] subtracts from the matrix: 0 by default. The other solvers do not use it.
     pub shift: f64,
 }
 

@@ -18,15 +18,17 @@ __all__ = [
 NONE = -9999
 
 
-def _neighbours(name, csgraph, directed):
+def _neighbours(name, csgraph, i_start, directed):
     """Returns pointers to the neighbours of each vertex, and the neighbours, on the host: the columns of its row in their order and,
-    unless `directed`, the rows of its column after them."""
+    unless `directed`, the rows of its column after them. Raises ValueError for a vertex `i_start` out of range."""
     graph = graph_of(name, csgraph).copy()
     graph.sort_indices()
     pointers, columns = cuprum.asnumpy(graph.indptr), cuprum.asnumpy(graph.indices)
+    n = len(pointers) - 1
+    if not 0 <= i_start < n:
+        raise ValueError(f'{name}: i_start {i_start} is out of range for {n} vertices')
     if directed:
         return pointers, columns
-    n = len(pointers) - 1
     rows = numpy.repeat(numpy.arange(n), numpy.diff(pointers))
     backwards = numpy.argsort(columns, kind='stable')
     every = numpy.concatenate([rows, columns[backwards]])
@@ -40,10 +42,8 @@ def breadth_first_order(csgraph, i_start, directed=True, return_predecessors=Tru
     The search is sequential and runs on the host, with a copy of the structure of the graph. Raises ValueError for a vertex out of
     range. Neighbours of a vertex come in the order of their numbers, those along edges before those against them. SciPy's function.
     """
-    pointers, columns = _neighbours('breadth_first_order', csgraph, directed)
+    pointers, columns = _neighbours('breadth_first_order', csgraph, i_start, directed)
     n = len(pointers) - 1
-    if not 0 <= i_start < n:
-        raise ValueError(f'breadth_first_order: i_start {i_start} is out of range for {n} vertices')
     before = numpy.full(n, NONE, numpy.int32)
     seen = numpy.zeros(n, bool)
     seen[i_start] = True
@@ -71,10 +71,8 @@ def depth_first_order(csgraph, i_start, directed=True, return_predecessors=True)
     The search is sequential and runs on the host, with a copy of the structure of the graph. Raises ValueError for a vertex out of
     range. Neighbours of a vertex come in the order of their numbers, those along edges before those against them. SciPy's function.
     """
-    pointers, columns = _neighbours('depth_first_order', csgraph, directed)
+    pointers, columns = _neighbours('depth_first_order', csgraph, i_start, directed)
     n = len(pointers) - 1
-    if not 0 <= i_start < n:
-        raise ValueError(f'depth_first_order: i_start {i_start} is out of range for {n} vertices')
     at, ends, columns = pointers[:-1].tolist(), pointers[1:].tolist(), columns.tolist()
     before, seen = numpy.full(n, NONE, numpy.int32), [False] * n
     seen[i_start] = True
