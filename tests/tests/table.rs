@@ -10,200 +10,6 @@ use cuprum_conformance::call::path;
 use cuprum_conformance::matrix::OpKind;
 use cuprum_conformance::{Matrix, sample};
 
-/// Public functions without a record under their names, and the reason.
-const NO_RECORD: [(&str, &str); 87] = [
-    ("fuse", "takes a function"),
-    ("fuse_stats", "a question about what waits"),
-    ("fuse_with", "takes a function"),
-    ("apply_along_axis", "takes a function"),
-    ("apply_over_axes", "takes a function"),
-    ("arange_of", "`numpy.arange`, which has all parameters"),
-    ("array", "takes nested lists of the host, whose types are Rust's"),
-    ("array2string", "gives a text of the host: compared with NumPy's in `gpu/tests/data/format.json`"),
-    ("array_repr", "gives a text of the host: `Debug`, and `gpu/tests/data/format.json`"),
-    ("array_str", "gives a text of the host: `Display`, and `gpu/tests/data/format.json`"),
-    ("average_returned", "`numpy.average` with `returned`"),
-    ("broadcast_shapes", "gives a shape of the host"),
-    ("byte_bounds", "gives addresses"),
-    ("bicg", "takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`"),
-    ("bicgstab", "takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`"),
-    ("cg", "takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`"),
-    ("cgs", "takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`"),
-    ("connected_components", "takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`"),
-    ("einsum_path", "gives a path of the host"),
-    ("finfo", "gives a struct of the host"),
-    ("frombuffer", "reads bytes of the host"),
-    ("fromfunction", "calls a function of Rust"),
-    ("fromiter", "reads an iterator of the host"),
-    ("genfromtxt_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
-    ("get_fft_plan", "gives a struct of the host"),
-    ("get_plan_cache", "gives a struct of the host"),
-    ("fft_over", "takes devices"),
-    ("ifft_over", "takes devices"),
-    ("set_devices", "takes devices"),
-    ("devices", "gives devices"),
-    ("get_printoptions", "gives a struct of the host"),
-    ("iinfo", "gives a struct of the host"),
-    ("indices_sparse", "`numpy.indices` with `sparse`"),
-    ("intersect1d_indices", "`numpy.intersect1d` with `return_indices`"),
-    ("isdtype", "a question about dtypes in Rust"),
-    ("issubdtype", "a question about dtypes in Rust"),
-    ("linspace_step", "`numpy.linspace` with `retstep`"),
-    ("load_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
-    ("load_npz", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
-    ("loadtxt_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
-    ("mask_indices", "calls a function of Rust"),
-    ("matmul_with", "`numpy.matmul`, which has all keywords"),
-    ("min_plus", "takes a sparse array: of shortest paths, which `test_sparse_graphs.py` compares with SciPy's"),
-    ("minres", "takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`"),
-    ("ndenumerate", "gives an iterator of the host"),
-    ("ndindex", "gives an iterator of the host"),
-    ("normalize_axis_index", "gives a place of the host"),
-    ("normalize_axis_tuple", "gives places of the host"),
-    ("pad_with", "calls a function of the host"),
-    ("piecewise", "takes functions"),
-    ("printoptions", "gives a guard of the host"),
-    ("reduction", "gives a handle to any reduction"),
-    ("require", "takes names of properties of memory, of which NumPy has others"),
-    ("save_to", "to a stream: to the byte that of NumPy in `gpu/tests/io.json`"),
-    ("savetxt_to", "to a stream: compared with NumPy's in `gpu/tests/io.json`"),
-    ("set_printoptions", "changes how the host prints"),
-    ("show_plan_cache_info", "gives a text of the host"),
-    ("ufunc", "gives a handle to any ufunc"),
-    ("where_", "`numpy.where`"),
-    ("convolve1d", "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`"),
-    (
-        "gaussian_filter1d",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`",
-    ),
-    ("laplace", "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`"),
-    (
-        "gaussian_laplace",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`",
-    ),
-    (
-        "gaussian_gradient_magnitude",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`",
-    ),
-    ("prewitt", "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`"),
-    (
-        "percentile_filter",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`",
-    ),
-    (
-        "generate_binary_structure",
-        "gives a list of the host: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "iterate_structure",
-        "gives a list of the host: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "binary_opening",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "binary_closing",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "binary_propagation",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "binary_fill_holes",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "binary_hit_or_miss",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "grey_erosion",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "grey_dilation",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "grey_opening",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "grey_closing",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "morphological_gradient",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "morphological_laplace",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "white_tophat",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    (
-        "black_tophat",
-        "takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`",
-    ),
-    ("filter_axes", "takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`"),
-    ("filter_area", "takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`"),
-    ("correlate_at", "takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`"),
-    ("filter_rank", "takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`"),
-    ("erode", "takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`"),
-    (
-        "gaussian_weights",
-        "gives weights of the host: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`",
-    ),
-];
-
-/// Functions without cases in `matrix.yaml`, and the reason.
-const NO_CASES: [(&str, &str); 36] = [
-    ("numpy.asanyarray", "another name of `asarray`"),
-    ("numpy.base_repr", "a text: compared with NumPy's in its own tests"),
-    ("numpy.binary_repr", "a text: compared with NumPy's in its own tests"),
-    ("numpy.broadcast_arrays", "`broadcast_to` of each"),
-    ("numpy.can_cast", "compared as a whole with NumPy's table"),
-    ("numpy.common_type", "compared as a whole with NumPy's table"),
-    ("numpy.diagonal", "a view, which `trace` adds up"),
-    ("numpy.empty_like", "lies as `ones_like` does, which fills it; what it holds by itself is anyone's"),
-    ("numpy.format_float_positional", "a text: compared with NumPy's in `gpu/tests/data/format.json`"),
-    ("numpy.format_float_scientific", "a text: compared with NumPy's in `gpu/tests/data/format.json`"),
-    ("numpy.fromfile", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
-    ("numpy.fromstring", "reads a text, as its own tests do"),
-    ("numpy.genfromtxt", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
-    (
-        "numpy.imag",
-        "of complex numbers a view, which `angle` reads; of others zeros in no memory, whose strides are not NumPy's",
-    ),
-    ("numpy.isscalar", "a question about the type in Rust"),
-    ("numpy.load", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
-    ("numpy.loadtxt", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
-    ("numpy.may_share_memory", "a question about addresses"),
-    ("numpy.min_scalar_type", "compared as a whole with NumPy's table"),
-    ("numpy.mintypecode", "a question about characters"),
-    ("numpy.promote_types", "compared as a whole with NumPy's table"),
-    ("numpy.result_type", "compared as a whole with NumPy's table"),
-    ("numpy.save", "to a file: to the byte that of NumPy in `gpu/tests/io.json`"),
-    ("numpy.savetxt", "to a file: compared with NumPy's in `gpu/tests/io.json`"),
-    ("numpy.savez", "to a file, which `ci/io_numpy.py` reads"),
-    ("numpy.savez_compressed", "to a file, which `ci/io_numpy.py` reads"),
-    ("numpy.shares_memory", "a question about addresses"),
-    ("numpy.trapz", "another name of `trapezoid`"),
-    ("numpy.typename", "a text of a character"),
-    ("numpy.lib.stride_tricks.as_strided", "views of any strides, which the golden data is read by"),
-    ("numpy.ndarray.tofile", "to a file: compared with NumPy's in `gpu/tests/io.json`"),
-    ("scipy.fft.fhtoffset", "gives one number of the host, which its cases have"),
-    ("scipy.fft.next_fast_len", "gives one number of the host, which its cases have"),
-    ("scipy.fft.prev_fast_len", "gives one number of the host, which its cases have"),
-    ("scipy.linalg.lu_solve", "takes what `lu_factor` gives, of which the cases of that one are judged"),
-    ("scipy.signal.choose_conv_method", "says what is faster on a device"),
-];
-
 /// Modules whose public functions are not functions of arrays: those of `random` depend on a state.
 const OTHER_ROOMS: [&str; 8] = ["bin", "cuda", "driver", "engine", "kernel", "random", "table", "element"];
 
@@ -229,12 +35,15 @@ fn name(line: &str) -> &str {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
-/// Returns the public functions of a file: those written out, and those that a macro creates.
-fn functions(text: &str) -> Vec<&str> {
-    let (mut all, mut made) = (vec![], false);
+/// Returns the public functions of a file, those written out and those that a macro creates, and whether each is marked
+/// as unrecorded.
+fn functions(text: &str) -> Vec<(&str, bool)> {
+    let (mut all, mut made, mut unrecorded) = (vec![], false, false);
     for line in text.lines() {
-        if let Some(rest) = line.strip_prefix("pub fn ") {
-            all.push(name(rest));
+        if line.trim_start().starts_with("#[unrecorded(") {
+            unrecorded = true;
+        } else if let Some(rest) = line.strip_prefix("pub fn ") {
+            all.push((name(rest), std::mem::take(&mut unrecorded)));
         } else if MAKERS.iter().any(|maker| line.strip_prefix(maker).is_some_and(|rest| rest.trim() == "{")) {
             made = true;
         } else if line == "}" {
@@ -244,7 +53,7 @@ fn functions(text: &str) -> Vec<&str> {
             && entry.starts_with(|c: char| c.is_ascii_lowercase())
             && entry[name(entry).len()..].starts_with([':', '(', ','])
         {
-            all.push(name(entry));
+            all.push((name(entry), std::mem::take(&mut unrecorded)));
         }
     }
     all
@@ -255,20 +64,21 @@ fn every_public_function_is_in_the_table() {
     let mut files = vec![];
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../gpu/src"), &mut files);
     let known: BTreeSet<&str> = records().iter().flat_map(|r| [r.function(), r.name()]).collect();
-    let (mut missing, mut seen) = (vec![], BTreeSet::new());
+    let (mut missing, mut stale, mut seen) = (vec![], vec![], BTreeSet::new());
     for file in &files {
         let text = fs::read_to_string(file).expect("a file of the library");
-        for function in functions(&text) {
+        for (function, unrecorded) in functions(&text) {
             seen.insert(function.to_string());
-            if !known.contains(function) && !NO_RECORD.iter().any(|(name, _)| *name == function) {
-                missing.push(format!("{}: {function}", file.display()));
+            match (known.contains(function), unrecorded) {
+                (false, false) => missing.push(format!("{}: {function}", file.display())),
+                (true, true) => stale.push(format!("{}: {function}", file.display())),
+                _ => {}
             }
         }
     }
     assert!(seen.len() > 200, "only {} public functions were found", seen.len());
-    assert!(missing.is_empty(), "write #[routine] above:\n{}", missing.join("\n"));
-    let stale: Vec<&str> = NO_RECORD.iter().map(|(name, _)| *name).filter(|name| !seen.contains(*name)).collect();
-    assert!(stale.is_empty(), "there are no such functions any more: {stale:?}");
+    assert!(missing.is_empty(), "write #[routine], or #[unrecorded] with the reason, above:\n{}", missing.join("\n"));
+    assert!(stale.is_empty(), "#[unrecorded] is above functions with records:\n{}", stale.join("\n"));
 }
 
 #[test]
@@ -280,7 +90,7 @@ fn every_function_of_the_table_has_cases() {
     let drawn = sample::case_sets(&matrix, false, matrix.seed);
     let looked_at = matrix.ops.iter().zip(drawn.iter()).filter(|(_, drawn)| !drawn.filled.is_empty()).map(|(op, _)| op);
     let ops = looked_at.filter(|op| called(op.kind));
-    let covered: BTreeSet<String> = ops.map(|op| path(&op.name).expect("an operation is in the table")).collect();
+    let covered: BTreeSet<String> = ops.map(|op| path(op).expect("an operation is in the table")).collect();
     let is_covered = |record: &Record| {
         let own = |name: &str| covered.contains(&format!("{}.{name}", record.namespace()));
         // A method is the same for all functions; functions with special methods have cases of their own.
@@ -289,9 +99,10 @@ fn every_function_of_the_table_has_cases() {
             || record.alias_of().is_some_and(|name| own(name) || own(name.rsplit_once('.').map_or(name, |n| n.0)))
             || (function != record.name() && own(function))
     };
-    let bare: Vec<String> = records().iter().filter(|r| !is_covered(r)).map(Record::path).collect();
-    let named: Vec<&str> = NO_CASES.iter().map(|(path, _)| *path).collect();
-    assert_eq!(bare, named, "functions without cases, and those that have a reason");
+    let paths = |records: &mut dyn Iterator<Item = &Record>| records.map(Record::path).collect::<Vec<_>>();
+    let bare = paths(&mut records().iter().filter(|r| !is_covered(r)));
+    let excused = paths(&mut records().iter().filter(|r| r.no_cases().is_some()));
+    assert_eq!(bare, excused, "functions without cases, and those with `no_cases`");
 }
 
 #[test]
@@ -354,7 +165,7 @@ fn what_a_parameter_takes_is_said() {
 fn wrong_calls_are_rejected_by_name() -> cuprum::Result<()> {
     let take = find("numpy.take")?;
     let (a, i) = (Array::from_slice(&[1, 2, 3], 3)?, Array::from_slice(&[0, 9], 2)?);
-    let told =
+    let rejection =
         |arguments: Arguments| take.call(&arguments).map_err(|e| (e.kind(), e.message().to_string())).unwrap_err();
     let both = || Arguments::new([Value::from(&a), Value::from(&i)]);
     let expected = [
@@ -369,7 +180,7 @@ fn wrong_calls_are_rejected_by_name() -> cuprum::Result<()> {
         ),
     ];
     for (arguments, kind, message) in expected {
-        let (got, text) = told(arguments);
+        let (got, text) = rejection(arguments);
         assert_eq!(got, kind, "{text}");
         assert!(text.starts_with("take: ") && text.contains(message), "{text}");
     }
@@ -385,11 +196,11 @@ fn files_and_texts_are_called_by_name() -> cuprum::Result<()> {
     let path = |name: &str| folder.join(name).display().to_string();
     let call = |name: &str, arguments: Arguments| find(&format!("numpy.{name}"))?.call(&arguments);
     let a = Array::from_slice(&[1.5f64, -2.0, 3.0], 3)?;
-    let told = |file: &str| Arguments::new([Value::from(&*path(file)), Value::from(&a)]);
+    let to_file = |file: &str| Arguments::new([Value::from(&*path(file)), Value::from(&a)]);
     let read = |name: &str, file: &str| call(name, Arguments::new([Value::from(&*path(file))]));
-    call("save", told("a.npy"))?;
+    call("save", to_file("a.npy"))?;
     assert_eq!(read("load", "a.npy")?[0].array()?.to_vec::<f64>()?, [1.5, -2.0, 3.0]);
-    call("savetxt", told("a.txt"))?;
+    call("savetxt", to_file("a.txt"))?;
     for reader in ["loadtxt", "genfromtxt"] {
         assert_eq!(read(reader, "a.txt")?[0].array()?.to_vec::<f64>()?, [1.5, -2.0, 3.0]);
     }

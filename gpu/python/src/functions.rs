@@ -7,13 +7,12 @@
 mod arguments;
 mod lengths;
 mod results;
-mod signature_overrides;
 
 use std::ffi::{CString, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
-use cuprum::table::{Record, records};
+use cuprum::table::{Extra, Record, records};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -26,7 +25,6 @@ use crate::ufunc::{PyUfunc, core_of};
 pub(crate) use arguments::Parameters;
 use arguments::Slots;
 pub(crate) use results::results;
-use signature_overrides::Extra;
 
 /// A function that Python calls.
 pub(crate) struct Function {
