@@ -197,6 +197,12 @@ pub enum OpKind {
 pub struct Op {
     /// NumPy's name.
     pub name: String,
+    /// The function that it calls, where that has another name.
+    #[serde(default)]
+    pub function: Option<String>,
+    /// NumPy's keywords of parameters that have other names in case ids.
+    #[serde(default)]
+    pub keywords: BTreeMap<String, String>,
     /// The first part of the ids of its cases.
     pub family: String,
     /// The kind of the computation.
