@@ -124,7 +124,7 @@ def record(g, name, operands=(), f=None, made=False, described_as=None, **parame
     f = f or getattr(np, name)
     kind = "made:" if made else "routine:"
     shown = as_text(parameters) if described_as is None else described_as
-    g.case(kind + name, list(operands), lambda *a, **_: f(*a, **parameters), told=shown)
+    g.case(kind + name, list(operands), lambda *a, **_: f(*a, **parameters), call=shown)
 
 
 def kind_of(error):
