@@ -376,7 +376,7 @@ fn large(device: Option<&str>, elements: usize, only: &[String]) -> Result<bool,
     let without = done.len() - passed - failed;
     print(&format!("{elements} elements: {passed} passed, {failed} failed, {without} without room\n"));
     if without > 0 {
-        print("What had no room was not looked at: take a device with more memory, or fewer --elements.\n");
+        print("Arrays that did not fit were not checked: take a device with more memory, or fewer --elements.\n");
     }
     Ok(large::is_good(&done))
 }

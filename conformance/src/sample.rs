@@ -24,7 +24,7 @@ use crate::must_pass;
 use crate::random::hash;
 pub use gate::{gate, nightly};
 pub use generate::CaseSet;
-pub use plan::{Lie, Plan, tiles};
+pub use plan::{Arrangement, Plan, tiles};
 pub use predict::elements;
 pub use quick::{QUICK, quick};
 
@@ -264,14 +264,15 @@ mod tests {
         let cases = cases_of("add");
         let plans: HashSet<Plan> = cases.iter().filter_map(|case| Plan::of(op, case)).collect();
         let others: Vec<Case> = ["equal", "maximum", "multiply", "less"].into_iter().flat_map(cases_of).collect();
-        for lie in Lie::ALL.iter().filter(|lie| **lie != Lie::Steps) {
-            assert!(plans.iter().any(|plan| plan.lie == *lie), "{lie:?}");
+        for arrangement in Arrangement::ALL.iter().filter(|arrangement| **arrangement != Arrangement::Steps) {
+            assert!(plans.iter().any(|plan| plan.arrangement == *arrangement), "{arrangement:?}");
             // Rows of elements of sixteen bytes begin at multiples of sixteen.
-            for dtype in DType::ALL.into_iter().filter(|d| *lie != Lie::Uneven || d.size() < 16) {
+            for dtype in DType::ALL.into_iter().filter(|d| *arrangement != Arrangement::Uneven || d.size() < 16) {
                 let meets = |case: &Case| {
-                    case.dtypes() == [dtype; 2] && Plan::of(op, case).is_some_and(|plan| plan.lie == *lie)
+                    case.dtypes() == [dtype; 2]
+                        && Plan::of(op, case).is_some_and(|plan| plan.arrangement == *arrangement)
                 };
-                assert!(cases.iter().chain(&others).any(meets), "{dtype} {lie:?}");
+                assert!(cases.iter().chain(&others).any(meets), "{dtype} {arrangement:?}");
             }
         }
         assert!(plans.iter().filter(|plan| plan.tiles).count() > 3, "{plans:?}");

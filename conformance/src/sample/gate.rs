@@ -60,8 +60,8 @@ impl Accepted {
         let mut all = vec![];
         for (op, set) in matrix.ops.iter().zip(sets) {
             for case in set.filled.iter().chain(&set.slight) {
-                let lie = Plan::of(op, case).map(|plan| plan.lie);
-                let kernels = hash(format!("{} {:?} {lie:?}", op.name, case.dtypes()));
+                let arrangement = Plan::of(op, case).map(|plan| plan.arrangement);
+                let kernels = hash(format!("{} {:?} {arrangement:?}", op.name, case.dtypes()));
                 // Costs are relative to those of the mean operation.
                 let elements = ELEMENT * elements(op, case) as u64;
                 let micros = CASE + (elements as f64 * (costs.case(case) / costs.mean()).max(0.1)) as u64;
@@ -138,9 +138,9 @@ fn covered(op: &Op, case: &Case) -> Vec<u64> {
         }
     }
     covered.push(format!("{name} {params} {}", n > MANY));
-    if let Some(Plan { lie, tiles }) = Plan::of(op, case) {
-        covered.push(format!("{name} {lie:?}"));
-        covered.push(format!("{engine} {:?} {lie:?} {tiles}", case.dtypes().iter().max_by_key(|d| d.size())));
+    if let Some(Plan { arrangement, tiles }) = Plan::of(op, case) {
+        covered.push(format!("{name} {arrangement:?}"));
+        covered.push(format!("{engine} {:?} {arrangement:?} {tiles}", case.dtypes().iter().max_by_key(|d| d.size())));
     }
     covered.iter().map(hash).collect()
 }

@@ -218,7 +218,7 @@ before = _core.get_routine_accelerators()
 _core.set_routine_accelerators(['cub', 'cutensor'])
 assert _core.get_routine_accelerators() == [1, 2]
 _core.set_routine_accelerators(before)
-# No public function stands for a private one of the same name.
+# No public function replaces a private one of the same name.
 for module, name in ((internal, 'sum'), (core, 'concatenate'), (_util, 'take'), (_core, 'prod')):
     assert not hasattr(module, name), (module, name)
 ''')

@@ -112,10 +112,10 @@ def test_masks(mask, value):
 
 def _walked(a):
     """Tests the indices of an iterator over elements."""
-    it, told = a.flat, []
+    it, visited = a.flat, []
     for _ in range(7):
-        told.append((it.index, it.coords, float(next(it))))
-    return told
+        visited.append((it.index, it.coords, float(next(it))))
+    return visited
 
 
 @pytest.mark.parametrize("call", [

@@ -186,8 +186,8 @@ def test_pivots_of_complex_numbers():
     """The pivot is the number with the largest sum of its parts, as in LAPACK, and not the one with the largest
     modulus."""
     a = np.array([[3, 1, 2], [2 + 2j, 1j, 1], [0.5, 1, 1 - 1j]])
-    (lu, places), (theirs, their_places) = cp.scipy.linalg.lu_factor(cp.asarray(a)), scipy.linalg.lu_factor(a)
-    assert places.tolist() == their_places.tolist() == [1, 1, 2]
+    (lu, pivots), (theirs, their_pivots) = cp.scipy.linalg.lu_factor(cp.asarray(a)), scipy.linalg.lu_factor(a)
+    assert pivots.tolist() == their_pivots.tolist() == [1, 1, 2]
     np.testing.assert_allclose(lu.get(), theirs, rtol=1e-14)
 
 

@@ -189,10 +189,10 @@ def test_other_powers(basis):
 def test_fits(basis, y):
     for deg, more in [(3, {}), ([0, 2, 3], {}), (2, {'w': np.arange(1.0, 8.0)}), (0, {})]:
         both(basis, '*fit', X, y, deg, off=1e-10, **more)
-    (ours, told), (theirs, wanted) = basis[0]('*fit', X, y, 3, full=True)
+    (ours, details), (theirs, wanted) = basis[0]('*fit', X, y, 3, full=True)
     same(ours, theirs, 1e-10)
-    assert int(told[1]) == int(wanted[1])
-    same(told[3], wanted[3])
+    assert int(details[1]) == int(wanted[1])
+    same(details[3], wanted[3])
     with pytest.warns(np.exceptions.RankWarning):
         basis[0]('*fit', np.ones(5), np.ones(5), 2)
 

@@ -40,9 +40,9 @@ def pyright(project):
     done = subprocess.run(
         [sys.executable, '-m', name, '--pythonpath', sys.executable, '--project', str(project), '--outputjson'],
         capture_output=True, text=True)
-    told = json.loads(done.stdout)
-    assert told['summary']['filesAnalyzed'] > 0, done.stderr
-    return [one for one in told['generalDiagnostics'] if one['severity'] == 'error']
+    report = json.loads(done.stdout)
+    assert report['summary']['filesAnalyzed'] > 0, done.stderr
+    return [one for one in report['generalDiagnostics'] if one['severity'] == 'error']
 
 
 def test_type_checker(tmp_path):

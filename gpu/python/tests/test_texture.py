@@ -123,8 +123,8 @@ def test_surfaces_are_written():
 
 def test_descriptors_tell_what_they_were_given():
     assert of_floats(2).get_channel_format() == {'x': 32, 'y': 32, 'z': 0, 'w': 0, 'f': 2}
-    told = texture.TextureDescriptor([1, 2], 1, 1, True, (0.5,), True, 4).get_texture_desc()
-    assert told == {'addressMode': (1, 2, 0), 'filterMode': 1, 'readMode': 1, 'sRGB': 1,
+    described = texture.TextureDescriptor([1, 2], 1, 1, True, (0.5,), True, 4).get_texture_desc()
+    assert described == {'addressMode': (1, 2, 0), 'filterMode': 1, 'readMode': 1, 'sRGB': 1,
                     'borderColor': (0.5, 0.0, 0.0, 0.0), 'normalizedCoords': 1, 'maxAnisotropy': 4}
 
 

@@ -119,11 +119,11 @@ __device__ void half(void *out, unsigned long long at, cufftDoubleComplex x, voi
     window = cp.hanning(6)
     want = np.fft.fft(a.get() * window.get())
     options = ('-DN=6',)
-    told = dict(cb_load=load, cb_load_name='weighted', cb_ver='jit', nvrtc_options=options)
+    callbacks = dict(cb_load=load, cb_load_name='weighted', cb_ver='jit', nvrtc_options=options)
     for data in ({'cb_load_data': window}, {'cb_load_aux_arr': window}, {'cb_load_data': window.data}):
-        with config.set_cufft_callbacks(**told, **data):
+        with config.set_cufft_callbacks(**callbacks, **data):
             np.testing.assert_allclose(cp.fft.fft(a).get(), want)
-    with config.set_cufft_callbacks(**told, cb_load_data=window, cb_store=store, cb_store_name='half'):
+    with config.set_cufft_callbacks(**callbacks, cb_load_data=window, cb_store=store, cb_store_name='half'):
         np.testing.assert_allclose(cp.fft.fft(a).get(), want / 2)
         np.testing.assert_allclose(cp.scipy.fft.fft(a).get(), want / 2)
     np.testing.assert_allclose(cp.fft.fft(a).get(), np.fft.fft(a.get()))
@@ -216,9 +216,9 @@ def test_paths_of_contractions():
     shapes = [(2, 30), (30, 40), (40, 2)]
     ours, theirs = ([xp.ones(shape) for shape in shapes] for xp in (cp, np))
     for optimize in ('greedy', 'optimal', True, False, ['einsum_path', (0, 1), (0, 1)]):
-        path, told = cp.einsum_path('ij,jk,kl->il', *ours, optimize=optimize)
+        path, text = cp.einsum_path('ij,jk,kl->il', *ours, optimize=optimize)
         assert path == np.einsum_path('ij,jk,kl->il', *theirs, optimize=optimize)[0]
-        assert 'ij,jk,kl->il' in told
+        assert 'ij,jk,kl->il' in text
         assert cp.einsum('ij,jk,kl->il', *ours, optimize=path).shape == (2, 2)
     with pytest.raises(ValueError, match='no path called'):
         cp.einsum_path('ij->i', ours[0], optimize='best')
@@ -269,10 +269,10 @@ def outcome(call, a):
         warnings.simplefilter('always')
         try:
             result = call(a)
-            told = result.shape, result.dtype, result is a
+            outcome = result.shape, result.dtype, result is a
         except Exception as error:
-            told = [kind.__name__ for kind in type(error).__mro__]
-    return told, [warning.category for warning in caught]
+            outcome = [kind.__name__ for kind in type(error).__mro__]
+    return outcome, [warning.category for warning in caught]
 
 
 @pytest.mark.parametrize('name', ['fft2', 'ifft2', 'fftn', 'ifftn', 'rfft2', 'rfftn', 'irfft2', 'irfftn'])

@@ -31,7 +31,7 @@ def about():
     import cuprum as cp
 
     name = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    return os.getpid(), name, "no place" if SIMULATED else cp.cuda.runtime.deviceGetPCIBusId(0)
+    return os.getpid(), name, "no bus id" if SIMULATED else cp.cuda.runtime.deviceGetPCIBusId(0)
 
 
 def used(block):
@@ -92,12 +92,12 @@ def main():
         lazy = client.persist(da.from_array(HOST, chunks=CHUNKS).map_blocks(used))
         for name, result, expected in rows(da, lazy):
             try:
-                told = check(name, result, expected)
+                outcome = check(name, result, expected)
             except Exception as error:
                 failed += 1
                 traceback.print_exc()
-                told = f"FAILED: {type(error).__name__}: {error}".splitlines()[0][:100]
-            print(f"{name:32} | {told}")
+                outcome = f"FAILED: {type(error).__name__}: {error}".splitlines()[0][:100]
+            print(f"{name:32} | {outcome}")
         shares = [len(blocks) for blocks in client.run(lambda: __import__("two_gpus_dask").SEEN).values()]
         print(f"chunks that each worker took to its device: {shares}")
         failed += not all(shares)

@@ -313,7 +313,7 @@ class _Joined:
                 if part.ndim >= ndmin:
                     made.append(part)
                     continue
-            # New axes are prepended, except as many as `trans1d` places after.
+            # New axes are prepended, except as many as `trans1d` that come after.
             new = ndmin - part.ndim
             before = new if trans1d < 0 or new == 0 else min(trans1d, new)
             made.append(part.reshape((1,) * before + part.shape + (1,) * (new - before)))

@@ -89,7 +89,7 @@ impl Context<'_> {
         Site {
             kernel: self.grid.program.functions[self.grid.entry].name.clone(),
             line,
-            source: self.grid.program.sources.place(line),
+            source: self.grid.program.sources.location(line),
             block: self.block,
             thread: [thread % x, thread / x % y, thread / x / y],
         }
