@@ -54,6 +54,7 @@ use syn::parse_macro_input;
 /// * `python(positional_only = 1, keyword_only = 2, …)`: what Python's signature has beyond the parameters: the setters
 ///   of `cuprum::table::PythonSignature`.
 /// * `no_cases = "…"`: why no conformance case calls it. `no_programs = "…"`: why no random program calls it.
+///   `outside_suite = "…"` is both.
 #[proc_macro_attribute]
 pub fn routine(arguments: TokenStream, function: TokenStream) -> TokenStream {
     let arguments = parse_macro_input!(arguments as routine::Arguments);

@@ -206,10 +206,12 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
     let keywords = arguments.text("keywords")?.unwrap_or_default();
     let keywords = keywords.split_whitespace();
     let python = arguments.python();
+    let outside = arguments.text("outside_suite")?;
     let reason = |name| -> Result<TokenStream> {
-        Ok(arguments
-            .text(name)?
-            .map_or(quote!(::std::option::Option::None), |text| quote!(::std::option::Option::Some(#text))))
+        Ok(match arguments.text(name)?.or_else(|| outside.clone()) {
+            Some(text) => quote!(::std::option::Option::Some(#text)),
+            None => quote!(::std::option::Option::None),
+        })
     };
     let (no_cases, no_programs) = (reason("no_cases")?, reason("no_programs")?);
     let names = arguments.text("names")?.unwrap_or_default();
@@ -247,7 +249,8 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
         return Err(Error::new_spanned(ident, format!("`{name}` is the name of no parameter")));
     }
     for (given, value) in &arguments.pairs {
-        let known_here = ["name", "namespace", "keywords", "names", "needed", "method", "no_cases", "no_programs"];
+        let known_here =
+            ["name", "namespace", "keywords", "names", "needed", "method", "no_cases", "no_programs", "outside_suite"];
         if !known_here.iter().any(|k| given == k) && !known.contains(&bare(given)) {
             return Err(Error::new_spanned(value, format!("the function has no parameter {given}")));
         }

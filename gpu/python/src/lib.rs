@@ -26,6 +26,7 @@ mod methods;
 mod ndimage;
 mod nonnumeric;
 mod operators;
+mod polynomial;
 mod random;
 mod scalars;
 mod shapes;
@@ -70,6 +71,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     interop::add(module)?;
     ndimage::add(module)?;
     nonnumeric::add(module)?;
+    polynomial::add(module)?;
     sparse::add(module)?;
     methods::add(py)?;
     creation::add(module)?;

@@ -1,9 +1,10 @@
-//! Power series in several variables.
+//! Series in several variables.
 
 use cuprum_macros::routine;
 
+use super::bases::{Basis, value, vandermonde};
 use super::polynomial::{polyval, polyvander};
-use crate::array::Array;
+use crate::array::{Array, Operand};
 use crate::dtype::promote_types;
 use crate::engine::one_device;
 use crate::error::{Error, ErrorKind, Result};
@@ -12,7 +13,7 @@ use crate::routines::math;
 use cuprum_kernels::DType;
 
 /// Evaluates at points: the first variable consumes the first axis of coefficients, the others follow in turn.
-fn at_points(c: &Array, points: &[&Array]) -> Result<Array> {
+pub(super) fn at_points(basis: Basis, c: &Array, points: &[&Array]) -> Result<Array> {
     one_device(c, points.iter().copied())?;
     if let Some(other) = points.iter().find(|p| p.shape() != points[0].shape()) {
         let (one, other) = (shape_text(points[0].shape()), shape_text(other.shape()));
@@ -20,14 +21,31 @@ fn at_points(c: &Array, points: &[&Array]) -> Result<Array> {
             format!("coordinates of shapes {one} and {other} are no points: give one of each for every point");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    let first = polyval(points[0], c, ())?;
-    points[1..].iter().try_fold(first, |c, x| polyval(*x, &c, false))
+    let first = values(basis, points[0], c, true)?;
+    points[1..].iter().try_fold(first, |c, x| values(basis, x, &c, false))
+}
+
+/// Evaluates at points in any number of variables.
+pub(super) fn at_ordinates(basis: Basis, c: &Array, points: &[&Array]) -> Result<Array> {
+    if points.is_empty() {
+        let what = "pts is empty: give the ordinates of at least one variable";
+        return Err(Error::new(ErrorKind::Value, what));
+    }
+    at_points(basis, c, points).map_err(|e| match e.kind() {
+        ErrorKind::Value => Error::new(ErrorKind::Value, format!("ordinates are incompatible: {}", e.message())),
+        _ => e,
+    })
+}
+
+/// Evaluates a series in one variable.
+fn values(basis: Basis, x: &Array, c: &Array, tensor: bool) -> Result<Array> {
+    if basis == Basis::Power { polyval(x, c, tensor) } else { value(basis, Operand::Array(x), c, tensor) }
 }
 
 /// Evaluates over the grid of the coordinates of each variable.
-fn over_grid(c: &Array, points: &[&Array]) -> Result<Array> {
+pub(super) fn over_grid(basis: Basis, c: &Array, points: &[&Array]) -> Result<Array> {
     one_device(c, points.iter().copied())?;
-    points.iter().try_fold(c.clone(), |c, x| polyval(*x, &c, ()))
+    points.iter().try_fold(c.clone(), |c, x| values(basis, x, &c, true))
 }
 
 /// Evaluates a polynomial in two variables at points, where `c[i, j]` is the coefficient of `x^i y^j`; NumPy's
@@ -45,7 +63,7 @@ fn over_grid(c: &Array, points: &[&Array]) -> Result<Array> {
 /// [`ErrorKind::Value`] for coordinates of different shapes, [`ErrorKind::Index`] for empty coefficients.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyval2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
-    at_points(c, &[x, y])
+    at_points(Basis::Power, c, &[x, y])
 }
 
 /// Evaluates a polynomial in three variables at points; NumPy's `polyval3d`.
@@ -63,7 +81,28 @@ pub fn polyval2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
 /// Same as [`polyval2d`].
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyval3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
-    at_points(c, &[x, y, z])
+    at_points(Basis::Power, c, &[x, y, z])
+}
+
+/// Evaluates a polynomial in any number of variables at points, given by an array of coordinates for each variable;
+/// NumPy's `polyvalnd`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polyvalnd};
+/// let c = array([[1, 2], [3, 4]])?; // 1 + 2 y + 3 x + 4 x y
+/// assert_eq!(polyvalnd([array([1.0])?, array([2.0])?], &c)?.to_vec::<f64>()?, [16.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Same as [`polyval2d`], and [`ErrorKind::Value`] for no variable.
+#[routine(
+    namespace = "numpy.polynomial.polynomial",
+    outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+)]
+pub fn polyvalnd(pts: &[&Array], c: &Array) -> Result<Array> {
+    at_ordinates(Basis::Power, c, pts)
 }
 
 /// Evaluates a polynomial in two variables over the grid of all pairs of coordinates; NumPy's `polygrid2d`.
@@ -80,7 +119,7 @@ pub fn polyval3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
 /// [`ErrorKind::Index`] for empty coefficients.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polygrid2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
-    over_grid(c, &[x, y])
+    over_grid(Basis::Power, c, &[x, y])
 }
 
 /// Evaluates a polynomial in three variables over the grid of all triples of coordinates; NumPy's `polygrid3d`.
@@ -90,11 +129,12 @@ pub fn polygrid2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
 /// Same as [`polygrid2d`].
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polygrid3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
-    over_grid(c, &[x, y, z])
+    over_grid(Basis::Power, c, &[x, y, z])
 }
 
-/// Returns products of powers of the coordinates along one axis, with the power of the last variable varying fastest.
-fn products_of_powers(points: &[&Array], deg: &[isize]) -> Result<Array> {
+/// Returns products of basis polynomials of the coordinates along one axis, with the degree of the last variable varying
+/// fastest.
+pub(super) fn products(basis: Basis, points: &[&Array], deg: &[isize]) -> Result<Array> {
     let first = points[0];
     one_device(first, points[1..].iter().copied())?;
     if deg.len() != points.len() {
@@ -112,8 +152,9 @@ fn products_of_powers(points: &[&Array], deg: &[isize]) -> Result<Array> {
     let count = points.len();
     let mut product: Option<Array> = None;
     for (k, (x, deg)) in points.iter().zip(deg).enumerate() {
-        // The powers of each variable have an axis of their own after those of the points.
-        let powers = polyvander(&x.cast(dtype, Order::C)?, *deg)?;
+        // The polynomials of each variable have an axis of their own after those of the points.
+        let x = x.cast(dtype, Order::C)?;
+        let powers = if basis == Basis::Power { polyvander(&x, *deg)? } else { vandermonde(basis, &x, *deg)? };
         let outer = powers.ndim() - 1;
         let others = (outer..outer + count).filter(|axis| *axis != outer + k).map(|axis| axis as isize);
         let powers = powers.expand_dims(others.collect::<Vec<_>>())?;
@@ -144,7 +185,7 @@ fn products_of_powers(points: &[&Array], deg: &[isize]) -> Result<Array> {
 /// [`ErrorKind::Value`] for coordinates of different shapes, and for negative degrees or another number of them.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyvander2d(x: &Array, y: &Array, deg: impl AsRef<[isize]>) -> Result<Array> {
-    products_of_powers(&[x, y], deg.as_ref())
+    products(Basis::Power, &[x, y], deg.as_ref())
 }
 
 /// Pseudo-Vandermonde matrix of three coordinates along a new last axis; NumPy's `polyvander3d`.
@@ -154,5 +195,5 @@ pub fn polyvander2d(x: &Array, y: &Array, deg: impl AsRef<[isize]>) -> Result<Ar
 /// Same as [`polyvander2d`].
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyvander3d(x: &Array, y: &Array, z: &Array, deg: impl AsRef<[isize]>) -> Result<Array> {
-    products_of_powers(&[x, y, z], deg.as_ref())
+    products(Basis::Power, &[x, y, z], deg.as_ref())
 }

@@ -3,10 +3,12 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-pub use super::grids::{polygrid2d, polygrid3d, polyval2d, polyval3d, polyvander2d, polyvander3d};
-pub use super::polyutils::trimcoef as polytrim;
-use super::polyutils::{floated, ones, series, trimmed};
-pub use super::powers::{PolyRootsOptions, SeriesIntOptions, polyint, polyline, polymulx, polypow, polyvalfromroots};
+use super::bases::{Basis, Degrees, SeriesFit, SeriesFitOptions, fit};
+use super::calculus::derivative;
+pub use super::calculus::{PolyDerOptions, SeriesIntOptions};
+pub use super::grids::{polygrid2d, polygrid3d, polyval2d, polyval3d, polyvalnd, polyvander2d, polyvander3d};
+use super::polyutils::{above, floated, ones, series, trimmed};
+pub use super::powers::{PolyRootsOptions, polyint, polyline, polymulx, polypow, polyvalfromroots};
 pub use super::roots::polyroots;
 use crate::array::{Array, Operand};
 use crate::dtype::promote_types;
@@ -155,7 +157,7 @@ pub fn polycompanion(c: &Array) -> Result<Array> {
 }
 
 /// Adds or subtracts two series.
-fn together(c1: &Array, c2: &Array, subtract: bool) -> Result<Array> {
+pub(super) fn together(c1: &Array, c2: &Array, subtract: bool) -> Result<Array> {
     one_device(c1, [c2])?;
     let both = series(&[c1, c2], true)?;
     let (a, b) = (&both[0], &both[1]);
@@ -250,31 +252,6 @@ pub fn polydiv(c1: &Array, c2: &Array) -> Result<(Array, Array)> {
     Ok((math::true_divide(&part(&a, 0, n..)?, &top)?, trimmed(&part(&a, 0, ..n)?)?))
 }
 
-/// Options of [`polyder`].
-#[derive(Clone, Copy, Debug, Options)]
-pub struct PolyDerOptions {
-    /// The order of the derivative.
-    #[from]
-    pub m: isize,
-    /// The factor of each derivative, for a scaled variable.
-    pub scl: f64,
-    /// The axis of the coefficients.
-    pub axis: isize,
-}
-
-impl Default for PolyDerOptions {
-    fn default() -> Self {
-        PolyDerOptions { m: 1, scl: 1.0, axis: 0 }
-    }
-}
-
-/// Returns `1, 2, …, n` in the dtype of the coefficients, along the first axis.
-pub(super) fn counted(c: &Array, n: usize) -> Result<Array> {
-    let counts = make::of(c.device(), &(1..=n as i64).collect::<Vec<_>>(), &[n])?.astype(c.dtype())?;
-    let shape: Vec<i64> = std::iter::once(n as i64).chain(c.shape()[1..].iter().map(|_| 1)).collect();
-    counts.reshape(shape)
-}
-
 /// Derivative of a polynomial with coefficients from the lowest power; NumPy's `numpy.polynomial.polynomial.polyder`.
 ///
 /// ```
@@ -288,25 +265,52 @@ pub(super) fn counted(c: &Array, n: usize) -> Result<Array> {
 /// [`ErrorKind::Value`] for a negative `m`, [`ErrorKind::Axis`].
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyder(c: &Array, options: PolyDerOptions) -> Result<Array> {
-    if options.m < 0 {
-        let message = format!("a derivative is taken 0 times or more, not {} times", options.m);
-        return Err(Error::new(ErrorKind::Value, message));
-    }
-    let c = floated(&if c.ndim() == 0 { c.reshape([1])? } else { c.clone() })?;
-    let axis = crate::layout::normalize_axis(options.axis, c.ndim())? as isize;
-    if options.m == 0 {
-        return c.copy(Order::K);
-    }
-    let mut c = c.moveaxis(axis, 0)?;
-    if options.m as usize >= c.shape()[0] {
-        c = math::multiply(&part(&c, 0, ..1)?, 0)?;
-    } else {
-        for _ in 0..options.m {
-            c = math::multiply(&c, options.scl)?;
-            c = math::multiply(&part(&c, 0, 1..)?, &counted(&c, c.shape()[0] - 1)?)?.copy(Order::C)?;
-        }
-    }
-    c.moveaxis(0, axis)
+    derivative(Basis::Power, c, options)
+}
+
+/// Least-squares fit of a power series to values at points; NumPy's `numpy.polynomial.polynomial.polyfit`. The columns
+/// of a `y` of two axes are fitted separately. `deg` is the highest power, or the list of all powers that take part.
+///
+/// ```
+/// use cuprum::{allclose, array, polynomial::polynomial::polyfit};
+/// let (c, _) = polyfit(array([0.0, 1.0, 2.0])?, array([1.0, 3.0, 5.0])?, 1, ())?;
+/// assert!(allclose(&c, array([1.0, 2.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a negative power; [`ErrorKind::Type`] for points, values or weights of incompatible shapes,
+/// and for empty ones; [`ErrorKind::LinAlg`] for NaN, at the next synchronisation.
+///
+/// # Synchronization
+///
+/// Same as [`lstsq`](crate::linalg::lstsq).
+#[routine(
+    namespace = "numpy.polynomial.polynomial",
+    outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+)]
+pub fn polyfit(x: &Array, y: &Array, deg: impl Into<Degrees>, options: SeriesFitOptions<'_>) -> Result<SeriesFit> {
+    fit(Basis::Power, x, y, &deg.into(), options)
+}
+
+/// Trims trailing coefficients of magnitude `tol` or less, converting to floats; NumPy's `polytrim`. Same as
+/// [`trimcoef`](super::polyutils::trimcoef).
+///
+/// # Errors
+///
+/// Same as [`as_series`](super::polyutils::as_series), and [`ErrorKind::Value`] for a negative `tol`.
+///
+/// # Synchronization
+///
+/// Synchronises to find the last remaining coefficient.
+#[routine(
+    namespace = "numpy.polynomial.polynomial",
+    outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`",
+    tol = 0.0
+)]
+pub fn polytrim(c: &Array, tol: f64) -> Result<Array> {
+    above(c, tol)
 }
 
 /// Coefficients of the monic polynomial with given roots; NumPy's `polyfromroots`.

@@ -108,6 +108,11 @@ pub fn trimseq(seq: &Array) -> Result<Array> {
 /// Synchronises to find the last remaining coefficient.
 #[routine(namespace = "numpy.polynomial.polyutils", tol = 0.0)]
 pub fn trimcoef(c: &Array, tol: f64) -> Result<Array> {
+    above(c, tol)
+}
+
+/// Trims trailing coefficients that are not above a magnitude. Synchronises.
+pub(super) fn above(c: &Array, tol: f64) -> Result<Array> {
     if tol < 0.0 {
         return Err(Error::new(ErrorKind::Value, format!("tol is {tol}: a magnitude is never below 0")));
     }

@@ -33,6 +33,7 @@ mod remap;
 mod rows;
 mod scan;
 mod search;
+mod series;
 mod singular_lu;
 mod small_decompositions;
 mod sort;
@@ -99,6 +100,7 @@ pub use scan::{
     JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_COLUMNS, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams,
 };
 pub use search::{SEARCH_CELLS, Search, SearchParams};
+pub use series::{Series, SeriesValuesParams, SeriesVandermondeParams};
 pub use singular_lu::{EliminateParams, eliminate_source};
 pub use small_decompositions::{SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
 pub use sort::{

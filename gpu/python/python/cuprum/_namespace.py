@@ -79,7 +79,7 @@ def add(namespace):
     _array_api.complete(namespace)
     for name in EXCEPTIONS:
         namespace.setdefault(name, getattr(np.exceptions, name))
-    from . import _call_signatures, _linalg_names, _polynomial_bases, _stride_tricks, _transform_names
+    from . import _call_signatures, _linalg_names, _polynomial_classes, _stride_tricks, _transform_names
     _transform_names.complete(namespace)
     _linalg_names.complete_main(namespace)
     if 'cuprum.linalg' in sys.modules:
@@ -98,7 +98,7 @@ def add(namespace):
     if tricks is not None:
         vars(tricks).setdefault('sliding_window_view', _stride_tricks.sliding_window_view)
     if 'cuprum.polynomial' in sys.modules:
-        _polynomial_bases.complete(sys.modules['cuprum.polynomial'], sys.modules)
+        _polynomial_classes.complete(sys.modules['cuprum.polynomial'])
     _call_signatures.complete(namespace, None if tricks is None else vars(tricks))
     namespace.setdefault('__version__', _version())
     namespace.setdefault('__getattr__', _missing)

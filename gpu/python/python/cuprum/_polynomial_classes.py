@@ -1,15 +1,34 @@
 """Series as objects: the six classes of NumPy's `numpy.polynomial`, whose coefficients are device arrays."""
 
-import functools
 import numbers
+import warnings
+from typing import NamedTuple
 
 import numpy as np
 
 import cuprum as cp
+from cuprum import _cuprum
 
-from . import _polynomial_bases as _s
+__all__ = ['KINDS', 'Series', 'complete']
 
-__all__ = ['KINDS', 'Series']
+
+class Basis(NamedTuple):
+    """A basis of polynomials: its module, the prefix of the functions there, its class, and the default domain."""
+
+    name: str
+    prefix: str
+    kind: str
+    domain: tuple = (-1, 1)
+
+
+BASES = (
+    Basis('polynomial', 'poly', 'Polynomial'), Basis('chebyshev', 'cheb', 'Chebyshev'), Basis('legendre', 'leg', 'Legendre'),
+    Basis('laguerre', 'lag', 'Laguerre', (0, 1)), Basis('hermite', 'herm', 'Hermite'), Basis('hermite_e', 'herme', 'HermiteE'))
+
+
+def _coefficients(c):
+    """Converts coefficients to a 1-D array of a floating-point dtype."""
+    return cp.polynomial.polyutils.as_series([cp.asarray(c)], False)[0]
 
 
 def _parameters(old, new):
@@ -48,7 +67,7 @@ class Series:
     _basis = None
 
     def __init__(self, coef, domain=None, window=None, symbol='x'):
-        self.coef, = _s.series(coef, trim=False)
+        self.coef = _coefficients(coef)
         self.domain = _interval(domain, self._basis.domain, 'Domain')
         self.window = _interval(window, self._basis.domain, 'Window')
         if not isinstance(symbol, str):
@@ -182,11 +201,8 @@ class Series:
     def __call__(self, arg):
         off, scl = self.mapparms()
         if isinstance(arg, Series):
-            # A series of a series: the same sum, over coefficients in the basis of the inner one.
             inner = off + scl * arg
-            one = cp.ones(1, dtype=self.coef.dtype)
-            return inner._like(_s.clenshaw(self._basis, self.coef, one,
-                                           lambda y: _s.product(inner._basis, y, inner.coef), _s.added))
+            return inner._like(_cuprum.compose_series(self._basis.name, self.coef, inner._basis.name, inner.coef))
         arg = arg if isinstance(arg, numbers.Number) else cp.asarray(arg)
         return self._function('val')(off + scl * arg, self.coef)
 
@@ -262,7 +278,7 @@ class Series:
     @classmethod
     def fromroots(cls, roots, domain=(), window=None, symbol='x'):
         """Returns the series with these roots, and with the leading coefficient 1."""
-        roots, = _s.series(roots, trim=False)
+        roots = _coefficients(roots)
         if domain is None:
             domain = _range(roots)
         elif np.ndim(domain) == 1 and len(domain) == 0:
@@ -305,11 +321,23 @@ class Series:
         return self.get()._repr_latex_()
 
 
+def chebinterpolate(func, deg, args=()):
+    """Returns the Chebyshev series of a degree that interpolates a function at the Chebyshev points of the first kind."""
+    chebyshev = cp.polynomial.chebyshev
+    if deg < 0:
+        raise ValueError('expected deg >= 0')
+    x = chebyshev.chebpts1(deg + 1)
+    c = chebyshev.chebvander(x, deg).T @ func(x, *args)
+    c[0] /= deg + 1
+    c[1:] /= 0.5 * (deg + 1)
+    return c
+
+
 def _interpolate(cls, func, deg, domain=None, args=()):
     """Returns the series that interpolates a function at the Chebyshev points of the first kind."""
     domain = cls._basis.domain if domain is None else domain
     off, scl = _parameters(cls._basis.domain, domain)
-    return cls(_s.chebinterpolate(lambda x: func(off + scl * x, *args), deg), domain)
+    return cls(chebinterpolate(lambda x: func(off + scl * x, *args), deg), domain)
 
 
 def _kind(basis):
@@ -322,4 +350,59 @@ def _kind(basis):
     return type(basis.kind, (Series,), body)
 
 
-KINDS = {basis.kind: _kind(basis) for basis in _s.BASES.values()}
+KINDS = {basis.kind: _kind(basis) for basis in BASES}
+
+
+def _fit(own):
+    def fit(x, y, deg, rcond=None, full=False, w=None):
+        """Returns the coefficients of the least-squares fit of a series to values at points."""
+        c, residuals, rank, singular, rcond = own(x, y, deg, rcond, True, w)
+        if full:
+            return c, [residuals, rank, singular, float(rcond)]
+        if int(rank) != (len(deg) if np.ndim(deg) else deg + 1):
+            warnings.warn('The fit may be poorly conditioned', np.exceptions.RankWarning, stacklevel=2)
+        return c
+
+    return fit
+
+
+def _trimcoef(own):
+    def trimcoef(c, tol=0):
+        """Returns the coefficients without trailing ones whose magnitude is at most `tol`."""
+        # A complex NumPy scalar is compared by its real part first.
+        return own(c, tol.real if isinstance(tol, np.complexfloating) else tol)
+
+    return trimcoef
+
+
+def _trimseq(own):
+    def trimseq(seq):
+        """Returns the coefficients without trailing zeros."""
+        if np.ndim(seq) == 0:
+            raise TypeError('trimseq: seq has no axis: it must have one, of coefficients')
+        return own(seq)
+
+    return trimseq
+
+
+def _put(module, name, function):
+    function.__module__, function.__qualname__, function.__name__ = module.__name__, name, name
+    setattr(module, name, function)
+
+
+def complete(package):
+    """Adds the classes of NumPy's `numpy.polynomial`, and the parts of its functions that only Python has."""
+    # The text of a series is NumPy's.
+    package.set_default_printstyle = np.polynomial.set_default_printstyle
+    for name, form in (('trimcoef', _trimcoef), ('trimseq', _trimseq)):
+        _put(package.polyutils, name, form(getattr(package.polyutils, name)))
+    for basis in BASES:
+        module, kind = getattr(package, basis.name), KINDS[basis.kind]
+        for name in (basis.prefix + end for end in ('fit', 'trim')):
+            form = _fit if name.endswith('fit') else _trimcoef
+            _put(module, name, form(getattr(module, name)))
+        for name in (basis.prefix + end for end in ('domain', 'zero', 'one', 'x')):
+            setattr(module, name, getattr(getattr(np.polynomial, basis.name), name).copy())
+        setattr(module, basis.kind, kind)
+        setattr(package, basis.kind, kind)
+    _put(package.chebyshev, 'chebinterpolate', chebinterpolate)

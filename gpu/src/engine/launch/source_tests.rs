@@ -371,6 +371,7 @@ fn engines_stand_side_by_side_in_one_text() {
             }
             .source(),
             Horner { given: f32, element: [f32, DType::C64, DType::F64][k], width }.source(),
+            Series { element: [f32, DType::C64, DType::F16][k] }.source(),
             Packing { item: 1, pack: k == 0, little: k == 1, flat: k != 2, width }.source(),
             Interp { given: f32, complex: k == 1, buckets: k != 1, shared: k == 0, width }.source(),
             histogram.source(),
@@ -443,6 +444,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "remap",
         "scan",
         "search",
+        "series",
         "settle",
         "small",
         "small_hermitian",
