@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 import scipy.special
 
-from golden import CHARS, FLOATS, COMPLEX, Group, special, values
+from golden import CHARS, COMPLEX, Group, values
 
 INF, NAN = np.inf, np.nan
 WHOLE = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 3.0, 10.0, 40.0, INF, -INF, NAN]

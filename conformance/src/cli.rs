@@ -417,7 +417,7 @@ impl Choice {
     fn divergences<'a>(&self, matrix: &'a Matrix) -> Vec<&'a Divergence> {
         let picked = |d: &&Divergence| {
             let id = divergence::id(d);
-            let filtered = self.filter.is_empty() || self.filter.iter().any(|f| sample::matches(f, &id));
+            let filtered = self.filter.is_empty() || self.filter.iter().any(|f| crate::text::matches(f, &id));
             d.is_run() && filtered && !self.quick && !self.gate && self.shard.is_none_or(|s| s.has_id(&id))
         };
         matrix.divergences.iter().filter(picked).collect()

@@ -15,9 +15,10 @@ use crate::outcome::{Freedom, Number, Outcome, Tensor};
 use crate::random::Rng;
 use crate::reference::Reference;
 use crate::report::CaseResult;
-use crate::run::{Run, Side, guarded};
-use crate::sample::matches;
+use crate::run::{Run, guarded};
+use crate::side::Side;
 use crate::text::Shape;
+use crate::text::matches;
 
 /// The family of the results of divergences.
 pub const FAMILY: &str = "divergence";

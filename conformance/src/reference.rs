@@ -13,7 +13,7 @@ use crate::extra::{Target, parts};
 use crate::matrix::{Op, OpKind};
 use crate::operand::{Input, Placed};
 use crate::outcome::{Freedom, Kind, Outcome, Tensor};
-use crate::run::Side;
+use crate::side::Side;
 use crate::sparse;
 use crate::text::{Key, keys, made_for};
 use crate::ulp;

@@ -22,6 +22,7 @@ use crate::divergence;
 use crate::matrix::{Matrix, Op};
 use crate::must_pass;
 use crate::random::hash;
+use crate::text::matches;
 pub use gate::{gate, nightly};
 pub use generate::CaseSet;
 pub use plan::{Arrangement, Plan, tiles};
@@ -190,18 +191,6 @@ pub fn miscount(matrix: &Matrix, cases: &[Case]) -> Vec<String> {
     }
     differences.sort();
     differences
-}
-
-/// Returns true if a filter matches an id: the id itself, or parts of one in their order, with `*` between them.
-pub fn matches(filter: &str, id: &str) -> bool {
-    let mut rest = id;
-    filter.split('*').all(|part| match rest.find(part) {
-        Some(at) => {
-            rest = &rest[at + part.len()..];
-            true
-        }
-        None => false,
-    })
 }
 
 /// Returns the cases that the filters select: all, if there is none. An id that names no case of the run adds its own.

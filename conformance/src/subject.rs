@@ -17,7 +17,7 @@ use crate::matrix::{Op, OpKind};
 use crate::operand::{Input, Placed, Step};
 use crate::outcome::{Kind, Outcome, Tensor};
 use crate::report::About;
-use crate::run::Side;
+use crate::side::Side;
 use crate::sparse;
 use crate::text::{Key, keys, made_for};
 

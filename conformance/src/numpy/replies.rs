@@ -25,8 +25,8 @@ use crate::operand::inputs;
 use crate::outcome::{Freedom, Kind, Outcome, Tensor};
 use crate::random::hash;
 use crate::reference::Reference;
-use crate::run::Side;
 use crate::sample::rejected;
+use crate::side::Side;
 use crate::text::{Params, Shape};
 
 /// Number of stored elements of a larger result.

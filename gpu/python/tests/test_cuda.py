@@ -275,7 +275,7 @@ def test_hooks_are_told_of_memory():
     assert records[-1]["mem_ptr"] == address and records[-1]["mem_size"] == 4096
     hook = cp.cuda.memory_hooks.LineProfileHook()
     with hook:
-        a = cp.empty(1000, np.float32)
+        _a = cp.empty(1000, np.float32)
         with pytest.raises(KeyError):
             hook.__enter__()
     report = io.StringIO()

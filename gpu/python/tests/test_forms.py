@@ -153,7 +153,7 @@ CALLS = {
     "argpartition by quicksort": lambda xp: xp.array([3, 1, 2]).argpartition(1, kind="quicksort"),
     "partition by a number": lambda xp: xp.partition(xp.array([3, 1, 2]), 1, kind=1),
     "partition in no way": lambda xp: xp.asarray([3, 1, 2]).partition(1, kind="some"),
-    "flags": lambda xp: [getattr(xp.asarray(H).T.flags, name) for name in ("contiguous", "fortran", "aligned", "forc")],
+    "names of flags": lambda xp: [getattr(xp.asarray(H).T.flags, name) for name in ("contiguous", "fortran", "aligned", "forc")],
     "flags by names": lambda xp: [xp.asarray(H).flags[name] for name in ("A", "ALIGNED", "FORTRAN")],
     "more axes than there can be": lambda xp: xp.ones((1,) * 10)[(xp.zeros((1,) * 60, int),) * 2],
     "chained as a sequence": lambda xp: operator.concat(xp.ones(2), xp.ones(2)),

@@ -10,7 +10,7 @@ import cuprum as cp
 from same import equal, same
 
 scipy = pytest.importorskip('scipy', reason='SciPy is not installed: its signatures are not compared')
-import scipy.fft  # noqa: E402, F401
+import scipy.fft  # noqa: E402, F401, F811
 import scipy.linalg  # noqa: E402, F401
 
 SPACES = {'numpy.linalg': (cp.linalg, np.linalg), 'numpy.fft': (cp.fft, np.fft), 'scipy.linalg': (cp.scipy.linalg, scipy.linalg),

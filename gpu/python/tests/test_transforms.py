@@ -13,7 +13,7 @@ import cuprum as cp
 from test_linalg_fft import parameters
 
 scipy = pytest.importorskip('scipy', reason='SciPy is not installed: nothing to compare with')
-import scipy.fft  # noqa: E402, F401
+import scipy.fft  # noqa: E402, F401, F811
 import scipy.signal  # noqa: E402, F401
 
 

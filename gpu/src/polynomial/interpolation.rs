@@ -1,6 +1,6 @@
 //! Chebyshev points, and interpolation at them.
 
-use cuprum_macros::routine;
+use cuprum_macros::{routine, unrecorded};
 
 use super::bases::{Basis, chebyshev_points, vandermonde};
 use crate::array::{Array, IntoInteger, integer};

@@ -4,7 +4,6 @@ and the settings module."""
 import sys
 import types
 
-import cuprum
 from cuprum import _cuprum, _fft_config, _scipy_backend
 
 __all__ = ['complete']

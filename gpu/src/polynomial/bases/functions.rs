@@ -64,7 +64,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to find the last nonzero coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $add(c1: &Array, c2: &Array) -> Result<Array> {
                 polynomial::together(c1, c2, false)
             }
@@ -79,7 +81,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to find the last nonzero coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $sub(c1: &Array, c2: &Array) -> Result<Array> {
                 polynomial::together(c1, c2, true)
             }
@@ -94,7 +98,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to read the coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $mulx(c: &Array) -> Result<Array> {
                 bases::product_with_x(BASIS, c)
             }
@@ -110,7 +116,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to read the coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $mul(c1: &Array, c2: &Array) -> Result<Array> {
                 bases::product(BASIS, c1, c2)
             }
@@ -126,7 +134,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to read the coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $div(c1: &Array, c2: &Array) -> Result<(Array, Array)> {
                 bases::quotient(BASIS, c1, c2)
             }
@@ -143,7 +153,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to read the coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $pow(c: &Array, pow: isize, options: SeriesPowOptions) -> Result<Array> {
                 bases::power(BASIS, c, pow, options.maxpower)
             }
@@ -158,7 +170,9 @@ macro_rules! basis_module {
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients,
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) where coefficients and points cannot be broadcast.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $val(x: Operand<'_>, c: &Array, options: PolyvalOptions) -> Result<Array> {
                 bases::value(BASIS, x, c, options.tensor)
             }
@@ -171,7 +185,9 @@ macro_rules! basis_module {
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for coordinates of different shapes,
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $val2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
                 grids::at_points(BASIS, c, &[x, y])
             }
@@ -183,7 +199,9 @@ macro_rules! basis_module {
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for coordinates of different shapes,
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $val3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
                 grids::at_points(BASIS, c, &[x, y, z])
             }
@@ -196,7 +214,9 @@ macro_rules! basis_module {
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for coordinates of different shapes and for no variable,
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $valnd(pts: &[&Array], c: &Array) -> Result<Array> {
                 grids::at_ordinates(BASIS, c, pts)
             }
@@ -208,7 +228,9 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $grid2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
                 grids::over_grid(BASIS, c, &[x, y])
             }
@@ -219,7 +241,9 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $grid3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
                 grids::over_grid(BASIS, c, &[x, y, z])
             }
@@ -231,7 +255,9 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative `deg`.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $vander(x: &Array, deg: isize) -> Result<Array> {
                 bases::vandermonde(BASIS, x, deg)
             }
@@ -244,7 +270,9 @@ macro_rules! basis_module {
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for coordinates of different shapes, and for negative
             /// degrees or another number of them.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $vander2d(x: &Array, y: &Array, deg: impl AsRef<[isize]>) -> Result<Array> {
                 grids::products(BASIS, &[x, y], deg.as_ref())
             }
@@ -257,7 +285,9 @@ macro_rules! basis_module {
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for coordinates of different shapes, and for negative
             /// degrees or another number of them.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $vander3d(x: &Array, y: &Array, z: &Array, deg: impl AsRef<[isize]>) -> Result<Array> {
                 grids::products(BASIS, &[x, y, z], deg.as_ref())
             }
@@ -270,7 +300,9 @@ macro_rules! basis_module {
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative `m`,
             /// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $der(c: &Array, options: PolyDerOptions) -> Result<Array> {
                 derivative(BASIS, c, options)
             }
@@ -290,7 +322,9 @@ macro_rules! basis_module {
             /// Synchronises if there is one coefficient along the axis: the antiderivative of zeros is not longer than
             /// they are.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $int(c: &Array, options: SeriesIntOptions<'_>) -> Result<Array> {
                 antiderivative(BASIS, c, options)
             }
@@ -302,7 +336,9 @@ macro_rules! basis_module {
             /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) for an integer out of range of every dtype; errors
             /// of the device.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $line(off: Scalar, scl: Scalar) -> Result<Array> {
                 linear(BASIS, off, scl)
             }
@@ -318,7 +354,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to read the roots.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $fromroots(roots: &Array) -> Result<Array> {
                 bases::from_roots(BASIS, roots)
             }
@@ -334,7 +372,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to read the coefficients, and to check whether the roots are real.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $roots(c: &Array) -> Result<Array> {
                 bases::roots(BASIS, c)
             }
@@ -349,7 +389,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to read the coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $companion(c: &Array) -> Result<Array> {
                 bases::companion(BASIS, c)
             }
@@ -367,7 +409,9 @@ macro_rules! basis_module {
             ///
             /// Same as [`lstsq`](crate::linalg::lstsq).
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $fit(
                 x: &Array,
                 y: &Array,
@@ -388,7 +432,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to refine the nodes on the host.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $gauss(deg: isize) -> Result<(Array, Array)> {
                 bases::gauss(BASIS, deg)
             }
@@ -399,7 +445,9 @@ macro_rules! basis_module {
             ///
             /// Errors of the device.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $weight(x: &Array) -> Result<Array> {
                 bases::weight(BASIS, x)
             }
@@ -414,7 +462,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to read the coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $to_powers(c: &Array) -> Result<Array> {
                 bases::converted(BASIS, c, Basis::Power)
             }
@@ -429,7 +479,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to read the coefficients.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`")]
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $of_powers(pol: &Array) -> Result<Array> {
                 bases::converted(Basis::Power, pol, BASIS)
             }
@@ -445,7 +497,9 @@ macro_rules! basis_module {
             ///
             /// Synchronises to find the last remaining coefficient.
             #[routine(
-                namespace = $namespace, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`", tol = 0.0)]
+                namespace = $namespace, tol = 0.0,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $trim(c: &Array, tol: f64) -> Result<Array> {
                 polyutils::above(c, tol)
             }

@@ -7,8 +7,8 @@ import numpy as np
 import cuprum
 
 from . import _layout
-from ._array import NonNumericArray, empty, layout_in, of_words, operand, unsupported, upload, wrap
-from ._layout import layout_of, resolve_order, words
+from ._array import empty, layout_in, unsupported, upload, wrap
+from ._layout import layout_of, resolve_order
 
 
 def _native(dtype):
@@ -128,7 +128,6 @@ def _holds_arrays(object, depth=0):
 def _created(name, object, dtype, order, copy):
     dtype = None if dtype is None else np.dtype(dtype)
     interface = None if isinstance(object, (cuprum.ndarray, type)) else getattr(object, '__cuda_array_interface__', None)
-    fresh = interface is None
     if interface is not None:
         object = _imported(object, interface)
     if isinstance(object, cuprum.ndarray):
@@ -137,7 +136,7 @@ def _created(name, object, dtype, order, copy):
             if copy is False:
                 raise ValueError(f'{name}: an array of {object.dtype} cannot be one of {wanted} without a copy: leave copy at None')
             return object.astype(wanted)
-        layout, fresh = object._layout, False
+        layout = object._layout
         order = order or 'K'
         fits = {
             'C': layout.flags.c_contiguous, 'F': layout.flags.f_contiguous,

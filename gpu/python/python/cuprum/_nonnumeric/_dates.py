@@ -8,7 +8,7 @@ import numpy as np
 
 import cuprum
 
-from . import _array, _layout
+from . import _array
 from ._layout import elements
 
 NAT = np.iinfo('i8').min

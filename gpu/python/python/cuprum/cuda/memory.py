@@ -250,7 +250,8 @@ class _PoolOver(MemoryPool):
 
     def free_all_blocks(self, stream=None):
         with self._lock:
-            kept, self._free = self._free, {}
+            # The blocks are freed after the lock is released.
+            _released, self._free = self._free, {}
             self._total = self._used
 
     free_all_free = free_all_blocks

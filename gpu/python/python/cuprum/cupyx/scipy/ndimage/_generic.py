@@ -11,7 +11,7 @@ import numpy
 
 import cuprum
 
-from ._arguments import array, check_axes, check_axis, check_origin, is_sequence, mode_number, output_array, real_array, warn_ignored_size
+from ._arguments import array, check_axis, check_origin, is_sequence, mode_number, output_array, real_array, warn_ignored_size
 from ._filters import window_of
 
 # The modes of `pad`, by the number of a border rule.

@@ -150,7 +150,7 @@ def lsmr(A, b, x0=None, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None
     """
     g = _Bidiagonalization('lsmr', A, b, x0)
     maxiter = min(g.shape) if maxiter is None else maxiter
-    x, eps, limit = g.x, float(numpy.finfo(numpy.float64).eps), 1 / conlim if conlim > 0 else 0.0
+    x, limit = g.x, 1 / conlim if conlim > 0 else 0.0
     itn = istop = 0
     zeta_bar, alpha_bar, rho, rho_bar, c_bar, s_bar = g.alpha * g.beta, g.alpha, 1.0, 1.0, 1.0, 0.0
     h, h_bar = g.v.copy(), cuprum.zeros_like(g.v)
