@@ -100,7 +100,7 @@ fn quadratures_are_exact_and_fits_find_the_coefficients() -> Result<()> {
         let (x, w) = quadrature::gauss(basis, 5)?;
         let squares = values::vandermonde(basis, &x, 4)?;
         // Orthogonal: the sum of the weights is the product of the first polynomial with itself.
-        let products = crate::matmul(squares.t(), crate::multiply(&squares, w.expand_dims(1)?)?, ())?;
+        let products = crate::matmul(squares.t(), crate::multiply(&squares, w.expand_dims(1)?)?)?;
         let off = products.index(crate::s![0, 1..])?;
         close(&off, &[0.0; 4])?;
         close(&products.index(crate::s![0, 0])?, &[basis.total_weight()])?;
