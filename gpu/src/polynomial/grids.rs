@@ -31,9 +31,9 @@ pub(super) fn at_ordinates(basis: Basis, c: &Array, points: &[&Array]) -> Result
         let what = "pts is empty: give the ordinates of at least one variable";
         return Err(Error::new(ErrorKind::Value, what));
     }
-    at_points(basis, c, points).map_err(|e| match e.kind() {
-        ErrorKind::Value => Error::new(ErrorKind::Value, format!("ordinates are incompatible: {}", e.message())),
-        _ => e,
+    at_points(basis, c, points).map_err(|e| {
+        let what = format!("ordinates are incompatible: {}", e.message());
+        if e.kind() == ErrorKind::Value { Error::new(ErrorKind::Value, what) } else { e }
     })
 }
 
