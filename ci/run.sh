@@ -179,7 +179,8 @@ stage_compare() {
 python_environment() {
     # shellcheck source=ci/python.sh
     . ci/python.sh
-    local packages=(pytest hypothesis ml_dtypes array-api-strict maturin mypy basedpyright scikit-learn "dask[array]" xarray pandas "${@:2}")
+    # shellcheck disable=SC2046 # several requirements
+    local packages=($(beside 2.4.6) pytest hypothesis array-api-strict maturin mypy basedpyright scikit-learn "dask[array]" xarray pandas "${@:2}")
     # Of another list it is another environment.
     if [ "$(cat "$1/packages" 2>/dev/null)" != "${packages[*]}" ]; then
         numpy_environment 2.4.6 "$1" "${packages[@]}"
