@@ -35,6 +35,7 @@ mod signatures;
 mod sparse;
 mod special;
 mod standard;
+mod text;
 mod texture;
 mod transfer;
 mod transforms;
@@ -73,6 +74,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ndimage::add(module)?;
     nonnumeric::add(module)?;
     polynomial::add(module)?;
+    text::add(module)?;
     sparse::add(module)?;
     methods::add(py)?;
     creation::add(module)?;

@@ -1,6 +1,8 @@
 //! Conversion of arrays to host scalars, strings, bytes and sequences.
 
-use cuprum::{Array, DType, Order, Scalar};
+use std::path::PathBuf;
+
+use cuprum::{Array, DType, Order, Scalar, TofileOptions};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -10,6 +12,7 @@ use smallvec::SmallVec;
 use crate::array::{NdArray, order as order_of, wants_fortran};
 use crate::convert::{self, scalar_object, wrap_view};
 use crate::errors::{OrRaise, type_error, value_error};
+use crate::text::{self, Form};
 
 /// Returns the only element.
 fn only(py: Python<'_>, a: &Array) -> PyResult<Scalar> {
@@ -159,9 +162,17 @@ impl NdArray {
         self.tobytes(py, None)
     }
 
-    /// Writes the elements to a file, as NumPy's method.
+    /// Writes the elements to a file: a path, or an open file, into which NumPy writes.
     #[pyo3(signature = (fid, sep="", format="%s"))]
     fn tofile(&self, py: Python<'_>, fid: &Bound<'_, PyAny>, sep: &str, format: &str) -> PyResult<()> {
+        let path = fid.extract::<PathBuf>().ok();
+        // Where there is no folder, NumPy's error names it.
+        if let Some(path) = path.filter(|path| path.parent().is_some_and(|at| at.as_os_str().is_empty() || at.is_dir()))
+        {
+            let options = TofileOptions::new().sep(sep);
+            let options = if format == "%s" { options } else { options.format(format) };
+            return py.detach(|| self.array().tofile(path, options)).or_raise();
+        }
         convert::to_numpy(py, self.array(), false)?.call_method1("tofile", (fid, sep, format))?;
         Ok(())
     }
@@ -193,18 +204,24 @@ impl NdArray {
         PyTuple::new(py, [make, PyTuple::new(py, [host])?.into_any()])
     }
 
-    fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        convert::to_numpy(py, self.array(), false)?.str()
+    fn __str__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyString>> {
+        text::with_numpy(slf, Form::Str)
     }
 
-    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        convert::to_numpy(py, self.array(), false)?.repr()
+    fn __repr__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyString>> {
+        text::with_numpy(slf, Form::Repr)
     }
 
     fn __format__<'py>(slf: &Bound<'py, Self>, spec: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        let host = convert::to_numpy(py, slf.get().array(), false)?;
-        host.call_method1("__format__", (spec,))
+        let array = slf.get().array();
+        if array.ndim() > 0 {
+            // As in NumPy: a format applies to one element.
+            return match spec.is_empty()? {
+                true => Ok(text::with_numpy(slf, Form::Str)?.into_any()),
+                false => type_error("unsupported format string passed to cuprum.ndarray.__format__"),
+            };
+        }
+        convert::to_numpy(slf.py(), array, false)?.call_method1("__format__", (spec,))
     }
 
     fn __sizeof__(&self) -> usize {

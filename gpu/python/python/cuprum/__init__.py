@@ -18,9 +18,14 @@ from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, 
 _atexit.register(_cuprum.report_untaken_errors)
 
 
+def _cupys(path):
+    """Returns the name of a module in CuPy."""
+    return "cupyx" + path[6:] if path.startswith("cuprum.scipy") else "cupy" + path[6:]
+
+
 def _lacking(path):
     """Returns the error for names that a module does not have: CuPy's are not implemented yet, others do not exist."""
-    shown = "cupyx" + path[6:] if path.startswith("cuprum.scipy") else "cupy" + path[6:]
+    shown = _cupys(path)
 
     def __getattr__(name):
         if shown == "cupyx.scipy" and _os.path.exists(_os.path.join(_ALIASES, f"{name}.py")):
@@ -37,6 +42,12 @@ def _lacking(path):
 _ALIASES = _os.path.join(_os.path.dirname(__file__), "_aliases")
 
 
+def _stub(path):
+    """Returns the stub of a module."""
+    file = _os.path.join(_os.path.dirname(__file__), *path.split(".")[1:])
+    return _os.path.join(file, "__init__.pyi") if _os.path.isdir(file) else file + ".pyi"
+
+
 def _namespaces():
     for _path, _names in _cuprum.tables.items():
         # A package of files adds its names itself, when it is imported.
@@ -46,9 +57,11 @@ def _namespaces():
         for _part in _path.split(".")[1:]:
             _name = _module.__name__ + "." + _part
             if _name not in _sys.modules:
-                _sys.modules[_name] = _types.ModuleType(_name)
+                _sys.modules[_name] = _types.ModuleType(_name, f"Functions with the names and parameters of `{_cupys(_name)}`.")
                 _sys.modules[_name].__spec__ = _Spec(_name, None, is_package=True)
                 _sys.modules[_name].__path__ = [_ALIASES] if _name == "cuprum.scipy" else []
+                # The file that declares the functions, for editors and `inspect`.
+                _sys.modules[_name].__file__ = _stub(_name)
                 _sys.modules[_name].__getattr__ = _lacking(_name)
                 setattr(_module, _part, _sys.modules[_name])
             _module = _sys.modules[_name]
@@ -76,7 +89,11 @@ from cuprum.cuda.pinned_memory import get_default_pinned_memory_pool  # noqa: E4
 
 from cuprum import _numpy_fallback  # noqa: E402
 from cuprum._cuprum import flatiter  # noqa: E402
+from cuprum._files import (  # noqa: E402
+    NpzFile, frombuffer, fromfile, fromstring, genfromtxt, load, loadtxt, save, savetxt, savez, savez_compressed,
+)
 from cuprum._poly1d import poly1d  # noqa: E402
+from cuprum._text import array2string, array_repr, array_str  # noqa: E402
 from cuprum._vectorize import vectorize  # noqa: E402
 
 globals().update(_numpy_fallback._public())

@@ -12,8 +12,8 @@ __all__ = ['add']
 
 # Objects of NumPy that need no device.
 ALIASES = (
-    'base_repr', 'binary_repr', 'broadcast_shapes', 'bool', 'byte', 'bool_', 'format_float_positional',
-    'format_float_scientific', 'get_printoptions', 'index_exp', 'issubdtype', 'iterable', 'long', 'mintypecode', 'ndindex',
+    'base_repr', 'binary_repr', 'broadcast_shapes', 'bool', 'byte', 'bool_', 'get_printoptions',
+    'index_exp', 'issubdtype', 'iterable', 'long', 'mintypecode', 'ndindex',
     'printoptions', 's_', 'set_printoptions', 'short', 'typename', 'ulong',
 )
 

@@ -1,156 +1,19 @@
-"""Functions that read or write on the host: files, text, and functions of Python functions. NumPy executes them,
-and the elements are copied.
+"""Functions that need the host: iterators, and functions of Python functions.
 
 Nothing here computes what the library computes.
 """
 
-import functools as _functools
 import math as _math
-from collections.abc import Mapping as _Mapping
 
 import numpy as _np
 
 import cuprum as _cp
 from cuprum import _cuprum
-from cuprum._call_signatures import renamed as _renamed
 
 asnumpy, asarray = _cp.asnumpy, _cp.asarray
 
 
-def _on_host(a):
-    return asnumpy(a) if isinstance(a, _cp.ndarray) else a
-
-
-# Text.
-
-def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
-    """Returns the text of `repr`, with other options."""
-    return _np.array_repr(asnumpy(arr), max_line_width, precision, suppress_small)
-
-
-@_functools.partial(_renamed, arr='a')
-def array_str(a, max_line_width=None, precision=None, suppress_small=None):
-    """Returns the text of `str`, with other options."""
-    return _np.array_str(asnumpy(a), max_line_width, precision, suppress_small)
-
-
-def array2string(a, *args, **kwargs):
-    """Formats the array, with NumPy's options."""
-    return _np.array2string(asnumpy(a), *args, **kwargs)
-
-
-def format_float_positional(x, *args, **kwargs):
-    """Formats a number without an exponent."""
-    return _np.format_float_positional(_on_host(x), *args, **kwargs)
-
-
-def format_float_scientific(x, *args, **kwargs):
-    """Formats a number with an exponent."""
-    return _np.format_float_scientific(_on_host(x), *args, **kwargs)
-
-
-# Files.
-
-class NpzFile(_Mapping):
-    """An archive of arrays: each is read, and copied to the device, when it is requested."""
-
-    def __init__(self, archive):
-        self.npz_file = archive
-
-    def __enter__(self):
-        self.npz_file.__enter__()
-        return self
-
-    def __exit__(self, *error):
-        self.npz_file.__exit__(*error)
-
-    def __getitem__(self, name):
-        return asarray(self.npz_file[name])
-
-    def __contains__(self, name):
-        return name in self.npz_file
-
-    def __repr__(self):
-        return repr(self.npz_file)
-
-    def __iter__(self):
-        return iter(self.npz_file)
-
-    def __len__(self):
-        return len(self.npz_file.files)
-
-    @property
-    def files(self):
-        """The names of the arrays."""
-        return self.npz_file.files
-
-    @property
-    def fid(self):
-        """The file, if it was opened here."""
-        return self.npz_file.fid
-
-    @property
-    def zip(self):
-        """The archive as a `zipfile.ZipFile`."""
-        return self.npz_file.zip
-
-    def close(self):
-        """Closes the file."""
-        self.npz_file.close()
-
-
-def load(file, mmap_mode=None, allow_pickle=None):
-    """Loads an array from a file of NumPy (`.npy`), an archive of them (`.npz`), or a pickle."""
-    found = _np.load(file, mmap_mode, allow_pickle=bool(allow_pickle))
-    if isinstance(found, _np.lib.npyio.NpzFile):
-        return NpzFile(found)
-    return asarray(found) if isinstance(found, _np.ndarray) else found
-
-
-def save(file, arr, allow_pickle=None):
-    """Writes an array to a file of NumPy (`.npy`)."""
-    _np.save(file, asnumpy(arr), allow_pickle=allow_pickle is not False)
-
-
-def savez(file, *args, **kwds):
-    """Writes arrays to an archive of NumPy (`.npz`)."""
-    _np.savez(file, *map(asnumpy, args), **{name: asnumpy(a) for name, a in kwds.items()})
-
-
-def savez_compressed(file, *args, **kwds):
-    """Writes arrays to an archive of NumPy (`.npz`), compressed."""
-    _np.savez_compressed(file, *map(asnumpy, args), **{name: asnumpy(a) for name, a in kwds.items()})
-
-
-def savetxt(fname, X, *args, **kwargs):
-    """Writes an array to a text file."""
-    _np.savetxt(fname, asnumpy(X), *args, **kwargs)
-
-
-def loadtxt(*args, **kwargs):
-    """Reads an array from a text file."""
-    return asarray(_np.loadtxt(*args, **kwargs))
-
-
-def genfromtxt(*args, **kwargs):
-    """Reads an array from a text file in which values may be missing."""
-    return asarray(_np.genfromtxt(*args, **kwargs))
-
-
-def frombuffer(*args, **kwargs):
-    """Creates an array from the bytes of an object."""
-    return asarray(_np.frombuffer(*args, **kwargs))
-
-
-def fromfile(*args, **kwargs):
-    """Creates an array from the bytes or the text of a file."""
-    return asarray(_np.fromfile(*args, **kwargs))
-
-
-def fromstring(*args, **kwargs):
-    """Creates an array from the numbers in a text."""
-    return asarray(_np.fromstring(*args, **kwargs))
-
+# Iterators.
 
 def fromiter(*args, **kwargs):
     """Creates an array from an iterator."""

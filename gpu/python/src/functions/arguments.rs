@@ -601,6 +601,7 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         ParameterKind::Sides => sides(object, parameter.name != "axes")?,
         ParameterKind::Choice(names) => choice(object, names)?,
         ParameterKind::Text => Value::from(object.extract::<&str>()?),
+        ParameterKind::Texts => list(object, |one| Ok(Value::from(one.extract::<&str>()?)))?,
         ParameterKind::Quantiles => match array_of(object) {
             Some(a) => Value::Array(a.clone()),
             None if object.is_instance_of::<PyUntypedArray>() => Value::Array(convert::as_array(object, None)?),
