@@ -36,11 +36,28 @@ WORDS = {
 }
 PATTERNS = {word: re.compile(pattern) for word, pattern in WORDS.items()}
 # A part of each word, searched first, since patterns are slow.
-STEMS = {word: word[:4].lower() for word in WORDS} | {"lies": "lie", "how": "how: ", "tally": "tall", "given back": "back", "asked for": "asked for", "looked at": " at"}
+STEMS = {word: word[:4].lower() for word in WORDS} | {
+    "lies": "lie",
+    "how": "how: ",
+    "tally": "tall",
+    "given back": "back",
+    "asked for": "asked for",
+    "looked at": " at",
+}
 SUFFIXES = {".rs", ".cuh", ".cu", ".py", ".pyi", ".md", ".yaml", ".sh", ".toml"}
 # Files that are generated, that quote the words, or that record measurements and history.
-EXCLUDED = ("ci/words.py", "docs/src/glossary.md", "docs/src/results/", "docs/measurements/", "docs/src/coverage.md", "docs/src/differences.md", "docs/src/names.md", "docs/src/operations.md",
-            "docs/src/troubleshooting.md", "CHANGELOG.md")
+EXCLUDED = (
+    "ci/words.py",
+    "docs/src/glossary.md",
+    "docs/src/results/",
+    "docs/measurements/",
+    "docs/src/coverage.md",
+    "docs/src/differences.md",
+    "docs/src/names.md",
+    "docs/src/operations.md",
+    "docs/src/troubleshooting.md",
+    "CHANGELOG.md",
+)
 
 
 def tracked():

@@ -148,8 +148,12 @@ def test_memory_pointers():
     other.memset(0, 64)
     other.copy_from(memory + 48, 16)
     np.testing.assert_array_equal(cp.ndarray(8, np.int64, other).get(), [6, 7, 0, 0, 0, 0, 0, 0])
-    for wrong in (lambda: memory.memset(0, 65), lambda: cp.ndarray(9, np.int64, memory),
-                  lambda: cp.ndarray(1, np.int64, memory - 8), lambda: cp.ndarray(1, np.int64, memory + 4)):
+    for wrong in (
+        lambda: memory.memset(0, 65),
+        lambda: cp.ndarray(9, np.int64, memory),
+        lambda: cp.ndarray(1, np.int64, memory - 8),
+        lambda: cp.ndarray(1, np.int64, memory + 4),
+    ):
         with pytest.raises(ValueError):
             wrong()
     assert a.data.ptr == memory.ptr + 16 and a.data.mem.ptr == memory.ptr
@@ -204,8 +208,7 @@ def test_allocators():
     cp.cuda.set_allocator(pool.malloc)
     assert int(cp.arange(4).sum()) == 6
     freed = []
-    python = cp.cuda.PythonFunctionAllocator(lambda size, device: runtime.malloc(size),
-                                             lambda ptr, device: (freed.append(ptr), runtime.free(ptr)))
+    python = cp.cuda.PythonFunctionAllocator(lambda size, device: runtime.malloc(size), lambda ptr, device: (freed.append(ptr), runtime.free(ptr)))
     with cp.cuda.using_allocator(python.malloc):
         c = cp.arange(10)
     assert int(c.sum()) == 45

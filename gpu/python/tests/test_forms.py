@@ -122,7 +122,9 @@ CALLS = {
     "condition of nothing but zeros": lambda xp: (xp.linalg.cond(xp.zeros((2, 2))), xp.linalg.cond(xp.zeros((2, 2)), -2)),
     "conditions of no matrices": lambda xp: [xp.linalg.cond(xp.ones((0, 3, 3)), p) for p in (None, -2, 1, "fro")],
     "smallest dtypes": lambda xp: [xp.mintypecode(of) for of in ("fd", ["f", "F"], ["i", "e"], [xp.ones(2, "F"), "d"], ["f8"], [])],
-    "norms of what is broadcast": lambda xp: [xp.linalg.norm(xp.broadcast_to(xp.ones((1, 4, 1), t), (3, 4, 2)), p, axis=2).strides for t in ("i1", "f8") for p in (None, 1, 2, xp.inf)],
+    "norms of what is broadcast": lambda xp: [
+        xp.linalg.norm(xp.broadcast_to(xp.ones((1, 4, 1), t), (3, 4, 2)), p, axis=2).strides for t in ("i1", "f8") for p in (None, 1, 2, xp.inf)
+    ],
     "no condition": lambda xp: xp.linalg.cond(xp.eye(2), "some"),
     "singular hermitian matrix": lambda xp: abs(xp.linalg.svd(xp.diag(xp.array([0.0, -3])), hermitian=True)[2]),
     "vectors in lists": lambda xp: (xp.linalg.cross([1, 2, 3], [4, 5, 6]), xp.linalg.outer([1, 2], [3, 4]), xp.linalg.vector_norm([3.0, 4])),
@@ -147,7 +149,10 @@ CALLS = {
     "product in place": lambda xp: operator.imatmul(xp.ones((2, 2)), xp.asarray(H)[:, :2]),
     "product of vectors in place": lambda xp: operator.imatmul(xp.ones(3), xp.ones(3)),
     "product with a vector in place": lambda xp: operator.imatmul(xp.ones((3, 3)), xp.ones(3)),
-    "partition in NumPy's way": lambda xp: (xp.partition(xp.array([3, 1, 2]), 1, kind="introselect"), xp.argpartition(xp.array([3, 1, 2]), 1, kind="introselect")),
+    "partition in NumPy's way": lambda xp: (
+        xp.partition(xp.array([3, 1, 2]), 1, kind="introselect"),
+        xp.argpartition(xp.array([3, 1, 2]), 1, kind="introselect"),
+    ),
     "method of partition in NumPy's way": lambda xp: xp.array([3, 1, 2]).argpartition(1, kind="introselect"),
     "partition by quicksort": lambda xp: xp.partition(xp.array([3, 1, 2]), 1, kind="quicksort"),
     "argpartition by quicksort": lambda xp: xp.array([3, 1, 2]).argpartition(1, kind="quicksort"),
@@ -230,9 +235,10 @@ def test_a_function_pads():
 
 def test_indices_are_checked_where_cupy_synchronizes():
     for rejected in (
-            lambda: cp.unravel_index(cp.array([6]), (2, 3)),
-            lambda: cp.ravel_multi_index((cp.array([2]), cp.array([0])), (2, 3)),
-            lambda: cp.choose(cp.array([2]), [cp.ones(1), cp.ones(1)])):
+        lambda: cp.unravel_index(cp.array([6]), (2, 3)),
+        lambda: cp.ravel_multi_index((cp.array([2]), cp.array([0])), (2, 3)),
+        lambda: cp.choose(cp.array([2]), [cp.ones(1), cp.ones(1)]),
+    ):
         with pytest.raises(ValueError):
             rejected()
 

@@ -219,8 +219,7 @@ def test_parameters_are_those_of_numpy():
 # `like` and `subok` refer to host classes, `signature` and `axes` to loops; `kwargs` are written out here.
 LEFT_OUT = {"like", "subok", "kwargs", "signature", "axes", "start_or_stop", "device", "order"}
 # Functions with parameters that have no meaning on a device.
-OTHERS = {"vecdot", "show_config", "matmul", "load", "save", "asarray_chkfinite", "min_scalar_type", "dot",
-          "matvec", "vecmat", "outer"}
+OTHERS = {"vecdot", "show_config", "matmul", "load", "save", "asarray_chkfinite", "min_scalar_type", "dot", "matvec", "vecmat", "outer"}
 
 dtypes = st.sampled_from("?bBhHiIlLefdFD")
 scalars = st.sampled_from([True, 3, 2.5, 1j, np.float32(2), np.int8(3), np.float64(0.5), np.uint8(7), np.complex64(1j)])

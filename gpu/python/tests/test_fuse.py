@@ -15,7 +15,7 @@ def softplus(x):
 
 
 def chain(x):
-    y = cp.where(x > 0, x * 2 - 1, x ** 2)
+    y = cp.where(x > 0, x * 2 - 1, x**2)
     return y.astype('float32') / 3, cp.clip(y, -1, 1) + x, (y > 1) & (x < 2)
 
 

@@ -40,8 +40,8 @@ def pyright(project):
     if name is None:
         pytest.skip('neither basedpyright nor pyright is installed: the stubs are not checked')
     done = subprocess.run(
-        [sys.executable, '-m', name, '--pythonpath', sys.executable, '--project', str(project), '--outputjson'],
-        capture_output=True, text=True)
+        [sys.executable, '-m', name, '--pythonpath', sys.executable, '--project', str(project), '--outputjson'], capture_output=True, text=True
+    )
     report = json.loads(done.stdout)
     assert report['summary']['filesAnalyzed'] > 0, done.stderr
     return [one for one in report['generalDiagnostics'] if one['severity'] == 'error']

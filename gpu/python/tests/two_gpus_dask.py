@@ -77,8 +77,7 @@ def main():
     import dask.array as da
     import distributed
 
-    workers = {k: {"cls": distributed.Nanny, "options": {"nthreads": 1, "env": environment(k), "silence_logs": logging.WARNING}}
-               for k in (0, 1)}
+    workers = {k: {"cls": distributed.Nanny, "options": {"nthreads": 1, "env": environment(k), "silence_logs": logging.WARNING}} for k in (0, 1)}
     scheduler = {"cls": distributed.Scheduler, "options": {"dashboard_address": None, "host": "127.0.0.1", "port": 0}}
     failed = 0
     local = distributed.SpecCluster(workers=workers, scheduler=scheduler, silence_logs=logging.WARNING)

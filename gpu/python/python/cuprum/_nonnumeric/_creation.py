@@ -112,8 +112,7 @@ def _imported(a, interface):
 
     class Bytes:
         owner = a
-        __cuda_array_interface__ = {
-            **interface, 'shape': (*shape, dtype.itemsize), 'typestr': '|u1', 'descr': [('', '|u1')], 'strides': (*strides, 1)}
+        __cuda_array_interface__ = {**interface, 'shape': (*shape, dtype.itemsize), 'typestr': '|u1', 'descr': [('', '|u1')], 'strides': (*strides, 1)}
 
     parts = cuprum.asarray(Bytes())
     return wrap(layout_of(parts.data.ptr, shape, tuple(strides), dtype), parts, fresh=True)
@@ -138,9 +137,9 @@ def _created(name, object, dtype, order, copy):
             return object.astype(wanted)
         layout = object._layout
         order = order or 'K'
-        fits = {
-            'C': layout.flags.c_contiguous, 'F': layout.flags.f_contiguous,
-            'A': layout.flags.c_contiguous or layout.flags.f_contiguous, 'K': True}[order.upper()]
+        fits = {'C': layout.flags.c_contiguous, 'F': layout.flags.f_contiguous, 'A': layout.flags.c_contiguous or layout.flags.f_contiguous, 'K': True}[
+            order.upper()
+        ]
         if copy is True or not fits:
             if copy is False:
                 raise ValueError(f'{name}: the order {order} needs a copy: leave copy at None')
@@ -219,7 +218,21 @@ def size(a, axis=None):
 
 
 CREATION = {
-    'empty': new_empty, 'zeros': zeros, 'ones': ones, 'full': full, 'empty_like': empty_like, 'zeros_like': zeros_like,
-    'ones_like': ones_like, 'full_like': full_like, 'array': array, 'asarray': asarray, 'asanyarray': asarray,
-    'ascontiguousarray': ascontiguousarray, 'asfortranarray': asfortranarray, 'copy': copy, 'arange': arange, 'astype': astype}
+    'empty': new_empty,
+    'zeros': zeros,
+    'ones': ones,
+    'full': full,
+    'empty_like': empty_like,
+    'zeros_like': zeros_like,
+    'ones_like': ones_like,
+    'full_like': full_like,
+    'array': array,
+    'asarray': asarray,
+    'asanyarray': asarray,
+    'ascontiguousarray': ascontiguousarray,
+    'asfortranarray': asfortranarray,
+    'copy': copy,
+    'arange': arange,
+    'astype': astype,
+}
 QUESTIONS = {'asnumpy': asnumpy, 'ndim': ndim, 'shape': shape, 'size': size}

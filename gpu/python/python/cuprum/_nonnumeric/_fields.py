@@ -1,6 +1,5 @@
 """Structured dtypes: comparison and casts, field by field."""
 
-
 import cuprum
 
 from . import _layout
