@@ -14,8 +14,7 @@ use cuprum::table::{Extra, Record, records};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
-use smallvec::SmallVec;
+use pyo3::types::{PyDict, PyString};
 
 use crate::builtin::{answer, builtin, read};
 use crate::errors::{LinalgErrors, OrRaise, type_error};
