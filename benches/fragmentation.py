@@ -61,9 +61,20 @@ def main():
             for _ in range(ROUNDS):
                 cupy.cuda.Device().synchronize()
                 later.append(replay(trace, pool.malloc, None))
-            print(json.dumps({"library": "cupy", "pool": name, "name": path.name, "peak_used": peak(trace),
-                              "held_over_used": held / peak(trace), "first_ns": first,
-                              "pair_ns": statistics.median(later)}), flush=True)
+            print(
+                json.dumps(
+                    {
+                        "library": "cupy",
+                        "pool": name,
+                        "name": path.name,
+                        "peak_used": peak(trace),
+                        "held_over_used": held / peak(trace),
+                        "first_ns": first,
+                        "pair_ns": statistics.median(later),
+                    }
+                ),
+                flush=True,
+            )
             cupy.cuda.Device().synchronize()
             pool.free_all_blocks()
 

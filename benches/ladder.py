@@ -42,15 +42,20 @@ def rows(numbers, indices, zeros, calls):
         return of_one(lambda a: calls["searchsorted"](values, a))(n)
 
     named = [(name, of_one(calls[name])) for name in ("sum", "var", "cumsum", "sort", "median")]
-    return [("add", add), *named, ("a[mask]", masked), ("histogram, 256 bins", of_one(calls["histogram"])),
-            ("add.at, 1,024 targets", added), ("searchsorted, 2^20", searched)]
+    return [
+        ("add", add),
+        *named,
+        ("a[mask]", masked),
+        ("histogram, 256 bins", of_one(calls["histogram"])),
+        ("add.at, 1,024 targets", added),
+        ("searchsorted, 2^20", searched),
+    ]
 
 
 def cupy_rows(cp):
     calls = {name: getattr(cp, name) for name in "sum var cumsum sort median searchsorted".split()}
     calls.update({"histogram": lambda a: cp.histogram(a, 256, range=(0.0, 1.0)), "add.at": cp.add.at})
-    return rows(lambda n: cp.random.random(n, dtype="float32"), lambda n: cp.random.randint(0, CELLS, n),
-                lambda n: cp.zeros(n, "float32"), calls)
+    return rows(lambda n: cp.random.random(n, dtype="float32"), lambda n: cp.random.randint(0, CELLS, n), lambda n: cp.zeros(n, "float32"), calls)
 
 
 def torch_rows(torch):
@@ -64,8 +69,7 @@ def torch_rows(torch):
         "histogram": lambda a: torch.histc(a, 256, 0.0, 1.0),
         "add.at": lambda of, at, with_: of.index_add_(0, at, with_),
     }
-    return rows(lambda n: torch.rand(n, device="cuda"), lambda n: torch.randint(0, CELLS, (n,), device="cuda"),
-                lambda n: torch.zeros(n, device="cuda"), calls)
+    return rows(lambda n: torch.rand(n, device="cuda"), lambda n: torch.randint(0, CELLS, (n,), device="cuda"), lambda n: torch.zeros(n, device="cuda"), calls)
 
 
 def time_peers(wanted):
@@ -98,8 +102,7 @@ def draw(picture, paths):
     figure, axes = pyplot.subplots(5, 2, figsize=(8, 13), sharex=True, layout="constrained")
     for name, axis in zip(names, axes.flat):
         for library, colour in COLOURS.items():
-            points = sorted((row["elements"], row["elements"] / row["seconds"]) for row in found
-                            if (row["library"], row["name"]) == (library, name))
+            points = sorted((row["elements"], row["elements"] / row["seconds"]) for row in found if (row["library"], row["name"]) == (library, name))
             axis.loglog(*zip(*points), ".-", color=colour, label=library, linewidth=1) if points else None
         axis.set_title(name)
         axis.minorticks_off()

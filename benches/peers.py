@@ -42,7 +42,7 @@ def main():
     names, only = sys.argv[1:], []
     if "--only" in names:
         at = names.index("--only")
-        names, only = names[:at], names[at + 1:]
+        names, only = names[:at], names[at + 1 :]
     wanted = names or ["cupy", "torch"]
     for name in wanted:
         try:

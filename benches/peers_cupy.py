@@ -1,19 +1,7 @@
 """Rows of the benchmark for CuPy."""
 
 from peers_libraries import fourier, linear
-from peers_timing import (
-    BYTES,
-    CUBE,
-    ELEMENTS,
-    SEQUENCE,
-    SHORT,
-    SHORT_ROWS,
-    SIDES,
-    SORTED,
-    SQUARE,
-    Library,
-    count,
-)
+from peers_timing import BYTES, CUBE, ELEMENTS, SEQUENCE, SHORT, SHORT_ROWS, SIDES, SORTED, SQUARE, Library, count
 
 
 class Cupy(Library):
@@ -100,8 +88,18 @@ class Cupy(Library):
         yield "divide f32", two(cp.true_divide)
         yield "less f32", two(cp.less)
         yield "maximum f32", two(cp.maximum)
-        names = {"f16": "float16", "i8": "int8", "u8": "uint8", "i16": "int16", "i32": "int32", "i64": "int64",
-                 "f64": "float64", "c64": "complex64", "c128": "complex128", "bool": "bool"}
+        names = {
+            "f16": "float16",
+            "i8": "int8",
+            "u8": "uint8",
+            "i16": "int16",
+            "i32": "int32",
+            "i64": "int64",
+            "f64": "float64",
+            "c64": "complex64",
+            "c128": "complex128",
+            "bool": "bool",
+        }
         for short, dtype in names.items():
             yield "add " + short, two(cp.add, dtype)
         yield "astype f32 to f16", one(lambda a: a.astype("float16"))
@@ -184,6 +182,7 @@ class Cupy(Library):
 
         yield "allclose f32", close
         yield "isclose f32", shaped(cp.isclose, (ELEMENTS,), (ELEMENTS,))
+
         def correlated(n, taps, dtype):
             def prepare():
                 a, v = self.random(n, dtype), self.random(taps, dtype)
@@ -223,7 +222,6 @@ class Cupy(Library):
         yield "pad constant", shaped(lambda a: cp.pad(a, 3), SQUARE)
         yield "pad edge", shaped(lambda a: cp.pad(a, 3, "edge"), SQUARE)
         yield "pad reflect", shaped(lambda a: cp.pad(a, 3, "reflect"), SQUARE)
-
 
         quarter = ELEMENTS // 4
 
@@ -313,9 +311,7 @@ class Cupy(Library):
         yield "fused sum(where(m, a, 0)) by rows f32", made(squares, lambda a, b: cp.where(b > 4.5, a, cp.float32(0)).sum(axis=1))
         yield "fused sum((a-b)**2) f16", made(parts("float16", 2, 1), lambda a, b: ((a - b) ** 2).sum())
         yield "fused argmin of distances f32, 16 centres", made(points, nearest)
-        yield "fused a + uniform f32", made(
-            parts("float32", 1, 1), lambda x: x + cp.random.random(x.shape, dtype=cp.float32) * 0.2 - 0.1
-        )
+        yield "fused a + uniform f32", made(parts("float32", 1, 1), lambda x: x + cp.random.random(x.shape, dtype=cp.float32) * 0.2 - 0.1)
         yield "fused a*b + a, b transposed f32", made(squares, lambda a, b: a * b.T + a)
         yield "nonzero of bool", made(masked_half, lambda a, m: cp.nonzero(m))
         yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*masked_half()), cp.nonzero)
@@ -327,9 +323,10 @@ class Cupy(Library):
         drawn_bins = lambda n, dtype="int32": cp.random.randint(0, n, quarter).astype(dtype)
         yield "bincount i32, 16 bins", made(lambda: drawn_bins(16), cp.bincount)
         yield "bincount i32, 10^6 bins", made(lambda: drawn_bins(10**6), cp.bincount)
-        yield "histogram2d f32, 256 x 256 bins of a range", made(
-            lambda: (self.random(quarter), self.random(quarter)),
-            lambda x, y: cp.histogram2d(x, y, 256, range=[[0, 9], [0, 9]]))
+        yield (
+            "histogram2d f32, 256 x 256 bins of a range",
+            made(lambda: (self.random(quarter), self.random(quarter)), lambda x, y: cp.histogram2d(x, y, 256, range=[[0, 9], [0, 9]])),
+        )
         yield "bincount i32, weights f32", made(lambda: (bins(), self.random(quarter)), cp.bincount)
         weighed = lambda: (bins(), self.random(quarter).astype("float64"))
         yield "bincount i32, weights f64", made(weighed, cp.bincount)
@@ -355,6 +352,7 @@ class Cupy(Library):
         yield "count_nonzero i8, axis 0", made(small, lambda a: cp.count_nonzero(a, axis=0))
         yield "count_nonzero i8, axis 1", made(small, lambda a: cp.count_nonzero(a, axis=1))
         yield "count_nonzero f32, all", shaped(cp.count_nonzero, SQUARE)
+
         def indices(n=quarter, most=quarter, dtype="int64"):
             return cp.random.randint(0, most, n).astype(dtype)
 

@@ -76,9 +76,19 @@ class Torch(Library):
         yield "divide f32", two(torch.div)
         yield "less f32", two(torch.lt)
         yield "maximum f32", two(torch.maximum)
-        names = {"f16": torch.float16, "bf16": torch.bfloat16, "i8": torch.int8, "u8": torch.uint8,
-                 "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "f64": torch.float64,
-                 "c64": torch.complex64, "c128": torch.complex128, "bool": torch.bool}
+        names = {
+            "f16": torch.float16,
+            "bf16": torch.bfloat16,
+            "i8": torch.int8,
+            "u8": torch.uint8,
+            "i16": torch.int16,
+            "i32": torch.int32,
+            "i64": torch.int64,
+            "f64": torch.float64,
+            "c64": torch.complex64,
+            "c128": torch.complex128,
+            "bool": torch.bool,
+        }
         for short, dtype in names.items():
             yield "add " + short, two(torch.add, dtype)
         yield "astype f32 to f16", one(lambda a: a.to(torch.float16))
@@ -303,13 +313,13 @@ class Torch(Library):
         among = torch.arange(10_000, dtype=torch.int32, device="cuda") * 100
         yield "isin i32, 2^26 in 10^4", made(lambda: drawn_bins(10**6), lambda x: torch.isin(x, among))
         values = torch.linspace(0, 9, quarter // 64, device="cuda")
-        yield "searchsorted f32, sorted", made(
-            lambda: torch.sort(self.random(quarter))[0], lambda x: torch.searchsorted(values, x))
+        yield "searchsorted f32, sorted", made(lambda: torch.sort(self.random(quarter))[0], lambda x: torch.searchsorted(values, x))
         yield "searchsorted f32", made(sorted_values, lambda v, s: torch.searchsorted(s, v))
         yield "count_nonzero i8, all", made(small, torch.count_nonzero)
         yield "count_nonzero i8, axis 0", made(small, lambda a: torch.count_nonzero(a, 0))
         yield "count_nonzero i8, axis 1", made(small, lambda a: torch.count_nonzero(a, 1))
         yield "count_nonzero f32, all", shaped(torch.count_nonzero, SQUARE)
+
         def indices(n=quarter, most=quarter, dtype=torch.int64):
             return torch.randint(0, most, n if isinstance(n, tuple) else (n,), dtype=dtype, device="cuda")
 
@@ -400,8 +410,7 @@ class Torch(Library):
                     x = x + 1.0
             return graph
 
-        yield "call memory allocated and freed", lambda: lambda: allocator.caching_allocator_delete(
-            allocator.caching_allocator_alloc(40))
+        yield "call memory allocated and freed", lambda: lambda: allocator.caching_allocator_delete(allocator.caching_allocator_alloc(40))
         yield "call stream switched twice", lambda: switch
         yield "call event recorded", lambda: event.record
         yield "call event asked", lambda: event.query

@@ -46,12 +46,10 @@ def shown(seconds):
 def main():
     markdown = "--markdown" in sys.argv
     names, rows, facts = read([path for path in sys.argv[1:] if not path.startswith("--")])
-    copy = [row["bytes"] / row["seconds"] for (_, name), row in rows.items()
-            if name == "copy device to device" and row.get("seconds") and "bytes" in row]
+    copy = [row["bytes"] / row["seconds"] for (_, name), row in rows.items() if name == "copy device to device" and row.get("seconds") and "bytes" in row]
     sizes = [row["bytes"] for row in rows.values() if row["name"] == "copy device to device" and "bytes" in row]
     # The rows of other libraries have no byte counts: they are those of Cuprum's rows.
-    copy += [sizes[0] / row["seconds"] for (library, name), row in rows.items()
-             if name == "copy device to device" and library in PEERS and sizes]
+    copy += [sizes[0] / row["seconds"] for (library, name), row in rows.items() if name == "copy device to device" and library in PEERS and sizes]
     bandwidth = max(copy) if copy else None
 
     table = [["row", "cuprum", "share", "cupy", "share", "ratio", "torch", "share", "ratio"]]

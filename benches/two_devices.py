@@ -74,8 +74,7 @@ def main():
         try:
             for name, call, synchronize in library():
                 taken = seconds(call, synchronize)
-                print(json.dumps({"library": library.__name__, "name": name, "seconds": taken,
-                                  "gb_per_s": BYTES / taken / 1e9}), flush=True)
+                print(json.dumps({"library": library.__name__, "name": name, "seconds": taken, "gb_per_s": BYTES / taken / 1e9}), flush=True)
         except ImportError as error:
             print("%s is left out: %s" % (library.__name__, error), file=sys.stderr)
 

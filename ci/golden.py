@@ -124,7 +124,7 @@ def record(g, name, operands=(), f=None, made=False, described_as=None, **parame
     f = f or getattr(np, name)
     kind = "made:" if made else "routine:"
     shown = as_text(parameters) if described_as is None else described_as
-    g.case(kind + name, list(operands), lambda *a, **_: f(*a, **parameters), told=shown)
+    g.case(kind + name, list(operands), lambda *a, **_: f(*a, **parameters), call=shown)
 
 
 def kind_of(error):
@@ -238,8 +238,7 @@ def rounded():
         g.cases.append(["ufunc:" + name, [g.array(v) for v in operands], {"exact": True}, g.array(out)])
 
     one = {"exp": mpmath.exp, "log": mpmath.log, "sin": mpmath.sin, "cos": mpmath.cos, "tanh": mpmath.tanh, "sqrt": mpmath.sqrt}
-    two = {"add": lambda x, y: x + y, "subtract": lambda x, y: x - y, "multiply": lambda x, y: x * y,
-           "true_divide": lambda x, y: x / y, "power": mpmath.power}
+    two = {"add": lambda x, y: x + y, "subtract": lambda x, y: x - y, "multiply": lambda x, y: x * y, "true_divide": lambda x, y: x / y, "power": mpmath.power}
     for c in FLOATS + COMPLEX:
         n = 72
         i = np.arange(1, n + 1, dtype=np.float64)
@@ -299,12 +298,55 @@ def texts():
             record(a)
         for a in (values(c, 0), np.zeros((0, 3), c), np.zeros((1, 1, 1, 2), c)):
             record(a)
-    for a in (np.arange(1000), np.arange(1001), np.arange(1001.0) / 8, np.arange(1200).reshape(40, 30), np.zeros((11, 10, 10)),
-              np.zeros((2, 501), "?"), np.arange(1002).reshape(3, 2, 167) + 1j, np.full((2, 2, 26), -1.23456789e-7)):
+    for a in (
+        np.arange(1000),
+        np.arange(1001),
+        np.arange(1001.0) / 8,
+        np.arange(1200).reshape(40, 30),
+        np.zeros((11, 10, 10)),
+        np.zeros((2, 501), "?"),
+        np.arange(1002).reshape(3, 2, 167) + 1j,
+        np.full((2, 2, 26), -1.23456789e-7),
+    ):
         record(a)
     for c in FLOATS:
-        numbers = [0.0, -0.0, 1.0, 0.1, 1 / 3, 2 / 3, 1e-4, 9.9e-5, 1e-5, 99.5, 999.0, 1000.0, 2048.0, 12345.678, 99999.0, 999999.0, 1e6, 16777216.0,
-                   99999999.0, 1e8, 123456789.0, 1e15, 1e16, 1.5e22, 2.0**-44, 5e-324, 1.7e308, 65504.0, 2.0**-24, 9.5e-7, 2.0**-9, 3 * 2.0**-9, np.nan, np.inf, -np.inf]
+        numbers = [
+            0.0,
+            -0.0,
+            1.0,
+            0.1,
+            1 / 3,
+            2 / 3,
+            1e-4,
+            9.9e-5,
+            1e-5,
+            99.5,
+            999.0,
+            1000.0,
+            2048.0,
+            12345.678,
+            99999.0,
+            999999.0,
+            1e6,
+            16777216.0,
+            99999999.0,
+            1e8,
+            123456789.0,
+            1e15,
+            1e16,
+            1.5e22,
+            2.0**-44,
+            5e-324,
+            1.7e308,
+            65504.0,
+            2.0**-24,
+            9.5e-7,
+            2.0**-9,
+            3 * 2.0**-9,
+            np.nan,
+            np.inf,
+            -np.inf,
+        ]
         v = np.array(numbers).astype(c)
         for x in v:
             record(np.array(x))

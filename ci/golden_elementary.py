@@ -22,8 +22,10 @@ def operands(golden, c):
 
 def groups(golden):
     """The files, each an instance of `golden.Group`."""
-    for name, one, two in (("trigonometric", TRIGONOMETRIC + (ALIASES if golden.TWO else []), ["arctan2", "hypot"] + ["atan2"] * golden.TWO),
-                           ("exponents", EXPONENTS, ["logaddexp", "logaddexp2", "float_power"])):
+    for name, one, two in (
+        ("trigonometric", TRIGONOMETRIC + (ALIASES if golden.TWO else []), ["arctan2", "hypot"] + ["atan2"] * golden.TWO),
+        ("exponents", EXPONENTS, ["logaddexp", "logaddexp2", "float_power"]),
+    ):
         g = golden.Group(name)
         for c in golden.CHARS:
             for f in one:
@@ -55,12 +57,29 @@ def rounded(golden, mpmath, record):
     def add(base):
         return lambda x, y: mpmath.log(mpmath.power(base, x) + mpmath.power(base, y)) / mpmath.log(base)
 
-    odd = {"tan": mpmath.tan, "arcsin": mpmath.asin, "arctan": mpmath.atan, "sinh": mpmath.sinh, "arcsinh": mpmath.asinh, "arctanh": mpmath.atanh,
-           "expm1": mpmath.expm1, "exp2": lambda x: mpmath.power(2, x), "log1p": mpmath.log1p, "sinc": mpmath.sincpi, "cosh": mpmath.cosh, "arccos": mpmath.acos}
+    odd = {
+        "tan": mpmath.tan,
+        "arcsin": mpmath.asin,
+        "arctan": mpmath.atan,
+        "sinh": mpmath.sinh,
+        "arcsinh": mpmath.asinh,
+        "arctanh": mpmath.atanh,
+        "expm1": mpmath.expm1,
+        "exp2": lambda x: mpmath.power(2, x),
+        "log1p": mpmath.log1p,
+        "sinc": mpmath.sincpi,
+        "cosh": mpmath.cosh,
+        "arccos": mpmath.acos,
+    }
     positive = {"log2": lambda x: mpmath.log(x) / mpmath.log(2), "log10": lambda x: mpmath.log(x) / mpmath.log(10)}
     complex_too = {**odd, **positive, "arccosh": mpmath.acosh, "rsqrt": lambda z: 1 / mpmath.sqrt(z), "reciprocal": lambda z: 1 / z, "square": lambda z: z * z}
-    real = {"exp10": lambda x: mpmath.power(10, x), "cbrt": lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)), "degrees": mpmath.degrees,
-            "radians": mpmath.radians, "i0": i0}
+    real = {
+        "exp10": lambda x: mpmath.power(10, x),
+        "cbrt": lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)),
+        "degrees": mpmath.degrees,
+        "radians": mpmath.radians,
+        "i0": i0,
+    }
     binary = {"arctan2": mpmath.atan2, "hypot": mpmath.hypot, "logaddexp": add(mpmath.e), "logaddexp2": add(mpf(2))}
     for c in golden.FLOATS + golden.COMPLEX:
         i = np.arange(1, 49, dtype=np.float64)
@@ -92,4 +111,3 @@ def rounded(golden, mpmath, record):
         record("rsqrt", [x], lambda v: 1 / mpmath.sqrt(v), c)
         for name, f in binary.items():
             record(name, [signed, y], f, c)
-

@@ -41,13 +41,18 @@ for i in range(600):
         result = np.add(*views)
     else:
         result = np.where(views[0].view("bool"), views[1], views[2])
-    lines.append(json.dumps({
-        "shape": shape,
-        "views": [strides(v) for v in views],
-        "result": strides(result),
-        "K": strides(views[0].copy("K")),
-        "A": strides(views[0].copy("A")),
-    }, separators=(",", ":")))
+    lines.append(
+        json.dumps(
+            {
+                "shape": shape,
+                "views": [strides(v) for v in views],
+                "result": strides(result),
+                "K": strides(views[0].copy("K")),
+                "A": strides(views[0].copy("A")),
+            },
+            separators=(",", ":"),
+        )
+    )
 
 out = pathlib.Path(__file__).parent.parent / "gpu/tests/data/layout.json"
 out.write_text("[\n" + ",\n".join(lines) + "\n]\n")

@@ -46,27 +46,19 @@ def tables(g):
             for casting in CASTINGS:
                 options = {"casting": casting, **({} if dtype is None else {"dtype": dtype})}
                 firsts = CHARS if f.nin == 2 else "?"
-                rows = (
-                    "".join(letter(f, *(np.ones(1, c) for c in (a + b)[-f.nin :]), **options) for b in CHARS) for a in firsts
-                )
+                rows = ("".join(letter(f, *(np.ones(1, c) for c in (a + b)[-f.nin :]), **options) for b in CHARS) for a in firsts)
                 g.table(f"loops:{name}:{dtype or ''}:{casting}", " ".join(rows))
     for name in ("add", "less", "logical_and"):
         for casting in CASTINGS:
             f = getattr(np, name)
-            rows = (
-                "".join(letter(f, np.ones(1, a), np.ones(1, a), out=np.ones(1, b), casting=casting) for b in CHARS)
-                for a in CHARS
-            )
+            rows = ("".join(letter(f, np.ones(1, a), np.ones(1, a), out=np.ones(1, b), casting=casting) for b in CHARS) for a in CHARS)
             g.table(f"outs:{name}:{casting}", " ".join(rows))
     # Not of comparisons: with dtype=bool NumPy's answer depends on which calls it has seen before.
     for name in FOLDS:
         for method in ("reduce", "accumulate", "reduceat"):
             f = getattr(getattr(np, name), method)
             more = ([0],) if method == "reduceat" else ()
-            rows = (
-                "".join(letter(f, np.ones(1, c), *more, **({} if d is None else {"dtype": d})) for c in CHARS)
-                for d in (None, *CHARS)
-            )
+            rows = ("".join(letter(f, np.ones(1, c), *more, **({} if d is None else {"dtype": d})) for c in CHARS) for d in (None, *CHARS))
             g.table(f"folds:{name}:{method}", " ".join(rows))
 
 

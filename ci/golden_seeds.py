@@ -1,6 +1,6 @@
 """Writes tests/tests/random/seeds.json: what NumPy's SeedSequence makes of entropy and spawn keys.
 
-    python ci/golden_seeds.py > tests/tests/random/seeds.json
+python ci/golden_seeds.py > tests/tests/random/seeds.json
 """
 
 import json

@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 import scipy.special
 
-from golden import CHARS, FLOATS, COMPLEX, Group, special, values
+from golden import CHARS, COMPLEX, Group, values
 
 INF, NAN = np.inf, np.nan
 WHOLE = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 3.0, 10.0, 40.0, INF, -INF, NAN]
@@ -27,19 +27,51 @@ SHAPES = [0.0625, 0.375, 5.5, 9.75, 30.5, 99.0, 101.5, 120.0, 1000.0, 1025.0, 1e
 ODDS = [0.0625, 0.25, 0.8125, 0.999, 1e-20, 5.5, 30.5, 150.0, 1000.0]
 WAVES = [2.404825557695773, 3.8317059702075125, 0.8935769662791675, 2.197141326031017, 8.25, 24.75, 59.5, 61.5, 333.25, 1e4, 2.0**-40]
 ONE = {
-    "erf": [], "erfc": [], "erfcx": [-4.25, -26.0, -27.5, 20.5, 9.96, 10.02, 1e4], "ndtr": [-4.25, -12.5, -37.0],
-    "erfinv": UNIT + [-0.75, -0.999, 1.25], "erfcinv": UNIT + [1.25, 1.75, 1.999, 1.0 + 2.0**-20],
-    "logit": UNIT + [0.4, 0.49, 0.51, 0.7], "expit": [-30.5, 30.5, -700.0], "log_expit": [-30.5, 30.5, -700.0, 0.125],
-    "gamma": POLES + [171.5, -170.5, -184.5], "gammaln": POLES + [1.0 + 2.0**-20, 2.0 - 2.0**-12, 1e5, -1e5 - 0.5, -2.4570247382208, -2.7476826467274],
+    "erf": [],
+    "erfc": [],
+    "erfcx": [-4.25, -26.0, -27.5, 20.5, 9.96, 10.02, 1e4],
+    "ndtr": [-4.25, -12.5, -37.0],
+    "erfinv": UNIT + [-0.75, -0.999, 1.25],
+    "erfcinv": UNIT + [1.25, 1.75, 1.999, 1.0 + 2.0**-20],
+    "logit": UNIT + [0.4, 0.49, 0.51, 0.7],
+    "expit": [-30.5, 30.5, -700.0],
+    "log_expit": [-30.5, 30.5, -700.0, 0.125],
+    "gamma": POLES + [171.5, -170.5, -184.5],
+    "gammaln": POLES + [1.0 + 2.0**-20, 2.0 - 2.0**-12, 1e5, -1e5 - 0.5, -2.4570247382208, -2.7476826467274],
     "psi": POLES + [1.4616321449683622, -0.5040830082644554, 1e5, -1e5 - 0.5],
-    "j0": WAVES, "j1": WAVES, "y0": WAVES, "y1": WAVES, "i0": [-100.5, 600.25], "i1": [-100.5, 600.25],
-    "cbrt": [], "exp2": [], "exp10": [], "expm1": [], "log1p": UNIT, "entr": UNIT, "sindg": ANGLES, "cosdg": ANGLES, "tandg": ANGLES, "cotdg": ANGLES,
+    "j0": WAVES,
+    "j1": WAVES,
+    "y0": WAVES,
+    "y1": WAVES,
+    "i0": [-100.5, 600.25],
+    "i1": [-100.5, 600.25],
+    "cbrt": [],
+    "exp2": [],
+    "exp10": [],
+    "expm1": [],
+    "log1p": UNIT,
+    "entr": UNIT,
+    "sindg": ANGLES,
+    "cosdg": ANGLES,
+    "tandg": ANGLES,
+    "cotdg": ANGLES,
 }
 GRID = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 2.25, 3.75, 17.5, -4.5, 1e-8, 1e8, INF, -INF, NAN]
-TWO = {"rel_entr": [], "kl_div": [], "huber": [], "pseudo_huber": [], "xlogy": [], "xlog1py": [-0.25],
-       "poch": [-3.0, -2.0, 3.0, 5.0, 30.25, -0.25, 100.0, -100.5, 25.5, 1e-20, -1e-20],
-       "zeta": [1.125, 3.0, 6.0, 30.0, -0.25, -6.0, 1.0 + 2.0**-20],
-       "yn": WAVES[4:8] + [-3.0, -2.0, 3.0, 5.0, 30.25, 100.0, 300.0, 1050.0, 1200.0, 2500.0, 2400.0, -INF], "gammainc": SHAPES, "gammaincc": SHAPES + [1e-30], "gammaincinv": ODDS, "gammainccinv": ODDS}
+TWO = {
+    "rel_entr": [],
+    "kl_div": [],
+    "huber": [],
+    "pseudo_huber": [],
+    "xlogy": [],
+    "xlog1py": [-0.25],
+    "poch": [-3.0, -2.0, 3.0, 5.0, 30.25, -0.25, 100.0, -100.5, 25.5, 1e-20, -1e-20],
+    "zeta": [1.125, 3.0, 6.0, 30.0, -0.25, -6.0, 1.0 + 2.0**-20],
+    "yn": WAVES[4:8] + [-3.0, -2.0, 3.0, 5.0, 30.25, 100.0, 300.0, 1050.0, 1200.0, 2500.0, 2400.0, -INF],
+    "gammainc": SHAPES,
+    "gammaincc": SHAPES + [1e-30],
+    "gammaincinv": ODDS,
+    "gammainccinv": ODDS,
+}
 THREE = {"radian": [0.0, -0.0, 1.0, 59.5, -30.25, 180.0, 1e6, INF, NAN], "lpmv": []}
 # Orders, degrees and arguments of Legendre functions.
 # SciPy would step through infinitely many orders.
@@ -240,24 +272,36 @@ def spherical(n, m, theta):
 
 MP = {
     "lpmv": legendre,
-    "gammainc": incomplete(False), "gammaincc": incomplete(True),
+    "gammainc": incomplete(False),
+    "gammaincc": incomplete(True),
     "zeta": lambda x, q: hurwitz(x, q) if x > 1 and x < 1e3 and abs(q) < 1e7 else None,
     "poch": lambda a, m: mpmath.gammaprod([a + m], [a]) if not is_pole(a) and not is_pole(a + m) and abs(a) < 1e6 and abs(m) < 1e6 else None,
-    "gammaincinv": incomplete_inverse(False), "gammainccinv": incomplete_inverse(True),
-    "j0": lambda x: mpmath.besselj(0, x) if abs(x) < 1e6 else None, "j1": lambda x: mpmath.besselj(1, x) if abs(x) < 1e6 else None,
-    "y0": lambda x: second_kind(0, x), "y1": lambda x: second_kind(1, x), "yn": second_kind,
-    "i0": lambda x: mpmath.besseli(0, x) if abs(x) < 700 else None, "i1": lambda x: mpmath.besseli(1, x) if abs(x) < 700 else None,
+    "gammaincinv": incomplete_inverse(False),
+    "gammainccinv": incomplete_inverse(True),
+    "j0": lambda x: mpmath.besselj(0, x) if abs(x) < 1e6 else None,
+    "j1": lambda x: mpmath.besselj(1, x) if abs(x) < 1e6 else None,
+    "y0": lambda x: second_kind(0, x),
+    "y1": lambda x: second_kind(1, x),
+    "yn": second_kind,
+    "i0": lambda x: mpmath.besseli(0, x) if abs(x) < 700 else None,
+    "i1": lambda x: mpmath.besseli(1, x) if abs(x) < 700 else None,
     "gamma": lambda x: mpmath.gamma(x) if not is_pole(x) else None,
     "gammaln": lambda x: mpmath.log(abs(mpmath.gamma(x))) if not is_pole(x) and abs(x) < 1e6 and x not in (1, 2) else None,
     "psi": lambda x: mpmath.psi(0, x) if not is_pole(x) else None,
-    "erf": mpmath.erf, "erfc": mpmath.erfc, "ndtr": mpmath.ncdf,
+    "erf": mpmath.erf,
+    "erfc": mpmath.erfc,
+    "ndtr": mpmath.ncdf,
     "erfcx": lambda x: mpmath.exp(x * x) * mpmath.erfc(x) if -26 < x < 1000 else None,
     "erfinv": lambda y: mpmath.erfinv(y) if abs(y) < 1 else None,
     "erfcinv": lambda q: mpmath.erfinv(1 - q) if 0 < q < 2 else None,
     "logit": lambda p: mpmath.log(p / (1 - p)) if 0 < p < 1 else None,
-    "expit": lambda x: 1 / (1 + mpmath.exp(-x)), "log_expit": lambda x: -mpmath.log1p(mpmath.exp(-x)),
-    "cbrt": lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)), "exp2": lambda x: mpmath.power(2, x), "exp10": lambda x: mpmath.power(10, x),
-    "expm1": lambda x: mpmath.expm1(x), "log1p": lambda x: mpmath.log1p(x) if x > -1 else None,
+    "expit": lambda x: 1 / (1 + mpmath.exp(-x)),
+    "log_expit": lambda x: -mpmath.log1p(mpmath.exp(-x)),
+    "cbrt": lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)),
+    "exp2": lambda x: mpmath.power(2, x),
+    "exp10": lambda x: mpmath.power(10, x),
+    "expm1": lambda x: mpmath.expm1(x),
+    "log1p": lambda x: mpmath.log1p(x) if x > -1 else None,
     "entr": lambda x: -x * mpmath.log(x) if x > 0 else None,
     "rel_entr": lambda x, y: log_ratio(x, y) if positive(x, y) else None,
     "kl_div": lambda x, y: log_ratio(x, y) - x + y if positive(x, y) else None,
@@ -278,7 +322,14 @@ def xlog1p(x, y):
 
 
 # As MP, of complex numbers that are not poles.
-COMPLEX_MP = {"expm1": lambda z: mpmath.exp(z) - 1, "log1p": lambda z: mpmath.log(1 + z), "gamma": mpmath.gamma, "psi": lambda z: mpmath.psi(0, z), "xlogy": lambda x, y: x * mpmath.log(y), "xlog1py": xlog1p}
+COMPLEX_MP = {
+    "expm1": lambda z: mpmath.exp(z) - 1,
+    "log1p": lambda z: mpmath.log(1 + z),
+    "gamma": mpmath.gamma,
+    "psi": lambda z: mpmath.psi(0, z),
+    "xlogy": lambda x, y: x * mpmath.log(y),
+    "xlog1py": xlog1p,
+}
 
 
 def complex_rows(name, c):

@@ -31,9 +31,45 @@ def groups(golden):
         g.case("iinfo:bits", [golden.values(c, 1)], lambda a: np.asarray(np.iinfo(a.dtype).bits, "l"))
         # An array of the dtype that is the answer.
         g.case("min_scalar_type", [golden.values(c, 2)], lambda a: np.zeros((), np.min_scalar_type(a)))
-    numbers = [0, 1, 127, 128, 255, 256, 32767, 32768, 65535, 65536, 2**31, 2**32 - 1, 2**32, 2**63, 2**64 - 1, -1, -128, -129, -32768, -32769, -(2**31), -(2**31) - 1, -(2**63)]
+    numbers = [
+        0,
+        1,
+        127,
+        128,
+        255,
+        256,
+        32767,
+        32768,
+        65535,
+        65536,
+        2**31,
+        2**32 - 1,
+        2**32,
+        2**63,
+        2**64 - 1,
+        -1,
+        -128,
+        -129,
+        -32768,
+        -32769,
+        -(2**31),
+        -(2**31) - 1,
+        -(2**63),
+    ]
     floats = [0.0, 1.5, 64999.0, 65000.0, 65504.0, -65000.0, 1e5, 3.39e38, 3.4e38, 3.5e38, 1e300, 1e-300, float("inf"), float("nan")]
-    for v in [True, *numbers, *floats, 1j, 1e5j, complex(1e39, 0), complex(0, -1e300), complex(float("nan"), 1), complex(1, float("inf")), complex(3.39e38, -3.39e38), complex(3.4e38, 0)]:
+    for v in [
+        True,
+        *numbers,
+        *floats,
+        1j,
+        1e5j,
+        complex(1e39, 0),
+        complex(0, -1e300),
+        complex(float("nan"), 1),
+        complex(1, float("inf")),
+        complex(3.39e38, -3.39e38),
+        complex(3.4e38, 0),
+    ]:
         g.case("min_scalar_type", [v], lambda v: np.zeros((), np.min_scalar_type(v)))
 
     def attempt(f):

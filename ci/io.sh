@@ -16,5 +16,5 @@ for golden in ci/golden_io.py:gpu/tests/io.json ci/golden_format.py:gpu/tests/da
   cmp "$work/golden.json" "${golden#*:}" || { echo "io.sh: ${golden#*:} is out of date: run ${golden%%:*}" >&2; exit 1; }
 done
 mkdir "$work/files"
-CUPRUM_IO_FILES="$work/files" cargo test --quiet -p cuprum --test io files_for_numpy
+CUPRUM_IO_FILES="$work/files" cargo test --quiet -p cuprum --test functions io::files_for_numpy
 "$python" ci/io_numpy.py "$work/files"

@@ -36,17 +36,10 @@ CLASSES = {"ValueError", "TypeError", "IndexError", "AxisError", "OverflowError"
 
 # What NumPy is asked in several ways that should not matter, where the oracle leaves an element open: name: the answers.
 EVIDENCE = {
-    "float32 5e9 as uint32, by the array's length": lambda: [
-        int(np.full(n, 5e9, "f4").astype("u4")[0]) for n in (1, 2, 4, 16, 64)
-    ],
-    "float64 nan as uint32, by the array's length": lambda: [
-        int(np.full(n, np.nan).astype("u4")[0]) for n in (1, 2, 4, 16, 64)
-    ],
+    "float32 5e9 as uint32, by the array's length": lambda: [int(np.full(n, 5e9, "f4").astype("u4")[0]) for n in (1, 2, 4, 16, 64)],
+    "float64 nan as uint32, by the array's length": lambda: [int(np.full(n, np.nan).astype("u4")[0]) for n in (1, 2, 4, 16, 64)],
     "maximum of 0.0 and -0.0, by the order of the two and the dtype": lambda: [
-        str(f(np.array([a], d), np.array([b], d))[0])
-        for f in (np.maximum, np.fmax)
-        for d in "efd"
-        for a, b in ((0.0, -0.0), (-0.0, 0.0))
+        str(f(np.array([a], d), np.array([b], d))[0]) for f in (np.maximum, np.fmax) for d in "efd" for a, b in ((0.0, -0.0), (-0.0, 0.0))
     ],
     "nanmedian of the largest float32 alone, by the number of axes": lambda: [
         float(np.ravel(np.nanmedian(np.full(shape, np.finfo("f4").max), axis=0))[0]) for shape in (1, (1, 1))
@@ -115,7 +108,7 @@ class Case:
         name = {"divide": "truediv", "left_shift": "lshift", "right_shift": "rshift", "subtract": "sub",
                 "multiply": "mul", "remainder": "mod", "bitwise_and": "and_", "bitwise_or": "or_",
                 "bitwise_xor": "xor"}  # fmt: skip
-        plain = self.op[len("operator_"):]
+        plain = self.op[len("operator_") :]
         return getattr(operator, name.get(plain, plain))(*self.operands)
 
     def kind_method(self):
@@ -297,13 +290,7 @@ def main():
             replies.write(part)
         replies.flush()
 
-    say({
-        "numpy": np.__version__,
-        "features": features(),
-        "scipy": scipy is not None,
-        "sparse": oracle_sparse.follows(),
-        "bfloat16": ml_dtypes is not None,
-    })
+    say({"numpy": np.__version__, "features": features(), "scipy": scipy is not None, "sparse": oracle_sparse.follows(), "bfloat16": ml_dtypes is not None})
     for line in requests:
         request = json.loads(line)
         if "evidence" in request:

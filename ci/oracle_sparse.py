@@ -40,12 +40,9 @@ def operand(parts):
 def described(a, wide):
     """The arrays of a result; `wide` where an operand has indices of int64."""
     header = np.array([FORMATS.index(a.format), *a.shape], np.int64)
-    indices = {
-        "coo": lambda: list(a.coords),
-        "csr": lambda: [a.indices, a.indptr],
-        "csc": lambda: [a.indices, a.indptr],
-        "dia": lambda: [a.offsets],
-    }[a.format]()
+    indices = {"coo": lambda: list(a.coords), "csr": lambda: [a.indices, a.indptr], "csc": lambda: [a.indices, a.indptr], "dia": lambda: [a.offsets]}[
+        a.format
+    ]()
     if a.ndim > 2 or a.nnz == 0 and a.format != "dia":
         # SciPy computes indices of more than two axes in int64, and makes an array without entries anew.
         index = np.int64 if wide or max(a.shape) >= 2**31 else np.int32

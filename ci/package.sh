@@ -24,6 +24,7 @@ mkdir -p "$scratch/program/src"
 } >"$scratch/program/Cargo.toml"
 cp Cargo.lock "$scratch/program/"
 # The first program of the README.
+# shellcheck disable=SC2016 # the ticks are Markdown's
 sed -n '/^```rust/,/^```/p' README.md | sed '1d;/^```/,$d' >"$scratch/program/src/main.rs"
 started=$SECONDS
 export CARGO_TARGET_DIR="$PWD/target/package/build"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # NumPy from PyPI in environments of their own; for the scripts beside this one, which source it.
 
 # The versions that the oracle is held against: the one that it follows, the newest, and the oldest. There are data of the first and the last.
@@ -54,6 +55,7 @@ find_python() {
   local version found
   for version in "$@"; do
     if command -v pyenv >/dev/null; then
+      # shellcheck disable=SC2012 # names of versions, which sort by number
       found=$(ls -d "$(pyenv root)/versions/$version".* 2>/dev/null | sort -V | tail -n 1 || true)
       if [ -n "$found" ]; then echo "$found/bin/python"; return; fi
     fi

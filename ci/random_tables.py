@@ -96,9 +96,15 @@ def tail():
 
 def wide():
     """Logarithms at 128 points around 1, then sine and cosine of 128 angles."""
-    lines = ["// The reciprocal of a position, of 12 bits, and the logarithm of that, by the first bits of a mantissa from sqrt(1/2) on.",
-             "// Then sine and cosine of 128 angles: `ci/random_tables.py`.", "struct __align__(16) row {", "  f64 v[2];", "};",
-             "constexpr u32 ENTRIES = 256;", "__device__ const row rows[256] = {"]
+    lines = [
+        "// The reciprocal of a position, of 12 bits, and the logarithm of that, by the first bits of a mantissa from sqrt(1/2) on.",
+        "// Then sine and cosine of 128 angles: `ci/random_tables.py`.",
+        "struct __align__(16) row {",
+        "  f64 v[2];",
+        "};",
+        "constexpr u32 ENTRIES = 256;",
+        "__device__ const row rows[256] = {",
+    ]
     start = 0x3FE6A09E
     for i in range(128):
         ends = [struct.unpack("d", struct.pack("Q", (start + (i + k) * 0x2000) << 32))[0] for k in (0, 1)]

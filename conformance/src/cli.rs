@@ -16,7 +16,7 @@ use crate::coverage;
 use crate::divergence;
 use crate::failing;
 use crate::large;
-use crate::matrix::{BUILT_IN, Divergence, Matrix};
+use crate::matrix::{Divergence, Matrix, Source};
 use crate::must_pass;
 use crate::mutants;
 use crate::numpy::proof::{Proof, prove};
@@ -266,8 +266,8 @@ fn print(text: &str) {
 
 impl Cli {
     fn run(&self) -> Result<bool, String> {
-        let text = self.matrix.as_deref().map_or_else(|| Ok(BUILT_IN.to_string()), read)?;
-        let matrix = Matrix::parse(&text).map_err(|e| e.to_string())?;
+        let source = self.matrix.as_deref().map_or_else(Source::built_in, Source::read)?;
+        let matrix = Matrix::parse(&source).map_err(|e| e.to_string())?;
         match &self.command {
             Command::List { choice, json, count, must_pass } => {
                 let cases = choice.cases(&matrix)?;
@@ -376,7 +376,7 @@ fn large(device: Option<&str>, elements: usize, only: &[String]) -> Result<bool,
     let without = done.len() - passed - failed;
     print(&format!("{elements} elements: {passed} passed, {failed} failed, {without} without room\n"));
     if without > 0 {
-        print("What had no room was not looked at: take a device with more memory, or fewer --elements.\n");
+        print("Arrays that did not fit were not checked: take a device with more memory, or fewer --elements.\n");
     }
     Ok(large::is_good(&done))
 }
@@ -417,7 +417,7 @@ impl Choice {
     fn divergences<'a>(&self, matrix: &'a Matrix) -> Vec<&'a Divergence> {
         let picked = |d: &&Divergence| {
             let id = divergence::id(d);
-            let filtered = self.filter.is_empty() || self.filter.iter().any(|f| sample::matches(f, &id));
+            let filtered = self.filter.is_empty() || self.filter.iter().any(|f| crate::text::matches(f, &id));
             d.is_run() && filtered && !self.quick && !self.gate && self.shard.is_none_or(|s| s.has_id(&id))
         };
         matrix.divergences.iter().filter(picked).collect()

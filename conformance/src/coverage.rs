@@ -205,14 +205,14 @@ mod tests {
         matrix.ops.retain(|op| op.family == "trigonometric");
         let hole =
             |count| Hole { family: "trigonometric".into(), count, since: "2026-01-31".into(), reason: "r".into() };
-        let told = |holes: Vec<Hole>| {
+        let problems = |holes: Vec<Hole>| {
             let matrix = Matrix { holes, ..matrix.clone() };
             let rows = rows(&matrix);
             (problems(&matrix, &rows), count(&rows).get("trigonometric").copied().unwrap_or(0))
         };
-        let (all, n) = told(vec![]);
+        let (all, n) = problems(vec![]);
         assert!(all[0].contains(&format!("{n} holes in the coverage")), "{all:?}");
-        assert_eq!(told(vec![hole(n)]).0, Vec::<String>::new());
-        assert!(told(vec![hole(n + 1)]).0[0].contains("holes are left"));
+        assert_eq!(problems(vec![hole(n)]).0, Vec::<String>::new());
+        assert!(problems(vec![hole(n + 1)]).0[0].contains("holes are left"));
     }
 }

@@ -10,14 +10,15 @@ use crate::matrix::ledger::Status;
 use crate::matrix::{Divergence, Literal, Matrix, Op, OpKind};
 use crate::numpy::compare::compare;
 use crate::numpy::{Answer, Worker};
-use crate::operand::{Input, inputs, place};
+use crate::operand::{Input, inputs, lay_out};
 use crate::outcome::{Freedom, Number, Outcome, Tensor};
 use crate::random::Rng;
 use crate::reference::Reference;
 use crate::report::CaseResult;
-use crate::run::{Run, Side, guarded};
-use crate::sample::matches;
+use crate::run::{Run, guarded};
+use crate::side::Side;
 use crate::text::Shape;
+use crate::text::matches;
 
 /// The family of the results of divergences.
 pub const FAMILY: &str = "divergence";
@@ -129,7 +130,7 @@ fn example<'a>(matrix: &'a Matrix, divergence: &Divergence, seed: u64) -> Result
         let Tensor { dtype, shape, bytes, .. } = tensor(literal)?;
         let shape = Shape(shape);
         let mut rng = Rng::new(seed, &divergence.id);
-        inputs.push(Input::Array(Box::new(place(dtype, &shape, Layout::C, &bytes, &mut rng))));
+        inputs.push(Input::Array(Box::new(lay_out(dtype, &shape, Layout::C, &bytes, &mut rng))));
         operands.push(Operand::Array { dtype, shape, layout: Layout::C });
     }
     let params = divergence.params.clone();

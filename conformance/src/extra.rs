@@ -2,17 +2,20 @@
 //!
 //! `out=f64`, `out=f32/strided`, `out=i32/C/more` (with an additional leading axis), `out=f64/C/(7,)` (this shape,
 //! whether it matches or not); `out=self` is the first operand itself, `out=shifted` a view of the first operand's
-//! buffer, shifted by one element, and `out=turned` the first operand with its axes reversed; `out=second` is the
-//! second operand itself, and `out=mask` the mask. `where=1` is a mask of the operands' common shape, `where=(3,)` one
+//! buffer, shifted by one element, and `out=turned` the first operand with its axes reversed, (words: allow)
+//! `out=second` is the second operand itself, and `out=mask` the mask. `where=1` is a mask of the operands' common shape, `where=(3,)` one
 //! of this shape, `where=i8` an array that is not boolean.
 
 use cuprum_kernels::DType;
 
 use crate::case::{Case, Layout, Operand, Setting, ValueSet};
 use crate::matrix::Op;
-use crate::operand::{Input, Placed, beside, elements, place, shifted, turned};
+use crate::operand::{Input, Placed, beside, elements, lay_out, shifted, transposed};
 use crate::random::Rng;
 use crate::text::Shape;
+
+/// The name in case ids of the first operand with its axes reversed.
+pub(crate) const TRANSPOSED: &str = "turned"; // words: allow
 
 /// The destination of the result.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +60,7 @@ pub fn parts<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Parts<'a> {
     });
     let out = match case.params.get("out") {
         None => Target::New,
-        Some("shifted" | "turned") => extra.next().map_or(Target::New, Target::Shifted),
+        Some("shifted" | TRANSPOSED) => extra.next().map_or(Target::New, Target::Shifted),
         Some(text) => match own(op, text) {
             Some(index) => Target::Own(index),
             None => extra.next().map_or(Target::New, Target::Given),
@@ -88,9 +91,9 @@ pub fn append(case: &Case, inputs: &mut Vec<Input>, rng: &mut Rng) -> Result<(),
                 inputs.push(Input::Array(Box::new(out)));
             }
         }
-        Some("turned") => {
+        Some(TRANSPOSED) => {
             if let Some(Input::Array(first)) = inputs.first() {
-                inputs.push(Input::Array(Box::new(turned(first))));
+                inputs.push(Input::Array(Box::new(transposed(first))));
             }
         }
         Some(text) => {
@@ -107,7 +110,7 @@ pub fn append(case: &Case, inputs: &mut Vec<Input>, rng: &mut Rng) -> Result<(),
 
 fn array(dtype: DType, layout: Layout, shape: &Shape, rng: &mut Rng) -> Input {
     let layout = if layout.applies(shape) { layout } else { Layout::C };
-    Input::Array(Box::new(place(dtype, shape, layout, &elements(dtype, shape, ValueSet::Small, rng), rng)))
+    Input::Array(Box::new(lay_out(dtype, shape, layout, &elements(dtype, shape, ValueSet::Small, rng), rng)))
 }
 
 /// Parses `f32/strided/more`; defaults are `dtype`, C order and the shape `fits`.

@@ -32,6 +32,7 @@ pub mod run;
 pub mod sample;
 pub mod shard;
 pub mod shrink;
+pub mod side;
 pub mod snippet;
 pub mod sparse;
 pub mod subject;

@@ -185,7 +185,7 @@ pub(crate) fn strides(layout: Layout, shape: &[usize]) -> Vec<i64> {
 }
 
 /// Lays out `elements` (in C order) in memory; where elements share memory, the last one is kept.
-pub fn place(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], rng: &mut Rng) -> Placed {
+pub fn lay_out(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], rng: &mut Rng) -> Placed {
     among(dtype, shape, layout, elements, ValueSet::Uniform, rng)
 }
 
@@ -235,7 +235,7 @@ pub fn inputs(case: &Case, seed: u64) -> Result<Vec<Input>, String> {
             let set = if let Values::Set(set) = case.values { set } else { ValueSet::Small };
             let Some(row) = rows.next() else {
                 let elements = elements(*dtype, shape, set, &mut rng);
-                return Ok(Input::Array(Box::new(place(*dtype, shape, *layout, &elements, &mut rng))));
+                return Ok(Input::Array(Box::new(lay_out(*dtype, shape, *layout, &elements, &mut rng))));
             };
             if row.len() != shape.size() {
                 return Err(format!("{} elements were given for the shape {shape}", row.len()));
@@ -288,17 +288,17 @@ fn views(placed: &Placed, bytes: Vec<u8>, by: usize) -> (Placed, Placed) {
 }
 
 /// Returns the view of the operand's own buffer with its axes reversed.
-pub(crate) fn turned(placed: &Placed) -> Placed {
+pub(crate) fn transposed(placed: &Placed) -> Placed {
     let axes = (0..placed.logical.shape.len()).rev();
-    let mut turned = placed.clone();
-    turned.steps.push(Step::Transpose(axes.collect()));
-    let base = &turned.base;
+    let mut transposed = placed.clone();
+    transposed.steps.push(Step::Transpose(axes.collect()));
+    let base = &transposed.base;
     let whole = View { shape: base.shape.clone(), strides: packed_strides(&base.shape), offset: 0 };
-    let (size, view) = (base.dtype.size(), turned.steps.iter().fold(whole, View::step));
+    let (size, view) = (base.dtype.size(), transposed.steps.iter().fold(whole, View::step));
     let bytes = view.positions().iter().flat_map(|p| base.bytes[p * size..(p + 1) * size].iter().copied()).collect();
     let strides = view.strides.iter().map(|s| s * size as i64).collect();
-    turned.logical = Tensor { strides, ..Tensor::packed(base.dtype, &view.shape, bytes) };
-    turned
+    transposed.logical = Tensor { strides, ..Tensor::packed(base.dtype, &view.shape, bytes) };
+    transposed
 }
 
 impl ValueSet {
@@ -442,7 +442,7 @@ mod tests {
             let shape = Shape(shape);
             let elements: Vec<u8> = (0..shape.size() as u8).map(|i| i + 1).collect();
             for layout in Layout::ALL.iter().filter(|l| l.applies(&shape)) {
-                let placed = place(DType::U8, &shape, *layout, &elements, &mut Rng::new(1, "place"));
+                let placed = lay_out(DType::U8, &shape, *layout, &elements, &mut Rng::new(1, "place"));
                 assert_eq!(placed.logical.shape, shape.0, "{layout} {shape}");
                 if *layout != Layout::Broadcast {
                     assert_eq!(placed.logical.bytes, elements, "{layout} {shape}");
@@ -457,7 +457,7 @@ mod tests {
     fn strides_are_those_of_the_layout() {
         let strides = |layout: Layout| {
             let shape = Shape(vec![2, 3, 4]);
-            place(DType::F16, &shape, layout, &[0; 48], &mut Rng::new(1, "strides")).logical.strides
+            lay_out(DType::F16, &shape, layout, &[0; 48], &mut Rng::new(1, "strides")).logical.strides
         };
         assert_eq!(strides(Layout::C), [24, 8, 2]);
         assert_eq!(strides(Layout::F), [2, 4, 12]);

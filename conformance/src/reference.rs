@@ -13,7 +13,7 @@ use crate::extra::{Target, parts};
 use crate::matrix::{Op, OpKind};
 use crate::operand::{Input, Placed};
 use crate::outcome::{Freedom, Kind, Outcome, Tensor};
-use crate::run::Side;
+use crate::side::Side;
 use crate::sparse;
 use crate::text::{Key, keys, made_for};
 use crate::ulp;
@@ -154,7 +154,7 @@ fn argument(of: &Argument, operands: &[Operand<'_>]) -> Result<table::Argument> 
         Argument::DType(dtype) => table::Argument::DType(*dtype),
         Argument::Text(text) => table::Argument::Text(text.clone()),
         Argument::Integers(all) => table::Argument::Integers(all.iter().map(|i| *i as isize).collect()),
-        Argument::Operand(place) => match &operands[*place] {
+        Argument::Operand(index) => match &operands[*index] {
             Operand::Array(a) => table::Argument::Array((*a).clone()),
             Operand::Scalar(v) => table::Argument::Scalar(*v),
         },
@@ -168,14 +168,14 @@ fn argument(of: &Argument, operands: &[Operand<'_>]) -> Result<table::Argument> 
 }
 
 /// Returns the function of a call, and its arguments.
-fn told(call: &Call, operands: &[Operand<'_>], by: Gathering) -> Result<(Function, Arguments)> {
+fn bound_call(call: &Call, operands: &[Operand<'_>], by: Gathering) -> Result<(Function, Arguments)> {
     let found = table::find(&call.path).ok_or_else(|| format!("the oracle has no {}", call.path))?;
     let one = |(name, of): &(String, Argument)| Ok((name.clone(), argument(of, operands)?));
     Ok((found, Arguments::new(call.arguments.iter().map(one).collect::<Result<_>>()?, by)))
 }
 
 fn invoked(call: &Call, operands: &[Operand<'_>]) -> Result<Vec<NdArray>> {
-    let (function, arguments) = told(call, operands, Gathering::DEVICE)?;
+    let (function, arguments) = bound_call(call, operands, Gathering::DEVICE)?;
     let mut results = function.call(&arguments)?;
     if let Some(dtype) = call.into {
         let out = oracle::zeros(results[0].shape(), dtype, Order::C)?;
@@ -204,7 +204,7 @@ pub fn invoked_bounds(
     by: Gathering,
 ) -> std::result::Result<Option<Vec<f64>>, (Kind, String)> {
     let bounds = || -> Result<_> {
-        let (function, arguments) = told(call, operands, by)?;
+        let (function, arguments) = bound_call(call, operands, by)?;
         Ok(function.bounds(&arguments)?)
     };
     bounds().map_err(|Rejection(kind, message)| (kind, message))
@@ -216,7 +216,7 @@ pub(crate) fn judged_remainders(
     operands: &[Operand<'_>],
     got: &Outcome,
 ) -> Option<std::result::Result<Vec<(String, f64)>, String>> {
-    let (function, arguments) = told(call, operands, Gathering::DEVICE).ok()?;
+    let (function, arguments) = bound_call(call, operands, Gathering::DEVICE).ok()?;
     if !function.is_judged() {
         return None;
     }
@@ -244,7 +244,7 @@ fn seen_whole<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Option<&'a Place
     match parts.out {
         _ if !matches!(op.kind, OpKind::Method | OpKind::Reduction) => None,
         Target::Shifted(placed) | Target::Given(placed) => Some(placed),
-        Target::Own(place) => match inputs.get(place) {
+        Target::Own(index) => match inputs.get(index) {
             Some(Input::Array(placed)) => Some(placed),
             _ => None,
         },
@@ -260,8 +260,8 @@ fn bounds(op: &Op, case: &Case, inputs: &[Input], by: Gathering) -> Option<Vec<f
     let Some(placed) = seen_whole(op, case, inputs) else { return Some(bounds) };
     let result = invoked(&call, &operands).ok()?.remove(0);
     let mut whole = vec![0.0; placed.base.size()];
-    for (place, bound) in places(&result).zip(bounds) {
-        whole[place / placed.base.dtype.size()] = bound;
+    for (offset, bound) in byte_offsets(&result).zip(bounds) {
+        whole[offset / placed.base.dtype.size()] = bound;
     }
     Some(whole)
 }
@@ -276,11 +276,11 @@ pub(crate) fn elementwise_bounds(name: &str, inputs: &[Input]) -> Option<Vec<f64
 }
 
 /// Returns the byte offset in the buffer of each element, in C order.
-pub(crate) fn places(a: &NdArray) -> impl Iterator<Item = usize> + use<> {
+pub(crate) fn byte_offsets(a: &NdArray) -> impl Iterator<Item = usize> + use<> {
     let (shape, strides) = (a.shape().to_vec(), a.strides().to_vec());
     let (mut index, mut next) = (vec![0; shape.len()], a.offset() as isize);
     (0..a.size()).map(move |_| {
-        let place = next as usize;
+        let offset = next as usize;
         for axis in (0..shape.len()).rev() {
             index[axis] += 1;
             next += strides[axis];
@@ -290,7 +290,7 @@ pub(crate) fn places(a: &NdArray) -> impl Iterator<Item = usize> + use<> {
             next -= strides[axis] * shape[axis] as isize;
             index[axis] = 0;
         }
-        place
+        offset
     })
 }
 
@@ -310,8 +310,8 @@ fn buffer(result: &NdArray, placed: &Placed) -> Tensor {
     let mut whole = Tensor::packed(dtype, shape, result.buffer().to_vec());
     if !result.is_exact() {
         whole.freedom = vec![Freedom::Exact; whole.size()];
-        for (place, flag) in places(result).zip(result.flags()) {
-            whole.freedom[place / dtype.size()] = freedom(&flag);
+        for (offset, flag) in byte_offsets(result).zip(result.flags()) {
+            whole.freedom[offset / dtype.size()] = freedom(&flag);
         }
     }
     whole
@@ -397,8 +397,8 @@ fn complex_power(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
     let bound = |(w, e): (&Value, &Value)| {
         let (w, e) = (modulus(w).min(ulp::max(power.dtype())), modulus(e));
         // The logarithm of 0 is infinite, but its power is exact.
-        let turned = if w == 0.0 { 0.0 } else { w * (STEPS.1 * f64::EPSILON * (1.0 + e)) };
-        if w > 0.0 && e > LOST { f64::INFINITY } else { STEPS.0 * ulp::unit(power.dtype(), w) + turned }
+        let rotated = if w == 0.0 { 0.0 } else { w * (STEPS.1 * f64::EPSILON * (1.0 + e)) };
+        if w > 0.0 && e > LOST { f64::INFINITY } else { STEPS.0 * ulp::unit(power.dtype(), w) + rotated }
     };
     Some(power.values().iter().zip(&exponent.values()).map(bound).collect())
 }

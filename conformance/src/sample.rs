@@ -22,9 +22,10 @@ use crate::divergence;
 use crate::matrix::{Matrix, Op};
 use crate::must_pass;
 use crate::random::hash;
+use crate::text::matches;
 pub use gate::{gate, nightly};
 pub use generate::CaseSet;
-pub use plan::{Lie, Plan, tiles};
+pub use plan::{Arrangement, Plan, tiles};
 pub use predict::elements;
 pub use quick::{QUICK, quick};
 
@@ -192,18 +193,6 @@ pub fn miscount(matrix: &Matrix, cases: &[Case]) -> Vec<String> {
     differences
 }
 
-/// Returns true if a filter matches an id: the id itself, or parts of one in their order, with `*` between them.
-pub fn matches(filter: &str, id: &str) -> bool {
-    let mut rest = id;
-    filter.split('*').all(|part| match rest.find(part) {
-        Some(at) => {
-            rest = &rest[at + part.len()..];
-            true
-        }
-        None => false,
-    })
-}
-
 /// Returns the cases that the filters select: all, if there is none. An id that names no case of the run adds its own.
 ///
 /// # Errors
@@ -264,14 +253,15 @@ mod tests {
         let cases = cases_of("add");
         let plans: HashSet<Plan> = cases.iter().filter_map(|case| Plan::of(op, case)).collect();
         let others: Vec<Case> = ["equal", "maximum", "multiply", "less"].into_iter().flat_map(cases_of).collect();
-        for lie in Lie::ALL.iter().filter(|lie| **lie != Lie::Steps) {
-            assert!(plans.iter().any(|plan| plan.lie == *lie), "{lie:?}");
+        for arrangement in Arrangement::ALL.iter().filter(|arrangement| **arrangement != Arrangement::Steps) {
+            assert!(plans.iter().any(|plan| plan.arrangement == *arrangement), "{arrangement:?}");
             // Rows of elements of sixteen bytes begin at multiples of sixteen.
-            for dtype in DType::ALL.into_iter().filter(|d| *lie != Lie::Uneven || d.size() < 16) {
+            for dtype in DType::ALL.into_iter().filter(|d| *arrangement != Arrangement::Uneven || d.size() < 16) {
                 let meets = |case: &Case| {
-                    case.dtypes() == [dtype; 2] && Plan::of(op, case).is_some_and(|plan| plan.lie == *lie)
+                    case.dtypes() == [dtype; 2]
+                        && Plan::of(op, case).is_some_and(|plan| plan.arrangement == *arrangement)
                 };
-                assert!(cases.iter().chain(&others).any(meets), "{dtype} {lie:?}");
+                assert!(cases.iter().chain(&others).any(meets), "{dtype} {arrangement:?}");
             }
         }
         assert!(plans.iter().filter(|plan| plan.tiles).count() > 3, "{plans:?}");

@@ -204,7 +204,7 @@ mod tests {
     use crate::matrix::{Matrix, Op};
     use crate::outcome::Outcome;
     use crate::reference::Reference;
-    use crate::run::Side;
+    use crate::side::Side;
 
     /// The oracle, except for one result that it modifies.
     struct Spoilt(fn(&Case, &[Input], &mut Outcome));

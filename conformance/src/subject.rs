@@ -17,7 +17,7 @@ use crate::matrix::{Op, OpKind};
 use crate::operand::{Input, Placed, Step};
 use crate::outcome::{Kind, Outcome, Tensor};
 use crate::report::About;
-use crate::run::Side;
+use crate::side::Side;
 use crate::sparse;
 use crate::text::{Key, keys, made_for};
 
@@ -178,7 +178,7 @@ pub(crate) fn value(argument: &Argument, operands: &[Operand<'_>]) -> cuprum::Re
         Argument::DType(dtype) => Value::DType(*dtype),
         Argument::Text(text) => Value::Text(text.clone()),
         Argument::Integers(all) => Value::Integers(all.iter().map(|i| *i as isize).collect()),
-        Argument::Operand(place) => match operands[*place] {
+        Argument::Operand(index) => match operands[*index] {
             Operand::Array(a) => Value::Array(a.clone()),
             Operand::Scalar(s) => Value::Scalar(s),
         },
@@ -366,7 +366,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input], masks: Masks) -> Result<Outcome>
     // The whole buffer of each input.
     let mut buffers = vec![];
     let mut arrays = vec![];
-    for (place, input) in inputs.iter().enumerate() {
+    for (index, input) in inputs.iter().enumerate() {
         let placed = match input {
             Input::Array(placed) => placed,
             Input::Scalar(s) => {
@@ -376,7 +376,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input], masks: Masks) -> Result<Outcome>
             }
         };
         let shifted = matches!(parts.out, Target::Shifted(out) if std::ptr::eq(&**placed, out));
-        let of_first = place == 0 || shifted || place == 1 && setting.is_one_buffer();
+        let of_first = index == 0 || shifted || index == 1 && setting.is_one_buffer();
         let own = if of_first { base.clone() } else { upload(&placed.base)? };
         buffers.push(Some(own.clone()));
         let array = view(own, placed)?;
@@ -405,14 +405,14 @@ fn call(op: &Op, case: &Case, inputs: &[Input], masks: Masks) -> Result<Outcome>
         _ => {
             let call = Call::of(op, case, &logical(inputs))?;
             let results = within(setting, op, &call, &operands)?;
-            if let Some((place, Operand::Array(out))) = call.out().map(|place| (place, operands[place])) {
+            if let Some((index, Operand::Array(out))) = call.out().map(|index| (index, operands[index])) {
                 let same =
                     |r: &Array| r.shape() == out.shape() && r.strides() == out.strides() && r.dtype() == out.dtype();
                 if !results.iter().all(same) {
                     return Err(Rejection(Kind::Broken, "what is returned is not out".into()));
                 }
                 if matches!(op.kind, OpKind::Method | OpKind::Reduction) {
-                    return tensor(buffers[place].as_ref().unwrap_or(&base)).map(Outcome::Array);
+                    return tensor(buffers[index].as_ref().unwrap_or(&base)).map(Outcome::Array);
                 }
             }
             return match &results[..] {

@@ -343,6 +343,18 @@ macro_rules! deserialize_from_str {
 }
 deserialize_from_str!(Shape, Params);
 
+/// Returns true if a filter matches an id: the id itself, or parts of one in their order, with `*` between them.
+pub fn matches(filter: &str, id: &str) -> bool {
+    let mut rest = id;
+    filter.split('*').all(|part| match rest.find(part) {
+        Some(at) => {
+            rest = &rest[at + part.len()..];
+            true
+        }
+        None => false,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! Generates the CI jobs and the coverage page from `ci/schema.yaml` and `matrix.yaml`.
+//! Generates the CI jobs and the coverage page from `ci/schema.yaml` and `matrix.yaml` with the files that it includes.
 //!
 //! The schema defines the axes of the CI (operating system, CUDA, Rust, Python, NumPy, device, …), their values and the
 //! requirements of each; the matrix defines the targets, with one value for each axis. The generated files are a script
@@ -25,6 +25,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::{fs, io};
 
+use cuprum_conformance::matrix::Source;
 use cuprum_conformance::matrix::read::{self, Problem};
 use cuprum_conformance::sample::{self, CaseSet};
 use cuprum_conformance::{Matrix, must_pass};
@@ -47,10 +48,10 @@ impl Project {
     /// # Errors
     ///
     /// Returns all problems, each with file, line and message.
-    pub fn parse(schema: &str, matrix: &str, today: Date) -> Result<Project, Vec<String>> {
+    pub fn parse(schema: &str, matrix: &Source, today: Date) -> Result<Project, Vec<String>> {
         let (mut of_schema, mut of_matrix) = (vec![], vec![]);
         let schema = schema::read(&read::split(schema, &mut of_schema), &mut of_schema);
-        let written = targets::read(&read::split(matrix, &mut of_matrix), &mut of_matrix);
+        let written = targets::read(&read::split(matrix.text(), &mut of_matrix), &mut of_matrix);
         // Entries that failed to parse would be reported as missing wherever they are referenced.
         let mut targets = vec![];
         if of_schema.is_empty() && of_matrix.is_empty() {
@@ -58,7 +59,7 @@ impl Project {
             targets = targets::resolve(&written, &schema, &mut of_matrix);
             coverage::check(&schema, &targets, today, &mut of_schema);
         }
-        let problems = [messages(schema::FILE, of_schema), messages(targets::FILE, of_matrix)].concat();
+        let problems = [messages(schema::FILE, of_schema), matrix.messages(of_matrix)].concat();
         if problems.is_empty() { Ok(Project { schema, targets }) } else { Err(problems) }
     }
 }
@@ -75,7 +76,7 @@ fn messages(file: &str, mut problems: Vec<Problem>) -> Vec<String> {
 /// # Errors
 ///
 /// Returns the suite's problems with its part of the matrix.
-pub fn sampled(matrix: &str) -> io::Result<(Matrix, Vec<CaseSet>)> {
+pub fn sampled(matrix: &Source) -> io::Result<(Matrix, Vec<CaseSet>)> {
     let matrix = Matrix::parse(matrix).map_err(|problems| io::Error::other(problems.to_string()))?;
     let sets = sample::sampled_anew(&matrix);
     Ok((matrix, sets))

@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use std::{fs, io};
 
 use clap::Parser;
+use cuprum_conformance::matrix::source::{ROOT, Source};
 use cuprum_generate::date::Date;
-use cuprum_generate::{Project, files, operations, schema, scripts, targets};
+use cuprum_generate::{Project, files, operations, schema, scripts};
 
 /// Writes the CI jobs, the workflow and the coverage page from ci/schema.yaml and matrix.yaml.
 #[derive(Parser)]
@@ -34,7 +35,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> io::Result<bool> {
     let root = &arguments.root;
-    let (schema, matrix) = (read(root, schema::FILE)?, read(root, targets::FILE)?);
+    let schema = read(root, schema::FILE)?;
+    let matrix = Source::read(&root.join(ROOT)).map_err(io::Error::other)?;
     let project = match Project::parse(&schema, &matrix, Date::today()) {
         Ok(project) => project,
         Err(problems) => {

@@ -9,9 +9,6 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 
 use crate::schema::{self, EVENTS, Record, Schema, Value, show};
 
-/// The file, relative to the root of the project.
-pub const FILE: &str = "matrix.yaml";
-
 /// A target: a job of the CI.
 #[derive(Clone, Debug, Default)]
 pub struct Target {

@@ -52,7 +52,7 @@ targets:
 
 fn parse(schema: &str, matrix: &str) -> Result<Project, Vec<String>> {
     let today = Date::parse("2026-06-01").unwrap();
-    Project::parse(schema, matrix, today)
+    Project::parse(schema, &matrix.into(), today)
 }
 
 /// Returns the problems after one replacement in the schema, which must contain `from`.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{fs, process};
 
+use cuprum_conformance::matrix::Source;
 use cuprum_conformance::{Matrix, sample};
 use cuprum_generate::date::Date;
 use cuprum_generate::{Project, files, operations, scripts};
@@ -13,18 +14,21 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+fn matrix() -> Source {
+    Source::read(&root().join("matrix.yaml")).unwrap()
+}
+
 fn project() -> Project {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
-    Project::parse(&read("ci/schema.yaml"), &read("matrix.yaml"), Date::today()).unwrap()
+    Project::parse(&read("ci/schema.yaml"), &matrix(), Date::today()).unwrap()
 }
 
 /// Returns the expected files, computed once for all tests.
 fn contents() -> (Project, &'static BTreeMap<String, String>) {
     static FILES: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     let files = FILES.get_or_init(|| {
-        let matrix = fs::read_to_string(root().join("matrix.yaml")).unwrap();
         // The listed sample: that it is what would be sampled anew is checked by `generate --check`.
-        let matrix = Matrix::parse(&matrix).unwrap();
+        let matrix = Matrix::parse(&matrix()).unwrap();
         let sets = sample::case_sets(&matrix, false, matrix.seed);
         let given = cuprum_generate::given(&root(), &matrix, &sets).unwrap();
         files::contents(&project(), &operations::tables(&matrix, &sets), given)

@@ -6,6 +6,7 @@ mod steps;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::{Combination, ReductionId};
+use cuprum_macros::unrecorded;
 use smallvec::SmallVec;
 
 use crate::array::{Array, AsArray, AsOperand, Axes, IntoArgument, IntoAxis, IntoReal, Operand};
@@ -171,6 +172,7 @@ pub(crate) fn reduced(name: &str, a: &Array, options: &Reduce) -> Result<Array> 
 /// # Errors
 ///
 /// [`ErrorKind::NotImplemented`] for an unknown name.
+#[unrecorded("returns a handle to any reduction")]
 pub fn reduction(name: &str) -> Result<Reduction> {
     ReductionId::named(name).map(Reduction).ok_or_else(|| {
         let near = near_names(name, ReductionId::all().map(|id| id.record().name));

@@ -68,10 +68,10 @@ scans! {
     nancumsum: "add", true, false, "The sums of the elements up to each, a NaN counting as 0.";
     #[routine(method, keywords = "a axis dtype out")]
     nancumprod: "multiply", true, false, "The products of the elements up to each, a NaN counting as 1.";
-    #[routine(method, names = "x")]
+    #[routine(method, names = "x", python(positional_only = 1, keyword_only = 4))]
     cumulative_sum: "add", false, true,
         "The sums of the elements up to each; of an array of several axes, along one that must be named.";
-    #[routine(method, names = "x")]
+    #[routine(method, names = "x", python(positional_only = 1, keyword_only = 4))]
     cumulative_prod: "multiply", false, true,
         "The products of the elements up to each; of an array of several axes, along one that must be named.";
 }

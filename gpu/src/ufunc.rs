@@ -9,7 +9,7 @@ mod records;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;
-use cuprum_macros::Options;
+use cuprum_macros::{Options, unrecorded};
 use smallvec::SmallVec;
 
 use crate::array::{Array, IntoArgument, Operand, Operands};
@@ -59,6 +59,7 @@ pub struct UfuncOptions<'a> {
 /// # Errors
 ///
 /// [`ErrorKind::NotImplemented`] for an unknown name.
+#[unrecorded("returns a handle to any ufunc")]
 pub fn ufunc(name: &str) -> Result<Ufunc> {
     Ufunc::named(name).ok_or_else(|| {
         // Functions without a module are internal.

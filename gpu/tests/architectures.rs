@@ -14,6 +14,8 @@ use cuprum::{
 
 /// Supported architectures, oldest first.
 const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"];
+/// Those of the gate: the oldest, before the instructions that the headers choose from 8.0 on, and the newest.
+const IN_GATE: [&str; 3] = ["sm_75", "sm_90", "sm_120"];
 
 /// Calls kernels from every header that depends on the architecture, each for a dtype of its class.
 fn program() -> Result<()> {
@@ -144,7 +146,9 @@ fn every_kernel_in_which_the_architecture_matters_compiles_for_all_of_them() {
     // The simulator's fast compilation must not leave state in the compiler.
     let unseen = format!("// {}\nextern \"C\" __global__ void unseen() {{}}\n", std::process::id());
     RawModule::compile(&unseen, &[]).unwrap().kernel("unseen").unwrap();
-    assert!(build_kernels(&list, &TARGETS, folder.join("archive")).unwrap() > 20_000);
+    let is_full = std::env::var_os("CUPRUM_SAMPLE").is_some_and(|sample| sample == "full");
+    let targets = if is_full { &TARGETS[..] } else { &IN_GATE };
+    assert!(build_kernels(&list, targets, folder.join("archive")).unwrap() > 10_000);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

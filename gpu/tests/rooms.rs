@@ -5,6 +5,9 @@
 //!
 //! Chapters: a file of NumPy's functions in the oracle has the name of the library's file.
 
+#[path = "rooms/cycles.rs"]
+mod cycles;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 // Elements computed from their coordinates: each is a function of a linear form of its coordinates and, for some forms,
 // of the element of an operand. Required before it: `element`, `uindex`, `params` and the function made(p, form,
-// place).
+// index).
 constexpr int THREADS = 256, EACH = 4;
 
 extern "C" __global__ void __launch_bounds__(THREADS) generate(const __grid_constant__ params p) {

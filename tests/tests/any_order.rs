@@ -71,38 +71,38 @@ fn bits(a: &Array) -> Result<Vec<u32>> {
 }
 
 /// Returns numbers of all magnitudes, of one magnitude, and ones that cancel earlier ones; and their positions.
-fn additions(n: usize, places: usize) -> (Vec<i64>, Vec<f32>) {
+fn additions(n: usize, targets: usize) -> (Vec<i64>, Vec<f32>) {
     let (mut at, mut values) = (Vec::<i64>::new(), Vec::<f32>::new());
     for (k, w) in words(n).enumerate() {
         let any = f32::from_bits(w as u32);
         let any = if any.is_finite() { any } else { 0.0 };
-        let (place, value) = match k % 4 {
-            0 => ((w >> 8) as usize % places, any),
+        let (target, value) = match k % 4 {
+            0 => ((w >> 8) as usize % targets, any),
             1 if k > 40 => (at[k - 33] as usize, -values[k - 33]),
-            2 => ((w >> 8) as usize % places, f32::from_bits(w as u32 & 0x83ff_ffff)),
-            _ => ((w >> 8) as usize % places, (w as i32 >> 3) as f32),
+            2 => ((w >> 8) as usize % targets, f32::from_bits(w as u32 & 0x83ff_ffff)),
+            _ => ((w >> 8) as usize % targets, (w as i32 >> 3) as f32),
         };
-        at.push(place as i64);
+        at.push(target as i64);
         values.push(value);
     }
     (at, values)
 }
 
-fn check_sums(n: usize, places: usize) -> Result<()> {
-    let (mut at, mut values) = additions(n, places);
-    let elements: Vec<f32> = words(places).map(|w| (w as i32) as f32 * 1e-7).collect();
-    let mut sums: Vec<Sum> = vec![Sum([0; 48]); places];
+fn check_sums(n: usize, targets: usize) -> Result<()> {
+    let (mut at, mut values) = additions(n, targets);
+    let elements: Vec<f32> = words(targets).map(|w| (w as i32) as f32 * 1e-7).collect();
+    let mut sums: Vec<Sum> = vec![Sum([0; 48]); targets];
     elements.iter().enumerate().for_each(|(i, &x)| sums[i].add(x, 1));
     at.iter().zip(&values).for_each(|(&i, &x)| sums[i as usize].add(x, 1));
-    let a = Array::from_slice(&elements, [places])?;
+    let a = Array::from_slice(&elements, [targets])?;
     ufunc("add")?.at(&a, [&Array::from_slice(&at, [n])?], &Array::from_slice(&values, [n])?)?;
     for (i, found) in a.to_vec::<f32>()?.into_iter().enumerate() {
-        sums[i].check(found, &format!("element {i} of {places}"));
+        sums[i].check(found, &format!("element {i} of {targets}"));
     }
     // In another order, and subtracted.
     at.reverse();
     values.reverse();
-    let b = Array::from_slice(&elements, [places])?;
+    let b = Array::from_slice(&elements, [targets])?;
     let negated: Vec<f32> = values.iter().map(|x| -x).collect();
     ufunc("subtract")?.at(&b, [&Array::from_slice(&at, [n])?], &Array::from_slice(&negated, [n])?)?;
     assert_eq!(bits(&a)?, bits(&b)?);
@@ -111,8 +111,8 @@ fn check_sums(n: usize, places: usize) -> Result<()> {
 
 #[test]
 fn many_floats_are_added_exactly() -> Result<()> {
-    for places in [1, 900, 5003, 8_000] {
-        check_sums(MANY + 5, places)?;
+    for targets in [1, 900, 5003, 8_000] {
+        check_sums(MANY + 5, targets)?;
     }
     check_sums((1 << 20) + 7, 5003)
 }
@@ -140,30 +140,30 @@ fn limbs_hold_the_largest_sums() -> Result<()> {
 fn few_steps_are_done_in_their_order() -> Result<()> {
     fn check<T: cuprum::Element + Copy + PartialEq + std::fmt::Debug>(
         name: &str,
-        [n, places]: [usize; 2],
+        [n, targets]: [usize; 2],
         number: impl Fn(u64) -> T,
         step: impl Fn(T, T) -> T,
     ) -> Result<()> {
         // Half of the operations are at four positions.
-        let place = |w: u64| (if w & 1 == 0 { w >> 1 & 3 } else { w >> 3 }) as i64 % places as i64;
-        let at: Vec<i64> = words(n).map(place).collect();
+        let target = |w: u64| (if w & 1 == 0 { w >> 1 & 3 } else { w >> 3 }) as i64 % targets as i64;
+        let at: Vec<i64> = words(n).map(target).collect();
         let operand: Vec<T> = words(n).map(|w| number(w >> 5)).collect();
-        let elements: Vec<T> = words(places).map(|w| number(w >> 7)).collect();
+        let elements: Vec<T> = words(targets).map(|w| number(w >> 7)).collect();
         let mut want = elements.clone();
         at.iter().zip(&operand).for_each(|(&i, &x)| want[i as usize] = step(want[i as usize], x));
         // Every other element of an array, and operands in reverse order.
-        let a = cuprum::zeros([2 * places], T::DTYPE)?.index(s![..;2])?;
-        cuprum::copyto(&a, &Array::from_slice(&elements, [places])?, ())?;
-        let turned: Vec<T> = operand.into_iter().rev().collect();
-        let operand = Array::from_slice(&turned, [n])?.index(s![..;-1])?;
+        let a = cuprum::zeros([2 * targets], T::DTYPE)?.index(s![..;2])?;
+        cuprum::copyto(&a, &Array::from_slice(&elements, [targets])?, ())?;
+        let reversed: Vec<T> = operand.into_iter().rev().collect();
+        let operand = Array::from_slice(&reversed, [n])?.index(s![..;-1])?;
         ufunc(name)?.at(&a, [&Array::from_slice(&at, [n])?], &operand)?;
-        assert!(a.to_vec::<T>()? == want, "{name} of {} at {places} places, {n} times", T::DTYPE);
+        assert!(a.to_vec::<T>()? == want, "{name} of {} at {targets} targets, {n} times", T::DTYPE);
         Ok(())
     }
-    for [n, places] in [[1, 1], [31, 7], [65, 3], [129, 1], [1000, 5000], [4097, 4], [9999, 1024]] {
-        check("subtract", [n, places], |w| (w % 1_000_003) as f32 / 7.0, |a, b| a - b)?;
-        check("add", [n, places], |w| Complex64::new((w % 1_000_003) as f64 / 7.0, (w % 97) as f64), |a, b| a + b)?;
-        check("add", [n, places], |w| w as i8, i8::wrapping_add)?;
+    for [n, targets] in [[1, 1], [31, 7], [65, 3], [129, 1], [1000, 5000], [4097, 4], [9999, 1024]] {
+        check("subtract", [n, targets], |w| (w % 1_000_003) as f32 / 7.0, |a, b| a - b)?;
+        check("add", [n, targets], |w| Complex64::new((w % 1_000_003) as f64 / 7.0, (w % 97) as f64), |a, b| a + b)?;
+        check("add", [n, targets], |w| w as i8, i8::wrapping_add)?;
     }
     // Beyond the limit, positions are sorted.
     for n in [FEW, FEW + 1] {
@@ -200,7 +200,7 @@ const SPECIAL: &[(f32, &[f32], f32)] = &[
     (1e-45, &[1e-45, 1e-45], 4e-45),
     (f32::MIN_POSITIVE, &[-1e-45], 1.175_494_2e-38),
     (-f32::MIN_POSITIVE, &[1e-45], -1.175_494_2e-38),
-    // Half a unit in the last place: rounds to even; slightly more, and slightly less than the next one.
+    // Half a unit in the last target: rounds to even; slightly more, and slightly less than the next one.
     (1.0, &[5.960_464_5e-8], 1.0),
     (1.0, &[5.960_464_5e-8, 1e-45], 1.000_000_1),
     (-1.0, &[-5.960_464_5e-8, -1e-45], -1.000_000_1),
@@ -221,8 +221,8 @@ fn zeros_infinities_and_ties_are_added() -> Result<()> {
     for (i, (_, added, _)) in SPECIAL.iter().enumerate() {
         for (k, &x) in added.iter().enumerate() {
             // Neighbouring additions are to different elements, and processed by the same thread.
-            let place = 4 * i + 1000 * k + i % 4;
-            (at[place], values[place]) = (i as i64, x);
+            let target = 4 * i + 1000 * k + i % 4;
+            (at[target], values[target]) = (i as i64, x);
         }
     }
     let elements: Vec<f32> = SPECIAL.iter().map(|x| x.0).chain([0.0]).collect();
@@ -253,9 +253,9 @@ fn zeros_infinities_and_ties_are_added() -> Result<()> {
     assert_eq!(a.to_vec::<f32>()?[14..16], [1.5, 1.0]);
     // Nothing is changed if an index is out of bounds.
     at[MANY - 1] = 1 + last as i64;
-    let told =
+    let result =
         ufunc("add")?.at(&a, [&Array::from_slice(&at, [MANY])?], &one).and_then(|()| a.to_vec::<f32>().map(|_| ()));
-    assert_eq!(told.unwrap_err().kind(), cuprum::ErrorKind::Index);
+    assert_eq!(result.unwrap_err().kind(), cuprum::ErrorKind::Index);
     assert_eq!(a.to_vec::<f32>()?[14..16], [1.5, 1.0]);
     Ok(())
 }
@@ -292,22 +292,22 @@ fn extreme(name: &str, a: f64, b: f64) -> f64 {
 fn floats_are_changed_to_the_larger_and_the_smaller_in_any_order() -> Result<()> {
     const N: usize = 30_011;
     fn check<T: cuprum::Element + Copy>(
-        places: usize,
+        targets: usize,
         float: impl Fn(u64) -> T,
         wide: impl Fn(T) -> f64,
     ) -> Result<()> {
         for name in ["maximum", "minimum", "fmax", "fmin"] {
-            let at: Vec<i64> = words(N).map(|w| (w >> 3) as i64 % places as i64).collect();
+            let at: Vec<i64> = words(N).map(|w| (w >> 3) as i64 % targets as i64).collect();
             let operand: Vec<T> = words(N).map(|w| float(w >> 5)).collect();
-            let elements: Vec<T> = words(places).map(|w| float(w >> 2)).collect();
+            let elements: Vec<T> = words(targets).map(|w| float(w >> 2)).collect();
             let mut want: Vec<f64> = elements.iter().map(|&x| wide(x)).collect();
             at.iter().zip(&operand).for_each(|(&i, &x)| want[i as usize] = extreme(name, want[i as usize], wide(x)));
-            let a = Array::from_slice(&elements, [places])?;
+            let a = Array::from_slice(&elements, [targets])?;
             ufunc(name)?.at(&a, [&Array::from_slice(&at, [N])?], &Array::from_slice(&operand, [N])?)?;
             for (i, (found, want)) in a.to_vec::<T>()?.into_iter().zip(want).enumerate() {
                 let found = wide(found);
                 let alike = found.to_bits() == want.to_bits() || found.is_nan() && want.is_nan();
-                assert!(alike, "{name} of {} at {i} of {places}: {found:e}, not {want:e}", T::DTYPE);
+                assert!(alike, "{name} of {} at {i} of {targets}: {found:e}, not {want:e}", T::DTYPE);
             }
         }
         Ok(())
@@ -325,23 +325,23 @@ fn floats_are_changed_to_the_larger_and_the_smaller_in_any_order() -> Result<()>
     };
     // With 16 and 13 operations per element, few contain a NaN; in the last case most elements get none, a third of
     // them one or two operations.
-    for places in [1, 100, 2500, 30_000] {
+    for targets in [1, 100, 2500, 30_000] {
         check(
-            places,
+            targets,
             |w| f16::from_bits(rare(w, 1 << 15, 0x7c00).unwrap_or((w % 0x7c00) | (w >> 9 & (1 << 15))) as u16),
             |x| x.into(),
         )?;
         check(
-            places,
+            targets,
             |w| bf16::from_bits(rare(w, 1 << 15, 0x7f80).unwrap_or((w % 0x7f80) | (w >> 9 & (1 << 15))) as u16),
             |x| x.into(),
         )?;
         check(
-            places,
+            targets,
             |w| f32::from_bits(rare(w, 1 << 31, 0x7f80_0000).unwrap_or(w & 0xbfff_ffff) as u32),
             |x| x.into(),
         )?;
-        check(places, |w| f64::from_bits(rare(w, 1 << 63, 0x7ff << 52).unwrap_or(w << 25 & !(1 << 62))), |x: f64| x)?;
+        check(targets, |w| f64::from_bits(rare(w, 1 << 63, 0x7ff << 52).unwrap_or(w << 25 & !(1 << 62))), |x: f64| x)?;
     }
     // All zeros: the sign depends on the order.
     check(50, |w| if w & 1 == 0 { 0.0f32 } else { -0.0 }, |x| x.into())

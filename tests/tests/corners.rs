@@ -74,8 +74,8 @@ fn between_complex_knots_each_part_has_its_own_slope() -> Result<()> {
 
 #[test]
 fn a_distance_of_integers_is_a_jump_from_a_broken_number_on() -> Result<()> {
-    let told = UnwrapOptions::new().period(4).discont(3.5);
-    assert_eq!(unwrap(array([0, 3, 7])?, told)?.to_vec::<i32>()?, [0, 3, 3]);
+    let options = UnwrapOptions::new().period(4).discont(3.5);
+    assert_eq!(unwrap(array([0, 3, 7])?, options)?.to_vec::<i32>()?, [0, 3, 3]);
     Ok(())
 }
 

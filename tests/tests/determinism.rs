@@ -17,8 +17,10 @@ const CHILD: &str = "CUPRUM_DETERMINISM_CHILD";
 /// The families whose kernels gather, scan or reorder: in the others an element does not depend on others.
 const FAMILIES: [&str; 10] =
     ["reduction", "statistics", "linalg", "scans", "sorting", "sets", "quantiles", "searching", "histograms", "at"];
-/// Cases per operation: the smallest ones that are processed by several blocks, then those with the most elements.
+/// Cases per operation: the smallest ones that are processed by several blocks, then those with the most elements. The
+/// gate runs one, in one other order.
 const CASES: usize = 2;
+const ORDERS: [&str; 2] = ["1", "2"];
 
 /// Returns a line for each case, in order: its id and the digest of its outcome.
 fn digests(matrix: &Matrix, chosen: &[(&Op, Case)]) -> String {
@@ -57,7 +59,7 @@ fn chosen(matrix: &Matrix) -> Vec<(&Op, Case)> {
             (!tiles, if tiles { size(c) } else { usize::MAX - size(c) })
         });
         let inexact = cases.into_iter().filter(|c| c.dtypes().iter().any(|d| d.is_float() || d.is_complex()));
-        chosen.extend(inexact.take(CASES).map(|case| (op, case)));
+        chosen.extend(inexact.take(if sample::is_full() { CASES } else { 1 }).map(|case| (op, case)));
     }
     chosen
 }
@@ -92,8 +94,8 @@ fn runs_and_orders_of_blocks_give_the_same_bits() {
     let list = std::env::temp_dir().join(format!("cuprum-determinism-{}", std::process::id()));
     std::fs::write(&list, ids.join("\n")).expect("a temporary file");
     let first = digests(&matrix, &chosen);
-    assert!(first.lines().count() > 150, "{first}");
-    for seed in ["1", "2"] {
+    assert!(first.lines().count() > 100, "{first}");
+    for seed in &ORDERS[..if sample::is_full() { ORDERS.len() } else { 1 }] {
         let again = digests_of_child(seed, &list);
         for (a, b) in first.lines().zip(again.lines()) {
             assert_eq!(a, b, "order {seed}");

@@ -22,20 +22,20 @@ use golden_oracle::{call, compare, compare_within, text};
 const PART: usize = 5;
 
 #[derive(Debug, Default)]
-struct Tally {
+struct Summary {
     cases: usize,
     items: usize,
     divergences: BTreeMap<&'static str, usize>,
     failures: Vec<String>,
 }
 
-fn check(version: &str) -> Tally {
-    let mut tally = Tally::default();
+fn check(version: &str) -> Summary {
+    let mut summary = Summary::default();
     for golden in read_version(version).expect("the golden data is readable") {
         let numpy = version.strip_prefix("numpy-").unwrap_or("2.4");
         assert!(golden.numpy.starts_with(numpy), "{} in {version}", golden.numpy);
         for case in &golden.cases {
-            tally.cases += 1;
+            summary.cases += 1;
             let old = version == "numpy-1.22";
             let followed = if old { NumpyVersion::V1_22 } else { NumpyVersion::V2_4 };
             let outcome = with_version(followed, || match &case.outcome {
@@ -44,13 +44,13 @@ fn check(version: &str) -> Tally {
                 _ => check_case(case),
             });
             match (outcome, old.then(|| known_divergence(case)).flatten()) {
-                (Ok(items), _) => tally.items += items,
-                (Err(_), Some(reason)) => *tally.divergences.entry(reason).or_default() += 1,
-                (Err(message), None) => tally.failures.push(format!("{}: {message}", describe(case))),
+                (Ok(items), _) => summary.items += items,
+                (Err(_), Some(reason)) => *summary.divergences.entry(reason).or_default() += 1,
+                (Err(message), None) => summary.failures.push(format!("{}: {message}", describe(case))),
             }
         }
     }
-    tally
+    summary
 }
 
 fn describe(case: &Case) -> String {
@@ -128,28 +128,28 @@ fn check_table(function: &str, table: &str) -> Result<usize, String> {
     })
 }
 
-fn report(tally: &Tally) {
-    for failure in &tally.failures {
+fn report(summary: &Summary) {
+    for failure in &summary.failures {
         eprintln!("{failure}");
     }
-    assert!(tally.failures.is_empty(), "{} of {} cases fail", tally.failures.len(), tally.cases);
+    assert!(summary.failures.is_empty(), "{} of {} cases fail", summary.failures.len(), summary.cases);
 }
 
 #[test]
 fn the_oracle_is_numpy_2_4() {
-    let tally = check("numpy-2.4");
-    report(&tally);
-    assert_eq!((tally.cases, tally.items), (10_432, 214_557), "cases, and elements and errors compared");
+    let summary = check("numpy-2.4");
+    report(&summary);
+    assert_eq!((summary.cases, summary.items), (10_432, 214_557), "cases, and elements and errors compared");
 }
 
 #[test]
 fn the_oracle_is_numpy_1_22_but_for_known_divergences() {
-    let tally = check("numpy-1.22");
-    report(&tally);
-    let divergences: Vec<_> = tally.divergences.into_iter().collect();
+    let summary = check("numpy-1.22");
+    report(&summary);
+    let divergences: Vec<_> = summary.divergences.into_iter().collect();
     let expected = [("the inverse hyperbolic cosine of zero and a NaN is NaN in both parts", 2)];
     assert_eq!(divergences, expected, "every rule of divergence is needed, and covers no more than it did");
-    assert_eq!((tally.cases, tally.items), (3_388, 33_233), "cases, and elements and errors compared");
+    assert_eq!((summary.cases, summary.items), (3_388, 33_233), "cases, and elements and errors compared");
 }
 
 /// Runs a case on the device and returns the number of elements and errors that were compared.
@@ -220,9 +220,9 @@ fn the_device_is_numpy_2_4() {
 
 #[test]
 fn the_special_functions_are_those_of_scipy_1_17() {
-    let tally = check("scipy-1.17");
-    report(&tally);
-    assert_eq!((tally.cases, tally.items), (1794, 28_614), "cases, and elements and errors compared");
+    let summary = check("scipy-1.17");
+    report(&summary);
+    assert_eq!((summary.cases, summary.items), (1794, 28_614), "cases, and elements and errors compared");
 }
 
 /// The tolerance is ten units of the value or of the function's condition, whichever is larger: also near zeros,

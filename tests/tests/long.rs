@@ -32,16 +32,16 @@ fn long_rows_are_partitioned() -> Result<()> {
     let mut sorted = values.clone();
     sorted.sort_by(f32::total_cmp);
     let a = Array::from_slice(&values, [N])?;
-    for (kth, places) in [(vec![5isize], vec![5]), (vec![-3, 1000, N as isize / 2], vec![1000, N / 2, N - 3])] {
+    for (kth, positions) in [(vec![5isize], vec![5]), (vec![-3, 1000, N as isize / 2], vec![1000, N / 2, N - 3])] {
         let parted = cuprum::partition(&a, &kth, ())?.to_vec::<f32>()?;
-        check_partition(&parted, &sorted, &places);
+        check_partition(&parted, &sorted, &positions);
         let from = cuprum::argpartition(&a, &kth, ())?.to_vec::<i64>()?;
         assert!(from.iter().zip(&parted).all(|(&i, x)| values[i as usize] == *x), "the positions are theirs");
         // Elements between two positions keep their order.
-        let ends = [&[0][..], &places, &[N]].concat();
+        let ends = [&[0][..], &positions, &[N]].concat();
         for part in ends.windows(2) {
             let inner = &from[part[0]..part[1]];
-            let ties = |i: &&i64| places.iter().all(|&k| values[**i as usize] != sorted[k]);
+            let ties = |i: &&i64| positions.iter().all(|&k| values[**i as usize] != sorted[k]);
             assert!(inner.iter().filter(ties).is_sorted(), "{part:?}");
         }
     }
@@ -165,8 +165,8 @@ fn many_floats_are_added_to_few_elements() -> Result<()> {
     // Nothing is changed if an index is out of bounds.
     let wrong = cuprum::where_(cuprum::equal(&indices, 3)?, 1000, &indices)?;
     let untouched = cuprum::zeros([1000], DType::F32)?;
-    let told = ufunc("add")?.at(&untouched, [&wrong], &operand).and_then(|()| untouched.to_vec::<f32>().map(|_| ()));
-    assert_eq!(told.unwrap_err().kind(), cuprum::ErrorKind::Index);
+    let result = ufunc("add")?.at(&untouched, [&wrong], &operand).and_then(|()| untouched.to_vec::<f32>().map(|_| ()));
+    assert_eq!(result.unwrap_err().kind(), cuprum::ErrorKind::Index);
     assert!(untouched.to_vec::<f32>()?.iter().all(|x| *x == 0.0));
     Ok(())
 }
@@ -175,28 +175,28 @@ fn many_floats_are_added_to_few_elements() -> Result<()> {
 fn integers_are_changed_in_shared_memory() -> Result<()> {
     const N: usize = 50_003;
     fn check<T: cuprum::Element + Copy + PartialEq + std::fmt::Debug>(
-        places: usize,
+        targets: usize,
         value: impl Fn(u64) -> T,
         name: &str,
         step: impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let at: Vec<i64> = words(N).map(|w| (w % places as u64) as i64).collect();
+        let at: Vec<i64> = words(N).map(|w| (w % targets as u64) as i64).collect();
         let operand: Vec<T> = words(N).map(|w| value(w >> 7)).collect();
-        let mut want: Vec<T> = (0..places as u64).map(&value).collect();
-        let a = Array::from_slice(&want, [places])?;
+        let mut want: Vec<T> = (0..targets as u64).map(&value).collect();
+        let a = Array::from_slice(&want, [targets])?;
         at.iter().zip(&operand).for_each(|(&i, &x)| want[i as usize] = step(want[i as usize], x));
         ufunc(name)?.at(&a, [&Array::from_slice(&at, [N])?], &Array::from_slice(&operand, [N])?)?;
-        assert_eq!(a.to_vec::<T>()?, want, "{name} of {} to {places}", T::DTYPE);
+        assert_eq!(a.to_vec::<T>()?, want, "{name} of {} to {targets}", T::DTYPE);
         Ok(())
     }
-    for places in [1, 3, 100, 4096] {
-        check(places, |w| w as i32, "add", i32::wrapping_add)?;
-        check(places, |w| w as i64 - (1 << 40), "maximum", i64::max)?;
-        check(places, |w| w as i32, "minimum", i32::min)?;
-        check(places, |w| w as u32, "maximum", u32::max)?;
-        check(places, |w| w, "minimum", u64::min)?;
-        check(places, |w| w as u32 | 0xffff_0000, "bitwise_and", |a, b| a & b)?;
-        check(places, |w| w, "bitwise_xor", |a, b| a ^ b)?;
+    for targets in [1, 3, 100, 4096] {
+        check(targets, |w| w as i32, "add", i32::wrapping_add)?;
+        check(targets, |w| w as i64 - (1 << 40), "maximum", i64::max)?;
+        check(targets, |w| w as i32, "minimum", i32::min)?;
+        check(targets, |w| w as u32, "maximum", u32::max)?;
+        check(targets, |w| w, "minimum", u64::min)?;
+        check(targets, |w| w as u32 | 0xffff_0000, "bitwise_and", |a, b| a & b)?;
+        check(targets, |w| w, "bitwise_xor", |a, b| a ^ b)?;
     }
     Ok(())
 }

@@ -16,12 +16,12 @@ fn noise(shape: &[usize]) -> Result<Array> {
 
 /// Compares `f` in a fusing scope with the same calls without one.
 fn same(what: &str, f: impl Fn() -> Result<Array>) -> Result<()> {
-    let told = |a: Array| -> Result<(Vec<usize>, Vec<u8>)> {
+    let contents = |a: Array| -> Result<(Vec<usize>, Vec<u8>)> {
         let flat = a.copy(cuprum::Order::C)?.reshape(a.size())?;
         Ok((a.shape().to_vec(), flat.view(DType::U8)?.to_vec::<u8>()?))
     };
     let fused = fuse_with(FuseOptions { wait: true }, &f)?;
-    assert_eq!(told(fused)?, told(f()?)?, "{what}");
+    assert_eq!(contents(fused)?, contents(f()?)?, "{what}");
     Ok(())
 }
 
@@ -53,7 +53,7 @@ fn rows_that_are_held() -> Result<()> {
     let (a, row) = (noise(&[40, 64])?, noise(&[64])?);
     same("with other operands", || Ok(standardised(&a)? * &row + noise(&[40, 1])?))?;
     same("gaps", || standardised(&a.index(s![.., ..;2])?))?;
-    same("turned", || Ok(a.t() / sum(a.t(), Reduce::axis(0).keepdims(true))?))?;
+    same("transposed", || Ok(a.t() / sum(a.t(), Reduce::axis(0).keepdims(true))?))?;
     same("backwards", || Ok(&a / sum(a.index(s![.., ..;-1])?, rows())?))?;
     let odd = noise(&[40, 57])?;
     same("backwards, of an odd length", || Ok(&odd - mean(odd.index(s![.., ..;-1])?, rows())?))?;
@@ -66,15 +66,15 @@ fn rows_that_are_held() -> Result<()> {
         argmax(&back, rows())
     })?;
     same("backwards in two axes", || {
-        let turned = noise(&[40, 16, 40])?.transpose([0, 2, 1])?;
-        Ok(&turned - mean(&turned, Reduce::axes([1, 2]).keepdims(true))?)
+        let transposed = noise(&[40, 16, 40])?.transpose([0, 2, 1])?;
+        Ok(&transposed - mean(&transposed, Reduce::axes([1, 2]).keepdims(true))?)
     })?;
     let wide = (arange(0, 40 * 64, 1)?.astype(DType::F64)? * 0.618_034).sin()?.reshape([40, 64])?;
     same("of two sizes", || Ok(&a / sum(&a, rows())? + sum(&wide, rows())?))?;
     let big = noise(&[40, 128])?;
     same("beside gaps", || Ok(big.index(s![.., ..;2])? - mean(&a, rows())?))?;
-    let turned = noise(&[64, 40])?;
-    same("to results that lie the other way", || Ok(turned.t() - mean(&a, rows())?))?;
+    let transposed = noise(&[64, 40])?;
+    same("to transposed results", || Ok(transposed.t() - mean(&a, rows())?))?;
     same("that are long", || standardised(&noise(&[2, 8192])?))?;
     let full = noise(&[520, 16384])?;
     same("that fill the registers", || {
@@ -134,7 +134,7 @@ fn masks_of_what_is_written() -> Result<()> {
         written(&out, &(&a - 0.1f32).greater(0.2f32)?)?;
         Ok(out)
     })?;
-    same("by what lies across it", || {
+    same("by a transposed operand", || {
         let own = noise(&[64, 64])?;
         own.set(s![(own.t() * 2.0f32).less(0.5f32)?], 100)?;
         Ok(own)
@@ -166,8 +166,8 @@ fn short_rows() -> Result<()> {
         let wide = noise(&[600, 2 * n])?;
         same(&what("odd addresses"), || sum(&odd * &b, 1))?;
         same(&what("gaps"), || sum(&wide.index(s![.., ..;2])? * &wide.index(s![.., ..;-2])?, 1))?;
-        let halves = a.astype(DType::F16)?;
-        same(&what("halves"), || mean(&halves * &row.astype(DType::F16)?, 1))?;
+        let half = a.astype(DType::F16)?;
+        same(&what("float16"), || mean(&half * &row.astype(DType::F16)?, 1))?;
         same(&what("doubles"), || sum(&a.astype(DType::F64)? * &column, 1))?;
     }
     let (cube, plane) = (noise(&[600, 3, 5])?, noise(&[3, 1])?);

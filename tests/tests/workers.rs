@@ -108,7 +108,7 @@ fn work(name: &str, workers: usize, ids: &[&str]) -> Result<Work, Failed> {
     let mut work = pool.run(&ids, &|_| {})?;
     let given: Vec<&str> = work.results.iter().map(|r| r.id.as_str()).collect();
     if given != ids {
-        return Err(format!("{given:?} where {ids:?} were asked for").into());
+        return Err(format!("{given:?} where {ids:?} were expected").into());
     }
     let again = pool.run(&rerun::chosen(&work.results, 1), &|_| {})?;
     rerun::judge(&mut work.results, again.results);

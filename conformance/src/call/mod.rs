@@ -7,7 +7,7 @@ mod made;
 mod matrices;
 mod names;
 
-pub use names::path;
+pub use names::{path, path_of};
 
 use cuprum::table::{Parameter, ParameterKind, Record, find};
 use cuprum_kernels::DType;
@@ -105,7 +105,7 @@ impl Call {
     /// # Errors
     /// A message, if the table has no such function, or the function no such parameter.
     pub fn of(op: &Op, case: &Case, operands: &[Option<&Tensor>]) -> Result<Call, String> {
-        let path = path(&op.name)?;
+        let path = path(op)?;
         let record = find(&path).map_err(|e| e.to_string())?;
         let mut call = Call::new(path);
         call.arguments = made::operands(op, case, record, operands)?;
@@ -124,7 +124,7 @@ impl Call {
                 _ => match made::special(op, case, operands, key, text)? {
                     Some(arguments) => call.arguments.extend(arguments),
                     None => {
-                        let name = names::keyword(&op.name, key);
+                        let name = op.keywords.get(key).map_or(key.as_str(), String::as_str);
                         let parameter = record.parameters().iter().find(|p| p.name == name);
                         let parameter = parameter.ok_or_else(|| format!("{record:?} has no parameter {name}"))?;
                         call = call.with(name, parsed(parameter, text)?);

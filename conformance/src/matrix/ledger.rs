@@ -9,8 +9,8 @@ use super::Matrix;
 use super::check::is_day;
 use crate::numpy::compare::Aspect;
 use crate::outcome::Kind;
-use crate::sample::matches;
 use crate::text::Params;
+use crate::text::matches;
 
 /// Topics of CuPy's page on its differences from NumPy. Each has at least one entry.
 pub const TOPICS: [&str; 12] = [

@@ -3,6 +3,7 @@
 mod check;
 pub mod ledger;
 pub mod read;
+pub mod source;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,9 +18,7 @@ use crate::outcome::Kind;
 use crate::text::{Params, Shape};
 pub use ledger::{Divergence, Literal};
 use read::{Entry, Problem, Section};
-
-/// The matrix of this checkout, embedded in the program so that it runs anywhere.
-pub const BUILT_IN: &str = include_str!("../../../matrix.yaml");
+pub use source::Source;
 
 /// Everything that `matrix.yaml` declares.
 #[derive(Clone, Debug, Default)]
@@ -198,6 +197,12 @@ pub enum OpKind {
 pub struct Op {
     /// NumPy's name.
     pub name: String,
+    /// The function that it calls, where that has another name.
+    #[serde(default)]
+    pub function: Option<String>,
+    /// NumPy's keywords of parameters that have other names in case ids.
+    #[serde(default)]
+    pub keywords: BTreeMap<String, String>,
     /// The first part of the ids of its cases.
     pub family: String,
     /// The kind of the computation.
@@ -317,13 +322,13 @@ pub struct Hole {
     pub reason: String,
 }
 
-/// All problems of a matrix, each with its line.
+/// The messages of all problems of a matrix, each with its file and line.
 #[derive(Clone, Debug)]
-pub struct Problems(pub Vec<Problem>);
+pub struct Problems(pub Vec<String>);
 
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "matrix.yaml has {} error(s):", self.0.len())?;
+        writeln!(f, "the matrix has {} error(s):", self.0.len())?;
         self.0.iter().try_for_each(|p| writeln!(f, "  {p}"))
     }
 }
@@ -336,16 +341,16 @@ impl Matrix {
     /// # Errors
     /// As [`Matrix::parse`].
     pub fn built_in() -> Result<Matrix, Problems> {
-        Matrix::parse(BUILT_IN)
+        Matrix::parse(&Source::built_in().map_err(|message| Problems(vec![message]))?)
     }
 
     /// Parses and checks a matrix.
     ///
     /// # Errors
     /// All problems of the text at once: YAML that does not parse, unknown keys, undeclared names, values out of range.
-    pub fn parse(text: &str) -> Result<Matrix, Problems> {
+    pub fn parse(source: &Source) -> Result<Matrix, Problems> {
         let mut problems = vec![];
-        let sections = read::split(text, &mut problems);
+        let sections = read::split(source.text(), &mut problems);
         let mut matrix = Matrix::default();
         let mut lines = check::Lines::default();
         for section in &sections {
@@ -353,9 +358,7 @@ impl Matrix {
         }
         check::required(&sections, &mut problems);
         check::names(&matrix, &lines, &mut problems);
-        problems.sort();
-        problems.dedup();
-        if problems.is_empty() { Ok(matrix) } else { Err(Problems(problems)) }
+        if problems.is_empty() { Ok(matrix) } else { Err(Problems(source.messages(problems))) }
     }
 
     fn read(&mut self, section: &Section, lines: &mut check::Lines, problems: &mut Vec<Problem>) {
@@ -436,8 +439,10 @@ mod tests {
 
     /// Returns the error of parsing the matrix with a text replaced.
     pub(super) fn said(from: &str, to: &str) -> String {
-        assert!(BUILT_IN.contains(from), "{from}");
-        Matrix::parse(&BUILT_IN.replacen(from, to, 1)).map_or_else(|e| e.to_string(), |_| String::new())
+        let source = Source::built_in().unwrap();
+        assert!(source.text().contains(from), "{from}");
+        let changed = source.text().replacen(from, to, 1);
+        Matrix::parse(&changed.as_str().into()).map_or_else(|e| e.to_string(), |_| String::new())
     }
 
     #[test]

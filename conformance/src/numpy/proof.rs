@@ -19,7 +19,8 @@ use crate::matrix::{Matrix, Op, OpKind};
 use crate::operand::{Input, inputs};
 use crate::outcome::{Freedom, Outcome, Tensor};
 use crate::reference::Reference;
-use crate::run::{Side, by_remainders, guarded};
+use crate::run::{by_remainders, guarded};
+use crate::side::Side;
 
 /// An unexplained difference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -6,7 +6,7 @@
 //! addition every pair of dtypes. Of a large result some elements are stored, evenly spaced; of integers a digest of
 //! all as well.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,8 +25,8 @@ use crate::operand::inputs;
 use crate::outcome::{Freedom, Kind, Outcome, Tensor};
 use crate::random::hash;
 use crate::reference::Reference;
-use crate::run::Side;
 use crate::sample::rejected;
+use crate::side::Side;
 use crate::text::{Params, Shape};
 
 /// Number of stored elements of a larger result.
@@ -35,7 +35,7 @@ const KEPT: usize = 192;
 const LARGEST: usize = 1 << 17;
 
 /// An array as NumPy returned it: all of its elements, or those at [`stored_indices`], follow in the file.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct ArrayReply {
     #[serde(with = "name")]
     dtype: DType,
@@ -61,19 +61,26 @@ mod name {
 }
 
 /// A reply of NumPy.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum ReplyOutcome {
     Arrays(Vec<ArrayReply>),
     Text(String),
     Rejected(Kind),
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Reply {
     id: String,
     seed: u64,
     said: ReplyOutcome,
     scalar: bool,
+}
+
+impl Reply {
+    /// Returns the number of bytes of its stored elements.
+    fn bytes(&self) -> usize {
+        if let ReplyOutcome::Arrays(all) = &self.said { all.iter().map(bytes_of).sum() } else { 0 }
+    }
 }
 
 /// The replies of one NumPy.
@@ -263,19 +270,33 @@ impl Replies {
     /// Returns the replies without those to these cases.
     #[must_use]
     pub fn without(&self, ids: &HashSet<String>) -> Replies {
+        self.filtered(|reply, _| !ids.contains(&reply.id))
+    }
+
+    /// Returns the replies that are not the same, to the bit, in another version.
+    #[must_use]
+    pub fn different_from(&self, other: &Replies) -> Replies {
+        let same: HashMap<(&str, u64), (&Reply, &[u8])> =
+            other.each().map(|(reply, elements)| ((reply.id.as_str(), reply.seed), (reply, elements))).collect();
+        self.filtered(|reply, elements| same.get(&(reply.id.as_str(), reply.seed)) != Some(&(reply, elements)))
+    }
+
+    fn filtered(&self, is_kept: impl Fn(&Reply, &[u8]) -> bool) -> Replies {
         let mut kept = Replies { numpy: self.numpy.clone(), all: vec![], elements: vec![] };
-        let mut elements = self.elements.as_slice();
-        for reply in &self.all {
-            let bytes: usize =
-                if let ReplyOutcome::Arrays(all) = &reply.said { all.iter().map(bytes_of).sum() } else { 0 };
-            let (own, rest) = elements.split_at(bytes.min(elements.len()));
-            elements = rest;
-            if !ids.contains(&reply.id) {
-                kept.all.push(reply.clone());
-                kept.elements.extend_from_slice(own);
-            }
+        for (reply, elements) in self.each().filter(|(reply, elements)| is_kept(reply, elements)) {
+            kept.all.push(reply.clone());
+            kept.elements.extend_from_slice(elements);
         }
         kept
+    }
+
+    /// Iterates over the replies with their elements, fewer where the file is cut off.
+    fn each(&self) -> impl Iterator<Item = (&Reply, &[u8])> {
+        let mut rest = self.elements.as_slice();
+        self.all.iter().map(move |reply| {
+            let own = rest.split_off(..reply.bytes().min(rest.len())).unwrap_or_default();
+            (reply, own)
+        })
     }
 
     /// Compares the oracle with the replies.
@@ -283,14 +304,9 @@ impl Replies {
     /// # Errors
     /// A message, for a reply to a case that does not belong to this matrix.
     pub fn prove(&self, matrix: &Matrix) -> Result<Proof, String> {
-        let mut elements = self.elements.as_slice();
-        let mut all: Vec<(&Reply, &[u8])> = vec![];
-        for reply in &self.all {
-            let bytes: usize =
-                if let ReplyOutcome::Arrays(all) = &reply.said { all.iter().map(bytes_of).sum() } else { 0 };
-            let (own, rest) = elements.split_at_checked(bytes).ok_or("the file is cut off")?;
-            elements = rest;
-            all.push((reply, own));
+        let all: Vec<(&Reply, &[u8])> = self.each().collect();
+        if all.iter().any(|(reply, own)| own.len() < reply.bytes()) {
+            return Err("the file is cut off".into());
         }
         let next = AtomicUsize::new(0);
         let work = || -> Result<Proof, String> {

@@ -17,146 +17,6 @@ use crate::reference::{self, Reference, elementwise_bounds};
 use crate::run::Run;
 use crate::ulp;
 
-/// Functions that programs do not call, with the reason.
-pub const NOT_CALLED: [(&str, &str); 136] = [
-    ("numpy.base_repr", "of files or of texts"),
-    ("numpy.binary_repr", "of files or of texts"),
-    ("numpy.can_cast", "compared as a whole with NumPy's table"),
-    ("numpy.common_type", "compared as a whole with NumPy's table"),
-    ("numpy.diag_indices", "gives one array several times, as NumPy does"),
-    ("numpy.diag_indices_from", "gives one array several times, as NumPy does"),
-    ("numpy.einsum", "takes a text that names the axes of its operands"),
-    ("numpy.empty", "holds what anyone left"),
-    ("numpy.empty_like", "holds what anyone left"),
-    ("numpy.fft.fft", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.fft2", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.fftn", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.hfft", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.ifft", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.ifft2", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.ifftn", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.ihfft", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.irfft", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.irfft2", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.irfftn", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.rfft", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.rfft2", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.fft.rfftn", "a transform, which is judged by the distance of its results as a whole"),
-    ("numpy.format_float_positional", "of files or of texts"),
-    ("numpy.format_float_scientific", "of files or of texts"),
-    ("numpy.fromfile", "of files or of texts"),
-    ("numpy.fromstring", "of files or of texts"),
-    ("numpy.genfromtxt", "of files or of texts"),
-    ("numpy.isscalar", "a question about the type in Rust"),
-    ("numpy.linalg.cholesky", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.linalg.cond", "of matrices that are near singular ones any digit may differ"),
-    ("numpy.linalg.det", "of matrices that are near singular ones any digit may differ"),
-    ("numpy.linalg.eig", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.linalg.eigh", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.linalg.eigvals", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.linalg.eigvalsh", "of matrices that are near singular ones any digit may differ"),
-    ("numpy.linalg.inv", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.linalg.lstsq", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.linalg.matrix_power", "of matrices that are near singular ones any digit may differ"),
-    ("numpy.linalg.matrix_rank", "of matrices that are near singular ones any digit may differ"),
-    ("numpy.linalg.multi_dot", "of matrices that are near singular ones any digit may differ"),
-    ("numpy.linalg.pinv", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.linalg.qr", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.linalg.slogdet", "of matrices that are near singular ones any digit may differ"),
-    ("numpy.linalg.solve", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.linalg.svd", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.linalg.svdvals", "of matrices that are near singular ones any digit may differ"),
-    ("numpy.linalg.tensorinv", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.linalg.tensorsolve", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.load", "of files or of texts"),
-    ("numpy.loadtxt", "of files or of texts"),
-    ("numpy.mgrid", "takes ranges of the host, which its cases have"),
-    ("numpy.min_scalar_type", "compared as a whole with NumPy's table"),
-    ("numpy.mintypecode", "of files or of texts"),
-    ("numpy.ndarray.tofile", "of files or of texts"),
-    ("numpy.ogrid", "takes ranges of the host, which its cases have"),
-    ("numpy.polyfit", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.polynomial.polynomial.polyline", "takes numbers of the host alone, which its cases have"),
-    ("numpy.polynomial.polynomial.polyroots", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.promote_types", "compared as a whole with NumPy's table"),
-    ("numpy.result_type", "compared as a whole with NumPy's table"),
-    ("numpy.roots", "a decomposition, which is judged by what it leaves of the problem"),
-    ("numpy.save", "of files or of texts"),
-    ("numpy.savetxt", "of files or of texts"),
-    ("numpy.savez", "of files or of texts"),
-    ("numpy.savez_compressed", "of files or of texts"),
-    ("numpy.typename", "of files or of texts"),
-    ("scipy.fft.dct", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.dctn", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.dst", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.dstn", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.fft", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.fft2", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.fftn", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.fht", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.fhtoffset", "takes numbers of the host alone, which its cases have"),
-    ("scipy.fft.hfft", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.hfft2", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.hfftn", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.idct", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.idctn", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.idst", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.idstn", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.ifft", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.ifft2", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.ifftn", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.ifht", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.ihfft", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.ihfft2", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.ihfftn", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.irfft", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.irfft2", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.irfftn", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.next_fast_len", "takes numbers of the host alone, which its cases have"),
-    ("scipy.fft.prev_fast_len", "takes numbers of the host alone, which its cases have"),
-    ("scipy.fft.rfft", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.rfft2", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fft.rfftn", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fftpack.fft", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fftpack.fft2", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fftpack.fftn", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fftpack.ifft", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fftpack.ifft2", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fftpack.ifftn", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fftpack.irfft", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.fftpack.rfft", "a transform, which is judged by the distance of its results as a whole"),
-    ("scipy.linalg.cho_factor", "a decomposition, which is judged by what it leaves of the problem"),
-    ("scipy.linalg.cho_solve", "a decomposition, which is judged by what it leaves of the problem"),
-    ("scipy.linalg.companion", "rejects values that are zero, and not shapes"),
-    ("scipy.linalg.dft", "takes numbers of the host alone, which its cases have"),
-    ("scipy.linalg.expm", "of matrices that are near singular ones any digit may differ"),
-    ("scipy.linalg.fiedler_companion", "rejects values that are zero, and not shapes"),
-    ("scipy.linalg.hadamard", "takes numbers of the host alone, which its cases have"),
-    ("scipy.linalg.helmert", "takes numbers of the host alone, which its cases have"),
-    ("scipy.linalg.hilbert", "takes numbers of the host alone, which its cases have"),
-    ("scipy.linalg.invhilbert", "takes numbers of the host alone, which its cases have"),
-    ("scipy.linalg.lu", "a decomposition, which is judged by what it leaves of the problem"),
-    ("scipy.linalg.lu_factor", "a decomposition, which is judged by what it leaves of the problem"),
-    ("scipy.linalg.lu_solve", "a decomposition, which is judged by what it leaves of the problem"),
-    ("scipy.linalg.pascal", "takes numbers of the host alone, which its cases have"),
-    ("scipy.linalg.solve_triangular", "a decomposition, which is judged by what it leaves of the problem"),
-    ("scipy.ndimage.binary_dilation", "takes the size or the weights of a window, which its cases have"),
-    ("scipy.ndimage.binary_erosion", "takes the size or the weights of a window, which its cases have"),
-    ("scipy.ndimage.correlate", "takes the size or the weights of a window, which its cases have"),
-    ("scipy.ndimage.correlate1d", "takes the size or the weights of a window, which its cases have"),
-    ("scipy.ndimage.gaussian_filter", "takes the size or the weights of a window, which its cases have"),
-    ("scipy.ndimage.maximum_filter", "takes the size or the weights of a window, which its cases have"),
-    ("scipy.ndimage.median_filter", "takes the size or the weights of a window, which its cases have"),
-    ("scipy.ndimage.minimum_filter", "takes the size or the weights of a window, which its cases have"),
-    ("scipy.ndimage.rank_filter", "takes the size or the weights of a window, which its cases have"),
-    ("scipy.ndimage.sobel", "takes the size or the weights of a window, which its cases have"),
-    ("scipy.ndimage.uniform_filter", "takes the size or the weights of a window, which its cases have"),
-    ("scipy.signal.choose_conv_method", "says what is faster on a device"),
-    ("scipy.signal.convolve", "of large whole numbers transforms do not tell each from the next"),
-    ("scipy.signal.correlate", "of large whole numbers transforms do not tell each from the next"),
-    ("scipy.signal.correlation_lags", "takes numbers of the host alone, which its cases have"),
-];
-
 /// Functions without an operation of their own in the matrix, and those whose tolerance they share.
 const OTHER_NAMES: [(&str, &str); 1] = [("trapz", "trapezoid")];
 
@@ -291,15 +151,40 @@ fn parts(call: &Call, operands: &[oracle::Operand<'_>], want: &Tensor, allowance
     Some(each.map(|(k, v)| if v.complex().is_finite() { bound(k) } else { f64::INFINITY }).collect())
 }
 
+/// Returns the operations of the matrix that are functions, with their paths.
+fn operations(matrix: &Matrix) -> Vec<(String, &Op)> {
+    let called = |op: &&Op| {
+        !matches!(op.kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text | OpKind::Sparse)
+    };
+    matrix.ops.iter().filter(called).filter_map(|op| Some((path(op).ok()?, op))).collect()
+}
+
+/// Returns why programs do not call a function; `None` if they do.
+fn exclusion(ops: &[(String, &Op)], record: &Record) -> Option<&'static str> {
+    let path = record.path();
+    let is_judged = || oracle::table::find(&path).is_some_and(|function| function.is_judged());
+    // Transforms have one error bound for the whole result; convolutions bound each element.
+    let is_transform = || {
+        let of_transform = |op: &Op| op.family == "fft" && op.tolerance == "product";
+        !record.namespace().ends_with("signal") && ops.iter().any(|(own, op)| *own == path && of_transform(op))
+    };
+    record
+        .no_programs()
+        .or_else(|| is_judged().then_some("a decomposition, which is judged by its residual"))
+        .or_else(|| is_transform().then_some("a transform, which is judged by the error of the whole result"))
+}
+
 impl<'m> Catalog<'m> {
+    /// Returns the paths of the functions that programs do not call, in order, each with the reason.
+    pub fn exclusions(matrix: &Matrix) -> Vec<(String, &'static str)> {
+        let ops = operations(matrix);
+        records().iter().filter_map(|r| Some((r.path(), exclusion(&ops, r)?))).collect()
+    }
+
     /// Collects all functions except those that are excluded.
     pub fn new(matrix: &'m Matrix) -> Catalog<'m> {
-        let called = |op: &&Op| {
-            !matches!(op.kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text | OpKind::Sparse)
-        };
-        let ops: Vec<(String, &Op)> =
-            matrix.ops.iter().filter(called).filter_map(|op| Some((path(&op.name).ok()?, op))).collect();
-        let is_called = |r: &&Record| !NOT_CALLED.iter().any(|(path, _)| *path == r.path());
+        let ops = operations(matrix);
+        let is_called = |r: &&Record| exclusion(&ops, r).is_none();
         let entries: Vec<Entry<'m>> = records().iter().filter(is_called).map(|r| Entry::new(matrix, &ops, r)).collect();
         let by_path = entries.iter().enumerate().map(|(k, e)| (e.path.clone(), k)).collect();
         let run = Run { matrix, seed: matrix.seed, device: &Reference, oracle: &Reference };

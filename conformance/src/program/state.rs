@@ -412,7 +412,7 @@ impl<'a> State<'a> {
         let mut expected = before.buffer().to_vec();
         for Written { view, .. } in written.iter().flatten().filter(|w| w.memory == memory) {
             let size = view.dtype().size();
-            for at in reference::places(view) {
+            for at in reference::byte_offsets(view) {
                 expected[at..at + size].copy_from_slice(&now.buffer()[at..at + size]);
             }
         }
@@ -568,7 +568,7 @@ fn adopted(tensor: &Tensor, host: &NdArray) -> NdArray {
     let empty = NdArray::from_bytes(tensor.dtype, host.shape(), host.strides(), start, vec![0; length])
         .expect("the memory is as large as the elements reach");
     let mut bytes = vec![0; length];
-    for (at, element) in reference::places(&empty).zip(tensor.bytes.chunks_exact(size)) {
+    for (at, element) in reference::byte_offsets(&empty).zip(tensor.bytes.chunks_exact(size)) {
         bytes[at..at + size].copy_from_slice(element);
     }
     NdArray::from_bytes(tensor.dtype, host.shape(), host.strides(), start, bytes)

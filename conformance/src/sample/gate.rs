@@ -4,10 +4,13 @@
 //! class of plans, and into a few large cases. The gate runs a cover of the sample: each thing that an accepted case
 //! covers, in the sense of [`covered`], is covered by a case of the gate. A greedy search makes its cost small, by an
 //! estimate: kernels that no chosen case needs yet, and elements. Rejected cases all stay. The nightly jobs and GPUs run
-//! the whole sample.
+//! the whole sample: each function with every dtype.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
+
+use cuprum::Engine;
+use cuprum_kernels::{DType, Kind};
 
 use super::plan::Plan;
 use super::predict::elements;
@@ -17,8 +20,10 @@ use crate::matrix::{Matrix, Op};
 use crate::random::hash;
 use crate::shard::Costs;
 
-/// Estimated microseconds for a kernel that is not compiled yet, for a case, and for an element.
-const COMPILE: u64 = 60_000;
+/// Estimated microseconds for a kernel that is not compiled yet, of the elementwise engine and of others; for a case, and
+/// for an element.
+const COMPILE_ELEMENTWISE: u64 = 30_000;
+const COMPILE: u64 = 120_000;
 const CASE: u64 = 1_000;
 const ELEMENT: u64 = 1;
 
@@ -52,6 +57,8 @@ struct Accepted {
     micros: u64,
     /// Identifies the kernels, as far as operation, dtypes and the relation of the strides determine them.
     kernels: u64,
+    /// Microseconds to compile them: none where there is no element to compute.
+    compile: u64,
 }
 
 impl Accepted {
@@ -60,12 +67,17 @@ impl Accepted {
         let mut all = vec![];
         for (op, set) in matrix.ops.iter().zip(sets) {
             for case in set.filled.iter().chain(&set.slight) {
-                let lie = Plan::of(op, case).map(|plan| plan.lie);
-                let kernels = hash(format!("{} {:?} {lie:?}", op.name, case.dtypes()));
+                let arrangement = Plan::of(op, case).map(|plan| plan.arrangement);
+                let kernels = hash(format!("{} {:?} {arrangement:?}", op.name, case.dtypes()));
+                let n = elements(op, case) as u64;
+                let compile = match op.engine() {
+                    _ if n == 0 => 0,
+                    Some(Engine::Elementwise) => COMPILE_ELEMENTWISE,
+                    _ => COMPILE,
+                };
                 // Costs are relative to those of the mean operation.
-                let elements = ELEMENT * elements(op, case) as u64;
-                let micros = CASE + (elements as f64 * (costs.case(case) / costs.mean()).max(0.1)) as u64;
-                all.push(Accepted { covered: covered(op, case), micros, kernels });
+                let micros = CASE + ((ELEMENT * n) as f64 * (costs.case(case) / costs.mean()).max(0.1)) as u64;
+                all.push(Accepted { covered: covered(op, case), micros, kernels, compile });
             }
         }
         all
@@ -79,7 +91,7 @@ fn cover(all: &[Accepted]) -> Vec<bool> {
     // In nanoseconds; `None` if nothing is newly covered.
     let price = |case: &Accepted, done: &HashSet<u64>, compiled: &HashSet<u64>| -> Option<u64> {
         let new = case.covered.iter().filter(|what| !done.contains(what)).count() as u64;
-        let compile = if compiled.contains(&case.kernels) { 0 } else { COMPILE };
+        let compile = if compiled.contains(&case.kernels) { 0 } else { case.compile };
         (new > 0).then(|| 1000 * (case.micros + compile) / new)
     };
     let mut queue: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
@@ -93,40 +105,72 @@ fn cover(all: &[Accepted]) -> Vec<bool> {
         }
         kept[i] = true;
         done.extend(all[i].covered.iter().copied());
-        compiled.insert(all[i].kernels);
+        if all[i].compile > 0 {
+            compiled.insert(all[i].kernels);
+        }
     }
     kept
 }
 
-/// Returns what an accepted case covers. Of each operation: each dtype, of floats with each set of values; each scalar,
-/// some unequal dtypes; the parameters with each shape; each layout of each operand; each relation of the strides; some
-/// case of many elements. Of each engine, or of each family of operations without one: the dtypes, with the parameters
-/// where they are equal; the dtype of each operand with each layout; each dtype with each class of plans, those of more
-/// than a tile of elements among them.
+/// Returns the class of dtypes for which a function has one kernel body, as a rule: integers are templates of their type
+/// or are converted to floats, float16 and bfloat16 are computed in float32.
+fn class(dtype: DType) -> &'static str {
+    match dtype {
+        DType::F16 | DType::BF16 => "16 bits",
+        _ if dtype.kind() == Kind::Signed => "signed",
+        _ if dtype.kind() == Kind::Unsigned => "unsigned",
+        _ => dtype.device_name(),
+    }
+}
+
+/// Returns what an accepted case covers. Of each operation: each class of dtypes; each set of values, of real and of complex
+/// numbers; each dtype of empty operands; each scalar, some unequal dtypes; the parameters with each shape; each layout of
+/// each operand; each relation of the strides; some case of many elements. Of each engine, or of each family of operations
+/// without one: the dtypes; classes of dtypes with the parameters and the sets of values; pairs of unequal dtypes, and
+/// classes of three; the dtype of each operand with each layout; each dtype with each class of plans, those of more than a
+/// tile of elements among them.
 fn covered(op: &Op, case: &Case) -> Vec<u64> {
     let (name, params, values) = (&op.name, &case.params, &case.values);
-    let dtype_of = |operand: &Operand| match operand {
-        Operand::Array { dtype, .. } => dtype.device_name().to_string(),
+    let of_operand = |operand: &Operand, of: fn(DType) -> &'static str| match operand {
+        Operand::Array { dtype, .. } => of(*dtype).to_string(),
         Operand::Scalar(text) => text.clone(),
     };
-    let dtypes: Vec<String> = case.operands.iter().map(dtype_of).collect();
-    let equal = dtypes.windows(2).all(|pair| pair[0] == pair[1]);
+    let joined =
+        |of: fn(DType) -> &'static str| case.operands.iter().map(|o| of_operand(o, of)).collect::<Vec<_>>().join("-");
+    let (dtypes, classes) = (joined(DType::device_name), joined(class));
+    let equal = case.operands.windows(2).all(|pair| {
+        let [a, b] = [&pair[0], &pair[1]].map(|o| of_operand(o, DType::device_name));
+        a == b
+    });
     let n = elements(op, case);
     if n <= 1 {
-        let of_dtypes = if equal { dtypes[0].as_str() } else { "unequal" };
-        return [format!("{name} {of_dtypes}"), format!("{name} {params} {n}")].iter().map(hash).collect();
+        // No kernel runs on an empty array: these are the dtypes of results.
+        let of_dtypes = if n == 0 { &dtypes } else { &classes };
+        let of_dtypes = if equal { of_dtypes } else { "unequal" };
+        return [format!("{name} {n} {of_dtypes}"), format!("{name} {params} {n}")].iter().map(hash).collect();
     }
     let engine = op.engine().map_or_else(|| format!("family {}", op.family), |engine| format!("engine {engine}"));
-    let joined = dtypes.join("-");
     let mut covered = if equal {
-        // Functions of floats have branches for ranges of values; integers overflow in the engine's arithmetic.
-        let floats = case.dtypes().iter().any(|d| d.is_float() || d.is_complex());
-        let by_values =
-            if floats { format!("{name} {joined} {values}") } else { format!("{engine} {joined} {values}") };
-        vec![by_values, format!("{name} {joined}"), format!("{name} {values}"), format!("{engine} {joined} {params}")]
+        // Functions of real and of complex numbers have branches for ranges of values; integers overflow in the engine's
+        // arithmetic.
+        let by_values = match case.dtypes().first() {
+            Some(d) if d.is_complex() => format!("{name} complex {values}"),
+            Some(d) if d.is_float() => format!("{name} real {values}"),
+            _ => format!("{engine} {dtypes} {values}"),
+        };
+        vec![
+            by_values,
+            format!("{name} {classes}"),
+            format!("{name} {values}"),
+            format!("{engine} {dtypes}"),
+            format!("{engine} {classes} {values}"),
+            format!("{engine} {classes} {params}"),
+        ]
     } else {
-        let scalar = case.operands.iter().find(|o| matches!(o, Operand::Scalar(_))).map(dtype_of);
-        vec![format!("{name} {scalar:?}"), format!("{engine} {joined}")]
+        let scalar = case.operands.iter().find(|o| matches!(o, Operand::Scalar(_)));
+        let scalar = scalar.map(|o| of_operand(o, DType::device_name));
+        let tuple = if case.operands.len() == 2 { &dtypes } else { &classes };
+        vec![format!("{name} {scalar:?}"), format!("{engine} {tuple}")]
     };
     for (k, operand) in case.operands.iter().enumerate() {
         if let Operand::Array { dtype, layout, shape } = operand {
@@ -138,9 +182,9 @@ fn covered(op: &Op, case: &Case) -> Vec<u64> {
         }
     }
     covered.push(format!("{name} {params} {}", n > MANY));
-    if let Some(Plan { lie, tiles }) = Plan::of(op, case) {
-        covered.push(format!("{name} {lie:?}"));
-        covered.push(format!("{engine} {:?} {lie:?} {tiles}", case.dtypes().iter().max_by_key(|d| d.size())));
+    if let Some(Plan { arrangement, tiles }) = Plan::of(op, case) {
+        covered.push(format!("{name} {arrangement:?}"));
+        covered.push(format!("{engine} {:?} {arrangement:?} {tiles}", case.dtypes().iter().max_by_key(|d| d.size())));
     }
     covered.iter().map(hash).collect()
 }

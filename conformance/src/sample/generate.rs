@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use cuprum_kernels::DType;
 
 use super::axes::{Axes, LAYOUT, Of, SHAPE, SLOT};
-use super::plan::{Lie, Plan};
+use super::plan::{Arrangement, Plan};
 use super::predict::{Prediction, Predictor};
 use super::tuples::Slot;
 use crate::case::{Case, Operand};
+use crate::extra::TRANSPOSED;
 use crate::matrix::{Matrix, Op, OpKind};
 use crate::pairwise::{Factors, Open};
 use crate::random::{Rng, hash};
@@ -121,7 +122,7 @@ impl Axes<'_> {
     /// strides.
     fn plans(&self, factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, open: &mut Open, rng: &mut Rng) {
         let n = self.op.operands;
-        let places = |row: &[usize]| row[SHAPE..LAYOUT + n].to_vec();
+        let placement = |row: &[usize]| row[SHAPE..LAYOUT + n].to_vec();
         let mut combinations: Vec<Vec<usize>> = vec![];
         for _ in 0..LOOKED_AT {
             let mut row = vec![rng.below(self.shapes.len())];
@@ -131,12 +132,12 @@ impl Axes<'_> {
                 combinations.push(row);
             }
         }
-        let plan = |slot: usize, places: &[usize]| {
-            let layouts = places[1..].iter().map(|l| self.layouts[*l]);
-            let mut case = self.plain(&self.slots[slot].all, &self.shapes[places[0]].all, &self.params[0]);
-            for (operand, of_place) in case.operands.iter_mut().zip(layouts) {
+        let plan = |slot: usize, placement: &[usize]| {
+            let layouts = placement[1..].iter().map(|l| self.layouts[*l]);
+            let mut case = self.plain(&self.slots[slot].all, &self.shapes[placement[0]].all, &self.params[0]);
+            for (operand, own) in case.operands.iter_mut().zip(layouts) {
                 if let Operand::Array { layout, .. } = operand {
-                    *layout = of_place;
+                    *layout = own;
                 }
             }
             Plan::of(self.op, &case)
@@ -151,9 +152,9 @@ impl Axes<'_> {
         for &slot in &alike {
             of_size.entry(size(slot)).or_insert_with(|| {
                 let mut ways: BTreeMap<Plan, Vec<&Vec<usize>>> = BTreeMap::new();
-                for places in &combinations {
-                    if let Some(plan) = plan(slot, places) {
-                        ways.entry(plan).or_default().push(places);
+                for placement in &combinations {
+                    if let Some(plan) = plan(slot, placement) {
+                        ways.entry(plan).or_default().push(placement);
                     }
                 }
                 ways
@@ -161,33 +162,33 @@ impl Axes<'_> {
         }
         let aliases = |p: usize| {
             let out = self.params[p].get("out");
-            matches!(out, Some("self" | "second" | "mask" | "shifted" | "turned"))
+            matches!(out, Some("self" | "second" | "mask" | "shifted" | TRANSPOSED))
         };
         let (mut met, mut met_alone, mut met_by_alias) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        let mut meet = |row: &[usize], met: &mut BTreeSet<(usize, Lie)>, alone: &mut BTreeSet<Plan>| {
+        let mut meet = |row: &[usize], met: &mut BTreeSet<(usize, Arrangement)>, alone: &mut BTreeSet<Plan>| {
             let slot = row[SLOT];
-            if let Some(plan) = self.slots[slot].alike.then(|| plan(slot, &places(row))).flatten() {
-                met.insert((slot, plan.lie));
+            if let Some(plan) = self.slots[slot].alike.then(|| plan(slot, &placement(row))).flatten() {
+                met.insert((slot, plan.arrangement));
                 alone.insert(plan);
-                met_by_alias.insert((row[self.params_at()], plan.lie));
+                met_by_alias.insert((row[self.params_at()], plan.arrangement));
             }
         };
         rows.iter().for_each(|row| meet(row, &mut met, &mut met_alone));
         // Layouts that a short list leaves out are covered elsewhere. Of the others each has a third of the
         // dtypes for each relation: every one of them compiles a kernel, and together they have all.
         let turn = hash(&self.op.name) as usize;
-        let is_requested = |slot: usize, lie: Lie| {
-            self.op.layouts.is_none() && (slot + lie as usize + turn % THIRD).is_multiple_of(THIRD)
+        let is_requested = |slot: usize, arrangement: Arrangement| {
+            self.op.layouts.is_none() && (slot + arrangement as usize + turn % THIRD).is_multiple_of(THIRD)
         };
         for &slot in &alike {
             for (plan, ways) in &of_size[&size(slot)] {
-                let is_met = met.contains(&(slot, plan.lie)) || !is_requested(slot, plan.lie);
+                let is_met = met.contains(&(slot, plan.arrangement)) || !is_requested(slot, plan.arrangement);
                 if is_met && met_alone.contains(plan) {
                     continue;
                 }
                 let found = (0..TRIED).find_map(|_| {
-                    let places = ways[rng.below(ways.len())];
-                    let fixed: Vec<_> = places.iter().enumerate().map(|(k, v)| (SHAPE + k, *v)).collect();
+                    let placement = ways[rng.below(ways.len())];
+                    let fixed: Vec<_> = placement.iter().enumerate().map(|(k, v)| (SHAPE + k, *v)).collect();
                     factors.with(&[&[(SLOT, slot)], fixed.as_slice()].concat(), open, rng)
                 });
                 if let Some(row) = found {
@@ -197,18 +198,19 @@ impl Axes<'_> {
             }
         }
         for p in (0..self.params.len()).filter(|p| aliases(*p)) {
-            for lie in Lie::ALL.iter().filter(|lie| !met_by_alias.contains(&(p, **lie))) {
+            for arrangement in Arrangement::ALL.iter().filter(|arrangement| !met_by_alias.contains(&(p, **arrangement)))
+            {
                 let ways: Vec<_> = of_size
                     .iter()
                     .flat_map(|(size, ways)| ways.iter().map(move |(plan, ways)| (*size, *plan, ways)))
-                    .filter(|(_, plan, _)| plan.lie == *lie)
+                    .filter(|(_, plan, _)| plan.arrangement == *arrangement)
                     .collect();
                 let found = (0..TRIED * usize::from(!ways.is_empty())).find_map(|_| {
                     let (of, _, ways) = ways[rng.below(ways.len())];
-                    let places = ways[rng.below(ways.len())];
+                    let placement = ways[rng.below(ways.len())];
                     let slots: Vec<usize> = alike.iter().copied().filter(|slot| size(*slot) == of).collect();
                     let mut fixed = vec![(SLOT, rng.pick(&slots)), (self.params_at(), p)];
-                    fixed.extend(places.iter().enumerate().map(|(k, v)| (SHAPE + k, *v)));
+                    fixed.extend(placement.iter().enumerate().map(|(k, v)| (SHAPE + k, *v)));
                     factors.with(&fixed, open, rng)
                 });
                 rows.extend(found);
@@ -262,12 +264,12 @@ impl Axes<'_> {
         set.rejected.extend(maybe.into_iter().filter(is_rejected));
         // Values without a case, once for each: a layout, a value set.
         let takes = |row: &[usize]| is_rejected(&self.case(row));
-        let mut told = BTreeSet::new();
+        let mut listed = BTreeSet::new();
         let left = |factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, none: &mut Open, rng: &mut Rng| {
             for &(i, v, j, w) in open.iter().filter(|pair| pair.2 < self.params_at()) {
-                if !told.contains(&(j, w)) {
+                if !listed.contains(&(j, w)) {
                     let row = factors.with(&[(i, v), (j, w)], none, rng);
-                    told.extend(row.is_some().then_some((j, w)));
+                    listed.extend(row.is_some().then_some((j, w)));
                     rows.extend(row);
                 }
             }

@@ -12,7 +12,7 @@ use crate::operand::strides;
 
 /// The relation of the operands' strides, after axes that can be merged are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Lie {
+pub enum Arrangement {
     /// All contiguous along one axis.
     Flat,
     /// One axis, strided.
@@ -29,16 +29,24 @@ pub enum Lie {
     Deep,
 }
 
-impl Lie {
+impl Arrangement {
     /// All variants.
-    pub const ALL: [Lie; 7] = [Lie::Flat, Lie::Steps, Lie::Rows, Lie::Uneven, Lie::Crossed, Lie::Strided, Lie::Deep];
+    pub const ALL: [Arrangement; 7] = [
+        Arrangement::Flat,
+        Arrangement::Steps,
+        Arrangement::Rows,
+        Arrangement::Uneven,
+        Arrangement::Crossed,
+        Arrangement::Strided,
+        Arrangement::Deep,
+    ];
 }
 
 /// A class of plans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Plan {
     /// The relation of the operands' strides.
-    pub lie: Lie,
+    pub arrangement: Arrangement,
     /// True if there are more elements than a tile of the engine has.
     pub tiles: bool,
 }
@@ -49,7 +57,7 @@ const LONG: usize = 16;
 impl Plan {
     /// Returns the plan of a case.
     pub fn of(op: &Op, case: &Case) -> Option<Plan> {
-        Some(Plan { lie: lie(case)?, tiles: tiles(op, case) })
+        Some(Plan { arrangement: arrangement(case)?, tiles: tiles(op, case) })
     }
 }
 
@@ -60,7 +68,7 @@ pub fn tiles(op: &Op, case: &Case) -> bool {
 }
 
 /// Returns the relation of the operands' strides; for shapes that do not broadcast, that of the first operand.
-fn lie(case: &Case) -> Option<Lie> {
+fn arrangement(case: &Case) -> Option<Arrangement> {
     let arrays: Vec<_> = case
         .operands
         .iter()
@@ -94,20 +102,20 @@ fn lie(case: &Case) -> Option<Lie> {
             _ => axes.push((sizes[axis], steps)),
         }
     }
-    let Some(((last, inner), outer)) = axes.split_last() else { return Some(Lie::Flat) };
+    let Some(((last, inner), outer)) = axes.split_last() else { return Some(Arrangement::Flat) };
     if outer.is_empty() {
-        return Some(if inner.iter().all(|s| *s <= 1) { Lie::Flat } else { Lie::Steps });
+        return Some(if inner.iter().all(|s| *s <= 1) { Arrangement::Flat } else { Arrangement::Steps });
     }
     if outer.len() >= SHALLOW_AXES {
-        return Some(Lie::Deep);
+        return Some(Arrangement::Deep);
     }
     let crossed = |k: usize| inner[k] > 1 && outer.iter().any(|(n, s)| s[k] == 1 && (*n).min(*last) >= LONG);
     if (0..arrays.len()).any(crossed) {
-        return Some(Lie::Crossed);
+        return Some(Arrangement::Crossed);
     }
     if inner.iter().any(|s| *s > 1) {
-        return Some(Lie::Strided);
+        return Some(Arrangement::Strided);
     }
     let even = |k: usize| outer.iter().all(|(_, s)| (s[k] * arrays[k].0.size() as i64) % 16 == 0);
-    Some(if (0..arrays.len()).all(even) { Lie::Rows } else { Lie::Uneven })
+    Some(if (0..arrays.len()).all(even) { Arrangement::Rows } else { Arrangement::Uneven })
 }

@@ -149,7 +149,7 @@ fn created(subject: &Subject<'_>) -> Option<String> {
         name => {
             let name = name.split('.').next().unwrap_or(name);
             let given = case.params.pairs().iter().map(|(name, text)| format!("{name}={}", value(name, text)));
-            let takes_dtype = get(&path(&case.op).ok()?)?.parameters().iter().any(|p| p.name == "dtype");
+            let takes_dtype = get(&path(subject.op).ok()?)?.parameters().iter().any(|p| p.name == "dtype");
             let all: Vec<String> = given.chain(takes_dtype.then(|| format!("dtype={of}"))).collect();
             format!("np.{name}({})", all.join(", "))
         }

@@ -51,11 +51,22 @@ use syn::parse_macro_input;
 ///   defaults.
 /// * `method`: the function is also a method of `Array`, which is the first parameter.
 /// * `mode = CorrelateMode::Full`: a parameter and its default. `Option<…>` has the default `None`.
+/// * `python(positional_only = 1, keyword_only = 2, …)`: what Python's signature has beyond the parameters: the setters
+///   of `cuprum::table::PythonSignature`.
+/// * `no_cases = "…"`: why no conformance case calls it. `no_programs = "…"`: why no random program calls it.
+///   `outside_suite = "…"` is both.
 #[proc_macro_attribute]
 pub fn routine(arguments: TokenStream, function: TokenStream) -> TokenStream {
     let arguments = parse_macro_input!(arguments as routine::Arguments);
     let function = parse_macro_input!(function as syn::ItemFn);
     routine::expand(&arguments, &function).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Marks a public function without a record in the call table, with the reason. A test requires one of the two.
+#[proc_macro_attribute]
+pub fn unrecorded(reason: TokenStream, function: TokenStream) -> TokenStream {
+    parse_macro_input!(reason as syn::LitStr);
+    function
 }
 
 /// Converts a function to a kernel, which runs on the device once for each thread.

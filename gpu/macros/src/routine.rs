@@ -7,32 +7,56 @@ use syn::parse::{Parse, ParseStream};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Attribute, Error, Expr, ExprLit, FnArg, GenericArgument, ItemFn, Lifetime, Lit, Meta, Pat, PatType, PathArguments,
-    Result, Token, Type, TypeParamBound, TypeReference, parse_quote,
+    Result, Token, Type, TypeParamBound, TypeReference, parenthesized, parse_quote, token,
 };
 
 use crate::face::Face;
 
 /// Contents of `#[routine(…)]`.
-pub(crate) struct Arguments(Vec<(Ident, Expr)>);
+pub(crate) struct Arguments {
+    pairs: Vec<(Ident, Expr)>,
+    /// Contents of `python(…)`.
+    python: Vec<(Ident, Expr)>,
+}
 
 impl Parse for Arguments {
     fn parse(input: ParseStream<'_>) -> Result<Arguments> {
-        let mut pairs = vec![];
+        let mut all = Arguments { pairs: vec![], python: vec![] };
         while !input.is_empty() {
             let name = input.call(Ident::parse_any)?;
-            let given = input.parse::<Option<Token![=]>>()?.is_some();
-            pairs.push((name, if given { input.parse()? } else { parse_quote!(true) }));
+            if input.peek(token::Paren) && name == "python" {
+                let inner;
+                parenthesized!(inner in input);
+                all.python = inner.parse::<Arguments>()?.pairs;
+            } else {
+                let given = input.parse::<Option<Token![=]>>()?.is_some();
+                all.pairs.push((name, if given { input.parse()? } else { parse_quote!(true) }));
+            }
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
         }
-        Ok(Arguments(pairs))
+        Ok(all)
     }
 }
 
 impl Arguments {
     fn get(&self, name: &str) -> Option<&Expr> {
-        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value)
+        self.pairs.iter().find(|(n, _)| n == name).map(|(_, value)| value)
+    }
+
+    /// Builds the record's signature of Python; its setters reject unknown names.
+    fn python(&self) -> TokenStream {
+        let setters = self.python.iter().map(|(name, value)| match value {
+            // Lists are slices, but for the pair of `together`.
+            Expr::Array(list) if name != "together" => quote!(.#name(&#list)),
+            value => quote!(.#name(#value)),
+        });
+        quote!({
+            #[allow(unused_imports, reason = "most signatures name no variant")]
+            use crate::table::{AxisForm, Extra, Rounding};
+            crate::table::PythonSignature::new() #(#setters)*
+        })
     }
 
     fn has(&self, name: &str) -> bool {
@@ -181,6 +205,15 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
     let namespace = arguments.text("namespace")?.unwrap_or("numpy".into());
     let keywords = arguments.text("keywords")?.unwrap_or_default();
     let keywords = keywords.split_whitespace();
+    let python = arguments.python();
+    let outside = arguments.text("outside_suite")?;
+    let reason = |name| -> Result<TokenStream> {
+        Ok(match arguments.text(name)?.or_else(|| outside.clone()) {
+            Some(text) => quote!(::std::option::Option::Some(#text)),
+            None => quote!(::std::option::Option::None),
+        })
+    };
+    let (no_cases, no_programs) = (reason("no_cases")?, reason("no_programs")?);
     let names = arguments.text("names")?.unwrap_or_default();
     let mut names = names.split_whitespace();
     let needed = arguments.text("needed")?.unwrap_or_default();
@@ -215,8 +248,9 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
     if let Some(name) = names.next() {
         return Err(Error::new_spanned(ident, format!("`{name}` is the name of no parameter")));
     }
-    for (given, value) in &arguments.0 {
-        let known_here = ["name", "namespace", "keywords", "names", "needed", "method"];
+    for (given, value) in &arguments.pairs {
+        let known_here =
+            ["name", "namespace", "keywords", "names", "needed", "method", "no_cases", "no_programs", "outside_suite"];
         if !known_here.iter().any(|k| given == k) && !known.contains(&bare(given)) {
             return Err(Error::new_spanned(value, format!("the function has no parameter {given}")));
         }
@@ -239,6 +273,9 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
                 function: stringify!(#ident),
                 doc: #doc,
                 keywords: &[#(#keywords),*],
+                python: #python,
+                no_cases: #no_cases,
+                no_programs: #no_programs,
                 parameters,
                 call,
             };

@@ -16,7 +16,7 @@ def cumulative(x):
 def black_scholes(s, k, t, rate, volatility):
     xp = cp.get_array_module(s, k, t)
     root = xp.sqrt(t)
-    d1 = (xp.log(s / k) + (rate + 0.5 * volatility ** 2) * t) / (volatility * root)
+    d1 = (xp.log(s / k) + (rate + 0.5 * volatility**2) * t) / (volatility * root)
     d2 = d1 - volatility * root
     discounted = k * xp.exp(-rate * t)
     call = s * cumulative(d1) - discounted * cumulative(d2)

@@ -32,7 +32,7 @@ def maximisation(X, log_resp):
     resp = xp.exp(log_resp)
     nk = resp.sum(axis=0)
     means = xp.matmul(resp.T, X) / nk[:, None]
-    variances = xp.matmul(resp.T, X * X) / nk[:, None] - means ** 2
+    variances = xp.matmul(resp.T, X * X) / nk[:, None] - means**2
     return nk / len(X), means, variances + 1e-6
 
 

@@ -11,7 +11,7 @@ def step(u, rate):
 
 def main(n=24, steps=60):
     u = cp.zeros((n, n), dtype=cp.float32)
-    u[n // 4:n // 2, n // 4:n // 2] = 100
+    u[n // 4 : n // 2, n // 4 : n // 2] = 100
     start = float(u.sum())
     for _ in range(steps):
         u = step(u, 0.2)

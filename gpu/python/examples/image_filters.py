@@ -15,7 +15,7 @@ def neighbours(image):
     """Returns the nine shifted views of an image padded by one."""
     padded = cp.pad(image, 1, mode='edge')
     h, w = image.shape
-    return [padded[i:i + h, j:j + w] for i in range(3) for j in range(3)]
+    return [padded[i : i + h, j : j + w] for i in range(3) for j in range(3)]
 
 
 def blur(image):

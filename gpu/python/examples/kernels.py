@@ -3,32 +3,31 @@
 import cupy as cp
 import numpy as np
 
-squared_diff = cp.ElementwiseKernel(
-    'T x, T y', 'T z',
-    'z = (x - y) * (x - y)',
-    'squared_diff')
+squared_diff = cp.ElementwiseKernel('T x, T y', 'T z', 'z = (x - y) * (x - y)', 'squared_diff')
 
 # The neighbours of an element are accessed by index.
 smooth = cp.ElementwiseKernel(
-    'raw T x, int64 n', 'T y',
+    'raw T x, int64 n',
+    'T y',
     '''
     T left = x[i == 0 ? 0 : i - 1], right = x[i == n - 1 ? n - 1 : i + 1];
     y = (left + x[i] + right) / 3;
     ''',
-    'smooth')
+    'smooth',
+)
 
-l2norm = cp.ReductionKernel(
-    'T x', 'T y',
-    'x * x', 'a + b', 'y = sqrt(a)', '0',
-    'l2norm')
+l2norm = cp.ReductionKernel('T x', 'T y', 'x * x', 'a + b', 'y = sqrt(a)', '0', 'l2norm')
 
-axpy = cp.RawKernel(r'''
+axpy = cp.RawKernel(
+    r'''
 extern "C" __global__
 void axpy(float a, const float* x, float* y, int n) {
     int i = blockDim.x * blockIdx.x + threadIdx.x;
     if (i < n) y[i] += a * x[i];
 }
-''', 'axpy')
+''',
+    'axpy',
+)
 
 
 def main(n=1000):

@@ -4,8 +4,7 @@ import cupy as cp
 
 
 def step(board):
-    count = sum(
-        cp.roll(board, (dy, dx), axis=(0, 1)) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dy, dx) != (0, 0))
+    count = sum(cp.roll(board, (dy, dx), axis=(0, 1)) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dy, dx) != (0, 0))
     return ((count == 3) | ((board == 1) & (count == 2))).astype(cp.uint8)
 
 

@@ -10,7 +10,7 @@ def escape(width, height, max_iter):
     z = cp.zeros_like(c)
     count = cp.zeros(c.shape, dtype=cp.int32)
     for _ in range(max_iter):
-        inside = z.real ** 2 + z.imag ** 2 <= 4
+        inside = z.real**2 + z.imag**2 <= 4
         z = cp.where(inside, z * z + c, z)
         count += inside
     return count

@@ -9,7 +9,7 @@ import numpy as np
 
 def price(normal, s0, strike, rate, sigma, t):
     """Returns the discounted mean payoff and its standard error from standard normal samples."""
-    drift = (rate - 0.5 * sigma ** 2) * t
+    drift = (rate - 0.5 * sigma**2) * t
     end = s0 * cp.exp(drift + sigma * math.sqrt(t) * normal)
     payoff = cp.maximum(end - strike, 0) * math.exp(-rate * t)
     return payoff.mean(), payoff.std(ddof=1) / math.sqrt(payoff.size)
@@ -17,7 +17,7 @@ def price(normal, s0, strike, rate, sigma, t):
 
 def closed_form(s0, strike, rate, sigma, t):
     """Returns the Black–Scholes price."""
-    d1 = (math.log(s0 / strike) + (rate + sigma ** 2 / 2) * t) / (sigma * math.sqrt(t))
+    d1 = (math.log(s0 / strike) + (rate + sigma**2 / 2) * t) / (sigma * math.sqrt(t))
     d2 = d1 - sigma * math.sqrt(t)
     cdf = lambda x: 0.5 * math.erfc(-x / math.sqrt(2))
     return s0 * cdf(d1) - strike * math.exp(-rate * t) * cdf(d2)

@@ -14,11 +14,8 @@ def main(n=300, window=12):
     cp.testing.assert_allclose(mean, (total[window:] - total[:-window]) / window, atol=1e-9)
     smooth = cp.convolve(series, cp.ones(window) / window, mode='valid')
     cp.testing.assert_allclose(mean, smooth, atol=1e-9)
-    score = (series[window - 1:] - mean) / deviation
-    return {
-        'mean': mean, 'deviation': deviation, 'high': windows.max(axis=1), 'low': windows.min(axis=1),
-        'odd': cp.flatnonzero(cp.abs(score) > 2),
-    }
+    score = (series[window - 1 :] - mean) / deviation
+    return {'mean': mean, 'deviation': deviation, 'high': windows.max(axis=1), 'low': windows.min(axis=1), 'odd': cp.flatnonzero(cp.abs(score) > 2)}
 
 
 if __name__ == '__main__':

@@ -8,15 +8,15 @@ SOFTENING = 0.1
 
 def acceleration(pos, mass):
     apart = pos[None, :, :] - pos[:, None, :]
-    inverse = ((apart ** 2).sum(axis=-1) + SOFTENING ** 2) ** -1.5
+    inverse = ((apart**2).sum(axis=-1) + SOFTENING**2) ** -1.5
     return (apart * (inverse * mass[None, :])[:, :, None]).sum(axis=1)
 
 
 def energy(pos, vel, mass):
     apart = pos[None, :, :] - pos[:, None, :]
-    distance = cp.sqrt((apart ** 2).sum(axis=-1) + SOFTENING ** 2)
+    distance = cp.sqrt((apart**2).sum(axis=-1) + SOFTENING**2)
     pairs = cp.triu(mass[:, None] * mass[None, :] / distance, k=1)
-    return 0.5 * (mass * (vel ** 2).sum(axis=1)).sum() - pairs.sum()
+    return 0.5 * (mass * (vel**2).sum(axis=1)).sum() - pairs.sum()
 
 
 def main(n=24, steps=20, dt=0.01):

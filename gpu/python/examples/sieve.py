@@ -7,9 +7,9 @@ def primes(n):
     """Returns the primes below n."""
     is_prime = cp.ones(n, dtype=bool)
     is_prime[:2] = False
-    for i in range(2, int(n ** 0.5) + 1):
+    for i in range(2, int(n**0.5) + 1):
         if is_prime[i]:
-            is_prime[i * i::i] = False
+            is_prime[i * i :: i] = False
     return cp.nonzero(is_prime)[0]
 
 

@@ -21,10 +21,7 @@ def main(n=500):
     ranks = cp.searchsorted(cp.sort(amount), amount)
     table = amount.copy()
     table.sort()
-    return {
-        'sorted': amount[by_amount], 'least': least, 'names': names, 'first': first, 'counts': counts, 'sums': sums,
-        'ranks': ranks, 'table': table,
-    }
+    return {'sorted': amount[by_amount], 'least': least, 'names': names, 'first': first, 'counts': counts, 'sums': sums, 'ranks': ranks, 'table': table}
 
 
 if __name__ == '__main__':

@@ -3,7 +3,8 @@
 import cupy as cp
 from cupy.cuda import runtime, texture
 
-TURN = cp.RawKernel(r'''
+TURN = cp.RawKernel(
+    r'''
 extern "C" __global__ void turn(cudaTextureObject_t picture, float *out, int width, int height, float cosine, float sine) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
@@ -11,14 +12,15 @@ extern "C" __global__ void turn(cudaTextureObject_t picture, float *out, int wid
     float u = cosine * dx - sine * dy + 0.5f * width, v = sine * dx + cosine * dy + 0.5f * height;
     out[y * width + x] = tex2D<float>(picture, u, v);
 }
-''', 'turn')
+''',
+    'turn',
+)
 
 
 def rotated(picture, angle):
     """Returns the image rotated about its centre."""
     height, width = picture.shape
-    pixels = texture.CUDAarray(texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat), width,
-                               height)
+    pixels = texture.CUDAarray(texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat), width, height)
     pixels.copy_from(picture)
     how = texture.TextureDescriptor([runtime.cudaAddressModeBorder] * 2, runtime.cudaFilterModeLinear)
     of_pixels = texture.TextureObject(texture.ResourceDescriptor(runtime.cudaResourceTypeArray, cuArr=pixels), how)

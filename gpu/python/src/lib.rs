@@ -6,6 +6,7 @@
 //! arrange names in modules.
 
 mod array;
+mod builtin;
 mod callbacks;
 mod contraction;
 mod convert;

@@ -6,7 +6,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::array::NdArray;
-use crate::functions::{Function, answer, leaked, read};
+use crate::builtin::{answer, leaked, read};
+use crate::functions::Function;
 
 /// Defines a C function for each method, because Python passes such a function only its arguments.
 macro_rules! methods {

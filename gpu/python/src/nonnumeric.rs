@@ -15,9 +15,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::array::NdArray;
+use crate::builtin::{answer, builtin, read};
 use crate::dtypes;
 use crate::errors::{OrRaise, unsupported};
-use crate::functions::{answer, builtin, read};
 use crate::memory::Flags;
 
 /// The base class of arrays of non-numeric dtypes. As an `ndarray` it has the bytes of each element along a last axis.

@@ -16,21 +16,31 @@ settings.load_profile("cuprum")
 # The semantics are those of NumPy 2.4. Tests that disagree with older packages are skipped: the package, the version
 # that agrees, and the prefixes of the tests' names.
 SINCE = [
-    ("numpy", (2, 4), "dicts of widths, dtypes of shares, orders of powers, arrays of one element as numbers and iterators as indices changed", [
-        "test_forms.py::test_as_in_numpy[pad by axes]",
-        "test_forms.py::test_as_in_numpy[strong share]",
-        "test_functions.py::test_parameters_are_those_of_numpy",
-        "test_indexing.py::test_elements_in_one_axis",
-        "test_ndarray.py::test_operators[",
-        "test_scalars.py::test_conversions[complex-",
-        "test_scalars.py::test_numbers[",
-    ]),
-    ("sklearn", (1, 8), "it brings these arrays to the host by itself", [
-        "test_scikit_learn.py::test_scalers[StandardScaler",
-        "test_scikit_learn.py::test_classification[",
-        "test_scikit_learn.py::test_regression[d2_absolute_error_score",
-        "test_scikit_learn.py::test_pairwise[manhattan_distances",
-    ]),
+    (
+        "numpy",
+        (2, 4),
+        "dicts of widths, dtypes of shares, orders of powers, arrays of one element as numbers and iterators as indices changed",
+        [
+            "test_forms.py::test_as_in_numpy[pad by axes]",
+            "test_forms.py::test_as_in_numpy[strong share]",
+            "test_functions.py::test_parameters_are_those_of_numpy",
+            "test_indexing.py::test_elements_in_one_axis",
+            "test_ndarray.py::test_operators[",
+            "test_scalars.py::test_conversions[complex-",
+            "test_scalars.py::test_numbers[",
+        ],
+    ),
+    (
+        "sklearn",
+        (1, 8),
+        "it brings these arrays to the host by itself",
+        [
+            "test_scikit_learn.py::test_scalers[StandardScaler",
+            "test_scikit_learn.py::test_classification[",
+            "test_scikit_learn.py::test_regression[d2_absolute_error_score",
+            "test_scikit_learn.py::test_pairwise[manhattan_distances",
+        ],
+    ),
 ]
 
 

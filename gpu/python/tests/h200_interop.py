@@ -29,6 +29,7 @@ def check(partner, what):
     def add(function):
         CHECKS.append((partner, what, function))
         return function
+
     return add
 
 
@@ -75,8 +76,19 @@ def _(torch):
 
 @check("torch", "cp.from_dlpack shares memory, all dtypes and strides")
 def _(torch):
-    for dtype in (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
-                  torch.float32, torch.float64, torch.complex64, torch.complex128):
+    for dtype in (
+        torch.bool,
+        torch.uint8,
+        torch.int8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+        torch.float16,
+        torch.float32,
+        torch.float64,
+        torch.complex64,
+        torch.complex128,
+    ):
         t = torch.arange(24, device="cuda").reshape(2, 3, 4).to(dtype)
         for view in (t, t.permute(2, 0, 1), t[:, 1:, ::2]):
             a = cp.from_dlpack(view)
@@ -256,6 +268,7 @@ def _(numba):
 @check("numba", "arrays of Numba's become ours")
 def _(numba):
     from numba import cuda
+
     there = cuda.to_device(np.arange(12.0).reshape(3, 4))
     a = cp.asarray(there)
     shares(a, there.device_ctypes_pointer.value)
@@ -286,6 +299,7 @@ def _(jax):
 @check("mpi4py", "messages of our arrays between one process and itself")
 def _(mpi4py):
     from mpi4py import MPI
+
     world = MPI.COMM_SELF
     a, b = cp.arange(1000, dtype=np.float64), cp.zeros(1000)
     cp.cuda.get_current_stream().synchronize()
@@ -322,6 +336,7 @@ def _(xarray):
 def _(sklearn):
     os.environ["SCIPY_ARRAY_API"] = "1"
     from sklearn.preprocessing import MinMaxScaler
+
     with sklearn.config_context(array_api_dispatch=True):
         scaled = MinMaxScaler().fit_transform(cp.asarray([[1.0, 2.0], [3.0, 6.0]]))
     assert isinstance(scaled, cp.ndarray)
@@ -331,6 +346,7 @@ def _(sklearn):
 @check("dask", "map_blocks and a reduction over our arrays")
 def _(dask):
     import dask.array as da
+
     lazy = da.from_array(cp.arange(100.0), chunks=25, asarray=False)
     total = lazy.map_blocks(lambda x: x * 2).sum().compute()
     assert isinstance(total, cp.ndarray) and float(total) == 9900

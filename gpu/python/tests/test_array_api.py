@@ -25,26 +25,90 @@ FLOATING = ('float', 'complex')
 SHAPES = [(), (1,), (4,), (2, 3), (3, 1, 2), (0,), (2, 0)]
 
 UNARY = {
-    'abs': NUMERIC, 'acos': FLOATING, 'acosh': FLOATING, 'asin': FLOATING, 'asinh': FLOATING, 'atan': FLOATING,
-    'atanh': FLOATING, 'bitwise_invert': ('bool', 'int'), 'ceil': REAL, 'conj': FLOATING, 'cos': FLOATING,
-    'cosh': FLOATING, 'exp': FLOATING, 'expm1': FLOATING, 'floor': REAL, 'imag': ('complex',), 'isfinite': NUMERIC,
-    'isinf': NUMERIC, 'isnan': NUMERIC, 'log': FLOATING, 'log10': FLOATING, 'log1p': FLOATING, 'log2': FLOATING,
-    'logical_not': ('bool',), 'negative': NUMERIC, 'positive': NUMERIC, 'real': NUMERIC, 'reciprocal': FLOATING,
-    'round': NUMERIC, 'sign': NUMERIC, 'signbit': ('float',), 'sin': FLOATING, 'sinh': FLOATING, 'sqrt': FLOATING,
-    'square': NUMERIC, 'tan': FLOATING, 'tanh': FLOATING, 'trunc': REAL,
+    'abs': NUMERIC,
+    'acos': FLOATING,
+    'acosh': FLOATING,
+    'asin': FLOATING,
+    'asinh': FLOATING,
+    'atan': FLOATING,
+    'atanh': FLOATING,
+    'bitwise_invert': ('bool', 'int'),
+    'ceil': REAL,
+    'conj': FLOATING,
+    'cos': FLOATING,
+    'cosh': FLOATING,
+    'exp': FLOATING,
+    'expm1': FLOATING,
+    'floor': REAL,
+    'imag': ('complex',),
+    'isfinite': NUMERIC,
+    'isinf': NUMERIC,
+    'isnan': NUMERIC,
+    'log': FLOATING,
+    'log10': FLOATING,
+    'log1p': FLOATING,
+    'log2': FLOATING,
+    'logical_not': ('bool',),
+    'negative': NUMERIC,
+    'positive': NUMERIC,
+    'real': NUMERIC,
+    'reciprocal': FLOATING,
+    'round': NUMERIC,
+    'sign': NUMERIC,
+    'signbit': ('float',),
+    'sin': FLOATING,
+    'sinh': FLOATING,
+    'sqrt': FLOATING,
+    'square': NUMERIC,
+    'tan': FLOATING,
+    'tanh': FLOATING,
+    'trunc': REAL,
 }
 BINARY = {
-    'add': NUMERIC, 'atan2': ('float',), 'bitwise_and': ('bool', 'int'), 'bitwise_or': ('bool', 'int'),
-    'bitwise_xor': ('bool', 'int'), 'bitwise_left_shift': ('int',), 'bitwise_right_shift': ('int',), 'copysign': ('float',),
-    'divide': FLOATING, 'equal': NUMERIC, 'floor_divide': REAL, 'greater': REAL, 'greater_equal': REAL, 'hypot': ('float',),
-    'less': REAL, 'less_equal': REAL, 'logaddexp': ('float',), 'logical_and': ('bool',), 'logical_or': ('bool',),
-    'logical_xor': ('bool',), 'maximum': REAL, 'minimum': REAL, 'multiply': NUMERIC, 'nextafter': ('float',),
-    'not_equal': NUMERIC, 'pow': NUMERIC, 'remainder': REAL, 'subtract': NUMERIC,
+    'add': NUMERIC,
+    'atan2': ('float',),
+    'bitwise_and': ('bool', 'int'),
+    'bitwise_or': ('bool', 'int'),
+    'bitwise_xor': ('bool', 'int'),
+    'bitwise_left_shift': ('int',),
+    'bitwise_right_shift': ('int',),
+    'copysign': ('float',),
+    'divide': FLOATING,
+    'equal': NUMERIC,
+    'floor_divide': REAL,
+    'greater': REAL,
+    'greater_equal': REAL,
+    'hypot': ('float',),
+    'less': REAL,
+    'less_equal': REAL,
+    'logaddexp': ('float',),
+    'logical_and': ('bool',),
+    'logical_or': ('bool',),
+    'logical_xor': ('bool',),
+    'maximum': REAL,
+    'minimum': REAL,
+    'multiply': NUMERIC,
+    'nextafter': ('float',),
+    'not_equal': NUMERIC,
+    'pow': NUMERIC,
+    'remainder': REAL,
+    'subtract': NUMERIC,
 }
 REDUCTIONS = {
-    'max': REAL, 'min': REAL, 'sum': NUMERIC, 'prod': NUMERIC, 'mean': FLOATING, 'std': ('float',), 'var': ('float',),
-    'all': ('bool', *NUMERIC), 'any': ('bool', *NUMERIC), 'count_nonzero': NUMERIC, 'argmax': REAL, 'argmin': REAL,
-    'cumulative_sum': NUMERIC, 'cumulative_prod': NUMERIC,
+    'max': REAL,
+    'min': REAL,
+    'sum': NUMERIC,
+    'prod': NUMERIC,
+    'mean': FLOATING,
+    'std': ('float',),
+    'var': ('float',),
+    'all': ('bool', *NUMERIC),
+    'any': ('bool', *NUMERIC),
+    'count_nonzero': NUMERIC,
+    'argmax': REAL,
+    'argmin': REAL,
+    'cumulative_sum': NUMERIC,
+    'cumulative_prod': NUMERIC,
 }
 
 
@@ -157,22 +221,30 @@ def test_reduction(name):
 
 
 CALLS = [
-    ('concat', lambda xp, a: xp.concat([a, a], axis=1)), ('concat', lambda xp, a: xp.concat((a, a), axis=None)),
-    ('expand_dims', lambda xp, a: xp.expand_dims(a, axis=1)), ('flip', lambda xp, a: xp.flip(a, axis=0)),
-    ('flip', lambda xp, a: xp.flip(a)), ('moveaxis', lambda xp, a: xp.moveaxis(a, 0, 1)),
-    ('permute_dims', lambda xp, a: xp.permute_dims(a, (1, 0))), ('repeat', lambda xp, a: xp.repeat(a, 2, axis=1)),
-    ('reshape', lambda xp, a: xp.reshape(a, (-1,))), ('reshape', lambda xp, a: xp.reshape(a, (3, 2), copy=True)),
-    ('roll', lambda xp, a: xp.roll(a, 1, axis=0)), ('roll', lambda xp, a: xp.roll(a, (1, 2), axis=(0, 1))),
-    ('squeeze', lambda xp, a: xp.squeeze(a[:1, :], axis=0)), ('stack', lambda xp, a: xp.stack([a, a], axis=-1)),
-    ('tile', lambda xp, a: xp.tile(a, (2, 1))), ('unstack', lambda xp, a: xp.unstack(a, axis=1)),
+    ('concat', lambda xp, a: xp.concat([a, a], axis=1)),
+    ('concat', lambda xp, a: xp.concat((a, a), axis=None)),
+    ('expand_dims', lambda xp, a: xp.expand_dims(a, axis=1)),
+    ('flip', lambda xp, a: xp.flip(a, axis=0)),
+    ('flip', lambda xp, a: xp.flip(a)),
+    ('moveaxis', lambda xp, a: xp.moveaxis(a, 0, 1)),
+    ('permute_dims', lambda xp, a: xp.permute_dims(a, (1, 0))),
+    ('repeat', lambda xp, a: xp.repeat(a, 2, axis=1)),
+    ('reshape', lambda xp, a: xp.reshape(a, (-1,))),
+    ('reshape', lambda xp, a: xp.reshape(a, (3, 2), copy=True)),
+    ('roll', lambda xp, a: xp.roll(a, 1, axis=0)),
+    ('roll', lambda xp, a: xp.roll(a, (1, 2), axis=(0, 1))),
+    ('squeeze', lambda xp, a: xp.squeeze(a[:1, :], axis=0)),
+    ('stack', lambda xp, a: xp.stack([a, a], axis=-1)),
+    ('tile', lambda xp, a: xp.tile(a, (2, 1))),
+    ('unstack', lambda xp, a: xp.unstack(a, axis=1)),
     ('broadcast_to', lambda xp, a: xp.broadcast_to(a, (2, 2, 3))),
     ('broadcast_arrays', lambda xp, a: xp.broadcast_arrays(a, a[:1, :])),
     ('take', lambda xp, a: xp.take(a, xp.asarray([1, 0]), axis=0)),
     ('take_along_axis', lambda xp, a: xp.take_along_axis(a, xp.asarray([[1], [0]]), axis=1)),
-    ('where', lambda xp, a: xp.where(a > 1, a, -a)), ('nonzero', lambda xp, a: xp.nonzero(a)),
+    ('where', lambda xp, a: xp.where(a > 1, a, -a)),
+    ('nonzero', lambda xp, a: xp.nonzero(a)),
     ('searchsorted', lambda xp, a: xp.searchsorted(xp.asarray([1.0, 2.0, 3.0]), xp.asarray([0.5, 2.0]), side='right')),
-    ('searchsorted', lambda xp, a: xp.searchsorted(
-        xp.asarray([3.0, 1.0, 2.0]), xp.asarray([0.5, 2.0]), sorter=xp.asarray([1, 2, 0]))),
+    ('searchsorted', lambda xp, a: xp.searchsorted(xp.asarray([3.0, 1.0, 2.0]), xp.asarray([0.5, 2.0]), sorter=xp.asarray([1, 2, 0]))),
     ('searchsorted', lambda xp, a: xp.searchsorted(xp.asarray([1.0, 2.0, 3.0]), 2.0, side='right')),
     ('searchsorted', lambda xp, a: xp.searchsorted(xp.asarray([1.0, 2.0, 3.0]), 2)),
     ('isin', lambda xp, a: xp.isin(xp.astype(a, xp.int64), xp.asarray([0, 2]))),
@@ -180,31 +252,47 @@ CALLS = [
     ('isin', lambda xp, a: xp.isin(2, xp.asarray([2, 3]))),
     ('broadcast_shapes', lambda xp, a: xp.broadcast_shapes((2, 1), (3,), ())),
     ('permute_dims', lambda xp, a: xp.permute_dims(a[None, :, :], (-1, 0, -2))),
-    ('sort', lambda xp, a: xp.sort(a, axis=0)), ('sort', lambda xp, a: xp.sort(a, descending=True)),
+    ('sort', lambda xp, a: xp.sort(a, axis=0)),
+    ('sort', lambda xp, a: xp.sort(a, descending=True)),
     ('argsort', lambda xp, a: xp.argsort(a, axis=1, stable=True)),
     ('argsort', lambda xp, a: xp.argsort(a, axis=1, descending=True)),
-    ('diff', lambda xp, a: xp.diff(a, axis=0, n=1)), ('diff', lambda xp, a: xp.diff(a, prepend=a[:, :1])),
-    ('clip', lambda xp, a: xp.clip(a, 0.0, 1.0)), ('clip', lambda xp, a: xp.clip(a, min=0.5)),
-    ('astype', lambda xp, a: xp.astype(a, xp.int32)), ('astype', lambda xp, a: xp.astype(a, xp.float64, copy=False)),
-    ('matmul', lambda xp, a: xp.matmul(a, xp.matrix_transpose(a))), ('matmul', lambda xp, a: a @ a.mT),
-    ('tensordot', lambda xp, a: xp.tensordot(a, a, axes=((0,), (0,)))), ('vecdot', lambda xp, a: xp.vecdot(a, a)),
+    ('diff', lambda xp, a: xp.diff(a, axis=0, n=1)),
+    ('diff', lambda xp, a: xp.diff(a, prepend=a[:, :1])),
+    ('clip', lambda xp, a: xp.clip(a, 0.0, 1.0)),
+    ('clip', lambda xp, a: xp.clip(a, min=0.5)),
+    ('astype', lambda xp, a: xp.astype(a, xp.int32)),
+    ('astype', lambda xp, a: xp.astype(a, xp.float64, copy=False)),
+    ('matmul', lambda xp, a: xp.matmul(a, xp.matrix_transpose(a))),
+    ('matmul', lambda xp, a: a @ a.mT),
+    ('tensordot', lambda xp, a: xp.tensordot(a, a, axes=((0,), (0,)))),
+    ('vecdot', lambda xp, a: xp.vecdot(a, a)),
     ('unique_all', lambda xp, a: xp.unique_all(a)),
-    ('unique_counts', lambda xp, a: xp.unique_counts(a)), ('unique_inverse', lambda xp, a: xp.unique_inverse(a)),
-    ('unique_values', lambda xp, a: xp.sort(xp.unique_values(a))), ('tril', lambda xp, a: xp.tril(a, k=-1)),
-    ('triu', lambda xp, a: xp.triu(a, k=1)), ('meshgrid', lambda xp, a: xp.meshgrid(a[0, :], a[:, 0], indexing='ij')),
-    ('arange', lambda xp, a: xp.arange(1, 7, 2, dtype=xp.float32)), ('arange', lambda xp, a: xp.arange(4)),
+    ('unique_counts', lambda xp, a: xp.unique_counts(a)),
+    ('unique_inverse', lambda xp, a: xp.unique_inverse(a)),
+    ('unique_values', lambda xp, a: xp.sort(xp.unique_values(a))),
+    ('tril', lambda xp, a: xp.tril(a, k=-1)),
+    ('triu', lambda xp, a: xp.triu(a, k=1)),
+    ('meshgrid', lambda xp, a: xp.meshgrid(a[0, :], a[:, 0], indexing='ij')),
+    ('arange', lambda xp, a: xp.arange(1, 7, 2, dtype=xp.float32)),
+    ('arange', lambda xp, a: xp.arange(4)),
     ('linspace', lambda xp, a: xp.linspace(0, 1, num=5, endpoint=False)),
-    ('eye', lambda xp, a: xp.eye(2, 3, k=1, dtype=xp.int16)), ('full', lambda xp, a: xp.full((2,), 3)),
-    ('full', lambda xp, a: xp.full((2,), True)), ('full_like', lambda xp, a: xp.full_like(a, 2)),
-    ('zeros', lambda xp, a: xp.zeros(3, dtype=xp.complex64)), ('zeros_like', lambda xp, a: xp.zeros_like(a, dtype=xp.int8)),
-    ('ones', lambda xp, a: xp.ones((2, 2))), ('ones_like', lambda xp, a: xp.ones_like(a)),
-    ('asarray', lambda xp, a: xp.asarray([[1, 2], [3, 4]], dtype=xp.float32)), ('asarray', lambda xp, a: xp.asarray(True)),
-    ('asarray', lambda xp, a: xp.asarray(a, copy=True)), ('asarray', lambda xp, a: xp.asarray(1j)),
+    ('eye', lambda xp, a: xp.eye(2, 3, k=1, dtype=xp.int16)),
+    ('full', lambda xp, a: xp.full((2,), 3)),
+    ('full', lambda xp, a: xp.full((2,), True)),
+    ('full_like', lambda xp, a: xp.full_like(a, 2)),
+    ('zeros', lambda xp, a: xp.zeros(3, dtype=xp.complex64)),
+    ('zeros_like', lambda xp, a: xp.zeros_like(a, dtype=xp.int8)),
+    ('ones', lambda xp, a: xp.ones((2, 2))),
+    ('ones_like', lambda xp, a: xp.ones_like(a)),
+    ('asarray', lambda xp, a: xp.asarray([[1, 2], [3, 4]], dtype=xp.float32)),
+    ('asarray', lambda xp, a: xp.asarray(True)),
+    ('asarray', lambda xp, a: xp.asarray(a, copy=True)),
+    ('asarray', lambda xp, a: xp.asarray(1j)),
     ('can_cast', lambda xp, a: xp.can_cast(xp.int8, xp.int16)),
     ('isdtype', lambda xp, a: [xp.isdtype(xp.float32, kind) for kind in ('real floating', 'integral', ('bool', 'numeric'))]),
-    ('finfo', lambda xp, a: [xp.finfo(xp.float32).eps == 2 ** -23, xp.finfo(xp.float64).bits]),
+    ('finfo', lambda xp, a: [xp.finfo(xp.float32).eps == 2**-23, xp.finfo(xp.float64).bits]),
     ('iinfo', lambda xp, a: [xp.iinfo(xp.int8).max, xp.iinfo(xp.uint16).min]),
-    ('operators', lambda xp, a: [a + 1, 1 - a, a * 2.0, a / 2, a // 1, a % 2, a ** 2, -a, abs(a), a == a, a != 0, a < 1]),
+    ('operators', lambda xp, a: [a + 1, 1 - a, a * 2.0, a / 2, a // 1, a % 2, a**2, -a, abs(a), a == a, a != 0, a < 1]),
     ('indices', lambda xp, a: [a[0, ...], a[:, ::-1], a[a > 1], a[None, 1, :], a[1, 2], xp.take(a, xp.asarray([1, 0]), axis=1)]),
     ('conversions', lambda xp, a: [float(a[0, 0]), int(a[0, 0]), bool(a[0, 0] > 0), complex(a[1, 1])]),
     ('attributes', lambda xp, a: [a.ndim, a.size, a.shape, a.T, a.mT]),
@@ -222,8 +310,14 @@ def test_call(name, call):
 def test_several_arrays_are_a_tuple():
     a, info = cp.ones((2, 1)), cp.__array_namespace_info__()
     for several in (
-            cp.broadcast_arrays(a, cp.ones(3)), cp.broadcast_arrays(), cp.meshgrid(a[0], a[1]), cp.meshgrid(), cp.unstack(a), cp.nonzero(a),
-            info.devices()):
+        cp.broadcast_arrays(a, cp.ones(3)),
+        cp.broadcast_arrays(),
+        cp.meshgrid(a[0], a[1]),
+        cp.meshgrid(),
+        cp.unstack(a),
+        cp.nonzero(a),
+        info.devices(),
+    ):
         assert type(several) is tuple
 
 
@@ -264,9 +358,10 @@ def test_special_values(name):
             np.testing.assert_array_equal(np.signbit(ours[decided]), np.signbit(theirs[decided]))
 
 
-@pytest.mark.parametrize('name', sorted(
-    name for name in strict.__all__ if not name.startswith('_') and callable(getattr(strict, name))
-    and inspect.isfunction(getattr(strict, name))))
+@pytest.mark.parametrize(
+    'name',
+    sorted(name for name in strict.__all__ if not name.startswith('_') and callable(getattr(strict, name)) and inspect.isfunction(getattr(strict, name))),
+)
 def test_names(name):
     """Tests that each function of the standard exists and accepts the standard's parameters by name."""
     if name in ('get_array_api_strict_flags', 'reset_array_api_strict_flags', 'set_array_api_strict_flags'):
@@ -280,8 +375,7 @@ def test_names(name):
     if any(p.kind is p.VAR_KEYWORD for p in have.parameters.values()):
         return
     wanted = inspect.signature(getattr(strict, name))
-    missing = [
-        p.name for p in wanted.parameters.values() if p.kind is p.KEYWORD_ONLY and p.name not in have.parameters]
+    missing = [p.name for p in wanted.parameters.values() if p.kind is p.KEYWORD_ONLY and p.name not in have.parameters]
     assert not missing, f'{name}{have} does not take {missing}'
 
 
@@ -312,10 +406,18 @@ def test_devices():
     assert a.device == device
     assert a.to_device(device).device == device
     for made in (
-            cp.arange(3, device=device), cp.asarray([1], device=device), cp.empty(2, device=device),
-            cp.empty_like(a, device=device), cp.eye(2, device=device), cp.full(2, 1, device=device),
-            cp.full_like(a, 1, device=device), cp.linspace(0, 1, 3, device=device), cp.ones_like(a, device=device),
-            cp.zeros(2, device=device), cp.zeros_like(a, device=device)):
+        cp.arange(3, device=device),
+        cp.asarray([1], device=device),
+        cp.empty(2, device=device),
+        cp.empty_like(a, device=device),
+        cp.eye(2, device=device),
+        cp.full(2, 1, device=device),
+        cp.full_like(a, 1, device=device),
+        cp.linspace(0, 1, 3, device=device),
+        cp.ones_like(a, device=device),
+        cp.zeros(2, device=device),
+        cp.zeros_like(a, device=device),
+    ):
         assert made.device == device
 
 
@@ -330,17 +432,27 @@ def test_from_dlpack():
 
 MATRICES = np.arange(1.0, 19).reshape(2, 3, 3)
 LINALG = [
-    ('eig', lambda xp, a: xp.sort(xp.abs(xp.linalg.eig(a).eigenvalues))), ('eigvals', lambda xp, a: xp.sort(xp.abs(xp.linalg.eigvals(a)))),
-    ('eig', lambda xp, a: xp.abs(xp.matmul(xp.astype(a, xp.complex128), xp.linalg.eig(a).eigenvectors)
-                                - xp.linalg.eig(a).eigenvectors * xp.linalg.eig(a).eigenvalues[:, None, :])),
-    ('cross', lambda xp, a: xp.linalg.cross(a[0, ...], a[1, ...])), ('diagonal', lambda xp, a: xp.linalg.diagonal(a, offset=1)),
-    ('trace', lambda xp, a: xp.linalg.trace(a)), ('matmul', lambda xp, a: xp.linalg.matmul(a, a)),
+    ('eig', lambda xp, a: xp.sort(xp.abs(xp.linalg.eig(a).eigenvalues))),
+    ('eigvals', lambda xp, a: xp.sort(xp.abs(xp.linalg.eigvals(a)))),
+    (
+        'eig',
+        lambda xp, a: xp.abs(
+            xp.matmul(xp.astype(a, xp.complex128), xp.linalg.eig(a).eigenvectors) - xp.linalg.eig(a).eigenvectors * xp.linalg.eig(a).eigenvalues[:, None, :]
+        ),
+    ),
+    ('cross', lambda xp, a: xp.linalg.cross(a[0, ...], a[1, ...])),
+    ('diagonal', lambda xp, a: xp.linalg.diagonal(a, offset=1)),
+    ('trace', lambda xp, a: xp.linalg.trace(a)),
+    ('matmul', lambda xp, a: xp.linalg.matmul(a, a)),
     ('matrix_transpose', lambda xp, a: xp.linalg.matrix_transpose(a)),
-    ('outer', lambda xp, a: xp.linalg.outer(a[0, 0, :], a[0, :, 1])), ('vecdot', lambda xp, a: xp.linalg.vecdot(a, a)),
-    ('vector_norm', lambda xp, a: xp.linalg.vector_norm(a)), ('vector_norm', lambda xp, a: xp.linalg.vector_norm(a, axis=1, ord=1)),
+    ('outer', lambda xp, a: xp.linalg.outer(a[0, 0, :], a[0, :, 1])),
+    ('vecdot', lambda xp, a: xp.linalg.vecdot(a, a)),
+    ('vector_norm', lambda xp, a: xp.linalg.vector_norm(a)),
+    ('vector_norm', lambda xp, a: xp.linalg.vector_norm(a, axis=1, ord=1)),
     ('vector_norm', lambda xp, a: xp.linalg.vector_norm(a, axis=(0, 2), keepdims=True)),
     ('vector_norm', lambda xp, a: xp.linalg.vector_norm(a, keepdims=True, ord=float('inf'))),
-    ('matrix_norm', lambda xp, a: xp.linalg.matrix_norm(a)), ('matrix_norm', lambda xp, a: xp.linalg.matrix_norm(a, keepdims=True)),
+    ('matrix_norm', lambda xp, a: xp.linalg.matrix_norm(a)),
+    ('matrix_norm', lambda xp, a: xp.linalg.matrix_norm(a, keepdims=True)),
 ]
 
 

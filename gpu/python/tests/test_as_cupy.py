@@ -98,7 +98,9 @@ def test_every_module_imports():
 
 
 def test_the_same_objects():
-    python('-c', '''
+    python(
+        '-c',
+        '''
 import cuprum, cuprum.testing, cuprum.linalg
 cuprum.install_as_cupy()
 import cupy, cupy.testing, cupy.linalg, cupyx, cupyx.scipy.special
@@ -110,11 +112,14 @@ assert cupy.get_array_module(cupy.zeros(2)).__name__ == 'cupy'
 assert int(cupy.__version__.split('.')[0]) >= 13
 assert cupy.__cuprum_version__ != cupy.__version__
 from cupy import *
-''')
+''',
+    )
 
 
 def test_not_there_yet():
-    python('-c', '''
+    python(
+        '-c',
+        '''
 import cuprum
 cuprum.install_as_cupy()
 import cupyx.scipy.ndimage
@@ -143,12 +148,15 @@ except NotImplementedError:
     raise
 except AttributeError:
     pass
-''')
+''',
+    )
 
 
 def test_too_late(tmp_path):
     (tmp_path / 'cupy.py').write_text('')
-    python('-c', f'''
+    python(
+        '-c',
+        f'''
 import sys
 sys.path.insert(0, {str(tmp_path)!r})
 import cupy, cuprum
@@ -158,7 +166,8 @@ except ImportError as error:
     assert 'before' in str(error)
 else:
     raise AssertionError
-''')
+''',
+    )
 
 
 def test_without_it_nothing_is_cupy():
@@ -169,7 +178,9 @@ def test_without_it_nothing_is_cupy():
 
 
 def test_modules_that_are_not_documented():
-    python('-c', '''
+    python(
+        '-c',
+        '''
 import cuprum
 cuprum.install_as_cupy()
 import cupy, cupy.typing
@@ -185,11 +196,14 @@ try:
 except ImportError:
     pass
 def f(a: cupy.typing.NDArray[numpy.float64]): pass
-''')
+''',
+    )
 
 
 def test_private_modules():
-    python('-c', '''
+    python(
+        '-c',
+        '''
 import cuprum
 cuprum.install_as_cupy()
 import cupy, warnings
@@ -218,14 +232,17 @@ before = _core.get_routine_accelerators()
 _core.set_routine_accelerators(['cub', 'cutensor'])
 assert _core.get_routine_accelerators() == [1, 2]
 _core.set_routine_accelerators(before)
-# No public function stands for a private one of the same name.
+# No public function replaces a private one of the same name.
 for module, name in ((internal, 'sum'), (core, 'concatenate'), (_util, 'take'), (_core, 'prod')):
     assert not hasattr(module, name), (module, name)
-''')
+''',
+    )
 
 
 def test_modules_of_scipy_under_cupyx():
-    python('-c', '''
+    python(
+        '-c',
+        '''
 import cuprum.cupyx.scipy.special
 import cuprum.cupyx.scipy.fft as fft
 import cuprum
@@ -233,4 +250,5 @@ assert cuprum.cupyx.scipy.special is cuprum.scipy.special and fft is cuprum.scip
 from cuprum.cupyx.scipy import linalg
 from cuprum.cupyx.scipy.signal import convolve
 assert linalg is cuprum.scipy.linalg and convolve is cuprum.scipy.signal.convolve
-''')
+''',
+    )

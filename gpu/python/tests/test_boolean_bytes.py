@@ -43,8 +43,7 @@ CALLS = {
 def given(layout):
     """Returns the bytes as booleans in a layout, and their values."""
     b, true = cp.asarray(BYTES).view(bool), TRUE
-    return {'dense': (b, true), 'strided': (b[:, ::-1], true[:, ::-1]), 'broadcast': (
-        cp.broadcast_to(b[1], (2, 4)), np.broadcast_to(true[1], (2, 4)))}[layout]
+    return {'dense': (b, true), 'strided': (b[:, ::-1], true[:, ::-1]), 'broadcast': (cp.broadcast_to(b[1], (2, 4)), np.broadcast_to(true[1], (2, 4)))}[layout]
 
 
 def bytes_of(a):

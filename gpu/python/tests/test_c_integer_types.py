@@ -14,14 +14,24 @@ NARROW = [np.intc, np.uintc, 'i', 'intc', ctypes.c_int, ctypes.c_uint]
 ALL = SIGNED + UNSIGNED + NARROW
 
 WITH_A_DTYPE = {
-    'zeros': lambda xp, d: xp.zeros(2, d), 'full': lambda xp, d: xp.full(2, 3, dtype=d), 'arange': lambda xp, d: xp.arange(3, dtype=d),
-    'array': lambda xp, d: xp.array([1, 2], d), 'eye': lambda xp, d: xp.eye(2, dtype=d), 'like': lambda xp, d: xp.ones_like(xp.ones(2), dtype=d),
-    'astype': lambda xp, d: xp.arange(3.0).astype(d), 'view': lambda xp, d: xp.zeros(2, d).view(d),
-    'ufunc': lambda xp, d: xp.add(xp.ones(2, 'b'), 1, dtype=d), 'sum': lambda xp, d: xp.sum(xp.ones(3, 'b'), dtype=d),
-    'cumsum': lambda xp, d: xp.ones(3, 'b').cumsum(dtype=d), 'out': lambda xp, d: xp.add(xp.ones(2, 'b'), 1, out=xp.zeros(2, d)),
-    'out of a sum': lambda xp, d: xp.sum(xp.ones((2, 2), 'b'), 0, out=xp.zeros(2, d)), 'dtype': lambda xp, d: xp.dtype(d) == np.dtype(d),
-    'can_cast': lambda xp, d: xp.can_cast(d, 'i8'), 'promote': lambda xp, d: xp.promote_types(d, 'b') == np.promote_types(d, 'b'),
-    'iinfo': lambda xp, d: int(xp.iinfo(d).max), 'numpy scalar': lambda xp, d: xp.ones(2, 'b') + np.dtype(d).type(3),
+    'zeros': lambda xp, d: xp.zeros(2, d),
+    'full': lambda xp, d: xp.full(2, 3, dtype=d),
+    'arange': lambda xp, d: xp.arange(3, dtype=d),
+    'array': lambda xp, d: xp.array([1, 2], d),
+    'eye': lambda xp, d: xp.eye(2, dtype=d),
+    'like': lambda xp, d: xp.ones_like(xp.ones(2), dtype=d),
+    'astype': lambda xp, d: xp.arange(3.0).astype(d),
+    'view': lambda xp, d: xp.zeros(2, d).view(d),
+    'ufunc': lambda xp, d: xp.add(xp.ones(2, 'b'), 1, dtype=d),
+    'sum': lambda xp, d: xp.sum(xp.ones(3, 'b'), dtype=d),
+    'cumsum': lambda xp, d: xp.ones(3, 'b').cumsum(dtype=d),
+    'out': lambda xp, d: xp.add(xp.ones(2, 'b'), 1, out=xp.zeros(2, d)),
+    'out of a sum': lambda xp, d: xp.sum(xp.ones((2, 2), 'b'), 0, out=xp.zeros(2, d)),
+    'dtype': lambda xp, d: xp.dtype(d) == np.dtype(d),
+    'can_cast': lambda xp, d: xp.can_cast(d, 'i8'),
+    'promote': lambda xp, d: xp.promote_types(d, 'b') == np.promote_types(d, 'b'),
+    'iinfo': lambda xp, d: int(xp.iinfo(d).max),
+    'numpy scalar': lambda xp, d: xp.ones(2, 'b') + np.dtype(d).type(3),
 }
 
 

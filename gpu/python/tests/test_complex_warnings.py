@@ -69,6 +69,7 @@ def test_methods_of_ufuncs(name, out):
             result = xp.ones(shape, out)
             call(getattr(xp, name), xp, result)
             return result
+
         compare(run)
 
     stored((2,), lambda f, xp, result: f.reduce(c2(xp), axis=1, out=result))
@@ -81,30 +82,40 @@ def test_methods_of_ufuncs(name, out):
 
 
 @pytest.mark.parametrize("out", ["d", "l", "F"])
-@pytest.mark.parametrize("shape, call", [
-    ((), lambda xp, out: xp.trace(c2(xp), out=out)),
-    ((2,), lambda xp, out: xp.take(c1(xp), indices(xp), out=out)),
-    ((2,), lambda xp, out: xp.choose(indices(xp) // 2, [c1(xp)[:2], c1(xp)[1:]], out=out)),
-    ((2,), lambda xp, out: xp.compress(xp.asarray(np.array([True, False, True])), c1(xp), out=out)),
-    ((2, 3), lambda xp, out: xp.concatenate([c2(xp)], out=out, casting="unsafe")),
-    ((1, 3), lambda xp, out: xp.stack([c1(xp)], out=out, casting="unsafe")),
-    ((2,), lambda xp, out: xp.matmul(c2(xp), c1(xp), out=out, casting="unsafe")),
-    ((3,), lambda xp, out: xp.einsum("i,i->i", c1(xp), c1(xp), out=out, casting="unsafe")),
-    ((3,), lambda xp, out: xp.absolute(c1(xp), out=out, casting="unsafe")),
-    ((3,), lambda xp, out: xp.add(1.0, xp.ones(3), out=out, dtype="D", casting="unsafe")),
-])
+@pytest.mark.parametrize(
+    "shape, call",
+    [
+        ((), lambda xp, out: xp.trace(c2(xp), out=out)),
+        ((2,), lambda xp, out: xp.take(c1(xp), indices(xp), out=out)),
+        ((2,), lambda xp, out: xp.choose(indices(xp) // 2, [c1(xp)[:2], c1(xp)[1:]], out=out)),
+        ((2,), lambda xp, out: xp.compress(xp.asarray(np.array([True, False, True])), c1(xp), out=out)),
+        ((2, 3), lambda xp, out: xp.concatenate([c2(xp)], out=out, casting="unsafe")),
+        ((1, 3), lambda xp, out: xp.stack([c1(xp)], out=out, casting="unsafe")),
+        ((2,), lambda xp, out: xp.matmul(c2(xp), c1(xp), out=out, casting="unsafe")),
+        ((3,), lambda xp, out: xp.einsum("i,i->i", c1(xp), c1(xp), out=out, casting="unsafe")),
+        ((3,), lambda xp, out: xp.absolute(c1(xp), out=out, casting="unsafe")),
+        ((3,), lambda xp, out: xp.add(1.0, xp.ones(3), out=out, dtype="D", casting="unsafe")),
+    ],
+)
 def test_out_of_other_functions(shape, call, out):
     def run(xp):
         result = xp.zeros(shape, out)
         call(xp, result)
         return result
+
     compare(run)
 
 
 VALUES = {
-    "array": c1, "one element": lambda xp: c1(xp)[:1], "no axes": lambda xp: xp.asarray(np.array(1 + 2j)), "number": lambda xp: 2 + 1j,
-    "scalar": lambda xp: np.complex64(2 + 1j), "list": lambda xp: [1j, 2, 3], "host array": lambda xp: np.array([1j, 2, 3]),
-    "flat": lambda xp: c1(xp).flat, "empty": lambda xp: c1(xp)[:0],
+    "array": c1,
+    "one element": lambda xp: c1(xp)[:1],
+    "no axes": lambda xp: xp.asarray(np.array(1 + 2j)),
+    "number": lambda xp: 2 + 1j,
+    "scalar": lambda xp: np.complex64(2 + 1j),
+    "list": lambda xp: [1j, 2, 3],
+    "host array": lambda xp: np.array([1j, 2, 3]),
+    "flat": lambda xp: c1(xp).flat,
+    "empty": lambda xp: c1(xp)[:0],
 }
 
 ASSIGNMENTS = {
@@ -131,6 +142,7 @@ def test_values_that_are_stored(name, value, dtype):
         a = xp.zeros(3, dtype)
         result = ASSIGNMENTS[name](xp, a, VALUES[value](xp))
         return a if result is None else result
+
     compare(call)
 
 
@@ -144,16 +156,20 @@ def test_parts_that_are_set(value, part):
         z = xp.ones(3, "D")
         setattr(z, part, VALUES[value](xp))
         return z
+
     compare(call)
 
 
-@pytest.mark.parametrize("call", [
-    lambda xp: xp.pad(xp.ones(2), 1, constant_values=1j),
-    lambda xp: xp.pad(xp.ones(2), 1, mode="linear_ramp", end_values=np.complex64(1j)),
-    lambda xp: xp.gradient(xp.ones(3), 1 + 1j),
-    lambda xp: xp.hstack([c1(xp), c1(xp)], dtype="d", casting="unsafe"),
-    lambda xp: xp.absolute(c1(xp), dtype="d", casting="unsafe"),
-])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp: xp.pad(xp.ones(2), 1, constant_values=1j),
+        lambda xp: xp.pad(xp.ones(2), 1, mode="linear_ramp", end_values=np.complex64(1j)),
+        lambda xp: xp.gradient(xp.ones(3), 1 + 1j),
+        lambda xp: xp.hstack([c1(xp), c1(xp)], dtype="d", casting="unsafe"),
+        lambda xp: xp.absolute(c1(xp), dtype="d", casting="unsafe"),
+    ],
+)
 def test_results_of_a_real_dtype(call):
     compare(call)
 
@@ -162,8 +178,10 @@ def test_results_of_a_real_dtype(call):
 @pytest.mark.parametrize("key", [0, slice(None), [0, 2], ...])
 def test_values_of_flat(key, value):
     """Python numbers must fit in the dtype, scalars and arrays are cast; one element takes one number."""
+
     def call(xp):
         a = xp.ones(3, "b")
         a.flat[key] = value
         return a
+
     compare(call)

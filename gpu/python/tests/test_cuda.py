@@ -148,8 +148,12 @@ def test_memory_pointers():
     other.memset(0, 64)
     other.copy_from(memory + 48, 16)
     np.testing.assert_array_equal(cp.ndarray(8, np.int64, other).get(), [6, 7, 0, 0, 0, 0, 0, 0])
-    for wrong in (lambda: memory.memset(0, 65), lambda: cp.ndarray(9, np.int64, memory),
-                  lambda: cp.ndarray(1, np.int64, memory - 8), lambda: cp.ndarray(1, np.int64, memory + 4)):
+    for wrong in (
+        lambda: memory.memset(0, 65),
+        lambda: cp.ndarray(9, np.int64, memory),
+        lambda: cp.ndarray(1, np.int64, memory - 8),
+        lambda: cp.ndarray(1, np.int64, memory + 4),
+    ):
         with pytest.raises(ValueError):
             wrong()
     assert a.data.ptr == memory.ptr + 16 and a.data.mem.ptr == memory.ptr
@@ -204,8 +208,7 @@ def test_allocators():
     cp.cuda.set_allocator(pool.malloc)
     assert int(cp.arange(4).sum()) == 6
     freed = []
-    python = cp.cuda.PythonFunctionAllocator(lambda size, device: runtime.malloc(size),
-                                             lambda ptr, device: (freed.append(ptr), runtime.free(ptr)))
+    python = cp.cuda.PythonFunctionAllocator(lambda size, device: runtime.malloc(size), lambda ptr, device: (freed.append(ptr), runtime.free(ptr)))
     with cp.cuda.using_allocator(python.malloc):
         c = cp.arange(10)
     assert int(c.sum()) == 45
@@ -270,12 +273,12 @@ def test_hooks_are_told_of_memory():
         a = cp.empty(1000, np.float32)
         address = a.data.ptr
         del a
-    told = [json.loads(line) for line in file.getvalue().splitlines()]
-    assert [line["hook"] for line in told if line["hook"] != "alloc"] == ["malloc", "free"]
-    assert told[-1]["mem_ptr"] == address and told[-1]["mem_size"] == 4096
+    records = [json.loads(line) for line in file.getvalue().splitlines()]
+    assert [line["hook"] for line in records if line["hook"] != "alloc"] == ["malloc", "free"]
+    assert records[-1]["mem_ptr"] == address and records[-1]["mem_size"] == 4096
     hook = cp.cuda.memory_hooks.LineProfileHook()
     with hook:
-        a = cp.empty(1000, np.float32)
+        _a = cp.empty(1000, np.float32)
         with pytest.raises(KeyError):
             hook.__enter__()
     report = io.StringIO()
@@ -285,7 +288,7 @@ def test_hooks_are_told_of_memory():
     class Rejecting(cp.cuda.MemoryHook):
         name = "Rejecting"
 
-        def malloc_preprocess(self, **told):
+        def malloc_preprocess(self, **event):
             raise KeyError("not here")
 
     with Rejecting(), pytest.raises(ValueError, match="malloc_preprocess failed: KeyError: 'not here'"):
@@ -441,11 +444,11 @@ def test_what_is_deprecated():
 
 
 def test_bus_ids_of_no_device():
-    for place in ("nonsense", "fake:id", "", "0:1:2:3:4", "zz:00.0"):
-        fails("cudaErrorInvalidValue", lambda: cp.cuda.Device.from_pci_bus_id(place))
-    for place in ("FFFF:FF:FF.F", "ff:1f"):
-        fails("cudaErrorInvalidDevice", lambda: cp.cuda.Device.from_pci_bus_id(place))
-        fails("cudaErrorInvalidDevice", lambda: runtime.deviceGetByPCIBusId(place))
+    for bus_id in ("nonsense", "fake:id", "", "0:1:2:3:4", "zz:00.0"):
+        fails("cudaErrorInvalidValue", lambda: cp.cuda.Device.from_pci_bus_id(bus_id))
+    for bus_id in ("FFFF:FF:FF.F", "ff:1f"):
+        fails("cudaErrorInvalidDevice", lambda: cp.cuda.Device.from_pci_bus_id(bus_id))
+        fails("cudaErrorInvalidDevice", lambda: runtime.deviceGetByPCIBusId(bus_id))
 
 
 def test_modules_say_whether_they_are_available():
@@ -624,7 +627,7 @@ def test_profiler_and_ranges_need_no_profiler():
         cp.cuda.nvtx.RangePop()
 
 
-def test_ranges_have_their_old_place(monkeypatch):
+def test_ranges_have_their_old_name(monkeypatch):
     seen = []
     monkeypatch.setattr(cp.cuda.nvtx, "RangePush", lambda message, color: seen.append((message, color)))
     monkeypatch.setattr(cp.cuda.nvtx, "RangePop", lambda: seen.append("end"))

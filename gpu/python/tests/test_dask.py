@@ -157,25 +157,34 @@ def compare(function, of_host=0):
         np.testing.assert_allclose(cp.asnumpy(one), other, rtol=1e-7, atol=1e-10)
 
 
-@pytest.mark.parametrize('function', [
-    lambda array: da.linalg.lu(array(GENERAL, 4)),
-    lambda array: da.linalg.inv(array(GENERAL, 4)),
-    lambda array: da.linalg.solve(array(GENERAL, 4), array(HOST[:8, :2].copy(), (4, 2))),
-    lambda array: da.linalg.solve(array(GENERAL, 4), array(HOST[:8, 0].copy(), 4)),
-    lambda array: da.linalg.solve_triangular(array(np.tril(GENERAL), 4), array(HOST[:8, 0].copy(), 4), lower=True),
-], ids=['lu', 'inv', 'solve', 'solve-vector', 'solve_triangular'])
+@pytest.mark.parametrize(
+    'function',
+    [
+        lambda array: da.linalg.lu(array(GENERAL, 4)),
+        lambda array: da.linalg.inv(array(GENERAL, 4)),
+        lambda array: da.linalg.solve(array(GENERAL, 4), array(HOST[:8, :2].copy(), (4, 2))),
+        lambda array: da.linalg.solve(array(GENERAL, 4), array(HOST[:8, 0].copy(), 4)),
+        lambda array: da.linalg.solve_triangular(array(np.tril(GENERAL), 4), array(HOST[:8, 0].copy(), 4), lower=True),
+    ],
+    ids=['lu', 'inv', 'solve', 'solve-vector', 'solve_triangular'],
+)
 def test_factors(function):
     compare(function)
 
 
 @pytest.mark.parametrize('density', [False, True])
-@pytest.mark.parametrize('options', [
-    {'bins': 4, 'range': (-2, 2)}, {'bins': EDGES[0]}, {'bins': [-2.0, 0.0, 3.0]},
-    {'bins': EDGES[0], 'weights': VALUES**2},
-], ids=['range', 'edges', 'list', 'weights'])
+@pytest.mark.parametrize(
+    'options',
+    [{'bins': 4, 'range': (-2, 2)}, {'bins': EDGES[0]}, {'bins': [-2.0, 0.0, 3.0]}, {'bins': EDGES[0], 'weights': VALUES**2}],
+    ids=['range', 'edges', 'list', 'weights'],
+)
 def test_histogram(options, density):
-    compare(lambda array: da.histogram(array(VALUES, 5), density=density, **{
-        name: array(value, 5) if name == 'weights' else value for name, value in options.items()}), of_host=1)
+    compare(
+        lambda array: da.histogram(
+            array(VALUES, 5), density=density, **{name: array(value, 5) if name == 'weights' else value for name, value in options.items()}
+        ),
+        of_host=1,
+    )
 
 
 @pytest.mark.parametrize('density', [False, True])
@@ -191,25 +200,41 @@ def test_edges_on_the_device():
     compare(lambda array: da.histogram(array(VALUES, 5), bins=array(EDGES[0], 4), density=True))
 
 
-@pytest.mark.parametrize('function', [
-    lambda array: da.nonzero(array(NUMBERS, 5)),
-    lambda array: da.nonzero(array(HOST > 0, 4)),
-    lambda array: da.where(array(HOST > 0, 4)),
-    lambda array: da.argwhere(array(HOST > 0, 4)),
-    lambda array: da.flatnonzero(array(HOST > 0, 4)),
-    lambda array: da.unique(array(NUMBERS, 5)),
-    lambda array: da.unique(array(NUMBERS, 5), return_index=True, return_inverse=True, return_counts=True),
-    lambda array: da.unique(array(NUMBERS.reshape(4, 5), (2, 5)), return_inverse=True),
-    lambda array: da.union1d(array(NUMBERS, 5), array(NUMBERS + 3, 5)),
-    lambda array: da.isin(array(NUMBERS, 5), [1, 2]),
-    lambda array: da.bincount(array(NUMBERS, 5), weights=array(VALUES, 5), minlength=9),
-    lambda array: [da.argtopk(array(VALUES, 5), 3), da.topk(array(HOST, 4), -2, axis=0)],
-    lambda array: da.insert(array(HOST, 4), [1, 2], 2.0, axis=1),
-    lambda array: [da.nanquantile(array(HOST, (4, 8)), 0.5, axis=1), da.nanpercentile(array(HOST, (4, 8)), [5, 50], axis=1)],
-], ids=[
-    'nonzero', 'nonzero-2d', 'where', 'argwhere', 'flatnonzero', 'unique', 'unique-all', 'unique-2d', 'union1d', 'isin', 'bincount', 'topk',
-    'insert', 'nanquantile',
-])
+@pytest.mark.parametrize(
+    'function',
+    [
+        lambda array: da.nonzero(array(NUMBERS, 5)),
+        lambda array: da.nonzero(array(HOST > 0, 4)),
+        lambda array: da.where(array(HOST > 0, 4)),
+        lambda array: da.argwhere(array(HOST > 0, 4)),
+        lambda array: da.flatnonzero(array(HOST > 0, 4)),
+        lambda array: da.unique(array(NUMBERS, 5)),
+        lambda array: da.unique(array(NUMBERS, 5), return_index=True, return_inverse=True, return_counts=True),
+        lambda array: da.unique(array(NUMBERS.reshape(4, 5), (2, 5)), return_inverse=True),
+        lambda array: da.union1d(array(NUMBERS, 5), array(NUMBERS + 3, 5)),
+        lambda array: da.isin(array(NUMBERS, 5), [1, 2]),
+        lambda array: da.bincount(array(NUMBERS, 5), weights=array(VALUES, 5), minlength=9),
+        lambda array: [da.argtopk(array(VALUES, 5), 3), da.topk(array(HOST, 4), -2, axis=0)],
+        lambda array: da.insert(array(HOST, 4), [1, 2], 2.0, axis=1),
+        lambda array: [da.nanquantile(array(HOST, (4, 8)), 0.5, axis=1), da.nanpercentile(array(HOST, (4, 8)), [5, 50], axis=1)],
+    ],
+    ids=[
+        'nonzero',
+        'nonzero-2d',
+        'where',
+        'argwhere',
+        'flatnonzero',
+        'unique',
+        'unique-all',
+        'unique-2d',
+        'union1d',
+        'isin',
+        'bincount',
+        'topk',
+        'insert',
+        'nanquantile',
+    ],
+)
 def test_against_chunks_of_numpy(function):
     compare(function)
 

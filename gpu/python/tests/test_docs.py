@@ -27,8 +27,7 @@ def program(page):
 def test_page(page):
     # Compiled under the page's name, so that a traceback names it.
     run = 'import sys; exec(compile(sys.stdin.read(), sys.argv[1], "exec"))'
-    done = subprocess.run(
-        [sys.executable, '-c', run, str(page)], input=program(page), capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, '-c', run, str(page)], input=program(page), capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
 
 

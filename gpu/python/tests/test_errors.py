@@ -87,8 +87,16 @@ def deeper_than_arrays():
 @pytest.mark.parametrize(
     "call",
     [
-        cp.array, cp.asarray, cp.concatenate, cp.block, cp.sum, cp.select, cp.meshgrid, lambda x: cp.ones(3)[x],
-        lambda x: cp.ones(3).__setitem__(0, x), lambda x: cp.pad(cp.ones(3), x),
+        cp.array,
+        cp.asarray,
+        cp.concatenate,
+        cp.block,
+        cp.sum,
+        cp.select,
+        cp.meshgrid,
+        lambda x: cp.ones(3)[x],
+        lambda x: cp.ones(3).__setitem__(0, x),
+        lambda x: cp.pad(cp.ones(3), x),
         lambda x: cp.einsum("i,i", cp.ones(3), cp.ones(3), optimize=x),
     ],
 )

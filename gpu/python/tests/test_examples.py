@@ -46,14 +46,12 @@ def host(value):
 
 @pytest.mark.parametrize('path', EXAMPLES, ids=lambda path: path.stem)
 def test_runs_as_cupy(path):
-    done = subprocess.run(
-        [sys.executable, '-m', 'cuprum.as_cupy', str(path)], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, '-m', 'cuprum.as_cupy', str(path)], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
 
 
-@pytest.mark.parametrize(
-    'path', [path for path in EXAMPLES if path.stem not in WITHOUT_NUMPY], ids=lambda path: path.stem)
+@pytest.mark.parametrize('path', [path for path in EXAMPLES if path.stem not in WITHOUT_NUMPY], ids=lambda path: path.stem)
 def test_gives_what_numpy_gives(path, monkeypatch):
     ours = run(path, monkeypatch, cuprum)
     theirs = run(path, monkeypatch, NumpyAsCupy())

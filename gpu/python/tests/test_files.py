@@ -7,8 +7,17 @@ import cuprum as cp
 import numpy as np
 import pytest
 
-ARRAYS = [np.arange(6.0).reshape(2, 3), np.arange(6).reshape(2, 3).T, np.array(2.5), np.zeros((0, 3), 'f4'), np.array([True, False]),
-          np.array([1 + 2j]), np.arange(4, dtype='u1'), np.array([0.1], 'f2'), np.asfortranarray(np.arange(6.0).reshape(2, 3))]
+ARRAYS = [
+    np.arange(6.0).reshape(2, 3),
+    np.arange(6).reshape(2, 3).T,
+    np.array(2.5),
+    np.zeros((0, 3), 'f4'),
+    np.array([True, False]),
+    np.array([1 + 2j]),
+    np.arange(4, dtype='u1'),
+    np.array([0.1], 'f2'),
+    np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+]
 
 
 def equal(found, wanted):
@@ -55,8 +64,17 @@ def test_npz(tmp_path, name):
         getattr(cp, name)(tmp_path / 'b', a, arr_0=a)
 
 
-@pytest.mark.parametrize('options', [{}, {'fmt': '%.3f', 'delimiter': ','}, {'header': 'one\ntwo', 'footer': 'end'}, {'comments': '; ', 'header': 'x'},
-                                     {'newline': '\r\n'}, {'fmt': ['%d', '%.1f', '%e']}])
+@pytest.mark.parametrize(
+    'options',
+    [
+        {},
+        {'fmt': '%.3f', 'delimiter': ','},
+        {'header': 'one\ntwo', 'footer': 'end'},
+        {'comments': '; ', 'header': 'x'},
+        {'newline': '\r\n'},
+        {'fmt': ['%d', '%.1f', '%e']},
+    ],
+)
 def test_savetxt(tmp_path, options):
     host = np.arange(6.0).reshape(2, 3) / 7
     cp.savetxt(tmp_path / 'a.txt', cp.asarray(host), **options)
@@ -67,8 +85,20 @@ def test_savetxt(tmp_path, options):
 TEXT = '# head\n1 2 3\n4 5 6  # end\n\n7 8 9\n'
 
 
-@pytest.mark.parametrize('options', [{}, {'dtype': int}, {'skiprows': 2}, {'usecols': 1}, {'usecols': (0, -1), 'unpack': True}, {'max_rows': 1},
-                                     {'ndmin': 2, 'max_rows': 1, 'usecols': [0]}, {'converters': {0: lambda s: float(s) * 2}}, {'dtype': 'f4', 'encoding': 'utf-8'}])
+@pytest.mark.parametrize(
+    'options',
+    [
+        {},
+        {'dtype': int},
+        {'skiprows': 2},
+        {'usecols': 1},
+        {'usecols': (0, -1), 'unpack': True},
+        {'max_rows': 1},
+        {'ndmin': 2, 'max_rows': 1, 'usecols': [0]},
+        {'converters': {0: lambda s: float(s) * 2}},
+        {'dtype': 'f4', 'encoding': 'utf-8'},
+    ],
+)
 def test_loadtxt(tmp_path, options):
     path = tmp_path / 'a.txt'
     path.write_text(TEXT)

@@ -77,7 +77,7 @@ CALLS = {
     "ones in another order": lambda xp: xp.ones((2, 3), "u1", "F"),
     "zeros of truth": lambda xp: xp.zeros((0, 2), "?"),
     "flags": lambda xp: xp.ones(3).flags == xp.ones(3).flags and xp.ones((2, 2)).flags["CONTIGUOUS"],
-    "ends by places": lambda xp: xp.clip(xp.arange(3), 1),
+    "ends by position": lambda xp: xp.clip(xp.arange(3), 1),
     "upper end by name": lambda xp: xp.clip(xp.arange(3), a_max=1),
     "ends of the array API": lambda xp: (xp.clip(xp.arange(3), min=1), xp.clip(xp.arange(3)), xp.arange(3).clip(1)),
     "nothing given on": lambda xp: xp.sum(xp.asarray(H), axis=0, initial=np._NoValue, where=np._NoValue, keepdims=np._NoValue),
@@ -96,13 +96,13 @@ CALLS = {
     "delete at a boolean": lambda xp: xp.delete(xp.arange(3), True),
     "delete by too few": lambda xp: xp.delete(xp.arange(5), [False] * 4),
     "insert nothing": lambda xp: xp.insert(xp.arange(3), [], 9),
-    "insert at places": lambda xp: (xp.insert(xp.arange(3), [1, -1], 9), xp.insert(xp.arange(3), slice(0, 2), 9)),
+    "insert at indices": lambda xp: (xp.insert(xp.arange(3), [1, -1], 9), xp.insert(xp.arange(3), slice(0, 2), 9)),
     "delete a slice of columns": lambda xp: xp.delete(xp.asfortranarray(xp.asarray(H)), slice(0, None, 2), 0).strides,
     "delete slices": lambda xp: [xp.delete(xp.asarray(H), s, axis) for s in (slice(None, None, -2), slice(1, -1), slice(9, 9)) for axis in (None, 0, -1)],
     "delete a slice without a step": lambda xp: xp.delete(xp.asarray(H), slice(0, 2, 0)),
     "delete a slice of no axis": lambda xp: xp.delete(xp.asarray(H), slice(0, 2), 5),
     "delete at floats": lambda xp: xp.delete(xp.arange(3), [1.0, 2.0]),
-    "delete at places in rows": lambda xp: (xp.delete(xp.arange(5), [[0, 1], [2, 1]]), xp.delete(xp.arange(5), xp.array([[0, 1], [2, 1]]))),
+    "delete at rows of indices": lambda xp: (xp.delete(xp.arange(5), [[0, 1], [2, 1]]), xp.delete(xp.arange(5), xp.array([[0, 1], [2, 1]]))),
     "delete nothing": lambda xp: xp.delete(xp.arange(5), []),
     "delete by truth": lambda xp: xp.delete(xp.arange(3), [True, False, True]),
     "stack a generator": lambda xp: xp.hstack(xp.ones(1) for _ in range(2)),
@@ -122,7 +122,9 @@ CALLS = {
     "condition of nothing but zeros": lambda xp: (xp.linalg.cond(xp.zeros((2, 2))), xp.linalg.cond(xp.zeros((2, 2)), -2)),
     "conditions of no matrices": lambda xp: [xp.linalg.cond(xp.ones((0, 3, 3)), p) for p in (None, -2, 1, "fro")],
     "smallest dtypes": lambda xp: [xp.mintypecode(of) for of in ("fd", ["f", "F"], ["i", "e"], [xp.ones(2, "F"), "d"], ["f8"], [])],
-    "norms of what is broadcast": lambda xp: [xp.linalg.norm(xp.broadcast_to(xp.ones((1, 4, 1), t), (3, 4, 2)), p, axis=2).strides for t in ("i1", "f8") for p in (None, 1, 2, xp.inf)],
+    "norms of what is broadcast": lambda xp: [
+        xp.linalg.norm(xp.broadcast_to(xp.ones((1, 4, 1), t), (3, 4, 2)), p, axis=2).strides for t in ("i1", "f8") for p in (None, 1, 2, xp.inf)
+    ],
     "no condition": lambda xp: xp.linalg.cond(xp.eye(2), "some"),
     "singular hermitian matrix": lambda xp: abs(xp.linalg.svd(xp.diag(xp.array([0.0, -3])), hermitian=True)[2]),
     "vectors in lists": lambda xp: (xp.linalg.cross([1, 2, 3], [4, 5, 6]), xp.linalg.outer([1, 2], [3, 4]), xp.linalg.vector_norm([3.0, 4])),
@@ -140,20 +142,23 @@ CALLS = {
     "no extremes": lambda xp: (xp.maximum.reduce(xp.zeros((0, 5)), axis=1), xp.divide.reduce(xp.zeros((0, 0, 5)), axis=1, initial=1)),
     "copy of no class": lambda xp: xp.copy(xp.asarray(H), subok=False),
     "finite in an order": lambda xp: xp.asarray_chkfinite([[1, 2], [3, 4]], dtype="f4", order="F").strides,
-    "places and elements": lambda xp: [(at, float(x)) for at, x in xp.ndenumerate(xp.asarray(H))],
+    "indices and elements": lambda xp: [(at, float(x)) for at, x in xp.ndenumerate(xp.asarray(H))],
     "broadcast too many": lambda xp: xp.broadcast(*[xp.ones(1)] * 65),
     "power of a series": lambda xp: (xp.polynomial.Polynomial([1, 2]) ** 2.0).coef,
     "broken power of a series": lambda xp: xp.polynomial.Polynomial([1, 2]) ** 1.5,
     "product in place": lambda xp: operator.imatmul(xp.ones((2, 2)), xp.asarray(H)[:, :2]),
     "product of vectors in place": lambda xp: operator.imatmul(xp.ones(3), xp.ones(3)),
     "product with a vector in place": lambda xp: operator.imatmul(xp.ones((3, 3)), xp.ones(3)),
-    "partition in NumPy's way": lambda xp: (xp.partition(xp.array([3, 1, 2]), 1, kind="introselect"), xp.argpartition(xp.array([3, 1, 2]), 1, kind="introselect")),
+    "partition in NumPy's way": lambda xp: (
+        xp.partition(xp.array([3, 1, 2]), 1, kind="introselect"),
+        xp.argpartition(xp.array([3, 1, 2]), 1, kind="introselect"),
+    ),
     "method of partition in NumPy's way": lambda xp: xp.array([3, 1, 2]).argpartition(1, kind="introselect"),
     "partition by quicksort": lambda xp: xp.partition(xp.array([3, 1, 2]), 1, kind="quicksort"),
     "argpartition by quicksort": lambda xp: xp.array([3, 1, 2]).argpartition(1, kind="quicksort"),
     "partition by a number": lambda xp: xp.partition(xp.array([3, 1, 2]), 1, kind=1),
     "partition in no way": lambda xp: xp.asarray([3, 1, 2]).partition(1, kind="some"),
-    "flags": lambda xp: [getattr(xp.asarray(H).T.flags, name) for name in ("contiguous", "fortran", "aligned", "forc")],
+    "names of flags": lambda xp: [getattr(xp.asarray(H).T.flags, name) for name in ("contiguous", "fortran", "aligned", "forc")],
     "flags by names": lambda xp: [xp.asarray(H).flags[name] for name in ("A", "ALIGNED", "FORTRAN")],
     "more axes than there can be": lambda xp: xp.ones((1,) * 10)[(xp.zeros((1,) * 60, int),) * 2],
     "chained as a sequence": lambda xp: operator.concat(xp.ones(2), xp.ones(2)),
@@ -201,7 +206,7 @@ def test_options_are_named_as_in_python():
         cp.divide.reduce(cp.ones((0, 3)))
 
 
-def test_a_result_by_its_place():
+def test_an_output_by_position():
     a, out = cp.arange(3.0), cp.zeros(3)
     assert cp.add(a, a, out) is out and out.tolist() == [0, 2, 4]
     assert cp.add(a, 1, None) is not out and cp.add(a, a, **{}).tolist() == [0, 2, 4]
@@ -220,19 +225,20 @@ def test_a_dtype_of_no_numbers_is_a_value():
 
 
 def test_a_function_pads():
-    def ends(line, width, axis, told):
-        line[: width[0]] = told["fill"]
+    def ends(line, width, axis, options):
+        line[: width[0]] = options["fill"]
         line[len(line) - width[1] :] = axis
 
     expected = np.pad(H, ((1, 0), (0, 2)), ends, fill=7)
     assert cp.pad(cp.asarray(H), ((1, 0), (0, 2)), ends, fill=7).tolist() == expected.tolist()
 
 
-def test_places_are_looked_at_where_cupy_waits():
+def test_indices_are_checked_where_cupy_synchronizes():
     for rejected in (
-            lambda: cp.unravel_index(cp.array([6]), (2, 3)),
-            lambda: cp.ravel_multi_index((cp.array([2]), cp.array([0])), (2, 3)),
-            lambda: cp.choose(cp.array([2]), [cp.ones(1), cp.ones(1)])):
+        lambda: cp.unravel_index(cp.array([6]), (2, 3)),
+        lambda: cp.ravel_multi_index((cp.array([2]), cp.array([0])), (2, 3)),
+        lambda: cp.choose(cp.array([2]), [cp.ones(1), cp.ones(1)]),
+    ):
         with pytest.raises(ValueError):
             rejected()
 

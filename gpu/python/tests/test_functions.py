@@ -185,8 +185,8 @@ def test_functions_of_vectors_and_matrices_are_ufuncs(name):
     assert isinstance(ours, cp.ufunc) and [getattr(ours, a) for a in attributes] == [getattr(theirs, a) for a in attributes]
     # NumPy also has more integers of the same size, long doubles and objects.
     assert set(theirs.types) - set(ours.types) == {k * 2 + "->" + k for k in "gGO"} and ours.ntypes == len(ours.types)
-    told = (np.dtype("i4"), np.dtype("f4"), None)
-    assert ours.resolve_dtypes(told) == theirs.resolve_dtypes(told)
+    dtypes = (np.dtype("i4"), np.dtype("f4"), None)
+    assert ours.resolve_dtypes(dtypes) == theirs.resolve_dtypes(dtypes)
     a = np.arange(9).reshape(3, 3)
     same(lambda xp, a: getattr(xp, name)(a, a, out=(xp.zeros(theirs(a, a).shape, int),)), a)
     same(lambda xp, a: getattr(xp, name)(a, a, signature="dd->d"), a)
@@ -219,8 +219,7 @@ def test_parameters_are_those_of_numpy():
 # `like` and `subok` refer to host classes, `signature` and `axes` to loops; `kwargs` are written out here.
 LEFT_OUT = {"like", "subok", "kwargs", "signature", "axes", "start_or_stop", "device", "order"}
 # Functions with parameters that have no meaning on a device.
-OTHERS = {"vecdot", "show_config", "matmul", "load", "save", "asarray_chkfinite", "min_scalar_type", "dot",
-          "matvec", "vecmat", "outer"}
+OTHERS = {"vecdot", "show_config", "matmul", "load", "save", "asarray_chkfinite", "min_scalar_type", "dot", "matvec", "vecmat", "outer"}
 
 dtypes = st.sampled_from("?bBhHiIlLefdFD")
 scalars = st.sampled_from([True, 3, 2.5, 1j, np.float32(2), np.int8(3), np.float64(0.5), np.uint8(7), np.complex64(1j)])
@@ -244,9 +243,9 @@ shapes = hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=3, max_side=3)
 
 
 @given(shapes, st.sampled_from(["add", "multiply", "maximum", "less", "hypot", "arctan2", "copysign"]), st.booleans())
-def test_binary_ufuncs(shapes, name, turned):
+def test_binary_ufuncs(shapes, name, transposed):
     one, other = (np.arange(float(np.prod(s, dtype=int))).reshape(s) - 2 for s in shapes.input_shapes)
-    one = one.T.copy().T if turned else one
+    one = one.T.copy().T if transposed else one
     same(lambda xp, a, b: getattr(xp, name)(a, b), one, other, rtol=1e-12)
 
 

@@ -15,7 +15,7 @@ def softplus(x):
 
 
 def chain(x):
-    y = cp.where(x > 0, x * 2 - 1, x ** 2)
+    y = cp.where(x > 0, x * 2 - 1, x**2)
     return y.astype('float32') / 3, cp.clip(y, -1, 1) + x, (y > 1) & (x < 2)
 
 
@@ -46,10 +46,10 @@ def bits(result):
 
 @pytest.mark.parametrize('program', PROGRAMS)
 @pytest.mark.parametrize('dtype', ['float64', 'float32', 'float16', 'int32'])
-@pytest.mark.parametrize('layout', ['whole', 'turned', 'gaps'])
+@pytest.mark.parametrize('layout', ['whole', 'transposed', 'gaps'])
 def test_results_are_the_same_to_the_bit(program, dtype, layout):
     x = cp.asarray(X.astype(dtype))
-    x = {'whole': x, 'turned': x.T, 'gaps': x[:, ::3]}[layout]
+    x = {'whole': x, 'transposed': x.T, 'gaps': x[:, ::3]}[layout]
     expected = bits(program(x))
     with cp.fuse(wait=True):
         inside = program(x)
@@ -93,10 +93,10 @@ def reduced(x):
 
 
 @pytest.mark.parametrize('dtype', ['float32', 'float16', 'int8'])
-@pytest.mark.parametrize('turned', [False, True])
-def test_reductions_read_through_what_waits(dtype, turned):
+@pytest.mark.parametrize('transposed', [False, True])
+def test_reductions_read_through_pending_arrays(dtype, transposed):
     x = cp.asarray(X.astype(dtype))
-    x = x.T if turned else x
+    x = x.T if transposed else x
     expected = bits(reduced(x))
     with cp.fuse(wait=True):
         inside = reduced(x)

@@ -9,9 +9,20 @@ import cuprum as cp
 from same import equal, same
 
 NUMBERS = {
-    "int": 2, "float": 1.5, "complex": 1j, "bool": True, "int8": np.int8(2), "uint16": np.uint16(2), "float32": np.float32(1.5),
-    "float64": np.float64(1.5), "complex64": np.complex64(1j), "0-d": np.array(2.0), "0-d int": np.array(2, "h"),
-    "list": [1, 2, 3], "tuple": (1.5, 2, 3), "range": range(3),
+    "int": 2,
+    "float": 1.5,
+    "complex": 1j,
+    "bool": True,
+    "int8": np.int8(2),
+    "uint16": np.uint16(2),
+    "float32": np.float32(1.5),
+    "float64": np.float64(1.5),
+    "complex64": np.complex64(1j),
+    "0-d": np.array(2.0),
+    "0-d int": np.array(2, "h"),
+    "list": [1, 2, 3],
+    "tuple": (1.5, 2, 3),
+    "range": range(3),
 }
 
 
@@ -37,19 +48,45 @@ def test_an_array_without_axes_multiplies_a_list():
 def test_the_rule_of_arrays_of_the_host():
     a, h = cp.arange(3.0), np.arange(3.0)
     rejected = (
-        lambda: a + h, lambda: h + a, lambda: a == h, lambda: cp.add(a, h), lambda: a.__iadd__(h), lambda: a @ h, lambda: cp.sin(h),
-        lambda: cp.matmul(a, h), lambda: cp.add(a, 1, where=h > 1), lambda: cp.add.outer(a, h), lambda: cp.add(a, 1, out=h),
-        lambda: cp.sum(a, out=np.zeros(())), lambda: cp.copyto(h, a), lambda: cp.put(h, 0, a), lambda: cp.place([1, 2, 3], [0, 1, 0], 1),
+        lambda: a + h,
+        lambda: h + a,
+        lambda: a == h,
+        lambda: cp.add(a, h),
+        lambda: a.__iadd__(h),
+        lambda: a @ h,
+        lambda: cp.sin(h),
+        lambda: cp.matmul(a, h),
+        lambda: cp.add(a, 1, where=h > 1),
+        lambda: cp.add.outer(a, h),
+        lambda: cp.add(a, 1, out=h),
+        lambda: cp.sum(a, out=np.zeros(())),
+        lambda: cp.copyto(h, a),
+        lambda: cp.put(h, 0, a),
+        lambda: cp.place([1, 2, 3], [0, 1, 0], 1),
     )
     for call in rejected:
         with pytest.raises(TypeError):
             call()
     taken = (
-        lambda xp, a: xp.sum(h), lambda xp, a: xp.concatenate([a, h]), lambda xp, a: xp.where(a > 1, h, a), lambda xp, a: xp.clip(a, 0, h),
-        lambda xp, a: xp.isclose(a, h), lambda xp, a: xp.dot(a, h), lambda xp, a: a.take(np.array([2, 0])), lambda xp, a: a[np.array([2, 0])],
-        lambda xp, a: xp.stack([h, a]), lambda xp, a: xp.append(a, h), lambda xp, a: xp.searchsorted(a, h), lambda xp, a: xp.ravel(h),
-        lambda xp, a: xp.add.reduce(h), lambda xp, a: xp.einsum("i,i", a, h), lambda xp, a: xp.zeros_like(h), lambda xp, a: xp.sum([1, 2]),
-        lambda xp, a: xp.interp(0.5, h, a), lambda xp, a: xp.broadcast_arrays(a, h[:1]), lambda xp, a: xp.linspace(0, h, 3),
+        lambda xp, a: xp.sum(h),
+        lambda xp, a: xp.concatenate([a, h]),
+        lambda xp, a: xp.where(a > 1, h, a),
+        lambda xp, a: xp.clip(a, 0, h),
+        lambda xp, a: xp.isclose(a, h),
+        lambda xp, a: xp.dot(a, h),
+        lambda xp, a: a.take(np.array([2, 0])),
+        lambda xp, a: a[np.array([2, 0])],
+        lambda xp, a: xp.stack([h, a]),
+        lambda xp, a: xp.append(a, h),
+        lambda xp, a: xp.searchsorted(a, h),
+        lambda xp, a: xp.ravel(h),
+        lambda xp, a: xp.add.reduce(h),
+        lambda xp, a: xp.einsum("i,i", a, h),
+        lambda xp, a: xp.zeros_like(h),
+        lambda xp, a: xp.sum([1, 2]),
+        lambda xp, a: xp.interp(0.5, h, a),
+        lambda xp, a: xp.broadcast_arrays(a, h[:1]),
+        lambda xp, a: xp.linspace(0, h, 3),
     )
     for call in taken:
         alike(call, h)
@@ -169,7 +206,11 @@ def test_copyto_takes_numbers_of_numpy():
 
 def test_dtypes_of_several_arrays():
     for call in (
-        lambda xp, *a: xp.einsum("i,i,i", *a), lambda xp, *a: xp.block(list(a)), lambda xp, *a: xp.array(a),
-        lambda xp, *a: xp.diff(a[0], prepend=a[1], append=a[2]), lambda xp, *a: xp.hstack(a), lambda xp, *a: xp.block([[[1, 2], [3, 4]]]),
+        lambda xp, *a: xp.einsum("i,i,i", *a),
+        lambda xp, *a: xp.block(list(a)),
+        lambda xp, *a: xp.array(a),
+        lambda xp, *a: xp.diff(a[0], prepend=a[1], append=a[2]),
+        lambda xp, *a: xp.hstack(a),
+        lambda xp, *a: xp.block([[[1, 2], [3, 4]]]),
     ):
         same(call, np.ones(2, "b"), np.ones(2, "H"), np.ones(2, "f"))

@@ -14,12 +14,53 @@ from same import equal, same
 H = np.arange(60).reshape(3, 4, 5)
 
 KEYS = [
-    0, -1, 3, -4, slice(None), slice(1, None), slice(None, None, -1), slice(5, 1), slice(None, None, 0), None, ...,
-    (0, 1), (0, ..., 1), (..., None), (slice(None), None, 1), (0, 0, 0), (0, 0, 0, 0), [0, 2], [], ([0, 1], [1, 2]),
-    ([0, 1], slice(None), [1, 2]), (slice(None), [0, 1]), np.array([0, -1]), np.array([[0, 1], [2, 0]]), np.int64(1),
-    np.uint8(2), (np.int64(1), 2), True, False, np.True_, (True, 0), H > 30, H[:, :, 0] > 20, np.array([True, False, True]),
-    (np.array([True, False, True]), 0), [True, False, True], 1.0, "a", (0, "a"), np.array([1.0]), np.array(1), (1, [[0], [1]]),
-    np.array([True, False]), [0, 7], (slice(np.int64(0), np.int64(2)),), ((0, 1),), [[0, 1], [1, 2]],
+    0,
+    -1,
+    3,
+    -4,
+    slice(None),
+    slice(1, None),
+    slice(None, None, -1),
+    slice(5, 1),
+    slice(None, None, 0),
+    None,
+    ...,
+    (0, 1),
+    (0, ..., 1),
+    (..., None),
+    (slice(None), None, 1),
+    (0, 0, 0),
+    (0, 0, 0, 0),
+    [0, 2],
+    [],
+    ([0, 1], [1, 2]),
+    ([0, 1], slice(None), [1, 2]),
+    (slice(None), [0, 1]),
+    np.array([0, -1]),
+    np.array([[0, 1], [2, 0]]),
+    np.int64(1),
+    np.uint8(2),
+    (np.int64(1), 2),
+    True,
+    False,
+    np.True_,
+    (True, 0),
+    H > 30,
+    H[:, :, 0] > 20,
+    np.array([True, False, True]),
+    (np.array([True, False, True]), 0),
+    [True, False, True],
+    1.0,
+    "a",
+    (0, "a"),
+    np.array([1.0]),
+    np.array(1),
+    (1, [[0], [1]]),
+    np.array([True, False]),
+    [0, 7],
+    (slice(np.int64(0), np.int64(2)),),
+    ((0, 1),),
+    [[0, 1], [1, 2]],
 ]
 
 
@@ -112,38 +153,60 @@ def test_masks(mask, value):
 
 def _walked(a):
     """Tests the indices of an iterator over elements."""
-    it, told = a.flat, []
+    it, visited = a.flat, []
     for _ in range(7):
-        told.append((it.index, it.coords, float(next(it))))
-    return told
+        visited.append((it.index, it.coords, float(next(it))))
+    return visited
 
 
-@pytest.mark.parametrize("call", [
-    lambda xp, a: a.flat[None],
-    lambda xp, a: a.flat[1, 2],
-    lambda xp, a: a.flat[1, ...],
-    lambda xp, a: a.flat[9999],
-    lambda xp, a: a.flat.__setitem__((None, 1), 1),
-    lambda xp, a: a.flat[-1],
-    lambda xp, a: a.flat[()],
-    lambda xp, a: a.flat[...],
-    lambda xp, a: a.flat[[[1, 2], [3, 4]]],
-    lambda xp, a: a.flat[xp.asarray([0, 5])],
-    lambda xp, a: a.flat[(a > 5).ravel()],
-    lambda xp, a: a.flat[xp.asarray([3, 1]).flat],
-    lambda xp, a: xp.asarray(a.T.flat),
-    lambda xp, a: xp.array(a.flat, dtype="float32"),
-    lambda xp, a: a.flat == a.T.copy().flat,
-    lambda xp, a: a.T.flat < 7,
-    lambda xp, a: _walked(a.T),
-])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, a: a.flat[None],
+        lambda xp, a: a.flat[1, 2],
+        lambda xp, a: a.flat[1, ...],
+        lambda xp, a: a.flat[9999],
+        lambda xp, a: a.flat.__setitem__((None, 1), 1),
+        lambda xp, a: a.flat[-1],
+        lambda xp, a: a.flat[()],
+        lambda xp, a: a.flat[...],
+        lambda xp, a: a.flat[[[1, 2], [3, 4]]],
+        lambda xp, a: a.flat[xp.asarray([0, 5])],
+        lambda xp, a: a.flat[(a > 5).ravel()],
+        lambda xp, a: a.flat[xp.asarray([3, 1]).flat],
+        lambda xp, a: xp.asarray(a.T.flat),
+        lambda xp, a: xp.array(a.flat, dtype="float32"),
+        lambda xp, a: a.flat == a.T.copy().flat,
+        lambda xp, a: a.T.flat < 7,
+        lambda xp, a: _walked(a.T),
+    ],
+)
 def test_elements_in_one_axis(call):
     same(call, H)
 
 
 # The cast of floats beyond the integer range depends on the processor in NumPy.
-NUMBERS = [7, 300, -1, 2.5, 70000.0, -1.5, float("nan"), float("inf"), 2 + 1j, True, [1, 2, 3], [1.5, 2.5, 3.5],
-           [70000.0, 1, 2], [300, 1, 2], [-1, 0, 1], [float("nan"), 1, 2], [2**63, 1, 2], [1 + 1j, 2, 3], (1, 2, 3)]
+NUMBERS = [
+    7,
+    300,
+    -1,
+    2.5,
+    70000.0,
+    -1.5,
+    float("nan"),
+    float("inf"),
+    2 + 1j,
+    True,
+    [1, 2, 3],
+    [1.5, 2.5, 3.5],
+    [70000.0, 1, 2],
+    [300, 1, 2],
+    [-1, 0, 1],
+    [float("nan"), 1, 2],
+    [2**63, 1, 2],
+    [1 + 1j, 2, 3],
+    (1, 2, 3),
+]
 
 
 def _written(write):
@@ -157,14 +220,18 @@ def _written(write):
 
 @pytest.mark.parametrize("dtype", ["u1", "i4", "u8", "f4", "c8", "?"])
 @pytest.mark.parametrize("value", NUMBERS, ids=repr)
-@pytest.mark.parametrize("write", [
-    lambda v: lambda xp, a: a.__setitem__(..., v),
-    lambda v: lambda xp, a: a.__setitem__(xp.asarray([True, True, True]), v),
-    lambda v: lambda xp, a: xp.place(a, xp.asarray([True, False, True]), v),
-    lambda v: lambda xp, a: xp.putmask(a, xp.asarray([True, False, True]), v),
-    lambda v: lambda xp, a: xp.put(a, xp.asarray([2, 1, 0]), v),
-    lambda v: lambda xp, a: xp.put_along_axis(a, xp.asarray([2, 1, 0]), v, 0),
-], ids=["all", "mask", "place", "putmask", "put", "put_along_axis"])
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda v: lambda xp, a: a.__setitem__(..., v),
+        lambda v: lambda xp, a: a.__setitem__(xp.asarray([True, True, True]), v),
+        lambda v: lambda xp, a: xp.place(a, xp.asarray([True, False, True]), v),
+        lambda v: lambda xp, a: xp.putmask(a, xp.asarray([True, False, True]), v),
+        lambda v: lambda xp, a: xp.put(a, xp.asarray([2, 1, 0]), v),
+        lambda v: lambda xp, a: xp.put_along_axis(a, xp.asarray([2, 1, 0]), v, 0),
+    ],
+    ids=["all", "mask", "place", "putmask", "put", "put_along_axis"],
+)
 def test_numbers_that_are_written_must_fit(write, value, dtype):
     same(_written(write(value)), np.zeros(3, dtype))
 

@@ -9,8 +9,7 @@ import pytest
 import cuprum as cp
 
 SIMULATED = not cp.cuda.is_available()
-DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
-          "float64", "complex64", "complex128"]
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

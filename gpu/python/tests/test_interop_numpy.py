@@ -68,16 +68,35 @@ def test_numpy_arrays_are_rejected():
     same(np.concatenate([a, A]), np.concatenate([A, A]))
 
 
-@pytest.mark.parametrize("call", [
-    lambda np, a: np.sum(a), lambda np, a: np.sum(a, axis=0, keepdims=True), lambda np, a: np.mean(a, axis=-1),
-    lambda np, a: np.concatenate([a, a], axis=1), lambda np, a: np.stack([a, a]), lambda np, a: np.vstack((a, a)),
-    lambda np, a: np.where(a > 0, a, 0), lambda np, a: np.clip(a, 0, 2), lambda np, a: np.transpose(a),
-    lambda np, a: np.reshape(a, (3, 2)), lambda np, a: np.argsort(a, axis=0), lambda np, a: np.sort(a),
-    lambda np, a: np.cumsum(a), lambda np, a: np.dot(a, a.T), lambda np, a: np.linalg.norm(a),
-    lambda np, a: np.unique(a), lambda np, a: np.zeros_like(a), lambda np, a: np.full_like(a, 3),
-    lambda np, a: np.broadcast_to(a, (2, 2, 3)), lambda np, a: np.max(a, axis=1), lambda np, a: np.std(a),
-    lambda np, a: np.tril(a), lambda np, a: np.ravel(a), lambda np, a: np.count_nonzero(a, axis=0),
-])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda np, a: np.sum(a),
+        lambda np, a: np.sum(a, axis=0, keepdims=True),
+        lambda np, a: np.mean(a, axis=-1),
+        lambda np, a: np.concatenate([a, a], axis=1),
+        lambda np, a: np.stack([a, a]),
+        lambda np, a: np.vstack((a, a)),
+        lambda np, a: np.where(a > 0, a, 0),
+        lambda np, a: np.clip(a, 0, 2),
+        lambda np, a: np.transpose(a),
+        lambda np, a: np.reshape(a, (3, 2)),
+        lambda np, a: np.argsort(a, axis=0),
+        lambda np, a: np.sort(a),
+        lambda np, a: np.cumsum(a),
+        lambda np, a: np.dot(a, a.T),
+        lambda np, a: np.linalg.norm(a),
+        lambda np, a: np.unique(a),
+        lambda np, a: np.zeros_like(a),
+        lambda np, a: np.full_like(a, 3),
+        lambda np, a: np.broadcast_to(a, (2, 2, 3)),
+        lambda np, a: np.max(a, axis=1),
+        lambda np, a: np.std(a),
+        lambda np, a: np.tril(a),
+        lambda np, a: np.ravel(a),
+        lambda np, a: np.count_nonzero(a, axis=0),
+    ],
+)
 def test_functions_of_numpy_are_ours(call):
     ours, theirs = call(np, cp.asarray(A)), call(np, A)
     assert isinstance(ours, cp.ndarray)

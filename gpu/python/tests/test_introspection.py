@@ -10,11 +10,42 @@ import cuprum as cp
 import pytest
 
 NAMES = [
-    'sum', 'add', 'concatenate', 'einsum', 'isclose', 'roll', 'polyfit', 'apply_along_axis', 'piecewise', 'array2string', 'save', 'loadtxt',
-    'histogramdd', 'zeros', 'asarray', 'linalg.svd', 'linalg.norm', 'linalg.solve', 'fft.fft', 'fft.fftshift', 'random.normal',
-    'random.default_rng', 'polynomial.polyutils.trimcoef', 'polynomial.polynomial.polyval', 'polynomial.chebyshev.chebval',
-    'polynomial.legendre.leggauss', 'polynomial.hermite.hermfit', 'scipy.special.erf', 'scipy.linalg.lu', 'scipy.signal.convolve',
-    'scipy.ndimage.gaussian_filter', 'scipy.fft.dct', 'lib.stride_tricks.as_strided', 'get_array_module', 'cuda.get_current_stream']
+    'sum',
+    'add',
+    'concatenate',
+    'einsum',
+    'isclose',
+    'roll',
+    'polyfit',
+    'apply_along_axis',
+    'piecewise',
+    'array2string',
+    'save',
+    'loadtxt',
+    'histogramdd',
+    'zeros',
+    'asarray',
+    'linalg.svd',
+    'linalg.norm',
+    'linalg.solve',
+    'fft.fft',
+    'fft.fftshift',
+    'random.normal',
+    'random.default_rng',
+    'polynomial.polyutils.trimcoef',
+    'polynomial.polynomial.polyval',
+    'polynomial.chebyshev.chebval',
+    'polynomial.legendre.leggauss',
+    'polynomial.hermite.hermfit',
+    'scipy.special.erf',
+    'scipy.linalg.lu',
+    'scipy.signal.convolve',
+    'scipy.ndimage.gaussian_filter',
+    'scipy.fft.dct',
+    'lib.stride_tricks.as_strided',
+    'get_array_module',
+    'cuda.get_current_stream',
+]
 STUBS = pathlib.Path(cp.__file__).parent
 
 
@@ -47,8 +78,8 @@ def test_a_stub_declares_it(path):
     texts = [file.read_text() for file in stubs + source if file.exists()]
     assert texts, f'no stub of {".".join(folders)}'
     declared = {node.name for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    imported = {alias.asname or alias.name for text in texts for node in ast.walk(ast.parse(text))
-                if isinstance(node, ast.ImportFrom) for alias in node.names}
-    variables = {node.target.id for text in texts for node in ast.walk(ast.parse(text))
-                 if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)}
+    imported = {alias.asname or alias.name for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    variables = {
+        node.target.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
     assert name in declared | imported | variables

@@ -83,7 +83,7 @@ def summed(x, out):
 def rotated(x):
     value = x[jit.laneid()]
     for _i in jit.range(5, unroll=True):
-        value += jit.shfl_xor_sync(0xffffffff, value, 1 << _i)
+        value += jit.shfl_xor_sync(0xFFFFFFFF, value, 1 << _i)
     jit.syncwarp()
     x[jit.threadIdx.x] = value
 
@@ -93,7 +93,7 @@ def wide(out):
     out[0] = 7 // -2
     out[1] = -7 % 3
     out[2] = 1 / 3
-    out[3] = 2 ** 10
+    out[3] = 2**10
 
 
 @jit.rawkernel()
@@ -145,7 +145,7 @@ def hasty(x, y):
 def test_copies_that_are_waited_for():
     # At every alignment: of 16 bytes, of 4, and of neither if the elements are bytes.
     for first in range(3):
-        x, y = cp.arange(70, dtype=np.float32)[first:first + 64], cp.zeros(64, dtype=np.float32)
+        x, y = cp.arange(70, dtype=np.float32)[first : first + 64], cp.zeros(64, dtype=np.float32)
         staged[1, 32](x, y)
         expected = x.get()
         np.testing.assert_array_equal(y.get(), np.concatenate([expected[31::-1], expected[:31:-1]]))
@@ -174,8 +174,7 @@ def atomic(x):
 
 def test_what_is_not_in_the_subset_is_rejected_at_its_line():
     x = cp.zeros(3, dtype=np.int16)
-    for kernel, said in ((listing, 'List is not in the subset'), (strayed, 'nowhere has no value'),
-                         (atomic, 'and not of int16')):
+    for kernel, said in ((listing, 'List is not in the subset'), (strayed, 'nowhere has no value'), (atomic, 'and not of int16')):
         with pytest.raises(TypeError, match=said):
             kernel((1,), (1,), (x,))
     with pytest.raises(TypeError, match=r'test_jit.py:\d+'):

@@ -136,6 +136,7 @@ def make(n):
     @jit.rawkernel(device=True)
     def add(x):
         return x + n
+
     return add
 
 
@@ -145,6 +146,7 @@ def chain(n):
         if n == 0:
             return x
         return chain(n - 1)(x) * 2
+
     return link
 
 
@@ -152,6 +154,7 @@ def endless(n):
     @jit.rawkernel(device=True)
     def link(x):
         return endless(n + 1)(x)
+
     return link
 
 

@@ -7,11 +7,14 @@ import cuprum as cp
 
 
 def test_a_raw_kernel_takes_what_c_takes():
-    kernel = cp.RawKernel(r"""
+    kernel = cp.RawKernel(
+        r"""
         extern "C" __global__ void fill(const float *x, double *out, int n, double by, signed char c, bool flag, long long k) {
             int i = blockIdx.x * blockDim.x + threadIdx.x;
             if (i < n && flag) out[i] = x[i] * by + c + k;
-        }""", "fill")
+        }""",
+        "fill",
+    )
     x, out = cp.arange(70, dtype=np.float32), cp.zeros(70)
     kernel((3,), (32,), (x, out, np.int32(70), np.float64(0.5), np.int8(-3), True, 1 << 40))
     np.testing.assert_array_equal(out.get(), np.arange(70) * 0.5 - 3 + (1 << 40))
@@ -21,14 +24,17 @@ def test_a_raw_kernel_takes_what_c_takes():
 
 
 def test_structs_shared_memory_and_streams():
-    kernel = cp.RawKernel(r"""
+    kernel = cp.RawKernel(
+        r"""
         struct Pair { int a; double b; };
         extern "C" __global__ void f(double *out, Pair p) {
             extern __shared__ double room[];
             room[threadIdx.x] = p.a * p.b;
             __syncthreads();
             out[threadIdx.x] = room[blockDim.x - 1 - threadIdx.x] + threadIdx.x;
-        }""", "f")
+        }""",
+        "f",
+    )
     pair = np.array((3, 1.5), dtype=np.dtype([("a", np.int32), ("b", np.float64)], align=True))
     out = cp.zeros(4)
     kernel((1,), (4,), (out, pair), shared_mem=32, stream=cp.cuda.Stream())
@@ -36,11 +42,14 @@ def test_structs_shared_memory_and_streams():
 
 
 def test_a_module_has_templates_and_variables():
-    module = cp.RawModule(code=r"""
+    module = cp.RawModule(
+        code=r"""
         __device__ int unused;
         extern "C" { __constant__ float factor[2]; }
         template <class T> __global__ void scale(T *x) { x[threadIdx.x] *= (T)factor[1]; }
-        """, name_expressions=["scale<float>", "scale<double>"])
+        """,
+        name_expressions=["scale<float>", "scale<double>"],
+    )
     host = np.array([1, 4], dtype=np.float32)
     module.get_global("factor").copy_from_host(host.ctypes.data, 8)
     for dtype, name in ((np.float32, "scale<float>"), (np.float64, "scale<double>")):
@@ -57,8 +66,10 @@ def test_pieces_are_linked(tmp_path):
         extern "C" __global__ void apply(float *x) { x[threadIdx.x] = f(x[threadIdx.x]) + table[1]; }'''
     (tmp_path / "user.cu").write_text(text)
     (tmp_path / "library.bin").write_bytes(bytes(library))
-    for module in (cp.RawModule(code=text, link=[library], link_options=("-O3",)),
-                   cp.RawModule(path=tmp_path / "user.cu", link=[cp.RawCode(path=tmp_path / "library.bin")])):
+    for module in (
+        cp.RawModule(code=text, link=[library], link_options=("-O3",)),
+        cp.RawModule(path=tmp_path / "user.cu", link=[cp.RawCode(path=tmp_path / "library.bin")]),
+    ):
         x = cp.arange(3, dtype=np.float32)
         module.get_function("apply")((1,), (3,), (x,))
         np.testing.assert_array_equal(x.get(), [5, 7, 9])
@@ -137,11 +148,14 @@ def test_reduction_kernels():
 
 
 def test_numbers_of_pythons_take_the_size_of_their_parameter():
-    kernel = cp.RawKernel(r"""
+    kernel = cp.RawKernel(
+        r"""
         #include <cuprum/complex.cuh>
         extern "C" __global__ void f(double *out, int n, float x, unsigned char b, complex<float> z) {
             out[0] = n; out[1] = x; out[2] = b; out[3] = z.imag();
-        }""", "f")
+        }""",
+        "f",
+    )
     out = cp.zeros(4)
     kernel((1,), (1,), (out, -3, 1.5, 200, 2j))
     assert out.tolist() == [-3, 1.5, 200, 2]
@@ -163,13 +177,17 @@ def test_arrays_by_value_files_and_blocks_that_meet(tmp_path):
     cp.RawModule(path=str(tmp_path / "f.cu")).get_function("f")((1,), (3,), (x.T,))
     # The first three elements of the transpose.
     assert x.tolist() == [[0, 3], [6, 3]]
-    kernel = cp.RawKernel(r"""
+    kernel = cp.RawKernel(
+        r"""
         #include <cooperative_groups.h>
         extern "C" __global__ void meet(int *x, int *y) {
             x[blockIdx.x] = blockIdx.x + 1;
             cooperative_groups::this_grid().sync();
             y[blockIdx.x] = x[1 - blockIdx.x];
-        }""", "meet", enable_cooperative_groups=True)
+        }""",
+        "meet",
+        enable_cooperative_groups=True,
+    )
     y = cp.zeros(2, dtype=np.int32)
     kernel((2,), (1,), (cp.zeros(2, dtype=np.int32), y))
     assert y.tolist() == [2, 1]

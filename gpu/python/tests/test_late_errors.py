@@ -15,8 +15,9 @@ import cuprum as cp
 
 def run(source, **variables):
     """Runs a program in a separate interpreter."""
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(source)], capture_output=True, text=True, timeout=300,
-                          env={**os.environ, "CUPRUM_DEVICE": "sim", **variables})
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(source)], capture_output=True, text=True, timeout=300, env={**os.environ, "CUPRUM_DEVICE": "sim", **variables}
+    )
 
 
 def test_the_end_of_the_interpreter_reports_what_no_call_has_raised():
@@ -29,7 +30,9 @@ def test_the_end_of_the_interpreter_reports_what_no_call_has_raised():
     assert "IndexError: set: index 9 at position 0 is out of bounds for axis 0 with size 3" in ended.stderr
     assert ended.stderr.count("IndexError") == 1
     # An error that has been raised is not reported again.
-    assert "index 9" not in run("""
+    assert (
+        "index 9"
+        not in run("""
         import cuprum as cp
         a = cp.arange(3)
         a[cp.array([9])] = 1
@@ -38,6 +41,7 @@ def test_the_end_of_the_interpreter_reports_what_no_call_has_raised():
         except IndexError:
             pass
     """).stderr
+    )
 
 
 def test_the_end_with_a_stream_in_use():
@@ -143,15 +147,28 @@ ENDLESS = """
 """
 
 
-@pytest.mark.parametrize("launch", ["kernel((1,), (1,), (x,))", "kernel((5,), (64,), (x,))", """
+@pytest.mark.parametrize(
+    "launch",
+    [
+        "kernel((1,), (1,), (x,))",
+        "kernel((5,), (64,), (x,))",
+        """
     with cp.cuda.Stream(non_blocking=True):
-        kernel((1,), (1,), (x,))"""], ids=["a thread", "blocks", "a stream"])
+        kernel((1,), (1,), (x,))""",
+    ],
+    ids=["a thread", "blocks", "a stream"],
+)
 def test_a_kernel_without_end_is_interrupted(launch):
     source = textwrap.dedent(ENDLESS).replace("{launch}", textwrap.dedent(launch).strip("\n"))
-    program = subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env={**os.environ, "CUPRUM_DEVICE": "sim"},
-                               # A shell starts background jobs with interrupts ignored, which Python would inherit.
-                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    program = subprocess.Popen(
+        [sys.executable, "-c", source],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "CUPRUM_DEVICE": "sim"},
+        # A shell starts background jobs with interrupts ignored, which Python would inherit.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     assert program.stdout.readline() == "begins\n"
     time.sleep(1)
     started = time.monotonic()
@@ -168,8 +185,7 @@ def test_a_kernel_without_end_is_stopped_and_named():
 
 
 def test_a_write_to_constant_memory_is_named():
-    kernel = cp.RawKernel("__constant__ int table[4];\n"
-                          'extern "C" __global__ void writes(int *x) { ((int *)table)[threadIdx.x] = x[0]; }', "writes")
+    kernel = cp.RawKernel("__constant__ int table[4];\nextern \"C\" __global__ void writes(int *x) { ((int *)table)[threadIdx.x] = x[0]; }", "writes")
     if cp.cuda.is_available():
         pytest.skip("a GPU says no more than that an instruction is illegal")
     with pytest.raises(RuntimeError, match=r"a write to __constant__ memory \(table\).*kernel writes"):

@@ -10,14 +10,21 @@ import cuprum as cp
 from same import equal, same
 
 scipy = pytest.importorskip('scipy', reason='SciPy is not installed: its signatures are not compared')
-import scipy.fft  # noqa: E402, F401
+import scipy.fft  # noqa: E402, F401, F811
 import scipy.linalg  # noqa: E402, F401
 
-SPACES = {'numpy.linalg': (cp.linalg, np.linalg), 'numpy.fft': (cp.fft, np.fft), 'scipy.linalg': (cp.scipy.linalg, scipy.linalg),
-          'scipy.fft': (cp.scipy.fft, scipy.fft)}
+SPACES = {
+    'numpy.linalg': (cp.linalg, np.linalg),
+    'numpy.fft': (cp.fft, np.fft),
+    'scipy.linalg': (cp.scipy.linalg, scipy.linalg),
+    'scipy.fft': (cp.scipy.fft, scipy.fft),
+}
 FUNCTIONS = [
-    (space, name) for space, (ours, theirs) in SPACES.items() for name in sorted(vars(ours))
-    if not name.startswith('_') and callable(getattr(theirs, name, None)) and not isinstance(getattr(theirs, name), type)]
+    (space, name)
+    for space, (ours, theirs) in SPACES.items()
+    for name in sorted(vars(ours))
+    if not name.startswith('_') and callable(getattr(theirs, name, None)) and not isinstance(getattr(theirs, name), type)
+]
 
 
 def parameters(function, plain):
@@ -52,13 +59,17 @@ B = np.array([[2.0, -1.0, 0.0], [1.0, 3.0, 1.0], [0.5, 2.0, 1.0], [1.0, 1.0, 1.0
 V = np.array([1.0, -2.0, 3.0])
 
 
-@pytest.mark.parametrize('name, call', {
-    'eig': lambda xp: xp.linalg.eig(A if xp is np else cp.asarray(A)),
-    'eigh': lambda xp: xp.linalg.eigh(A if xp is np else cp.asarray(A)),
-    'qr': lambda xp: xp.linalg.qr(B if xp is np else cp.asarray(B)),
-    'slogdet': lambda xp: xp.linalg.slogdet(A if xp is np else cp.asarray(A)),
-    'svd': lambda xp: xp.linalg.svd(B if xp is np else cp.asarray(B)),
-}.items(), ids=lambda x: x if isinstance(x, str) else '')
+@pytest.mark.parametrize(
+    'name, call',
+    {
+        'eig': lambda xp: xp.linalg.eig(A if xp is np else cp.asarray(A)),
+        'eigh': lambda xp: xp.linalg.eigh(A if xp is np else cp.asarray(A)),
+        'qr': lambda xp: xp.linalg.qr(B if xp is np else cp.asarray(B)),
+        'slogdet': lambda xp: xp.linalg.slogdet(A if xp is np else cp.asarray(A)),
+        'svd': lambda xp: xp.linalg.svd(B if xp is np else cp.asarray(B)),
+    }.items(),
+    ids=lambda x: x if isinstance(x, str) else '',
+)
 def test_results_have_names(name, call):
     ours, theirs = call(cp), call(np)
     assert type(ours).__name__ == type(theirs).__name__ and ours._fields == theirs._fields
@@ -124,21 +135,24 @@ def test_out_of_multi_dot():
     np.testing.assert_allclose(out.get(), B @ A)
 
 
-@pytest.mark.parametrize('call', [
-    lambda xp, a, b, v: xp.einsum('ij,jk->ik', b, a),
-    lambda xp, a, b, v: xp.einsum('ij,jk', b, a, optimize=True),
-    lambda xp, a, b, v: xp.einsum('ij,jk,k', b, a, v, optimize='optimal'),
-    lambda xp, a, b, v: xp.einsum('ij,jk,k', b, a, v, optimize=['einsum_path', (1, 2), (0, 1)]),
-    lambda xp, a, b, v: xp.einsum('ii', a),
-    lambda xp, a, b, v: xp.einsum('...j,j', b, v, dtype='float64', order='F'),
-    lambda xp, a, b, v: xp.einsum(b, [0, 1], a, [1, 2], [2, 0]),
-    lambda xp, a, b, v: xp.einsum(b, [1, 0]),
-    lambda xp, a, b, v: xp.einsum(b, [Ellipsis, 1], v, [1]),
-    lambda xp, a, b, v: xp.einsum('ij,jk', b, v),
-    lambda xp, a, b, v: xp.einsum('ij'),
-    lambda xp, a, b, v: xp.outer(v, v),
-    lambda xp, a, b, v: xp.ediff1d(v, 7, 8),
-])
+@pytest.mark.parametrize(
+    'call',
+    [
+        lambda xp, a, b, v: xp.einsum('ij,jk->ik', b, a),
+        lambda xp, a, b, v: xp.einsum('ij,jk', b, a, optimize=True),
+        lambda xp, a, b, v: xp.einsum('ij,jk,k', b, a, v, optimize='optimal'),
+        lambda xp, a, b, v: xp.einsum('ij,jk,k', b, a, v, optimize=['einsum_path', (1, 2), (0, 1)]),
+        lambda xp, a, b, v: xp.einsum('ii', a),
+        lambda xp, a, b, v: xp.einsum('...j,j', b, v, dtype='float64', order='F'),
+        lambda xp, a, b, v: xp.einsum(b, [0, 1], a, [1, 2], [2, 0]),
+        lambda xp, a, b, v: xp.einsum(b, [1, 0]),
+        lambda xp, a, b, v: xp.einsum(b, [Ellipsis, 1], v, [1]),
+        lambda xp, a, b, v: xp.einsum('ij,jk', b, v),
+        lambda xp, a, b, v: xp.einsum('ij'),
+        lambda xp, a, b, v: xp.outer(v, v),
+        lambda xp, a, b, v: xp.ediff1d(v, 7, 8),
+    ],
+)
 def test_contractions(call):
     same(call, A, B, V, rtol=1e-12)
 
@@ -148,36 +162,43 @@ def test_contractions(call):
 def test_order_of_a_contraction(order, optimize):
     """`A` is Fortran order if all operands are in it."""
     for orders in ('FF', 'CF', 'CC'):
+
         def flags(xp):
             a, b = xp.ones((2, 3, 5), order=orders[0]), xp.ones((4, 3), order=orders[1])
             made = xp.einsum('...ft,mf->...mt', a, b, order=order, optimize=optimize).flags
             return made.c_contiguous, made.f_contiguous
+
         assert flags(cp) == flags(np)
 
 
 def scipy_same(call, rtol=1e-9):
     """Makes the same call of both, with NumPy arrays and with device arrays."""
+
     def both(f, arrays):
         return f(*arrays)
+
     equal(both(call, [cp.scipy, *map(cp.asarray, (A, B, V))]), both(call, [scipy, A, B, V]), rtol)
 
 
-@pytest.mark.parametrize('call', [
-    lambda sp, a, b, v: sp.linalg.lu(a),
-    lambda sp, a, b, v: sp.linalg.lu(b, True),
-    lambda sp, a, b, v: sp.linalg.lu_solve(sp.linalg.lu_factor(a), v),
-    lambda sp, a, b, v: sp.linalg.cho_solve(sp.linalg.cho_factor(a, lower=True, check_finite=False), v, check_finite=False),
-    lambda sp, a, b, v: sp.linalg.solve_triangular(a, v, lower=True),
-    lambda sp, a, b, v: sp.linalg.solve_triangular(a, v, 'T', check_finite=False),
-    lambda sp, a, b, v: sp.linalg.block_diag(a, b),
-    lambda sp, a, b, v: sp.linalg.toeplitz(v),
-    lambda sp, a, b, v: sp.linalg.expm(a / 10),
-    lambda sp, a, b, v: sp.fft.dct(b, 3, norm='ortho'),
-    lambda sp, a, b, v: sp.fft.dctn(b, type=2, orthogonalize=False),
-    lambda sp, a, b, v: sp.fft.fft(v, overwrite_x=True, workers=1, plan=None),
-    lambda sp, a, b, v: sp.fft.rfft2(b),
-    lambda sp, a, b, v: sp.fft.fftfreq(5, d=0.5, device=None),
-])
+@pytest.mark.parametrize(
+    'call',
+    [
+        lambda sp, a, b, v: sp.linalg.lu(a),
+        lambda sp, a, b, v: sp.linalg.lu(b, True),
+        lambda sp, a, b, v: sp.linalg.lu_solve(sp.linalg.lu_factor(a), v),
+        lambda sp, a, b, v: sp.linalg.cho_solve(sp.linalg.cho_factor(a, lower=True, check_finite=False), v, check_finite=False),
+        lambda sp, a, b, v: sp.linalg.solve_triangular(a, v, lower=True),
+        lambda sp, a, b, v: sp.linalg.solve_triangular(a, v, 'T', check_finite=False),
+        lambda sp, a, b, v: sp.linalg.block_diag(a, b),
+        lambda sp, a, b, v: sp.linalg.toeplitz(v),
+        lambda sp, a, b, v: sp.linalg.expm(a / 10),
+        lambda sp, a, b, v: sp.fft.dct(b, 3, norm='ortho'),
+        lambda sp, a, b, v: sp.fft.dctn(b, type=2, orthogonalize=False),
+        lambda sp, a, b, v: sp.fft.fft(v, overwrite_x=True, workers=1, plan=None),
+        lambda sp, a, b, v: sp.fft.rfft2(b),
+        lambda sp, a, b, v: sp.fft.fftfreq(5, d=0.5, device=None),
+    ],
+)
 def test_values_of_scipy(call):
     scipy_same(call)
 
@@ -186,15 +207,14 @@ def test_pivots_of_complex_numbers():
     """The pivot is the number with the largest sum of its parts, as in LAPACK, and not the one with the largest
     modulus."""
     a = np.array([[3, 1, 2], [2 + 2j, 1j, 1], [0.5, 1, 1 - 1j]])
-    (lu, places), (theirs, their_places) = cp.scipy.linalg.lu_factor(cp.asarray(a)), scipy.linalg.lu_factor(a)
-    assert places.tolist() == their_places.tolist() == [1, 1, 2]
+    (lu, pivots), (theirs, their_pivots) = cp.scipy.linalg.lu_factor(cp.asarray(a)), scipy.linalg.lu_factor(a)
+    assert pivots.tolist() == their_pivots.tolist() == [1, 1, 2]
     np.testing.assert_allclose(lu.get(), theirs, rtol=1e-14)
 
 
 def test_what_is_not_finite_is_rejected():
     bad = cp.asarray([[1.0, np.nan], [0.0, 1.0]])
-    for call in (cp.scipy.linalg.lu, cp.scipy.linalg.lu_factor, cp.scipy.linalg.cho_factor,
-                 lambda a: cp.scipy.linalg.solve_triangular(a, cp.ones(2))):
+    for call in (cp.scipy.linalg.lu, cp.scipy.linalg.lu_factor, cp.scipy.linalg.cho_factor, lambda a: cp.scipy.linalg.solve_triangular(a, cp.ones(2))):
         with pytest.raises(ValueError, match='infs or NaNs'):
             call(bad)
     with pytest.raises(TypeError, match='plan'):

@@ -113,8 +113,10 @@ def test_products_of_reversed_batches():
     a, b = cp.asarray(x), cp.asarray(y)
     out = cp.zeros((5, 3, 4))
     for one, two, into in (('', '', '-'), ('-', '', ''), ('', '-', '-'), ('-', '-', '-')):
+
         def turn(m, how):
             return m[::-1] if how else m
+
         cp.matmul(turn(a, one), turn(b, two), out=turn(out, into))
         np.testing.assert_allclose(turn(out, into).get(), turn(x, one) @ turn(y, two), rtol=1e-13)
 
@@ -142,6 +144,7 @@ def test_special_functions_of_narrow_dtypes_are_of_float32():
 @pytest.mark.parametrize('name', ['kl_div', 'rel_entr'])
 def test_entropies_of_float32_are_rounded_once(name):
     import scipy.special
+
     x, y = (np.random.default_rng(4).random((2, 500)) * 5).astype('f')
     expected = getattr(scipy.special, name)(x.astype('d'), y.astype('d'))
     found = getattr(cp.scipy.special, name)(cp.asarray(x), cp.asarray(y)).get()
@@ -150,10 +153,17 @@ def test_entropies_of_float32_are_rounded_once(name):
 
 NOT_FINITE = [np.nan, np.inf, -np.inf]
 OF_MATRICES = {
-    'inv': lambda xp, a: xp.linalg.inv(a), 'solve': lambda xp, a: xp.linalg.solve(a, xp.ones((3, 2))), 'det': lambda xp, a: xp.linalg.det(a),
-    'slogdet': lambda xp, a: xp.linalg.slogdet(a), 'qr': lambda xp, a: xp.linalg.qr(a), 'eig': lambda xp, a: xp.linalg.eig(a),
-    'eigvals': lambda xp, a: xp.linalg.eigvals(a), 'svd': lambda xp, a: xp.linalg.svd(a), 'pinv': lambda xp, a: xp.linalg.pinv(a),
-    'matrix_rank': lambda xp, a: xp.linalg.matrix_rank(a), 'cond': lambda xp, a: xp.linalg.cond(a),
+    'inv': lambda xp, a: xp.linalg.inv(a),
+    'solve': lambda xp, a: xp.linalg.solve(a, xp.ones((3, 2))),
+    'det': lambda xp, a: xp.linalg.det(a),
+    'slogdet': lambda xp, a: xp.linalg.slogdet(a),
+    'qr': lambda xp, a: xp.linalg.qr(a),
+    'eig': lambda xp, a: xp.linalg.eig(a),
+    'eigvals': lambda xp, a: xp.linalg.eigvals(a),
+    'svd': lambda xp, a: xp.linalg.svd(a),
+    'pinv': lambda xp, a: xp.linalg.pinv(a),
+    'matrix_rank': lambda xp, a: xp.linalg.matrix_rank(a),
+    'cond': lambda xp, a: xp.linalg.cond(a),
 }
 
 

@@ -96,8 +96,20 @@ def test_methods(name):
 
 
 OPERATORS = [
-    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow,
-    operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge, divmod,
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.floordiv,
+    operator.mod,
+    operator.pow,
+    operator.lt,
+    operator.le,
+    operator.eq,
+    operator.ne,
+    operator.gt,
+    operator.ge,
+    divmod,
 ]
 BITS = [operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift]
 
@@ -179,8 +191,7 @@ def test_flags_and_bases():
     part = a[:, 1:]
     assert part.base is a and not part.flags.owndata and not part.flags.c_contiguous
     assert a.base is None and part[0].base is a and a.T.base is a and a.T.flags.f_contiguous
-    assert (a.dtype, a.shape, a.strides, a.ndim, a.size, a.itemsize, a.nbytes) == (
-        H.dtype, H.shape, H.strides, 3, 24, 8, 192)
+    assert (a.dtype, a.shape, a.strides, a.ndim, a.size, a.itemsize, a.nbytes) == (H.dtype, H.shape, H.strides, 3, 24, 8, 192)
     assert a[1].data.ptr == a.data.ptr + 96 and a[1].data.mem.ptr == a.data.ptr
     assert a.reduced_view().shape == (24,) and a[:, :2].reduced_view().shape == (2, 8)
     assert int.from_bytes(a.cstruct[:8], "little") == a.data.ptr

@@ -74,7 +74,7 @@ def test_complex(dtype):
 def test_windows_of_any_rank(shape, mode):
     x = image(shape)
     rng = np.random.default_rng(3)
-    window = rng.integers(-4, 5, [3, 2, 4, 3][:len(shape)]).astype(float)
+    window = rng.integers(-4, 5, [3, 2, 4, 3][: len(shape)]).astype(float)
     footprint = window > (-2 if window.ndim > 2 else -5)
     footprint[(0,) * window.ndim] = False
     rank = int(footprint.sum()) // 2
@@ -128,9 +128,11 @@ def test_derivatives():
 
     def derivative_of_scipy(input, axis, output, mode, cval, a, b=0):
         from scipy.ndimage import correlate1d
+
         return correlate1d(input, [a, b, 1.0], axis, output, mode, cval)
 
     import scipy.ndimage
+
     extra = dict(extra_arguments=(2.0,), extra_keywords={"b": 3.0})
     for name in ("generic_laplace", "generic_gradient_magnitude"):
         close(getattr(ndimage, name)(cp.asarray(x), derivative, **extra), getattr(scipy.ndimage, name)(x, derivative_of_scipy, **extra))
@@ -144,8 +146,17 @@ def test_outputs():
         same("median_filter", x, 3, output=output)
     out = cp.zeros((8, 18), "float32")[:, ::2]
     assert ndimage.uniform_filter(cp.asarray(x), 3, output=out) is out
-    for name, args in [("gaussian_filter", (1.0,)), ("uniform_filter", (3,)), ("correlate", (WEIGHTS,)), ("median_filter", (3,)),
-                       ("maximum_filter", (3,)), ("sobel", ()), ("laplace", ()), ("grey_opening", (3,)), ("white_tophat", (3,))]:
+    for name, args in [
+        ("gaussian_filter", (1.0,)),
+        ("uniform_filter", (3,)),
+        ("correlate", (WEIGHTS,)),
+        ("median_filter", (3,)),
+        ("maximum_filter", (3,)),
+        ("sobel", ()),
+        ("laplace", ()),
+        ("grey_opening", (3,)),
+        ("white_tophat", (3,)),
+    ]:
         want = getattr(ndimage, name)(cp.asarray(x), *args)
         a = cp.asarray(x)
         getattr(ndimage, name)(a, *args, output=a)
@@ -175,7 +186,7 @@ def test_constants_beyond_the_border():
 def test_generic_filters():
     x = image((5, 6))
     weights = np.arange(5.0)
-    same("generic_filter", x, lambda w, k=0: (w * weights[:w.size]).sum() + k, footprint=[[0, 1, 0], [1, 1, 1], [0, 1, 0]], extra_keywords={"k": 2})
+    same("generic_filter", x, lambda w, k=0: (w * weights[: w.size]).sum() + k, footprint=[[0, 1, 0], [1, 1, 1], [0, 1, 0]], extra_keywords={"k": 2})
     same("generic_filter", x, np.max, size=(2, 3), mode="constant", cval=1.0, origin=(0, -1))
 
     def lines(line, out):
@@ -184,9 +195,15 @@ def test_generic_filters():
     same("generic_filter1d", x, lines, 3, axis=0, mode="wrap")
     kernel = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "sum_of_window")
     close(ndimage.generic_filter(cp.asarray(x), kernel, 3), ndimage.generic_filter(cp.asarray(x), np.sum, 3).get())
-    for options in (dict(size=3), dict(size=(2, 3), mode="constant", cval=2.0, origin=(0, -1)), dict(size=3, mode="valid"),
-                    dict(size=2, axes=(1,)), dict(size=3, batch_memory=1000)):
+    for options in (
+        dict(size=3),
+        dict(size=(2, 3), mode="constant", cval=2.0, origin=(0, -1)),
+        dict(size=3, mode="valid"),
+        dict(size=2, axes=(1,)),
+        dict(size=3, batch_memory=1000),
+    ):
         from scipy.ndimage import vectorized_filter
+
         close(ndimage.vectorized_filter(cp.asarray(x), cp.mean, **options), vectorized_filter(x, np.mean, **options))
 
 
@@ -196,38 +213,41 @@ def test_empty_arrays():
         assert ndimage.gaussian_filter(x, 1).shape == ndimage.median_filter(x, 3).shape == ndimage.correlate(x, np.ones([2] * len(shape))).shape == shape
 
 
-@pytest.mark.parametrize("name, args, options", [
-    ("correlate1d", ([],), {}),
-    ("correlate1d", ([1, 2],), {"origin": 1}),
-    ("correlate1d", ([1, 2],), {"mode": "unknown"}),
-    ("correlate1d", ([1, 2],), {"axis": 2}),
-    ("correlate", ([1, 2],), {}),
-    ("correlate", ([[1, 2]],), {"origin": (0, 1)}),
-    ("correlate", ([[1, 2]],), {"origin": (0, 0, 0)}),
-    ("correlate", ([[1, 2]],), {"mode": ["wrap", "wrap"]}),
-    ("correlate", ([[1, 2]],), {"axes": (0, 5)}),
-    ("correlate", ([[1, 2]],), {"axes": (0, 0)}),
-    ("uniform_filter1d", (0,), {}),
-    ("uniform_filter", (3,), {"origin": 2}),
-    ("uniform_filter", ((3, 3, 3),), {}),
-    ("minimum_filter", (), {}),
-    ("minimum_filter", (), {"footprint": [[0]]}),
-    ("minimum_filter", (), {"footprint": [1, 0]}),
-    ("median_filter", (), {}),
-    ("median_filter", (3,), {"mode": ["wrap", "reflect"]}),
-    ("rank_filter", (9,), {"size": 3}),
-    ("rank_filter", (1.5,), {"size": 3}),
-    ("percentile_filter", (101,), {"size": 3}),
-    ("gaussian_filter", (1,), {"radius": -1}),
-    ("gaussian_filter", (1,), {"order": -1}),
-    ("gaussian_filter", ((1, 2, 3),), {}),
-    ("generic_filter", (np.max,), {}),
-    ("generic_filter1d", (np.max, 0), {}),
-    ("vectorized_filter", (3,), {"size": 3}),
-    ("vectorized_filter", (np.max,), {}),
-    ("vectorized_filter", (np.max,), {"size": 3, "mode": "unknown"}),
-    ("grey_erosion", (), {}),
-])
+@pytest.mark.parametrize(
+    "name, args, options",
+    [
+        ("correlate1d", ([],), {}),
+        ("correlate1d", ([1, 2],), {"origin": 1}),
+        ("correlate1d", ([1, 2],), {"mode": "unknown"}),
+        ("correlate1d", ([1, 2],), {"axis": 2}),
+        ("correlate", ([1, 2],), {}),
+        ("correlate", ([[1, 2]],), {"origin": (0, 1)}),
+        ("correlate", ([[1, 2]],), {"origin": (0, 0, 0)}),
+        ("correlate", ([[1, 2]],), {"mode": ["wrap", "wrap"]}),
+        ("correlate", ([[1, 2]],), {"axes": (0, 5)}),
+        ("correlate", ([[1, 2]],), {"axes": (0, 0)}),
+        ("uniform_filter1d", (0,), {}),
+        ("uniform_filter", (3,), {"origin": 2}),
+        ("uniform_filter", ((3, 3, 3),), {}),
+        ("minimum_filter", (), {}),
+        ("minimum_filter", (), {"footprint": [[0]]}),
+        ("minimum_filter", (), {"footprint": [1, 0]}),
+        ("median_filter", (), {}),
+        ("median_filter", (3,), {"mode": ["wrap", "reflect"]}),
+        ("rank_filter", (9,), {"size": 3}),
+        ("rank_filter", (1.5,), {"size": 3}),
+        ("percentile_filter", (101,), {"size": 3}),
+        ("gaussian_filter", (1,), {"radius": -1}),
+        ("gaussian_filter", (1,), {"order": -1}),
+        ("gaussian_filter", ((1, 2, 3),), {}),
+        ("generic_filter", (np.max,), {}),
+        ("generic_filter1d", (np.max, 0), {}),
+        ("vectorized_filter", (3,), {"size": 3}),
+        ("vectorized_filter", (np.max,), {}),
+        ("vectorized_filter", (np.max,), {"size": 3, "mode": "unknown"}),
+        ("grey_erosion", (), {}),
+    ],
+)
 def test_errors(name, args, options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

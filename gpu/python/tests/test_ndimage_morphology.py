@@ -10,8 +10,7 @@ from ndimage_same import close, image, same, same_error
 
 STRUCTURE = np.array([[0, 1, 1], [1, 1, 0], [0, 1, 0]])
 BINARY = ["binary_erosion", "binary_dilation", "binary_opening", "binary_closing"]
-GREY = ["grey_erosion", "grey_dilation", "grey_opening", "grey_closing", "morphological_gradient", "morphological_laplace", "white_tophat",
-        "black_tophat"]
+GREY = ["grey_erosion", "grey_dilation", "grey_opening", "grey_closing", "morphological_gradient", "morphological_laplace", "white_tophat", "black_tophat"]
 
 
 def picture(shape, seed=1):
@@ -22,8 +21,14 @@ def picture(shape, seed=1):
 @pytest.mark.parametrize("shape", [(20,), (9, 10), (4, 5, 6)])
 def test_binary(name, shape):
     x = picture(shape)
-    for options in ({}, {"iterations": 2}, {"iterations": 3, "border_value": 1}, {"iterations": -1}, {"mask": picture(shape, 2), "iterations": 2},
-                    {"origin": -1}):
+    for options in (
+        {},
+        {"iterations": 2},
+        {"iterations": 3, "border_value": 1},
+        {"iterations": -1},
+        {"mask": picture(shape, 2), "iterations": 2},
+        {"origin": -1},
+    ):
         mask = options.get("mask")
         want = getattr(scipy.ndimage, name)(x, **options)
         options = options if mask is None else {**options, "mask": cp.asarray(mask)}
@@ -61,8 +66,10 @@ def test_holes_and_propagation():
     spiral = np.ones((13, 13), bool)
     spiral[1, 1:12] = spiral[1:12, 11] = spiral[11, 1:12] = spiral[3:12, 1] = spiral[3, 1:10] = spiral[3:10, 9] = False
     same("binary_fill_holes", spiral)
-    close(ndimage.binary_propagation(cp.asarray(~spiral & (np.arange(169).reshape(13, 13) == 14)), mask=cp.asarray(~spiral)),
-          scipy.ndimage.binary_propagation(~spiral & (np.arange(169).reshape(13, 13) == 14), mask=~spiral))
+    close(
+        ndimage.binary_propagation(cp.asarray(~spiral & (np.arange(169).reshape(13, 13) == 14)), mask=cp.asarray(~spiral)),
+        scipy.ndimage.binary_propagation(~spiral & (np.arange(169).reshape(13, 13) == 14), mask=~spiral),
+    )
 
 
 def test_hit_or_miss():
@@ -103,16 +110,19 @@ def test_tophats_of_booleans():
     same("black_tophat", picture((6, 7)), 3)
 
 
-@pytest.mark.parametrize("name, args, options", [
-    ("binary_erosion", ([1, 1],), {}),
-    ("binary_erosion", (), {"iterations": 1.5}),
-    ("binary_erosion", (), {"mask": np.ones(3)}),
-    ("binary_dilation", (np.ones((0, 3)),), {}),
-    ("binary_dilation", (), {"origin": (0, 0, 0)}),
-    ("binary_erosion", (), {"axes": (0, 7)}),
-    ("grey_dilation", (), {}),
-    ("white_tophat", (), {}),
-])
+@pytest.mark.parametrize(
+    "name, args, options",
+    [
+        ("binary_erosion", ([1, 1],), {}),
+        ("binary_erosion", (), {"iterations": 1.5}),
+        ("binary_erosion", (), {"mask": np.ones(3)}),
+        ("binary_dilation", (np.ones((0, 3)),), {}),
+        ("binary_dilation", (), {"origin": (0, 0, 0)}),
+        ("binary_erosion", (), {"axes": (0, 7)}),
+        ("grey_dilation", (), {}),
+        ("white_tophat", (), {}),
+    ],
+)
 def test_errors(name, args, options):
     options = {k: cp.asarray(v) if k == "mask" else v for k, v in options.items()}
     plain = {k: v.get() if k == "mask" else v for k, v in options.items()}

@@ -16,7 +16,8 @@ SECONDS = DAYS.astype('M8[s]') + np.array([5, 6, 7, 8], 'm8[s]')
 SPANS = np.array([5, -7, 'NaT', 0], 'm8[s]')
 RECORDS = np.array(
     [(1, 2.5, (1, 2, 3), '2020-01-01'), (4, 5.5, (4, 5, 6), 'NaT'), (1, 2.5, (1, 2, 3), '2020-01-01')],
-    np.dtype([('a', 'i4'), ('b', 'f8'), ('p', 'f4', (3,)), ('d', 'M8[D]')], align=True))
+    np.dtype([('a', 'i4'), ('b', 'f8'), ('p', 'f4', (3,)), ('d', 'M8[D]')], align=True),
+)
 PACKED = np.array([(1, 2.5), (3, 4.5)], [('a', 'i1'), ('b', 'f8')])
 NESTED = np.array([((1, 2.5), b'x'), ((3, 4.5), b'yz')], [('n', [('i', 'i8'), ('f', 'f8')]), ('s', 'S8')])
 ALL = {'days': DAYS, 'seconds': SECONDS, 'spans': SPANS, 'records': RECORDS, 'packed': PACKED, 'nested': NESTED}
@@ -51,30 +52,55 @@ def written(a, key, value):
 
 
 CALLS = {
-    'asarray': lambda xp, a: a, 'copy': lambda xp, a: a.copy(), 'backwards': lambda xp, a: a[::-1],
-    'copy of a view': lambda xp, a: a[::-1].copy(), 'element': lambda xp, a: a[1], 'new axis': lambda xp, a: a[None, ..., None],
-    'indices': lambda xp, a: a[xp.asarray([1, 0, 1])], 'mask': lambda xp, a: a[xp.arange(len(a)) != 1],
+    'asarray': lambda xp, a: a,
+    'copy': lambda xp, a: a.copy(),
+    'backwards': lambda xp, a: a[::-1],
+    'copy of a view': lambda xp, a: a[::-1].copy(),
+    'element': lambda xp, a: a[1],
+    'new axis': lambda xp, a: a[None, ..., None],
+    'indices': lambda xp, a: a[xp.asarray([1, 0, 1])],
+    'mask': lambda xp, a: a[xp.arange(len(a)) != 1],
     'indices of axes': lambda xp, a: xp.stack([a, a])[xp.asarray([1, 0]), ..., xp.asarray([0, 1])],
-    'list': lambda xp, a: a[[1, 0]], 'transposed': lambda xp, a: a.reshape(-1, 1).T, 'ravel': lambda xp, a: a.reshape(1, -1).T.ravel(),
+    'list': lambda xp, a: a[[1, 0]],
+    'transposed': lambda xp, a: a.reshape(-1, 1).T,
+    'ravel': lambda xp, a: a.reshape(1, -1).T.ravel(),
     'attributes': lambda xp, a: [a.shape, a.strides, a.itemsize, a.nbytes, a.size, a.ndim, len(a)],
-    'zeros_like': lambda xp, a: xp.zeros_like(a), 'zeros': lambda xp, a: xp.zeros((2, 3), a.dtype),
-    'ones': lambda xp, a: xp.ones(2, a.dtype), 'full': lambda xp, a: xp.full((2, 2), a[0], a.dtype),
-    'empty_like': lambda xp, a: xp.empty_like(a).shape, 'full_like': lambda xp, a: xp.full_like(a, a[1]),
-    'array': lambda xp, a: xp.array(a, ndmin=2), 'concatenate': lambda xp, a: xp.concatenate([a, a[:1]]),
-    'stack': lambda xp, a: xp.stack([a, a], axis=-1), 'roll': lambda xp, a: xp.roll(a, 1), 'flip': lambda xp, a: xp.flip(a),
-    'tile': lambda xp, a: xp.tile(a, (2, 2)), 'take': lambda xp, a: xp.take(a, xp.asarray([1, 1])),
-    'repeat': lambda xp, a: a.repeat(2), 'broadcast_to': lambda xp, a: xp.broadcast_to(a, (2, len(a))),
-    'array_split': lambda xp, a: xp.array_split(a, 2), 'where': lambda xp, a: xp.where(xp.arange(len(a)) > 0, a, a[0]),
-    'expand_dims': lambda xp, a: xp.expand_dims(a, (0, -1)), 'moveaxis': lambda xp, a: xp.moveaxis(xp.stack([a, a]), 0, 1),
-    'bytes': lambda xp, a: a.view('u1').shape, 'order F': lambda xp, a: xp.zeros((2, 3), a.dtype, order='F').strides,
-    'order K': lambda xp, a: xp.stack([a, a]).T.copy('K').strides, 'empty': lambda xp, a: a[:0],
-    'write an element': lambda xp, a: written(a, 0, a[1]), 'write at indices': lambda xp, a: written(a, xp.asarray([0, 1]), a[:2][::-1]),
-    'write to all': lambda xp, a: written(a, ..., a[1]), 'write under a mask': lambda xp, a: written(a, xp.arange(len(a)) > 0, a[0]),
-    'equal': lambda xp, a: a == a[0] if a.dtype != NESTED.dtype else 0, 'not equal': lambda xp, a: a != a[::-1] if a.dtype != NESTED.dtype else 0,
+    'zeros_like': lambda xp, a: xp.zeros_like(a),
+    'zeros': lambda xp, a: xp.zeros((2, 3), a.dtype),
+    'ones': lambda xp, a: xp.ones(2, a.dtype),
+    'full': lambda xp, a: xp.full((2, 2), a[0], a.dtype),
+    'empty_like': lambda xp, a: xp.empty_like(a).shape,
+    'full_like': lambda xp, a: xp.full_like(a, a[1]),
+    'array': lambda xp, a: xp.array(a, ndmin=2),
+    'concatenate': lambda xp, a: xp.concatenate([a, a[:1]]),
+    'stack': lambda xp, a: xp.stack([a, a], axis=-1),
+    'roll': lambda xp, a: xp.roll(a, 1),
+    'flip': lambda xp, a: xp.flip(a),
+    'tile': lambda xp, a: xp.tile(a, (2, 2)),
+    'take': lambda xp, a: xp.take(a, xp.asarray([1, 1])),
+    'repeat': lambda xp, a: a.repeat(2),
+    'broadcast_to': lambda xp, a: xp.broadcast_to(a, (2, len(a))),
+    'array_split': lambda xp, a: xp.array_split(a, 2),
+    'where': lambda xp, a: xp.where(xp.arange(len(a)) > 0, a, a[0]),
+    'expand_dims': lambda xp, a: xp.expand_dims(a, (0, -1)),
+    'moveaxis': lambda xp, a: xp.moveaxis(xp.stack([a, a]), 0, 1),
+    'bytes': lambda xp, a: a.view('u1').shape,
+    'order F': lambda xp, a: xp.zeros((2, 3), a.dtype, order='F').strides,
+    'order K': lambda xp, a: xp.stack([a, a]).T.copy('K').strides,
+    'empty': lambda xp, a: a[:0],
+    'write an element': lambda xp, a: written(a, 0, a[1]),
+    'write at indices': lambda xp, a: written(a, xp.asarray([0, 1]), a[:2][::-1]),
+    'write to all': lambda xp, a: written(a, ..., a[1]),
+    'write under a mask': lambda xp, a: written(a, xp.arange(len(a)) > 0, a[0]),
+    'equal': lambda xp, a: a == a[0] if a.dtype != NESTED.dtype else 0,
+    'not equal': lambda xp, a: a != a[::-1] if a.dtype != NESTED.dtype else 0,
     'copyto': lambda xp, a: (new := a.copy(), xp.copyto(new, a[0]), new)[2],
     'array_equal': lambda xp, a: [xp.array_equal(a, b) for b in (a[:1], a[::-1])] if a.dtype != NESTED.dtype else 0,
-    'no reductions of structures': lambda xp, a: a.cumprod(), 'no sines': lambda xp, a: xp.sin(a), 'too many axes': lambda xp, a: a[0, 0],
-    'out of bounds': lambda xp, a: a[7], 'no such shape': lambda xp, a: a.reshape(5, 7),
+    'no reductions of structures': lambda xp, a: a.cumprod(),
+    'no sines': lambda xp, a: xp.sin(a),
+    'too many axes': lambda xp, a: a[0, 0],
+    'out of bounds': lambda xp, a: a[7],
+    'no such shape': lambda xp, a: a.reshape(5, 7),
 }
 
 
@@ -109,8 +135,12 @@ def test_is_an_array():
 
 
 FIELDS = {
-    'number': lambda xp, a: a['a'], 'sum': lambda xp, a: a['b'].sum(), 'array': lambda xp, a: a['p'][:, 1], 'date': lambda xp, a: a['d'],
-    'several': lambda xp, a: a[['a', 'd']].copy(), 'of an element': lambda xp, a: a[1]['p'],
+    'number': lambda xp, a: a['a'],
+    'sum': lambda xp, a: a['b'].sum(),
+    'array': lambda xp, a: a['p'][:, 1],
+    'date': lambda xp, a: a['d'],
+    'several': lambda xp, a: a[['a', 'd']].copy(),
+    'of an element': lambda xp, a: a[1]['p'],
     'write': lambda xp, a: [written(a, 'a', 7), written(a, 'd', np.datetime64('2021-05-05')), written(a, 'p', 1.5)],
     'no such field': lambda xp, a: a['z'],
 }
@@ -172,8 +202,23 @@ def test_tuples_are_structures():
 
 
 BINARY = [
-    'add', 'subtract', 'multiply', 'divide', 'floor_divide', 'remainder', 'maximum', 'minimum', 'fmax', 'fmin', 'equal', 'not_equal', 'less',
-    'less_equal', 'greater', 'greater_equal']
+    'add',
+    'subtract',
+    'multiply',
+    'divide',
+    'floor_divide',
+    'remainder',
+    'maximum',
+    'minimum',
+    'fmax',
+    'fmin',
+    'equal',
+    'not_equal',
+    'less',
+    'less_equal',
+    'greater',
+    'greater_equal',
+]
 NUMBERS = [np.array([1, 2, 3, 4]), np.array([1.5, -2, np.nan, 0])]
 
 
@@ -187,8 +232,32 @@ def test_arithmetic(name):
 
 
 ONE = [
-    'negative', 'absolute', 'positive', 'sign', 'isnat', 'isfinite', 'isinf', 'isnan', 'max', 'min', 'argmax', 'argmin', 'sum', 'mean', 'ptp',
-    'cumsum', 'diff', 'sort', 'argsort', 'unique', 'any', 'all', 'count_nonzero', 'sqrt', 'var']
+    'negative',
+    'absolute',
+    'positive',
+    'sign',
+    'isnat',
+    'isfinite',
+    'isinf',
+    'isnan',
+    'max',
+    'min',
+    'argmax',
+    'argmin',
+    'sum',
+    'mean',
+    'ptp',
+    'cumsum',
+    'diff',
+    'sort',
+    'argsort',
+    'unique',
+    'any',
+    'all',
+    'count_nonzero',
+    'sqrt',
+    'var',
+]
 
 
 @pytest.mark.filterwarnings('ignore::RuntimeWarning')
@@ -214,16 +283,26 @@ def test_sign_of_timedeltas_into_an_array():
 
 
 CASES = {
-    'scalar': lambda xp, a: a + np.timedelta64(3, 'h'), 'scalar first': lambda xp, a: np.timedelta64(3, 'D') + a,
-    'isin': lambda xp, a: xp.isin(a, a[:2]), 'not in': lambda xp, a: xp.isin(a, np.datetime64('2024-02-29T00'), invert=True),
-    'number': lambda xp, a: a + 3, 'in place': lambda xp, a: a.__iadd__(np.timedelta64(1, 'D')),
+    'scalar': lambda xp, a: a + np.timedelta64(3, 'h'),
+    'scalar first': lambda xp, a: np.timedelta64(3, 'D') + a,
+    'isin': lambda xp, a: xp.isin(a, a[:2]),
+    'not in': lambda xp, a: xp.isin(a, np.datetime64('2024-02-29T00'), invert=True),
+    'number': lambda xp, a: a + 3,
+    'in place': lambda xp, a: a.__iadd__(np.timedelta64(1, 'D')),
     'date': lambda xp, a: a == datetime.date(2020, 1, 1),
-    'span': lambda xp, a: (a - a[0]) / np.timedelta64(1, 'h'), 'product': lambda xp, a: 2.5 * (a - a[0]),
-    'quotient': lambda xp, a: (a - a[0]) / 7, 'as integers': lambda xp, a: a.astype('i8'), 'bits': lambda xp, a: a.view('i8'),
+    'span': lambda xp, a: (a - a[0]) / np.timedelta64(1, 'h'),
+    'product': lambda xp, a: 2.5 * (a - a[0]),
+    'quotient': lambda xp, a: (a - a[0]) / 7,
+    'as integers': lambda xp, a: a.astype('i8'),
+    'bits': lambda xp, a: a.view('i8'),
     'clip': lambda xp, a: xp.clip(a, np.datetime64('2000-01-01'), np.datetime64('2021-01-01')),
-    'axis': lambda xp, a: xp.sort(a.reshape(2, 2), axis=0), 'largest along an axis': lambda xp, a: a.reshape(2, 2).max(axis=1, keepdims=True),
-    'nowhere': lambda xp, a: a == (a - a), 'search': lambda xp, a: xp.searchsorted(xp.sort(a), np.datetime64('2020-06-01')),
-    'two dates': lambda xp, a: a + a, 'another kind': lambda xp, a: a.astype('m8[s]', casting='same_kind'), 'a sum of dates': lambda xp, a: a.sum(),
+    'axis': lambda xp, a: xp.sort(a.reshape(2, 2), axis=0),
+    'largest along an axis': lambda xp, a: a.reshape(2, 2).max(axis=1, keepdims=True),
+    'nowhere': lambda xp, a: a == (a - a),
+    'search': lambda xp, a: xp.searchsorted(xp.sort(a), np.datetime64('2020-06-01')),
+    'two dates': lambda xp, a: a + a,
+    'another kind': lambda xp, a: a.astype('m8[s]', casting='same_kind'),
+    'a sum of dates': lambda xp, a: a.sum(),
     'numpy': lambda xp, a: np.add(np.sort(a), np.timedelta64(1, 'D')),
 }
 
@@ -253,10 +332,14 @@ def test_units(unit):
 RANGES = {
     'days': lambda xp: xp.arange('2020-01', '2020-03', dtype='M8[D]'),
     'weeks': lambda xp: xp.arange(np.datetime64('2020-01-01'), np.datetime64('2020-02-01'), np.timedelta64(7, 'D')),
-    'spans': lambda xp: xp.arange(np.timedelta64(5, 's')), 'texts': lambda xp: xp.array(['2020-01-01', 'NaT'], dtype='M8[s]'),
-    'integers': lambda xp: xp.arange(3).view('M8[s]'), 'cast integers': lambda xp: xp.arange(3).astype('m8[s]'),
-    'cast floats': lambda xp: xp.array([1.5, np.nan]).astype('m8[s]'), 'scalars': lambda xp: xp.asarray([np.datetime64('2020-01-01')]),
-    'of a scalar': lambda xp: xp.full(2, np.timedelta64(3, 's')), 'of the other order': lambda xp: xp.asarray(DAYS.astype('>M8[D]')) == DAYS[0],
+    'spans': lambda xp: xp.arange(np.timedelta64(5, 's')),
+    'texts': lambda xp: xp.array(['2020-01-01', 'NaT'], dtype='M8[s]'),
+    'integers': lambda xp: xp.arange(3).view('M8[s]'),
+    'cast integers': lambda xp: xp.arange(3).astype('m8[s]'),
+    'cast floats': lambda xp: xp.array([1.5, np.nan]).astype('m8[s]'),
+    'scalars': lambda xp: xp.asarray([np.datetime64('2020-01-01')]),
+    'of a scalar': lambda xp: xp.full(2, np.timedelta64(3, 's')),
+    'of the other order': lambda xp: xp.asarray(DAYS.astype('>M8[D]')) == DAYS[0],
 }
 
 
@@ -268,18 +351,22 @@ def test_creation(name):
 def test_what_is_not_supported_says_so():
     days, records = cp.asarray(DAYS), cp.asarray(RECORDS)
     for call, words in (
-            (lambda: cp.sin(days), r"sin: datetime64\[D\] is not supported: use a.view\('i8'\)"),
-            (lambda: cp.linalg.norm(days), r"linalg.norm: datetime64\[D\] is not supported"),
-            (lambda: records + 1, r"add: .* is not supported: use its fields: a\['name'\]"),
-            (lambda: records.sum(), r"sum: .* is not supported: use its fields"),
-            (lambda: records.dot(records), r"dot: .* is not supported"),
-            (lambda: days.real, r"real: datetime64\[D\] is not supported"),
-            (lambda: cp.arange(3) + records, r"add: .* is not supported"),
-            (lambda: cp.ndarray((2,), 'M8[s]'), r'ndarray: Unsupported dtype .*cuprum\.empty'), (lambda: cp.sqrt([days]), ''),
-            (lambda: cp.random.shuffle(days), r"Unsupported dtype datetime64\[D\]"),
-            (lambda: cp.zeros(2, 'S5'), 'Unsupported dtype'), (lambda: cp.zeros(2, object), 'Unsupported dtype'),
-            (lambda: cp.asarray([object()]), 'Unsupported dtype'), (lambda: days.std(), r"std: datetime64\[D\] is not supported"),
-            (lambda: np.fft.fft(days), '')):
+        (lambda: cp.sin(days), r"sin: datetime64\[D\] is not supported: use a.view\('i8'\)"),
+        (lambda: cp.linalg.norm(days), r"linalg.norm: datetime64\[D\] is not supported"),
+        (lambda: records + 1, r"add: .* is not supported: use its fields: a\['name'\]"),
+        (lambda: records.sum(), r"sum: .* is not supported: use its fields"),
+        (lambda: records.dot(records), r"dot: .* is not supported"),
+        (lambda: days.real, r"real: datetime64\[D\] is not supported"),
+        (lambda: cp.arange(3) + records, r"add: .* is not supported"),
+        (lambda: cp.ndarray((2,), 'M8[s]'), r'ndarray: Unsupported dtype .*cuprum\.empty'),
+        (lambda: cp.sqrt([days]), ''),
+        (lambda: cp.random.shuffle(days), r"Unsupported dtype datetime64\[D\]"),
+        (lambda: cp.zeros(2, 'S5'), 'Unsupported dtype'),
+        (lambda: cp.zeros(2, object), 'Unsupported dtype'),
+        (lambda: cp.asarray([object()]), 'Unsupported dtype'),
+        (lambda: days.std(), r"std: datetime64\[D\] is not supported"),
+        (lambda: np.fft.fft(days), ''),
+    ):
         with pytest.raises(TypeError, match=words):
             call()
     with pytest.raises(IndexError):
@@ -289,8 +376,11 @@ def test_what_is_not_supported_says_so():
 
 
 def test_kernels_take_structures():
-    kernel = cp.RawKernel('''struct item { int a; double b; };
-        extern "C" __global__ void sum(const item *items, double *out) { out[threadIdx.x] = items[threadIdx.x].a + items[threadIdx.x].b; }''', 'sum')
+    kernel = cp.RawKernel(
+        '''struct item { int a; double b; };
+        extern "C" __global__ void sum(const item *items, double *out) { out[threadIdx.x] = items[threadIdx.x].a + items[threadIdx.x].b; }''',
+        'sum',
+    )
     host = np.array([(1, 2.5), (3, 4.5)], np.dtype([('a', 'i4'), ('b', 'f8')], align=True))
     out = cp.zeros(2)
     kernel((1,), (2,), (cp.asarray(host), out))

@@ -12,8 +12,7 @@ QUICK = dict(timeout=60, max_total_time_per_trial=0)
 
 
 def kernels():
-    return (cp.ElementwiseKernel('T x', 'T y', 'y = x * x', 'squared'),
-            cp.ReductionKernel('T x', 'T y', 'x', 'a + b', 'y = a', '0', 'total'))
+    return (cp.ElementwiseKernel('T x', 'T y', 'y = x * x', 'squared'), cp.ReductionKernel('T x', 'T y', 'x', 'a + b', 'y = a', '0', 'total'))
 
 
 def test_results_are_the_same_and_found_once():
@@ -33,12 +32,15 @@ def test_results_are_the_same_and_found_once():
 
 
 def test_raw_kernels_look_among_the_blocks_that_are_given(tmp_path):
-    bump = cp.RawKernel(r'''extern "C" __global__ void bump(float *x, int n) {
+    bump = cp.RawKernel(
+        r'''extern "C" __global__ void bump(float *x, int n) {
         extern __shared__ float room[];
         int i = blockIdx.x * blockDim.x + threadIdx.x;
         room[threadIdx.x] = 1;
         if (i < n) x[i] += room[threadIdx.x];
-    }''', 'bump')
+    }''',
+        'bump',
+    )
     x = cp.arange(100, dtype=np.float32)
 
     def grid(block):

@@ -18,8 +18,7 @@ def as_cupy(library, *arguments):
     if importlib.util.find_spec(library) is None:
         pytest.skip(f'{library} is not installed: its program is not run')
     environment = {'CUPRUM_DEVICE': 'sim', **os.environ}
-    return subprocess.run(
-        [sys.executable, '-m', 'cuprum.as_cupy', *arguments], capture_output=True, text=True, env=environment, timeout=600)
+    return subprocess.run([sys.executable, '-m', 'cuprum.as_cupy', *arguments], capture_output=True, text=True, env=environment, timeout=600)
 
 
 @pytest.mark.parametrize('library', LIBRARIES)

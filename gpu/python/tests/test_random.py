@@ -34,16 +34,16 @@ def test_the_bits_are_those_of_rust():
             parts += [rng.random(37, dtype), rng.normal(1.0, 2.0, 37, dtype), rng.standard_exponential(37, dtype)]
         parts += [rng.integers(0, 2, 37, dtype) for dtype in ('bool', 'int8', 'uint16', 'int32', 'uint64')]
         parts += [rng.integers(-5, 1 << 40, 37), rng._bits.draw('bernoulli', (0.3,), 37, None)]
-        parts += [getattr(rng, distribution)(size=37) for distribution in (
-            'laplace', 'logistic', 'gumbel', 'standard_cauchy', 'rayleigh', 'lognormal', 'poisson')]
-        parts += [getattr(rng, distribution)(1.7, size=37) for distribution in (
-            'weibull', 'pareto', 'power', 'standard_gamma', 'chisquare', 'standard_t')]
+        parts += [
+            getattr(rng, distribution)(size=37) for distribution in ('laplace', 'logistic', 'gumbel', 'standard_cauchy', 'rayleigh', 'lognormal', 'poisson')
+        ]
+        parts += [getattr(rng, distribution)(1.7, size=37) for distribution in ('weibull', 'pareto', 'power', 'standard_gamma', 'chisquare', 'standard_t')]
         parts += [getattr(rng, distribution)(1.7, 0.6, 37) for distribution in ('beta', 'f', 'wald', 'vonmises', 'noncentral_chisquare')]
         parts += [rng.geometric(0.4, 37), rng.logseries(0.4, 37), rng.binomial(cp.array([[5], [5000]]), 0.4, (2, 37))]
         parts += [rng.zipf(2.5, 37), rng.hypergeometric(50, 60, 40, 37)]
-    digest = 0xcbf29ce484222325
+    digest = 0xCBF29CE484222325
     for byte in b''.join(part.get().tobytes() for part in parts):
-        digest = (digest ^ byte) * 0x100000001b3 & (1 << 64) - 1
+        digest = (digest ^ byte) * 0x100000001B3 & (1 << 64) - 1
     known = re.search(r'assert_eq!\(digest, (0x[0-9a-f_]+)', (TESTS / 'calls.rs').read_text()).group(1)
     assert digest == int(known.replace('_', ''), 16)
 
@@ -81,6 +81,7 @@ def test_the_older_generator_has_numpys_signatures(name):
 
 def test_the_module_has_cupys_names():
     from cuprum import _not_yet
+
     for name in _not_yet.known_names()['cupy.random']:
         assert callable(getattr(random, name)), name
         if not isinstance(getattr(random, name), type):
@@ -235,8 +236,13 @@ def test_orders_and_choices():
     assert set(host(rng.choice([7, 8, 9], 40, p=[0.5, 0.5, 0.0]))) == {7, 8}
     assert rng.choice(a, 2, axis=1).shape == (3, 2) and random.choice(np.array([3]), (2, 2)).get().tolist() == [[3, 3], [3, 3]]
     for wrong in (
-            lambda: rng.choice(0, 1), lambda: rng.choice(-1), lambda: rng.choice(3, 4, replace=False),
-            lambda: rng.choice(3, p=[0.5, 0.5]), lambda: rng.choice(2, p=[0.5, 0.6]), lambda: rng.choice(2, p=[1.5, -0.5])):
+        lambda: rng.choice(0, 1),
+        lambda: rng.choice(-1),
+        lambda: rng.choice(3, 4, replace=False),
+        lambda: rng.choice(3, p=[0.5, 0.5]),
+        lambda: rng.choice(2, p=[0.5, 0.6]),
+        lambda: rng.choice(2, p=[1.5, -0.5]),
+    ):
         with pytest.raises(ValueError):
             wrong()
     with pytest.raises(TypeError):
@@ -286,15 +292,32 @@ def test_what_numpy_rejects(call):
 
 # A call, its mean and its standard deviation.
 MOMENTS = {
-    'random': ((), 0.5, 12 ** -0.5), 'uniform': ((2, 4), 3, 3 ** -0.5), 'normal': ((1, 2), 1, 2),
-    'standard_normal': ((), 0, 1), 'exponential': ((3,), 3, 3), 'standard_exponential': ((), 1, 1),
-    'laplace': ((1, 2), 1, 8 ** 0.5), 'logistic': ((1, 2), 1, 2 * np.pi / 3 ** 0.5),
-    'gumbel': ((1, 2), 1 + 2 * np.euler_gamma, 2 * np.pi / 6 ** 0.5), 'rayleigh': ((2,), (2 * np.pi) ** 0.5, (8 - 2 * np.pi) ** 0.5),
-    'standard_gamma': ((4,), 4, 2), 'gamma': ((4, 3), 12, 6), 'beta': ((1, 1), 0.5, 12 ** -0.5), 'chisquare': ((8,), 8, 4),
-    'standard_t': ((6,), 0, 1.5 ** 0.5), 'power': ((1,), 0.5, 12 ** -0.5), 'triangular': ((-1, 0, 1), 0, 6 ** -0.5),
-    'wald': ((2, 8), 2, 1), 'poisson': ((9,), 9, 3), 'binomial': ((100, 0.5), 50, 5), 'geometric': ((0.5,), 2, 2 ** 0.5),
-    'negative_binomial': ((3, 0.5), 3, 6 ** 0.5), 'hypergeometric': ((10, 10, 5), 2.5, (5 / 4 * 15 / 19) ** 0.5),
-    'weibull': ((1,), 1, 1), 'noncentral_chisquare': ((3, 1), 4, 10 ** 0.5), 'vonmises': ((0, 0), 0, np.pi / 3 ** 0.5),
+    'random': ((), 0.5, 12**-0.5),
+    'uniform': ((2, 4), 3, 3**-0.5),
+    'normal': ((1, 2), 1, 2),
+    'standard_normal': ((), 0, 1),
+    'exponential': ((3,), 3, 3),
+    'standard_exponential': ((), 1, 1),
+    'laplace': ((1, 2), 1, 8**0.5),
+    'logistic': ((1, 2), 1, 2 * np.pi / 3**0.5),
+    'gumbel': ((1, 2), 1 + 2 * np.euler_gamma, 2 * np.pi / 6**0.5),
+    'rayleigh': ((2,), (2 * np.pi) ** 0.5, (8 - 2 * np.pi) ** 0.5),
+    'standard_gamma': ((4,), 4, 2),
+    'gamma': ((4, 3), 12, 6),
+    'beta': ((1, 1), 0.5, 12**-0.5),
+    'chisquare': ((8,), 8, 4),
+    'standard_t': ((6,), 0, 1.5**0.5),
+    'power': ((1,), 0.5, 12**-0.5),
+    'triangular': ((-1, 0, 1), 0, 6**-0.5),
+    'wald': ((2, 8), 2, 1),
+    'poisson': ((9,), 9, 3),
+    'binomial': ((100, 0.5), 50, 5),
+    'geometric': ((0.5,), 2, 2**0.5),
+    'negative_binomial': ((3, 0.5), 3, 6**0.5),
+    'hypergeometric': ((10, 10, 5), 2.5, (5 / 4 * 15 / 19) ** 0.5),
+    'weibull': ((1,), 1, 1),
+    'noncentral_chisquare': ((3, 1), 4, 10**0.5),
+    'vonmises': ((0, 0), 0, np.pi / 3**0.5),
     'lognormal': ((0, 0.5), np.exp(0.125), (np.exp(0.25) * (np.exp(0.25) - 1)) ** 0.5),
 }
 
@@ -304,7 +327,7 @@ def test_distributions_have_their_means(distribution):
     parameters, mean, deviation = MOMENTS[distribution]
     n = 4000
     drawn = getattr(random.default_rng(11), distribution)(*parameters, size=n).get().astype(float)
-    assert abs(drawn.mean() - mean) < 5 * deviation / n ** 0.5
+    assert abs(drawn.mean() - mean) < 5 * deviation / n**0.5
     older = getattr(random.RandomState(11), distribution)(*parameters, size=n).get()
     assert np.array_equal(older, drawn.astype(older.dtype))
 
@@ -333,6 +356,7 @@ def test_parameters_in_arrays_are_looked_at():
 
 def test_functions_that_fix_seeds():
     from cuprum import testing
+
     before = random.get_random_state()
 
     testing.random.do_setup()
@@ -350,8 +374,16 @@ def test_functions_that_fix_seeds():
 
 INTEGERS = 'bhilqBHILQ'
 REJECTION = [
-    ('beta', (2.0, 3.0)), ('chisquare', (5.0,)), ('f', (5.0, 7.0)), ('gamma', (9.0, 2.0)), ('standard_gamma', (9.0,)), ('standard_t', (5.0,)),
-    ('vonmises', (0.0, 1.0)), ('wald', (3.0, 2.0)), ('noncentral_chisquare', (5.0, 2.0)), ('noncentral_f', (5.0, 7.0, 2.0)),
+    ('beta', (2.0, 3.0)),
+    ('chisquare', (5.0,)),
+    ('f', (5.0, 7.0)),
+    ('gamma', (9.0, 2.0)),
+    ('standard_gamma', (9.0,)),
+    ('standard_t', (5.0,)),
+    ('vonmises', (0.0, 1.0)),
+    ('wald', (3.0, 2.0)),
+    ('noncentral_chisquare', (5.0, 2.0)),
+    ('noncentral_f', (5.0, 7.0, 2.0)),
 ]
 
 
@@ -380,8 +412,13 @@ def test_distributions_of_one_formula_keep_to_floats():
 
 
 COUNTS = [
-    ('poisson', (1.0,)), ('binomial', (3, 0.3)), ('geometric', (0.5,)), ('hypergeometric', (5, 6, 4)), ('logseries', (0.5,)),
-    ('zipf', (2.5,)), ('negative_binomial', (3, 0.5)),
+    ('poisson', (1.0,)),
+    ('binomial', (3, 0.3)),
+    ('geometric', (0.5,)),
+    ('hypergeometric', (5, 6, 4)),
+    ('logseries', (0.5,)),
+    ('zipf', (2.5,)),
+    ('negative_binomial', (3, 0.5)),
 ]
 
 
@@ -437,12 +474,18 @@ def test_bounds_of_all_integers(draw):
     assert whole.dtype == np.uint64 and int(whole.max()) > 2**63
     assert int(draw(0, [2**64, 2**64], (100, 2), dtype='u8').max()) > 2**63
     assert int(draw(2**64 - 1, 2**64, dtype='u8')) == 2**64 - 1
-    assert int(draw(-2**63, 2**63, 100, dtype='i8').min()) < -2**62
+    assert int(draw(-(2**63), 2**63, 100, dtype='i8').min()) < -(2**62)
     assert set(host(draw(0, np.array([2, 2]), (30, 2), dtype='u8').ravel())) == {0, 1}
     assert set(host(draw(cp.array([1, 1], 'u8'), 3, (30, 2)).ravel())) == {1, 2}
     for low, high, dtype in (
-            (0, 2**64 + 1, 'u8'), (-1, 5, 'u8'), (0, 2**70, int), (np.array([-1, 3]), 5, 'u8'), (0, cp.array([0], 'u8'), 'u8'),
-            (0, np.array([300]), 'u1'), (0, 3, bool)):
+        (0, 2**64 + 1, 'u8'),
+        (-1, 5, 'u8'),
+        (0, 2**70, int),
+        (np.array([-1, 3]), 5, 'u8'),
+        (0, cp.array([0], 'u8'), 'u8'),
+        (0, np.array([300]), 'u1'),
+        (0, 3, bool),
+    ):
         with pytest.raises(ValueError):
             draw(low, high, dtype=dtype).get()
 
@@ -459,8 +502,12 @@ def test_errors_of_the_older_generator():
     assert older.choice(np.int64(3), 2).shape == older.choice([5, 6], 2).shape == (2,)
     nothing = cp.array(1.0)
     for call, error in (
-            (older.shuffle, TypeError), (rng.shuffle, TypeError), (older.permutation, IndexError), (rng.permutation, np.exceptions.AxisError),
-            (rng.permuted, TypeError)):
+        (older.shuffle, TypeError),
+        (rng.shuffle, TypeError),
+        (older.permutation, IndexError),
+        (rng.permutation, np.exceptions.AxisError),
+        (rng.permuted, TypeError),
+    ):
         with pytest.raises(error):
             call(nothing)
 

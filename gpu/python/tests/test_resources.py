@@ -147,6 +147,7 @@ def test_threads_call_back():
     a = cp.arange(100.0)
     cp.cuda.set_allocator(allocate)
     try:
+
         def work(number):
             for _ in range(50):
                 if number % 2:
@@ -219,17 +220,22 @@ def child(work):
 
 
 def test_a_fork_before_the_device_is_opened():
-    run(FORKED + """
+    run(
+        FORKED
+        + """
 def work():
     assert int(cp.arange(5).sum()) == 10
 
 child(work)
 assert int(cp.arange(6).sum()) == 15
-""")
+"""
+    )
 
 
 def test_a_fork_rejects_the_parents_device():
-    run(FORKED + """
+    run(
+        FORKED
+        + """
 a = cp.arange(5)
 
 def work():
@@ -246,7 +252,8 @@ def work():
 
 child(work)
 assert int(a.sum()) == 10
-""")
+"""
+    )
 
 
 def test_processes_that_are_spawned(tmp_path):
@@ -270,6 +277,7 @@ if __name__ == "__main__":
 
 def test_exceptions_in_functions_that_are_called():
     """Tests that an exception of the caller's own class is propagated, and that earlier state is unchanged."""
+
     class Mine(Exception):
         pass
 
@@ -288,9 +296,15 @@ def test_exceptions_in_functions_that_are_called():
 
     a = cp.arange(4.0)
     calls = [
-        lambda: cp.fromfunction(fail, (3,)), lambda: cp.piecewise(a, [a > 1], [fail]), lambda: cp.asarray(Sequence()),
-        lambda: cp.from_dlpack(Exporter()), lambda: a.view(Finalized), lambda: cp.apply_along_axis(fail, 0, a),
-        lambda: cp.pad(a, 1, fail), lambda: cp.fuse(fail)(a), lambda: cp.mask_indices(3, fail),
+        lambda: cp.fromfunction(fail, (3,)),
+        lambda: cp.piecewise(a, [a > 1], [fail]),
+        lambda: cp.asarray(Sequence()),
+        lambda: cp.from_dlpack(Exporter()),
+        lambda: a.view(Finalized),
+        lambda: cp.apply_along_axis(fail, 0, a),
+        lambda: cp.pad(a, 1, fail),
+        lambda: cp.fuse(fail)(a),
+        lambda: cp.mask_indices(3, fail),
     ]
     for call in calls:
         with pytest.raises(Mine, match="^mine$"):

@@ -33,10 +33,18 @@ def same(ours, theirs, rtol=1e-6):
 
 
 @pytest.mark.parametrize('dtype', [np.float32, np.float64])
-@pytest.mark.parametrize('scaler', [
-    preprocessing.StandardScaler(), preprocessing.MinMaxScaler(), preprocessing.MaxAbsScaler(), preprocessing.Normalizer(),
-    preprocessing.Binarizer(threshold=0.1), preprocessing.KernelCenterer(),
-], ids=lambda scaler: type(scaler).__name__)
+@pytest.mark.parametrize(
+    'scaler',
+    [
+        preprocessing.StandardScaler(),
+        preprocessing.MinMaxScaler(),
+        preprocessing.MaxAbsScaler(),
+        preprocessing.Normalizer(),
+        preprocessing.Binarizer(threshold=0.1),
+        preprocessing.KernelCenterer(),
+    ],
+    ids=lambda scaler: type(scaler).__name__,
+)
 def test_scalers(scaler, dtype):
     X = table(dtype)
     if isinstance(scaler, preprocessing.KernelCenterer):
@@ -60,22 +68,43 @@ def test_label_encoder():
 TRUE, GUESS = np.array([0, 1, 1, 2, 0, 2]), np.array([0, 1, 2, 2, 0, 1])
 
 
-@pytest.mark.parametrize('metric', [
-    metrics.accuracy_score, metrics.zero_one_loss, metrics.hamming_loss, metrics.confusion_matrix,
-    lambda a, b: metrics.f1_score(a, b, average='macro'), lambda a, b: metrics.precision_score(a, b, average='micro'),
-    lambda a, b: metrics.recall_score(a, b, average='weighted'), lambda a, b: metrics.jaccard_score(a, b, average='macro'),
-], ids=['accuracy', 'zero_one', 'hamming', 'confusion', 'f1', 'precision', 'recall', 'jaccard'])
+@pytest.mark.parametrize(
+    'metric',
+    [
+        metrics.accuracy_score,
+        metrics.zero_one_loss,
+        metrics.hamming_loss,
+        metrics.confusion_matrix,
+        lambda a, b: metrics.f1_score(a, b, average='macro'),
+        lambda a, b: metrics.precision_score(a, b, average='micro'),
+        lambda a, b: metrics.recall_score(a, b, average='weighted'),
+        lambda a, b: metrics.jaccard_score(a, b, average='macro'),
+    ],
+    ids=['accuracy', 'zero_one', 'hamming', 'confusion', 'f1', 'precision', 'recall', 'jaccard'],
+)
 def test_classification(metric):
     result = metric(cp.asarray(TRUE), cp.asarray(GUESS))
-    np.testing.assert_allclose(
-        cp.asnumpy(result) if isinstance(result, cp.ndarray) else result, metric(TRUE, GUESS))
+    np.testing.assert_allclose(cp.asnumpy(result) if isinstance(result, cp.ndarray) else result, metric(TRUE, GUESS))
 
 
-@pytest.mark.parametrize('metric', [
-    'mean_squared_error', 'mean_absolute_error', 'root_mean_squared_error', 'mean_squared_log_error', 'max_error',
-    'mean_absolute_percentage_error', 'r2_score', 'mean_tweedie_deviance', 'd2_absolute_error_score',
-    'explained_variance_score', 'median_absolute_error', 'mean_poisson_deviance', 'mean_gamma_deviance',
-])
+@pytest.mark.parametrize(
+    'metric',
+    [
+        'mean_squared_error',
+        'mean_absolute_error',
+        'root_mean_squared_error',
+        'mean_squared_log_error',
+        'max_error',
+        'mean_absolute_percentage_error',
+        'r2_score',
+        'mean_tweedie_deviance',
+        'd2_absolute_error_score',
+        'explained_variance_score',
+        'median_absolute_error',
+        'mean_poisson_deviance',
+        'mean_gamma_deviance',
+    ],
+)
 def test_regression(metric):
     true, guess = abs(table()[:, 0]) + 0.1, abs(table()[:, 1]) + 0.1
     function = getattr(metrics, metric)
@@ -83,11 +112,23 @@ def test_regression(metric):
     np.testing.assert_allclose(float(result), function(true, guess), rtol=1e-9)
 
 
-@pytest.mark.parametrize('name', [
-    'cosine_similarity', 'cosine_distances', 'euclidean_distances', 'linear_kernel', 'polynomial_kernel', 'rbf_kernel',
-    'sigmoid_kernel', 'chi2_kernel', 'additive_chi2_kernel', 'paired_cosine_distances', 'paired_euclidean_distances',
-    'manhattan_distances',
-])
+@pytest.mark.parametrize(
+    'name',
+    [
+        'cosine_similarity',
+        'cosine_distances',
+        'euclidean_distances',
+        'linear_kernel',
+        'polynomial_kernel',
+        'rbf_kernel',
+        'sigmoid_kernel',
+        'chi2_kernel',
+        'additive_chi2_kernel',
+        'paired_cosine_distances',
+        'paired_euclidean_distances',
+        'manhattan_distances',
+    ],
+)
 def test_pairwise(name):
     function, X = getattr(pairwise, name), table()
     Y = table()[::-1].copy()
@@ -98,6 +139,7 @@ def test_pairwise(name):
 
 def test_train_test_split():
     from sklearn.model_selection import train_test_split
+
     X, y = table(), np.arange(20)
     ours = train_test_split(cp.asarray(X), cp.asarray(y), random_state=0)
     for one, other in zip(ours, train_test_split(X, y, random_state=0)):
@@ -131,10 +173,16 @@ def test_ridge(intercept, dtype):
     same(ours.predict(cp.asarray(X)), expected.predict(X), rtol=1e-3 if dtype is np.float32 else 1e-9)
 
 
-@pytest.mark.parametrize('transformer', [
-    preprocessing.PolynomialFeatures(3, interaction_only=True), preprocessing.QuantileTransformer(n_quantiles=10),
-    preprocessing.RobustScaler(with_scaling=False), preprocessing.KBinsDiscretizer(strategy='uniform', encode='ordinal'),
-], ids=lambda transformer: type(transformer).__name__)
+@pytest.mark.parametrize(
+    'transformer',
+    [
+        preprocessing.PolynomialFeatures(3, interaction_only=True),
+        preprocessing.QuantileTransformer(n_quantiles=10),
+        preprocessing.RobustScaler(with_scaling=False),
+        preprocessing.KBinsDiscretizer(strategy='uniform', encode='ordinal'),
+    ],
+    ids=lambda transformer: type(transformer).__name__,
+)
 def test_other_transformers(transformer):
     X = table()
     expected = sklearn.clone(transformer).fit_transform(X)
@@ -145,10 +193,14 @@ def test_other_transformers(transformer):
 
 # Each passes arrays to a function of NumPy or SciPy that accepts host arrays only.
 ON_THE_HOST = [
-    preprocessing.RobustScaler(), preprocessing.PowerTransformer(), preprocessing.PowerTransformer(method='box-cox'),
+    preprocessing.RobustScaler(),
+    preprocessing.PowerTransformer(),
+    preprocessing.PowerTransformer(method='box-cox'),
     preprocessing.QuantileTransformer(n_quantiles=10, output_distribution='normal'),
-    preprocessing.KBinsDiscretizer(strategy='quantile', quantile_method='linear'), preprocessing.SplineTransformer(),
-    preprocessing.OrdinalEncoder(), linear_model.LinearRegression(),
+    preprocessing.KBinsDiscretizer(strategy='quantile', quantile_method='linear'),
+    preprocessing.SplineTransformer(),
+    preprocessing.OrdinalEncoder(),
+    linear_model.LinearRegression(),
 ]
 
 

@@ -7,8 +7,14 @@ import cuprum as cp
 import numpy as np
 import pytest
 
-BASES = {'polynomial': ('poly', 'Polynomial'), 'chebyshev': ('cheb', 'Chebyshev'), 'legendre': ('leg', 'Legendre'),
-         'laguerre': ('lag', 'Laguerre'), 'hermite': ('herm', 'Hermite'), 'hermite_e': ('herme', 'HermiteE')}
+BASES = {
+    'polynomial': ('poly', 'Polynomial'),
+    'chebyshev': ('cheb', 'Chebyshev'),
+    'legendre': ('leg', 'Legendre'),
+    'laguerre': ('lag', 'Laguerre'),
+    'hermite': ('herm', 'Hermite'),
+    'hermite_e': ('herme', 'HermiteE'),
+}
 A, B = [1.0, -2.0, 3.0, 0.5, 2.0], [2.0, 0.25, -1.0]
 COMPLEX = [1.0 + 2.0j, -0.5, 3.0j]
 X = np.linspace(-0.9, 0.95, 7)
@@ -42,9 +48,14 @@ def basis(request):
     name = request.param
     prefix, kind = BASES[name]
     ours, theirs = getattr(cp.polynomial, name), getattr(np.polynomial, name)
-    return lambda f, *args, **kwargs: (
-        getattr(ours, f.replace('*', prefix))(*map(device, args), **{k: device(v) for k, v in kwargs.items()}),
-        getattr(theirs, f.replace('*', prefix))(*args, **kwargs)), prefix, kind
+    return (
+        lambda f, *args, **kwargs: (
+            getattr(ours, f.replace('*', prefix))(*map(device, args), **{k: device(v) for k, v in kwargs.items()}),
+            getattr(theirs, f.replace('*', prefix))(*args, **kwargs),
+        ),
+        prefix,
+        kind,
+    )
 
 
 def both(basis, f, *args, off=1e-13, **kwargs):
@@ -81,10 +92,16 @@ def test_arithmetic(basis, c1, c2):
 
 def test_what_no_arithmetic_can_be(basis):
     prefix = basis[1]
-    for call, error in [(lambda f: f('*div', A, [0.0]), ZeroDivisionError), (lambda f: f('*pow', A, -1), ValueError),
-                        (lambda f: f('*companion', [1.0]), ValueError), (lambda f: f('*vander', X, -1), ValueError),
-                        (lambda f: f('*der', A, -1), ValueError), (lambda f: f('*int', A, 1, [1, 2]), ValueError),
-                        (lambda f: f('*fit', X, X, -1), ValueError), (lambda f: f('*fit', X, X[1:], 1), TypeError)]:
+    for call, error in [
+        (lambda f: f('*div', A, [0.0]), ZeroDivisionError),
+        (lambda f: f('*pow', A, -1), ValueError),
+        (lambda f: f('*companion', [1.0]), ValueError),
+        (lambda f: f('*vander', X, -1), ValueError),
+        (lambda f: f('*der', A, -1), ValueError),
+        (lambda f: f('*int', A, 1, [1, 2]), ValueError),
+        (lambda f: f('*fit', X, X, -1), ValueError),
+        (lambda f: f('*fit', X, X[1:], 1), TypeError),
+    ]:
         with pytest.raises(error):
             call(basis[0])
     if prefix != 'poly':
@@ -185,14 +202,14 @@ def test_other_powers(basis):
         both(basis, 'poly2*', c)
 
 
-@pytest.mark.parametrize('y', [np.cos(3 * X), np.stack([np.cos(X), X ** 2], 1)])
+@pytest.mark.parametrize('y', [np.cos(3 * X), np.stack([np.cos(X), X**2], 1)])
 def test_fits(basis, y):
     for deg, more in [(3, {}), ([0, 2, 3], {}), (2, {'w': np.arange(1.0, 8.0)}), (0, {})]:
         both(basis, '*fit', X, y, deg, off=1e-10, **more)
-    (ours, told), (theirs, wanted) = basis[0]('*fit', X, y, 3, full=True)
+    (ours, details), (theirs, wanted) = basis[0]('*fit', X, y, 3, full=True)
     same(ours, theirs, 1e-10)
-    assert int(told[1]) == int(wanted[1])
-    same(told[3], wanted[3])
+    assert int(details[1]) == int(wanted[1])
+    same(details[3], wanted[3])
     with pytest.warns(np.exceptions.RankWarning):
         basis[0]('*fit', np.ones(5), np.ones(5), 2)
 
@@ -223,15 +240,36 @@ def test_objects(kind):
     def xy(a):
         return [device(v) if a is p else v for v in (X, np.sin(X))]
 
-    for of in (lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b, lambda a, b: a // b, lambda a, b: a % b,
-               lambda a, b: -a, lambda a, b: +a, lambda a, b: a + 2, lambda a, b: 2 - a, lambda a, b: [1, 2] * a,
-               lambda a, b: a / 4, lambda a, b: b ** 3, lambda a, b: a.deriv(), lambda a, b: a.integ(2, [1], 0.5),
-               lambda a, b: a.truncate(2), lambda a, b: a.cutdeg(3), lambda a, b: a.copy(), lambda a, b: a(b),
-               lambda a, b: a.convert(domain=[-1, 1]), lambda a, b: (a - a + 1e-9).trim(1e-6),
-               lambda a, b: type(a).basis(3), lambda a, b: type(a).identity([0, 2]),
-               lambda a, b: type(a).fromroots([1.0, 2.0, 3.0]), lambda a, b: type(a).fromroots([1.0, 3.0], None),
-               lambda a, b: type(a).fit(*xy(a), 3), lambda a, b: type(a).fit(*xy(a), 3, []),
-               lambda a, b: divmod(a, b)[1], lambda a, b: 5 % b):
+    for of in (
+        lambda a, b: a + b,
+        lambda a, b: a - b,
+        lambda a, b: a * b,
+        lambda a, b: a // b,
+        lambda a, b: a % b,
+        lambda a, b: -a,
+        lambda a, b: +a,
+        lambda a, b: a + 2,
+        lambda a, b: 2 - a,
+        lambda a, b: [1, 2] * a,
+        lambda a, b: a / 4,
+        lambda a, b: b**3,
+        lambda a, b: a.deriv(),
+        lambda a, b: a.integ(2, [1], 0.5),
+        lambda a, b: a.truncate(2),
+        lambda a, b: a.cutdeg(3),
+        lambda a, b: a.copy(),
+        lambda a, b: a(b),
+        lambda a, b: a.convert(domain=[-1, 1]),
+        lambda a, b: (a - a + 1e-9).trim(1e-6),
+        lambda a, b: type(a).basis(3),
+        lambda a, b: type(a).identity([0, 2]),
+        lambda a, b: type(a).fromroots([1.0, 2.0, 3.0]),
+        lambda a, b: type(a).fromroots([1.0, 3.0], None),
+        lambda a, b: type(a).fit(*xy(a), 3),
+        lambda a, b: type(a).fit(*xy(a), 3, []),
+        lambda a, b: divmod(a, b)[1],
+        lambda a, b: 5 % b,
+    ):
         alike(of(p, q), of(r, s))
     same(p(cp.asarray(X)), r(X))
     same(p(X), r(X))
@@ -246,11 +284,19 @@ def test_objects(kind):
     other = cp.polynomial.Polynomial if kind != 'Polynomial' else cp.polynomial.Chebyshev
     alike(p.convert(kind=other), r.convert(kind=getattr(np.polynomial, other.__name__)), 1e-10)
     alike(ours.cast(other([1, 2, 3])), theirs.cast(getattr(np.polynomial, other.__name__)([1, 2, 3])), 1e-10)
-    for wrong, error in [(lambda: p + other(A), TypeError), (lambda: p + ours(A), TypeError), (lambda: p / q, TypeError),
-                         (lambda: p + ours(A, [0, 4], [-1, 2]), ValueError), (lambda: p ** -1, ValueError),
-                         (lambda: p ** 101, ValueError), (lambda: ours(A, [1, 2, 3]), ValueError),
-                         (lambda: p.truncate(0), ValueError), (lambda: ours(A, symbol='a b'), ValueError),
-                         (lambda: p + 'word', TypeError), (lambda: 1 / p, TypeError)]:
+    for wrong, error in [
+        (lambda: p + other(A), TypeError),
+        (lambda: p + ours(A), TypeError),
+        (lambda: p / q, TypeError),
+        (lambda: p + ours(A, [0, 4], [-1, 2]), ValueError),
+        (lambda: p**-1, ValueError),
+        (lambda: p**101, ValueError),
+        (lambda: ours(A, [1, 2, 3]), ValueError),
+        (lambda: p.truncate(0), ValueError),
+        (lambda: ours(A, symbol='a b'), ValueError),
+        (lambda: p + 'word', TypeError),
+        (lambda: 1 / p, TypeError),
+    ]:
         with pytest.raises(error):
             wrong()
 

@@ -39,8 +39,12 @@ def test_two_axes(name, shapes):
 
 
 def test_two_axes_errors():
-    for args in ((image((3,)), image((3,))), (image((2, 5)), image((5, 2)), "valid"), (image((2, 2)), image((2, 2)), "other"),
-                 (image((2, 2)), image((2, 2)), "full", "other")):
+    for args in (
+        (image((3,)), image((3,))),
+        (image((2, 5)), image((5, 2)), "valid"),
+        (image((2, 2)), image((2, 2)), "other"),
+        (image((2, 2)), image((2, 2)), "full", "other"),
+    ):
         with pytest.raises(ValueError):
             theirs.convolve2d(*args)
         with pytest.raises(ValueError):

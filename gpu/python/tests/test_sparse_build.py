@@ -50,15 +50,38 @@ def test_arguments():
     """Returns valid and invalid constructor calls for all classes."""
     d, i, p = np.array([1.0, 2, 3]), np.array([0, 2, 1]), np.array([0, 2, 3])
     calls = [
-        lambda c: c((3, 4)), lambda c: c((3, 4), dtype="int8"), lambda c: c((0, 2)), lambda c: c((3,)), lambda c: c((2, 3, 4)), lambda c: c((-1, 3)),
-        lambda c: c((d, (i, i))), lambda c: c((d, (i, i)), shape=(5, 5)), lambda c: c((d, (i, i)), shape=(2, 2)), lambda c: c((d, (i, i), 3)),
-        lambda c: c((d, i, p)), lambda c: c((d, i, p), shape=(2, 4)), lambda c: c((d, i, p), shape=(2, 2, 2)),
-        lambda c: c((d[:2], i, p), shape=(2, 4)), lambda c: c((d, i, p[:2]), shape=(2, 4)),
-        lambda c: c((d, (i[:2], i)), shape=(4, 4)), lambda c: c(5), lambda c: c([1, 2, 0]), lambda c: c(np.ones((2, 2, 2))),
-        lambda c: c("text"), lambda c: c(([], ([], []))), lambda c: c(([], ([], [])), shape=(2, 2)),
-        lambda c: c((d[None], [0]), shape=(3, 3)), lambda c: c((d[None], [0])), lambda c: c((np.ones((2, 3)), [0, 0]), shape=(3, 3)),
-        lambda c: c((np.ones((2, 3)), [0]), shape=(3, 3)), lambda c: c((np.ones((2, 3)), [0, 1]), shape=(3, 3)), lambda c: c(np.eye(3), shape=(3, 4)),
-        lambda c: c(np.eye(3), shape=(2, 2)), lambda c: c((3, 4), dtype=object), lambda c: c((2, 2), maxprint=3), lambda c: c(np.eye(2), copy=True),
+        lambda c: c((3, 4)),
+        lambda c: c((3, 4), dtype="int8"),
+        lambda c: c((0, 2)),
+        lambda c: c((3,)),
+        lambda c: c((2, 3, 4)),
+        lambda c: c((-1, 3)),
+        lambda c: c((d, (i, i))),
+        lambda c: c((d, (i, i)), shape=(5, 5)),
+        lambda c: c((d, (i, i)), shape=(2, 2)),
+        lambda c: c((d, (i, i), 3)),
+        lambda c: c((d, i, p)),
+        lambda c: c((d, i, p), shape=(2, 4)),
+        lambda c: c((d, i, p), shape=(2, 2, 2)),
+        lambda c: c((d[:2], i, p), shape=(2, 4)),
+        lambda c: c((d, i, p[:2]), shape=(2, 4)),
+        lambda c: c((d, (i[:2], i)), shape=(4, 4)),
+        lambda c: c(5),
+        lambda c: c([1, 2, 0]),
+        lambda c: c(np.ones((2, 2, 2))),
+        lambda c: c("text"),
+        lambda c: c(([], ([], []))),
+        lambda c: c(([], ([], [])), shape=(2, 2)),
+        lambda c: c((d[None], [0]), shape=(3, 3)),
+        lambda c: c((d[None], [0])),
+        lambda c: c((np.ones((2, 3)), [0, 0]), shape=(3, 3)),
+        lambda c: c((np.ones((2, 3)), [0]), shape=(3, 3)),
+        lambda c: c((np.ones((2, 3)), [0, 1]), shape=(3, 3)),
+        lambda c: c(np.eye(3), shape=(3, 4)),
+        lambda c: c(np.eye(3), shape=(2, 2)),
+        lambda c: c((3, 4), dtype=object),
+        lambda c: c((2, 2), maxprint=3),
+        lambda c: c(np.eye(2), copy=True),
     ]
     for name in CLASSES:
         for at, call in enumerate(calls):
@@ -162,6 +185,7 @@ def test_in_place(name, structure):
         def f(sp, xp, a):
             getattr(a, method)()
             return a
+
         return f
 
     a = scipy_array(name, structure)
@@ -194,6 +218,7 @@ def test_shapes(name):
         def f(sp, xp, a):
             a.resize(*shape)
             return a
+
         return f
 
     for shape in [(2, 3), (6, 7), (4, 2), (9, 5)]:
@@ -262,9 +287,10 @@ def test_index_dtypes():
         for name in ("int32", "int64"):
             index = np.array([0, 1], name)
             for build in (
-                    lambda sp: getattr(sp, f"coo_{kind}")((np.ones(2), (index, index)), shape=(3, 3)).col,
-                    lambda sp: getattr(sp, f"csr_{kind}")((np.ones(2), index, np.array([0, 1, 2], name)), shape=(2, 3)).indices,
-                    lambda sp: getattr(sp, f"csr_{kind}")(np.eye(3)).indptr):
+                lambda sp: getattr(sp, f"coo_{kind}")((np.ones(2), (index, index)), shape=(3, 3)).col,
+                lambda sp: getattr(sp, f"csr_{kind}")((np.ones(2), index, np.array([0, 1, 2], name)), shape=(2, 3)).indices,
+                lambda sp: getattr(sp, f"csr_{kind}")(np.eye(3)).indptr,
+            ):
                 assert build(ours).dtype == build(theirs).dtype, (kind, name)
     same(lambda sp, xp: sp.get_index_dtype(maxval=2**31) is np.int64)
     assert ours.get_index_dtype((cp.arange(3),), check_contents=True) == np.int32
@@ -276,6 +302,7 @@ def test_index_dtypes():
 def test_namespaces():
     import importlib
     import cuprum.scipy.sparse
+
     assert cuprum.scipy.sparse is ours and cp.scipy.sparse is ours and cp.cupyx.scipy.sparse is ours
     assert importlib.import_module("cuprum.cupyx.scipy.sparse") is ours
     assert cp.get_array_module(ours.csr_matrix((2, 2))) is cp

@@ -24,10 +24,21 @@ def test_diagonals(format):
     d = [np.array([1.0, 2, 3]), np.array([4.0, 5])]
     for make in ("diags", "diags_array"):
         for given, options in (
-                ([1.0, 2, 3], {}), (d[0], {"offsets": 1}), (d, {"offsets": [0, 1]}), (d, {"offsets": [0, -1]}), (d, {"offsets": (0, 1), "shape": (3, 5)}),
-                ([1.0, -2.0, 1.0], {"offsets": [-1, 0, 1], "shape": (4, 4)}), (d, {"offsets": [0]}), (d, {}), ([d[0]], {"offsets": [7], "shape": (3, 3)}),
-                ([d[1]], {"offsets": [0], "shape": (4, 4)}), ([[1, 2, 3]], {"offsets": [0]}), ([[1, 2, 3]], {"offsets": [0], "dtype": None}),
-                (d, {"offsets": [0, 1], "dtype": "float32"}), ([], {"offsets": []})):
+            ([1.0, 2, 3], {}),
+            (d[0], {"offsets": 1}),
+            (d, {"offsets": [0, 1]}),
+            (d, {"offsets": [0, -1]}),
+            (d, {"offsets": (0, 1), "shape": (3, 5)}),
+            ([1.0, -2.0, 1.0], {"offsets": [-1, 0, 1], "shape": (4, 4)}),
+            (d, {"offsets": [0]}),
+            (d, {}),
+            ([d[0]], {"offsets": [7], "shape": (3, 3)}),
+            ([d[1]], {"offsets": [0], "shape": (4, 4)}),
+            ([[1, 2, 3]], {"offsets": [0]}),
+            ([[1, 2, 3]], {"offsets": [0], "dtype": None}),
+            (d, {"offsets": [0, 1], "dtype": "float32"}),
+            ([], {"offsets": []}),
+        ):
             same(lambda sp, xp: getattr(sp, make)(of(given) if sp is ours else given, format=format, **options))
     data = np.arange(1.0, 9).reshape(2, 4)
     same(lambda sp, xp: sp.spdiags(xp.asarray(data), [0, 1], 4, 4, format=format))
@@ -111,8 +122,10 @@ def test_more_axes():
 @pytest.mark.parametrize("density", [0, 0.01, 0.3, 1])
 def test_random(density):
     for build in (
-            lambda: ours.random(30, 40, density, random_state=3), lambda: ours.rand(30, 40, density, random_state=3),
-            lambda: ours.random_array((30, 40), density=density, rng=3)):
+        lambda: ours.random(30, 40, density, random_state=3),
+        lambda: ours.rand(30, 40, density, random_state=3),
+        lambda: ours.random_array((30, 40), density=density, rng=3),
+    ):
         a, b = build(), build()
         assert a.shape == (30, 40) and a.format == "coo" and a.nnz == round(1200 * density) and a.dtype == "float64"
         np.testing.assert_array_equal(a.toarray().get(), b.toarray().get())

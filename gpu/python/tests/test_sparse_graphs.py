@@ -82,8 +82,7 @@ def test_negative_cycles_and_limits():
         csgraph.shortest_path(cp.asarray(dense), indices=5)
     host, a = graph(density=0.08)
     np.testing.assert_allclose(csgraph.dijkstra(a, indices=0, limit=1.0).get(), scipy_csgraph.dijkstra(host, indices=0, limit=1.0))
-    np.testing.assert_allclose(csgraph.dijkstra(a, indices=[0, 5], min_only=True).get(),
-                               scipy_csgraph.dijkstra(host, indices=[0, 5], min_only=True))
+    np.testing.assert_allclose(csgraph.dijkstra(a, indices=[0, 5], min_only=True).get(), scipy_csgraph.dijkstra(host, indices=[0, 5], min_only=True))
 
 
 @pytest.mark.parametrize('normed', [True, False])
@@ -160,6 +159,7 @@ def test_matchings_have_the_most_pairs(shape, density):
 def test_modules_are_the_same_under_both_names():
     import cuprum.scipy.sparse.csgraph as other
     from cuprum.scipy.sparse.linalg import LinearOperator, cg
+
     assert other is csgraph
     x, info = cg(sparse.identity(3, format='csr'), cp.ones(3))
     assert info == 0 and isinstance(sparse.linalg.aslinearoperator(cp.eye(2)), LinearOperator)

@@ -8,22 +8,72 @@ from sparse_same import INDEXED, equal, of, ours, same, scipy_array, some, their
 
 MASK = np.array([True, False, True, True])
 KEYS = {
-    "int": 1, "negative": -1, "ints": (1, 2), "negative ints": (-1, -5), "numpy int": np.int32(2), "too large": 4, "too small": -5,
-    "second too large": (0, 5), "slice": slice(1, 3), "step": slice(None, None, 2), "backwards": slice(None, None, -1), "empty": slice(2, 2),
-    "far": slice(1, 99), "all": slice(None), "ellipsis": Ellipsis, "row": (1, slice(None)), "column": (slice(None), 2),
-    "row part": (2, slice(1, 4)), "row steps": (0, slice(None, None, 2)), "row back": (0, slice(4, 0, -2)), "column part": (slice(1, 3), -1),
-    "column back": (slice(None, None, -1), 1), "block": (slice(1, 3), slice(0, 3)), "block steps": (slice(None, None, 2), slice(4, None, -1)),
-    "ellipsis column": (Ellipsis, 1), "row ellipsis": (1, Ellipsis), "list": [0, 2], "list back": [3, -1, 0, 0], "array": np.array([1, 3]),
-    "list out": [0, 4], "list under": [0, -5], "empty list": [], "rows of column": ([0, 2], 1), "rows and part": ([0, 2], slice(1, 4)),
-    "rows and steps": ([2, 0], slice(None, None, -1)), "columns": (slice(None), [0, 4, 1]), "columns of rows": (slice(0, 2), [3, 3]),
-    "columns of row": (1, [4, 0, 1]), "pairs": ([0, 1, 3], [1, 1, 4]), "pairs of one": ([0, 1, 3], [2]), "pairs wrong": ([0, 1, 3], [2, 1]),
-    "outer": np.ix_([0, 3], [1, 4, 1]), "grid": (np.array([[0], [3]]), np.array([1, 4])), "table": (np.array([[0, 1], [2, 3]]), np.array([[1, 1], [0, 4]])),
-    "table and int": (np.array([[0, 1], [2, 3]]), 1), "int and table": (1, np.array([[0, 1], [2, 3]])), "table of rows": np.array([[0, 1], [2, 3]]),
-    "mask of rows": MASK, "mask list": MASK.tolist(), "mask and int": (MASK, 1), "columns of mask": (slice(None), np.array([True, False, False, True, True])),
-    "mask wrong": np.array([True, False]), "mask": np.arange(20).reshape(4, 5) % 3 == 0, "no mask": np.zeros((4, 5), bool),
-    "mask of two wrong": np.ones((5, 4), bool), "too many": (0, 0, 0), "new axis": None, "row of new axis": (None, 1), "new last": (1, None),
-    "new axes": (None, slice(None), slice(None)), "two ellipses": (Ellipsis, Ellipsis), "text": "a", "float": 1.0, "floats": 1.5,
-    "empty pairs": ([], []), "slices of numpy": slice(np.int64(1), np.int64(3)),
+    "int": 1,
+    "negative": -1,
+    "ints": (1, 2),
+    "negative ints": (-1, -5),
+    "numpy int": np.int32(2),
+    "too large": 4,
+    "too small": -5,
+    "second too large": (0, 5),
+    "slice": slice(1, 3),
+    "step": slice(None, None, 2),
+    "backwards": slice(None, None, -1),
+    "empty": slice(2, 2),
+    "far": slice(1, 99),
+    "all": slice(None),
+    "ellipsis": Ellipsis,
+    "row": (1, slice(None)),
+    "column": (slice(None), 2),
+    "row part": (2, slice(1, 4)),
+    "row steps": (0, slice(None, None, 2)),
+    "row back": (0, slice(4, 0, -2)),
+    "column part": (slice(1, 3), -1),
+    "column back": (slice(None, None, -1), 1),
+    "block": (slice(1, 3), slice(0, 3)),
+    "block steps": (slice(None, None, 2), slice(4, None, -1)),
+    "ellipsis column": (Ellipsis, 1),
+    "row ellipsis": (1, Ellipsis),
+    "list": [0, 2],
+    "list back": [3, -1, 0, 0],
+    "array": np.array([1, 3]),
+    "list out": [0, 4],
+    "list under": [0, -5],
+    "empty list": [],
+    "rows of column": ([0, 2], 1),
+    "rows and part": ([0, 2], slice(1, 4)),
+    "rows and steps": ([2, 0], slice(None, None, -1)),
+    "columns": (slice(None), [0, 4, 1]),
+    "columns of rows": (slice(0, 2), [3, 3]),
+    "columns of row": (1, [4, 0, 1]),
+    "pairs": ([0, 1, 3], [1, 1, 4]),
+    "pairs of one": ([0, 1, 3], [2]),
+    "pairs wrong": ([0, 1, 3], [2, 1]),
+    "outer": np.ix_([0, 3], [1, 4, 1]),
+    "grid": (np.array([[0], [3]]), np.array([1, 4])),
+    "table": (np.array([[0, 1], [2, 3]]), np.array([[1, 1], [0, 4]])),
+    "table and int": (np.array([[0, 1], [2, 3]]), 1),
+    "int and table": (1, np.array([[0, 1], [2, 3]])),
+    "table of rows": np.array([[0, 1], [2, 3]]),
+    "mask of rows": MASK,
+    "mask list": MASK.tolist(),
+    "mask and int": (MASK, 1),
+    "columns of mask": (slice(None), np.array([True, False, False, True, True])),
+    "mask wrong": np.array([True, False]),
+    "mask": np.arange(20).reshape(4, 5) % 3 == 0,
+    "no mask": np.zeros((4, 5), bool),
+    "mask of two wrong": np.ones((5, 4), bool),
+    "too many": (0, 0, 0),
+    "new axis": None,
+    "row of new axis": (None, 1),
+    "new last": (1, None),
+    "new axes": (None, slice(None), slice(None)),
+    "two ellipses": (Ellipsis, Ellipsis),
+    "text": "a",
+    "float": 1.0,
+    "floats": 1.5,
+    "empty pairs": ([], []),
+    "slices of numpy": slice(np.int64(1), np.int64(3)),
 }
 
 
@@ -63,12 +113,44 @@ def changed(key, value):
         x = value(sp, xp) if callable(value) else value
         a[key] = x
         return a
+
     return f
 
 
-SETS = ["int", "ints", "negative ints", "second too large", "slice", "step", "backwards", "empty", "all", "ellipsis", "row", "column", "row back", "column part",
-        "block", "block steps", "list", "rows of column", "rows and part", "columns", "columns of row", "pairs", "outer", "grid", "table", "mask of rows", "mask",
-        "no mask", "mask and int", "list out", "too many", "empty pairs"]
+SETS = [
+    "int",
+    "ints",
+    "negative ints",
+    "second too large",
+    "slice",
+    "step",
+    "backwards",
+    "empty",
+    "all",
+    "ellipsis",
+    "row",
+    "column",
+    "row back",
+    "column part",
+    "block",
+    "block steps",
+    "list",
+    "rows of column",
+    "rows and part",
+    "columns",
+    "columns of row",
+    "pairs",
+    "outer",
+    "grid",
+    "table",
+    "mask of rows",
+    "mask",
+    "no mask",
+    "mask and int",
+    "list out",
+    "too many",
+    "empty pairs",
+]
 
 
 @pytest.mark.parametrize("name, key", some(INDEXED, SETS, 2))
@@ -112,6 +194,7 @@ def test_set_warns():
     with pytest.warns(ours.SparseEfficiencyWarning):
         a[0, 1] = 2
     import warnings
+
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         a[0, 1] = 3
@@ -135,8 +218,22 @@ def test_one_axis():
     dense = np.array([0, 2.0, 0, -1, 0, 3])
     for name in ("csr_array", "coo_array"):
         a = getattr(theirs, name)(dense)
-        for key in (1, -1, 6, slice(1, 4), slice(None, None, -2), [0, 1, 1], [[0, 1], [3, 5]], np.array([True, False] * 3), None, (None, 1), (0, 0), Ellipsis,
-                    (slice(None), None), []):
+        for key in (
+            1,
+            -1,
+            6,
+            slice(1, 4),
+            slice(None, None, -2),
+            [0, 1, 1],
+            [[0, 1], [3, 5]],
+            np.array([True, False] * 3),
+            None,
+            (None, 1),
+            (0, 0),
+            Ellipsis,
+            (slice(None), None),
+            [],
+        ):
             same(lambda sp, xp, a: a[key], a)
         for key, value in ((1, 5), (slice(1, 4), 2), ([0, 4], [1, 2]), (np.array([True, False] * 3), 9), (7, 1), (slice(None), dense[::-1])):
             same(changed(key, value), a)
@@ -147,9 +244,26 @@ def test_more_axes():
     rng = np.random.default_rng(9)
     dense = rng.integers(-3, 4, (3, 4, 5)) * rng.integers(0, 2, (3, 4, 5)) * 1.0
     a = theirs.coo_array(dense)
-    for key in (0, (1, 2), (1, 2, 3), (slice(None), 1), (Ellipsis, 2), (slice(None, None, -1), slice(1, 3), slice(4, 0, -2)), [0, 2], ([0, 1], [2, 3]),
-                ([0, 1], slice(None), [2, 3]), (slice(None), [0, 1], [2, 3]), (None, 1), dense > 0, dense[0] > 0, ([0, 0, 2], [1, 1, 3], [0, 0, 4]),
-                np.array([[0, 1], [2, 0]]), (9,), (0, [0, 9]), (0, 0, 0, 0)):
+    for key in (
+        0,
+        (1, 2),
+        (1, 2, 3),
+        (slice(None), 1),
+        (Ellipsis, 2),
+        (slice(None, None, -1), slice(1, 3), slice(4, 0, -2)),
+        [0, 2],
+        ([0, 1], [2, 3]),
+        ([0, 1], slice(None), [2, 3]),
+        (slice(None), [0, 1], [2, 3]),
+        (None, 1),
+        dense > 0,
+        dense[0] > 0,
+        ([0, 0, 2], [1, 1, 3], [0, 0, 4]),
+        np.array([[0, 1], [2, 0]]),
+        (9,),
+        (0, [0, 9]),
+        (0, 0, 0, 0),
+    ):
         same(lambda sp, xp, a: a[key], a)
     for key, value in ((0, 2.0), ((1, 2), 1.0), ((1, 2, 3), 5.0), ((slice(None), 1), 0.0), (([0, 1], [2, 3]), 4.0), ((slice(None), [0, 1], [2, 3]), 3.0)):
         same(changed(key, value), a)

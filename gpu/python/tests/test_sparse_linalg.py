@@ -154,8 +154,9 @@ def test_eigsh(n, which):
     host, a = symmetric(n)
     w, v = linalg.eigsh(a, k=4, which=which)
     every = np.linalg.eigvalsh(host.toarray())
-    order = {'LM': np.argsort(-abs(every)), 'SM': np.argsort(abs(every)), 'LA': np.argsort(-every), 'SA': np.argsort(every),
-             'BE': [0, 1, n - 2, n - 1]}[which][:4]
+    order = {'LM': np.argsort(-abs(every)), 'SM': np.argsort(abs(every)), 'LA': np.argsort(-every), 'SA': np.argsort(every), 'BE': [0, 1, n - 2, n - 1]}[which][
+        :4
+    ]
     np.testing.assert_allclose(w.get(), np.sort(every[order]), atol=1e-9)
     assert abs(a @ v - v * w).max() < 1e-8 and abs(v.T @ v - cp.eye(4)).max() < 1e-10
     np.testing.assert_allclose(linalg.eigsh(a, k=4, which=which, return_eigenvectors=False).get(), w.get(), atol=1e-9)
@@ -191,8 +192,13 @@ def test_eigsh_near_a_shift():
 
 def test_eigenvalue_arguments():
     host, a = symmetric(20)
-    for bad, error in (({'k': 0}, ValueError), ({'k': 20}, TypeError), ({'which': 'XX'}, ValueError), ({'ncv': 2}, ValueError),
-                       ({'sigma': 1.0}, NotImplementedError)):
+    for bad, error in (
+        ({'k': 0}, ValueError),
+        ({'k': 20}, TypeError),
+        ({'which': 'XX'}, ValueError),
+        ({'ncv': 2}, ValueError),
+        ({'sigma': 1.0}, NotImplementedError),
+    ):
         with pytest.raises(error):
             linalg.eigsh(a, **bad)
     with pytest.raises(ValueError):
@@ -274,11 +280,12 @@ def test_functions_of_matrices():
     np.testing.assert_allclose(e.toarray().get(), want, rtol=1e-12, atol=1e-12)
     b = np.random.default_rng(0).standard_normal((12, 2))
     np.testing.assert_allclose(linalg.expm_multiply(a, cp.asarray(b)).get(), want @ b, rtol=1e-11)
-    np.testing.assert_allclose(linalg.expm_multiply(-5 * a, cp.asarray(b[:, 0])).get(), scipy_linalg.expm_multiply(-5 * host, b[:, 0]),
-                               rtol=1e-9)
+    np.testing.assert_allclose(linalg.expm_multiply(-5 * a, cp.asarray(b[:, 0])).get(), scipy_linalg.expm_multiply(-5 * host, b[:, 0]), rtol=1e-9)
     np.testing.assert_allclose(
         linalg.expm_multiply(a, cp.asarray(b), start=0.5, stop=2, num=4, endpoint=True).get(),
-        scipy_linalg.expm_multiply(host, b, start=0.5, stop=2, num=4, endpoint=True), rtol=1e-10)
+        scipy_linalg.expm_multiply(host, b, start=0.5, stop=2, num=4, endpoint=True),
+        rtol=1e-10,
+    )
     for p in (0, 1, 5):
         np.testing.assert_allclose(linalg.matrix_power(a, p).toarray().get(), np.linalg.matrix_power(host.toarray(), p), rtol=1e-12)
     with pytest.raises(TypeError):
@@ -293,10 +300,19 @@ def test_operators():
     op, dense = linalg.aslinearoperator(a), host.toarray()
     x, m = cp.arange(5) + 1j, cp.arange(10.0).reshape(5, 2)
     for got, want in (
-        (op @ x, dense @ x.get()), (op * m, dense @ m.get()), (op.H @ x, dense.conj().T @ x.get()), (op.T @ m, dense.T @ m.get()),
-        ((2 * op) @ x, 2 * dense @ x.get()), ((op + op.T) @ x, (dense + dense.T) @ x.get()), ((op * op) @ x, dense @ dense @ x.get()),
-        ((op ** 3) @ x, dense @ dense @ dense @ x.get()), ((-op) @ x, -dense @ x.get()), ((op - op.H) @ m, (dense - dense.conj().T) @ m.get()),
-        (x @ op, x.get() @ dense), (op.matvec(x.reshape(5, 1)), dense @ x.get().reshape(5, 1)), ((op / 2)(x), dense @ x.get() / 2),
+        (op @ x, dense @ x.get()),
+        (op * m, dense @ m.get()),
+        (op.H @ x, dense.conj().T @ x.get()),
+        (op.T @ m, dense.T @ m.get()),
+        ((2 * op) @ x, 2 * dense @ x.get()),
+        ((op + op.T) @ x, (dense + dense.T) @ x.get()),
+        ((op * op) @ x, dense @ dense @ x.get()),
+        ((op**3) @ x, dense @ dense @ dense @ x.get()),
+        ((-op) @ x, -dense @ x.get()),
+        ((op - op.H) @ m, (dense - dense.conj().T) @ m.get()),
+        (x @ op, x.get() @ dense),
+        (op.matvec(x.reshape(5, 1)), dense @ x.get().reshape(5, 1)),
+        ((op / 2)(x), dense @ x.get() / 2),
     ):
         np.testing.assert_allclose(got.get(), want, rtol=1e-14)
     with pytest.raises(ValueError, match='dimension mismatch'):

@@ -45,13 +45,23 @@ def test_dtypes_of_sums_and_products(dtype, other):
 @pytest.mark.parametrize("name", CLASSES)
 def test_scalars(name):
     of_class = CLASSES.index(name)
-    for dtype in ("bool", "uint8", "int32", "float32", "complex128")[of_class % 3::3]:
+    for dtype in ("bool", "uint8", "int32", "float32", "complex128")[of_class % 3 :: 3]:
         a = scipy_array(name, "duplicates", dtype)
         for scalar in (0, 2, -1.5, 2j, True, np.float64(2), np.float32(0), np.int8(3)):
             if dtype == "uint8" and scalar == -1.5:
                 continue
-            calls = [lambda a: a * scalar, lambda a: scalar * a, lambda a: a.multiply(scalar), lambda a: a + scalar, lambda a: scalar + a,
-                     lambda a: a - scalar, lambda a: scalar - a, lambda a: scalar @ a, lambda a: a @ scalar, lambda a: a.dot(scalar)]
+            calls = [
+                lambda a: a * scalar,
+                lambda a: scalar * a,
+                lambda a: a.multiply(scalar),
+                lambda a: a + scalar,
+                lambda a: scalar + a,
+                lambda a: a - scalar,
+                lambda a: scalar - a,
+                lambda a: scalar @ a,
+                lambda a: a @ scalar,
+                lambda a: a.dot(scalar),
+            ]
             for call in calls:
                 same(lambda sp, xp, a: call(a), a)
         for scalar in (2, 4.0, np.float32(2), 2j, np.int16(4)):
@@ -67,6 +77,7 @@ def test_in_place(name):
         def f(sp, xp, a):
             a = op(a, of(other) if xp is cp else other)
             return a
+
         return f
 
     for dtype in ("int32", "float32"):
@@ -153,11 +164,11 @@ def test_powers(name):
         for n in (2, 3, 1, 0, -1, 2.5, 0.5):
             if dtype == "int32" and n == -1 or isinstance(n, float) and dtype != "complex128":
                 continue
-            same(lambda sp, xp, a: a ** n, a, exact=False)
+            same(lambda sp, xp, a: a**n, a, exact=False)
             same(lambda sp, xp, a: a.power(n), a, exact=False)
         same(lambda sp, xp, a: a.power(2, dtype="complex64"), a)
         same(lambda sp, xp, a: a ** [1, 2], a)
-    same(lambda sp, xp, a: a ** 2, scipy_array(name))
+    same(lambda sp, xp, a: a**2, scipy_array(name))
 
 
 @pytest.mark.parametrize("name, structure", some(CLASSES, ["duplicates", "explicit zeros", "no rows"]))
@@ -165,8 +176,24 @@ def test_elements(name, structure):
     a = scipy_array(name, structure) / 8
     if a.format != name[:3]:
         a = a.asformat(name[:3])
-    for method in ["arcsin", "arcsinh", "arctan", "arctanh", "ceil", "deg2rad", "expm1", "floor", "rad2deg", "rint", "sign", "sin", "sinh",
-                   "tan", "tanh", "trunc"]:
+    for method in [
+        "arcsin",
+        "arcsinh",
+        "arctan",
+        "arctanh",
+        "ceil",
+        "deg2rad",
+        "expm1",
+        "floor",
+        "rad2deg",
+        "rint",
+        "sign",
+        "sin",
+        "sinh",
+        "tan",
+        "tanh",
+        "trunc",
+    ]:
         same(lambda sp, xp, a: getattr(a, method)(), a, exact=False)
     for method in ("sqrt", "log1p"):
         same(lambda sp, xp, a: getattr(abs(a), method)(), a, exact=False)
@@ -238,10 +265,30 @@ def test_one_axis():
     for name in ("coo_array", "csr_array"):
         a, b = getattr(theirs, name)(dense), getattr(theirs, name)(dense[::-1].copy())
         m = theirs.csr_array(np.arange(15.0).reshape(5, 3))
-        for call in (lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a.multiply(b), lambda a, b: a @ b, lambda a, b: a > b, lambda a, b: a.maximum(b),
-                     lambda a, b: a * 3, lambda a, b: -a, lambda a, b: a.power(2), lambda a, b: a.sum(), lambda a, b: a.max(), lambda a, b: a.argmin(),
-                     lambda a, b: a.tocsr(), lambda a, b: a.tocoo(), lambda a, b: a.T, lambda a, b: a.reshape(1, 5), lambda a, b: a.count_nonzero(),
-                     lambda a, b: a.nnz, lambda a, b: a.mean(), lambda a, b: a.toarray(), lambda a, b: a.tocsc(), lambda a, b: a.diagonal()):
+        for call in (
+            lambda a, b: a + b,
+            lambda a, b: a - b,
+            lambda a, b: a.multiply(b),
+            lambda a, b: a @ b,
+            lambda a, b: a > b,
+            lambda a, b: a.maximum(b),
+            lambda a, b: a * 3,
+            lambda a, b: -a,
+            lambda a, b: a.power(2),
+            lambda a, b: a.sum(),
+            lambda a, b: a.max(),
+            lambda a, b: a.argmin(),
+            lambda a, b: a.tocsr(),
+            lambda a, b: a.tocoo(),
+            lambda a, b: a.T,
+            lambda a, b: a.reshape(1, 5),
+            lambda a, b: a.count_nonzero(),
+            lambda a, b: a.nnz,
+            lambda a, b: a.mean(),
+            lambda a, b: a.toarray(),
+            lambda a, b: a.tocsc(),
+            lambda a, b: a.diagonal(),
+        ):
             same(lambda sp, xp, a, b: call(a, b), a, b)
         same(lambda sp, xp, a, m: a @ m, a, m)
         same(lambda sp, xp, a, m: m.T @ a, a, m)
@@ -256,10 +303,25 @@ def test_more_axes():
     rng = np.random.default_rng(2)
     dense = rng.integers(-3, 4, (2, 3, 4)) * rng.integers(0, 2, (2, 3, 4)) / 2
     a, b = theirs.coo_array(dense), theirs.coo_array(dense[::-1, :, ::-1].copy())
-    for call in (lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * 2, lambda a, b: a.multiply(b), lambda a, b: a > b, lambda a, b: a >= 1,
-                 lambda a, b: a.maximum(b), lambda a, b: a.reshape(6, 4), lambda a, b: a.transpose((2, 0, 1)), lambda a, b: a.T,
-                 lambda a, b: a @ b.transpose((0, 2, 1)), lambda a, b: a.tensordot(b, axes=([1, 2], [1, 2])), lambda a, b: a.tensordot(b, axes=3),
-                 lambda a, b: a.dot(b.transpose((0, 2, 1))), lambda a, b: a.tocsr(), lambda a, b: a.todia(), lambda a, b: a != 0):
+    for call in (
+        lambda a, b: a + b,
+        lambda a, b: a - b,
+        lambda a, b: a * 2,
+        lambda a, b: a.multiply(b),
+        lambda a, b: a > b,
+        lambda a, b: a >= 1,
+        lambda a, b: a.maximum(b),
+        lambda a, b: a.reshape(6, 4),
+        lambda a, b: a.transpose((2, 0, 1)),
+        lambda a, b: a.T,
+        lambda a, b: a @ b.transpose((0, 2, 1)),
+        lambda a, b: a.tensordot(b, axes=([1, 2], [1, 2])),
+        lambda a, b: a.tensordot(b, axes=3),
+        lambda a, b: a.dot(b.transpose((0, 2, 1))),
+        lambda a, b: a.tocsr(),
+        lambda a, b: a.todia(),
+        lambda a, b: a != 0,
+    ):
         same(lambda sp, xp, a, b: call(a, b), a, b)
     for x in (np.arange(4.0), np.ones((4, 2)), np.ones((2, 4, 3)), np.ones((1, 4, 3)), np.ones(3), np.ones((3, 4, 3)), np.ones((3, 3))):
         same(lambda sp, xp, a, x: a @ x, a, x)

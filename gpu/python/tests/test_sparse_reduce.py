@@ -39,6 +39,7 @@ def test_dtypes_of_sums(name, dtype):
             out = xp.zeros(shape, "complex128")
             made = a.sum(axis=0, out=out.view(np.matrix) if xp is np and name.endswith("matrix") else out)
             return plain(made)
+
         return f
 
     same(into((1, 5) if name.endswith("matrix") else (5,)), a)
@@ -109,6 +110,7 @@ def test_setdiag(name):
         def f(sp, xp, a):
             a.setdiag(values, k)
             return a
+
         return f
 
     for structure in ("random", "duplicates", "square", "one", "no rows"):

@@ -73,6 +73,7 @@ def test_resize(name):
         def call(sp, xp, a):
             a.resize(*shape)
             return a
+
         return call
 
     for shape in ((2, 2), (6, 7), (3, 9), (0, 0), (7,), (2, 2, 2), (2, -1)):
@@ -90,6 +91,7 @@ def test_setdiag_of_other_values(name):
         def call(sp, xp, a):
             a.setdiag(xp.asarray(values), k)
             return a
+
         return call
 
     for values, k in (([1.0, 2.0], 1), ([[1.0, 2.0], [3.0, 4.0]], 0), ([[1.0], [2.0]], -1), ([], 0), (0.0, -1), (2.0, 2), (np.arange(9.0), 0)):

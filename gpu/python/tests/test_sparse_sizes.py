@@ -111,7 +111,15 @@ def test_duplicates_are_added_in_their_order():
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "int32", "uint64"])
 def test_integers_and_booleans(dtype):
     a = theirs.csr_array(np.abs(sparse_values((6, 9))).astype(dtype))
-    for call in (lambda a: a @ a.T, lambda a: a + a, lambda a: a.multiply(a), lambda a: a.sum(0), lambda a: a.max(1), lambda a: a.T.tocsr(), lambda a: a.toarray()):
+    for call in (
+        lambda a: a @ a.T,
+        lambda a: a + a,
+        lambda a: a.multiply(a),
+        lambda a: a.sum(0),
+        lambda a: a.max(1),
+        lambda a: a.T.tocsr(),
+        lambda a: a.toarray(),
+    ):
         same(lambda sp, xp, a: call(a), a)
 
 
@@ -132,8 +140,16 @@ def test_one_long_row_and_one_long_column():
     dense[3], dense[:, 5] = RNG.integers(-4, 5, 700), RNG.integers(-4, 5, 40)
     for format in ("csr", "csc"):
         a = getattr(theirs, f"{format}_array")(dense)
-        for call in (lambda a: a.sum(0), lambda a: a.sum(1), lambda a: a.max(0), lambda a: a.min(1), lambda a: a.toarray(), lambda a: a[[3, 0, 3]],
-                     lambda a: a[:, [5, 699, 5]], lambda a: a[:, 100:600:7]):
+        for call in (
+            lambda a: a.sum(0),
+            lambda a: a.sum(1),
+            lambda a: a.max(0),
+            lambda a: a.min(1),
+            lambda a: a.toarray(),
+            lambda a: a[[3, 0, 3]],
+            lambda a: a[:, [5, 699, 5]],
+            lambda a: a[:, 100:600:7],
+        ):
             same(lambda sp, xp, a: call(a), a, structure=True)
 
 
@@ -155,17 +171,29 @@ def test_more_columns_than_32_bits_count():
     assert float(joined.sum()) == expected.sum() and float(joined.max()) == 2 and joined.nnz == 6
     equal((joined + joined).data, (expected + expected).data)
     equal(joined.tocoo().col, expected.tocoo().col)
-    equal(joined[:, 2**31 - 5:].indices, expected[:, 2**31 - 5:].indices)
+    equal(joined[:, 2**31 - 5 :].indices, expected[:, 2**31 - 5 :].indices)
 
 
 def test_indices_keep_their_dtype():
     """The results of operations on int64 indices have int64 indices."""
     for index in ("int32", "int64"):
         a = theirs.csr_array((np.array([1.0, 2, 3]), np.array([0, 2, 1], index), np.array([0, 2, 3], index)), shape=(2, 3))
-        for call in (lambda a: a.tocoo().tocsr(), lambda a: a.tocoo().tocsc(), lambda a: a + a.tocsc(), lambda a: a @ a.T, lambda a: a[[1, 0]],
-                     lambda a: a[:, [2, 0]], lambda a: a.T.tocsr()):
+        for call in (
+            lambda a: a.tocoo().tocsr(),
+            lambda a: a.tocoo().tocsc(),
+            lambda a: a + a.tocsc(),
+            lambda a: a @ a.T,
+            lambda a: a[[1, 0]],
+            lambda a: a[:, [2, 0]],
+            lambda a: a.T.tocsr(),
+        ):
             assert call(of(a)).indices.dtype == call(a).indices.dtype == index
-        for call in (lambda sp, a: sp.kron(a, a, format="coo"), lambda sp, a: sp.vstack([a, a], format="coo"), lambda sp, a: a.reshape(3, 2), lambda sp, a: sp.tril(a)):
+        for call in (
+            lambda sp, a: sp.kron(a, a, format="coo"),
+            lambda sp, a: sp.vstack([a, a], format="coo"),
+            lambda sp, a: a.reshape(3, 2),
+            lambda sp, a: sp.tril(a),
+        ):
             assert call(ours, of(a)).col.dtype == call(theirs, a).col.dtype == index
 
 

@@ -26,10 +26,12 @@ def test_program_runs(name):
     runpy.run_path(str(HERE / f'{name}.py'))['main']()
 
 
-def mypy(cache, *arguments):
+@pytest.fixture(scope='session')
+def mypy(tmp_path_factory):
+    """Returns a function that runs mypy, with a cache common to the tests: NumPy's stubs are read once."""
     pytest.importorskip('mypy', reason='mypy is not installed: the stubs are not checked')
-    return subprocess.run(
-        [sys.executable, '-m', 'mypy', '--cache-dir', str(cache), *map(str, arguments)], capture_output=True, text=True)
+    command = [sys.executable, '-m', 'mypy', '--strict', '--cache-dir', str(tmp_path_factory.mktemp('mypy'))]
+    return lambda *arguments: subprocess.run([*command, *map(str, arguments)], capture_output=True, text=True)
 
 
 def pyright(project):
@@ -38,15 +40,15 @@ def pyright(project):
     if name is None:
         pytest.skip('neither basedpyright nor pyright is installed: the stubs are not checked')
     done = subprocess.run(
-        [sys.executable, '-m', name, '--pythonpath', sys.executable, '--project', str(project), '--outputjson'],
-        capture_output=True, text=True)
-    told = json.loads(done.stdout)
-    assert told['summary']['filesAnalyzed'] > 0, done.stderr
-    return [one for one in told['generalDiagnostics'] if one['severity'] == 'error']
+        [sys.executable, '-m', name, '--pythonpath', sys.executable, '--project', str(project), '--outputjson'], capture_output=True, text=True
+    )
+    report = json.loads(done.stdout)
+    assert report['summary']['filesAnalyzed'] > 0, done.stderr
+    return [one for one in report['generalDiagnostics'] if one['severity'] == 'error']
 
 
-def test_type_checker(tmp_path):
-    done = mypy(tmp_path, '--strict', *HERE.glob('typed_*.py'), HERE.parent / 'python' / 'cuprum' / '__init__.pyi')
+def test_type_checker(mypy):
+    done = mypy(*HERE.glob('typed_*.py'), HERE.parent / 'python' / 'cuprum' / '__init__.pyi')
     assert done.returncode == 0, done.stdout
 
 
@@ -62,10 +64,10 @@ cp.cuda.Stream(colour=1)
 """
 
 
-def test_type_checkers_find_faults(tmp_path):
+def test_type_checkers_find_faults(mypy, tmp_path):
     program = tmp_path / 'wrong.py'
     program.write_text(WRONG)
-    assert mypy(tmp_path / 'cache', program).stdout.count('error:') == 4
+    assert mypy(program).stdout.count('error:') == 4
     (tmp_path / 'pyrightconfig.json').write_text(json.dumps({'include': ['wrong.py'], 'extraPaths': [str(HERE.parent / 'python')]}))
     assert [one['range']['start']['line'] for one in pyright(tmp_path) if one['rule'] != 'reportUnusedExpression'] == [1, 2, 3, 4]
 

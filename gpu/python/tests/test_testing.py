@@ -9,8 +9,14 @@ import cuprum as cp
 from cuprum import testing
 
 OURS = [
-    'numpy_cupy_allclose', 'numpy_cupy_array_almost_equal', 'numpy_cupy_array_almost_equal_nulp', 'numpy_cupy_array_equal',
-    'numpy_cupy_array_less', 'numpy_cupy_array_list_equal', 'numpy_cupy_array_max_ulp', 'numpy_cupy_equal',
+    'numpy_cupy_allclose',
+    'numpy_cupy_array_almost_equal',
+    'numpy_cupy_array_almost_equal_nulp',
+    'numpy_cupy_array_equal',
+    'numpy_cupy_array_less',
+    'numpy_cupy_array_list_equal',
+    'numpy_cupy_array_max_ulp',
+    'numpy_cupy_equal',
     'numpy_cupy_raises',
 ]
 
@@ -32,8 +38,13 @@ class TestAssertions:
         testing.assert_array_less(a, right([2.0, 3.0]))
         testing.assert_array_list_equal([a], [right([1.0, 2.0])])
         for check in (
-                testing.assert_array_equal, testing.assert_allclose, testing.assert_array_almost_equal,
-                testing.assert_array_almost_equal_nulp, testing.assert_array_max_ulp, testing.assert_array_less):
+            testing.assert_array_equal,
+            testing.assert_allclose,
+            testing.assert_array_almost_equal,
+            testing.assert_array_almost_equal_nulp,
+            testing.assert_array_max_ulp,
+            testing.assert_array_less,
+        ):
             with rejected():
                 check(a, b)
         with rejected():
@@ -68,6 +79,7 @@ class TestComparisons:
         def test(xp):
             seen.append(xp)
             return xp.zeros(2)
+
         test()
         assert set(seen) == {cp, np}
 
@@ -75,28 +87,34 @@ class TestComparisons:
         @testing.numpy_cupy_array_equal(name='module')
         def test(module):
             return module.arange(3)
+
         test()
 
-    @pytest.mark.parametrize('wrong, match', [
-        (lambda xp: xp.zeros(2) if xp is cp else xp.ones(2), 'Mismatch'),
-        (lambda xp: xp.zeros(2, 'f4') if xp is cp else xp.zeros(2), 'dtypes'),
-        (lambda xp: xp.zeros(2) if xp is cp else xp.zeros(3), 'Shapes'),
-        (lambda xp: xp.zeros(2) if xp is cp else None, 'type'),
-        (lambda xp: (xp.zeros(2), xp.zeros(2)) if xp is cp else xp.zeros(2), 'numbers'),
-        (lambda xp: xp.asfortranarray(xp.zeros((2, 3))) if xp is cp else xp.zeros((2, 3)), 'contiguous'),
-        (lambda xp: 1 / 0, 'Both'),
-        (lambda xp: 1 / 0 if xp is cp else xp.zeros(2), 'Only cupy'),
-        (lambda xp: xp.zeros(2) if xp is cp else 1 / 0, 'Only numpy'),
-    ])
+    @pytest.mark.parametrize(
+        'wrong, match',
+        [
+            (lambda xp: xp.zeros(2) if xp is cp else xp.ones(2), 'Mismatch'),
+            (lambda xp: xp.zeros(2, 'f4') if xp is cp else xp.zeros(2), 'dtypes'),
+            (lambda xp: xp.zeros(2) if xp is cp else xp.zeros(3), 'Shapes'),
+            (lambda xp: xp.zeros(2) if xp is cp else None, 'type'),
+            (lambda xp: (xp.zeros(2), xp.zeros(2)) if xp is cp else xp.zeros(2), 'numbers'),
+            (lambda xp: xp.asfortranarray(xp.zeros((2, 3))) if xp is cp else xp.zeros((2, 3)), 'contiguous'),
+            (lambda xp: 1 / 0, 'Both'),
+            (lambda xp: 1 / 0 if xp is cp else xp.zeros(2), 'Only cupy'),
+            (lambda xp: xp.zeros(2) if xp is cp else 1 / 0, 'Only numpy'),
+        ],
+    )
     def test_rejected(self, wrong, match):
         def test(xp):
             return wrong(xp)
+
         with rejected(match):
             testing.numpy_cupy_allclose()(test)()
 
     def test_accept_error(self):
         def test(xp):
             raise ValueError(xp.__name__)
+
         testing.numpy_cupy_allclose(accept_error=True)(test)()
         testing.numpy_cupy_allclose(accept_error=ValueError)(test)()
         testing.numpy_cupy_allclose(accept_error=(TypeError, ValueError))(test)()
@@ -109,18 +127,21 @@ class TestComparisons:
     def test_other_error(self):
         def test(xp):
             raise ValueError if xp is cp else TypeError
+
         with rejected('Different types'):
             testing.numpy_cupy_raises()(test)()
 
     def test_skips(self):
         def test(xp):
             pytest.skip('no')
+
         with pytest.raises(pytest.skip.Exception):
             testing.numpy_cupy_allclose()(test)()
 
         def alone(xp):
             if xp is cp:
                 pytest.skip('no')
+
         with rejected('one side'):
             testing.numpy_cupy_allclose()(alone)()
 
@@ -129,6 +150,7 @@ class TestComparisons:
         @testing.numpy_cupy_allclose(rtol={np.float16: 1e-2, 'default': 1e-9})
         def test(xp, dtype):
             return xp.asarray([1.001 if xp is cp and dtype is np.float16 else 1], dtype)
+
         test()
         with pytest.raises(TypeError):
             testing.numpy_cupy_allclose(rtol={'default': 1}, type_check=False)
@@ -139,6 +161,7 @@ class TestComparisons:
         @testing.numpy_cupy_array_equal()
         def test(xp, one, other):
             return xp.array([3, 7 if xp is cp else 200, 5] if other is np.uint8 else [3, -1, 5], dtype=other)
+
         test(one=np.int8, other=np.uint8)
         with rejected():
             test(one=np.uint8, other=np.uint8)
@@ -184,13 +207,11 @@ class TestLoops:
         seen = []
         testing.for_all_dtypes_combination(names=['a', 'b'], full=True)(lambda a, b: seen.append((a, b)))()
         count = len(self.dtypes(testing.for_all_dtypes()))
-        assert len(seen) == count ** 2
+        assert len(seen) == count**2
         seen.clear()
         testing.for_all_dtypes_combination(names=('a', 'b'))(lambda a, b: seen.append((a, b)))()
         assert len(seen) == count == len({a for a, _ in seen}) == len({b for _, b in seen})
-        for decorator in (
-                testing.for_signed_dtypes_combination, testing.for_unsigned_dtypes_combination,
-                testing.for_int_dtypes_combination):
+        for decorator in (testing.for_signed_dtypes_combination, testing.for_unsigned_dtypes_combination, testing.for_int_dtypes_combination):
             seen.clear()
             decorator(names=['a', 'b'], full=True)(lambda a, b: seen.append((a, b)))()
             assert len(seen) in (25, 121)
@@ -214,6 +235,7 @@ class TestLoops:
             @testing.for_contiguous_axes()
             def run(self, axis):
                 seen.append(axis)
+
         Some.order = order
         Some().run()
         assert seen == expected
@@ -222,6 +244,7 @@ class TestLoops:
         @testing.for_dtypes([np.int8])
         def test(dtype):
             raise ValueError
+
         with pytest.raises(ValueError):
             test()
         assert 'dtype is ' in capsys.readouterr().out
@@ -256,7 +279,7 @@ def test_every_case_is_a_class():
 @testing.fix_random()
 class TestFixed(unittest.TestCase):
     def test_seed(self):
-        assert testing.generate_seed() == np.random.RandomState(99).randint(0xffffffff, dtype=np.int64)
+        assert testing.generate_seed() == np.random.RandomState(99).randint(0xFFFFFFFF, dtype=np.int64)
 
 
 class TestInputs:
@@ -286,9 +309,12 @@ class TestInputs:
         a = testing.generate_matrix((2, 4, 3), cp, np.float64, singular_values=[3, 2, 1])
         np.testing.assert_allclose(np.linalg.svd(cp.asnumpy(a))[1], [[3, 2, 1]] * 2)
         for shape, how, error in (
-                ((2, 2), {}, TypeError), ((2,), {'singular_values': 1}, ValueError),
-                ((2, 2), {'singular_values': -1}, ValueError), ((2, 2), {'singular_values': 1, 'dtype': int}, ValueError),
-                ((2, 2), {'singular_values': [1, 2, 3]}, ValueError)):
+            ((2, 2), {}, TypeError),
+            ((2,), {'singular_values': 1}, ValueError),
+            ((2, 2), {'singular_values': -1}, ValueError),
+            ((2, 2), {'singular_values': 1, 'dtype': int}, ValueError),
+            ((2, 2), {'singular_values': [1, 2, 3]}, ValueError),
+        ):
             with pytest.raises(error):
                 testing.generate_matrix(shape, np, **how)
 
@@ -313,6 +339,7 @@ class TestHelpers:
         @testing.multi_gpu(1000)
         def test():
             raise AssertionError
+
         with pytest.raises(unittest.SkipTest):
             test()
 
@@ -323,6 +350,7 @@ class TestHelpers:
         def test():
             calls.append(1)
             assert len(calls) == 3
+
         test()
         with rejected('passed'):
             testing.condition.repeat(2)(lambda: (_ for _ in ()).throw(AssertionError('no')))()
@@ -331,6 +359,7 @@ class TestHelpers:
 
     def test_warnings(self):
         import warnings
+
         with testing.assert_warns(UserWarning):
             warnings.warn('so')
         with rejected():
@@ -340,6 +369,7 @@ class TestHelpers:
     def test_function_is_called(self):
         with testing.AssertFunctionIsCalled('os.getcwd'):
             import os
+
             os.getcwd()
         with rejected('0 times'):
             with testing.AssertFunctionIsCalled('os.getcwd'):

@@ -79,8 +79,7 @@ def test_linear_filtering_is_interpolation():
 
 def test_channels_and_rows_of_memory():
     a = cp.arange(3 * 32, dtype=np.float32).reshape(3, 32)
-    rows = texture.ResourceDescriptor(runtime.cudaResourceTypePitch2D, arr=a, chDesc=of_floats(4), width=8, height=3,
-                                      pitchInBytes=a.strides[0])
+    rows = texture.ResourceDescriptor(runtime.cudaResourceTypePitch2D, arr=a, chDesc=of_floats(4), width=8, height=3, pitchInBytes=a.strides[0])
     assert rows.get_resource_desc()['pitch2D']['devPtr'] == a.data.ptr
     made = texture.TextureObject(rows, texture.TextureDescriptor([runtime.cudaAddressModeClamp] * 2))
     del rows
@@ -123,9 +122,16 @@ def test_surfaces_are_written():
 
 def test_descriptors_tell_what_they_were_given():
     assert of_floats(2).get_channel_format() == {'x': 32, 'y': 32, 'z': 0, 'w': 0, 'f': 2}
-    told = texture.TextureDescriptor([1, 2], 1, 1, True, (0.5,), True, 4).get_texture_desc()
-    assert told == {'addressMode': (1, 2, 0), 'filterMode': 1, 'readMode': 1, 'sRGB': 1,
-                    'borderColor': (0.5, 0.0, 0.0, 0.0), 'normalizedCoords': 1, 'maxAnisotropy': 4}
+    described = texture.TextureDescriptor([1, 2], 1, 1, True, (0.5,), True, 4).get_texture_desc()
+    assert described == {
+        'addressMode': (1, 2, 0),
+        'filterMode': 1,
+        'readMode': 1,
+        'sRGB': 1,
+        'borderColor': (0.5, 0.0, 0.0, 0.0),
+        'normalizedCoords': 1,
+        'maxAnisotropy': 4,
+    }
 
 
 def test_what_cannot_be_says_so():
@@ -151,8 +157,12 @@ def test_processes_share_memory_on_gpus_and_not_on_the_simulator():
         event = cp.cuda.Event(interprocess=True)
         assert event.done
         return
-    for call in (lambda: runtime.ipcGetMemHandle(a.data.ptr), lambda: cp.cuda.Event(interprocess=True),
-                 lambda: runtime.ipcOpenMemHandle(bytes(64)), lambda: runtime.ipcOpenEventHandle(bytes(64))):
+    for call in (
+        lambda: runtime.ipcGetMemHandle(a.data.ptr),
+        lambda: cp.cuda.Event(interprocess=True),
+        lambda: runtime.ipcOpenMemHandle(bytes(64)),
+        lambda: runtime.ipcOpenEventHandle(bytes(64)),
+    ):
         with pytest.raises(NotImplementedError, match='the simulator has no such thing'):
             call()
     with pytest.raises(ValueError, match='64 bytes, not 3'):
@@ -173,13 +183,18 @@ def test_levels_are_asked_for():
         level.copy_from(np.full((4 >> k, 8 >> k), 10.0 * k, dtype=np.float32))
     resource = texture.ResourceDescriptor(runtime.cudaResourceTypeMipmappedArray, cuArr=pixels)
     how = dict(addressModes=[runtime.cudaAddressModeClamp] * 2, normalizedCoords=True)
-    look = cp.RawKernel('extern "C" __global__ void look(cudaTextureObject_t t, const float *level, float *out) {'
-                        '  out[threadIdx.x] = tex2DLod<float>(t, 0.5f, 0.5f, level[threadIdx.x]); }', 'look')
+    look = cp.RawKernel(
+        'extern "C" __global__ void look(cudaTextureObject_t t, const float *level, float *out) {'
+        '  out[threadIdx.x] = tex2DLod<float>(t, 0.5f, 0.5f, level[threadIdx.x]); }',
+        'look',
+    )
     level = cp.array([0, 0.25, 1, 1.75, 2, 9], dtype=np.float32)
-    for more, wanted in [({}, [0, 0, 10, 20, 20, 20]),
-                         ({'mipmapFilterMode': runtime.cudaFilterModeLinear}, [0, 2.5, 10, 17.5, 20, 20]),
-                         ({'mipmapLevelBias': 1.0}, [10, 10, 20, 20, 20, 20]),
-                         ({'minMipmapLevelClamp': 1, 'maxMipmapLevelClamp': 1}, [10] * 6)]:
+    for more, wanted in [
+        ({}, [0, 0, 10, 20, 20, 20]),
+        ({'mipmapFilterMode': runtime.cudaFilterModeLinear}, [0, 2.5, 10, 17.5, 20, 20]),
+        ({'mipmapLevelBias': 1.0}, [10, 10, 20, 20, 20, 20]),
+        ({'minMipmapLevelClamp': 1, 'maxMipmapLevelClamp': 1}, [10] * 6),
+    ]:
         made = texture.TextureObject(resource, texture.TextureDescriptor(**how, **more))
         out = cp.zeros(6, dtype=np.float32)
         look((1,), (6,), (made, level, out))
@@ -195,8 +210,11 @@ def test_a_cube_is_looked_at_along_a_direction():
     faces = texture.CUDAarray(of_floats(), 2, 2, 6, flags)
     faces.copy_from(np.repeat(np.arange(6, dtype=np.float32), 4).reshape(6, 2, 2))
     made = texture.TextureObject(of_array(faces), texture.TextureDescriptor(normalizedCoords=True))
-    look = cp.RawKernel('extern "C" __global__ void look(cudaTextureObject_t t, const float3 *d, float *out) {'
-                        '  float3 v = d[threadIdx.x]; out[threadIdx.x] = texCubemap<float>(t, v.x, v.y, v.z); }', 'look')
+    look = cp.RawKernel(
+        'extern "C" __global__ void look(cudaTextureObject_t t, const float3 *d, float *out) {'
+        '  float3 v = d[threadIdx.x]; out[threadIdx.x] = texCubemap<float>(t, v.x, v.y, v.z); }',
+        'look',
+    )
     along = cp.concatenate([cp.eye(3), -cp.eye(3)]).astype(np.float32) + np.float32(0.25)
     out = cp.zeros(6, dtype=np.float32)
     look((1,), (6,), (made, along, out))
@@ -205,8 +223,7 @@ def test_a_cube_is_looked_at_along_a_direction():
 
 @pytest.mark.parametrize('on_host', [False, True])
 def test_the_runtime_copies_boxes_of_arrays(on_host):
-    to, back = ((runtime.memcpyHostToDevice, runtime.memcpyDeviceToHost) if on_host
-                else (runtime.memcpyDeviceToDevice, runtime.memcpyDeviceToDevice))
+    to, back = (runtime.memcpyHostToDevice, runtime.memcpyDeviceToHost) if on_host else (runtime.memcpyDeviceToDevice, runtime.memcpyDeviceToDevice)
     of = of_floats()
     array = runtime.mallocArray(of.ptr, 6, 4)
     values = np.arange(4 * 8, dtype=np.float32).reshape(4, 8)
@@ -237,8 +254,7 @@ def test_the_runtime_copies_as_a_struct_says():
     parms.extent = type(parms.extent)(4, 3, 2)
     runtime.memcpy3D(ctypes.addressof(parms))
     # A part, copied from array to array, with positions in elements.
-    whole = _arrays.Memcpy3DParms(srcArray=first, dstArray=second, extent=parms.extent,
-                                  kind=runtime.memcpyDeviceToDevice)
+    whole = _arrays.Memcpy3DParms(srcArray=first, dstArray=second, extent=parms.extent, kind=runtime.memcpyDeviceToDevice)
     runtime.memcpy3D(ctypes.addressof(whole))
     part = _arrays.Memcpy3DParms(srcArray=first, dstArray=second, kind=runtime.memcpyDeviceToDevice)
     part.srcPos.x, part.srcPos.y, part.dstPos.z = 1, 1, 1
@@ -268,8 +284,11 @@ def test_the_runtime_makes_textures_and_surfaces_of_structs():
     array.copy_from(values)
     of, how = of_array(array), texture.TextureDescriptor([runtime.cudaAddressModeClamp] * 2)
     made = runtime.createTextureObject(of.ptr, how.ptr)
-    look = cp.RawKernel('extern "C" __global__ void look(cudaTextureObject_t t, float *out) {'
-                        '  out[threadIdx.y * 4 + threadIdx.x] = tex2D<float>(t, threadIdx.x, threadIdx.y); }', 'look')
+    look = cp.RawKernel(
+        'extern "C" __global__ void look(cudaTextureObject_t t, float *out) {'
+        '  out[threadIdx.y * 4 + threadIdx.x] = tex2D<float>(t, threadIdx.x, threadIdx.y); }',
+        'look',
+    )
     out = cp.zeros((3, 4), dtype=np.float32)
     look((1,), (4, 3), (np.uint64(made), out))
     np.testing.assert_array_equal(out.get(), values)
@@ -280,8 +299,7 @@ def test_the_runtime_makes_textures_and_surfaces_of_structs():
     kernel('fetch')((1,), (16,), (np.uint64(by_number), out, 16))
     np.testing.assert_array_equal(out.get(), line.get())
     surface = runtime.createSurfaceObject(of.ptr)
-    put = cp.RawKernel('extern "C" __global__ void put(cudaSurfaceObject_t s) {'
-                       '  surf2Dwrite<float>(7.0f, s, threadIdx.x * 4, 1); }', 'put')
+    put = cp.RawKernel('extern "C" __global__ void put(cudaSurfaceObject_t s) {  surf2Dwrite<float>(7.0f, s, threadIdx.x * 4, 1); }', 'put')
     put((1,), (4,), (np.uint64(surface),))
     back = np.empty((3, 4), dtype=np.float32)
     array.copy_to(back)

@@ -13,7 +13,7 @@ import cuprum as cp
 from test_linalg_fft import parameters
 
 scipy = pytest.importorskip('scipy', reason='SciPy is not installed: nothing to compare with')
-import scipy.fft  # noqa: E402, F401
+import scipy.fft  # noqa: E402, F401, F811
 import scipy.signal  # noqa: E402, F401
 
 
@@ -111,19 +111,22 @@ __device__ cufftDoubleComplex weighted(void *in, unsigned long long at, void *da
   const double w = ((const double *)data)[at % N];
   return make_cuDoubleComplex(x.x * w, x.y * w);
 }'''
-    store = load.replace('weighted', 'unused') + '''
+    store = (
+        load.replace('weighted', 'unused')
+        + '''
 __device__ void half(void *out, unsigned long long at, cufftDoubleComplex x, void *, void *) {
   ((cufftDoubleComplex *)out)[at] = {x.x / 2, x.y / 2};
 }'''
+    )
     a = cp.asarray(np.arange(24.0).reshape(4, 6) + 1j)
     window = cp.hanning(6)
     want = np.fft.fft(a.get() * window.get())
     options = ('-DN=6',)
-    told = dict(cb_load=load, cb_load_name='weighted', cb_ver='jit', nvrtc_options=options)
+    callbacks = dict(cb_load=load, cb_load_name='weighted', cb_ver='jit', nvrtc_options=options)
     for data in ({'cb_load_data': window}, {'cb_load_aux_arr': window}, {'cb_load_data': window.data}):
-        with config.set_cufft_callbacks(**told, **data):
+        with config.set_cufft_callbacks(**callbacks, **data):
             np.testing.assert_allclose(cp.fft.fft(a).get(), want)
-    with config.set_cufft_callbacks(**told, cb_load_data=window, cb_store=store, cb_store_name='half'):
+    with config.set_cufft_callbacks(**callbacks, cb_load_data=window, cb_store=store, cb_store_name='half'):
         np.testing.assert_allclose(cp.fft.fft(a).get(), want / 2)
         np.testing.assert_allclose(cp.scipy.fft.fft(a).get(), want / 2)
     np.testing.assert_allclose(cp.fft.fft(a).get(), np.fft.fft(a.get()))
@@ -138,8 +141,13 @@ def test_callbacks_that_are_rejected():
     callbacks = cp.fft.config.set_cufft_callbacks
     with pytest.raises(ValueError, match="cb_ver='jit'"):
         callbacks('__device__ cufftCallbackLoadC d_loadCallbackPtr = f;')
-    for wrong in (dict(), dict(cb_load_name='f'), dict(cb_load='f', cb_ver='static'), dict(cb_load='f', cb_store_name='g'),
-                  dict(cb_load='f', cb_load_data=cp.ones(1), cb_load_aux_arr=cp.ones(1))):
+    for wrong in (
+        dict(),
+        dict(cb_load_name='f'),
+        dict(cb_load='f', cb_ver='static'),
+        dict(cb_load='f', cb_store_name='g'),
+        dict(cb_load='f', cb_load_data=cp.ones(1), cb_load_aux_arr=cp.ones(1)),
+    ):
         with pytest.raises(ValueError):
             callbacks(**{'cb_ver': 'jit', **wrong})
     for wrong in (dict(cb_load=b'code'), dict(cb_load='f', cb_load_data=1)):
@@ -216,26 +224,29 @@ def test_paths_of_contractions():
     shapes = [(2, 30), (30, 40), (40, 2)]
     ours, theirs = ([xp.ones(shape) for shape in shapes] for xp in (cp, np))
     for optimize in ('greedy', 'optimal', True, False, ['einsum_path', (0, 1), (0, 1)]):
-        path, told = cp.einsum_path('ij,jk,kl->il', *ours, optimize=optimize)
+        path, text = cp.einsum_path('ij,jk,kl->il', *ours, optimize=optimize)
         assert path == np.einsum_path('ij,jk,kl->il', *theirs, optimize=optimize)[0]
-        assert 'ij,jk,kl->il' in told
+        assert 'ij,jk,kl->il' in text
         assert cp.einsum('ij,jk,kl->il', *ours, optimize=path).shape == (2, 2)
     with pytest.raises(ValueError, match='no path called'):
         cp.einsum_path('ij->i', ours[0], optimize='best')
 
 
 HOST = np.random.default_rng(4).normal(size=(3, 4))
-BACKEND = [
-    (name, {}) for name in
-    'fft ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn hfftn ihfftn hfft2 ihfft2 dct idct dst idst'.split()
-] + [(name, {'s': (2, 3), 'axes': (0, 1), 'overwrite_x': True}) for name in ('fftn', 'rfftn', 'dctn', 'idctn', 'dstn', 'idstn')] + [
-    ('fft', {'n': 5, 'axis': 0, 'norm': 'ortho', 'workers': 2}), ('fht', {'dln': 0.1, 'mu': 0.5}), ('ifht', {'dln': 0.1, 'mu': 0.5}),
-]
+BACKEND = (
+    [
+        (name, {})
+        for name in 'fft ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn hfftn ihfftn hfft2 ihfft2 dct idct dst idst'.split()
+    ]
+    + [(name, {'s': (2, 3), 'axes': (0, 1), 'overwrite_x': True}) for name in ('fftn', 'rfftn', 'dctn', 'idctn', 'dstn', 'idstn')]
+    + [('fft', {'n': 5, 'axis': 0, 'norm': 'ortho', 'workers': 2}), ('fht', {'dln': 0.1, 'mu': 0.5}), ('ifht', {'dln': 0.1, 'mu': 0.5})]
+)
 
 
 @pytest.mark.parametrize('name, options', BACKEND)
 def test_the_module_is_a_backend_of_scipy(name, options):
     import cuprum.cupyx.scipy.fft as backend
+
     transform = getattr(scipy.fft, name)
     with scipy.fft.set_backend(backend, only=True):
         got = transform(cp.asarray(HOST), **options)
@@ -269,28 +280,59 @@ def outcome(call, a):
         warnings.simplefilter('always')
         try:
             result = call(a)
-            told = result.shape, result.dtype, result is a
+            outcome = result.shape, result.dtype, result is a
         except Exception as error:
-            told = [kind.__name__ for kind in type(error).__mro__]
-    return told, [warning.category for warning in caught]
+            outcome = [kind.__name__ for kind in type(error).__mro__]
+    return outcome, [warning.category for warning in caught]
 
 
 @pytest.mark.parametrize('name', ['fft2', 'ifft2', 'fftn', 'ifftn', 'rfft2', 'rfftn', 'irfft2', 'irfftn'])
-@pytest.mark.parametrize('options', [
-    {'axes': ()}, {'s': (), 'axes': ()}, {'s': (2, None)}, {'s': (2, None), 'axes': (0, 1)}, {'s': (None, 3), 'axes': (1, 0)},
-    {'s': (2, None), 'axes': (1, 0)}, {'s': (2, 2), 'axes': None}, {'s': (-1, 2), 'axes': (0, 1)}, {'s': [2, 2], 'axes': [0, 1]},
-    {'s': (2.5, 2), 'axes': (0, 1)}, {'s': 2}, {'axes': 1}, {'s': (2, 2, 2, 2), 'axes': None}, {'s': (2, 2), 'axes': (0,)}, {'s': 'ab'},
-], ids=str)
+@pytest.mark.parametrize(
+    'options',
+    [
+        {'axes': ()},
+        {'s': (), 'axes': ()},
+        {'s': (2, None)},
+        {'s': (2, None), 'axes': (0, 1)},
+        {'s': (None, 3), 'axes': (1, 0)},
+        {'s': (2, None), 'axes': (1, 0)},
+        {'s': (2, 2), 'axes': None},
+        {'s': (-1, 2), 'axes': (0, 1)},
+        {'s': [2, 2], 'axes': [0, 1]},
+        {'s': (2.5, 2), 'axes': (0, 1)},
+        {'s': 2},
+        {'axes': 1},
+        {'s': (2, 2, 2, 2), 'axes': None},
+        {'s': (2, 2), 'axes': (0,)},
+        {'s': 'ab'},
+    ],
+    ids=str,
+)
 def test_lengths_and_axes_of_numpys_transforms(name, options):
     ours, numpys = (lambda a: getattr(cp.fft, name)(a, **options)), (lambda a: getattr(np.fft, name)(a, **options))
     assert outcome(ours, cp.asarray(HOST)) == outcome(numpys, HOST)
 
 
 @pytest.mark.parametrize('name', ['fft2', 'ifftn', 'fftn', 'rfftn', 'irfftn', 'hfftn', 'dctn', 'idctn', 'dstn', 'idstn'])
-@pytest.mark.parametrize('options', [
-    {'axes': ()}, {'s': (), 'axes': ()}, {'s': (2.5, 3)}, {'s': 3, 'axes': 0}, {'s': 2.0}, {'s': 'ab'}, {'axes': (0.5,)}, {'axes': 1.0},
-    {'s': (2, 2), 'axes': (0,)}, {'s': (2, None)}, {'s': (2, -1)}, {'s': (2, 0)}, {'axes': (0, 0)},
-], ids=str)
+@pytest.mark.parametrize(
+    'options',
+    [
+        {'axes': ()},
+        {'s': (), 'axes': ()},
+        {'s': (2.5, 3)},
+        {'s': 3, 'axes': 0},
+        {'s': 2.0},
+        {'s': 'ab'},
+        {'axes': (0.5,)},
+        {'axes': 1.0},
+        {'s': (2, 2), 'axes': (0,)},
+        {'s': (2, None)},
+        {'s': (2, -1)},
+        {'s': (2, 0)},
+        {'axes': (0, 0)},
+    ],
+    ids=str,
+)
 def test_lengths_and_axes_of_scipys_transforms(name, options):
     ours, scipys = (lambda a: getattr(cp.scipy.fft, name)(a, **options)), (lambda a: getattr(scipy.fft, name)(a, **options))
     assert outcome(ours, cp.asarray(HOST)) == outcome(scipys, HOST)

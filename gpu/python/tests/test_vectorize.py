@@ -126,7 +126,7 @@ def test_excluded_arguments_keywords_and_decorators():
     assert weighed.__doc__ == 'Doc.' and weighed.__name__ == 'weighed'
     same(cp.vectorize(clipped)(a, b=2), np.vectorize(lambda a, b: abs(a - b) if a > b else a + b)(A, 2))
     same(cp.vectorize(lambda x, y: x + y[0], excluded={1})(a, [5]), A + 5)
-    same(cp.vectorize(power, excluded={1})(a, 3), A ** 3)
+    same(cp.vectorize(power, excluded={1})(a, 3), A**3)
     with pytest.raises(TypeError):
         cp.vectorize(clipped)(a)
 
@@ -141,8 +141,7 @@ def test_signatures_call_with_the_core():
     same(second, A * 2)
     empty = cp.vectorize(lambda x: x, signature='(n)->(n)', otypes='f')(cp.zeros((0, 3)))
     assert empty.shape == (0, 3) and empty.dtype == np.float32
-    for wrong in (lambda: dot(a, b[:2]), lambda: dot(1, 1), lambda: cp.vectorize(abs, signature='(n->')(a),
-                  lambda: dot(cp.zeros((0, 2)), cp.zeros((0, 2)))):
+    for wrong in (lambda: dot(a, b[:2]), lambda: dot(1, 1), lambda: cp.vectorize(abs, signature='(n->')(a), lambda: dot(cp.zeros((0, 2)), cp.zeros((0, 2)))):
         with pytest.raises(ValueError):
             wrong()
     with pytest.raises(TypeError):
@@ -156,18 +155,35 @@ def test_generalised_functions():
     same(dot(a, b), np.vecdot(A, [1, 2, 3, 4]))
     cube = np.arange(24.0).reshape(2, 3, 4)
     ours = cp.asarray(cube)
-    for how in (dict(axes=[1, 1]), dict(axes=[(1,), (1,), ()]), dict(axes=[1, 1], keepdims=True), dict(axes=[1, 1, 0], keepdims=True),
-                dict(axis=1), dict(axis=1, keepdims=True), dict(dtype='float32')):
+    for how in (
+        dict(axes=[1, 1]),
+        dict(axes=[(1,), (1,), ()]),
+        dict(axes=[1, 1], keepdims=True),
+        dict(axes=[1, 1, 0], keepdims=True),
+        dict(axis=1),
+        dict(axis=1, keepdims=True),
+        dict(dtype='float32'),
+    ):
         same(dot(ours, ours, **how), np.vecdot(cube, cube, **how))
     out = cp.zeros((5, 2, 3))
     assert dot(ours, ours, out=out) is out
     same(out, np.broadcast_to(np.vecdot(cube, cube), (5, 2, 3)))
     out = cp.zeros((2, 3))
     assert dot(ours, ours, out) is out and dot(ours, ours, out=(out,)) is out
-    for how, error in ((dict(axes=(1, 1)), TypeError), (dict(axes=[1]), ValueError), (dict(axes=[1, 1, 0]), ValueError),
-                       (dict(axes=[(1, 0), 1]), ValueError), (dict(axes=[5, 1]), ValueError), (dict(axis=1, axes=[1, 1]), TypeError),
-                       (dict(dtype='i4'), TypeError), (dict(out=cp.zeros((2, 4))), ValueError), (dict(out=cp.zeros((2, 3), int)), TypeError),
-                       (dict(out=(None, None)), ValueError), (dict(signature='ff->f'), TypeError), (dict(casting='none'), ValueError)):
+    for how, error in (
+        (dict(axes=(1, 1)), TypeError),
+        (dict(axes=[1]), ValueError),
+        (dict(axes=[1, 1, 0]), ValueError),
+        (dict(axes=[(1, 0), 1]), ValueError),
+        (dict(axes=[5, 1]), ValueError),
+        (dict(axis=1, axes=[1, 1]), TypeError),
+        (dict(dtype='i4'), TypeError),
+        (dict(out=cp.zeros((2, 4))), ValueError),
+        (dict(out=cp.zeros((2, 3), int)), TypeError),
+        (dict(out=(None, None)), ValueError),
+        (dict(signature='ff->f'), TypeError),
+        (dict(casting='none'), ValueError),
+    ):
         with pytest.raises(error):
             np.vecdot(cube, cube, **{k: v.get() if isinstance(v, cp.ndarray) else v for k, v in how.items()})
             raise error

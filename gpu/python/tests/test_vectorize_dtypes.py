@@ -26,7 +26,7 @@ def same(ours, expected, rtol=0):
 
 
 def arithmetic(x, y):
-    return x + y, x * y, x / y, x // y, x % y, x ** y, +x if x < y else x, abs(x)
+    return x + y, x * y, x / y, x // y, x % y, x**y, +x if x < y else x, abs(x)
 
 
 def logic(x, y):
@@ -44,14 +44,25 @@ def test_operators(dtype):
     with np.errstate(all='ignore'):
         plus = x if dtype == '?' else np.positive(x)
         expected = x + y, x * y, x / y, x // y, x % y, x ** np.abs(y), plus, abs(x)
-        made = cp.vectorize(arithmetic if dtype != '?' else lambda x, y: (x + y, x * y, x / y, x // y, x % y, x ** y, x, abs(x)))(*ours)
+        made = cp.vectorize(arithmetic if dtype != '?' else lambda x, y: (x + y, x * y, x / y, x // y, x % y, x**y, x, abs(x)))(*ours)
     for k, (one, other) in enumerate(zip(made, expected, strict=True)):
         # pow is not rounded correctly.
         same(one, other, rtol=4 * np.finfo(dtype).eps if k == 5 and dtype in 'efd' else 0)
     truth = x.astype(bool)
-    expected = (x < y, x <= y, x == y, x != y, x > y, x >= y, ~truth, np.where(truth, y, x), np.where(truth, x, y),
-                np.where(y.astype(bool), x, x.dtype.type(1)) if dtype != '?' else np.where(y, x, 1), (0 < x) & (x <= 5),
-                (x == 1) | (x == 7))
+    expected = (
+        x < y,
+        x <= y,
+        x == y,
+        x != y,
+        x > y,
+        x >= y,
+        ~truth,
+        np.where(truth, y, x),
+        np.where(truth, x, y),
+        np.where(y.astype(bool), x, x.dtype.type(1)) if dtype != '?' else np.where(y, x, 1),
+        (0 < x) & (x <= 5),
+        (x == 1) | (x == 7),
+    )
     for one, other in zip(cp.vectorize(logic)(*ours), expected, strict=True):
         same(one, other)
     if dtype not in 'efd':
@@ -66,8 +77,8 @@ def test_operators_of_complex_numbers(dtype):
     x = np.array([1 + 2j, 3, -1j, 2 - 1j, 0, 2 + 3j]).astype(dtype)
     y = np.array([2, 3 - 1j, -1j, 2 + 1j, 1, 2 + 1j]).astype(dtype)
     ours = cp.asarray(x), cp.asarray(y)
-    made = cp.vectorize(lambda x, y: (x + y, x * y, x / y, x ** y, x.real, y.imag, abs(x), -x))(*ours)
-    for one, other in zip(made, (x + y, x * y, x / y, x ** y, x.real, y.imag, abs(x), -x), strict=True):
+    made = cp.vectorize(lambda x, y: (x + y, x * y, x / y, x**y, x.real, y.imag, abs(x), -x))(*ours)
+    for one, other in zip(made, (x + y, x * y, x / y, x**y, x.real, y.imag, abs(x), -x), strict=True):
         same(one, other, rtol=8 * np.finfo(dtype).eps)
     truth = x.astype(bool)
     made = cp.vectorize(lambda x, y: (x < y, x <= y, x > y, x >= y, x == y, not x, x and y, x if x else 1))(*ours)
@@ -78,9 +89,20 @@ def test_operators_of_complex_numbers(dtype):
         same(cp.vectorize(lambda x: np.float32(x))(ours[0]), x.real.astype('f'))
 
 
-@pytest.mark.parametrize('function, dtype', [
-    (lambda x: -x, '?'), (lambda x: x - x, '?'), (lambda x: ~x, 'd'), (lambda x: x << 1, 'f'), (lambda x: x // x, 'D'), (lambda x: x % x, 'F'),
-    (lambda x: ~x, 'F'), (lambda x: float(x), 'D')], ids=['-?', '?-?', '~d', 'f<<', 'D//', 'F%', '~F', 'float'])
+@pytest.mark.parametrize(
+    'function, dtype',
+    [
+        (lambda x: -x, '?'),
+        (lambda x: x - x, '?'),
+        (lambda x: ~x, 'd'),
+        (lambda x: x << 1, 'f'),
+        (lambda x: x // x, 'D'),
+        (lambda x: x % x, 'F'),
+        (lambda x: ~x, 'F'),
+        (lambda x: float(x), 'D'),
+    ],
+    ids=['-?', '?-?', '~d', 'f<<', 'D//', 'F%', '~F', 'float'],
+)
 def test_what_numpy_has_not_is_a_type_error(function, dtype):
     with pytest.raises(TypeError):
         cp.vectorize(function)(cp.ones(3, dtype=dtype))
@@ -88,13 +110,13 @@ def test_what_numpy_has_not_is_a_type_error(function, dtype):
 
 def test_powers_of_integers_are_integers():
     x = np.arange(54)
-    same(cp.vectorize(lambda x: x ** 2)(cp.asarray(x)), x ** 2)
-    power = cp.vectorize(lambda x, y: x ** y)
+    same(cp.vectorize(lambda x: x**2)(cp.asarray(x)), x**2)
+    power = cp.vectorize(lambda x, y: x**y)
     same(power(cp.array([3, 3, 2, -3]), cp.array([1, 39, 64, 41])), np.array([3, 3, 2, -3]) ** np.array([1, 39, 64, 41]))
     # NumPy raises for these; the result is the integer part of the quotient.
     same(power(cp.array([2, 1, -1, -1, 0]), cp.array([-1, -5, -3, -2, -1])), np.array([0, 1, -1, 1, 0]))
     # pow of floats is not rounded correctly.
-    same(cp.vectorize(lambda x: x ** 0.5)(cp.array([4, 9])), np.array([2., 3.]), rtol=4 * np.finfo('d').eps)
+    same(cp.vectorize(lambda x: x**0.5)(cp.array([4, 9])), np.array([2.0, 3.0]), rtol=4 * np.finfo('d').eps)
 
 
 def test_every_operation_of_float16_is_rounded():
@@ -161,19 +183,16 @@ def of_type_in_a_branch(x):
 
 
 def test_constants_that_are_made_within():
-    same(cp.vectorize(of_local_type)(cp.arange(3.)), np.arange(3, dtype='i2'))
+    same(cp.vectorize(of_local_type)(cp.arange(3.0)), np.arange(3, dtype='i2'))
     with pytest.raises(TypeError):
-        cp.vectorize(of_type_in_a_branch)(cp.arange(3.))
+        cp.vectorize(of_type_in_a_branch)(cp.arange(3.0))
 
 
 def test_lambdas_on_one_line():
     first, second = cp.vectorize(lambda x: x + 1), cp.vectorize(lambda x: x if x > 1 else -x)
     same(first(cp.arange(3)), np.arange(1, 4))
     same(second(cp.arange(3)), np.array([0, -1, 2]))
-    apart = cp.vectorize(
-        lambda x, y: (x +
-                      y),
-    )
+    apart = cp.vectorize(lambda x, y: x + y)
     same(apart(cp.arange(3), 1), np.arange(1, 4))
     # Without source code the error says so.
     with pytest.raises(ValueError, match='source of <lambda> is not available'):
@@ -188,6 +207,6 @@ def test_no_warning_is_given_where_nothing_is_lost():
 
 @pytest.mark.parametrize('condition', [True, False, np.True_, np.array(True), cp.array(False)])
 def test_piecewise_of_one_bool(condition):
-    x = cp.arange(3.)
+    x = cp.arange(3.0)
     host = condition.get() if isinstance(condition, cp.ndarray) else condition
-    same(cp.piecewise(x, condition, [-1, 1]), np.where(np.asarray(host), -1., 1.) * np.ones(3))
+    same(cp.piecewise(x, condition, [-1, 1]), np.where(np.asarray(host), -1.0, 1.0) * np.ones(3))

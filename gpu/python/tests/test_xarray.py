@@ -66,8 +66,12 @@ class TestXarray:
         rows = self.xr.DataArray(np.array([[0, 2], [1, 1]]), dims=('a', 'b'))
         columns = self.xr.DataArray(np.array([[3, 0], [2, 2]]), dims=('a', 'b'))
         for index in (
-                lambda x: x[rows, columns], lambda x: x.isel(t=rows), lambda x: x.isel(x=columns, t=rows[0]),
-                lambda x: x[{'t': [0, 2], 'x': [1, 3]}], lambda x: x.isel(t=[2, 0])):
+            lambda x: x[rows, columns],
+            lambda x: x.isel(t=rows),
+            lambda x: x.isel(x=columns, t=rows[0]),
+            lambda x: x[{'t': [0, 2], 'x': [1, 3]}],
+            lambda x: x.isel(t=[2, 0]),
+        ):
             result, expected = index(self.array), index(host)
             assert result.dims == expected.dims
             self.same(result, expected.data)

@@ -31,7 +31,7 @@ def about():
     import cuprum as cp
 
     name = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    return os.getpid(), name, "no place" if SIMULATED else cp.cuda.runtime.deviceGetPCIBusId(0)
+    return os.getpid(), name, "no bus id" if SIMULATED else cp.cuda.runtime.deviceGetPCIBusId(0)
 
 
 def used(block):
@@ -77,8 +77,7 @@ def main():
     import dask.array as da
     import distributed
 
-    workers = {k: {"cls": distributed.Nanny, "options": {"nthreads": 1, "env": environment(k), "silence_logs": logging.WARNING}}
-               for k in (0, 1)}
+    workers = {k: {"cls": distributed.Nanny, "options": {"nthreads": 1, "env": environment(k), "silence_logs": logging.WARNING}} for k in (0, 1)}
     scheduler = {"cls": distributed.Scheduler, "options": {"dashboard_address": None, "host": "127.0.0.1", "port": 0}}
     failed = 0
     local = distributed.SpecCluster(workers=workers, scheduler=scheduler, silence_logs=logging.WARNING)
@@ -92,12 +91,12 @@ def main():
         lazy = client.persist(da.from_array(HOST, chunks=CHUNKS).map_blocks(used))
         for name, result, expected in rows(da, lazy):
             try:
-                told = check(name, result, expected)
+                outcome = check(name, result, expected)
             except Exception as error:
                 failed += 1
                 traceback.print_exc()
-                told = f"FAILED: {type(error).__name__}: {error}".splitlines()[0][:100]
-            print(f"{name:32} | {told}")
+                outcome = f"FAILED: {type(error).__name__}: {error}".splitlines()[0][:100]
+            print(f"{name:32} | {outcome}")
         shares = [len(blocks) for blocks in client.run(lambda: __import__("two_gpus_dask").SEEN).values()]
         print(f"chunks that each worker took to its device: {shares}")
         failed += not all(shares)

@@ -287,8 +287,8 @@ impl Machine {
                     _ => return Err(PtxError::new(0, format!("{symbol} is not declared"))),
                 };
                 let value = target.wrapping_add(*offset).to_le_bytes();
-                if let Some(place) = init.get_mut(*at..at + 8) {
-                    place.copy_from_slice(&value);
+                if let Some(word) = init.get_mut(*at..at + 8) {
+                    word.copy_from_slice(&value);
                 }
             }
             self.memory.write(addr, &init).map_err(failed)?;

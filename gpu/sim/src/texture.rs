@@ -205,8 +205,8 @@ impl Sampling {
             return [(inside(x.floor() as i64), ONE), (None, 0)];
         }
         // The position relative to the texels' centres, in units of 1/256.
-        let place = ((x - 0.5) * f64::from(ONE) + 0.5).floor() as i64;
-        let (i, mut weight) = (place.div_euclid(i64::from(ONE)), place.rem_euclid(i64::from(ONE)) as u32);
+        let position = ((x - 0.5) * f64::from(ONE) + 0.5).floor() as i64;
+        let (i, mut weight) = (position.div_euclid(i64::from(ONE)), position.rem_euclid(i64::from(ONE)) as u32);
         if address == Address::Clamp && !(0..size - 1).contains(&i) {
             // Both are the texel at the edge, and their weights are not rounded.
             weight = 0;
@@ -258,8 +258,8 @@ impl Bound {
         let mut options = *sampling;
         let mut steps = level;
         if self.image.cube {
-            let (face, place, moved) = on_cube(at, level);
-            (at, steps) = (place, moved);
+            let (face, position, moved) = on_cube(at, level);
+            (at, steps) = (position, moved);
             layer = (layer as i32).clamp(0, self.image.size[2] as i32 / 6 - 1) as u32 * 6 + face;
             // Coordinates on a face are from 0 to 1, and the adjacent face is not read.
             options = Sampling { normalized: true, address: [Address::Clamp; 3], ..options };
@@ -313,8 +313,8 @@ impl Bound {
             return [(of((level + 0.5).floor() as usize), ONE), (&self.image, 0)];
         }
         // Eight bits of a level's fraction are used, as a sweep on an H200 shows.
-        let place = (level * f64::from(ONE)).floor() as u32;
-        let (k, weight) = ((place / ONE) as usize, place % ONE);
+        let position = (level * f64::from(ONE)).floor() as u32;
+        let (k, weight) = ((position / ONE) as usize, position % ONE);
         [(of(k), ONE - weight), (of(k + 1), weight)]
     }
 
@@ -368,7 +368,7 @@ fn on_cube(at: [f32; 3], level: Level) -> (u32, [f32; 3], Level) {
         [s, t, m]
     };
     let [s, t, m] = turn(at);
-    let place = [s, t].map(|c| (c / m + 1.0) / 2.0);
+    let position = [s, t].map(|c| (c / m + 1.0) / 2.0);
     let moved = match level {
         Level::Steps(steps) => Level::Steps(steps.map(|step| {
             let [ds, dt, dm] = turn(step);
@@ -376,7 +376,7 @@ fn on_cube(at: [f32; 3], level: Level) -> (u32, [f32; 3], Level) {
         })),
         other => other,
     };
-    (2 * axis as u32 + u32::from(back), [place[0] as f32, place[1] as f32, 0.0], moved)
+    (2 * axis as u32 + u32::from(back), [position[0] as f32, position[1] as f32, 0.0], moved)
 }
 
 /// Returns the corners of the box of texels, and their weights, whose sum is that of the level. A weight is rounded to

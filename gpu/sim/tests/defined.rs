@@ -103,12 +103,12 @@ fn what_must_not_depend_on_undefined_bits() {
     let (x, out) = (rig.empty::<i32>(64), rig.upload(&[0i32; 128]));
     rig.machine.write(x, &[0; 4 * 20]).expect("fits");
     let run = |kernel| rig.launch(kernel, 1, 32, params().with(x).with(out));
-    let from = &["4 bytes at", "of global memory", "thread (20, 0, 0) at PTX line", "nobody wrote"];
+    let from = &["4 bytes at", "of global memory", "thread (20, 0, 0) at PTX line", "never written"];
     let fault = fails(run("branch"), FaultKind::Unwritten, &[from.as_slice(), &["a branch depends on"]].concat());
     assert_eq!(fault.site().map(|s| s.thread), Some([20, 0, 0]));
     let text = include_str!("ptx/defined.ptx");
     let line = |n: usize| text.lines().nth(n - 1).expect("a line of the text");
-    let site = fault.site().expect("a place").line as usize;
+    let site = fault.site().expect("a location").line as usize;
     assert!(line(site).contains("bra"), "{}", line(site));
     let message = fault.to_string();
     let load = message.split("PTX line ").nth(1).and_then(|s| s.split(' ').next()).and_then(|s| s.parse().ok());
@@ -212,7 +212,7 @@ fn a_reserve_is_not_what_was_freed() {
     let read = rig.machine.read(a, &mut [0; 4]).expect_err("never allocated");
     assert_eq!(read.kind(), FaultKind::OutOfBounds, "{read}");
     rig.machine.mark(a, 256, Mark::Fresh).expect("inside");
-    fails(run(), FaultKind::Unwritten, &["nobody wrote"]);
+    fails(run(), FaultKind::Unwritten, &["never written"]);
     rig.machine.mark(a, 256, Mark::Freed).expect("inside");
     fails(run(), FaultKind::UseAfterFree, &["were freed"]);
 }

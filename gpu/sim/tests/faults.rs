@@ -32,7 +32,7 @@ fn a_fault_says_where_it_happened() {
     let (a, b) = (rig.upload(&[0i32; 100]), rig.empty::<i32>(200));
     let fault =
         expect(rig.launch("copy", 4, 50, Params::default().with(a).with(b).with(120i32)), FaultKind::OutOfBounds);
-    let site = fault.site().expect("a kernel's fault has a place");
+    let site = fault.site().expect("a kernel's fault has a location");
     assert_eq!(site.kernel, "copy");
     assert_eq!((site.block, site.thread), ([2, 0, 0], [0, 0, 0]));
     let text = include_str!("ptx/faults.ptx");

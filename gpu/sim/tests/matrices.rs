@@ -73,7 +73,7 @@ fn range(ty: &str) -> (i64, i64) {
 }
 
 /// Returns the row and column of element `i` of a lane of `mma` in the PTX ISA.
-fn place(shape: [usize; 3], part: char, ty: &str, lane: usize, i: usize) -> (usize, usize) {
+fn position(shape: [usize; 3], part: char, ty: &str, lane: usize, i: usize) -> (usize, usize) {
     let (group, four) = (lane >> 2, lane % 4);
     let wide = 32 / bits(ty).min(32);
     match (part, shape) {
@@ -102,7 +102,7 @@ fn fragment(shape: [usize; 3], part: char, ty: &str, of: impl Fn(usize, usize) -
     let packed = if ty == "f64" { 1 } else { 32 / bits(ty) };
     let word = |lane: usize, register: usize| {
         (0..packed).fold(0, |word, i| {
-            let (r, c) = place(shape, part, ty, lane, register * packed + i);
+            let (r, c) = position(shape, part, ty, lane, register * packed + i);
             word | pack(ty, of(r, c)) << (i * bits(ty) % 64)
         })
     };
@@ -211,7 +211,7 @@ fn products_are_those_that_are_written_out() {
 
 /// Returns the row and column of element `i` of a lane of `mma.m8n8k4` of float16, for the product `quad`, in the PTX
 /// ISA.
-fn place_of_quad(part: char, along: bool, lane: usize, i: usize) -> (usize, usize) {
+fn position_of_quad(part: char, along: bool, lane: usize, i: usize) -> (usize, usize) {
     let low = lane < 16;
     let four = lane % 4 + if low { 0 } else { 4 };
     match (part, along) {
@@ -230,7 +230,7 @@ fn four_products_of_eight_rows() {
         let (fa, fb) = (of(1), of(2));
         let words = |part: char, along: bool, f: &dyn Fn(usize, usize, usize) -> i64| -> Vec<u32> {
             let one = |lane: usize, i: usize| {
-                let (r, c) = place_of_quad(part, along, lane, i);
+                let (r, c) = position_of_quad(part, along, lane, i);
                 pack("f16", f(lane % 16 / 4, r, c)) as u32
             };
             (0..32).flat_map(|l| [one(l, 0) | one(l, 1) << 16, one(l, 2) | one(l, 3) << 16]).collect()
@@ -259,7 +259,7 @@ fn four_products_of_eight_rows() {
         let got = rig.download::<f32>(d, 256);
         for lane in 0..32 {
             for i in 0..8 {
-                let (r, c) = place_of_quad('c', true, lane, i);
+                let (r, c) = position_of_quad('c', true, lane, i);
                 let quad = lane % 16 / 4;
                 let sum: i64 = (0..4).map(|k| fa(quad, r, k) * fb(quad, k, c)).sum();
                 assert_eq!(got[lane * 8 + i], sum as f32, "{opcode}, lane {lane}, element {i}");
@@ -309,9 +309,9 @@ fn tiles_are_loaded_multiplied_and_stored() {
         ([8, 8, 128], "b1", "s32"),
     ];
     for (shape @ [m, n, k], ty, sum) in all {
-        for turned in [false, true] {
+        for transposed in [false, true] {
             // Types of less than a byte have one layout.
-            let (left, right) = if bits(ty) < 8 { (false, true) } else { (turned, !turned) };
+            let (left, right) = if bits(ty) < 8 { (false, true) } else { (transposed, !transposed) };
             let word = |columns_first: bool| if columns_first { "col" } else { "row" };
             let (wide, f64s) = (ty == "f64", ty == "f64");
             let registers = |part: char, ty: &str| match part {
@@ -376,10 +376,10 @@ fn tiles_are_loaded_multiplied_and_stored() {
 
 #[test]
 fn rows_are_loaded_and_turned() {
-    for turned in [false, true] {
+    for transposed in [false, true] {
         for count in [1, 2, 4] {
             let names: Vec<String> = (0..count).map(|i| format!("%r{i}")).collect();
-            let trans = if turned { ".trans" } else { "" };
+            let trans = if transposed { ".trans" } else { "" };
             // Each lane stores 16 bytes: the row of 8 elements whose address it holds.
             let mut body = String::from(
                 "mul.lo.u32 %l, %t, 16; mov.u32 %r30, tile; add.u32 %l, %l, %r30; mul.lo.u32 %r31, %t, 8;\n",
@@ -410,8 +410,12 @@ fn rows_are_loaded_and_turned() {
             for lane in 0..32 {
                 for i in 0..2 * count {
                     let (matrix, r, c) = (i / 2, lane / 4, lane % 4 * 2 + i % 2);
-                    let (r, c) = if turned { (c, r) } else { (r, c) };
-                    assert_eq!(usize::from(got[lane * 2 * count + i]), (8 * matrix + r) * 8 + c, "{turned} x{count}");
+                    let (r, c) = if transposed { (c, r) } else { (r, c) };
+                    assert_eq!(
+                        usize::from(got[lane * 2 * count + i]),
+                        (8 * matrix + r) * 8 + c,
+                        "{transposed} x{count}"
+                    );
                 }
             }
         }

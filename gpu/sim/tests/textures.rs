@@ -220,8 +220,8 @@ fn a_formatted_store_converts_and_tells_what_does_not_fit() {
     let fault = store(of, 200).unwrap_err();
     assert!(fault.to_string().contains("200 is stored to a surface of integers of 8 bits"), "{fault}");
     // The 16-bit float nearest to one and a third.
-    let halves = Texels { kind: TexelKind::Float, bits: 16, channels: 1 };
-    let of = Image { texels: halves, pitch: 4, ..image(&rig, [2, 2, 0], false) };
+    let float16 = Texels { kind: TexelKind::Float, bits: 16, channels: 1 };
+    let of = Image { texels: float16, pitch: 4, ..image(&rig, [2, 2, 0], false) };
     store(of, (4.0f32 / 3.0).to_bits()).unwrap();
     assert_eq!(rig.download::<u16>(of.addr + 6, 1), [0x3d55]);
     // A channel that the vector lacks is uninitialised.

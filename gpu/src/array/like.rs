@@ -1,5 +1,7 @@
 //! Array creation from nested arrays, slices and vectors.
 
+use cuprum_macros::unrecorded;
+
 use super::Array;
 use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
@@ -82,6 +84,7 @@ like_slice!([const N: usize] [A; N] [] Vec<A> [] &[A] [const N: usize] &[A; N] [
 /// assert!(b.unwrap_err().message().contains("same shape"));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[unrecorded("takes nested host lists of Rust types")]
 pub fn array<A: ArrayLike>(nested: A) -> Result<Array> {
     let (mut lengths, mut elements) = (Vec::new(), Vec::new());
     nested.lengths(&mut lengths);

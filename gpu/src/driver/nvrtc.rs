@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn code_of_the_librarys_own_texts_is_the_same_in_haste() {
+    fn library_code_is_the_same_in_haste() {
         let source = "extern \"C\" __global__ void f(float *p) { for (int i = 0; i < 9; ++i) p[i] *= 2; }";
         for target in ["compute_80", "sm_90"] {
             let haste = Haste { plain: true, quick: false };

@@ -6,21 +6,19 @@
 
 mod plan;
 mod prologue;
-mod shared_out;
+pub(super) mod shared_out;
 
+pub(crate) use plan::Reducing;
 pub(super) use plan::TILE;
-pub(super) use shared_out::RowShare;
 
-use cuprum_kernels::DType;
 use cuprum_kernels::params::{Parameters, Read, Sizes, Strides, Value, Width, Written};
-use cuprum_kernels::registry::{Accumulator, ReductionId};
+use cuprum_kernels::registry::Accumulator;
 use cuprum_kernels::source::{ReduceParams, ReductionClass, ReductionSource};
 
 use self::plan::{Shape, THREADS, Walk};
 use super::fusion::through;
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, DevicePtr, Launcher, one_device, written};
-use crate::array::Array;
 use crate::cuda::{Buffer, Device};
 use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
@@ -29,24 +27,6 @@ use crate::layout::Dims;
 thread_local! {
     /// The kernels that this thread has launched, by device and key: that of the elements, and that of the splits.
     static KERNELS: Kernels<ReductionSource, 2> = Kernels::default();
-}
-
-/// Reduction that is ready to run.
-pub(crate) struct Reducing<'a> {
-    pub(crate) op: ReductionId,
-    pub(crate) a: &'a Array,
-    /// The requested dtype of the result.
-    pub(crate) result_dtype: Option<DType>,
-    /// The axes to reduce, in ascending order.
-    pub(crate) axes: &'a [usize],
-    /// The mask of the elements that take part: booleans of the shape of `a`.
-    pub(crate) mask: Option<&'a Array>,
-    /// The initial value, as an element of the result; without it a sum begins with 0.
-    pub(crate) initial: Option<[u8; 16]>,
-    /// The ddof: what is subtracted from the number of elements before it divides the squares.
-    pub(crate) ddof: f64,
-    /// The result, of the loop's dtype; its axes are the others of `a` in their order.
-    pub(crate) out: &'a Array,
 }
 
 impl Reducing<'_> {
@@ -201,9 +181,12 @@ fn lane_bytes(accumulator: Accumulator) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use cuprum_kernels::DType;
+    use cuprum_kernels::registry::ReductionId;
     use cuprum_kernels::source::REDUCTION_VECTOR;
 
     use super::*;
+    use crate::array::Array;
     use crate::driver::nvrtc::nvrtc;
 
     /// An array of values that the compiler cannot keep in registers would be stored in local memory, at a quarter of

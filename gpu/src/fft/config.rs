@@ -1,5 +1,7 @@
 //! Plan caches, and the devices that share transforms.
 
+use cuprum_macros::unrecorded;
+
 use std::fmt;
 
 use crate::array::IntoOptional;
@@ -32,6 +34,7 @@ pub struct PlanCache {
 /// # Errors
 ///
 /// If there is no device.
+#[unrecorded("returns a host struct")]
 pub fn get_plan_cache() -> Result<PlanCache> {
     Ok(PlanCache { device: Device::current()? })
 }
@@ -42,6 +45,7 @@ pub fn get_plan_cache() -> Result<PlanCache> {
 /// # Errors
 ///
 /// If there is no device.
+#[unrecorded("returns text")]
 pub fn show_plan_cache_info() -> Result<String> {
     Ok(get_plan_cache()?.to_string())
 }

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_factor_in_the_librarys_call_has_the_bits_of_a_pass_behind_it() -> Result<()> {
+    fn a_factor_in_a_library_call_has_the_bits_of_a_pass_behind_it() -> Result<()> {
         for dtype in [DType::C64, DType::C128] {
             let real = arange(0, 210, 1)?.remainder(11)?.astype(dtype.real())?.reshape([6, 7, 5])?;
             let z = ifft(real.add(0.3)?.astype(dtype)?, ())?;

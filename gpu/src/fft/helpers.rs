@@ -38,7 +38,7 @@ fn samples(n: isize) -> Result<usize> {
 ///
 /// [`ErrorKind::ZeroDivision`] for no samples, and for a spacing of 0; [`ErrorKind::Value`] for a negative number of
 /// samples.
-#[routine(namespace = "numpy.fft", d = 1.0)]
+#[routine(namespace = "numpy.fft", d = 1.0, python(extras = [("device", Extra::Device), ("dtype", Extra::Cast)]))]
 pub fn fftfreq(n: isize, d: f64) -> Result<Array> {
     of_all(n, d)
 }
@@ -66,7 +66,7 @@ pub(crate) fn of_all(n: isize, d: f64) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`fftfreq`].
-#[routine(namespace = "numpy.fft", d = 1.0)]
+#[routine(namespace = "numpy.fft", d = 1.0, python(extras = [("device", Extra::Device), ("dtype", Extra::Cast)]))]
 pub fn rfftfreq(n: isize, d: f64) -> Result<Array> {
     of_half(n, d)
 }

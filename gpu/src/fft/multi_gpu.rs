@@ -8,6 +8,7 @@
 //! go through the host.
 
 use cuprum_kernels::DType;
+use cuprum_macros::unrecorded;
 
 use super::callbacks::are_in_force;
 use super::calls::{CallOptions, to_complex};
@@ -47,6 +48,7 @@ use crate::layout::Order;
 /// # Synchronization
 ///
 /// Same as [`Array::to_device`].
+#[unrecorded("takes devices")]
 pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgument<FftOptions<'a>>) -> Result<Array> {
     over(a.as_array(), devices, options.into(), false).map_err(|e| e.with_op("fft_over"))
 }
@@ -70,6 +72,7 @@ pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgum
 /// # Synchronization
 ///
 /// Same as [`Array::to_device`].
+#[unrecorded("takes devices")]
 pub fn ifft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgument<FftOptions<'a>>) -> Result<Array> {
     over(a.as_array(), devices, options.into(), true).map_err(|e| e.with_op("ifft_over"))
 }

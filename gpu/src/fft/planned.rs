@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::thread::ThreadId;
 
-use cuprum_macros::{Choice, Options};
+use cuprum_macros::{Choice, Options, unrecorded};
 
 use super::calls::{CallOptions, to_complex, to_half, to_real};
 use super::lengths::{Last, Lengths};
@@ -70,6 +70,7 @@ pub struct FftPlan {
 /// # Errors
 ///
 /// Those of the transform of the array.
+#[unrecorded("returns a host struct")]
 pub fn get_fft_plan(a: impl AsArray, options: impl IntoArgument<FftPlanOptions>) -> Result<FftPlan> {
     fn build(a: &Array, options: &FftPlanOptions) -> Result<FftPlan> {
         let last = if options.value_type == ValueType::ComplexToReal { Last::OfHalf } else { Last::Whole };

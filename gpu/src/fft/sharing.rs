@@ -1,5 +1,7 @@
 //! The devices that share transforms of one axis; CuPy's `set_cufft_gpus`.
 
+use cuprum_macros::unrecorded;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock};
 
@@ -32,6 +34,7 @@ static ANY: AtomicBool = AtomicBool::new(false);
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a repeated device.
+#[unrecorded("takes devices")]
 pub fn set_devices(devices: &[Device]) -> Result<()> {
     if !devices.is_empty() {
         check(devices).map_err(|e: Error| e.with_op("set_devices"))?;
@@ -43,6 +46,7 @@ pub fn set_devices(devices: &[Device]) -> Result<()> {
 }
 
 /// Returns the devices that share transforms of one axis, as set by [`set_devices`].
+#[unrecorded("returns devices")]
 pub fn devices() -> Vec<Device> {
     if !ANY.load(Ordering::Acquire) {
         return vec![];

@@ -211,7 +211,7 @@ pub fn ihfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`fft`], and [`ErrorKind::Value`](crate::ErrorKind::Value) unless there is one length for each axis.
-#[routine(namespace = "numpy.fft")]
+#[routine(namespace = "numpy.fft", python(returns_same))]
 pub fn fftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
     to_complex_anywhere(
         a,
@@ -225,7 +225,7 @@ pub fn fftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`fftn`].
-#[routine(namespace = "numpy.fft")]
+#[routine(namespace = "numpy.fft", python(returns_same))]
 pub fn ifftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
     to_complex_anywhere(
         a,
@@ -285,7 +285,7 @@ fn real(a: &Array, options: &FftnOptions<'_>) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`fftn`].
-#[routine(namespace = "numpy.fft")]
+#[routine(namespace = "numpy.fft", python(returns_same))]
 pub fn fft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     to_complex_anywhere(
         a,
@@ -299,7 +299,7 @@ pub fn fft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`fftn`].
-#[routine(namespace = "numpy.fft")]
+#[routine(namespace = "numpy.fft", python(returns_same))]
 pub fn ifft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     to_complex_anywhere(
         a,

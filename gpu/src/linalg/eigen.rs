@@ -86,7 +86,7 @@ pub(super) fn hermitian(
 /// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square;
 /// [`ErrorKind::Type`](crate::ErrorKind::Type) for float16 and bfloat16. If the triangle that is read contains NaN or
 /// infinity, all results of that matrix are NaN.
-#[routine(namespace = "numpy.linalg")]
+#[routine(namespace = "numpy.linalg", python(result_class = "EighResult"))]
 pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
     let (w, v) = hermitian("eigh", a, options.uplo, true)?;
     Ok((w, v.expect("the vectors were requested")))
@@ -103,7 +103,7 @@ pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
 /// # Errors
 ///
 /// Same as [`eigh`].
-#[routine(namespace = "numpy.linalg")]
+#[routine(namespace = "numpy.linalg", no_programs = "has no error bound for nearly singular matrices")]
 pub fn eigvalsh(a: &Array, options: EighOptions) -> Result<Array> {
     Ok(hermitian("eigvalsh", a, options.uplo, false)?.0)
 }
@@ -192,7 +192,7 @@ pub fn eigvals(a: &Array) -> Result<Array> {
 /// # Synchronization
 ///
 /// Same as [`eigvals`].
-#[routine(namespace = "numpy.linalg")]
+#[routine(namespace = "numpy.linalg", python(result_class = "EigResult"))]
 pub fn eig(a: &Array) -> Result<(Array, Array)> {
     let (w, v) = general("eig", a, true)?;
     let v = v.expect("the vectors were requested");

@@ -52,7 +52,10 @@ const LARGEST: f64 = 5.371920351148152;
 /// # Synchronization
 ///
 /// Synchronises with the device: the largest norm determines the number of squarings.
-#[routine(namespace = "scipy.linalg", names = "A")]
+#[routine(
+    namespace = "scipy.linalg", names = "A", python(aliases = [("a", "A")]),
+    no_programs = "has no error bound for nearly singular matrices"
+)]
 pub fn expm(a: &Array) -> Result<Array> {
     let half = matches!(a.dtype(), DType::F16 | DType::BF16);
     let a = if half { a.cast(DType::F32, Order::C)? } else { a.clone() };

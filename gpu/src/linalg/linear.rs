@@ -192,7 +192,7 @@ fn diagonals(a: &Array, of: &Matrices) -> Result<Diagonals> {
 /// # Errors
 ///
 /// [`ErrorKind::LinAlg`] for matrices that are not square, [`ErrorKind::Type`] for float16 and bfloat16.
-#[routine(namespace = "numpy.linalg")]
+#[routine(namespace = "numpy.linalg", no_programs = "has no error bound for nearly singular matrices")]
 pub fn det(a: &Array) -> Result<Array> {
     let of = Matrices::square(a)?;
     if of.is_empty() {
@@ -220,7 +220,11 @@ pub fn det(a: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::LinAlg`] for matrices that are not square, [`ErrorKind::Type`] for float16 and bfloat16.
-#[routine(namespace = "numpy.linalg")]
+#[routine(
+    namespace = "numpy.linalg",
+    python(result_class = "SlogdetResult"),
+    no_programs = "has no error bound for nearly singular matrices"
+)]
 pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
     let of = Matrices::square(a)?;
     if of.is_empty() {
@@ -265,7 +269,7 @@ pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
 /// [`ErrorKind::LinAlg`] for matrices that are not square, and, at the next synchronisation, for those that are not
 /// positive definite; [`ErrorKind::Type`] for float16 and bfloat16. If the triangle that is read contains NaN, that
 /// triangle of the result is NaN.
-#[routine(namespace = "numpy.linalg")]
+#[routine(namespace = "numpy.linalg", python(positional_only = 1, keyword_only = 1))]
 pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
     let of = Matrices::square(a)?;
     if of.is_empty() {

@@ -83,7 +83,7 @@ pub(super) fn orthonormal(reflectors: Array, tau: &Array, of: &Matrices, columns
 ///
 /// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for fewer than two axes, [`ErrorKind::Type`](crate::ErrorKind::Type)
 /// for float16 and bfloat16.
-#[routine(namespace = "numpy.linalg")]
+#[routine(namespace = "numpy.linalg", python(result_class = "QRResult"))]
 pub fn qr(a: &Array, options: QrOptions) -> Result<(Option<Array>, Array)> {
     let of = Matrices::of(a)?;
     let (m, short) = (of.m, of.short());

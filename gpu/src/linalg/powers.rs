@@ -25,7 +25,10 @@ use crate::ufunc::apply;
 ///
 /// [`ErrorKind::LinAlg`] for matrices that are not square, and, at the next synchronisation, for singular ones if `n`
 /// is negative.
-#[routine(namespace = "numpy.linalg")]
+#[routine(
+    namespace = "numpy.linalg", python(aliases = [("M", "a")]),
+    no_programs = "has no error bound for nearly singular matrices"
+)]
 pub fn matrix_power(a: &Array, n: isize) -> Result<Array> {
     let &[ref stack @ .., rows, columns] = a.shape() else {
         let message = format!("an array of shape {} is no matrix: it needs two axes", shape_text(a.shape()));
@@ -75,7 +78,10 @@ pub fn matrix_power(a: &Array, n: isize) -> Result<Array> {
 ///
 /// [`ErrorKind::Value`] for fewer than two arrays and for incompatible sizes, [`ErrorKind::LinAlg`] for an array that
 /// is not a matrix.
-#[routine(namespace = "numpy.linalg")]
+#[routine(
+    namespace = "numpy.linalg", python(keyword_only = 0, extras = [("out", Extra::Out)], exact_out),
+    no_programs = "has no error bound for nearly singular matrices"
+)]
 pub fn multi_dot(arrays: &[&Array]) -> Result<Array> {
     let [first, .., last] = arrays else {
         let message = format!("{} arrays have no product: two are needed", arrays.len());
@@ -218,7 +224,7 @@ pub struct CondOptions {
 ///
 /// [`ErrorKind::LinAlg`] for fewer than two axes and for empty matrices, and with other orders for matrices that are
 /// not square.
-#[routine(namespace = "numpy.linalg")]
+#[routine(namespace = "numpy.linalg", no_programs = "has no error bound for nearly singular matrices")]
 pub fn cond(x: &Array, options: CondOptions) -> Result<Array> {
     let of = Matrices::of(x)?;
     if of.m == 0 || of.n == 0 {

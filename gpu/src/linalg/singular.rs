@@ -130,7 +130,7 @@ pub type Svd = (Option<Array>, Array, Option<Array>);
 ///
 /// [`ErrorKind::LinAlg`] for fewer than two axes, and, at the next synchronisation, for a matrix with NaN;
 /// [`ErrorKind::Type`] for float16 and bfloat16. Of a matrix with infinity and no NaN, all results are NaN.
-#[routine(namespace = "numpy.linalg")]
+#[routine(namespace = "numpy.linalg", python(result_class = "SVDResult"))]
 pub fn svd(a: &Array, options: SvdOptions) -> Result<Svd> {
     if options.hermitian {
         return hermitian_svd(a, options.compute_uv);
@@ -176,7 +176,11 @@ fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
 /// # Errors
 ///
 /// Same as [`svd`].
-#[routine(namespace = "numpy.linalg")]
+#[routine(
+    namespace = "numpy.linalg",
+    python(positional_only = 1),
+    no_programs = "has no error bound for nearly singular matrices"
+)]
 pub fn svdvals(x: &Array) -> Result<Array> {
     Ok(decomposed("svdvals", x, SingularVectors::None)?.s)
 }
@@ -216,7 +220,7 @@ fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`svd`], and [`ErrorKind::Value`] where both `rcond` and `rtol` are passed.
-#[routine(namespace = "numpy.linalg")]
+#[routine(namespace = "numpy.linalg", python(keyword_only = 1))]
 pub fn pinv(a: &Array, options: PinvOptions<'_>) -> Result<Array> {
     if options.rcond.is_some() && options.rtol.is_some() {
         return Err(Error::new(
@@ -269,7 +273,10 @@ pub struct RankOptions<'a> {
 /// # Errors
 ///
 /// Same as [`svd`], and [`ErrorKind::Value`] where both thresholds are passed.
-#[routine(namespace = "numpy.linalg", names = "A")]
+#[routine(
+    namespace = "numpy.linalg", names = "A", python(keyword_only = 1, aliases = [("M", "A")]),
+    no_programs = "has no error bound for nearly singular matrices"
+)]
 pub fn matrix_rank(a: &Array, options: RankOptions<'_>) -> Result<Array> {
     if options.tol.is_some() && options.rtol.is_some() {
         return Err(Error::new(ErrorKind::Value, "tol and rtol are both given: they are one bound, give one of them"));

@@ -34,7 +34,7 @@ fn counted(n: usize, first: i64, dtype: DType) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a size that is not a power of two, [`ErrorKind::Type`] for booleans.
-#[routine(namespace = "scipy.linalg")]
+#[routine(namespace = "scipy.linalg", no_programs = "takes host scalars only, which its conformance cases pass")]
 pub fn hadamard(n: isize, dtype: Option<DType>) -> Result<Array> {
     let dtype = dtype.unwrap_or(DType::I64);
     if n < 1 || !n.unsigned_abs().is_power_of_two() {
@@ -69,7 +69,7 @@ pub struct HelmertOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Index`] for size 0.
-#[routine(namespace = "scipy.linalg")]
+#[routine(namespace = "scipy.linalg", no_programs = "takes host scalars only, which its conformance cases pass")]
 pub fn helmert(n: usize, options: HelmertOptions) -> Result<Array> {
     if n == 0 {
         return Err(Error::new(ErrorKind::Index, "a matrix of size 0 has no first row: give a size of at least 1"));
@@ -95,7 +95,7 @@ pub fn helmert(n: usize, options: HelmertOptions) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`].
-#[routine(namespace = "scipy.linalg")]
+#[routine(namespace = "scipy.linalg", no_programs = "takes host scalars only, which its conformance cases pass")]
 pub fn hilbert(n: usize) -> Result<Array> {
     let at = counted(n, 1, DType::F64)?;
     map("reciprocal", &pair("add", &at.expand_dims(1)?, &counted(n, 0, DType::F64)?)?)
@@ -126,7 +126,7 @@ pub struct InvhilbertOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a size whose elements exceed 64 bits with `exact`, or 128 bits without.
-#[routine(namespace = "scipy.linalg")]
+#[routine(namespace = "scipy.linalg", no_programs = "takes host scalars only, which its conformance cases pass")]
 pub fn invhilbert(n: usize, options: InvhilbertOptions) -> Result<Array> {
     let limit = if options.exact { 14 } else { 25 };
     if n > limit {
@@ -187,7 +187,7 @@ impl Default for PascalOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] with `exact` for sizes of 35 and more, whose elements exceed 64 bits.
-#[routine(namespace = "scipy.linalg")]
+#[routine(namespace = "scipy.linalg", no_programs = "takes host scalars only, which its conformance cases pass")]
 pub fn pascal(n: usize, options: PascalOptions) -> Result<Array> {
     if options.exact && n > 34 {
         let message = format!("the elements of size {n} are no integers of 64 bits: with exact=false they are float64");
@@ -244,7 +244,7 @@ pub enum DftScale {
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`].
-#[routine(namespace = "scipy.linalg")]
+#[routine(namespace = "scipy.linalg", no_programs = "takes host scalars only, which its conformance cases pass")]
 pub fn dft(n: usize, scale: Option<DftScale>) -> Result<Array> {
     let out = make::empty(Device::current()?, &[n, n], DType::C128)?;
     if n == 0 {

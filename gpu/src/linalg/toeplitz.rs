@@ -220,7 +220,7 @@ fn any_zero(a: &Array) -> Result<bool> {
 /// # Synchronization
 ///
 /// Synchronises to check that the first coefficient is not zero.
-#[routine(namespace = "scipy.linalg")]
+#[routine(namespace = "scipy.linalg", no_programs = "rejects zeros, that is by value and not by shape")]
 pub fn companion(a: &Array) -> Result<Array> {
     let a = atleast_1d(a)?;
     let n = length(&a);
@@ -304,7 +304,7 @@ pub fn fiedler(a: &Array) -> Result<Array> {
 /// # Synchronization
 ///
 /// Same as [`companion`].
-#[routine(namespace = "scipy.linalg")]
+#[routine(namespace = "scipy.linalg", no_programs = "rejects zeros, that is by value and not by shape")]
 pub fn fiedler_companion(a: &Array) -> Result<Array> {
     let a = atleast_1d(a)?;
     let count = length(&a);
@@ -353,7 +353,7 @@ fn every_other(a: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for batch axes that cannot be broadcast.
-#[routine(namespace = "scipy.linalg")]
+#[routine(namespace = "scipy.linalg", python(varargs = "arrs"))]
 pub fn block_diag(arrs: &[&Array]) -> Result<Array> {
     let all: Vec<Array> = arrs.iter().map(|a| atleast_2d(*a)).collect::<Result<_>>()?;
     let Some(first) = all.first() else {

@@ -122,7 +122,11 @@ pub struct LuSolveOptions {
 ///
 /// [`ErrorKind::LinAlg`] for factors that are not square, [`ErrorKind::Value`] where the right sides or the pivots do
 /// not match, [`ErrorKind::Type`] for float16 and bfloat16.
-#[routine(namespace = "scipy.linalg")]
+#[routine(
+    namespace = "scipy.linalg",
+    no_cases = "takes the result of `lu_factor`, whose cases solve with it",
+    no_programs = "takes the result of `lu_factor`"
+)]
 pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, options: LuSolveOptions) -> Result<Array> {
     let (transpose, vector) = (transpose(options.trans)?, b.ndim() == 1);
     let (lu, right, of) = together(lu, b, vector)?;

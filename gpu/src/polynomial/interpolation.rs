@@ -1,6 +1,6 @@
 //! Chebyshev points, and interpolation at them.
 
-use cuprum_macros::routine;
+use cuprum_macros::{routine, unrecorded};
 
 use super::bases::{Basis, chebyshev_points, vandermonde};
 use crate::array::{Array, IntoInteger, integer};
@@ -49,6 +49,7 @@ pub fn chebpts2(npts: isize) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a negative degree, and errors of the function.
+#[unrecorded("calls a Rust function")]
 pub fn chebinterpolate(func: impl FnOnce(&Array) -> Result<Array>, deg: impl IntoInteger) -> Result<Array> {
     let deg = integer(deg);
     if deg < 0 {

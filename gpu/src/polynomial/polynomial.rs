@@ -286,7 +286,10 @@ pub fn polyder(c: &Array, options: PolyDerOptions) -> Result<Array> {
 /// # Synchronization
 ///
 /// Same as [`lstsq`](crate::linalg::lstsq).
-#[routine(namespace = "numpy.polynomial.polynomial")]
+#[routine(
+    namespace = "numpy.polynomial.polynomial",
+    outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+)]
 pub fn polyfit(x: &Array, y: &Array, deg: impl Into<Degrees>, options: SeriesFitOptions<'_>) -> Result<SeriesFit> {
     fit(Basis::Power, x, y, &deg.into(), options)
 }
@@ -301,7 +304,11 @@ pub fn polyfit(x: &Array, y: &Array, deg: impl Into<Degrees>, options: SeriesFit
 /// # Synchronization
 ///
 /// Synchronises to find the last remaining coefficient.
-#[routine(namespace = "numpy.polynomial.polynomial", tol = 0.0)]
+#[routine(
+    namespace = "numpy.polynomial.polynomial",
+    outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`",
+    tol = 0.0
+)]
 pub fn polytrim(c: &Array, tol: f64) -> Result<Array> {
     above(c, tol)
 }

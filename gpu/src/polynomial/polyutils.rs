@@ -43,7 +43,7 @@ impl Default for AsSeriesOptions {
 /// # Synchronization
 ///
 /// With `trim`, synchronises to find the last nonzero coefficients.
-#[routine(namespace = "numpy.polynomial.polyutils")]
+#[routine(namespace = "numpy.polynomial.polyutils", python(returns_list))]
 pub fn as_series(alist: &[&Array], options: AsSeriesOptions) -> Result<Vec<Array>> {
     series(alist, options.trim)
 }

@@ -27,7 +27,10 @@ use crate::scan::part;
 /// # Errors
 ///
 /// [`ErrorKind::Overflow`] for an integer out of range of every dtype; errors of the device.
-#[routine(namespace = "numpy.polynomial.polynomial")]
+#[routine(
+    namespace = "numpy.polynomial.polynomial",
+    no_programs = "takes host scalars only, which its conformance cases pass"
+)]
 pub fn polyline(off: Scalar, scl: Scalar) -> Result<Array> {
     linear(Basis::Power, off, scl)
 }

@@ -8,7 +8,7 @@ use super::{Reduce, Reduction};
 use crate::array::{Array, Operand};
 use crate::error::Result;
 use crate::scalar::Scalar;
-use crate::table::{Bound, FAMILIES, Options, Parameter, Record, Returned};
+use crate::table::{AxisForm, Bound, Extra, FAMILIES, Options, Parameter, PythonSignature, Record, Returned};
 
 /// The options in NumPy's order. Those of `var` and `std` alone come last.
 impl<'v> Options<'v> for Reduce {
@@ -60,6 +60,14 @@ fn record(id: ReductionId, name: &'static str) -> Record {
         "ddof" | "mean" => id.is_variance(),
         _ => true,
     };
+    // Positions are found along one axis; CuPy's functions have their dtype.
+    let python = match id {
+        id if id.is_position() => {
+            PythonSignature::new().dtype_before_out(true).axis(AxisForm::Integer).extras(&[("dtype", Extra::Cast)])
+        }
+        id if id.is_variance() => PythonSignature::new().extras(&[("correction", Extra::Alias("ddof"))]),
+        _ => PythonSignature::new(),
+    };
     let options = Reduce::parameters().into_iter().filter(taken);
     Record {
         name: name.into(),
@@ -68,6 +76,9 @@ fn record(id: ReductionId, name: &'static str) -> Record {
         alias_of: (name != entry.name).then(|| entry.name.into()),
         doc: entry.doc.into(),
         parameters: std::iter::once(Parameter::new::<&Array>("a")).chain(options).collect(),
+        python,
+        no_cases: None,
+        no_programs: None,
         call: Box::new(move |bound| Reduction(id).called(bound.get("a")?, &Reduce::read(bound)?).outputs()),
     }
 }

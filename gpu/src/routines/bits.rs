@@ -61,7 +61,7 @@ pub struct PackBitsOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for floats and complex numbers, [`ErrorKind::Axis`].
-#[routine]
+#[routine(python(positional_only = 1))]
 pub fn packbits(a: &Array, options: PackBitsOptions) -> Result<Array> {
     if !a.dtype().is_integer() && a.dtype() != DType::Bool {
         let message = format!("integers and booleans have bits, {} has none: compare first", a.dtype());
@@ -100,7 +100,7 @@ pub struct UnpackBitsOptions {
 ///
 /// [`ErrorKind::Type`] for a dtype other than uint8, [`ErrorKind::Axis`], [`ErrorKind::Value`] for a count that drops
 /// more bits than there are.
-#[routine]
+#[routine(python(positional_only = 1))]
 pub fn unpackbits(a: &Array, options: UnpackBitsOptions) -> Result<Array> {
     if a.dtype() != DType::U8 {
         let message = format!("bits are taken out of uint8, not out of {}: use view, or astype", a.dtype());

@@ -1,6 +1,7 @@
 //! Functional programming: `apply_along_axis`, `apply_over_axes`, `piecewise` and `vectorize`.
 
 use cuprum_kernels::DType;
+use cuprum_macros::unrecorded;
 
 use crate::array::Index;
 use crate::array::{Array, AsArray, Axes, IntoArgument, Operand, Operands};
@@ -27,6 +28,7 @@ use crate::ufunc::{UfuncOptions, fuse, ufunc};
 ///
 /// [`ErrorKind::Axis`], [`ErrorKind::Value`] where there are no slices or results differ in shape, and errors of the
 /// function.
+#[unrecorded("takes a function")]
 pub fn apply_along_axis(
     mut func1d: impl FnMut(&Array) -> Result<Array>,
     axis: isize,
@@ -98,6 +100,7 @@ pub fn apply_along_axis(
 /// # Errors
 ///
 /// [`ErrorKind::Axis`], [`ErrorKind::Value`] for a result of another number of axes, and errors of the function.
+#[unrecorded("takes a function")]
 pub fn apply_over_axes(
     mut func: impl FnMut(&Array, isize) -> Result<Array>,
     a: impl AsArray,
@@ -177,6 +180,7 @@ impl<'a> Piece<'a> {
 /// # Synchronization
 ///
 /// Synchronises to count the elements for each function.
+#[unrecorded("takes functions")]
 pub fn piecewise<'a>(
     x: impl AsArray,
     condlist: impl IntoIterator<Item = impl AsArray>,

@@ -12,19 +12,22 @@ use crate::routines::statistics::{self, AverageOptions, average_returned};
 use crate::scalar::Scalar;
 
 /// Creates an uninitialised array.
-#[routine(dtype = DType::F64, order = Order::C)]
+#[routine(
+    dtype = DType::F64, order = Order::C, python(extras = [("device", Extra::Device)]),
+    no_programs = "its elements are uninitialised"
+)]
 fn empty(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
     creation::empty(shape, CreationOptions::new().dtype(dtype).order(order))
 }
 
 /// Creates an array of zeros.
-#[routine(dtype = DType::F64, order = Order::C)]
+#[routine(dtype = DType::F64, order = Order::C, python(extras = [("device", Extra::Device)]))]
 fn zeros(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
     creation::zeros(shape, CreationOptions::new().dtype(dtype).order(order))
 }
 
 /// Creates an array of ones.
-#[routine(dtype = DType::F64, order = Order::C)]
+#[routine(dtype = DType::F64, order = Order::C, python(extras = [("device", Extra::Device)]))]
 fn ones(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
     creation::ones(shape, CreationOptions::new().dtype(dtype).order(order))
 }
@@ -48,20 +51,23 @@ fn reshape(a: &Array, shape: impl IntoShape, order: Order) -> Result<Array> {
 }
 
 /// Copies an array, by default in its own memory order.
-#[routine(order = Order::K)]
+#[routine(order = Order::K, python(extras = [("subok", Extra::Rejected)]))]
 fn copy(a: &Array, order: Order) -> Result<Array> {
     a.copy(order)
 }
 
 /// Returns a copy cast to a dtype.
-#[routine(order = Order::K)]
+#[routine(order = Order::K, python(positional_only = 2, keyword_only = 1))]
 fn astype(x: &Array, dtype: DType, order: Order) -> Result<Array> {
     let made = x.astype(dtype)?;
     if order == Order::K { Ok(made) } else { made.copy(order) }
 }
 
 /// Weighted mean, and with `returned` the sum of the weights.
-#[routine(returned = false, keywords = "a axis weights returned keepdims")]
+#[routine(
+    returned = false, keywords = "a axis weights returned keepdims",
+    python(keyword_only = 1, axis = AxisForm::Sequence)
+)]
 fn average(a: &Array, options: AverageOptions<'_>, returned: bool) -> Result<(Array, Option<Array>)> {
     if !returned {
         return Ok((statistics::average(a, options)?, None));
@@ -71,7 +77,10 @@ fn average(a: &Array, options: AverageOptions<'_>, returned: bool) -> Result<(Ar
 }
 
 /// Intersection of two arrays, and with `return_indices` the first index of each element in both.
-#[routine(name = "intersect1d", return_indices = false, keywords = "ar1 ar2 assume_unique return_indices")]
+#[routine(
+    name = "intersect1d", return_indices = false, keywords = "ar1 ar2 assume_unique return_indices",
+    python(aliases = [("arr1", "ar1"), ("arr2", "ar2")])
+)]
 fn intersection(
     ar1: &Array,
     ar2: &Array,

@@ -27,7 +27,10 @@ fn one_character(text: &str, what: &str) -> Result<char> {
 }
 
 /// Saves an array to an npy file.
-#[routine]
+#[routine(
+    no_cases = "writes a file: equal to NumPy's to the byte in `gpu/tests/io.json`",
+    no_programs = "works on files or text"
+)]
 fn save(file: String, arr: &Array) -> Result<()> {
     io::save(file, arr)
 }
@@ -46,7 +49,10 @@ fn begins_as_archive(file: &str) -> Result<bool> {
 type Loaded = (Option<Array>, Option<(Vec<String>, Vec<Array>)>);
 
 /// Loads the array of an npy file, or the names and the arrays of an npz file.
-#[routine]
+#[routine(
+    no_cases = "reads a file: compared with NumPy's in `gpu/tests/io.json`",
+    no_programs = "works on files or text"
+)]
 fn load(file: String, mmap_mode: Option<String>) -> Result<Loaded> {
     let mode = match mmap_mode.as_deref() {
         None => None,
@@ -80,14 +86,22 @@ fn named(arrays: &[&Array], names: &[String]) -> Result<Vec<(String, Array)>> {
 
 /// Saves arrays to an npz file: unnamed ones first, then as many as there are names.
 #[cfg(feature = "npz")]
-#[routine(kwds = Vec::new())]
+#[routine(
+    kwds = Vec::new(),
+    no_cases = "writes a file, which `ci/io_numpy.py` reads",
+    no_programs = "works on files or text"
+)]
 fn savez(file: String, args: &[&Array], kwds: Vec<String>) -> Result<()> {
     io::savez(file, named(args, &kwds)?)
 }
 
 /// Saves arrays to a compressed npz file; see `savez`.
 #[cfg(feature = "npz")]
-#[routine(kwds = Vec::new())]
+#[routine(
+    kwds = Vec::new(),
+    no_cases = "writes a file, which `ci/io_numpy.py` reads",
+    no_programs = "works on files or text"
+)]
 fn savez_compressed(file: String, args: &[&Array], kwds: Vec<String>) -> Result<()> {
     io::savez_compressed(file, named(args, &kwds)?)
 }
@@ -96,7 +110,9 @@ fn savez_compressed(file: String, args: &[&Array], kwds: Vec<String>) -> Result<
 #[routine(
     names = "fname X fmt delimiter newline header footer comments",
     fmt = "%.18e".into(), delimiter = " ".into(), newline = "\n".into(), header = String::new(),
-    footer = String::new(), comments = "# ".into()
+    footer = String::new(), comments = "# ".into(),
+    no_cases = "writes a file: compared with NumPy's in `gpu/tests/io.json`",
+    no_programs = "works on files or text"
 )]
 fn savetxt(
     fname: String,
@@ -113,7 +129,11 @@ fn savetxt(
 }
 
 /// Loads a table of numbers from a text file, with a row for each line.
-#[routine(dtype = DType::F64, comments = Some("#".into()), skiprows = 0, unpack = false, ndmin = 0)]
+#[routine(
+    dtype = DType::F64, comments = Some("#".into()), skiprows = 0, unpack = false, ndmin = 0,
+    no_cases = "reads a file: compared with NumPy's in `gpu/tests/io.json`",
+    no_programs = "works on files or text"
+)]
 fn loadtxt(
     fname: String,
     dtype: DType,
@@ -138,7 +158,9 @@ fn loadtxt(
 /// Loads a table of numbers with missing values from a text file, with a row for each line.
 #[routine(
     dtype = Some(DType::F64), comments = Some("#".into()), skip_header = 0, skip_footer = 0,
-    missing_values = Vec::new(), autostrip = false, unpack = false, loose = true, invalid_raise = true, ndmin = 0
+    missing_values = Vec::new(), autostrip = false, unpack = false, loose = true, invalid_raise = true, ndmin = 0,
+    no_cases = "reads a file: compared with NumPy's in `gpu/tests/io.json`",
+    no_programs = "works on files or text"
 )]
 fn genfromtxt(
     fname: String,
@@ -169,45 +191,66 @@ fn genfromtxt(
 }
 
 /// Reads the elements of a binary file, or with a separator the numbers of a text file; a count of -1 means all.
-#[routine(dtype = DType::F64, count = -1, sep = String::new(), offset = 0)]
+#[routine(
+    dtype = DType::F64, count = -1, sep = String::new(), offset = 0,
+    no_cases = "reads a file: compared with NumPy's in `gpu/tests/io.json`",
+    no_programs = "works on files or text"
+)]
 fn fromfile(file: String, dtype: DType, count: i64, sep: String, offset: usize) -> Result<Array> {
     let options = FromfileOptions::new().dtype(dtype).count(count_of(count)).sep(sep);
     io::fromfile(file, options.offset(offset as u64))
 }
 
 /// Writes the elements in C order to a file: as bytes, or with a separator as text.
-#[routine(namespace = "numpy.ndarray", sep = String::new(), format = "%s".into())]
+#[routine(
+    namespace = "numpy.ndarray", sep = String::new(), format = "%s".into(),
+    no_cases = "writes a file: compared with NumPy's in `gpu/tests/io.json`",
+    no_programs = "works on files or text"
+)]
 fn tofile(a: &Array, fid: String, sep: String, format: String) -> Result<()> {
     let options = TofileOptions::new().sep(sep);
     a.tofile(fid, if format == "%s" { options } else { options.format(format) })
 }
 
 /// Parses the numbers of a string between separators; a count of -1 means all.
-#[routine(dtype = DType::F64, count = -1, needed = "sep")]
+#[routine(
+    dtype = DType::F64, count = -1, needed = "sep", python(keyword_only = 1),
+    no_cases = "reads text: compared in its own tests",
+    no_programs = "works on files or text"
+)]
 fn fromstring(string: String, dtype: DType, count: i64, sep: String) -> Result<Array> {
     creation::fromstring(&string, &sep, FromstringOptions { dtype: Some(dtype), count: count_of(count) })
 }
 
 /// Returns the binary representation of an integer; with a width, negative ones as two's complement.
-#[routine]
+#[routine(no_cases = "returns text, which its own tests compare with NumPy's", no_programs = "works on files or text")]
 fn binary_repr(num: i64, width: Option<usize>) -> Result<String> {
     bits::binary_repr(num, width)
 }
 
 /// Returns the digits of an integer in a base from 2 to 36.
-#[routine(base = 2, padding = 0)]
+#[routine(
+    base = 2,
+    padding = 0,
+    no_cases = "returns text, which its own tests compare with NumPy's",
+    no_programs = "works on files or text"
+)]
 fn base_repr(number: i64, base: isize, padding: isize) -> Result<String> {
     bits::base_repr(number, base, padding)
 }
 
 /// Returns the name of a dtype by its character.
-#[routine(names = "char")]
+#[routine(names = "char", no_cases = "returns text", no_programs = "works on files or text")]
 fn typename(char: String) -> Result<String> {
     dtypes::typename(one_character(&char, "char")?).map(Into::into)
 }
 
 /// Returns the character of the smallest dtype to which those of these characters can be cast.
-#[routine(typeset = "GDFgdf".into(), default = "d".into())]
+#[routine(
+    typeset = "GDFgdf".into(), default = "d".into(),
+    no_cases = "takes type characters",
+    no_programs = "works on files or text"
+)]
 fn mintypecode(typechars: String, typeset: String, default: String) -> Result<String> {
     Ok(dtypes::mintypecode(&typechars, &*typeset, one_character(&default, "default")?).into())
 }
@@ -241,7 +284,11 @@ fn trimming(trim: &str) -> Result<array::Trim> {
 }
 
 /// Formats a float in positional notation.
-#[routine(unique = true, fractional = true, trim = "k".into(), sign = false)]
+#[routine(
+    unique = true, fractional = true, trim = "k".into(), sign = false,
+    no_cases = "returns text, compared with NumPy's in `gpu/tests/data/format.json`",
+    no_programs = "works on files or text"
+)]
 fn format_float_positional(
     x: Operand<'_>,
     precision: Option<usize>,
@@ -261,7 +308,11 @@ fn format_float_positional(
 }
 
 /// Formats a float in scientific notation.
-#[routine(unique = true, trim = "k".into(), sign = false)]
+#[routine(
+    unique = true, trim = "k".into(), sign = false,
+    no_cases = "returns text, compared with NumPy's in `gpu/tests/data/format.json`",
+    no_programs = "works on files or text"
+)]
 fn format_float_scientific(
     x: Operand<'_>,
     precision: Option<usize>,

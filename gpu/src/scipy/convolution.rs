@@ -88,7 +88,7 @@ impl Default for LagsOptions {
 ///
 /// [`ErrorKind::Value`] if the numbers of axes differ, if an operand is empty, and in the mode valid if neither operand
 /// is at least as large as the other along every axis.
-#[routine(namespace = "scipy.signal")]
+#[routine(namespace = "scipy.signal", no_programs = "a transform does not resolve large integers")]
 pub fn convolve(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Array> {
     let Some(task) = begun(in1, in2, options.mode)? else { return apply("multiply", [in1.into(), in2.into()]) };
     convolved(&task, options)
@@ -108,7 +108,7 @@ pub fn convolve(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Ar
 /// # Errors
 ///
 /// Same as for [`convolve`].
-#[routine(namespace = "scipy.signal")]
+#[routine(namespace = "scipy.signal", no_programs = "a transform does not resolve large integers")]
 pub fn correlate(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Array> {
     let conjugate = if in2.dtype().is_complex() { apply("conjugate", [in2.into()])? } else { in2.clone() };
     let Some(task) = begun(in1, &reversed(&conjugate), options.mode)? else {
@@ -132,7 +132,11 @@ pub fn correlate(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<A
 /// # Errors
 ///
 /// Same as for [`convolve`].
-#[routine(namespace = "scipy.signal")]
+#[routine(
+    namespace = "scipy.signal",
+    no_cases = "depends on the speed of the device",
+    no_programs = "depends on the speed of the device"
+)]
 pub fn choose_conv_method(in1: &Array, in2: &Array, options: LagsOptions) -> Result<ConvolveMethod> {
     Ok(begun(in1, in2, options.mode)?.map_or(ConvolveMethod::Direct, |task| chosen(&task)))
 }
@@ -148,7 +152,7 @@ pub fn choose_conv_method(in1: &Array, in2: &Array, options: LagsOptions) -> Res
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a length less than one.
-#[routine(namespace = "scipy.signal")]
+#[routine(namespace = "scipy.signal", no_programs = "takes host scalars only, which its conformance cases pass")]
 pub fn correlation_lags(in1_len: isize, in2_len: isize, options: LagsOptions) -> Result<Array> {
     if in1_len < 1 || in2_len < 1 {
         return wrong(format!("sequences of {in1_len} and {in2_len} elements: each needs at least one"));

@@ -141,7 +141,7 @@ macro_rules! transforms {
             ///
             /// Same as for [`fft`], and [`ErrorKind::Value`] if the number of lengths is not that of the axes or an
             /// axis is repeated.
-            #[routine(namespace = "scipy.fft")]
+            #[routine(namespace = "scipy.fft", python(returns_same))]
             pub fn $n(x: &Array, options: FftnOptions) -> Result<Array> {
                 $nkind.call(x, &several(x, &options.s, &options.axes, $nkind.last())?, options.norm)
             }
@@ -152,7 +152,7 @@ macro_rules! transforms {
             /// # Errors
             ///
             /// Same as for the function of several axes.
-            #[routine(namespace = "scipy.fft")]
+            #[routine(namespace = "scipy.fft", python(returns_same))]
             pub fn $two(x: &Array, options: Fft2Options) -> Result<Array> {
                 $nkind.call(x, &several(x, &options.s, &options.axes, $nkind.last())?, options.norm)
             }
@@ -273,7 +273,7 @@ fn cosine(
 
 /// Defines the transforms along one axis and along several.
 macro_rules! cosine_transforms {
-    ($($(#[$doc:meta])* $one:ident $several:ident = $sine:literal, $inverse:literal;)+) => {$(
+    ($($(#[$doc:meta])* $one:ident $several:ident $((keyword_only = $keyword_only:literal))? = $sine:literal, $inverse:literal;)+) => {$(
         $(#[$doc])*
         ///
         /// # Errors
@@ -293,7 +293,10 @@ macro_rules! cosine_transforms {
         ///
         /// Same as for one axis, and [`ErrorKind::Value`] if the number of lengths is not that of the axes or an axis
         /// is repeated.
-        #[routine(namespace = "scipy.fft", names = "x type", kind = 2)]
+        #[routine(
+            namespace = "scipy.fft", names = "x type", kind = 2,
+            python(returns_same $(, keyword_only = $keyword_only)?)
+        )]
         pub fn $several(x: &Array, kind: isize, options: DctnOptions) -> Result<Array> {
             let of = several(x, &options.s, &options.axes, Last::Whole)?;
             cosine(x, &of, (kind, $sine, $inverse), options.norm, options.orthogonalize)
@@ -304,7 +307,7 @@ macro_rules! cosine_transforms {
 cosine_transforms! {
     /// Discrete cosine transform of type 1 to 4; SciPy's `scipy.fft.dct` and `scipy.fft.dctn`. The result is float32 or
     /// float64, and of complex operands complex64 or complex128, whose two parts are transformed separately.
-    dct dctn = false, false;
+    dct dctn (keyword_only = 1) = false, false;
     /// Inverse discrete cosine transform; SciPy's `scipy.fft.idct` and `scipy.fft.idctn`. The dtype is that of the
     /// forward transform.
     idct idctn = false, true;
@@ -322,7 +325,10 @@ cosine_transforms! {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] if `n` is less than one or the spacing is 0.
-#[routine(namespace = "scipy.fft", d = 1.0)]
+#[routine(
+    namespace = "scipy.fft", d = 1.0,
+    python(keyword_only = 0, extras = [("xp", Extra::Granted), ("device", Extra::Device)])
+)]
 pub fn fftfreq(n: isize, d: f64) -> Result<Array> {
     helpers::of_all(n, d)
 }
@@ -333,7 +339,10 @@ pub fn fftfreq(n: isize, d: f64) -> Result<Array> {
 /// # Errors
 ///
 /// Same as for [`fftfreq`].
-#[routine(namespace = "scipy.fft", d = 1.0)]
+#[routine(
+    namespace = "scipy.fft", d = 1.0,
+    python(keyword_only = 0, extras = [("xp", Extra::Granted), ("device", Extra::Device)])
+)]
 pub fn rfftfreq(n: isize, d: f64) -> Result<Array> {
     helpers::of_half(n, d)
 }
@@ -391,7 +400,12 @@ fn fast(target: isize, real: bool, step: isize) -> Result<isize> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a negative target.
-#[routine(namespace = "scipy.fft", real = false)]
+#[routine(
+    namespace = "scipy.fft",
+    real = false,
+    no_cases = "returns a host scalar, compared in its own tests",
+    no_programs = "takes host scalars only, which its conformance cases pass"
+)]
 pub fn next_fast_len(target: isize, real: bool) -> Result<isize> {
     fast(target, real, 1)
 }
@@ -406,7 +420,12 @@ pub fn next_fast_len(target: isize, real: bool) -> Result<isize> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a negative target.
-#[routine(namespace = "scipy.fft", real = false)]
+#[routine(
+    namespace = "scipy.fft",
+    real = false,
+    no_cases = "returns a host scalar, compared in its own tests",
+    no_programs = "takes host scalars only, which its conformance cases pass"
+)]
 pub fn prev_fast_len(target: isize, real: bool) -> Result<isize> {
     fast(target, real, -1)
 }

@@ -105,7 +105,7 @@ macro_rules! transforms {
         ///
         /// Same as for one axis, and [`ErrorKind::Value`] if the number of lengths is not that of the axes or an axis
         /// is repeated.
-        #[routine(namespace = "scipy.fftpack")]
+        #[routine(namespace = "scipy.fftpack", python(returns_same))]
         pub fn $n(x: &Array, options: FftnOptions) -> Result<Array> {
             several(x, &options.shape, &options.axes, $inverse)
         }
@@ -116,7 +116,7 @@ macro_rules! transforms {
         /// # Errors
         ///
         /// Same as for several axes.
-        #[routine(namespace = "scipy.fftpack")]
+        #[routine(namespace = "scipy.fftpack", python(returns_same))]
         pub fn $two(x: &Array, options: Fft2Options) -> Result<Array> {
             several(x, &options.shape, &options.axes, $inverse)
         }

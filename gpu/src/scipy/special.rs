@@ -141,7 +141,7 @@ pub fn polygamma(n: Operand<'_>, x: Operand<'_>) -> Result<Array> {
 ///
 /// Same as for [`Ufunc::call`](crate::Ufunc::call); [`ErrorKind::Type`] for degrees and orders that are not integers,
 /// and for complex angles.
-#[routine(namespace = "scipy.special")]
+#[routine(namespace = "scipy.special", python(keyword_only = 0, extras = [("diff_n", Extra::Rejected)]))]
 pub fn sph_harm_y(n: Operand<'_>, m: Operand<'_>, theta: Operand<'_>, phi: Operand<'_>) -> Result<Array> {
     let complex = match phi {
         Operand::Array(a) => (a.dtype().kind() == Kind::Complex).then(|| format!("of {}", a.dtype())),
@@ -161,7 +161,7 @@ pub fn sph_harm_y(n: Operand<'_>, m: Operand<'_>, theta: Operand<'_>, phi: Opera
 /// # Errors
 ///
 /// Same as for [`sph_harm_y`].
-#[routine(namespace = "scipy.special")]
+#[routine(namespace = "scipy.special", python(extras = [("out", Extra::Out)]))]
 pub fn sph_harm(m: Operand<'_>, n: Operand<'_>, theta: Operand<'_>, phi: Operand<'_>) -> Result<Array> {
     sph_harm_y(n, m, phi, theta)
 }

@@ -19,6 +19,7 @@ mod argument;
 mod bound;
 mod output;
 mod parameter;
+pub(crate) mod python;
 mod value;
 
 use std::borrow::Cow;
@@ -36,6 +37,7 @@ pub use bound::{Arguments, Bound};
 pub use output::Output;
 pub(crate) use output::Returned;
 pub use parameter::{Parameter, ParameterKind};
+pub use python::{AxisForm, Extra, PythonSignature, Rounding};
 pub use value::Value;
 
 /// Record data that `#[routine]` generates for a function.
@@ -47,6 +49,9 @@ pub(crate) struct Routine {
     pub(crate) doc: &'static str,
     /// The parameters of NumPy's function, in its order; if empty, all parameters.
     pub(crate) keywords: &'static [&'static str],
+    pub(crate) python: PythonSignature,
+    pub(crate) no_cases: Option<&'static str>,
+    pub(crate) no_programs: Option<&'static str>,
     pub(crate) parameters: fn() -> Vec<Parameter>,
     pub(crate) call: fn(&Bound<'_>) -> Result<Vec<Output>>,
 }
@@ -70,6 +75,9 @@ pub struct Record {
     pub(crate) alias_of: Option<Cow<'static, str>>,
     pub(crate) doc: Cow<'static, str>,
     pub(crate) parameters: Vec<Parameter>,
+    pub(crate) python: PythonSignature,
+    pub(crate) no_cases: Option<&'static str>,
+    pub(crate) no_programs: Option<&'static str>,
     pub(crate) call: Thunk,
 }
 
@@ -107,6 +115,21 @@ impl Record {
     /// Returns the parameters, in order.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
+    }
+
+    /// Returns what Python's signature has beyond the parameters.
+    pub fn python(&self) -> &PythonSignature {
+        &self.python
+    }
+
+    /// Returns why no conformance case calls the function; `None` for a function with cases.
+    pub fn no_cases(&self) -> Option<&'static str> {
+        self.no_cases
+    }
+
+    /// Returns why no random program of the conformance suite calls the function, for a reason of its own.
+    pub fn no_programs(&self) -> Option<&'static str> {
+        self.no_programs
     }
 
     /// Returns the signature in Python's syntax.
@@ -159,6 +182,9 @@ impl Routine {
             alias_of: None,
             doc: self.doc.into(),
             parameters,
+            python: self.python.clone(),
+            no_cases: self.no_cases,
+            no_programs: self.no_programs,
             call: Box::new(self.call),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use cuprum_macros::Options;
+use cuprum_macros::{Options, unrecorded};
 
 use crate::array::IntoArgument;
 use crate::cuda::deferred_stats;
@@ -44,6 +44,7 @@ pub struct FuseOptions {
 ///
 /// None of its own: an error of a pending computation, for example of lack of memory, is returned where its result is
 /// needed.
+#[unrecorded("takes a function")]
 pub fn fuse<R>(f: impl FnOnce() -> R) -> R {
     fuse_with((), f)
 }
@@ -57,6 +58,7 @@ pub fn fuse<R>(f: impl FnOnce() -> R) -> R {
 /// assert_eq!(b.to_vec::<f64>()?, [3.0, 5.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[unrecorded("takes a function")]
 pub fn fuse_with<R>(options: impl IntoArgument<FuseOptions>, f: impl FnOnce() -> R) -> R {
     let scope = Scope::begin(options.into().wait);
     let result = f();
@@ -116,6 +118,7 @@ pub struct FuseStats {
 /// assert!(during.pending > 0 && during.pending_bytes >= 8000 && during.held_bytes >= 8000);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[unrecorded("returns counters of the fusing scope")]
 pub fn fuse_stats() -> FuseStats {
     let of = deferred_stats();
     FuseStats { pending: of.waiting, pending_bytes: of.waiting_bytes, held_bytes: of.held_bytes }

@@ -11,7 +11,9 @@ use crate::error::Result;
 use crate::layout::Order;
 use crate::reduction::Reduce;
 use crate::scalar::Scalar;
-use crate::table::{Bound, FAMILIES, Output, Parameter, ParameterKind, Record, Returned, Thunk, Value};
+use crate::table::{
+    Bound, FAMILIES, Output, Parameter, ParameterKind, PythonSignature, Record, Returned, Thunk, Value,
+};
 
 /// Returns NumPy's names of `count` operands.
 fn operands(count: usize) -> &'static [&'static str] {
@@ -84,6 +86,9 @@ fn named(entry: &'static Entry, name: &'static str, method: &str, parameters: Ve
         function: short(name),
         alias_of: (name != entry.name).then(|| path(entry.name).into()),
         doc: entry.doc.into(),
+        python: PythonSignature::new(),
+        no_cases: None,
+        no_programs: None,
         parameters,
         call,
     }

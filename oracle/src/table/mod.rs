@@ -1,6 +1,6 @@
 //! The table of all functions by NumPy's name, with dynamic arguments.
 //!
-//! Next to its functions each file has a list `COUNTERPARTS`: the name, and how the arguments are read. Names that
+//! Next to its functions each file declares its `counterparts!`: the name, and how the arguments are read. Names that
 //! share one signature (elementwise functions, their methods, reductions) are in `generic.rs`.
 //!
 //! ```
@@ -23,6 +23,7 @@ pub use arguments::{Argument, Arguments, Fault};
 pub(crate) use generic::{reduce_options, ufunc_options};
 
 use cuprum_kernels::DType;
+use linkme::distributed_slice;
 
 use crate::core::array::NdArray;
 use crate::core::error::{ErrorKind, Result, fail};
@@ -58,12 +59,15 @@ pub struct Counterpart {
 /// `bounds |t| …`, or by `judged` and a function of the residuals of results.
 macro_rules! counterparts {
     ($($name:literal = |$args:ident| $call:expr $(, bounds |$of:ident| $bounds:expr)? $(, judged $judged:expr)?;)+) => {
-        pub(crate) const COUNTERPARTS: &[crate::table::Counterpart] = &[$(crate::table::Counterpart {
-            name: $name,
-            call: |$args| crate::table::Answers::answers($call),
-            bounds: crate::table::bounds!($(|$of| $bounds)?),
-            judged: crate::table::judged!($($judged)?),
-        }),+];
+        const _: () = {
+            #[linkme::distributed_slice(crate::table::FILES)]
+            static COUNTERPARTS: &[crate::table::Counterpart] = &[$(crate::table::Counterpart {
+                name: $name,
+                call: |$args| crate::table::Answers::answers($call),
+                bounds: crate::table::bounds!($(|$of| $bounds)?),
+                judged: crate::table::judged!($($judged)?),
+            }),+];
+        };
     };
 }
 pub(crate) use counterparts;
@@ -88,65 +92,13 @@ macro_rules! judged {
 }
 pub(crate) use judged;
 
-const FILES: &[&[Counterpart]] = &[
-    crate::numpy::math::angle::COUNTERPARTS,
-    crate::ufunc::at::COUNTERPARTS,
-    crate::numpy::creation::matrices::COUNTERPARTS,
-    crate::numpy::indexing::select::COUNTERPARTS,
-    crate::numpy::math::clip::COUNTERPARTS,
-    crate::numpy::creation::basic::COUNTERPARTS,
-    crate::numpy::math::difference::COUNTERPARTS,
-    crate::numpy::linalg::dot::COUNTERPARTS,
-    crate::numpy::fft::CONVOLVED_COUNTERPARTS,
-    crate::numpy::fft::COSINE_COUNTERPARTS,
-    crate::numpy::fft::HANKEL_COUNTERPARTS,
-    crate::numpy::fft::HELPER_COUNTERPARTS,
-    crate::numpy::fft::PACKED_COUNTERPARTS,
-    crate::numpy::fft::COUNTERPARTS,
-    crate::numpy::math::gradient::COUNTERPARTS,
-    crate::numpy::creation::grids::COUNTERPARTS,
-    crate::numpy::statistics::histogram::COUNTERPARTS,
-    crate::core::index::COUNTERPARTS,
-    crate::numpy::manipulation::join::COUNTERPARTS,
-    crate::numpy::logic::types::COUNTERPARTS,
-    crate::numpy::linalg::eigen::COUNTERPARTS,
-    crate::numpy::linalg::einsum::COUNTERPARTS,
-    crate::numpy::linalg::factored::COUNTERPARTS,
-    crate::numpy::linalg::generalised::COUNTERPARTS,
-    crate::numpy::linalg::linear::COUNTERPARTS,
-    crate::numpy::linalg::orthogonal::COUNTERPARTS,
-    crate::numpy::linalg::polynomials::COUNTERPARTS,
-    crate::numpy::linalg::powers::COUNTERPARTS,
-    crate::numpy::linalg::products::COUNTERPARTS,
-    crate::numpy::linalg::singular::COUNTERPARTS,
-    crate::numpy::linalg::special_matrices::COUNTERPARTS,
-    crate::numpy::linalg::triangular::COUNTERPARTS,
-    crate::numpy::indexing::generate::COUNTERPARTS,
-    crate::numpy::statistics::quantile::COUNTERPARTS,
-    crate::numpy::creation::ranges::COUNTERPARTS,
-    crate::numpy::manipulation::pad::COUNTERPARTS,
-    crate::numpy::manipulation::tile::COUNTERPARTS,
-    crate::numpy::math::interp::COUNTERPARTS,
-    crate::numpy::bits::COUNTERPARTS,
-    crate::numpy::polynomials::arithmetic::COUNTERPARTS,
-    crate::numpy::polynomials::power_series::COUNTERPARTS,
-    crate::numpy::math::rounding::COUNTERPARTS,
-    crate::core::strided_views::COUNTERPARTS,
-    crate::ufunc::scan::COUNTERPARTS,
-    crate::scipy::ndimage::COUNTERPARTS,
-    crate::scipy::stats::COUNTERPARTS,
-    crate::scipy::special::COUNTERPARTS,
-    crate::numpy::searching::COUNTERPARTS,
-    crate::numpy::sets::COUNTERPARTS,
-    crate::numpy::sorting::COUNTERPARTS,
-    crate::numpy::manipulation::split::COUNTERPARTS,
-    crate::numpy::statistics::COUNTERPARTS,
-    crate::numpy::indexing::take::COUNTERPARTS,
-    crate::ufunc::COUNTERPARTS,
-    crate::numpy::math::cross::COUNTERPARTS,
-    crate::core::views::COUNTERPARTS,
-    crate::numpy::creation::windows::COUNTERPARTS,
-];
+/// The lists of all files, collected at link time.
+#[distributed_slice]
+pub(crate) static FILES: [&'static [Counterpart]];
+
+fn counterparts_of_files() -> impl Iterator<Item = &'static Counterpart> {
+    FILES.iter().copied().flatten()
+}
 
 /// A function that can be called.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +115,7 @@ pub enum Function {
 
 /// Finds a function by NumPy's or SciPy's path: `numpy.take`, `numpy.add.reduce`, `scipy.special.erf`.
 pub fn find(path: &str) -> Option<Function> {
-    if let Some(counterpart) = FILES.iter().copied().flatten().find(|counterpart| counterpart.name == path) {
+    if let Some(counterpart) = counterparts_of_files().find(|counterpart| counterpart.name == path) {
         return Some(Function::Counterpart(counterpart));
     }
     generic::find(path)
@@ -287,11 +239,11 @@ impl<A: Answers, B: Answers> Answers for (A, B) {
 
 #[cfg(test)]
 mod tests {
-    use super::FILES;
+    use super::counterparts_of_files;
 
     #[test]
     fn no_function_has_two_counterparts() {
-        let mut names: Vec<&str> = FILES.iter().copied().flatten().map(|counterpart| counterpart.name).collect();
+        let mut names: Vec<&str> = counterparts_of_files().map(|counterpart| counterpart.name).collect();
         names.sort_unstable();
         let twice: Vec<&&str> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
         assert!(twice.is_empty(), "{twice:?}");

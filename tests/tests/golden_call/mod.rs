@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use cuprum::table::find;
 use cuprum_conformance::Matrix;
-use cuprum_conformance::call::{Argument, Call, path};
+use cuprum_conformance::call::{Argument, Call, path_of};
 use cuprum_conformance::case::{Case as Made, Scalar, ValueSet};
 use cuprum_tests::golden::{Case, dtype, integers};
 use serde_json::Value as Json;
@@ -13,12 +13,12 @@ use serde_json::Value as Json;
 pub(crate) fn call(case: &Case) -> Result<Option<Call>, String> {
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
     let name = match kind {
-        "routine" | "made" => return told(name, &case.parameters, case.operands.len()).map(Some),
+        "routine" | "made" => return described(name, &case.parameters, case.operands.len()).map(Some),
         "finfo" | "iinfo" | "min_scalar_type" => return Ok(None),
         "at" | "reduce" | "accumulate" | "reduceat" | "outer" => format!("{name}.{kind}"),
         _ => name.to_string(),
     };
-    let (path, p) = (path(&name)?, &case.parameters);
+    let (path, p) = (path_of(&name)?, &case.parameters);
     let record = find(&path).map_err(|e| e.to_string())?;
     // `out` and `where` follow the other operands, separately even if both are the same array; so do the indices.
     let behind = ["out", "where"].iter().filter(|key| !p[**key].is_null()).count();
@@ -62,11 +62,11 @@ fn scalar(json: &Json) -> Result<Scalar, String> {
 }
 
 /// Returns the call of a function whose parameters are encoded as in the cases of `matrix.yaml`.
-fn told(name: &str, p: &Json, operands: usize) -> Result<Call, String> {
+fn described(name: &str, p: &Json, operands: usize) -> Result<Call, String> {
     static MATRIX: OnceLock<Matrix> = OnceLock::new();
     let matrix = MATRIX.get_or_init(|| Matrix::built_in().expect("matrix.yaml is read"));
     let op = matrix.op(name).ok_or_else(|| format!("matrix.yaml has no {name}"))?;
-    let params = p["told"].as_str().ok_or("nothing is told")?.parse()?;
+    let params = p["call"].as_str().ok_or("the parameter `call` is missing")?.parse()?;
     let (family, op_name) = (op.family.clone(), op.name.clone());
     let case = Made { family, op: op_name, operands: vec![], values: ValueSet::Small.into(), params };
     Call::of(op, &case, &vec![None; operands])

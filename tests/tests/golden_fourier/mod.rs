@@ -43,9 +43,9 @@ fn epsilons(side: Side, exact: bool, elements: usize) -> f64 {
 
 /// Returns the magnitude of the angles of the factors of a Hankel transform; 1 for other transforms.
 fn angle_of_factors(case: &Case) -> f64 {
-    let told = case.parameters["told"].as_str().unwrap_or_default();
+    let call = case.parameters["call"].as_str().unwrap_or_default();
     let number = |name: &str| -> Option<f64> {
-        told.split(';').find_map(|part| part.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+        call.split(';').find_map(|part| part.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
     };
     number("dln").map_or(1.0, |dln| {
         let y = std::f64::consts::PI / (2.0 * dln);

@@ -70,13 +70,13 @@ pub(crate) fn call(case: &Case) -> Called {
         })
         .collect();
     if let Some(call) = golden_call::call(case)? {
-        return Ok(told(subject::invoke(&call, &operands)));
+        return Ok(unwrapped(subject::invoke(&call, &operands)));
     }
     Err(format!("no function is called {}", case.function))
 }
 
 /// Returns the results of a call, or the errors that its kernels reported.
-fn told(result: Result<Vec<Array>>) -> Result<Vec<Array>> {
+fn unwrapped(result: Result<Vec<Array>>) -> Result<Vec<Array>> {
     let rejected = Device::current().and_then(|device| device.synchronize());
     result.and_then(|result| rejected.map(|()| result))
 }

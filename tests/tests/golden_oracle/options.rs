@@ -35,10 +35,10 @@ pub(crate) fn cell(function: &str, dtypes: &[DType], i: usize, j: usize) -> Resu
             (name, options, vec![&x, &x])
         }
         ["folds", name, method] => {
-            let told = FoldOptions::default();
+            let options = FoldOptions::default();
             let reduction = ReduceOptions { axis: Some(vec![0]), dtype: asked, ..ReduceOptions::default() };
             let result = match method {
-                "reduce" => fold_reduce(name, &y, &reduction, &told),
+                "reduce" => fold_reduce(name, &y, &reduction, &options),
                 "accumulate" => fold_accumulate(name, &y, 0, asked, None),
                 _ => fold_reduceat(name, &y, &[0], 0, asked, None),
             };

@@ -2,7 +2,7 @@
 
 use cuprum::{Array, Element, Index, Order, Slice};
 use cuprum_conformance::case::Layout;
-use cuprum_conformance::operand::{Placed, Step, place};
+use cuprum_conformance::operand::{Placed, Step, lay_out};
 use cuprum_conformance::random::Rng;
 use cuprum_conformance::subject::upload;
 use cuprum_conformance::text::Shape;
@@ -79,7 +79,7 @@ proptest! {
         // Only 0 and 1 are valid booleans.
         let byte = |rng: &mut Rng| if dtype == DType::Bool { rng.below(2) as u8 } else { rng.bits() as u8 };
         let elements: Vec<u8> = (0..bytes).map(|_| byte(&mut rng)).collect();
-        let placed = place(dtype, &shape, layout, &elements, &mut rng);
+        let placed = lay_out(dtype, &shape, layout, &elements, &mut rng);
         let array = view(upload(&placed.base).unwrap(), &placed);
         let want = &placed.logical.bytes;
         prop_assert_eq!(&array.to_bytes().unwrap(), want);

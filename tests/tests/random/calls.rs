@@ -38,9 +38,9 @@ fn elements_hang_on_their_places_alone() -> Result<()> {
             }
             assert_eq!(again, bytes(&whole), "{distribution} {dtype} in parts");
             // In any memory order, and with gaps.
-            let turned = zeros([7, 6], dtype)?.t();
-            rng.clone().draw(distribution, &few, RandomOptions::new().out(&turned))?;
-            assert_eq!(bytes(&turned), bytes(&whole), "{distribution} {dtype} turned");
+            let transposed = zeros([7, 6], dtype)?.t();
+            rng.clone().draw(distribution, &few, RandomOptions::new().out(&transposed))?;
+            assert_eq!(bytes(&transposed), bytes(&whole), "{distribution} {dtype} transposed");
             let wide = zeros([6, 15], dtype)?;
             let gaps = wide.index(s![.., 1..;2])?;
             let mut after = rng.clone();
@@ -92,8 +92,8 @@ fn many_elements_are_those_of_few() -> Result<()> {
     let many = 4 * THREADS as i64 + 300_001;
     let order = default_rng(6)?.permutation(many)?.to_vec::<i64>()?;
     let mut seen = vec![false; many as usize];
-    for place in &order {
-        assert!(!std::mem::replace(&mut seen[*place as usize], true), "{place} is there twice");
+    for position in &order {
+        assert!(!std::mem::replace(&mut seen[*position as usize], true), "{position} is there twice");
     }
     let first = default_rng(6)?.choice(many, ChoiceOptions::new().size(1000).replace(false))?;
     assert_eq!(first.to_vec::<i64>()?, order[..1000]);

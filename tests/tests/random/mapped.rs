@@ -175,9 +175,9 @@ fn integers_are_the_upper_halves_of_products() -> Result<()> {
 
 #[test]
 fn permutations_sort_by_the_keys_of_a_network() -> Result<()> {
-    let key = |place: u64| feistel(place, |round, half| philox4x32([half, 0, round, 0], KEY)[0]);
+    let key = |position: u64| feistel(position, |round, half| philox4x32([half, 0, round, 0], KEY)[0]);
     let mut known: Vec<i64> = (0..500).collect();
-    known.sort_by_key(|place| key(*place as u64));
+    known.sort_by_key(|position| key(*position as u64));
     assert_eq!(generator().permutation(500)?.to_vec::<i64>()?, known);
     Ok(())
 }
@@ -187,7 +187,7 @@ fn many_places_are_permuted_by_a_network_over_themselves() -> Result<()> {
     let keys: Vec<u32> = Words::philox(KEY).take(8).collect();
     let keys: [u32; 8] = keys.try_into().expect("eight words");
     for (many, count) in [(1u64 << 16, 1usize << 16), (65_537, 65_537), (1 << 33, 999), ((1 << 62) + 5, 999)] {
-        let known: Vec<i64> = (0..count as u64).map(|place| permuted(place, many, keys) as i64).collect();
+        let known: Vec<i64> = (0..count as u64).map(|position| permuted(position, many, keys) as i64).collect();
         let chosen = generator().choice(many as i64, ChoiceOptions::new().size(count).replace(false))?;
         assert_eq!(chosen.to_vec::<i64>()?, known, "{many}");
     }

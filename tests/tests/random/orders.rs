@@ -7,7 +7,7 @@ use cuprum_oracle::random::{Words, permuted};
 fn permutation(many: u64, seed: u32) -> Vec<u64> {
     let keys: Vec<u32> = Words::philox([seed, many as u32]).take(8).collect();
     let keys: [u32; 8] = keys.try_into().expect("eight words");
-    (0..many).map(|place| permuted(place, many, keys)).collect()
+    (0..many).map(|position| permuted(position, many, keys)).collect()
 }
 
 /// Returns the deviation of chi-square in standard deviations, by the cube-root transformation (E. Wilson, M. Hilferty,
@@ -42,14 +42,14 @@ fn images_hang_on_no_bits_of_their_places() {
             let all = permutation(many, seed);
             let upper = |x: u64| (x * 16 / many) as usize;
             let lower = |x: u64| (x % 16) as usize;
-            for (place, &image) in all.iter().enumerate() {
-                let (place, next) = (place as u64, all[(place + 1) % all.len()]);
+            for (position, &image) in all.iter().enumerate() {
+                let (position, next) = (position as u64, all[(position + 1) % all.len()]);
                 let apart = (next + many - image) % many;
                 let cells = [
-                    (upper(place), upper(image)),
-                    (lower(place), lower(image)),
-                    (upper(place), lower(image)),
-                    (lower(place), upper(image)),
+                    (upper(position), upper(image)),
+                    (lower(position), lower(image)),
+                    (upper(position), lower(image)),
+                    (lower(position), upper(image)),
                     (upper(image), upper(apart)),
                 ];
                 for (table, (row, column)) in tables.iter_mut().zip(cells) {
@@ -98,14 +98,14 @@ fn fixed_points_ascents_and_records_are_as_many_as_chance_has() {
 /// Over seeds, the image of a position is uniformly distributed.
 #[test]
 fn a_place_goes_anywhere() {
-    for place in [0, 1, 65_999] {
+    for position in [0, 1, 65_999] {
         let mut counts = vec![0.0; 100];
         for seed in 0..20_000u32 {
             let keys: Vec<u32> = Words::philox([seed, 77]).take(8).collect();
-            let image = permuted(place, 66_000, keys.try_into().expect("eight words"));
+            let image = permuted(position, 66_000, keys.try_into().expect("eight words"));
             counts[(image / 660) as usize] += 1.0;
         }
         let far = deviation(&counts, 200.0);
-        assert!(far < LIMIT, "{place}: {far}");
+        assert!(far < LIMIT, "{position}: {far}");
     }
 }

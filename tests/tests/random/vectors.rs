@@ -11,7 +11,7 @@ const COV: [[f64; 2]; 2] = [[4.0, -1.2], [-1.2, 0.9]];
 
 const WAYS: [CovarianceFactor; 3] = [CovarianceFactor::Svd, CovarianceFactor::Eigh, CovarianceFactor::Cholesky];
 
-fn told(method: CovarianceFactor) -> MultivariateNormalOptions {
+fn with_factor(method: CovarianceFactor) -> MultivariateNormalOptions {
     MultivariateNormalOptions::new().size(N).method(method)
 }
 
@@ -24,7 +24,7 @@ fn vectors_have_their_distribution() -> Result<()> {
     for (k, method) in WAYS.into_iter().enumerate() {
         for dtype in [DType::F64, DType::F32] {
             let mut rng = default_rng(40 + k as u64)?;
-            let drawn = rng.multivariate_normal(array(MEAN)?, array(COV)?, told(method).dtype(dtype))?;
+            let drawn = rng.multivariate_normal(array(MEAN)?, array(COV)?, with_factor(method).dtype(dtype))?;
             assert_eq!((drawn.shape(), drawn.dtype()), (&[N, 2][..], dtype));
             let drawn = drawn.astype(DType::F64)?.to_vec::<f64>()?;
             let squares: Vec<f64> = drawn

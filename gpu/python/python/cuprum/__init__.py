@@ -31,6 +31,7 @@ def _lacking(path):
         if shown == "cupyx.scipy" and _os.path.exists(_os.path.join(_ALIASES, f"{name}.py")):
             return _importlib.import_module(f"{path}.{name}")
         from cuprum import _not_yet
+
         if name in _not_yet.known_names().get(shown, ()):
             raise _not_yet.NotYet(_not_yet.sentence(f"{path}.{name}"))
         raise AttributeError(f"module {path!r} has no attribute {name!r}")
@@ -73,10 +74,54 @@ globals().update({_function.__name__: _function for _function in _cuprum.own_fun
 
 # Constants and dtypes are NumPy's own objects.
 from numpy import (  # noqa: E402
-    bool_, byte, cdouble, complex64, complex128, complexfloating, csingle, double, dtype, e, euler_gamma, finfo,
-    float16, float32, float64, floating, generic, half, iinfo, inexact, inf, int8, int16, int32, int64, int_, intc,
-    integer, intp, longlong, nan, newaxis, number, pi, short, signedinteger, single, ubyte, uint, uint8, uint16,
-    uint32, uint64, uintc, uintp, ulonglong, unsignedinteger, ushort,
+    bool_,
+    byte,
+    cdouble,
+    complex64,
+    complex128,
+    complexfloating,
+    csingle,
+    double,
+    dtype,
+    e,
+    euler_gamma,
+    finfo,
+    float16,
+    float32,
+    float64,
+    floating,
+    generic,
+    half,
+    iinfo,
+    inexact,
+    inf,
+    int8,
+    int16,
+    int32,
+    int64,
+    int_,
+    intc,
+    integer,
+    intp,
+    longlong,
+    nan,
+    newaxis,
+    number,
+    pi,
+    short,
+    signedinteger,
+    single,
+    ubyte,
+    uint,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    uintc,
+    uintp,
+    ulonglong,
+    unsignedinteger,
+    ushort,
 )
 
 # Names from other modules of the package.
@@ -90,7 +135,17 @@ from cuprum.cuda.pinned_memory import get_default_pinned_memory_pool  # noqa: E4
 from cuprum import _numpy_fallback  # noqa: E402
 from cuprum._cuprum import flatiter  # noqa: E402
 from cuprum._files import (  # noqa: E402
-    NpzFile, frombuffer, fromfile, fromstring, genfromtxt, load, loadtxt, save, savetxt, savez, savez_compressed,
+    NpzFile,
+    frombuffer,
+    fromfile,
+    fromstring,
+    genfromtxt,
+    load,
+    loadtxt,
+    save,
+    savetxt,
+    savez,
+    savez_compressed,
 )
 from cuprum._poly1d import poly1d  # noqa: E402
 from cuprum._text import array2string, array_repr, array_str  # noqa: E402

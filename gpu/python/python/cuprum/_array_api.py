@@ -43,9 +43,7 @@ class __array_namespace_info__:
     def default_dtypes(self, *, device=None):
         """Returns the default dtypes."""
         _device(device)
-        return {
-            'real floating': np.dtype('float64'), 'complex floating': np.dtype('complex128'),
-            'integral': np.dtype('int64'), 'indexing': np.dtype('int64')}
+        return {'real floating': np.dtype('float64'), 'complex floating': np.dtype('complex128'), 'integral': np.dtype('int64'), 'indexing': np.dtype('int64')}
 
     def dtypes(self, *, device=None, kind=None):
         """Returns the dtypes of one kind, of several, or all, by their names."""
@@ -68,10 +66,7 @@ KINDS = {
     'real floating': ('float32', 'float64'),
     'complex floating': ('complex64', 'complex128'),
 }
-SUMS = {
-    'integral': ('signed integer', 'unsigned integer'),
-    'numeric': ('signed integer', 'unsigned integer', 'real floating', 'complex floating'),
-}
+SUMS = {'integral': ('signed integer', 'unsigned integer'), 'numeric': ('signed integer', 'unsigned integer', 'real floating', 'complex floating')}
 
 
 def _device(device):
@@ -105,8 +100,7 @@ class UniqueInverseResult(NamedTuple):
 
 def unique_all(x, /):
     """Returns the distinct values, their first indices, the inverse, and the counts."""
-    values, indices, inverse, counts = cuprum.unique(
-        x, return_index=True, return_inverse=True, return_counts=True, equal_nan=False)
+    values, indices, inverse, counts = cuprum.unique(x, return_index=True, return_inverse=True, return_counts=True, equal_nan=False)
     return UniqueAllResult(values, indices, inverse.reshape(x.shape), counts)
 
 
@@ -196,14 +190,36 @@ def _array(x, name):
 
 # Elementwise functions with other names in the standard than in older NumPy versions.
 OTHER_NAMES = {
-    'abs': 'absolute', 'acos': 'arccos', 'acosh': 'arccosh', 'asin': 'arcsin', 'asinh': 'arcsinh', 'atan': 'arctan',
-    'atan2': 'arctan2', 'atanh': 'arctanh', 'bitwise_invert': 'invert', 'bitwise_left_shift': 'left_shift',
-    'bitwise_right_shift': 'right_shift', 'conj': 'conjugate', 'divide': 'true_divide', 'pow': 'power',
+    'abs': 'absolute',
+    'acos': 'arccos',
+    'acosh': 'arccosh',
+    'asin': 'arcsin',
+    'asinh': 'arcsinh',
+    'atan': 'arctan',
+    'atan2': 'arctan2',
+    'atanh': 'arctanh',
+    'bitwise_invert': 'invert',
+    'bitwise_left_shift': 'left_shift',
+    'bitwise_right_shift': 'right_shift',
+    'conj': 'conjugate',
+    'divide': 'true_divide',
+    'pow': 'power',
 }
 
 WRITTEN = (
-    unique_all, unique_counts, unique_inverse, unique_values, astype, isdtype, matrix_transpose, permute_dims, concat,
-    unstack, cumulative_sum, cumulative_prod)
+    unique_all,
+    unique_counts,
+    unique_inverse,
+    unique_values,
+    astype,
+    isdtype,
+    matrix_transpose,
+    permute_dims,
+    concat,
+    unstack,
+    cumulative_sum,
+    cumulative_prod,
+)
 
 
 def complete(namespace):

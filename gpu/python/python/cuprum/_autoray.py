@@ -5,6 +5,7 @@ __all__ = ['REGISTRATIONS']
 
 def _register_functions(module):
     import cuprum
+
     if cuprum.__name__ == 'cupy':
         module.register_backend(cuprum.ndarray, 'cupy')
     else:

@@ -13,9 +13,17 @@ __all__ = ['complete']
 
 # The options of each mode of `pad`.
 TOLD = {
-    'constant': ('constant_values',), 'edge': (), 'empty': (), 'linear_ramp': ('end_values',), 'maximum': ('stat_length',),
-    'mean': ('stat_length',), 'median': ('stat_length',), 'minimum': ('stat_length',), 'reflect': ('reflect_type',),
-    'symmetric': ('reflect_type',), 'wrap': (),
+    'constant': ('constant_values',),
+    'edge': (),
+    'empty': (),
+    'linear_ramp': ('end_values',),
+    'maximum': ('stat_length',),
+    'mean': ('stat_length',),
+    'median': ('stat_length',),
+    'minimum': ('stat_length',),
+    'reflect': ('reflect_type',),
+    'symmetric': ('reflect_type',),
+    'wrap': (),
 }
 
 
@@ -26,6 +34,7 @@ def _coefficients(p):
 def _of_polynomials(own, operands):
     """Wraps a function of coefficients so that it accepts polynomial objects: if an operand is one, the results are
     objects."""
+
     @functools.wraps(own)
     def function(*args, **kwargs):
         given = [*args[:operands], *kwargs.values()]
@@ -199,6 +208,7 @@ def _roots(own):
 
 def _of_matrix(own):
     """Wraps a function of a matrix that is an array."""
+
     @functools.wraps(own)
     def indices(arr, *args, **kwargs):
         if not hasattr(arr, 'ndim'):
@@ -220,6 +230,7 @@ def _broadcast_arrays(own):
 
 def renamed(function, **names):
     """Returns the function with other parameter names, which are CuPy's."""
+
     @functools.wraps(function)
     def call(*args, **kwargs):
         for other, own in names.items():
@@ -254,9 +265,7 @@ def _as_strided(own):
     def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
         """Returns a view with any shape and strides; by default the array's own."""
         x = cuprum.asarray(x)
-        return own(
-            x, x.shape if shape is None else shape, x.strides if strides is None else strides, subok=subok,
-            writeable=writeable)
+        return own(x, x.shape if shape is None else shape, x.strides if strides is None else strides, subok=subok, writeable=writeable)
 
     return as_strided
 
@@ -308,6 +317,7 @@ def _roll(own):
 
 def _whole(own):
     """Wraps a function of a number of points, which may be a float."""
+
     @functools.wraps(own)
     def window(M, *args, **kwargs):
         if isinstance(M, (float, np.floating, np.ndarray, cuprum.ndarray)):
@@ -369,6 +379,7 @@ def _delete(own):
 
 def _arrays(own):
     """Wraps a function of arrays in a sequence, which must not be a generator."""
+
     @functools.wraps(own)
     def function(tup, *args, **kwargs):
         if not hasattr(tup, '__getitem__'):
@@ -428,6 +439,7 @@ def _mintypecode(own):
     def mintypecode(typechars, typeset='GDFgdf', default='d'):
         """Returns the character of the smallest dtype in the set to which those of characters, and of arrays, are
         cast."""
+
         def code(one):
             return one if isinstance(one, str) else (one if hasattr(one, 'dtype') else np.asarray(one)).dtype.char
 
@@ -439,6 +451,7 @@ def _mintypecode(own):
 
 def _of_dtypes(name):
     """Wraps a function of dtypes; for dtypes that no array here has, NumPy's function is called."""
+
     def form(own):
         @functools.wraps(own)
         def function(*args, **kwargs):
@@ -455,14 +468,32 @@ def _of_dtypes(name):
 
 
 FORMS = {
-    'asarray_chkfinite': _asarray_chkfinite, 'bincount': _bincount, 'block': _block, 'delete': _delete, 'insert': _insert, 'roll': _roll,
-    'mintypecode': _mintypecode, 'common_type': _common_type,
+    'asarray_chkfinite': _asarray_chkfinite,
+    'bincount': _bincount,
+    'block': _block,
+    'delete': _delete,
+    'insert': _insert,
+    'roll': _roll,
+    'mintypecode': _mintypecode,
+    'common_type': _common_type,
     **{name: _whole for name in ('bartlett', 'blackman', 'hamming', 'hanning', 'kaiser')},
     **{name: _arrays for name in ('column_stack', 'dstack', 'hstack', 'vstack')},
     **{name: _of_dtypes(name) for name in ('can_cast', 'promote_types', 'result_type')},
-    'allclose': _allclose, 'isclose': _isclose,
-    'broadcast_arrays': _broadcast_arrays, 'corrcoef': _corrcoef, 'cov': _cov, 'histogram2d': _histogram2d, 'histogramdd': _histogramdd,
-    'imag': _imag, 'ix_': _ix_, 'pad': _pad, 'poly': _poly, 'polyfit': _polyfit, 'polyval': _polyval, 'roots': _roots, 'squeeze': _squeeze,
+    'allclose': _allclose,
+    'isclose': _isclose,
+    'broadcast_arrays': _broadcast_arrays,
+    'corrcoef': _corrcoef,
+    'cov': _cov,
+    'histogram2d': _histogram2d,
+    'histogramdd': _histogramdd,
+    'imag': _imag,
+    'ix_': _ix_,
+    'pad': _pad,
+    'poly': _poly,
+    'polyfit': _polyfit,
+    'polyval': _polyval,
+    'roots': _roots,
+    'squeeze': _squeeze,
     **{name: _of_matrix for name in ('diag_indices_from', 'tril_indices_from', 'triu_indices_from')},
     **{name: lambda own: _of_polynomials(own, 2) for name in ('polyadd', 'polysub', 'polymul', 'polydiv')},
     **{name: lambda own: _of_polynomials(own, 1) for name in ('polyder', 'polyint')},

@@ -15,6 +15,7 @@ __all__ = ['REGISTRATIONS']
 def _on_device(array):
     """Returns whether the chunks of a Dask array, or of the first one of a sequence, are device arrays."""
     import cuprum
+
     if isinstance(array, (list, tuple)):
         array = array[0] if array else None
     return isinstance(getattr(array, '_meta', None), cuprum.ndarray)
@@ -36,6 +37,7 @@ def _register_solvers(module):
     @functools.wraps(safe)
     def scipy_linalg_safe(func_name, *args, **kwargs):
         import cuprum
+
         if isinstance(args[0], cuprum.ndarray):
             return getattr(cuprum.scipy.linalg, func_name)(*args, **kwargs)
         return safe(func_name, *args, **kwargs)
@@ -81,13 +83,18 @@ def _register_routines(module):
     @functools.wraps(unique)
     def unique_of_device(ar, *args, **kwargs):
         import cuprum
+
         return (_unique if isinstance(ar, cuprum.ndarray) else unique)(ar, *args, **kwargs)
 
     _replace(
-        module, argwhere=argwhere_of_device, _unique_internal=unique_of_device,
+        module,
+        argwhere=argwhere_of_device,
+        _unique_internal=unique_of_device,
         _block_histogramdd_rect=_as_block(module._block_histogramdd_rect),
         _block_histogramdd_multiarg=_as_block(module._block_histogramdd_multiarg),
-        histogram=_with_density(module.histogram), histogramdd=_with_density(module.histogramdd))
+        histogram=_with_density(module.histogram),
+        histogramdd=_with_density(module.histogramdd),
+    )
 
 
 def _argwhere(a):
@@ -98,14 +105,15 @@ def _argwhere(a):
     nonzero = (a != 0).ravel()
     flat = arange(a.size, chunks=nonzero.chunks, dtype=np.intp).map_blocks(cuprum.asarray)[nonzero]
     return flat.map_blocks(
-        lambda block: cuprum.stack(cuprum.unravel_index(block, shape), axis=1), dtype=np.intp, new_axis=1,
-        chunks=(flat.chunks[0], (len(shape),)))
+        lambda block: cuprum.stack(cuprum.unravel_index(block, shape), axis=1), dtype=np.intp, new_axis=1, chunks=(flat.chunks[0], (len(shape),))
+    )
 
 
 def _unique(ar, indices, counts, return_inverse=False):
     """Returns the unique elements of a block as a structured array, with their first indices, inverse and counts
     where requested."""
     import cuprum
+
     values, inverse = cuprum.unique(ar, return_inverse=True)
     inverse = inverse.ravel()
     fields = {'values': values}
@@ -129,6 +137,7 @@ def _as_block(function):
     @functools.wraps(function)
     def counts_of_block(*args):
         import cuprum
+
         result = function(*args)
         return result[0][np.newaxis] if isinstance(result[0], cuprum.ndarray) else result
 
@@ -166,6 +175,7 @@ def _register_reductions(module):
     @functools.wraps(nanquantile)
     def nanquantile_of_device(a, q, **options):
         import cuprum
+
         if isinstance(a, cuprum.ndarray):
             options = {name: value for name, value in options.items() if value is not None}
             return cuprum.nanquantile(a, cuprum.asarray(q), **options)

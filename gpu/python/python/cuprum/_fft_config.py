@@ -10,7 +10,8 @@ __all__ = ['Config', 'set_cufft_callbacks', 'set_cufft_gpus']
 
 _LEGACY = (
     "legacy callbacks are linked by nvcc into a static cuFFT, which is not done here: give cb_ver='jit', and with cb_load_name and "
-    "cb_store_name the functions, whose texts need no d_loadCallbackPtr or d_storeCallbackPtr then")
+    "cb_store_name the functions, whose texts need no d_loadCallbackPtr or d_storeCallbackPtr then"
+)
 
 
 def _data(side, array, pointer):
@@ -46,8 +47,20 @@ class set_cufft_callbacks:
     `'jit'`.
     """
 
-    def __init__(self, cb_load=None, cb_store=None, *, cb_load_aux_arr=None, cb_store_aux_arr=None, cb_load_name=None,
-                 cb_store_name=None, cb_load_data=None, cb_store_data=None, cb_ver='legacy', nvrtc_options=()):
+    def __init__(
+        self,
+        cb_load=None,
+        cb_store=None,
+        *,
+        cb_load_aux_arr=None,
+        cb_store_aux_arr=None,
+        cb_load_name=None,
+        cb_store_name=None,
+        cb_load_data=None,
+        cb_store_data=None,
+        cb_ver='legacy',
+        nvrtc_options=(),
+    ):
         if cb_ver == 'legacy':
             raise ValueError(_LEGACY)
         if cb_ver != 'jit':
@@ -103,8 +116,10 @@ _several_axes = True
 
 def _warn_of_planning():
     warnings.warn(
-        'fft.config.enable_nd_planning is deprecated: transforms along several axes have a plan of all of them where the library has '
-        'one, whatever it says', DeprecationWarning, stacklevel=3)
+        'fft.config.enable_nd_planning is deprecated: transforms along several axes have a plan of all of them where the library has one, whatever it says',
+        DeprecationWarning,
+        stacklevel=3,
+    )
 
 
 class Config(types.ModuleType):

@@ -165,11 +165,34 @@ def _columns(usecols):
     return [usecols] if isinstance(usecols, (int, _np.integer)) else usecols
 
 
-def loadtxt(fname, dtype=float, comments='#', delimiter=None, converters=None, skiprows=0, usecols=None, unpack=False,
-            ndmin=0, encoding=None, max_rows=None, *, quotechar=None, like=None):
+def loadtxt(
+    fname,
+    dtype=float,
+    comments='#',
+    delimiter=None,
+    converters=None,
+    skiprows=0,
+    usecols=None,
+    unpack=False,
+    ndmin=0,
+    encoding=None,
+    max_rows=None,
+    *,
+    quotechar=None,
+    like=None,
+):
     """Reads an array from a text file."""
-    options = dict(dtype=dtype, comments=comments, delimiter=delimiter, skiprows=skiprows, usecols=_columns(usecols),
-                   unpack=unpack, ndmin=ndmin, max_rows=max_rows, quotechar=quotechar)
+    options = dict(
+        dtype=dtype,
+        comments=comments,
+        delimiter=delimiter,
+        skiprows=skiprows,
+        usecols=_columns(usecols),
+        unpack=unpack,
+        ndmin=ndmin,
+        max_rows=max_rows,
+        quotechar=quotechar,
+    )
     path = _existing(fname)
     is_text = all(text is None or isinstance(text, str) for text in (comments, delimiter, quotechar))
     others = converters is None and encoding is None and like is None

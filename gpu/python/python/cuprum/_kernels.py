@@ -18,8 +18,7 @@ def _options(options, backend, jitify, what):
     if isinstance(options, str):
         raise TypeError(f"{what}: options is a tuple of texts, not one text")
     # These are set by the library already, and NVRTC accepts each once.
-    return tuple(o for o in options if o not in ("--std=c++17", "-std=c++17", "--std=c++14", "-std=c++14",
-                                                 "--std=c++11", "-std=c++11"))
+    return tuple(o for o in options if o not in ("--std=c++17", "-std=c++17", "--std=c++14", "-std=c++14", "--std=c++11", "-std=c++11"))
 
 
 class RawCode:
@@ -80,8 +79,20 @@ class RawModule:
     the options of the linker.
     """
 
-    def __init__(self, *, code=None, path=None, options=(), backend="nvrtc", translate_cucomplex=False,
-                 enable_cooperative_groups=False, name_expressions=None, jitify=None, link=(), link_options=()):
+    def __init__(
+        self,
+        *,
+        code=None,
+        path=None,
+        options=(),
+        backend="nvrtc",
+        translate_cucomplex=False,
+        enable_cooperative_groups=False,
+        name_expressions=None,
+        jitify=None,
+        link=(),
+        link_options=(),
+    ):
         if (code is None) == (path is None):
             raise TypeError("RawModule: exactly one of code and path is needed")
         self._headers = [("cuComplex.h", _cuprum.ModuleHandle.cucomplex_header)] if translate_cucomplex else []
@@ -136,6 +147,7 @@ class RawModule:
 def _attribute(number, doc):
     def get(self):
         return self.kernel.attribute(number)
+
     get.__doc__ = doc
     return property(get)
 
@@ -150,11 +162,14 @@ class RawKernel:
     strides.
     """
 
-    def __init__(self, code, name, options=(), backend="nvrtc", *, translate_cucomplex=False,
-                 enable_cooperative_groups=False, jitify=None):
+    def __init__(self, code, name, options=(), backend="nvrtc", *, translate_cucomplex=False, enable_cooperative_groups=False, jitify=None):
         options = _options(options, backend, jitify, "RawKernel")
-        self._set(RawModule(code=code, options=options, backend=backend, translate_cucomplex=translate_cucomplex,
-                            enable_cooperative_groups=enable_cooperative_groups), name)
+        self._set(
+            RawModule(
+                code=code, options=options, backend=backend, translate_cucomplex=translate_cucomplex, enable_cooperative_groups=enable_cooperative_groups
+            ),
+            name,
+        )
 
     @classmethod
     def _of(cls, module, name):
@@ -235,9 +250,18 @@ class RawKernel:
     def attributes(self):
         """All attributes of the compiled kernel that the device reports."""
         known = {}
-        for name in ("max_threads_per_block", "shared_size_bytes", "const_size_bytes", "local_size_bytes", "num_regs",
-                     "ptx_version", "binary_version", "cache_mode_ca", "max_dynamic_shared_size_bytes",
-                     "preferred_shared_memory_carveout"):
+        for name in (
+            "max_threads_per_block",
+            "shared_size_bytes",
+            "const_size_bytes",
+            "local_size_bytes",
+            "num_regs",
+            "ptx_version",
+            "binary_version",
+            "cache_mode_ca",
+            "max_dynamic_shared_size_bytes",
+            "preferred_shared_memory_carveout",
+        ):
             try:
                 known[name] = getattr(self, name)
             except NotImplementedError:
@@ -248,16 +272,31 @@ class RawKernel:
 class ElementwiseKernel:
     """A kernel for an elementwise operation on its arguments, which are broadcast."""
 
-    def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True, preamble="", no_return=False,
-                 return_tuple=False, *, loop_prep="", after_loop="", options=(), doc=None, cpu_ufunc=None, **kwargs):
+    def __init__(
+        self,
+        in_params,
+        out_params,
+        operation,
+        name="kernel",
+        reduce_dims=True,
+        preamble="",
+        no_return=False,
+        return_tuple=False,
+        *,
+        loop_prep="",
+        after_loop="",
+        options=(),
+        doc=None,
+        cpu_ufunc=None,
+        **kwargs,
+    ):
         if kwargs:
             raise TypeError(f"ElementwiseKernel has no parameter {next(iter(kwargs))!r}")
         self.in_params, self.out_params, self.operation, self.name = in_params, out_params, operation, name
         self.reduce_dims, self.preamble = reduce_dims, preamble
         self.no_return, self.return_tuple = no_return, return_tuple
         self.__name__ = name
-        self._handle = _cuprum.ElementwiseHandle(
-            in_params, out_params, operation, name, bool(reduce_dims), preamble, loop_prep, after_loop, list(options))
+        self._handle = _cuprum.ElementwiseHandle(in_params, out_params, operation, name, bool(reduce_dims), preamble, loop_prep, after_loop, list(options))
         self.nin, self.nout = self._handle.arity
         self.nargs = self.nin + self.nout
 
@@ -271,16 +310,28 @@ class ElementwiseKernel:
 class ReductionKernel:
     """A kernel that maps elements and reduces the results, along axes."""
 
-    def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name="reduce_kernel",
-                 reduce_type=None, reduce_dims=True, preamble="", options=()):
+    def __init__(
+        self,
+        in_params,
+        out_params,
+        map_expr,
+        reduce_expr,
+        post_map_expr,
+        identity,
+        name="reduce_kernel",
+        reduce_type=None,
+        reduce_dims=True,
+        preamble="",
+        options=(),
+    ):
         self.in_params, self.out_params = in_params, out_params
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
         self.identity = "" if identity is None else str(identity)
         self.name, self.preamble, self.reduce_dims = name, preamble, reduce_dims
         self.__name__ = name
         self._handle = _cuprum.ReductionHandle(
-            in_params, out_params, map_expr, reduce_expr, post_map_expr, self.identity, name, reduce_type, preamble,
-            list(options))
+            in_params, out_params, map_expr, reduce_expr, post_map_expr, self.identity, name, reduce_type, preamble, list(options)
+        )
         self.nin = self._handle.arity
         self.nout, self.nargs = 1, self.nin + 1
 

@@ -52,8 +52,7 @@ def cross(x1, x2, /, *, axis=-1):
     """Returns the cross product of vectors of three elements along an axis."""
     x1, x2 = _operand(x1), _operand(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
-        raise ValueError(
-            f'cross: vectors of three elements are expected, and there are {x1.shape[axis]} and {x2.shape[axis]}')
+        raise ValueError(f'cross: vectors of three elements are expected, and there are {x1.shape[axis]} and {x2.shape[axis]}')
     return cuprum.cross(x1, x2, axis=axis)
 
 
@@ -168,7 +167,7 @@ def _subscripts(operands):
     if any(axis is not Ellipsis and not 0 <= axis < len(letters) for axes in lists for axis in axes):
         raise ValueError('einsum: an axis is an Ellipsis or a number from 0 to 51')
     texts = [''.join('...' if axis is Ellipsis else letters[axis] for axis in axes) for axes in lists]
-    named = ','.join(texts[:len(arrays)])
+    named = ','.join(texts[: len(arrays)])
     return (f'{named}->{texts[-1]}' if len(operands) % 2 else named), arrays
 
 

@@ -12,14 +12,29 @@ __all__ = ['add']
 
 # Objects of NumPy that need no device.
 ALIASES = (
-    'base_repr', 'binary_repr', 'broadcast_shapes', 'bool', 'byte', 'bool_', 'get_printoptions',
-    'index_exp', 'issubdtype', 'iterable', 'long', 'mintypecode', 'ndindex',
-    'printoptions', 's_', 'set_printoptions', 'short', 'typename', 'ulong',
+    'base_repr',
+    'binary_repr',
+    'broadcast_shapes',
+    'bool',
+    'byte',
+    'bool_',
+    'get_printoptions',
+    'index_exp',
+    'issubdtype',
+    'iterable',
+    'long',
+    'mintypecode',
+    'ndindex',
+    'printoptions',
+    's_',
+    'set_printoptions',
+    'short',
+    'typename',
+    'ulong',
 )
 
 # NumPy has these in `exceptions`; programs still use them from the main namespace.
-EXCEPTIONS = (
-    'AxisError', 'ComplexWarning', 'ModuleDeprecationWarning', 'RankWarning', 'TooHardError', 'VisibleDeprecationWarning')
+EXCEPTIONS = ('AxisError', 'ComplexWarning', 'ModuleDeprecationWarning', 'RankWarning', 'TooHardError', 'VisibleDeprecationWarning')
 
 # Modules that are files of the package, imported on first access.
 MODULES = ('cupyx', 'exceptions', 'prof', 'random', 'testing', 'typing')
@@ -29,6 +44,7 @@ def get_array_module(*args):
     """Returns `cuprum` if one of the arguments is a device array, else `numpy`. A program that uses the result
     works with arrays of both."""
     import cuprum
+
     if any(isinstance(a, cuprum.ndarray) for a in args):
         return cuprum
     return np
@@ -38,6 +54,7 @@ def is_available():
     """Returns whether there is a device that runs kernels: a GPU, or the simulator. `cuda.is_available` tests for a
     GPU."""
     import cuprum
+
     try:
         return cuprum.cuda.runtime.getDeviceCount() > 0
     except Exception:
@@ -47,6 +64,7 @@ def is_available():
 def isnat(x, /, out=None, **options):
     """Tests whether each datetime64 or timedelta64 is NaT (not a time)."""
     from cuprum import _nonnumeric
+
     return _nonnumeric.isnat(x, out, **options)
 
 
@@ -80,6 +98,7 @@ def add(namespace):
     for name in EXCEPTIONS:
         namespace.setdefault(name, getattr(np.exceptions, name))
     from . import _call_signatures, _linalg_names, _polynomial_classes, _stride_tricks, _transform_names
+
     _transform_names.complete(namespace)
     _linalg_names.complete_main(namespace)
     if 'cuprum.linalg' in sys.modules:
@@ -88,6 +107,7 @@ def add(namespace):
         _linalg_names.complete_scipy(vars(sys.modules['cuprum.scipy.linalg']))
     if 'cuprum.scipy.signal' in sys.modules:
         from . import _signal_windows
+
         _signal_windows.complete(vars(sys.modules['cuprum.scipy.signal']))
     special = sys.modules.get('cuprum.scipy.special')
     if special is not None:
@@ -107,4 +127,5 @@ def add(namespace):
 def _version():
     # The version of the crate; that of the distribution would have to be looked up on disk at each start.
     from . import _cuprum
+
     return getattr(_cuprum, '__version__', '0.1.0')

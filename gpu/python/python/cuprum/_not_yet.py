@@ -43,6 +43,7 @@ def _public(shown, name):
     """
     from . import _private_names
     from ._cupy_import import resolve
+
     if _private_names.holds(shown):
         try:
             return _private_names.find(shown, name)

@@ -31,10 +31,7 @@ def array_ufunc(function, method, inputs, keywords):
     inputs = tuple(x[()] if type(x) is _numpy.ndarray and x.ndim == 0 else x for x in inputs)
     for value in (*inputs, *out):
         if isinstance(value, _numpy.ndarray):
-            raise TypeError(
-                "Unsupported type <class 'numpy.ndarray'>: its elements are on the host, make an array of it with "
-                "cuprum.asarray"
-            )
+            raise TypeError("Unsupported type <class 'numpy.ndarray'>: its elements are on the host, make an array of it with cuprum.asarray")
         if not _handed_over(value) and not isinstance(value, (list, tuple)):
             # Another array class may handle the call.
             return NotImplemented

@@ -15,12 +15,14 @@ asnumpy, asarray = _cp.asnumpy, _cp.asarray
 
 # Iterators.
 
+
 def fromiter(*args, **kwargs):
     """Creates an array from an iterator."""
     return asarray(_np.fromiter(*args, **kwargs))
 
 
 # Functions of Python functions.
+
 
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     """Creates an array from a function of the coordinates of its elements, which are arrays."""
@@ -86,6 +88,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
 
 
 # Indices.
+
 
 def _number(end):
     return end.item() if isinstance(end, (_np.generic, _cp.ndarray)) else end
@@ -158,7 +161,7 @@ class _Joined:
             if kind in ("r", "c"):
                 raise NotImplementedError("r_, c_: there are no matrices")
             numbers = [int(n) for n in kind.split(",")]
-            axis, ndmin, trans1d = (numbers + [ndmin, trans1d][len(numbers) - 1:])[:3]
+            axis, ndmin, trans1d = (numbers + [ndmin, trans1d][len(numbers) - 1 :])[:3]
         made, weak = [], []
         for part in parts:
             if isinstance(part, slice):
@@ -176,7 +179,7 @@ class _Joined:
                 if part.ndim >= ndmin:
                     made.append(part)
                     continue
-            # New axes are prepended, except as many as `trans1d` places after.
+            # New axes are prepended, except as many as `trans1d` that come after.
             new = ndmin - part.ndim
             before = new if trans1d < 0 or new == 0 else min(trans1d, new)
             made.append(part.reshape((1,) * before + part.shape + (1,) * (new - before)))
@@ -205,11 +208,11 @@ class broadcast:
         self.nd = self.ndim = len(self.shape)
         self.numiter = len(arrays)
         self.size = int(_np.prod(self.shape, dtype=int))
-        self.values = tuple(
-            _cp.broadcast_to(a, self.shape) if isinstance(a, _cp.ndarray) else a for a in arrays)
+        self.values = tuple(_cp.broadcast_to(a, self.shape) if isinstance(a, _cp.ndarray) else a for a in arrays)
 
 
 # Miscellaneous.
+
 
 def isposinf(x, out=None):
     """Tests for positive infinity."""
@@ -226,8 +229,22 @@ def isneginf(x, out=None):
 def require(a, dtype=None, requirements=None):
     """Returns the array with required properties: 'C', 'F', 'O' (owns its elements), 'W' (writable); 'A' and 'E'
     always hold."""
-    known = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
-             "O": "O", "OWNDATA": "O", "W": "W", "WRITEABLE": "W", "A": "A", "ALIGNED": "A", "E": "E", "ENSUREARRAY": "E"}
+    known = {
+        "C": "C",
+        "C_CONTIGUOUS": "C",
+        "CONTIGUOUS": "C",
+        "F": "F",
+        "F_CONTIGUOUS": "F",
+        "FORTRAN": "F",
+        "O": "O",
+        "OWNDATA": "O",
+        "W": "W",
+        "WRITEABLE": "W",
+        "A": "A",
+        "ALIGNED": "A",
+        "E": "E",
+        "ENSUREARRAY": "E",
+    }
     wanted = set()
     for word in requirements or ():
         if word.upper() not in known:
@@ -297,7 +314,9 @@ def memoize(for_each_device=False):
             if key not in kept:
                 kept[key] = function(*args, **kwargs)
             return kept[key]
+
         return call
+
     return decorated
 
 
@@ -313,6 +332,7 @@ def clear_memo():
 def who(vardict=None):
     """Prints a table of the arrays of a dictionary, by default of the caller's globals, and the sum of their bytes."""
     import sys
+
     names = sys._getframe(1).f_globals if vardict is None else vardict
     arrays = {name: value for name, value in names.items() if isinstance(value, _cp.ndarray)}
     rows = [(str(name), " x ".join(map(str, a.shape)), str(a.nbytes), str(a.dtype)) for name, a in arrays.items()]
@@ -369,19 +389,20 @@ def sctype2char(sctype):
 def disp(mesg, device=None, linefeed=True):
     """Prints a text."""
     import sys
+
     (sys.stdout if device is None else device).write(f"{mesg}\n" if linefeed else f"{mesg}")
 
 
 def safe_eval(source):
     """Evaluates a text that is a Python constant."""
     import ast
+
     return ast.literal_eval(source)
 
 
 def get_array_wrap(*args):
     """Returns the `__array_wrap__` of the argument with the highest priority."""
-    wraps = [(getattr(x, "__array_priority__", 0), -at, x.__array_wrap__)
-             for at, x in enumerate(args) if hasattr(x, "__array_wrap__")]
+    wraps = [(getattr(x, "__array_priority__", 0), -at, x.__array_wrap__) for at, x in enumerate(args) if hasattr(x, "__array_wrap__")]
     return max(wraps)[-1] if wraps else None
 
 

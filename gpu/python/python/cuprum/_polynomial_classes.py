@@ -22,8 +22,13 @@ class Basis(NamedTuple):
 
 
 BASES = (
-    Basis('polynomial', 'poly', 'Polynomial'), Basis('chebyshev', 'cheb', 'Chebyshev'), Basis('legendre', 'leg', 'Legendre'),
-    Basis('laguerre', 'lag', 'Laguerre', (0, 1)), Basis('hermite', 'herm', 'Hermite'), Basis('hermite_e', 'herme', 'HermiteE'))
+    Basis('polynomial', 'poly', 'Polynomial'),
+    Basis('chebyshev', 'cheb', 'Chebyshev'),
+    Basis('legendre', 'leg', 'Legendre'),
+    Basis('laguerre', 'lag', 'Laguerre', (0, 1)),
+    Basis('hermite', 'herm', 'Hermite'),
+    Basis('hermite_e', 'herme', 'HermiteE'),
+)
 
 
 def _coefficients(c):
@@ -121,8 +126,13 @@ class Series:
         return other.coef
 
     def __eq__(self, other):
-        return (isinstance(other, type(self)) and self.has_samedomain(other) and self.has_samewindow(other)
-                and self.has_samecoef(other) and self.symbol == other.symbol)
+        return (
+            isinstance(other, type(self))
+            and self.has_samedomain(other)
+            and self.has_samewindow(other)
+            and self.has_samecoef(other)
+            and self.symbol == other.symbol
+        )
 
     def __neg__(self):
         return self._like(-self.coef)
@@ -255,7 +265,7 @@ class Series:
 
     def linspace(self, n=100, domain=None):
         """Returns points over the domain, and the values there."""
-        first, last = (self.domain if domain is None else domain)
+        first, last = self.domain if domain is None else domain
         x = cp.linspace(first, last, n)
         return x, self(x)
 
@@ -341,10 +351,14 @@ def _interpolate(cls, func, deg, domain=None, args=()):
 
 
 def _kind(basis):
-    body = {'_basis': basis, 'domain': np.array(basis.domain, dtype=float), 'window': np.array(basis.domain, dtype=float),
-            'basis_name': {'Chebyshev': 'T', 'Legendre': 'P', 'Laguerre': 'L', 'Hermite': 'H', 'HermiteE': 'He'}.get(basis.kind),
-            '__doc__': f"A series of NumPy's class `{basis.kind}`.\n\n" + Series.__doc__.partition('\n\n')[2],
-            '__module__': 'cuprum.polynomial'}
+    body = {
+        '_basis': basis,
+        'domain': np.array(basis.domain, dtype=float),
+        'window': np.array(basis.domain, dtype=float),
+        'basis_name': {'Chebyshev': 'T', 'Legendre': 'P', 'Laguerre': 'L', 'Hermite': 'H', 'HermiteE': 'He'}.get(basis.kind),
+        '__doc__': f"A series of NumPy's class `{basis.kind}`.\n\n" + Series.__doc__.partition('\n\n')[2],
+        '__module__': 'cuprum.polynomial',
+    }
     if basis.kind == 'Chebyshev':
         body['interpolate'] = classmethod(_interpolate)
     return type(basis.kind, (Series,), body)

@@ -56,9 +56,22 @@ def normalize_axis_indices(axes, ndim, sort_axes=True):
 
 
 _TYPES = {
-    '?': 'bool', 'b': 'signed char', 'B': 'unsigned char', 'h': 'short', 'H': 'unsigned short', 'i': 'int', 'I': 'unsigned int',
-    'l': 'long', 'L': 'unsigned long', 'q': 'long long', 'Q': 'unsigned long long', 'e': 'float16', 'f': 'float', 'd': 'double',
-    'F': 'complex<float>', 'D': 'complex<double>',
+    '?': 'bool',
+    'b': 'signed char',
+    'B': 'unsigned char',
+    'h': 'short',
+    'H': 'unsigned short',
+    'i': 'int',
+    'I': 'unsigned int',
+    'l': 'long',
+    'L': 'unsigned long',
+    'q': 'long long',
+    'Q': 'unsigned long long',
+    'e': 'float16',
+    'f': 'float',
+    'd': 'double',
+    'F': 'complex<float>',
+    'D': 'complex<double>',
 }
 
 
@@ -89,6 +102,7 @@ def experimental(api_name):
 def get_cuda_path():
     """Returns the folder of the CUDA toolkit, or `None`."""
     from cuprum import cuda
+
     return getattr(cuda, 'get_cuda_path', lambda: None)()
 
 
@@ -134,18 +148,20 @@ def get_reduction_accelerators():
 
 _AXES = {'_normalize_axis_index': normalize_axis_index, '_normalize_axis_indices': normalize_axis_indices}
 _ACCELERATED = {
-    function.__name__: function for function in (
-        get_reduction_accelerators, get_routine_accelerators, set_reduction_accelerators, set_routine_accelerators)}
+    function.__name__: function for function in (get_reduction_accelerators, get_routine_accelerators, set_reduction_accelerators, set_routine_accelerators)
+}
 
 # The contents of each module. A string is the name of a public object.
 MODULES = {
     'cupy._core': {
-        'get_size': get_size, **_ACCELERATED, 'ndarray': 'ndarray', 'ufunc': 'ufunc', 'ElementwiseKernel': 'ElementwiseKernel',
+        'get_size': get_size,
+        **_ACCELERATED,
+        'ndarray': 'ndarray',
+        'ufunc': 'ufunc',
+        'ElementwiseKernel': 'ElementwiseKernel',
         'ReductionKernel': 'ReductionKernel',
     },
-    'cupy._core._accelerator': {
-        **_ACCELERATED, 'ACCELERATOR_CUB': 1, 'ACCELERATOR_CUTENSOR': 2, 'ACCELERATOR_CUTENSORNET': 3,
-    },
+    'cupy._core._accelerator': {**_ACCELERATED, 'ACCELERATOR_CUB': 1, 'ACCELERATOR_CUTENSOR': 2, 'ACCELERATOR_CUTENSORNET': 3},
     'cupy._core._dtype': {'get_dtype': get_dtype},
     'cupy._core._kernel': {'ElementwiseKernel': 'ElementwiseKernel', 'ufunc': 'ufunc'},
     'cupy._core._reduction': {'ReductionKernel': 'ReductionKernel'},
@@ -156,8 +172,12 @@ MODULES = {
     'cupy._core.raw': {'RawKernel': 'RawKernel', 'RawModule': 'RawModule'},
     'cupy._environment': {'get_cuda_path': get_cuda_path, 'get_rocm_path': get_rocm_path},
     'cupy._util': {
-        'PerformanceWarning': PerformanceWarning, 'clear_memo': 'clear_memo', 'experimental': experimental,
-        'is_shutting_down': is_shutting_down, 'memoize': 'memoize', **_AXES,
+        'PerformanceWarning': PerformanceWarning,
+        'clear_memo': 'clear_memo',
+        'experimental': experimental,
+        'is_shutting_down': is_shutting_down,
+        'memoize': 'memoize',
+        **_AXES,
     },
 }
 
@@ -175,5 +195,6 @@ def find(module, name):
     found = MODULES[module][name]
     if isinstance(found, str):
         import cuprum
+
         return getattr(cuprum, found)
     return found

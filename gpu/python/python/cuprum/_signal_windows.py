@@ -81,8 +81,7 @@ def _two_axes(name, in1, in2, mode, boundary, fillvalue, convolution):
         return cuprum.scipy.signal.convolve(in1, in2, mode, 'direct')
     window = cuprum.asnumpy(in2)
     window = window[::-1, ::-1] if convolution else window.conj()
-    sizes = {'full': [n + k - 1 for n, k in zip(in1.shape, in2.shape)], 'same': in1.shape,
-             'valid': [n - k + 1 for n, k in zip(in1.shape, in2.shape)]}[mode]
+    sizes = {'full': [n + k - 1 for n, k in zip(in1.shape, in2.shape)], 'same': in1.shape, 'valid': [n - k + 1 for n, k in zip(in1.shape, in2.shape)]}[mode]
     middle = (lambda k: k // 2) if convolution else (lambda k: (k - 1) // 2)
     leads = [{'full': k - 1, 'same': middle(k), 'valid': 0}[mode] for k in in2.shape]
     out = cuprum.empty(sizes, dtype)
@@ -103,6 +102,7 @@ def correlate2d(in1, in2, mode='full', boundary='fill', fillvalue=0):
 def sepfir2d(input, hrow, hcol):
     """Filters the rows and the columns of an image with borders mirrored about the edge."""
     from cuprum.cupyx.scipy.ndimage import convolve1d
+
     input = _array(input, 'input')
     filters = [numpy.asarray(cuprum.asnumpy(h) if isinstance(h, cuprum.ndarray) else h) for h in (hrow, hcol)]
     if input.ndim != 2 or any(h.ndim != 1 for h in filters):
@@ -121,6 +121,7 @@ def sepfir2d(input, hrow, hcol):
 def order_filter(a, domain, rank):
     """Element of a rank among those of a domain around each element; beyond the borders is 0."""
     from cuprum.cupyx.scipy.ndimage import rank_filter
+
     domain = numpy.asarray(cuprum.asnumpy(domain) if isinstance(domain, cuprum.ndarray) else domain)
     if any(n % 2 != 1 for n in domain.shape):
         raise ValueError(f'Each dimension of domain argument should have an odd number of elements, not {domain.shape}.')
@@ -140,6 +141,7 @@ def _odd(kernel_size, ndim):
 def medfilt(volume, kernel_size=None):
     """Median filter; beyond the borders is 0."""
     from cuprum.cupyx.scipy.ndimage import rank_filter
+
     volume = _real(volume, 'volume', 'medfilt')
     volume = cuprum.atleast_1d(volume)
     sizes = _odd(kernel_size, volume.ndim)

@@ -16,7 +16,7 @@ def edges(a, threshold=None, edgeitems=None):
     count = options['edgeitems'] if edgeitems is None else edgeitems
     if a.size <= threshold:
         return _cp.asnumpy(a)
-    shown = _np.ix_(*(_np.r_[:count, n - count:n] if n > 2 * count else _np.arange(n) for n in a.shape))
+    shown = _np.ix_(*(_np.r_[:count, n - count : n] if n > 2 * count else _np.arange(n) for n in a.shape))
     host = _np.empty(a.shape, a.dtype)
     host[shown] = _cp.asnumpy(a[tuple(_cp.asarray(at) for at in shown)])
     return host
@@ -45,13 +45,36 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     return _np.array_str(_on_host(a), max_line_width, precision, suppress_small) if text is None else text
 
 
-def array2string(a, max_line_width=None, precision=None, suppress_small=None, separator=' ', prefix='', *, formatter=None,
-                 threshold=None, edgeitems=None, sign=None, floatmode=None, suffix='', legacy=None):
+def array2string(
+    a,
+    max_line_width=None,
+    precision=None,
+    suppress_small=None,
+    separator=' ',
+    prefix='',
+    *,
+    formatter=None,
+    threshold=None,
+    edgeitems=None,
+    sign=None,
+    floatmode=None,
+    suffix='',
+    legacy=None,
+):
     """Formats the array, with NumPy's options."""
     own = dict(precision=precision, threshold=threshold, edgeitems=edgeitems, sign=sign, floatmode=floatmode)
     options = dict(own, linewidth=max_line_width, suppress=suppress_small, formatter=formatter, legacy=legacy)
     text = _written(a, 'elements', options, separator=separator, prefix=prefix, suffix=suffix)
     if text is not None:
         return text
-    return _np.array2string(_on_host(a, threshold, edgeitems), max_line_width, suppress_small=suppress_small,
-                            separator=separator, prefix=prefix, formatter=formatter, suffix=suffix, legacy=legacy, **own)
+    return _np.array2string(
+        _on_host(a, threshold, edgeitems),
+        max_line_width,
+        suppress_small=suppress_small,
+        separator=separator,
+        prefix=prefix,
+        formatter=formatter,
+        suffix=suffix,
+        legacy=legacy,
+        **own,
+    )

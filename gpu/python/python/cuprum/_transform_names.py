@@ -4,7 +4,6 @@ and the settings module."""
 import sys
 import types
 
-import cuprum
 from cuprum import _cuprum, _fft_config, _scipy_backend
 
 __all__ = ['complete']
@@ -20,6 +19,7 @@ def _module(name, kind=types.ModuleType, **names):
 def _timed(call):
     """Returns the seconds of a call on the device, the best of some."""
     from cuprum.cupyx.profiler import benchmark
+
     return float(benchmark(call, n_repeat=5, n_warmup=1).gpu_times.min())
 
 
@@ -28,9 +28,13 @@ def complete(namespace):
     fft, signal = sys.modules['cuprum.fft'], sys.modules['cuprum.scipy.signal']
     cache = _module('cuprum.fft._cache', PlanCache=_cuprum.PlanCache, PlanKey=_cuprum.PlanKey)
     config = _module(
-        'cuprum.fft.config', _fft_config.Config, get_plan_cache=_cuprum.get_plan_cache,
-        show_plan_cache_info=_cuprum.show_plan_cache_info, set_cufft_callbacks=_fft_config.set_cufft_callbacks,
-        set_cufft_gpus=_fft_config.set_cufft_gpus)
+        'cuprum.fft.config',
+        _fft_config.Config,
+        get_plan_cache=_cuprum.get_plan_cache,
+        show_plan_cache_info=_cuprum.show_plan_cache_info,
+        set_cufft_callbacks=_fft_config.set_cufft_callbacks,
+        set_cufft_gpus=_fft_config.set_cufft_gpus,
+    )
     lacking = vars(fft).get('__getattr__')
     if lacking is not None:
         config.__getattr__ = namespace['_lacking']('cuprum.fft.config')

@@ -162,8 +162,7 @@ class vectorize:
             raise e from why
         for a in results:
             if a.ndim and a.shape != whole[0].shape:
-                raise ValueError(f'vectorize: {self.__name__} is not element by element: of arrays of shape {whole[0].shape} it '
-                                 f'makes one of shape {a.shape}')
+                raise ValueError(f'vectorize: {self.__name__} is not element by element: of arrays of shape {whole[0].shape} it makes one of shape {a.shape}')
         return [a if a.shape == whole[0].shape else cuprum.broadcast_to(a, whole[0].shape).copy() for a in results]
 
     def _try(self, inner, whole, results):
@@ -174,8 +173,7 @@ class vectorize:
         for one, all in zip(alone, results):
             last = all[(-1,) * all.ndim].reshape(1)
             if one.dtype != last.dtype or one.get().tobytes() != last.get().tobytes():
-                raise ValueError(f'vectorize: {self.__name__} is not element by element: of the last elements alone it makes '
-                                 f'{one[0]}, and {last[0]} among all')
+                raise ValueError(f'vectorize: {self.__name__} is not element by element: of the last elements alone it makes {one[0]}, and {last[0]} among all')
 
     def __repr__(self):
         return f'<vectorize {getattr(self, "__name__", "decorator")}>'

@@ -24,6 +24,7 @@ def _register_indexing(module):
 def _method(of_others, name, ours):
     def method(self, *args):
         import cuprum
+
         if isinstance(self.array, cuprum.ndarray):
             return getattr(ours(self.array), name)(*args)
         return of_others(self, *args)

@@ -15,8 +15,17 @@ from cuprum._cuprum import RandomBits as _Bits
 from cuprum._call_signatures import renamed
 
 __all__ = [
-    'BitGenerator', 'Generator', 'MRG32k3a', 'Philox4x3210', 'RandomState', 'SeedSequence', 'XORWOW', 'default_rng',
-    'get_random_state', 'reset_states', 'set_random_state',
+    'BitGenerator',
+    'Generator',
+    'MRG32k3a',
+    'Philox4x3210',
+    'RandomState',
+    'SeedSequence',
+    'XORWOW',
+    'default_rng',
+    'get_random_state',
+    'reset_states',
+    'set_random_state',
 ]
 
 
@@ -35,7 +44,7 @@ def _words(entropy):
         entropy = int(entropy, 0)
     if isinstance(entropy, (int, _np.integer)):
         number = operator.index(entropy)
-        return [number >> at & 0xffffffff for at in range(0, max(number.bit_length(), 1), 32)]
+        return [number >> at & 0xFFFFFFFF for at in range(0, max(number.bit_length(), 1), 32)]
     return [word for part in entropy for word in _words(part)]
 
 
@@ -479,8 +488,7 @@ class _Older(_Distributions):
         """Shuffles the subarrays of an array along its first axis, in place."""
         self._shuffle(x, 0)
 
-    def multivariate_normal(
-            self, mean, cov, size=None, check_valid='ignore', tol=1e-8, method='cholesky', dtype=float):
+    def multivariate_normal(self, mean, cov, size=None, check_valid='ignore', tol=1e-8, method='cholesky', dtype=float):
         """Returns samples of the multivariate normal distribution of a mean and a covariance."""
         return self._vectors(mean, cov, size, check_valid, tol, method, dtype)
 

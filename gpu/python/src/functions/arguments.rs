@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cuprum::table::{Arguments, Parameter, ParameterKind, Record, Value};
+use cuprum::table::{Arguments, AxisForm, Extra, Parameter, ParameterKind, PythonSignature, Record, Rounding, Value};
 use cuprum::{Array, DType, OperandType, Scalar};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -10,14 +10,16 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
 use super::lengths::Lengths;
-use super::signature_overrides::{
-    CHANGED, CONCATENATED, DTYPE_BEFORE_OUT, EXTRAS, Extra, FLOATS_AS_INTEGERS, INDEX_LISTS, KEYWORD_ONLY,
-    OF_TRANSFORMS, OF_UFUNCS, ONE_AXIS, OTHER_NAMES, POSITIONAL_ONLY, Rounding, SATURATING, SEQUENCES_OF_AXES,
-    TOGETHER, VARARGS, WEAK_NUMBERS, WRITTEN,
-};
+
 use crate::convert::{self, PassedOperand, array_of, is_sequence};
 use crate::dtypes;
 use crate::errors::{OrRaise, type_error};
+
+/// Additional parameters of ufuncs: subclasses are not kept, and a signature is handled before.
+const OF_UFUNCS: &[(&str, Extra)] = &[("subok", Extra::Granted), ("signature", Extra::Rejected)];
+
+/// Additional parameters of SciPy's transforms, which follow `workers`.
+const OF_TRANSFORMS: &[(&str, Extra)] = &[("plan", Extra::Plan)];
 
 /// The arguments of a call, each in the slot of its parameter.
 pub(crate) type Slots<'py> = SmallVec<[Option<Bound<'py, PyAny>>; 8]>;
@@ -33,36 +35,27 @@ pub(crate) struct Parameters {
     /// The index of the parameter that takes all positional arguments from its own on.
     varargs: Option<usize>,
     extras: &'static [(&'static str, Extra)],
+    /// The function's own signature.
+    signature: &'static PythonSignature,
     /// True for an elementwise ufunc: its call has NumPy's keywords.
     of_elements: bool,
     /// True if NumPy arrays are rejected: for ufuncs, including matrix products.
     on_device: bool,
-    /// True if Python scalars in a list of arrays take the dtype of the arrays.
-    weak_numbers: bool,
-    /// True if Python scalars take the dtype of the other operands.
-    concatenated: bool,
     /// The parameter that is an integer of any size.
     saturating: Option<usize>,
     /// The parameter `out`.
     out: Option<usize>,
     /// The parameter that is written to the first one.
     written: Option<usize>,
-    /// True if the first one is changed in place.
-    changed: bool,
     /// Two parameters that must be passed together or not at all.
     together: Option<[usize; 2]>,
-    /// The parameters that are rounded to integers.
-    rounded: &'static [(&'static str, Rounding)],
-    /// Other names of parameters.
-    others: &'static [(&'static str, &'static str)],
-    /// True if the third positional parameter may be the dtype.
-    dtype_before_out: bool,
     /// Lengths and axes of a Fourier transform.
     pub(crate) lengths: Option<Lengths>,
 }
 
 impl Parameters {
-    pub(crate) fn of(py: Python<'_>, record: &Record) -> Parameters {
+    pub(crate) fn of(py: Python<'_>, record: &'static Record) -> Parameters {
+        let signature = record.python();
         let all = record.parameters();
         let path = record.path();
         let first_is = |letter| all.first().is_some_and(|p| p.name.starts_with(letter));
@@ -70,7 +63,6 @@ impl Parameters {
         let of_products = all.first().is_some_and(|p| p.name == "x1" && p.kind == ParameterKind::Array);
         let of_elements =
             all.iter().any(|p| p.name == "casting") && !of_products && (first_is('x') || path.ends_with(".outer"));
-        let found = |list: &[(&str, usize)]| list.iter().find(|(name, _)| *name == path).map(|(_, count)| *count);
         let last_is = |name| all.last().is_some_and(|p| p.name == name);
         let planned = record.namespace() == "scipy.fft" && last_is("workers");
         // CuPy's transforms under the legacy names take plans after `overwrite_x`.
@@ -82,11 +74,9 @@ impl Parameters {
         } else {
             &[]
         };
-        let extras = EXTRAS.iter().find(|(name, _)| *name == path).map_or(usual, |(_, extras)| *extras);
-        let saturating = SATURATING.iter().find(|(name, _)| *name == path);
-        let saturating = saturating.and_then(|(_, name)| all.iter().position(|p| p.name == *name));
-        let varargs = VARARGS.iter().find(|(name, _)| *name == path);
-        let varargs = varargs.and_then(|(_, name)| all.iter().position(|p| p.name == *name));
+        let extras = if signature.extras.is_empty() { usual } else { signature.extras };
+        let at = |name: &str| all.iter().position(|p| p.name == name);
+        let (saturating, varargs) = (signature.saturating.and_then(at), signature.varargs.and_then(at));
         let names: Vec<&str> = all.iter().map(|p| p.name).chain(extras.iter().map(|(name, _)| *name)).collect();
         let (positional_only, positional) = match (of_elements, varargs) {
             (true, _) => {
@@ -94,35 +84,25 @@ impl Parameters {
                 (operands, operands + 1)
             }
             (_, Some(varargs)) => (varargs + 1, varargs + 1),
-            _ => match found(KEYWORD_ONLY).or(planned.then_some(0)) {
-                Some(count) => (found(POSITIONAL_ONLY).unwrap_or(0), all.len() - count.min(all.len())),
-                None => (found(POSITIONAL_ONLY).unwrap_or(0), names.len()),
+            _ => match signature.keyword_only.or(planned.then_some(0)) {
+                Some(count) => (signature.positional_only, all.len() - count.min(all.len())),
+                None => (signature.positional_only, names.len()),
             },
         };
+        let at = |name: &str| names.iter().position(|n| *n == name);
         Parameters {
             lengths: Lengths::of(record),
-            out: names.iter().position(|name| *name == "out"),
-            together: TOGETHER.iter().find(|(name, _)| *name == path).and_then(|(_, [a, b])| {
-                let at = |name| names.iter().position(|n| *n == name);
-                Some([at(*a)?, at(*b)?])
-            }),
-            written: WRITTEN
-                .iter()
-                .find(|(name, _)| *name == path)
-                .and_then(|(_, written)| names.iter().position(|name| name == written)),
-            changed: CHANGED.contains(&&*path),
-            rounded: FLOATS_AS_INTEGERS.iter().find(|(name, _)| *name == path).map_or(&[], |(_, rounded)| *rounded),
-            others: OTHER_NAMES.iter().find(|(name, _)| *name == path).map_or(&[], |(_, others)| *others),
-            dtype_before_out: DTYPE_BEFORE_OUT.contains(&&*path),
+            out: at("out"),
+            together: signature.together.and_then(|[a, b]| Some([at(a)?, at(b)?])),
+            written: signature.written.and_then(at),
             names: names.into_iter().map(|name| PyString::intern(py, name).unbind()).collect(),
             positional_only,
             positional,
             varargs,
             extras,
+            signature,
             of_elements,
             on_device: of_elements || crate::ufunc::core_of(&path).is_some(),
-            weak_numbers: WEAK_NUMBERS.contains(&&*path),
-            concatenated: CONCATENATED.contains(&&*path),
             saturating,
         }
     }
@@ -204,7 +184,7 @@ impl Parameters {
         for (slot, value) in slots.iter_mut().zip(first.into_iter().chain(placed)) {
             *slot = Some(value.clone()).filter(|value| !convert::is_no_value(value));
         }
-        if self.dtype_before_out {
+        if self.signature.dtype_before_out {
             self.move_dtype(&mut slots);
         }
         for (name, value) in keywords.iter().filter(|(_, value)| !convert::is_no_value(value)) {
@@ -217,7 +197,7 @@ impl Parameters {
             });
             let found = found.filter(|at| *at >= self.positional_only).or_else(|| {
                 let text = name.to_str().ok()?;
-                let (_, own) = self.others.iter().find(|(other, _)| *other == text)?;
+                let (_, own) = self.signature.aliases.iter().find(|(other, _)| *other == text)?;
                 self.names.iter().position(|n| n.bind(py).to_str().is_ok_and(|n| n == *own))
             });
             match found {
@@ -321,8 +301,8 @@ impl Parameters {
                 values.push((self.varargs == Some(at) && parameter.default.is_none()).then(|| Value::List(vec![])));
                 continue;
             };
-            let destination =
-                parameter.name == "out" && parameter.kind == ParameterKind::Array || at == 0 && self.changed;
+            let destination = parameter.name == "out" && parameter.kind == ParameterKind::Array
+                || at == 0 && self.signature.changes_first;
             if destination && !object.is_none() && array_of(object).is_none() {
                 let said = "an array of the device is expected, to which results are written";
                 let e = pyo3::exceptions::PyTypeError::new_err(format!("{said}, not {}", object.get_type()));
@@ -341,17 +321,17 @@ impl Parameters {
                 values.push(Some(Value::Array(written(object, to.dtype())?)));
                 continue;
             }
-            if INDEX_LISTS.contains(&(record.name(), parameter.name)) && is_sequence(object) {
+            if self.signature.indices == Some(parameter.name) && is_sequence(object) {
                 values.push(Some(Value::Array(convert::index_array(object)?)));
                 continue;
             }
-            if self.weak_numbers && parameter.kind == ParameterKind::Arrays && is_sequence(object) {
+            if self.signature.weak_scalars && parameter.kind == ParameterKind::Arrays && is_sequence(object) {
                 let items = object.try_iter()?.collect::<PyResult<Vec<_>>>()?;
                 let arrays = with_weak_numbers(&items)?;
                 values.push(Some(Value::List(arrays.into_iter().map(Value::Array).collect())));
                 continue;
             }
-            if self.concatenated && !object.is_none() {
+            if self.signature.common_dtype && !object.is_none() {
                 weak_at.push(at);
                 weak.push(object.clone());
                 values.push(None);
@@ -378,7 +358,7 @@ impl Parameters {
             if parameter.kind == ParameterKind::Axes && parameter.name == "axis" {
                 check_axes(object, record)?;
             }
-            let rounded = match self.rounded.iter().find(|(name, _)| *name == parameter.name) {
+            let rounded = match self.signature.rounded.iter().find(|(name, _)| *name == parameter.name) {
                 Some((_, rounding)) => rounded(object, *rounding)?,
                 None => None,
             };
@@ -406,7 +386,7 @@ impl Parameters {
                 });
             }
         }
-        if self.concatenated {
+        if self.signature.common_dtype {
             for (at, array) in weak_at.into_iter().zip(with_weak_numbers(&weak)?) {
                 values[at] = Some(Value::Array(array));
             }
@@ -488,10 +468,11 @@ fn with_weak_numbers(items: &[Bound<'_, PyAny>]) -> PyResult<Vec<Array>> {
 
 /// Rejects a sequence of axes where NumPy only takes an integer or a tuple.
 fn check_axes(object: &Bound<'_, PyAny>, record: &Record) -> PyResult<()> {
-    if !record.namespace().starts_with("numpy") || SEQUENCES_OF_AXES.contains(&record.name()) {
+    let axis = record.python().axis;
+    if !record.namespace().starts_with("numpy") || axis == AxisForm::Sequence {
         return Ok(());
     }
-    let one = ONE_AXIS.contains(&record.name());
+    let one = axis == AxisForm::Integer;
     let accepted = if one { "an integer" } else { "an integer or a tuple of integers" };
     let is_array = object.is_instance_of::<PyUntypedArray>() || array_of(object).is_some();
     if object.is_instance_of::<PyList>()

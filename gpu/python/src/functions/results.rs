@@ -13,50 +13,6 @@ use crate::convert::{array_of, unsupported, wrap, wrap_view};
 use crate::dtypes;
 use crate::errors::{OrRaise, exception, type_error, value_error};
 
-/// Functions whose arrays are returned as a list; those of others are a tuple.
-const LISTS: [&str; 7] = ["split", "array_split", "hsplit", "vsplit", "dsplit", "histogramdd", "as_series"];
-
-/// Functions that return an array unchanged where there is nothing to do.
-const ITSELF: [&str; 21] = [
-    "asarray",
-    "asanyarray",
-    "ascontiguousarray",
-    "asfortranarray",
-    "atleast_1d",
-    "atleast_2d",
-    "atleast_3d",
-    "asarray_chkfinite",
-    "broadcast_arrays",
-    "nan_to_num",
-    "real",
-    "real_if_close",
-    "squeeze",
-    // No transform along no axes.
-    "fft2",
-    "fftn",
-    "ifft2",
-    "ifftn",
-    "dctn",
-    "dstn",
-    "idctn",
-    "idstn",
-];
-
-/// Functions whose views are read-only in NumPy.
-const READ_ONLY: [&str; 3] = ["broadcast_to", "diag", "diagonal"];
-
-/// Functions that require an `out` of exactly the dtype and the shape of the result in C order.
-const EXACT_OUT: [&str; 2] = ["dot", "multi_dot"];
-
-/// Functions with named results, and the Python class of the results.
-const NAMED: [(&str, &str); 5] = [
-    ("eig", "EigResult"),
-    ("eigh", "EighResult"),
-    ("qr", "QRResult"),
-    ("slogdet", "SlogdetResult"),
-    ("svd", "SVDResult"),
-];
-
 /// Converts the results to objects.
 pub(crate) fn results<'py>(
     py: Python<'py>,
@@ -70,7 +26,7 @@ pub(crate) fn results<'py>(
         && let [Output::Array(a)] = &outputs[..]
     {
         if copied {
-            if EXACT_OUT.contains(&function.record.name()) {
+            if function.record.python().exact_out {
                 check_exact(function, out, a)?;
             }
             copy_to(function, out, a)?;
@@ -88,9 +44,8 @@ pub(crate) fn results<'py>(
         _ => {
             let all = outputs.into_iter().map(|output| object(py, function, slots, output));
             let all = PyTuple::new(py, all.collect::<PyResult<Vec<_>>>()?)?;
-            let named = NAMED.iter().find(|(name, _)| *name == function.record.name());
-            match named.filter(|_| function.record.namespace() == "numpy.linalg") {
-                Some((_, class)) => py.import("cuprum._linalg_names")?.getattr(class)?.call1(all),
+            match function.record.python().result_class {
+                Some(class) => py.import("cuprum._linalg_names")?.getattr(class)?.call1(all),
                 None => Ok(all.into_any()),
             }
         }
@@ -139,12 +94,12 @@ fn array<'py>(py: Python<'py>, function: &Function, slots: &Slots<'py>, a: Array
     let mut arrays: SmallVec<[Bound<'py, NdArray>; 4]> = SmallVec::new();
     slots.iter().flatten().for_each(|slot| given_arrays(slot, &mut arrays));
     arrays.retain(|of| a.shares_allocation(of.get().array()));
-    if ITSELF.contains(&function.record.name())
+    if function.record.python().returns_same
         && let Some(same) = arrays.iter().find(|of| a.is_same_view(of.get().array()))
     {
         return Ok(same.clone().into_any());
     }
-    let a = if READ_ONLY.contains(&function.record.name()) && arrays.len() == 1 { a.read_only() } else { a };
+    let a = if function.record.python().read_only_views && arrays.len() == 1 { a.read_only() } else { a };
     match arrays.first() {
         Some(of) => Ok(wrap_view(of, a)?.into_any()),
         None => Ok(wrap(py, a)?.into_any()),
@@ -176,7 +131,7 @@ fn object<'py>(
         }
         Output::List(all) => {
             let all = all.into_iter().map(|a| array(py, function, slots, a)).collect::<PyResult<Vec<_>>>()?;
-            if LISTS.contains(&function.record.name()) {
+            if function.record.python().returns_list {
                 Ok(PyList::new(py, all)?.into_any())
             } else {
                 Ok(PyTuple::new(py, all)?.into_any())

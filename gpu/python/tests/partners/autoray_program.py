@@ -15,8 +15,18 @@ def same(result, expected):
 
 
 for name, args in (
-        ('sum', ()), ('exp', ()), ('transpose', ((1, 0),)), ('reshape', ((9,),)), ('linalg.inv', ()), ('linalg.norm', ()),
-        ('linalg.det', ()), ('tril', ()), ('diag', ()), ('max', ()), ('abs', ())):
+    ('sum', ()),
+    ('exp', ()),
+    ('transpose', ((1, 0),)),
+    ('reshape', ((9,),)),
+    ('linalg.inv', ()),
+    ('linalg.norm', ()),
+    ('linalg.det', ()),
+    ('tril', ()),
+    ('diag', ()),
+    ('max', ()),
+    ('abs', ()),
+):
     same(do(name, x, *args), do(name, host, *args))
 q, r = do('linalg.qr', x)
 same(q @ r, host)

@@ -21,10 +21,8 @@ def close(result, rtol):
 np.testing.assert_allclose(tl.unfold(x, 1).get(), np.moveaxis(host, 1, 0).reshape(5, -1))
 close(tl.fold(tl.unfold(x, 1), 1, x.shape), 0)
 np.testing.assert_allclose(float(tl.norm(x)), np.linalg.norm(host))
-np.testing.assert_allclose(
-    tl.tenalg.mode_dot(x, tl.tensor(factors[0].T), 0).get(), np.einsum('ijk,ir->rjk', host, factors[0]))
-np.testing.assert_allclose(tl.tenalg.khatri_rao([tl.tensor(f) for f in factors[:2]]).get(),
-                           np.einsum('ir,jr->ijr', *factors[:2]).reshape(20, 2))
+np.testing.assert_allclose(tl.tenalg.mode_dot(x, tl.tensor(factors[0].T), 0).get(), np.einsum('ijk,ir->rjk', host, factors[0]))
+np.testing.assert_allclose(tl.tenalg.khatri_rao([tl.tensor(f) for f in factors[:2]]).get(), np.einsum('ir,jr->ijr', *factors[:2]).reshape(20, 2))
 close(tl.cp_to_tensor(parafac(x, rank=2, n_iter_max=50, init='svd', random_state=0)), 1e-2)
 close(tl.cp_to_tensor(non_negative_parafac(x, rank=2, n_iter_max=50, init='svd', random_state=0)), 0.1)
 close(tl.tucker_to_tensor(tucker(x, rank=[2, 2, 2])), 1e-6)

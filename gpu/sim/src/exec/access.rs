@@ -398,8 +398,8 @@ impl Warp {
                 let at = at + i as u64 * u64::from(store.bytes);
                 let value = row(registers, function, *s)[l] & ones;
                 let (marks, origin) = self.mark_of(frame, *s, l);
-                let place = (space, at, store.bytes);
-                self.deposit(cx, frame, l, place, (value, marks & ones, origin), store.strong).map_err(fail)?;
+                let target = (space, at, store.bytes);
+                self.deposit(cx, frame, l, target, (value, marks & ones, origin), store.strong).map_err(fail)?;
             }
         }
         Ok(())

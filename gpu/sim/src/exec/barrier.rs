@@ -1,6 +1,6 @@
 //! Barriers of a block.
 
-use super::block::{Block, Context};
+use super::block::{BARRIERS, Block, Context};
 use super::defined_exchange::Votes;
 use super::run::row;
 use super::warp::{Group, Lane, Wait, Warp, first, lanes_of};
@@ -8,9 +8,6 @@ use super::{Barrier, Code, Function, Src};
 use crate::memory::Denied;
 use crate::ops::Lanes;
 use crate::{Fault, FaultKind};
-
-/// Number of named barriers of a block.
-pub(super) const BARRIERS: usize = 16;
 
 /// A group that waits at a barrier, with the barrier's operands.
 struct Waiter {

@@ -4,15 +4,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::Program;
-use super::barrier::BARRIERS;
 use super::copies::Copies;
 use super::mbarrier::Mbarriers;
-use super::run::Pause;
 use super::warp::{Arena, Warp};
 use crate::fault::Site;
 use crate::job::Interrupt;
 use crate::memory::{Allocation, By, Denied, How, Memory, Races, Shared, View};
 use crate::{Fault, FaultKind};
+
+/// Number of named barriers of a block.
+pub(super) const BARRIERS: usize = 16;
+
+/// The reason why a warp stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pause {
+    Done,
+    /// All remaining lanes wait at barriers.
+    Waiting,
+    Slice,
+}
 
 /// Number of instructions that a warp runs before the next one.
 const SLICE: u64 = 20_000;
@@ -89,7 +99,7 @@ impl Context<'_> {
         Site {
             kernel: self.grid.program.functions[self.grid.entry].name.clone(),
             line,
-            source: self.grid.program.sources.place(line),
+            source: self.grid.program.sources.location(line),
             block: self.block,
             thread: [thread % x, thread / x % y, thread / x / y],
         }

@@ -120,7 +120,7 @@ impl Warp {
         // instruction.
         let mut synced = 0;
         let mut named = [0u32; 32];
-        let mut place = [(0, 0); 32];
+        let mut positions = [(0, 0); 32];
         for g in &waiting {
             let frame = &self.frames[g.frame];
             let function = &cx.grid.program.functions[frame.function];
@@ -128,13 +128,13 @@ impl Warp {
             let plain = matches!(**what, Collective::Sync);
             for l in lanes_of(g.mask) {
                 named[l] = row(&frame.registers, function, *members)[l] as u32 & self.live;
-                place[l] = if plain { (usize::MAX, 0) } else { (g.frame, g.pc) };
+                positions[l] = if plain { (usize::MAX, 0) } else { (g.frame, g.pc) };
                 synced |= 1 << l;
             }
         }
         let ready = lanes_of(synced)
             .filter(|&l| {
-                lanes_of(named[l]).all(|k| synced >> k & 1 == 1 && place[k] == place[l] && named[k] == named[l])
+                lanes_of(named[l]).all(|k| synced >> k & 1 == 1 && positions[k] == positions[l] && named[k] == named[l])
             })
             .fold(0u32, |m, l| m | 1 << l);
         if ready == 0 {

@@ -119,7 +119,7 @@ impl Warp {
 
     /// Returns the undefined bits of some bytes of a param space.
     pub(super) fn param_marks(&self, frame: usize, lane: usize, at: u64, bytes: u32) -> (u64, Origin) {
-        let (bits, mut origin) = self.mark_of(frame, param_place(&self.frames[frame], at) as u32, lane);
+        let (bits, mut origin) = self.mark_of(frame, param_register(&self.frames[frame], at) as u32, lane);
         if origin.source == Source::Nowhere {
             origin.source = Source::Param;
         }
@@ -134,12 +134,12 @@ impl Warp {
         bytes: u32,
         (bits, origin): (u64, Origin),
     ) {
-        let place = param_place(&self.frames[frame], at);
-        let (old, from) = self.mark_of(frame, place as u32, lane);
+        let register = param_register(&self.frames[frame], at);
+        let (old, from) = self.mark_of(frame, register as u32, lane);
         let shift = 8 * (at % 8);
         let ones = u64::MAX >> (64 - 8 * bytes) << shift;
         let origin = if bits != 0 { origin } else { from };
-        self.set_marks(frame, place, 1 << lane, |_| (old & !ones | bits << shift & ones, origin));
+        self.set_marks(frame, register, 1 << lane, |_| (old & !ones | bits << shift & ones, origin));
     }
 
     /// Raises a fault where lanes depend on an undefined source. `bits`: those that matter.
@@ -243,13 +243,13 @@ impl Warp {
                 check(*bytes, "the size of an alloca")?;
                 self.define(frame, *d, mask);
             }
-            Code::StackRestore(a) => check(*a, "the place of the stack")?,
+            Code::StackRestore(a) => check(*a, "the stack pointer")?,
             Code::Load(load) => check(load.address, "the address of a load")?,
             Code::Store(store) => check(store.address, "the address of a store")?,
             Code::Atomic(atomic) => check(atomic.address, "the address of an atomic")?,
             Code::Image(image) => {
                 for s in Warp::image_depends_on(image) {
-                    check(s, "the place in a texture or a surface")?;
+                    check(s, "the coordinates in a texture or a surface")?;
                 }
             }
             Code::BranchTable(index, _) => check(*index, "a branch")?,
@@ -332,7 +332,7 @@ impl Warp {
 }
 
 /// Returns the index of the marks of a word of the param space.
-fn param_place(frame: &Frame, at: u64) -> usize {
+fn param_register(frame: &Frame, at: u64) -> usize {
     frame.params_at + (at / 8) as usize
 }
 
@@ -344,10 +344,10 @@ pub(super) fn depends_on(cx: &Context<'_>, what: &str, origin: &Origin) -> Denie
     let by = format!("thread ({}, {}, {}) at PTX line {}", t % x, t / x % y, t / x / y, origin.line);
     let from = match origin.source {
         Source::Global(at, bytes) => format!(
-            "{bytes} bytes at {at:#x} of global memory, which {by} read and nobody wrote, or wrote with an undefined value"
+            "{bytes} bytes at {at:#x} of global memory, which {by} read, and which were never written, or written with an undefined value"
         ),
         Source::Local(at, bytes) => format!(
-            "{bytes} bytes at {at:#x} of local memory, which {by} read and nobody wrote, or wrote with an undefined value"
+            "{bytes} bytes at {at:#x} of local memory, which {by} read, and which were never written, or written with an undefined value"
         ),
         Source::Shared(at, bytes, true) => format!(
             "{bytes} bytes at {at:#x} of shared memory, which {by} read and no thread of the block has written: where \

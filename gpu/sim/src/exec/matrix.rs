@@ -62,7 +62,7 @@ impl Fragment {
     }
 
     /// Returns the row and column of a lane's element.
-    fn place(&self, lane: usize, i: usize) -> (usize, usize) {
+    fn position(&self, lane: usize, i: usize) -> (usize, usize) {
         let (group, four) = (lane / 4, lane % 4);
         match (self.arrangement, self.part) {
             (Arrangement::Quads(across), part) => Self::quad(part, across, self.element, lane, i),
@@ -87,7 +87,7 @@ impl Fragment {
         }
     }
 
-    /// Returns the row and column of a lane's element where the four products are stacked (see [`Fragment::place`]).
+    /// Returns the row and column of a lane's element where the four products are stacked (see [`Fragment::position`]).
     fn quad(part: Part, across: bool, element: Element, lane: usize, i: usize) -> (usize, usize) {
         let (quad, upper, four) = (lane % 16 / 4, lane / 16 * 4, lane % 4);
         match part {
@@ -133,7 +133,7 @@ pub(crate) enum Matrix {
     /// `ldmatrix`: for each target 8 rows of 16 bytes, whose addresses eight lanes hold.
     Rows {
         targets: Box<[Option<u32>]>,
-        turned: bool,
+        transposed: bool,
         space: Space,
         address: Src,
         offset: i64,
@@ -219,7 +219,7 @@ impl Warp {
             return Err((first(team), (FaultKind::LaneMask, message)));
         }
         match matrix {
-            Matrix::Rows { targets, turned, space, address, offset } => {
+            Matrix::Rows { targets, transposed, space, address, offset } => {
                 let address = *row(registers, function, *address);
                 for (i, target) in targets.iter().enumerate() {
                     let mut words = [[0u64; 2]; 8];
@@ -247,7 +247,7 @@ impl Warp {
                         let (group, four) = (lane / 4, lane % 4);
                         [0, 1].map(|i| {
                             let (r, c) = (group, four * 2 + i);
-                            if *turned { part(c, r) } else { part(r, c) }
+                            if *transposed { part(c, r) } else { part(r, c) }
                         })
                     };
                     super::run::set(registers, d, u32::MAX, |lane| {
@@ -293,7 +293,7 @@ impl Warp {
     /// Returns the location of an element of a tile in memory: its address, and for elements of less than a byte the
     /// bit in it.
     fn element_at(&self, registers: &[Lanes], function: &Function, tile: &Tile, lane: usize, i: usize) -> (u64, usize) {
-        let (r, c) = tile.fragment.place(lane, i);
+        let (r, c) = tile.fragment.position(lane, i);
         let (slow, fast, dense) =
             if tile.columns_first { (c, r, tile.fragment.rows) } else { (r, c, tile.fragment.columns) };
         let stride = tile.stride.map_or(dense as u64, |s| row(registers, function, s)[lane] & 0xffff_ffff);
@@ -373,12 +373,12 @@ impl Warp {
         for lane in 0..32 {
             for i in 0..fragment.each() {
                 let (address, _) = self.element_at(registers, function, tile, lane, i);
-                let place = resolve(tile.space, address);
+                let target = resolve(tile.space, address);
                 let (register, shift) = (tile.registers[i / packed], i % packed * bits);
                 let value = row(registers, function, register)[lane] >> shift & ones;
                 let (marks, origin) = self.mark_of(frame, register, lane);
-                let place = (place.0, place.1, bits as u32 / 8);
-                self.deposit(cx, frame, lane, place, (value, marks >> shift & ones, origin), false)
+                let target = (target.0, target.1, bits as u32 / 8);
+                self.deposit(cx, frame, lane, target, (value, marks >> shift & ones, origin), false)
                     .map_err(|denied| (lane, denied))?;
             }
         }
@@ -403,7 +403,7 @@ impl Warp {
             let values = row(registers, function, *s);
             for (lane, value) in values.iter().enumerate() {
                 for within in 0..packed {
-                    let (r, c) = fragment.place(lane, register * packed + within);
+                    let (r, c) = fragment.position(lane, register * packed + within);
                     let at = r * fragment.columns + c;
                     all.bits[at] = value >> (within * bits) & ones;
                     if marked {
@@ -441,11 +441,11 @@ impl Warp {
                 results[r * columns + n] = m.sum.of(across.iter().zip(down), addend.bits[r * columns + n]);
             }
         }
-        let told = m.sparse.filter(|sparse| self.any_marks(frame, &[sparse.metadata]));
-        let marked = told.is_some() || [&left, &right, &addend].iter().any(|g| !g.undefined.is_empty());
+        let selector = m.sparse.filter(|sparse| self.any_marks(frame, &[sparse.metadata]));
+        let marked = selector.is_some() || [&left, &right, &addend].iter().any(|g| !g.undefined.is_empty());
         let of_metadata: Vec<Option<Origin>> = (0..d.rows)
             .map(|r| {
-                let sparse = told?;
+                let sparse = selector?;
                 let marks = |lane| self.mark_of(frame, sparse.metadata, lane);
                 sparse.lanes(r).map(marks).find(|(bits, _)| *bits != 0).map(|(_, origin)| origin)
             })
@@ -458,9 +458,9 @@ impl Warp {
         let (bits, packed) = (d.element.bits(), d.packed());
         let ones = u64::MAX >> (64 - bits);
         for (register, &target) in m.d.iter().enumerate() {
-            let places = |lane: usize| (0..packed).map(move |i| (i, d.place(lane, register * packed + i)));
+            let positions = |lane: usize| (0..packed).map(move |i| (i, d.position(lane, register * packed + i)));
             super::run::set(registers, target, u32::MAX, |lane| {
-                places(lane).fold(0, |word, (i, (r, n))| word | results[r * columns + n] << (i * bits))
+                positions(lane).fold(0, |word, (i, (r, n))| word | results[r * columns + n] << (i * bits))
             });
             if !marked {
                 self.define(frame, target, u32::MAX);
@@ -468,7 +468,7 @@ impl Warp {
             }
             let mut marks = Row::default();
             for lane in lanes_of(u32::MAX) {
-                for (i, (r, n)) in places(lane) {
+                for (i, (r, n)) in positions(lane) {
                     if let Some(origin) = undefined(r, n) {
                         marks.bits[lane] |= ones << (i * bits);
                         marks.origin[lane] = origin;

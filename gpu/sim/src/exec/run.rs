@@ -1,19 +1,10 @@
 //! The interpreter loop of a warp.
 
-use super::block::Context;
+use super::block::{Context, Pause};
 use super::warp::{Group, Lane, Wait, Warp, first, lanes_of};
 use super::{CONSTANT, Code, Function, Guard, Instruction, Src};
 use crate::FaultKind;
 use crate::ops::{Lanes, int};
-
-/// The reason why a warp stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pause {
-    Done,
-    /// All remaining lanes wait at barriers.
-    Waiting,
-    Slice,
-}
 
 /// The effect of an instruction on its group.
 pub(super) enum Flow {

@@ -49,7 +49,7 @@ impl Sparse {
     }
 
     /// Returns the lane that holds these four bits of a row, and their offset.
-    fn place(&self, row: usize, bit: usize) -> (usize, usize) {
+    fn position(&self, row: usize, bit: usize) -> (usize, usize) {
         let (group, below) = (row % 8 * 4, row / 8);
         let first = group + usize::from(self.selector) * self.givers();
         match self.element {
@@ -60,7 +60,7 @@ impl Sparse {
 
     /// Returns the lanes whose metadata a row depends on.
     pub(crate) fn lanes(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
-        (0..self.bits()).step_by(4).map(move |bit| self.place(row, bit).0)
+        (0..self.bits()).step_by(4).map(move |bit| self.position(row, bit).0)
     }
 
     /// Returns the columns of the kept elements of a row.
@@ -71,7 +71,7 @@ impl Sparse {
     pub(crate) fn columns(&self, row: usize, metadata: &[u64; 32]) -> Result<Vec<usize>, (usize, Denied)> {
         let mut columns = Vec::with_capacity(self.length / 2);
         for chunk in 0..self.length / self.chunk() {
-            let (lane, shift) = self.place(row, 4 * chunk);
+            let (lane, shift) = self.position(row, 4 * chunk);
             let four = metadata[lane] >> shift & 15;
             let (low, high) = ((four & 3) as usize, (four >> 2) as usize);
             let fits = match self.element {

@@ -346,7 +346,7 @@ fn number(image: &Image, raw: u32) -> Result<u32, Denied> {
     }
     let signed = image.texels.kind == TexelKind::Signed;
     let value = if signed { i64::from(raw as i32) } else { i64::from(raw) };
-    let what = format!("{value} is stored to a surface of integers of {bits} bits, and nobody says what it becomes");
+    let what = format!("{value} is stored to a surface of integers of {bits} bits, which has no defined result");
     Err((FaultKind::BadOperand, what))
 }
 

@@ -66,7 +66,7 @@ impl Memory {
         if bytes > left {
             return Err(Fault::new(
                 FaultKind::OutOfMemory,
-                format!("{bytes} bytes asked for, {left} of {} are left", self.limit),
+                format!("{bytes} bytes requested, {left} of {} are left", self.limit),
             ));
         }
         let base = state.next;
@@ -201,7 +201,7 @@ impl Memory {
         let at = a.base + at;
         let why = match a.stored_by(offset, bytes) {
             Some(site) => format!("undefined values were stored about there{}", site.text()),
-            None => "nobody wrote it".into(),
+            None => "it was never written".into(),
         };
         Err(Fault::new(
             FaultKind::Unwritten,

@@ -76,17 +76,17 @@ impl Races {
     pub(crate) fn access(&self, addr: u64, bytes: u64, by: By, options: How, same: bool) -> Result<(), Denied> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let State { pages, syncs } = &mut *state;
-        for place in addr >> self.grain..=(addr + bytes - 1) >> self.grain {
-            let page = place / PAGE as u64;
+        for granule in addr >> self.grain..=(addr + bytes - 1) >> self.grain {
+            let page = granule / PAGE as u64;
             if !pages.contains_key(&page) && pages.len() >= MOST / PAGE {
                 let message = format!(
-                    "the check for races remembers {MOST} places of {} bytes, and the launch touches more",
+                    "the check for races remembers {MOST} granules of {} bytes, and the launch touches more",
                     1 << self.grain
                 );
                 return Err((FaultKind::OutOfMemory, message));
             }
             let page = pages.entry(page).or_insert_with(|| vec![Cell::default(); PAGE].into());
-            let cell = &mut page[(place % PAGE as u64) as usize];
+            let cell = &mut page[(granule % PAGE as u64) as usize];
             let apart = |before: &By| unordered(before, &by, syncs);
             if let Some(write) = cell.write
                 && !same

@@ -46,7 +46,7 @@ pub(crate) fn function(text: &FunctionText, names: &Names) -> Result<Function> {
     d.guard = None;
     d.emit(Code::Return);
     let target = |label: usize| match text.labels[label] {
-        usize::MAX => Err(PtxError::new(0, "a branch goes to a label that stands nowhere")),
+        usize::MAX => Err(PtxError::new(0, "a branch goes to a label that is not defined")),
         at => Ok(starts[at]),
     };
     for &at in &d.branches {

@@ -129,7 +129,7 @@ impl Decoder<'_> {
 
     pub(super) fn load_rows(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
         let ["sync", "aligned", "m8n8", count, rest @ ..] = modifiers else { return self.unknown(s) };
-        let (turned, rest) = match rest {
+        let (transposed, rest) = match rest {
             ["trans", rest @ ..] => (true, rest),
             rest => (false, rest),
         };
@@ -143,7 +143,7 @@ impl Decoder<'_> {
             return self.unknown(s);
         }
         let (address, offset) = self.address_of(self.operand(s, 1)?, space)?;
-        self.whole_warp(Matrix::Rows { targets, turned, space, address, offset })
+        self.whole_warp(Matrix::Rows { targets, transposed, space, address, offset })
     }
 
     pub(super) fn turn_matrix(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {

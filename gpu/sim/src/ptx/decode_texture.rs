@@ -140,12 +140,12 @@ impl Decoder<'_> {
             Operand::Vector(parts) => parts.clone(),
             one => vec![one.clone()],
         };
-        let (given, place) = if stored == 0 { (Some(0), 1) } else { (None, 0) };
+        let (given, first) = if stored == 0 { (Some(0), 1) } else { (None, 0) };
         let targets = match given {
             Some(at) => parts(self.operand(s, at)?).iter().map(|p| self.target(p)).collect::<Result<Vec<_>>>()?,
             None => Vec::new(),
         };
-        let (image, coordinates) = match self.operand(s, place)? {
+        let (image, coordinates) = match self.operand(s, first)? {
             Operand::Mem(base, 0) => ((**base).clone(), Vec::new()),
             Operand::List(all) => match all.as_slice() {
                 [base, at] => (base.clone(), parts(at)),
@@ -161,7 +161,7 @@ impl Decoder<'_> {
         }
         let mut coordinates = coordinates[..wanted].to_vec();
         // They are followed by the level, or by the gradients for each axis.
-        if let (ImageOp::Fetch(form, mip, _), given) = (op, place + 1) {
+        if let (ImageOp::Fetch(form, mip, _), given) = (op, first + 1) {
             let axes = form.axes + usize::from(form.cube);
             let (words, each) = match mip {
                 Mip::Base => (0, 0),

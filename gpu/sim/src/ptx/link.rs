@@ -68,7 +68,7 @@ pub fn link(texts: &[&str]) -> Result<String, LinkError> {
         taken.extend(own);
         let mut most = 0;
         for (at, item) in text.iter().enumerate() {
-            let elsewhere = item.defines && defined.get(item.name).is_some_and(|(place, _)| *place != (by, at));
+            let elsewhere = item.defines && defined.get(item.name).is_some_and(|(position, _)| *position != (by, at));
             let skipped = match item.linkage {
                 Linkage::Head => by > 0,
                 Linkage::Own => false,
@@ -207,7 +207,7 @@ impl<'a> Item<'a> {
             to.push_str(&rest[..rest.len() - behind.len() - word.len()]);
             let counts = matches!(before[1], ".file" | ".loc" | "inlined_at")
                 || before[0] == ".cuprum" && matches!(before[1], "file" | "line");
-            let told: Cow<'_, str> = match (counts.then(|| word.parse::<u32>()), names.get(word)) {
+            let replacement: Cow<'_, str> = match (counts.then(|| word.parse::<u32>()), names.get(word)) {
                 (Some(Ok(file)), _) => {
                     most = most.max(file);
                     (file + files).to_string().into()
@@ -215,7 +215,7 @@ impl<'a> Item<'a> {
                 (_, Some(name)) if !is_note => name.as_str().into(),
                 _ => word.into(),
             };
-            to.push_str(&told);
+            to.push_str(&replacement);
             before = [before[1], word];
             rest = behind;
         }
@@ -254,15 +254,15 @@ fn items(text: &str) -> Vec<Item<'_>> {
 /// value.
 fn declared(text: &str) -> usize {
     let (mut depth, mut is_value, mut last) = (0u32, false, ' ');
-    let mut places = text.char_indices();
-    while let Some((at, c)) = places.next() {
+    let mut characters = text.char_indices();
+    while let Some((at, c)) = characters.next() {
         match c {
-            '/' if last == '/' => drop(places.find(|(_, c)| *c == '\n')),
+            '/' if last == '/' => drop(characters.find(|(_, c)| *c == '\n')),
             '*' if last == '/' => {
                 let end = text[at..].find("*/").map_or(text.len(), |end| at + end + 2);
-                while places.offset() < end && places.next().is_some() {}
+                while characters.offset() < end && characters.next().is_some() {}
             }
-            '"' => drop(places.find(|(_, c)| matches!(c, '"' | '\n'))),
+            '"' => drop(characters.find(|(_, c)| matches!(c, '"' | '\n'))),
             '=' if depth == 0 => is_value = true,
             '{' => depth += 1,
             '}' => {

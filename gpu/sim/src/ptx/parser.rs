@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::lexer::{Lexed, Token, lex};
 use super::scope::Scopes;
-use super::source::Place;
+use super::source::Location;
 use super::{DYNAMIC_SHARED, FunctionText, GlobalText, ModuleText, Operand, Space, Variable};
 use crate::PtxError;
 
@@ -290,7 +290,7 @@ impl Parser {
 
     fn function(&mut self, entry: bool) -> Result<()> {
         // Line information of the previous function does not apply to this one.
-        self.module.sources.places.push(Place { from: self.line(), lines: Vec::new() });
+        self.module.sources.locations.push(Location { from: self.line(), lines: Vec::new() });
         let mut scopes = Scopes::default();
         scopes.kernel = entry;
         scopes.open();

@@ -18,7 +18,7 @@ type Line = (u32, u32);
 
 /// The source location of instructions from a line of PTX on.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     /// The line of the PTX source.
     pub(crate) from: u32,
     /// The line, and the lines of the calls at which it is inlined, the innermost first. Empty if nothing is known.
@@ -29,7 +29,7 @@ pub(crate) struct Place {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
     /// In the order of the PTX source.
-    pub(crate) places: Vec<Place>,
+    pub(crate) locations: Vec<Location>,
     pub(crate) files: HashMap<u32, String>,
     texts: HashMap<Line, String>,
     arguments: HashMap<String, Vec<String>>,
@@ -73,11 +73,11 @@ impl Sources {
     }
 
     /// Returns the source lines of a line of PTX, formatted for messages; `None` if they are not known.
-    pub(crate) fn place(&self, ptx_line: u32) -> Option<String> {
-        let after = self.places.partition_point(|place| place.from <= ptx_line);
-        let place = self.places.get(after.checked_sub(1)?)?;
+    pub(crate) fn location(&self, ptx_line: u32) -> Option<String> {
+        let after = self.locations.partition_point(|location| location.from <= ptx_line);
+        let location = self.locations.get(after.checked_sub(1)?)?;
         let mut text = String::new();
-        for (i, &(file, line)) in place.lines.iter().enumerate() {
+        for (i, &(file, line)) in location.lines.iter().enumerate() {
             if i > 0 {
                 text.push_str(", inlined at ");
             }
@@ -93,7 +93,7 @@ impl Sources {
     /// Adds to each line of PTX in a message its source line.
     pub(crate) fn explain(&self, message: String) -> String {
         const WORDS: &str = "PTX line ";
-        if self.places.is_empty() || !message.contains(WORDS) {
+        if self.locations.is_empty() || !message.contains(WORDS) {
             return message;
         }
         let mut out = String::new();
@@ -102,8 +102,8 @@ impl Sources {
             let behind = &rest[at + WORDS.len()..];
             let digits = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
             out.push_str(&rest[..at]);
-            if let Some(place) = behind[..digits].parse().ok().and_then(|line| self.place(line)) {
-                let _ = write!(out, "{place}, ");
+            if let Some(location) = behind[..digits].parse().ok().and_then(|line| self.location(line)) {
+                let _ = write!(out, "{location}, ");
             }
             out.push_str(WORDS);
             out.push_str(&behind[..digits]);
@@ -120,10 +120,10 @@ mod tests {
     #[test]
     fn lines_are_told_with_what_they_say() {
         let mut sources = Sources {
-            places: vec![
-                Place { from: 10, lines: vec![(1, 3)] },
-                Place { from: 20, lines: vec![(2, 7), (1, 4)] },
-                Place { from: 30, lines: vec![] },
+            locations: vec![
+                Location { from: 10, lines: vec![(1, 3)] },
+                Location { from: 20, lines: vec![(2, 7), (1, 4)] },
+                Location { from: 30, lines: vec![] },
             ],
             ..Sources::default()
         };
@@ -131,10 +131,10 @@ mod tests {
             "ret;\n//.cuprum file 1 raw.cu\n//.cuprum file 2 own header.h\n//.cuprum line 1 3   int i = 0;\n\
              //.cuprum line 2 7 return a  + b;\n//.cuprum arguments k x n\n",
         );
-        assert_eq!(sources.place(9), None);
-        assert_eq!(sources.place(19).unwrap(), "raw.cu:3 `int i = 0;`");
-        assert_eq!(sources.place(20).unwrap(), "own header.h:7 `return a  + b;`, inlined at raw.cu:4");
-        assert_eq!(sources.place(31), None);
+        assert_eq!(sources.location(9), None);
+        assert_eq!(sources.location(19).unwrap(), "raw.cu:3 `int i = 0;`");
+        assert_eq!(sources.location(20).unwrap(), "own header.h:7 `return a  + b;`, inlined at raw.cu:4");
+        assert_eq!(sources.location(31), None);
         assert_eq!(
             sources.explain("at PTX line 12, PTX line 40".into()),
             "at raw.cu:3 `int i = 0;`, PTX line 12, PTX line 40"

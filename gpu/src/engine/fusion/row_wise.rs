@@ -31,7 +31,7 @@ use crate::cuda::{Buffer, Work};
 use crate::engine::Reducing;
 use crate::engine::kernels::Kernels;
 use crate::engine::launch::{Blocks, DevicePtr, Launcher};
-use crate::engine::reduction::RowShare;
+use crate::engine::reduction::shared_out::RowShare;
 use crate::error::Result;
 use crate::layout::{Axes, Dims, Layout, Strides, checked_bytes};
 

@@ -1,6 +1,6 @@
 //! Tests of chains of calls and reductions along rows: the same bits, one launch, one result in memory.
 
-use super::tests::{apart, cost, launches, params};
+use super::tests::{Turns, apart, cost, launches, one_in, params};
 use crate::{Array, DType, NewAxis, Reduce, Result, fuse, s};
 
 fn rows(axis: isize) -> Reduce {
@@ -58,12 +58,17 @@ fn same(what: &str, f: impl Fn() -> Result<Array>) -> Result<()> {
     Ok(())
 }
 
+/// Compares as `same` does, if it is the turn of the combination.
+fn same_in(turns: &Turns, what: &str, f: impl Fn() -> Result<Array>) -> Result<()> {
+    if turns.is_next() { same(what, f) } else { Ok(()) }
+}
+
 #[test]
 fn rows_are_the_same_to_the_bit() -> Result<()> {
     let shapes = [&[5, 7][..], &[3, 40], &[70, 130], &[600, 33], &[2, 1000], &[3, 4096], &[2, 6, 68], &[300, 8]];
     for (k, shape) in shapes.into_iter().enumerate() {
         // Every second shape with each program, in turn.
-        for (i, (name, program)) in PROGRAMS.iter().enumerate().filter(|(i, _)| (i + k) % 2 == 0) {
+        for (i, (name, program)) in PROGRAMS.iter().enumerate().filter(|(i, _)| (i + k) % (2 * one_in(2)) == 0) {
             let dtype = [DType::F32, DType::F64, DType::F16, DType::F32, DType::I32][(i + k) % 5];
             let a = noise(shape, dtype)?;
             same(&format!("{name} {dtype} {shape:?}"), || program(&a, -1))?;
@@ -76,15 +81,17 @@ fn rows_are_the_same_to_the_bit() -> Result<()> {
 fn rows_may_lie_anyhow() -> Result<()> {
     let a = noise(&[66, 48], DType::F32)?;
     let cube = noise(&[4, 6, 32], DType::F32)?;
+    // Of eight layouts with six programs.
+    let turns = Turns::every(3);
     for (name, program) in PROGRAMS {
-        same(&format!("{name} transposed"), || program(&a.t(), 0))?;
-        same(&format!("{name} across"), || program(&a, 0))?;
-        same(&format!("{name} gaps"), || program(&a.index(s![.., ..;3])?, 1))?;
-        same(&format!("{name} backwards"), || program(&a.index(s![.., ..;-1])?, 1))?;
-        same(&format!("{name} not aligned"), || program(&a.index(s![.., 1..])?, 1))?;
-        same(&format!("{name} inner"), || program(&cube, 1))?;
-        same(&format!("{name} of what waits"), || program(&(&a * 0.5f32), 1))?;
-        same(&format!("{name} of one row"), || program(&a.index(s![..1])?, 1))?;
+        same_in(&turns, &format!("{name} transposed"), || program(&a.t(), 0))?;
+        same_in(&turns, &format!("{name} across"), || program(&a, 0))?;
+        same_in(&turns, &format!("{name} gaps"), || program(&a.index(s![.., ..;3])?, 1))?;
+        same_in(&turns, &format!("{name} backwards"), || program(&a.index(s![.., ..;-1])?, 1))?;
+        same_in(&turns, &format!("{name} not aligned"), || program(&a.index(s![.., 1..])?, 1))?;
+        same_in(&turns, &format!("{name} inner"), || program(&cube, 1))?;
+        same_in(&turns, &format!("{name} of what waits"), || program(&(&a * 0.5f32), 1))?;
+        same_in(&turns, &format!("{name} of one row"), || program(&a.index(s![..1])?, 1))?;
     }
     // Several axes, other operands, two dtypes, broadcast operands.
     let both = || Reduce::axes([1, 2]).keepdims(true);

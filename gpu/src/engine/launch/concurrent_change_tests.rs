@@ -47,7 +47,7 @@ fn values() -> Vec<Vec<u32>> {
 /// which the simulator reports when it is read.
 fn inside<T>(result: Result<T>) {
     if let Err(e) = result {
-        assert!(e.message().contains("nobody wrote"), "{e}");
+        assert!(e.message().contains("never written"), "{e}");
     }
 }
 

@@ -1,11 +1,30 @@
 //! Plan of a reduction: walk of the axes, and arrangement of the threads. Pure.
 
+use cuprum_kernels::DType;
+use cuprum_kernels::registry::ReductionId;
 use cuprum_kernels::source::{REDUCTION_SHORT, REDUCTION_STAGED, REDUCTION_VECTOR, ReductionClass};
 
-use super::Reducing;
 use crate::array::Array;
 use crate::engine::launch::DevicePtr;
 use crate::layout::{Axes, Dims, Strides, size_of};
+
+/// Reduction that is ready to run.
+pub(crate) struct Reducing<'a> {
+    pub(crate) op: ReductionId,
+    pub(crate) a: &'a Array,
+    /// The requested dtype of the result.
+    pub(crate) result_dtype: Option<DType>,
+    /// The axes to reduce, in ascending order.
+    pub(crate) axes: &'a [usize],
+    /// The mask of the elements that take part: booleans of the shape of `a`.
+    pub(crate) mask: Option<&'a Array>,
+    /// The initial value, as an element of the result; without it a sum begins with 0.
+    pub(crate) initial: Option<[u8; 16]>,
+    /// The ddof: what is subtracted from the number of elements before it divides the squares.
+    pub(crate) ddof: f64,
+    /// The result, of the loop's dtype; its axes are the others of `a` in their order.
+    pub(crate) out: &'a Array,
+}
 
 /// Threads of a block: `THREADS` of `include/reduce.cuh`.
 pub(super) const THREADS: usize = 256;

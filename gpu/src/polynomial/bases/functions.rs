@@ -63,7 +63,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to find the last nonzero coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $add(c1: &Array, c2: &Array) -> Result<Array> {
                 polynomial::together(c1, c2, false)
             }
@@ -77,7 +80,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to find the last nonzero coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $sub(c1: &Array, c2: &Array) -> Result<Array> {
                 polynomial::together(c1, c2, true)
             }
@@ -91,7 +97,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $mulx(c: &Array) -> Result<Array> {
                 bases::product_with_x(BASIS, c)
             }
@@ -106,7 +115,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $mul(c1: &Array, c2: &Array) -> Result<Array> {
                 bases::product(BASIS, c1, c2)
             }
@@ -121,7 +133,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $div(c1: &Array, c2: &Array) -> Result<(Array, Array)> {
                 bases::quotient(BASIS, c1, c2)
             }
@@ -137,7 +152,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $pow(c: &Array, pow: isize, options: SeriesPowOptions) -> Result<Array> {
                 bases::power(BASIS, c, pow, options.maxpower)
             }
@@ -151,7 +169,10 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients,
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) where coefficients and points cannot be broadcast.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $val(x: Operand<'_>, c: &Array, options: PolyvalOptions) -> Result<Array> {
                 bases::value(BASIS, x, c, options.tensor)
             }
@@ -163,7 +184,10 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for coordinates of different shapes,
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $val2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
                 grids::at_points(BASIS, c, &[x, y])
             }
@@ -174,7 +198,10 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for coordinates of different shapes,
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $val3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
                 grids::at_points(BASIS, c, &[x, y, z])
             }
@@ -186,7 +213,10 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for coordinates of different shapes and for no variable,
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $valnd(pts: &[&Array], c: &Array) -> Result<Array> {
                 grids::at_ordinates(BASIS, c, pts)
             }
@@ -197,7 +227,10 @@ macro_rules! basis_module {
             /// # Errors
             ///
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $grid2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
                 grids::over_grid(BASIS, c, &[x, y])
             }
@@ -207,7 +240,10 @@ macro_rules! basis_module {
             /// # Errors
             ///
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $grid3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
                 grids::over_grid(BASIS, c, &[x, y, z])
             }
@@ -218,7 +254,10 @@ macro_rules! basis_module {
             /// # Errors
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative `deg`.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $vander(x: &Array, deg: isize) -> Result<Array> {
                 bases::vandermonde(BASIS, x, deg)
             }
@@ -230,7 +269,10 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for coordinates of different shapes, and for negative
             /// degrees or another number of them.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $vander2d(x: &Array, y: &Array, deg: impl AsRef<[isize]>) -> Result<Array> {
                 grids::products(BASIS, &[x, y], deg.as_ref())
             }
@@ -242,7 +284,10 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for coordinates of different shapes, and for negative
             /// degrees or another number of them.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $vander3d(x: &Array, y: &Array, z: &Array, deg: impl AsRef<[isize]>) -> Result<Array> {
                 grids::products(BASIS, &[x, y, z], deg.as_ref())
             }
@@ -254,7 +299,10 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative `m`,
             /// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $der(c: &Array, options: PolyDerOptions) -> Result<Array> {
                 derivative(BASIS, c, options)
             }
@@ -273,7 +321,10 @@ macro_rules! basis_module {
             ///
             /// Synchronises if there is one coefficient along the axis: the antiderivative of zeros is not longer than
             /// they are.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $int(c: &Array, options: SeriesIntOptions<'_>) -> Result<Array> {
                 antiderivative(BASIS, c, options)
             }
@@ -284,7 +335,10 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) for an integer out of range of every dtype; errors
             /// of the device.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $line(off: Scalar, scl: Scalar) -> Result<Array> {
                 linear(BASIS, off, scl)
             }
@@ -299,7 +353,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the roots.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $fromroots(roots: &Array) -> Result<Array> {
                 bases::from_roots(BASIS, roots)
             }
@@ -314,7 +371,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients, and to check whether the roots are real.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $roots(c: &Array) -> Result<Array> {
                 bases::roots(BASIS, c)
             }
@@ -328,7 +388,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $companion(c: &Array) -> Result<Array> {
                 bases::companion(BASIS, c)
             }
@@ -345,7 +408,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Same as [`lstsq`](crate::linalg::lstsq).
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $fit(
                 x: &Array,
                 y: &Array,
@@ -365,7 +431,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to refine the nodes on the host.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $gauss(deg: isize) -> Result<(Array, Array)> {
                 bases::gauss(BASIS, deg)
             }
@@ -375,7 +444,10 @@ macro_rules! basis_module {
             /// # Errors
             ///
             /// Errors of the device.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $weight(x: &Array) -> Result<Array> {
                 bases::weight(BASIS, x)
             }
@@ -389,7 +461,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $to_powers(c: &Array) -> Result<Array> {
                 bases::converted(BASIS, c, Basis::Power)
             }
@@ -403,7 +478,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(namespace = $namespace)]
+            #[routine(
+                namespace = $namespace,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $of_powers(pol: &Array) -> Result<Array> {
                 bases::converted(Basis::Power, pol, BASIS)
             }
@@ -418,7 +496,10 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to find the last remaining coefficient.
-            #[routine(namespace = $namespace, tol = 0.0)]
+            #[routine(
+                namespace = $namespace, tol = 0.0,
+                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+            )]
             pub fn $trim(c: &Array, tol: f64) -> Result<Array> {
                 polyutils::above(c, tol)
             }

@@ -1,6 +1,7 @@
 //! Evenly spaced numbers by a step: `arange`.
 
 use cuprum_kernels::DType;
+use cuprum_macros::unrecorded;
 use num_complex::Complex64;
 
 use crate::array::{Array, IntoArgument, IntoOptional};
@@ -39,6 +40,7 @@ pub fn arange(
 /// [`ErrorKind::ZeroDivision`] for a step of 0, [`ErrorKind::Value`] for a length that no array can have,
 /// [`ErrorKind::Type`] for more than two booleans and for complex numbers in a real dtype, [`ErrorKind::Overflow`]
 /// where one of the first two elements is out of range of the dtype.
+#[unrecorded("part of `numpy.arange`, which has all parameters")]
 pub fn arange_of(
     start: impl IntoArgument<Scalar>,
     stop: impl IntoArgument<Scalar>,

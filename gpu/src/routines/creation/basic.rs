@@ -118,7 +118,12 @@ fn of_value(shape: &[i64], value: Scalar, options: CreationOptions) -> Result<Ar
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
-#[routine(names = "prototype", keywords = "prototype dtype")]
+#[routine(
+    names = "prototype",
+    keywords = "prototype dtype",
+    no_cases = "has the layout of `ones_like`; its elements are uninitialised",
+    no_programs = "its elements are uninitialised"
+)]
 pub fn empty_like(a: &Array, options: CreationOptions) -> Result<Array> {
     let dtype = options.dtype.unwrap_or(a.dtype());
     let order = a.settled(options.order.unwrap_or(Order::K));

@@ -1,7 +1,7 @@
 //! Array creation from existing data: bytes, strings, iterators, functions and other arrays.
 
 use cuprum_kernels::{DType, Kind};
-use cuprum_macros::{Choice, Options, routine};
+use cuprum_macros::{Choice, Options, routine, unrecorded};
 use num_complex::Complex64;
 
 use super::CreationOptions;
@@ -22,7 +22,7 @@ use crate::scalar::Scalar;
 /// # Errors
 ///
 /// Same as [`asarray`](fn@crate::asarray).
-#[routine(keywords = "a dtype")]
+#[routine(keywords = "a dtype", python(returns_same), no_cases = "an alias of `asarray`")]
 pub fn asanyarray(a: &Array, options: CreationOptions) -> Result<Array> {
     manipulation::asarray(a, options)
 }
@@ -54,7 +54,7 @@ pub fn asfarray(a: &Array, dtype: DType) -> Result<Array> {
 /// # Synchronization
 ///
 /// For floats and complex numbers, synchronises to check that all are finite.
-#[routine(keywords = "a dtype")]
+#[routine(keywords = "a dtype", python(returns_same))]
 pub fn asarray_chkfinite(a: &Array, options: CreationOptions) -> Result<Array> {
     let a = manipulation::asarray(a, options)?;
     let counts = a.dtype().is_float() || a.dtype().is_complex();
@@ -100,6 +100,7 @@ pub enum Requirement {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] where both orders are required, and those of [`asarray`](fn@crate::asarray).
+#[unrecorded("takes names of memory properties, of which NumPy has others")]
 pub fn require(
     a: impl AsArray,
     dtype: impl IntoOptional<DType>,
@@ -150,6 +151,7 @@ pub struct FrombufferOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an offset past the end, for fewer bytes than requested, and for a remainder of bytes.
+#[unrecorded("reads host bytes")]
 pub fn frombuffer(buffer: impl AsRef<[u8]>, options: impl IntoArgument<FrombufferOptions>) -> Result<Array> {
     read(buffer.as_ref(), options.into()).map_err(|e| e.with_op("frombuffer"))
 }
@@ -186,6 +188,7 @@ fn read(buffer: &[u8], options: FrombufferOptions) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] where the iterator has fewer than `count` elements.
+#[unrecorded("reads a host iterator")]
 pub fn fromiter<T: Element>(iter: impl IntoIterator<Item = T>, count: impl IntoOptional<usize>) -> Result<Array> {
     let count = count.into_optional();
     let elements: Vec<T> = iter.into_iter().take(count.unwrap_or(usize::MAX)).collect();
@@ -212,6 +215,7 @@ pub fn fromiter<T: Element>(iter: impl IntoIterator<Item = T>, count: impl IntoO
 /// # Errors
 ///
 /// Same as [`indices`].
+#[unrecorded("calls a Rust function")]
 pub fn fromfunction<T>(
     function: impl FnOnce(&[Array]) -> T,
     shape: impl IntoShape,
@@ -372,7 +376,7 @@ fn number(text: &str, dtype: DType) -> Option<(Scalar, &str)> {
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
-#[routine]
+#[routine(python(returns_same))]
 pub fn ascontiguousarray(a: &Array) -> Result<Array> {
     let a = if a.ndim() == 0 { a.reshape([1])? } else { a.clone() };
     if a.is_c_contiguous() { Ok(a) } else { a.copy(Order::C).map_err(|e| e.with_op("ascontiguousarray")) }
@@ -384,7 +388,7 @@ pub fn ascontiguousarray(a: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
-#[routine]
+#[routine(python(returns_same))]
 pub fn asfortranarray(a: &Array) -> Result<Array> {
     let a = if a.ndim() == 0 { a.reshape([1])? } else { a.clone() };
     if a.is_f_contiguous() { Ok(a) } else { a.copy(Order::F).map_err(|e| e.with_op("asfortranarray")) }

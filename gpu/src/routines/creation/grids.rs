@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use cuprum_kernels::DType;
-use cuprum_macros::{Choice, Options, routine};
+use cuprum_macros::{Choice, Options, routine, unrecorded};
 
 use super::arange_of;
 use crate::array::{Array, IntoArgument, IntoOptional, IntoShape, checked_shape};
@@ -59,7 +59,7 @@ impl Default for MeshgridOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for more axes than an array can have, [`ErrorKind::OutOfMemory`].
-#[routine(names = "xi", keywords = "xi copy sparse indexing")]
+#[routine(names = "xi", keywords = "xi copy sparse indexing", python(keyword_only = 3, varargs = "xi"))]
 pub fn meshgrid(arrays: &[&Array], options: MeshgridOptions) -> Result<Vec<Array>> {
     let n = arrays.len();
     let along = |k: usize| match k {
@@ -110,6 +110,7 @@ pub fn indices(dimensions: impl IntoShape, dtype: impl IntoOptional<DType>) -> R
 /// # Errors
 ///
 /// Same as [`indices`].
+#[unrecorded("`numpy.indices` with `sparse`")]
 pub fn indices_sparse(dimensions: impl IntoShape, dtype: impl IntoOptional<DType>) -> Result<Vec<Array>> {
     let go = || numbered(&checked_shape(&dimensions.into_shape())?, dtype.into_optional().unwrap_or(DType::I64));
     go().map_err(|e: Error| e.with_op("indices"))
@@ -303,13 +304,13 @@ mod forms {
     }
 
     /// Dense coordinate grid.
-    #[routine]
+    #[routine(no_programs = "takes host ranges only, which its conformance cases pass")]
     fn mgrid(start: &[Scalar], stop: &[Scalar], step: &[Scalar]) -> Result<Array> {
         super::mgrid(axes(start, stop, step))
     }
 
     /// Open coordinate grid.
-    #[routine]
+    #[routine(no_programs = "takes host ranges only, which its conformance cases pass")]
     fn ogrid(start: &[Scalar], stop: &[Scalar], step: &[Scalar]) -> Result<Vec<Array>> {
         super::ogrid(axes(start, stop, step))
     }

@@ -49,7 +49,7 @@ pub fn eye(rows: usize, options: impl IntoArgument<EyeOptions>) -> Result<Array>
 /// # Errors
 ///
 /// Same as [`eye`].
-#[routine]
+#[routine(python(extras = [("device", Extra::Device)]))]
 pub fn identity(n: usize, dtype: Option<DType>) -> Result<Array> {
     eye(n, EyeOptions { dtype, ..EyeOptions::default() })
 }
@@ -98,7 +98,7 @@ fn below(k: isize) -> i64 {
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for an array without axes.
-#[routine(method, k = 0)]
+#[routine(method, k = 0, python(rounded = [("k", Rounding::Cut)]))]
 pub fn tril(m: &Array, k: isize) -> Result<Array> {
     triangle(Form::Lower, m, k)
 }
@@ -115,7 +115,7 @@ pub fn tril(m: &Array, k: isize) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`tril`](fn@tril).
-#[routine(method, k = 0)]
+#[routine(method, k = 0, python(rounded = [("k", Rounding::Ceil)]))]
 pub fn triu(m: &Array, k: isize) -> Result<Array> {
     triangle(Form::Upper, m, k)
 }
@@ -155,7 +155,7 @@ fn triangle(form: Form, m: &Array, k: isize) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an array of neither one nor two axes.
-#[routine(method, k = 0)]
+#[routine(method, k = 0, python(read_only_views))]
 pub fn diag(v: &Array, k: isize) -> Result<Array> {
     match v.ndim() {
         1 => on_diagonal(v, k),
@@ -247,13 +247,19 @@ mod forms {
     use super::*;
 
     /// Creates a matrix with ones on a diagonal and zeros elsewhere.
-    #[routine(names = "N M k dtype order", k = 0, dtype = DType::F64, order = Order::C)]
+    #[routine(
+        names = "N M k dtype order", k = 0, dtype = DType::F64, order = Order::C,
+        python(saturating = "k", extras = [("device", Extra::Device)])
+    )]
     fn eye(n: usize, m: Option<usize>, k: isize, dtype: DType, order: Order) -> Result<Array> {
         super::eye(n, EyeOptions { columns: m, k, dtype: Some(dtype), order: Some(order) })
     }
 
     /// Creates a matrix with ones on and below a diagonal, and zeros above.
-    #[routine(names = "N M k dtype", k = 0, dtype = DType::F64)]
+    #[routine(
+        names = "N M k dtype", k = 0, dtype = DType::F64,
+        python(rounded = [("N", Rounding::Ceil), ("M", Rounding::Ceil), ("k", Rounding::Cut)])
+    )]
     fn tri(n: isize, m: Option<isize>, k: isize, dtype: DType) -> Result<Array> {
         // NumPy treats a negative number as zero here, and rejects it in `eye`.
         let count = |n: isize| usize::try_from(n).unwrap_or(0);

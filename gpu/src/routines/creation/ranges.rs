@@ -1,7 +1,7 @@
 //! Evenly and logarithmically spaced numbers: `linspace`, `logspace` and `geomspace`.
 
 use cuprum_kernels::DType;
-use cuprum_macros::{Options, routine};
+use cuprum_macros::{Options, routine, unrecorded};
 use num_complex::Complex64;
 
 use super::arange::complex;
@@ -76,6 +76,7 @@ pub fn linspace(
 /// # Errors
 ///
 /// Same as [`linspace`](fn@linspace).
+#[unrecorded("`numpy.linspace` with `retstep`")]
 pub fn linspace_step(
     start: impl AsOperand,
     stop: impl AsOperand,
@@ -309,7 +310,10 @@ mod forms {
     use super::*;
 
     /// Returns evenly spaced numbers from `start` to `stop`, and with `retstep` their spacing.
-    #[routine(retstep = false, keywords = "start stop num endpoint retstep dtype axis")]
+    #[routine(
+        retstep = false, keywords = "start stop num endpoint retstep dtype axis",
+        python(extras = [("device", Extra::Device)])
+    )]
     fn linspace(
         start: Operand<'_>,
         stop: Operand<'_>,

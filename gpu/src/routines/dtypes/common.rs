@@ -14,7 +14,11 @@ use crate::scalar::OperandType;
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for an array of booleans.
-#[routine]
+#[routine(
+    python(varargs = "arrays"),
+    no_cases = "compared as a whole with NumPy's table",
+    no_programs = "compared as a whole with NumPy's table"
+)]
 pub fn common_type(arrays: &[&Array]) -> Result<DType> {
     let float = |a: &&Array| match a.dtype().kind() {
         Kind::Bool => Err(Error::new(ErrorKind::Type, "bool is no numeric dtype").with_op("common_type")),
@@ -26,7 +30,11 @@ pub fn common_type(arrays: &[&Array]) -> Result<DType> {
 }
 
 /// Returns whether a cast to a dtype is allowed by a rule.
-#[routine(name = "can_cast", names = "from_ to", casting = Casting::Safe)]
+#[routine(
+    name = "can_cast", names = "from_ to", casting = Casting::Safe,
+    no_cases = "compared as a whole with NumPy's table",
+    no_programs = "compared as a whole with NumPy's table"
+)]
 fn castable(from: OperandType, to: DType, casting: Casting) -> Result<bool> {
     match from {
         OperandType::Array(from) => Ok(can_cast(from, to, casting)),
@@ -38,13 +46,25 @@ fn castable(from: OperandType, to: DType, casting: Casting) -> Result<bool> {
 }
 
 /// Returns the smallest dtype to which both can be cast safely.
-#[routine(name = "promote_types", names = "type1 type2")]
+#[routine(
+    name = "promote_types",
+    names = "type1 type2",
+    python(positional_only = 2),
+    no_cases = "compared as a whole with NumPy's table",
+    no_programs = "compared as a whole with NumPy's table"
+)]
 fn promoted(a: DType, b: DType) -> DType {
     promote_types(a, b)
 }
 
 /// Returns the promoted dtype of the operands.
-#[routine(name = "result_type", names = "arrays_and_dtypes")]
+#[routine(
+    name = "result_type",
+    names = "arrays_and_dtypes",
+    python(varargs = "arrays_and_dtypes"),
+    no_cases = "compared as a whole with NumPy's table",
+    no_programs = "compared as a whole with NumPy's table"
+)]
 fn resulting(operands: &[OperandType]) -> Result<DType> {
     result_type(operands)
 }

@@ -1,6 +1,7 @@
 //! Type tests and classes of dtypes.
 
 use cuprum_kernels::{DType, Kind};
+use cuprum_macros::unrecorded;
 
 use crate::array::{IntoArgument, IntoOptional};
 use crate::dtype::{self, Casting};
@@ -58,6 +59,7 @@ impl From<DType> for DTypeClass {
 /// assert!(!issubdtype(DType::Bool, DTypeClass::Number));
 /// assert!(!issubdtype(DType::F32, DType::F64));
 /// ```
+#[unrecorded("takes Rust dtypes")]
 pub fn issubdtype(dtype: DType, class: impl IntoArgument<DTypeClass>) -> bool {
     let kind = dtype.kind();
     match class.into() {
@@ -81,6 +83,7 @@ pub fn issubdtype(dtype: DType, class: impl IntoArgument<DTypeClass>) -> bool {
 /// assert!(isdtype(DType::U8, [DTypeClass::Bool, DTypeClass::Integer]));
 /// assert!(!isdtype(DType::U8, [DType::I8, DType::F16]));
 /// ```
+#[unrecorded("takes Rust dtypes")]
 pub fn isdtype(dtype: DType, kinds: impl IntoIterator<Item = impl Into<DTypeClass>>) -> bool {
     kinds.into_iter().any(|class| issubdtype(dtype, class))
 }

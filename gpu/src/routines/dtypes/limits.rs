@@ -1,7 +1,7 @@
 //! Limits of dtypes: `min_scalar_type`, `finfo` and `iinfo`.
 
 use cuprum_kernels::DType;
-use cuprum_macros::routine;
+use cuprum_macros::{routine, unrecorded};
 
 use crate::array::Operand;
 use crate::error::{Error, ErrorKind, Result};
@@ -25,7 +25,12 @@ use crate::scalar::{Scalar, integer_range};
 /// assert_eq!(min_scalar_type(1e5)?, DType::F32);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine(names = "a")]
+#[routine(
+    names = "a",
+    python(positional_only = 1),
+    no_cases = "compared as a whole with NumPy's table",
+    no_programs = "compared as a whole with NumPy's table"
+)]
 pub fn min_scalar_type(value: Operand<'_>) -> Result<DType> {
     match value {
         Operand::Array(a) if a.ndim() == 0 && a.dtype() != DType::BF16 => {
@@ -114,6 +119,7 @@ pub struct FloatInfo {
 /// assert_eq!(finfo(DType::F32)?.eps, f64::from(f32::EPSILON));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[unrecorded("returns a host struct")]
 pub fn finfo(dtype: DType) -> Result<FloatInfo> {
     let dtype = dtype.real();
     let (nmant, nexp) = match dtype {
@@ -176,6 +182,7 @@ pub struct IntegerInfo {
 /// assert_eq!((iinfo(DType::I8)?.min, iinfo(DType::I8)?.max), (-128, 127));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[unrecorded("returns a host struct")]
 pub fn iinfo(dtype: DType) -> Result<IntegerInfo> {
     match integer_range(dtype) {
         Some((min, max)) => Ok(IntegerInfo { dtype, bits: 8 * dtype.size() as u32, min, max }),

@@ -31,7 +31,7 @@ pub struct FillDiagonalOptions {
 ///
 /// [`ErrorKind::Value`] for an array of fewer than two axes or of more than two of different lengths, and those of
 /// [`Array::fill`].
-#[routine]
+#[routine(python(written = "val", changes_first))]
 pub fn fill_diagonal(a: &Array, val: Operand<'_>, options: FillDiagonalOptions) -> Result<()> {
     let (shape, n) = (a.shape(), a.ndim());
     if n < 2 || n > 2 && shape.iter().any(|&m| m != shape[0]) {

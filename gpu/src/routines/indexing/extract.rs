@@ -26,7 +26,7 @@ use crate::layout::{normalize_axis, shape_text};
 /// assert_eq!(cuprum::extract(&odd, &a)?.to_vec::<i32>()?, [1, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine(names = "condition arr")]
+#[routine(names = "condition arr", python(aliases = [("a", "arr")]))]
 pub fn extract(condition: &Array, a: &Array) -> Result<Array> {
     flat(condition, a).map_err(|e| e.with_op("extract"))
 }

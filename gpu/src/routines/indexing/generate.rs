@@ -2,7 +2,7 @@
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{GATHER_INDICES, OutOfBounds};
-use cuprum_macros::{Options, routine};
+use cuprum_macros::{Options, routine, unrecorded};
 use smallvec::SmallVec;
 
 use super::IndexMode;
@@ -37,7 +37,7 @@ pub fn diag_indices(n: usize, ndim: impl IntoOptional<isize>) -> Result<Vec<Arra
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an array of one axis or none, and for axes of different lengths.
-#[routine]
+#[routine(no_programs = "returns one array several times, as NumPy does")]
 pub fn diag_indices_from(arr: &Array) -> Result<Vec<Array>> {
     let shape = arr.shape();
     if shape.len() < 2 || shape.iter().any(|&n| n != shape[0]) {
@@ -91,7 +91,7 @@ pub fn triu_indices(n: usize, options: impl IntoArgument<TriangleOptions>) -> Re
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an array that is not a matrix.
-#[routine(k = 0)]
+#[routine(k = 0, python(rounded = [("k", Rounding::Cut)]))]
 pub fn tril_indices_from(arr: &Array, k: isize) -> Result<Vec<Array>> {
     let [rows, columns] = matrix(arr)?;
     Triangle::lower(rows, columns, k as i64).indices(None)
@@ -102,7 +102,7 @@ pub fn tril_indices_from(arr: &Array, k: isize) -> Result<Vec<Array>> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an array that is not a matrix.
-#[routine(k = 0)]
+#[routine(k = 0, python(rounded = [("k", Rounding::Ceil)]))]
 pub fn triu_indices_from(arr: &Array, k: isize) -> Result<Vec<Array>> {
     let [rows, columns] = matrix(arr)?;
     upper(rows, columns, k as i64)
@@ -171,19 +171,19 @@ mod forms {
     }
 
     /// Returns the indices of the main diagonal of an array of `ndim` axes of length `n`.
-    #[routine(ndim = 2)]
+    #[routine(ndim = 2, no_programs = "returns one array several times, as NumPy does")]
     fn diag_indices(n: isize, ndim: isize) -> Result<Vec<Array>> {
         super::diag_indices(count(n), ndim)
     }
 
     /// Returns the row and the column indices of the lower triangle, on and below a diagonal, row by row.
-    #[routine(k = 0)]
+    #[routine(k = 0, python(rounded = [("n", Rounding::Ceil), ("k", Rounding::Cut), ("m", Rounding::Ceil)]))]
     fn tril_indices(n: isize, k: isize, m: Option<isize>) -> Result<Vec<Array>> {
         super::tril_indices(count(n), TriangleOptions { k, m: m.map(count) })
     }
 
     /// Returns the row and the column indices of the upper triangle, on and above a diagonal, row by row.
-    #[routine(k = 0)]
+    #[routine(k = 0, python(rounded = [("n", Rounding::Ceil), ("k", Rounding::Ceil), ("m", Rounding::Ceil)]))]
     fn triu_indices(n: isize, k: isize, m: Option<isize>) -> Result<Vec<Array>> {
         super::triu_indices(count(n), TriangleOptions { k, m: m.map(count) })
     }
@@ -205,6 +205,7 @@ mod forms {
 /// # Synchronization
 ///
 /// Synchronises to read the number of indices.
+#[unrecorded("calls a Rust function")]
 pub fn mask_indices(n: usize, mask: impl FnOnce(&Array, isize) -> Result<Array>, k: isize) -> Result<Vec<Array>> {
     let go = || nonzero(mask(&creation::ones([n, n], DType::I64)?, k)?);
     go().map_err(|e: Error| e.with_op("mask_indices"))
@@ -227,7 +228,7 @@ pub fn mask_indices(n: usize, mask: impl FnOnce(&Array, isize) -> Result<Array>,
 /// # Synchronization
 ///
 /// Synchronises to count the true elements of a mask.
-#[routine(name = "ix_")]
+#[routine(name = "ix_", python(varargs = "args"))]
 pub fn ix_(args: &[&Array]) -> Result<Vec<Array>> {
     let crossed = |(axis, a): (usize, &&Array)| {
         if a.ndim() != 1 {
@@ -441,7 +442,7 @@ impl Default for UnravelOptions {
 /// [`ErrorKind::Value`] for indices of a shape without elements, for an index array with axes of a shape without axes,
 /// and for a shape of more elements than int64 can count, [`ErrorKind::Type`] for indices that are not integers. An
 /// index out of bounds is reported by the next call of this thread that synchronises, as [`ErrorKind::Value`].
-#[routine(keywords = "indices shape order")]
+#[routine(keywords = "indices shape order", python(aliases = [("dims", "shape")]))]
 pub fn unravel_index(indices: &Array, shape: impl IntoShape, options: UnravelOptions) -> Result<Vec<Array>> {
     let shape = checked_shape(&shape.into_shape())?;
     check_integers(indices)?;

@@ -37,7 +37,10 @@ pub struct PutOptions {
 /// assert_eq!(a.to_vec::<i32>()?, [7, 9, 3, 8]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine(method)]
+#[routine(
+    method,
+    python(written = "v", changes_first, aliases = [("indices", "ind"), ("values", "v")], indices = "ind")
+)]
 pub fn put(a: &Array, ind: &Array, v: Operand<'_>, options: PutOptions) -> Result<()> {
     a.check_writable()?;
     engine::one_device(a, [ind])?;
@@ -116,7 +119,7 @@ fn repeated(a: &Array, b: &Array, n: usize) -> Result<Array> {
 /// assert_eq!(a.to_vec::<i32>()?, [1, 2, -1, -2, -1]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
+#[routine(python(positional_only = 1, written = "values", changes_first))]
 pub fn putmask(a: &Array, mask: &Array, values: Operand<'_>) -> Result<()> {
     a.check_writable()?;
     engine::one_device(a, [mask])?;
@@ -162,7 +165,7 @@ pub fn putmask(a: &Array, mask: &Array, values: Operand<'_>) -> Result<()> {
 /// assert_eq!(a.to_vec::<i32>()?, [0, 1, 2, 4, 0, 5]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
+#[routine(python(written = "values", changes_first))]
 pub fn put_along_axis(arr: &Array, indices: &Array, values: Operand<'_>, options: AlongAxisOptions) -> Result<()> {
     arr.check_writable()?;
     let lines = AlongLines::of(arr, indices, options)?;

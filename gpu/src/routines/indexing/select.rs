@@ -44,7 +44,7 @@ const MOST: usize = 63;
 /// [`ErrorKind::Value`] for no arrays or more than 63, and for shapes that cannot be broadcast; [`ErrorKind::Type`] for
 /// indices that cannot be cast safely to int64, and for an `out` of another shape. With [`IndexMode::Raise`] an index
 /// out of bounds is reported by the next call of this thread that synchronises, as [`ErrorKind::Value`].
-#[routine]
+#[routine(python(weak_scalars))]
 pub fn choose(a: &Array, choices: &[&Array], options: ChooseOptions<'_>) -> Result<Array> {
     if choices.is_empty() || choices.len() > MOST {
         let message = format!("{} arrays are given to choose from: there are 1 to {MOST}", choices.len());
@@ -206,7 +206,7 @@ fn assign_where(out: &Array, mask: &Array, value: Operand<'_>) -> Result<()> {
 /// # Synchronization
 ///
 /// If there are no values, synchronises to check that the mask selects no elements.
-#[routine]
+#[routine(python(written = "vals", changes_first))]
 pub fn place(arr: &Array, mask: &Array, vals: &Array) -> Result<()> {
     engine::one_device(arr, [mask, vals])?;
     arr.check_writable()?;

@@ -66,7 +66,7 @@ pub struct TakeOptions<'a> {
 /// assert_eq!(take(&a, &indices, clipped)?.to_vec::<i32>()?, [4, 5, 6, 1, 2, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine(method)]
+#[routine(method, python(indices = "indices"))]
 pub fn take(a: &Array, indices: &Array, options: TakeOptions<'_>) -> Result<Array> {
     engine::one_device(a, [indices].into_iter().chain(options.out))?;
     // NumPy treats an array without axes as one of one axis.
@@ -207,7 +207,7 @@ impl Default for AlongAxisOptions {
 /// assert_eq!(sorted.to_vec::<i32>()?, [1, 2, 3, 4, 5, 6]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
+#[routine(python(aliases = [("a", "arr")]))]
 pub fn take_along_axis(arr: &Array, indices: &Array, options: AlongAxisOptions) -> Result<Array> {
     let (a, lines) = (lines_of(arr, options)?, AlongLines::of(arr, indices, options)?);
     let of_indices = indices.layout().broadcast_strides(&lines.shape);

@@ -1,5 +1,7 @@
 //! NumPy's npz files: zip archives of npy files.
 
+use cuprum_macros::unrecorded;
+
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
@@ -133,6 +135,7 @@ fn write(path: &Path, arrays: impl IntoIterator<Item = impl NamedArray>, method:
 /// # Errors
 ///
 /// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where it is not an archive.
+#[unrecorded("reads a file: compared with NumPy's in `gpu/tests/io.json`")]
 pub fn load_npz(file: impl AsRef<Path>, options: impl IntoArgument<LoadOptions>) -> Result<NpzFile> {
     NpzFile::open(file.as_ref(), options.into()).map_err(|e| e.with_op("load_npz"))
 }

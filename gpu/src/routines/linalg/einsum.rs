@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use cuprum_kernels::DType;
-use cuprum_macros::{Options, routine};
+use cuprum_macros::{Options, routine, unrecorded};
 use smallvec::SmallVec;
 
 use super::products::matmul;
@@ -433,7 +433,7 @@ fn optimal(sets: Vec<BTreeSet<Label>>, out: &BTreeSet<Label>, sizes: &[(Label, u
 ///
 /// [`ErrorKind::Value`] for subscripts that do not match the operands, and for an `out` of another shape;
 /// [`ErrorKind::Type`] for casts that `casting` does not allow.
-#[routine(keywords = "subscripts operands out dtype casting optimize")]
+#[routine(keywords = "subscripts operands out dtype casting optimize", no_programs = "takes subscripts as text")]
 pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>) -> Result<Array> {
     if operands.is_empty() {
         return Err(wrong("there is no operand: at least one is needed".into()));
@@ -504,6 +504,7 @@ pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>)
 /// # Errors
 ///
 /// Same as [`einsum`].
+#[unrecorded("returns a contraction path")]
 pub fn einsum_path<A: crate::array::AsArray>(
     subscripts: &str,
     operands: impl IntoIterator<Item = A>,

@@ -96,7 +96,7 @@ impl<'a> From<MatmulOptions<'a>> for ProductOptions<'a> {
 ///
 /// [`ErrorKind::Value`] where the operands, the result or the axes do not match, [`ErrorKind::Axis`] for axes that are
 /// out of bounds or of the wrong number for a matrix or a vector, [`ErrorKind::Type`] for a cast that is not allowed.
-#[routine(name = "matmul", names = "x1 x2")]
+#[routine(name = "matmul", names = "x1 x2", python(positional_only = 2, keyword_only = 4))]
 pub fn matmul_with(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array> {
     if a.ndim() == 0 || b.ndim() == 0 {
         let (one, two) = (shape_text(a.shape()), shape_text(b.shape()));
@@ -120,7 +120,7 @@ pub fn matmul_with(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<A
 /// # Errors
 ///
 /// Same as [`matmul_with`], and [`ErrorKind::Type`] for both `axis` and `axes`.
-#[routine(names = "x1 x2")]
+#[routine(names = "x1 x2", python(positional_only = 2, keyword_only = 6))]
 pub fn vecdot(a: &Array, b: &Array, options: VecdotOptions<'_>) -> Result<Array> {
     let VecdotOptions { out, casting, order, dtype, axes, axis, keepdims } = options;
     let axes = match (axes, axis) {
@@ -151,7 +151,7 @@ pub fn vecdot(a: &Array, b: &Array, options: VecdotOptions<'_>) -> Result<Array>
 /// # Errors
 ///
 /// Same as [`matmul_with`].
-#[routine(names = "x1 x2")]
+#[routine(names = "x1 x2", python(positional_only = 2, keyword_only = 4))]
 pub fn matvec(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array> {
     product(a, b, Form { row: false, column: true, conjugates: false }, options.into())
 }
@@ -168,7 +168,7 @@ pub fn matvec(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array>
 /// # Errors
 ///
 /// Same as [`matmul_with`].
-#[routine(names = "x1 x2")]
+#[routine(names = "x1 x2", python(positional_only = 2, keyword_only = 4))]
 pub fn vecmat(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array> {
     product(a, b, Form { row: true, column: false, conjugates: true }, options.into())
 }

@@ -26,7 +26,7 @@ use crate::ufunc::apply;
 /// # Errors
 ///
 /// [`ErrorKind::Value`] where the summed axes differ in length.
-#[routine(method)]
+#[routine(method, python(extras = [("out", Extra::Out)], exact_out))]
 pub fn dot(a: &Array, b: &Array) -> Result<Array> {
     if a.ndim() == 0 || b.ndim() == 0 {
         return apply("multiply", [a.into(), b.into()]);

@@ -89,7 +89,11 @@ pub fn isfortran(a: &Array) -> bool {
 /// assert!(!cuprum::isscalar(&cuprum::zeros((), cuprum::DType::F32)?));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine(names = "element")]
+#[routine(
+    names = "element",
+    no_cases = "depends on the Rust type of its argument",
+    no_programs = "depends on the Rust type of its argument"
+)]
 pub fn isscalar(x: Operand<'_>) -> bool {
     matches!(x, Operand::Scalar(_))
 }

@@ -219,7 +219,7 @@ fn result(like: &Array, axis: usize, n: usize) -> Result<Array> {
 /// # Synchronization
 ///
 /// Synchronises if the positions are an array.
-#[routine]
+#[routine(python(written = "values"))]
 pub fn insert(arr: &Array, obj: Positions, values: Operand<'_>, options: AlongOptions) -> Result<Array> {
     let (a, axis) = lines(arr, options.axis)?;
     let n = a.shape()[axis];

@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// # Errors
 ///
 /// None that depends on the array.
-#[routine(names = "ary")]
+#[routine(names = "ary", python(returns_same))]
 pub fn atleast_1d(a: &Array) -> Result<Array> {
     if a.ndim() == 0 { a.expand_dims(0) } else { Ok(a.clone()) }
 }
@@ -32,7 +32,7 @@ pub fn atleast_1d(a: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// None that depends on the array.
-#[routine(names = "ary")]
+#[routine(names = "ary", python(returns_same))]
 pub fn atleast_2d(a: &Array) -> Result<Array> {
     a.expand_dims(0..2usize.saturating_sub(a.ndim()))
 }
@@ -50,7 +50,7 @@ pub fn atleast_2d(a: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// None that depends on the array.
-#[routine(names = "ary")]
+#[routine(names = "ary", python(returns_same))]
 pub fn atleast_3d(a: &Array) -> Result<Array> {
     match a.ndim() {
         0 => a.expand_dims((0, 1, 2)),
@@ -71,7 +71,7 @@ pub fn atleast_3d(a: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for fewer than two axes.
-#[routine(method)]
+#[routine(method, python(positional_only = 1))]
 #[doc(alias = "mT")]
 pub fn matrix_transpose(x: &Array) -> Result<Array> {
     if x.ndim() < 2 {

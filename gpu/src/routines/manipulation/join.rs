@@ -75,7 +75,7 @@ pub struct JoinOptions {
 /// [`ErrorKind::Value`] for an empty list, for an array without axes and for shapes that differ along another axis or
 /// from that of `out`, [`ErrorKind::Axis`], [`ErrorKind::Type`] for `out` and `dtype` together and for a cast that
 /// `casting` forbids.
-#[routine]
+#[routine(python(positional_only = 1, keyword_only = 2, weak_scalars, aliases = [("tup", "arrays")]))]
 pub fn concatenate(arrays: &[&Array], options: ConcatenateOptions<'_>) -> Result<Array> {
     concatenated(arrays, &options)
 }
@@ -85,7 +85,7 @@ pub fn concatenate(arrays: &[&Array], options: ConcatenateOptions<'_>) -> Result
 /// # Errors
 ///
 /// Same as [`concatenate`].
-#[routine]
+#[routine(python(positional_only = 1, keyword_only = 2, weak_scalars, aliases = [("tup", "arrays")]))]
 pub fn concat(arrays: &[&Array], options: ConcatenateOptions<'_>) -> Result<Array> {
     concatenated(arrays, &options)
 }
@@ -233,7 +233,7 @@ pub(crate) fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an empty list and for different shapes, [`ErrorKind::Axis`], and those of [`concatenate`].
-#[routine]
+#[routine(python(keyword_only = 2, aliases = [("tup", "arrays")]))]
 pub fn stack(arrays: &[&Array], options: StackOptions<'_>) -> Result<Array> {
     let Some(first) = arrays.first() else {
         return Err(Error::new(ErrorKind::Value, "there is no array: at least one is needed"));
@@ -271,7 +271,7 @@ fn with_axes(
 /// # Errors
 ///
 /// Same as [`concatenate`].
-#[routine]
+#[routine(python(keyword_only = 2))]
 pub fn vstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
     with_axes(tup, |a| atleast_2d(a), |_| 0, options)
 }
@@ -281,7 +281,7 @@ pub fn vstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`vstack`].
-#[routine]
+#[routine(python(keyword_only = 2))]
 pub fn row_stack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
     with_axes(tup, |a| atleast_2d(a), |_| 0, options)
 }
@@ -297,7 +297,7 @@ pub fn row_stack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`concatenate`].
-#[routine]
+#[routine(python(keyword_only = 2))]
 pub fn hstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
     with_axes(tup, |a| atleast_1d(a), |first| isize::from(first.ndim() > 1), options)
 }

@@ -75,38 +75,45 @@ methods! {
     #[routine(needed = "source destination")]
     moveaxis(source: Axes, destination: Axes);
     /// Inserts axes of size 1; NumPy's `expand_dims`.
-    #[routine(needed = "axis")]
+    #[routine(needed = "axis", python(axis = AxisForm::Sequence))]
     expand_dims(axis: Axes);
     /// Removes axes of size 1; NumPy's `squeeze`.
-    #[routine]
+    #[routine(python(returns_same))]
     squeeze(axis: Axes);
     /// Broadcasts an array to a shape; NumPy's `broadcast_to`.
-    #[routine(names = "array shape")]
+    #[routine(names = "array shape", python(extras = [("subok", Extra::Rejected)], read_only_views))]
     broadcast_to(shape: impl IntoShape);
     /// Returns a view of any shape and byte strides; NumPy's `lib.stride_tricks.as_strided`.
-    #[routine(namespace = "numpy.lib.stride_tricks", names = "x shape strides")]
+    #[routine(
+        namespace = "numpy.lib.stride_tricks", names = "x shape strides",
+        python(extras = [("subok", Extra::Rejected), ("writeable", Extra::Granted)]),
+        no_cases = "the golden data is read through views of any strides"
+    )]
     as_strided(shape: impl IntoShape, strides: &[i64]);
     /// Returns the diagonals of matrices, as a view; NumPy's `diagonal`.
-    #[routine]
+    #[routine(python(read_only_views), no_cases = "a view, which the cases of `trace` sum")]
     diagonal(options: DiagonalOptions);
     /// Flattens an array; NumPy's `ravel`.
     #[routine]
     ravel();
     /// Returns the imaginary parts; NumPy's `imag`.
-    #[routine(names = "val")]
+    #[routine(
+        names = "val",
+        no_cases = "a view of complex numbers, which `angle` reads; zeros of other dtypes have no memory, so that their strides are not NumPy's"
+    )]
     imag();
     /// Returns a copy cast to a dtype; NumPy's `astype`.
     astype(dtype: DType);
 }
 
 /// Returns the real parts; see [`Array::real`].
-#[routine(names = "val")]
+#[routine(names = "val", python(returns_same))]
 pub fn real(a: &Array) -> Array {
     a.real()
 }
 
 /// Returns whether two arrays may share memory; see [`Array::may_share_memory`].
-#[routine]
+#[routine(no_cases = "depends on addresses")]
 pub fn may_share_memory(a: &Array, b: &Array) -> bool {
     a.may_share_memory(b)
 }
@@ -133,7 +140,7 @@ pub fn copy(a: impl AsArray, order: impl IntoArgument<Order>) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`Array::astype`].
-#[routine(keywords = "a dtype")]
+#[routine(keywords = "a dtype", python(returns_same))]
 pub fn asarray(a: &Array, options: CreationOptions) -> Result<Array> {
     let dtype = options.dtype.unwrap_or(a.dtype());
     let in_order = match options.order {
@@ -170,7 +177,7 @@ pub struct CopytoOptions<'a> {
 /// assert_eq!(a.to_vec::<i32>()?, [1, 0, 0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
+#[routine(python(changes_first))]
 pub fn copyto(dst: &Array, src: Operand<'_>, options: CopytoOptions<'_>) -> Result<()> {
     let casting = options.casting;
     let (allowed, from) = match src {
@@ -220,7 +227,7 @@ pub fn copyto(dst: &Array, src: Operand<'_>, options: CopytoOptions<'_>) -> Resu
 /// # Errors
 ///
 /// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Value`] for one that occurs twice.
-#[routine(method)]
+#[routine(method, python(aliases = [("a", "m")], axis = AxisForm::Sequence))]
 pub fn flip(m: &Array, axis: Axes) -> Result<Array> {
     let go = || {
         let mut index = vec![Index::Slice(Slice::default()); m.ndim()];
@@ -248,7 +255,10 @@ const BACKWARDS: Index = Index::Slice(Slice { start: None, stop: None, step: Som
 /// assert_eq!(both[1].shape(), [2, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
+#[routine(
+    python(varargs = "arrays", extras = [("subok", Extra::Rejected)], returns_same),
+    no_cases = "`broadcast_to` of each array"
+)]
 pub fn broadcast_arrays(arrays: &[&Array]) -> Result<Vec<Array>> {
     let shapes: Vec<&[usize]> = arrays.iter().map(|a| a.shape()).collect();
     let shape = layout::broadcast_shapes(&shapes).map_err(|e| e.with_op("broadcast_arrays"))?;

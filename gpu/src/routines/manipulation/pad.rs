@@ -5,7 +5,7 @@
 //! the elements for the next.
 
 use cuprum_kernels::DType;
-use cuprum_macros::{Choice, Options, routine};
+use cuprum_macros::{Choice, Options, routine, unrecorded};
 
 use super::{Sides, flip};
 use crate::array::Index;
@@ -113,7 +113,7 @@ impl PadOptions {
 /// [`ErrorKind::Value`] for negative widths, for widths of another number of axes, for an option of another mode, for
 /// an empty axis in a mode that needs elements, and for the maximum or minimum of no elements; [`ErrorKind::Type`] for
 /// widths that are not integers.
-#[routine(names = "array pad_width")]
+#[routine(names = "array pad_width", python(keyword_only = 4))]
 pub fn pad(a: &Array, widths: Sides, options: PadOptions) -> Result<Array> {
     options.check()?;
     let widths = widths.counts(a, "the width")?;
@@ -191,6 +191,7 @@ pub fn pad(a: &Array, widths: Sides, options: PadOptions) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`pad`], and those of the function.
+#[unrecorded("calls a host function")]
 pub fn pad_with(
     a: impl crate::array::AsArray,
     widths: impl IntoArgument<Sides>,

@@ -19,7 +19,7 @@ use crate::layout::{Order, normalize_axis, shape_text};
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for fewer than two axes.
-#[routine]
+#[routine(python(aliases = [("a", "m")]))]
 pub fn fliplr(m: &Array) -> Result<Array> {
     at_least(m, 2)?;
     super::flip(m, 1)
@@ -36,7 +36,7 @@ pub fn fliplr(m: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an array without axes.
-#[routine]
+#[routine(python(aliases = [("a", "m")]))]
 pub fn flipud(m: &Array) -> Result<Array> {
     at_least(m, 1)?;
     super::flip(m, 0)
@@ -79,7 +79,7 @@ impl Default for Rot90Options {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] where the axes are not two different ones of the array.
-#[routine(method)]
+#[routine(method, python(aliases = [("a", "m")], rounded = [("k", Rounding::Cut)]))]
 pub fn rot90(m: &Array, options: Rot90Options) -> Result<Array> {
     let reject = |what: &str| {
         let axes = options.axes.as_slice().unwrap_or_default();
@@ -161,7 +161,7 @@ pub fn permute_dims(a: &Array, axes: Axes) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`], [`ErrorKind::Value`] where the numbers of shifts and of axes differ and neither is one.
-#[routine(method)]
+#[routine(method, python(axis = AxisForm::Sequence))]
 pub fn roll(a: &Array, shift: impl IntoShape, axis: Axes) -> Result<Array> {
     rolled(a, &shift.into_shape(), axis.as_slice())
 }

@@ -1,5 +1,7 @@
 //! Computations with shapes, axes and indices on the host.
 
+use cuprum_macros::unrecorded;
+
 use crate::array::{Array, AsArray, IntoShape, checked_shape};
 use crate::elements::Item;
 use crate::error::{Error, Result};
@@ -16,6 +18,7 @@ use crate::layout;
 /// # Errors
 ///
 /// [`Value`](crate::ErrorKind::Value) for shapes that cannot be broadcast, and for negative sizes.
+#[unrecorded("returns a shape")]
 pub fn broadcast_shapes<S: IntoShape>(shapes: impl IntoIterator<Item = S>) -> Result<Vec<usize>> {
     let go = || {
         let all: Vec<Vec<usize>> =
@@ -36,6 +39,7 @@ pub fn broadcast_shapes<S: IntoShape>(shapes: impl IntoIterator<Item = S>) -> Re
 /// # Errors
 ///
 /// [`Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds.
+#[unrecorded("returns a host index")]
 pub fn normalize_axis_index(axis: isize, ndim: usize) -> Result<usize> {
     layout::normalize_axis(axis, ndim).map_err(|e| e.with_op("normalize_axis_index"))
 }
@@ -51,6 +55,7 @@ pub fn normalize_axis_index(axis: isize, ndim: usize) -> Result<usize> {
 ///
 /// [`Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds, [`Value`](crate::ErrorKind::Value) for one that
 /// is repeated.
+#[unrecorded("returns host indices")]
 pub fn normalize_axis_tuple(axes: impl AsRef<[isize]>, ndim: usize) -> Result<Vec<usize>> {
     let axes_from_zero = layout::normalize_axes(axes.as_ref(), ndim).map_err(|e| e.with_op("normalize_axis_tuple"))?;
     Ok(axes_from_zero.to_vec())
@@ -65,6 +70,7 @@ pub fn normalize_axis_tuple(axes: impl AsRef<[isize]>, ndim: usize) -> Result<Ve
 /// assert_eq!((low, high - low), (cuprum::byte_bounds(&a).0, 48));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[unrecorded("returns addresses")]
 pub fn byte_bounds(a: impl AsArray) -> (u64, u64) {
     let a = a.as_array();
     let (low, high) = a.layout().extent(a.itemsize());
@@ -82,6 +88,7 @@ pub fn byte_bounds(a: impl AsArray) -> (u64, u64) {
 /// # Errors
 ///
 /// [`Value`](crate::ErrorKind::Value) for negative sizes.
+#[unrecorded("returns a host iterator")]
 pub fn ndindex(shape: impl IntoShape) -> Result<NdIndex> {
     let shape = checked_shape(&shape.into_shape()).map_err(|e| e.with_op("ndindex"))?;
     Ok(NdIndex { next: (!shape.contains(&0)).then(|| vec![0; shape.len()]), shape })
@@ -129,6 +136,7 @@ impl Iterator for NdIndex {
 /// # Synchronization
 ///
 /// Synchronises to read the elements.
+#[unrecorded("returns a host iterator")]
 pub fn ndenumerate<T: Item>(a: &Array) -> Result<impl Iterator<Item = (Vec<usize>, T)> + use<T>> {
     let elements = a.to_vec::<T>().map_err(|e| e.with_op("ndenumerate"))?;
     Ok(ndindex(a.shape())?.zip(elements))

@@ -21,7 +21,10 @@ use crate::layout::{normalize_axis, shape_text};
 ///
 /// [`ErrorKind::Value`] for a size below 0 or above that of its axis, and for another number of sizes than of axes;
 /// [`ErrorKind::Axis`].
-#[routine(namespace = "numpy.lib.stride_tricks")]
+#[routine(
+    namespace = "numpy.lib.stride_tricks",
+    python(axis = AxisForm::Sequence, extras = [("subok", Extra::Rejected), ("writeable", Extra::Rejected)])
+)]
 pub fn sliding_window_view(x: &Array, window_shape: impl IntoShape, axis: Axes) -> Result<Array> {
     let window = window_shape.into_shape();
     if let Some(n) = window.iter().find(|n| **n < 0) {

@@ -97,7 +97,7 @@ fn length(a: &Array, axis: isize) -> Result<(usize, usize)> {
 ///
 /// [`ErrorKind::Value`] where the parts do not divide the axis evenly, [`ErrorKind::ZeroDivision`] for zero parts,
 /// [`ErrorKind::Index`] for an axis that is out of bounds.
-#[routine(names = "ary indices_or_sections")]
+#[routine(names = "ary indices_or_sections", python(rounded = [("indices_or_sections", Rounding::Cut)], returns_list))]
 pub fn split(a: &Array, sections: Sections, options: SplitOptions) -> Result<Vec<Array>> {
     equal(a, &sections, options.axis)
 }
@@ -129,7 +129,7 @@ fn equal(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for fewer than one part, [`ErrorKind::Index`] for an axis that is out of bounds.
-#[routine(names = "ary indices_or_sections")]
+#[routine(names = "ary indices_or_sections", python(rounded = [("indices_or_sections", Rounding::Cut)], returns_list))]
 pub fn array_split(a: &Array, sections: Sections, options: SplitOptions) -> Result<Vec<Array>> {
     parts(a, &sections, options.axis)
 }
@@ -170,7 +170,10 @@ macro_rules! cuts {
         /// # Errors
         ///
         /// [`ErrorKind::Value`] for too few axes, and those of [`split`].
-        #[routine(names = "ary indices_or_sections")]
+        #[routine(
+            names = "ary indices_or_sections",
+            python(rounded = [("indices_or_sections", Rounding::Cut)], returns_list)
+        )]
         pub fn $name(a: &Array, sections: Sections) -> Result<Vec<Array>> {
             let axis: fn(&Array) -> isize = $axis;
             if a.ndim() < $needed {
@@ -206,7 +209,7 @@ cuts! {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an array without axes, [`ErrorKind::Axis`].
-#[routine]
+#[routine(python(positional_only = 1, keyword_only = 1))]
 pub fn unstack(x: &Array, options: SplitOptions) -> Result<Vec<Array>> {
     if x.ndim() == 0 {
         return Err(Error::new(ErrorKind::Value, "an array without axes has no parts: one axis is needed"));

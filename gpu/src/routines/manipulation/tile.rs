@@ -71,7 +71,7 @@ pub fn tile(a: &Array, reps: impl IntoShape) -> Result<Array> {
 /// # Synchronization
 ///
 /// With an array of repeats, synchronises to read their sum.
-#[routine(method)]
+#[routine(method, python(indices = "repeats"))]
 pub fn repeat(a: &Array, repeats: Operand<'_>, options: AlongOptions) -> Result<Array> {
     let (a, axis) = match options.axis {
         None => (a.in_one_axis()?, 0),

@@ -55,7 +55,7 @@ pub struct TrimOptions {
 /// # Synchronization
 ///
 /// Synchronises to read the positions of the first and the last nonzero element.
-#[routine]
+#[routine(python(axis = AxisForm::Sequence))]
 pub fn trim_zeros(filt: &Array, options: TrimOptions) -> Result<Array> {
     let axes = match options.axis.as_slice() {
         None => (0..filt.ndim()).collect(),

@@ -30,7 +30,13 @@ use crate::ufunc::{UfuncOptions, ufunc};
 /// # Errors
 ///
 /// Same as [`Ufunc::call`](crate::Ufunc::call); booleans without bounds are rejected.
-#[routine(method, names = "a a_min a_max", keywords = "a a_min a_max out where casting order dtype")]
+#[routine(
+    method, names = "a a_min a_max", keywords = "a a_min a_max out where casting order dtype",
+    python(
+        keyword_only = 4, together = ["a_min", "a_max"],
+        extras = [("min", Extra::Alias("a_min")), ("max", Extra::Alias("a_max"))]
+    )
+)]
 pub fn clip(a: &Array, min: Option<Operand<'_>>, max: Option<Operand<'_>>, options: UfuncOptions<'_>) -> Result<Array> {
     // Elements are within such a bound by themselves, and it may not be representable in the dtype.
     let (low, high) = match integer_range(a.dtype()).filter(|_| a.dtype().is_integer()) {
@@ -85,7 +91,7 @@ impl Default for NanToNumOptions<'_> {
 ///
 /// [`ErrorKind::Type`] for a replacement that is not real, [`ErrorKind::Value`] for arrays of replacements that cannot
 /// be broadcast to the elements.
-#[routine]
+#[routine(python(returns_same))]
 pub fn nan_to_num<'a>(x: &Array, options: NanToNumOptions<'a>) -> Result<Array> {
     let dtype = x.dtype();
     if !dtype.is_float() && !dtype.is_complex() {
@@ -171,7 +177,7 @@ impl Default for RealIfCloseOptions {
 /// # Synchronization
 ///
 /// For complex numbers, synchronises to check the imaginary parts.
-#[routine]
+#[routine(python(returns_same))]
 pub fn real_if_close(a: &Array, options: RealIfCloseOptions) -> Result<Array> {
     if !a.dtype().is_complex() {
         return Ok(a.clone());

@@ -113,7 +113,7 @@ pub struct Ediff1dOptions<'a> {
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for booleans, and for ends that cannot be cast to the operand's dtype by the `same_kind` rule.
-#[routine(names = "ary")]
+#[routine(names = "ary", python(aliases = [("arr", "ary")]))]
 pub fn ediff1d(a: &Array, options: Ediff1dOptions<'_>) -> Result<Array> {
     let go = || {
         let a = a.in_one_axis()?;
@@ -191,7 +191,7 @@ pub fn trapezoid(y: &Array, options: TrapezoidOptions<'_>) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`trapezoid`].
-#[routine]
+#[routine(no_cases = "an alias of `trapezoid`")]
 pub fn trapz(y: &Array, options: TrapezoidOptions<'_>) -> Result<Array> {
     area(y, &options)
 }

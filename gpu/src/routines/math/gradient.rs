@@ -55,7 +55,9 @@ impl Default for GradientOptions<'_> {
 /// # Synchronization
 ///
 /// Synchronises if sample positions are passed: as in NumPy, equidistant positions are treated as a uniform spacing.
-#[routine]
+#[routine(
+    python(keyword_only = 2, varargs = "spacing", rounded = [("edge_order", Rounding::Cut)], axis = AxisForm::Sequence)
+)]
 pub fn gradient(f: &Array, options: GradientOptions<'_>) -> Result<Vec<Array>> {
     slopes(f, &options)
 }

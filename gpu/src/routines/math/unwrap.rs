@@ -44,7 +44,7 @@ impl Default for UnwrapOptions {
 ///
 /// [`ErrorKind::Value`] for an array without axes, [`ErrorKind::Axis`], and [`ErrorKind::Type`] for complex numbers
 /// (NumPy accepts a complex `discont` and orders it by components).
-#[routine]
+#[routine(python(keyword_only = 1))]
 pub fn unwrap(p: &Array, options: UnwrapOptions) -> Result<Array> {
     let UnwrapOptions { discont, axis, period } = options;
     if p.ndim() == 0 {

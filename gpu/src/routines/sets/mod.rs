@@ -92,7 +92,7 @@ impl Returned for Unique {
 /// # Synchronization
 ///
 /// Synchronises to read the number of elements.
-#[routine(method, names = "ar")]
+#[routine(method, names = "ar", python(keyword_only = 1, extras = [("sorted", Extra::Granted)]))]
 pub fn unique(a: &Array, options: UniqueOptions) -> Result<Unique> {
     let run = || match options.axis {
         Some(axis) if a.ndim() != 1 => rows::unique_parts(a, normalize_axis(axis, a.ndim())?, &options),

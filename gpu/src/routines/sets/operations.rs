@@ -2,7 +2,7 @@
 
 use cuprum_kernels::source::RunPick;
 use cuprum_kernels::{DType, Kind};
-use cuprum_macros::{Options, routine};
+use cuprum_macros::{Options, routine, unrecorded};
 
 use super::{UniqueOptions, joined, unique_elements};
 use crate::array::{Array, AsArray, IntoArgument};
@@ -76,7 +76,7 @@ fn values_of(found: RunParts, of: &Array) -> Result<Array> {
 /// # Synchronization
 ///
 /// Synchronises to read the number of elements.
-#[routine(names = "ar1 ar2")]
+#[routine(names = "ar1 ar2", python(common_dtype, aliases = [("arr1", "ar1"), ("arr2", "ar2")]))]
 pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
     let run = || unique_values(&joined(a, b)?);
     run().map_err(|e: Error| e.with_op("union1d"))
@@ -118,6 +118,7 @@ fn common(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
 /// # Synchronization
 ///
 /// Same as [`union1d`].
+#[unrecorded("`numpy.intersect1d` with `return_indices`")]
 pub fn intersect1d_indices(
     a: impl AsArray,
     b: impl AsArray,
@@ -214,7 +215,7 @@ pub fn setdiff1d(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
 /// # Errors
 ///
 /// Errors of the device.
-#[routine(names = "element test_elements")]
+#[routine(names = "element test_elements", python(extras = [("kind", Extra::Named(&["sort", "table"]))]))]
 pub fn isin(a: &Array, among: &Array, options: SetOptions) -> Result<Array> {
     member_mask(a, among, options.invert).map_err(|e| e.with_op("isin"))
 }

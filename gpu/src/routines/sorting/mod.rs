@@ -109,7 +109,7 @@ impl Default for SortOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds: a 0-d array has none.
-#[routine]
+#[routine(python(extras = [("order", Extra::Rejected), ("stable", Extra::Granted), ("descending", Extra::Descending)]))]
 pub fn sort(a: &Array, options: SortOptions) -> Result<Array> {
     sorted(a, options.axis)
 }
@@ -136,7 +136,10 @@ pub(crate) fn sorted(a: &Array, axis: Option<isize>) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds.
-#[routine(method)]
+#[routine(
+    method,
+    python(extras = [("order", Extra::Rejected), ("stable", Extra::Granted), ("descending", Extra::Descending)])
+)]
 pub fn argsort(a: &Array, options: SortOptions) -> Result<Array> {
     positions(a, options.axis)
 }

@@ -26,7 +26,7 @@ use crate::layout::{Layout, Order, normalize_axis};
 ///
 /// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Value`] for a position that is; negative ones
 /// count from the end.
-#[routine]
+#[routine(python(extras = [("order", Extra::Rejected)]))]
 pub fn partition(a: &Array, kth: Indices, options: SortOptions) -> Result<Array> {
     let run = || {
         let (a, axis, kth) = check(a, &kth, options.axis, a.ndim())?;
@@ -44,7 +44,7 @@ pub fn partition(a: &Array, kth: Indices, options: SortOptions) -> Result<Array>
 /// # Errors
 ///
 /// Same as [`partition`]; a 0-d array counts as one element.
-#[routine(method)]
+#[routine(method, python(extras = [("order", Extra::Rejected)]))]
 pub fn argpartition(a: &Array, kth: Indices, options: SortOptions) -> Result<Array> {
     let run = || {
         let (a, axis, kth) = check(a, &kth, options.axis, a.ndim().max(1))?;

@@ -1,7 +1,7 @@
 //! Weighted averages and ranges.
 
 use cuprum_kernels::DType;
-use cuprum_macros::{Options, routine};
+use cuprum_macros::{Options, routine, unrecorded};
 use smallvec::SmallVec;
 
 use super::{max, mean, min};
@@ -86,6 +86,7 @@ pub fn average<'a>(a: impl AsArray, options: impl IntoArgument<AverageOptions<'a
 /// # Synchronization
 ///
 /// Same as [`average`].
+#[unrecorded("`numpy.average` with `returned`")]
 pub fn average_returned<'a>(a: impl AsArray, options: impl IntoArgument<AverageOptions<'a>>) -> Result<(Array, Array)> {
     let AverageOptions { axis, weights, keepdims } = options.into();
     averaged(a.as_array(), weights, &Reduce::from(axis).keepdims(keepdims)).map_err(|e| e.with_op("average"))

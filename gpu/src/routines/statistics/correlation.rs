@@ -61,7 +61,7 @@ fn value_error<T>(message: impl Into<String>) -> Result<T> {
 /// # Synchronization
 ///
 /// With weights, synchronises to check them.
-#[routine]
+#[routine(python(keyword_only = 1))]
 pub fn cov(m: &Array, options: CovOptions<'_>) -> Result<Array> {
     covariances(m, &options)
 }
@@ -166,7 +166,7 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
 /// # Errors
 ///
 /// Same as [`cov`].
-#[routine(names = "x", keywords = "x y rowvar dtype")]
+#[routine(names = "x", keywords = "x y rowvar dtype", python(keyword_only = 1))]
 pub fn corrcoef(m: &Array, options: CovOptions<'_>) -> Result<Array> {
     let go = || {
         let o = CovOptions { y: options.y, columns: options.columns, dtype: options.dtype, ..CovOptions::default() };

@@ -125,7 +125,7 @@ impl Default for HistogramOptions<'_> {
 /// assert_eq!(counts.to_vec::<i64>()?, [2, 2]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine(method)]
+#[routine(method, python(aliases = [("x", "a")]))]
 pub fn histogram(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Array)> {
     compute(a, options)
 }

@@ -54,7 +54,7 @@ pub struct PointOptions<'a> {
 /// assert_eq!(edges[1].to_vec::<f64>()?, [0.0, 1.0, 2.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
+#[routine(python(returns_list))]
 pub fn histogramdd(sample: &Array, options: PointOptions<'_>) -> Result<(Array, Vec<Array>)> {
     let go = || {
         let sample = match sample.ndim() {

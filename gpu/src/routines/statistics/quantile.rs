@@ -198,7 +198,10 @@ pub struct QuantileOptions<'a> {
 /// # Synchronization
 ///
 /// With weights, synchronises to check them.
-#[routine(method, keywords = "a q axis out overwrite_input method keepdims weights")]
+#[routine(
+    method, keywords = "a q axis out overwrite_input method keepdims weights",
+    python(keyword_only = 1, axis = AxisForm::Sequence)
+)]
 pub fn quantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q, "1", &options, false)
 }
@@ -219,7 +222,10 @@ pub fn quantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result
 /// # Synchronization
 ///
 /// Same as [`quantile`].
-#[routine(method, keywords = "a q axis out overwrite_input method keepdims weights")]
+#[routine(
+    method, keywords = "a q axis out overwrite_input method keepdims weights",
+    python(keyword_only = 1, axis = AxisForm::Sequence)
+)]
 pub fn percentile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q.of_percents(), "100", &options, false)
 }

@@ -1,6 +1,7 @@
 //! Filters, composed of windows along axes and over all axes.
 
 use cuprum_kernels::DType;
+use cuprum_macros::unrecorded;
 use num_complex::Complex64;
 
 use super::{
@@ -58,6 +59,7 @@ pub fn correlate1d(input: &Array, weights: &[f64], axis: isize, options: &Filter
 /// # Errors
 ///
 /// Same as for [`correlate1d`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn convolve1d(input: &Array, weights: &[f64], axis: isize, options: &FilterOptions) -> Result<Array> {
     let mut plan = options.clone().axes(&[axis]).plan("convolve1d", input)?;
     plan.origins[0] = -plan.origins[0] - isize::from(weights.len().is_multiple_of(2));
@@ -158,6 +160,7 @@ fn radius_of(sigma: f64) -> usize {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn gaussian_filter1d(
     input: &Array,
     sigma: f64,
@@ -237,6 +240,7 @@ fn along(options: &FilterOptions, input: &Array, axis: usize) -> Result<FilterOp
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for lists that do not fit the axes.
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn laplace(input: &Array, options: &FilterOptions) -> Result<Array> {
     combined("laplace", input, options, false, |axis, single| {
         correlate1d(input, &[1.0, -2.0, 1.0], axis as isize, &along(single, input, axis)?)
@@ -248,6 +252,7 @@ pub fn laplace(input: &Array, options: &FilterOptions) -> Result<Array> {
 /// # Errors
 ///
 /// Same as for [`gaussian_filter`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn gaussian_laplace(input: &Array, sigma: &[f64], options: &FilterOptions) -> Result<Array> {
     combined("gaussian_laplace", input, options, false, |axis, single| {
         gaussian_derivative("gaussian_laplace", input, sigma, Some((axis, 2)), single)
@@ -259,6 +264,7 @@ pub fn gaussian_laplace(input: &Array, sigma: &[f64], options: &FilterOptions) -
 /// # Errors
 ///
 /// Same as for [`gaussian_filter`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn gaussian_gradient_magnitude(input: &Array, sigma: &[f64], options: &FilterOptions) -> Result<Array> {
     combined("gaussian_gradient_magnitude", input, options, true, |axis, single| {
         gaussian_derivative("gaussian_gradient_magnitude", input, sigma, Some((axis, 1)), single)
@@ -291,6 +297,7 @@ pub fn sobel(input: &Array, axis: isize, options: &FilterOptions) -> Result<Arra
 /// # Errors
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn prewitt(input: &Array, axis: isize, options: &FilterOptions) -> Result<Array> {
     edges("prewitt", input, [1.0; 3], axis, options)
 }
@@ -384,6 +391,7 @@ pub fn median_filter(input: &Array, size: &[usize], options: &FilterOptions) -> 
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a percentile outside -100 to 100, and same as for [`minimum_filter`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn percentile_filter(input: &Array, percentile: f64, size: &[usize], options: &FilterOptions) -> Result<Array> {
     ranked("percentile_filter", input, size, options, |elements| {
         let p = if percentile < 0.0 { percentile + 100.0 } else { percentile };

@@ -1,5 +1,7 @@
 //! Weights of filters.
 
+use cuprum_macros::unrecorded;
+
 use crate::error::Result;
 
 use super::wrong;
@@ -11,6 +13,7 @@ use super::wrong;
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a standard deviation that is not positive, unless the radius is 0.
+#[unrecorded("returns host weights: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn gaussian_weights(sigma: f64, order: usize, radius: usize) -> Result<Vec<f64>> {
     if radius > 1 << 28 {
         return wrong(format!("gaussian_filter1d: a radius of {radius} is larger than 2**28"));

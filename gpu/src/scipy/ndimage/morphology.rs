@@ -1,6 +1,7 @@
 //! Binary and grey morphology.
 
 use cuprum_kernels::DType;
+use cuprum_macros::unrecorded;
 use num_complex::Complex64;
 
 use super::filters::into;
@@ -88,6 +89,7 @@ impl MorphologyOptions {
 
 /// Structure of the elements that are at most `connectivity` steps along axes from the centre, in C order, of size 3 along each of `rank` axes;
 /// SciPy's `scipy.ndimage.generate_binary_structure`.
+#[unrecorded("returns a host list: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn generate_binary_structure(rank: usize, connectivity: usize) -> Vec<bool> {
     let steps = |i: usize| (0..rank).filter(|d| i / 3usize.pow(*d as u32) % 3 != 1).count();
     (0..3usize.pow(rank as u32)).map(|i| steps(i) <= connectivity.max(1)).collect()
@@ -99,6 +101,7 @@ pub fn generate_binary_structure(rank: usize, connectivity: usize) -> Vec<bool> 
 /// # Errors
 ///
 /// Errors of the device.
+#[unrecorded("returns a host list: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn iterate_structure(shape: &[usize], elements: &[bool], iterations: usize) -> Result<(Vec<usize>, Vec<bool>)> {
     if iterations < 2 {
         return Ok((shape.into(), elements.into()));
@@ -145,6 +148,7 @@ pub fn binary_dilation(input: &Array, options: &MorphologyOptions) -> Result<Arr
 /// # Errors
 ///
 /// Same as for [`binary_erosion`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn binary_opening(input: &Array, options: &MorphologyOptions) -> Result<Array> {
     binary_dilation(&binary_erosion(input, options)?, options)
 }
@@ -154,6 +158,7 @@ pub fn binary_opening(input: &Array, options: &MorphologyOptions) -> Result<Arra
 /// # Errors
 ///
 /// Same as for [`binary_erosion`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn binary_closing(input: &Array, options: &MorphologyOptions) -> Result<Array> {
     binary_erosion(&binary_dilation(input, options)?, options)
 }
@@ -163,6 +168,7 @@ pub fn binary_closing(input: &Array, options: &MorphologyOptions) -> Result<Arra
 /// # Errors
 ///
 /// Same as for [`binary_erosion`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn binary_propagation(input: &Array, options: &MorphologyOptions) -> Result<Array> {
     binary_dilation(input, &options.clone().iterations(0))
 }
@@ -173,6 +179,7 @@ pub fn binary_propagation(input: &Array, options: &MorphologyOptions) -> Result<
 /// # Errors
 ///
 /// Same as for [`binary_erosion`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn binary_fill_holes(input: &Array, options: &MorphologyOptions) -> Result<Array> {
     let outside = make::zeros(input.device(), input.shape(), DType::Bool)?;
     let options = options.clone().mask(&logic::logical_not(input)?).border_value(true).iterations(0);
@@ -185,6 +192,7 @@ pub fn binary_fill_holes(input: &Array, options: &MorphologyOptions) -> Result<A
 /// # Errors
 ///
 /// Same as for [`binary_erosion`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn binary_hit_or_miss(input: &Array, hit: &MorphologyOptions, miss: Option<&MorphologyOptions>) -> Result<Array> {
     let (shape, elements, origins) = hit.parts(input.ndim());
     let complement: Vec<bool> = elements.iter().map(|inside| !inside).collect();
@@ -199,6 +207,7 @@ pub fn binary_hit_or_miss(input: &Array, hit: &MorphologyOptions, miss: Option<&
 /// # Errors
 ///
 /// Same as for [`minimum_filter`](super::minimum_filter).
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn grey_erosion(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     sized("grey_erosion", input, size, options, AxisOp::Minimum)
 }
@@ -208,6 +217,7 @@ pub fn grey_erosion(input: &Array, size: &[usize], options: &FilterOptions) -> R
 /// # Errors
 ///
 /// Same as for [`minimum_filter`](super::minimum_filter).
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn grey_dilation(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     let plan = options.plan("grey_dilation", input)?;
     let sizes = super::for_axes("grey_dilation", "size", size, plan.axes.len())?;
@@ -228,6 +238,7 @@ fn new_result(options: &FilterOptions) -> FilterOptions {
 /// # Errors
 ///
 /// Same as for [`grey_erosion`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn grey_opening(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     grey_dilation(&grey_erosion(input, size, &new_result(options))?, size, options)
 }
@@ -237,6 +248,7 @@ pub fn grey_opening(input: &Array, size: &[usize], options: &FilterOptions) -> R
 /// # Errors
 ///
 /// Same as for [`grey_erosion`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn grey_closing(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     grey_erosion(&grey_dilation(input, size, &new_result(options))?, size, options)
 }
@@ -251,6 +263,7 @@ fn difference(a: &Array, b: &Array, out: &Array) -> Result<()> {
 /// # Errors
 ///
 /// Same as for [`grey_erosion`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn morphological_gradient(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     let high = grey_dilation(input, size, &new_result(options))?;
     let out = grey_erosion(input, size, options)?;
@@ -263,6 +276,7 @@ pub fn morphological_gradient(input: &Array, size: &[usize], options: &FilterOpt
 /// # Errors
 ///
 /// Same as for [`grey_erosion`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn morphological_laplace(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     let own = if options.out.as_ref().is_some_and(|out| out.may_share_memory(input)) {
         input.copy(crate::layout::Order::C)?
@@ -282,6 +296,7 @@ pub fn morphological_laplace(input: &Array, size: &[usize], options: &FilterOpti
 /// # Errors
 ///
 /// Same as for [`grey_erosion`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn white_tophat(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     let own = if options.out.as_ref().is_some_and(|out| out.may_share_memory(input)) {
         input.copy(crate::layout::Order::C)?
@@ -298,6 +313,7 @@ pub fn white_tophat(input: &Array, size: &[usize], options: &FilterOptions) -> R
 /// # Errors
 ///
 /// Same as for [`grey_erosion`].
+#[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 pub fn black_tophat(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     let own = if options.out.as_ref().is_some_and(|out| out.may_share_memory(input)) {
         input.copy(crate::layout::Order::C)?

@@ -101,7 +101,10 @@ fn size_of(size: isize) -> Result<[usize; 1]> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a size less than 1, and for an origin outside the box.
-#[routine(namespace = "scipy.ndimage")]
+#[routine(
+    namespace = "scipy.ndimage",
+    no_programs = "takes the size or the weights of a window, which its conformance cases pass"
+)]
 pub fn uniform_filter(input: &Array, size: isize, options: BorderOptions) -> Result<Array> {
     super::uniform_filter(input, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
 }
@@ -111,7 +114,10 @@ pub fn uniform_filter(input: &Array, size: isize, options: BorderOptions) -> Res
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a size less than 1, and for an origin outside the box.
-#[routine(namespace = "scipy.ndimage")]
+#[routine(
+    namespace = "scipy.ndimage",
+    no_programs = "takes the size or the weights of a window, which its conformance cases pass"
+)]
 pub fn minimum_filter(input: &Array, size: isize, options: BorderOptions) -> Result<Array> {
     super::minimum_filter(input, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
 }
@@ -121,7 +127,10 @@ pub fn minimum_filter(input: &Array, size: isize, options: BorderOptions) -> Res
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a size less than 1, and for an origin outside the box.
-#[routine(namespace = "scipy.ndimage")]
+#[routine(
+    namespace = "scipy.ndimage",
+    no_programs = "takes the size or the weights of a window, which its conformance cases pass"
+)]
 pub fn maximum_filter(input: &Array, size: isize, options: BorderOptions) -> Result<Array> {
     super::maximum_filter(input, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
 }
@@ -131,7 +140,10 @@ pub fn maximum_filter(input: &Array, size: isize, options: BorderOptions) -> Res
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a size less than 1, and for an origin outside the box.
-#[routine(namespace = "scipy.ndimage")]
+#[routine(
+    namespace = "scipy.ndimage",
+    no_programs = "takes the size or the weights of a window, which its conformance cases pass"
+)]
 pub fn median_filter(input: &Array, size: isize, options: BorderOptions) -> Result<Array> {
     super::median_filter(input, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
 }
@@ -141,7 +153,10 @@ pub fn median_filter(input: &Array, size: isize, options: BorderOptions) -> Resu
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a rank that the box does not have, a size less than 1, and an origin outside the box.
-#[routine(namespace = "scipy.ndimage")]
+#[routine(
+    namespace = "scipy.ndimage",
+    no_programs = "takes the size or the weights of a window, which its conformance cases pass"
+)]
 pub fn rank_filter(input: &Array, rank: isize, size: isize, options: BorderOptions) -> Result<Array> {
     super::rank_filter(input, rank, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
 }
@@ -152,7 +167,10 @@ pub fn rank_filter(input: &Array, rank: isize, size: isize, options: BorderOptio
 ///
 /// [`ErrorKind::Value`] without a weight and for an origin outside the window; [`ErrorKind::Axis`]; [`ErrorKind::Type`] for
 /// complex weights.
-#[routine(namespace = "scipy.ndimage")]
+#[routine(
+    namespace = "scipy.ndimage",
+    no_programs = "takes the size or the weights of a window, which its conformance cases pass"
+)]
 pub fn correlate1d(input: &Array, weights: &Array, options: AlongOptions) -> Result<Array> {
     let weights = real_weights("correlate1d", weights)?;
     super::correlate1d(input, &weights, options.axis, &self::options(options.mode, options.cval, options.origin))
@@ -164,7 +182,10 @@ pub fn correlate1d(input: &Array, weights: &Array, options: AlongOptions) -> Res
 ///
 /// [`ErrorKind::Value`] for weights with other axes than the input, and for an origin outside them; [`ErrorKind::Type`] for complex
 /// weights.
-#[routine(namespace = "scipy.ndimage")]
+#[routine(
+    namespace = "scipy.ndimage",
+    no_programs = "takes the size or the weights of a window, which its conformance cases pass"
+)]
 pub fn correlate(input: &Array, weights: &Array, options: BorderOptions) -> Result<Array> {
     super::correlate(input, weights, &self::options(options.mode, options.cval, options.origin))
 }
@@ -174,7 +195,10 @@ pub fn correlate(input: &Array, weights: &Array, options: BorderOptions) -> Resu
 /// # Errors
 ///
 /// Errors of the device.
-#[routine(namespace = "scipy.ndimage")]
+#[routine(
+    namespace = "scipy.ndimage",
+    no_programs = "takes the size or the weights of a window, which its conformance cases pass"
+)]
 pub fn gaussian_filter(input: &Array, sigma: f64, options: ModeOptions) -> Result<Array> {
     super::gaussian_filter(input, &[sigma], &self::options(options.mode, options.cval, 0))
 }
@@ -184,7 +208,10 @@ pub fn gaussian_filter(input: &Array, sigma: f64, options: ModeOptions) -> Resul
 /// # Errors
 ///
 /// [`ErrorKind::Axis`].
-#[routine(namespace = "scipy.ndimage")]
+#[routine(
+    namespace = "scipy.ndimage",
+    no_programs = "takes the size or the weights of a window, which its conformance cases pass"
+)]
 pub fn sobel(input: &Array, options: EdgeOptions) -> Result<Array> {
     super::sobel(input, options.axis, &self::options(options.mode, options.cval, 0))
 }
@@ -198,7 +225,10 @@ fn iterated(options: IterationOptions) -> MorphologyOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for complex inputs.
-#[routine(namespace = "scipy.ndimage")]
+#[routine(
+    namespace = "scipy.ndimage",
+    no_programs = "takes the size or the weights of a window, which its conformance cases pass"
+)]
 pub fn binary_erosion(input: &Array, options: IterationOptions) -> Result<Array> {
     super::binary_erosion(input, &iterated(options))
 }
@@ -208,7 +238,10 @@ pub fn binary_erosion(input: &Array, options: IterationOptions) -> Result<Array>
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for complex inputs.
-#[routine(namespace = "scipy.ndimage")]
+#[routine(
+    namespace = "scipy.ndimage",
+    no_programs = "takes the size or the weights of a window, which its conformance cases pass"
+)]
 pub fn binary_dilation(input: &Array, options: IterationOptions) -> Result<Array> {
     super::binary_dilation(input, &iterated(options))
 }

@@ -1,5 +1,7 @@
 //! Windows with all arguments given, from which the filters are composed.
 
+use cuprum_macros::unrecorded;
+
 use num_complex::Complex64;
 
 use super::{BorderRule, wrong};
@@ -99,6 +101,7 @@ fn same_shape(src: &Array, out: &Array) -> Result<()> {
 ///
 /// [`ErrorKind::Value`] for an origin outside its window, an empty window and an output of another shape; [`ErrorKind::Type`] for a
 /// complex input with a real output, and for minima and maxima of complex numbers.
+#[unrecorded("takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn filter_axes(input: &Array, windows: &[AxisWindow], out: &Array) -> Result<()> {
     same_shape(input, out)?;
     let ordered = windows.iter().any(|w| matches!(w.op, AxisOp::Minimum(_) | AxisOp::Maximum(_)));
@@ -176,6 +179,7 @@ impl AreaWindow {
 /// # Errors
 ///
 /// Same as for [`filter_axes`], and [`ErrorKind::Value`] for a window with another number of axes than the input.
+#[unrecorded("takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn filter_area(input: &Array, window: &AreaWindow, op: WindowOp, out: &Array) -> Result<()> {
     same_shape(input, out)?;
     let op = match op {
@@ -200,6 +204,7 @@ pub fn filter_area(input: &Array, window: &AreaWindow, op: WindowOp, out: &Array
 /// # Errors
 ///
 /// Same as for [`filter_area`]; [`ErrorKind::Value`] for an empty input, and [`ErrorKind::Type`] for complex arrays, which the caller splits.
+#[unrecorded("takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn correlate_at(input: &Array, window: &AreaWindow, leads: &[i64], out: &Array) -> Result<()> {
     if input.size() == 0 || leads.len() != input.ndim() || out.ndim() != input.ndim() {
         return wrong("the input is empty, or the axes of input, output and offsets differ in number".into());
@@ -215,6 +220,7 @@ pub fn correlate_at(input: &Array, window: &AreaWindow, leads: &[i64], out: &Arr
 /// # Errors
 ///
 /// Same as for [`filter_area`]; [`ErrorKind::Value`] for a rank that is not less than the number of elements.
+#[unrecorded("takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn filter_rank(input: &Array, window: &AreaWindow, rank: usize, out: &Array) -> Result<()> {
     same_shape(input, out)?;
     if input.dtype().is_complex() || out.dtype().is_complex() {
@@ -237,6 +243,7 @@ const ROUNDS: usize = 8;
 /// # Errors
 ///
 /// Same as for [`filter_area`]; [`ErrorKind::Value`] for a mask of another shape.
+#[unrecorded("takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn erode(
     input: &Array,
     window: &AreaWindow,

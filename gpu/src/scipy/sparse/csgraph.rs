@@ -1,6 +1,7 @@
 //! Graphs, whose edges are the entries of a square sparse matrix; SciPy's `scipy.sparse.csgraph`.
 
 use cuprum_kernels::DType;
+use cuprum_macros::unrecorded;
 
 use super::select::ends_of;
 use super::{CastTo, Format, Sparse};
@@ -33,6 +34,7 @@ use crate::layout::shape_text;
 /// # Synchronization
 ///
 /// Synchronises to read the number of components.
+#[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
 pub fn connected_components(graph: &Sparse) -> Result<(usize, Array)> {
     let go = || {
         let &[vertices, columns] = graph.shape() else { return Err(not_square(graph)) };
@@ -74,6 +76,9 @@ pub fn connected_components(graph: &Sparse) -> Result<(usize, Array)> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for shapes that do not fit, [`ErrorKind::Type`] for dtypes that are not the same floating-point dtype.
+#[unrecorded(
+    "takes a sparse array: part of shortest paths, compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`"
+)]
 pub fn min_plus(graph: &Sparse, x: &Array) -> Result<Array> {
     let go = || {
         let [rows, columns] = graph.matrix_shape();

@@ -24,12 +24,6 @@ use crate::table::{Arguments, CallResult, counterparts};
 use lines::{Numbers, distances};
 use options::{Face, Last, TransformOptions};
 
-pub(crate) use convolution::COUNTERPARTS as CONVOLVED_COUNTERPARTS;
-pub(crate) use cosines::COUNTERPARTS as COSINE_COUNTERPARTS;
-pub(crate) use fftpack::COUNTERPARTS as PACKED_COUNTERPARTS;
-pub(crate) use hankel::COUNTERPARTS as HANKEL_COUNTERPARTS;
-pub(crate) use helpers::COUNTERPARTS as HELPER_COUNTERPARTS;
-
 /// Domain and range of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {

@@ -9,7 +9,6 @@ pub(crate) mod quantile;
 
 pub use average::{Bounded, CovOptions, average, corrcoef, cov, ptp, vector_norm};
 pub use correlation::{CorrelateMode, array_equal, array_equiv, convolve, correlate, isclose};
-pub(crate) use named::COUNTERPARTS;
 
 use cuprum_kernels::{DType, Kind};
 

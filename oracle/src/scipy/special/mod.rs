@@ -22,7 +22,6 @@ mod zeta;
 use cuprum_kernels::DType;
 
 pub(crate) use complex::hankel_factor;
-pub(crate) use composed::COUNTERPARTS;
 pub use condition::{complex_special_condition, special_condition, special_value};
 pub use scale::{complex_special_scale, special_scale};
 

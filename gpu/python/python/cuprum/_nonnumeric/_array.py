@@ -97,9 +97,7 @@ class NonNumericArray(NonNumeric):
     @property
     def __cuda_array_interface__(self):
         interface = dict(words(self, self._layout, 1).__cuda_array_interface__)
-        interface.update(
-            shape=self.shape, typestr=self.dtype.str, descr=self.dtype.descr,
-            strides=None if self._layout.flags.c_contiguous else self.strides)
+        interface.update(shape=self.shape, typestr=self.dtype.str, descr=self.dtype.descr, strides=None if self._layout.flags.c_contiguous else self.strides)
         return interface
 
     # Views.
@@ -209,6 +207,7 @@ class NonNumericArray(NonNumeric):
     def astype(self, dtype, order='K', casting='unsafe', subok=None, copy=True):
         """Returns the elements in another dtype."""
         from . import _dates, _fields
+
         dtype = np.dtype(dtype)
         if not np.can_cast(self.dtype, dtype, casting):
             raise TypeError(f"Cannot cast array data from {self.dtype} to {dtype} according to the rule '{casting}'")
@@ -274,7 +273,8 @@ class NonNumericArray(NonNumeric):
     def __array__(self, dtype=None, copy=None):
         raise TypeError(
             'Implicit conversion to a NumPy array is not allowed: the elements are on the device. '
-            'Use the method get() or cuprum.asnumpy() to copy them to the host')
+            'Use the method get() or cuprum.asnumpy() to copy them to the host'
+        )
 
     def __dlpack__(self, **options):
         raise unsupported('__dlpack__', self.dtype)
@@ -343,20 +343,42 @@ def _not_supported(name):
     return method
 
 
-OPERATORS = {
-    'add': 'add', 'subtract': 'sub', 'multiply': 'mul', 'true_divide': 'truediv', 'floor_divide': 'floordiv', 'remainder': 'mod'}
-COMPARISONS = {
-    'equal': '__eq__', 'not_equal': '__ne__', 'less': '__lt__', 'less_equal': '__le__', 'greater': '__gt__',
-    'greater_equal': '__ge__'}
+OPERATORS = {'add': 'add', 'subtract': 'sub', 'multiply': 'mul', 'true_divide': 'truediv', 'floor_divide': 'floordiv', 'remainder': 'mod'}
+COMPARISONS = {'equal': '__eq__', 'not_equal': '__ne__', 'less': '__lt__', 'less_equal': '__le__', 'greater': '__gt__', 'greater_equal': '__ge__'}
 # Methods of dates that are functions of the package.
-METHODS = (
-    'all', 'any', 'argmax', 'argmin', 'argsort', 'cumsum', 'max', 'mean', 'min', 'nonzero', 'ptp', 'searchsorted', 'sum')
+METHODS = ('all', 'any', 'argmax', 'argmin', 'argsort', 'cumsum', 'max', 'mean', 'min', 'nonzero', 'ptp', 'searchsorted', 'sum')
 # Attributes and methods that arrays of every dtype have.
-INHERITED = frozenset((
-    'base', 'data', 'device', '__init__', '__new__', '__class__', '__class_getitem__', '__dir__',
-    '__getattribute__', '__setattr__', '__delattr__', '__getstate__', '__init_subclass__', '__subclasshook__', '__sizeof__', '__doc__',
-    '__module__', '__weakref__', '__dict__', '__reduce_ex__', '__array_function__', '__array_ufunc__', '__array_priority__',
-    '__array_namespace__', '__array_finalize__', '__delitem__', '_flags'))
+INHERITED = frozenset(
+    (
+        'base',
+        'data',
+        'device',
+        '__init__',
+        '__new__',
+        '__class__',
+        '__class_getitem__',
+        '__dir__',
+        '__getattribute__',
+        '__setattr__',
+        '__delattr__',
+        '__getstate__',
+        '__init_subclass__',
+        '__subclasshook__',
+        '__sizeof__',
+        '__doc__',
+        '__module__',
+        '__weakref__',
+        '__dict__',
+        '__reduce_ex__',
+        '__array_function__',
+        '__array_ufunc__',
+        '__array_priority__',
+        '__array_namespace__',
+        '__array_finalize__',
+        '__delitem__',
+        '_flags',
+    )
+)
 
 
 def _complete():
@@ -370,6 +392,7 @@ def _complete():
     for name, symbol in (('negative', '__neg__'), ('positive', '__pos__'), ('absolute', '__abs__')):
         setattr(NonNumericArray, symbol, lambda self, function=getattr(cuprum, name): function(self))
     for name in METHODS:
+
         def method(self, *args, _function=getattr(cuprum, name), **kwargs):
             return _function(self, *args, **kwargs)
 
@@ -456,6 +479,5 @@ def operand(value, dtype, name):
             return value.astype('i8').view(dtype)
         raise TypeError(f'{name}: an array of {value.dtype} cannot be cast to {dtype}: use view or astype')
     if isinstance(value, np.ndarray) and value.ndim:
-        raise TypeError(
-            f"Unsupported type <class 'numpy.ndarray'>: {name}: its elements are on the host, make an array of it with cuprum.asarray")
+        raise TypeError(f"Unsupported type <class 'numpy.ndarray'>: {name}: its elements are on the host, make an array of it with cuprum.asarray")
     return upload(np.asarray(value, dtype=dtype))

@@ -7,8 +7,8 @@ import numpy as np
 import cuprum
 
 from . import _layout
-from ._array import NonNumericArray, empty, layout_in, of_words, operand, unsupported, upload, wrap
-from ._layout import layout_of, resolve_order, words
+from ._array import empty, layout_in, unsupported, upload, wrap
+from ._layout import layout_of, resolve_order
 
 
 def _native(dtype):
@@ -112,8 +112,7 @@ def _imported(a, interface):
 
     class Bytes:
         owner = a
-        __cuda_array_interface__ = {
-            **interface, 'shape': (*shape, dtype.itemsize), 'typestr': '|u1', 'descr': [('', '|u1')], 'strides': (*strides, 1)}
+        __cuda_array_interface__ = {**interface, 'shape': (*shape, dtype.itemsize), 'typestr': '|u1', 'descr': [('', '|u1')], 'strides': (*strides, 1)}
 
     parts = cuprum.asarray(Bytes())
     return wrap(layout_of(parts.data.ptr, shape, tuple(strides), dtype), parts, fresh=True)
@@ -128,7 +127,6 @@ def _holds_arrays(object, depth=0):
 def _created(name, object, dtype, order, copy):
     dtype = None if dtype is None else np.dtype(dtype)
     interface = None if isinstance(object, (cuprum.ndarray, type)) else getattr(object, '__cuda_array_interface__', None)
-    fresh = interface is None
     if interface is not None:
         object = _imported(object, interface)
     if isinstance(object, cuprum.ndarray):
@@ -137,11 +135,11 @@ def _created(name, object, dtype, order, copy):
             if copy is False:
                 raise ValueError(f'{name}: an array of {object.dtype} cannot be one of {wanted} without a copy: leave copy at None')
             return object.astype(wanted)
-        layout, fresh = object._layout, False
+        layout = object._layout
         order = order or 'K'
-        fits = {
-            'C': layout.flags.c_contiguous, 'F': layout.flags.f_contiguous,
-            'A': layout.flags.c_contiguous or layout.flags.f_contiguous, 'K': True}[order.upper()]
+        fits = {'C': layout.flags.c_contiguous, 'F': layout.flags.f_contiguous, 'A': layout.flags.c_contiguous or layout.flags.f_contiguous, 'K': True}[
+            order.upper()
+        ]
         if copy is True or not fits:
             if copy is False:
                 raise ValueError(f'{name}: the order {order} needs a copy: leave copy at None')
@@ -220,7 +218,21 @@ def size(a, axis=None):
 
 
 CREATION = {
-    'empty': new_empty, 'zeros': zeros, 'ones': ones, 'full': full, 'empty_like': empty_like, 'zeros_like': zeros_like,
-    'ones_like': ones_like, 'full_like': full_like, 'array': array, 'asarray': asarray, 'asanyarray': asarray,
-    'ascontiguousarray': ascontiguousarray, 'asfortranarray': asfortranarray, 'copy': copy, 'arange': arange, 'astype': astype}
+    'empty': new_empty,
+    'zeros': zeros,
+    'ones': ones,
+    'full': full,
+    'empty_like': empty_like,
+    'zeros_like': zeros_like,
+    'ones_like': ones_like,
+    'full_like': full_like,
+    'array': array,
+    'asarray': asarray,
+    'asanyarray': asarray,
+    'ascontiguousarray': ascontiguousarray,
+    'asfortranarray': asfortranarray,
+    'copy': copy,
+    'arange': arange,
+    'astype': astype,
+}
 QUESTIONS = {'asnumpy': asnumpy, 'ndim': ndim, 'shape': shape, 'size': size}

@@ -8,7 +8,7 @@ import numpy as np
 
 import cuprum
 
-from . import _array, _layout
+from . import _array
 from ._layout import elements
 
 NAT = np.iinfo('i8').min
@@ -17,8 +17,17 @@ SIGN_IS_FLOAT = np.sign(np.timedelta64(1, 's')).dtype.kind == 'f'
 # Attoseconds of each unit that has a fixed length.
 LENGTHS = {'as': 1}
 for _unit, _of, _count in (
-        ('fs', 'as', 1000), ('ps', 'fs', 1000), ('ns', 'ps', 1000), ('us', 'ns', 1000), ('ms', 'us', 1000), ('s', 'ms', 1000),
-        ('m', 's', 60), ('h', 'm', 60), ('D', 'h', 24), ('W', 'D', 7)):
+    ('fs', 'as', 1000),
+    ('ps', 'fs', 1000),
+    ('ns', 'ps', 1000),
+    ('us', 'ns', 1000),
+    ('ms', 'us', 1000),
+    ('s', 'ms', 1000),
+    ('m', 's', 60),
+    ('h', 'm', 60),
+    ('D', 'h', 24),
+    ('W', 'D', 7),
+):
     LENGTHS[_unit] = _count * LENGTHS[_of]
 MONTHS = {'M': 1, 'Y': 12}
 HOST = (np.generic, bool, int, float, datetime.date, datetime.timedelta)
@@ -26,23 +35,29 @@ HOST = (np.generic, bool, int, float, datetime.date, datetime.timedelta)
 # Days of the first of a month, and months of a day, both counted from 1970-01, in the Gregorian calendar. Years are counted from March, so
 # that the leap day is the last of its year, in cycles of 400 years.
 _days_of_months = cuprum.ElementwiseKernel(
-    'int64 months', 'int64 days',
+    'int64 months',
+    'int64 days',
     '''long long whole = months >= 0 ? months / 12 : (months - 11) / 12;
     long long month = months - 12 * whole;
     long long year = whole + 1970 - (month < 2);
     long long cycle = (year >= 0 ? year : year - 399) / 400;
     long long of_cycle = year - 400 * cycle;
     long long of_year = (153 * ((month + 10) % 12) + 2) / 5;
-    days = cycle * 146097 + of_cycle * 365 + of_cycle / 4 - of_cycle / 100 + of_year - 719468;''', 'days_of_months')
+    days = cycle * 146097 + of_cycle * 365 + of_cycle / 4 - of_cycle / 100 + of_year - 719468;''',
+    'days_of_months',
+)
 _months_of_days = cuprum.ElementwiseKernel(
-    'int64 days', 'int64 months',
+    'int64 days',
+    'int64 months',
     '''long long shifted = days + 719468;
     long long cycle = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
     long long of_cycle = shifted - cycle * 146097;
     long long year = (of_cycle - of_cycle / 1460 + of_cycle / 36524 - of_cycle / 146096) / 365;
     long long of_year = of_cycle - (365 * year + year / 4 - year / 100);
     long long month = (5 * of_year + 2) / 153;
-    months = (cycle * 400 + year - 1970) * 12 + month + 2;''', 'months_of_days')
+    months = (cycle * 400 + year - 1970) * 12 + month + 2;''',
+    'months_of_days',
+)
 
 
 def ints(a):
@@ -102,8 +117,7 @@ def _operand(value):
         value = value if isinstance(value, np.generic) else np.asarray(value, dtype='m8' if isinstance(value, datetime.timedelta) else 'M8')[()]
         return value, value.dtype
     if isinstance(value, np.ndarray) and value.ndim:
-        raise TypeError(
-            "Unsupported type <class 'numpy.ndarray'>: its elements are on the host, make an array of it with cuprum.asarray")
+        raise TypeError("Unsupported type <class 'numpy.ndarray'>: its elements are on the host, make an array of it with cuprum.asarray")
     value = cuprum.asarray(value)
     return value, value.dtype
 
@@ -165,14 +179,27 @@ def _floor_divide(a, b, dtypes):
 
 
 BINARY = {
-    'add': lambda a, b, dtypes: a + b, 'subtract': lambda a, b, dtypes: a - b, 'multiply': _multiply, 'divide': _divide,
-    'true_divide': _divide, 'floor_divide': _floor_divide, 'remainder': lambda a, b, dtypes: cuprum.where(b == 0, NAT, a % b),
-    'maximum': lambda a, b, dtypes: cuprum.maximum(a, b), 'minimum': lambda a, b, dtypes: cuprum.minimum(a, b),
-    'fmax': lambda a, b, dtypes: cuprum.maximum(a, b), 'fmin': lambda a, b, dtypes: cuprum.minimum(a, b)}
+    'add': lambda a, b, dtypes: a + b,
+    'subtract': lambda a, b, dtypes: a - b,
+    'multiply': _multiply,
+    'divide': _divide,
+    'true_divide': _divide,
+    'floor_divide': _floor_divide,
+    'remainder': lambda a, b, dtypes: cuprum.where(b == 0, NAT, a % b),
+    'maximum': lambda a, b, dtypes: cuprum.maximum(a, b),
+    'minimum': lambda a, b, dtypes: cuprum.minimum(a, b),
+    'fmax': lambda a, b, dtypes: cuprum.maximum(a, b),
+    'fmin': lambda a, b, dtypes: cuprum.minimum(a, b),
+}
 BINARY['mod'] = BINARY['remainder']
 COMPARISONS = {
-    'equal': lambda a, b: a == b, 'not_equal': lambda a, b: a != b, 'less': lambda a, b: a < b, 'less_equal': lambda a, b: a <= b,
-    'greater': lambda a, b: a > b, 'greater_equal': lambda a, b: a >= b}
+    'equal': lambda a, b: a == b,
+    'not_equal': lambda a, b: a != b,
+    'less': lambda a, b: a < b,
+    'less_equal': lambda a, b: a <= b,
+    'greater': lambda a, b: a > b,
+    'greater_equal': lambda a, b: a >= b,
+}
 
 
 def _loop(name, types):
@@ -309,6 +336,7 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
 
 # Reductions.
 
+
 def _dated(result, dtype, name, out):
     return _write(name, result.view(dtype), out)
 
@@ -375,6 +403,7 @@ def diff(a, n=1, axis=-1):
 
 # Order: NaT is the last. As integers one less than they are, NaT is the largest.
 
+
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Returns the dates in order, NaT last."""
     return (cuprum.sort(ints(a) - 1, axis=axis) + 1).view(a.dtype)
@@ -421,10 +450,33 @@ def _of_ints(name):
 
 
 FUNCTIONS = {
-    **{name: _binary(name) for name in BINARY}, **{name: _comparison(name) for name in COMPARISONS},
+    **{name: _binary(name) for name in BINARY},
+    **{name: _comparison(name) for name in COMPARISONS},
     **{name: _of_ints(name) for name in ('all', 'any', 'argwhere', 'count_nonzero', 'flatnonzero', 'nonzero')},
-    'absolute': absolute, 'abs': absolute, 'negative': negative, 'positive': positive, 'sign': sign, 'isnat': isnat, 'isnan': isnat,
-    'isfinite': isfinite, 'isinf': isinf, 'clip': clip, 'max': _extreme('max'), 'amax': _extreme('max'), 'min': _extreme('min'),
-    'amin': _extreme('min'), 'argmax': _index_of_extreme('argmax'), 'argmin': _index_of_extreme('argmin'), 'sum': sum, 'mean': mean,
-    'ptp': ptp, 'cumsum': cumsum, 'diff': diff, 'sort': sort, 'argsort': argsort, 'unique': unique, 'searchsorted': searchsorted,
-    'isin': isin}
+    'absolute': absolute,
+    'abs': absolute,
+    'negative': negative,
+    'positive': positive,
+    'sign': sign,
+    'isnat': isnat,
+    'isnan': isnat,
+    'isfinite': isfinite,
+    'isinf': isinf,
+    'clip': clip,
+    'max': _extreme('max'),
+    'amax': _extreme('max'),
+    'min': _extreme('min'),
+    'amin': _extreme('min'),
+    'argmax': _index_of_extreme('argmax'),
+    'argmin': _index_of_extreme('argmin'),
+    'sum': sum,
+    'mean': mean,
+    'ptp': ptp,
+    'cumsum': cumsum,
+    'diff': diff,
+    'sort': sort,
+    'argsort': argsort,
+    'unique': unique,
+    'searchsorted': searchsorted,
+    'isin': isin,
+}

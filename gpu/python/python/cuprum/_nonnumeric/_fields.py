@@ -1,7 +1,5 @@
 """Structured dtypes: comparison and casts, field by field."""
 
-import numpy as np
-
 import cuprum
 
 from . import _layout

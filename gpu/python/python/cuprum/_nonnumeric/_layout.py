@@ -46,9 +46,13 @@ def layout_of(address, shape, strides, dtype):
     """Returns the layout of elements at an address."""
     memory = _Memory()
     memory.__array_interface__ = {
-        'version': 3, 'shape': shape, 'strides': strides, 'typestr': f'|V{dtype.itemsize}',
+        'version': 3,
+        'shape': shape,
+        'strides': strides,
+        'typestr': f'|V{dtype.itemsize}',
         # NumPy rejects null pointers, which an array without elements may have.
-        'data': (address or 64, False)}
+        'data': (address or 64, False),
+    }
     layout = np.asarray(memory)
     return layout if layout.dtype == dtype else layout.view(dtype)
 
@@ -92,8 +96,7 @@ def words(of, layout, width=None):
     itemsize, address = layout.dtype.itemsize, address_of(layout)
     if width is None:
         width = word_width(layout)
-    return view_of_memory(
-        of, address, f'u{width}', (*layout.shape, itemsize // width), (*layout.strides, width))
+    return view_of_memory(of, address, f'u{width}', (*layout.shape, itemsize // width), (*layout.strides, width))
 
 
 def word_width(layout):

@@ -9,12 +9,50 @@ from ._layout import word_width, words
 
 # Functions whose results are views of their first argument: NumPy computes the layouts.
 VIEWS = (
-    'array_split', 'broadcast_to', 'diagonal', 'dsplit', 'expand_dims', 'flip', 'fliplr', 'flipud', 'hsplit', 'matrix_transpose',
-    'moveaxis', 'permute_dims', 'rollaxis', 'rot90', 'split', 'squeeze', 'swapaxes', 'transpose', 'vsplit')
+    'array_split',
+    'broadcast_to',
+    'diagonal',
+    'dsplit',
+    'expand_dims',
+    'flip',
+    'fliplr',
+    'flipud',
+    'hsplit',
+    'matrix_transpose',
+    'moveaxis',
+    'permute_dims',
+    'rollaxis',
+    'rot90',
+    'split',
+    'squeeze',
+    'swapaxes',
+    'transpose',
+    'vsplit',
+)
 # Functions whose results are copies of elements.
 MOVES = (
-    'append', 'choose', 'column_stack', 'compress', 'concat', 'concatenate', 'delete', 'dstack', 'extract', 'hstack', 'insert', 'repeat',
-    'resize', 'roll', 'row_stack', 'stack', 'take', 'take_along_axis', 'tile', 'vstack', 'where')
+    'append',
+    'choose',
+    'column_stack',
+    'compress',
+    'concat',
+    'concatenate',
+    'delete',
+    'dstack',
+    'extract',
+    'hstack',
+    'insert',
+    'repeat',
+    'resize',
+    'roll',
+    'row_stack',
+    'stack',
+    'take',
+    'take_along_axis',
+    'tile',
+    'vstack',
+    'where',
+)
 SCALARS = (np.datetime64, np.timedelta64, np.void)
 
 
@@ -99,6 +137,11 @@ def array_equal(a1, a2, equal_nan=False):
 
 
 FUNCTIONS = {
-    **{name: _view(name) for name in VIEWS}, **{name: _at_least(name) for name in ('atleast_1d', 'atleast_2d', 'atleast_3d')},
-    **{name: _move(name) for name in MOVES}, 'reshape': reshape, 'ravel': ravel,
-    'copyto': copyto, 'array_equal': array_equal}
+    **{name: _view(name) for name in VIEWS},
+    **{name: _at_least(name) for name in ('atleast_1d', 'atleast_2d', 'atleast_3d')},
+    **{name: _move(name) for name in MOVES},
+    'reshape': reshape,
+    'ravel': ravel,
+    'copyto': copyto,
+    'array_equal': array_equal,
+}

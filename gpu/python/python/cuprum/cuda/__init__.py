@@ -10,20 +10,32 @@ from cuprum.cuda.device import Device, get_cublas_handle, get_cusolver_handle, g
 from cuprum.cuda.function import Function, Module
 from cuprum.cuda.graph import Graph
 from cuprum.cuda.memory import (
-    BaseMemory, CFunctionAllocator, ManagedMemory, Memory, MemoryAsync, MemoryAsyncPool, MemoryPointer, MemoryPool,
-    OutOfMemoryError, PooledMemory, PythonFunctionAllocator, SystemMemory, UnownedMemory, alloc, get_allocator,
-    malloc_async, malloc_managed, malloc_system, set_allocator, using_allocator,
+    BaseMemory,
+    CFunctionAllocator,
+    ManagedMemory,
+    Memory,
+    MemoryAsync,
+    MemoryAsyncPool,
+    MemoryPointer,
+    MemoryPool,
+    OutOfMemoryError,
+    PooledMemory,
+    PythonFunctionAllocator,
+    SystemMemory,
+    UnownedMemory,
+    alloc,
+    get_allocator,
+    malloc_async,
+    malloc_managed,
+    malloc_system,
+    set_allocator,
+    using_allocator,
 )
 from cuprum.cuda.memory_hook import MemoryHook
-from cuprum.cuda.pinned_memory import (
-    PinnedMemory, PinnedMemoryPointer, PinnedMemoryPool, alloc_pinned_memory, set_pinned_memory_allocator,
-)
-from cuprum.cuda.stream import (
-    BaseStream, Event, ExternalStream, Stream, _BaseStream, get_current_stream, get_elapsed_time,
-)
+from cuprum.cuda.pinned_memory import PinnedMemory, PinnedMemoryPointer, PinnedMemoryPool, alloc_pinned_memory, set_pinned_memory_allocator
+from cuprum.cuda.stream import BaseStream, Event, ExternalStream, Stream, _BaseStream, get_current_stream, get_elapsed_time
 
-__all__ = ["Device", "Event", "ExternalStream", "Stream", "alloc", "get_current_stream", "get_elapsed_time",
-           "is_available", "runtime"]
+__all__ = ["Device", "Event", "ExternalStream", "Stream", "alloc", "get_current_stream", "get_elapsed_time", "is_available", "runtime"]
 
 # Libraries that CuPy names and the package does not use. For the others there are modules that report their
 # availability.

@@ -10,10 +10,25 @@ import weakref as _weakref
 
 from cuprum import _cuprum
 
-__all__ = ["ChannelFormatDesc", "Memcpy3DParms", "ResourceDesc", "TextureDesc", "createSurfaceObject",
-           "createTextureObject", "destroySurfaceObject", "destroyTextureObject", "freeArray", "malloc3DArray",
-           "mallocArray", "memcpy2DFromArray", "memcpy2DFromArrayAsync", "memcpy2DToArray", "memcpy2DToArrayAsync",
-           "memcpy3D", "memcpy3DAsync"]
+__all__ = [
+    "ChannelFormatDesc",
+    "Memcpy3DParms",
+    "ResourceDesc",
+    "TextureDesc",
+    "createSurfaceObject",
+    "createTextureObject",
+    "destroySurfaceObject",
+    "destroyTextureObject",
+    "freeArray",
+    "malloc3DArray",
+    "mallocArray",
+    "memcpy2DFromArray",
+    "memcpy2DFromArrayAsync",
+    "memcpy2DToArray",
+    "memcpy2DToArrayAsync",
+    "memcpy3D",
+    "memcpy3DAsync",
+]
 
 
 def _struct(name, doc, **fields):
@@ -21,31 +36,48 @@ def _struct(name, doc, **fields):
 
 
 _Size = _c.c_size_t
-ChannelFormatDesc = _struct("ChannelFormatDesc", "CUDA's `cudaChannelFormatDesc`.",
-                            x=_c.c_int, y=_c.c_int, z=_c.c_int, w=_c.c_int, f=_c.c_int)
+ChannelFormatDesc = _struct("ChannelFormatDesc", "CUDA's `cudaChannelFormatDesc`.", x=_c.c_int, y=_c.c_int, z=_c.c_int, w=_c.c_int, f=_c.c_int)
 _Pos = _struct("_Pos", "CUDA's `cudaPos`.", x=_Size, y=_Size, z=_Size)
 _Extent = _struct("_Extent", "CUDA's `cudaExtent`.", width=_Size, height=_Size, depth=_Size)
 _Pitched = _struct("_Pitched", "CUDA's `cudaPitchedPtr`.", ptr=_c.c_void_p, pitch=_Size, xsize=_Size, ysize=_Size)
-Memcpy3DParms = _struct("Memcpy3DParms", "CUDA's `cudaMemcpy3DParms`.",
-                        srcArray=_c.c_void_p, srcPos=_Pos, srcPtr=_Pitched, dstArray=_c.c_void_p, dstPos=_Pos,
-                        dstPtr=_Pitched, extent=_Extent, kind=_c.c_int)
+Memcpy3DParms = _struct(
+    "Memcpy3DParms",
+    "CUDA's `cudaMemcpy3DParms`.",
+    srcArray=_c.c_void_p,
+    srcPos=_Pos,
+    srcPtr=_Pitched,
+    dstArray=_c.c_void_p,
+    dstPos=_Pos,
+    dstPtr=_Pitched,
+    extent=_Extent,
+    kind=_c.c_int,
+)
 _Linear = _struct("_Linear", "Plain memory.", devPtr=_c.c_void_p, desc=ChannelFormatDesc, sizeInBytes=_Size)
-_Rows = _struct("_Rows", "Rows of memory.", devPtr=_c.c_void_p, desc=ChannelFormatDesc, width=_Size, height=_Size,
-                pitchInBytes=_Size)
+_Rows = _struct("_Rows", "Rows of memory.", devPtr=_c.c_void_p, desc=ChannelFormatDesc, width=_Size, height=_Size, pitchInBytes=_Size)
 
 
 class _Of(_c.Union):
-    _fields_ = [("array", _c.c_void_p), ("mipmap", _c.c_void_p), ("linear", _Linear), ("pitch2D", _Rows),
-                ("reserved", _c.c_int * 32)]
+    _fields_ = [("array", _c.c_void_p), ("mipmap", _c.c_void_p), ("linear", _Linear), ("pitch2D", _Rows), ("reserved", _c.c_int * 32)]
 
 
 ResourceDesc = _struct("ResourceDesc", "CUDA's `cudaResourceDesc`.", resType=_c.c_int, res=_Of, flags=_c.c_uint)
-TextureDesc = _struct("TextureDesc", "CUDA's `cudaTextureDesc`.",
-                      addressMode=_c.c_int * 3, filterMode=_c.c_int, readMode=_c.c_int, sRGB=_c.c_int,
-                      borderColor=_c.c_float * 4, normalizedCoords=_c.c_int, maxAnisotropy=_c.c_uint,
-                      mipmapFilterMode=_c.c_int, mipmapLevelBias=_c.c_float, minMipmapLevelClamp=_c.c_float,
-                      maxMipmapLevelClamp=_c.c_float, disableTrilinearOptimization=_c.c_int,
-                      seamlessCubemap=_c.c_int)
+TextureDesc = _struct(
+    "TextureDesc",
+    "CUDA's `cudaTextureDesc`.",
+    addressMode=_c.c_int * 3,
+    filterMode=_c.c_int,
+    readMode=_c.c_int,
+    sRGB=_c.c_int,
+    borderColor=_c.c_float * 4,
+    normalizedCoords=_c.c_int,
+    maxAnisotropy=_c.c_uint,
+    mipmapFilterMode=_c.c_int,
+    mipmapLevelBias=_c.c_float,
+    minMipmapLevelClamp=_c.c_float,
+    maxMipmapLevelClamp=_c.c_float,
+    disableTrilinearOptimization=_c.c_int,
+    seamlessCubemap=_c.c_int,
+)
 
 # Objects by the driver's handle: those created here are kept alive, those of `cuprum.cuda.texture` are referenced
 # weakly.
@@ -55,6 +87,7 @@ _known = _weakref.WeakValueDictionary()
 
 def _runtime():
     from cuprum.cuda import runtime
+
     return runtime
 
 
@@ -123,8 +156,8 @@ def _staged(array, origin, extent, address, pitch, rows, to_array, on_host):
     between = _cuprum.pool_malloc(width * height * depth)
 
     def lines():
-        return ((between + (z * height + y) * width, address + (z * rows + y) * pitch)
-                for z in range(depth) for y in range(height))
+        return ((between + (z * height + y) * width, address + (z * rows + y) * pitch) for z in range(depth) for y in range(height))
+
     if to_array:
         for here, there in lines():
             here.copy_from_host(there, width)
@@ -187,6 +220,7 @@ def memcpy3D(Memcpy3DParmsPtr):
     def memory(side, pos):
         x, y, z = at(None, pos)
         return (side.ptr + (z * side.ysize + y) * side.pitch + x, side.pitch, side.ysize)
+
     source, target = arrays
     if source and target:
         width, height, depth = extent
@@ -213,6 +247,7 @@ def memcpy3DAsync(Memcpy3DParmsPtr, stream):
 def _resource(address):
     """Returns the resource that the struct at an address describes."""
     from cuprum import ndarray
+
     runtime = _runtime()
     description = _read(ResourceDesc, address)
     kind, of = description.resType, _cuprum.TextureResourceHandle
@@ -237,10 +272,19 @@ def createTextureObject(ResDescPtr, TexDescPtr):
     if how.seamlessCubemap:
         raise NotImplementedError("runtime.createTextureObject: seamlessCubemap: the faces of a cube are filtered one by one")
     try:
-        made = _cuprum.TextureHandle(_resource(ResDescPtr), list(how.addressMode), how.filterMode, how.readMode,
-                                     bool(how.sRGB), list(how.borderColor), bool(how.normalizedCoords),
-                                     how.maxAnisotropy, how.mipmapFilterMode, how.mipmapLevelBias,
-                                     (how.minMipmapLevelClamp, how.maxMipmapLevelClamp))
+        made = _cuprum.TextureHandle(
+            _resource(ResDescPtr),
+            list(how.addressMode),
+            how.filterMode,
+            how.readMode,
+            bool(how.sRGB),
+            list(how.borderColor),
+            bool(how.normalizedCoords),
+            how.maxAnisotropy,
+            how.mipmapFilterMode,
+            how.mipmapLevelBias,
+            (how.minMipmapLevelClamp, how.maxMipmapLevelClamp),
+        )
     except ValueError as error:
         raise runtime.CUDARuntimeError(runtime.cudaErrorInvalidValue, error) from error
     _textures[made.ptr] = made

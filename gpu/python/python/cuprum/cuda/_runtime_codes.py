@@ -78,28 +78,18 @@ _MESSAGES = {
     cudaErrorPeerAccessAlreadyEnabled: ("cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"),
     cudaErrorPeerAccessNotEnabled: ("cudaErrorPeerAccessNotEnabled", "peer access has not been enabled"),
     cudaErrorInvalidMemcpyDirection: ("cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"),
-    cudaErrorHostMemoryAlreadyRegistered: ("cudaErrorHostMemoryAlreadyRegistered",
-                                           "part or all of the requested memory range is already mapped"),
-    cudaErrorHostMemoryNotRegistered: ("cudaErrorHostMemoryNotRegistered",
-                                       "pointer does not correspond to a registered memory region"),
+    cudaErrorHostMemoryAlreadyRegistered: ("cudaErrorHostMemoryAlreadyRegistered", "part or all of the requested memory range is already mapped"),
+    cudaErrorHostMemoryNotRegistered: ("cudaErrorHostMemoryNotRegistered", "pointer does not correspond to a registered memory region"),
     cudaErrorIllegalState: ("cudaErrorIllegalState", "the operation cannot be performed in the present state"),
-    cudaErrorStreamCaptureUnsupported: (
-        "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"),
-    cudaErrorStreamCaptureInvalidated: (
-        "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"),
-    cudaErrorStreamCaptureMerge: (
-        "cudaErrorStreamCaptureMerge", "operation would result in a merge of separate capture sequences"),
-    cudaErrorStreamCaptureUnmatched: (
-        "cudaErrorStreamCaptureUnmatched", "capture was not ended in the same stream as it began"),
+    cudaErrorStreamCaptureUnsupported: ("cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"),
+    cudaErrorStreamCaptureInvalidated: ("cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"),
+    cudaErrorStreamCaptureMerge: ("cudaErrorStreamCaptureMerge", "operation would result in a merge of separate capture sequences"),
+    cudaErrorStreamCaptureUnmatched: ("cudaErrorStreamCaptureUnmatched", "capture was not ended in the same stream as it began"),
     cudaErrorStreamCaptureUnjoined: ("cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work"),
-    cudaErrorStreamCaptureIsolation: (
-        "cudaErrorStreamCaptureIsolation", "dependency created on uncaptured work in another stream"),
-    cudaErrorStreamCaptureImplicit: (
-        "cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing blocking stream"),
-    cudaErrorCapturedEvent: (
-        "cudaErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream"),
-    cudaErrorStreamCaptureWrongThread: (
-        "cudaErrorStreamCaptureWrongThread", "attempt to terminate a thread-local capture sequence from another thread"),
+    cudaErrorStreamCaptureIsolation: ("cudaErrorStreamCaptureIsolation", "dependency created on uncaptured work in another stream"),
+    cudaErrorStreamCaptureImplicit: ("cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing blocking stream"),
+    cudaErrorCapturedEvent: ("cudaErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream"),
+    cudaErrorStreamCaptureWrongThread: ("cudaErrorStreamCaptureWrongThread", "attempt to terminate a thread-local capture sequence from another thread"),
     cudaErrorUnknown: ("cudaErrorUnknown", "unknown error"),
 }
 
@@ -121,6 +111,7 @@ class CUDARuntimeError(RuntimeError):
 def _raised(call):
     """Wraps a function so that errors of the driver and of memory, and others with a CUDA error code, are raised as
     errors of the runtime."""
+
     @_functools.wraps(call)
     def called(*args, **kwargs):
         try:
@@ -133,4 +124,5 @@ def _raised(call):
             if not hasattr(error, "status"):
                 raise
             raise CUDARuntimeError(error.status, error) from error
+
     return called

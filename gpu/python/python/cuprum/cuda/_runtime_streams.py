@@ -216,12 +216,14 @@ def eventElapsedTime(start, end):
 def profilerStart():
     """Starts the profiler."""
     from cuprum.cuda import profiler
+
     profiler.start()
 
 
 def profilerStop():
     """Stops the profiler."""
     from cuprum.cuda import profiler
+
     profiler.stop()
 
 

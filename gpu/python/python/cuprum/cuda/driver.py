@@ -1,6 +1,5 @@
 """The CUDA driver: CuPy's `cupy.cuda.driver` (`cupy_backends.cuda.api.driver`)."""
 
-
 from cuprum._cuprum import CUDADriverError
 
 __all__ = ["CUDADriverError", "get_build_version"]
@@ -14,10 +13,9 @@ def get_build_version():
 def driverGetVersion():
     """Returns the version of CUDA that the driver supports; 0 without a driver."""
     from cuprum.cuda import runtime
+
     return runtime.driverGetVersion()
 
 
 def ctxGetCurrent():
     raise NotImplementedError("driver.ctxGetCurrent: contexts are not handed out")
-
-

@@ -14,10 +14,28 @@ from cuprum._cuprum import BaseMemory
 from cuprum._cuprum import ManagedMemory as _ManagedMemory
 from cuprum._cuprum import Memory, MemoryAsync, MemoryPointer, OutOfMemoryError, UnownedMemory, alloc
 
-__all__ = ["BaseMemory", "CFunctionAllocator", "ManagedMemory", "Memory", "MemoryAsync", "MemoryAsyncPool", "MemoryPointer",
-           "MemoryPool", "OutOfMemoryError", "PooledMemory", "PythonFunctionAllocator", "SystemMemory", "UnownedMemory",
-           "alloc", "get_allocator", "malloc_async", "malloc_managed", "malloc_system", "set_allocator",
-           "using_allocator"]
+__all__ = [
+    "BaseMemory",
+    "CFunctionAllocator",
+    "ManagedMemory",
+    "Memory",
+    "MemoryAsync",
+    "MemoryAsyncPool",
+    "MemoryPointer",
+    "MemoryPool",
+    "OutOfMemoryError",
+    "PooledMemory",
+    "PythonFunctionAllocator",
+    "SystemMemory",
+    "UnownedMemory",
+    "alloc",
+    "get_allocator",
+    "malloc_async",
+    "malloc_managed",
+    "malloc_system",
+    "set_allocator",
+    "using_allocator",
+]
 
 PooledMemory = BaseMemory
 
@@ -222,8 +240,9 @@ class _PoolOver(MemoryPool):
             if self._most and self._total + size > self._most:
                 self.free_all_blocks()
             if self._most and self._total + size > self._most:
-                raise OutOfMemoryError(f"out of memory: {size} bytes are requested; the pool holds {self._total}, of which "
-                                       f"{self._used} are used, the limit is {self._most}")
+                raise OutOfMemoryError(
+                    f"out of memory: {size} bytes are requested; the pool holds {self._total}, of which {self._used} are used, the limit is {self._most}"
+                )
             pointer = self._allocator(size)
             with self._lock:
                 self._total += size
@@ -250,7 +269,8 @@ class _PoolOver(MemoryPool):
 
     def free_all_blocks(self, stream=None):
         with self._lock:
-            kept, self._free = self._free, {}
+            # The blocks are freed after the lock is released.
+            _released, self._free = self._free, {}
             self._total = self._used
 
     free_all_free = free_all_blocks
@@ -287,11 +307,11 @@ class CFunctionAllocator:
 
     def __init__(self, param, malloc_func, free_func, owner):
         import ctypes
+
         give = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)(malloc_func)
         take = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(free_func)
         self._owner = owner
-        self._inner = PythonFunctionAllocator(lambda size, device: give(param, size, device) or 0,
-                                              lambda ptr, device: take(param, ptr, device))
+        self._inner = PythonFunctionAllocator(lambda size, device: give(param, size, device) or 0, lambda ptr, device: take(param, ptr, device))
 
     def malloc(self, size):
         """Allocates `size` bytes."""

@@ -93,6 +93,7 @@ def deviceGetAttribute(attrib, device):
 def deviceGetByPCIBusId(pci_bus_id):
     """Returns the number of the device with a PCI bus id: ``0000:18:00.0``, also without the domain or the function."""
     import re
+
     parsed = re.fullmatch(r"(?:([0-9a-f]+):)?([0-9a-f]+):([0-9a-f]+)(?:\.([0-9a-f]+))?", str(pci_bus_id).strip(), re.IGNORECASE)
     if parsed is None:
         raise CUDARuntimeError(cudaErrorInvalidValue, f"{pci_bus_id!r} is no address on the PCI bus: '0000:18:00.0' is one")
@@ -111,14 +112,39 @@ def deviceGetPCIBusId(device):
 
 # The fields of CUDA's properties that are also attributes.
 _PROPERTIES = {
-    "sharedMemPerBlock": 8, "regsPerBlock": 12, "warpSize": 10, "maxThreadsPerBlock": 1, "totalConstMem": 9,
-    "clockRate": 13, "textureAlignment": 14, "multiProcessorCount": 16, "kernelExecTimeoutEnabled": 17,
-    "integrated": 18, "canMapHostMemory": 19, "computeMode": 20, "concurrentKernels": 31, "ECCEnabled": 32,
-    "pciBusID": 33, "pciDeviceID": 34, "pciDomainID": 50, "memoryClockRate": 36, "memoryBusWidth": 37,
-    "l2CacheSize": 38, "maxThreadsPerMultiProcessor": 39, "asyncEngineCount": 40, "unifiedAddressing": 41,
-    "major": 75, "minor": 76, "streamPrioritiesSupported": 78, "sharedMemPerMultiprocessor": 81,
-    "regsPerMultiprocessor": 82, "managedMemory": 83, "isMultiGpuBoard": 84, "cooperativeLaunch": 95,
-    "sharedMemPerBlockOptin": 97, "maxBlocksPerMultiProcessor": 106,
+    "sharedMemPerBlock": 8,
+    "regsPerBlock": 12,
+    "warpSize": 10,
+    "maxThreadsPerBlock": 1,
+    "totalConstMem": 9,
+    "clockRate": 13,
+    "textureAlignment": 14,
+    "multiProcessorCount": 16,
+    "kernelExecTimeoutEnabled": 17,
+    "integrated": 18,
+    "canMapHostMemory": 19,
+    "computeMode": 20,
+    "concurrentKernels": 31,
+    "ECCEnabled": 32,
+    "pciBusID": 33,
+    "pciDeviceID": 34,
+    "pciDomainID": 50,
+    "memoryClockRate": 36,
+    "memoryBusWidth": 37,
+    "l2CacheSize": 38,
+    "maxThreadsPerMultiProcessor": 39,
+    "asyncEngineCount": 40,
+    "unifiedAddressing": 41,
+    "major": 75,
+    "minor": 76,
+    "streamPrioritiesSupported": 78,
+    "sharedMemPerMultiprocessor": 81,
+    "regsPerMultiprocessor": 82,
+    "managedMemory": 83,
+    "isMultiGpuBoard": 84,
+    "cooperativeLaunch": 95,
+    "sharedMemPerBlockOptin": 97,
+    "maxBlocksPerMultiProcessor": 106,
 }
 
 
@@ -283,6 +309,7 @@ def free(ptr):
 def mallocManaged(size, flags=cudaMemAttachGlobal):
     """Allocates memory that the driver migrates between host and devices, and returns its address."""
     from cuprum.cuda.memory import malloc_managed
+
     if flags != cudaMemAttachGlobal:
         raise NotImplementedError("runtime.mallocManaged: memory of a host or of one stream is not there yet")
     pointer = malloc_managed(size)
@@ -347,6 +374,7 @@ def _at(ptr, size):
 
 def _on(stream):
     from cuprum.cuda.stream import _made_current
+
     return _made_current(_stream(stream))
 
 
@@ -358,11 +386,11 @@ def memcpy(dst, src, size, kind):
     addresses.
     """
     import ctypes
+
     if kind not in range(5):
         raise CUDARuntimeError(cudaErrorInvalidValue)
     if kind == memcpyDefault:
-        kind = (memcpyHostToHost, memcpyDeviceToHost, memcpyHostToDevice, memcpyDeviceToDevice)[
-            (_given(src) is not None) + 2 * (_given(dst) is not None)]
+        kind = (memcpyHostToHost, memcpyDeviceToHost, memcpyHostToDevice, memcpyDeviceToDevice)[(_given(src) is not None) + 2 * (_given(dst) is not None)]
     if size == 0:
         return
     if kind == memcpyHostToHost:
@@ -428,6 +456,7 @@ def memcpyPeerAsync(dst, dstDevice, src, srcDevice, size, stream):
 
 def _managed(ptr):
     from cuprum.cuda.memory import ManagedMemory
+
     pointer = _given(ptr)
     if pointer is None or not isinstance(pointer.mem, ManagedMemory):
         raise CUDARuntimeError(cudaErrorInvalidValue)
@@ -456,13 +485,13 @@ class PointerAttributes:
         self.device, self.devicePointer, self.hostPointer, self.type = device, devicePointer, hostPointer, type
 
     def __repr__(self):
-        return (f"PointerAttributes(device={self.device}, devicePointer={self.devicePointer}, "
-                f"hostPointer={self.hostPointer}, type={self.type})")
+        return f"PointerAttributes(device={self.device}, devicePointer={self.devicePointer}, hostPointer={self.hostPointer}, type={self.type})"
 
 
 def pointerGetAttributes(ptr):
     """Returns the attributes of an address in memory allocated by this module; others are unregistered."""
     from cuprum.cuda.memory import ManagedMemory
+
     pointer = _given(ptr)
     if pointer is not None:
         managed = isinstance(pointer.mem, ManagedMemory)

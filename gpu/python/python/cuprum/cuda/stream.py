@@ -10,8 +10,7 @@ from cuprum._cuprum import EventHandle as _EventHandle
 from cuprum._cuprum import StreamHandle as _StreamHandle
 from cuprum.cuda._runtime_codes import _raised
 
-__all__ = ["BaseStream", "Event", "ExternalStream", "Stream", "get_current_stream", "get_elapsed_time",
-           "is_ptds_enabled"]
+__all__ = ["BaseStream", "Event", "ExternalStream", "Stream", "get_current_stream", "get_elapsed_time", "is_ptds_enabled"]
 
 
 class _OfThread(_threading.local):
@@ -159,6 +158,7 @@ class BaseStream:
     def end_capture(self):
         """Ends the capture and returns its work as a `Graph`."""
         from cuprum.cuda.graph import Graph
+
         return Graph._of(self._handle.end_capture())
 
     @_raised
@@ -279,8 +279,7 @@ class ExternalStream(BaseStream):
     """
 
     def __init__(self, ptr, device_id=-1):
-        _warnings.warn("ExternalStream is deprecated: use Stream.from_external with an object that has __cuda_stream__",
-                       DeprecationWarning, stacklevel=2)
+        _warnings.warn("ExternalStream is deprecated: use Stream.from_external with an object that has __cuda_stream__", DeprecationWarning, stacklevel=2)
         self._made = _StreamHandle.external(int(ptr), device_id)
 
 

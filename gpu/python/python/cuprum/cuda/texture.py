@@ -16,8 +16,7 @@ from cuprum._cuprum import TextureResourceHandle as _TextureResourceHandle
 from cuprum.cuda import _arrays
 from cuprum.cuda import runtime as _runtime
 
-__all__ = ["CUDAarray", "ChannelFormatDescriptor", "MipmappedArray", "ResourceDescriptor", "SurfaceObject",
-           "TextureDescriptor", "TextureObject"]
+__all__ = ["CUDAarray", "ChannelFormatDescriptor", "MipmappedArray", "ResourceDescriptor", "SurfaceObject", "TextureDescriptor", "TextureObject"]
 
 
 class ChannelFormatDescriptor:
@@ -88,6 +87,7 @@ class CUDAarray:
         ``(depth, height, width * channels)``.
         """
         from cuprum import asarray
+
         self._handle.copy_from(asarray(in_arr), stream)
 
     def copy_to(self, out_arr, stream=None):
@@ -96,6 +96,7 @@ class CUDAarray:
             self._handle.copy_to(out_arr, stream)
             return
         from cuprum import empty
+
         made = empty(out_arr.shape, out_arr.dtype)
         self._handle.copy_to(made, stream)
         made.get(stream=stream, out=out_arr)
@@ -147,13 +148,11 @@ class ResourceDescriptor:
             self._handle = _TextureResourceHandle.linear(part, chDesc._format)
         elif restype == _runtime.cudaResourceTypePitch2D:
             _given(arr, chDesc)
-            kinds["pitch2D"] = {"devPtr": arr.data.ptr, "desc": chDesc.get_channel_format(), "width": width,
-                                "height": height, "pitchInBytes": pitchInBytes}
+            kinds["pitch2D"] = {"devPtr": arr.data.ptr, "desc": chDesc.get_channel_format(), "width": width, "height": height, "pitchInBytes": pitchInBytes}
             self._handle = _TextureResourceHandle.rows(arr, chDesc._format, width, height, pitchInBytes)
         elif restype == _runtime.cudaResourceTypeMipmappedArray:
             if not isinstance(cuArr, MipmappedArray):
-                raise ValueError("ResourceDescriptor: a resource of cudaResourceTypeMipmappedArray is of a MipmappedArray: "
-                                 "give cuArr")
+                raise ValueError("ResourceDescriptor: a resource of cudaResourceTypeMipmappedArray is of a MipmappedArray: give cuArr")
             kinds["mipmap"] = {"mipmap": cuArr.ptr}
             self._handle = _TextureResourceHandle.of_levels(cuArr._handle)
         else:
@@ -185,6 +184,7 @@ def _struct_of(kinds):
 
 def _given(arr, chDesc):
     from cuprum import ndarray
+
     if not isinstance(arr, ndarray) or not isinstance(chDesc, ChannelFormatDescriptor):
         raise ValueError("ResourceDescriptor: memory of an array and what its elements are is needed: give arr and chDesc")
 
@@ -197,9 +197,21 @@ class TextureDescriptor:
     are used.
     """
 
-    def __init__(self, addressModes=None, filterMode=0, readMode=0, sRGB=None, borderColors=None, normalizedCoords=None,
-                 maxAnisotropy=None, *, mipmapFilterMode=0, mipmapLevelBias=0.0, minMipmapLevelClamp=0.0,
-                 maxMipmapLevelClamp=None):
+    def __init__(
+        self,
+        addressModes=None,
+        filterMode=0,
+        readMode=0,
+        sRGB=None,
+        borderColors=None,
+        normalizedCoords=None,
+        maxAnisotropy=None,
+        *,
+        mipmapFilterMode=0,
+        mipmapLevelBias=0.0,
+        minMipmapLevelClamp=0.0,
+        maxMipmapLevelClamp=None,
+    ):
         modes = tuple(addressModes or ())
         colours = tuple(borderColors or ())
         if len(modes) > 3 or len(colours) > 4:
@@ -209,9 +221,9 @@ class TextureDescriptor:
         self._numbers = (filterMode, readMode, int(sRGB or 0), int(normalizedCoords or 0), int(maxAnisotropy or 0))
         most = 1000.0 if maxMipmapLevelClamp is None else maxMipmapLevelClamp
         self._levels = (mipmapFilterMode, mipmapLevelBias, (minMipmapLevelClamp, most))
-        self._struct = _arrays.TextureDesc(self._modes, filterMode, readMode, self._numbers[2], self._colours,
-                                           *self._numbers[3:], mipmapFilterMode, mipmapLevelBias, minMipmapLevelClamp,
-                                           most)
+        self._struct = _arrays.TextureDesc(
+            self._modes, filterMode, readMode, self._numbers[2], self._colours, *self._numbers[3:], mipmapFilterMode, mipmapLevelBias, minMipmapLevelClamp, most
+        )
 
     @property
     def ptr(self):
@@ -221,8 +233,15 @@ class TextureDescriptor:
     def get_texture_desc(self):
         """Returns the arguments as a dictionary."""
         filterMode, readMode, sRGB, normalizedCoords, maxAnisotropy = self._numbers
-        return {"addressMode": self._modes, "filterMode": filterMode, "readMode": readMode, "sRGB": sRGB,
-                "borderColor": self._colours, "normalizedCoords": normalizedCoords, "maxAnisotropy": maxAnisotropy}
+        return {
+            "addressMode": self._modes,
+            "filterMode": filterMode,
+            "readMode": readMode,
+            "sRGB": sRGB,
+            "borderColor": self._colours,
+            "normalizedCoords": normalizedCoords,
+            "maxAnisotropy": maxAnisotropy,
+        }
 
 
 class TextureObject(_TextureHandle):
@@ -232,8 +251,9 @@ class TextureObject(_TextureHandle):
         if not isinstance(ResDesc, ResourceDescriptor) or not isinstance(TexDesc, TextureDescriptor):
             raise ValueError("TextureObject: a ResourceDescriptor and a TextureDescriptor are needed")
         filterMode, readMode, sRGB, normalizedCoords, maxAnisotropy = TexDesc._numbers
-        made = super().__new__(cls, ResDesc._handle, TexDesc._modes, filterMode, readMode, bool(sRGB), TexDesc._colours,
-                               bool(normalizedCoords), maxAnisotropy, *TexDesc._levels)
+        made = super().__new__(
+            cls, ResDesc._handle, TexDesc._modes, filterMode, readMode, bool(sRGB), TexDesc._colours, bool(normalizedCoords), maxAnisotropy, *TexDesc._levels
+        )
         made.ResDesc, made.TexDesc = ResDesc, TexDesc
         return made
 
@@ -252,5 +272,6 @@ class SurfaceObject(_SurfaceHandle):
 def __getattr__(name):
     if name == "TextureReference":
         from cuprum._not_yet import NotYet
+
         raise NotYet("cuprum.cuda.texture.TextureReference: CUDA has had none since version 12; a TextureObject is passed to a kernel")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

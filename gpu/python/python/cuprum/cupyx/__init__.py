@@ -13,8 +13,21 @@ from ._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_p
 from ._runtime import get_runtime_info
 
 __all__ = [
-    'DeviceSynchronized', 'GeneralizedUFunc', 'allow_synchronize', 'empty_like_pinned', 'empty_pinned', 'errstate', 'get_runtime_info', 'geterr',
-    'rsqrt', 'scatter_add', 'scatter_max', 'scatter_min', 'seterr', 'zeros_like_pinned', 'zeros_pinned',
+    'DeviceSynchronized',
+    'GeneralizedUFunc',
+    'allow_synchronize',
+    'empty_like_pinned',
+    'empty_pinned',
+    'errstate',
+    'get_runtime_info',
+    'geterr',
+    'rsqrt',
+    'scatter_add',
+    'scatter_max',
+    'scatter_min',
+    'seterr',
+    'zeros_like_pinned',
+    'zeros_pinned',
 ]
 
 
@@ -99,6 +112,7 @@ def __getattr__(name):
     if name in ('jit', 'linalg', 'optimizing', 'scipy', 'profiler', 'time'):
         return importlib.import_module(f'{__name__}.{name}')
     from .._cupy_import import EMPTY, resolve
+
     if f'cupyx.{name}' in EMPTY and (module := resolve(f'cupyx.{name}')) is not None:
         globals()[name] = module
         return module

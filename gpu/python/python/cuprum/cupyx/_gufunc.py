@@ -40,8 +40,7 @@ class GeneralizedUFunc:
             self._loops.append((_dtypes(takes), _dtypes(gives), self._of(own, _dtypes(gives))))
 
     def _of(self, func, results=None):
-        return _cuprum.GufuncHandle(
-            func, self.signature, self._supports_batched, self.__name__, None if results is None else list(results))
+        return _cuprum.GufuncHandle(func, self.signature, self._supports_batched, self.__name__, None if results is None else list(results))
 
     @property
     def types(self):
@@ -54,8 +53,11 @@ class GeneralizedUFunc:
 
     def _loop(self, operands, dtype, signature):
         if signature is not None:
-            wanted = signature if isinstance(signature, str) else ''.join(
-                np.dtype(t).char for t in signature[:self.nin]) + '->' + ''.join(np.dtype(t).char for t in signature[self.nin:])
+            wanted = (
+                signature
+                if isinstance(signature, str)
+                else ''.join(np.dtype(t).char for t in signature[: self.nin]) + '->' + ''.join(np.dtype(t).char for t in signature[self.nin :])
+            )
             fits = lambda takes, gives: (takes, gives) == tuple(map(_dtypes, wanted.split('->')))
         elif dtype is not None:
             fits = lambda takes, gives: all(to == dtype for to in gives)
@@ -67,13 +69,11 @@ class GeneralizedUFunc:
         requested = signature or dtype or ', '.join(str(a.dtype) for a in operands)
         raise TypeError(f'{self.__name__}: no loop fits {requested}: there are {", ".join(self.types) or "none"}')
 
-    def __call__(self, *args, out=None, axes=None, axis=None, keepdims=False, casting='same_kind', dtype=None, signature=None,
-                 order='K'):
+    def __call__(self, *args, out=None, axes=None, axis=None, keepdims=False, casting='same_kind', dtype=None, signature=None, order='K'):
         """Calls the function with arrays or scalars; outputs may follow the operands, or be given by `out`."""
         if not self.nin <= len(args) <= self.nargs:
-            raise TypeError(f'{self.__name__}: {self.nin} operands are taken, and {self.nout} results behind them, '
-                            f'not {len(args)} arguments')
-        operands, outs = list(args[:self.nin]), list(args[self.nin:])
+            raise TypeError(f'{self.__name__}: {self.nin} operands are taken, and {self.nout} results behind them, not {len(args)} arguments')
+        operands, outs = list(args[: self.nin]), list(args[self.nin :])
         if out is not None:
             if outs:
                 raise TypeError(f"{self.__name__}: 'out' is given twice: by position and by name")

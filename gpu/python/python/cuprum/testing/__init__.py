@@ -23,8 +23,7 @@ from ._compare import __all__ as _comparisons
 from ._condition import repeat, repeat_with_success_at_least, retry
 from ._dtypes import *  # noqa: F401,F403
 from ._helper import *  # noqa: F401,F403
-from ._parameterized import (
-    from_pytest_parameterize, parameterize, parameterize_pytest, product, product_dict)
+from ._parameterized import from_pytest_parameterize, parameterize, parameterize_pytest, product, product_dict
 from ._random import do_setup, do_teardown, fix_random, generate_seed, random
 from . import _attr, _loops, _pytest_impl
 

@@ -9,8 +9,13 @@ import numpy as np
 from ._modules import cuprum
 
 __all__ = [
-    'assert_allclose', 'assert_array_almost_equal', 'assert_array_almost_equal_nulp', 'assert_array_equal',
-    'assert_array_less', 'assert_array_list_equal', 'assert_array_max_ulp',
+    'assert_allclose',
+    'assert_array_almost_equal',
+    'assert_array_almost_equal_nulp',
+    'assert_array_equal',
+    'assert_array_less',
+    'assert_array_list_equal',
+    'assert_array_max_ulp',
 ]
 
 
@@ -29,9 +34,7 @@ def on_host(a):
 def assert_allclose(actual, desired, rtol=1e-7, atol=0, equal_nan=True, err_msg='', verbose=True, *, strict=False):
     """Raises an AssertionError if two arrays differ by more than the tolerance, as `numpy.testing.assert_allclose`
     does."""
-    np.testing.assert_allclose(
-        on_host(actual), on_host(desired), rtol=rtol, atol=atol, equal_nan=equal_nan, err_msg=err_msg, verbose=verbose,
-        strict=strict)
+    np.testing.assert_allclose(on_host(actual), on_host(desired), rtol=rtol, atol=atol, equal_nan=equal_nan, err_msg=err_msg, verbose=verbose, strict=strict)
 
 
 def assert_array_almost_equal(actual, desired, decimal=6, err_msg='', verbose=True):
@@ -55,8 +58,7 @@ def assert_array_equal(actual, desired, err_msg='', verbose=True, *, strict=Fals
     if strides_check:
         one, other = (a if hasattr(a, 'strides') else np.asarray(a) for a in (actual, desired))
         if one.strides != other.strides:
-            raise AssertionError('\n'.join(filter(None, [
-                'Strides are not equal:', err_msg and str(err_msg), f' x: {one.strides}', f' y: {other.strides}'])))
+            raise AssertionError('\n'.join(filter(None, ['Strides are not equal:', err_msg and str(err_msg), f' x: {one.strides}', f' y: {other.strides}'])))
 
 
 def assert_array_list_equal(xlist, ylist, err_msg='', verbose=True):

@@ -39,6 +39,7 @@ def multi_gpu(gpu_num):
         if count < gpu_num:
             return unittest.skip(f'{gpu_num} GPUs are needed, and there are {count}')(test)
         return _mark('multi_gpu')(test)
+
     return decorator
 
 

@@ -7,9 +7,15 @@ from ._dtypes import SIGNED, UNSIGNED, FLOATS, _skipped, without
 from ._modules import cuprum, scipy_of, sparse_of
 
 __all__ = [
-    'numpy_cupy_allclose', 'numpy_cupy_array_almost_equal', 'numpy_cupy_array_almost_equal_nulp',
-    'numpy_cupy_array_equal', 'numpy_cupy_array_less', 'numpy_cupy_array_list_equal', 'numpy_cupy_array_max_ulp',
-    'numpy_cupy_equal', 'numpy_cupy_raises',
+    'numpy_cupy_allclose',
+    'numpy_cupy_array_almost_equal',
+    'numpy_cupy_array_almost_equal_nulp',
+    'numpy_cupy_array_equal',
+    'numpy_cupy_array_less',
+    'numpy_cupy_array_list_equal',
+    'numpy_cupy_array_max_ulp',
+    'numpy_cupy_equal',
+    'numpy_cupy_raises',
 ]
 
 
@@ -36,13 +42,12 @@ def _call_both(impl, args, kw, names):
     skips = [isinstance(error, _skipped()) for error in (our_error, their_error)]
     if all(skips):
         if our_error.args != their_error.args:
-            raise AssertionError(
-                f'the test is skipped for different reasons: {our_error.args} by us, {their_error.args} by NumPy')
+            raise AssertionError(f'the test is skipped for different reasons: {our_error.args} by us, {their_error.args} by NumPy')
         raise our_error
     if any(skips):
-        raise AssertionError(
-            f'the test is skipped by one side alone.\nours: {our_error!r}\nNumPy: {their_error!r}') from (
-                their_error if skips[0] else our_error)
+        raise AssertionError(f'the test is skipped by one side alone.\nours: {our_error!r}\nNumPy: {their_error!r}') from (
+            their_error if skips[0] else our_error
+        )
     return ours, our_error, theirs, their_error
 
 
@@ -64,8 +69,7 @@ def _judge_errors(ours, theirs, accept_error):
     if not isinstance(ours, type(theirs)):
         raise AssertionError(f'Different types of errors occurred\n\n{both}') from ours
     axis = ('axis', 'ndim')
-    if isinstance(theirs, np.exceptions.AxisError) and any(
-            getattr(ours, of, None) != getattr(theirs, of) for of in axis):
+    if isinstance(theirs, np.exceptions.AxisError) and any(getattr(ours, of, None) != getattr(theirs, of) for of in axis):
         raise AssertionError(f'Different axes are rejected\n\n{both}') from ours
     accepted = _accepted(accept_error)
     if not (isinstance(ours, accepted) and isinstance(theirs, accepted)):
@@ -74,6 +78,7 @@ def _judge_errors(ours, theirs, accept_error):
 
 def _told(error):
     import traceback
+
     return ''.join(traceback.format_exception(type(error), error, error.__traceback__))
 
 
@@ -111,8 +116,7 @@ def _comparable(ours, theirs):
         return ours, theirs
     if np.isscalar(ours) and np.isscalar(theirs):
         return np.array(ours), np.array(theirs)
-    raise AssertionError(
-        f'numpy and cupy returns different type of return value:\ncupy: {type(ours)}\nnumpy: {type(theirs)}')
+    raise AssertionError(f'numpy and cupy returns different type of return value:\ncupy: {type(ours)}\nnumpy: {type(theirs)}')
 
 
 def _make(check, name, type_check, contiguous_check, accept_error, sp_name=None, scipy_name=None, check_format=True):
@@ -143,14 +147,15 @@ def _make(check, name, type_check, contiguous_check, accept_error, sp_name=None,
                 if contiguous_check and isinstance(other, np.ndarray):
                     for flag in ('c_contiguous', 'f_contiguous'):
                         if getattr(other.flags, flag) and not getattr(one.flags, flag):
-                            raise AssertionError(
-                                f'The state of {flag} flag is false. cupy: {one.flags!r}, numpy: {other.flags!r}')
+                            raise AssertionError(f'The state of {flag} flag is false. cupy: {one.flags!r}, numpy: {other.flags!r}')
             for one, other in pairs:
                 if _signed_and_unsigned(kw) and one.dtype in [np.dtype(u) for u in UNSIGNED]:
                     at = _not_negative(impl, args, kw, names)
                     one, other = _array.on_host(one)[at], np.asarray(other)[at]
                 check(one, other)
+
         return test_func
+
     return decorator
 
 
@@ -176,8 +181,19 @@ def _check_tolerances(type_check, *tolerances):
 
 
 def numpy_cupy_allclose(
-        rtol=1e-7, atol=0, err_msg='', verbose=True, name='xp', type_check=True, accept_error=False, sp_name=None,
-        scipy_name=None, contiguous_check=True, *, _check_sparse_format=True):
+    rtol=1e-7,
+    atol=0,
+    err_msg='',
+    verbose=True,
+    name='xp',
+    type_check=True,
+    accept_error=False,
+    sp_name=None,
+    scipy_name=None,
+    contiguous_check=True,
+    *,
+    _check_sparse_format=True,
+):
     """Runs a test with both modules, and compares with `assert_allclose`.
 
     `rtol` and `atol` may be dicts by dtype, with the key 'default' for the others. Cuprum's array must be
@@ -189,42 +205,44 @@ def numpy_cupy_allclose(
     _check_tolerances(type_check, rtol, atol)
 
     def check(ours, theirs):
-        _array.assert_allclose(
-            ours, theirs, _tolerance(rtol, ours.dtype), _tolerance(atol, ours.dtype), err_msg=err_msg, verbose=verbose)
+        _array.assert_allclose(ours, theirs, _tolerance(rtol, ours.dtype), _tolerance(atol, ours.dtype), err_msg=err_msg, verbose=verbose)
+
     return _make(check, name, type_check, contiguous_check, accept_error, sp_name, scipy_name, _check_sparse_format)
 
 
-def numpy_cupy_array_almost_equal(
-        decimal=6, err_msg='', verbose=True, name='xp', type_check=True, accept_error=False, sp_name=None,
-        scipy_name=None):
+def numpy_cupy_array_almost_equal(decimal=6, err_msg='', verbose=True, name='xp', type_check=True, accept_error=False, sp_name=None, scipy_name=None):
     """Runs a test with both modules, and compares with `assert_array_almost_equal`."""
+
     def check(ours, theirs):
         _array.assert_array_almost_equal(ours, theirs, decimal, err_msg, verbose)
+
     return _make(check, name, type_check, False, accept_error, sp_name, scipy_name)
 
 
-def numpy_cupy_array_almost_equal_nulp(
-        nulp=1, name='xp', type_check=True, accept_error=False, sp_name=None, scipy_name=None):
+def numpy_cupy_array_almost_equal_nulp(nulp=1, name='xp', type_check=True, accept_error=False, sp_name=None, scipy_name=None):
     """Runs a test with both modules, and compares with `assert_array_almost_equal_nulp`."""
+
     def check(ours, theirs):
         _array.assert_array_almost_equal_nulp(ours, theirs, nulp)
+
     return _make(check, name, type_check, False, accept_error, sp_name, scipy_name)
 
 
-def numpy_cupy_array_max_ulp(
-        maxulp=1, dtype=None, name='xp', type_check=True, accept_error=False, sp_name=None, scipy_name=None):
+def numpy_cupy_array_max_ulp(maxulp=1, dtype=None, name='xp', type_check=True, accept_error=False, sp_name=None, scipy_name=None):
     """Runs a test with both modules, and compares with `assert_array_max_ulp`."""
+
     def check(ours, theirs):
         _array.assert_array_max_ulp(ours, theirs, maxulp, dtype)
+
     return _make(check, name, type_check, False, accept_error, sp_name, scipy_name)
 
 
-def numpy_cupy_array_equal(
-        err_msg='', verbose=True, name='xp', type_check=True, accept_error=False, sp_name=None, scipy_name=None,
-        strides_check=False):
+def numpy_cupy_array_equal(err_msg='', verbose=True, name='xp', type_check=True, accept_error=False, sp_name=None, scipy_name=None, strides_check=False):
     """Runs a test with both modules, and compares with `assert_array_equal`."""
+
     def check(ours, theirs):
         _array.assert_array_equal(ours, theirs, err_msg, verbose, strides_check=strides_check)
+
     return _make(check, name, type_check, False, accept_error, sp_name, scipy_name)
 
 
@@ -239,15 +257,18 @@ def numpy_cupy_array_list_equal(err_msg='', verbose=True, name='xp', sp_name=Non
             if our_error is not None or their_error is not None:
                 _judge_errors(our_error, their_error, False)
             _array.assert_array_list_equal(ours, theirs, err_msg, verbose)
+
         return test_func
+
     return decorator
 
 
-def numpy_cupy_array_less(
-        err_msg='', verbose=True, name='xp', type_check=True, accept_error=False, sp_name=None, scipy_name=None):
+def numpy_cupy_array_less(err_msg='', verbose=True, name='xp', type_check=True, accept_error=False, sp_name=None, scipy_name=None):
     """Runs a test with both modules; Cuprum's result must be less than NumPy's."""
+
     def check(ours, theirs):
         _array.assert_array_less(ours, theirs, err_msg, verbose)
+
     return _make(check, name, type_check, False, accept_error, sp_name, scipy_name)
 
 
@@ -263,7 +284,9 @@ def numpy_cupy_equal(name='xp', sp_name=None, scipy_name=None):
                 _judge_errors(our_error, their_error, False)
             if not np.all(_array.on_host(ours) == theirs):
                 raise AssertionError(f'Results are not equal:\ncupy: {ours!r}\nnumpy: {theirs!r}')
+
         return test_func
+
     return decorator
 
 
@@ -278,5 +301,7 @@ def numpy_cupy_raises(name='xp', sp_name=None, scipy_name=None, accept_error=Exc
             if our_error is None and their_error is None:
                 raise AssertionError('Both cupy and numpy are expected to raise errors, but not')
             _judge_errors(our_error, their_error, accept_error)
+
         return test_func
+
     return decorator

@@ -25,9 +25,10 @@ def repeat_with_success_at_least(times, min_success):
                 if at + 1 - passed > times - min_success:
                     break
             if last is not None:
-                raise AssertionError(
-                    f'{passed} of {times} runs passed, {min_success} are needed; the last failure is: {last}') from last
+                raise AssertionError(f'{passed} of {times} runs passed, {min_success} are needed; the last failure is: {last}') from last
+
         return run
+
     return decorator
 
 

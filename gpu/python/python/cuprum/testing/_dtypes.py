@@ -9,10 +9,22 @@ import random
 import numpy as np
 
 __all__ = [
-    'for_CF_orders', 'for_all_dtypes', 'for_all_dtypes_combination', 'for_castings', 'for_complex_dtypes',
-    'for_contiguous_axes', 'for_dtypes', 'for_dtypes_combination', 'for_float_dtypes', 'for_int_dtypes',
-    'for_int_dtypes_combination', 'for_orders', 'for_signed_dtypes', 'for_signed_dtypes_combination',
-    'for_unsigned_dtypes', 'for_unsigned_dtypes_combination',
+    'for_CF_orders',
+    'for_all_dtypes',
+    'for_all_dtypes_combination',
+    'for_castings',
+    'for_complex_dtypes',
+    'for_contiguous_axes',
+    'for_dtypes',
+    'for_dtypes_combination',
+    'for_float_dtypes',
+    'for_int_dtypes',
+    'for_int_dtypes_combination',
+    'for_orders',
+    'for_signed_dtypes',
+    'for_signed_dtypes_combination',
+    'for_unsigned_dtypes',
+    'for_unsigned_dtypes_combination',
 ]
 
 # By letter: `q` is another NumPy type than `l`, though both have 64 bits here.
@@ -30,12 +42,14 @@ def without(func, *names):
 
     pytest treats a visible parameter as a fixture.
     """
+
     def decorate(wrapper):
         functools.update_wrapper(wrapper, func)
         seen = inspect.signature(func)
         kept = [p for name, p in seen.parameters.items() if name not in names]
         wrapper.__signature__ = seen.replace(parameters=kept)
         return wrapper
+
     return decorate
 
 
@@ -54,16 +68,20 @@ def run_for_each(name, values):
                 except BaseException:
                     print(f'{name} is {value}')
                     raise
+
         return test_func
+
     return decorator
 
 
 def _skipped():
     """Returns the exceptions that test runners raise to skip a test."""
     import unittest
+
     kinds = [unittest.SkipTest]
     try:
         import _pytest.outcomes
+
         kinds.append(_pytest.outcomes.Skipped)
     except ImportError:
         pass
@@ -72,9 +90,7 @@ def _skipped():
 
 def all_dtypes(no_float16=False, no_bool=False, no_complex=False):
     """Returns every dtype, except those that are excluded."""
-    return (
-        (WIDE_FLOATS if no_float16 else FLOATS) + INTEGERS + (() if no_bool else (np.bool_,))
-        + (() if no_complex else COMPLEX))
+    return (WIDE_FLOATS if no_float16 else FLOATS) + INTEGERS + (() if no_bool else (np.bool_,)) + (() if no_complex else COMPLEX)
 
 
 def integer_dtypes(no_bool=False):
@@ -149,7 +165,9 @@ def for_dtypes_combination(types, names=('dtype',), full=None):
                 except BaseException:
                     print(', '.join(f'{name} is {dtype}' for name, dtype in combination.items()))
                     raise
+
         return test_func
+
     return decorator
 
 
@@ -190,6 +208,7 @@ def for_castings(castings=None, name='casting'):
 
 def for_contiguous_axes(name='axis'):
     """Runs a test for each set of axes that is contiguous in memory, according to `self.shape` and `self.order`."""
+
     def decorator(impl):
         @without(impl, name)
         def test_func(self, *args, **kw):
@@ -208,5 +227,7 @@ def for_contiguous_axes(name='axis'):
                 except BaseException:
                     print(f'{name} is {axes}, ndim is {ndim}, shape is {self.shape}, order is {self.order}')
                     raise
+
         return test_func
+
     return decorator

@@ -12,15 +12,30 @@ import numpy as np
 from ._modules import cuprum, sparse_of
 
 __all__ = [
-    'AssertFunctionIsCalled', 'NumpyAliasBasicTestBase', 'NumpyAliasTestBase', 'NumpyAliasValuesTestBase', 'NumpyError',
-    'assert_warns', 'empty', 'generate_matrix', 'installed', 'numpy_satisfies', 'shaped_arange', 'shaped_linspace',
-    'shaped_random', 'shaped_reverse_arange', 'shaped_sparse_random', 'suppress_warnings', 'with_requires',
+    'AssertFunctionIsCalled',
+    'NumpyAliasBasicTestBase',
+    'NumpyAliasTestBase',
+    'NumpyAliasValuesTestBase',
+    'NumpyError',
+    'assert_warns',
+    'empty',
+    'generate_matrix',
+    'installed',
+    'numpy_satisfies',
+    'shaped_arange',
+    'shaped_linspace',
+    'shaped_random',
+    'shaped_reverse_arange',
+    'shaped_sparse_random',
+    'suppress_warnings',
+    'with_requires',
 ]
 
 
 def installed(*specifiers):
     """Returns true if the packages are installed in the versions of `specifiers`, such as 'numpy>=2.0'."""
     from packaging.requirements import Requirement
+
     for specifier in specifiers:
         wanted = Requirement(specifier)
         try:
@@ -40,6 +55,7 @@ def numpy_satisfies(version_range):
 def with_requires(*requirements):
     """Skips a test unless the packages are installed in the requested versions."""
     import pytest
+
     return pytest.mark.skipif(not installed(*requirements), reason='requires: {}'.format(', '.join(requirements)))
 
 
@@ -95,6 +111,7 @@ def shaped_random(shape, xp=cuprum, dtype=np.float32, scale=10, seed=0, order='C
 def shaped_sparse_random(shape, sp=None, dtype=np.float32, density=0.01, format='coo', seed=0):
     """Returns a sparse matrix with reproducible random elements."""
     import scipy.sparse
+
     made = scipy.sparse.random(*shape, density=density, format='coo', random_state=np.random.RandomState(seed))
     sp = sparse_of(cuprum) if sp is None else sp
     if sp is not scipy.sparse:
@@ -240,8 +257,7 @@ class AssertFunctionIsCalled:
     times in a `with` block."""
 
     def __init__(self, mock_mod, *, times_called=1, **kwargs):
-        self.patched = unittest.mock.patch(mock_mod, **kwargs) if isinstance(mock_mod, str) else (
-            unittest.mock.patch.object(*mock_mod, **kwargs))
+        self.patched = unittest.mock.patch(mock_mod, **kwargs) if isinstance(mock_mod, str) else (unittest.mock.patch.object(*mock_mod, **kwargs))
         self.times_called = times_called
 
     def __enter__(self):
@@ -253,6 +269,5 @@ class AssertFunctionIsCalled:
     def __exit__(self, *raised):
         if raised[0] is None and self.handle.call_count != self.times_called:
             self.patched.__exit__(*raised)
-            raise AssertionError(
-                f'the function is called {self.handle.call_count} times, and {self.times_called} are expected')
+            raise AssertionError(f'the function is called {self.handle.call_count} times, and {self.times_called} are expected')
         return self.patched.__exit__(*raised)

@@ -63,6 +63,7 @@ def parameterize(*params, _ids=True):
         if issubclass(test, unittest.TestCase):
             return _cases(test, params)
         return _pytest_class(test, params, _ids)
+
     return decorator
 
 
@@ -93,6 +94,7 @@ def _function(test, params):
             except Exception:
                 print(f'parameters: {described(one)}')
                 raise
+
     names = {key for one in params for key in one}
     seen = inspect.signature(test)
     test_func.__signature__ = seen.replace(parameters=[p for n, p in seen.parameters.items() if n not in names])
@@ -111,7 +113,9 @@ def _pytest_class(test, params, ids):
         raise TypeError(f'a test class cannot have __init__: {test.__name__}')
     members = {
         '_cupy_testing_parameterize': _cupy_testing_parameterize,
-        '__module__': test.__module__, '__qualname__': test.__qualname__, '__doc__': test.__doc__,
+        '__module__': test.__module__,
+        '__qualname__': test.__qualname__,
+        '__doc__': test.__doc__,
         '__repr__': lambda self: f'<{type(self).__qualname__}  parameter: {described(self.__dict__)}>',
     }
     made = type(test.__name__, (test,), members)
@@ -125,10 +129,7 @@ def _cases(test, params):
     module = sys.modules[test.__module__]
     for at, one in enumerate(params):
         name = f'{test.__name__}_param_{at}_{described(one)}'
-        members = {
-            **one, '__module__': test.__module__, '__doc__': test.__doc__,
-            '__str__': _told_with(one, test),
-        }
+        members = {**one, '__module__': test.__module__, '__doc__': test.__doc__, '__str__': _told_with(one, test)}
         setattr(module, name, types.new_class(name, (test,), exec_body=lambda ns, m=members: ns.update(m)))
     # The original name has no tests: each set has its own class.
     return None
@@ -137,4 +138,5 @@ def _cases(test, params):
 def _told_with(params, test):
     def described(self):
         return f'{super(type(self), self).__str__()}  parameter: {described(params)}'
+
     return described

@@ -41,11 +41,12 @@ def do_teardown():
 
 def generate_seed():
     """Returns a seed from NumPy's generator, which `fix_random` has seeded."""
-    return int(np.random.randint(0xffffffff, dtype=np.int64))
+    return int(np.random.randint(0xFFFFFFFF, dtype=np.int64))
 
 
 def fix_random():
     """Seeds the generators for a test function, or for each test of a class."""
+
     def decorator(test):
         if isinstance(test, type) and issubclass(test, unittest.TestCase):
             return _fixed_case(test)
@@ -55,6 +56,7 @@ def fix_random():
                     setattr(test, name, _fixed(member))
             return test
         return _fixed(test)
+
     return decorator
 
 
@@ -66,6 +68,7 @@ def _fixed(test):
             return test(*args, **kw)
         finally:
             do_teardown()
+
     return fixed
 
 
@@ -83,10 +86,10 @@ def _fixed_case(case):
             tear_down(self)
         finally:
             do_teardown()
+
     case.setUp, case.tearDown = setUp, tearDown
     return case
 
 
 # `cupy.testing.random` for programs that seed explicitly.
-random = types.SimpleNamespace(
-    do_setup=do_setup, do_teardown=do_teardown, fix_random=fix_random, generate_seed=generate_seed)
+random = types.SimpleNamespace(do_setup=do_setup, do_teardown=do_teardown, fix_random=fix_random, generate_seed=generate_seed)

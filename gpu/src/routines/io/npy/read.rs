@@ -6,6 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use cuprum_kernels::DType;
+use cuprum_macros::unrecorded;
 
 use super::super::files::{Input, bad, failed};
 use super::header::Header;
@@ -114,6 +115,7 @@ pub fn load(file: impl AsRef<Path>, options: impl IntoArgument<LoadOptions>) -> 
 /// # Errors
 ///
 /// Those of [`load`].
+#[unrecorded("reads a stream: compared with NumPy's in `gpu/tests/io.json`")]
 pub fn load_from(reader: impl Read, options: impl IntoArgument<LoadOptions>) -> Result<Array> {
     let options = options.into();
     from_stream(&mut Input::new("the stream", reader), options.max_header_size).map_err(|e| e.with_op("load_from"))

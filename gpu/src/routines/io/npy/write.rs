@@ -1,5 +1,7 @@
 //! Writing of npy files: `save`.
 
+use cuprum_macros::unrecorded;
+
 use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::FileExt;
@@ -56,6 +58,7 @@ pub fn save(file: impl AsRef<Path>, arr: impl AsArray) -> Result<()> {
 /// # Synchronization
 ///
 /// Synchronises with the current stream.
+#[unrecorded("writes a stream: equal to NumPy's to the byte in `gpu/tests/io.json`")]
 pub fn save_to(mut writer: impl Write, arr: impl AsArray) -> Result<()> {
     to_stream(&mut writer, "the stream", arr.as_array()).map_err(|e| e.with_op("save_to"))
 }

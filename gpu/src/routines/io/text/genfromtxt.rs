@@ -5,6 +5,7 @@ use std::io::{BufRead, Read};
 use std::path::Path;
 
 use cuprum_kernels::{DType, Kind};
+use cuprum_macros::unrecorded;
 
 use super::fields::{Converter, Lines, buffered, column, comment_at, open};
 use super::loadtxt::{check_ndmin, finished, shortened};
@@ -233,6 +234,7 @@ pub fn genfromtxt(fname: impl AsRef<Path>, options: impl IntoArgument<Genfromtxt
 /// # Errors
 ///
 /// Those of [`genfromtxt`].
+#[unrecorded("reads a stream: compared with NumPy's in `gpu/tests/io.json`")]
 pub fn genfromtxt_from(reader: impl Read, options: impl IntoArgument<GenfromtxtOptions>) -> Result<Array> {
     read("the stream".into(), buffered(reader), &options.into()).map_err(|e| e.with_op("genfromtxt_from"))
 }

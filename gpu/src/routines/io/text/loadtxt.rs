@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use cuprum_kernels::DType;
+use cuprum_macros::unrecorded;
 
 use super::fields::{Converter, Lines, buffered, column, comment_at, open};
 use super::numbers::number;
@@ -192,6 +193,7 @@ pub fn loadtxt(fname: impl AsRef<Path>, options: impl IntoArgument<LoadtxtOption
 /// # Errors
 ///
 /// Those of [`loadtxt`].
+#[unrecorded("reads a stream: compared with NumPy's in `gpu/tests/io.json`")]
 pub fn loadtxt_from(reader: impl Read, options: impl IntoArgument<LoadtxtOptions>) -> Result<Array> {
     read("the stream".into(), buffered(reader), &options.into()).map_err(|e| e.with_op("loadtxt_from"))
 }

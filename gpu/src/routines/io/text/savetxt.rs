@@ -1,5 +1,7 @@
 //! Writing of tables of numbers: `savetxt`.
 
+use cuprum_macros::unrecorded;
+
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -144,6 +146,7 @@ pub fn savetxt(fname: impl AsRef<Path>, x: impl AsArray, options: impl IntoArgum
 /// # Synchronization
 ///
 /// Synchronises with the current stream.
+#[unrecorded("writes a stream: compared with NumPy's in `gpu/tests/io.json`")]
 pub fn savetxt_to(mut writer: impl Write, x: impl AsArray, options: impl IntoArgument<SavetxtOptions>) -> Result<()> {
     let mut go = |options: &SavetxtOptions| Table::of(x.as_array(), options)?.write(&mut writer, "the stream");
     go(&options.into()).map_err(|e| e.with_op("savetxt_to"))

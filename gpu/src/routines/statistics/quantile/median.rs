@@ -49,7 +49,7 @@ pub struct MedianOptions<'a> {
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds,
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for an `out` of another shape.
-#[routine(method, keywords = "a axis out overwrite_input keepdims")]
+#[routine(method, keywords = "a axis out overwrite_input keepdims", python(axis = AxisForm::Sequence))]
 pub fn median(a: &Array, options: MedianOptions<'_>) -> Result<Array> {
     call(a, &options, false)
 }
@@ -70,7 +70,7 @@ pub fn median(a: &Array, options: MedianOptions<'_>) -> Result<Array> {
 /// # Synchronization
 ///
 /// For floats and complex numbers, synchronises to count NaNs.
-#[routine(method, keywords = "a axis out overwrite_input keepdims")]
+#[routine(method, keywords = "a axis out overwrite_input keepdims", python(axis = AxisForm::Sequence))]
 pub fn nanmedian(a: &Array, options: MedianOptions<'_>) -> Result<Array> {
     call(a, &options, true)
 }

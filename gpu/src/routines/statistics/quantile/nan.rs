@@ -30,7 +30,10 @@ use crate::routines::{logic, math};
 /// # Synchronization
 ///
 /// For floats, synchronises to count NaNs.
-#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
+#[routine(
+    keywords = "a q axis out overwrite_input method keepdims weights",
+    python(keyword_only = 1, axis = AxisForm::Sequence)
+)]
 pub fn nanquantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q, "1", &options, true)
 }
@@ -44,7 +47,10 @@ pub fn nanquantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Res
 /// # Synchronization
 ///
 /// Same as [`nanquantile`].
-#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
+#[routine(
+    keywords = "a q axis out overwrite_input method keepdims weights",
+    python(keyword_only = 1, axis = AxisForm::Sequence)
+)]
 pub fn nanpercentile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q.of_percents(), "100", &options, true)
 }

@@ -4,6 +4,7 @@ mod krylov;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::KrylovMethod;
+use cuprum_macros::unrecorded;
 
 use super::{Format, Sparse};
 use crate::array::Array;
@@ -156,6 +157,7 @@ pub struct Solution {
 /// # Synchronization
 ///
 /// Synchronises once for each time that the residual seems to be small.
+#[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
 pub fn cg(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Cg, a, b, &options).map_err(|e| e.with_op("sparse.linalg.cg"))
 }
@@ -179,6 +181,7 @@ pub fn cg(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Resu
 /// # Synchronization
 ///
 /// As [`cg`].
+#[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
 pub fn bicg(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Bicg, a, b, &options).map_err(|e| e.with_op("sparse.linalg.bicg"))
 }
@@ -201,6 +204,7 @@ pub fn bicg(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Re
 /// # Synchronization
 ///
 /// As [`cg`].
+#[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
 pub fn cgs(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Cgs, a, b, &options).map_err(|e| e.with_op("sparse.linalg.cgs"))
 }
@@ -223,6 +227,7 @@ pub fn cgs(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Res
 /// # Synchronization
 ///
 /// As [`cg`].
+#[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
 pub fn bicgstab(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Bicgstab, a, b, &options).map_err(|e| e.with_op("sparse.linalg.bicgstab"))
 }
@@ -246,6 +251,7 @@ pub fn bicgstab(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -
 /// # Synchronization
 ///
 /// As [`cg`].
+#[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
 pub fn minres(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Minres, a, b, &options).map_err(|e| e.with_op("sparse.linalg.minres"))
 }

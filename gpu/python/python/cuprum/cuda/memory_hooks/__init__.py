@@ -59,7 +59,7 @@ class LineProfileHook(MemoryHook):
 
     def _add(self, used, acquired):
         stack = [frame for frame in _traceback.extract_stack() if not frame.filename.startswith(self._own)]
-        stack = stack[-self.max_depth:] if self.max_depth else stack
+        stack = stack[-self.max_depth :] if self.max_depth else stack
         at = self._root
         at.used, at.acquired = at.used + used, at.acquired + acquired
         for frame in stack:
@@ -86,6 +86,7 @@ class LineProfileHook(MemoryHook):
                 print("  " * depth + text, file=file, flush=True)
             for child in frame.children.values():
                 show(child, depth + 1)
+
         show(self._root, 0)
 
 

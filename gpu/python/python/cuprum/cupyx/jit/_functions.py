@@ -15,8 +15,11 @@ from ._values import RUNTIME, Value
 __all__ = ['Functions']
 
 # Floating-point functions: their names in C, by their names in NumPy and `math`.
-_MATH = {name: name for name in '''sin cos tan sinh cosh tanh exp expm1 exp2 log log2 log10 log1p sqrt cbrt floor ceil trunc rint
-    hypot fmod copysign erf erfc lgamma fabs nextafter'''.split()}
+_MATH = {
+    name: name
+    for name in '''sin cos tan sinh cosh tanh exp expm1 exp2 log log2 log10 log1p sqrt cbrt floor ceil trunc rint
+    hypot fmod copysign erf erfc lgamma fabs nextafter'''.split()
+}
 _MATH |= {f'arc{name}': f'a{name}' for name in 'sin cos tan sinh cosh tanh'.split()}
 _MATH |= {f'a{name}': f'a{name}' for name in 'sin cos tan sinh cosh tanh'.split()}
 _MATH |= {'arctan2': 'atan2', 'atan2': 'atan2', 'gamma': 'tgamma'}
@@ -26,8 +29,7 @@ _COMPLEX = set('''sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccos
 # Functions that are equivalent to operators.
 _OPERATORS = {function.__name__: op for op, (_, _, function) in [*BINARY.items(), *UNARY.items(), *COMPARISONS.items()] if function}
 _OPERATORS |= {'true_divide': ast.Div, 'divide': ast.Div, 'remainder': ast.Mod, 'mod': ast.Mod, 'pow': ast.Pow, 'power': ast.Pow}
-_OPERATORS |= {f.__name__: op for op, (_, f, _) in [*BINARY.items(), *UNARY.items(), *COMPARISONS.items()]
-               if getattr(operator, f.__name__, None) is f}
+_OPERATORS |= {f.__name__: op for op, (_, f, _) in [*BINARY.items(), *UNARY.items(), *COMPARISONS.items()] if getattr(operator, f.__name__, None) is f}
 _SPELLED = {'and_': ast.BitAnd, 'or_': ast.BitOr, 'not_': ast.Not, 'invert': ast.Invert}
 # Libraries whose functions may be called during translation although they are written in Python.
 _LIBRARIES = ('cuprum', 'numpy', 'math', 'cmath', 'builtins', 'operator')

@@ -37,6 +37,7 @@ class Builtin:
 def builtin(*parameters, name=None):
     def wrap(build):
         return Builtin(name or build.__name__.rstrip('_'), build, parameters)
+
     return wrap
 
 
@@ -55,6 +56,7 @@ def _of_axes(name, one):
             t.fail(node, f'jit.{name} is of 1, 2 or 3 axes')
         values = [Value(f'({one.format(d=d)})', np.dtype('uint32')) for d in 'xyz'[:count]]
         return values[0] if count == 1 else Value('', None, items=values)
+
     return Builtin(name, build, ('ndim',))
 
 
@@ -114,6 +116,7 @@ def _shuffle(way):
         if dtype.kind == 'c' or dtype.name == 'complex64':
             t.fail(node, 'a shuffle moves no complex numbers: move the parts')
         return Value(f'({C_NAMES[dtype.name]})__{name}({mask}, {text}, {other}, {lanes})', value.type)
+
     return Builtin(name, build, ('mask', 'var', 'val_id', 'width'))
 
 
@@ -151,21 +154,21 @@ def _atomic(name):
         values = [t.cast(node, t.any(v), dtype) for v in (value, alt_value) if v is not None]
         if dtype.name == 'float16':
             t.program.atomic_float16 = True
-        of = {'int64': 'long long' if c_function in _SIGNED else 'unsigned long long', 'int16': 'unsigned short'}.get(
-            dtype.name, C_NAMES[dtype.name])
+        of = {'int64': 'long long' if c_function in _SIGNED else 'unsigned long long', 'int16': 'unsigned short'}.get(dtype.name, C_NAMES[dtype.name])
         given = ', '.join(f'({of})({v})' for v in values)
         return Value(f'({C_NAMES[dtype.name]}){c_function}(({of} *)&{lvalue.text}, {given})', dtype)
+
     return Builtin(name, build, ('array', 'index', 'value', 'alt_value'))
 
 
-(atomic_add, atomic_sub, atomic_exch, atomic_min, atomic_max, atomic_inc, atomic_dec, atomic_cas, atomic_and, atomic_or,
- atomic_xor) = map(_atomic, ATOMICS)
+(atomic_add, atomic_sub, atomic_exch, atomic_min, atomic_max, atomic_inc, atomic_dec, atomic_cas, atomic_and, atomic_or, atomic_xor) = map(_atomic, ATOMICS)
 
 
 def _group(name, type):
     def build(t, node):
         t.program.groups = True
         return Value(f'cooperative_groups::{name}()', type())
+
     return Builtin(name, build)
 
 

@@ -13,22 +13,35 @@ __all__ = ['BINARY', 'COMPARISONS', 'Operators', 'UNARY']
 
 # The operator, its host implementation, and the NumPy function with its loops.
 BINARY = {
-    ast.Add: ('+', operator.add, np.add), ast.Sub: ('-', operator.sub, np.subtract), ast.Mult: ('*', operator.mul, np.multiply),
-    ast.Div: ('/', operator.truediv, np.true_divide), ast.FloorDiv: ('//', operator.floordiv, np.floor_divide),
-    ast.Mod: ('%', operator.mod, np.remainder), ast.Pow: ('**', operator.pow, np.power),
-    ast.LShift: ('<<', operator.lshift, np.left_shift), ast.RShift: ('>>', operator.rshift, np.right_shift),
-    ast.BitAnd: ('&', operator.and_, np.bitwise_and), ast.BitOr: ('|', operator.or_, np.bitwise_or),
+    ast.Add: ('+', operator.add, np.add),
+    ast.Sub: ('-', operator.sub, np.subtract),
+    ast.Mult: ('*', operator.mul, np.multiply),
+    ast.Div: ('/', operator.truediv, np.true_divide),
+    ast.FloorDiv: ('//', operator.floordiv, np.floor_divide),
+    ast.Mod: ('%', operator.mod, np.remainder),
+    ast.Pow: ('**', operator.pow, np.power),
+    ast.LShift: ('<<', operator.lshift, np.left_shift),
+    ast.RShift: ('>>', operator.rshift, np.right_shift),
+    ast.BitAnd: ('&', operator.and_, np.bitwise_and),
+    ast.BitOr: ('|', operator.or_, np.bitwise_or),
     ast.BitXor: ('^', operator.xor, np.bitwise_xor),
 }
 UNARY = {
-    ast.USub: ('-', operator.neg, np.negative), ast.UAdd: ('+', operator.pos, np.positive),
-    ast.Invert: ('~', operator.invert, np.invert), ast.Not: ('not', operator.not_, np.logical_not),
+    ast.USub: ('-', operator.neg, np.negative),
+    ast.UAdd: ('+', operator.pos, np.positive),
+    ast.Invert: ('~', operator.invert, np.invert),
+    ast.Not: ('not', operator.not_, np.logical_not),
 }
 COMPARISONS = {
-    ast.Eq: ('==', operator.eq, np.equal), ast.NotEq: ('!=', operator.ne, np.not_equal), ast.Lt: ('<', operator.lt, np.less),
-    ast.LtE: ('<=', operator.le, np.less_equal), ast.Gt: ('>', operator.gt, np.greater),
-    ast.GtE: ('>=', operator.ge, np.greater_equal), ast.Is: ('is', operator.is_, None),
-    ast.IsNot: ('is not', operator.is_not, None), ast.In: ('in', lambda a, b: a in b, None),
+    ast.Eq: ('==', operator.eq, np.equal),
+    ast.NotEq: ('!=', operator.ne, np.not_equal),
+    ast.Lt: ('<', operator.lt, np.less),
+    ast.LtE: ('<=', operator.le, np.less_equal),
+    ast.Gt: ('>', operator.gt, np.greater),
+    ast.GtE: ('>=', operator.ge, np.greater_equal),
+    ast.Is: ('is', operator.is_, None),
+    ast.IsNot: ('is not', operator.is_not, None),
+    ast.In: ('in', lambda a, b: a in b, None),
     ast.NotIn: ('not in', lambda a, b: a not in b, None),
 }
 _HELPERS = {'//': 'py_floor_divide', '%': 'py_remainder', '<<': 'py_left_shift', '>>': 'py_right_shift'}

@@ -53,18 +53,22 @@ def definition(func):
     except (OSError, SyntaxError) as e:
         raise ValueError(f'the source of {name}, {file}, cannot be parsed: {e}') from e
     is_lambda = code.co_name == '<lambda>'
-    found = [node for node in functions if isinstance(node, ast.Lambda) == is_lambda and _first_line(node) == code.co_firstlineno
-             and (is_lambda or node.name == code.co_name)]
+    found = [
+        node
+        for node in functions
+        if isinstance(node, ast.Lambda) == is_lambda and _first_line(node) == code.co_firstlineno and (is_lambda or node.name == code.co_name)
+    ]
     if len(found) > 1 and (positions := _positions(code)):
         start, end = positions
         # The innermost one that contains the bytecode. Columns are counted in bytes in both.
-        inside = [n for n in found if (n.body.lineno, n.body.col_offset) <= start and end <= (n.body.end_lineno, n.body.end_col_offset)] \
-            if is_lambda else found
+        inside = [n for n in found if (n.body.lineno, n.body.col_offset) <= start and end <= (n.body.end_lineno, n.body.end_col_offset)] if is_lambda else found
         inside.sort(key=lambda n: (n.lineno, n.col_offset), reverse=True)
         found = inside[:1]
     if len(found) > 1:
-        raise ValueError(f'{file}:{code.co_firstlineno}: {len(found)} lambdas begin on one line, and this version of Python does '
-                         'not tell which one is meant: write each on a line of its own')
+        raise ValueError(
+            f'{file}:{code.co_firstlineno}: {len(found)} lambdas begin on one line, and this version of Python does '
+            'not tell which one is meant: write each on a line of its own'
+        )
     if not found:
         raise ValueError(f'the source of {name} is not found in {file}: it has changed since it was read')
     node = found[0]

@@ -20,20 +20,40 @@ __all__ = ['elementwise', 'translated']
 # The maximum number of passes over a function until the types of its variables are stable. Each pass widens at least
 # one of them.
 _MOST_PASSES = 40
-_CXX = set('''alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const
+_CXX = set(
+    '''alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const
     constexpr const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float for
     friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
     register reinterpret_cast return short signed sizeof static static_assert static_cast struct switch template this thread_local
     throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
     complex float16 bfloat16 half CArray Indexer thrust min max abs real imag conj norm arg polar exp log sqrt pow sin cos tan
-    threadIdx blockIdx blockDim gridDim warpSize dim3 cooperative_groups PY NULL NAN INFINITY'''.split())
+    threadIdx blockIdx blockDim gridDim warpSize dim3 cooperative_groups PY NULL NAN INFINITY'''.split()
+)
 _BLOCK, _GRID = 'block', 'grid'
 # Methods of cooperative groups and their result types.
 _GROUP_METHODS = {
-    _BLOCK: {'sync': None, 'thread_rank': 'uint32', 'num_threads': 'uint32', 'size': 'uint32', 'group_index': Dim3Type,
-             'thread_index': Dim3Type, 'group_dim': Dim3Type, 'dim_threads': Dim3Type},
-    _GRID: {'sync': None, 'is_valid': 'bool', 'thread_rank': 'uint64', 'block_rank': 'uint64', 'num_threads': 'uint64',
-            'size': 'uint64', 'num_blocks': 'uint64', 'dim_blocks': Dim3Type, 'block_index': Dim3Type, 'group_dim': Dim3Type},
+    _BLOCK: {
+        'sync': None,
+        'thread_rank': 'uint32',
+        'num_threads': 'uint32',
+        'size': 'uint32',
+        'group_index': Dim3Type,
+        'thread_index': Dim3Type,
+        'group_dim': Dim3Type,
+        'dim_threads': Dim3Type,
+    },
+    _GRID: {
+        'sync': None,
+        'is_valid': 'bool',
+        'thread_rank': 'uint64',
+        'block_rank': 'uint64',
+        'num_threads': 'uint64',
+        'size': 'uint64',
+        'num_blocks': 'uint64',
+        'dim_blocks': Dim3Type,
+        'block_index': Dim3Type,
+        'group_dim': Dim3Type,
+    },
 }
 
 
@@ -250,8 +270,12 @@ class Translation(Conversions, Operators, Functions):
         same = known is not None and (known.constant is value.constant and value.is_constant or known.text == value.text != '')
         of_tuple = known is not None and known.items is not None and value.items is not None and len(known.items) == len(value.items)
         if self.conditional and not same and not of_tuple:
-            self.fail(node, f'{name} becomes {value.constant!r} in a branch or a loop that only the kernel decides on'
-                      if value.is_constant else f'{name} is assigned in a branch or a loop what has to be known at translation')
+            self.fail(
+                node,
+                f'{name} becomes {value.constant!r} in a branch or a loop that only the kernel decides on'
+                if value.is_constant
+                else f'{name} is assigned in a branch or a loop what has to be known at translation',
+            )
         if name in self.types or name in self.given:
             self.fail(node, f'{name} is a number elsewhere')
         self.bound[name] = value
@@ -457,10 +481,12 @@ class Translation(Conversions, Operators, Functions):
 
 def _group_method(text, returned):
     """Returns a method of a group as a function without arguments."""
+
     def build(t, node):
         if returned is None:
             return Value(text, None)
         return Value(text, returned() if returned is Dim3Type else np.dtype(returned))
+
     return Builtin(text, build)
 
 

@@ -5,14 +5,40 @@ import math
 import numpy as np
 
 __all__ = [
-    'Array', 'C_NAMES', 'Dim3Type', 'GridGroup', 'Group', 'Shared', 'ThreadBlockGroup', 'WEAK', 'c_name', 'concrete',
-    'dtype_of_number', 'is_weak', 'joined', 'literal', 'promoted', 'same_type', 'type_of_constant',
+    'Array',
+    'C_NAMES',
+    'Dim3Type',
+    'GridGroup',
+    'Group',
+    'Shared',
+    'ThreadBlockGroup',
+    'WEAK',
+    'c_name',
+    'concrete',
+    'dtype_of_number',
+    'is_weak',
+    'joined',
+    'literal',
+    'promoted',
+    'same_type',
+    'type_of_constant',
 ]
 
 C_NAMES = {
-    'bool': 'bool', 'int8': 'signed char', 'uint8': 'unsigned char', 'int16': 'short', 'uint16': 'unsigned short', 'int32': 'int',
-    'uint32': 'unsigned int', 'int64': 'long long', 'uint64': 'unsigned long long', 'float16': 'float16', 'float32': 'float',
-    'float64': 'double', 'complex64': 'complex<float>', 'complex128': 'complex<double>',
+    'bool': 'bool',
+    'int8': 'signed char',
+    'uint8': 'unsigned char',
+    'int16': 'short',
+    'uint16': 'unsigned short',
+    'int32': 'int',
+    'uint32': 'unsigned int',
+    'int64': 'long long',
+    'uint64': 'unsigned long long',
+    'float16': 'float16',
+    'float32': 'float',
+    'float64': 'double',
+    'complex64': 'complex<float>',
+    'complex128': 'complex<double>',
 }
 # Weak types: Python numbers take the dtype of the NumPy operand that they are combined with.
 WEAK = (int, float, complex)

@@ -57,8 +57,7 @@ class Conversions:
         if not isinstance(to, np.dtype):
             self.fail(node, 'a number is expected')
         self.number(node, value)
-        if value.is_constant and not isinstance(value.constant, np.generic) and not (
-                isinstance(value.constant, complex) and to.kind not in 'cb'):
+        if value.is_constant and not isinstance(value.constant, np.generic) and not (isinstance(value.constant, complex) and to.kind not in 'cb'):
             if isinstance(value.constant, float) and to.kind in 'iu' and not np.isfinite(value.constant):
                 self.fail(node, f'{value.constant} has no value in {to}')
             return literal(value.constant, to, self.mode)

@@ -17,7 +17,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False):
     if c.ndim < 2 or c.shape[-1] != c.shape[-2]:
         raise cuprum.linalg.LinAlgError(f'cho_solve: the factor has the shape {c.shape}: its last two axes must be equal')
     vectors = b.ndim == c.ndim - 1
-    if b.shape[:c.ndim - 1] != c.shape[:-1] or b.ndim > c.ndim:
+    if b.shape[: c.ndim - 1] != c.shape[:-1] or b.ndim > c.ndim:
         raise ValueError(f'cho_solve: b has the shape {b.shape}, the factor {c.shape}: give b of shape (..., M) or (..., M, N)')
     solve = cuprum.scipy.linalg.cho_solve
     x = solve((c, lower), b[..., None] if vectors else b, check_finite=False)

@@ -39,6 +39,7 @@ class time_range(contextlib.ContextDecorator):
         def ranged(*args, **kw):
             with self:
                 return func(*args, **kw)
+
         return ranged
 
     def __enter__(self):

@@ -46,8 +46,7 @@ class _PerfCaseResult:
         return self.to_str(show_gpu=True)
 
 
-def benchmark(
-        func, args=(), kwargs={}, n_repeat=10000, *, name=None, n_warmup=10, max_duration=math.inf, devices=None):
+def benchmark(func, args=(), kwargs={}, n_repeat=10000, *, name=None, n_warmup=10, max_duration=math.inf, devices=None):
     """Calls a function repeatedly, and measures the times on the host and on the device.
 
     It stops after `n_repeat` calls or after `max_duration` seconds. `print` the result.
@@ -56,8 +55,7 @@ def benchmark(
         name = getattr(func, '__name__', repr(func))
     if devices is None:
         devices = (cuprum.cuda.Device().id,)
-    for what, given, kind in (('args', args, tuple), ('kwargs', kwargs, dict), ('name', name, str),
-                              ('n_repeat', n_repeat, int), ('n_warmup', n_warmup, int)):
+    for what, given, kind in (('args', args, tuple), ('kwargs', kwargs, dict), ('name', name, str), ('n_repeat', n_repeat, int), ('n_warmup', n_warmup, int)):
         if not isinstance(given, kind):
             raise ValueError(f'benchmark: {what} is a {kind.__name__}, not {type(given).__name__}')
     if not callable(func):

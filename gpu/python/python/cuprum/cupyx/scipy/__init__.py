@@ -21,8 +21,8 @@ def _share_modules():
     prefix = 'cuprum.scipy.'
     for name, module in list(sys.modules.items()):
         # A module of a file is one of this package, under another name.
-        if name.startswith(prefix) and getattr(module.__spec__, 'loader', None) is None:
-            rest = name[len(prefix):]
+        if name.startswith(prefix) and getattr(module.__spec__, "loader", None) is None:
+            rest = name[len(prefix) :]
             sys.modules[f'{__name__}.{rest}'] = module
             if '.' not in rest:
                 globals()[rest] = module
@@ -33,6 +33,7 @@ _share_modules()
 
 def __getattr__(name):
     from cuprum._cupy_import import EMPTY, resolve
+
     if not name.startswith('_') and f'cupyx.scipy.{name}' in EMPTY:
         module = resolve(f'cupyx.scipy.{name}')
         globals()[name] = module

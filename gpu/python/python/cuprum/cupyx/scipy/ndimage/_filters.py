@@ -9,8 +9,23 @@ import cuprum
 from cuprum import _cuprum
 
 from ._arguments import (
-    CONSTANT, GRID_MODES, REFLECT, array, check_axes, check_axis, check_origin, check_sizes, expand, host, is_sequence, mode_number,
-    output_array, pair, real_array, sequence, spread, warn_ignored_size,
+    CONSTANT,
+    GRID_MODES,
+    array,
+    check_axes,
+    check_axis,
+    check_origin,
+    check_sizes,
+    expand,
+    host,
+    is_sequence,
+    mode_number,
+    output_array,
+    pair,
+    real_array,
+    sequence,
+    spread,
+    warn_ignored_size,
 )
 
 

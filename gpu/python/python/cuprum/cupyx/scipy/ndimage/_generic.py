@@ -11,7 +11,7 @@ import numpy
 
 import cuprum
 
-from ._arguments import array, check_axes, check_axis, check_origin, is_sequence, mode_number, output_array, real_array, warn_ignored_size
+from ._arguments import array, check_axis, check_origin, is_sequence, mode_number, output_array, real_array, warn_ignored_size
 from ._filters import window_of
 
 # The modes of `pad`, by the number of a border rule.
@@ -27,8 +27,9 @@ def _padded(input, sizes, origins, mode, cval):
     return cuprum.pad(input, widths, mode=_PAD[mode], **options)
 
 
-def generic_filter(input, function, size=None, footprint=None, output=None, mode='reflect', cval=0.0, origin=0, extra_arguments=(),
-                   extra_keywords=None, *, axes=None):
+def generic_filter(
+    input, function, size=None, footprint=None, output=None, mode='reflect', cval=0.0, origin=0, extra_arguments=(), extra_keywords=None, *, axes=None
+):
     """Filters by a function of the elements of a window, as a 1-D array: a Python function, which runs on the host, or a `ReductionKernel`."""
     warn_ignored_size(size, footprint)
     if isinstance(function, cuprum.RawKernel):
@@ -50,7 +51,7 @@ def generic_filter(input, function, size=None, footprint=None, output=None, mode
     for start in range(0, input.shape[0], rows) if input.ndim else [None]:
         part = slice(start, start + rows) if input.ndim else ()
         chosen = windows[part]
-        lead = chosen.shape[:input.ndim]
+        lead = chosen.shape[: input.ndim]
         chosen = chosen.reshape(math.prod(lead), footprint.size) if inside is None else chosen[..., inside].reshape(math.prod(lead), -1)
         if isinstance(function, cuprum.ReductionKernel):
             values = function(chosen, axis=1)
@@ -62,8 +63,7 @@ def generic_filter(input, function, size=None, footprint=None, output=None, mode
     return output
 
 
-def generic_filter1d(input, function, filter_size, axis=-1, output=None, mode='reflect', cval=0.0, origin=0, extra_arguments=(),
-                     extra_keywords=None):
+def generic_filter1d(input, function, filter_size, axis=-1, output=None, mode='reflect', cval=0.0, origin=0, extra_arguments=(), extra_keywords=None):
     """Filters lines by a Python function `function(line, results, ...)` on the host, whose line is continued at both ends."""
     if not callable(function) or isinstance(function, (cuprum.RawKernel, cuprum.ReductionKernel)):
         raise NotImplementedError('generic_filter1d takes a Python function, which runs on the host')
@@ -87,8 +87,17 @@ def generic_filter1d(input, function, filter_size, axis=-1, output=None, mode='r
     return output
 
 
-_VECTORIZED = {'reflect': 'symmetric', 'grid-mirror': 'symmetric', 'mirror': 'reflect', 'nearest': 'edge', 'wrap': 'wrap', 'grid-wrap': 'wrap',
-               'constant': 'constant', 'grid-constant': 'constant', 'valid': None}
+_VECTORIZED = {
+    'reflect': 'symmetric',
+    'grid-mirror': 'symmetric',
+    'mirror': 'reflect',
+    'nearest': 'edge',
+    'wrap': 'wrap',
+    'grid-wrap': 'wrap',
+    'constant': 'constant',
+    'grid-constant': 'constant',
+    'valid': None,
+}
 
 
 def _integers(values, name, lowest=None):
@@ -98,15 +107,13 @@ def _integers(values, name, lowest=None):
     return tuple(int(v) for v in values)
 
 
-def vectorized_filter(input, function, *, size=None, footprint=None, output=None, mode='reflect', cval=None, origin=None, axes=None,
-                      batch_memory=2**30):
+def vectorized_filter(input, function, *, size=None, footprint=None, output=None, mode='reflect', cval=None, origin=None, axes=None, batch_memory=2**30):
     """Filters by a function of many windows at once, `function(windows, axis=axes)`, which takes and returns device arrays."""
     input = array(input)
     if not callable(function):
         raise ValueError('`function` must be a callable.')
     if (size is None) == (footprint is None):
-        raise ValueError('Either `size` or `footprint` must be provided.' if size is None
-                         else 'Either `size` or `footprint` may be provided, not both.')
+        raise ValueError('Either `size` or `footprint` must be provided.' if size is None else 'Either `size` or `footprint` may be provided, not both.')
     if axes is None:
         axes = tuple(range(-input.ndim, 0))
     axes = (axes,) if numpy.isscalar(axes) else tuple(axes)
@@ -167,6 +174,6 @@ def _in_batches(call, windows, core, output, batch_memory):
         part = slice(start, start + batch)
         values = call(windows[part], axis=core)
         if output is None:
-            output = cuprum.empty(windows.shape[:-len(core)], values.dtype)
+            output = cuprum.empty(windows.shape[: -len(core)], values.dtype)
         output[part] = values
     return output

@@ -7,9 +7,7 @@ import numpy
 import cuprum
 from cuprum import _cuprum
 
-from ._arguments import (
-    CONSTANT, array, check_axes, check_origin, expand, host, output_array, sequence, spread, warn_ignored_size,
-)
+from ._arguments import CONSTANT, array, check_axes, check_origin, expand, host, output_array, sequence, spread, warn_ignored_size
 from ._filters import _mirrored, extreme_filter
 
 

@@ -11,8 +11,21 @@ from ._arithmetic import call_function as _call_function
 from ._base import issparse, sparray
 from ._compressed import csc_array, csc_matrix, csr_array, csr_matrix, isspmatrix_csc, isspmatrix_csr
 from ._construct import (
-    diags, diags_array, expand_dims, eye, eye_array, find, identity, kron, kronsum, matrix_transpose, permute_dims, spdiags, swapaxes,
-    tril, triu,
+    diags,
+    diags_array,
+    expand_dims,
+    eye,
+    eye_array,
+    find,
+    identity,
+    kron,
+    kronsum,
+    matrix_transpose,
+    permute_dims,
+    spdiags,
+    swapaxes,
+    tril,
+    triu,
 )
 from ._coo import coo_array, coo_matrix, isspmatrix_coo
 from ._dia import dia_array, dia_matrix, isspmatrix_dia
@@ -23,11 +36,51 @@ from ._stack import block_array, block_diag, bmat, hstack, vstack
 from ._utils import SparseEfficiencyWarning, SparseWarning, get_index_dtype, safely_cast_index_arrays
 
 __all__ = [
-    'SparseEfficiencyWarning', 'SparseWarning', 'block_array', 'block_diag', 'bmat', 'coo_array', 'coo_matrix', 'csc_array', 'csc_matrix',
-    'csr_array', 'csr_matrix', 'dia_array', 'dia_matrix', 'diags', 'diags_array', 'expand_dims', 'eye', 'eye_array', 'find',
-    'get_index_dtype', 'hstack', 'identity', 'issparse', 'isspmatrix', 'isspmatrix_coo', 'isspmatrix_csc', 'isspmatrix_csr',
-    'isspmatrix_dia', 'kron', 'kronsum', 'load_npz', 'matrix_transpose', 'permute_dims', 'rand', 'random', 'random_array',
-    'safely_cast_index_arrays', 'save_npz', 'sparray', 'spdiags', 'spmatrix', 'swapaxes', 'tril', 'triu', 'vstack',
+    'SparseEfficiencyWarning',
+    'SparseWarning',
+    'block_array',
+    'block_diag',
+    'bmat',
+    'coo_array',
+    'coo_matrix',
+    'csc_array',
+    'csc_matrix',
+    'csr_array',
+    'csr_matrix',
+    'dia_array',
+    'dia_matrix',
+    'diags',
+    'diags_array',
+    'expand_dims',
+    'eye',
+    'eye_array',
+    'find',
+    'get_index_dtype',
+    'hstack',
+    'identity',
+    'issparse',
+    'isspmatrix',
+    'isspmatrix_coo',
+    'isspmatrix_csc',
+    'isspmatrix_csr',
+    'isspmatrix_dia',
+    'kron',
+    'kronsum',
+    'load_npz',
+    'matrix_transpose',
+    'permute_dims',
+    'rand',
+    'random',
+    'random_array',
+    'safely_cast_index_arrays',
+    'save_npz',
+    'sparray',
+    'spdiags',
+    'spmatrix',
+    'swapaxes',
+    'tril',
+    'triu',
+    'vstack',
 ]
 
 
@@ -39,6 +92,7 @@ def isspmatrix(x):
 def __getattr__(name):
     from cuprum import _not_yet
     from cuprum._cupy_import import EMPTY
+
     full = f'cupyx.scipy.sparse.{name}'
     if full in EMPTY:
         own = f'{__name__}.{name}'

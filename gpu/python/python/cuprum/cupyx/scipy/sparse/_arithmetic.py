@@ -25,7 +25,8 @@ class Arithmetic:
             if other == 0:
                 return -self.copy() if left and function is cuprum.subtract else self.copy()
             raise NotImplementedError(
-                f'{function.__name__}: a number that is not zero changes every element: make a dense array of the sparse one with toarray()')
+                f'{function.__name__}: a number that is not zero changes every element: make a dense array of the sparse one with toarray()'
+            )
         if is_sparse(other):
             if other.shape != self.shape:
                 raise ValueError(f'inconsistent shapes {self.shape} and {other.shape}')
@@ -184,6 +185,7 @@ class Arithmetic:
                 return other
         if self.ndim > 2 or (other.ndim > 2 and (3 in self._axes or is_sparse(other))):
             from . import _batches
+
             return _batches.matmul(self, other)
         inner = self.shape[-1]
         if other.ndim > 2:
@@ -216,10 +218,10 @@ class Arithmetic:
             return other
         if self.ndim > 2 or other.ndim > 2:
             from . import _batches
+
             return _batches.rmatmul(self, other)
         if other.shape[-1] != self.shape[0]:
-            raise ValueError(
-                f'matmul: shapes {other.shape} and {self.shape} do not match: {other.shape[-1]} (dim {other.ndim - 1}) != {self.shape[0]} (dim 0)')
+            raise ValueError(f'matmul: shapes {other.shape} and {self.shape} do not match: {other.shape[-1]} (dim {other.ndim - 1}) != {self.shape[0]} (dim 0)')
         if self.ndim == 1:
             return self._matmul(other.T).T
         return self._sparse.rmatmul_dense(other)
@@ -281,8 +283,24 @@ class Arithmetic:
 
 # Functions that are zero at zero: the elements that are not stored stay zero.
 _ZERO_AT_ZERO = [
-    'arcsin', 'arcsinh', 'arctan', 'arctanh', 'ceil', 'deg2rad', 'expm1', 'floor', 'log1p', 'rad2deg', 'rint', 'sign', 'sin', 'sinh',
-    'sqrt', 'tan', 'tanh', 'trunc',
+    'arcsin',
+    'arcsinh',
+    'arctan',
+    'arctanh',
+    'ceil',
+    'deg2rad',
+    'expm1',
+    'floor',
+    'log1p',
+    'rad2deg',
+    'rint',
+    'sign',
+    'sin',
+    'sinh',
+    'sqrt',
+    'tan',
+    'tanh',
+    'trunc',
 ]
 
 
@@ -303,8 +321,19 @@ for _name in _ZERO_AT_ZERO:
 
 # The operators that functions of two operands are.
 _OPERATORS = {
-    'add': 'add', 'subtract': 'sub', 'multiply': 'mul', 'divide': 'truediv', 'true_divide': 'truediv', 'matmul': 'matmul', 'power': 'pow',
-    'equal': 'eq', 'not_equal': 'ne', 'less': 'lt', 'less_equal': 'le', 'greater': 'gt', 'greater_equal': 'ge',
+    'add': 'add',
+    'subtract': 'sub',
+    'multiply': 'mul',
+    'divide': 'truediv',
+    'true_divide': 'truediv',
+    'matmul': 'matmul',
+    'power': 'pow',
+    'equal': 'eq',
+    'not_equal': 'ne',
+    'less': 'lt',
+    'less_equal': 'le',
+    'greater': 'gt',
+    'greater_equal': 'ge',
 }
 _REFLECTED = {'lt': 'gt', 'le': 'ge', 'gt': 'lt', 'ge': 'le', 'eq': 'eq', 'ne': 'ne'}
 _METHODS = {'negative': '__neg__', 'absolute': '__abs__', 'conjugate': 'conjugate', 'conj': 'conjugate', **{name: name for name in _ZERO_AT_ZERO}}
@@ -326,6 +355,7 @@ def call_ufunc(name, operands):
         return getattr(left, f'__{operator}__')(right)
     method = getattr(right, f'__{_REFLECTED[operator]}__' if operator in _REFLECTED else f'__r{operator}__', None)
     return NotImplemented if method is None else method(left)
+
 
 # Functions of the main namespace that sparse arrays have as methods.
 _FUNCTIONS = ('argmax', 'argmin', 'count_nonzero', 'diagonal', 'max', 'mean', 'min', 'nanmax', 'nanmin', 'nonzero', 'reshape', 'sum', 'trace', 'transpose')

@@ -22,12 +22,13 @@ class sparray:
     def __class_getitem__(cls, item, /):
         """Returns the class, subscripted for annotations."""
         from types import GenericAlias
+
         return GenericAlias(cls, item)
 
     @property
     def shape(self):
         """Lengths of the axes."""
-        return tuple(self._sparse.shape)[1 if self._one_axis else 0:]
+        return tuple(self._sparse.shape)[1 if self._one_axis else 0 :]
 
 
 class Sparse(Arithmetic, Comparisons, Reductions):
@@ -55,6 +56,7 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         """Returns the core of what the constructor is given."""
         if is_scipy_sparse(arg1):
             from ._convert import from_scipy
+
             arg1 = from_scipy(arg1, isinstance(self, sparray))
         if isinstance(arg1, Sparse):
             if arg1.ndim > 2 and arg1.ndim not in self._axes:
@@ -406,6 +408,7 @@ class Sparse(Arithmetic, Comparisons, Reductions):
     def get(self, stream=None):
         """Returns a copy on the host, an array of SciPy's class of the same name. It synchronises."""
         from ._convert import to_scipy
+
         return to_scipy(self, stream)
 
     # Python's protocols.
@@ -416,8 +419,10 @@ class Sparse(Arithmetic, Comparisons, Reductions):
     def __bool__(self):
         if self.shape == (1, 1):
             return self.nnz != 0
-        raise ValueError('The truth value of an array with more than one element is ambiguous: '  # words: allow
-                         'use A.nnz, or any() and all() of a dense array')
+        raise ValueError(
+            'The truth value of an array with more than one element is ambiguous: '  # words: allow
+            'use A.nnz, or any() and all() of a dense array'
+        )
 
     __nonzero__ = __bool__
 
@@ -426,13 +431,11 @@ class Sparse(Arithmetic, Comparisons, Reductions):
             yield self[row]
 
     def __array__(self, dtype=None, copy=None):
-        raise TypeError(
-            f'{type(self).__name__} is a sparse array, which no dense array is made of unasked: use the method toarray(), or get() for the host')
+        raise TypeError(f'{type(self).__name__} is a sparse array, which no dense array is made of unasked: use the method toarray(), or get() for the host')
 
     def __repr__(self):
         kind = 'array' if isinstance(self, sparray) else 'matrix'
-        return (f"<{NAMES[self._format]} sparse {kind} of dtype '{self.dtype}'\n"
-                f'\twith {self._stored_text()} and shape {self.shape}>')
+        return f"<{NAMES[self._format]} sparse {kind} of dtype '{self.dtype}'\n\twith {self._stored_text()} and shape {self.shape}>"
 
     def _stored_text(self):
         return f'{self.nnz} stored elements'

@@ -11,10 +11,7 @@ import cuprum
 from ._arithmetic import is_sparse
 from ._utils import SparseEfficiencyWarning, dense_operand, is_scalar
 
-_NAMES = {
-    operator.eq: 'equal', operator.ne: 'not_equal', operator.lt: 'less', operator.le: 'less_equal', operator.gt: 'greater',
-    operator.ge: 'greater_equal',
-}
+_NAMES = {operator.eq: 'equal', operator.ne: 'not_equal', operator.lt: 'less', operator.le: 'less_equal', operator.gt: 'greater', operator.ge: 'greater_equal'}
 _SIGNS = {operator.eq: '==', operator.ne: '!=', operator.lt: '<', operator.le: '<=', operator.gt: '>', operator.ge: '>='}
 
 

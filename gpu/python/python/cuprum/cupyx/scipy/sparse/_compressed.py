@@ -25,8 +25,8 @@ class Compressed(Extrema, Indexing, Sparse):
             return coo._two_axes(self._format).sum_duplicates()
         if len(parts) != 3:
             raise ValueError(
-                f'unrecognized {type(self).__name__} constructor input: a tuple of {len(parts)} is neither (data, (row, col)) '
-                'nor (data, indices, indptr)')
+                f'unrecognized {type(self).__name__} constructor input: a tuple of {len(parts)} is neither (data, (row, col)) nor (data, indices, indptr)'
+            )
         given, (data, indices, indptr) = parts[2], (as_array(part, copy=copy) for part in parts)
         if any(a.ndim != 1 for a in (data, indices, indptr)):
             raise ValueError(f'{type(self).__name__}: data, indices and indptr must have one axis')
@@ -45,8 +45,7 @@ class Compressed(Extrema, Indexing, Sparse):
         arrays = () if isinstance(self, spmatrix) and max(two, default=0) < 2**31 and data.size < 2**31 else (indices, indptr)
         index = get_index_dtype(arrays, maxval=max(*two, data.size))
         build = _cuprum.Sparse.csr if self._format == 'csr' else _cuprum.Sparse.csc
-        return build(
-            data if dtype is None else data.astype(dtype, copy=False), _integers('indices', indices, index), _integers('indptr', indptr, index), two)
+        return build(data if dtype is None else data.astype(dtype, copy=False), _integers('indices', indices, index), _integers('indptr', indptr, index), two)
 
     def _pruned(self, indptr, data, indices):
         """Returns the elements up to the last pointer of the host; ValueError for a first or a last pointer that is wrong."""

@@ -74,7 +74,7 @@ def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=numpy
             raise ValueError(f'diags: offset {k} is outside of the shape {(m, n)}')
         if diagonal.shape[-1] < length and diagonal.shape[-1] != 1:
             raise ValueError(f'diags: diagonal {k} of the shape {(m, n)} has {length} elements, {diagonal.shape[-1]} are given')
-        data[row, first:first + length] = diagonal[..., :length]
+        data[row, first : first + length] = diagonal[..., :length]
     return CLASSES['dia', True]((data, offsets), shape=(m, n)).asformat(format)
 
 
@@ -135,8 +135,7 @@ def kron(A, B, format=None):
         return type(A)(shape).asformat(format)
     ours, theirs = (x if x.shape == full else x.reshape(full) for x, full in zip((A, B), ones))
     index = get_index_dtype(ours.coords, maxval=max(shape))
-    coords = [
-        (a.astype(index)[:, None] * n + b).ravel() for a, b, n in zip(ours.coords, theirs.coords, theirs.shape)]
+    coords = [(a.astype(index)[:, None] * n + b).ravel() for a, b, n in zip(ours.coords, theirs.coords, theirs.shape)]
     data = (ours.data[:, None] * theirs.data).ravel()
     return type(A)((data, coords), shape=shape).asformat(format)
 

@@ -20,6 +20,7 @@ def from_scipy(a, as_array):
 def to_scipy(a, stream=None):
     """Returns a copy of a sparse array on the host: an object of SciPy's class of the same name."""
     import scipy.sparse
+
     cls = getattr(scipy.sparse, type(a).__name__, None) or getattr(scipy.sparse, CLASSES[a.format, _is_array(a)].__name__)
     if a.dtype.name in ('float16', 'bfloat16'):
         # SciPy has no such elements: float32 holds them all.
@@ -37,4 +38,5 @@ def to_scipy(a, stream=None):
 
 def _is_array(a):
     from ._base import sparray
+
     return isinstance(a, sparray)

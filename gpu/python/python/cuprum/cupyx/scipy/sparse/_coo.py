@@ -165,6 +165,7 @@ class CooBase(Extrema, Sparse):
         lengths that differ.
         """
         from ._batches import tensordot
+
         return tensordot(self, other, axes)
 
     # Indexing.
@@ -226,7 +227,7 @@ class CooBase(Extrema, Sparse):
             stored = _flat([array_coords[axis] for axis in key.arrays], lengths)
             chosen &= cuprum.isin(stored, _flat([a.ravel() for a in arrays], lengths))
         array_axes = arrays[0].ndim if arrays else 0
-        of_arrays, of_slices = inner[at:at + array_axes], [*inner[:at], *inner[at + array_axes:]]
+        of_arrays, of_slices = inner[at : at + array_axes], [*inner[:at], *inner[at + array_axes :]]
         coords = []
         for axis, part in enumerate(key.parts):
             if isinstance(part, int):

@@ -27,8 +27,8 @@ class DiaBase(Sparse):
         offsets = cuprum.atleast_1d(as_array(parts[1], copy=copy)).astype(get_index_dtype(maxval=max(lengths)), copy=False)
         if offsets.ndim != 1 or data.ndim != 2 or data.shape[0] != offsets.size:
             raise ValueError(
-                f'{type(self).__name__}: data of shape {data.shape} and offsets of shape {offsets.shape} do not match: '
-                'data has a row for each offset')
+                f'{type(self).__name__}: data of shape {data.shape} and offsets of shape {offsets.shape} do not match: data has a row for each offset'
+            )
         if offsets.size != cuprum.unique(offsets).size:
             raise ValueError(f'{type(self).__name__}: offsets {offsets} has a repeated element')
         return _cuprum.Sparse.dia(data, offsets, lengths)
@@ -72,7 +72,7 @@ class DiaBase(Sparse):
         return cuprum.count_nonzero(self.tocsr().data)
 
     def _resize(self, lengths):
-        data, (rows, _) = self.data[:, :lengths[1]], self.shape
+        data, (rows, _) = self.data[:, : lengths[1]], self.shape
         if lengths[0] > rows:
             # Values below the last row were not elements.
             data = cuprum.where(self.offsets[:, None] + rows <= cuprum.arange(data.shape[1]), cuprum.zeros((), data.dtype), data)
@@ -84,7 +84,7 @@ class DiaBase(Sparse):
         new_rows = 0 if at.size else 1
         more = max(0, first + length - data.shape[1])
         data = cuprum.pad(data, ((0, new_rows), (0, more)))
-        data[int(at[0]) if at.size else -1, first:first + length] = values.astype(data.dtype, copy=False)
+        data[int(at[0]) if at.size else -1, first : first + length] = values.astype(data.dtype, copy=False)
         offsets = offsets if at.size else cuprum.append(offsets, k).astype(offsets.dtype)
         self._sparse = _cuprum.Sparse.dia(data, offsets, self.shape)
 
@@ -107,7 +107,7 @@ class DiaBase(Sparse):
         def spread(a):
             data = cuprum.zeros((from_both.size, width), dtype=a.dtype)
             shown = a.data[:, :width]
-            data[cuprum.searchsorted(from_both, a.offsets), :shown.shape[1]] = shown
+            data[cuprum.searchsorted(from_both, a.offsets), : shown.shape[1]] = shown
             return data
 
         return self._of_diagonals(function(spread(self), spread(other)), from_both, self.shape)

@@ -85,7 +85,9 @@ class Indexing:
         if self.nnz != before:
             warnings.warn(
                 f'the assignment changed which elements a {type(self).__name__} stores, which builds it anew: assign many elements at once',
-                SparseEfficiencyWarning, stacklevel=2)
+                SparseEfficiencyWarning,
+                stacklevel=2,
+            )
 
     def _set_sparse(self, i, j, x):
         """Sets elements to those of a sparse array: what it does not store becomes zero, and stays stored if it was."""

@@ -47,7 +47,7 @@ def parse(key, shape, most_axes=2):
         raise IndexError("an index can only have a single ellipsis ('...')")
     whole = [slice(None)] * (len(shape) - consumed)
     at = ellipses[0] if ellipses else len(parts)
-    return _checked(parts[:at] + whole + parts[at + 1:], shape, most_axes)
+    return _checked(parts[:at] + whole + parts[at + 1 :], shape, most_axes)
 
 
 def _part(one, ndim):
@@ -84,7 +84,7 @@ def _checked(parts, shape, most_axes):
             index.append(part)
             lengths.append(len(range(*part.indices(shape[axis]))))
         elif getattr(part, 'dtype', None) == bool and part.ndim:
-            masked = shape[axis:axis + part.ndim]
+            masked = shape[axis : axis + part.ndim]
             if tuple(part.shape) != tuple(masked):
                 raise IndexError(f'boolean index has shape {tuple(part.shape)}, the axes have {tuple(masked)}')
             arrays += range(axis, axis + part.ndim)

@@ -12,6 +12,7 @@ class spmatrix:
     def __class_getitem__(cls, item, /):
         """Returns the class, subscripted for annotations."""
         from types import GenericAlias
+
         return GenericAlias(cls, item)
 
     def __new__(cls, *args, **kwargs):
@@ -36,6 +37,7 @@ class spmatrix:
             raise ValueError(f'power: the exponent {exponent} of a matrix is negative')
         if exponent == 0:
             from ._construct import eye_array
+
             return eye_array(rows, dtype=self.dtype)
         return repeated_product(self, exponent)
 

@@ -17,6 +17,7 @@ class Reductions:
     def _keeps_axes(self):
         """Tests for a matrix, whose reductions have two axes."""
         from ._matrix import spmatrix
+
         return isinstance(self, spmatrix)
 
     def _reduced(self, op, axes, dtype=None):

@@ -9,19 +9,40 @@ from ._laplacian import laplacian
 from ._matching import maximum_bipartite_matching, reverse_cuthill_mckee, structural_rank
 from ._paths import NegativeCycleError, bellman_ford, dijkstra, floyd_warshall, johnson, shortest_path
 from ._traversal import (
-    breadth_first_order, breadth_first_tree, csgraph_from_dense, csgraph_to_dense, depth_first_order, depth_first_tree,
+    breadth_first_order,
+    breadth_first_tree,
+    csgraph_from_dense,
+    csgraph_to_dense,
+    depth_first_order,
+    depth_first_tree,
     minimum_spanning_tree,
 )
 
 __all__ = [
-    'NegativeCycleError', 'bellman_ford', 'breadth_first_order', 'breadth_first_tree', 'connected_components', 'csgraph_from_dense',
-    'csgraph_to_dense', 'depth_first_order', 'depth_first_tree', 'dijkstra', 'floyd_warshall', 'johnson', 'laplacian',
-    'maximum_bipartite_matching', 'minimum_spanning_tree', 'reverse_cuthill_mckee', 'shortest_path', 'structural_rank',
+    'NegativeCycleError',
+    'bellman_ford',
+    'breadth_first_order',
+    'breadth_first_tree',
+    'connected_components',
+    'csgraph_from_dense',
+    'csgraph_to_dense',
+    'depth_first_order',
+    'depth_first_tree',
+    'dijkstra',
+    'floyd_warshall',
+    'johnson',
+    'laplacian',
+    'maximum_bipartite_matching',
+    'minimum_spanning_tree',
+    'reverse_cuthill_mckee',
+    'shortest_path',
+    'structural_rank',
 ]
 
 
 def __getattr__(name):
     from cuprum import _not_yet
+
     if name in _not_yet.known_names().get('cupyx.scipy.sparse.csgraph', ()):
         raise _not_yet.NotYet(_not_yet.sentence(f'cupyx.scipy.sparse.csgraph.{name}'))
     raise AttributeError(f"module 'cupyx.scipy.sparse.csgraph' has no attribute {name!r}")

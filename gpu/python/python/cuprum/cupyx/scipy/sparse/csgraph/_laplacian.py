@@ -23,6 +23,7 @@ def laplacian(csgraph, normed=False, return_diag=False, use_out_degree=False, *,
     sparse = is_sparse(csgraph) or is_scipy_sparse(csgraph)
     if is_scipy_sparse(csgraph):
         from .._compressed import csr_matrix
+
         csgraph = csr_matrix(csgraph)
     graph = csgraph.tocsr() if sparse else cuprum.asarray(csgraph)
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:

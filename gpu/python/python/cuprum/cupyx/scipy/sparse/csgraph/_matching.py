@@ -43,7 +43,7 @@ def reverse_cuthill_mckee(graph, symmetric_mode=False):
         at = len(order) - 1
         while at < len(order):
             vertex = order[at]
-            found = columns[pointers[vertex]:pointers[vertex + 1]]
+            found = columns[pointers[vertex] : pointers[vertex + 1]]
             found = found[~seen[found]]
             seen[found] = True
             order.extend(found[numpy.argsort(degrees[found], kind='stable')].tolist())
@@ -73,7 +73,7 @@ def _hopcroft_karp(pointers, columns, width):
     n = len(pointers) - 1
     of_row, of_column = [-1] * n, [-1] * width
     for row in range(n):
-        for column in columns[pointers[row]:pointers[row + 1]]:
+        for column in columns[pointers[row] : pointers[row + 1]]:
             if of_column[column] < 0:
                 of_row[row], of_column[column] = column, row
                 break
@@ -87,7 +87,7 @@ def _hopcroft_karp(pointers, columns, width):
         while level and not found:
             following = []
             for row in level:
-                for column in columns[pointers[row]:pointers[row + 1]]:
+                for column in columns[pointers[row] : pointers[row + 1]]:
                     other = of_column[column]
                     if other < 0:
                         found = True

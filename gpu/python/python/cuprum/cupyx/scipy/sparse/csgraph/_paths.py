@@ -52,11 +52,13 @@ def shortest_path(csgraph, method='auto', directed=True, return_predecessors=Fal
     distances[starts, cuprum.arange(len(chosen))] = 0.0
     if lengths.size and len(chosen):
         from .._coo import coo_matrix
+
         # Parallel edges, of which the shortest counts, stay apart: coordinates are not added before they are converted.
         order = cuprum.argsort(columns, kind='stable')
         counts = cuprum.bincount(columns, minlength=n)
         pointers = cuprum.concatenate([cuprum.zeros(1, counts.dtype), cuprum.cumsum(counts)])
         from .._compressed import csr_matrix
+
         into = csr_matrix((lengths[order], rows[order].astype(cuprum.int64), pointers), shape=(n, n))._sparse
         del coo_matrix
         distances = _relaxed(into, distances, n, negative)

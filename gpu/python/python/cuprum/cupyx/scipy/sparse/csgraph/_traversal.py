@@ -11,7 +11,12 @@ from .._coo import coo_matrix
 from ._graph import edges_of, graph_of
 
 __all__ = [
-    'breadth_first_order', 'breadth_first_tree', 'csgraph_from_dense', 'csgraph_to_dense', 'depth_first_order', 'depth_first_tree',
+    'breadth_first_order',
+    'breadth_first_tree',
+    'csgraph_from_dense',
+    'csgraph_to_dense',
+    'depth_first_order',
+    'depth_first_tree',
     'minimum_spanning_tree',
 ]
 

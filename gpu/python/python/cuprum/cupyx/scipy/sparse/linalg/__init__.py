@@ -12,13 +12,34 @@ from ._lobpcg import lobpcg
 from ._matrix_functions import expm, expm_multiply, matrix_power, norm, onenormest
 
 __all__ = [
-    'ArpackError', 'ArpackNoConvergence', 'LinearOperator', 'aslinearoperator', 'bicg', 'bicgstab', 'cg', 'cgs', 'eigs', 'eigsh', 'expm',
-    'expm_multiply', 'gmres', 'lobpcg', 'lsmr', 'lsqr', 'matrix_power', 'minres', 'norm', 'onenormest', 'qmr', 'svds',
+    'ArpackError',
+    'ArpackNoConvergence',
+    'LinearOperator',
+    'aslinearoperator',
+    'bicg',
+    'bicgstab',
+    'cg',
+    'cgs',
+    'eigs',
+    'eigsh',
+    'expm',
+    'expm_multiply',
+    'gmres',
+    'lobpcg',
+    'lsmr',
+    'lsqr',
+    'matrix_power',
+    'minres',
+    'norm',
+    'onenormest',
+    'qmr',
+    'svds',
 ]
 
 
 def __getattr__(name):
     from cuprum import _not_yet
+
     if name in _not_yet.known_names().get('cupyx.scipy.sparse.linalg', ()):
         raise _not_yet.NotYet(_not_yet.sentence(f'cupyx.scipy.sparse.linalg.{name}'))
     raise AttributeError(f"module 'cupyx.scipy.sparse.linalg' has no attribute {name!r}")

@@ -33,8 +33,14 @@ class ArpackNoConvergence(ArpackError):
 def _rank(values, which):
     """Returns the positions of values, the most wanted ones first."""
     keys = {
-        'LM': lambda v: -abs(v), 'SM': abs, 'LA': lambda v: -v.real, 'SA': lambda v: v.real, 'LR': lambda v: -v.real,
-        'SR': lambda v: v.real, 'LI': lambda v: -abs(v.imag), 'SI': lambda v: abs(v.imag),
+        'LM': lambda v: -abs(v),
+        'SM': abs,
+        'LA': lambda v: -v.real,
+        'SA': lambda v: v.real,
+        'LR': lambda v: -v.real,
+        'SR': lambda v: v.real,
+        'LI': lambda v: -abs(v.imag),
+        'SI': lambda v: abs(v.imag),
     }
     if which == 'BE':
         # From both ends in turn, the upper one first.
@@ -92,7 +98,7 @@ class _Krylov:
             order = _rank(theta, which)
             row = host[used, :used]
             errors = abs(row @ Y) if used == m else numpy.zeros(used)
-            wanted = order[:min(k, used)]
+            wanted = order[: min(k, used)]
             converged = errors[wanted] <= tol * numpy.maximum(eps23 * size, abs(theta[wanted]))
             count = int(converged.sum())
             if count >= min(k, used) or iteration + 1 == maxiter or used < m:
@@ -125,7 +131,7 @@ class _Krylov:
             raise ArpackError('the products of the matrix are not finite')
         eps = float(numpy.finfo(self.dtype).eps)
         for j in range(max(kept - 1, 0), H.shape[1]):
-            below = H[j + 1, :j + 1]
+            below = H[j + 1, : j + 1]
             if abs(H[j + 1, j]) <= 10 * eps * size and numpy.linalg.norm(below) <= 10 * eps * size:
                 return size, j + 1
         return size, H.shape[1]
@@ -148,8 +154,7 @@ def _arguments(name, A, k, which, allowed, ncv, n, v0):
         raise ValueError(f'{name}: ncv must be k<ncv<=n, ncv={ncv}')
 
 
-def eigsh(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None,
-          OPinv=None, mode='normal'):
+def eigsh(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None, OPinv=None, mode='normal'):
     """Returns k eigenvalues and eigenvectors of a Hermitian matrix or operator.
 
     The result is `(w, v)` with the eigenvalues in ascending order and the vectors as columns, or w alone. `which` is 'LM' (largest
@@ -220,8 +225,7 @@ def _hermitian(op, n, dtype, k, which, v0, ncv, maxiter, tol, name, matrix=None)
     return w, v
 
 
-def eigs(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None,
-         OPinv=None, OPpart=None):
+def eigs(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None, OPinv=None, OPpart=None):
     """Returns k eigenvalues and eigenvectors of a square matrix or operator, which need not be symmetric.
 
     The result is `(w, v)`, complex, with the vectors as columns, the most wanted first; or w alone. `which` is 'LM', 'SM' (magnitude),
@@ -262,8 +266,7 @@ def eigs(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None
     return (values, v.T) if return_eigenvectors else values
 
 
-def svds(A, k=6, ncv=None, tol=0, which='LM', v0=None, maxiter=None, return_singular_vectors=True, solver='arpack', rng=None,
-         options=None):
+def svds(A, k=6, ncv=None, tol=0, which='LM', v0=None, maxiter=None, return_singular_vectors=True, solver='arpack', rng=None, options=None):
     """Returns k singular values and vectors of a matrix or operator.
 
     The result is `(u, s, vh)` with the singular values in ascending order, s alone for `return_singular_vectors=False`; 'u' and 'vh'

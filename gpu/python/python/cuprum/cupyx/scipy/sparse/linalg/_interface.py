@@ -32,6 +32,7 @@ class LinearOperator:
             return super().__new__(_FunctionOperator)
         if cls._matvec is LinearOperator._matvec and cls._matmat is LinearOperator._matmat:
             import warnings
+
             warnings.warn('LinearOperator subclass should implement at least one of _matvec and _matmat.', RuntimeWarning, stacklevel=2)
         return super().__new__(cls)
 

@@ -12,7 +12,7 @@ from ._systems import System, iterate, norm, ratio, solve
 __all__ = ['bicg', 'bicgstab', 'cg', 'cgs', 'gmres', 'minres', 'qmr']
 
 
-def cg(A, b, x0=None, *, rtol=1e-5, atol=0., maxiter=None, M=None, callback=None):
+def cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
     """Solves A x = b by the method of conjugate gradients, for a Hermitian, positive definite matrix or operator.
 
     The result is `(x, info)`. `info` is 0 where the true residual is at most `max(rtol * norm(b), atol)`, and otherwise `maxiter`, by
@@ -38,7 +38,7 @@ def _cg(system, r):
         p = z + ratio(rho, before) * p
 
 
-def cgs(A, b, x0=None, *, rtol=1e-5, atol=0., maxiter=None, M=None, callback=None):
+def cgs(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
     """Solves A x = b by the conjugate gradient squared method.
 
     Parameters and results are those of `cg`; `info` is -10 where the method breaks down. SciPy's function; P. Sonneveld, 1989.
@@ -63,7 +63,7 @@ def _cgs(system, r):
         p = u + beta * (q + beta * p)
 
 
-def bicg(A, b, x0=None, *, rtol=1e-5, atol=0., maxiter=None, M=None, callback=None):
+def bicg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
     """Solves A x = b by the biconjugate gradient method, which needs products with the conjugate transpose of A, and of `M`.
 
     Parameters and results are those of `cg`; `info` is -10 where the method breaks down. SciPy's function; R. Fletcher, 1976.
@@ -90,7 +90,7 @@ def _bicg(system, r):
         yield r
 
 
-def bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0., maxiter=None, M=None, callback=None):
+def bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
     """Solves A x = b by the stabilised biconjugate gradient method.
 
     Parameters and results are those of `cg`; `info` is -10 where the method breaks down. SciPy's function; H. A. van der Vorst, 1992.
@@ -116,7 +116,7 @@ def _bicgstab(system, r):
         p = r + ratio(rho, before) * ratio(alpha, omega) * (p - omega * v)
 
 
-def qmr(A, b, x0=None, *, rtol=1e-5, atol=0., maxiter=None, M1=None, M2=None, callback=None):
+def qmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M1=None, M2=None, callback=None):
     """Solves A x = b by the quasi-minimal residual method, which needs products with the conjugate transpose of A.
 
     `M1` and `M2` are the left and the right preconditioner: approximations of inverses, whose product approximates the inverse of A.
@@ -177,7 +177,7 @@ def _qmr(system, r, left, right):
 _COLUMNS = 16
 
 
-def gmres(A, b, x0=None, *, rtol=1e-5, atol=0., restart=None, maxiter=None, M=None, callback=None, callback_type=None):
+def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=None, callback=None, callback_type=None):
     """Solves A x = b by the generalised minimal residual method with restarts.
 
     `restart` is the number of iterations between restarts, 20 by default; `maxiter` bounds the number of restarts, or with
@@ -227,7 +227,7 @@ def _gmres_cycle(system, r, size, size_b, bound, steps, callback):
         orthogonalize(V, H, w, j)
         last = j + 1 == steps
         if last or callback is not None or (j + 1) % _COLUMNS == 0:
-            host = cuprum.asnumpy(H[:j + 2, :j + 1]).astype(numpy.complex128 if system.dtype.kind == 'c' else numpy.float64)
+            host = cuprum.asnumpy(H[: j + 2, : j + 1]).astype(numpy.complex128 if system.dtype.kind == 'c' else numpy.float64)
             residuals, used = _residuals(host, size, bound)
             if callback is not None:
                 callback(float(residuals[-1]) / size_b)
@@ -235,7 +235,7 @@ def _gmres_cycle(system, r, size, size_b, bound, steps, callback):
                 break
     e = numpy.zeros(used + 1, host.dtype)
     e[0] = size
-    y = numpy.linalg.lstsq(host[:used + 1, :used], e, rcond=None)[0]
+    y = numpy.linalg.lstsq(host[: used + 1, :used], e, rcond=None)[0]
     system.x += system.precondition(V[:used].T @ cuprum.asarray(y.astype(system.dtype)))
     return used
 
@@ -263,13 +263,13 @@ def _residuals(H, size, bound):
 def orthogonalize(V, H, w, j):
     """Orthogonalises w against the first j + 1 rows of V, twice; its coefficients and its norm become column j of H, and the unit
     vector row j + 1 of V. Nothing waits for the device."""
-    basis = V[:j + 1]
+    basis = V[: j + 1]
     first = (basis @ w.conj()).conj()
     w = w - first @ basis
     second = (basis @ w.conj()).conj()
     w = w - second @ basis
     size = cuprum.linalg.norm(w)
-    H[:j + 1, j] = first + second
+    H[: j + 1, j] = first + second
     H[j + 1, j] = size
     V[j + 1] = w * ratio(1, size)
 

@@ -88,7 +88,7 @@ def lsqr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, iter_lim=None, show=F
         alpha_before = g.alpha
         g.step()
         if g.beta > 0:
-            anorm = math.sqrt(anorm ** 2 + alpha_before ** 2 + g.beta ** 2 + damp ** 2)
+            anorm = math.sqrt(anorm**2 + alpha_before**2 + g.beta**2 + damp**2)
         if damp > 0:
             first = math.hypot(rho_bar, damp)
             psi, phi_bar, rho_bar = damp / first * phi_bar, rho_bar / first * phi_bar, first
@@ -112,9 +112,9 @@ def lsqr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, iter_lim=None, show=F
         xxnorm += z * z
         acond = anorm * math.sqrt(ddnorm)
         res2 += psi * psi
-        rnorm = math.sqrt(phi_bar ** 2 + res2)
+        rnorm = math.sqrt(phi_bar**2 + res2)
         arnorm = g.alpha * abs(tau)
-        square = rnorm ** 2 - damp ** 2 * xxnorm
+        square = rnorm**2 - damp**2 * xxnorm
         r1norm, r2norm = math.copysign(math.sqrt(abs(square)), square), rnorm
         test1, test2, test3 = rnorm / g.size_b if g.size_b else 0.0, arnorm / (anorm * rnorm + eps), 1 / (acond + eps)
         scale = anorm * xnorm / g.size_b if g.size_b else 0.0
@@ -150,12 +150,12 @@ def lsmr(A, b, x0=None, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None
     """
     g = _Bidiagonalization('lsmr', A, b, x0)
     maxiter = min(g.shape) if maxiter is None else maxiter
-    x, eps, limit = g.x, float(numpy.finfo(numpy.float64).eps), 1 / conlim if conlim > 0 else 0.0
+    x, limit = g.x, 1 / conlim if conlim > 0 else 0.0
     itn = istop = 0
     zeta_bar, alpha_bar, rho, rho_bar, c_bar, s_bar = g.alpha * g.beta, g.alpha, 1.0, 1.0, 1.0, 0.0
     h, h_bar = g.v.copy(), cuprum.zeros_like(g.v)
     beta_dd, beta_d, rho_d_old, tau_tilde_old, theta_tilde, zeta, d = g.beta, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
-    squares, rho_bar_most, rho_bar_least = g.alpha ** 2, 0.0, 1e100
+    squares, rho_bar_most, rho_bar_least = g.alpha**2, 0.0, 1e100
     norma, conda, normx, normr, normar = math.sqrt(squares), 1.0, 0.0, g.beta, g.alpha * g.beta
     if normar == 0:
         return x, istop, itn, normr, normar, norma, conda, normx
@@ -185,12 +185,12 @@ def lsmr(A, b, x0=None, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None
         beta_d = -s_tilde * beta_d + c_tilde * beta_hat
         tau_tilde_old = (zeta_old - theta_tilde_old * tau_tilde_old) / rho_tilde_old
         tau_d = (zeta - theta_tilde * tau_tilde_old) / rho_d_old
-        d += beta_check ** 2
-        normr = math.sqrt(d + (beta_d - tau_d) ** 2 + beta_dd ** 2)
+        d += beta_check**2
+        normr = math.sqrt(d + (beta_d - tau_d) ** 2 + beta_dd**2)
         # The norm and the condition of the matrix.
-        squares += g.beta ** 2
+        squares += g.beta**2
         norma = math.sqrt(squares)
-        squares += g.alpha ** 2
+        squares += g.alpha**2
         rho_bar_most = max(rho_bar_most, rho_bar_old)
         if itn > 1:
             rho_bar_least = min(rho_bar_least, rho_bar_old)

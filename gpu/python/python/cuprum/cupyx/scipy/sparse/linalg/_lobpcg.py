@@ -37,8 +37,20 @@ def _orthonormal(S, BS, eps):
     return scale[:, None] * (vectors[:, good] / numpy.sqrt(values[good]))
 
 
-def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, verbosityLevel=0, retLambdaHistory=False,
-           retResidualNormsHistory=False, restartControl=20):
+def lobpcg(
+    A,
+    X,
+    B=None,
+    M=None,
+    Y=None,
+    tol=None,
+    maxiter=None,
+    largest=True,
+    verbosityLevel=0,
+    retLambdaHistory=False,
+    retResidualNormsHistory=False,
+    restartControl=20,
+):
     """Returns the largest or smallest eigenvalues of a Hermitian matrix or operator A, or of A x = w B x with B positive definite.
 
     X has a column for each eigenvalue, the first guess of the vectors. The result is `(w, v)`, with the largest first for `largest` and
@@ -55,7 +67,7 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
     dtype = floating(*dtypes)
     eps = float(numpy.finfo(dtype).eps)
     multiply, multiply_b, precondition = (_apply('lobpcg', x, dtype) for x in (A, B, M))
-    tol = eps ** 0.5 * n if tol is None or tol <= 0 else tol
+    tol = eps**0.5 * n if tol is None or tol <= 0 else tol
     maxiter = 20 if maxiter is None else maxiter
     X = X.astype(dtype, copy=False)
     if Y is not None:
@@ -126,8 +138,7 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
         X, AX = basis @ Q, image @ Q
     size, w, X = best
     if not size <= tol:
-        warnings.warn(f'lobpcg: exited at iteration {iteration} with residual norm {size}, not reaching the tolerance {tol}', UserWarning,
-                      stacklevel=2)
+        warnings.warn(f'lobpcg: exited at iteration {iteration} with residual norm {size}, not reaching the tolerance {tol}', UserWarning, stacklevel=2)
     real = numpy.zeros(0, dtype).real.dtype
     result = cuprum.asarray(w.astype(real)), X
     if retLambdaHistory:

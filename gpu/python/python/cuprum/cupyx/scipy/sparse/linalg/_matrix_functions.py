@@ -43,10 +43,11 @@ def expm(A):
     For products with vectors use `expm_multiply`. SciPy's function.
     """
     from cuprum.scipy.linalg import expm as dense_expm
+
     if not is_sparse(A):
         A = cuprum.asarray(A)
     _check_square('expm', A)
-    dense = (A.toarray() if is_sparse(A) else A)
+    dense = A.toarray() if is_sparse(A) else A
     dense = dense_expm(dense.astype(floating(dense.dtype), copy=False))
     if not is_sparse(A):
         return dense
@@ -182,6 +183,7 @@ def _matrix_norm(x, ord, axes):
         if ord != 2:
             raise NotImplementedError(f'norm: the order {ord!r} is not implemented for sparse matrices')
         from ._eigen import svds
+
         return svds(x, 1, return_singular_vectors=False)[0]
     if ord in (None, 'f', 'fro'):
         return cuprum.linalg.norm(x._summed_data())

@@ -8,7 +8,7 @@ use cuprum_conformance::Matrix;
 use cuprum_conformance::case::{Case, Expectation, Layout, Operand, ValueSet};
 use cuprum_conformance::judge::{Allowance, judge};
 use cuprum_conformance::matrix::{Op, OpKind};
-use cuprum_conformance::operand::{Input, place};
+use cuprum_conformance::operand::{Input, lay_out};
 use cuprum_conformance::outcome::Outcome;
 use cuprum_conformance::random::Rng;
 use cuprum_conformance::reference::Reference;
@@ -34,7 +34,7 @@ fn check<'a>(
 ) -> Result<Option<(Budget<'a>, f64)>, String> {
     let shape = Shape(vec![NUMBERS]);
     let bits: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
-    let inputs = [Input::Array(Box::new(place(dtype, &shape, Layout::C, &bits, &mut Rng::new(0, "unused"))))];
+    let inputs = [Input::Array(Box::new(lay_out(dtype, &shape, Layout::C, &bits, &mut Rng::new(0, "unused"))))];
     let case = Case {
         family: op.family.clone(),
         op: op.name.clone(),

@@ -90,7 +90,7 @@ fn products_of_matrices_are_recorded_and_compared() {
 fn forms_have_names_of_their_own() {
     let mut names = BTreeSet::new();
     for form in forms::all() {
-        assert!(names.insert(form.name()), "{} stands twice", form.name());
+        assert!(names.insert(form.name()), "{} is defined twice", form.name());
     }
 }
 

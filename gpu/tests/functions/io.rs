@@ -11,7 +11,7 @@ use cuprum::{
 use serde_json::Value;
 
 fn cases(kind: &str) -> Vec<Value> {
-    let all: Value = serde_json::from_str(include_str!("io.json")).unwrap();
+    let all: Value = serde_json::from_str(include_str!("../io.json")).unwrap();
     let all = all.as_array().unwrap().iter().filter(|case| case["kind"] == kind).cloned().collect::<Vec<_>>();
     assert!(all.len() > 1, "there are only {} cases of {kind}", all.len());
     all

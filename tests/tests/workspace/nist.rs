@@ -2,10 +2,8 @@
 //! the National Institute of Standards and Technology, <https://www.itl.nist.gov/div898/strd/univ/homepage.html>: all
 //! but PiDigits, some of whose elements are not the digits of pi.
 
-mod nist_data;
-
+use crate::nist_data::{LEW, LOTTERY, MAVRO, MICHELSO};
 use cuprum::{Array, DType, Result};
-use nist_data::{LEW, LOTTERY, MAVRO, MICHELSO};
 
 /// A data set: its elements, the certified mean and the certified standard deviation (with n - 1 degrees of freedom).
 struct Dataset {

@@ -50,5 +50,5 @@ fn what_is_printed_is_what_is_compiled() {
         assert!(numpy.is_some(), "{id}");
         text += &format!("mod case_{i} {{\n{test}\n}}\n");
     }
-    assert!(text == include_str!("printed/cases.rs"), "tests/tests/printed/cases.rs should hold\n{text}");
+    assert!(text == include_str!("printed/cases.rs"), "tests/tests/workspace/printed/cases.rs should hold\n{text}");
 }

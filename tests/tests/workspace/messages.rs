@@ -35,7 +35,7 @@ fn rejections(text: &str) -> Vec<String> {
             if !direct {
                 continue;
             }
-            let mut told = String::new();
+            let mut text = String::new();
             let mut chars = behind[open + 1..].chars();
             while let Some(c) = chars.next() {
                 match c {
@@ -45,13 +45,13 @@ fn rejections(text: &str) -> Vec<String> {
                             let rest = chars.as_str().trim_start();
                             chars = rest.chars();
                         }
-                        Some(other) => told.push(other),
+                        Some(other) => text.push(other),
                         None => break,
                     },
-                    other => told.push(other),
+                    other => text.push(other),
                 }
             }
-            all.push(told);
+            all.push(text);
         }
     }
     all
