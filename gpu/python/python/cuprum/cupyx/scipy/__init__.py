@@ -21,7 +21,7 @@ def _share_modules():
     prefix = 'cuprum.scipy.'
     for name, module in list(sys.modules.items()):
         # A module of a file is one of this package, under another name.
-        if name.startswith(prefix) and not hasattr(module, '__file__'):
+        if name.startswith(prefix) and getattr(module.__spec__, "loader", None) is None:
             rest = name[len(prefix) :]
             sys.modules[f'{__name__}.{rest}'] = module
             if '.' not in rest:
