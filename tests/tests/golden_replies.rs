@@ -36,7 +36,7 @@ fn the_oracle_gives_what_numpy_2_4_replied() {
 fn the_oracle_gives_what_numpy_1_22_replied() {
     let replies = read(include_bytes!("../golden/replies/numpy-1.22.gz"));
     let (replies, least) =
-        if sample::is_full() { (replies, 10_000) } else { (replies.different_from(&read(NUMPY_2_4)), 1_000) };
+        if sample::is_full() { (replies, 10_000) } else { (replies.different_from(&read(NUMPY_2_4)), 500) };
     held(replies, least);
 }
 
