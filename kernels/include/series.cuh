@@ -31,23 +31,35 @@ DEVICE f64 down(u32 basis, u64 k) {
 DEVICE element shifted(u32 basis, u64 k, element x) { return basis == 3 ? minus(x, real(2.0 * (f64)k + 1.0)) : x; }
 
 // A thread sums one series at one point. Neighbours have the same column of coefficients unless these are paired with
-// the points.
+// the points. The threads of a block compute the numbers of the recurrence once for all, at most 256 at a time.
 extern "C" __global__ void __launch_bounds__(256) series_values(const __grid_constant__ values_params p) {
+  __shared__ f64 ups[256], downs[256];
   const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
-  if (i >= p.results) return;
-  const u64 column = p.paired ? i : i / p.points;
-  const element x = ((const element *)p.input)[p.paired ? i : i - column * p.points];
+  const bool within = i < p.results;
+  const u64 at = within ? i : p.results - 1;
+  const u64 column = p.paired ? at : p.columns == 1 ? 0 : at / p.points;
+  const element x = ((const element *)p.input)[p.paired ? at : at - column * p.points];
   const element *coefficients = (const element *)p.coefficients + column;
   element before = real(0.0), last = p.count > 1 ? coefficients[(p.count - 1) * p.columns] : before;
+  for (u64 end = p.count > 1 ? p.count - 1 : 1; end > 0;) {
+    const u64 begin = end > 256 ? end - 256 : 0;
+    if (begin + threadIdx.x < end) {
+      ups[threadIdx.x] = up(p.basis, begin + threadIdx.x);
+      downs[threadIdx.x] = down(p.basis, begin + threadIdx.x + 1);
+    }
+    __syncthreads();
 #pragma unroll 1
-  for (u64 k = p.count > 1 ? p.count - 1 : 1; k-- > 0;) {
-    element y = coefficients[k * p.columns];
-    if (k + 2 < p.count) y = minus(y, times(before, real(down(p.basis, k + 1))));
-    y = plus(y, times(times(last, shifted(p.basis, k, x)), real(up(p.basis, k))));
-    before = last;
-    last = y;
+    for (u64 k = end; k-- > begin;) {
+      element y = coefficients[k * p.columns];
+      if (k + 2 < p.count) y = minus(y, times(before, real(downs[k - begin])));
+      y = plus(y, times(times(last, shifted(p.basis, k, x)), real(ups[k - begin])));
+      before = last;
+      last = y;
+    }
+    __syncthreads();
+    end = begin;
   }
-  ((element *)p.out)[i] = last;
+  if (within) ((element *)p.out)[i] = last;
 }
 
 // A thread writes the values of all basis polynomials at one point, a row of points apart.

@@ -180,7 +180,7 @@ mod tests {
         let source = expanded("seed: 4\n", "");
         let mut problems = vec![];
         super::super::read::split(source.text(), &mut problems);
-        assert_eq!(source.messages(problems), ["a.yaml:1: the key `seed` is already on line 3"]);
+        assert_eq!(source.messages(problems), ["a.yaml:1: the key `seed` is already on line 2"]);
     }
 
     #[test]

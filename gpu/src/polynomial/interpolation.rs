@@ -21,7 +21,10 @@ use crate::scan::part;
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for less than one point.
-#[routine(namespace = "numpy.polynomial.chebyshev")]
+#[routine(
+    namespace = "numpy.polynomial.chebyshev",
+    outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+)]
 pub fn chebpts1(npts: isize) -> Result<Array> {
     chebyshev_points(npts, false)
 }
@@ -31,7 +34,10 @@ pub fn chebpts1(npts: isize) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for less than two points.
-#[routine(namespace = "numpy.polynomial.chebyshev")]
+#[routine(
+    namespace = "numpy.polynomial.chebyshev",
+    outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
+)]
 pub fn chebpts2(npts: isize) -> Result<Array> {
     chebyshev_points(npts, true)
 }

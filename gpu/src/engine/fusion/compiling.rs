@@ -8,7 +8,7 @@ use std::thread::LocalKey;
 use cuprum_kernels::source::{Fused, ReadMark, ReadReduction, ReadScan, Rows};
 use rustc_hash::FxHashMap;
 
-use super::scope;
+use super::mode;
 use crate::cuda::{Device, Source};
 use crate::driver::{Function, fork};
 use crate::engine::kernels::{Kernels, kernels, launched};
@@ -89,7 +89,7 @@ pub(in crate::engine) fn ready<K: Copy + Eq + Hash + Into<Unseen>, const N: usiz
         return Ok(Some(functions));
     }
     // A captured graph replays the kernels that it recorded: it waits for the better kernel.
-    if scope::waits()? || device.driver()?.runs_rarely() || device.queue().is_captured() {
+    if mode::waits()? || device.driver()?.runs_rarely() || device.queue().is_captured() {
         return of_key();
     }
     let state = match states().entry((device.address(), key.into())) {

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::collect::{Collected, Leaf};
 use super::compiling::ready;
-use super::{Pending, row_wise, scope};
+use super::{Pending, mode, row_wise};
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::driver::Function;
@@ -74,7 +74,7 @@ pub(super) enum LaunchOutcome {
 
 /// Computes the results of calls, which have the same layout, in one kernel.
 pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<LaunchOutcome> {
-    if scope::goes_step_by_step() {
+    if mode::goes_step_by_step() {
         return Ok(LaunchOutcome::Apart);
     }
     if let [root] = roots

@@ -11,7 +11,7 @@ use cuprum_kernels::source::{Step, StepOperand};
 use super::collect::{Collected, Leaf, inlined};
 use super::launch::{self, LaunchOutcome};
 use super::prologue::lies_across;
-use super::{Pending, scope};
+use super::{Pending, mode};
 use crate::array::{Array, Operand};
 use crate::cuda::alone;
 use crate::engine::elementwise::Call;
@@ -39,7 +39,7 @@ pub(in crate::engine) fn masked(call: &Call<'_>) -> Result<bool> {
 /// Returns the selection by a mask as an expression, and the pending calls that it consists of.
 fn chosen(call: &Call<'_>, mask: &Array, out: &Array) -> Result<Option<(Collected, Vec<Arc<Pending>>)>> {
     let of = &call.op.loops()[usize::from(call.signature)];
-    if scope::goes_step_by_step() || call.all || of.out() != out.dtype() {
+    if mode::goes_step_by_step() || call.all || of.out() != out.dtype() {
         return Ok(None);
     }
     out.buffer().settle();

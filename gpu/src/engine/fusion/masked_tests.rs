@@ -132,7 +132,7 @@ fn step_by_step_the_mask_is_made_before() -> Result<()> {
     apart(|| {
         let (a, out) = (crate::arange(0, 9, 1)?.astype(DType::F32)?, crate::zeros(9, DType::F32)?);
         let before = launches(&a);
-        super::scope::step_by_step(|| fuse(|| out.set(s![(&a + 1.0f32).greater(3.0f32)?], 1)))?;
+        super::mode::step_by_step(|| fuse(|| out.set(s![(&a + 1.0f32).greater(3.0f32)?], 1)))?;
         assert_eq!(launches(&a) - before, 3);
         assert_eq!(out.to_vec::<f32>()?, [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
         Ok(())

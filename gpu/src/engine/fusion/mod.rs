@@ -14,6 +14,7 @@ mod collect;
 mod compiling;
 mod launch;
 mod masked;
+mod mode;
 mod prologue;
 mod random_numbers;
 mod row_wise;
@@ -39,10 +40,11 @@ use crate::layout::{Layout, checked_bytes};
 
 pub(super) use compiling::ready;
 pub(super) use masked::masked;
+pub(crate) use mode::fuses;
 pub(super) use prologue::{TABLES, Through, through};
 pub(crate) use random_numbers::{PendingSamples, defer_samples};
 pub(crate) use row_wise::Later;
-pub(crate) use scope::{Scope, fuses};
+pub(crate) use scope::Scope;
 
 /// Pending elementwise call.
 #[derive(Debug)]
@@ -100,7 +102,7 @@ pub(crate) fn defer(
     device: Device,
     layout: &Layout,
 ) -> Result<Option<Array>> {
-    scope::check()?;
+    mode::check()?;
     let arrays = || {
         ins.iter().filter_map(|o| match o {
             Operand::Array(a) => Some(*a),
@@ -232,7 +234,7 @@ impl Work for Pending {
     fn run(self: Arc<Self>) -> Result<Arc<Buffer>> {
         let made = launch::run(&[&self]).and_then(|made| match made {
             LaunchOutcome::Together(mut made) => Ok(made.remove(0)),
-            LaunchOutcome::NotYet => scope::step_by_step(|| self.alone()),
+            LaunchOutcome::NotYet => mode::step_by_step(|| self.alone()),
             LaunchOutcome::Apart => self.alone(),
         });
         made.map(|made| made.shared_buffer().clone()).map_err(|e| e.with_op(self.op.record().name))

@@ -14,7 +14,7 @@ use cuprum_kernels::source::{
 use smallvec::SmallVec;
 
 use super::collect::{Collected, Leaf, inlined};
-use super::{Pending, scope};
+use super::{Pending, mode};
 use crate::array::Array;
 use crate::cuda::alone;
 use crate::engine::launch::DevicePtr;
@@ -82,7 +82,7 @@ pub(in crate::engine) fn through<R>(
 impl Through {
     fn of(a: &Array, mask: Option<&Array>) -> Option<Through> {
         // Elements are walked with positive strides.
-        if scope::goes_step_by_step() || a.strides().iter().any(|&s| s < 0) {
+        if mode::goes_step_by_step() || a.strides().iter().any(|&s| s < 0) {
             return None;
         }
         // Arrays that are not read through are in memory, since their address is a part of the plan.

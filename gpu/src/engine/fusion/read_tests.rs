@@ -273,7 +273,7 @@ fn until_a_kernel_is_compiled_reductions_are_made_after_their_operands() -> Resu
     apart(|| {
         let a = crate::arange(0, 9, 1)?.astype(DType::F32)?;
         let before = launches(&a);
-        let b = super::scope::step_by_step(|| fuse(|| crate::sum((&a + 1.0) * 2.0, ())))?;
+        let b = super::mode::step_by_step(|| fuse(|| crate::sum((&a + 1.0) * 2.0, ())))?;
         assert_eq!(launches(&a) - before, 3);
         assert_eq!(b.item::<f32>()?, 90.0);
         Ok(())

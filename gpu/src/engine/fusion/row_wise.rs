@@ -25,7 +25,7 @@ use smallvec::SmallVec;
 use super::collect::{Leaf, inlined};
 use super::compiling::ready;
 use super::prologue::lies_across;
-use super::{DEEPEST, HeldArray, Input, LaunchOutcome, Pending, scope};
+use super::{DEEPEST, HeldArray, Input, LaunchOutcome, Pending, mode, scope};
 use crate::array::Array;
 use crate::cuda::{Buffer, Work};
 use crate::engine::Reducing;
@@ -83,7 +83,7 @@ impl Later<'_> {
     ///
     /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a shape whose size in bytes exceeds the address space.
     pub(crate) fn defer(self) -> Result<Option<Array>> {
-        scope::check()?;
+        mode::check()?;
         let Later { op, a, result_dtype, axes, ddof, layout: bare, dtype } = self;
         let queue = a.device().queue();
         let Some(l) = op.resolve(a.dtype(), result_dtype, false) else { return Ok(None) };
@@ -343,7 +343,7 @@ impl Collected {
 /// Computes pending work that depends on reductions, in one kernel, and those arrays of `seen` that are computed in it:
 /// pairs of a result and of its index in `seen`, after that of the root.
 pub(super) fn run(root: &PendingNode, seen: &[Arc<Buffer>]) -> Result<Option<(LaunchOutcome, Vec<usize>)>> {
-    if scope::goes_step_by_step() {
+    if mode::goes_step_by_step() {
         return Ok(None);
     }
     let Some(mut of) = Collected::of(root) else { return Ok(None) };
@@ -517,7 +517,7 @@ impl Work for PendingRow {
         };
         let made = made.and_then(|made| match made {
             Some((LaunchOutcome::Together(mut made), _)) => Ok(made.remove(0)),
-            Some((LaunchOutcome::NotYet, _)) => scope::step_by_step(|| self.alone()),
+            Some((LaunchOutcome::NotYet, _)) => mode::step_by_step(|| self.alone()),
             Some((LaunchOutcome::Apart, _)) | None => self.alone(),
         });
         made.map(|made| made.shared_buffer().clone()).map_err(|e| e.with_op(self.op.record().name))

@@ -158,7 +158,7 @@ fn what_a_reduction_that_waits_reads_may_change_afterwards() -> Result<()> {
         Ok(x)
     };
     same("grown", grown)?;
-    let steps = super::scope::step_by_step(|| fuse(|| softmax(&noise(&[4, 64], DType::F32)?, 1)))?;
+    let steps = super::mode::step_by_step(|| fuse(|| softmax(&noise(&[4, 64], DType::F32)?, 1)))?;
     assert_eq!(params(&steps)?, params(&softmax(&noise(&[4, 64], DType::F32)?, 1)?)?);
     Ok(())
 }

@@ -233,7 +233,7 @@ fn until_a_kernel_is_compiled_calls_are_made_one_by_one() -> Result<()> {
     apart(|| {
         let a = crate::arange(0, 9, 1)?.astype(DType::F32)?;
         let before = launches(&a);
-        let b = super::scope::step_by_step(|| fuse(|| (&a + 1.0) * 2.0 - 1.0));
+        let b = super::mode::step_by_step(|| fuse(|| (&a + 1.0) * 2.0 - 1.0));
         assert_eq!(launches(&a) - before, 3);
         assert_eq!(b.to_vec::<f32>()?[..3], [1.0, 3.0, 5.0]);
         Ok(())
