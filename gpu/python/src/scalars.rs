@@ -6,13 +6,12 @@ use cuprum::{Array, DType, Order, Scalar, TofileOptions};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyTuple};
 use smallvec::SmallVec;
 
 use crate::array::{NdArray, order as order_of, wants_fortran};
 use crate::convert::{self, scalar_object, wrap_view};
 use crate::errors::{OrRaise, type_error, value_error};
-use crate::text::{self, Form};
 
 /// Returns the only element.
 fn only(py: Python<'_>, a: &Array) -> PyResult<Scalar> {
@@ -202,26 +201,6 @@ impl NdArray {
         let host = convert::to_numpy(py, a, fortran)?;
         let make = py.import("cuprum")?.getattr("array")?;
         PyTuple::new(py, [make, PyTuple::new(py, [host])?.into_any()])
-    }
-
-    fn __str__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyString>> {
-        text::with_numpy(slf, Form::Str)
-    }
-
-    fn __repr__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyString>> {
-        text::with_numpy(slf, Form::Repr)
-    }
-
-    fn __format__<'py>(slf: &Bound<'py, Self>, spec: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
-        let array = slf.get().array();
-        if array.ndim() > 0 {
-            // As in NumPy: a format applies to one element.
-            return match spec.is_empty()? {
-                true => Ok(text::with_numpy(slf, Form::Str)?.into_any()),
-                false => type_error("unsupported format string passed to cuprum.ndarray.__format__"),
-            };
-        }
-        convert::to_numpy(slf.py(), array, false)?.call_method1("__format__", (spec,))
     }
 
     fn __sizeof__(&self) -> usize {

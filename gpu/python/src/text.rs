@@ -5,7 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::array::NdArray;
-use crate::errors::{OrRaise, value_error};
+use crate::convert;
+use crate::errors::{OrRaise, type_error, value_error};
 
 /// The forms of an array's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +102,29 @@ fn array_text<'py>(
         other => return value_error(format!("there is no form {other:?}")),
     };
     text(a, form, Some(options), [separator, prefix, suffix])
+}
+
+#[pymethods]
+impl NdArray {
+    fn __str__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyString>> {
+        with_numpy(slf, Form::Str)
+    }
+
+    fn __repr__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyString>> {
+        with_numpy(slf, Form::Repr)
+    }
+
+    fn __format__<'py>(slf: &Bound<'py, Self>, spec: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        let array = slf.get().array();
+        if array.ndim() > 0 {
+            // As in NumPy: a format applies to one element.
+            return match spec.is_empty()? {
+                true => Ok(with_numpy(slf, Form::Str)?.into_any()),
+                false => type_error("unsupported format string passed to cuprum.ndarray.__format__"),
+            };
+        }
+        convert::to_numpy(slf.py(), array, false)?.call_method1("__format__", (spec,))
+    }
 }
 
 /// Adds the function to the module.
