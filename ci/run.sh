@@ -179,7 +179,7 @@ stage_compare() {
 python_environment() {
     # shellcheck source=ci/python.sh
     . ci/python.sh
-    # shellcheck disable=SC2046 # several requirements
+    # shellcheck disable=SC2046,SC2207 # several requirements
     local packages=($(beside 2.4.6) pytest hypothesis array-api-strict maturin mypy basedpyright scikit-learn "dask[array]" xarray pandas "${@:2}")
     # Of another list it is another environment.
     if [ "$(cat "$1/packages" 2>/dev/null)" != "${packages[*]}" ]; then

@@ -20,6 +20,8 @@ fn every_row_runs_with_small_operands() {
 fn the_peers_have_the_same_rows() {
     let read = |name| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
     let script = ["peers_cupy.py", "peers_torch.py", "peers_libraries.py"].map(read).concat();
+    // A long row is split over lines, in parentheses.
+    let script = script.split_whitespace().collect::<Vec<_>>().join(" ");
     let names: BTreeSet<String> = device_rows::rows().into_iter().map(|row| row.name).collect();
     assert_eq!(names.len(), device_rows::rows().len(), "a name occurs twice");
     for name in names {
@@ -34,6 +36,7 @@ fn the_peers_have_the_same_rows() {
                 || script.contains(&format!(" {function}\""));
             listed && (["all", "axis 0", "axis 1"].contains(&along) || along.starts_with("rows of "))
         });
-        assert!(by_dtype || along || script.contains(&format!("yield \"{name}\"")), "the peers have no row {name}");
+        let own = ["yield ", "yield ( "].iter().any(|start| script.contains(&format!("{start}\"{name}\"")));
+        assert!(by_dtype || along || own, "the peers have no row {name}");
     }
 }

@@ -15,7 +15,7 @@ use crate::routines::polynomials::{horner_of, reversed};
 use crate::scalar::Scalar;
 use crate::scan::part;
 
-/// Options of [`polyder`].
+/// Options of [`polyder`](super::polynomial::polyder).
 #[derive(Clone, Copy, Debug, Options)]
 pub struct PolyDerOptions {
     /// The order of the derivative.
@@ -56,7 +56,7 @@ pub(super) fn derivative(basis: Basis, c: &Array, options: PolyDerOptions) -> Re
     c.moveaxis(0, axis)
 }
 
-/// Options of [`polyint`].
+/// Options of [`polyint`](super::polynomial::polyint).
 #[derive(Clone, Copy, Debug, Options)]
 pub struct SeriesIntOptions<'a> {
     /// The order of the antiderivative.
