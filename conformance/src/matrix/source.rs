@@ -51,6 +51,9 @@ pub struct Source {
     origins: Vec<(usize, usize)>,
 }
 
+/// A line of a file: the file, its number there from 1, and its text.
+type Line<'a> = (usize, usize, &'a str);
+
 /// A text without inclusions, as `matrix.yaml`.
 impl From<&str> for Source {
     fn from(text: &str) -> Source {
@@ -91,7 +94,7 @@ impl Source {
             files.push((path.to_owned(), read(path)?));
         }
         // The lines of each section, the first of which is what precedes all keys.
-        let mut sections: Vec<(&str, Vec<(usize, usize, &str)>)> = vec![("", vec![])];
+        let mut sections: Vec<(&str, Vec<Line<'_>>)> = vec![("", vec![])];
         for (file, (_, text)) in files.iter().enumerate() {
             let mut current = 0;
             for (line, content) in text.lines().enumerate() {

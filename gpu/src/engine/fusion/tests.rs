@@ -33,7 +33,7 @@ impl Turns {
     /// Returns true if the next combination is run.
     pub(super) fn is_next(&self) -> bool {
         self.1.set(self.1.get() + 1);
-        self.1.get() % self.0 == 0
+        self.1.get().is_multiple_of(self.0)
     }
 }
 
