@@ -55,7 +55,7 @@ stages, run in the order given, all of them whatever fails
   lapack          the oracle's linear algebra beside LAPACK's, on OpenBLAS of the system (where it is missing,
                   apt-get installs it)
   mutants         the conformance suite against seeded faults in kernels and plans, which
-                  it must find (mutants.yaml); about twenty minutes
+                  it must find (mutants/); about twenty minutes
                   (CUPRUM_MUTANT_PART=flat: those with this in their names)
   mutants-rust    the tests of the plain Rust modules against a seeded sample of the faults
                   that cargo-mutants makes; about half an hour

@@ -447,7 +447,7 @@ fn worker(matrix: &Matrix, device: Option<&str>, seed: u64) -> std::io::Result<(
 impl MutantArgs {
     fn run(&self) -> Result<bool, String> {
         let start = Instant::now();
-        let groups = mutants::read(mutants::BUILT_IN)?;
+        let groups = mutants::built_in()?;
         let checkout = std::env::current_dir().map_err(|e| e.to_string())?;
         let options = mutants::Options {
             folder: checkout.join(&self.folder),

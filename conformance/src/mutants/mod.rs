@@ -1,6 +1,6 @@
 //! Seeded faults in device code and in the plans of the engines: the suite must detect every one.
 //!
-//! `mutants.yaml` lists them. A copy of the workspace gets all faults of the plans, each guarded by a call of
+//! The files in `mutants/` list them. A copy of the workspace gets all faults of the plans, each guarded by a call of
 //! [`hook.rs`](self), and the hook that puts a fault into the source of kernels as they are compiled; it is built once,
 //! and runs once for each mutant, with that one active. The library itself contains no support for this.
 
@@ -18,8 +18,35 @@ pub use hunt::{Hunt, hunt};
 pub use report::{page, summary};
 pub use run::{Options, Results, run};
 
-/// The mutants of this checkout.
-pub const BUILT_IN: &str = include_str!("../../../mutants.yaml");
+macro_rules! embedded {
+    ($($area:literal)*) => {
+        /// The lists of this checkout, which are embedded in the program: path and text.
+        const EMBEDDED: &[(&str, &str)] = &[$((
+            concat!("mutants/", $area, ".yaml"),
+            include_str!(concat!("../../../mutants/", $area, ".yaml")),
+        )),*];
+    };
+}
+
+embedded! {
+    "elementwise"
+    "fft"
+    "functions"
+    "fusion"
+    "histogram"
+    "indexing"
+    "linalg"
+    "manipulation"
+    "products"
+    "random"
+    "reductions"
+    "scan"
+    "searching"
+    "signal"
+    "sort"
+    "sparse"
+    "tuning"
+}
 
 /// Mutants of one engine, and the cases that should detect them.
 #[derive(Clone, Debug, Deserialize)]
@@ -105,22 +132,30 @@ pub struct Outcome {
     pub seconds: f64,
 }
 
-/// Reads a list of mutants.
+/// Returns the mutants of this checkout.
 ///
 /// # Errors
-/// A message, if it is malformed or a name is not unique.
-pub fn read(text: &str) -> Result<Vec<Group>, String> {
-    let groups: Vec<Group> = serde_yaml::from_str(text).map_err(|e| format!("mutants.yaml: {e}"))?;
-    let mut seen = HashSet::new();
-    for mutant in groups.iter().flat_map(|g| &g.mutants) {
-        if !seen.insert(&mutant.id) {
-            return Err(format!("mutants.yaml: the mutant {} occurs twice", mutant.id));
+/// A message, if a list is malformed or a name is not unique.
+pub fn built_in() -> Result<Vec<Group>, String> {
+    read(EMBEDDED)
+}
+
+/// Reads lists of mutants, each with its path.
+fn read(lists: &[(&str, &str)]) -> Result<Vec<Group>, String> {
+    let (mut all, mut seen) = (vec![], HashSet::new());
+    for (path, text) in lists {
+        let groups: Vec<Group> = serde_yaml::from_str(text).map_err(|e| format!("{path}: {e}"))?;
+        for mutant in groups.iter().flat_map(|g| &g.mutants) {
+            if !seen.insert(mutant.id.clone()) {
+                return Err(format!("{path}: the mutant {} occurs twice", mutant.id));
+            }
+            if mutant.find == mutant.put || mutant.find.is_empty() {
+                return Err(format!("{path}: the mutant {} changes nothing", mutant.id));
+            }
         }
-        if mutant.find == mutant.put || mutant.find.is_empty() {
-            return Err(format!("mutants.yaml: the mutant {} changes nothing", mutant.id));
-        }
+        all.extend(groups);
     }
-    Ok(groups)
+    Ok(all)
 }
 
 #[cfg(test)]
@@ -131,7 +166,7 @@ mod tests {
 
     #[test]
     fn the_mutants_are_well_formed_and_their_cases_are_there() {
-        let (groups, matrix) = (read(BUILT_IN).unwrap(), Matrix::built_in().unwrap());
+        let (groups, matrix) = (built_in().unwrap(), Matrix::built_in().unwrap());
         assert!(groups.iter().map(|g| g.mutants.len()).sum::<usize>() >= 40);
         let cases = sample::cases(&matrix, false, matrix.seed);
         let ids: Vec<String> = cases.iter().map(|c| c.id()).collect();
@@ -144,11 +179,22 @@ mod tests {
     }
 
     #[test]
-    fn names_stand_once_and_faults_change_something() {
+    fn names_are_unique_and_faults_change_something() {
         let group = |mutants: &str| format!("- {{engine: e, cases: [a], mutants: [{mutants}]}}");
         let a = "{id: a, fault: f, find: x, put: y}";
-        assert!(read(&group(a)).is_ok());
-        assert!(read(&group(&format!("{a}, {a}"))).unwrap_err().contains("twice"));
-        assert!(read(&group("{id: a, fault: f, find: x, put: x}")).unwrap_err().contains("nothing"));
+        let read_one = |text: String| read(&[("one.yaml", &text)]);
+        assert!(read_one(group(a)).is_ok());
+        assert!(read_one(group(&format!("{a}, {a}"))).unwrap_err().contains("twice"));
+        assert!(read(&[("one.yaml", &group(a)), ("two.yaml", &group(a))]).unwrap_err().starts_with("two.yaml: "));
+        assert!(read_one(group("{id: a, fault: f, find: x, put: x}")).unwrap_err().contains("nothing"));
+    }
+
+    #[test]
+    fn every_list_is_embedded() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../mutants");
+        let lists = std::fs::read_dir(folder)
+            .unwrap()
+            .filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "yaml"));
+        assert_eq!(lists.count(), EMBEDDED.len());
     }
 }

@@ -111,7 +111,7 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mutants::{BUILT_IN, read};
+    use crate::mutants::built_in;
 
     fn mutant(id: &str, find: &str, put: &str) -> Mutant {
         let none = |find: &str| find.to_string();
@@ -140,7 +140,7 @@ mod tests {
     /// Checks, without a build, that the texts that the list replaces in Rust files exist.
     #[test]
     fn the_faults_of_plans_still_apply() {
-        let groups = read(BUILT_IN).unwrap();
+        let groups = built_in().unwrap();
         let mutants: Vec<&Mutant> = groups.iter().flat_map(|g| &g.mutants).collect();
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let files = mutants.iter().filter_map(|m| m.file.as_deref()).chain(HOOKS.map(|(path, ..)| path));
