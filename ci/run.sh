@@ -4,9 +4,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # A job tests the toolchain of its machine, not the one that rust-toolchain.toml asks of a person.
-if [ -z "${RUSTUP_TOOLCHAIN:-}" ] && command -v rustup >/dev/null; then
-    RUSTUP_TOOLCHAIN=$(cd / && rustup default | cut -d ' ' -f 1)
-    export RUSTUP_TOOLCHAIN
+if [ -z "${RUSTUP_TOOLCHAIN:-}" ] && toolchain=$(cd / && rustup default 2>/dev/null); then
+    export RUSTUP_TOOLCHAIN="${toolchain%% *}"
 fi
 
 usage() {
