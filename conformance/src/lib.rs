@@ -5,6 +5,13 @@
 //! serves to name, filter and reproduce it. [`sample`] determines the cases of a run, [`operand`] their values,
 //! [`judge`] the comparison.
 
+/// Embeds files of the workspace in the program, so that it runs anywhere: path and text of each.
+macro_rules! embedded {
+    ($($path:literal)*) => {
+        &[$(($path, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../", $path)))),*]
+    };
+}
+
 pub mod call;
 pub mod case;
 pub mod cli;

@@ -8,14 +8,8 @@ use super::read::Problem;
 /// The name of the root file.
 pub const ROOT: &str = "matrix.yaml";
 
-macro_rules! embedded {
-    ($($path:literal)*) => {
-        /// The root file and the included ones of this checkout.
-        const EMBEDDED: &[(&str, &str)] = &[$(($path, include_str!(concat!("../../../", $path)))),*];
-    };
-}
-
-embedded! {
+/// The root file and the included ones of this checkout.
+const EMBEDDED: &[(&str, &str)] = embedded! {
     "matrix.yaml"
     "matrix/shapes.yaml"
     "matrix/tolerances.yaml"
@@ -40,7 +34,7 @@ embedded! {
     "matrix/ndimage.yaml"
     "matrix/sparse.yaml"
     "matrix/differences.yaml"
-}
+};
 
 /// The text of a matrix, in which the entries of included files follow those of the root under each key.
 #[derive(Clone, Debug)]

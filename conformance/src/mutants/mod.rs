@@ -18,35 +18,26 @@ pub use hunt::{Hunt, hunt};
 pub use report::{page, summary};
 pub use run::{Options, Results, run};
 
-macro_rules! embedded {
-    ($($area:literal)*) => {
-        /// The lists of this checkout, which are embedded in the program: path and text.
-        const EMBEDDED: &[(&str, &str)] = &[$((
-            concat!("mutants/", $area, ".yaml"),
-            include_str!(concat!("../../../mutants/", $area, ".yaml")),
-        )),*];
-    };
-}
-
-embedded! {
-    "elementwise"
-    "fft"
-    "functions"
-    "fusion"
-    "histogram"
-    "indexing"
-    "linalg"
-    "manipulation"
-    "products"
-    "random"
-    "reductions"
-    "scan"
-    "searching"
-    "signal"
-    "sort"
-    "sparse"
-    "tuning"
-}
+/// The lists of this checkout.
+const EMBEDDED: &[(&str, &str)] = embedded! {
+    "mutants/elementwise.yaml"
+    "mutants/fft.yaml"
+    "mutants/functions.yaml"
+    "mutants/fusion.yaml"
+    "mutants/histogram.yaml"
+    "mutants/indexing.yaml"
+    "mutants/linalg.yaml"
+    "mutants/manipulation.yaml"
+    "mutants/products.yaml"
+    "mutants/random.yaml"
+    "mutants/reductions.yaml"
+    "mutants/scan.yaml"
+    "mutants/searching.yaml"
+    "mutants/signal.yaml"
+    "mutants/sort.yaml"
+    "mutants/sparse.yaml"
+    "mutants/tuning.yaml"
+};
 
 /// Mutants of one engine, and the cases that should detect them.
 #[derive(Clone, Debug, Deserialize)]
