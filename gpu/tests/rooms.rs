@@ -52,36 +52,20 @@ fn test_modules(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns the names that follow `crate::`; of a group in braces, each member.
 fn used(code: &str) -> BTreeSet<String> {
-    let first = |path: &str| path.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
     let mut out = BTreeSet::new();
     for (at, _) in code.match_indices("crate::") {
         let (before, path) = (&code[..at], &code[at + "crate::".len()..]);
         if before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
             continue;
         }
-        if let Some(group) = path.strip_prefix('{') {
-            let (mut depth, mut start) = (0, 0);
-            for (k, c) in group.char_indices() {
-                match c {
-                    '{' => depth += 1,
-                    '}' | ',' if depth == 0 => {
-                        out.insert(first(&group[start..k]));
-                        start = k + 1;
-                        if c == '}' {
-                            break;
-                        }
-                    }
-                    '}' => depth -= 1,
-                    _ => {}
-                }
+        let mut paths = vec![];
+        cycles::expand(&[], path.split(';').next().unwrap_or_default(), &mut paths);
+        for name in paths.into_iter().filter_map(|path| path.into_iter().next()) {
+            // A macro that users call refers to public items.
+            let seen = || name.starts_with(char::is_uppercase) || path[name.len()..].starts_with('!');
+            if path.starts_with('{') || !(before.ends_with('$') && seen()) {
+                out.insert(name);
             }
-            continue;
-        }
-        let name = first(path);
-        // A macro that users call refers to public items.
-        let seen = name.starts_with(char::is_uppercase) || path[name.len()..].starts_with('!');
-        if !(before.ends_with('$') && seen) {
-            out.insert(name);
         }
     }
     out.remove("");

@@ -29,7 +29,7 @@ fn modules(folder: &Path) -> BTreeMap<Module, PathBuf> {
 }
 
 /// Adds the paths that an import names: `a::{b, c::d}` names `a::b` and `a::c::d`.
-fn expand(prefix: &[String], import: &str, out: &mut Vec<Module>) {
+pub(super) fn expand(prefix: &[String], import: &str, out: &mut Vec<Module>) {
     let mut path = prefix.to_vec();
     let mut rest = import.trim();
     while let Some((part, after)) =
@@ -49,12 +49,12 @@ fn expand(prefix: &[String], import: &str, out: &mut Vec<Module>) {
             ',' | '}' if depth == 0 => {
                 expand(&path, &group[start..at], out);
                 start = at + 1;
+                if c == '}' {
+                    break;
+                }
             }
             '}' => depth -= 1,
             _ => {}
-        }
-        if depth == 0 && c == '}' && start == at + 1 {
-            break;
         }
     }
 }
