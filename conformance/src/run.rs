@@ -17,7 +17,7 @@ use crate::operand::{Input, inputs};
 use crate::outcome::{Kind, Outcome, Tensor};
 use crate::reference::Reference;
 use crate::report::CaseResult;
-pub use crate::side::Side;
+use crate::side::Side;
 use crate::subject::Subject;
 use crate::{snippet, ulp};
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use cuprum_conformance::matrix::Op;
 use cuprum_conformance::operand::inputs;
-use cuprum_conformance::run::Side;
+use cuprum_conformance::side::Side;
 use cuprum_conformance::subject::Subject;
 use cuprum_conformance::{Case, Matrix, sample};
 

@@ -12,7 +12,7 @@ use cuprum_conformance::operand::{Input, lay_out};
 use cuprum_conformance::outcome::Outcome;
 use cuprum_conformance::random::Rng;
 use cuprum_conformance::reference::Reference;
-use cuprum_conformance::run::Side;
+use cuprum_conformance::side::Side;
 use cuprum_conformance::subject::Subject;
 use cuprum_conformance::text::{Params, Shape};
 use cuprum_kernels::DType;
