@@ -12,15 +12,21 @@ use crate::layout::{Order, shape_text};
 use crate::routines::math;
 use cuprum_kernels::DType;
 
-/// Evaluates at points: the first variable consumes the first axis of coefficients, the others follow in turn.
-pub(super) fn at_points(basis: Basis, c: &Array, points: &[&Array]) -> Result<Array> {
-    one_device(c, points.iter().copied())?;
+/// Rejects coordinates of points of different shapes.
+fn check_points(points: &[&Array]) -> Result<()> {
     if let Some(other) = points.iter().find(|p| p.shape() != points[0].shape()) {
         let (one, other) = (shape_text(points[0].shape()), shape_text(other.shape()));
         let message =
             format!("coordinates of shapes {one} and {other} are no points: give one of each for every point");
         return Err(Error::new(ErrorKind::Value, message));
     }
+    Ok(())
+}
+
+/// Evaluates at points: the first variable consumes the first axis of coefficients, the others follow in turn.
+pub(super) fn at_points(basis: Basis, c: &Array, points: &[&Array]) -> Result<Array> {
+    one_device(c, points.iter().copied())?;
+    check_points(points)?;
     let first = values(basis, points[0], c, true)?;
     points[1..].iter().try_fold(first, |c, x| values(basis, x, &c, false))
 }
@@ -142,12 +148,7 @@ pub(super) fn products(basis: Basis, points: &[&Array], deg: &[isize]) -> Result
         let message = format!("{degrees} degrees do not do for {variables} variables: give one for each");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    if let Some(other) = points.iter().find(|p| p.shape() != first.shape()) {
-        let (one, other) = (shape_text(first.shape()), shape_text(other.shape()));
-        let message =
-            format!("coordinates of shapes {one} and {other} are no points: give one of each for every point");
-        return Err(Error::new(ErrorKind::Value, message));
-    }
+    check_points(points)?;
     let dtype = points.iter().map(|p| p.dtype()).reduce(promote_types).unwrap_or(DType::F64);
     let count = points.len();
     let mut product: Option<Array> = None;

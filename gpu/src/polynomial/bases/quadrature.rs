@@ -95,9 +95,9 @@ pub(in crate::polynomial) fn gauss(basis: Basis, deg: isize) -> Result<(Array, A
         let nodes: Vec<f64> = (0..n).map(|k| (pi * (2 * k + 1) as f64 / (2 * n) as f64).cos()).collect();
         return Ok((of(&nodes)?, of(&vec![pi / n as f64; n])?));
     }
-    let Symmetric { diagonal, beside, .. } = Symmetric::of(basis, n);
-    let matrix = Symmetric { diagonal: diagonal.clone(), beside: beside.clone(), scale: vec![] }.matrix::<f64>();
-    let mut x = eigvalsh(make::of(device, &matrix, &[n, n])?, ())?.to_vec::<f64>()?;
+    let symmetric = Symmetric::of(basis, n);
+    let mut x = eigvalsh(make::of(device, &symmetric.matrix::<f64>(), &[n, n])?, ())?.to_vec::<f64>()?;
+    let Symmetric { diagonal, beside, .. } = symmetric;
     let total = basis.total_weight();
     // Returns the sum of the squares of the orthonormal polynomials below degree n, the value of that of degree n, and
     // its derivative.
