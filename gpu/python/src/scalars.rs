@@ -165,7 +165,7 @@ impl NdArray {
     #[pyo3(signature = (fid, sep="", format="%s"))]
     fn tofile(&self, py: Python<'_>, fid: &Bound<'_, PyAny>, sep: &str, format: &str) -> PyResult<()> {
         let path = fid.extract::<PathBuf>().ok();
-        // Where there is no folder, NumPy's error names it.
+        // NumPy's error names a folder that does not exist.
         if let Some(path) = path.filter(|path| path.parent().is_some_and(|at| at.as_os_str().is_empty() || at.is_dir()))
         {
             let options = TofileOptions::new().sep(sep);

@@ -117,7 +117,7 @@ impl NdArray {
     fn __format__<'py>(slf: &Bound<'py, Self>, spec: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
         let array = slf.get().array();
         if array.ndim() > 0 {
-            // As in NumPy: a format applies to one element.
+            // A format applies to one element, as in NumPy.
             return match spec.is_empty()? {
                 true => Ok(with_numpy(slf, Form::Str)?.into_any()),
                 false => type_error("unsupported format string passed to cuprum.ndarray.__format__"),

@@ -24,7 +24,7 @@ fn masked(name: &str, x: &Array, y: &Array, mask: &Array, out: &Array) -> Result
 
 #[test]
 fn masked_writes_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<()> {
-    // Of seven calls on three results with six layouts of seven dtypes.
+    // Combinations of seven calls, three results, six layouts and seven dtypes.
     let turns = Turns::every(11);
     for dtype in [DType::Bool, DType::I8, DType::F16, DType::BF16, DType::F32, DType::F64, DType::C64] {
         let all = layouts(dtype)?;

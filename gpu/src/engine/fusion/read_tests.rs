@@ -51,7 +51,7 @@ fn elements_are_combined_in_the_order_of_the_array_that_would_hold_them() -> Res
         (&x * 0.618_034f32).sin()?.reshape(shape)
     };
     let row = |a: &Array| noise(&a.shape()[a.ndim() - 1..]);
-    // Of two calls with seven shapes.
+    // Combinations of two calls and seven shapes.
     let turns = Turns::every(3);
     for (shape, axis) in [
         (&[20_000][..], None),
@@ -118,7 +118,7 @@ fn reductions_by_a_mask_that_waits_are_the_same_to_the_bit_for_every_dtype_and_l
         "std",
         "nanvar",
     ];
-    // Of six layouts with six dtypes.
+    // Combinations of six layouts and six dtypes.
     let turns = Turns::every(5);
     for (k, dtype) in [DType::F16, DType::BF16, DType::F32, DType::C64, DType::I8, DType::Bool].into_iter().enumerate()
     {
@@ -158,7 +158,7 @@ fn by_a_mask_that_waits_elements_are_combined_in_the_order_of_the_array() -> Res
         let size = shape.iter().product::<usize>() as i64;
         (crate::arange(0, size, 1)?.astype(DType::F32)? * 0.618_034f32).sin()?.reshape(shape)
     };
-    // Of six calls with five shapes.
+    // Combinations of six calls and five shapes.
     let turns = Turns::every(5);
     for (shape, axis) in [
         (&[20_000][..], None),
@@ -293,7 +293,7 @@ fn errors_of_reductions_come_at_the_call() -> Result<()> {
 
 #[test]
 fn what_is_true_is_looked_for_as_it_is_computed() -> Result<()> {
-    // Of two calls on six layouts of three dtypes.
+    // Combinations of two calls, six layouts and three dtypes.
     let turns = Turns::every(5);
     for dtype in [DType::F32, DType::I8, DType::C64] {
         let all = layouts(dtype)?;
@@ -319,7 +319,7 @@ fn what_is_true_is_looked_for_as_it_is_computed() -> Result<()> {
 
 #[test]
 fn scans_are_the_same_to_the_bit() -> Result<()> {
-    // Of three calls with five shapes.
+    // Combinations of three calls and five shapes.
     let turns = Turns::every(2);
     for (shape, axis) in [(&[40_000][..], 0), (&[12, 35], 1), (&[70, 33], 0), (&[3, 5, 64], 2), (&[3, 16_384], 0)] {
         let size = shape.iter().product::<usize>() as i64;

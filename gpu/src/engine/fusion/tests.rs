@@ -66,7 +66,7 @@ pub(super) fn apart(f: impl FnOnce() -> Result<()>) -> Result<()> {
 
 #[test]
 fn results_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<()> {
-    // Of six layouts with five dtypes.
+    // Combinations of six layouts and five dtypes.
     let turns = Turns::every(5);
     for dtype in [DType::Bool, DType::I8, DType::F16, DType::F32, DType::C64] {
         let all = layouts(dtype)?;
