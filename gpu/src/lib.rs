@@ -18,6 +18,7 @@ compile_error!("cuprum runs on Linux only; under Windows, in WSL 2");
 
 mod array;
 pub mod cuda;
+pub mod distributed;
 mod driver;
 mod dtype;
 mod element;

@@ -24,6 +24,7 @@ mod ipc;
 mod kernels;
 mod memory;
 mod methods;
+mod nccl;
 mod ndimage;
 mod nonnumeric;
 mod operators;
@@ -71,6 +72,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     texture::add(module)?;
     ipc::add(module)?;
     interop::add(module)?;
+    nccl::add(module)?;
     ndimage::add(module)?;
     nonnumeric::add(module)?;
     polynomial::add(module)?;

@@ -15,9 +15,11 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{self, Api};
+use super::collectives::{GroupId, Membership};
 use super::cublas::Cublas;
 use super::cufft::Cufft;
 use super::cusolver::Cusolver;
+use super::nccl;
 use super::runtime_api::RuntimeApi;
 use super::runtime_table::RuntimeTable;
 use super::staging::{Side, Staging};
@@ -524,6 +526,28 @@ impl Driver for Cuda {
         let _bound = self.bind()?;
         // SAFETY: a context is current; the caller guarantees the arrays.
         unsafe { self.cusolver.run(&self.cublas, dense, workspace, stream) }
+    }
+
+    fn group_id(&self) -> Result<GroupId> {
+        let _bound = self.bind()?;
+        nccl::unique_id()
+    }
+
+    fn join(&self, id: &GroupId, size: usize, rank: usize) -> Result<Membership> {
+        let _bound = self.bind()?;
+        nccl::join(id, size, rank)
+    }
+
+    fn begin_group(&self) -> Result<()> {
+        nccl::begin_group()
+    }
+
+    fn end_group(&self) -> Result<()> {
+        nccl::end_group()
+    }
+
+    fn collectives_version(&self) -> Result<i32> {
+        nccl::version()
     }
 
     fn transforms_call_texts(&self) -> bool {

@@ -7,6 +7,7 @@ mod api;
 pub(crate) mod archive;
 pub(crate) mod batch;
 pub(crate) mod cache;
+pub(crate) mod collectives;
 #[cfg(feature = "cuda")]
 mod cublas;
 #[cfg(feature = "cuda")]
@@ -30,6 +31,8 @@ pub(crate) mod interrupt;
 mod library;
 pub(crate) mod linkable;
 pub(crate) mod mapped;
+#[cfg(feature = "cuda")]
+mod nccl;
 #[cfg(feature = "cuda")]
 mod nvjitlink;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone ask for some of it"))]
@@ -56,6 +59,8 @@ use std::path::PathBuf;
 
 use cuprum_kernels::DType;
 
+pub use collectives::ReduceOp;
+use collectives::{GroupId, Membership};
 pub(crate) use dense::{Dense, Task};
 #[cfg(feature = "sim")]
 pub(crate) use interrupt::is_interrupted;
@@ -477,6 +482,29 @@ pub(crate) trait Driver: runtime_api::RuntimeApi + texture::Textures + Send + Sy
     /// The arrays of the task and the workspace are live device memory of their sizes until the stream has completed
     /// it.
     unsafe fn dense(&self, dense: &Dense, workspace: (u64, usize), stream: StreamHandle) -> Result<()>;
+
+    /// Returns the identity of a new group of ranks.
+    fn group_id(&self) -> Result<GroupId> {
+        Err(unknown("collective operations"))
+    }
+    /// Joins a group of `size` ranks with this device. It returns when all ranks have joined; between [`Driver::begin_group`] and
+    /// [`Driver::end_group`] at once.
+    fn join(&self, id: &GroupId, size: usize, rank: usize) -> Result<Membership> {
+        let _ = (id, size, rank);
+        Err(unknown("collective operations"))
+    }
+    /// Begins a group of calls of this thread, which are queued together when it ends. Groups nest.
+    fn begin_group(&self) -> Result<()> {
+        Err(unknown("collective operations"))
+    }
+    /// Ends a group of calls of this thread.
+    fn end_group(&self) -> Result<()> {
+        Err(unknown("collective operations"))
+    }
+    /// Returns the version of the library of collective operations, as NCCL's number of it.
+    fn collectives_version(&self) -> Result<i32> {
+        Err(unknown("collective operations"))
+    }
 
     /// Returns true if transforms call users' callback sources themselves; otherwise none are passed to them.
     fn transforms_call_texts(&self) -> bool;

@@ -71,6 +71,17 @@ pub(super) static CUFFT: SearchSpec = SearchSpec {
     wheel: "cufft",
 };
 
+/// Collective operations.
+#[cfg(feature = "cuda")]
+pub(super) static NCCL: SearchSpec = SearchSpec {
+    name: "NCCL",
+    purpose: "which combines and exchanges arrays of several GPUs",
+    files: ["libnccl.so.2", "libnccl.so.3", "libnccl.so"],
+    variable: None,
+    package: "nvidia-nccl-cu13",
+    wheel: "nccl",
+};
+
 /// The linker of device code.
 #[cfg(feature = "cuda")]
 pub(super) static NVJITLINK: SearchSpec = SearchSpec {

@@ -6,14 +6,18 @@
 //! missing synchronisation is likely to show.
 
 mod captures;
+mod collectives;
+mod combine;
 mod deferred;
 mod dense;
+mod hub;
 mod linked;
 mod product;
 mod queues;
 mod runtime;
 mod texture;
 mod transform;
+mod wire;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,6 +31,7 @@ use self::linked::linked;
 use self::product::product;
 use self::queues::DEFAULT;
 use self::runtime::{RuntimeState, reject_in_host_call};
+use super::collectives::{GroupId, Membership};
 use super::{
     Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, LibraryPlan, Mark, Piece, StreamHandle, Transform,
     Transforming,
@@ -580,6 +585,29 @@ impl Driver for Sim {
             return dense::run(&self.machine, dense);
         }
         self.queue(stream, Work::Dense(*dense))
+    }
+
+    fn group_id(&self) -> Result<GroupId> {
+        hub::begin()
+    }
+
+    fn join(&self, id: &GroupId, size: usize, rank: usize) -> Result<Membership> {
+        reject_in_host_call()?;
+        collectives::join(id, size, rank)
+    }
+
+    fn begin_group(&self) -> Result<()> {
+        collectives::begin_group();
+        Ok(())
+    }
+
+    fn end_group(&self) -> Result<()> {
+        reject_in_host_call()?;
+        collectives::end_group()
+    }
+
+    fn collectives_version(&self) -> Result<i32> {
+        Ok(collectives::VERSION)
     }
 
     fn transforms_call_texts(&self) -> bool {

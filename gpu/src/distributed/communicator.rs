@@ -1,0 +1,377 @@
+//! Communicators: the functions of a rank on arrays.
+
+use std::sync::{PoisonError, RwLock};
+
+use cuprum_kernels::DType;
+
+use super::groups::{group_calls, has_begun, keep};
+use super::raw::units;
+use super::{GroupId, ReduceOp};
+use crate::array::Array;
+use crate::cuda::{Access, Device};
+use crate::driver::collectives::{Call, CallKind, Membership, has_ended};
+use crate::engine::make;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
+use crate::layout::shape_text;
+use crate::routines::creation::ascontiguousarray;
+
+/// Membership of a device in a group of ranks; NCCL's communicator, CuPy's `NcclCommunicator`.
+///
+/// Every rank of the group must call the same operations in the same order, with arrays of the same sizes and dtypes. On the simulator
+/// calls that do not fit together, a rank that ends and one that does not come within `CUPRUM_COLLECTIVES_TIMEOUT` seconds (300 unless
+/// set) are errors of the kind [`Driver`](ErrorKind::Driver) that name the ranks; the group is unusable afterwards.
+///
+/// Arrays may have any layout: those that are not C-contiguous are copied before, or after. Elements of any dtype can be moved. NCCL
+/// combines no 16-bit integers, and complex numbers by sum and average alone; those are errors on the simulator, too. Booleans are
+/// combined as truth values.
+#[derive(Debug)]
+pub struct Communicator {
+    device: Device,
+    member: RwLock<Option<Membership>>,
+    rank: usize,
+    size: usize,
+}
+
+impl Communicator {
+    /// Joins a group of `size` ranks with a device as one of them.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a rank that is not below `size`, [`ErrorKind::Library`] if NCCL is missing, [`ErrorKind::Driver`] if the
+    /// group cannot be formed.
+    ///
+    /// # Synchronization
+    ///
+    /// Waits until all ranks have joined, unless it is called within [`group_calls`].
+    pub fn join(device: Device, id: &GroupId, size: usize, rank: usize) -> Result<Communicator> {
+        let go = || {
+            if rank >= size || size > 1 << 20 {
+                return Err(Error::new(ErrorKind::Value, format!("the rank {rank} of {size}: ranks are 0 to {size} - 1")));
+            }
+            Ok(Communicator::of(device, device.driver()?.join(&id.0, size, rank)?))
+        };
+        go().map_err(|e: Error| e.with_op("Communicator::join"))
+    }
+
+    /// Forms a group of devices of this process, and returns its communicators in the order of the ranks; NCCL's `ncclCommInitAll`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Communicator::join`]; [`ErrorKind::Value`] without a device.
+    pub fn init_all(devices: &[Device]) -> Result<Vec<Communicator>> {
+        let go = || {
+            let Some(&first) = devices.first() else {
+                return Err(Error::new(ErrorKind::Value, "no device is named: a group has one rank at least"));
+            };
+            let id = GroupId::new(first)?;
+            let join = |(rank, &device)| Communicator::join(device, &id, devices.len(), rank);
+            group_calls(first, || devices.iter().enumerate().map(join).collect())
+        };
+        go().map_err(|e: Error| e.with_op("Communicator::init_all"))
+    }
+
+    fn of(device: Device, member: Membership) -> Communicator {
+        let (rank, size) = (member.rank, member.size);
+        Communicator { device, member: RwLock::new(Some(member)), rank, size }
+    }
+
+    /// Returns the number of this rank.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// Returns the number of ranks.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Returns the device of this rank.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    pub(super) fn member(&self) -> Result<Membership> {
+        self.member.read().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(has_ended)
+    }
+
+    /// Combines the elements of all ranks: every rank gets the combination in `out`, which may be `a`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for arrays of different shapes or of another device, [`ErrorKind::Type`] for dtypes that differ or cannot be
+    /// combined, [`ErrorKind::Driver`] if another rank fails.
+    pub fn all_reduce(&self, a: &Array, out: &Array, op: ReduceOp) -> Result<()> {
+        self.run("all_reduce", CallKind::AllReduce(op), Some(a), Some(out), [1, 1])
+    }
+
+    /// Combines the elements of all ranks in `out` of the rank `root`; other ranks need no output.
+    ///
+    /// # Errors
+    ///
+    /// As [`Communicator::all_reduce`], and [`ErrorKind::Value`] for a root that is no rank or without an output.
+    pub fn reduce(&self, a: &Array, out: Option<&Array>, root: usize, op: ReduceOp) -> Result<()> {
+        let out = if self.rank == root { out } else { None };
+        self.run("reduce", CallKind::Reduce(op, root), Some(a), out, [1, 1])
+    }
+
+    /// Copies the elements of `a` of the rank `root` to `a` of all ranks.
+    ///
+    /// # Errors
+    ///
+    /// As [`Communicator::reduce`].
+    pub fn broadcast(&self, a: &Array, root: usize) -> Result<()> {
+        self.run("broadcast", CallKind::Broadcast(root), Some(a), Some(a), [1, 1])
+    }
+
+    /// Copies the elements of all ranks to `out` of all ranks, one after the other in the order of the ranks. `out` has as many elements
+    /// as all of them together.
+    ///
+    /// # Errors
+    ///
+    /// As [`Communicator::all_reduce`].
+    pub fn all_gather(&self, a: &Array, out: &Array) -> Result<()> {
+        self.run("all_gather", CallKind::AllGather, Some(a), Some(out), [1, self.size])
+    }
+
+    /// Combines the elements of all ranks, and copies the part with the number of the rank to `out`. `a` has as many elements as the
+    /// outputs of all ranks together.
+    ///
+    /// # Errors
+    ///
+    /// As [`Communicator::all_reduce`].
+    pub fn reduce_scatter(&self, a: &Array, out: &Array, op: ReduceOp) -> Result<()> {
+        self.run("reduce_scatter", CallKind::ReduceScatter(op), Some(a), Some(out), [self.size, 1])
+    }
+
+    /// Sends the elements of an array to a rank, which calls [`Communicator::recv`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Communicator::all_reduce`], and [`ErrorKind::Value`] for a peer that is no rank.
+    pub fn send(&self, a: &Array, peer: usize) -> Result<()> {
+        self.run("send", CallKind::Send(peer), Some(a), None, [1, 1])
+    }
+
+    /// Receives the elements of an array from a rank, which calls [`Communicator::send`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Communicator::send`].
+    pub fn recv(&self, out: &Array, peer: usize) -> Result<()> {
+        self.run("recv", CallKind::Recv(peer), None, Some(out), [1, 1])
+    }
+
+    /// Sends an array to each rank and receives one from each: `a` and `out` have the ranks along their first axis.
+    ///
+    /// # Errors
+    ///
+    /// As [`Communicator::all_reduce`]; [`ErrorKind::Value`] for a first axis that has not one part for each rank.
+    pub fn all_to_all(&self, a: &Array, out: &Array) -> Result<()> {
+        let go = || {
+            self.check_parts(a, "a")?;
+            self.check_parts(out, "out")?;
+            group_calls(self.device, || {
+                (0..self.size).try_for_each(|peer| {
+                    self.send(&part(a, peer)?, peer)?;
+                    self.recv(&part(out, peer)?, peer)
+                })
+            })
+        };
+        go().map_err(|e: Error| e.with_op("Communicator::all_to_all"))
+    }
+
+    /// Copies to each rank its part of `a` of the rank `root`, which has the ranks along its first axis; other ranks need no input.
+    ///
+    /// # Errors
+    ///
+    /// As [`Communicator::all_to_all`].
+    pub fn scatter(&self, a: Option<&Array>, out: &Array, root: usize) -> Result<()> {
+        let go = || {
+            self.check_rank(root, "root")?;
+            group_calls(self.device, || {
+                if self.rank == root {
+                    let a = a.ok_or_else(|| missing("a", root))?;
+                    self.check_parts(a, "a")?;
+                    (0..self.size).try_for_each(|peer| self.send(&part(a, peer)?, peer))?;
+                }
+                self.recv(out, root)
+            })
+        };
+        go().map_err(|e: Error| e.with_op("Communicator::scatter"))
+    }
+
+    /// Copies the elements of all ranks to `out` of the rank `root`, which has the ranks along its first axis; other ranks need no output.
+    ///
+    /// # Errors
+    ///
+    /// As [`Communicator::all_to_all`].
+    pub fn gather(&self, a: &Array, out: Option<&Array>, root: usize) -> Result<()> {
+        let go = || {
+            self.check_rank(root, "root")?;
+            group_calls(self.device, || {
+                if self.rank == root {
+                    let out = out.ok_or_else(|| missing("out", root))?;
+                    self.check_parts(out, "out")?;
+                    (0..self.size).try_for_each(|peer| self.recv(&part(out, peer)?, peer))?;
+                }
+                self.send(a, root)
+            })
+        };
+        go().map_err(|e: Error| e.with_op("Communicator::gather"))
+    }
+
+    /// Waits until all ranks have called it, and all their work before it has completed.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] if another rank fails.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises the current stream of the device.
+    pub fn barrier(&self) -> Result<()> {
+        let go = || {
+            let one = make::full(self.device, &[1], 0, DType::I32)?;
+            self.all_reduce(&one, &one, ReduceOp::Sum)?;
+            self.device.current_stream().synchronize()
+        };
+        go().map_err(|e: Error| e.with_op("Communicator::barrier"))
+    }
+
+    /// Divides the group: the ranks of a colour form a group, in the order of their keys and then of their ranks; a rank without a colour
+    /// is in none. NCCL's `ncclCommSplit`. All ranks must call it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] if another rank fails.
+    pub fn split(&self, color: Option<u32>, key: i32) -> Result<Option<Communicator>> {
+        let go = || Ok(self.member()?.of.split(self.device.driver()?, color, key)?.map(|new| Communicator::of(self.device, new)));
+        go().map_err(|e: Error| e.with_op("Communicator::split"))
+    }
+
+    /// Returns the error of a call that has failed since it was queued; CuPy's `check_async_error`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] with the failure.
+    pub fn check_async_error(&self) -> Result<()> {
+        self.member().and_then(|member| member.of.check()).map_err(|e| e.with_op("Communicator::check_async_error"))
+    }
+
+    /// Ends the membership at once: calls of this rank that have not completed fail, and those of other ranks that wait for it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] if NCCL fails.
+    pub fn abort(&self) -> Result<()> {
+        self.end().map_or(Ok(()), |member| member.of.abort()).map_err(|e| e.with_op("Communicator::abort"))
+    }
+
+    /// Ends the membership after the calls of this rank. Dropping the communicator does the same without an error.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] if a call has failed.
+    pub fn destroy(&self) -> Result<()> {
+        self.end().map_or(Ok(()), |member| member.of.leave()).map_err(|e| e.with_op("Communicator::destroy"))
+    }
+
+    fn end(&self) -> Option<Membership> {
+        self.member.write().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(super) fn check_rank(&self, rank: usize, name: &str) -> Result<()> {
+        if rank < self.size {
+            return Ok(());
+        }
+        let last = self.size - 1;
+        Err(Error::new(ErrorKind::Value, format!("{name} is {rank}: the ranks of the group are 0 to {last}")))
+    }
+
+    fn check_parts(&self, a: &Array, name: &str) -> Result<()> {
+        if a.shape().first() == Some(&self.size) {
+            return Ok(());
+        }
+        let (shape, size) = (shape_text(a.shape()), self.size);
+        Err(Error::new(
+            ErrorKind::Value,
+            format!("{name} has the shape {shape}: its first axis must have one part for each of the {size} ranks"),
+        ))
+    }
+
+    /// Queues a call on arrays of any layout. `parts` is how many times the count of the call each of them has elements.
+    fn run(&self, name: &str, kind: CallKind, a: Option<&Array>, out: Option<&Array>, parts: [usize; 2]) -> Result<()> {
+        let go = || {
+            if let CallKind::Reduce(_, peer) | CallKind::Broadcast(peer) | CallKind::Send(peer) | CallKind::Recv(peer) = kind {
+                let what = if matches!(kind, CallKind::Send(_) | CallKind::Recv(_)) { "peer" } else { "root" };
+                self.check_rank(peer, what)?;
+                if matches!(kind, CallKind::Reduce(..)) && peer == self.rank && out.is_none() {
+                    return Err(missing("out", peer));
+                }
+            }
+            let (Some(any), [sent, received]) = (a.or(out), parts) else { return Ok(()) };
+            let count = a.map_or_else(|| any.size() / received, |a| a.size() / sent);
+            for (array, parts, name) in [(a, sent, "a"), (out, received, "out")] {
+                let Some(array) = array else { continue };
+                self.check_array(array, count * parts, any, name)?;
+            }
+            let (unit, factor, kind) = units(any.dtype(), kind)?;
+            let staged = |array: &Array| if array.is_c_contiguous() { Ok(array.clone()) } else { ascontiguousarray(array) };
+            let send = a.map(staged).transpose()?;
+            let recv = match out {
+                Some(out) if !out.is_c_contiguous() && a.is_some_and(|a| a.may_share_memory(out)) => send.clone(),
+                Some(out) if !out.is_c_contiguous() => Some(make::empty(self.device, out.shape(), out.dtype())?),
+                out => out.cloned(),
+            };
+            let addr = |array: &Option<Array>| array.as_ref().map_or(0, Array::addr);
+            let queue = self.device.queue();
+            for (array, access) in [(&send, Access::Read), (&recv, Access::Write)] {
+                if let Some(array) = array {
+                    array.buffer().touch(&queue, access)?;
+                }
+            }
+            let call = Call { kind, send: addr(&send), recv: addr(&recv), count: count * factor, dtype: unit };
+            let driver = self.device.driver()?;
+            // SAFETY: the arrays are of this device, have the elements of the call and are kept until it is queued; their buffers
+            // record the stream.
+            unsafe { self.member()?.of.call(driver, &call, queue.handle()) }?;
+            let copy = recv.clone().zip(out.filter(|out| !out.is_c_contiguous()).cloned());
+            if has_begun() {
+                let copy = copy.map(|(from, to)| (from, to, self.device.current_stream()));
+                keep(send.into_iter().chain(recv), copy);
+                return Ok(());
+            }
+            copy.map_or(Ok(()), |(from, to)| to.assign(&from))
+        };
+        go().map_err(|e: Error| e.with_op(&format!("Communicator::{name}")))
+    }
+
+    fn check_array(&self, array: &Array, elements: usize, other: &Array, name: &str) -> Result<()> {
+        if array.device() != self.device {
+            let (own, its) = (&self.device.info().id, &array.device().info().id);
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("{name} is an array of {its}, the rank is that of {own}: to_device brings it there"),
+            ));
+        }
+        if array.dtype() != other.dtype() {
+            let (a, b) = (other.dtype(), array.dtype());
+            return Err(Error::new(ErrorKind::Type, format!("the arrays have the dtypes {a} and {b}: both must be equal")));
+        }
+        if array.size() != elements {
+            let shape = shape_text(array.shape());
+            return Err(Error::new(ErrorKind::Value, format!("{name} has the shape {shape}, and {elements} elements are needed")));
+        }
+        Ok(())
+    }
+}
+
+fn missing(name: &str, root: usize) -> Error {
+    Error::new(ErrorKind::Value, format!("{name} is missing: the root, rank {root}, needs it"))
+}
+
+/// Returns the part of an array that has a number along the first axis.
+fn part(a: &Array, number: usize) -> Result<Array> {
+    a.index(s![number as isize])
+}

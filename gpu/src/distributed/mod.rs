@@ -1,0 +1,89 @@
+//! Collective operations of several devices: sums over all of them, broadcasts, exchanges; NCCL's functions, and CuPy's
+//! `cupyx.distributed`.
+//!
+//! A group has ranks, one device each. A rank is a thread of this process or of another one: it joins with a [`GroupId`] that one of
+//! them creates and all receive by any means. Operations are queued on the current stream of the rank's device. On GPUs they are NCCL's
+//! (`libnccl.so.2`, loaded at the first use); simulated devices exchange their elements over a loopback connection, combine them in the
+//! order of the ranks, and wait for each other in the call.
+//!
+//! ```
+//! use cuprum::cuda::Device;
+//! use cuprum::distributed::{Communicator, GroupId, ReduceOp};
+//! let id = GroupId::new(Device::open("sim")?)?;
+//! let ranks: Vec<_> = (0..2)
+//!     .map(|rank| {
+//!         std::thread::spawn(move || -> cuprum::Result<Vec<f64>> {
+//!             let device = Device::open(&format!("sim:{rank}"))?;
+//!             device.with(|| {
+//!                 let group = Communicator::join(device, &id, 2, rank)?;
+//!                 let own = cuprum::array([rank as f64, 1.0])?;
+//!                 let sum = cuprum::empty(2, cuprum::DType::F64)?;
+//!                 group.all_reduce(&own, &sum, ReduceOp::Sum)?;
+//!                 sum.to_vec()
+//!             })
+//!         })
+//!     })
+//!     .collect();
+//! for rank in ranks {
+//!     assert_eq!(rank.join().unwrap()?, [1.0, 2.0]);
+//! }
+//! # Ok::<(), cuprum::Error>(())
+//! ```
+
+mod communicator;
+mod groups;
+mod raw;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::cuda::Device;
+use crate::error::Result;
+
+pub use crate::driver::ReduceOp;
+pub use communicator::Communicator;
+pub use groups::{group_calls, group_end, group_start};
+pub use raw::{RawCall, RawOp};
+
+/// Identity of a group of ranks that is being formed; NCCL's `ncclUniqueId`. It is passed to all ranks as its bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct GroupId([u8; 128]);
+
+impl GroupId {
+    /// Creates the id of a group of devices of the same kind as this one; CuPy's `nccl.get_unique_id`. The process that creates it must
+    /// live as long as the group.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Library`] if NCCL is missing, [`ErrorKind::Driver`] if it fails.
+    pub fn new(device: Device) -> Result<GroupId> {
+        device.driver().and_then(|driver| driver.group_id()).map(GroupId).map_err(|e| e.with_op("GroupId::new"))
+    }
+
+    /// Returns the id of these bytes.
+    pub fn from_bytes(bytes: [u8; 128]) -> GroupId {
+        GroupId(bytes)
+    }
+
+    /// Returns its bytes.
+    pub fn as_bytes(&self) -> &[u8; 128] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for GroupId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("GroupId")
+    }
+}
+
+/// Returns the version of NCCL as its number (22304 for 2.23.4); CuPy's `nccl.get_version`. On the simulator it is that of the functions
+/// that are there.
+///
+/// # Errors
+///
+/// [`ErrorKind::Library`] if NCCL is missing.
+pub fn nccl_version(device: Device) -> Result<i32> {
+    device.driver().and_then(|driver| driver.collectives_version()).map_err(|e| e.with_op("distributed::nccl_version"))
+}

@@ -1,0 +1,120 @@
+//! Collective operations of several devices, one of each rank of a group: the interface that NCCL and the simulator implement.
+
+use std::fmt;
+use std::sync::Arc;
+
+use cuprum_kernels::DType;
+
+use super::{Driver, StreamHandle};
+use crate::error::{Error, ErrorKind, Result};
+
+/// Identity of a group that is being formed, as many bytes as NCCL's; all ranks pass the same one.
+pub(crate) type GroupId = [u8; 128];
+
+/// Operation that combines the elements of all ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReduceOp {
+    /// The sum; of booleans, whether any is true.
+    Sum,
+    /// The product; of booleans, whether all are true.
+    Prod,
+    /// The maximum.
+    Max,
+    /// The minimum.
+    Min,
+    /// The sum divided by the number of ranks, rounded towards zero for integers.
+    Avg,
+}
+
+impl ReduceOp {
+    /// Returns the operation with one of the names `sum`, `prod`, `max`, `min` and `avg`.
+    pub fn from_name(name: &str) -> Option<ReduceOp> {
+        Some(match name {
+            "sum" => ReduceOp::Sum,
+            "prod" => ReduceOp::Prod,
+            "max" => ReduceOp::Max,
+            "min" => ReduceOp::Min,
+            "avg" => ReduceOp::Avg,
+            _ => return None,
+        })
+    }
+}
+
+/// Kind of a collective operation or of a transfer between two ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CallKind {
+    AllReduce(ReduceOp),
+    /// The combination for one rank, the root.
+    Reduce(ReduceOp, usize),
+    /// The elements of the root for all ranks.
+    Broadcast(usize),
+    /// The elements of all ranks, in the order of the ranks. The count is that of one rank.
+    AllGather,
+    /// The part of a combination that has the number of the rank. The count is that of one part.
+    ReduceScatter(ReduceOp),
+    Send(usize),
+    Recv(usize),
+}
+
+/// A call of one rank. The dtype is one that NCCL has: an integer of 8, 32 or 64 bits or a real number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    pub(crate) kind: CallKind,
+    pub(crate) send: u64,
+    pub(crate) recv: u64,
+    pub(crate) count: usize,
+    pub(crate) dtype: DType,
+}
+
+impl Call {
+    /// Returns the numbers of elements that a rank of a group of `size` sends and receives.
+    pub(crate) fn elements(&self, rank: usize, size: usize) -> [usize; 2] {
+        let n = self.count;
+        match self.kind {
+            CallKind::AllReduce(_) => [n, n],
+            CallKind::Reduce(_, root) => [n, if rank == root { n } else { 0 }],
+            CallKind::Broadcast(root) => [if rank == root { n } else { 0 }, n],
+            CallKind::AllGather => [n, n * size],
+            CallKind::ReduceScatter(_) => [n * size, n],
+            CallKind::Send(_) => [n, 0],
+            CallKind::Recv(_) => [0, n],
+        }
+    }
+}
+
+/// The membership of a device in a group.
+pub(crate) trait Collectives: Send + Sync + fmt::Debug {
+    /// Queues a call behind the work of a stream of the rank's device. Between [`Driver::begin_group`] and
+    /// [`Driver::end_group`] it is queued when the group ends.
+    ///
+    /// # Safety
+    ///
+    /// The addresses are those of live memory of the device with the elements of the call until the stream has completed it.
+    unsafe fn call(&self, driver: &'static dyn Driver, call: &Call, stream: StreamHandle) -> Result<()>;
+
+    /// Divides the group: ranks of the same colour form a group in the order of their keys; without a colour the rank is in none.
+    /// All ranks must call it.
+    fn split(&self, driver: &'static dyn Driver, color: Option<u32>, key: i32) -> Result<Option<Membership>>;
+
+    /// Returns the error of a call that has failed since it was queued.
+    fn check(&self) -> Result<()>;
+
+    /// Ends the membership without waiting: pending calls of this rank, and then those of others, fail.
+    fn abort(&self) -> Result<()>;
+
+    /// Ends the membership after all calls of this rank have completed.
+    fn leave(&self) -> Result<()>;
+}
+
+/// Membership of a rank, and the rank and the size of the group.
+#[derive(Clone, Debug)]
+pub(crate) struct Membership {
+    pub(crate) of: Arc<dyn Collectives>,
+    pub(crate) rank: usize,
+    pub(crate) size: usize,
+}
+
+/// Returns the error of a membership that has ended.
+pub(crate) fn has_ended() -> Error {
+    Error::new(ErrorKind::Driver, "the communicator was destroyed or aborted: create one with a new id")
+}
