@@ -123,11 +123,22 @@ fn class(dtype: DType) -> &'static str {
     }
 }
 
+/// Returns the class of dtypes for which a function of elements has an expression of its own: the engine converts the others.
+fn expression(dtype: DType) -> &'static str {
+    match dtype {
+        DType::F16 | DType::BF16 | DType::F32 => "float32",
+        DType::F64 => "float64",
+        _ if dtype.is_complex() => "complex",
+        _ => "integer",
+    }
+}
+
 /// Returns what an accepted case covers. Of each operation: each class of dtypes; each set of values, of real and of complex
-/// numbers; each dtype of empty operands; each scalar, some unequal dtypes; the parameters with each shape; each layout of
-/// each operand; each relation of the strides; some case of many elements. Of each engine, or of each family of operations
+/// numbers; each dtype of empty operands; each scalar, some unequal dtypes; the parameters, and some case of many elements.
+/// Of each operation that is not a function of elements, which its engine arranges: the parameters with each shape; each layout of
+/// each operand; each relation of the strides. Of each engine, or of each family of operations
 /// without one: the dtypes; classes of dtypes with the parameters and the sets of values; pairs of unequal dtypes, and
-/// classes of three; the dtype of each operand with each layout; each dtype with each class of plans, those of more than a
+/// classes of three; the dtype of each operand with each layout; the shapes; each dtype with each class of plans, those of more than a
 /// tile of elements among them.
 fn covered(op: &Op, case: &Case) -> Vec<u64> {
     let (name, params, values) = (&op.name, &case.params, &case.values);
@@ -149,6 +160,7 @@ fn covered(op: &Op, case: &Case) -> Vec<u64> {
         let of_dtypes = if equal { of_dtypes } else { "unequal" };
         return [format!("{name} {n} {of_dtypes}"), format!("{name} {params} {n}")].iter().map(hash).collect();
     }
+    let elementwise = op.engine() == Some(Engine::Elementwise);
     let engine = op.engine().map_or_else(|| format!("family {}", op.family), |engine| format!("engine {engine}"));
     let mut covered = if equal {
         // Functions of real and of complex numbers have branches for ranges of values; integers overflow in the engine's
@@ -160,7 +172,7 @@ fn covered(op: &Op, case: &Case) -> Vec<u64> {
         };
         vec![
             by_values,
-            format!("{name} {classes}"),
+            format!("{name} {}", if elementwise { joined(expression) } else { classes.clone() }),
             format!("{name} {values}"),
             format!("{engine} {dtypes}"),
             format!("{engine} {classes} {values}"),
@@ -174,16 +186,17 @@ fn covered(op: &Op, case: &Case) -> Vec<u64> {
     };
     for (k, operand) in case.operands.iter().enumerate() {
         if let Operand::Array { dtype, layout, shape } = operand {
-            covered.push(format!("{name} {k} {layout}"));
             covered.push(format!("{engine} {k} {dtype} {layout}"));
+            let of = if elementwise { &engine } else { name };
+            covered.push(format!("{of} {k} {layout}"));
             if n <= MANY {
-                covered.push(format!("{name} {k} {shape} {params}"));
+                covered.push(format!("{of} {k} {shape} {params}"));
             }
         }
     }
     covered.push(format!("{name} {params} {}", n > MANY));
     if let Some(Plan { arrangement, tiles }) = Plan::of(op, case) {
-        covered.push(format!("{name} {arrangement:?}"));
+        covered.push(format!("{} {arrangement:?}", if elementwise { &engine } else { name }));
         covered.push(format!("{engine} {:?} {arrangement:?} {tiles}", case.dtypes().iter().max_by_key(|d| d.size())));
     }
     covered.iter().map(hash).collect()

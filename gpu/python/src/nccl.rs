@@ -58,7 +58,7 @@ pub(crate) struct PyCommunicator(Communicator);
 fn op_of(name: &str) -> PyResult<ReduceOp> {
     match ReduceOp::from_name(name) {
         Some(op) => Ok(op),
-        None => value_error(format!("op is {name:?}: it must be 'sum', 'prod', 'max', 'min' or 'avg'")),
+        None => value_error(format!("op is '{name}': it must be 'sum', 'prod', 'max', 'min' or 'avg'")),
     }
 }
 

@@ -22,6 +22,14 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ),
     ("CUPRUM_PER_THREAD_DEFAULT_STREAM", "`1`: work of each thread goes to a default stream of its own"),
     ("CUPRUM_SIM_DEVICES", "how many devices the simulator shows to Python, where it is the device: 1 to 16"),
+    (
+        "CUPRUM_COLLECTIVES_TIMEOUT",
+        "how many seconds the ranks of a group wait for each other, as simulated devices or to find each other; 300 unless set",
+    ),
+    (
+        "CUPRUM_STORE_TOKEN",
+        "a secret text that all processes of `cupyx.distributed` have: needed where they are on several machines",
+    ),
     ("CUPRUM_CHECK", "`now`: look for indices out of bounds at every call, not at the next one that waits"),
     ("CUPRUM_FUSE", "`always`: every thread fuses elementwise calls, as in a scope of `fuse` that never ends"),
     (
