@@ -7,6 +7,7 @@ use cuprum_kernels::DType;
 use num_complex::{Complex32, Complex64};
 
 use super::super::{CastTo, Compressed, Format, Select, Sparse, index_dtype, two_axes};
+use super::LinearOperator;
 use super::options::Trans;
 use super::triangular::{TriangularRows, canonical_rows, check_right_sides, compressed, factor_dtype, square};
 use crate::array::Array;
@@ -353,5 +354,28 @@ impl SuperLu {
             return Ok(parts.remove(0));
         }
         Sparse::stack(&parts.iter().collect::<Vec<_>>(), 1, Format::Csc)
+    }
+}
+
+/// The inverse of the matrix, as a preconditioner.
+impl LinearOperator for SuperLu {
+    fn shape(&self) -> [usize; 2] {
+        [self.size; 2]
+    }
+
+    fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    fn matvec(&self, v: &Array) -> Result<Array> {
+        self.solve(v, Trans::None)
+    }
+
+    fn rmatvec(&self, v: &Array) -> Result<Array> {
+        self.solve(v, Trans::Adjoint)
+    }
+
+    fn is_capturable(&self) -> bool {
+        true
     }
 }
