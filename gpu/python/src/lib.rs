@@ -34,6 +34,7 @@ mod scalars;
 mod shapes;
 mod signatures;
 mod sparse;
+mod sparse_direct;
 mod special;
 mod standard;
 mod text;
@@ -77,6 +78,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     nonnumeric::add(module)?;
     polynomial::add(module)?;
     text::add(module)?;
+    sparse_direct::add(module)?;
     sparse::add(module)?;
     methods::add(py)?;
     creation::add(module)?;

@@ -17,10 +17,23 @@ use crate::errors::{OrRaise, type_error};
 pub(crate) struct PySparse(Sparse);
 
 /// Returns the array of an argument.
-fn array<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a Array> {
+pub(crate) fn array<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a Array> {
     match array_of(object) {
         Some(a) => Ok(a),
         None => type_error(format!("sparse: an array of numbers is needed, not {}", object.get_type().name()?)),
+    }
+}
+
+impl PySparse {
+    /// Returns the array itself.
+    pub(crate) fn core(&self) -> &Sparse {
+        &self.0
+    }
+}
+
+impl From<Sparse> for PySparse {
+    fn from(core: Sparse) -> PySparse {
+        PySparse(core)
     }
 }
 

@@ -197,7 +197,8 @@ def test_eigenvalue_arguments():
         ({'k': 20}, TypeError),
         ({'which': 'XX'}, ValueError),
         ({'ncv': 2}, ValueError),
-        ({'sigma': 1.0}, NotImplementedError),
+        ({'sigma': 1.0, 'mode': 'other'}, ValueError),
+        ({'mode': 'cayley'}, ValueError),
     ):
         with pytest.raises(error):
             linalg.eigsh(a, **bad)

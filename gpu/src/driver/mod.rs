@@ -44,6 +44,7 @@ mod runtime_table;
 pub(crate) mod search_paths;
 #[cfg(feature = "sim")]
 pub(crate) mod sim;
+pub(crate) mod sparse_direct;
 #[cfg(feature = "cuda")]
 mod staging;
 #[cfg(feature = "cuda")]

@@ -32,6 +32,7 @@ pub(crate) mod sort;
 pub(crate) mod sparse_product;
 pub(crate) mod sparse_sparse;
 mod tiles;
+pub(crate) mod triangular_solve;
 pub(crate) mod union_find;
 mod window;
 

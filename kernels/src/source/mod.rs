@@ -40,6 +40,7 @@ mod sort;
 mod sparse_product;
 mod sparse_rows;
 mod sparse_sparse;
+mod triangular_solve;
 mod union_find;
 mod unit;
 mod window;
@@ -111,6 +112,7 @@ pub use sort::{
 pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams};
 pub use sparse_rows::{SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SparseRowsParams, SparseRowsSource};
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
+pub use triangular_solve::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};
 pub use union_find::{UnionFindParams, union_find_source};
 pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,

@@ -1,10 +1,21 @@
-//! Linear operators and iterative solvers of systems of equations; SciPy's `scipy.sparse.linalg`.
+//! Linear operators, iterative and direct solvers of systems of equations; SciPy's `scipy.sparse.linalg`.
 
+mod cholesky;
+mod direct;
 mod krylov;
+mod options;
+mod super_lu;
+mod triangular;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::KrylovMethod;
 use cuprum_macros::unrecorded;
+
+pub use cholesky::{Cholesky, cholesky};
+pub use direct::{inv, spilu, splu, spsolve};
+pub use options::{ColumnOrder, FactorOptions, IncompleteOptions, Trans};
+pub use super_lu::SuperLu;
+pub use triangular::{TriangularOptions, spsolve_triangular};
 
 use super::{Format, Sparse};
 use crate::array::Array;

@@ -105,3 +105,34 @@ fn long_iterations_are_continued() -> Result<()> {
     assert_eq!((one.info, one.x.to_vec::<f64>()?), (other.info, other.x.to_vec::<f64>()?));
     Ok(())
 }
+
+/// Factors are preconditioners whose products are captured, solve transposed systems, and those of another matrix of the pattern.
+#[test]
+fn factors_solve_and_precondition() -> Result<()> {
+    let n = 60;
+    let dense = tridiagonal(n, 2.5, 0.3)?;
+    let (a, b) = (Sparse::from_dense(&dense, Format::Csr)?, right_side(n)?);
+    let bound = 1e-13 * norm(&b)?.item::<f64>()?;
+    let mut lu = splu(&a, FactorOptions::default())?;
+    for (trans, matrix) in [(Trans::None, a.clone()), (Trans::Transposed, a.transpose(None)?)] {
+        assert!(true_residual(&matrix, &lu.solve(&b, trans)?, &b)? <= bound);
+        let wide = crate::array([[1.0, 2.0]])?.broadcast_to_shape(&[n, 2])?;
+        assert_eq!(lu.solve(&wide, trans)?.shape(), [n, 2]);
+    }
+    assert!(true_residual(&a, &spsolve(&a, &b, FactorOptions::default())?, &b)? <= bound);
+    let ilu = spilu(&a, IncompleteOptions { drop_tol: 0.1, ..IncompleteOptions::default() })?;
+    assert!(ilu.nnz() <= lu.nnz() && ilu.is_capturable());
+    let options = SolverOptions { rtol: 1e-10, m: Some(&ilu), ..SolverOptions::default() };
+    assert_eq!(bicgstab(&a, &b, options)?.info, 0);
+    let exact = SolverOptions { rtol: 1e-10, m: Some(&lu), maxiter: Some(2), ..SolverOptions::default() };
+    assert_eq!(bicg(&a, &b, exact)?.info, 0);
+    lu.refactor(&a.binary("add", &a)?)?;
+    let half = apply("multiply", [(&lu.solve(&b, Trans::None)?).into(), 2.0.into()])?;
+    assert!(true_residual(&a, &half, &b)? <= bound);
+    let e = lu.refactor(&Sparse::eye([n, n], 0, DType::F64, Format::Csr, a.device())?).unwrap_err();
+    assert!(e.kind() == ErrorKind::Value && e.message().contains("pattern"));
+    let inverse = inv(&a)?.matmul_dense(&b)?;
+    assert!(true_residual(&a, &inverse, &b)? <= 10.0 * bound);
+    assert_eq!(cholesky(&a.binary("subtract", &a.binary("add", &a)?)?).unwrap_err().kind(), ErrorKind::LinAlg);
+    Ok(())
+}

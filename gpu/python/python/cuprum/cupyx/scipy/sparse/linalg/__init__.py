@@ -1,9 +1,10 @@
 """Linear algebra of sparse matrices and linear operators: `cupyx.scipy.sparse.linalg`.
 
-Iterative solvers of systems of equations and of least-squares problems, eigenvalues and singular values, functions of matrices and
+Direct and iterative solvers of systems of equations, solvers of least-squares problems, eigenvalues and singular values, functions of matrices and
 norms. An operator is a sparse or dense matrix of the device, or a `LinearOperator`.
 """
 
+from ._direct import Cholesky, MatrixRankWarning, SuperLU, cholesky, factorized, inv, spilu, splu, spsolve, spsolve_triangular
 from ._eigen import ArpackError, ArpackNoConvergence, eigs, eigsh, svds
 from ._interface import LinearOperator, aslinearoperator
 from ._iterative import bicg, bicgstab, cg, cgs, gmres, minres, qmr
@@ -14,17 +15,23 @@ from ._matrix_functions import expm, expm_multiply, matrix_power, norm, onenorme
 __all__ = [
     'ArpackError',
     'ArpackNoConvergence',
+    'Cholesky',
     'LinearOperator',
+    'MatrixRankWarning',
+    'SuperLU',
     'aslinearoperator',
     'bicg',
     'bicgstab',
     'cg',
     'cgs',
+    'cholesky',
     'eigs',
     'eigsh',
     'expm',
     'expm_multiply',
+    'factorized',
     'gmres',
+    'inv',
     'lobpcg',
     'lsmr',
     'lsqr',
@@ -33,6 +40,10 @@ __all__ = [
     'norm',
     'onenormest',
     'qmr',
+    'spilu',
+    'splu',
+    'spsolve',
+    'spsolve_triangular',
     'svds',
 ]
 

@@ -6,8 +6,11 @@ import warnings
 import numpy
 
 import cuprum
+from cuprum.scipy.linalg import lu_factor, lu_solve
 
 from .._arithmetic import is_sparse
+from .._construct import eye_array
+from ._direct import factorized
 from ._interface import LinearOperator, aslinearoperator
 from ._iterative import orthogonalize
 from ._systems import floating, square, vector
@@ -154,15 +157,33 @@ def _arguments(name, A, k, which, allowed, ncv, n, v0):
         raise ValueError(f'{name}: ncv must be k<ncv<=n, ncv={ncv}')
 
 
+def _near(name, A, op, sigma, OPinv, dtype, mode='normal'):
+    """Returns the operator whose largest eigenvalues belong to those of A near sigma: `(A - sigma)^-1`, times A or A + sigma."""
+    if OPinv is not None:
+        inverse = aslinearoperator(OPinv)
+    elif is_sparse(A):
+        shifted = A.astype(dtype).tocsc() - eye_array(op.shape[0], dtype=dtype, format='csc') * dtype.type(sigma)
+        inverse = LinearOperator(op.shape, factorized(shifted.tocsc()), dtype=dtype)
+    elif isinstance(A, LinearOperator):
+        raise NotImplementedError(f'{name}: sigma needs OPinv, the operator of (A - sigma)^-1, for an operator that is no matrix')
+    else:
+        factors = lu_factor(cuprum.asarray(A).astype(dtype) - cuprum.eye(op.shape[0], dtype=dtype) * dtype.type(sigma))
+        inverse = LinearOperator(op.shape, lambda v: lu_solve(factors, v), dtype=dtype)
+    if mode == 'buckling':
+        return inverse * op
+    return inverse if mode == 'normal' else LinearOperator(op.shape, lambda v: inverse.matvec(op.matvec(v) + sigma * v), dtype=dtype)
+
+
 def eigsh(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None, OPinv=None, mode='normal'):
     """Returns k eigenvalues and eigenvectors of a Hermitian matrix or operator.
 
     The result is `(w, v)` with the eigenvalues in ascending order and the vectors as columns, or w alone. `which` is 'LM' (largest
-    magnitude), 'SM' (smallest), 'LA' and 'SA' (largest, smallest) or 'BE' (from both ends). With `sigma` and `OPinv`, the operator
-    of `(A - sigma)^-1`, the eigenvalues nearest to sigma are found, and `which` ranks `1 / (w - sigma)`. After convergence a second
-    search, orthogonal to the vectors found, looks for members of clusters that the first one has missed. `M` and `Minv` raise
-    NotImplementedError, as `sigma` without `OPinv` does. Raises TypeError for k that is not less than the number of rows,
-    `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The projected problems are solved on the host in float64.
+    magnitude), 'SM' (smallest), 'LA' and 'SA' (largest, smallest) or 'BE' (from both ends). With `sigma` the eigenvalues nearest to it are
+    found by the operator of `(A - sigma)^-1`, which is `OPinv` or a factorisation of the matrix, and `which` ranks `1 / (w - sigma)`; for
+    the `mode` 'buckling' it ranks `w / (w - sigma)`, for 'cayley' `(w + sigma) / (w - sigma)`. After convergence a second search,
+    orthogonal to the vectors found, looks for members of clusters that the first one has missed. `M` and `Minv` raise
+    NotImplementedError, as `sigma` for an operator without `OPinv` does. Raises TypeError for k that is not less than the number of rows,
+    RuntimeError for a `sigma` that is an eigenvalue to the bit, `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The projected problems are solved on the host in float64.
     SciPy's function; K. Wu, H. Simon, "Thick-Restart Lanczos Method for Large Symmetric Eigenvalue Problems", 2000.
     """
     op = square('eigsh', A)
@@ -170,21 +191,21 @@ def eigsh(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=Non
     _arguments('eigsh', A, k, which, ('LM', 'SM', 'LA', 'SA', 'BE'), ncv, n, v0)
     if M is not None or Minv is not None:
         raise NotImplementedError('eigsh: the generalised problem (M) is not implemented: use lobpcg with B')
-    if mode != 'normal':
-        raise NotImplementedError(f'eigsh: mode {mode!r} is not implemented')
+    if mode not in ('normal', 'buckling', 'cayley'):
+        raise ValueError(f'eigsh: mode must be normal, buckling or cayley, not {mode!r}')
+    if sigma is None and mode != 'normal':
+        raise ValueError(f'eigsh: mode {mode!r} needs sigma')
     dtype = floating(op.dtype)
-    if sigma is not None and OPinv is None:
-        raise NotImplementedError('eigsh: sigma needs OPinv, the operator of (A - sigma)^-1')
     if k >= n:
         if is_sparse(A) or isinstance(A, LinearOperator):
             raise TypeError(f'eigsh: k={k} must be less than the number of rows, {n}: use linalg.eigh(A.toarray())')
         warnings.warn('eigsh: k >= N for N * N square matrix: all eigenvalues are computed by eigh', RuntimeWarning, stacklevel=2)
         w, v = cuprum.linalg.eigh(A)
         return (w, v) if return_eigenvectors else w
-    searched = op if sigma is None else aslinearoperator(OPinv)
+    searched = op if sigma is None else _near('eigsh', A, op, sigma, OPinv, dtype, mode)
     w, v = _hermitian(searched, n, dtype, k, which, v0, ncv, maxiter, tol, 'eigsh', A if sigma is None else None)
     if sigma is not None:
-        w = sigma + 1 / w
+        w = {'normal': sigma + 1 / w, 'buckling': sigma * w / (w - 1), 'cayley': sigma * (w + 1) / (w - 1)}[mode]
     order = numpy.argsort(w, kind='stable')
     real = numpy.zeros(0, dtype).real.dtype
     values = cuprum.asarray(w[order].astype(real))
@@ -229,9 +250,9 @@ def eigs(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None
     """Returns k eigenvalues and eigenvectors of a square matrix or operator, which need not be symmetric.
 
     The result is `(w, v)`, complex, with the vectors as columns, the most wanted first; or w alone. `which` is 'LM', 'SM' (magnitude),
-    'LR', 'SR' (real part), 'LI' or 'SI' (magnitude of the imaginary part). With `sigma` and `OPinv`, the operator of
-    `(A - sigma)^-1`, the eigenvalues nearest to sigma are found. `M` and `sigma` without `OPinv` raise NotImplementedError. Raises
-    TypeError for k of the number of rows - 1 or more, `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The
+    'LR', 'SR' (real part), 'LI' or 'SI' (magnitude of the imaginary part). With `sigma` the eigenvalues nearest to
+    it are found by the operator of `(A - sigma)^-1`, which is `OPinv` or a factorisation of the matrix. `M`, and `sigma` for an operator
+    without `OPinv`, raise NotImplementedError. Raises TypeError for k of the number of rows - 1 or more, `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The
     iteration computes with complex numbers, its projected problems are solved on the host. SciPy's function; G. W. Stewart, 2001.
     """
     op = square('eigs', A)
@@ -239,13 +260,11 @@ def eigs(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None
     _arguments('eigs', A, k, which, ('LM', 'SM', 'LR', 'SR', 'LI', 'SI'), ncv, n, v0)
     if M is not None or Minv is not None:
         raise NotImplementedError('eigs: the generalised problem (M) is not implemented')
-    if sigma is not None and OPinv is None:
-        raise NotImplementedError('eigs: sigma needs OPinv, the operator of (A - sigma)^-1')
     if k >= n - 1 and (is_sparse(A) or isinstance(A, LinearOperator)):
         raise TypeError(f'eigs: k={k} must be less than the number of rows - 1, {n - 1}: use linalg.eig(A.toarray())')
-    searched = op if sigma is None else aslinearoperator(OPinv)
     single = floating(op.dtype) in (numpy.float32, numpy.complex64)
     dtype = numpy.dtype(numpy.complex64 if single else numpy.complex128)
+    searched = op if sigma is None else _near('eigs', A, op, sigma, OPinv, dtype)
     if n <= DENSE_ROWS or k >= n - 1:
         w, v = cuprum.linalg.eig(_dense(A if sigma is None else searched).astype(dtype))
         w = cuprum.asnumpy(w)

@@ -1,0 +1,201 @@
+//! Direct solution of sparse systems of equations: the interface of a factorisation, and the one on the host.
+//!
+//! NVIDIA's library cuDSS is not used: factorisations run on the host for every device.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use cuprum_direct::{C32, C64, Failure, Lu, LuOptions, Matrix, Ordering, Rows, Scalar, backward_error, refine};
+use cuprum_kernels::DType;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Pattern of a square matrix in compressed columns, without duplicate entries.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern {
+    pub(crate) pointers: Vec<usize>,
+    pub(crate) rows: Vec<u32>,
+}
+
+/// Backward errors of at most this times the precision are those of stable pivots.
+const STABLE: f64 = 1e3;
+
+/// Factors of a square sparse matrix of one dtype: `A = P L U Q` with permutations P and Q. Values are passed as bytes.
+pub(crate) trait SparseDirect: Send + Sync + fmt::Debug {
+    /// Factors other values of the same pattern, with the same pivots unless these are too small. Returns true if the patterns of the factors
+    /// and the permutations stay the same.
+    fn refactor(&mut self, values: &[u8]) -> Result<bool>;
+    /// Returns the pivot position of each row and of each column of the matrix.
+    fn permutations(&self) -> [&[u32]; 2];
+    /// Returns the compressed rows of U, or of L: pointers and sorted columns.
+    fn pattern(&self, upper: bool) -> (&[usize], &[u32]);
+    /// Returns the values of [`SparseDirect::pattern`].
+    fn values(&self, upper: bool) -> Vec<u8>;
+    /// Solves for right-hand sides, one after the other, with iterative refinement.
+    fn solve(&self, b: &[u8]) -> Vec<u8>;
+    /// Returns true if solutions need a step of iterative refinement: the backward error of a system with a known solution was large.
+    fn needs_refinement(&self) -> bool;
+}
+
+/// Factors a matrix on the host.
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`] for a singular matrix, or without a positive pivot where the options need them.
+pub(crate) fn factor(
+    pattern: Pattern,
+    values: &[u8],
+    dtype: DType,
+    options: LuOptions,
+) -> Result<Box<dyn SparseDirect>> {
+    Ok(match dtype {
+        DType::F32 => Box::new(HostFactors::<f32>::new(pattern, values, options)?),
+        DType::F64 => Box::new(HostFactors::<f64>::new(pattern, values, options)?),
+        DType::C64 => Box::new(HostFactors::<C32>::new(pattern, values, options)?),
+        DType::C128 => Box::new(HostFactors::<C64>::new(pattern, values, options)?),
+        other => {
+            let message = format!("no sparse factorisation has the dtype {other}: float32, float64 or complex");
+            return Err(Error::new(ErrorKind::Type, message));
+        }
+    })
+}
+
+#[derive(Debug)]
+struct HostFactors<T> {
+    pattern: Pattern,
+    values: Vec<T>,
+    options: LuOptions,
+    lu: Lu<T>,
+    /// The backward error of a system with a known solution.
+    error: f64,
+    rows: [OnceLock<Rows>; 2],
+}
+
+fn elements<T: bytemuck::Pod>(bytes: &[u8]) -> Vec<T> {
+    bytemuck::pod_collect_to_vec(bytes)
+}
+
+impl Pattern {
+    fn matrix<'a, T>(&'a self, values: &'a [T]) -> Matrix<'a, T> {
+        Matrix { pointers: &self.pointers, rows: &self.rows, values }
+    }
+}
+
+/// Returns the error of a failed factorisation.
+fn error_of(failure: Failure) -> Error {
+    let message = match failure {
+        Failure::Singular(_) => format!("Factor is exactly singular: {failure}"),
+        Failure::NotPositive(_) => format!("the matrix is not positive definite: {failure}"),
+        Failure::Unstable(_) | Failure::TooLarge => failure.to_string(),
+    };
+    Error::new(ErrorKind::LinAlg, message)
+}
+
+/// Returns the backward error of the solution for the sums of the rows, which is one everywhere.
+fn probe<T: Scalar>(lu: &Lu<T>, a: Matrix<'_, T>) -> f64 {
+    let mut b = vec![T::default(); a.size()];
+    for (&row, &value) in a.rows.iter().zip(a.values) {
+        b[row as usize] += value;
+    }
+    let mut x = b.clone();
+    lu.solve(&mut x);
+    backward_error(a, &x, &b)
+}
+
+/// Factors a matrix: with strict partial pivoting if the pivots that keep the factors sparse are not stable.
+fn factored<T: Scalar>(a: Matrix<'_, T>, options: &LuOptions) -> Result<(Lu<T>, f64)> {
+    let lu = Lu::new(a, options).map_err(error_of)?;
+    if options.drop.is_some() {
+        return Ok((lu, 0.0));
+    }
+    let error = probe(&lu, a);
+    let chosen = options.positive || options.diagonal_threshold.is_some() || options.ordering != Ordering::Automatic;
+    if error <= STABLE * T::EPSILON || chosen {
+        return Ok((lu, error));
+    }
+    let strict = LuOptions { ordering: Ordering::Columns, diagonal_threshold: Some(1.0), ..*options };
+    let other = Lu::new(a, &strict).map_err(error_of)?;
+    let other_error = probe(&other, a);
+    Ok(if other_error < error || error.is_nan() { (other, other_error) } else { (lu, error) })
+}
+
+impl<T: Scalar + bytemuck::Pod> HostFactors<T> {
+    fn new(pattern: Pattern, values: &[u8], options: LuOptions) -> Result<HostFactors<T>> {
+        let values = elements::<T>(values);
+        let (lu, error) = factored(pattern.matrix(&values), &options)?;
+        Ok(HostFactors { pattern, values, options, lu, error, rows: Default::default() })
+    }
+
+    fn rows(&self, upper: bool) -> &Rows {
+        self.rows[usize::from(upper)].get_or_init(|| self.lu.rows(upper))
+    }
+}
+
+impl<T: Scalar + bytemuck::Pod> SparseDirect for HostFactors<T> {
+    fn refactor(&mut self, values: &[u8]) -> Result<bool> {
+        self.values = elements(values);
+        let a = self.pattern.matrix(&self.values);
+        if self.options.drop.is_none() && self.lu.refactor(a).is_ok() {
+            let positive = !self.options.positive || self.lu.pivots().iter().all(|p| p.is_positive());
+            self.error = probe(&self.lu, a);
+            if positive && self.error <= STABLE * T::EPSILON {
+                return Ok(true);
+            }
+        }
+        (self.lu, self.error) = factored(a, &self.options)?;
+        self.rows = Default::default();
+        Ok(false)
+    }
+
+    fn permutations(&self) -> [&[u32]; 2] {
+        [self.lu.row_permutation(), self.lu.column_permutation()]
+    }
+
+    fn pattern(&self, upper: bool) -> (&[usize], &[u32]) {
+        let rows = self.rows(upper);
+        (&rows.pointers, &rows.columns)
+    }
+
+    fn values(&self, upper: bool) -> Vec<u8> {
+        bytemuck::cast_slice(&self.lu.gather(self.rows(upper))).to_vec()
+    }
+
+    fn solve(&self, b: &[u8]) -> Vec<u8> {
+        let (b, a) = (elements::<T>(b), self.pattern.matrix(&self.values));
+        let mut x = b.clone();
+        for (x, b) in x.chunks_exact_mut(a.size().max(1)).zip(b.chunks_exact(a.size().max(1))) {
+            self.lu.solve(x);
+            refine(&self.lu, a, x, b);
+        }
+        bytemuck::cast_slice(&x).to_vec()
+    }
+
+    fn needs_refinement(&self) -> bool {
+        self.options.drop.is_none() && !(self.error <= STABLE * T::EPSILON)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tiny diagonal makes the pivots of a symmetric pattern unstable: they are chosen again, and a refactorisation notices it, too.
+    #[test]
+    fn unstable_pivots_are_replaced() {
+        let pattern = Pattern { pointers: vec![0, 2, 5, 7], rows: vec![0, 1, 0, 1, 2, 1, 2] };
+        let bytes = |a: [f64; 7]| bytemuck::cast_slice::<f64, u8>(&a).to_vec();
+        let good = bytes([4.0, 1.0, 1.0, 4.0, 1.0, 1.0, 4.0]);
+        let mut factors = factor(pattern.clone(), &good, DType::F64, LuOptions::default()).unwrap();
+        assert!(factors.refactor(&bytes([5.0, 1.0, 2.0, 6.0, 1.0, 1.0, 4.0])).unwrap());
+        let tiny = bytes([1e-18, 1.0, 1.0, 1e-18, 1.0, 1.0, 4.0]);
+        assert!(!factors.refactor(&tiny).unwrap());
+        assert!(!factors.needs_refinement());
+        let x = elements::<f64>(&factors.solve(&bytes([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, 0.0])[..24]));
+        for (x, want) in x.iter().zip([1.0, 1.0, 1.0]) {
+            assert!((x - want).abs() < 1e-14, "{x}");
+        }
+        let singular = bytes([1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
+        let e = factors.refactor(&singular).unwrap_err();
+        assert!(e.kind() == ErrorKind::LinAlg && e.message().contains("singular"));
+    }
+}

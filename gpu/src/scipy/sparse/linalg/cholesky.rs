@@ -1,0 +1,125 @@
+//! Cholesky factorisation.
+
+use cuprum_direct::{LuOptions, Ordering};
+use cuprum_kernels::DType;
+use cuprum_macros::unrecorded;
+
+use super::super::{CastTo, Format, Sparse};
+use super::options::Trans;
+use super::super_lu::SuperLu;
+use super::triangular::square;
+use crate::array::Array;
+use crate::error::{Error, Result};
+use crate::reduction::{Reduce, reduced};
+use crate::routines::indexing::take;
+use crate::ufunc::apply;
+
+/// Cholesky factor of a Hermitian, positive definite sparse matrix: with the rows and columns in another order it is `L L^H`.
+#[derive(Debug)]
+pub struct Cholesky {
+    /// The factors without square roots: U is D L<sup>H</sup>.
+    lu: SuperLu,
+}
+
+impl Cholesky {
+    /// The number of rows.
+    pub fn size(&self) -> usize {
+        self.lu.size()
+    }
+
+    /// The dtype of the factor.
+    pub fn dtype(&self) -> DType {
+        self.lu.dtype()
+    }
+
+    /// The position in L of each row and column of the matrix, of int32.
+    pub fn permutation(&self) -> Result<Array> {
+        self.lu.perm_c()
+    }
+
+    fn pivots(&self) -> Result<Array> {
+        apply("absolute", [(&self.lu.pivots()?).into()])
+    }
+
+    /// The factor L, of [`Format::Csc`].
+    pub fn lower(&self) -> Result<Sparse> {
+        let lower = self.lu.lower()?;
+        let roots = apply("sqrt", [(&self.pivots()?).into()])?;
+        let coo = lower.to_format(Format::Coo)?;
+        let scales = take(&roots, &coo.coords()?.remove(1), ())?.to_dtype(self.lu.dtype())?;
+        coo.with_data(&apply("multiply", [(&coo.data()).into(), (&scales).into()])?)?.to_format(Format::Csc)
+    }
+
+    /// The logarithm of the determinant of the matrix: an array of no axes.
+    pub fn logdet(&self) -> Result<Array> {
+        let logarithms = apply("log", [(&self.pivots()?).into()])?;
+        reduced("sum", &logarithms, &Reduce::all())
+    }
+
+    /// Solves systems of equations on the device: [`SuperLu::solve`].
+    ///
+    /// # Errors
+    ///
+    /// As [`SuperLu::solve`].
+    pub fn solve(&self, b: &Array) -> Result<Array> {
+        self.lu.solved(b, Trans::None).map_err(|e| e.with_op("sparse.linalg.Cholesky.solve"))
+    }
+
+    /// Factors another matrix of the same pattern, in the same order: [`SuperLu::refactor`].
+    ///
+    /// # Errors
+    ///
+    /// As [`SuperLu::refactor`], and [`ErrorKind::LinAlg`] for a matrix that is not positive definite.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises to copy the values to the host.
+    pub fn refactor(&mut self, a: &Sparse) -> Result<()> {
+        let go = |lu: &mut SuperLu| lu.refactored(&hermitian(a)?);
+        go(&mut self.lu).map_err(|e| e.with_op("sparse.linalg.Cholesky.refactor"))
+    }
+}
+
+/// Returns the Hermitian matrix of a lower triangle.
+fn hermitian(a: &Sparse) -> Result<Sparse> {
+    square(a)?;
+    let lower = a.triangle(0, false)?;
+    let above = a.triangle(-1, false)?.transpose(None)?;
+    let above =
+        if a.dtype().is_complex() { above.with_data(&apply("conjugate", [(&above.data()).into()])?)? } else { above };
+    lower.to_format(Format::Csc)?.binary("add", &above.to_format(Format::Csc)?)
+}
+
+/// Cholesky factorisation of a Hermitian, positive definite sparse matrix, of which the lower triangle is read.
+///
+/// Returns the factor, in float32, float64, complex64 or complex128. The rows and columns are in the order of an approximate minimum degree.
+/// SciPy has no such function. The factorisation is that of [`splu`] with the diagonal as the pivots, on the host.
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::{Format, Sparse, linalg};
+/// let a = Sparse::from_dense(&array([[4.0, 2.0], [2.0, 5.0]])?, Format::Csc)?;
+/// let factor = linalg::cholesky(&a)?;
+/// assert_eq!(factor.solve(&array([6.0, 7.0])?)?.to_vec::<f64>()?, [1.0, 1.0]);
+/// assert!((factor.logdet()?.item::<f64>()? - 16_f64.ln()).abs() < 1e-14);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a matrix that is not square or of a 16-bit dtype, [`ErrorKind::LinAlg`] for one that is not positive definite.
+///
+/// # Synchronization
+///
+/// As [`splu`].
+#[unrecorded("takes a sparse array: compared with NumPy's in `gpu/python/tests/test_sparse_direct.py`")]
+pub fn cholesky(a: &Sparse) -> Result<Cholesky> {
+    let options = LuOptions {
+        ordering: Ordering::Symmetric,
+        diagonal_threshold: Some(0.0),
+        positive: true,
+        ..LuOptions::default()
+    };
+    let go = || SuperLu::new(&hermitian(a)?, options).map(|lu| Cholesky { lu });
+    go().map_err(|e: Error| e.with_op("sparse.linalg.cholesky"))
+}

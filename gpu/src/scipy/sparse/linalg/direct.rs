@@ -1,0 +1,155 @@
+//! Direct solution of systems of equations.
+
+use cuprum_direct::{Drop, LuOptions};
+use cuprum_macros::unrecorded;
+
+use super::super::{Format, Sparse};
+use super::options::{FactorOptions, IncompleteOptions, Trans};
+use super::super_lu::{SuperLu, columns_of, read_bytes, read_columns, report_host};
+use super::triangular::{check_right_sides, factor_dtype, square};
+use crate::array::Array;
+use crate::driver::sparse_direct;
+use crate::dtype::promote_types;
+use crate::engine::make;
+use crate::error::{Error, Result};
+use crate::layout::Order;
+
+/// LU factorisation of a square sparse matrix; SciPy's `splu`.
+///
+/// Returns the factors, in the smallest of float32, float64, complex64 and complex128 to which the matrix can be cast safely. The factorisation runs on
+/// the host for every device: NVIDIA's cuDSS is not used. The order of the columns and the pivots differ from SciPy's: for a nearly symmetric
+/// pattern the default is an order of the pattern of A + A<sup>T</sup> with pivots from the diagonal. Where these are not stable for a system
+/// with a known solution, the matrix is factored again with partial pivoting. J. R. Gilbert, T. Peierls, 1988; J. W. Demmel and others, 1999.
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::{Format, Sparse, linalg};
+/// let a = Sparse::from_dense(&array([[4.0, 1.0], [2.0, 3.0]])?, Format::Csc)?;
+/// let lu = linalg::splu(&a, Default::default())?;
+/// assert_eq!(lu.solve(&array([5.0, 5.0])?, linalg::Trans::None)?.to_vec::<f64>()?, [1.0, 1.0]);
+/// assert_eq!(lu.solve(&array([6.0, 4.0])?, linalg::Trans::Transposed)?.to_vec::<f64>()?, [1.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a matrix that is not square or of a 16-bit dtype, [`ErrorKind::LinAlg`] for a singular one, where SciPy raises
+/// RuntimeError.
+///
+/// # Synchronization
+///
+/// Synchronises to copy the matrix to the host.
+#[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
+pub fn splu(a: &Sparse, options: FactorOptions) -> Result<SuperLu> {
+    SuperLu::new(a, options.lu_options()).map_err(|e| e.with_op("sparse.linalg.splu"))
+}
+
+/// Incomplete LU factorisation of a square sparse matrix with a threshold; SciPy's `spilu`.
+///
+/// As [`splu`], without small entries: the factors are those of a preconditioner. The rules by which entries are dropped differ from
+/// SciPy's: an entry is compared with the largest one of its column of a factor, and the smallest ones are dropped so that up to every
+/// column the factors have at most `fill_factor` times the entries of the matrix.
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::{Format, Sparse, linalg};
+/// let a = Sparse::from_dense(&array([[4.0, 1.0], [2.0, 3.0]])?, Format::Csc)?;
+/// let ilu = linalg::spilu(&a, Default::default())?;
+/// assert_eq!(ilu.solve(&array([5.0, 5.0])?, linalg::Trans::None)?.to_vec::<f64>()?, [1.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`splu`].
+///
+/// # Synchronization
+///
+/// As [`splu`].
+#[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
+pub fn spilu(a: &Sparse, options: IncompleteOptions) -> Result<SuperLu> {
+    let lu = LuOptions {
+        ordering: options.permc_spec.ordering(),
+        diagonal_threshold: options.diag_pivot_thresh,
+        drop: Some(Drop { tolerance: options.drop_tol, fill: options.fill_factor }),
+        ..LuOptions::default()
+    };
+    SuperLu::new(a, lu).map_err(|e| e.with_op("sparse.linalg.spilu"))
+}
+
+/// Right-hand sides of [`spsolve`] that are solved on the host, at most: their number times the traffic of the factors to the device is
+/// less than the time of that traffic.
+const FEW_RIGHT_SIDES: usize = 4;
+
+/// Solves systems of equations with a sparse matrix; SciPy's `spsolve`.
+///
+/// Returns the solution for `b`, a vector of n elements or a matrix of n rows, in its shape. Its dtype is that to which those of both can be
+/// cast: float32, float64, complex64 or complex128. The matrix is factored as by [`splu`]. A few right-hand sides are solved on the host,
+/// with iterative refinement until the backward error no longer falls; more of them on the device.
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::{Format, Sparse, linalg};
+/// let a = Sparse::from_dense(&array([[4.0, 1.0], [2.0, 3.0]])?, Format::Csr)?;
+/// let x = linalg::spsolve(&a, &array([5.0, 5.0])?, Default::default())?;
+/// assert_eq!(x.to_vec::<f64>()?, [1.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`splu`], and [`ErrorKind::Value`] for shapes that do not fit.
+///
+/// # Synchronization
+///
+/// Synchronises to copy the matrix and the right-hand sides to the host.
+#[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
+pub fn spsolve(a: &Sparse, b: &Array, options: FactorOptions) -> Result<Array> {
+    solve(a, b, options).map_err(|e| e.with_op("sparse.linalg.spsolve"))
+}
+
+fn solve(a: &Sparse, b: &Array, options: FactorOptions) -> Result<Array> {
+    let n = square(a)?;
+    check_right_sides(n, b)?;
+    let dtype = promote_types(factor_dtype(a.dtype())?, b.dtype());
+    let across = b.shape().get(1).copied().unwrap_or(1);
+    if across > FEW_RIGHT_SIDES {
+        return SuperLu::new(&a.astype(dtype)?, options.lu_options())?.solved(&b.astype(dtype)?, Trans::None);
+    }
+    report_host(a.device());
+    // Each right-hand side is contiguous.
+    let sides = b.astype(dtype)?.t().copy(Order::C)?;
+    let (pattern, values) = read_columns(&columns_of(a, dtype)?)?;
+    let host = sparse_direct::factor(pattern, &values, dtype, options.lu_options())?;
+    let x = make::of_bytes(b.device(), &host.solve(&read_bytes(&sides)?), dtype)?.reshape(sides.shape())?;
+    if b.ndim() == 1 { Ok(x) } else { x.t().copy(Order::C) }
+}
+
+/// The inverse of a sparse matrix; SciPy's `inv`.
+///
+/// Returns a matrix of [`Format::Csc`], as sparse as the inverse is. It is rarely needed: [`splu`] solves systems without it.
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::{Format, Sparse, linalg};
+/// let a = Sparse::from_dense(&array([[2.0, 0.0], [1.0, 1.0]])?, Format::Csc)?;
+/// assert_eq!(linalg::inv(&a)?.to_dense(())?.to_vec::<f64>()?, [0.5, 0.0, -0.5, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`splu`].
+///
+/// # Synchronization
+///
+/// As [`splu`].
+#[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
+pub fn inv(a: &Sparse) -> Result<Sparse> {
+    let go = || {
+        let lu = SuperLu::new(a, LuOptions::default())?;
+        let n = lu.size();
+        lu.solve_sparse(&Sparse::eye([n, n], 0, lu.dtype(), Format::Csc, a.device())?)
+    };
+    go().map_err(|e: Error| e.with_op("sparse.linalg.inv"))
+}

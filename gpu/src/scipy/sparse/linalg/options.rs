@@ -1,0 +1,122 @@
+//! Options of factorisations.
+
+use cuprum_direct::{LuOptions, Ordering};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Order of the columns of a factorisation; SciPy's `permc_spec`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColumnOrder {
+    /// Minimum degree of A + A<sup>T</sup> for a pattern that is nearly symmetric with a full diagonal, otherwise [`ColumnOrder::Colamd`].
+    #[default]
+    Automatic,
+    /// The order of the matrix.
+    Natural,
+    /// Approximate minimum degree of A + A<sup>T</sup>.
+    MmdAtPlusA,
+    /// Approximate minimum degree of the columns: that of [`ColumnOrder::Colamd`].
+    MmdAtA,
+    /// Approximate minimum degree of the columns.
+    Colamd,
+}
+
+impl ColumnOrder {
+    /// The order of this name: `NATURAL`, `MMD_AT_PLUS_A`, `MMD_ATA` or `COLAMD`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for another name.
+    pub fn named(name: &str) -> Result<ColumnOrder> {
+        Ok(match name {
+            "NATURAL" => ColumnOrder::Natural,
+            "MMD_AT_PLUS_A" => ColumnOrder::MmdAtPlusA,
+            "MMD_ATA" => ColumnOrder::MmdAtA,
+            "COLAMD" => ColumnOrder::Colamd,
+            _ => {
+                let message = format!("permc_spec is NATURAL, MMD_ATA, MMD_AT_PLUS_A or COLAMD, not {name:?}");
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+        })
+    }
+
+    pub(super) fn ordering(self) -> Ordering {
+        match self {
+            ColumnOrder::Automatic => Ordering::Automatic,
+            ColumnOrder::Natural => Ordering::Natural,
+            ColumnOrder::MmdAtPlusA => Ordering::Symmetric,
+            ColumnOrder::MmdAtA | ColumnOrder::Colamd => Ordering::Columns,
+        }
+    }
+}
+
+/// Options of [`splu`] and of [`spsolve`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FactorOptions {
+    /// The order of the columns.
+    pub permc_spec: ColumnOrder,
+    /// The element on the diagonal is the pivot if its magnitude is at least this times the largest of its column: by default 0.1 in the
+    /// order of a symmetric pattern, and 1 in the other orders.
+    pub diag_pivot_thresh: Option<f64>,
+}
+
+/// Options of [`spilu`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IncompleteOptions {
+    /// Entries whose magnitude is less than this times the largest of their column of a factor are dropped: 1e-4 by default.
+    pub drop_tol: f64,
+    /// Upper bound of the number of entries of the factors, as a multiple of that of the matrix: 10 by default.
+    pub fill_factor: f64,
+    /// The order of the columns.
+    pub permc_spec: ColumnOrder,
+    /// As in [`FactorOptions`].
+    pub diag_pivot_thresh: Option<f64>,
+}
+
+impl Default for IncompleteOptions {
+    fn default() -> Self {
+        IncompleteOptions {
+            drop_tol: 1e-4,
+            fill_factor: 10.0,
+            permc_spec: ColumnOrder::default(),
+            diag_pivot_thresh: None,
+        }
+    }
+}
+
+/// Operation on the matrix of a system of equations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trans {
+    /// The matrix itself.
+    #[default]
+    None,
+    /// Its transpose.
+    Transposed,
+    /// Its conjugate transpose.
+    Adjoint,
+}
+
+impl Trans {
+    /// The operation of this letter: `N`, `T` or `H`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for another one.
+    pub fn named(letter: &str) -> Result<Trans> {
+        match letter {
+            "N" => Ok(Trans::None),
+            "T" => Ok(Trans::Transposed),
+            "H" => Ok(Trans::Adjoint),
+            _ => Err(Error::new(ErrorKind::Value, format!("trans must be N, T, or H, not {letter:?}"))),
+        }
+    }
+}
+
+impl FactorOptions {
+    pub(super) fn lu_options(self) -> LuOptions {
+        LuOptions {
+            ordering: self.permc_spec.ordering(),
+            diagonal_threshold: self.diag_pivot_thresh,
+            ..LuOptions::default()
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! LU factors on the device.
+
+use std::sync::{Once, OnceLock};
+
+use cuprum_direct::LuOptions;
+use cuprum_kernels::DType;
+use num_complex::{Complex32, Complex64};
+
+use super::super::{CastTo, Compressed, Format, Select, Sparse, index_dtype, two_axes};
+use super::LinearOperator;
+use super::options::Trans;
+use super::triangular::{TriangularRows, canonical_rows, check_right_sides, compressed, factor_dtype, square};
+use crate::array::Array;
+use crate::cuda::Device;
+use crate::driver::sparse_direct::{self, Pattern, SparseDirect};
+use crate::dtype::promote_types;
+use crate::engine::make;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Order;
+use crate::reduction::{Reduce, reduced};
+use crate::ufunc::apply;
+
+/// Elements of the dense solutions that are computed at once.
+const MOST_DENSE: usize = 1 << 26;
+
+/// LU factors of a square sparse matrix; SciPy's `SuperLU`.
+///
+/// `L U` is the matrix with its rows and columns in the order of the pivots: the element in row `perm_r[i]` and column `perm_c[j]` of the
+/// product is that in row i and column j of the matrix. The factors are stored on the device, where systems are solved, and on the host,
+/// for [`SuperLu::refactor`].
+#[derive(Debug)]
+pub struct SuperLu {
+    host: Box<dyn SparseDirect>,
+    device: Device,
+    dtype: DType,
+    size: usize,
+    factors: Factors,
+    /// The columns of the matrix.
+    columns: Sparse,
+    /// True if solutions need a step of iterative refinement.
+    refined: bool,
+}
+
+/// The factors on the device.
+#[derive(Debug)]
+struct Factors {
+    lower: Sparse,
+    upper: Sparse,
+    /// The pivot position of each row and column of the matrix.
+    permutations: [Array; 2],
+    /// The row and the column of each pivot.
+    orders: [Array; 2],
+    /// The columns of both factors: the rows of their transposes.
+    transposed: OnceLock<[Sparse; 2]>,
+}
+
+/// Reads an array of indices.
+fn read_indices<T>(a: &Array, convert: impl Fn(i64) -> Option<T>) -> Result<Vec<T>> {
+    let wrong = || Error::new(ErrorKind::Value, "the indices of the matrix are out of bounds");
+    let all: Vec<i64> = match a.dtype() {
+        DType::I32 => a.to_vec::<i32>()?.into_iter().map(i64::from).collect(),
+        _ => a.to_dtype(DType::I64)?.to_vec()?,
+    };
+    all.into_iter().map(|i| convert(i).ok_or_else(wrong)).collect()
+}
+
+/// Copies the elements of an array of the solver's dtype to the host.
+pub(super) fn read_bytes(a: &Array) -> Result<Vec<u8>> {
+    Ok(match a.dtype() {
+        DType::F32 => bytemuck::cast_slice(&a.to_vec::<f32>()?).to_vec(),
+        DType::C64 => bytemuck::cast_slice(&a.to_vec::<Complex32>()?).to_vec(),
+        DType::C128 => bytemuck::cast_slice(&a.to_vec::<Complex64>()?).to_vec(),
+        _ => bytemuck::cast_slice(&a.to_vec::<f64>()?).to_vec(),
+    })
+}
+
+/// Copies the columns of a matrix of the solver's dtype to the host. Synchronises.
+pub(super) fn read_columns(columns: &Sparse) -> Result<(Pattern, Vec<u8>)> {
+    let (c, n) = (compressed(columns)?, square(columns)?);
+    let entries = c.data.size();
+    let pointers = read_indices(&c.indptr, |i| usize::try_from(i).ok().filter(|&i| i <= entries))?;
+    let rows = read_indices(&c.indices, |i| u32::try_from(i).ok().filter(|&i| (i as usize) < n))?;
+    if pointers.windows(2).any(|p| p[0] > p[1]) || pointers[0] != 0 || pointers[n] != entries {
+        return Err(Error::new(
+            ErrorKind::Value,
+            "the pointers of the matrix do not rise from 0 to the number of entries",
+        ));
+    }
+    Ok((Pattern { pointers, rows }, read_bytes(&c.data)?))
+}
+
+/// Returns the matrix by columns, sorted and distinct, in the solver's dtype.
+pub(super) fn columns_of(a: &Sparse, dtype: DType) -> Result<Sparse> {
+    a.to_format(Format::Csc)?.sum_duplicates()?.astype(dtype)
+}
+
+/// Returns true if both have the same pointers and indices. Synchronises unless they share their arrays.
+fn same_pattern(a: &Compressed, b: &Compressed) -> Result<bool> {
+    if a.indices.size() != b.indices.size() {
+        return Ok(false);
+    }
+    for (a, b) in [(&a.indptr, &b.indptr), (&a.indices, &b.indices)] {
+        if a.addr() == b.addr() || a.size() == 0 {
+            continue;
+        }
+        let differ = apply("not_equal", [a.into(), b.into()])?;
+        if reduced("any", &differ, &Reduce::all())?.item::<bool>()? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Reports once that factorisations run on the host of a GPU.
+pub(super) fn report_host(device: Device) {
+    static REPORT: Once = Once::new();
+    if device.info().id.starts_with("cuda") {
+        REPORT.call_once(|| eprintln!("cuprum: sparse matrices are factored on the host, as cuDSS is not used; the factors are stored on the device"));
+    }
+}
+
+/// Copies indices to the device, as integers of a dtype.
+fn upload(device: Device, indices: impl Iterator<Item = usize>, dtype: DType) -> Result<Array> {
+    if dtype == DType::I32 {
+        let list: Vec<i32> = indices.map(|i| i as i32).collect();
+        return make::of(device, &list, &[list.len()]);
+    }
+    let list: Vec<i64> = indices.map(|i| i as i64).collect();
+    make::of(device, &list, &[list.len()])
+}
+
+impl Factors {
+    fn new(host: &dyn SparseDirect, device: Device, dtype: DType) -> Result<Factors> {
+        let [rows, columns] = host.permutations();
+        let n = rows.len();
+        let entries = [false, true].map(|upper| host.pattern(upper).1.len());
+        let index = index_dtype([n, entries[0], entries[1]]);
+        let factor = |upper| {
+            let (pointers, columns) = host.pattern(upper);
+            let indptr = upload(device, pointers.iter().copied(), index)?;
+            let indices = upload(device, columns.iter().map(|&c| c as usize), index)?;
+            Ok::<_, Error>(canonical_rows(n, indptr, indices, make::of_bytes(device, &host.values(upper), dtype)?))
+        };
+        let permutation = |positions: &[u32]| upload(device, positions.iter().map(|&p| p as usize), index);
+        let order = |positions: &[u32]| {
+            let mut order = vec![0; n];
+            positions.iter().enumerate().for_each(|(i, &p)| order[p as usize] = i);
+            upload(device, order.into_iter(), index)
+        };
+        Ok(Factors {
+            lower: factor(false)?,
+            upper: factor(true)?,
+            permutations: [permutation(rows)?, permutation(columns)?],
+            orders: [order(rows)?, order(columns)?],
+            transposed: OnceLock::new(),
+        })
+    }
+
+    /// Returns the factors of the same pattern with the values of the host.
+    fn with_values(&self, host: &dyn SparseDirect, dtype: DType) -> Result<Factors> {
+        let device = self.lower.device();
+        let values = |upper| make::of_bytes(device, &host.values(upper), dtype);
+        Ok(Factors {
+            lower: self.lower.with_data(&values(false)?)?,
+            upper: self.upper.with_data(&values(true)?)?,
+            permutations: self.permutations.clone(),
+            orders: self.orders.clone(),
+            transposed: OnceLock::new(),
+        })
+    }
+
+    fn transposed(&self) -> Result<&[Sparse; 2]> {
+        if let Some(known) = self.transposed.get() {
+            return Ok(known);
+        }
+        let new = [self.lower.to_format(Format::Csc)?, self.upper.to_format(Format::Csc)?];
+        Ok(self.transposed.get_or_init(|| new))
+    }
+
+    /// Writes the solutions for `b` to `out`, an array in C order.
+    fn solve(&self, b: &Array, trans: Trans, out: &Array) -> Result<()> {
+        let across = b.shape().get(1).copied().unwrap_or(1);
+        let out = out.reshape([b.shape()[0], across])?;
+        let [row_order, column_order] = &self.orders;
+        let conjugate = trans == Trans::Adjoint;
+        let triangle = |a, upper, unit| Ok::<_, Error>(TriangularRows { rows: compressed(a)?, upper, unit, conjugate });
+        if trans == Trans::None {
+            let y = triangle(&self.lower, false, true)?.solve(Some(row_order), b, None, None)?;
+            triangle(&self.upper, true, false)?.solve(None, &y, Some(column_order), Some(&out))?;
+        } else {
+            let [lower, upper] = self.transposed()?;
+            let y = triangle(upper, false, false)?.solve(Some(column_order), b, None, None)?;
+            triangle(lower, true, true)?.solve(None, &y, Some(row_order), Some(&out))?;
+        }
+        Ok(())
+    }
+}
+
+impl SuperLu {
+    pub(super) fn new(a: &Sparse, options: LuOptions) -> Result<SuperLu> {
+        let size = square(a)?;
+        let dtype = factor_dtype(a.dtype())?;
+        let (device, columns) = (a.device(), columns_of(a, dtype)?);
+        report_host(device);
+        let (pattern, values) = read_columns(&columns)?;
+        let host = sparse_direct::factor(pattern, &values, dtype, options)?;
+        let factors = Factors::new(&*host, device, dtype)?;
+        let refined = host.needs_refinement();
+        Ok(SuperLu { host, device, dtype, size, factors, columns, refined })
+    }
+
+    /// The diagonal of U.
+    pub(super) fn pivots(&self) -> Result<Array> {
+        self.factors.upper.diagonal(0)
+    }
+
+    /// The number of rows.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The number of entries of both factors, the unit diagonal of L included; SciPy's `nnz`.
+    pub fn nnz(&self) -> usize {
+        [&self.factors.lower, &self.factors.upper].map(|f| f.values().size()).iter().sum()
+    }
+
+    /// The dtype of the factors: float32, float64, complex64 or complex128.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The pivot position of each row of the matrix, of int32; SciPy's `perm_r`.
+    pub fn perm_r(&self) -> Result<Array> {
+        self.factors.permutations[0].to_dtype(DType::I32)
+    }
+
+    /// The pivot position of each column of the matrix, of int32; SciPy's `perm_c`.
+    pub fn perm_c(&self) -> Result<Array> {
+        self.factors.permutations[1].to_dtype(DType::I32)
+    }
+
+    /// The lower triangular factor with its unit diagonal, of [`Format::Csc`]; SciPy's `L`.
+    pub fn lower(&self) -> Result<Sparse> {
+        self.factors.transposed().map(|t| t[0].clone())
+    }
+
+    /// The upper triangular factor, of [`Format::Csc`]; SciPy's `U`.
+    pub fn upper(&self) -> Result<Sparse> {
+        self.factors.transposed().map(|t| t[1].clone())
+    }
+
+    /// Solves systems of equations on the device, without a transfer: `A x = b`, or with the transposed matrix or its conjugate.
+    ///
+    /// Returns the solution for a vector or a matrix, in its shape and in the dtype of the factors. Where the backward error of a system with
+    /// a known solution was large after the factorisation, a step of iterative refinement follows each solution.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a `b` that has not as many rows as the matrix, [`ErrorKind::Type`] for one whose dtype cannot be cast safely
+    /// to that of the factors.
+    pub fn solve(&self, b: &Array, trans: Trans) -> Result<Array> {
+        self.solved(b, trans).map_err(|e| e.with_op("sparse.linalg.SuperLU.solve"))
+    }
+
+    pub(super) fn solved(&self, b: &Array, trans: Trans) -> Result<Array> {
+        check_right_sides(self.size, b)?;
+        if promote_types(b.dtype(), self.dtype) != self.dtype {
+            let (given, own) = (b.dtype(), self.dtype);
+            let message = format!(
+                "b of {given} cannot be cast safely to {own}, the dtype of the factors: factor the matrix in it"
+            );
+            return Err(Error::new(ErrorKind::Type, message));
+        }
+        let b = if b.dtype() == self.dtype { b.clone() } else { b.to_dtype(self.dtype)? };
+        let x = make::empty(self.device, b.shape(), self.dtype)?;
+        if x.size() == 0 {
+            return Ok(x);
+        }
+        self.factors.solve(&b, trans, &x)?;
+        if !self.refined {
+            return Ok(x);
+        }
+        let a = &self.columns;
+        let conjugated = |a: &Sparse| a.with_data(&apply("conjugate", [(&a.data()).into()])?);
+        let a = match trans {
+            Trans::None => a.clone(),
+            Trans::Transposed => a.transpose(None)?,
+            Trans::Adjoint => conjugated(&a.transpose(None)?)?,
+        };
+        let residual = apply("subtract", [(&b).into(), (&a.matmul_dense(&x)?).into()])?;
+        let correction = make::empty(self.device, b.shape(), self.dtype)?;
+        self.factors.solve(&residual, trans, &correction)?;
+        apply("add", [(&x).into(), (&correction).into()])
+    }
+
+    /// Factors another matrix of the same pattern, with the same order and the same pivots, which takes about half of the time. Pivots
+    /// that are too small for it are chosen again.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a matrix of another shape or pattern, [`ErrorKind::LinAlg`] for a singular one: the factors are undefined
+    /// then.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises to copy the values to the host.
+    pub fn refactor(&mut self, a: &Sparse) -> Result<()> {
+        self.refactored(a).map_err(|e| e.with_op("sparse.linalg.SuperLU.refactor"))
+    }
+
+    pub(super) fn refactored(&mut self, a: &Sparse) -> Result<()> {
+        let columns = columns_of(a, self.dtype)?;
+        if columns.shape() != self.columns.shape() || !same_pattern(compressed(&columns)?, compressed(&self.columns)?)?
+        {
+            let message = "the matrix has another pattern than the one that was factored: factor it by splu";
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        self.columns = columns;
+        let same = self.host.refactor(&read_bytes(&self.columns.data())?)?;
+        self.factors = if same {
+            self.factors.with_values(&*self.host, self.dtype)?
+        } else {
+            Factors::new(&*self.host, self.device, self.dtype)?
+        };
+        self.refined = self.host.needs_refinement();
+        Ok(())
+    }
+
+    /// Solves for the columns of a sparse matrix. The solution is of [`Format::Csc`], without the elements that are zero.
+    ///
+    /// # Errors
+    ///
+    /// As [`SuperLu::solve`].
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises to read the numbers of entries.
+    pub fn solve_sparse(&self, b: &Sparse) -> Result<Sparse> {
+        let columns = b.to_format(Format::Csc)?;
+        let &[_, across] = b.shape() else { return Err(two_axes(b.format(), b.shape())) };
+        let each = (MOST_DENSE / self.size.max(1)).max(1);
+        let mut parts = Vec::new();
+        for start in (0..across.max(1)).step_by(each) {
+            let len = each.min(across - start.min(across));
+            let part = if len == across {
+                columns.clone()
+            } else {
+                columns.select(&Select::All, &Select::Range { start, step: 1, len })?
+            };
+            let x = self.solve(&part.to_dense(Order::C)?, Trans::None)?;
+            parts.push(Sparse::from_dense(&x, Format::Csc)?);
+        }
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
+        }
+        Sparse::stack(&parts.iter().collect::<Vec<_>>(), 1, Format::Csc)
+    }
+}
+
+/// The inverse of the matrix, as a preconditioner.
+impl LinearOperator for SuperLu {
+    fn shape(&self) -> [usize; 2] {
+        [self.size; 2]
+    }
+
+    fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    fn matvec(&self, v: &Array) -> Result<Array> {
+        self.solve(v, Trans::None)
+    }
+
+    fn rmatvec(&self, v: &Array) -> Result<Array> {
+        self.solve(v, Trans::Adjoint)
+    }
+
+    fn is_capturable(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,82 @@
+// Solution of systems of equations with a sparse triangular matrix in compressed rows. Before it: `value`, `index`, `word`, the unsigned
+// integer of the size of a real number, COMPLEX and the parameter struct.
+//
+// A warp has a row, and some of the right-hand sides: it multiplies the row's entries by elements of the solution as soon as other warps
+// have written them (W. Liu and others, "A Synchronization-Free Algorithm for Parallel Sparse Triangular Solves", Euro-Par 2016). An
+// element that is not known yet has the bits of UNKNOWN, a NaN that no result has, so that no flag and no fence is needed. Blocks take
+// their rows in the order in which they start, which is an order of the solution: a warp waits only for blocks that are running.
+// Each lane adds its entries in the order of the columns, and the sums of the lanes by a tree: no bit depends on the schedule.
+//
+// Pointers and columns may be wrong, which their check reports later: no element outside of the arrays is accessed. Entries of the other
+// triangle are not read.
+
+constexpr u32 THREADS = 128, WARPS = THREADS / 32;
+constexpr word UNKNOWN = ~(word)0;
+
+// Waits for a real number.
+template <class T> DEVICE T await(const T *at) {
+  const volatile word *const bits = (const volatile word *)at;
+  word w = *bits;
+  while (w == UNKNOWN) {
+    __nanosleep(20);
+    w = *bits;
+  }
+  T x;
+  memcpy(&x, &w, sizeof x);
+  return x;
+}
+// Publishes a real number: a NaN with the bits of UNKNOWN as another one.
+template <class T> DEVICE void publish(T *at, T x) {
+  word w;
+  memcpy(&w, &x, sizeof x);
+  *(volatile word *)at = w == UNKNOWN ? UNKNOWN >> 1 : w;
+}
+DEVICE f32 shuffled(f32 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
+DEVICE f64 shuffled(f64 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
+DEVICE f32 conjugated(f32 x) { return x; }
+DEVICE f64 conjugated(f64 x) { return x; }
+#if COMPLEX
+template <class T> DEVICE complex<T> await(const complex<T> *at) { return {await(&at->re), await(&at->im)}; }
+template <class T> DEVICE void publish(complex<T> *at, complex<T> x) {
+  publish(&at->re, x.re);
+  publish(&at->im, x.im);
+}
+template <class T> DEVICE complex<T> shuffled(complex<T> x, u32 lanes) { return {shuffled(x.re, lanes), shuffled(x.im, lanes)}; }
+template <class T> DEVICE complex<T> conjugated(complex<T> x) { return {x.re, -x.im}; }
+#endif
+
+extern "C" __global__ void __launch_bounds__(THREADS) triangular_solve(const __grid_constant__ params p) {
+  __shared__ u64 number;
+  if (threadIdx.x == 0) number = atomicAdd(p.ticket, 1ull) + 1;
+  __syncthreads();
+  const u64 item = number * WARPS + threadIdx.x / 32;
+  if (item >= p.rows * p.tiles) return;
+  const u64 position = item / p.tiles, row = p.backward ? p.rows - 1 - position : position;
+  const u32 across = 1u << p.across_log2, lane = threadIdx.x % 32;
+  const u64 column = (item % p.tiles) * across + (lane & (across - 1));
+  const bool active = column < p.right_sides;
+  i64 from = (i64)p.ends[row], to = (i64)p.ends[row + 1];
+  if (from < 0) from = 0;
+  if (to > (i64)p.entries) to = (i64)p.entries;
+  const value *const x = p.x + column;
+  value sum = value{}, diagonal = value{};
+  if (active) {
+    for (i64 k = from + (lane >> p.across_log2); k < to; k += 32 >> p.across_log2) {
+      const u64 c = (u64)(i64)p.columns[k];
+      if (c >= p.rows || (p.backward ? c < row : c > row)) continue;
+      const value a = p.conjugate ? conjugated(p.values[k]) : p.values[k];
+      if (c == row) diagonal = diagonal + a;
+      else sum = sum + a * await(x + c * p.right_sides);
+    }
+  }
+  for (u32 lanes = 16; lanes >= across; lanes /= 2) {
+    sum = sum + shuffled(sum, lanes);
+    diagonal = diagonal + shuffled(diagonal, lanes);
+  }
+  if (!active || lane >= across) return;
+  const i64 origin = p.gather ? (i64)p.gather[row] : (i64)row;
+  value result = p.b[origin * p.b_steps[0] + (i64)column * p.b_steps[1]] - sum;
+  if (!p.unit) result = result / diagonal;
+  publish(p.x + row * p.right_sides + column, result);
+  if (p.out) p.out[(p.scatter ? (i64)p.scatter[row] : (i64)row) * p.out_steps[0] + (i64)column * p.out_steps[1]] = result;
+}
