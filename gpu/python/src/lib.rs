@@ -22,6 +22,7 @@ mod indexing;
 mod interop;
 mod ipc;
 mod kernels;
+mod measurements;
 mod memory;
 mod methods;
 mod ndimage;
@@ -72,6 +73,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ipc::add(module)?;
     interop::add(module)?;
     ndimage::add(module)?;
+    measurements::add(module)?;
     nonnumeric::add(module)?;
     polynomial::add(module)?;
     text::add(module)?;

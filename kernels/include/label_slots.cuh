@@ -1,0 +1,46 @@
+// Elements by their labels: each has the number of its label in a sorted list, its slot, or -1. Required before it: `element` (i32, i64
+// or f64), `uindex`, ROOM and the parameter struct.
+
+constexpr u32 THREADS = 256;
+
+// A list of consecutive numbers is found without a search. Of labels that occur more than once in the list the first is found.
+DEVICE i64 slot_of(const params &p, element label) {
+  const element *index = p.index;
+  const i64 n = (i64)p.count;
+  if (!(label >= index[0] && label <= index[n - 1])) return -1;
+  const i64 guess = (i64)(label - index[0]);
+  if (guess >= 0 && guess < n && index[guess] == label && (guess == 0 || index[guess - 1] != label)) return guess;
+  i64 low = 0, high = n - 1;
+#pragma unroll 1
+  while (low < high) {
+    const i64 middle = low + (high - low) / 2;
+    if (index[middle] < label) low = middle + 1;
+    else high = middle;
+  }
+  return index[low] == label ? low : -1;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) label_slots(const __grid_constant__ params p) {
+  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (i >= p.elements) return;
+  p.slots[i] = (i32)slot_of(p, *(const element *)(p.labels + offset_of((uindex)i, p.axes, p.sizes, p.steps)));
+}
+
+// The smallest and the largest coordinate along each axis, for each slot: tables of `axes` columns, of which the first is initially the
+// largest number, the second 0. Most elements change nothing: they read the tables, which other blocks only improve.
+extern "C" __global__ void __launch_bounds__(THREADS) label_boxes(const __grid_constant__ params p) {
+  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (i >= p.elements) return;
+  const i64 slot = slot_of(p, *(const element *)(p.labels + offset_of((uindex)i, p.axes, p.sizes, p.steps)));
+  if (slot < 0) return;
+  uindex rest = (uindex)i;
+#pragma unroll 1
+  for (u32 d = p.axes; d-- > 0;) {
+    const uindex q = d > 0 ? divide(rest, p.sizes[d]) : 0;
+    const u64 at = rest - q * (uindex)p.sizes[d].divisor;
+    rest = q;
+    u64 *first = p.first + slot * p.axes + d, *last = p.last + slot * p.axes + d;
+    if (at < *first) atomicMin(first, at);
+    if (at + 1 > *last) atomicMax(last, at + 1);
+  }
+}
