@@ -18,18 +18,95 @@ DEVICE value cost(const params &p, i64 x, i64 k, value v) {
   return d > v ? d : v;
 }
 
-// 0 for the background, FAR for other elements, each of which is its own nearest element so far.
-extern "C" __global__ void __launch_bounds__(THREADS) distance_begin(const __grid_constant__ params p) {
-  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (i >= p.elements) return;
-  const char *from = p.image + offset_of((position)i, p.axes, p.sizes, p.image_steps);
+// Returns true for an element of the background.
+DEVICE bool is_background(const params &p, const char *from) {
   u64 bits;
   if (p.image_bytes == 1) bits = *(const u8 *)from;
   else if (p.image_bytes == 2) bits = *(const u16 *)from;
   else if (p.image_bytes == 4) bits = *(const u32 *)from;
   else bits = *(const u64 *)from | (p.image_bytes == 16 ? ((const u64 *)from)[1] & p.image_mask : 0);
-  p.out[i] = bits & p.image_mask ? FAR : 0;
+  return (bits & p.image_mask) == 0;
+}
+
+// 0 for the background, FAR for other elements, each of which is its own nearest element so far.
+extern "C" __global__ void __launch_bounds__(THREADS) distance_begin(const __grid_constant__ params p) {
+  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (i >= p.elements) return;
+  p.out[i] = is_background(p, p.image + offset_of((position)i, p.axes, p.sizes, p.image_steps)) ? 0 : FAR;
   if (p.out_nearest) p.out_nearest[i] = (position)i;
+}
+
+// Distances along the last axis: lines of bits, and a word for each 32 words of them that has a bit for those that are not 0.
+extern "C" __global__ void __launch_bounds__(THREADS) distance_first(const __grid_constant__ params p) {
+  extern __shared__ __align__(16) u32 shared_words[];
+  const u32 team = 1u << p.team_log2, t = threadIdx.x & (team - 1), row = threadIdx.x >> p.team_log2;
+  const u64 l = (u64)blockIdx.x * (THREADS >> p.team_log2) + row;
+  const bool there = l < p.lines;
+  const u32 n = (u32)p.n, count = (n + 31) / 32, groups = (count + 31) / 32;
+  u32 *words = shared_words + row * (count + groups), *masks = words + count;
+  if (there) {
+    const char *line = p.image;
+    u64 rest = l;
+#pragma unroll 1
+    for (u32 d = p.axes - 1; d-- > 0;) {
+      const u64 q = d > 0 ? divide((position)rest, p.sizes[d]) : 0;
+      line += (i64)(rest - q * (u64)p.sizes[d].divisor) * p.image_steps[d];
+      rest = q;
+    }
+    const i64 step = p.image_steps[p.axes - 1];
+#pragma unroll 4
+    for (u32 x = t; x < 32 * count; x += team) {
+      const u32 word = __ballot_sync(~0u, x < n && is_background(p, line + x * step));
+      if (x % 32 == 0) words[x / 32] = word;
+    }
+  }
+  __syncthreads();
+  if (there) {
+    for (u32 w = t; w < 32 * groups; w += team) {
+      const u32 mask = __ballot_sync(~0u, w < count && words[w] != 0);
+      if (w % 32 == 0) masks[w / 32] = mask;
+    }
+  }
+  __syncthreads();
+  if (!there) return;
+#pragma unroll 1
+  for (u32 x = t; x < n; x += team) {
+    const u32 w = x / 32, b = x % 32;
+    i64 before = -1, after = -1;
+    u32 bits = words[w] & (~0u >> (31 - b));
+    if (bits) {
+      before = x - b + 31 - __clz(bits);
+    } else {
+      u32 g = w / 32, mask = masks[g] & ((1u << w % 32) - 1);
+      while (mask == 0 && g > 0) mask = masks[--g];
+      if (mask) {
+        const u32 at = 32 * g + 31 - __clz(mask);
+        before = 32 * at + 31 - __clz(words[at]);
+      }
+    }
+    bits = words[w] & (~0u << b);
+    if (bits) {
+      after = x - b + __ffs(bits) - 1;
+    } else {
+      u32 g = w / 32, mask = masks[g] & (~1u << w % 32);
+      while (mask == 0 && g + 1 < groups) mask = masks[++g];
+      if (mask) {
+        const u32 at = 32 * g + __ffs(mask) - 1;
+        after = 32 * at + __ffs(words[at]) - 1;
+      }
+    }
+    const i64 k = after < 0 || (before >= 0 && x - before <= after - x) ? before : after;
+    const u64 first = l * (u64)n;
+    p.out[first + x] = k < 0 ? FAR : cost(p, x, k, 0);
+    if (p.out_nearest) p.out_nearest[first + x] = (position)(first + (k < 0 ? x : k));
+  }
+}
+
+// Returns the largest distance, in elements, at which a sum may be smaller than a value, or more.
+DEVICE i64 reach_of(const params &p, value v) {
+  if (!(v < FAR)) return p.n;
+  const f64 most = (p.metric == 0 ? sqrt((f64)v) : (f64)v) / (f64)p.step.value;
+  return most < (f64)p.n ? (i64)most + 1 : p.n;
 }
 
 // Finds the positions of the smallest sums of a line for `team` threads, which are whole warps.
@@ -47,6 +124,10 @@ template <class A> DEVICE void search_line(const params &p, const value *line, A
       if (j < points) {
         low = x - s >= 0 ? (i64)found[x - s] : 0;
         high = x + s < n ? (i64)found[x + s] : n - 1;
+        // The sum with the element's own value bounds the distance.
+        const i64 reach = reach_of(p, line[x]);
+        if (low < x - reach) low = x - reach < high ? x - reach : high;
+        if (high > x + reach) high = x + reach > low ? x + reach : low;
       }
       u32 wide = __ballot_sync(~0u, high - low >= WIDE_RANGE);
 #pragma unroll 1

@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_values(const __grid_
   if (p.positions && low > high) p.positions[slot] = 0;
 }
 
-// The number of the bin of each element among those of all slots, or -1. Bins include their lower edge, the last one both.
+// The number of the bin of each element among those of all slots, or -1, as an integer of 32 or 64 bits. Bins include their lower edge, the last one both.
 extern "C" __global__ void __launch_bounds__(THREADS) label_bins(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (i >= p.elements) return;
@@ -74,5 +74,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_bins(const __grid_co
       bin = slot * (i64)p.bins + k;
     }
   }
-  p.bin_numbers[i] = bin;
+  if (p.column == 0) ((i32 *)p.bin_numbers)[i] = (i32)bin;
+  else ((i64 *)p.bin_numbers)[i] = bin;
 }

@@ -1,11 +1,20 @@
-// Elements by their labels: each has the number of its label in a sorted list, its slot, or -1. Required before it: `element` (i32, i64
-// or f64), `uindex`, ROOM and the parameter struct.
+// Elements by their labels: each has the number of its label in a sorted list, its slot, or -1. Required before it: `entry` (i64 or f64),
+// `uindex`, ROOM and the parameter struct.
 
 constexpr u32 THREADS = 256;
 
+// Returns the label of an element: of float64, or an integer of any size.
+DEVICE entry label_at(const params &p, u64 i) {
+  const char *from = p.labels + offset_of((uindex)i, p.axes, p.sizes, p.steps);
+  if (p.bytes == 8) return *(const entry *)from;
+  if (p.bytes == 4) return p.is_signed ? (entry)*(const i32 *)from : (entry)*(const u32 *)from;
+  if (p.bytes == 2) return p.is_signed ? (entry)*(const i16 *)from : (entry)*(const u16 *)from;
+  return p.is_signed ? (entry)*(const i8 *)from : (entry)*(const u8 *)from;
+}
+
 // A list of consecutive numbers is found without a search. Of labels that occur more than once in the list the first is found.
-DEVICE i64 slot_of(const params &p, element label) {
-  const element *index = p.index;
+DEVICE i64 slot_of(const params &p, entry label) {
+  const entry *index = p.index;
   const i64 n = (i64)p.count;
   if (!(label >= index[0] && label <= index[n - 1])) return -1;
   const i64 guess = (i64)(label - index[0]);
@@ -23,7 +32,7 @@ DEVICE i64 slot_of(const params &p, element label) {
 extern "C" __global__ void __launch_bounds__(THREADS) label_slots(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (i >= p.elements) return;
-  p.slots[i] = (i32)slot_of(p, *(const element *)(p.labels + offset_of((uindex)i, p.axes, p.sizes, p.steps)));
+  p.slots[i] = (i32)slot_of(p, label_at(p, i));
 }
 
 // The smallest and the largest coordinate along each axis, for each slot: tables of `axes` columns, of which the first is initially the
@@ -31,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_slots(const __grid_c
 extern "C" __global__ void __launch_bounds__(THREADS) label_boxes(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (i >= p.elements) return;
-  const i64 slot = slot_of(p, *(const element *)(p.labels + offset_of((uindex)i, p.axes, p.sizes, p.steps)));
+  const i64 slot = slot_of(p, label_at(p, i));
   if (slot < 0) return;
   uindex rest = (uindex)i;
 #pragma unroll 1

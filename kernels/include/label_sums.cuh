@@ -55,3 +55,22 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_totals(const __grid_
   }
   if (row == 0 && slot < p.count) p.out[slot] = sum;
 }
+
+// Sums of integers, exact, for many slots: each element is added in memory, those of a warp with one slot at once.
+extern "C" __global__ void __launch_bounds__(THREADS) label_integers(const __grid_constant__ params p) {
+  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  const i32 slot = i < p.elements ? p.slots[i] : -1;
+  i64 x = 0;
+  if (slot >= 0) {
+    x = (i64)element_at(p, i);
+    if (p.column == 2) x *= (i64)coordinate_of(p, i);
+  }
+  const i32 first = __shfl_sync(~0u, slot, 0);
+  const bool one = __all_sync(~0u, slot == first);
+  if (one) {
+#pragma unroll
+    for (u32 step = 16; step > 0; step /= 2) x += __shfl_xor_sync(~0u, x, step);
+  }
+  if (slot < 0 || x == 0 || (one && (threadIdx.x & 31) != 0)) return;
+  atomicAdd((u64 *)p.sums + slot, (u64)x);
+}

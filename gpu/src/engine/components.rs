@@ -367,7 +367,8 @@ mod tests {
                 let image: Vec<bool> = (0..size).map(|_| next() % 100 < density).collect();
                 // A random symmetric structure.
                 let half: Vec<bool> = (0..full / 2).map(|_| next() % 3 == 0).collect();
-                let structure: Vec<bool> = half.iter().copied().chain([true]).chain(half.iter().rev().copied()).collect();
+                let structure: Vec<bool> =
+                    half.iter().copied().chain([true]).chain(half.iter().rev().copied()).collect();
                 let device = Device::current().unwrap();
                 let a = Array::from_slice(&image, shape).unwrap();
                 let labels = make::empty(device, shape, DType::I32).unwrap();

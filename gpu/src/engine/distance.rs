@@ -20,12 +20,14 @@ use crate::scalar::Scalar;
 const THREADS: usize = 256;
 /// Length up to which the positions of a line, of 2 bytes each, are kept in shared memory.
 const SHARED_LINE: usize = 16384;
+/// Length up to which a line along the last axis is searched as bits, which take 8 KB.
+const BIT_LINE: usize = 1 << 16;
 /// Elements of a line for each thread, at least.
 const PER_THREAD: usize = 16;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: Kernels<Distance, 3> = Kernels::default();
+    static KERNELS: Kernels<Distance, 4> = Kernels::default();
 }
 
 /// Distance between two elements.
@@ -81,8 +83,8 @@ impl Distances<'_> {
         let value = self.value(shape);
         let width = Width::of(shape.len(), n);
         let key = Distance { value, width };
-        let names = ["distance_begin", "distance_lines", "distance_finish"];
-        let [begin, lines, finish] = kernels(&KERNELS, device, key, names, || (key.name(), key.source()))?;
+        let names = ["distance_begin", "distance_first", "distance_lines", "distance_finish"];
+        let [begin, first_axis, lines, finish] = kernels(&KERNELS, device, key, names, || (key.name(), key.source()))?;
         let position = if width.wide { DType::U64 } else { DType::U32 };
         let all = vec![1.0; shape.len()];
         let sampling = self.sampling.unwrap_or(&all);
@@ -116,12 +118,34 @@ impl Distances<'_> {
         };
         let launcher = Launcher::on(device);
         let elements = || Blocks::of(n.div_ceil(THREADS), n, "elements");
+        let axis_step = |axis: usize| {
+            Value(if value == DType::F64 { Scalar::Float(sampling[axis]) } else { Scalar::from(1) }.encode(value))
+        };
+        // Along the last axis the nearest elements are found among bits; lines that are longer are searched as those of the others.
+        let last_axis = shape.len() - 1;
+        let length = shape[last_axis];
+        let bits = length <= BIT_LINE;
         let first = DistanceParams { out: written(&values), out_nearest: optional(&nearest), ..params };
-        // SAFETY: each element of the image is read, and one value and one position is written for it.
-        unsafe { launcher.launch(begin, elements(), THREADS, &first) }?;
+        if bits {
+            let (team, count, words) = (team(length), n / length, length.div_ceil(32));
+            let along = DistanceParams {
+                lines: count,
+                n: length as i64,
+                step: axis_step(last_axis),
+                team_log2: team.ilog2(),
+                ..first
+            };
+            let shared = (4 * (THREADS / team) * (words + words.div_ceil(32))).next_multiple_of(16);
+            let blocks = Blocks::of(count.div_ceil(THREADS / team), count, "lines");
+            // SAFETY: each element of the image is read, and one value and one position is written for it.
+            unsafe { launcher.launch_sharing(first_axis, blocks, THREADS, shared, &along) }?;
+        } else {
+            // SAFETY: as above.
+            unsafe { launcher.launch(begin, elements(), THREADS, &first) }?;
+        }
         // The axes in the order of the lines: the last one is contiguous.
         let mut order: Dims = (0..shape.len()).collect();
-        for axis in (0..shape.len()).rev().filter(|&d| shape[d] > 1) {
+        for axis in (0..shape.len()).rev().filter(|&d| shape[d] > 1 && !(bits && d == last_axis)) {
             let at = order.iter().position(|&d| d == axis).unwrap_or_default();
             if at + 1 != order.len() {
                 let mut moved: Dims = (0..order.len()).filter(|&d| d != at).collect();
@@ -131,18 +155,17 @@ impl Distances<'_> {
                 order = moved.iter().map(|&d| order[d]).collect();
             }
             let length = shape[axis];
-            let team = (length / PER_THREAD).next_power_of_two().clamp(32, THREADS);
+            let team = team(length);
             let count = n / length;
             let out = make::empty(device, values.shape(), value)?;
             let to = nearest.as_ref().map(|a| make::empty(device, a.shape(), position)).transpose()?;
             let long = length > SHARED_LINE;
             let found = long.then(|| make::empty(device, values.shape(), DType::U32)).transpose()?;
-            let step = if value == DType::F64 { Scalar::Float(sampling[axis]) } else { Scalar::from(1) };
             let along = DistanceParams {
                 lines: count,
                 n: length as i64,
                 half: 1 << length.ilog2(),
-                step: Value(step.encode(value)),
+                step: axis_step(axis),
                 input: read(&values),
                 nearest: nearest.as_ref().map_or(Read(None), read),
                 out: written(&out),
@@ -174,6 +197,11 @@ impl Distances<'_> {
         // SAFETY: results have an element for each of the image, coordinates one for each axis too.
         unsafe { launcher.launch(finish, elements(), THREADS, &last) }
     }
+}
+
+/// Returns the number of threads of a line.
+fn team(length: usize) -> usize {
+    (length / PER_THREAD).next_power_of_two().clamp(32, THREADS)
 }
 
 fn optional(a: &Option<Array>) -> Written<super::launch::DevicePtr<'_>> {

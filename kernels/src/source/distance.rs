@@ -54,7 +54,8 @@ parameters! {
     }
 }
 
-/// Key of the kernels of distance transforms: `distance_begin`, `distance_lines` and `distance_finish`.
+/// Key of the kernels of distance transforms: `distance_begin`, `distance_first`, `distance_lines` and
+/// `distance_finish`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Distance {
     /// The dtype of sums of distances: int32 below 2^30, int64 or float64.

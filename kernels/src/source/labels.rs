@@ -18,7 +18,7 @@ parameters! {
         /// The label of each element.
         labels: Read<P> as "const char *",
         /// The list, in ascending order.
-        index: Read<P> as "const element *",
+        index: Read<P> as "const entry *",
         /// The slot of each element, in C order.
         slots: Written<P> as "i32 *",
         /// The smallest coordinate along each axis.
@@ -31,6 +31,10 @@ parameters! {
         steps: Strides<'a>,
         /// Number of axes.
         axes: u32,
+        /// Bytes of a label.
+        bytes: u32,
+        /// True if labels are signed integers.
+        is_signed: bool,
     }
 }
 
@@ -54,7 +58,7 @@ parameters! {
         /// The slot of each element, in C order or in ascending order.
         slots: Read<P> as "const i32 *",
         /// The position of each sorted element.
-        order: Read<P> as "const u64 *",
+        order: Read<P> as "const uindex *",
         /// The mean of each slot.
         means: Read<P> as "const f64 *",
         /// The edges of the bins.
@@ -80,7 +84,7 @@ parameters! {
         /// The position of one of them, or 0.
         positions: Written<P> as "u64 *",
         /// The bin of each element, among those of all slots.
-        bin_numbers: Written<P> as "i64 *",
+        bin_numbers: Written<P> as "char *",
         /// Sizes of the axes.
         sizes: Sizes<'a>,
         /// Strides of the elements in bytes.
@@ -92,7 +96,7 @@ parameters! {
         /// Number of axes.
         axes: u32,
         /// The number of an element that is summed: itself, the square of its difference from the mean, or its product with a coordinate; of
-        /// positions those of the minimum or of the maximum.
+        /// positions those of the minimum or of the maximum; of bins 0 for numbers of 32 bits.
         column: u32,
     }
 }
@@ -100,22 +104,27 @@ parameters! {
 /// Key of the kernels `label_slots` and `label_boxes`, with the parameters [`LabelSlotsParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LabelSlots {
-    /// The dtype of labels: int32, int64 or float64.
-    pub labels: DType,
+    /// True for labels of float64, false for integers.
+    pub float: bool,
     /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl LabelSlots {
+    /// Returns the dtype of the list.
+    fn entry(&self) -> DType {
+        if self.float { DType::F64 } else { DType::I64 }
+    }
+
     /// Returns the kernels' name in messages.
     pub fn name(&self) -> String {
-        format!("label slots/{}", self.labels)
+        format!("label slots/{}", self.entry())
     }
 
     /// Returns the source of the kernels.
     pub fn source(&self) -> String {
         Unit::new(headers([], false), "label_slots")
-            .typed("element", self.labels.device_name())
+            .typed("entry", self.entry().device_name())
             .indexed(self.width)
             .params(&LabelSlotsParams::<()> { width: self.width, ..Default::default() })
             .with(body!("label_slots"))
@@ -126,7 +135,7 @@ impl LabelSlots {
 /// Kernels of one source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LabelKernels {
-    /// `label_sums` and `label_totals`.
+    /// `label_sums`, `label_totals` and `label_integers`.
     Sums,
     /// `label_segments`, `label_ends` and `label_segment_totals`.
     Segments,

@@ -199,9 +199,8 @@ pub(super) fn order_keys(value: DType) -> (&'static str, String) {
         }
         _ => ("u32", "return v;", "return (value)k;"),
     };
-    let functions = format!(
-        "DEVICE key key_of(value v) {{\n  {to_key}\n}}\nDEVICE value value_from(key k) {{\n  {from_key}\n}}\n"
-    );
+    let functions =
+        format!("DEVICE key key_of(value v) {{\n  {to_key}\n}}\nDEVICE value value_from(key k) {{\n  {from_key}\n}}\n");
     (key, functions)
 }
 

@@ -75,7 +75,9 @@ impl DistanceOptions {
             Some(out) if out.shape() != shape || out.dtype() != dtype => {
                 let (one, two) = (shape_text(out.shape()), shape_text(shape));
                 let own = out.dtype();
-                wrong(format!("{name} array of shape {one} and dtype {own}: it has the shape {two} and the dtype {dtype}"))
+                wrong(format!(
+                    "{name} array of shape {one} and dtype {own}: it has the shape {two} and the dtype {dtype}"
+                ))
             }
             Some(out) if out.is_c_contiguous() && !out.may_share_memory(like) => Ok((out.clone(), out.clone())),
             Some(out) => Ok((out.clone(), new()?)),
@@ -88,7 +90,10 @@ impl DistanceOptions {
             if let Some(sampling) = &self.sampling
                 && sampling.len() != axes
             {
-                return wrong(format!("{} distances between elements for {axes} axes: pass one for each", sampling.len()));
+                return wrong(format!(
+                    "{} distances between elements for {axes} axes: pass one for each",
+                    sampling.len()
+                ));
             }
             let shape: Vec<usize> = [axes].iter().chain(input.shape()).copied().collect();
             let distances = (!self.without_distances)
@@ -176,7 +181,12 @@ pub fn distance_transform_bf(
         DistanceMetric::Chessboard => (Metric::Chessboard, DType::U32),
     };
     let sampling = options.sampling.as_deref().filter(|_| metric == Metric::Euclidean);
-    options.run("distance_transform_bf", &with_axis(input)?, dtype, Distances { metric, sampling, without: Without::First })
+    options.run(
+        "distance_transform_bf",
+        &with_axis(input)?,
+        dtype,
+        Distances { metric, sampling, without: Without::First },
+    )
 }
 
 /// Metric of [`distance_transform_cdt`].
@@ -196,7 +206,8 @@ const ROUNDS: usize = 8;
 /// Chamfer distance of each element from the nearest one that is 0; SciPy's `scipy.ndimage.distance_transform_cdt`.
 ///
 /// The distances are int32; without an element that is 0 they are -1, and the nearest element is the element itself. The steps of a structure
-/// that is none of the named metrics are counted by repeated erosion, in a time that grows with the largest distance.
+/// that is none of the named metrics are counted by repeated erosion, in a time that grows with the largest distance: on a shortest path, where
+/// SciPy's two passes find a longer one for some structures, such as that of the diagonals.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{ChamferMetric, DistanceOptions, distance_transform_cdt};
@@ -245,7 +256,12 @@ pub fn distance_transform_cdt(
             }
         }
     };
-    options.run("distance_transform_cdt", input, DType::I32, Distances { metric, sampling: None, without: Without::Own })
+    options.run(
+        "distance_transform_cdt",
+        input,
+        DType::I32,
+        Distances { metric, sampling: None, without: Without::Own },
+    )
 }
 
 /// Returns a structure with its second half mirrored from the first, and its centre.

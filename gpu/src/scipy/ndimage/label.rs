@@ -45,7 +45,8 @@ impl LabelOptions {
 /// Returns an error for complex inputs.
 pub(super) fn real(function: &str, name: &str, a: &Array) -> Result<()> {
     if a.dtype().is_complex() {
-        let message = format!("{function}: `{name}` is {}, and complex numbers are not supported: pass real ones", a.dtype());
+        let message =
+            format!("{function}: `{name}` is {}, and complex numbers are not supported: pass real ones", a.dtype());
         return Err(Error::new(ErrorKind::Type, message));
     }
     Ok(())

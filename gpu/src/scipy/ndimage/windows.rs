@@ -279,7 +279,10 @@ pub fn erode(
         }
         if iterations == 0 && input.size() > 0 && joins_neighbours(window) {
             // What a dilation reaches within the mask is the components with a seed.
-            let to = if out.is_c_contiguous() && out.dtype() == cuprum_kernels::DType::Bool && !out.may_share_memory(input) {
+            let to = if out.is_c_contiguous()
+                && out.dtype() == cuprum_kernels::DType::Bool
+                && !out.may_share_memory(input)
+            {
                 out.clone()
             } else {
                 image(input)?
