@@ -10,6 +10,8 @@
 
 constexpr u32 THREADS = 256;
 constexpr u32 TILE = 4096, TILE_CHUNKS = 512;
+// Elements of a thread that are loaded at once.
+constexpr u32 AHEAD = 4;
 
 // Returns true if an element of `bytes` bytes has any of the bits of a mask.
 DEVICE bool any_bits(const char *from, u32 bytes, u64 mask) {
@@ -88,27 +90,38 @@ extern "C" __global__ void __launch_bounds__(THREADS) component_tiles(const __gr
     seed += o.at[d] * p.seed_steps[d];
   }
   const i64 y_chunks = p.axes > 1 ? p.chunk_steps[p.axes - 2] : 0, z_chunks = p.axes > 2 ? p.chunk_steps[p.axes - 3] : 0;
+  const u32 limit = elements > 32 ? elements : 32;
 #pragma unroll 1
-  for (u32 e = threadIdx.x; e < (elements > 32 ? elements : 32); e += THREADS) {
-    const u32 q = e >> b, bit = e & (c - 1), x = q & ((1u << xs) - 1), y = q >> xs & ((1u << ys) - 1), z = q >> (xs + ys);
-    const i64 i = (origin_x + x) << b | bit;
-    const bool line = e < elements && origin_x + x < p.line_chunks && (p.axes < 2 || origin_y + y < p.lengths[p.axes - 2]) &&
-                      (p.axes < 3 || origin_z + z < p.lengths[p.axes - 3]);
-    bool on = false;
-    if (line && i < p.lengths[p.axes - 1]) {
-      i64 from = image + i * p.image_steps[p.axes - 1], other = seed + i * p.seed_steps[p.axes - 1];
-      if (p.axes > 1) from += y * p.image_steps[p.axes - 2], other += y * p.seed_steps[p.axes - 2];
-      if (p.axes > 2) from += z * p.image_steps[p.axes - 3], other += z * p.seed_steps[p.axes - 3];
-      on = is_true(p, from, other);
+  for (u32 base = threadIdx.x; base < limit; base += AHEAD * THREADS) {
+    bool line[AHEAD], on[AHEAD];
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; ++k) {
+      const u32 e = base + k * THREADS;
+      const u32 q = e >> b, bit = e & (c - 1), x = q & ((1u << xs) - 1), y = q >> xs & ((1u << ys) - 1), z = q >> (xs + ys);
+      const i64 i = (origin_x + x) << b | bit;
+      line[k] = e < elements && origin_x + x < p.line_chunks && (p.axes < 2 || origin_y + y < p.lengths[p.axes - 2]) &&
+                (p.axes < 3 || origin_z + z < p.lengths[p.axes - 3]);
+      on[k] = false;
+      if (line[k] && i < p.lengths[p.axes - 1]) {
+        i64 from = image + i * p.image_steps[p.axes - 1], other = seed + i * p.seed_steps[p.axes - 1];
+        if (p.axes > 1) from += y * p.image_steps[p.axes - 2], other += y * p.seed_steps[p.axes - 2];
+        if (p.axes > 2) from += z * p.image_steps[p.axes - 3], other += z * p.seed_steps[p.axes - 3];
+        on[k] = is_true(p, from, other);
+      }
     }
-    const u32 all = __ballot_sync(~0u, on);
-    const u32 word = all >> (lane & ~(c - 1)) & (u32)((1ull << c) - 1);
-    if (e >= elements) continue;
-    if (bit == 0) {
-      words[q] = word;
-      if (line) p.words[o.chunk + z * z_chunks + y * y_chunks + x] = word;
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; ++k) {
+      const u32 e = base + k * THREADS;
+      if (e - lane >= limit) break;
+      const u32 q = e >> b, bit = e & (c - 1), x = q & ((1u << xs) - 1), y = q >> xs & ((1u << ys) - 1), z = q >> (xs + ys);
+      const u32 all = __ballot_sync(~0u, on[k]);
+      const u32 word = all >> (lane & ~(c - 1)) & (u32)((1ull << c) - 1);
+      if (e < elements && bit == 0) {
+        words[q] = word;
+        if (line[k]) p.words[o.chunk + z * z_chunks + y * y_chunks + x] = word;
+      }
+      if (on[k]) parents[e] = (e & ~(c - 1)) | run_start(p, word, bit);
     }
-    if (on) parents[e] = (e & ~(c - 1)) | run_start(p, word, bit);
   }
   __syncthreads();
 #pragma unroll 1

@@ -12,13 +12,21 @@ DEVICE entry label_at(const params &p, u64 i) {
   return p.is_signed ? (entry)*(const i8 *)from : (entry)*(const u8 *)from;
 }
 
-// A list of consecutive numbers is found without a search. Of labels that occur more than once in the list the first is found.
+// Sets the flag if the list is not one of consecutive numbers.
+extern "C" __global__ void __launch_bounds__(THREADS) label_list(const __grid_constant__ params p) {
+  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (i < p.count && p.index[i] != p.index[0] + (entry)i) *p.scattered = 1;
+}
+
+// A list of consecutive numbers is not searched. Of labels that occur more than once in the list the first is found.
 DEVICE i64 slot_of(const params &p, entry label) {
   const entry *index = p.index;
   const i64 n = (i64)p.count;
   if (!(label >= index[0] && label <= index[n - 1])) return -1;
-  const i64 guess = (i64)(label - index[0]);
-  if (guess >= 0 && guess < n && index[guess] == label && (guess == 0 || index[guess - 1] != label)) return guess;
+  if (*p.scattered == 0) {
+    const i64 slot = (i64)(label - index[0]);
+    return index[0] + (entry)slot == label ? slot : -1;
+  }
   i64 low = 0, high = n - 1;
 #pragma unroll 1
   while (low < high) {

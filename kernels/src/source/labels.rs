@@ -9,7 +9,7 @@ use crate::params::{Read, Size, Sizes, Strides, Width, Written, parameters};
 pub const LABEL_SEGMENT_TILE: usize = 2048;
 
 parameters! {
-    /// Parameters of the kernels `label_slots` and `label_boxes`.
+    /// Parameters of the kernels `label_list`, `label_slots` and `label_boxes`.
     LabelSlotsParams<'a, P> {
         /// Number of elements.
         elements: usize,
@@ -19,6 +19,8 @@ parameters! {
         labels: Read<P> as "const char *",
         /// The list, in ascending order.
         index: Read<P> as "const entry *",
+        /// A word that is set to 1 if the list is not one of consecutive numbers, and is 0 before.
+        scattered: Written<P> as "u32 *",
         /// The slot of each element, in C order.
         slots: Written<P> as "i32 *",
         /// The smallest coordinate along each axis.
@@ -101,7 +103,7 @@ parameters! {
     }
 }
 
-/// Key of the kernels `label_slots` and `label_boxes`, with the parameters [`LabelSlotsParams`].
+/// Key of the kernels `label_list`, `label_slots` and `label_boxes`, with the parameters [`LabelSlotsParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LabelSlots {
     /// True for labels of float64, false for integers.

@@ -15,7 +15,7 @@ use crate::scalar::Scalar;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static SLOTS: Kernels<LabelSlots, 2> = Kernels::default();
+    static SLOTS: Kernels<LabelSlots, 3> = Kernels::default();
 }
 
 /// Returns the slot of each label in a sorted list, of int64, or of float64 as the labels: int32, of one axis.
@@ -43,14 +43,16 @@ fn find(labels: &Array, sorted: &Array, slots: Option<&Array>, boxes: Option<(&A
     };
     let float = labels.dtype() == DType::F64;
     let key = LabelSlots { float, width: Width::of(axes.sizes.len(), labels.size()) };
-    let names = ["label_slots", "label_boxes"];
-    let functions = kernels(&SLOTS, device, key, names, || (key.name(), key.source()))?;
+    let names = ["label_list", "label_slots", "label_boxes"];
+    let [list, search, search_boxes] = kernels(&SLOTS, device, key, names, || (key.name(), key.source()))?;
+    let scattered = make::zeros(device, &[1], DType::U32)?;
     let params = LabelSlotsParams {
         width: key.width,
         elements: labels.size(),
         count: sorted.size(),
         labels: read(labels),
         index: read(sorted),
+        scattered: written(&scattered),
         slots: slots.map_or(Written(None), written),
         first: boxes.map_or(Written(None), |(first, _)| written(first)),
         last: boxes.map_or(Written(None), |(_, last)| written(last)),
@@ -60,9 +62,13 @@ fn find(labels: &Array, sorted: &Array, slots: Option<&Array>, boxes: Option<(&A
         bytes: labels.itemsize() as u32,
         is_signed: labels.dtype().kind() == Kind::Signed,
     };
-    let function = functions[usize::from(boxes.is_some())];
+    let function = if boxes.is_some() { search_boxes } else { search };
+    let (entries, elements) = (Labelled::blocks(sorted.size(), "labels"), Labelled::blocks(labels.size(), "elements"));
     // SAFETY: sizes and strides reach the labels only; the list is not empty, and tables have an element for each of it and axis.
-    unsafe { Launcher::on(device).launch(function, Labelled::blocks(labels.size(), "elements"), THREADS, &params) }
+    unsafe {
+        Launcher::on(device).launch(list, entries, THREADS, &params)?;
+        Launcher::on(device).launch(function, elements, THREADS, &params)
+    }
 }
 
 /// Returns the smallest coordinate of each label from 1 to `count` along each axis, and one more than the largest, of a row for each label:
