@@ -74,6 +74,8 @@ fn program() -> Result<()> {
     for index in [line.index(s![..9])?, line.clone()] {
         let _ = (ndimage::sum_labels(&b, &labels, &index)?, ndimage::extrema(&b, &labels, &index)?);
     }
+    let _ = ndimage::sum_labels(&table.astype(DType::U8)?, &labels, &line)?;
+    let _ = ndimage::sum_labels(&points, &many, &line)?;
     let _ = (ndimage::find_objects(&labels, 3)?, ndimage::distance_transform_edt(&b, &DistanceOptions::new())?);
     // A distribution whose kernel checks its parameter, with every generator.
     for bits in [BitGenerator::philox4x3210(1)?, BitGenerator::mrg32k3a(1)?, BitGenerator::xorwow(1)?] {

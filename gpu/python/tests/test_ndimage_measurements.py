@@ -1,5 +1,7 @@
 """Statistics of labelled elements of `cupyx.scipy.ndimage`, compared with SciPy's."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -110,6 +112,26 @@ def test_many_labels():
     image = x.reshape(90, 100)
     labels = np.arange(n).reshape(90, 100) // 4
     same("center_of_mass", image, labels, np.arange(2200))
+
+
+def test_exact_sums_of_float32():
+    """Many labels of float32: sums that cancel, subnormal numbers, infinities and NaN."""
+    n = 12000
+    rng = np.random.default_rng(8)
+    x = (rng.standard_normal(n) * 10.0 ** rng.integers(-44, 30, n)).astype("float32")
+    index = np.arange(2200)
+    for labels in (rng.integers(0, 2200, n), np.arange(n) // 6, np.where(rng.random(n) < 0.9, 3, np.arange(n) % 2200)):
+        want = np.array([math.fsum(x[labels == k].tolist()) for k in index])
+        np.testing.assert_allclose(ndimage.sum(cp.asarray(x), cp.asarray(labels), index).get(), want, 4e-16)
+    both = np.concatenate([x[:6000], -x[:6000][::-1]])
+    assert (ndimage.sum(cp.asarray(both), cp.asarray(np.minimum(np.arange(n), n - 1 - np.arange(n)) // 3), index).get() == 0).all()
+    image = rng.random((100, 120), dtype="float32") - np.float32(0.3)
+    labels = rng.integers(0, 2200, image.shape)
+    same("center_of_mass", image, labels, np.unique(labels))
+    image.ravel()[:4] = np.inf, -np.inf, np.nan, np.inf
+    labels = np.minimum(np.arange(n), 5000).reshape(image.shape) // 2
+    for name in ("sum", "mean"):
+        same(name, image, labels, np.arange(2300))
 
 
 def test_layouts_and_broadcasting():

@@ -49,7 +49,7 @@ parameters! {
         count: usize,
         /// Elements of a chunk.
         chunk: usize,
-        /// Number of chunks.
+        /// Number of chunks, or of limbs.
         chunks: usize,
         /// Number of bins of a slot.
         bins: usize,
@@ -65,8 +65,10 @@ parameters! {
         means: Read<P> as "const f64 *",
         /// The edges of the bins.
         edges: Read<P> as "const f64 *",
-        /// The sums of each chunk.
+        /// The sums of each chunk, or the integers or limbs of each slot.
         sums: Written<P> as "f64 *",
+        /// Infinities and NaN of each slot.
+        marks: Written<P> as "u32 *",
         /// For each tile the sum of a slot that began before it.
         heads: Written<P> as "f64 *",
         /// For each tile the sum of a slot that goes on after it.
@@ -97,6 +99,8 @@ parameters! {
         along: Size,
         /// Number of axes.
         axes: u32,
+        /// Base-2 logarithm of the weight of a limb in that of the one before.
+        shift: u32,
         /// The number of an element that is summed: itself, the square of its difference from the mean, or its product with a coordinate; of
         /// positions those of the minimum or of the maximum; of bins 0 for numbers of 32 bits.
         column: u32,
@@ -139,6 +143,8 @@ impl LabelSlots {
 pub enum LabelKernels {
     /// `label_sums`, `label_totals` and `label_integers`.
     Sums,
+    /// `label_exact` and `label_exact_totals`, for float32.
+    Exact,
     /// `label_segments`, `label_ends` and `label_segment_totals`.
     Segments,
     /// `label_extremes`, `label_positions`, `label_values` and `label_bins`.
@@ -171,6 +177,7 @@ impl LabelSource {
             .with(body!("label_reading"));
         match self.kernels {
             LabelKernels::Sums => unit.with(body!("lanes_alike")).with(body!("label_sums")),
+            LabelKernels::Exact => unit.with(body!("label_exact")),
             LabelKernels::Segments => unit.with(body!("label_segments")),
             LabelKernels::Extremes => {
                 let (key, functions) = order_keys(self.element);

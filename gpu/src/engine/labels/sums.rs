@@ -24,12 +24,17 @@ const CHUNK: usize = 512;
 /// Memory for the sums of all chunks.
 const CHUNK_BYTES: usize = 64 << 20;
 
+/// Limbs of a slot, as in `include/label_exact.cuh`, and of all slots for each element.
+const MOST_LIMBS: usize = 64;
+const LIMBS_PER_ELEMENT: usize = 4;
+
 const SUM_NAMES: [&str; 3] = ["label_sums", "label_totals", "label_integers"];
 const NAMES: [&str; 3] = ["label_segments", "label_ends", "label_segment_totals"];
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static SUMS: Kernels<LabelSource, 3> = Kernels::default();
+    static EXACT: Kernels<LabelSource, 2> = Kernels::default();
     static SEGMENTS: Kernels<LabelSource, 3> = Kernels::default();
 }
 
@@ -85,6 +90,30 @@ impl<'a> Column<'a> {
     }
 }
 
+/// Limbs of exact sums of float32: as in `include/label_exact.cuh`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Exact {
+    limbs: usize,
+    shift: u32,
+}
+
+impl Exact {
+    /// Returns the limbs for these elements, if there are not too many of them for the elements.
+    fn of(column: &Column<'_>, values: &Array, count: usize) -> Option<Exact> {
+        let fits = values.dtype() == DType::F32 && column.means.is_none() && column.along <= 1 << 24;
+        if !fits {
+            return None;
+        }
+        // The sum of all numbers of 24 bits and the shift is below 2^63.
+        let shift = 39u32.checked_sub(values.size().next_power_of_two().ilog2())?.min(32);
+        // Products with coordinates have exponents that are larger by 24.
+        let exponents: usize = 254 + if column.number == 2 { 24 } else { 0 };
+        let limbs = exponents.div_ceil(shift.max(1) as usize);
+        (shift > 0 && limbs <= MOST_LIMBS && limbs * count <= LIMBS_PER_ELEMENT * values.size())
+            .then_some(Exact { limbs, shift })
+    }
+}
+
 impl Labelled {
     /// Returns a sum for each slot: float64. The elements are real, and of the shape.
     pub(crate) fn sums(&mut self, values: &Array, summed: Summed<'_>) -> Result<Array> {
@@ -100,6 +129,9 @@ impl Labelled {
         }
         if column.fits_integers(values) {
             return self.integer_sums(values, &column);
+        }
+        if let Some(exact) = Exact::of(&column, values, self.count) {
+            return self.exact_sums(values, &column, exact);
         }
         if self.sorted.is_none() {
             let dtype = if n > u32::MAX as usize { DType::U64 } else { DType::U32 };
@@ -146,6 +178,32 @@ impl Labelled {
         Ok(ends)
     }
 
+    /// Exact sums of float32.
+    fn exact_sums(&self, values: &Array, column: &Column<'_>, exact: Exact) -> Result<Array> {
+        let limbs = make::zeros(self.device, &[exact.limbs, self.count], DType::I64)?;
+        let marks = make::zeros(self.device, &[self.count], DType::U32)?;
+        let out = make::empty(self.device, &[self.count], DType::F64)?;
+        self.with(values, LabelKernels::Exact, |key, params| {
+            let names = ["label_exact", "label_exact_totals"];
+            let [add, total] = kernels(&EXACT, self.device, key, names, || (key.name(), key.source()))?;
+            let params = LabelParams {
+                chunks: exact.limbs,
+                shift: exact.shift,
+                sums: written(&limbs),
+                marks: written(&marks),
+                out: written(&out),
+                ..column.fill(params)
+            };
+            let launcher = Launcher::on(self.device);
+            // SAFETY: slots are below their number, of which there are limbs for each, and an exponent has a limb.
+            unsafe {
+                launcher.launch(add, Labelled::blocks(values.size(), "elements"), THREADS, &params)?;
+                launcher.launch(total, Labelled::blocks(self.count, "slots"), THREADS, &params)
+            }
+        })?;
+        Ok(out)
+    }
+
     /// Sums of integers, which do not depend on an order.
     fn integer_sums(&self, values: &Array, column: &Column<'_>) -> Result<Array> {
         let sums = make::zeros(self.device, &[self.count], DType::I64)?;
@@ -179,5 +237,24 @@ impl Labelled {
                 launcher.launch(total, Blocks::of(count.div_ceil(8), count, "slots"), THREADS, &params)
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limbs_hold_the_sums_of_all_elements() {
+        let limbs = |n: usize, summed: Summed<'_>, count| {
+            let device = crate::cuda::Device::current().unwrap();
+            let values = make::zeros(device, &[1], DType::F32).unwrap().broadcast_to_shape(&[n]).unwrap();
+            Exact::of(&Column::new(summed, &[n]), &values, count)
+        };
+        assert_eq!(limbs(1 << 26, Summed::Elements, 100_000), Some(Exact { limbs: 20, shift: 13 }));
+        assert_eq!(limbs(9000, Summed::Coordinates(0), 2600), Some(Exact { limbs: 12, shift: 25 }));
+        assert_eq!(limbs((1 << 24) + 1, Summed::Coordinates(0), 1), None);
+        assert_eq!(limbs(1 << 36, Summed::Elements, 1), None);
+        assert_eq!(limbs(1000, Summed::Elements, 1000), None);
     }
 }
