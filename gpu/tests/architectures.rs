@@ -6,7 +6,7 @@ use std::process::Command;
 
 use cuprum::cuda::build_kernels;
 use cuprum::random::{BitGenerator, Generator, default_rng};
-use cuprum::scipy::ndimage::{self, FilterOptions};
+use cuprum::scipy::ndimage::{self, DistanceOptions, FilterOptions, LabelOptions, MorphologyOptions};
 use cuprum::scipy::sparse::{Format, Sparse, csgraph};
 use cuprum::{
     Argument, Array, DType, ElementwiseKernel, FoldOptions, RawModule, Result, UniqueOptions, arange, s, ufunc,
@@ -69,6 +69,15 @@ fn program() -> Result<()> {
     let _ = csgraph::connected_components(&Sparse::from_dense(&b.index(s![.., ..50])?, Format::Csr)?)?;
     // Windows along both axes of an image.
     let _ = ndimage::uniform_filter(&b, &[3], &FilterOptions::new())?;
+    // Components of an image, and sums, extremes and boxes of few and of many labels.
+    let (labels, _) = ndimage::label(&b, &LabelOptions::new())?;
+    let _ = ndimage::binary_propagation(&b, &MorphologyOptions::new())?;
+    for index in [line.index(s![..9])?, line.clone()] {
+        let _ = (ndimage::sum_labels(&b, &labels, &index)?, ndimage::extrema(&b, &labels, &index)?);
+    }
+    let _ = ndimage::sum_labels(&table.astype(DType::U8)?, &labels, &line)?;
+    let _ = ndimage::sum_labels(&points, &many, &line)?;
+    let _ = (ndimage::find_objects(&labels, 3)?, ndimage::distance_transform_edt(&b, &DistanceOptions::new())?);
     // A distribution whose kernel checks its parameter, with every generator.
     for bits in [BitGenerator::philox4x3210(1)?, BitGenerator::mrg32k3a(1)?, BitGenerator::xorwow(1)?] {
         let _ = Generator::new(bits).poisson(line.index(s![..3])?, ())?;

@@ -1,6 +1,5 @@
-// Connected components of the vertices of a graph by union-find (J. Jaiganesh, M. Burtscher, "A High-Performance Connected Components
-// Implementation for GPUs", HPDC 2018). Before it: `index` and the parameter struct. A parent has a smaller number than its vertex, and
-// roots are joined to smaller ones: in the end the root of each vertex is the first vertex of its component, in whatever order edges come.
+// Connected components of the vertices of a graph by union-find. Before it: `index`, union_roots.cuh and the parameter struct. The root
+// of each vertex is the first vertex of its component.
 
 constexpr u32 THREADS = 256;
 
@@ -10,34 +9,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) begin_roots(const __grid_c
   if (v < p.vertices) p.parents[v] = (u32)v;
 }
 
-DEVICE u32 parent_of(u32 *parents, u32 v) { return *(volatile u32 *)(parents + v); }
-
-// The root of a vertex; the path to it is halved, which other threads may see or not.
-DEVICE u32 root_of(u32 *parents, u32 v) {
-  u32 parent = parent_of(parents, v);
-  while (parent != v) {
-    const u32 next = parent_of(parents, parent);
-    if (next == parent) return parent;
-    atomicMin(parents + v, next);
-    v = next;
-    parent = parent_of(parents, v);
-  }
-  return v;
-}
-
 extern "C" __global__ void __launch_bounds__(THREADS) join_edges(const __grid_constant__ params p) {
   const u64 e = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (e >= p.edges) return;
   const i64 from = (i64)p.rows[e], to = (i64)p.columns[e];
   if (from < 0 || to < 0 || from >= (i64)p.vertices || to >= (i64)p.vertices || from == to) return;
-  u32 a = root_of(p.parents, (u32)from), b = root_of(p.parents, (u32)to);
-  while (a != b) {
-    const u32 high = a > b ? a : b, low = a > b ? b : a;
-    const u32 found = atomicCAS(p.parents + high, high, low);
-    if (found == high) return;
-    a = root_of(p.parents, found);
-    b = root_of(p.parents, low);
-  }
+  unite(p.parents, (u32)from, (u32)to);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) flatten_roots(const __grid_constant__ params p) {

@@ -22,6 +22,7 @@ mod indexing;
 mod interop;
 mod ipc;
 mod kernels;
+mod measurements;
 mod memory;
 mod methods;
 mod nccl;
@@ -75,6 +76,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     interop::add(module)?;
     nccl::add(module)?;
     ndimage::add(module)?;
+    measurements::add(module)?;
     nonnumeric::add(module)?;
     polynomial::add(module)?;
     text::add(module)?;

@@ -1,9 +1,11 @@
 //! Engines: one for each pattern of computation, each with a plan and a launch.
 
 mod bits;
+pub(crate) mod components;
 pub(crate) mod compressed;
 mod concatenate;
 mod cross;
+pub(crate) mod distance;
 mod elementwise;
 pub(crate) mod entry_groups;
 mod expand;
@@ -17,6 +19,7 @@ mod index;
 mod interp;
 mod kernels;
 pub(crate) mod krylov;
+pub(crate) mod labels;
 pub(crate) mod launch;
 pub(crate) mod make;
 mod matrix;

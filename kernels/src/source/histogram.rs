@@ -290,6 +290,7 @@ impl Histogram {
             .params_as("total_params", &TotalParams::<()>::default())
             .with(&format!("DEVICE sum sum_of(weight w) {{ return {value}; }}\n"))
             .with(&format!("DEVICE sum sum_of_nothing(f64 w) {{ return {nothing}; }}\n"))
+            .with(body!("lanes_alike"))
             .with(body!("histogram_weighted"))
             .finish()
     }

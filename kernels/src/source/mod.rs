@@ -9,10 +9,12 @@ mod cast;
 mod check_lapack_info;
 mod choose;
 mod compaction;
+mod components;
 mod compressed;
 mod concatenate;
 mod correlate;
 mod cross;
+mod distance;
 mod draw;
 mod elementwise;
 mod expand;
@@ -26,6 +28,7 @@ mod histogram_points;
 mod horner;
 mod interp;
 mod krylov;
+mod labels;
 mod matmul;
 mod packing;
 mod reduction;
@@ -51,6 +54,7 @@ pub use cast::cast;
 pub use check_lapack_info::{LapackInfoParams, check_lapack_info_source};
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
+pub use components::{COMPONENT_TILE_LOG2, ComponentParams, components_source};
 pub use compressed::{
     CheckParams, FindParams, FirstParams, GatherOrZeroParams, GroupParams, MERGE_TILE, MergeParams, PackParams,
     PatternParams, PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, groups_source, keys_source,
@@ -62,6 +66,7 @@ pub use correlate::{
     CorrelateParams, correlate_source, correlate_tile, correlate_tile_bytes,
 };
 pub use cross::{CrossProduct, CrossProductParams};
+pub use distance::{Distance, DistanceParams};
 pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{
     Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Expression, ExpressionId,
@@ -87,6 +92,7 @@ pub use histogram_points::{POINT_AXES, Points, PointsParams};
 pub use horner::{Horner, HornerParams};
 pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
 pub use krylov::{KRYLOV_REALS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep};
+pub use labels::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
 pub use reduction::{

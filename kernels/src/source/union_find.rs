@@ -29,6 +29,7 @@ pub fn union_find_source(wide: bool) -> String {
     Unit::new(TYPES.into(), "union_find")
         .typed("index", index_type(wide))
         .params(&UnionFindParams::<()>::default())
+        .with(body!("union_roots"))
         .with(body!("union_find"))
         .finish()
 }

@@ -179,6 +179,31 @@ fn result_cast(from: DType, to: DType) -> String {
     }
 }
 
+/// Returns the type of keys, and the functions key_of(value) and value_from(key): the order of keys is that of the numbers, NaN last.
+pub(super) fn order_keys(value: DType) -> (&'static str, String) {
+    let (key, to_key, from_key) = match value {
+        DType::F32 => (
+            "u32",
+            "if (v != v) return ~0u;\n  const u32 b = __float_as_uint(v);\n  return b >> 31 ? ~b : b | 0x80000000u;",
+            "return __uint_as_float(k == ~0u ? 0x7fc00000u : k >> 31 ? k & 0x7fffffffu : ~k);",
+        ),
+        DType::F64 => (
+            "u64",
+            "if (v != v) return ~0ull;\n  const u64 b = (u64)__double_as_longlong(v);\n  return b >> 63 ? ~b : b | 1ull << 63;",
+            "return __longlong_as_double((i64)(k == ~0ull ? 0x7ff8000000000000ull : k >> 63 ? k & ~(1ull << 63) : ~k));",
+        ),
+        DType::I64 => ("u64", "return (u64)v ^ 1ull << 63;", "return (i64)(k ^ 1ull << 63);"),
+        DType::U64 => ("u64", "return v;", "return k;"),
+        DType::I8 | DType::I16 | DType::I32 => {
+            ("u32", "return (u32)(i32)v ^ 1u << 31;", "return (value)(i32)(k ^ 1u << 31);")
+        }
+        _ => ("u32", "return v;", "return (value)k;"),
+    };
+    let functions =
+        format!("DEVICE key key_of(value v) {{\n  {to_key}\n}}\nDEVICE value value_from(key k) {{\n  {from_key}\n}}\n");
+    (key, functions)
+}
+
 /// Starts a source with the types and functions of an operation.
 fn unit(op: WindowOp, from: DType, to: DType, namespace: &str) -> Unit {
     Unit::new(headers([from, to], false), namespace)
@@ -275,29 +300,7 @@ impl WindowRank {
 
     /// Returns the source of the kernel `window_rank`.
     pub fn source(&self) -> String {
-        // The order of keys is that of the numbers, NaN last.
-        let value = value_dtype(WindowOp::Minimum, self.from);
-        let (key, to_key, from_key) = match value {
-            DType::F32 => (
-                "u32",
-                "if (v != v) return ~0u;\n  const u32 b = __float_as_uint(v);\n  return b >> 31 ? ~b : b | 0x80000000u;",
-                "return __uint_as_float(k == ~0u ? 0x7fc00000u : k >> 31 ? k & 0x7fffffffu : ~k);",
-            ),
-            DType::F64 => (
-                "u64",
-                "if (v != v) return ~0ull;\n  const u64 b = (u64)__double_as_longlong(v);\n  return b >> 63 ? ~b : b | 1ull << 63;",
-                "return __longlong_as_double((i64)(k == ~0ull ? 0x7ff8000000000000ull : k >> 63 ? k & ~(1ull << 63) : ~k));",
-            ),
-            DType::I64 => ("u64", "return (u64)v ^ 1ull << 63;", "return (i64)(k ^ 1ull << 63);"),
-            DType::U64 => ("u64", "return v;", "return k;"),
-            DType::I8 | DType::I16 | DType::I32 => {
-                ("u32", "return (u32)(i32)v ^ 1u << 31;", "return (value)(i32)(k ^ 1u << 31);")
-            }
-            _ => ("u32", "return v;", "return (value)k;"),
-        };
-        let keys = format!(
-            "DEVICE key key_of(value v) {{\n  {to_key}\n}}\nDEVICE value value_from(key k) {{\n  {from_key}\n}}\n"
-        );
+        let (key, keys) = order_keys(value_dtype(WindowOp::Minimum, self.from));
         unit(WindowOp::Minimum, self.from, self.to, "window_rank")
             .typed("key", key)
             .indexed(self.width)

@@ -1,4 +1,4 @@
-//! Filters and morphology of images with any number of axes; SciPy's `scipy.ndimage`.
+//! Filters, morphology, measurements and distance transforms of images with any number of axes; SciPy's `scipy.ndimage`.
 //!
 //! A filter computes each element from those around it: a weighted sum, a mean, a minimum, a median. Beyond the ends of an axis the input
 //! is continued by a [`BorderRule`]. Sums are computed in float64 and rounded once for each pass, as SciPy does; minima, maxima and ranks are exact in
@@ -15,19 +15,31 @@
 //! # Ok::<(), cuprum::Error>(())
 //! ```
 
+mod distance;
 mod filters;
 mod kernels;
+mod label;
+mod measurements;
 mod morphology;
 pub mod named;
 mod windows;
 
 pub use crate::engine::BorderRule;
+pub use distance::{
+    ChamferMetric, DistanceMetric, DistanceOptions, DistanceTransform, distance_transform_bf, distance_transform_cdt,
+    distance_transform_edt,
+};
 pub use filters::{
     convolve, convolve1d, correlate, correlate1d, gaussian_filter, gaussian_filter1d, gaussian_gradient_magnitude,
     gaussian_laplace, laplace, maximum_filter, maximum_filter1d, median_filter, minimum_filter, minimum_filter1d,
     percentile_filter, prewitt, rank_filter, sobel, uniform_filter, uniform_filter1d,
 };
 pub use kernels::gaussian_weights;
+pub use label::{LabelOptions, find_objects, label};
+pub use measurements::{
+    LabelExtrema, center_of_mass, extrema, histogram, maximum, maximum_position, mean, median, minimum,
+    minimum_position, standard_deviation, sum_labels, variance,
+};
 pub use morphology::{
     MorphologyOptions, binary_closing, binary_dilation, binary_erosion, binary_fill_holes, binary_hit_or_miss,
     binary_opening, binary_propagation, black_tophat, generate_binary_structure, grey_closing, grey_dilation,

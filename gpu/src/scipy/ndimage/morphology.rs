@@ -163,7 +163,8 @@ pub fn binary_closing(input: &Array, options: &MorphologyOptions) -> Result<Arra
     binary_erosion(&binary_dilation(input, options)?, options)
 }
 
-/// Dilation until nothing changes, within the mask; SciPy's `scipy.ndimage.binary_propagation`. Synchronises.
+/// Dilation until nothing changes, within the mask; SciPy's `scipy.ndimage.binary_propagation`. It synchronises only if the structure does not
+/// join neighbours, see [`erode`].
 ///
 /// # Errors
 ///
@@ -174,7 +175,7 @@ pub fn binary_propagation(input: &Array, options: &MorphologyOptions) -> Result<
 }
 
 /// Fills the holes of objects: the false elements that no path of false elements connects with the border; SciPy's
-/// `scipy.ndimage.binary_fill_holes`. Synchronises.
+/// `scipy.ndimage.binary_fill_holes`. It synchronises only if the structure does not join neighbours, see [`erode`].
 ///
 /// # Errors
 ///

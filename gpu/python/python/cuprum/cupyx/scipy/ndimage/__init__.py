@@ -1,9 +1,10 @@
-"""Filters and morphology of images with any number of axes: `cupyx.scipy.ndimage`.
+"""Filters, morphology, measurements and distance transforms of images with any number of axes: `cupyx.scipy.ndimage`.
 
 The functions have SciPy's signatures, dtypes and exceptions. The size of a window, its weights, its footprint and the border mode are
 parameters of the kernels, so that a new size compiles nothing.
 """
 
+from ._distances import distance_transform_bf, distance_transform_cdt, distance_transform_edt
 from ._filters import (
     convolve,
     convolve1d,
@@ -29,6 +30,25 @@ from ._filters import (
     uniform_filter1d,
 )
 from ._generic import generic_filter, generic_filter1d, vectorized_filter
+from ._measurements import (
+    center_of_mass,
+    extrema,
+    find_objects,
+    histogram,
+    label,
+    labeled_comprehension,
+    maximum,
+    maximum_position,
+    mean,
+    median,
+    minimum,
+    minimum_position,
+    standard_deviation,
+    sum,
+    sum_labels,
+    value_indices,
+    variance,
+)
 from ._morphology import (
     binary_closing,
     binary_dilation,
@@ -58,10 +78,16 @@ __all__ = [
     'binary_opening',
     'binary_propagation',
     'black_tophat',
+    'center_of_mass',
     'convolve',
     'convolve1d',
     'correlate',
     'correlate1d',
+    'distance_transform_bf',
+    'distance_transform_cdt',
+    'distance_transform_edt',
+    'extrema',
+    'find_objects',
     'gaussian_filter',
     'gaussian_filter1d',
     'gaussian_gradient_magnitude',
@@ -75,21 +101,35 @@ __all__ = [
     'grey_dilation',
     'grey_erosion',
     'grey_opening',
+    'histogram',
     'iterate_structure',
+    'label',
+    'labeled_comprehension',
     'laplace',
+    'maximum',
     'maximum_filter',
     'maximum_filter1d',
+    'maximum_position',
+    'mean',
+    'median',
     'median_filter',
+    'minimum',
     'minimum_filter',
     'minimum_filter1d',
+    'minimum_position',
     'morphological_gradient',
     'morphological_laplace',
     'percentile_filter',
     'prewitt',
     'rank_filter',
     'sobel',
+    'standard_deviation',
+    'sum',
+    'sum_labels',
     'uniform_filter',
     'uniform_filter1d',
+    'value_indices',
+    'variance',
     'vectorized_filter',
     'white_tophat',
 ]

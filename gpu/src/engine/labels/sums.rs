@@ -1,0 +1,260 @@
+//! Sums for each slot.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{Read, Size};
+use cuprum_kernels::source::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSource};
+
+use super::{Labelled, THREADS, as_elements, cast};
+use crate::array::Array;
+use crate::engine::kernels::{Kernels, kernels};
+use crate::engine::launch::{Blocks, DevicePtr, Launcher, read, written};
+use crate::engine::sort::sort_pairs;
+use crate::engine::{arange, make};
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+/// Slots whose sums warps keep in shared memory, with 12 bytes each: at most 24 KB for a warp.
+const FEW_SLOTS: usize = 2048;
+/// Shared memory of a block for them.
+const SHARED: usize = 32 << 10;
+/// Warps that have a chunk: some that run at the same time on a large device, which do not depend on the device; and the least elements
+/// of a chunk.
+const CHUNKS: usize = 4608;
+const CHUNK: usize = 512;
+/// Memory for the sums of all chunks.
+const CHUNK_BYTES: usize = 64 << 20;
+
+/// Limbs of a slot, as in `include/label_exact.cuh`, and of all slots for each element.
+const MOST_LIMBS: usize = 64;
+const LIMBS_PER_ELEMENT: usize = 4;
+
+const SUM_NAMES: [&str; 3] = ["label_sums", "label_totals", "label_integers"];
+const NAMES: [&str; 3] = ["label_segments", "label_ends", "label_segment_totals"];
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static SUMS: Kernels<LabelSource, 3> = Kernels::default();
+    static EXACT: Kernels<LabelSource, 2> = Kernels::default();
+    static SEGMENTS: Kernels<LabelSource, 3> = Kernels::default();
+}
+
+/// Statistic of the elements of a slot: its sum, or that of other numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Summed<'a> {
+    /// The elements.
+    Elements,
+    /// The squares of their differences from the mean of their slot, of float64.
+    Squares(&'a Array),
+    /// Their products with the coordinate along an axis.
+    Coordinates(usize),
+}
+
+/// Parameters of the number of an element that is summed.
+struct Column<'a> {
+    number: u32,
+    means: Option<&'a Array>,
+    inner: usize,
+    along: usize,
+}
+
+impl<'a> Column<'a> {
+    fn new(summed: Summed<'a>, shape: &[usize]) -> Column<'a> {
+        let of = |number, means| Column { number, means, inner: 1, along: 1 };
+        match summed {
+            Summed::Elements => of(0, None),
+            Summed::Squares(means) => of(1, Some(means)),
+            Summed::Coordinates(axis) => {
+                Column { inner: shape[axis + 1..].iter().product(), along: shape[axis], ..of(2, None) }
+            }
+        }
+    }
+
+    /// Returns true if sums of these elements are exact in int64.
+    fn fits_integers(&self, values: &Array) -> bool {
+        let most = match values.dtype() {
+            DType::U8 => 1u128 << 8,
+            DType::I32 => 1 << 31,
+            _ => return false,
+        };
+        self.means.is_none() && most * self.along as u128 * (values.size() as u128) < 1 << 63
+    }
+
+    fn fill<'b>(&'b self, params: LabelParams<'b, DevicePtr<'b>>) -> LabelParams<'b, DevicePtr<'b>> {
+        LabelParams {
+            column: self.number,
+            means: self.means.map_or(Read(None), read),
+            inner: Size(self.inner),
+            along: Size(self.along),
+            ..params
+        }
+    }
+}
+
+/// Limbs of exact sums of float32: as in `include/label_exact.cuh`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Exact {
+    limbs: usize,
+    shift: u32,
+}
+
+impl Exact {
+    /// Returns the limbs for these elements, if there are not too many of them for the elements.
+    fn of(column: &Column<'_>, values: &Array, count: usize) -> Option<Exact> {
+        let fits = values.dtype() == DType::F32 && column.means.is_none() && column.along <= 1 << 24;
+        if !fits {
+            return None;
+        }
+        // The sum of all numbers of 24 bits and the shift is below 2^63.
+        let shift = 39u32.checked_sub(values.size().next_power_of_two().ilog2())?.min(32);
+        // Products with coordinates have exponents that are larger by 24.
+        let exponents: usize = 254 + if column.number == 2 { 24 } else { 0 };
+        let limbs = exponents.div_ceil(shift.max(1) as usize);
+        (shift > 0 && limbs <= MOST_LIMBS && limbs * count <= LIMBS_PER_ELEMENT * values.size())
+            .then_some(Exact { limbs, shift })
+    }
+}
+
+impl Labelled {
+    /// Returns a sum for each slot: float64. The elements are real, and of the shape.
+    pub(crate) fn sums(&mut self, values: &Array, summed: Summed<'_>) -> Result<Array> {
+        let n = self.slots.size();
+        if self.count == 0 || n == 0 {
+            return make::zeros(self.device, &[self.count], DType::F64);
+        }
+        let values = &as_elements(values)?;
+        let out = make::empty(self.device, &[self.count], DType::F64)?;
+        let column = Column::new(summed, &self.shape);
+        if self.count <= FEW_SLOTS {
+            return self.few_sums(values, &column, &out).map(|()| out);
+        }
+        if column.fits_integers(values) {
+            return self.integer_sums(values, &column);
+        }
+        if let Some(exact) = Exact::of(&column, values, self.count) {
+            return self.exact_sums(values, &column, exact);
+        }
+        if self.sorted.is_none() {
+            let dtype = if n > u32::MAX as usize { DType::U64 } else { DType::U32 };
+            let positions = make::empty(self.device, &[n], dtype)?;
+            arange(&positions, Scalar::from(0), Scalar::from(1))?;
+            self.sorted = Some(sort_pairs(&self.slots, &positions)?);
+        }
+        self.with(values, LabelKernels::Segments, |key, params| {
+            let Some((slots, order)) = &self.sorted else { return Ok(()) };
+            let [segments, _, totals] = kernels(&SEGMENTS, self.device, key, NAMES, || (key.name(), key.source()))?;
+            let tiles = n.div_ceil(LABEL_SEGMENT_TILE);
+            let [heads, tails] = [(); 2].map(|()| make::empty(self.device, &[tiles], DType::F64));
+            let (heads, tails) = (heads?, tails?);
+            let bounds = self.ends(values, slots)?;
+            let params = LabelParams {
+                slots: read(slots),
+                order: read(order),
+                heads: written(&heads),
+                tails: written(&tails),
+                ends: written(&bounds),
+                out: written(&out),
+                ..column.fill(params)
+            };
+            let launcher = Launcher::on(self.device);
+            // SAFETY: sorted positions are those of elements, a tile has one sum of each kind, and slots are below their number.
+            unsafe {
+                launcher.launch(segments, Blocks::of(tiles, n, "elements"), THREADS, &params)?;
+                launcher.launch(totals, Labelled::blocks(32 * self.count, "slots"), THREADS, &params)
+            }
+        })?;
+        Ok(out)
+    }
+
+    /// Returns the first sorted element of each slot, and the number of all: int64. Kernels are those for these elements.
+    pub(super) fn ends(&self, values: &Array, slots: &Array) -> Result<Array> {
+        let ends = make::empty(self.device, &[self.count + 1], DType::I64)?;
+        self.with(values, LabelKernels::Segments, |key, params| {
+            let [_, find, _] = kernels(&SEGMENTS, self.device, key, NAMES, || (key.name(), key.source()))?;
+            let params = LabelParams { slots: read(slots), ends: written(&ends), ..params };
+            let blocks = Labelled::blocks(self.count + 1, "slots");
+            // SAFETY: slots have an element for each of the input.
+            unsafe { Launcher::on(self.device).launch(find, blocks, THREADS, &params) }
+        })?;
+        Ok(ends)
+    }
+
+    /// Exact sums of float32.
+    fn exact_sums(&self, values: &Array, column: &Column<'_>, exact: Exact) -> Result<Array> {
+        let limbs = make::zeros(self.device, &[exact.limbs, self.count], DType::I64)?;
+        let marks = make::zeros(self.device, &[self.count], DType::U32)?;
+        let out = make::empty(self.device, &[self.count], DType::F64)?;
+        self.with(values, LabelKernels::Exact, |key, params| {
+            let names = ["label_exact", "label_exact_totals"];
+            let [add, total] = kernels(&EXACT, self.device, key, names, || (key.name(), key.source()))?;
+            let params = LabelParams {
+                chunks: exact.limbs,
+                shift: exact.shift,
+                sums: written(&limbs),
+                marks: written(&marks),
+                out: written(&out),
+                ..column.fill(params)
+            };
+            let launcher = Launcher::on(self.device);
+            // SAFETY: slots are below their number, of which there are limbs for each, and an exponent has a limb.
+            unsafe {
+                launcher.launch(add, Labelled::blocks(values.size(), "elements"), THREADS, &params)?;
+                launcher.launch(total, Labelled::blocks(self.count, "slots"), THREADS, &params)
+            }
+        })?;
+        Ok(out)
+    }
+
+    /// Sums of integers, which do not depend on an order.
+    fn integer_sums(&self, values: &Array, column: &Column<'_>) -> Result<Array> {
+        let sums = make::zeros(self.device, &[self.count], DType::I64)?;
+        self.with(values, LabelKernels::Sums, |key, params| {
+            let [.., add] = kernels(&SUMS, self.device, key, SUM_NAMES, || (key.name(), key.source()))?;
+            let params = LabelParams { sums: written(&sums), ..column.fill(params) };
+            let blocks = Labelled::blocks(values.size(), "elements");
+            // SAFETY: slots are below their number, of which there is a sum for each.
+            unsafe { Launcher::on(self.device).launch(add, blocks, THREADS, &params) }
+        })?;
+        cast(&sums, DType::F64)
+    }
+
+    /// Sums for slots whose sums each warp keeps in shared memory.
+    fn few_sums(&self, values: &Array, column: &Column<'_>, out: &Array) -> Result<()> {
+        let (n, count) = (self.slots.size(), self.count);
+        let warps = (SHARED / (12 * count)).clamp(1, THREADS / 32);
+        let most = CHUNKS.min(CHUNK_BYTES / (8 * count)).max(1);
+        let chunk = n.div_ceil(most).max(CHUNK).next_multiple_of(128);
+        let chunks = n.div_ceil(chunk);
+        let sums = make::empty(self.device, &[chunks, count], DType::F64)?;
+        self.with(values, LabelKernels::Sums, |key, params| {
+            let [add, total, _] = kernels(&SUMS, self.device, key, SUM_NAMES, || (key.name(), key.source()))?;
+            let launcher = Launcher::on(self.device);
+            let params = LabelParams { chunk, chunks, sums: written(&sums), out: written(out), ..column.fill(params) };
+            let blocks = Blocks::of(chunks.div_ceil(warps), n, "elements");
+            let shared = (12 * count * warps).next_multiple_of(16);
+            // SAFETY: a chunk has a sum for each slot, and slots are below their number.
+            unsafe {
+                launcher.launch_sharing(add, blocks, 32 * warps, shared, &params)?;
+                launcher.launch(total, Blocks::of(count.div_ceil(8), count, "slots"), THREADS, &params)
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limbs_hold_the_sums_of_all_elements() {
+        let limbs = |n: usize, summed: Summed<'_>, count| {
+            let device = crate::cuda::Device::current().unwrap();
+            let values = make::zeros(device, &[1], DType::F32).unwrap().broadcast_to_shape(&[n]).unwrap();
+            Exact::of(&Column::new(summed, &[n]), &values, count)
+        };
+        assert_eq!(limbs(1 << 26, Summed::Elements, 100_000), Some(Exact { limbs: 20, shift: 13 }));
+        assert_eq!(limbs(9000, Summed::Coordinates(0), 2600), Some(Exact { limbs: 12, shift: 25 }));
+        assert_eq!(limbs((1 << 24) + 1, Summed::Coordinates(0), 1), None);
+        assert_eq!(limbs(1 << 36, Summed::Elements, 1), None);
+        assert_eq!(limbs(1000, Summed::Elements, 1000), None);
+    }
+}

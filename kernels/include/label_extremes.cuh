@@ -1,0 +1,79 @@
+// Minima and maxima of slots, their positions, and histograms. Required before it: label_reading.cuh, `value` (the same as `element`),
+// `key`, key_of(value) and value_from(key), whose order is that of the numbers, NaN last.
+//
+// Tables begin with the largest key for minima and 0 for maxima. Most elements change nothing: they read the tables, which other blocks
+// only improve, so that what they find does not depend on the order of the blocks.
+
+// The key of an element; zeros have no sign.
+DEVICE key key_at(const params &p, u64 i) { return key_of((element)(element_at(p, i) + (element)0)); }
+
+extern "C" __global__ void __launch_bounds__(THREADS) label_extremes(const __grid_constant__ params p) {
+  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  const i32 slot = i < p.elements ? p.slots[i] : -1;
+  key *least = (key *)p.least, *most = (key *)p.most;
+  key low = slot >= 0 ? key_at(p, i) : ~(key)0, high = slot >= 0 ? low : 0;
+  // A warp with one slot has one update.
+  const i32 first = __shfl_sync(~0u, slot, 0);
+  const bool one = __all_sync(~0u, slot == first);
+  if (one && first >= 0) {
+#pragma unroll
+    for (u32 step = 16; step > 0; step /= 2) {
+      const key other_low = __shfl_xor_sync(~0u, low, step), other_high = __shfl_xor_sync(~0u, high, step);
+      low = other_low < low ? other_low : low;
+      high = other_high > high ? other_high : high;
+    }
+  }
+  if (slot < 0 || (one && (threadIdx.x & 31) != 0)) return;
+  if (low < least[slot]) atomicMin(least + slot, low);
+  if (high > most[slot]) atomicMax(most + slot, high);
+}
+
+// The first position of the minimum of each slot, or the last one of the maximum, from the elements in the opposite order.
+extern "C" __global__ void __launch_bounds__(THREADS) label_positions(const __grid_constant__ params p) {
+  const u64 k = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (k >= p.elements) return;
+  const u64 i = p.column == 0 ? k : p.elements - 1 - k;
+  const i32 slot = p.slots[i];
+  if (slot < 0) return;
+  const key *table = (const key *)(p.column == 0 ? p.least : p.most);
+  if (key_at(p, i) != table[slot]) return;
+  u64 *at = p.positions + slot;
+  if (p.column == 0) {
+    if (i < *at) atomicMin(at, i);
+  } else if (i > *at) {
+    atomicMax(at, i);
+  }
+}
+
+// Writes the numbers of keys; 0 for slots without elements, whose minimum is above the maximum.
+extern "C" __global__ void __launch_bounds__(THREADS) label_values(const __grid_constant__ params p) {
+  const u64 slot = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (slot >= p.count) return;
+  const key low = ((const key *)p.least)[slot], high = ((const key *)p.most)[slot];
+  ((element *)p.low_values)[slot] = low > high ? (element)0 : value_from(low);
+  ((element *)p.high_values)[slot] = low > high ? (element)0 : value_from(high);
+  if (p.positions && low > high) p.positions[slot] = 0;
+}
+
+// The number of the bin of each element among those of all slots, or -1, as an integer of 32 or 64 bits. Bins include their lower edge, the last one both.
+extern "C" __global__ void __launch_bounds__(THREADS) label_bins(const __grid_constant__ params p) {
+  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (i >= p.elements) return;
+  const i32 slot = p.slots[i];
+  i64 bin = -1;
+  if (slot >= 0) {
+    const f64 x = (f64)element_at(p, i);
+    const i64 last = (i64)p.bins - 1;
+    if (x >= p.edges[0] && x <= p.edges[last + 1]) {
+      i64 k = (i64)((x - p.edges[0]) * p.scale);
+      k = k < 0 ? 0 : k > last ? last : k;
+#pragma unroll 1
+      while (k > 0 && x < p.edges[k]) --k;
+#pragma unroll 1
+      while (k < last && x >= p.edges[k + 1]) ++k;
+      bin = slot * (i64)p.bins + k;
+    }
+  }
+  if (p.column == 0) ((i32 *)p.bin_numbers)[i] = (i32)bin;
+  else ((i64 *)p.bin_numbers)[i] = bin;
+}

@@ -1,0 +1,63 @@
+// Elements by their labels: each has the number of its label in a sorted list, its slot, or -1. Required before it: `entry` (i64 or f64),
+// `uindex`, ROOM and the parameter struct.
+
+constexpr u32 THREADS = 256;
+
+// Returns the label of an element: of float64, or an integer of any size.
+DEVICE entry label_at(const params &p, u64 i) {
+  const char *from = p.labels + offset_of((uindex)i, p.axes, p.sizes, p.steps);
+  if (p.bytes == 8) return *(const entry *)from;
+  if (p.bytes == 4) return p.is_signed ? (entry)*(const i32 *)from : (entry)*(const u32 *)from;
+  if (p.bytes == 2) return p.is_signed ? (entry)*(const i16 *)from : (entry)*(const u16 *)from;
+  return p.is_signed ? (entry)*(const i8 *)from : (entry)*(const u8 *)from;
+}
+
+// Sets the flag if the list is not one of consecutive numbers.
+extern "C" __global__ void __launch_bounds__(THREADS) label_list(const __grid_constant__ params p) {
+  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (i < p.count && p.index[i] != p.index[0] + (entry)i) *p.scattered = 1;
+}
+
+// A list of consecutive numbers is not searched. Of labels that occur more than once in the list the first is found.
+DEVICE i64 slot_of(const params &p, entry label) {
+  const entry *index = p.index;
+  const i64 n = (i64)p.count;
+  if (!(label >= index[0] && label <= index[n - 1])) return -1;
+  if (*p.scattered == 0) {
+    const i64 slot = (i64)(label - index[0]);
+    return index[0] + (entry)slot == label ? slot : -1;
+  }
+  i64 low = 0, high = n - 1;
+#pragma unroll 1
+  while (low < high) {
+    const i64 middle = low + (high - low) / 2;
+    if (index[middle] < label) low = middle + 1;
+    else high = middle;
+  }
+  return index[low] == label ? low : -1;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) label_slots(const __grid_constant__ params p) {
+  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (i >= p.elements) return;
+  p.slots[i] = (i32)slot_of(p, label_at(p, i));
+}
+
+// The smallest and the largest coordinate along each axis, for each slot: tables of `axes` columns, of which the first is initially the
+// largest number, the second 0. Most elements change nothing: they read the tables, which other blocks only improve.
+extern "C" __global__ void __launch_bounds__(THREADS) label_boxes(const __grid_constant__ params p) {
+  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (i >= p.elements) return;
+  const i64 slot = slot_of(p, label_at(p, i));
+  if (slot < 0) return;
+  uindex rest = (uindex)i;
+#pragma unroll 1
+  for (u32 d = p.axes; d-- > 0;) {
+    const uindex q = d > 0 ? divide(rest, p.sizes[d]) : 0;
+    const u64 at = rest - q * (uindex)p.sizes[d].divisor;
+    rest = q;
+    u64 *first = p.first + slot * p.axes + d, *last = p.last + slot * p.axes + d;
+    if (at < *first) atomicMin(first, at);
+    if (at + 1 > *last) atomicMax(last, at + 1);
+  }
+}
