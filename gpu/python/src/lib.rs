@@ -20,6 +20,7 @@ mod fusion;
 mod gufunc;
 mod indexing;
 mod interop;
+mod interpolation;
 mod ipc;
 mod kernels;
 mod memory;
@@ -72,6 +73,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ipc::add(module)?;
     interop::add(module)?;
     ndimage::add(module)?;
+    interpolation::add(module)?;
     nonnumeric::add(module)?;
     polynomial::add(module)?;
     text::add(module)?;

@@ -31,6 +31,7 @@ mod packing;
 mod reduction;
 mod remap;
 mod rows;
+mod sample;
 mod scan;
 mod search;
 mod series;
@@ -40,6 +41,7 @@ mod sort;
 mod sparse_product;
 mod sparse_rows;
 mod sparse_sparse;
+mod spline_prefilter;
 mod union_find;
 mod unit;
 mod window;
@@ -96,6 +98,7 @@ pub use remap::{Remap, RemapParams};
 pub use rows::{
     ROWS_HELD, ROWS_REDUCTIONS, RowCall, RowMode, RowNode, RowOperand, RowProgram, RowProgramId, Rows, RowsParams,
 };
+pub use sample::{Sample, SampleParams};
 pub use scan::{
     JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_COLUMNS, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams,
 };
@@ -111,6 +114,7 @@ pub use sort::{
 pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams};
 pub use sparse_rows::{SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SparseRowsParams, SparseRowsSource};
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
+pub use spline_prefilter::{SPLINE_SEGMENT, SPLINE_SHORT, SplinePrefilter, SplinePrefilterParams};
 pub use union_find::{UnionFindParams, union_find_source};
 pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,

@@ -16,23 +16,29 @@
 //! ```
 
 mod filters;
+mod fourier;
+mod interpolation;
 mod kernels;
 mod morphology;
 pub mod named;
+mod transforms;
 mod windows;
 
-pub use crate::engine::BorderRule;
+pub use crate::engine::{BorderRule, SampleMode};
 pub use filters::{
     convolve, convolve1d, correlate, correlate1d, gaussian_filter, gaussian_filter1d, gaussian_gradient_magnitude,
     gaussian_laplace, laplace, maximum_filter, maximum_filter1d, median_filter, minimum_filter, minimum_filter1d,
     percentile_filter, prewitt, rank_filter, sobel, uniform_filter, uniform_filter1d,
 };
+pub use fourier::{FourierOptions, fourier_ellipsoid, fourier_gaussian, fourier_shift, fourier_uniform};
+pub use interpolation::{InterpolationOptions, SampleMap, sample, spline_filter, spline_filter1d};
 pub use kernels::gaussian_weights;
 pub use morphology::{
     MorphologyOptions, binary_closing, binary_dilation, binary_erosion, binary_fill_holes, binary_hit_or_miss,
     binary_opening, binary_propagation, black_tophat, generate_binary_structure, grey_closing, grey_dilation,
     grey_erosion, grey_opening, iterate_structure, morphological_gradient, morphological_laplace, white_tophat,
 };
+pub use transforms::{affine_transform, geometric_transform, map_coordinates, rotate, rotation, shift, zoom};
 pub use windows::{
     AreaWindow, AxisOp, AxisWindow, WindowOp, correlate_at, erode, filter_area, filter_axes, filter_rank,
 };

@@ -1,4 +1,4 @@
-"""Filters and morphology of images with any number of axes: `cupyx.scipy.ndimage`.
+"""Filters, morphology and interpolation of images with any number of axes: `cupyx.scipy.ndimage`.
 
 The functions have SciPy's signatures, dtypes and exceptions. The size of a window, its weights, its footprint and the border mode are
 parameters of the kernels, so that a new size compiles nothing.
@@ -28,7 +28,18 @@ from ._filters import (
     uniform_filter,
     uniform_filter1d,
 )
+from ._fourier import fourier_ellipsoid, fourier_gaussian, fourier_shift, fourier_uniform
 from ._generic import generic_filter, generic_filter1d, vectorized_filter
+from ._interpolation import (
+    affine_transform,
+    geometric_transform,
+    map_coordinates,
+    rotate,
+    shift,
+    spline_filter,
+    spline_filter1d,
+    zoom,
+)
 from ._morphology import (
     binary_closing,
     binary_dilation,
@@ -50,6 +61,7 @@ from ._morphology import (
 )
 
 __all__ = [
+    'affine_transform',
     'binary_closing',
     'binary_dilation',
     'binary_erosion',
@@ -62,6 +74,10 @@ __all__ = [
     'convolve1d',
     'correlate',
     'correlate1d',
+    'fourier_ellipsoid',
+    'fourier_gaussian',
+    'fourier_shift',
+    'fourier_uniform',
     'gaussian_filter',
     'gaussian_filter1d',
     'gaussian_gradient_magnitude',
@@ -71,12 +87,14 @@ __all__ = [
     'generic_filter1d',
     'generic_gradient_magnitude',
     'generic_laplace',
+    'geometric_transform',
     'grey_closing',
     'grey_dilation',
     'grey_erosion',
     'grey_opening',
     'iterate_structure',
     'laplace',
+    'map_coordinates',
     'maximum_filter',
     'maximum_filter1d',
     'median_filter',
@@ -87,11 +105,16 @@ __all__ = [
     'percentile_filter',
     'prewitt',
     'rank_filter',
+    'rotate',
+    'shift',
     'sobel',
+    'spline_filter',
+    'spline_filter1d',
     'uniform_filter',
     'uniform_filter1d',
     'vectorized_filter',
     'white_tophat',
+    'zoom',
 ]
 
 
