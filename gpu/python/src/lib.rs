@@ -23,6 +23,7 @@ mod interop;
 mod interpolation;
 mod ipc;
 mod kernels;
+mod linear_filters;
 mod memory;
 mod methods;
 mod ndimage;
@@ -74,6 +75,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     interop::add(module)?;
     ndimage::add(module)?;
     interpolation::add(module)?;
+    linear_filters::add(module)?;
     nonnumeric::add(module)?;
     polynomial::add(module)?;
     text::add(module)?;

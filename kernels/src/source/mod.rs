@@ -28,6 +28,7 @@ mod interp;
 mod krylov;
 mod matmul;
 mod packing;
+mod recurrence;
 mod reduction;
 mod remap;
 mod rows;
@@ -44,6 +45,7 @@ mod sparse_sparse;
 mod spline_prefilter;
 mod union_find;
 mod unit;
+mod upfirdn;
 mod window;
 
 pub use at::{At, AtParams, Sharing};
@@ -90,6 +92,9 @@ pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
 pub use krylov::{KRYLOV_REALS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
+pub use recurrence::{
+    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_STATES, Recurrence, RecurrenceParams,
+};
 pub use reduction::{
     REDUCTION_BATCH, REDUCTION_ROWS, REDUCTION_SHORT, REDUCTION_STAGED, REDUCTION_VECTOR, ReadReduceParams,
     ReadReduction, ReduceParams, ReductionClass, ReductionSource,
@@ -116,6 +121,7 @@ pub use sparse_rows::{SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SparseRowsParam
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
 pub use spline_prefilter::{SPLINE_SEGMENT, SPLINE_SHORT, SplinePrefilter, SplinePrefilterParams};
 pub use union_find::{UnionFindParams, union_find_source};
+pub use upfirdn::{Upfirdn, UpfirdnParams};
 pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,
 };
