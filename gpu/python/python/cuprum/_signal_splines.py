@@ -81,27 +81,27 @@ def _symmetric_response(k, cs, rho, omega):
     return scale * rho**k * (numpy.cos(omega * k) + gamma * numpy.sin(omega * k))
 
 
-def _terms(n, rho, precision):
-    """Returns the number of elements that a sum over the continued signal reads."""
-    if precision is None:
-        return n
-    return n if rho == 0 else min(n, 2 + math.ceil(math.log(precision * 1e-3) / math.log(rho)))
-
-
 def _two_poles(rows, rho, omega, precision):
     """Filters rows forwards and backwards by two conjugate poles, mirrored about the edges of their ends."""
     dtype, n = rows.dtype, rows.shape[1]
     if n < 3:
         raise ValueError(f'a signal has at least 3 elements, not {n}')
     cs = 1 - 2 * rho * math.cos(omega) + rho * rho
-    k = numpy.arange(_terms(n, rho, precision), dtype=float)
+    k = numpy.arange(n, dtype=float)
 
-    def begun(weights, part):
-        return (part[:, : k.size] * cuprum.asarray(weights)).sum(axis=1, keepdims=True).astype(dtype)
+    def begun(weights, part, power=1):
+        # As many terms as SciPy adds: up to the first of which a power is at most the precision.
+        small = numpy.flatnonzero(abs(weights) ** power <= precision) if precision else ()
+        count = small[0] + 1 if len(small) else n
+        if precision and count >= n:
+            raise ValueError('Sum to find symmetric boundary conditions did not converge.')
+        return (part[:, :count] * cuprum.asarray(weights[:count])).sum(axis=1, keepdims=True).astype(dtype)
 
     h = [float(_forward_response(numpy.array(i), cs, rho, omega)) for i in (0, 1)]
     first = h[0] * rows[:, :1] + begun(_forward_response(k + 1, cs, rho, omega), rows)
-    second = h[0] * rows[:, 1:2] + h[1] * rows[:, :1] + begun(_forward_response(k + 2, cs, rho, omega), rows)
+    # SciPy's cspline1d exchanges the elements of the response here, and is followed in this.
+    one, two = (rows[:, :1], rows[:, 1:2]) if precision is None else (rows[:, 1:2], rows[:, :1])
+    second = h[0] * one + h[1] * two + begun(_forward_response(k + 2, cs, rho, omega), rows)
     sos = [[cs, 0, 0, 1, -2 * rho * math.cos(omega), rho * rho]]
 
     def after(one, two):
@@ -111,8 +111,8 @@ def _two_poles(rows, rho, omega, precision):
     forth = sosfilt(sos, rows[:, 2:], zi=after(first, second))[0] if n > 2 else rows[:, :0]
     forth = cuprum.concatenate((first, second, forth), 1)
     mirrored = rows[:, ::-1]
-    last = begun(_symmetric_response(k, cs, rho, omega) + _symmetric_response(k + 1, cs, rho, omega), mirrored)
-    before = begun(_symmetric_response(k - 1, cs, rho, omega) + _symmetric_response(k + 2, cs, rho, omega), mirrored)
+    last = begun(_symmetric_response(k, cs, rho, omega) + _symmetric_response(k + 1, cs, rho, omega), mirrored, 2)
+    before = begun(_symmetric_response(k - 1, cs, rho, omega) + _symmetric_response(k + 2, cs, rho, omega), mirrored, 2)
     back = sosfilt(sos, forth[:, -3::-1], zi=after(last, before))[0]
     return cuprum.concatenate((back[:, ::-1], before, last), 1).astype(dtype)
 
