@@ -8,9 +8,7 @@
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Sizes, Strides as Numbers, Width, Written};
-use cuprum_kernels::source::{
-    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_STATES, Recurrence, RecurrenceParams,
-};
+use cuprum_kernels::source::{RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_STATES, Recurrence, RecurrenceParams};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, one_device, read, written};

@@ -217,7 +217,9 @@ fn long(
     }
     if let (Some(after), Some(zi)) = (after, &first) {
         // State k is the part of result n + k that the elements up to n lead to.
-        let tail = |array: &Array| crate::moveaxis(part(array, axis, n as i64 - begun..)?, axis as isize, -1)?.astype(DType::F64);
+        let tail = |array: &Array| {
+            crate::moveaxis(part(array, axis, n as i64 - begun..)?, axis as isize, -1)?.astype(DType::F64)
+        };
         let hankel = |c: &[f64]| {
             let entry = |i: usize| c.get(begun as usize - i / order + i % order).copied().unwrap_or(0.0);
             let all: Vec<f64> = (0..begun as usize * order).map(entry).collect();

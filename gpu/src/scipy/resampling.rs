@@ -95,8 +95,7 @@ pub fn upfirdn(h: &[f64], x: &Array, up: usize, down: usize, options: &UpfirdnOp
         let message = format!("upfirdn: output of shape {one} does not fit the input of shape {two}");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    let resampling =
-        Resampling { weights: h, up, down, shift: options.shift, rule: options.rule, cval: options.cval };
+    let resampling = Resampling { weights: h, up, down, shift: options.shift, rule: options.rule, cval: options.cval };
     let run = |x: &Array, out: &Array| {
         if n == 0 { fill(out, Scalar::from(0)) } else { resampling.run(x, axis, out) }
     };

@@ -8,7 +8,7 @@ import numpy
 import cuprum
 from cuprum import _cuprum
 
-from ._signal_filters import coefficients, cut, floating, normalized, sosfilt, sosfiltfilt
+from ._signal_filters import coefficients, cut, normalized, sosfilt, sosfiltfilt
 from ._signal_windows import _array
 
 __all__ = ['decimate', 'resample', 'resample_poly', 'savgol_coeffs', 'savgol_filter', 'upfirdn']

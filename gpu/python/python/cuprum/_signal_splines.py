@@ -9,17 +9,7 @@ import cuprum
 from ._signal_filters import _rows, floating, lfilter, sosfilt, symiirorder1
 from ._signal_windows import _array, sepfir2d
 
-__all__ = [
-    'cspline1d',
-    'cspline1d_eval',
-    'cspline2d',
-    'gauss_spline',
-    'qspline1d',
-    'qspline1d_eval',
-    'qspline2d',
-    'spline_filter',
-    'symiirorder2',
-]
+__all__ = ['cspline1d', 'cspline1d_eval', 'cspline2d', 'gauss_spline', 'qspline1d', 'qspline1d_eval', 'qspline2d', 'spline_filter', 'symiirorder2']
 
 _CUBIC, _QUADRATIC = math.sqrt(3) - 2, 2 * math.sqrt(2) - 3
 

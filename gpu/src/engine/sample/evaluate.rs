@@ -74,7 +74,8 @@ impl Sampling<'_> {
         // Results have at least two axes.
         let leading = 2usize.saturating_sub(out.ndim());
         let axes = out.ndim() + leading;
-        let widened = |list: &[i64]| -> Strides { std::iter::repeat_n(0, leading).chain(list.iter().copied()).collect() };
+        let widened =
+            |list: &[i64]| -> Strides { std::iter::repeat_n(0, leading).chain(list.iter().copied()).collect() };
         let shape: Dims = std::iter::repeat_n(1, leading).chain(out.shape().iter().copied()).collect();
         let mut batch = Strides::from_elem(0, axes);
         if src.ndim() == out.ndim() {

@@ -174,7 +174,11 @@ mod tests {
         for (order, [middle, next, far]) in values {
             let inverse = Inverse::of(order);
             let response = |k: i32| -> f64 {
-                (0..2).map(|i| inverse.gains[i] * if inverse.poles[i] == 0.0 { 0.0 } else { inverse.poles[i].powi(k.abs()) }).sum()
+                (0..2)
+                    .map(|i| {
+                        inverse.gains[i] * if inverse.poles[i] == 0.0 { 0.0 } else { inverse.poles[i].powi(k.abs()) }
+                    })
+                    .sum()
             };
             for k in 0..6 {
                 let sum = middle * response(k)

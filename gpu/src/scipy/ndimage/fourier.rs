@@ -186,7 +186,8 @@ pub fn fourier_uniform(input: &Array, size: &[f64], options: &FourierOptions) ->
 #[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
 pub fn fourier_ellipsoid(input: &Array, size: &[f64], options: &FourierOptions) -> Result<Array> {
     if input.ndim() > 3 {
-        let message = format!("fourier_ellipsoid: the input has {} axes, and at most three are supported", input.ndim());
+        let message =
+            format!("fourier_ellipsoid: the input has {} axes, and at most three are supported", input.ndim());
         return Err(Error::new(ErrorKind::NotImplemented, message));
     }
     let axes = Axes::of("fourier_ellipsoid", input, "size", size, options)?;

@@ -133,7 +133,10 @@ impl SampleMap<'_> {
         if fits {
             return Ok(());
         }
-        wrong(format!("sample: the map does not fit {sampled} sampled axes and a result of shape {}", shape_text(out.shape())))
+        wrong(format!(
+            "sample: the map does not fit {sampled} sampled axes and a result of shape {}",
+            shape_text(out.shape())
+        ))
     }
 }
 
@@ -175,7 +178,10 @@ pub fn sample(
         SampleMap::Affine { matrix, offsets } => Coordinates::Matrix { matrix, offsets },
         SampleMap::Array(a) if matches!(a.dtype(), DType::F32 | DType::F64) => Coordinates::Array(a),
         SampleMap::Array(a) if a.dtype().is_complex() => {
-            return Err(Error::new(ErrorKind::Type, format!("sample: coordinates are {}, and complex ones are not supported", a.dtype())));
+            return Err(Error::new(
+                ErrorKind::Type,
+                format!("sample: coordinates are {}, and complex ones are not supported", a.dtype()),
+            ));
         }
         SampleMap::Array(a) => {
             cast = a.astype(DType::F64)?;
@@ -193,7 +199,8 @@ pub fn sample(
             return Sampling { src, axes, coordinates, order, mode, cval, pad: 0 }.run(out);
         }
         let pad = mode.pad();
-        let shape: Dims = (0..src.ndim()).map(|d| src.shape()[d] + if axes.contains(&d) { 2 * pad } else { 0 }).collect();
+        let shape: Dims =
+            (0..src.ndim()).map(|d| src.shape()[d] + if axes.contains(&d) { 2 * pad } else { 0 }).collect();
         let coefficients = make::empty(src.device(), &shape, DType::F64)?;
         spline_coefficients(src, axes, order, (mode, pad, cval), &coefficients)?;
         Sampling { src: &coefficients, axes, coordinates, order, mode, cval, pad }.run(out)

@@ -159,7 +159,13 @@ pub fn shift(input: &Array, shift: &[f64], options: &InterpolationOptions) -> Re
     let before: Vec<f64> = for_axes("shift", "shift", shift, axes.len())?.into_iter().map(|s| -s).collect();
     let out = options.output("shift", input, input.shape())?;
     let n = axes.len();
-    sample(input, &axes, &SampleMap::Diagonal { before: &before, scales: &vec![1.0; n], after: &vec![0.0; n] }, options, &out)?;
+    sample(
+        input,
+        &axes,
+        &SampleMap::Diagonal { before: &before, scales: &vec![1.0; n], after: &vec![0.0; n] },
+        options,
+        &out,
+    )?;
     Ok(out)
 }
 
@@ -228,7 +234,8 @@ pub fn rotation(plane: [usize; 2], degrees: f64, reshape: bool) -> ([usize; 2], 
         let corners = [0.0, one, two, one + two];
         corners.into_iter().fold(f64::MIN, f64::max) - corners.into_iter().fold(f64::MAX, f64::min)
     };
-    let shape = if reshape { [(extent(c * y, s * x) + 0.5) as usize, (extent(-s * y, c * x) + 0.5) as usize] } else { plane };
+    let shape =
+        if reshape { [(extent(c * y, s * x) + 0.5) as usize, (extent(-s * y, c * x) + 0.5) as usize] } else { plane };
     let [v, u] = shape.map(|n| (n as f64 - 1.0) / 2.0);
     let offsets = [(y - 1.0) / 2.0 - (c * v + s * u), (x - 1.0) / 2.0 - (-s * v + c * u)];
     (shape, matrix, offsets)
@@ -240,9 +247,9 @@ pub fn rotation(plane: [usize; 2], degrees: f64, reshape: bool) -> ([usize; 2], 
 /// ```
 /// use cuprum::scipy::ndimage::{InterpolationOptions, rotate};
 /// let x = cuprum::array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])?;
-/// let turned = rotate(&x, 90.0, [1, 0], true, &InterpolationOptions::new().order(1))?;
-/// assert_eq!(turned.shape(), [3, 2]);
-/// assert_eq!(turned.to_vec::<f64>()?, [3.0, 6.0, 2.0, 5.0, 1.0, 4.0]);
+/// let rotated = rotate(&x, 90.0, [1, 0], true, &InterpolationOptions::new().order(1))?;
+/// assert_eq!(rotated.shape(), [3, 2]);
+/// assert_eq!(rotated.to_vec::<f64>()?, [3.0, 6.0, 2.0, 5.0, 1.0, 4.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///

@@ -30,16 +30,7 @@ from ._filters import (
 )
 from ._fourier import fourier_ellipsoid, fourier_gaussian, fourier_shift, fourier_uniform
 from ._generic import generic_filter, generic_filter1d, vectorized_filter
-from ._interpolation import (
-    affine_transform,
-    geometric_transform,
-    map_coordinates,
-    rotate,
-    shift,
-    spline_filter,
-    spline_filter1d,
-    zoom,
-)
+from ._interpolation import affine_transform, geometric_transform, map_coordinates, rotate, shift, spline_filter, spline_filter1d, zoom
 from ._morphology import (
     binary_closing,
     binary_dilation,

@@ -11,16 +11,7 @@ from cuprum import _cuprum
 from ._arguments import array, check_axis, host, output_array, pair, sequence
 
 # Numbers of the modes, as those of `SampleMode` in the library.
-MODES = {
-    'constant': 0,
-    'nearest': 1,
-    'mirror': 2,
-    'reflect': 3,
-    'grid-mirror': 3,
-    'wrap': 4,
-    'grid-wrap': 5,
-    'grid-constant': 6,
-}
+MODES = {'constant': 0, 'nearest': 1, 'mirror': 2, 'reflect': 3, 'grid-mirror': 3, 'wrap': 4, 'grid-wrap': 5, 'grid-constant': 6}
 
 
 def _order(order, lowest=0):
