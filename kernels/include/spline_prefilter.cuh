@@ -118,7 +118,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) spline_prefilter(const 
     const char *line = p.src + offset_of((uindex)(first + g), p.axes, p.sizes, p.src_steps);
     if (inside) {
       line += (origin - p.pad) * p.src_step;
-#pragma unroll 4
+#pragma unroll 8
       for (u32 i = lane; i < loaded; i += 32) tile[slot(g * loaded + i)] = value_of(*(const element *)(line + i * p.src_step));
     } else {
 #pragma unroll 1

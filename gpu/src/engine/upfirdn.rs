@@ -3,7 +3,7 @@
 //! The weights, the factors and the border are data of a launch. Lower bound: the bytes of input and output.
 
 use cuprum_kernels::params::{Size, Sizes, Strides as Numbers, Width};
-use cuprum_kernels::source::{Upfirdn, UpfirdnParams};
+use cuprum_kernels::source::{UPFIRDN_REACH, Upfirdn, UpfirdnParams};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, one_device, read, written};
@@ -57,13 +57,22 @@ impl Resampling<'_> {
         let lines: usize = sizes.iter().product();
         let (src_steps, dst_steps) = (steps(src), steps(out));
         let along = dst_steps.last().is_none_or(|step| out.strides()[axis].unsigned_abs() <= step.unsigned_abs());
+        // Results of a thread share their weights: they are a multiple of `up` apart.
+        let pitch = self.up * if along { THREADS.div_ceil(self.up) } else { 1 };
+        let (pitch, reach) = if results >= pitch * UPFIRDN_REACH { (pitch, UPFIRDN_REACH) } else { (results, 1) };
+        let segments = results.div_ceil(pitch * reach);
+        let threads = lines * segments * pitch;
         let last = (results - 1).saturating_mul(self.down).saturating_add(self.shift);
-        let width = Width::of(others.len(), out.size().max(last).max(self.up).max(self.down));
+        let width = Width::of(others.len(), threads.max(last + self.down * pitch * reach).max(self.up));
         let key = Upfirdn { from: src.dtype(), to: out.dtype(), width };
         let [function] = kernels(&KERNELS, device, key, ["upfirdn"], || (key.name(), key.source()))?;
         let params = UpfirdnParams {
             width,
-            count: out.size(),
+            count: threads,
+            results,
+            pitch,
+            reach,
+            advance: (pitch / self.up * self.down) as i64,
             n: src.shape()[axis] as i64,
             taps: taps as i64,
             down: self.down,
@@ -75,7 +84,8 @@ impl Resampling<'_> {
             src_step: src.strides()[axis],
             dst_step: out.strides()[axis],
             up: Size(self.up),
-            inner: Size(if along { results } else { lines }),
+            inner: Size(if along { pitch } else { lines }),
+            segments: Size(if along { segments } else { pitch }),
             sizes: Sizes(&sizes),
             src_steps: Numbers(&src_steps),
             dst_steps: Numbers(&dst_steps),
@@ -84,7 +94,7 @@ impl Resampling<'_> {
             along,
             zero: self.rule == BorderRule::Constant && self.cval == 0.0,
         };
-        let blocks = Blocks::of(out.size().div_ceil(THREADS), out.size(), "results");
+        let blocks = Blocks::of(threads.div_ceil(THREADS), out.size(), "results");
         // SAFETY: `include/upfirdn.cuh` reads elements within the axis, by the rule of the border, and weights of one of `up` phases, and one
         // thread writes each result.
         unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }

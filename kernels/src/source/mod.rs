@@ -119,7 +119,7 @@ pub use sparse_rows::{SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SparseRowsParam
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
 pub use spline_prefilter::{SPLINE_SEGMENT, SPLINE_SHORT, SplinePrefilter, SplinePrefilterParams};
 pub use union_find::{UnionFindParams, union_find_source};
-pub use upfirdn::{Upfirdn, UpfirdnParams};
+pub use upfirdn::{UPFIRDN_REACH, Upfirdn, UpfirdnParams};
 pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,
 };

@@ -4,11 +4,22 @@ use super::{Unit, body, cast, headers};
 use crate::DType;
 use crate::params::{Read, Size, Sizes, Strides, Width, Written, parameters};
 
+/// Results of a thread of long lines: `REACH` of `include/upfirdn.cuh`.
+pub const UPFIRDN_REACH: usize = 4;
+
 parameters! {
     /// Parameters of the kernel `upfirdn`: sizes in elements, strides in bytes.
     UpfirdnParams<'a, P> {
-        /// Number of results.
+        /// Number of threads with results.
         count: usize,
+        /// Number of results of a line.
+        results: usize,
+        /// Number of results from one of a thread to its next: a multiple of `up`.
+        pitch: usize,
+        /// Number of results of a thread: [`UPFIRDN_REACH`] or 1.
+        reach: usize,
+        /// Number of elements from the last one of a result of a thread to that of its next.
+        advance: i64,
         /// Length of a line of the input.
         n: i64,
         /// Number of weights of a phase.
@@ -31,8 +42,10 @@ parameters! {
         dst_step: i64,
         /// Number of positions from one element of the input to the next.
         up: Size,
-        /// Number of results of a line, or of lines.
+        /// Pitch of the results, or number of lines.
         inner: Size,
+        /// Number of segments of a line if adjacent threads have adjacent results, otherwise the pitch.
+        segments: Size,
         /// Sizes of the other axes.
         sizes: Sizes<'a>,
         /// Strides of the input along the other axes.

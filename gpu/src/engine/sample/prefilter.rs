@@ -151,8 +151,10 @@ fn run(
         let parts = lines.div_ceil(32 / lanes) * n.div_ceil((lanes - 2 * inverse.halo) * SPLINE_SEGMENT);
         (parts.div_ceil(ALONG_WARPS), ALONG_WARPS)
     } else {
-        let warps = segments.min(ACROSS_WARPS);
-        (lines.div_ceil(32) * n.div_ceil((warps - 2 * inverse.halo) * SPLINE_SEGMENT), warps)
+        // Blocks of a line have nearly equal numbers of segments.
+        let (whole, most) = (n.div_ceil(SPLINE_SEGMENT), ACROSS_WARPS - 2 * inverse.halo);
+        let useful = whole.div_ceil(whole.div_ceil(most));
+        (lines.div_ceil(32) * whole.div_ceil(useful), useful + 2 * inverse.halo)
     };
     // SAFETY: `include/spline_prefilter.cuh` reads samples within the axis, by the rule of the border, and one thread writes each result.
     unsafe { Launcher::on(device).launch(function, Blocks::of(blocks, out.size(), "results"), 32 * warps, &params) }
