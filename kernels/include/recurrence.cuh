@@ -51,16 +51,13 @@ DEVICE f64 step(const params &p, state &s, f64 x) {
 #endif
 }
 
-// Adds the product of a matrix with a state.
+// Adds the product of a matrix with a state. States beyond the order are 0, and stay so whatever the others are.
 DEVICE void add_product(const params &p, const f64 *matrix, const state &from, state &to) {
 #pragma unroll
   for (int r = 0; r < STATES; ++r) {
     if (r >= p.order) break;
 #pragma unroll
-    for (int c = 0; c < STATES; ++c) {
-      if (c >= p.order) break;
-      to.z[r] = __fma_rn(matrix[r * STATES + c], from.z[c], to.z[r]);
-    }
+    for (int c = 0; c < STATES; ++c) to.z[r] = __fma_rn(matrix[r * STATES + c], from.z[c], to.z[r]);
   }
 }
 

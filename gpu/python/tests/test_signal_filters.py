@@ -107,6 +107,18 @@ def test_overflow_and_what_is_not_finite():
         np.testing.assert_array_equal(np.isinf(got), np.isinf(want))
 
 
+def test_many_coefficients():
+    # A comb filter, whose state is a delay of 40 elements, and coefficients of both lengths.
+    a = np.zeros(41)
+    a[0], a[40] = 2, -1.5
+    for n in (7, 300):
+        x = noise(2, n)
+        for b in (np.ones(1), np.ones(3), np.arange(60.0)):
+            same("lfilter", b, a, x)
+            same("lfilter", b, a, x, zi=noise(2, max(b.size, 41) - 1))
+    same("lfilter", np.ones(1), a, noise(300, 2), 0)
+
+
 def test_states():
     b, a = theirs.butter(4, 0.2)
     same("lfilter_zi", b, a)
@@ -274,4 +286,4 @@ def test_errors():
         with pytest.raises(want.type):
             getattr(ours, name)(*move, **{k: cp.asarray(v) if isinstance(v, np.ndarray) else v for k, v in options.items()})
     with pytest.raises(NotImplementedError):
-        ours.lfilter([1.0], np.ones(20), cp.asarray(x))
+        ours.lfilter([1.0], np.ones(3000), cp.asarray(x))

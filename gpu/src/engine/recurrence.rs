@@ -1,14 +1,17 @@
 //! Linear recurrences along an axis: rational filters, and cascades of sections of order 2.
 //!
 //! The state of a filter is scanned over chunks, with powers of the matrix by which a state becomes the next without input: see
-//! `include/recurrence.cuh`. The coefficients and the order are data of a launch, with kernels for up to 2, 4, 8 and 16 states. Longer filters
-//! are run as several by the caller.
+//! `include/recurrence.cuh`. The coefficients and the order are data of a launch, with kernels for up to 2, 4, 8 and 16 states. Rational
+//! filters of more states run one element after another, a line in a block.
 //!
 //! Lower bound: the input once for lines of up to 4,096 elements and twice for longer ones, and the output once.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{Sizes, Strides as Numbers, Width, Written};
-use cuprum_kernels::source::{RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_STATES, Recurrence, RecurrenceParams};
+use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
+use cuprum_kernels::source::{
+    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, Recurrence, RecurrenceLongParams,
+    RecurrenceParams,
+};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, one_device, read, written};
@@ -21,15 +24,18 @@ use crate::layout::{Dims, Strides};
 
 /// Most warps of a block, as in `include/recurrence.cuh`.
 const WARPS: usize = 8;
+/// Most threads of a block of `include/recurrence_long.cuh`.
+const LONG_THREADS: usize = 256;
 /// Powers of the matrix of a tile: a block scans 256 tiles.
 const TILE_LEVELS: usize = 8;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static KERNELS: Kernels<Recurrence, 3> = Kernels::default();
+    static LONG_KERNELS: Kernels<Recurrence> = Kernels::default();
 }
 
-/// A filter of at most [`Filter::MOST`] states.
+/// A filter of at most [`Filter::MOST`] states, or a rational one of at most [`Filter::LONGEST`].
 #[derive(Clone, Debug)]
 pub(crate) enum Filter {
     /// Coefficients of the input and of the results, both of one length and divided by the first of the results.
@@ -39,8 +45,11 @@ pub(crate) enum Filter {
 }
 
 impl Filter {
-    /// Most states of a filter.
+    /// Most states of a filter that is computed in parallel.
     pub(crate) const MOST: usize = RECURRENCE_STATES;
+
+    /// Most states of a rational filter.
+    pub(crate) const LONGEST: usize = RECURRENCE_LONG;
 
     /// Returns the number of states.
     pub(crate) fn states(&self) -> usize {
@@ -127,7 +136,12 @@ pub(crate) fn recurrence(
     if out.size() == 0 {
         return Ok(());
     }
-    apart(src, out, |out| launch(src, axis, filter, first, last, out))
+    apart(src, out, |out| match filter {
+        Filter::Rational { above, below } if filter.states() > Filter::MOST => {
+            launch_long(src, axis, (above, below), first, last, out)
+        }
+        _ => launch(src, axis, filter, first, last, out),
+    })
 }
 
 fn launch(
@@ -170,7 +184,7 @@ fn launch(
     }
     let ends = last.map(|_| make::empty(device, &[lines, room], DType::F64)).transpose()?;
     let width = Width::of(others.len(), lines);
-    let key = Recurrence { from: src.dtype(), to: out.dtype(), states: room, cascade, width };
+    let key = Recurrence { from: src.dtype(), to: out.dtype(), states: room, cascade, long: false, width };
     let names = ["recurrence_ends", "recurrence_scan", "recurrence_run"];
     let [end, scan, run] = kernels(&KERNELS, device, key, names, || (key.name(), key.source()))?;
     let (src_steps, dst_steps) = (steps(src), steps(out));
@@ -208,4 +222,44 @@ fn launch(
         super::copy(&ends.index(s![.., ..order as i64])?.reshape(last.shape())?, last)?;
     }
     Ok(())
+}
+
+fn launch_long(
+    src: &Array,
+    axis: usize,
+    (above, below): (&[f64], &[f64]),
+    first: Option<&Array>,
+    last: Option<&Array>,
+    out: &Array,
+) -> Result<()> {
+    let (device, order) = (out.device(), above.len() - 1);
+    let others: Dims = (0..src.ndim()).filter(|&d| d != axis).collect();
+    let sizes: Dims = others.iter().map(|&d| src.shape()[d]).collect();
+    let steps = |a: &Array| -> Strides { others.iter().map(|&d| a.strides()[d]).collect() };
+    let lines: usize = sizes.iter().product();
+    let (above, below) = (make::of(device, above, &[order + 1])?, make::of(device, below, &[order + 1])?);
+    let width = Width::of(others.len(), lines);
+    let key = Recurrence { from: src.dtype(), to: out.dtype(), states: 0, cascade: false, long: true, width };
+    let [function] = kernels(&LONG_KERNELS, device, key, ["recurrence_long"], || (key.name(), key.source()))?;
+    let (src_steps, dst_steps) = (steps(src), steps(out));
+    let params = RecurrenceLongParams {
+        width,
+        n: src.shape()[axis] as i64,
+        src: read(src),
+        dst: written(out),
+        above: read(&above),
+        below: read(&below),
+        first: first.map_or(Read(None), read),
+        last: last.map_or(Written(None), written),
+        src_step: src.strides()[axis],
+        dst_step: out.strides()[axis],
+        sizes: Sizes(&sizes),
+        src_steps: Numbers(&src_steps),
+        dst_steps: Numbers(&dst_steps),
+        axes: sizes.len() as u32,
+        order: order as u32,
+    };
+    let threads = order.next_multiple_of(32).min(LONG_THREADS);
+    // SAFETY: `include/recurrence_long.cuh` reads and writes the elements of one line and its states, of which there are at most `LONGEST`.
+    unsafe { Launcher::on(device).launch(function, Blocks::of(lines, out.size(), "elements"), threads, &params) }
 }

@@ -115,7 +115,9 @@ fn by_parts(
 /// a state was passed, the state after the last element.
 ///
 /// The result has the dtype of the input if that is floating-point or complex, otherwise float64, unless the options name one; sums are computed in
-/// float64. A recurrence is computed as a scan of states: a result differs from that of the sequential sums by their rounding.
+/// float64. A recurrence of at most 17 coefficients is computed
+/// as a scan of states: a result differs from that of the sequential sums by their rounding. One of more coefficients is computed one
+/// element after another, the lines in parallel.
 ///
 /// ```
 /// use cuprum::scipy::signal::{LinearFilterOptions, lfilter};
@@ -128,7 +130,7 @@ fn by_parts(
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for coefficients that are empty or begin with a[0] = 0, and a state or an output of another shape;
-/// [`ErrorKind::NotImplemented`] for more than 17 coefficients a; [`ErrorKind::Axis`].
+/// [`ErrorKind::NotImplemented`] for more than 2,049 coefficients a; [`ErrorKind::Axis`].
 #[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_signal_filters.py`")]
 pub fn lfilter(
     b: &[f64],
@@ -142,8 +144,8 @@ pub fn lfilter(
     if b.is_empty() || a.first().is_none_or(|first| *first == 0.0) {
         return wrong("lfilter: b and a must have coefficients, and a[0] must not be 0".into());
     }
-    if a.len() - 1 > Filter::MOST {
-        let message = format!("lfilter: {} coefficients a are more than {}: use sosfilt", a.len(), Filter::MOST + 1);
+    if a.len() - 1 > Filter::LONGEST {
+        let message = format!("lfilter: {} coefficients a are more than {}: use sosfilt", a.len(), Filter::LONGEST + 1);
         return Err(Error::new(ErrorKind::NotImplemented, message));
     }
     let order = a.len().max(b.len()) - 1;
@@ -157,7 +159,7 @@ pub fn lfilter(
         if order == 0 {
             return scale(x, b[0] / a[0], out);
         }
-        if a.len() > 1 && b.len() - 1 <= Filter::MOST {
+        if a.len() > 1 && b.len() - 1 <= Filter::MOST.max(a.len() - 1) {
             let filter = Filter::Rational { above: scaled(b, order + 1), below: scaled(a, order + 1) };
             return recurrence(x, axis, &filter, before, after, out);
         }

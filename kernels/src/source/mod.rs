@@ -92,7 +92,10 @@ pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
 pub use krylov::{KRYLOV_REALS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
-pub use recurrence::{RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_STATES, Recurrence, RecurrenceParams};
+pub use recurrence::{
+    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, Recurrence, RecurrenceLongParams,
+    RecurrenceParams,
+};
 pub use reduction::{
     REDUCTION_BATCH, REDUCTION_ROWS, REDUCTION_SHORT, REDUCTION_STAGED, REDUCTION_VECTOR, ReadReduceParams,
     ReadReduction, ReduceParams, ReductionClass, ReductionSource,
