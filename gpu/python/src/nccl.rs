@@ -67,7 +67,10 @@ impl PyCommunicator {
     #[new]
     fn new(py: Python<'_>, size: usize, id: &[u8], rank: usize) -> PyResult<PyCommunicator> {
         let Ok(id) = <[u8; 128]>::try_from(id) else {
-            return value_error(format!("the id of a group has 128 bytes, not {}: get_unique_id returns one", id.len()));
+            return value_error(format!(
+                "the id of a group has 128 bytes, not {}: get_unique_id returns one",
+                id.len()
+            ));
         };
         let join = || Communicator::join(Device::current()?, &GroupId::from_bytes(id), size, rank);
         py.detach(join).or_raise().map(PyCommunicator)
@@ -128,7 +131,9 @@ impl PyCommunicator {
         stream: usize,
     ) -> PyResult<()> {
         let (Some(&dtype), Some(&op)) = (DTYPES.get(dtype), OPS.get(op)) else {
-            return value_error(format!("{name}: NCCL has no dtype {dtype} or no operation {op}: nccl.NCCL_* are the numbers"));
+            return value_error(format!(
+                "{name}: NCCL has no dtype {dtype} or no operation {op}: nccl.NCCL_* are the numbers"
+            ));
         };
         let op = match name {
             "allReduce" => RawOp::AllReduce(op),

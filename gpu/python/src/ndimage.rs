@@ -15,7 +15,7 @@ type Along = (usize, String, usize, Vec<f64>, isize, u8, (f64, f64));
 /// A window over all axes: its shape, footprint, weights, origins, border rules and constant.
 type Over = (Vec<usize>, Vec<bool>, Option<Vec<f64>>, Vec<isize>, Vec<u8>, (f64, f64));
 
-fn array<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a cuprum::Array> {
+pub(crate) fn array<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a cuprum::Array> {
     match array_of(object) {
         Some(a) => Ok(a),
         None => type_error(format!("ndimage: an array is needed, not {}", object.get_type().name()?)),

@@ -47,7 +47,10 @@ impl Communicator {
     pub fn join(device: Device, id: &GroupId, size: usize, rank: usize) -> Result<Communicator> {
         let go = || {
             if rank >= size || size > 1 << 20 {
-                return Err(Error::new(ErrorKind::Value, format!("the rank {rank} of {size}: ranks are 0 to {size} - 1")));
+                return Err(Error::new(
+                    ErrorKind::Value,
+                    format!("the rank {rank} of {size}: ranks are 0 to {size} - 1"),
+                ));
             }
             Ok(Communicator::of(device, device.driver()?.join(&id.0, size, rank)?))
         };
@@ -246,7 +249,13 @@ impl Communicator {
     ///
     /// [`ErrorKind::Driver`] if another rank fails.
     pub fn split(&self, color: Option<u32>, key: i32) -> Result<Option<Communicator>> {
-        let go = || Ok(self.member()?.of.split(self.device.driver()?, color, key)?.map(|new| Communicator::of(self.device, new)));
+        let go = || {
+            Ok(self
+                .member()?
+                .of
+                .split(self.device.driver()?, color, key)?
+                .map(|new| Communicator::of(self.device, new)))
+        };
         go().map_err(|e: Error| e.with_op("Communicator::split"))
     }
 
@@ -303,7 +312,9 @@ impl Communicator {
     /// Queues a call on arrays of any layout. `parts` is how many times the count of the call each of them has elements.
     fn run(&self, name: &str, kind: CallKind, a: Option<&Array>, out: Option<&Array>, parts: [usize; 2]) -> Result<()> {
         let go = || {
-            if let CallKind::Reduce(_, peer) | CallKind::Broadcast(peer) | CallKind::Send(peer) | CallKind::Recv(peer) = kind {
+            if let CallKind::Reduce(_, peer) | CallKind::Broadcast(peer) | CallKind::Send(peer) | CallKind::Recv(peer) =
+                kind
+            {
                 let what = if matches!(kind, CallKind::Send(_) | CallKind::Recv(_)) { "peer" } else { "root" };
                 self.check_rank(peer, what)?;
                 if matches!(kind, CallKind::Reduce(..)) && peer == self.rank && out.is_none() {
@@ -317,7 +328,8 @@ impl Communicator {
                 self.check_array(array, count * parts, any, name)?;
             }
             let (unit, factor, kind) = units(any.dtype(), kind)?;
-            let staged = |array: &Array| if array.is_c_contiguous() { Ok(array.clone()) } else { ascontiguousarray(array) };
+            let staged =
+                |array: &Array| if array.is_c_contiguous() { Ok(array.clone()) } else { ascontiguousarray(array) };
             let send = a.map(staged).transpose()?;
             let recv = match out {
                 Some(out) if !out.is_c_contiguous() && a.is_some_and(|a| a.may_share_memory(out)) => send.clone(),
@@ -357,11 +369,17 @@ impl Communicator {
         }
         if array.dtype() != other.dtype() {
             let (a, b) = (other.dtype(), array.dtype());
-            return Err(Error::new(ErrorKind::Type, format!("the arrays have the dtypes {a} and {b}: both must be equal")));
+            return Err(Error::new(
+                ErrorKind::Type,
+                format!("the arrays have the dtypes {a} and {b}: both must be equal"),
+            ));
         }
         if array.size() != elements {
             let shape = shape_text(array.shape());
-            return Err(Error::new(ErrorKind::Value, format!("{name} has the shape {shape}, and {elements} elements are needed")));
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("{name} has the shape {shape}, and {elements} elements are needed"),
+            ));
         }
         Ok(())
     }

@@ -46,7 +46,10 @@ pub fn group_start(device: Device) -> Result<()> {
 pub fn group_end(device: Device) -> Result<()> {
     let go = || {
         if DEPTH.get() == 0 {
-            return Err(Error::new(ErrorKind::Value, "no group of calls has begun on this thread: group_start begins one"));
+            return Err(Error::new(
+                ErrorKind::Value,
+                "no group of calls has begun on this thread: group_start begins one",
+            ));
         }
         DEPTH.set(DEPTH.get() - 1);
         let ended = device.driver()?.end_group();

@@ -105,7 +105,13 @@ fn exchanges_of_any_layout_and_of_complex_numbers_and_booleans() {
         let any = crate::array([rank == 1, false]).unwrap();
         group.all_reduce(&any, &any, ReduceOp::Sum).unwrap();
         let sum = sum.to_vec::<crate::num_complex::Complex64>().unwrap()[0];
-        (out.to_vec::<i64>().unwrap(), gathered.to_vec::<i64>().unwrap(), sum, product.kind(), any.to_vec::<bool>().unwrap())
+        (
+            out.to_vec::<i64>().unwrap(),
+            gathered.to_vec::<i64>().unwrap(),
+            sum,
+            product.kind(),
+            any.to_vec::<bool>().unwrap(),
+        )
     });
     for (rank, (out, gathered, sum, product, any)) in got.into_iter().enumerate() {
         let r = rank as i64;
@@ -201,7 +207,10 @@ fn arguments_are_checked() {
         group.all_to_all(&a, &a).unwrap_err(),
         group.scatter(None, &a, 0).unwrap_err(),
     ] {
-        assert!(matches!(e.kind(), ErrorKind::Value | ErrorKind::Type) && e.message().contains("Communicator::"), "{e}");
+        assert!(
+            matches!(e.kind(), ErrorKind::Value | ErrorKind::Type) && e.message().contains("Communicator::"),
+            "{e}"
+        );
     }
     // The group is not affected, and a message to itself arrives.
     group_calls(device, || group.send(&a, 0).and_then(|()| group.recv(&a, 0))).unwrap();

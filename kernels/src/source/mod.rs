@@ -31,9 +31,11 @@ mod krylov;
 mod labels;
 mod matmul;
 mod packing;
+mod recurrence;
 mod reduction;
 mod remap;
 mod rows;
+mod sample;
 mod scan;
 mod search;
 mod series;
@@ -43,9 +45,11 @@ mod sort;
 mod sparse_product;
 mod sparse_rows;
 mod sparse_sparse;
+mod spline_prefilter;
 mod triangular_solve;
 mod union_find;
 mod unit;
+mod upfirdn;
 mod window;
 
 pub use at::{At, AtParams, Sharing};
@@ -95,6 +99,10 @@ pub use krylov::{KRYLOV_REALS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, Kry
 pub use labels::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
+pub use recurrence::{
+    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, Recurrence, RecurrenceLongParams,
+    RecurrenceParams,
+};
 pub use reduction::{
     REDUCTION_BATCH, REDUCTION_ROWS, REDUCTION_SHORT, REDUCTION_STAGED, REDUCTION_VECTOR, ReadReduceParams,
     ReadReduction, ReduceParams, ReductionClass, ReductionSource,
@@ -103,6 +111,7 @@ pub use remap::{Remap, RemapParams};
 pub use rows::{
     ROWS_HELD, ROWS_REDUCTIONS, RowCall, RowMode, RowNode, RowOperand, RowProgram, RowProgramId, Rows, RowsParams,
 };
+pub use sample::{Sample, SampleParams};
 pub use scan::{
     JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_COLUMNS, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams,
 };
@@ -118,8 +127,10 @@ pub use sort::{
 pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams};
 pub use sparse_rows::{SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SparseRowsParams, SparseRowsSource};
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
+pub use spline_prefilter::{SPLINE_SEGMENT, SPLINE_SHORT, SplinePrefilter, SplinePrefilterParams};
 pub use triangular_solve::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};
 pub use union_find::{UnionFindParams, union_find_source};
+pub use upfirdn::{UPFIRDN_REACH, Upfirdn, UpfirdnParams};
 pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,
 };

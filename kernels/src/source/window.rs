@@ -172,7 +172,7 @@ fn value_dtype(op: WindowOp, from: DType) -> DType {
 }
 
 /// Returns the conversion of a result. Booleans are the low byte of the number, as in a cast of C.
-fn result_cast(from: DType, to: DType) -> String {
+pub(super) fn result_cast(from: DType, to: DType) -> String {
     match (from, to) {
         (DType::F32 | DType::F64, DType::Bool) => format!("({} & 255) != 0", cast(from, DType::I64, "v")),
         _ => cast(from, to, "v"),

@@ -177,6 +177,11 @@ def wiener(im, mysize=None, noise=None):
 
 def complete(signal):
     """Adds the functions to the module of signals."""
-    for function in (convolve2d, correlate2d, sepfir2d, order_filter, medfilt, medfilt2d, wiener):
+    from . import _signal_filters, _signal_resampling, _signal_splines
+
+    functions = [convolve2d, correlate2d, sepfir2d, order_filter, medfilt, medfilt2d, wiener]
+    for module in (_signal_filters, _signal_resampling, _signal_splines):
+        functions += [getattr(module, name) for name in module.__all__]
+    for function in functions:
         function.__module__ = 'cuprum.scipy.signal'
         signal.setdefault(function.__name__, function)

@@ -127,7 +127,13 @@ impl Link {
                 return result.map_err(|message| Error::new(ErrorKind::Driver, message));
             }
             match self.socket.read(&mut part) {
-                Ok(0) => return Err(if self.has_ended() { has_ended() } else { failed(&io::ErrorKind::UnexpectedEof.into()) }),
+                Ok(0) => {
+                    return Err(if self.has_ended() {
+                        has_ended()
+                    } else {
+                        failed(&io::ErrorKind::UnexpectedEof.into())
+                    });
+                }
                 Ok(n) => self.arrived.extend(&part[..n]),
                 Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
                     if is_interrupted() {

@@ -37,7 +37,8 @@ fn patience() -> Result<Duration> {
 /// Begins a group, and returns its id.
 pub(super) fn begin() -> Result<GroupId> {
     let patience = patience()?;
-    let failed = |e: std::io::Error| Error::new(ErrorKind::Driver, format!("no loopback connection can be opened: {e}"));
+    let failed =
+        |e: std::io::Error| Error::new(ErrorKind::Driver, format!("no loopback connection can be opened: {e}"));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
     let port = listener.local_addr().map_err(failed)?.port();

@@ -38,7 +38,7 @@ pub enum BorderRule {
 }
 
 /// Runs a computation whose results may share memory with its input.
-fn apart(src: &Array, out: &Array, run: impl FnOnce(&Array) -> Result<()>) -> Result<()> {
+pub(super) fn apart(src: &Array, out: &Array, run: impl FnOnce(&Array) -> Result<()>) -> Result<()> {
     if !src.may_share_memory(out) {
         return run(out);
     }

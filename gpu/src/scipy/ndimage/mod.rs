@@ -17,14 +17,17 @@
 
 mod distance;
 mod filters;
+mod fourier;
+mod interpolation;
 mod kernels;
 mod label;
 mod measurements;
 mod morphology;
 pub mod named;
+mod transforms;
 mod windows;
 
-pub use crate::engine::BorderRule;
+pub use crate::engine::{BorderRule, SampleMode};
 pub use distance::{
     ChamferMetric, DistanceMetric, DistanceOptions, DistanceTransform, distance_transform_bf, distance_transform_cdt,
     distance_transform_edt,
@@ -34,6 +37,8 @@ pub use filters::{
     gaussian_laplace, laplace, maximum_filter, maximum_filter1d, median_filter, minimum_filter, minimum_filter1d,
     percentile_filter, prewitt, rank_filter, sobel, uniform_filter, uniform_filter1d,
 };
+pub use fourier::{FourierOptions, fourier_ellipsoid, fourier_gaussian, fourier_shift, fourier_uniform};
+pub use interpolation::{InterpolationOptions, SampleMap, sample, spline_filter, spline_filter1d};
 pub use kernels::gaussian_weights;
 pub use label::{LabelOptions, find_objects, label};
 pub use measurements::{
@@ -45,6 +50,7 @@ pub use morphology::{
     binary_opening, binary_propagation, black_tophat, generate_binary_structure, grey_closing, grey_dilation,
     grey_erosion, grey_opening, iterate_structure, morphological_gradient, morphological_laplace, white_tophat,
 };
+pub use transforms::{affine_transform, geometric_transform, map_coordinates, rotate, rotation, shift, zoom};
 pub use windows::{
     AreaWindow, AxisOp, AxisWindow, WindowOp, correlate_at, erode, filter_area, filter_axes, filter_rank,
 };

@@ -70,7 +70,11 @@ fn lead(size: usize, origin: isize) -> Result<i64> {
 }
 
 /// Calls a computation for each part of complex arrays: `run(source, output, imaginary)`.
-fn by_parts(src: &Array, out: &Array, mut run: impl FnMut(&Array, &Array, bool) -> Result<()>) -> Result<()> {
+pub(super) fn by_parts(
+    src: &Array,
+    out: &Array,
+    mut run: impl FnMut(&Array, &Array, bool) -> Result<()>,
+) -> Result<()> {
     match (src.dtype().is_complex(), out.dtype().is_complex()) {
         (false, false) => run(src, out, false),
         (true, false) => Err(Error::new(

@@ -1,4 +1,4 @@
-"""Filters, morphology, measurements and distance transforms of images with any number of axes: `cupyx.scipy.ndimage`.
+"""Filters, morphology, interpolation, measurements and distance transforms of images with any number of axes: `cupyx.scipy.ndimage`.
 
 The functions have SciPy's signatures, dtypes and exceptions. The size of a window, its weights, its footprint and the border mode are
 parameters of the kernels, so that a new size compiles nothing.
@@ -29,6 +29,7 @@ from ._filters import (
     uniform_filter,
     uniform_filter1d,
 )
+from ._fourier import fourier_ellipsoid, fourier_gaussian, fourier_shift, fourier_uniform
 from ._generic import generic_filter, generic_filter1d, vectorized_filter
 from ._measurements import (
     center_of_mass,
@@ -49,6 +50,7 @@ from ._measurements import (
     value_indices,
     variance,
 )
+from ._interpolation import affine_transform, geometric_transform, map_coordinates, rotate, shift, spline_filter, spline_filter1d, zoom
 from ._morphology import (
     binary_closing,
     binary_dilation,
@@ -70,6 +72,7 @@ from ._morphology import (
 )
 
 __all__ = [
+    'affine_transform',
     'binary_closing',
     'binary_dilation',
     'binary_erosion',
@@ -88,6 +91,10 @@ __all__ = [
     'distance_transform_edt',
     'extrema',
     'find_objects',
+    'fourier_ellipsoid',
+    'fourier_gaussian',
+    'fourier_shift',
+    'fourier_uniform',
     'gaussian_filter',
     'gaussian_filter1d',
     'gaussian_gradient_magnitude',
@@ -97,6 +104,7 @@ __all__ = [
     'generic_filter1d',
     'generic_gradient_magnitude',
     'generic_laplace',
+    'geometric_transform',
     'grey_closing',
     'grey_dilation',
     'grey_erosion',
@@ -107,6 +115,7 @@ __all__ = [
     'labeled_comprehension',
     'laplace',
     'maximum',
+    'map_coordinates',
     'maximum_filter',
     'maximum_filter1d',
     'maximum_position',
@@ -122,16 +131,21 @@ __all__ = [
     'percentile_filter',
     'prewitt',
     'rank_filter',
+    'rotate',
+    'shift',
     'sobel',
     'standard_deviation',
     'sum',
     'sum_labels',
+    'spline_filter',
+    'spline_filter1d',
     'uniform_filter',
     'uniform_filter1d',
     'value_indices',
     'variance',
     'vectorized_filter',
     'white_tophat',
+    'zoom',
 ]
 
 

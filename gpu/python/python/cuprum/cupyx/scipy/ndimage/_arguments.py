@@ -94,13 +94,14 @@ def check_origin(origin, size):
     return origin
 
 
-def output_array(output, input, complex_output=False):
+def output_array(output, input, complex_output=False, shape=None):
     """Returns the array of results: the one that was passed, or a new one of a dtype."""
+    shape = input.shape if shape is None else shape
     if output is None:
         dtype = numpy.promote_types(input.dtype, numpy.complex64) if complex_output else input.dtype
     elif isinstance(output, cuprum.ndarray):
-        if output.shape != input.shape:
-            raise RuntimeError(f'output of shape {output.shape} does not have the shape of the input, {input.shape}')
+        if output.shape != shape:
+            raise RuntimeError(f'output of shape {output.shape} does not have the shape of the result, {shape}')
         if complex_output and output.dtype.kind != 'c':
             raise RuntimeError(f'output must have a complex dtype, not {output.dtype}')
         return output
@@ -116,7 +117,7 @@ def output_array(output, input, complex_output=False):
         elif complex_output and dtype.kind != 'c':
             warnings.warn('promoting specified output dtype to complex', stacklevel=4)
             dtype = numpy.promote_types(dtype, numpy.complex64)
-    return cuprum.empty(input.shape, dtype)
+    return cuprum.empty(shape, dtype)
 
 
 def pair(cval):

@@ -1,0 +1,85 @@
+//! Linear filters of `cuprum.scipy.signal`, whose Python functions read SciPy's arguments.
+
+use cuprum::scipy::ndimage::BorderRule;
+use cuprum::scipy::signal::{LinearFilterOptions, UpfirdnOptions, lfilter, sosfilt, upfirdn};
+use pyo3::prelude::*;
+
+use crate::array::NdArray;
+use crate::convert::wrap;
+use crate::errors::OrRaise;
+use crate::ndimage::array;
+
+/// Options with an initial state and an output.
+fn options(zi: Option<&Bound<'_, PyAny>>, out: &cuprum::Array) -> PyResult<LinearFilterOptions> {
+    let options = LinearFilterOptions::new().out(out);
+    Ok(match zi {
+        None => options,
+        Some(zi) => options.zi(array(zi)?),
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (input, axis, b, a, zi, out))]
+fn filter_rational<'py>(
+    py: Python<'py>,
+    input: &Bound<'_, PyAny>,
+    axis: isize,
+    b: Vec<f64>,
+    a: Vec<f64>,
+    zi: Option<&Bound<'_, PyAny>>,
+    out: &Bound<'_, PyAny>,
+) -> PyResult<Option<Bound<'py, NdArray>>> {
+    let (input, out) = (array(input)?, array(out)?);
+    let options = options(zi, out)?;
+    let (_, last) = py.detach(|| lfilter(&b, &a, input, axis, &options)).or_raise()?;
+    last.map(|last| wrap(py, last)).transpose()
+}
+
+#[pyfunction]
+#[pyo3(signature = (input, axis, sos, zi, out))]
+fn filter_cascade<'py>(
+    py: Python<'py>,
+    input: &Bound<'_, PyAny>,
+    axis: isize,
+    sos: Vec<[f64; 6]>,
+    zi: Option<&Bound<'_, PyAny>>,
+    out: &Bound<'_, PyAny>,
+) -> PyResult<Option<Bound<'py, NdArray>>> {
+    let (input, out) = (array(input)?, array(out)?);
+    let options = options(zi, out)?;
+    let (_, last) = py.detach(|| sosfilt(&sos, input, axis, &options)).or_raise()?;
+    last.map(|last| wrap(py, last)).transpose()
+}
+
+/// A filter between rates: factor, divisor, first position, border rule and constant.
+type Rates = (usize, usize, usize, u8, f64);
+
+#[pyfunction]
+fn filter_rates(
+    py: Python<'_>,
+    input: &Bound<'_, PyAny>,
+    axis: isize,
+    h: Vec<f64>,
+    rates: Rates,
+    out: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let (input, out) = (array(input)?, array(out)?);
+    let (up, down, shift, rule, cval) = rates;
+    let rule = match rule {
+        0 => BorderRule::Reflect,
+        1 => BorderRule::Mirror,
+        2 => BorderRule::Nearest,
+        3 => BorderRule::Wrap,
+        _ => BorderRule::Constant,
+    };
+    let options = UpfirdnOptions::new().axis(axis).mode(rule, cval).shift(shift).out(out);
+    py.detach(|| upfirdn(&h, input, up, down, &options)).or_raise()?;
+    Ok(())
+}
+
+/// Adds the functions to the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(filter_rational, module)?)?;
+    module.add_function(wrap_pyfunction!(filter_cascade, module)?)?;
+    module.add_function(wrap_pyfunction!(filter_rates, module)?)
+}

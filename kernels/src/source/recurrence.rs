@@ -1,0 +1,140 @@
+//! Source of the kernels of linear recurrences.
+
+use super::{Unit, body, cast, headers};
+use crate::DType;
+use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
+
+/// Maximum number of states of a recurrence.
+pub const RECURRENCE_STATES: usize = 16;
+
+/// Maximum number of states of the kernel `recurrence_long`.
+pub const RECURRENCE_LONG: usize = 2048;
+
+/// Elements of a thread: `CHUNK` of `include/recurrence.cuh`.
+pub const RECURRENCE_CHUNK: usize = 16;
+
+/// Powers of the matrix for the scan within a warp: `LEVELS` of `include/recurrence.cuh`.
+pub const RECURRENCE_LEVELS: usize = 5;
+
+parameters! {
+    /// Parameters of the kernels `recurrence_ends`, `recurrence_scan` and `recurrence_run`: sizes in elements, strides in bytes.
+    RecurrenceParams<'a, P> {
+        /// Length of a line.
+        n: i64,
+        /// Number of tiles of a line.
+        tiles: usize,
+        /// The input.
+        src: Read<P> as "const char *",
+        /// The results.
+        dst: Written<P> as "char *",
+        /// Matrices of the state after 16, 32, ..., 512 elements, and after 1, 2, 4, ..., 128 tiles.
+        powers: Read<P> as "const f64 *",
+        /// The state before each tile of each line.
+        states: Written<P> as "f64 *",
+        /// The state after each line, or 0.
+        last: Written<P> as "f64 *",
+        /// Stride of the input along the line.
+        src_step: i64,
+        /// Stride of the results along the line.
+        dst_step: i64,
+        /// Coefficients of the input; three for each section.
+        above: [f64; RECURRENCE_STATES / 2 * 3],
+        /// Coefficients of the results, from the second on; two for each section.
+        below: [f64; RECURRENCE_STATES],
+        /// Sizes of the other axes.
+        sizes: Sizes<'a>,
+        /// Strides of the input along the other axes.
+        src_steps: Strides<'a>,
+        /// Strides of the results along the other axes.
+        dst_steps: Strides<'a>,
+        /// Number of the other axes.
+        axes: u32,
+        /// Number of states.
+        order: u32,
+    }
+}
+
+parameters! {
+    /// Parameters of the kernel `recurrence_long`: sizes in elements, strides in bytes.
+    RecurrenceLongParams<'a, P> {
+        /// Length of a line.
+        n: i64,
+        /// The input.
+        src: Read<P> as "const char *",
+        /// The results.
+        dst: Written<P> as "char *",
+        /// Coefficients of the input, one more than there are states.
+        above: Read<P> as "const f64 *",
+        /// Coefficients of the results, one more than there are states.
+        below: Read<P> as "const f64 *",
+        /// The state before each line, or 0.
+        first: Read<P> as "const f64 *",
+        /// The state after each line, or 0.
+        last: Written<P> as "f64 *",
+        /// Stride of the input along the line.
+        src_step: i64,
+        /// Stride of the results along the line.
+        dst_step: i64,
+        /// Sizes of the other axes.
+        sizes: Sizes<'a>,
+        /// Strides of the input along the other axes.
+        src_steps: Strides<'a>,
+        /// Strides of the results along the other axes.
+        dst_steps: Strides<'a>,
+        /// Number of the other axes.
+        axes: u32,
+        /// Number of states.
+        order: u32,
+    }
+}
+
+/// Key of the kernels of recurrences, with the parameters [`RecurrenceParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Recurrence {
+    /// The dtype of the input, which is not complex.
+    pub from: DType,
+    /// The dtype of the results, which is not complex.
+    pub to: DType,
+    /// Number of states that there is room for: 2, 4, 8 or 16.
+    pub states: usize,
+    /// True for sections of order 2, false for one rational filter.
+    pub cascade: bool,
+    /// True for the kernel `recurrence_long` of up to [`RECURRENCE_LONG`] states, false for those of few states.
+    pub long: bool,
+    /// Width of indices, and number of axes that tables have room for.
+    pub width: Width,
+}
+
+impl Recurrence {
+    /// Returns the kernels' name in messages.
+    pub fn name(&self) -> String {
+        format!("recurrence/{}/{}/{}", self.from, self.to, self.states)
+    }
+
+    /// Returns the source of the kernels.
+    pub fn source(&self) -> String {
+        let unit = Unit::new(headers([self.from, self.to], false), "recurrence")
+            .typed("element", self.from.device_name())
+            .typed("result", self.to.device_name())
+            .indexed(self.width);
+        let casts = format!(
+            "DEVICE f64 value_of(element e) {{ return {}; }}\nDEVICE result result_of(f64 v) {{ return {}; }}\n",
+            cast(self.from, DType::F64, "e"),
+            cast(DType::F64, self.to, "v")
+        );
+        if self.long {
+            return unit
+                .number("MOST", RECURRENCE_LONG)
+                .params(&RecurrenceLongParams::<()> { width: self.width, ..Default::default() })
+                .with(&casts)
+                .with(body!("recurrence_long"))
+                .finish();
+        }
+        unit.number("STATES", self.states)
+            .switch("CASCADE", self.cascade)
+            .params(&RecurrenceParams::<()> { width: self.width, ..Default::default() })
+            .with(&casts)
+            .with(body!("recurrence"))
+            .finish()
+    }
+}
