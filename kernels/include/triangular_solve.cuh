@@ -7,21 +7,30 @@
 // their rows in the order in which they start, which is an order of the solution: a warp waits only for blocks that are running.
 // Each lane adds its entries in the order of the columns, and the sums of the lanes by a tree: no bit depends on the schedule.
 //
-// Pointers and columns may be wrong, which their check reports later: no element outside of the arrays is accessed. Entries of the other
-// triangle are not read.
+// Entries are sorted by column; those of the other triangle are not read. Pointers and columns may be wrong, which their check reports
+// later: no element outside of the arrays is accessed.
 
 constexpr u32 THREADS = 128, WARPS = THREADS / 32;
 constexpr word UNKNOWN = ~(word)0;
 
-// Waits for a real number.
-template <class T> DEVICE T await(const T *at) {
-  const volatile word *const bits = (const volatile word *)at;
-  word w = *bits;
+// Elements of a lane that are loaded before it waits for the first of them.
+constexpr u32 EACH = 4;
+
+// Reads a real number that may be unknown.
+template <class T> DEVICE T peek(const T *at) {
+  const word w = *(const volatile word *)at;
+  T x;
+  memcpy(&x, &w, sizeof x);
+  return x;
+}
+// Waits for a real number, of which `x` was read.
+template <class T> DEVICE T await(T x, const T *at) {
+  word w;
+  memcpy(&w, &x, sizeof x);
   while (w == UNKNOWN) {
     __nanosleep(20);
-    w = *bits;
+    w = *(const volatile word *)at;
   }
-  T x;
   memcpy(&x, &w, sizeof x);
   return x;
 }
@@ -36,7 +45,8 @@ DEVICE f64 shuffled(f64 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
 DEVICE f32 conjugated(f32 x) { return x; }
 DEVICE f64 conjugated(f64 x) { return x; }
 #if COMPLEX
-template <class T> DEVICE complex<T> await(const complex<T> *at) { return {await(&at->re), await(&at->im)}; }
+template <class T> DEVICE complex<T> peek(const complex<T> *at) { return {peek(&at->re), peek(&at->im)}; }
+template <class T> DEVICE complex<T> await(complex<T> x, const complex<T> *at) { return {await(x.re, &at->re), await(x.im, &at->im)}; }
 template <class T> DEVICE void publish(complex<T> *at, complex<T> x) {
   publish(&at->re, x.re);
   publish(&at->im, x.im);
@@ -51,31 +61,50 @@ extern "C" __global__ void __launch_bounds__(THREADS) triangular_solve(const __g
   __syncthreads();
   const u64 item = number * WARPS + threadIdx.x / 32;
   if (item >= p.rows * p.tiles) return;
-  const u64 position = item / p.tiles, row = p.backward ? p.rows - 1 - position : position;
-  const u32 across = 1u << p.across_log2, lane = threadIdx.x % 32;
-  const u64 column = (item % p.tiles) * across + (lane & (across - 1));
+  const u64 position = p.tiles == 1 ? item : item / p.tiles, row = p.backward ? p.rows - 1 - position : position;
+  const u32 across = 1u << p.across_log2, lane = threadIdx.x % 32, step = 32 >> p.across_log2;
+  const u64 column = (item - position * p.tiles) * across + (lane & (across - 1));
   const bool active = column < p.right_sides;
   i64 from = (i64)p.ends[row], to = (i64)p.ends[row + 1];
   if (from < 0) from = 0;
   if (to > (i64)p.entries) to = (i64)p.entries;
+  // The first entry that is not before the diagonal.
+  i64 low = from, high = to;
+  while (low < high) {
+    const i64 middle = low + (high - low) / 2;
+    if ((i64)p.columns[middle] < (i64)row) low = middle + 1; else high = middle;
+  }
+  const bool stored = low < to && (i64)p.columns[low] == (i64)row;
+  // What does not depend on other rows is read before the first wait.
+  value diagonal = value{}, result = value{};
+  if (stored && !p.unit) diagonal = p.conjugate ? conjugated(p.values[low]) : p.values[low];
+  if (active && lane < across) result = p.b[(p.gather ? (i64)p.gather[row] : (i64)row) * p.b_steps[0] + (i64)column * p.b_steps[1]];
+  if (p.backward) from = low + stored; else to = low;
   const value *const x = p.x + column;
-  value sum = value{}, diagonal = value{};
+  value sum = value{};
   if (active) {
-    for (i64 k = from + (lane >> p.across_log2); k < to; k += 32 >> p.across_log2) {
-      const u64 c = (u64)(i64)p.columns[k];
-      if (c >= p.rows || (p.backward ? c < row : c > row)) continue;
-      const value a = p.conjugate ? conjugated(p.values[k]) : p.values[k];
-      if (c == row) diagonal = diagonal + a;
-      else sum = sum + a * await(x + c * p.right_sides);
+    for (i64 k = from + (lane >> p.across_log2); k < to; k += EACH * step) {
+      value a[EACH], known[EACH];
+      u64 c[EACH];
+#pragma unroll
+      for (u32 e = 0; e < EACH; ++e) {
+        const i64 at = k + (i64)(e * step);
+        c[e] = at < to ? (u64)(i64)p.columns[at] : ~0ull;
+        // Of rows that are not sorted, elements are left out: nothing waits for a row that is solved later.
+        if (c[e] >= p.rows || (p.backward ? c[e] <= row : c[e] >= row)) c[e] = ~0ull;
+        if (c[e] == ~0ull) continue;
+        a[e] = p.conjugate ? conjugated(p.values[at]) : p.values[at];
+        known[e] = peek(x + c[e] * p.right_sides);
+      }
+#pragma unroll
+      for (u32 e = 0; e < EACH; ++e) {
+        if (c[e] != ~0ull) sum = sum + a[e] * await(known[e], x + c[e] * p.right_sides);
+      }
     }
   }
-  for (u32 lanes = 16; lanes >= across; lanes /= 2) {
-    sum = sum + shuffled(sum, lanes);
-    diagonal = diagonal + shuffled(diagonal, lanes);
-  }
+  for (u32 lanes = 16; lanes >= across; lanes /= 2) sum = sum + shuffled(sum, lanes);
   if (!active || lane >= across) return;
-  const i64 origin = p.gather ? (i64)p.gather[row] : (i64)row;
-  value result = p.b[origin * p.b_steps[0] + (i64)column * p.b_steps[1]] - sum;
+  result = result - sum;
   if (!p.unit) result = result / diagonal;
   publish(p.x + row * p.right_sides + column, result);
   if (p.out) p.out[(p.scatter ? (i64)p.scatter[row] : (i64)row) * p.out_steps[0] + (i64)column * p.out_steps[1]] = result;

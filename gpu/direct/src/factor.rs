@@ -269,7 +269,7 @@ impl<'a, T: Scalar> Factoring<'a, T> {
     }
 
     /// Removes rows from the searches of supernodes that the new pivot's supernode has, too (S. C. Eisenstat, J. W. H. Liu, "Exploiting
-    /// Structural Symmetry in a Sparse Partial Pivoting Code", SIAM J. Sci. Comput. 14, 1993).
+    /// Structural Symmetry in a Sparse Partial Pivoting Code", SIAM Journal on Scientific Computing 14, 1993).
     fn prune(&mut self, j: usize, row: u32, last: usize) {
         for k in self.upper.segment_starts[j]..self.upper.segments.len() {
             let s = self.upper.segments[k].supernode as usize;
