@@ -313,7 +313,7 @@ pub fn center_of_mass(input: &Array, labels: &Array, index: &Array) -> Result<Ar
 /// Same as for [`variance`]; [`ErrorKind::Value`](crate::ErrorKind::Value) for edges that fall.
 #[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn histogram(input: &Array, edges: &[f64], labels: &Array, index: &Array) -> Result<Array> {
-    if edges.is_empty() || edges.windows(2).any(|pair| !(pair[0] <= pair[1])) {
+    if edges.is_empty() || edges.iter().any(|edge| edge.is_nan()) || edges.windows(2).any(|pair| pair[0] > pair[1]) {
         return wrong("histogram: the edges of the bins must not fall".into());
     }
     let all = Measured::new("histogram", input, labels, index, false)?;

@@ -35,7 +35,7 @@ pub use filters::{
     percentile_filter, prewitt, rank_filter, sobel, uniform_filter, uniform_filter1d,
 };
 pub use kernels::gaussian_weights;
-pub use label::{LabelOptions, find_objects, label};
+pub use label::{LabelBox, LabelOptions, find_objects, label};
 pub use measurements::{
     LabelExtrema, center_of_mass, extrema, histogram, maximum, maximum_position, mean, median, minimum,
     minimum_position, standard_deviation, sum_labels, variance,
