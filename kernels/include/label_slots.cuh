@@ -15,7 +15,7 @@ DEVICE entry label_at(const params &p, u64 i) {
 // Sets the flag if the list is not one of consecutive numbers.
 extern "C" __global__ void __launch_bounds__(THREADS) label_list(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (i < p.count && p.index[i] != p.index[0] + (entry)i) *p.scattered = 1;
+  if (i < p.count && p.index[i] != p.index[0] + (entry)i) *(volatile u32 *)p.scattered = 1;
 }
 
 // A list of consecutive numbers is not searched. Of labels that occur more than once in the list the first is found.

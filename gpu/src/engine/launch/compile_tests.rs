@@ -315,3 +315,29 @@ fn every_source_of_compressed_indices_compiles() {
     }
     assert_eq!(check(texts.into_iter()), 196, "texts");
 }
+
+/// Components, distances and statistics by labels of images, of every width.
+#[test]
+fn every_source_of_labels_compiles() {
+    let mut texts = Vec::new();
+    for width in [(false, false), (true, false), (false, true)].map(|(wide, deep)| Width { wide, deep }) {
+        texts.push((format!("components/{width:?}"), components_source(width)));
+        for value in [DType::I32, DType::I64, DType::F64] {
+            let key = Distance { value, width };
+            texts.push((key.name(), key.source()));
+        }
+        for float in [false, true] {
+            let key = LabelSlots { float, width };
+            texts.push((key.name(), key.source()));
+        }
+        let exact = LabelSource { kernels: LabelKernels::Exact, element: DType::F32, width };
+        texts.push((exact.name(), exact.source()));
+        for element in [DType::U8, DType::I32, DType::I64, DType::U64, DType::F32, DType::F64] {
+            for kernels in [LabelKernels::Sums, LabelKernels::Segments, LabelKernels::Extremes] {
+                let key = LabelSource { kernels, element, width };
+                texts.push((key.name(), key.source()));
+            }
+        }
+    }
+    assert_eq!(check(texts.into_iter()), 75, "texts");
+}

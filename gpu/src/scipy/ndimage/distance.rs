@@ -166,6 +166,15 @@ pub enum DistanceMetric {
 /// Euclidean distances are float64, others uint32, and sampling is used for the former only. Without an element that is 0, distances are
 /// the largest, and indices are 0. It is no slower than [`distance_transform_edt`], as it is computed in the same way.
 ///
+/// ```
+/// use cuprum::scipy::ndimage::{DistanceMetric, DistanceOptions, distance_transform_bf};
+///
+/// let image = cuprum::array([[0, 1, 1], [1, 1, 1]])?;
+/// let found = distance_transform_bf(&image, DistanceMetric::Chessboard, &DistanceOptions::new())?;
+/// assert_eq!(found.distances.unwrap().to_vec::<u32>()?, [0, 1, 2, 1, 1, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as for [`distance_transform_edt`].

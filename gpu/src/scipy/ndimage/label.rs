@@ -141,6 +141,9 @@ pub fn label(input: &Array, options: &LabelOptions) -> Result<(Array, usize)> {
     Ok((out, count as usize))
 }
 
+/// Box of a label: along each axis the first coordinate and one more than the last.
+pub type LabelBox = Vec<(usize, usize)>;
+
 /// Returns the smallest box of the elements of each label from 1 to `max_label`: along each axis the first coordinate and one more than the
 /// last, or `None` for a label that does not occur; SciPy's `scipy.ndimage.find_objects`.
 ///
@@ -160,7 +163,7 @@ pub fn label(input: &Array, options: &LabelOptions) -> Result<(Array, usize)> {
 ///
 /// Synchronises to read the boxes.
 #[unrecorded("returns lists of the host: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
-pub fn find_objects(input: &Array, max_label: usize) -> Result<Vec<Option<Vec<(usize, usize)>>>> {
+pub fn find_objects(input: &Array, max_label: usize) -> Result<Vec<Option<LabelBox>>> {
     if !input.dtype().is_integer() && input.dtype() != DType::Bool {
         let message = format!("find_objects: labels are integers, and `input` is {}", input.dtype());
         return Err(Error::new(ErrorKind::Type, message));

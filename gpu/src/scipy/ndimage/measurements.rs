@@ -106,6 +106,14 @@ pub fn sum_labels(input: &Array, labels: &Array, index: &Array) -> Result<Array>
 
 /// Mean of the elements with each label; SciPy's `scipy.ndimage.mean`. As [`sum_labels`], with NaN for a label that does not occur.
 ///
+/// ```
+/// use cuprum::{array, scipy::ndimage::mean};
+///
+/// let means = mean(&array([1.0, 2.0, 6.0])?, &array([1, 2, 2])?, &array([1, 2])?)?;
+/// assert_eq!(means.to_vec::<f64>()?, [1.0, 4.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as for [`sum_labels`].
@@ -145,6 +153,14 @@ pub fn standard_deviation(input: &Array, labels: &Array, index: &Array) -> Resul
 ///
 /// The result has the shape of `index` and the dtype of the input; it is 0 for a label that does not occur. NaN is the minimum only of
 /// elements that are all NaN.
+///
+/// ```
+/// use cuprum::{array, scipy::ndimage::minimum};
+///
+/// let found = minimum(&array([7, 2, 5])?, &array([1, 2, 2])?, &array([2, 1, 3])?)?;
+/// assert_eq!(found.to_vec::<i32>()?, [2, 7, 0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -243,6 +259,14 @@ pub fn maximum_position(input: &Array, labels: &Array, index: &Array) -> Result<
 /// The result has the shape of `index`, and is float64 for integers and booleans, otherwise of the dtype of the input. It is NaN for a label
 /// that does not occur, for which SciPy returns an element of another label. NaN is above all numbers.
 ///
+/// ```
+/// use cuprum::{array, scipy::ndimage::median};
+///
+/// let medians = median(&array([7, 2, 5])?, &array([1, 2, 2])?, &array([1, 2])?)?;
+/// assert_eq!(medians.to_vec::<f64>()?, [7.0, 3.5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as for [`variance`].
@@ -313,7 +337,7 @@ pub fn center_of_mass(input: &Array, labels: &Array, index: &Array) -> Result<Ar
 /// Same as for [`variance`]; [`ErrorKind::Value`](crate::ErrorKind::Value) for edges that fall.
 #[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn histogram(input: &Array, edges: &[f64], labels: &Array, index: &Array) -> Result<Array> {
-    if edges.is_empty() || edges.windows(2).any(|pair| !(pair[0] <= pair[1])) {
+    if edges.is_empty() || edges.iter().any(|edge| edge.is_nan()) || edges.windows(2).any(|pair| pair[0] > pair[1]) {
         return wrong("histogram: the edges of the bins must not fall".into());
     }
     let all = Measured::new("histogram", input, labels, index, false)?;

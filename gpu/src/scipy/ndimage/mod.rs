@@ -40,7 +40,7 @@ pub use filters::{
 pub use fourier::{FourierOptions, fourier_ellipsoid, fourier_gaussian, fourier_shift, fourier_uniform};
 pub use interpolation::{InterpolationOptions, SampleMap, sample, spline_filter, spline_filter1d};
 pub use kernels::gaussian_weights;
-pub use label::{LabelOptions, find_objects, label};
+pub use label::{LabelBox, LabelOptions, find_objects, label};
 pub use measurements::{
     LabelExtrema, center_of_mass, extrema, histogram, maximum, maximum_position, mean, median, minimum,
     minimum_position, standard_deviation, sum_labels, variance,

@@ -247,7 +247,9 @@ def center_of_mass(input, labels=None, index=None):
     elif one:
         index = [index]
     found = cuprum.asnumpy(_statistic('center_of_mass', input, labels, index))
-    centres = [tuple(x) for x in numpy.moveaxis(found, -1, 0).T]
+    # As SciPy's for a list of labels with several axes.
+    rows = found if found.ndim == 2 else numpy.moveaxis(found, -1, 0).T
+    centres = list(zip(*rows.T)) if rows.ndim == 2 else [tuple(x) for x in rows]
     return centres[0] if one else centres
 
 
