@@ -263,3 +263,42 @@ fn launch_long(
     // SAFETY: `include/recurrence_long.cuh` reads and writes the elements of one line and its states, of which there are at most `LONGEST`.
     unsafe { Launcher::on(device).launch(function, Blocks::of(lines, out.size(), "elements"), threads, &params) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_are_those_of_a_chunk_and_its_multiples() {
+        let filter = Filter::Rational { above: vec![1.0, 0.0], below: vec![1.0, -0.5] };
+        let powers = filter.powers(2, 1);
+        let entry = |k: usize| powers[4 * k];
+        assert_eq!(powers.len(), 4 * (RECURRENCE_LEVELS + 1 + TILE_LEVELS));
+        for k in 0..=RECURRENCE_LEVELS {
+            assert_eq!(entry(k), 0.5f64.powi(16 << k), "level {k}");
+            assert_eq!(powers[4 * k + 1..4 * k + 4], [0.0; 3]);
+        }
+        // A tile of one warp.
+        assert_eq!(entry(RECURRENCE_LEVELS + 1), 0.5f64.powi(512));
+    }
+
+    #[test]
+    fn powers_that_overflow_are_finite() {
+        let filter = Filter::Cascade(vec![[1.0, 0.0, 0.0, -4.0, 3.0]]);
+        assert!(filter.powers(2, 8).iter().all(|x| x.is_finite()));
+    }
+
+    #[test]
+    fn a_matrix_is_a_step_without_input() {
+        let filter = Filter::Cascade(vec![[1.0, 2.0, 1.0, -0.5, 0.25], [1.0, 0.5, 0.25, 0.25, 0.125]]);
+        let power = filter.powers(4, 1);
+        let mut z = [1.0, -2.0, 3.0, 0.5];
+        let product: Vec<f64> = (0..4).map(|r| (0..4).map(|c| power[r * 4 + c] * z[c]).sum()).collect();
+        for _ in 0..RECURRENCE_CHUNK {
+            filter.step(&mut z);
+        }
+        for (x, y) in z.iter().zip(&product) {
+            assert!((x - y).abs() < 1e-15, "{x} {y}");
+        }
+    }
+}

@@ -8,7 +8,7 @@ use super::ndimage::{AxisOp, AxisWindow, BorderRule, filter_axes};
 use crate::array::Array;
 use crate::engine::{Filter, copy, make, recurrence};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, normalize_axis, shape_text};
+use crate::layout::{Dims, Order, normalize_axis, shape_text};
 use crate::routines::linalg;
 use crate::routines::math;
 use crate::scan::part;
@@ -71,9 +71,12 @@ impl LinearFilterOptions {
     }
 }
 
+/// The real or the imaginary part of an array.
+type Part = fn(&Array) -> Result<Array>;
+
 /// Returns a copy with an axis at the end, in float64.
-fn states_last(zi: &Array, axis: usize, part_of: fn(&Array) -> Result<Array>) -> Result<Array> {
-    crate::moveaxis(part_of(zi)?, axis as isize, -1)?.astype(DType::F64)?.copy(crate::Order::C)
+fn states_last(zi: &Array, axis: usize, part_of: Part) -> Result<Array> {
+    part_of(zi)?.moveaxis(axis as isize, -1)?.astype(DType::F64)?.copy(Order::C)
 }
 
 fn imaginary(a: &Array) -> Result<Array> {
@@ -98,17 +101,17 @@ fn by_parts(
         let before = zi.map(|zi| states_last(zi, axis, |a| Ok(a.real()))).transpose()?;
         let after = zi.map(|zi| last(zi, DType::F64)).transpose()?;
         run(x, before.as_ref(), after.as_ref(), out)?;
-        return after.map(|a| crate::moveaxis(a, -1, axis as isize)?.astype(out.dtype())).transpose();
+        return after.map(|a| a.moveaxis(-1, axis as isize)?.astype(out.dtype())).transpose();
     }
-    let x = if x.may_share_memory(out) { &x.copy(crate::Order::C)? } else { x };
+    let x = if x.may_share_memory(out) { &x.copy(Order::C)? } else { x };
     let after = zi.map(|zi| last(zi, DType::C128)).transpose()?;
-    let parts: [(fn(&Array) -> Result<Array>, Array); 2] = [(|a| Ok(a.real()), out.real()), (imaginary, out.imag()?)];
+    let parts: [(Part, Array); 2] = [(|a| Ok(a.real()), out.real()), (imaginary, out.imag()?)];
     for (part_of, out) in parts {
         let before = zi.map(|zi| states_last(zi, axis, part_of)).transpose()?;
-        let after = after.as_ref().map(|a| part_of(a)).transpose()?;
+        let after = after.as_ref().map(part_of).transpose()?;
         run(&part_of(x)?, before.as_ref(), after.as_ref(), &out)?;
     }
-    after.map(|a| crate::moveaxis(a, -1, axis as isize)?.astype(out.dtype())).transpose()
+    after.map(|a| a.moveaxis(-1, axis as isize)?.astype(out.dtype())).transpose()
 }
 
 /// Filters along an axis by the difference equation a[0] y[i] = sum(b[k] x[i - k]) - sum(a[k] y[i - k], k >= 1); SciPy's `scipy.signal.lfilter`. Returns the result and, if
@@ -203,7 +206,7 @@ fn long(
     };
     filter_axes(x, &[window], &sums)?;
     let begun = order.min(n) as i64;
-    let first = before.map(|zi| crate::moveaxis(zi, -1, axis as isize)).transpose()?;
+    let first = before.map(|zi| zi.moveaxis(-1, axis as isize)).transpose()?;
     if let Some(zi) = &first {
         let to = part(&sums, axis, ..begun)?;
         copy(&math::add(&to, part(zi, axis, ..begun)?)?, &to)?;
@@ -219,9 +222,8 @@ fn long(
     }
     if let (Some(after), Some(zi)) = (after, &first) {
         // State k is the part of result n + k that the elements up to n lead to.
-        let tail = |array: &Array| {
-            crate::moveaxis(part(array, axis, n as i64 - begun..)?, axis as isize, -1)?.astype(DType::F64)
-        };
+        let tail =
+            |array: &Array| part(array, axis, n as i64 - begun..)?.moveaxis(axis as isize, -1)?.astype(DType::F64);
         let hankel = |c: &[f64]| {
             let entry = |i: usize| c.get(begun as usize - i / order + i % order).copied().unwrap_or(0.0);
             let all: Vec<f64> = (0..begun as usize * order).map(entry).collect();
@@ -234,7 +236,7 @@ fn long(
         copy(&sum, after)?;
         if n < order {
             let to = part(after, after.ndim() - 1, ..(order - n) as i64)?;
-            copy(&math::add(&to, crate::moveaxis(part(zi, axis, n as i64..)?, axis as isize, -1)?)?, &to)?;
+            copy(&math::add(&to, part(zi, axis, n as i64..)?.moveaxis(axis as isize, -1)?)?, &to)?;
         }
     }
     if results.addr() != out.addr() {
@@ -276,7 +278,7 @@ pub fn sosfilt(
     shape.insert(0, sos.len());
     let zi = options.zi.as_ref().map(|zi| states_of("sosfilt", zi, &shape)).transpose()?;
     // The states of a line along the last two axes: sections, and two for each.
-    let zi = zi.map(|zi| crate::moveaxis(zi, 0, -1)).transpose()?;
+    let zi = zi.map(|zi| zi.moveaxis(0, -1)).transpose()?;
     let sections: Vec<[f64; 5]> = sos.iter().map(|s| [s[0], s[1], s[2], s[4], s[5]]).collect();
     let most = Filter::MOST / 2;
     let after = by_parts(x, &out, zi.as_ref(), axis, |x, before, after, out| {
@@ -284,7 +286,7 @@ pub fn sosfilt(
             let range = (k * most) as i64..(k * most + some.len()) as i64;
             // The last two axes are sections and states after `states_last`.
             let states = |a: &Array| -> Result<Array> {
-                let some = part(a, a.ndim() - 2, range.clone())?.copy(crate::Order::C)?;
+                let some = part(a, a.ndim() - 2, range.clone())?.copy(Order::C)?;
                 let mut shape: Dims = some.shape()[..some.ndim() - 2].into();
                 shape.push(2 * (range.end - range.start) as usize);
                 some.reshape(shape.as_slice())
@@ -300,5 +302,5 @@ pub fn sosfilt(
         }
         Ok(())
     })?;
-    Ok((out, after.map(|a| crate::moveaxis(a, -1, 0)).transpose()?))
+    Ok((out, after.map(|a| a.moveaxis(-1, 0)).transpose()?))
 }

@@ -7,7 +7,7 @@ use super::ndimage::BorderRule;
 use crate::array::Array;
 use crate::engine::{Resampling, fill, make};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, normalize_axis, shape_text};
+use crate::layout::{Dims, Order, normalize_axis, shape_text};
 use crate::scalar::Scalar;
 
 /// Options of [`upfirdn`]: the axis, the border, and the results that are computed.
@@ -103,7 +103,7 @@ pub fn upfirdn(h: &[f64], x: &Array, up: usize, down: usize, options: &UpfirdnOp
         run(x, &out)?;
         return Ok(out);
     }
-    let x = if x.may_share_memory(&out) { &x.copy(crate::Order::C)? } else { x };
+    let x = if x.may_share_memory(&out) { &x.copy(Order::C)? } else { x };
     run(&x.real(), &out.real())?;
     if x.dtype().is_complex() {
         run(&x.imag()?, &out.imag()?)?;

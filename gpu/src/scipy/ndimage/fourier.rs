@@ -8,10 +8,13 @@ use num_complex::Complex64;
 
 use super::{for_axes, wrong};
 use crate::array::Array;
+use crate::element::Element;
 use crate::engine::{copy, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{normalize_axis, shape_text};
+use crate::routines::logic::equal;
 use crate::routines::math;
+use crate::routines::searching::where_;
 use crate::ufunc::{apply, fuse};
 
 /// Options of Fourier filters: the transform that the input is from, and the result.
@@ -74,7 +77,7 @@ impl Axes {
     }
 
     /// Returns an array that varies along one axis of the input only.
-    fn along<T: crate::Element>(&self, input: &Array, axis: usize, value: impl Fn(f64) -> T) -> Result<Array> {
+    fn along<T: Element>(&self, input: &Array, axis: usize, value: impl Fn(f64) -> T) -> Result<Array> {
         let n = input.shape()[axis];
         let elements: Vec<T> = (0..n).map(|i| value(self.frequency(axis, i, n))).collect();
         let mut shape = vec![1; input.ndim()];
@@ -210,8 +213,8 @@ pub fn fourier_ellipsoid(input: &Array, size: &[f64], options: &FourierOptions) 
                 math::divide(math::multiply(above, 3.0)?, math::multiply(&sum, &r)?)?
             }
         };
-        let nothing = crate::equal(&r, 0.0)?;
-        Ok(vec![crate::where_(&nothing, 1.0, &transform)?])
+        let nothing = equal(&r, 0.0)?;
+        Ok(vec![where_(&nothing, 1.0, &transform)?])
     };
     if input.ndim() == 0 {
         copy(input, &out)?;

@@ -9,7 +9,7 @@ use super::{SampleMode, wrong};
 use crate::array::Array;
 use crate::engine::{Coordinates, Sampling, copy, fill, make, spline_coefficients};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, normalize_axis, shape_text};
+use crate::layout::{Dims, Order, normalize_axis, shape_text};
 use crate::scalar::Scalar;
 
 /// Highest order of splines.
@@ -210,7 +210,7 @@ pub fn sample(
 /// Returns a copy of a complex input that shares memory with the output, since its parts are read one after the other.
 fn separate(input: &Array, out: &Array) -> Result<Array> {
     if input.dtype().is_complex() && input.may_share_memory(out) {
-        return input.copy(crate::layout::Order::C);
+        return input.copy(Order::C);
     }
     Ok(input.clone())
 }
