@@ -1,8 +1,9 @@
 //! Sparse LU factorisations on the CPU: the direct solver of the crate cuprum.
 //!
 //! The factorisation is left-looking, column by column (J. R. Gilbert, T. Peierls, "Sparse Partial Pivoting in Time Proportional to
-//! Arithmetic Operations", SIAM Journal on Scientific and Statistical Computing 9, 1988), with updates by supernodes and symmetric pruning (J. W. Demmel and
-//! others, "A Supernodal Approach to Sparse Partial Pivoting", SIAM J. Matrix Anal. Appl. 20, 1999). Fill-reducing orderings are faer's.
+//! Arithmetic Operations", SIAM Journal on Scientific and Statistical Computing 9, 1988), with updates by supernodes and symmetric pruning
+//! (J. W. Demmel and others, "A Supernodal Approach to Sparse Partial Pivoting", SIAM J. Matrix Anal. Appl. 20, 1999). Fill-reducing
+//! orderings are faer's.
 //!
 //! ```
 //! use cuprum_direct::{Lu, LuOptions, Matrix};

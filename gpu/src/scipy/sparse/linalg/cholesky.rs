@@ -2,7 +2,6 @@
 
 use cuprum_direct::{LuOptions, Ordering};
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
 
 use super::super::{CastTo, Format, Sparse};
 use super::options::Trans;
@@ -112,7 +111,6 @@ fn hermitian(a: &Sparse) -> Result<Sparse> {
 /// # Synchronization
 ///
 /// As [`splu`].
-#[unrecorded("takes a sparse array: compared with NumPy's in `gpu/python/tests/test_sparse_direct.py`")]
 pub fn cholesky(a: &Sparse) -> Result<Cholesky> {
     let options = LuOptions {
         ordering: Ordering::Symmetric,

@@ -144,7 +144,6 @@ fn solve(a: &Sparse, b: &Array, options: FactorOptions) -> Result<Array> {
 /// # Synchronization
 ///
 /// As [`splu`].
-#[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
 pub fn inv(a: &Sparse) -> Result<Sparse> {
     let go = || {
         let lu = SuperLu::new(a, LuOptions::default())?;
