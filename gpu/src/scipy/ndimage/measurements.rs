@@ -117,7 +117,6 @@ pub fn sum_labels(input: &Array, labels: &Array, index: &Array) -> Result<Array>
 /// # Errors
 ///
 /// Same as for [`sum_labels`].
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn mean(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let mut all = Measured::new("mean", input, labels, index, true)?;
     let means = all.means()?;
@@ -165,7 +164,6 @@ pub fn standard_deviation(input: &Array, labels: &Array, index: &Array) -> Resul
 /// # Errors
 ///
 /// Same as for [`variance`].
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn minimum(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let all = Measured::new("minimum", input, labels, index, false)?;
     all.of_list(&all.extremes([false; 2])?.least)
@@ -176,7 +174,6 @@ pub fn minimum(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// Same as for [`variance`].
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn maximum(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let all = Measured::new("maximum", input, labels, index, false)?;
     all.of_list(&all.extremes([false; 2])?.most)
@@ -270,7 +267,6 @@ pub fn maximum_position(input: &Array, labels: &Array, index: &Array) -> Result<
 /// # Errors
 ///
 /// Same as for [`variance`].
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn median(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let all = Measured::new("median", input, labels, index, false)?;
     let [low, high, counts] = all.labelled.middles(&all.input)?;
@@ -335,7 +331,6 @@ pub fn center_of_mass(input: &Array, labels: &Array, index: &Array) -> Result<Ar
 /// # Errors
 ///
 /// Same as for [`variance`]; [`ErrorKind::Value`](crate::ErrorKind::Value) for edges that fall.
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn histogram(input: &Array, edges: &[f64], labels: &Array, index: &Array) -> Result<Array> {
     if edges.is_empty() || edges.iter().any(|edge| edge.is_nan()) || edges.windows(2).any(|pair| pair[0] > pair[1]) {
         return wrong("histogram: the edges of the bins must not fall".into());
