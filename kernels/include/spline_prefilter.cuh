@@ -1,6 +1,6 @@
 // Prefilter of B-spline interpolation along an axis: the coefficients of the spline that passes through the samples (M. Unser,
 // A. Aldroubi, M. Eden, "B-Spline Signal Processing: Part II", 1993). Required before it: `element`, `result`, value_of(element),
-// result_of(f64), ALONG, SHORT, `uindex`, window_border.cuh and the parameter struct.
+// result_of(f64), ALONG, `uindex`, window_border.cuh and the parameter struct.
 //
 // The inverse filter has the symmetric impulse response sum(gain z^|k|) over its one or two poles, by partial fractions. Each
 // term is a recurrence in both directions, of which a thread computes a segment of SEGMENT elements in registers: first from the
@@ -8,12 +8,8 @@
 // so that two or three segments (`halo`) determine a state to less than the rounding of float64, and the border of a line is any
 // continuation of its samples.
 //
-// SHORT is for lines of at most MOST elements that are mirrored about their edges: SciPy starts the recurrence of such a line from
-// a sum that deviates by |z|^(2 n - 1) from that of the continued line, and is followed in this.
-//
 // Lower bound: the bytes of input and output.
 constexpr int SEGMENT = 16;
-constexpr int MOST = 24;
 #if ALONG
 constexpr int WARPS = 8;
 #else
@@ -29,45 +25,6 @@ DEVICE f64 element_at(const params &p, const char *line, i64 i) {
   return value_of(*(const element *)(line + i * p.src_step));
 }
 
-#if SHORT
-// A thread filters a line.
-extern "C" __global__ void __launch_bounds__(256) spline_prefilter(const __grid_constant__ params p) {
-  const u64 line = (u64)blockIdx.x * 256 + threadIdx.x;
-  if (line >= p.lines) return;
-  const char *src = p.src + offset_of((uindex)line, p.axes, p.sizes, p.src_steps);
-  char *dst = p.dst + offset_of((uindex)line, p.axes, p.sizes, p.dst_steps);
-  f64 c[MOST];
-  const u32 n = (u32)p.n;
-#pragma unroll 1
-  for (u32 i = 0; i < n; ++i) c[i] = value_of(*(const element *)(src + i * p.src_step));
-#pragma unroll 1
-  for (u32 k = 0; k < p.pole_count; ++k) {
-    const f64 z = p.poles[k], gain = (1 - z) * (1 - 1 / z);
-    f64 end = z;
-#pragma unroll 1
-    for (u32 i = 0; i < n; ++i) c[i] *= gain;
-#pragma unroll 1
-    for (u32 i = 1; i < n; ++i) end *= z;
-    // The first element is the sum so far when it is read as the mirror image of the last.
-    const f64 first = c[0];
-    f64 power = z;
-    c[0] = __fma_rn(end, c[n - 1], first);
-#pragma unroll 1
-    for (u32 i = 1; i < n; ++i) {
-      c[0] = __fma_rn(power, __fma_rn(end, c[n - 1 - i], c[i]), c[0]);
-      power *= z;
-    }
-    c[0] = __fma_rn(c[0], z / (1 - end * end), first);
-#pragma unroll 1
-    for (u32 i = 1; i < n; ++i) c[i] = __fma_rn(z, c[i - 1], c[i]);
-    c[n - 1] *= z / (z - 1);
-#pragma unroll 1
-    for (u32 i = n - 1; i > 0; --i) c[i - 1] = z * (c[i] - c[i - 1]);
-  }
-#pragma unroll 1
-  for (u32 i = 0; i < n; ++i) *(result *)(dst + i * p.dst_step) = result_of(c[i]);
-}
-#else
 // Filters the segment of a thread. `exchange(forth, back)` replaces the states at the ends of the segments by those at their
 // beginnings.
 template <class E> DEVICE void filter(const params &p, const f64 (&x)[SEGMENT], f64 (&sum)[SEGMENT], E exchange) {
@@ -190,5 +147,4 @@ extern "C" __global__ void __launch_bounds__(32 * MOST_WARPS) spline_prefilter(c
     if (start + j < p.n) *(result *)(dst + (start + j) * p.dst_step) = result_of(sum[j]);
   }
 }
-#endif
 #endif

@@ -10,9 +10,47 @@ import cuprum.cupyx.scipy.ndimage as ours
 from ndimage_same import DTYPES, image, laid_out, on_device
 
 pytest.importorskip("scipy", minversion="1.17")
+import scipy  # noqa: E402
 import scipy.ndimage as theirs  # noqa: E402
+from scipy.ndimage import _interpolation  # noqa: E402
 
 MODES = ["constant", "nearest", "mirror", "reflect", "wrap", "grid-mirror", "grid-wrap", "grid-constant"]
+
+# The centred B-splines at the integers from 0.
+VALUES = {2: [6, 1], 3: [4, 1], 4: [230, 76, 1], 5: [66, 26, 1]}
+
+
+def exact_coefficients(x, order, axis):
+    """Solves for the coefficients of the spline through samples that are mirrored about their edges."""
+    n, values = x.shape[axis], VALUES[order]
+    matrix = np.zeros((n, n))
+    for i in range(n):
+        for k in range(1 - len(values), len(values)):
+            j = (i + k) % (2 * n)
+            matrix[i, min(j, 2 * n - 1 - j)] += values[abs(k)] / (2 * sum(values) - values[0])
+    return np.moveaxis(np.linalg.solve(matrix, np.moveaxis(x, axis, 0).reshape(n, -1)).reshape(np.moveaxis(x, axis, 0).shape), 0, axis)
+
+
+# SciPy before 1.18 computes them for short lines from a truncated sum.
+scipys_filter = _interpolation.spline_filter1d
+
+
+def spline_filter1d(x, order=3, axis=-1, output=np.float64, mode="mirror"):
+    x = np.asarray(x)
+    if order < 2 or mode not in ("reflect", "grid-mirror", "nearest") or not x.ndim or not 0 < x.shape[axis] < 40:
+        return scipys_filter(x, order, axis, output, mode)
+    result = exact_coefficients(x.astype(complex if x.dtype.kind == "c" else float), order, axis)
+    if not isinstance(output, np.ndarray):
+        return result.astype(output if x.dtype.kind != "c" else complex)
+    output[...] = result
+    return output
+
+
+@pytest.fixture(autouse=True)
+def exact_short_lines(monkeypatch):
+    if tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 18):
+        monkeypatch.setattr(_interpolation, "spline_filter1d", spline_filter1d)
+        monkeypatch.setattr(theirs, "spline_filter1d", spline_filter1d)
 
 
 def compare(got, want, what, scale=40):

@@ -4,9 +4,6 @@ use super::{Unit, body, cast, headers};
 use crate::DType;
 use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 
-/// Length of the lines up to which mirroring about the edges has a kernel of its own: `MOST` of `include/spline_prefilter.cuh`.
-pub const SPLINE_SHORT: usize = 24;
-
 /// Elements of a thread of the kernel `spline_prefilter`: `SEGMENT` of `include/spline_prefilter.cuh`.
 pub const SPLINE_SEGMENT: usize = 16;
 
@@ -67,8 +64,6 @@ pub struct SplinePrefilter {
     pub to: DType,
     /// True if lanes have adjacent segments of a line, false if they have adjacent lines.
     pub along: bool,
-    /// True for lines of at most [`SPLINE_SHORT`] elements that are mirrored about their edges.
-    pub short: bool,
     /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
@@ -86,7 +81,6 @@ impl SplinePrefilter {
             .typed("result", self.to.device_name())
             .indexed(self.width)
             .switch("ALONG", self.along)
-            .switch("SHORT", self.short)
             .params(&SplinePrefilterParams::<()> { width: self.width, ..Default::default() })
             .with(body!("window_border"))
             .with(&format!(

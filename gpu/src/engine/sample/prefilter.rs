@@ -1,13 +1,13 @@
 //! Coefficients of splines, by a recurrence in both directions along each axis.
 
 use cuprum_kernels::params::{Sizes, Strides as Numbers, Width};
-use cuprum_kernels::source::{SPLINE_SEGMENT, SPLINE_SHORT, SplinePrefilter, SplinePrefilterParams};
+use cuprum_kernels::source::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParams};
 
 use super::SampleMode;
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
-use crate::engine::window::{BorderRule, apart};
+use crate::engine::window::apart;
 use crate::engine::{copy, make};
 use crate::error::Result;
 use crate::layout::{Dims, Strides};
@@ -15,8 +15,6 @@ use crate::layout::{Dims, Strides};
 /// Warps of a block, as in `include/spline_prefilter.cuh`.
 const ALONG_WARPS: usize = 8;
 const ACROSS_WARPS: usize = 20;
-/// Threads of a block for short lines.
-const SHORT_THREADS: usize = 256;
 /// Lines from which adjacent lanes have adjacent lines.
 const MANY_LINES: usize = 16;
 
@@ -113,11 +111,10 @@ fn run(
     let (src_steps, dst_steps) = (steps(src), steps(out));
     let lines: usize = sizes.iter().product();
     let dense = src_steps.last().is_none_or(|step| src.strides()[axis].unsigned_abs() <= step.unsigned_abs());
-    let short = mode.samples() == BorderRule::Reflect && n <= SPLINE_SHORT && pad == 0;
-    let along = !short && (dense || lines < MANY_LINES);
+    let along = dense || lines < MANY_LINES;
     let width = Width::of(sizes.len(), lines);
     let device = out.device();
-    let key = SplinePrefilter { from: src.dtype(), to: out.dtype(), along, short, width };
+    let key = SplinePrefilter { from: src.dtype(), to: out.dtype(), along, width };
     let [function] = kernels(&KERNELS, device, key, ["spline_prefilter"], || (key.name(), key.source()))?;
     let segments = n.div_ceil(SPLINE_SEGMENT) + 2 * inverse.halo;
     let lanes = segments.next_power_of_two().clamp(8, 32);
@@ -145,9 +142,7 @@ fn run(
         halo: inverse.halo as u32,
         constant: mode == SampleMode::GridConstant,
     };
-    let (blocks, warps) = if short {
-        (lines.div_ceil(SHORT_THREADS), SHORT_THREADS / 32)
-    } else if along {
+    let (blocks, warps) = if along {
         let parts = lines.div_ceil(32 / lanes) * n.div_ceil((lanes - 2 * inverse.halo) * SPLINE_SEGMENT);
         (parts.div_ceil(ALONG_WARPS), ALONG_WARPS)
     } else {

@@ -228,8 +228,8 @@ pub(super) fn check_order(function: &str, order: usize, lowest: usize) -> Result
 /// A state of the recurrence is determined by at most 48 elements at each side, to the rounding of float64: an infinity or NaN affects
 /// results up to that distance, and not the whole line as in SciPy.
 ///
-/// In the modes [`SampleMode::Reflect`] and [`SampleMode::Nearest`] SciPy starts the recurrence of short lines from a sum that deviates from the
-/// continued line's, by about 1e-5 of an element for four elements and cubic splines; lines of at most 24 elements follow it.
+/// In the modes [`SampleMode::Reflect`] and [`SampleMode::Nearest`] SciPy before 1.18 starts the recurrence of short lines from a sum that
+/// deviates from the continued line's, by about 1e-5 of an element for four elements and cubic splines; here it is that of the continued line.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{InterpolationOptions, SampleMode, spline_filter1d};
