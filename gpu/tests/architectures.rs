@@ -81,9 +81,10 @@ fn program() -> Result<()> {
     let _ = ndimage::sum_labels(&table.astype(DType::U8)?, &labels, &line)?;
     let _ = ndimage::sum_labels(&points, &many, &line)?;
     let _ = (ndimage::find_objects(&labels, 3)?, ndimage::distance_transform_edt(&b, &DistanceOptions::new())?);
-    // Coefficients of splines along both axes, and a recurrence over several tiles.
+    // Coefficients of splines along both axes, a recurrence over several tiles, and one of many coefficients.
     let _ = ndimage::spline_filter(&b, &InterpolationOptions::new())?;
     let _ = signal::lfilter(&[1.0], &[1.0, -0.5], &line, -1, &LinearFilterOptions::new())?;
+    let _ = signal::lfilter(&[1.0], &[1.0; 20], &line, -1, &LinearFilterOptions::new())?;
     // A distribution whose kernel checks its parameter, with every generator.
     for bits in [BitGenerator::philox4x3210(1)?, BitGenerator::mrg32k3a(1)?, BitGenerator::xorwow(1)?] {
         let _ = Generator::new(bits).poisson(line.index(s![..3])?, ())?;

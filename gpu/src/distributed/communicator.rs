@@ -24,7 +24,7 @@ use crate::routines::creation::ascontiguousarray;
 ///
 /// Arrays may have any layout: those that are not C-contiguous are copied before, or after. Elements of any dtype can be moved. NCCL
 /// combines no 16-bit integers, and complex numbers by sum and average alone; those are errors on the simulator, too. Booleans are
-/// combined as truth values.
+/// combined by or (sum, maximum) and by and (product, minimum).
 #[derive(Debug)]
 pub struct Communicator {
     device: Device,

@@ -77,7 +77,7 @@ pub(super) fn units(dtype: DType, kind: CallKind) -> Result<(DType, usize, CallK
         CallKind::AllReduce(op) | CallKind::Reduce(op, _) | CallKind::ReduceScatter(op) => Some(op),
         _ => None,
     };
-    let refused = |what: &str| {
+    let rejected = |what: &str| {
         let op = op.map(|op| format!("{op:?}").to_lowercase()).unwrap_or_default();
         Err(Error::new(ErrorKind::Type, format!("elements of {dtype} cannot be combined by {op}: {what}")))
     };
@@ -87,7 +87,7 @@ pub(super) fn units(dtype: DType, kind: CallKind) -> Result<(DType, usize, CallK
             let truth = match op {
                 ReduceOp::Sum | ReduceOp::Max => ReduceOp::Max,
                 ReduceOp::Prod | ReduceOp::Min => ReduceOp::Min,
-                ReduceOp::Avg => return refused("convert them to a number"),
+                ReduceOp::Avg => return rejected("convert them to a number"),
             };
             let kind = match kind {
                 CallKind::AllReduce(_) => CallKind::AllReduce(truth),
@@ -97,9 +97,9 @@ pub(super) fn units(dtype: DType, kind: CallKind) -> Result<(DType, usize, CallK
             Ok((DType::U8, 1, kind))
         }
         (DType::I16 | DType::U16, None) => Ok((DType::U8, 2, kind)),
-        (DType::I16 | DType::U16, Some(_)) => refused("NCCL has no 16-bit integers; convert them to int32"),
+        (DType::I16 | DType::U16, Some(_)) => rejected("NCCL has no 16-bit integers; convert them to int32"),
         (DType::C64 | DType::C128, Some(ReduceOp::Prod | ReduceOp::Max | ReduceOp::Min)) => {
-            refused("NCCL adds the parts of complex numbers only")
+            rejected("NCCL adds the parts of complex numbers only")
         }
         (DType::C64, _) => Ok((DType::F32, 2, kind)),
         (DType::C128, _) => Ok((DType::F64, 2, kind)),

@@ -96,7 +96,7 @@ struct SimMember {
 struct Link {
     socket: TcpStream,
     next: u64,
-    /// The bytes of a reply that has not arrived completely, and the replies that nobody has taken.
+    /// The bytes of a reply that has not arrived completely, and the replies that are not taken yet.
     arrived: Vec<u8>,
     replies: HashMap<u64, std::result::Result<Vec<u8>, String>>,
     /// True if the membership has ended.

@@ -172,7 +172,7 @@ impl State {
     /// Adds a rank, and answers all when the last has joined. Returns false if it is no member.
     fn join(&mut self, hello: &Hello, sender: Sender<Reply>) -> bool {
         let (rank, size) = (hello.rank as usize, hello.size as usize);
-        let refuse = |message: String| {
+        let reject = |message: String| {
             let _ = sender.send(Reply { id: 0, result: Err(message) });
             false
         };
@@ -181,13 +181,13 @@ impl State {
         }
         if self.members.len() != size {
             let others = self.members.len();
-            return refuse(format!("rank {rank} joins a group of {size} ranks, others one of {others}"));
+            return reject(format!("rank {rank} joins a group of {size} ranks, others one of {others}"));
         }
         if let Some(message) = &self.failed {
-            return refuse(message.clone());
+            return reject(message.clone());
         }
         if self.members[rank].is_some() {
-            return refuse(format!("rank {rank} has joined twice"));
+            return reject(format!("rank {rank} has joined twice"));
         }
         self.members[rank] = Some(sender);
         self.first_joined.get_or_insert_with(Instant::now);

@@ -1,8 +1,8 @@
 """Collective operations on arrays of several processes, one device each: CuPy's `cupyx.distributed`.
 
-    # in each of n processes:
-    comm = cupyx.distributed.init_process_group(n, rank)
-    comm.all_reduce(gradient, total)
+# in each of n processes:
+comm = cupyx.distributed.init_process_group(n, rank)
+comm.all_reduce(gradient, total)
 """
 
 from ... import _lacking

@@ -65,14 +65,14 @@ def serve(host, port, size, message):
     """Passes a message to the ranks 1 to `size` - 1 of a group, as the rank 0."""
     token, end = _token(host), time.monotonic() + patience()
     missing = set(range(1, size))
-    refused = ''
+    rejected = ''
     with socket.create_server((host, port)) as server:
         while missing:
             left = end - time.monotonic()
             ranks = ', '.join(map(str, sorted(missing)))
             if left <= 0:
                 raise TimeoutError(
-                    f'init_process_group: of {size} processes the ranks {ranks} did not come within {patience():g} s (CUPRUM_COLLECTIVES_TIMEOUT){refused}'
+                    f'init_process_group: of {size} processes the ranks {ranks} did not come within {patience():g} s (CUPRUM_COLLECTIVES_TIMEOUT){rejected}'
                 )
             server.settimeout(left)
             try:
@@ -85,12 +85,12 @@ def serve(host, port, size, message):
                     _prove(connection, token, b'root')
                     rank, theirs = _RANK.unpack(_read(connection, _RANK.size))
                     if theirs != size or rank not in missing:
-                        refused = f'; rank {rank} of {theirs} processes was refused'
+                        rejected = f'; rank {rank} of {theirs} processes was rejected'
                         continue
                     connection.sendall(message)
                     missing.discard(rank)
                 except PermissionError as e:
-                    refused = f'; a process was refused: {e}'
+                    rejected = f'; a process was rejected: {e}'
                 except OSError:
                     # A foreign connection that is no rank.
                     continue
@@ -117,5 +117,5 @@ def fetch(host, port, size, rank, n):
                 raise PermissionError(f'init_process_group: rank 0 at {host}:{port}: {e}') from None
             except OSError as e:
                 raise ConnectionError(
-                    f'init_process_group: rank 0 at {host}:{port} has refused rank {rank} of {size}: another process has this rank, or the numbers of processes differ ({e})'
+                    f'init_process_group: rank 0 at {host}:{port} has rejected rank {rank} of {size}: another process has this rank, or the numbers of processes differ ({e})'
                 ) from None
