@@ -56,7 +56,7 @@ impl GroupId {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Library`] if NCCL is missing, [`ErrorKind::Driver`] if it fails.
+    /// [`Library`](crate::ErrorKind::Library) if NCCL is missing, [`Driver`](crate::ErrorKind::Driver) if it fails.
     pub fn new(device: Device) -> Result<GroupId> {
         device.driver().and_then(|driver| driver.group_id()).map(GroupId).map_err(|e| e.with_op("GroupId::new"))
     }
@@ -83,7 +83,7 @@ impl fmt::Debug for GroupId {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Library`] if NCCL is missing.
+/// [`Library`](crate::ErrorKind::Library) if NCCL is missing.
 pub fn nccl_version(device: Device) -> Result<i32> {
     device.driver().and_then(|driver| driver.collectives_version()).map_err(|e| e.with_op("distributed::nccl_version"))
 }

@@ -171,7 +171,7 @@ impl<T: Scalar + bytemuck::Pod> SparseDirect for HostFactors<T> {
     }
 
     fn needs_refinement(&self) -> bool {
-        self.options.drop.is_none() && !(self.error <= STABLE * T::EPSILON)
+        self.options.drop.is_none() && (self.error.is_nan() || self.error > STABLE * T::EPSILON)
     }
 }
 

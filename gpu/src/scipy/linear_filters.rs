@@ -114,7 +114,7 @@ fn by_parts(
     after.map(|a| a.moveaxis(-1, axis as isize)?.astype(out.dtype())).transpose()
 }
 
-/// Filters along an axis by the difference equation a[0] y[i] = sum(b[k] x[i - k]) - sum(a[k] y[i - k], k >= 1); SciPy's `scipy.signal.lfilter`. Returns the result and, if
+/// Filters along an axis by the difference equation `a[0] y[i] = sum(b[k] x[i - k]) - sum(a[k] y[i - k], k >= 1)`; SciPy's `scipy.signal.lfilter`. Returns the result and, if
 /// a state was passed, the state after the last element.
 ///
 /// The result has the dtype of the input if that is floating-point or complex, otherwise float64, unless the options name one; sums are computed in
@@ -132,7 +132,7 @@ fn by_parts(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for coefficients that are empty or begin with a[0] = 0, and a state or an output of another shape;
+/// [`ErrorKind::Value`] for coefficients that are empty or begin with `a[0] = 0`, and a state or an output of another shape;
 /// [`ErrorKind::NotImplemented`] for more than 2,049 coefficients a; [`ErrorKind::Axis`].
 #[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_signal_filters.py`")]
 pub fn lfilter(

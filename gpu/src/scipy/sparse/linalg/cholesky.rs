@@ -45,7 +45,7 @@ impl Cholesky {
         let lower = self.lu.lower()?;
         let roots = apply("sqrt", [(&self.pivots()?).into()])?;
         let coo = lower.to_format(Format::Coo)?;
-        let scales = take(&roots, &coo.coords()?.remove(1), ())?.to_dtype(self.lu.dtype())?;
+        let scales = take(&roots, coo.coords()?.remove(1), ())?.to_dtype(self.lu.dtype())?;
         coo.with_data(&apply("multiply", [(&coo.data()).into(), (&scales).into()])?)?.to_format(Format::Csc)
     }
 
@@ -68,7 +68,7 @@ impl Cholesky {
     ///
     /// # Errors
     ///
-    /// As [`SuperLu::refactor`], and [`ErrorKind::LinAlg`] for a matrix that is not positive definite.
+    /// As [`SuperLu::refactor`], and [`LinAlg`](crate::ErrorKind::LinAlg) for a matrix that is not positive definite.
     ///
     /// # Synchronization
     ///
@@ -92,7 +92,7 @@ fn hermitian(a: &Sparse) -> Result<Sparse> {
 /// Cholesky factorisation of a Hermitian, positive definite sparse matrix, of which the lower triangle is read.
 ///
 /// Returns the factor, in float32, float64, complex64 or complex128. The rows and columns are in the order of an approximate minimum degree.
-/// SciPy has no such function. The factorisation is that of [`splu`] with the diagonal as the pivots, on the host.
+/// SciPy has no such function. The factorisation is that of [`splu`](super::splu) with the diagonal as the pivots, on the host.
 ///
 /// ```
 /// use cuprum::array;
@@ -106,11 +106,11 @@ fn hermitian(a: &Sparse) -> Result<Sparse> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a matrix that is not square or of a 16-bit dtype, [`ErrorKind::LinAlg`] for one that is not positive definite.
+/// [`Value`](crate::ErrorKind::Value) for a matrix that is not square or of a 16-bit dtype, [`LinAlg`](crate::ErrorKind::LinAlg) for one that is not positive definite.
 ///
 /// # Synchronization
 ///
-/// As [`splu`].
+/// As [`splu`](super::splu).
 pub fn cholesky(a: &Sparse) -> Result<Cholesky> {
     let options = LuOptions {
         ordering: Ordering::Symmetric,

@@ -33,7 +33,7 @@ use crate::layout::Order;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a matrix that is not square or of a 16-bit dtype, [`ErrorKind::LinAlg`] for a singular one, where SciPy raises
+/// [`Value`](crate::ErrorKind::Value) for a matrix that is not square or of a 16-bit dtype, [`LinAlg`](crate::ErrorKind::LinAlg) for a singular one, where SciPy raises
 /// RuntimeError.
 ///
 /// # Synchronization
@@ -98,7 +98,7 @@ const FEW_RIGHT_SIDES: usize = 4;
 ///
 /// # Errors
 ///
-/// As [`splu`], and [`ErrorKind::Value`] for shapes that do not fit.
+/// As [`splu`], and [`Value`](crate::ErrorKind::Value) for shapes that do not fit.
 ///
 /// # Synchronization
 ///

@@ -49,7 +49,7 @@ impl ColumnOrder {
     }
 }
 
-/// Options of [`splu`] and of [`spsolve`].
+/// Options of [`splu`](super::splu) and of [`spsolve`](super::spsolve).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FactorOptions {
     /// The order of the columns.
@@ -59,7 +59,7 @@ pub struct FactorOptions {
     pub diag_pivot_thresh: Option<f64>,
 }
 
-/// Options of [`spilu`].
+/// Options of [`spilu`](super::spilu).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IncompleteOptions {
     /// Entries whose magnitude is less than this times the largest of their column of a factor are dropped: 1e-4 by default.
