@@ -2,6 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 
+use cuprum_macros::unrecorded;
+
 use crate::array::Array;
 use crate::cuda::{Device, Stream};
 use crate::error::{Error, ErrorKind, Result};
@@ -19,6 +21,7 @@ thread_local! {
 /// # Errors
 ///
 /// The error of `f`, else the first of the calls.
+#[unrecorded("takes no array: tested in `gpu/src/distributed/tests.rs`")]
 pub fn group_calls<R>(device: Device, f: impl FnOnce() -> Result<R>) -> Result<R> {
     group_start(device)?;
     let result = f();
@@ -32,6 +35,7 @@ pub fn group_calls<R>(device: Device, f: impl FnOnce() -> Result<R>) -> Result<R
 /// # Errors
 ///
 /// [`ErrorKind::Library`] if NCCL is missing.
+#[unrecorded("takes no array: tested in `gpu/src/distributed/tests.rs`")]
 pub fn group_start(device: Device) -> Result<()> {
     device.driver()?.begin_group().map_err(|e| e.with_op("distributed::group_start"))?;
     DEPTH.set(DEPTH.get() + 1);
@@ -43,6 +47,7 @@ pub fn group_start(device: Device) -> Result<()> {
 /// # Errors
 ///
 /// The first error of the calls; [`ErrorKind::Value`] if none has begun on this thread.
+#[unrecorded("takes no array: tested in `gpu/src/distributed/tests.rs`")]
 pub fn group_end(device: Device) -> Result<()> {
     let go = || {
         if DEPTH.get() == 0 {

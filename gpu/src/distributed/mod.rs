@@ -38,6 +38,8 @@ mod tests;
 
 use std::fmt;
 
+use cuprum_macros::unrecorded;
+
 use crate::cuda::Device;
 use crate::error::Result;
 
@@ -84,6 +86,7 @@ impl fmt::Debug for GroupId {
 /// # Errors
 ///
 /// [`Library`](crate::ErrorKind::Library) if NCCL is missing.
+#[unrecorded("takes no array: tested in `gpu/src/distributed/tests.rs`")]
 pub fn nccl_version(device: Device) -> Result<i32> {
     device.driver().and_then(|driver| driver.collectives_version()).map_err(|e| e.with_op("distributed::nccl_version"))
 }

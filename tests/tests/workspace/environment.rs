@@ -10,12 +10,14 @@ fn every_variable_that_is_read_is_in_the_table_and_on_its_page() {
         assert!(page.contains(&row), "docs/src/environment.md lacks\n{row}");
     }
     let mut read = 0;
-    for file in sources(format!("{root}/gpu/src").as_ref()) {
+    let folders = [("gpu/src", "rs"), ("gpu/python/python", "py")]
+        .map(|(folder, extension)| sources(format!("{root}/{folder}").as_ref(), extension));
+    for file in folders.concat() {
         let text = std::fs::read_to_string(&file).unwrap();
         // Variables that tests set for their children are excluded.
         let text = text.split("#[cfg(test)]").next().unwrap();
         for name in text
-            .split('"')
+            .split(['"', '\''])
             .filter(|s| s.starts_with("CUPRUM_") && s.bytes().all(|b| b == b'_' || b.is_ascii_uppercase()))
         {
             assert!(known.contains(&name), "{}: {name} is not in cuda::ENVIRONMENT", file.display());
@@ -25,13 +27,13 @@ fn every_variable_that_is_read_is_in_the_table_and_on_its_page() {
     assert!(read >= known.len(), "only {read} readings were found");
 }
 
-fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+fn sources(folder: &std::path::Path, extension: &str) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
     let mut files = Vec::new();
     for path in entries {
         if path.is_dir() {
-            files.extend(sources(&path));
-        } else if path.extension().is_some_and(|e| e == "rs")
+            files.extend(sources(&path, extension));
+        } else if path.extension().is_some_and(|e| e == extension)
             && !path.ends_with("tests.rs")
             // It tests that every kernel's source compiles.
             && !path.ends_with("launch/compile_tests.rs")
