@@ -11,8 +11,8 @@ use crate::jobs::MARK;
 /// tabs.
 pub const FILE: &str = "docs/names.tsv";
 
-/// The description of a function on types that the call table does not support: files, strings, shapes, closures, sparse arrays.
-const HOST: &str = "Takes or returns files, strings, shapes, functions or sparse arrays, so it is not called by name.";
+/// The description of a function on types that the call table does not support: files, strings, shapes, closures, sparse arrays, options.
+const HOST: &str = "Takes or returns files, strings, shapes, functions, sparse arrays or options of its own, so it is not called by name.";
 
 /// The names of a chapter.
 #[derive(Default)]
@@ -63,7 +63,7 @@ pub fn page(names: &str) -> Result<String, String> {
         if !here.is_empty() {
             page.push_str("\n| function | |\n|---|---|\n");
             for (name, sentence) in here {
-                let _ = writeln!(page, "| `{name}` | {sentence} |");
+                let _ = writeln!(page, "| `{name}` | {} |", unlinked(sentence));
             }
         }
         if !otherwise.is_empty() {
@@ -76,6 +76,11 @@ pub fn page(names: &str) -> Result<String, String> {
     }
     page.push_str(&beyond(&listed));
     Ok(page)
+}
+
+/// Returns a sentence without the brackets of links to items, which lead nowhere on this page.
+fn unlinked(sentence: &str) -> String {
+    sentence.replace("[`", "`").replace("`]", "`")
 }
 
 /// Returns a name as the page shows it: without NumPy's module.
@@ -103,7 +108,7 @@ fn beyond(listed: &BTreeSet<String>) -> String {
         rows.len()
     );
     for (name, sentence) in rows {
-        let _ = writeln!(section, "| `{name}` | {sentence} |");
+        let _ = writeln!(section, "| `{name}` | {} |", unlinked(sentence));
     }
     section
 }
