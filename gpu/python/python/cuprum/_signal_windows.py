@@ -180,10 +180,10 @@ def wiener(im, mysize=None, noise=None):
 
 def complete(signal):
     """Adds the functions to the module of signals, and its module of window functions."""
-    from . import _signal_filters, _signal_resampling, _signal_splines, _signal_window_functions
+    from . import _signal_extrema, _signal_filters, _signal_peaks, _signal_resampling, _signal_splines, _signal_window_functions
 
     functions = [convolve2d, correlate2d, sepfir2d, order_filter, medfilt, medfilt2d, wiener]
-    for module in (_signal_filters, _signal_resampling, _signal_splines):
+    for module in (_signal_extrema, _signal_filters, _signal_peaks, _signal_resampling, _signal_splines):
         functions += [getattr(module, name) for name in module.__all__]
     for function in functions:
         function.__module__ = 'cuprum.scipy.signal'
