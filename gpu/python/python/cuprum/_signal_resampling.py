@@ -121,7 +121,7 @@ def resample(x, num, t=None, axis=0, window=None, domain='time'):
     elif hasattr(window, 'shape'):
         weights = cuprum.asarray(window)
         if weights.shape != (n,):
-            raise ValueError(f'window.shape={weights.shape} != ({n},): it has one weight for each frequency')
+            raise ValueError(f'window must have one weight for each frequency: window.shape={weights.shape} != ({n},)')
     elif window is not None:
         weights = cuprum.fft.ifftshift(get_window(window, n))
     half = m // 2 + 1
