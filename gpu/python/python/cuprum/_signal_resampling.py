@@ -9,6 +9,7 @@ import cuprum
 from cuprum import _cuprum
 
 from ._signal_filters import coefficients, cut, normalized, sosfilt, sosfiltfilt
+from ._signal_window_functions import get_window
 from ._signal_windows import _array
 
 __all__ = ['decimate', 'resample', 'resample_poly', 'savgol_coeffs', 'savgol_filter', 'upfirdn']
@@ -49,16 +50,14 @@ def upfirdn(h, x, up=1, down=1, axis=-1, mode='constant', cval=0):
 
 
 def _window(window, n):
-    """Returns a window of the host by its name or a pair of the name and its parameter."""
-    name, *parameters = (window,) if isinstance(window, str) else window
+    """Returns a symmetric window on the host. Windows that NumPy does not have are evaluated on the device and read, which synchronises."""
+    name, *parameters = window if isinstance(window, tuple) and window else (window,)
     named = {'hamming': numpy.hamming, 'hann': numpy.hanning, 'blackman': numpy.blackman, 'bartlett': numpy.bartlett}
     if name == 'kaiser' and len(parameters) == 1:
         return numpy.kaiser(n, parameters[0])
-    if name in ('boxcar', 'box', 'rect', 'rectangular', 'ones') and not parameters:
-        return numpy.ones(n)
-    if name in named and not parameters:
+    if isinstance(name, str) and name in named and not parameters:
         return named[name](n)
-    raise NotImplementedError(f'window {window!r} is not supported: pass its weights, or use kaiser, boxcar or one of {", ".join(named)}')
+    return cuprum.asnumpy(get_window(window, n, False))
 
 
 def _lowpass(n, cutoff, window):
@@ -122,10 +121,9 @@ def resample(x, num, t=None, axis=0, window=None, domain='time'):
     elif hasattr(window, 'shape'):
         weights = cuprum.asarray(window)
         if weights.shape != (n,):
-            raise ValueError(f'window.shape={weights.shape} != ({n},): it has one weight for each frequency')
+            raise ValueError(f'window must have one weight for each frequency: window.shape={weights.shape} != ({n},)')
     elif window is not None:
-        # Periodic windows are symmetric ones with one element more.
-        weights = cuprum.asarray(numpy.fft.ifftshift(_window(window, n + 1)[:-1]))
+        weights = cuprum.fft.ifftshift(get_window(window, n))
     half = m // 2 + 1
     if domain == 'time' and x.dtype.kind != 'c':
         spectrum = cuprum.fft.rfft(lines)

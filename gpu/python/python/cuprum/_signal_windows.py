@@ -1,7 +1,10 @@
-"""Windows of `scipy.signal`: convolution of images with borders, separable filters, ranks, and Wiener's filter."""
+"""Windows of elements of `scipy.signal`: convolution of images with borders, separable filters, ranks, and Wiener's filter."""
 
+import importlib.machinery
 import math
 import operator
+import sys
+import types
 import warnings
 
 import numpy
@@ -176,12 +179,23 @@ def wiener(im, mysize=None, noise=None):
 
 
 def complete(signal):
-    """Adds the functions to the module of signals."""
-    from . import _signal_filters, _signal_resampling, _signal_splines
+    """Adds the functions to the module of signals, and its module of window functions."""
+    from . import _signal_extrema, _signal_filters, _signal_peaks, _signal_resampling, _signal_splines, _signal_window_functions
 
     functions = [convolve2d, correlate2d, sepfir2d, order_filter, medfilt, medfilt2d, wiener]
-    for module in (_signal_filters, _signal_resampling, _signal_splines):
+    for module in (_signal_extrema, _signal_filters, _signal_peaks, _signal_resampling, _signal_splines):
         functions += [getattr(module, name) for name in module.__all__]
     for function in functions:
         function.__module__ = 'cuprum.scipy.signal'
         signal.setdefault(function.__name__, function)
+    name = 'cuprum.scipy.signal.windows'
+    windows = types.ModuleType(name, 'Window functions: `cupyx.scipy.signal.windows`.')
+    windows.__spec__ = importlib.machinery.ModuleSpec(name, None)
+    # The file that declares the functions, for editors and `inspect`.
+    windows.__file__ = signal['__file__'].removesuffix('/__init__.pyi').removesuffix('.pyi') + '/windows.pyi'
+    for shown in _signal_window_functions.__all__:
+        function = getattr(_signal_window_functions, shown)
+        function.__module__ = name
+        setattr(windows, shown, function)
+    sys.modules[name] = signal['windows'] = windows
+    signal['get_window'] = windows.get_window
