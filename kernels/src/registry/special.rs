@@ -108,7 +108,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
                 1,
                 GAMMA,
                 loops!("f->f d->d" "psi(a)", "F->F D->D" "complex_psi(a)"),
-                "The digamma function: another name of [`psi`].",
+                "The digamma function, the derivative of the logarithm of the gamma function; `psi` and `digamma` are names of it.",
             ),
         )
     },
