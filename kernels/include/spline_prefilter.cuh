@@ -13,21 +13,19 @@ constexpr int SEGMENT = 16;
 #if ALONG
 constexpr int WARPS = 8;
 #else
-constexpr int MOST_WARPS = 20;
+constexpr int MOST_WARPS = 10;
 #endif
 
-DEVICE f64 element_at(const params &p, const char *line, i64 i) {
+// Returns the sample that element i of a padded line refers to; -1 for the constant.
+DEVICE i64 sample_at(const params &p, i64 i) {
   i = border(i, p.n, p.rule) - p.pad;
-  if ((u64)i >= (u64)p.samples) {
-    if (p.constant) return p.cval;
-    i = i < 0 ? 0 : p.samples - 1;
-  }
-  return value_of(*(const element *)(line + i * p.src_step));
+  if ((u64)i < (u64)p.samples) return i;
+  return p.constant ? -1 : i < 0 ? 0 : p.samples - 1;
 }
 
 // Filters the segment of a thread. `exchange(forth, back)` replaces the states at the ends of the segments by those at their
-// beginnings.
-template <class E> DEVICE void filter(const params &p, const f64 (&x)[SEGMENT], f64 (&sum)[SEGMENT], E exchange) {
+// beginnings. x(j) returns an element.
+template <class X, class E> DEVICE void filter(const params &p, X x, f64 (&sum)[SEGMENT], E exchange) {
 #pragma unroll
   for (int j = 0; j < SEGMENT; ++j) sum[j] = 0;
 #pragma unroll 1
@@ -36,20 +34,20 @@ template <class E> DEVICE void filter(const params &p, const f64 (&x)[SEGMENT], 
     f64 forth = 0, back = 0;
 #pragma unroll
     for (int j = 0; j < SEGMENT; ++j) {
-      forth = __fma_rn(z, forth, x[j]);
-      back = __fma_rn(z, back, x[SEGMENT - 1 - j]);
+      forth = __fma_rn(z, forth, x(j));
+      back = __fma_rn(z, back, x(SEGMENT - 1 - j));
     }
     exchange(k, forth, back);
     const f64 after = gain * z;
 #pragma unroll
     for (int j = 0; j < SEGMENT; ++j) {
-      forth = __fma_rn(z, forth, x[j]);
+      forth = __fma_rn(z, forth, x(j));
       sum[j] = __fma_rn(gain, forth, sum[j]);
     }
 #pragma unroll
     for (int j = SEGMENT - 1; j >= 0; --j) {
       sum[j] = __fma_rn(after, back, sum[j]);
-      back = __fma_rn(z, back, x[j]);
+      back = __fma_rn(z, back, x(j));
     }
   }
 }
@@ -59,7 +57,7 @@ template <class E> DEVICE void filter(const params &p, const f64 (&x)[SEGMENT], 
 // adjacent threads different banks.
 DEVICE u32 slot(u32 i) { return i + i / SEGMENT; }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS) spline_prefilter(const __grid_constant__ params p) {
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 4) spline_prefilter(const __grid_constant__ params p) {
   __shared__ f64 tiles[WARPS][34 * SEGMENT];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const u32 lanes = 1u << p.lanes_log2, lines = 32u >> p.lanes_log2, loaded = lanes * SEGMENT;
@@ -69,23 +67,34 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) spline_prefilter(const 
   const i64 start = (i64)((part - group * parts) * length), origin = start - (i64)(p.halo * SEGMENT);
   const uindex first = (uindex)(group * lines);
   f64 *tile = tiles[warp];
-  const bool inside = origin >= p.pad && origin + loaded <= p.pad + p.samples;
+  // The elements from `low` to `high` are samples, and the others continue them.
+  const i64 before = p.pad - origin, end = before + p.samples;
+  const u32 low = before < 0 ? 0 : before < loaded ? (u32)before : loaded, high = end < 0 ? 0 : end < loaded ? (u32)end : loaded;
 #pragma unroll 1
   for (u32 g = 0; g < lines && first + g < p.lines; ++g) {
     const char *line = p.src + offset_of((uindex)(first + g), p.axes, p.sizes, p.src_steps);
-    if (inside) {
-      line += (origin - p.pad) * p.src_step;
+    if (low < high) {
+      // Clamped indices keep the loads free of branches; the elements that they do not belong to are replaced.
+      const char *samples = line - before * p.src_step;
 #pragma unroll 8
-      for (u32 i = lane; i < loaded; i += 32) tile[slot(g * loaded + i)] = value_of(*(const element *)(line + i * p.src_step));
-    } else {
+      for (u32 i = lane; i < loaded; i += 32) {
+        const u32 at = i < low ? low : i < high ? i : high - 1;
+        tile[slot(g * loaded + i)] = value_of(*(const element *)(samples + at * p.src_step));
+      }
+    }
 #pragma unroll 1
-      for (u32 i = lane; i < loaded; i += 32) tile[slot(g * loaded + i)] = element_at(p, line, origin + i);
+    for (u32 i = lane; i < loaded; i += 32) {
+      if (i >= low && i < high) i = high + ((lane - high) & 31);
+      if (i >= loaded) break;
+      const i64 at = sample_at(p, origin + i);
+      tile[slot(g * loaded + i)] = at < 0 ? p.cval : value_of(*(const element *)(line + at * p.src_step));
     }
   }
   __syncwarp();
-  f64 x[SEGMENT], sum[SEGMENT];
-#pragma unroll
-  for (int j = 0; j < SEGMENT; ++j) x[j] = tile[slot(lane * SEGMENT + j)];
+  f64 sum[SEGMENT];
+  // Elements are read again in each direction, not held in registers: more warps hide the latency of memory.
+  const volatile f64 *own = tile + slot(lane * SEGMENT);
+  const auto x = [=](int j) { return own[j]; };
   // The outermost lanes of a line have no neighbours, and their results are not stored.
   filter(p, x, sum, [&](u32 k, f64 &forth, f64 &back) {
     const f64 own_forth = forth, own_back = back;
@@ -110,24 +119,36 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) spline_prefilter(const 
 }
 #else
 // Lanes have adjacent lines, warps have adjacent segments.
-extern "C" __global__ void __launch_bounds__(32 * MOST_WARPS) spline_prefilter(const __grid_constant__ params p) {
-  __shared__ f64 forths[MOST_WARPS][32], backs[MOST_WARPS][32];
+extern "C" __global__ void __launch_bounds__(32 * MOST_WARPS, 3) spline_prefilter(const __grid_constant__ params p) {
+  __shared__ f64 tiles[MOST_WARPS][SEGMENT][32], forths[MOST_WARPS][32], backs[MOST_WARPS][32];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32, useful = warps - 2 * p.halo;
-  const u64 groups = (p.lines + 31) / 32, part = blockIdx.x / groups;
-  const uindex line = (uindex)((blockIdx.x - part * groups) * 32 + lane);
-  const i64 start = (i64)((part * useful + warp) * SEGMENT) - (i64)(p.halo * SEGMENT);
+  // Blocks of a line are adjacent, so that the segments that two of them read are in cache.
+  const u64 parts = ((u64)p.n + useful * SEGMENT - 1) / (useful * SEGMENT), group = blockIdx.x / parts;
+  const uindex line = (uindex)(group * 32 + lane);
+  const i64 start = (i64)(((blockIdx.x - group * parts) * useful + warp) * SEGMENT) - (i64)(p.halo * SEGMENT);
   const bool active = line < p.lines;
   const char *src = p.src + (active ? offset_of(line, p.axes, p.sizes, p.src_steps) : 0);
   f64 x[SEGMENT], sum[SEGMENT];
   if (start >= p.pad && start + SEGMENT <= p.pad + p.samples) {
     src += (start - p.pad) * p.src_step;
 #pragma unroll
-    for (int j = 0; j < SEGMENT; ++j) x[j] = active ? value_of(*(const element *)(src + j * p.src_step)) : 0;
+    for (int j = 0; j < SEGMENT; ++j) x[j] = value_of(*(const element *)(src + j * p.src_step));
   } else {
+    // A lane finds the sample of an element for all lines.
+    const i64 own = sample_at(p, start + lane % SEGMENT);
+    const u32 outside = __ballot_sync(~0u, own < 0);
+    const i64 own_offset = own < 0 ? 0 : own * p.src_step;
 #pragma unroll
-    for (int j = 0; j < SEGMENT; ++j) x[j] = active ? element_at(p, src, start + j) : 0;
+    for (int j = 0; j < SEGMENT; ++j) x[j] = value_of(*(const element *)(src + __shfl_sync(~0u, own_offset, j)));
+#pragma unroll
+    for (int j = 0; j < SEGMENT; ++j) {
+      if (outside >> j & 1) x[j] = p.cval;
+    }
   }
-  filter(p, x, sum, [&](u32 k, f64 &forth, f64 &back) {
+#pragma unroll
+  for (int j = 0; j < SEGMENT; ++j) tiles[warp][j][lane] = x[j];
+  const volatile f64 *tile = &tiles[warp][0][lane];
+  filter(p, [=](int j) { return tile[j * 32]; }, sum, [&](u32 k, f64 &forth, f64 &back) {
     __syncthreads();
     forths[warp][lane] = forth;
     backs[warp][lane] = back;

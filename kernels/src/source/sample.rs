@@ -14,9 +14,19 @@ parameters! {
         /// Number of results along the last axis.
         across: i64,
         /// Number that is added to each coordinate: the elements before the first sample.
-        pad: i64,
+        pad: f64,
         /// Value of the constant border.
         cval: f64,
+        /// Distance of a thread's results along the second to last axis.
+        pitch: f64,
+        /// Stride of the coefficients over this distance.
+        src_pitch: i64,
+        /// Stride of the results over this distance.
+        dst_pitch: i64,
+        /// Stride of the coordinates over this distance.
+        coordinates_pitch: i64,
+        /// Bits of the sampled axes whose coordinates are affine and depend on the second to last index.
+        moving: u64,
         /// The coefficients of the spline.
         src: Read<P> as "const char *",
         /// The results.
@@ -37,6 +47,10 @@ parameters! {
         coordinate_steps: Strides<'a>,
         /// Lengths of the sampled axes.
         lengths: Strides<'a>,
+        /// Least number whose floor is the middle tap if all taps are within the axis.
+        inner_first: Strides<'a> as "f64",
+        /// Greatest such number.
+        inner_last: Strides<'a> as "f64",
         /// Strides of the coefficients along the sampled axes.
         src_steps: Strides<'a>,
         /// Axis of the results from whose index the coordinate of a sampled axis follows.
@@ -65,6 +79,8 @@ parameters! {
         reach: u32,
         /// True if only the second to last sampled axis depends on the second to last index.
         shared: bool,
+        /// True if coefficients along the last sampled axis are adjacent.
+        dense: bool,
     }
 }
 

@@ -17,8 +17,9 @@ use crate::layout::{Dims, Strides};
 const THREADS: usize = 256;
 /// Lanes of a warp.
 const LANES: usize = 32;
-/// Results of a thread along the second to last axis if it shares the taps of the others.
-const REACH: usize = 4;
+/// Results of a thread along the second to last axis, and those at coordinates of an array.
+const REACH: usize = 8;
+const ARRAY_REACH: usize = 4;
 /// Width of a warp's tile for a map that mixes axes.
 const TILE: usize = 8;
 
@@ -106,10 +107,14 @@ impl Sampling<'_> {
                 2
             }
         };
+        let tall = axes - 2;
         let axis_of: Strides = self.axes.iter().map(|&d| (d + leading) as i64).collect();
         let shared = form == 0 && n > 1 && self.axes[n - 2] + 2 == src.ndim() && self.axes[n - 1] + 1 == src.ndim();
-        let reach = if shared { REACH } else { 1 };
+        let reach = if form == 2 { ARRAY_REACH } else { REACH };
         let tile = if form == 1 { TILE } else { LANES };
+        let pitch = (LANES / tile) as i64;
+        let is_moving = |&(_, &axis): &(usize, &i64)| form == 1 || (form == 0 && axis == tall as i64);
+        let moving = axis_of.iter().enumerate().filter(is_moving).fold(0, |bits, (d, _)| bits | 1u64 << d);
         let mut sizes = shape.clone();
         sizes[axes - 1] = sizes[axes - 1].div_ceil(tile);
         sizes[axes - 2] = sizes[axes - 2].div_ceil(LANES / tile * reach);
@@ -130,13 +135,24 @@ impl Sampling<'_> {
         let [function] = kernels(&KERNELS, device, key, ["sample"], || (key.name(), key.source()))?;
         let of_axes = |list: &[i64]| -> Strides { self.axes.iter().map(|&d| list[d]).collect() };
         let lengths: Strides = self.axes.iter().map(|&d| src.shape()[d] as i64).collect();
+        let inner = |of: fn((f64, f64)) -> f64| -> Strides {
+            lengths.iter().map(|&n| of(inner_range(self.order, n)).to_bits() as i64).collect()
+        };
+        let (inner_first, inner_last) = (inner(|range| range.0), inner(|range| range.1));
+        let dst_steps = widened(out.strides());
+        let coordinate_steps = array.map_or(Strides::from_elem(0, axes), |a| widened(&a.strides()[1..]));
         let params = SampleParams {
             width,
             warps,
             height: shape[axes - 2] as i64,
             across: shape[axes - 1] as i64,
-            pad: self.pad as i64,
+            pad: self.pad as f64,
             cval: self.cval,
+            pitch: pitch as f64,
+            src_pitch: pitch * batch[tall],
+            dst_pitch: pitch * dst_steps[tall],
+            coordinates_pitch: pitch * coordinate_steps[tall],
+            moving,
             src: read(src),
             dst: written(out),
             coordinates: array.map_or(Read(None), read),
@@ -144,9 +160,11 @@ impl Sampling<'_> {
             coordinate_step: array.map_or(0, |a| a.strides()[0]),
             sizes: Sizes(&sizes),
             batch_steps: Numbers(&batch),
-            dst_steps: Numbers(&widened(out.strides())),
-            coordinate_steps: Numbers(&array.map_or(Strides::new(), |a| widened(&a.strides()[1..]))),
+            dst_steps: Numbers(&dst_steps),
+            coordinate_steps: Numbers(&coordinate_steps),
             lengths: Numbers(&lengths),
+            inner_first: Numbers(&inner_first),
+            inner_last: Numbers(&inner_last),
             src_steps: Numbers(&of_axes(src.strides())),
             axis_of: Numbers(&axis_of),
             before: Numbers(&before),
@@ -161,10 +179,46 @@ impl Sampling<'_> {
             tile_log2: tile.ilog2(),
             reach: reach as u32,
             shared,
+            dense: self.axes.last().is_some_and(|&d| src.strides()[d] == src.dtype().size() as i64),
         };
         let blocks = Blocks::of(warps.div_ceil(THREADS / LANES), out.size(), "results");
         // SAFETY: `include/sample.cuh` reads coefficients within the sampled axes, by the rule of the border, one set of coordinates
         // for each result, and writes each result once.
         unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
+    }
+}
+
+/// Returns the least and the greatest number whose floor is the middle tap of a spline on an axis of `n` elements, if all taps are
+/// within the axis: of the coordinate for odd orders and 0, and of the coordinate plus 1/2 for the others.
+fn inner_range(order: usize, n: i64) -> (f64, f64) {
+    // The kernel adds such numbers to 2^52.
+    let n = n.min(1 << 51);
+    if order == 0 {
+        return (0.0, (n - 1) as f64);
+    }
+    let before = (order / 2) as i64;
+    let end = n - (order as i64 - before);
+    (before as f64, if end > before { (end as f64).next_down() } else { -1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inner_taps_are_within_the_axis() {
+        for order in 0..6_i64 {
+            for n in 1..12 {
+                let (first, last) = inner_range(order as usize, n);
+                for quarter in -8..60 {
+                    let c = f64::from(quarter) / 4.0;
+                    let middle = if order % 2 == 1 { c } else { c + 0.5 };
+                    let start = middle.floor() as i64 - order / 2;
+                    let within = start >= 0 && start + order < n && c >= 0.0 && c <= (n - 1) as f64;
+                    let tested = if order == 0 { c } else { middle };
+                    assert_eq!(tested >= first && tested <= last, within, "order {order}, {n} elements, {c}");
+                }
+            }
+        }
     }
 }

@@ -14,7 +14,7 @@ use crate::layout::{Dims, Strides};
 
 /// Warps of a block, as in `include/spline_prefilter.cuh`.
 const ALONG_WARPS: usize = 8;
-const ACROSS_WARPS: usize = 20;
+const ACROSS_WARPS: usize = 10;
 /// Lines from which adjacent lanes have adjacent lines.
 const MANY_LINES: usize = 16;
 
