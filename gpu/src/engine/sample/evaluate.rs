@@ -17,9 +17,12 @@ use crate::layout::{Dims, Strides};
 const THREADS: usize = 256;
 /// Lanes of a warp.
 const LANES: usize = 32;
-/// Results of a thread along the second to last axis, and those at coordinates of an array.
+/// Results of a thread along the second to last axis: at affine coordinates, at those of many results, and at those of an array.
 const REACH: usize = 8;
+const LONG_REACH: usize = 16;
 const ARRAY_REACH: usize = 4;
+/// Number of results from which threads with [`LONG_REACH`] results fill a device.
+const MANY: usize = 1 << 22;
 /// Width of a warp's tile for a map that mixes axes.
 const TILE: usize = 8;
 
@@ -110,7 +113,11 @@ impl Sampling<'_> {
         let tall = axes - 2;
         let axis_of: Strides = self.axes.iter().map(|&d| (d + leading) as i64).collect();
         let shared = form == 0 && n > 1 && self.axes[n - 2] + 2 == src.ndim() && self.axes[n - 1] + 1 == src.ndim();
-        let reach = if form == 2 { ARRAY_REACH } else { REACH };
+        let reach = match form {
+            2 => ARRAY_REACH,
+            _ if out.size() >= MANY => LONG_REACH,
+            _ => REACH,
+        };
         let tile = if form == 1 { TILE } else { LANES };
         let pitch = (LANES / tile) as i64;
         let is_moving = |&(_, &axis): &(usize, &i64)| form == 1 || (form == 0 && axis == tall as i64);
