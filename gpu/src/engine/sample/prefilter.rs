@@ -7,17 +7,14 @@ use super::SampleMode;
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
-use crate::engine::window::apart;
+use crate::engine::window::{Lines, apart};
 use crate::engine::{copy, make};
 use crate::error::Result;
-use crate::layout::{Dims, Strides};
+use crate::layout::Dims;
 
 /// Warps of a block, as in `include/spline_prefilter.cuh`.
 const ALONG_WARPS: usize = 8;
 const ACROSS_WARPS: usize = 10;
-/// Lines from which adjacent lanes have adjacent lines.
-const MANY_LINES: usize = 16;
-
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static KERNELS: Kernels<SplinePrefilter> = Kernels::default();
@@ -105,13 +102,7 @@ fn run(
     out: &Array,
 ) -> Result<()> {
     let n = out.shape()[axis];
-    let others: Dims = (0..src.ndim()).filter(|&d| d != axis && src.shape()[d] > 1).collect();
-    let sizes: Dims = others.iter().map(|&d| src.shape()[d]).collect();
-    let steps = |a: &Array| -> Strides { others.iter().map(|&d| a.strides()[d]).collect() };
-    let (src_steps, dst_steps) = (steps(src), steps(out));
-    let lines: usize = sizes.iter().product();
-    let dense = src_steps.last().is_none_or(|step| src.strides()[axis].unsigned_abs() <= step.unsigned_abs());
-    let along = dense || lines < MANY_LINES;
+    let Lines { count: lines, sizes, src_steps, dst_steps, along } = Lines::of(src, out, axis);
     let width = Width::of(sizes.len(), lines);
     let device = out.device();
     let key = SplinePrefilter { from: src.dtype(), to: out.dtype(), along, width };

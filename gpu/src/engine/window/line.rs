@@ -3,21 +3,17 @@
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{WINDOW_FEW, WindowLine, WindowLineParams, WindowOp};
 
-use super::{BorderRule, apart, constant};
+use super::{BorderRule, Lines, apart, constant};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
 use crate::engine::{copy, make};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Strides};
 
 /// Threads of a block and lines or results that it covers, as in `include/window_line.cuh`.
 const ALONG_WARPS: usize = 4;
 const ACROSS_WARPS: usize = 8;
 const REACH: usize = 8;
-/// Lines from which adjacent lanes have adjacent lines.
-const MANY_LINES: usize = 16;
-
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static KERNELS: Kernels<WindowLine> = Kernels::default();
@@ -88,14 +84,7 @@ impl Pass {
             return Err(Error::new(ErrorKind::Value, format!("a window of {k} elements is larger than 2**30")));
         }
         let n = src.shape()[axis];
-        let others: Dims = (0..src.ndim()).filter(|&d| d != axis && src.shape()[d] > 1).collect();
-        let sizes: Dims = others.iter().map(|&d| src.shape()[d]).collect();
-        let steps = |a: &Array| -> Strides { others.iter().map(|&d| a.strides()[d]).collect() };
-        let (src_steps, dst_steps) = (steps(src), steps(out));
-        let lines: usize = sizes.iter().product();
-        // Lanes follow the axis in which the input is densest, unless there are too few lines.
-        let dense = src_steps.last().is_none_or(|step| src.strides()[axis].unsigned_abs() <= step.unsigned_abs());
-        let along = dense || lines < MANY_LINES;
+        let Lines { count: lines, sizes, src_steps, dst_steps, along } = Lines::of(src, out, axis);
         let op = match &self.op {
             LineOp::Weights(_) => WindowOp::Weighted,
             LineOp::Mean(_) => WindowOp::Mean,

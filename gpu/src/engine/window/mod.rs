@@ -18,6 +18,7 @@ use cuprum_macros::Choice;
 
 use crate::array::Array;
 use crate::error::Result;
+use crate::layout::{Dims, Strides};
 
 use super::{copy, make};
 
@@ -35,6 +36,31 @@ pub enum BorderRule {
     Wrap = 3,
     /// One value for all.
     Constant = 4,
+}
+
+/// Lines from which adjacent lanes have adjacent lines.
+const MANY_LINES: usize = 16;
+
+/// The lines of two arrays along an axis: the other axes that are longer than 1.
+pub(super) struct Lines {
+    pub(super) count: usize,
+    pub(super) sizes: Dims,
+    pub(super) src_steps: Strides,
+    pub(super) dst_steps: Strides,
+    /// True if lanes follow the axis: the input is densest along it, or there are too few lines.
+    pub(super) along: bool,
+}
+
+impl Lines {
+    pub(super) fn of(src: &Array, out: &Array, axis: usize) -> Lines {
+        let others: Dims = (0..src.ndim()).filter(|&d| d != axis && src.shape()[d] > 1).collect();
+        let sizes: Dims = others.iter().map(|&d| src.shape()[d]).collect();
+        let steps = |a: &Array| -> Strides { others.iter().map(|&d| a.strides()[d]).collect() };
+        let (src_steps, dst_steps) = (steps(src), steps(out));
+        let count: usize = sizes.iter().product();
+        let dense = src_steps.last().is_none_or(|step| src.strides()[axis].unsigned_abs() <= step.unsigned_abs());
+        Lines { count, sizes, src_steps, dst_steps, along: dense || count < MANY_LINES }
+    }
 }
 
 /// Runs a computation whose results may share memory with its input.
