@@ -2,7 +2,7 @@
 
 use cuprum::DType;
 use cuprum::cuda::Device;
-use cuprum::distributed::{self, Communicator, GroupId, RawCall, RawOp, ReduceOp};
+use cuprum::distributed::{self, Call, CallKind, Communicator, GroupId, ReduceOp};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -135,18 +135,18 @@ impl PyCommunicator {
                 "{name}: NCCL has no dtype {dtype} or no operation {op}: nccl.NCCL_* are the numbers"
             ));
         };
-        let op = match name {
-            "allReduce" => RawOp::AllReduce(op),
-            "reduce" => RawOp::Reduce(op, who),
-            "broadcast" => RawOp::Broadcast(who),
-            "allGather" => RawOp::AllGather,
-            "reduceScatter" => RawOp::ReduceScatter(op),
-            "send" => RawOp::Send(who),
-            _ => RawOp::Recv(who),
+        let kind = match name {
+            "allReduce" => CallKind::AllReduce(op),
+            "reduce" => CallKind::Reduce(op, who),
+            "broadcast" => CallKind::Broadcast(who),
+            "allGather" => CallKind::AllGather,
+            "reduceScatter" => CallKind::ReduceScatter(op),
+            "send" => CallKind::Send(who),
+            _ => CallKind::Recv(who),
         };
-        let call = RawCall { op, send, recv, count, dtype };
+        let call = Call { kind, send, recv, count, dtype };
         // SAFETY: the caller of CuPy's functions passes pointers, for which it is responsible as in CuPy.
-        py.detach(|| unsafe { self.0.call_raw(call, stream) }).or_raise()
+        py.detach(|| unsafe { self.0.call_raw(&call, stream) }).or_raise()
     }
 
     fn all_reduce(&self, py: Python<'_>, a: &NdArray, out: &NdArray, op: &str) -> PyResult<()> {

@@ -6,10 +6,10 @@ use cuprum_kernels::DType;
 
 use super::groups::{group_calls, has_begun, keep};
 use super::raw::units;
-use super::{GroupId, ReduceOp};
+use super::{Call, CallKind, GroupId, ReduceOp};
 use crate::array::Array;
 use crate::cuda::{Access, Device};
-use crate::driver::collectives::{Call, CallKind, Membership, has_ended};
+use crate::driver::collectives::{Membership, has_ended};
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
@@ -290,7 +290,16 @@ impl Communicator {
         self.member.write().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    pub(super) fn check_rank(&self, rank: usize, name: &str) -> Result<()> {
+    /// Checks the root or the peer of a call.
+    pub(super) fn check_ranks(&self, kind: CallKind) -> Result<()> {
+        match kind {
+            CallKind::Reduce(_, root) | CallKind::Broadcast(root) => self.check_rank(root, "root"),
+            CallKind::Send(peer) | CallKind::Recv(peer) => self.check_rank(peer, "peer"),
+            CallKind::AllReduce(_) | CallKind::AllGather | CallKind::ReduceScatter(_) => Ok(()),
+        }
+    }
+
+    fn check_rank(&self, rank: usize, name: &str) -> Result<()> {
         if rank < self.size {
             return Ok(());
         }
@@ -312,14 +321,12 @@ impl Communicator {
     /// Queues a call on arrays of any layout. `parts` is how many times the count of the call each of them has elements.
     fn run(&self, name: &str, kind: CallKind, a: Option<&Array>, out: Option<&Array>, parts: [usize; 2]) -> Result<()> {
         let go = || {
-            if let CallKind::Reduce(_, peer) | CallKind::Broadcast(peer) | CallKind::Send(peer) | CallKind::Recv(peer) =
-                kind
+            self.check_ranks(kind)?;
+            if let CallKind::Reduce(_, root) = kind
+                && root == self.rank
+                && out.is_none()
             {
-                let what = if matches!(kind, CallKind::Send(_) | CallKind::Recv(_)) { "peer" } else { "root" };
-                self.check_rank(peer, what)?;
-                if matches!(kind, CallKind::Reduce(..)) && peer == self.rank && out.is_none() {
-                    return Err(missing("out", peer));
-                }
+                return Err(missing("out", root));
             }
             let (Some(any), [sent, received]) = (a.or(out), parts) else { return Ok(()) };
             let count = a.map_or_else(|| any.size() / received, |a| a.size() / sent);

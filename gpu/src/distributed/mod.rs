@@ -43,10 +43,9 @@ use cuprum_macros::unrecorded;
 use crate::cuda::Device;
 use crate::error::Result;
 
-pub use crate::driver::ReduceOp;
+pub use crate::driver::{Call, CallKind, ReduceOp};
 pub use communicator::Communicator;
 pub use groups::{group_calls, group_end, group_start};
-pub use raw::{RawCall, RawOp};
 
 /// Identity of a group of ranks that is being formed; NCCL's `ncclUniqueId`. It is passed to all ranks as its bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use cuprum_kernels::DType;
 
-use super::{Communicator, ReduceOp};
-use crate::driver::collectives::{Call, CallKind};
+use super::{Call, CallKind, Communicator, ReduceOp};
 use crate::error::{Error, ErrorKind, Result};
 
 impl Communicator {
@@ -18,57 +17,14 @@ impl Communicator {
     ///
     /// The addresses are those of live memory of the device with the elements of the call until the stream has completed it, and the stream
     /// is one of the device.
-    pub unsafe fn call_raw(&self, call: RawCall, stream: usize) -> Result<()> {
+    pub unsafe fn call_raw(&self, call: &Call, stream: usize) -> Result<()> {
         let go = || {
-            let RawCall { op, send, recv, count, dtype } = call;
-            let kind = match op {
-                RawOp::AllReduce(op) => CallKind::AllReduce(op),
-                RawOp::Reduce(op, root) => CallKind::Reduce(op, root),
-                RawOp::Broadcast(root) => CallKind::Broadcast(root),
-                RawOp::AllGather => CallKind::AllGather,
-                RawOp::ReduceScatter(op) => CallKind::ReduceScatter(op),
-                RawOp::Send(peer) => CallKind::Send(peer),
-                RawOp::Recv(peer) => CallKind::Recv(peer),
-            };
-            match kind {
-                CallKind::Reduce(_, rank) | CallKind::Broadcast(rank) => self.check_rank(rank, "root")?,
-                CallKind::Send(rank) | CallKind::Recv(rank) => self.check_rank(rank, "peer")?,
-                _ => {}
-            }
-            let call = Call { kind, send, recv, count, dtype };
+            self.check_ranks(call.kind)?;
             // SAFETY: the caller guarantees the memory and the stream.
-            unsafe { self.member()?.of.call(self.device().driver()?, &call, stream) }
+            unsafe { self.member()?.of.call(self.device().driver()?, call, stream) }
         };
         go().map_err(|e: Error| e.with_op("Communicator::call_raw"))
     }
-}
-
-/// Call on memory given by its addresses.
-#[derive(Clone, Copy, Debug)]
-pub struct RawCall {
-    /// The operation.
-    pub op: RawOp,
-    /// The address of the elements that are sent.
-    pub send: u64,
-    /// The address of the elements that are received.
-    pub recv: u64,
-    /// The number of elements, as NCCL counts them for the operation.
-    pub count: usize,
-    /// Their dtype: an integer of 8, 32 or 64 bits or a real number.
-    pub dtype: DType,
-}
-
-/// Operation of a [`RawCall`].
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
-pub enum RawOp {
-    AllReduce(ReduceOp),
-    Reduce(ReduceOp, usize),
-    Broadcast(usize),
-    AllGather,
-    ReduceScatter(ReduceOp),
-    Send(usize),
-    Recv(usize),
 }
 
 /// Returns the dtype of NCCL in which elements are passed, how many of it an element has, and the call on them.

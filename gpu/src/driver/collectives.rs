@@ -42,7 +42,8 @@ impl ReduceOp {
 
 /// Kind of a collective operation or of a transfer between two ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CallKind {
+pub enum CallKind {
+    /// The combination for all ranks.
     AllReduce(ReduceOp),
     /// The combination for one rank, the root.
     Reduce(ReduceOp, usize),
@@ -52,18 +53,25 @@ pub(crate) enum CallKind {
     AllGather,
     /// The part of a combination that has the number of the rank. The count is that of one part.
     ReduceScatter(ReduceOp),
+    /// Elements for a rank.
     Send(usize),
+    /// Elements of a rank.
     Recv(usize),
 }
 
-/// A call of one rank. The dtype is one that NCCL has: an integer of 8, 32 or 64 bits or a real number.
+/// Call of one rank on memory given by its addresses.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call {
-    pub(crate) kind: CallKind,
-    pub(crate) send: u64,
-    pub(crate) recv: u64,
-    pub(crate) count: usize,
-    pub(crate) dtype: DType,
+pub struct Call {
+    /// The operation.
+    pub kind: CallKind,
+    /// The address of the elements that are sent.
+    pub send: u64,
+    /// The address of the elements that are received.
+    pub recv: u64,
+    /// The number of elements, as NCCL counts them for the operation.
+    pub count: usize,
+    /// Their dtype, one that NCCL has: an integer of 8, 32 or 64 bits or a real number.
+    pub dtype: DType,
 }
 
 impl Call {

@@ -60,7 +60,7 @@ use std::path::PathBuf;
 
 use cuprum_kernels::DType;
 
-pub use collectives::ReduceOp;
+pub use collectives::{Call, CallKind, ReduceOp};
 use collectives::{GroupId, Membership};
 pub(crate) use dense::{Dense, Task};
 #[cfg(feature = "sim")]
