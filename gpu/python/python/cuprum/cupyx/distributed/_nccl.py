@@ -103,13 +103,7 @@ class NCCLBackend:
     def send_recv(self, in_array, out_array, peer, stream=None):
         """Sends `in_array` to the process `peer`, and receives `out_array` from it."""
         if _is_sparse(in_array):
-            # The lower rank sends first.
-            first = self.rank < peer
-            for sends in (first, not first):
-                if sends:
-                    self.send(in_array, peer, stream)
-                else:
-                    self.recv(out_array, peer, stream)
+            self._exchange_sparse(in_array, peer, out_array, peer, stream)
             return
         with _Group():
             self.send(in_array, peer, stream)

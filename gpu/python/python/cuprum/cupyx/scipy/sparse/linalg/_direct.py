@@ -45,15 +45,11 @@ def _right_sides(b):
     return b if isinstance(b, cuprum.ndarray) else cuprum.asarray(b)
 
 
-class SuperLU:
-    """LU factors of a square sparse matrix, which `splu` and `spilu` return; SciPy's class of the same name.
-
-    With permutation matrices `Pr` and `Pc` that have ones at `(perm_r, arange(n))` and `(arange(n), perm_c)`, `Pr @ A @ Pc` is `L @ U`.
-    The factors are stored on the device, and on the host for `refactor`.
-    """
+class _Factors:
+    """Factors of a matrix, which a function creates."""
 
     def __init__(self, *args, **kwargs):
-        raise TypeError('SuperLU: cannot create an instance: use splu or spilu')
+        raise TypeError(f'{type(self).__name__}: cannot create an instance: use {self._maker}')
 
     @classmethod
     def _of(cls, core, as_array):
@@ -65,6 +61,16 @@ class SuperLU:
     def shape(self):
         """Shape of the matrix."""
         return tuple(self._core.shape)
+
+
+class SuperLU(_Factors):
+    """LU factors of a square sparse matrix, which `splu` and `spilu` return; SciPy's class of the same name.
+
+    With permutation matrices `Pr` and `Pc` that have ones at `(perm_r, arange(n))` and `(arange(n), perm_c)`, `Pr @ A @ Pc` is `L @ U`.
+    The factors are stored on the device, and on the host for `refactor`.
+    """
+
+    _maker = 'splu or spilu'
 
     @property
     def nnz(self):
@@ -236,25 +242,13 @@ def inv(A):
     return A._new(core.to_format(A.format if A.format in ('csr', 'csc') else 'csc'))
 
 
-class Cholesky:
+class Cholesky(_Factors):
     """Cholesky factor of a Hermitian, positive definite sparse matrix, which `cholesky` returns.
 
     With a permutation matrix `P` that has ones at `(perm, arange(n))`, `P @ A @ P.T` is `L @ L.conj().T`.
     """
 
-    def __init__(self, *args, **kwargs):
-        raise TypeError('Cholesky: cannot create an instance: use cholesky')
-
-    @classmethod
-    def _of(cls, core, as_array):
-        new = cls.__new__(cls)
-        new._core, new._class = core, CLASSES['csc', as_array]
-        return new
-
-    @property
-    def shape(self):
-        """Shape of the matrix."""
-        return tuple(self._core.shape)
+    _maker = 'cholesky'
 
     @property
     def perm(self):
