@@ -271,6 +271,8 @@ def test_arguments():
         comm.all_reduce(np.ones(4), a)
     with pytest.raises(ValueError, match='4 elements, and 8'):
         comm.all_gather(a, a, 8)
+    with pytest.raises(ValueError, match='not C-contiguous'):
+        comm.reduce_scatter(a, cp.zeros((4, 2))[:, 0], 3)
     with pytest.raises(TypeError, match='float16|int16'):
         comm.all_reduce(a.astype('i2'), a.astype('i2'))
     comm.stop()

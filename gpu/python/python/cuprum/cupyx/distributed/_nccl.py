@@ -205,7 +205,12 @@ def _part(name, array, count):
     array = _dense(name, array)
     if count > array.size:
         raise ValueError(f'{name}: the array has {array.size} elements, and {count} are needed')
-    return array if array.size == count else array.reshape(-1)[:count]
+    if array.size == count:
+        return array
+    if not array.flags.c_contiguous:
+        # The elements of a copy would not be those of the array.
+        raise ValueError(f'{name}: the array has {array.size} elements and is not C-contiguous: pass one of {count} elements')
+    return array.reshape(-1)[:count]
 
 
 def _fields(array):
