@@ -1,0 +1,1 @@
+//! Nothing: `Cargo.toml` is what the other packages use of this one.
