@@ -12,6 +12,7 @@ use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::case::Case;
+use crate::changed;
 use crate::coverage;
 use crate::divergence;
 use crate::failing;
@@ -156,6 +157,11 @@ struct Choice {
     /// Only the cases of the sample that the gate runs.
     #[arg(long, conflicts_with_all = ["full", "seed"])]
     gate: bool,
+    /// Only cases that the files changed since a commit can affect, the nearest first, as many as take forty seconds on each
+    /// core; by default since the last commit. Needs the checkout.
+    #[arg(long, value_name = "COMMIT", num_args = 0..=1, default_missing_value = "HEAD",
+          conflicts_with_all = ["full", "quick", "gate", "shard", "seed", "filter"])]
+    changed: Option<String>,
     /// An id, or parts of ids with `*` between them; may be repeated.
     #[arg(long, value_name = "ID")]
     filter: Vec<String>,
@@ -383,6 +389,10 @@ fn large(device: Option<&str>, elements: usize, only: &[String]) -> Result<bool,
 
 impl Choice {
     fn cases(&self, matrix: &Matrix) -> Result<Vec<Case>, String> {
+        if let Some(base) = &self.changed {
+            let root = std::env::current_dir().map_err(|e| e.to_string())?;
+            return changed::cases(matrix, &root, &changed::files(&root, base)?, cores());
+        }
         let others: Vec<String> = self.filter.iter().filter(|f| !f.starts_with(divergence::FAMILY)).cloned().collect();
         if others.is_empty() && !self.filter.is_empty() {
             return Ok(vec![]);
@@ -410,7 +420,8 @@ impl Choice {
 
     /// Returns true if this is the whole default sample.
     fn is_whole(&self) -> bool {
-        !self.full && !self.quick && !self.gate && self.filter.is_empty() && self.seed.is_none()
+        let all = self.filter.is_empty() && self.changed.is_none() && self.seed.is_none();
+        all && !self.full && !self.quick && !self.gate
     }
 
     /// Returns the divergences that are asserted in addition to the cases.
@@ -418,7 +429,8 @@ impl Choice {
         let picked = |d: &&Divergence| {
             let id = divergence::id(d);
             let filtered = self.filter.is_empty() || self.filter.iter().any(|f| crate::text::matches(f, &id));
-            d.is_run() && filtered && !self.quick && !self.gate && self.shard.is_none_or(|s| s.has_id(&id))
+            let whole = !self.quick && !self.gate && self.changed.is_none();
+            d.is_run() && filtered && whole && self.shard.is_none_or(|s| s.has_id(&id))
         };
         matrix.divergences.iter().filter(picked).collect()
     }
@@ -427,7 +439,8 @@ impl Choice {
         let shard = self.shard.map(|s| format!("shard {s}"));
         let quick = self.quick.then(|| "the quick sample".to_string());
         let gate = self.gate.then(|| "the gate's cases".to_string());
-        self.filter.iter().cloned().chain(shard).chain(quick).chain(gate).collect::<Vec<_>>().join(", ")
+        let changed = self.changed.as_ref().map(|base| format!("what changed since {base}"));
+        self.filter.iter().cloned().chain(shard).chain(quick).chain(gate).chain(changed).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -14,12 +14,14 @@ macro_rules! embedded {
 
 pub mod call;
 pub mod case;
+pub mod changed;
 pub mod cli;
 pub mod coverage;
 pub mod divergence;
 pub mod extra;
 pub mod failing;
 pub mod generalised;
+pub mod imports;
 pub mod judge;
 pub mod large;
 pub mod matrix;

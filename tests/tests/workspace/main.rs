@@ -3,7 +3,9 @@
 mod approximate;
 mod environment;
 mod exhaustive;
+mod features;
 mod guide;
+mod layers;
 mod messages;
 mod names;
 mod nist;

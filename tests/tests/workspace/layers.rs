@@ -1,20 +1,40 @@
 //! Layering of the modules of `gpu/src`: a module uses only modules of its own layer or of lower ones.
 //!
 //! The layers are those of the table in `docs/src/architecture.md`, which the test thereby keeps up to date. `cargo
-//! test -p cuprum --test rooms -- --nocapture` prints the modules that each module uses.
+//! test -p cuprum-tests --test workspace layers -- --nocapture` prints the modules that each module uses.
 //!
-//! Chapters: a file of NumPy's functions in the oracle has the name of the library's file.
-
-#[path = "rooms/cycles.rs"]
-mod cycles;
+//! Import cycles: in no crate do more than [`LIMIT`] files import each other in a circle. Chapters: a file of NumPy's
+//! functions in the oracle has the name of the library's file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use cuprum_conformance::imports::{Module, code, expand, graph, rust_files};
+
+/// Number of files that may form a cycle.
+const LIMIT: usize = 8;
+
+/// The crates, by their folders.
+const CRATES: [&str; 10] = [
+    "kernels",
+    "oracle",
+    "gpu",
+    "gpu/macros",
+    "gpu/sim",
+    "gpu/dense",
+    "gpu/direct",
+    "gpu/python",
+    "conformance",
+    "generate",
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
 /// Reads the layer of each module from the table.
 fn layers() -> BTreeMap<String, u32> {
-    let page =
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/architecture.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/src/architecture.md")).unwrap();
     let mut layers = BTreeMap::new();
     for line in page.lines() {
         let mut cells = line.split('|').map(str::trim).skip(1);
@@ -25,24 +45,6 @@ fn layers() -> BTreeMap<String, u32> {
         }
     }
     layers
-}
-
-fn rust_files(folder: &Path, out: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
-        if entry.is_dir() {
-            rust_files(&entry, out);
-        } else if entry.extension().is_some_and(|e| e == "rs") {
-            out.push(entry);
-        }
-    }
-}
-
-/// Returns the source without comments and without tests, which may use any module.
-fn code(text: &str) -> String {
-    let kept = text.lines().filter(|line| !line.trim_start().starts_with("//") && !line.contains("](crate::"));
-    let kept: Vec<&str> = kept.collect();
-    let kept = kept.join("\n");
-    kept.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_string()
 }
 
 /// Returns the modules that are compiled for tests alone: `#[cfg(test)] mod name;`.
@@ -59,7 +61,7 @@ fn used(code: &str) -> BTreeSet<String> {
             continue;
         }
         let mut paths = vec![];
-        cycles::expand(&[], path.split(';').next().unwrap_or_default(), &mut paths);
+        expand(&[], path.split(';').next().unwrap_or_default(), &mut paths);
         for name in paths.into_iter().filter_map(|path| path.into_iter().next()) {
             // A macro that users call refers to public items.
             let seen = || name.starts_with(char::is_uppercase) || path[name.len()..].starts_with('!');
@@ -74,9 +76,9 @@ fn used(code: &str) -> BTreeSet<String> {
 
 /// Returns the modules that each module uses, each with a file that does.
 fn dependencies() -> BTreeMap<String, BTreeMap<String, PathBuf>> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let source = root().join("gpu/src");
     let mut files = Vec::new();
-    rust_files(&source, &mut files);
+    rust_files(&source, &mut files).unwrap();
     files.sort();
     let texts: Vec<(PathBuf, String)> =
         files.into_iter().map(|f| (f.clone(), std::fs::read_to_string(&f).unwrap())).collect();
@@ -156,13 +158,13 @@ const OF_THE_ORACLE: [(&str, &[&str]); 4] = [
 
 #[test]
 fn chapters_have_the_same_files_in_the_oracle() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let chapters = Path::new(env!("CARGO_MANIFEST_DIR")).join("../oracle/src/numpy");
+    let source = root().join("gpu/src");
+    let chapters = root().join("oracle/src/numpy");
     let of = |table: &[(&'static str, &'static [&'static str])], chapter: &str| -> Vec<&'static str> {
         table.iter().filter(|(name, _)| *name == chapter).flat_map(|(_, all)| all.iter().copied()).collect()
     };
     let mut files = Vec::new();
-    rust_files(&chapters, &mut files);
+    rust_files(&chapters, &mut files).unwrap();
     let mut missing = Vec::new();
     for file in files {
         let inside = file.strip_prefix(&chapters).unwrap().with_extension("");
@@ -186,4 +188,29 @@ fn chapters_have_the_same_files_in_the_oracle() {
         }
     }
     assert!(missing.is_empty(), "the library has no such files: {}", missing.join(", "));
+}
+
+/// Returns the modules that can be reached from one by imports.
+fn reached<'a>(from: &'a Module, graph: &'a BTreeMap<Module, BTreeSet<Module>>) -> BTreeSet<&'a Module> {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(module) = open.pop() {
+        open.extend(graph[module].iter().filter(|next| seen.insert(*next)));
+    }
+    seen
+}
+
+#[test]
+fn cycles_of_imports_are_small() {
+    let mut edges = 0;
+    for of in CRATES {
+        let graph = graph(&root().join(of).join("src")).unwrap();
+        edges += graph.values().map(BTreeSet::len).sum::<usize>();
+        let all: BTreeMap<&Module, BTreeSet<&Module>> = graph.keys().map(|m| (m, reached(m, &graph))).collect();
+        for module in graph.keys() {
+            let cycle: Vec<String> =
+                all[module].iter().filter(|other| all[**other].contains(module)).map(|m| m.join("/")).collect();
+            assert!(cycle.len() <= LIMIT, "{of}: {} files import each other: {}", cycle.len(), cycle.join(", "));
+        }
+    }
+    assert!(edges > 3000, "only {edges} imports were found");
 }
