@@ -129,7 +129,7 @@ pub use sparse_rows::{SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SparseRowsParam
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
 pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParams};
 pub use triangular_solve::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};
-pub use union_find::{UnionFindParams, union_find_source};
+pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
 pub use upfirdn::{UPFIRDN_REACH, Upfirdn, UpfirdnParams};
 pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,
