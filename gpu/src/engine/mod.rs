@@ -35,6 +35,7 @@ mod series;
 mod signal;
 pub(crate) mod sort;
 pub(crate) mod sparse_product;
+pub(crate) mod sparse_merge;
 pub(crate) mod sparse_sparse;
 mod tiles;
 pub(crate) mod triangular_solve;

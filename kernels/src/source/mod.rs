@@ -42,6 +42,7 @@ mod series;
 mod singular_lu;
 mod small_decompositions;
 mod sort;
+mod sparse_merge;
 mod sparse_product;
 mod sparse_rows;
 mod sparse_sparse;
@@ -128,6 +129,7 @@ pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, Spars
 pub use sparse_rows::{SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SparseRowsParams, SparseRowsSource};
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
 pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParams};
+pub use sparse_merge::{SparseMergeParams, SparseMergeSource};
 pub use triangular_solve::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};
 pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
 pub use upfirdn::{UPFIRDN_REACH, Upfirdn, UpfirdnParams};

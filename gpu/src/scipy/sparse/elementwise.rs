@@ -5,12 +5,14 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, counted, keys_of, progression};
+use super::product::longest_row;
 use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index};
 use crate::array::{Array, Index};
 use crate::dtype::promote_types;
 use crate::engine;
 use crate::engine::compressed::{find_entries, gather_or_zero, merge};
 use crate::engine::patterns::{Pattern, merge_patterns};
+use crate::engine::sparse_merge::{FEW_ENTRIES, MANY_ENTRIES, merge_rows};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text, size_of};
 use crate::routines::indexing::take;
@@ -26,6 +28,13 @@ const INTERSECTIONS: [&str; 3] = ["multiply", "logical_and", "bitwise_and"];
 const COMPLEMENTS: [(&str, &str); 3] = [("equal", "not_equal"), ("less_equal", "greater"), ("greater_equal", "less")];
 
 impl Compressed {
+    /// Tests whether no row has more entries than a thread merges. It synchronises, unless it is remembered.
+    fn has_few_in_rows(&self) -> Result<bool> {
+        let device = self.indptr.device();
+        let longest = self.memo.remembered(device, |pattern| &pattern.longest, || longest_row(&self.indptr))?;
+        Ok(usize::try_from(longest).is_ok_and(|longest| longest <= FEW_ENTRIES))
+    }
+
     fn pattern(&self) -> Pattern<'_> {
         Pattern { ends: &self.indptr, indices: &self.indices, values: &self.data }
     }
@@ -116,6 +125,17 @@ impl Sparse {
             (a, b) = (a.astype(dtype)?, b.astype(dtype)?);
         }
         let (x, y) = (a.as_compressed("indptr")?, b.as_compressed("indptr")?);
+        let order = OnceLock::from(EntryOrder::Canonical);
+        let shape = [self.shape[0], self.shape[1]];
+        if a.dtype() == b.dtype()
+            && x.data.size() + y.data.size() >= MANY_ENTRIES
+            && x.has_few_in_rows()?
+            && y.has_few_in_rows()?
+            && let Some(merged) = merge_rows(ufunc, x.pattern(), y.pattern())?
+        {
+            let compressed = Compressed::new(x.major, merged.ends, merged.indices, merged.values, order);
+            return Ok(Sparse::of_compressed(shape, compressed));
+        }
         let merge_as = |intersection| merge_patterns(x.pattern(), y.pattern(), intersection);
         let mut merged = merge_as(INTERSECTIONS.contains(&ufunc))?;
         if ufunc == "multiply" {
@@ -129,9 +149,8 @@ impl Sparse {
             }
         }
         let data = apply(ufunc, merged.values.each_ref().map(|values| values.into()))?;
-        let order = OnceLock::from(EntryOrder::Canonical);
         let compressed = Compressed::new(x.major, merged.ends, merged.indices, data, order);
-        Sparse::of_compressed([self.shape[0], self.shape[1]], compressed).eliminate_zeros()
+        Sparse::of_compressed(shape, compressed).eliminate_zeros()
     }
 
     /// Tests for entries that are known to be at distinct positions.

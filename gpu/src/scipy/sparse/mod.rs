@@ -145,6 +145,8 @@ struct Memo(Arc<Pattern>);
 struct Pattern {
     /// How products share the rows among blocks: [`crate::engine::sparse_product::balance`].
     balance: OnceLock<Balance>,
+    /// The largest number of entries of a row.
+    longest: OnceLock<i64>,
     /// The pattern compressed along the other axis.
     crossed: OnceLock<Crossed>,
 }

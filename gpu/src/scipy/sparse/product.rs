@@ -31,7 +31,7 @@ fn computed(dtype: DType) -> DType {
 }
 
 /// Returns the largest number of entries of a row. It synchronises.
-fn longest_row(indptr: &Array) -> Result<i64> {
+pub(super) fn longest_row(indptr: &Array) -> Result<i64> {
     let ends = indptr.cast(DType::I64, Order::C)?;
     let lengths = apply("subtract", [(&ends.index(s![1..])?).into(), (&ends.index(s![..-1])?).into()])?;
     reduced("max", &lengths, &Reduce::all())?.item()
@@ -39,7 +39,7 @@ fn longest_row(indptr: &Array) -> Result<i64> {
 
 impl Memo {
     /// Returns what is remembered of the pattern, or computes it. In a capture, whose arrays have no elements yet, nothing is remembered.
-    fn remembered<T: Clone>(
+    pub(super) fn remembered<T: Clone>(
         &self,
         device: Device,
         slot: impl Fn(&Pattern) -> &OnceLock<T>,
