@@ -19,6 +19,7 @@ use crate::routines::indexing::take;
 use crate::routines::logic;
 use crate::routines::manipulation::{repeat, tile};
 use crate::routines::searching::where_;
+use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
 /// Operations that are zero wherever one operand is: of these the patterns are intersected.
@@ -182,6 +183,36 @@ impl Sparse {
             }
         }
         Ok(mask)
+    }
+
+    /// The elements raised to a power that is not zero; SciPy's `power`. Duplicates are added first, in the dtype of the array; the
+    /// pattern stays, also where a power is zero. The dtype is that of NumPy's `power` of the array and a Python scalar.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[2.0, 0.0], [0.0, -3.0]])?, Format::Csr)?;
+    /// assert_eq!(a.power(2)?.to_dense(())?.to_vec::<f64>()?, [4.0, 0.0, 0.0, 9.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotImplemented`] for the exponent zero, of which every element is 1; [`ErrorKind::Value`] for integers to a negative
+    /// integer power.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises unless the entries are known to be distinct.
+    pub fn power(&self, n: impl Into<Scalar>) -> Result<Sparse> {
+        let go = |n: Scalar| {
+            if [Scalar::from(0), Scalar::from(0.0)].contains(&n) {
+                let message = "every element to the power of zero is 1: use a dense array of ones";
+                return Err(Error::new(ErrorKind::NotImplemented, message));
+            }
+            let distinct = if self.format() == Format::Dia { self.clone() } else { self.sum_duplicates()? };
+            distinct.with_data(&apply("power", [(&distinct.data()).into(), n.into()])?)
+        };
+        go(n.into()).map_err(|e: Error| e.with_op("sparse.power"))
     }
 
     /// The elements of a dense array, broadcast to this one's shape, at the positions of the entries, in their order.

@@ -167,6 +167,37 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op(&format!("sparse.{name}")))
     }
 
+    /// The arithmetic mean of the elements along an axis, or of all; SciPy's `mean`. The dtype is float64 for booleans and integers and
+    /// otherwise the array's own. Each stored element is multiplied by the reciprocal of the number of elements before the sum.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[1, 0, -4], [0, 3, 0]])?, Format::Csr)?;
+    /// assert_eq!(a.mean(Some(0))?.to_vec::<f64>()?, [0.5, 1.5, -2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::ZeroDivision`] for a mean of no elements; [`ErrorKind::Axis`] for an axis that the array has not.
+    ///
+    /// # Synchronization
+    ///
+    /// As [`Sparse::reduce`].
+    pub fn mean(&self, axis: Option<usize>) -> Result<Array> {
+        let go = || {
+            let count = axis.map_or(size_of(&self.shape), |axis| self.shape.get(axis).copied().unwrap_or(1));
+            if count == 0 {
+                return Err(Error::new(ErrorKind::ZeroDivision, "a mean of no elements: the axis has the length 0"));
+            }
+            let own = self.dtype();
+            let of = if own.is_integer() || own == DType::Bool { self.astype(DType::F64)? } else { self.clone() };
+            let scaled = apply("multiply", [(&of.data()).into(), (1.0 / count as f64).into()])?;
+            of.with_data(&scaled)?.reduce("sum", axis, None)
+        };
+        go().map_err(|e: Error| e.with_op("sparse.mean"))
+    }
+
     /// More than two axes: those that stay become the rows of a matrix.
     fn reduce_axes(&self, name: &str, axis: Option<usize>, dtype: Option<DType>) -> Result<Array> {
         let Some(axis) = axis else {
