@@ -36,6 +36,7 @@ mod select;
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use cuprum_kernels::DType;
@@ -149,6 +150,8 @@ struct Pattern {
     longest: OnceLock<i64>,
     /// The pattern compressed along the other axis.
     crossed: OnceLock<Crossed>,
+    /// True after a reduction along the axis that is compressed: the second one computes `crossed`.
+    is_reduced: AtomicBool,
 }
 
 /// A pattern compressed along the other axis: pointers, indices, and the position of each value among those of the pattern.
