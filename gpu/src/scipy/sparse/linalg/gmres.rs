@@ -169,7 +169,7 @@ mod tests {
             })
             .collect();
         let y = least_squares(&columns, 3.0);
-        let mut residual = vec![Complex64::ZERO; 6];
+        let mut residual = [Complex64::ZERO; 6];
         residual[0] = Complex64::from(3.0);
         for (j, y) in y.iter().enumerate() {
             (0..j + 2).for_each(|i| residual[i] -= columns[j][i] * y);
