@@ -8,6 +8,8 @@ import numpy as np
 
 try:
     import scipy.sparse as sp
+    from scipy.sparse import linalg
+    from scipy.sparse.csgraph import connected_components
 except ImportError:
     sp = None
 
@@ -66,10 +68,12 @@ def numbers(text):
     return [int(part) for part in text.strip("()").split(",") if part.strip()]
 
 
-def chosen(text):
-    """An index along an axis: a slice, or a list."""
+def chosen(text, size):
+    """An index along an axis: a slice, a list or a mask."""
     if text is None:
         return slice(None)
+    if text == "mask":
+        return np.arange(size) % 3 != 1
     if ":" in text:
         return slice(*(int(part) if part else None for part in text.split(":")))
     return numbers(text)
@@ -123,11 +127,11 @@ def reduce(case, a):
 
 
 def getitem(case, a):
-    rows, columns = chosen(case.texts.get("rows")), chosen(case.texts.get("columns"))
+    rows, columns = (chosen(case.texts.get(name), size) for name, size in zip(("rows", "columns"), a.shape))
     coo, a = a.format == "coo", a.tocsr() if a.format in ("coo", "dia") else a
     result = a[rows, :][:, columns]
     # Rows of compressed columns, and the reverse, that are selected by a list are sorted.
-    if isinstance(columns if a.format == "csr" else rows, list):
+    if isinstance(columns if a.format == "csr" else rows, (list, np.ndarray)):
         result.sort_indices()
     if isinstance(rows, slice) and isinstance(columns, slice) and ((columns if a.format == "csr" else rows).step or 1) < 0:
         result.sort_indices()
@@ -208,6 +212,42 @@ def transposed(case, a):
     return a.transpose(numbers(case.texts["axes"]) if "axes" in case.texts else None)
 
 
+def solve(case, a, b):
+    """SciPy's solvers, judged as the library's are: see `conformance/src/sparse/solvers.rs`."""
+    method = case.texts["method"]
+    dtype = np.result_type(a.dtype, np.float32)
+    of = a.toarray().astype(np.result_type(dtype, np.float64))
+    m = (of + of.conj().T) / 2 if method in ("cg", "minres") else np.tril(of) if method == "spsolve_triangular" else of.copy()
+    sign = np.where(np.arange(len(m)) % 2 & (method == "minres"), -1, 1)
+    np.fill_diagonal(m, sign * (1 + (abs(of) + abs(of).T).sum(axis=1)))
+    m, b = sp.csr_array(m.astype(dtype)), b.astype(np.result_type(dtype, b.dtype))
+    rtol = 1e-4 if np.finfo(dtype).eps > 1e-10 else 1e-9
+    if method == "splu":
+        x, info = linalg.splu(m.tocsc()).solve(b), 0
+    elif method in ("spsolve", "spsolve_triangular"):
+        x, info = getattr(linalg, method)(m, b), 0
+    else:
+        x, info = getattr(linalg, method)(m, b, rtol=rtol * (0.01 if method == "minres" else 0.5))
+    rtol = 0 if method in ("splu", "spsolve", "spsolve_triangular") else rtol
+    rounding = np.linalg.norm(abs(m) @ abs(x) + abs(b)) * 4 * len(b) * np.finfo(x.dtype).eps
+    small = np.linalg.norm(b - m.toarray().astype(of.dtype) @ x) <= rtol * np.linalg.norm(b) + rounding
+    return np.array([info, small], np.int64)
+
+
+def components(case, a):
+    """SciPy takes no complex weights."""
+    if a.dtype.kind == "c":
+        return None
+    count, labels = connected_components(a.tocsr(), connection="weak")
+    return [np.array(count, np.int64), labels.astype(np.int32)]
+
+
+def kronsum(a, b):
+    result = sp.kronsum(a.tocoo(), b.tocoo(), format="csr")
+    result.sort_indices()
+    return result
+
+
 OPERATIONS = {
     "from_dense": lambda case, a: {"coo": sp.coo_array, "csr": sp.csr_array, "csc": sp.csc_array, "dia": sp.dia_array}[case.texts["to"]](a),
     "asformat": lambda case, a: a.asformat(case.texts["to"]),
@@ -229,6 +269,11 @@ OPERATIONS = {
     "binary": binary,
     "negative": lambda case, a: a._with_data(-a.data),
     "scaled": scaled,
+    "power": lambda case, a: changed(a, "sum_duplicates").power(case.param("by")),
+    "mean": lambda case, a: np.asarray(a.mean(axis=case.param("axis"))),
+    "components": components,
+    "solve": solve,
+    "kronsum": lambda case, a, b: kronsum(a, b),
     "gather_dense": lambda case, a, b: np.broadcast_to(b, a.shape)[tuple(a.tocoo().coords)],
     "reduce": reduce,
     "getitem": getitem,

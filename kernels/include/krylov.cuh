@@ -1,90 +1,10 @@
 // Iterations of Krylov methods: updates of vectors, fused with dot products and with the scalars that follow from those. Before it:
-// `value`, the dtype of the vectors, `wide`, f64 or c128, in which products and scalars are computed, METHOD and the parameter struct.
-//
-// A block adds its products by a tree. The block that ends last adds the sums of all blocks in their order and computes the scalars: no
-// sum depends on the order of the blocks. No kernel does anything while `going` is false, so that iterations may be queued ahead.
-
-constexpr u32 THREADS = 256;
+// krylov_sweep.cuh and METHOD.
 
 // Positions in `reals`, the first of which the host reads or writes.
 enum { COUNT, MOST, BOUND, BROKEN, PAUSED, BETA, BETA_BEFORE, COSINE, SINE, DELTA, EPSILON, PHI, STEP, OLD, NEXT, GAMMA, ALPHA, FIRST, DONE };
 // Positions in `scalars`.
 enum { RHO, RATIO, OMEGA };
-
-DEVICE wide widened(f32 x) { return wide{x}; }
-DEVICE wide widened(f64 x) { return wide{x}; }
-DEVICE f64 conjugated(f64 x) { return x; }
-DEVICE f64 real_of(f64 x) { return x; }
-DEVICE f64 shuffled(f64 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
-DEVICE f64 loaded(const f64 *at) { return *(const volatile f64 *)at; }
-#if COMPLEX
-DEVICE wide widened(c64 z) { return {z.re, z.im}; }
-DEVICE wide widened(c128 z) { return z; }
-DEVICE c128 conjugated(c128 z) { return {z.re, -z.im}; }
-DEVICE f64 real_of(c128 z) { return z.re; }
-DEVICE c128 shuffled(c128 z, u32 lanes) { return {shuffled(z.re, lanes), shuffled(z.im, lanes)}; }
-DEVICE c128 loaded(const c128 *at) { return {loaded(&at->re), loaded(&at->im)}; }
-DEVICE value narrowed(wide z) { return {(real)z.re, (real)z.im}; }
-#else
-DEVICE value narrowed(wide x) { return (value)x; }
-#endif
-
-// The product of two elements, the first one conjugated.
-DEVICE wide inner(value a, value b) { return conjugated(widened(a)) * widened(b); }
-
-DEVICE bool is_zero(wide x) { return x == wide{}; }
-
-DEVICE wide block_sum(wide x, wide *warps) {
-#pragma unroll
-  for (u32 lanes = 16; lanes > 0; lanes /= 2) x = x + shuffled(x, lanes);
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = x;
-  __syncthreads();
-  x = warps[0];
-#pragma unroll
-  for (u32 w = 1; w < THREADS / 32; ++w) x = x + warps[w];
-  return x;
-}
-
-// Calls `element(i, sums)` for each position, then `finish(sums)` on one thread with the N sums of all.
-template <u32 N, class Element, class Finish> DEVICE void sweep(const params &p, Element element, Finish finish) {
-  __shared__ wide warps[THREADS / 32];
-  __shared__ bool last;
-  if (!*p.going) return;
-  wide sums[N + 1];
-#pragma unroll
-  for (u32 k = 0; k <= N; ++k) sums[k] = wide{};
-  const u64 apart = (u64)gridDim.x * THREADS;
-  for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < p.length; i += apart) element(i, sums);
-#pragma unroll
-  for (u32 k = 0; k < N; ++k) {
-    const wide sum = block_sum(sums[k], warps);
-    if (threadIdx.x == 0) p.partials[(u64)k * gridDim.x + blockIdx.x] = sum;
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    __threadfence();
-    last = atomicAdd(p.ticket, 1u) == gridDim.x - 1;
-  }
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
-#pragma unroll
-  for (u32 k = 0; k < N; ++k) {
-    wide sum = wide{};
-    for (u32 b = threadIdx.x; b < gridDim.x; b += THREADS) sum = sum + loaded(p.partials + (u64)k * gridDim.x + b);
-    sums[k] = block_sum(sum, warps);
-  }
-  if (threadIdx.x != 0) return;
-  *p.ticket = 0;
-  finish(sums);
-}
-
-template <class Element> DEVICE void update(const params &p, Element element) {
-  if (!*p.going) return;
-  const u64 apart = (u64)gridDim.x * THREADS;
-  for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < p.length; i += apart) element(i);
-}
 
 // Ends the iterations with a breakdown.
 DEVICE void give_up(const params &p, f64 code) {
@@ -108,9 +28,6 @@ DEVICE bool goes_on(const params &p, f64 squared) {
   *p.going = on;
   return on;
 }
-
-#define KERNEL(name) extern "C" __global__ void __launch_bounds__(THREADS) name(const __grid_constant__ params p)
-#define VECTOR(name, k) value *const name = p.vectors[k]
 
 // rho = <a, b>.
 KERNEL(krylov_rho) {
@@ -283,14 +200,6 @@ KERNEL(krylov_direction) {
 #endif
 
 #if METHOD == MINRES
-DEVICE value scaled(value x, f64 by) {
-#if COMPLEX
-  return {(real)(x.re * by), (real)(x.im * by)};
-#else
-  return (value)(x * by);
-#endif
-}
-
 // The square of a norm that a preconditioner defines; ends the iterations where it is negative.
 DEVICE bool beta_of(const params &p, wide squared) {
   const f64 beta = real_of(squared);

@@ -10,6 +10,9 @@
 
 DEVICE i64 within(const params &p, i64 i) { return i < 0 ? 0 : i < p.entries ? i : p.entries; }
 
+// Returns an element of the segments.
+DEVICE element element_at(const params &p, i64 i) { return p.input[p.order ? (i64)p.order[i] : i]; }
+
 extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant__ params p) {
   const u64 t = (u64)blockIdx.x * 256 + threadIdx.x, segment = t / LANES;
   result r = p.empty.value;
@@ -25,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
   for (i64 base = from; base < to; base += STAGE) {
     const u32 many = to - base < STAGE ? (u32)(to - base) : STAGE;
 #pragma unroll 4
-    for (u32 k = threadIdx.x; k < many; k += 256) stage[k] = p.input[base + k];
+    for (u32 k = threadIdx.x; k < many; k += 256) stage[k] = element_at(p, base + k);
     __syncthreads();
     const u32 low = begin_at > base ? (begin_at - base < many ? (u32)(begin_at - base) : many) : 0;
     const u32 high = end_at > base ? (end_at - base < many ? (u32)(end_at - base) : many) : 0;
@@ -43,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
   if (segment < p.segments) {
     const i64 end = within(p, (i64)p.ends[segment + 1]);
     for (i64 i = within(p, (i64)p.ends[segment]) + lane; i < end; i += LANES) {
-      const element e = p.input[i];
+      const element e = element_at(p, i);
       r = some ? combine(r, e) : begin(e);
       some = true;
     }

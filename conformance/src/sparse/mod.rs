@@ -7,6 +7,7 @@
 mod parts;
 pub mod program;
 pub(crate) mod reference;
+mod solvers;
 mod structure;
 pub(crate) mod subject;
 
@@ -66,12 +67,17 @@ enum Chosen {
     /// The first index, the step and the number.
     Range(usize, isize, usize),
     List(Vec<i64>),
+    /// Booleans: two of three indices.
+    Mask(Vec<bool>),
 }
 
 impl Chosen {
-    /// Parses `1:5:2` with Python's rules, or a list of indices; without a text, all.
+    /// Parses `1:5:2` with Python's rules, a list of indices, or `mask`; without a text, all.
     fn parse(text: Option<&str>, size: usize) -> Result<Chosen, String> {
         let Some(text) = text else { return Ok(Chosen::All) };
+        if text == "mask" {
+            return Ok(Chosen::Mask((0..size).map(|i| i % 3 != 1).collect()));
+        }
         if !text.contains(':') {
             return Ok(Chosen::List(integers(text)?));
         }
@@ -99,6 +105,7 @@ impl Chosen {
                 Some((0..*len as i64).map(|k| *start as i64 + k * *step as i64).collect())
             }
             Chosen::List(list) => Some(list.clone()),
+            Chosen::Mask(mask) => Some((0..mask.len()).filter(|i| mask[*i]).map(|i| i as i64).collect()),
         }
     }
 }

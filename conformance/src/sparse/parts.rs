@@ -32,7 +32,8 @@ pub(crate) enum Part {
 const FIRST_DENSE: [&str; 3] = ["sparse.from_dense", "sparse.eye", "sparse.diagonals"];
 
 /// Operations of two sparse operands.
-const BOTH_SPARSE: [&str; 5] = ["sparse.binary", "sparse.matmul", "sparse.kron", "sparse.stack", "sparse.blocks"];
+const BOTH_SPARSE: [&str; 6] =
+    ["sparse.binary", "sparse.matmul", "sparse.kron", "sparse.kronsum", "sparse.stack", "sparse.blocks"];
 
 /// Minor indices of a huge array are multiplied by this.
 const HUGE: u32 = 30;

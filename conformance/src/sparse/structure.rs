@@ -34,11 +34,16 @@ pub(super) fn stored_positions(name: &str, [m, n]: [usize; 2]) -> Result<Vec<Pos
             "arrow" => i == 0 || j == 0 || i == j,
             "row" => i == m / 2,
             "column" => j == n / 2,
+            // Rows from one entry to all.
+            "triangle" => j <= i,
             "empty" => i.is_multiple_of(3) && (i + j).is_multiple_of(2),
             _ => skewed(i, j),
         }
     };
-    let known = ["full", "none", "diagonal", "banded", "poisson", "arrow", "row", "column", "empty", "skewed", "huge"];
+    let known = [
+        "full", "none", "diagonal", "banded", "poisson", "arrow", "row", "column", "triangle", "empty", "skewed",
+        "huge",
+    ];
     // The last three are of wrong indices: see `parts`.
     let changed = ["duplicates", "zeros", "unsorted", "outside", "negative", "falling"];
     if !known.contains(&name) && !changed.contains(&name) {

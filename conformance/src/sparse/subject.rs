@@ -1,10 +1,10 @@
 //! The library's side of cases of sparse arrays.
 
 use cuprum::cuda::Device;
-use cuprum::scipy::sparse::{Format, Select, Sparse};
-use cuprum::{Array, DType, Order};
+use cuprum::scipy::sparse::{Format, Select, Sparse, csgraph};
+use cuprum::{Array, DType, Index, Order, Slice};
 
-use super::{Chosen, FORMATS, Part, Parts, clear_outside, format_number, integer, operands, sizes, text};
+use super::{Chosen, FORMATS, Part, Parts, clear_outside, format_number, integer, operands, sizes, solvers, text};
 use crate::call::logical;
 use crate::case::{Case, Operand, Scalar};
 use crate::matrix::Op;
@@ -88,11 +88,28 @@ fn keys(a: &Sparse, indices: &[Tensor]) -> Vec<Vec<i128>> {
     (0..columns[0].len()).map(|i| columns.iter().map(|c| c[i]).collect()).collect()
 }
 
+/// Selects rows and columns: by an index if one of them is a mask.
+fn selected(a: &Sparse, rows: Chosen, columns: Chosen) -> Result<Sparse> {
+    if matches!((&rows, &columns), (Chosen::Mask(_), _) | (_, Chosen::Mask(_))) {
+        return Ok(a.index(vec![index(rows)?, index(columns)?])?);
+    }
+    Ok(a.select(&select(rows)?, &select(columns)?)?)
+}
+
+fn index(chosen: Chosen) -> Result<Index> {
+    Ok(match chosen {
+        Chosen::Mask(mask) => Index::Array(Array::from_slice(&mask, [mask.len()])?),
+        Chosen::List(list) => Index::Array(Array::from_slice(&list, [list.len()])?),
+        Chosen::All | Chosen::Range(..) => Index::Slice(Slice::default()),
+    })
+}
+
 fn select(chosen: Chosen) -> Result<Select> {
     Ok(match chosen {
         Chosen::All => Select::All,
         Chosen::Range(start, step, len) => Select::Range { start, step, len },
         Chosen::List(list) => Select::Indices(Array::from_slice(&list, [list.len()])?),
+        Chosen::Mask(_) => return Err("a mask is an index".to_string().into()),
     })
 }
 
@@ -194,13 +211,23 @@ pub(crate) fn applied(name: &str, params: &Params, sparse: &[&Sparse], arrays: &
             let data = cuprum::ufunc(text(params, "ufunc")?)?.call((&a.data(), scalar(factor)), ())?;
             a.with_data(&data)?
         }
+        "power" => {
+            let exponent: Scalar = text(params, "by")?.parse()?;
+            a.power(scalar(exponent))?
+        }
+        "mean" => return dense(a.mean(axis)?),
+        "components" => {
+            let (count, labels) = csgraph::connected_components(a)?;
+            return Ok(Given::Several(vec![Array::from_slice(&[count as i64], ())?, labels]));
+        }
+        "solve" => return solvers::solve(text(params, "method")?, a, array()?),
         "gather_dense" => return dense(a.gather_dense(array()?)?),
         "reduce" => return dense(a.reduce(text(params, "name")?, axis, params.parsed("dtype")?)?),
         "getitem" => {
             let shape = a.shape().to_vec();
             let rows = Chosen::parse(params.get("rows"), shape[0])?;
             let columns = Chosen::parse(params.get("columns"), shape[shape.len() - 1])?;
-            a.select(&select(rows)?, &select(columns)?)?
+            selected(a, rows, columns)?
         }
         "points" => {
             let points = points(params)?;
@@ -214,6 +241,7 @@ pub(crate) fn applied(name: &str, params: &Params, sparse: &[&Sparse], arrays: &
         "rdot" => return dense(a.rmatmul_dense(array()?)?),
         "matmul" => a.matmul(other()?)?,
         "kron" => a.kron(other()?)?,
+        "kronsum" => a.kronsum(other()?)?,
         "stack" => Sparse::stack(&[a, other()?, a], axis.unwrap_or(0), format_of(text(params, "to")?)?)?,
         "blocks" => Sparse::blocks(&[vec![Some(a), None], vec![None, Some(other()?)]])?,
         unknown => return Err(format!("the library has no {unknown} of sparse arrays").into()),

@@ -5,6 +5,7 @@
 //! module in which Python objects are converted to arrays and scalars and back. The Python sources in `python/cuprum`
 //! arrange names in modules.
 
+mod arnoldi;
 mod array;
 mod builtin;
 mod callbacks;
@@ -85,6 +86,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     polynomial::add(module)?;
     text::add(module)?;
     sparse_direct::add(module)?;
+    arnoldi::add(module)?;
     sparse::add(module)?;
     methods::add(py)?;
     creation::add(module)?;

@@ -2,7 +2,7 @@
 
 use cuprum::Array;
 use cuprum::cuda::Device;
-use cuprum::scipy::sparse::linalg::{self, LinearOperator, SolverOptions};
+use cuprum::scipy::sparse::linalg::{self, GmresOptions, LeastSquaresOptions, LinearOperator, SolverOptions};
 use cuprum::scipy::sparse::{Format, Select, Sparse, csgraph};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -349,6 +349,7 @@ impl PySparse {
             "cgs" => linalg::cgs,
             "bicgstab" => linalg::bicgstab,
             "minres" => linalg::minres,
+            "qmr" => linalg::qmr,
             other => return type_error(format!("sparse: no method has the name {other:?}")),
         };
         let (rtol, atol) = tolerances;
@@ -358,6 +359,55 @@ impl PySparse {
         };
         let solution = py.detach(solve).or_raise()?;
         Ok((wrap(py, solution.x)?, solution.info))
+    }
+
+    /// Solves a system of equations by GMRES, whose iterations are repeated on the device.
+    #[staticmethod]
+    #[pyo3(signature = (a, b, x0, tolerances, restart=None, maxiter=None, m=None))]
+    #[expect(clippy::too_many_arguments, reason = "one call from Python")]
+    fn gmres<'py>(
+        py: Python<'py>,
+        a: &Bound<'_, PyAny>,
+        b: &Bound<'_, PyAny>,
+        x0: Option<&Bound<'_, PyAny>>,
+        tolerances: (f64, f64),
+        restart: Option<usize>,
+        maxiter: Option<usize>,
+        m: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(Bound<'py, NdArray>, i64)> {
+        let (a, b, x0, m) = (operator(a)?, array(b)?, x0.map(array).transpose()?, m.map(operator).transpose()?);
+        let (rtol, atol) = tolerances;
+        let solve = || {
+            let m = m.as_ref().map(Operator::as_dyn);
+            linalg::gmres(a.as_dyn(), b, GmresOptions { rtol, atol, restart, maxiter, x0, m })
+        };
+        let solution = py.detach(solve).or_raise()?;
+        Ok((wrap(py, solution.x)?, solution.info))
+    }
+
+    /// Minimises the norm of a residual by LSQR or LSMR, whose iterations are repeated on the device. The limits are `damp`, `atol`, `btol`
+    /// and `conlim`. Returns x, the variances, `istop`, the number of iterations, and six norms.
+    #[staticmethod]
+    #[pyo3(signature = (method, a, b, x0, limits, maxiter=None, calc_var=false))]
+    #[expect(clippy::too_many_arguments, reason = "one call from Python")]
+    #[expect(clippy::type_complexity, reason = "a tuple of Python")]
+    fn least_squares<'py>(
+        py: Python<'py>,
+        method: &str,
+        a: &Bound<'_, PyAny>,
+        b: &Bound<'_, PyAny>,
+        x0: Option<&Bound<'_, PyAny>>,
+        limits: [f64; 4],
+        maxiter: Option<usize>,
+        calc_var: bool,
+    ) -> PyResult<(Bound<'py, NdArray>, Bound<'py, NdArray>, i64, usize, [f64; 6])> {
+        let (a, b, x0) = (operator(a)?, array(b)?, x0.map(array).transpose()?);
+        let [damp, atol, btol, conlim] = limits;
+        let solver = if method == "lsqr" { linalg::lsqr } else { linalg::lsmr };
+        let options = LeastSquaresOptions { damp, atol, btol, conlim, maxiter, x0, calc_var };
+        let found = py.detach(|| solver(a.as_dyn(), b, options)).or_raise()?;
+        let norms = [found.r1norm, found.r2norm, found.anorm, found.acond, found.arnorm, found.xnorm];
+        Ok((wrap(py, found.x)?, wrap(py, found.var)?, found.istop, found.itn, norms))
     }
 
     fn matmul(&self, py: Python<'_>, other: &PySparse) -> PyResult<PySparse> {

@@ -133,3 +133,12 @@ def test_errors(name, args, options):
     with pytest.raises(TypeError):
         ndimage.binary_erosion(cp.zeros((3, 3), complex))
     same_error("binary_erosion", np.zeros((3, 3), complex))
+
+
+def test_erosions_that_do_not_join_neighbours_are_repeated_until_nothing_changes():
+    # Each erosion takes two rows and columns from one corner: more erosions than are launched between two reads.
+    x = np.ones((33, 35), bool)
+    x[20:, 5] = False
+    same("binary_erosion", x, iterations=-1, origin=1)
+    want = scipy.ndimage.binary_erosion(x, STRUCTURE, iterations=-1, mask=picture(x.shape))
+    close(ndimage.binary_erosion(cp.asarray(x), cp.asarray(STRUCTURE), iterations=-1, mask=cp.asarray(picture(x.shape))), want, "mask")

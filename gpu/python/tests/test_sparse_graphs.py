@@ -30,7 +30,8 @@ def test_connected_components(connection, density):
     assert n == want and labels.dtype == np.int32 and same_partition(labels.get(), expected)
     if connection == 'weak':
         np.testing.assert_array_equal(labels.get(), expected)
-    assert csgraph.connected_components(a.tocoo(), connection=connection, return_labels=False) == want
+    for b in (a.tocoo(), a.tocsc(), a.todia()):
+        assert csgraph.connected_components(b, connection=connection, return_labels=False) == want
 
 
 def test_a_long_path_is_one_component():

@@ -80,14 +80,14 @@ def test_info_is_not_zero_where_the_true_residual_is_large():
     assert info != 0 or residual <= 2e-9 * cp.linalg.norm(b)
 
 
-@pytest.mark.parametrize('name', ['bicg', 'bicgstab', 'cg', 'cgs', 'minres'])
+@pytest.mark.parametrize('name', SQUARE)
 def test_solvers_on_the_device_accept_arrays_as_operators(name):
     host, a = poisson()
     b, solve = right_side(), getattr(linalg, name)
     inverse = sparse.diags(1 / (2.5 + cp.arange(N) % 3), format='coo')
     for operator in (a.tocoo(), a.todia(), a.toarray(), cp.asfortranarray(a.toarray())):
-        for m in (None, inverse, inverse.toarray()):
-            x, info = solve(operator, cp.asarray(b), rtol=1e-9, M=m)
+        for m in (None,) if name == 'qmr' else (None, inverse, inverse.toarray()):
+            x, info = solve(operator, cp.asarray(b), rtol=1e-9, **({} if m is None else {'M': m}))
             assert info == 0 and np.linalg.norm(b - host @ x.get()) <= 1.001e-9 * np.linalg.norm(b)
     first = solve(a, cp.asarray(b), rtol=1e-9)[0].get().tobytes()
     assert all(solve(a, cp.asarray(b), rtol=1e-9)[0].get().tobytes() == first for _ in range(3))
@@ -125,6 +125,84 @@ def test_gmres_restarts_and_callbacks():
         linalg.gmres(a, b, callback=norms.append, callback_type='y')
 
 
+def test_gmres_on_the_device_and_step_by_step_agree():
+    for dtype in 'fD':
+        host, a = general(dtype=dtype)
+        b = cp.asarray(right_side(dtype=dtype))
+        op = linalg.LinearOperator(a.shape, matvec=lambda v: a @ v, dtype=dtype)
+        for options in (
+            {'restart': 3, 'rtol': 1e-4},
+            {'restart': 50, 'rtol': 1e-5},
+            {'restart': 4, 'maxiter': 1},
+            {'x0': cp.ones(N, dtype), 'M': sparse.eye(N, dtype=dtype) * 0.4},
+        ):
+            (x, info), (y, same) = linalg.gmres(a, b, **options), linalg.gmres(op, b, **options)
+            assert (info == 0) == (same == 0), (dtype, options)
+            if info == 0:
+                assert cp.linalg.norm(b - a @ x) <= options.get('rtol', 1e-5) * 1.001 * cp.linalg.norm(b)
+            else:
+                np.testing.assert_allclose(x.get(), y.get(), rtol=1e-3, atol=1e-5)
+    # The residual is zero after as many steps as there are different eigenvalues.
+    x, info = linalg.gmres(cp.diag(cp.array([2.0, 2.0, 3.0, 3.0])), cp.array([2.0, 4.0, 3.0, 9.0]), rtol=1e-14)
+    np.testing.assert_allclose(x.get(), [1, 2, 1, 3], rtol=1e-14)
+    assert info == 0
+
+
+@pytest.mark.parametrize('name', SQUARE)
+def test_each_kind_of_preconditioner_saves_iterations(name):
+    n = 40
+    scale = 1.0 + 50.0 * (np.arange(n) % 7)
+    host = (poisson(n)[0] + scipy_sparse.diags_array([scale], offsets=[0])).tocsr()
+    a, b = sparse.csr_matrix(host), np.cos(np.arange(n))
+    inverse = scipy_sparse.diags_array([1 / host.diagonal()], offsets=[0], format='csr')
+    given = {'M1' if name == 'qmr' else 'M': None}
+    (keyword,) = given
+    counts = {}
+    kinds = {'none': None, 'sparse': sparse.csr_matrix(inverse), 'dense': cp.asarray(inverse.toarray())}
+    kinds['operator'] = linalg.LinearOperator((n, n), matvec=lambda v: kinds['dense'] @ v, rmatvec=lambda v: kinds['dense'] @ v, dtype='d')
+    for kind, m in kinds.items():
+        steps = []
+        options = {'callback_type': 'pr_norm'} if name == 'gmres' else {}
+        x, info = getattr(linalg, name)(a, cp.asarray(b), rtol=1e-8, callback=lambda v, steps=steps: steps.append(1), **{keyword: m}, **options)
+        assert info == 0 and np.linalg.norm(b - host @ x.get()) <= 1.001e-8 * np.linalg.norm(b), kind
+        counts[kind] = len(steps)
+    assert counts['sparse'] == counts['dense'] == counts['operator'] < counts['none'], counts
+    theirs = []
+    options = {'callback_type': 'pr_norm'} if name == 'gmres' else {}
+    inverse = scipy_linalg.aslinearoperator(inverse)
+    if name == 'qmr':
+        # SciPy's needs both of them.
+        options['M2'] = scipy_linalg.aslinearoperator(scipy_sparse.eye_array(n))
+    getattr(scipy_linalg, name)(host, b, rtol=1e-8, callback=lambda v: theirs.append(1), **{keyword: inverse}, **options)
+    assert abs(counts['sparse'] - len(theirs)) <= 2, (counts, len(theirs))
+
+
+@pytest.mark.parametrize('dtype', ['f', 'D'])
+def test_least_squares_on_the_device_and_step_by_step_agree(dtype):
+    single = dtype in 'fF'
+    host = (scipy_sparse.random(30, 20, density=0.4, format='csr', random_state=4) + 3 * scipy_sparse.eye(30, 20)).tocsr().astype(dtype)
+    if dtype in 'FD':
+        host.data = host.data * np.exp(1j * np.arange(host.nnz))
+    a = sparse.csr_matrix(host)
+    op = linalg.LinearOperator(a.shape, matvec=lambda v: a @ v, rmatvec=lambda v: a.conj().T @ v, dtype=dtype)
+    b, x0 = cp.asarray(right_side(30, dtype)), cp.ones(20, dtype)
+    for damp in (0.0, 0.5):
+        # Few iterations, whose numbers are determined to some digits.
+        limits = {'damp': damp, 'atol': 0, 'btol': 0, 'conlim': 0, 'x0': x0}
+        for name, options in (('lsqr', {'iter_lim': 6, 'calc_var': True}), ('lsmr', {'maxiter': 6})):
+            got, want = (getattr(linalg, name)(m, b, **limits, **options) for m in (a, op))
+            assert got[1:3] == want[1:3] == (7, 6)
+            # The norm of the product with the residual is small, and has few digits in single precision.
+            small = 7 if name == 'lsqr' else 4
+            for x, y in ((x, y) for k, (x, y) in enumerate(zip(got, want)) if not (single and k == small)):
+                np.testing.assert_allclose(cp.asnumpy(x), cp.asnumpy(y), rtol=1e-3 if single else 1e-9, atol=1e-4 if single else 1e-10)
+    assert linalg.lsqr(a, cp.zeros(30, dtype))[1:3] == (0, 0)
+    assert linalg.lsmr(a, b, maxiter=0)[2] == 0
+    for name in ('lsqr', 'lsmr'):
+        with pytest.raises(ValueError):
+            getattr(linalg, name)(a, b[1:])
+
+
 @pytest.mark.parametrize('shape', [(40, 25), (25, 40)])
 @pytest.mark.parametrize('damp', [0.0, 0.3])
 def test_least_squares(shape, damp):
@@ -160,6 +238,29 @@ def test_eigsh(n, which):
     np.testing.assert_allclose(w.get(), np.sort(every[order]), atol=1e-9)
     assert abs(a @ v - v * w).max() < 1e-8 and abs(v.T @ v - cp.eye(4)).max() < 1e-10
     np.testing.assert_allclose(linalg.eigsh(a, k=4, which=which, return_eigenvectors=False).get(), w.get(), atol=1e-9)
+
+
+@pytest.mark.parametrize('dtype', ['f', 'D'])
+def test_eigenpairs_of_matrices_and_of_operators(dtype):
+    single = dtype in 'fF'
+    host = symmetric(120)[0].astype(dtype)
+    if dtype in 'FD':
+        turn = scipy_sparse.diags_array([np.exp(1j * np.arange(120)).astype(dtype)], offsets=[0])
+        host = scipy_sparse.csr_matrix(turn @ host @ turn.conj().T)
+    a = sparse.csr_matrix(host)
+    op = linalg.LinearOperator(a.shape, matvec=lambda v: a @ v, rmatvec=lambda v: a.conj().T @ v, dtype=dtype)
+    every = np.linalg.eigvalsh(host.toarray().astype('D'))
+    size, bound = abs(every).max(), 2e-5 if single else 1e-11
+    for of in (a, a.toarray(), op) if single else (a,):
+        w, v = linalg.eigsh(of, k=2, which='LA', tol=1e-6 if single else 1e-10)
+        assert v.dtype == np.dtype(dtype) and w.dtype == v.real.dtype
+        np.testing.assert_allclose(w.get(), every[-2:], atol=bound * size)
+        assert abs(a @ v - v * w).max() < (1e-3 if single else 1e-8) * size
+        assert abs(v.conj().T @ v - cp.eye(2)).max() < (1e-5 if single else 1e-13)
+    wide = linalg.aslinearoperator(a[:110]) if single else a[:, :110]
+    u, s, vh = linalg.svds(wide, k=2, tol=1e-6 if single else 1e-10)
+    v = vh.conj().T
+    assert abs((wide.matmat(v) if single else wide @ v) - u * s).max() < (1e-3 if single else 1e-8) * size
 
 
 def test_eigsh_finds_all_members_of_a_cluster():

@@ -1,5 +1,7 @@
 """Tests of sparse arrays: sums, means, extrema, counts, diagonals."""
 
+import cuprum as cp
+import cuprum.cupyx.scipy.sparse as sparse
 import numpy as np
 import pytest
 
@@ -134,3 +136,22 @@ def test_more_axes():
             same(lambda sp, xp, a: getattr(a, method)(axis=axis, explicit=True), a)
         for method in ("argmax", "argmin"):
             same(lambda sp, xp, a: _index(getattr(a, method)(axis=axis)), a)
+
+
+def test_repeated_reductions_along_the_compressed_axis():
+    # From the second one on the order of the entries by the other axis is remembered.
+    host = theirs.random(70, 50, density=0.2, format='coo', random_state=1)
+    host.data = np.where(np.arange(host.nnz) % 3 == 0, -host.data, host.data)
+    for name, axis in (('csr', 0), ('csc', 1)):
+        for dtype in ('f', 'D', 'i2', '?'):
+            a = getattr(theirs, f'{name}_array')(host.astype(dtype) if dtype != 'i2' else (host * 100).astype(dtype))
+            b = getattr(sparse, f'{name}_array')(a)
+            for _ in range(3):
+                np.testing.assert_allclose(b.sum(axis).get(), a.sum(axis), rtol=1e-5, atol=1e-6)
+                if dtype != 'D':
+                    assert (b.max(axis).toarray().get() == a.max(axis).toarray()).all()
+                    assert (b.argmin(axis).get() == a.toarray().argmin(axis)).all()
+    b = sparse.csr_array((cp.asarray(np.tile(host.data, 2)), cp.asarray(np.concatenate([host.col, host.col])), cp.asarray([0, 2 * host.nnz])), shape=(1, 50))
+    for _ in range(3):
+        np.testing.assert_allclose(b.sum(0).get(), np.asarray(2 * host.sum(0)).ravel(), rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(b.max(0).toarray().get().ravel(), np.maximum(np.asarray(2 * host.sum(0)).ravel(), -np.inf), rtol=1e-12, atol=1e-12)

@@ -373,6 +373,8 @@ pub(crate) struct SegmentReduction<'a> {
     pub(crate) ends: &'a Array,
     /// The elements.
     pub(crate) input: &'a Array,
+    /// The position of each element of the segments among those of `input`, of the dtype of `ends`; `None` if they are in order.
+    pub(crate) order: Option<&'a Array>,
     /// True if one thread combines the elements sequentially.
     pub(crate) in_order: bool,
     /// The result of an empty segment.
@@ -402,7 +404,8 @@ impl SegmentReduction<'_> {
             return Ok(());
         }
         debug_assert!(input.is_c_contiguous());
-        let device = one_device(ends, [input, out])?;
+        let device = one_device(ends, [input, out].into_iter().chain(self.order))?;
+        debug_assert!(self.order.is_none_or(|order| order.dtype() == ends.dtype() && order.size() == input.size()));
         let (op, loop_of) = binary_loop(self.op, out.dtype())?;
         let lanes = self.lanes(segments);
         let key = Segments { op, signature: loop_of, element: input.dtype(), wide: is_wide(ends), lanes };
@@ -413,6 +416,7 @@ impl SegmentReduction<'_> {
             entries: input.size() as i64,
             ends: read(ends),
             input: read(input),
+            order: Read(self.order.map(DevicePtr::of)),
             out: written(out),
             empty: Value(self.empty.encode(out.dtype())),
             full: self.full as i64,
@@ -496,9 +500,18 @@ mod tests {
             for (op, dtype) in [("add", DType::I64), ("maximum", DType::I32)] {
                 let out = make::empty(input.device(), &[n], dtype).unwrap();
                 let empty = (-7).into();
-                SegmentReduction { op, ends: &pointers, input: &input, in_order: false, empty, full: 0, out: &out }
-                    .run()
-                    .unwrap();
+                SegmentReduction {
+                    op,
+                    ends: &pointers,
+                    input: &input,
+                    order: None,
+                    in_order: false,
+                    empty,
+                    full: 0,
+                    out: &out,
+                }
+                .run()
+                .unwrap();
                 let part = |w: &[i32]| values[w[0] as usize..w[1] as usize].iter().map(|&x| i64::from(x));
                 let want: Vec<i64> = ends
                     .windows(2)
@@ -512,7 +525,7 @@ mod tests {
         let out = make::empty(input.device(), &[1], DType::I32).unwrap();
         let empty = 0.into();
         let (ends, input, in_order, full) = (&pointers, &input, true, 0);
-        SegmentReduction { op: "add", ends, input, in_order, empty, full, out: &out }.run().unwrap();
+        SegmentReduction { op: "add", ends, input, order: None, in_order, empty, full, out: &out }.run().unwrap();
         assert_eq!(out.to_vec::<i32>().unwrap(), [3]);
     }
 }

@@ -6,7 +6,8 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Width, Written};
 use cuprum_kernels::source::{
-    KRYLOV_REALS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep,
+    KRYLOV_REALS, KRYLOV_SCALARS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep,
+    LeastSquaresReal,
 };
 
 use super::kernels::{Kernels, kernels};
@@ -66,7 +67,7 @@ impl Krylov {
             length,
             functions,
             reals: make::zeros(device, &[KRYLOV_REALS], DType::F64)?,
-            scalars: make::zeros(device, &[4], wide)?,
+            scalars: make::zeros(device, &[KRYLOV_SCALARS], wide)?,
             partials: make::empty(device, &[2 * MOST_BLOCKS], wide)?,
             ticket: make::zeros(device, &[1], DType::U32)?,
             shift,
@@ -77,6 +78,11 @@ impl Krylov {
         Ok(krylov)
     }
 
+    /// The number of elements of a vector.
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
     /// Returns a new vector of zeros.
     pub(crate) fn vector(&self) -> Result<Array> {
         make::zeros(self.going.device(), &[self.length], self.dtype)
@@ -85,6 +91,20 @@ impl Krylov {
     /// Writes a scalar of the iteration.
     pub(crate) fn set(&self, which: KrylovReal, value: f64) -> Result<()> {
         self.reals.index(s![which as i64])?.assign(value)
+    }
+
+    /// Writes scalars of a least-squares solver; the others become zero.
+    pub(crate) fn begin_least_squares(&self, values: &[(LeastSquaresReal, f64)]) -> Result<()> {
+        let mut reals = [0.0; KRYLOV_REALS];
+        for &(which, value) in values {
+            reals[which as usize] = value;
+        }
+        self.reals.assign(&make::of(self.going.device(), &reals, &[KRYLOV_REALS])?)
+    }
+
+    /// Returns all scalars: waits for the device.
+    pub(crate) fn all_reals(&self) -> Result<Vec<f64>> {
+        self.reals.to_vec::<f64>()
     }
 
     /// Returns true if the iterations have stopped for the host to look, and lets them go on: waits for the device.
@@ -104,21 +124,26 @@ impl Krylov {
         Ok(([all[0], all[1], all[2], all[3]], all[4]))
     }
 
-    /// Queues a kernel of the method. The vectors are those that it names, of the state's length and dtype, without gaps.
+    /// Queues a kernel of the method. The vectors are those that it names, of one length and of the state's dtype, without gaps.
     pub(crate) fn step(&self, step: KrylovStep, vectors: &[&Array]) -> Result<()> {
-        let device = one_device(&self.going, vectors.iter().copied())?;
+        self.step_with(step, vectors, None)
+    }
+
+    /// The same with a last vector of the real dtype.
+    pub(crate) fn step_with(&self, step: KrylovStep, vectors: &[&Array], last: Option<&Array>) -> Result<()> {
+        let length = vectors[0].size();
+        let device = one_device(&self.going, vectors.iter().copied().chain(last))?;
         let position = self.method.steps().iter().position(|&s| s == step).unwrap_or_default();
         debug_assert_eq!(self.method.steps()[position], step, "{}", self.method.name());
-        debug_assert!(
-            vectors.iter().all(|v| v.size() == self.length && v.dtype() == self.dtype && v.is_c_contiguous())
-        );
+        debug_assert!(vectors.iter().all(|v| v.size() == length && v.dtype() == self.dtype && v.is_c_contiguous()));
         let mut pointers = [Written(None); KRYLOV_VECTORS];
-        for (pointer, vector) in pointers.iter_mut().zip(vectors) {
+        debug_assert!(last.is_none_or(|v| v.size() == length && v.dtype() == self.dtype.real()));
+        for (pointer, vector) in pointers.iter_mut().zip(vectors.iter().copied().chain(last)) {
             *pointer = Written(Some(DevicePtr::of(vector)));
         }
         let params = KrylovParams {
             width: Width::default(),
-            length: self.length,
+            length,
             vectors: pointers,
             reals: written(&self.reals),
             scalars: written(&self.scalars),
@@ -129,8 +154,8 @@ impl Krylov {
             preconditioned: self.preconditioned,
         };
         // Four elements for each thread, until the device is full.
-        let blocks = self.length.div_ceil(4 * KRYLOV_THREADS).clamp(1, MOST_BLOCKS);
-        let grid = Blocks::of(blocks, self.length, "elements");
+        let blocks = length.div_ceil(4 * KRYLOV_THREADS).clamp(1, MOST_BLOCKS);
+        let grid = Blocks::of(blocks, length, "elements");
         // SAFETY: elements of the vectors below their length are accessed, a sum for each of at most `MOST_BLOCKS` blocks, and scalars.
         unsafe { Launcher::on(device).launch(self.functions[position], grid, KRYLOV_THREADS, &params) }
     }

@@ -1,5 +1,6 @@
 //! Engines: one for each pattern of computation, each with a plan and a launch.
 
+pub(crate) mod arnoldi;
 mod bits;
 pub(crate) mod components;
 pub(crate) mod compressed;
@@ -34,6 +35,7 @@ mod search;
 mod series;
 mod signal;
 pub(crate) mod sort;
+pub(crate) mod sparse_merge;
 pub(crate) mod sparse_product;
 pub(crate) mod sparse_sparse;
 mod tiles;

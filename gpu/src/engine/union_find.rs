@@ -1,11 +1,15 @@
 //! Connected components of a graph by union-find.
+//!
+//! Lower bound of the traffic: the vertices of all edges, and the parent of one of them, a sector of 32 bytes for each edge of a graph
+//! without locality that is larger than the cache.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::Width;
-use cuprum_kernels::source::{UnionFindParams, union_find_source};
+use cuprum_kernels::params::{Read, Width};
+use cuprum_kernels::source::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
 
+use super::compressed::ENTRY_TILE;
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use super::make;
 use crate::array::Array;
 use crate::error::Result;
@@ -13,43 +17,85 @@ use crate::error::Result;
 /// Threads of a block: as in `include/union_find.cuh`.
 const THREADS: usize = 256;
 
+/// Entries of each row that are joined before all others.
+const SAMPLED: i64 = 2;
+
+/// Edges in any order, of which the first part is joined before the others: one of this number.
+const SAMPLED_PART: usize = 4;
+
 thread_local! {
-    static KERNELS: Kernels<bool, 3> = Kernels::default();
+    static KERNELS: Kernels<bool, 6> = Kernels::default();
 }
 
-/// Returns the first vertex of the component of each of `vertices`, of int64, and which vertices are the first of theirs. Edges are pairs of
-/// int32 or int64, in any order and direction; there are fewer than 2^32 vertices.
-pub(crate) fn components(rows: &Array, columns: &Array, vertices: usize) -> Result<[Array; 2]> {
-    let device = one_device(rows, [columns])?;
+/// Edges of a graph, of int32 or int64.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Edges<'a> {
+    /// Where the edges of each vertex begin, and their other vertices.
+    Rows(&'a Array, &'a Array),
+    /// The vertices of each edge, in any order and direction.
+    Pairs(&'a Array, &'a Array),
+}
+
+/// Returns the first vertex of the component of each of `vertices`, of int32, or of int64 for 2^31 and more, and which vertices are the
+/// first of theirs. There are fewer than 2^32 vertices.
+pub(crate) fn components(edges: Edges<'_>, vertices: usize) -> Result<[Array; 2]> {
+    let (Edges::Rows(from, columns) | Edges::Pairs(from, columns)) = edges;
+    let device = one_device(from, [columns])?;
     let parents = make::empty(device, &[vertices], DType::U32)?;
-    let (roots, first) =
-        (make::empty(device, &[vertices], DType::I64)?, make::empty(device, &[vertices], DType::Bool)?);
+    let dtype = if vertices >> 31 == 0 { DType::I32 } else { DType::I64 };
+    let (roots, first) = (make::empty(device, &[vertices], dtype)?, make::empty(device, &[vertices], DType::Bool)?);
     if vertices == 0 {
         return Ok([roots, first]);
     }
-    let wide = rows.dtype() == DType::I64;
-    let source = || (format!("connected components/{}", rows.dtype()), union_find_source(wide));
-    let names = ["begin_roots", "join_edges", "flatten_roots"];
-    let [begin, join, flatten] = kernels(&KERNELS, device, wide, names, source)?;
-    let edges = rows.size();
+    let wide = columns.dtype() == DType::I64;
+    let source = || (format!("connected components/{}", columns.dtype()), union_find_source(wide));
+    let [begin, join_rank, join_rows, join_edges, cut, flatten] =
+        kernels(&KERNELS, device, wide, UNION_FIND_KERNELS, source)?;
+    let count = columns.size();
+    let (ends, rows) = match edges {
+        Edges::Rows(ends, _) => (Read(Some(DevicePtr::of(ends))), Read(None)),
+        Edges::Pairs(rows, _) => (Read(None), read(rows)),
+    };
     let params = UnionFindParams {
         width: Width::default(),
         vertices,
-        edges,
-        rows: read(rows),
+        edges: count,
+        first_edge: 0,
+        rank: 0,
+        ends,
+        rows,
         columns: read(columns),
         parents: written(&parents),
         roots: written(&roots),
         first: written(&first),
     };
-    let grid = |n: usize, what| Blocks::of(n.div_ceil(THREADS), n, what);
-    // SAFETY: edges are checked against the number of vertices, and a parent is a vertex.
-    unsafe {
-        Launcher::on(device).launch(begin, grid(vertices, "vertices"), THREADS, &params)?;
-        if edges > 0 {
-            Launcher::on(device).launch(join, grid(edges, "edges"), THREADS, &params)?;
+    let of_vertices = || Blocks::of(vertices.div_ceil(THREADS), vertices, "vertices");
+    let of_edges = |n: usize, each: usize| Blocks::of(n.div_ceil(each), n, "edges");
+    let launch = |function, grid, params: &UnionFindParams<_>| {
+        // SAFETY: pointers are checked against the number of edges, edges against that of vertices, and a parent is a vertex.
+        unsafe { Launcher::on(device).launch(function, grid, THREADS, params) }
+    };
+    launch(begin, of_vertices(), &params)?;
+    if count > 0 {
+        match edges {
+            Edges::Rows(..) => {
+                for rank in 0..SAMPLED {
+                    launch(join_rank, of_vertices(), &UnionFindParams { rank, ..params })?;
+                    launch(cut, of_vertices(), &params)?;
+                }
+                launch(join_rows, of_edges(count, ENTRY_TILE), &params)?;
+            }
+            Edges::Pairs(..) => {
+                let sampled = count.div_ceil(SAMPLED_PART);
+                launch(join_edges, of_edges(sampled, THREADS), &UnionFindParams { edges: sampled, ..params })?;
+                if sampled < count {
+                    launch(cut, of_vertices(), &params)?;
+                    let rest = UnionFindParams { first_edge: sampled, ..params };
+                    launch(join_edges, of_edges(count - sampled, THREADS), &rest)?;
+                }
+            }
         }
-        Launcher::on(device).launch(flatten, grid(vertices, "vertices"), THREADS, &params)?;
     }
+    launch(flatten, of_vertices(), &params)?;
     Ok([roots, first])
 }

@@ -241,6 +241,8 @@ parameters! {
         ends: Read<P> as "const index *",
         /// The elements.
         input: Read<P> as "const element *",
+        /// The position of each element of the segments; 0 if they are in order.
+        order: Read<P> as "const index *",
         /// The results.
         out: Written<P> as "result *",
         /// The result of an empty segment.

@@ -8,7 +8,87 @@ use crate::params::{Written, parameters};
 pub const KRYLOV_THREADS: usize = 256;
 
 /// Vectors of a kernel, at most.
-pub const KRYLOV_VECTORS: usize = 6;
+pub const KRYLOV_VECTORS: usize = 7;
+
+/// Begins a unit with the types of `krylov_arithmetic.cuh` for vectors of a dtype.
+fn arithmetic(dtype: DType, name: &'static str) -> Unit {
+    let complex = dtype.is_complex();
+    let real = if matches!(dtype, DType::F32 | DType::C64) { "f32" } else { "f64" };
+    Unit::new(headers([dtype], false), name)
+        .typed("value", dtype.device_name())
+        .typed("real", real)
+        .typed("wide", if complex { "c128" } else { "f64" })
+        .switch("COMPLEX", complex)
+}
+
+parameters! {
+    /// Parameters of the kernels of a step of the Arnoldi process.
+    ArnoldiParams<P> {
+        /// Number of elements of a vector.
+        length: usize,
+        /// Number of elements of a column of coefficients.
+        column_length: usize,
+        /// The vectors that are multiplied out, then the basis: rows.
+        basis: Written<P> as "value *",
+        /// The product of the operator with the last vector of the basis.
+        product: Written<P> as "value *",
+        /// A copy of the last vector of the basis.
+        vector: Written<P> as "value *",
+        /// The columns of coefficients.
+        columns: Written<P> as "wide *",
+        /// The coefficients of the first orthogonalisation, for each row.
+        first: Written<P> as "wide *",
+        /// Those of the second one.
+        second: Written<P> as "wide *",
+        /// The vector whose products with all columns are zero.
+        left: Written<P> as "wide *",
+        /// The scalars of the process: [`ArnoldiReal`].
+        reals: Written<P> as "f64 *",
+        /// The sums of each block, for each row.
+        partials: Written<P> as "wide *",
+        /// The number of blocks that have ended.
+        ticket: Written<P> as "u32 *",
+        /// True while the process goes on.
+        going: Written<P> as "bool *",
+    }
+}
+
+/// Scalars of an Arnoldi process: positions in `ArnoldiParams::reals`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArnoldiReal {
+    /// The number of the step, from 0 on.
+    Step,
+    /// The number of steps at which the process ends.
+    Limit,
+    /// The number of the rows before the basis, to which it stays orthogonal.
+    Locked,
+    /// The norm of the residual at the beginning.
+    Beta,
+    /// The norm of the residual at which the process ends.
+    Bound,
+    /// The square of the norm of the left vector.
+    Squares,
+    /// The norm of the last vector before it was divided by it.
+    Norm,
+}
+
+/// Number of the scalars of an Arnoldi process.
+pub const ARNOLDI_REALS: usize = 8;
+
+/// Elements of a vector that a block has at a time: as in `include/arnoldi.cuh`.
+pub const ARNOLDI_SLAB: usize = 512;
+
+/// The kernels of a step of the Arnoldi process, in their order.
+pub const ARNOLDI_KERNELS: [&str; 4] = ["arnoldi_first", "arnoldi_second", "arnoldi_column", "arnoldi_unit"];
+
+/// Returns the source of the kernels of the Arnoldi process for vectors of a dtype: float32, float64, complex64 or complex128.
+pub fn arnoldi_source(dtype: DType) -> String {
+    arithmetic(dtype, "arnoldi")
+        .params(&ArnoldiParams::<()>::default())
+        .with(body!("krylov_arithmetic"))
+        .with(body!("arnoldi"))
+        .finish()
+}
 
 parameters! {
     /// Parameters of the kernels of an iteration.
@@ -49,8 +129,43 @@ pub enum KrylovReal {
     Paused,
 }
 
+/// Scalars of a least-squares solver that the host reads or writes: positions in `KrylovParams::reals`, in the order of
+/// `include/krylov_least_squares.cuh`. The first ones are those of [`KrylovReal`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named as in include/krylov_least_squares.cuh")]
+pub enum LeastSquaresReal {
+    Most = 1,
+    ATolerance = 5,
+    BTolerance = 6,
+    Limit = 7,
+    SizeB = 8,
+    Stop = 9,
+    R1Norm = 10,
+    R2Norm = 11,
+    ANorm = 12,
+    ACondition = 13,
+    ArNorm = 14,
+    XNorm = 15,
+    Alpha = 16,
+    Beta = 17,
+    RhoBar = 18,
+    PhiBar = 19,
+    Cosine = 24,
+    Rho = 26,
+    ZetaBar = 31,
+    AlphaBar = 32,
+    CBar = 33,
+    BetaDd = 36,
+    RhoD = 38,
+    Squares = 42,
+    RhoBarLeast = 44,
+}
+
 /// Number of the real scalars.
-pub const KRYLOV_REALS: usize = 24;
+pub const KRYLOV_REALS: usize = 50;
+
+/// Number of the scalars of the dtype of the vectors.
+pub const KRYLOV_SCALARS: usize = 8;
 
 /// Krylov method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,6 +180,12 @@ pub enum KrylovMethod {
     Bicgstab,
     /// Minimal residuals.
     Minres,
+    /// Quasi-minimal residuals.
+    Qmr,
+    /// Least squares by LSQR.
+    Lsqr,
+    /// Least squares by LSMR.
+    Lsmr,
 }
 
 /// Kernel of an iteration.
@@ -82,6 +203,8 @@ pub enum KrylovStep {
     Unit,
     Lanczos,
     Rotate,
+    Left,
+    Right,
 }
 
 impl KrylovMethod {
@@ -93,34 +216,42 @@ impl KrylovMethod {
             KrylovMethod::Cgs => "cgs",
             KrylovMethod::Bicgstab => "bicgstab",
             KrylovMethod::Minres => "minres",
+            KrylovMethod::Qmr => "qmr",
+            KrylovMethod::Lsqr => "lsqr",
+            KrylovMethod::Lsmr => "lsmr",
         }
     }
 
     /// The kernels of the method.
     pub fn steps(self) -> &'static [KrylovStep] {
-        use KrylovStep::{Alpha, Begin, Beta, Direction, Half, Lanczos, Omega, Rho, Rotate, Unit, Update};
+        use KrylovStep::{Alpha, Begin, Beta, Direction, Half, Lanczos, Left, Omega, Rho, Right, Rotate, Unit, Update};
         match self {
             KrylovMethod::Cg | KrylovMethod::Bicg => &[Rho, Alpha, Update, Beta, Direction],
             KrylovMethod::Cgs => &[Rho, Alpha, Half, Update, Direction],
             KrylovMethod::Bicgstab => &[Rho, Alpha, Half, Omega, Update, Direction],
             KrylovMethod::Minres => &[Begin, Unit, Lanczos, Update, Rotate, Direction],
+            KrylovMethod::Qmr => &[Begin, Unit, Direction, Alpha, Lanczos, Update],
+            KrylovMethod::Lsqr | KrylovMethod::Lsmr => &[Left, Unit, Right, Direction],
         }
     }
 
     /// Returns the source of the kernels for vectors of a dtype: float32, float64, complex64 or complex128.
     pub fn source(self, dtype: DType) -> String {
-        let complex = dtype.is_complex();
-        let real = if matches!(dtype, DType::F32 | DType::C64) { "f32" } else { "f64" };
-        let methods = ["CG", "BICG", "CGS", "BICGSTAB", "MINRES"];
-        let mut unit = Unit::new(headers([dtype], false), "krylov")
-            .typed("value", dtype.device_name())
-            .typed("real", real)
-            .typed("wide", if complex { "c128" } else { "f64" })
-            .switch("COMPLEX", complex);
+        let methods = ["CG", "BICG", "CGS", "BICGSTAB", "MINRES", "QMR", "LSQR", "LSMR"];
+        let mut unit = arithmetic(dtype, "krylov");
         for (k, name) in methods.into_iter().enumerate() {
             unit = unit.choice(name, k);
         }
-        unit.choice("METHOD", self as usize).params(&KrylovParams::<()>::default()).with(body!("krylov")).finish()
+        unit.choice("METHOD", self as usize)
+            .params(&KrylovParams::<()>::default())
+            .with(body!("krylov_arithmetic"))
+            .with(body!("krylov_sweep"))
+            .with(match self {
+                KrylovMethod::Qmr => body!("krylov_qmr"),
+                KrylovMethod::Lsqr | KrylovMethod::Lsmr => body!("krylov_least_squares"),
+                _ => body!("krylov"),
+            })
+            .finish()
     }
 }
 
@@ -139,6 +270,8 @@ impl KrylovStep {
             KrylovStep::Unit => "krylov_unit",
             KrylovStep::Lanczos => "krylov_lanczos",
             KrylovStep::Rotate => "krylov_rotate",
+            KrylovStep::Left => "krylov_left",
+            KrylovStep::Right => "krylov_right",
         }
     }
 }

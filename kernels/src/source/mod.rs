@@ -42,6 +42,7 @@ mod series;
 mod singular_lu;
 mod small_decompositions;
 mod sort;
+mod sparse_merge;
 mod sparse_product;
 mod sparse_rows;
 mod sparse_sparse;
@@ -95,7 +96,11 @@ pub use histogram::{
 pub use histogram_points::{POINT_AXES, Points, PointsParams};
 pub use horner::{Horner, HornerParams};
 pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
-pub use krylov::{KRYLOV_REALS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep};
+pub use krylov::{
+    ARNOLDI_KERNELS, ARNOLDI_REALS, ARNOLDI_SLAB, ArnoldiParams, ArnoldiReal, KRYLOV_REALS, KRYLOV_SCALARS,
+    KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep, LeastSquaresReal,
+    arnoldi_source,
+};
 pub use labels::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
@@ -124,12 +129,13 @@ pub use sort::{
     SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams,
     ranks_source, table_source, take_along_source,
 };
+pub use sparse_merge::{SparseMergeParams, SparseMergeSource};
 pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams};
 pub use sparse_rows::{SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SparseRowsParams, SparseRowsSource};
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
 pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParams};
 pub use triangular_solve::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};
-pub use union_find::{UnionFindParams, union_find_source};
+pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
 pub use upfirdn::{UPFIRDN_REACH, Upfirdn, UpfirdnParams};
 pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,

@@ -11,24 +11,35 @@ parameters! {
         vertices: usize,
         /// Number of edges.
         edges: usize,
-        /// The first vertex of each edge.
+        /// The first edge of `join_edges`.
+        first_edge: usize,
+        /// The entry of each row that `join_rank` joins.
+        rank: i64,
+        /// Where the edges of each vertex begin, and the end of the last; 0 if edges are in any order.
+        ends: Read<P> as "const index *",
+        /// The first vertex of each edge, if edges are in any order.
         rows: Read<P> as "const index *",
         /// The second one.
         columns: Read<P> as "const index *",
         /// The parent of each vertex.
         parents: Written<P> as "u32 *",
-        /// The root of each vertex.
-        roots: Written<P> as "i64 *",
+        /// The root of each vertex, of int32, or of int64 for 2^31 vertices and more.
+        roots: Written<P>,
         /// True for the vertices that are roots.
         first: Written<P> as "bool *",
     }
 }
 
-/// Returns the source of the kernels `begin_roots`, `join_edges` and `flatten_roots`.
+/// The kernels of [`union_find_source`].
+pub const UNION_FIND_KERNELS: [&str; 6] =
+    ["begin_roots", "join_rank", "join_rows", "join_edges", "cut_paths", "flatten_roots"];
+
+/// Returns the source of the kernels of connected components, for indices of 32 or 64 bits.
 pub fn union_find_source(wide: bool) -> String {
     Unit::new(TYPES.into(), "union_find")
         .typed("index", index_type(wide))
         .params(&UnionFindParams::<()>::default())
+        .with(body!("compressed_rows"))
         .with(body!("union_roots"))
         .with(body!("union_find"))
         .finish()

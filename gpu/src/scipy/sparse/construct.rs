@@ -107,6 +107,36 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.kron"))
     }
 
+    /// The Kronecker sum of two square matrices, `kron(I, self) + kron(second, I)`; SciPy's `kronsum`. The result is compressed by rows.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let second = Sparse::from_dense(&array([[2.0, -1.0], [-1.0, 2.0]])?, Format::Csr)?;
+    /// // The five-point Laplacian of a square of four points.
+    /// assert_eq!(second.kronsum(&second)?.to_dense(())?.to_vec::<f64>()?[..4], [4.0, -1.0, -1.0, 0.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for arrays that are not square matrices.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises to read the number of entries.
+    pub fn kronsum(&self, second: &Sparse) -> Result<Sparse> {
+        let go = || {
+            if let Some(one) = [self, second].into_iter().find(|a| a.ndim() != 2 || a.shape[0] != a.shape[1]) {
+                let message = format!("an operand has shape {}: both are square matrices", shape_text(&one.shape));
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            let dtype = promote_types(self.dtype(), second.dtype());
+            let identity = |of: &Sparse| Sparse::eye([of.shape[0]; 2], 0, dtype, Format::Coo, of.device());
+            identity(second)?.kron(self)?.binary("add", &second.kron(&identity(self)?)?)
+        };
+        go().map_err(|e: Error| e.with_op("sparse.kronsum"))
+    }
+
     /// Arrays joined along an axis; SciPy's `vstack` (axis 0) and `hstack` (axis 1). Dtypes are promoted.
     ///
     /// # Errors

@@ -3,15 +3,16 @@
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
 
-use super::select::ends_of;
 use super::{CastTo, Format, Sparse};
 use crate::array::Array;
-use crate::engine::compressed::{expand_pointers, gather_or_zero};
+use crate::engine::compressed::gather_or_zero;
 use crate::engine::make;
 use crate::engine::sparse_product::Semiring;
-use crate::engine::union_find::components;
+use crate::engine::union_find::{Edges, components};
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::layout::shape_text;
+use crate::ufunc::{AccumulateOptions, apply, ufunc};
 
 /// Returns the number of the connected components of a graph, and the component of each vertex, of int32; SciPy's `connected_components`.
 ///
@@ -45,19 +46,21 @@ pub fn connected_components(graph: &Sparse) -> Result<(usize, Array)> {
             Format::Dia => graph.to_format(Format::Csr)?,
             _ => graph.clone(),
         };
-        let [rows, columns] = if let Ok(coords) = stored.coords() {
-            [coords[0].clone(), coords[1].clone()]
+        let [roots, first] = if let Ok(coords) = stored.coords() {
+            components(Edges::Pairs(&coords[0], &coords[1]), vertices)?
         } else {
-            let indices = stored.indices()?;
-            [expand_pointers(&stored.indptr()?, indices.size())?, indices]
+            components(Edges::Rows(&stored.indptr()?, &stored.indices()?), vertices)?
         };
-        let [roots, first] = components(&rows, &columns, vertices)?;
         if vertices == 0 {
             return Ok((0, roots.to_dtype(DType::I32)?));
         }
-        // A component has the number of first vertices before its own.
-        let (before, count) = ends_of(&first.to_dtype(DType::I64)?)?;
-        Ok((count, gather_or_zero(&[(&roots, &before)])?.to_dtype(DType::I32)?))
+        // The number of first vertices up to each vertex: one more than the number of the component of a first one.
+        let numbers = make::empty(roots.device(), &[vertices], roots.dtype())?;
+        let options = AccumulateOptions::new().dtype(roots.dtype()).out(&numbers);
+        ufunc("add")?.accumulate(&first, 0, options)?;
+        let labels = apply("subtract", [(&gather_or_zero(&[(&roots, &numbers)])?).into(), 1.into()])?;
+        let count = numbers.index(s![-1])?.to_dtype(DType::I64)?.item::<i64>()?;
+        Ok((count as usize, labels.to_dtype(DType::I32)?))
     };
     go().map_err(|e: Error| e.with_op("csgraph.connected_components"))
 }

@@ -5,18 +5,21 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, counted, keys_of, progression};
+use super::product::longest_row;
 use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index};
 use crate::array::{Array, Index};
 use crate::dtype::promote_types;
 use crate::engine;
 use crate::engine::compressed::{find_entries, gather_or_zero, merge};
 use crate::engine::patterns::{Pattern, merge_patterns};
+use crate::engine::sparse_merge::{FEW_ENTRIES, MANY_ENTRIES, merge_rows};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text, size_of};
 use crate::routines::indexing::take;
 use crate::routines::logic;
 use crate::routines::manipulation::{repeat, tile};
 use crate::routines::searching::where_;
+use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
 /// Operations that are zero wherever one operand is: of these the patterns are intersected.
@@ -26,6 +29,13 @@ const INTERSECTIONS: [&str; 3] = ["multiply", "logical_and", "bitwise_and"];
 const COMPLEMENTS: [(&str, &str); 3] = [("equal", "not_equal"), ("less_equal", "greater"), ("greater_equal", "less")];
 
 impl Compressed {
+    /// Tests whether no row has more entries than a thread merges. It synchronises, unless it is remembered.
+    fn has_few_in_rows(&self) -> Result<bool> {
+        let device = self.indptr.device();
+        let longest = self.memo.remembered(device, |pattern| &pattern.longest, || longest_row(&self.indptr))?;
+        Ok(usize::try_from(longest).is_ok_and(|longest| longest <= FEW_ENTRIES))
+    }
+
     fn pattern(&self) -> Pattern<'_> {
         Pattern { ends: &self.indptr, indices: &self.indices, values: &self.data }
     }
@@ -116,6 +126,17 @@ impl Sparse {
             (a, b) = (a.astype(dtype)?, b.astype(dtype)?);
         }
         let (x, y) = (a.as_compressed("indptr")?, b.as_compressed("indptr")?);
+        let order = OnceLock::from(EntryOrder::Canonical);
+        let shape = [self.shape[0], self.shape[1]];
+        if a.dtype() == b.dtype()
+            && x.data.size() + y.data.size() >= MANY_ENTRIES
+            && x.has_few_in_rows()?
+            && y.has_few_in_rows()?
+            && let Some(merged) = merge_rows(ufunc, x.pattern(), y.pattern())?
+        {
+            let compressed = Compressed::new(x.major, merged.ends, merged.indices, merged.values, order);
+            return Ok(Sparse::of_compressed(shape, compressed));
+        }
         let merge_as = |intersection| merge_patterns(x.pattern(), y.pattern(), intersection);
         let mut merged = merge_as(INTERSECTIONS.contains(&ufunc))?;
         if ufunc == "multiply" {
@@ -129,9 +150,8 @@ impl Sparse {
             }
         }
         let data = apply(ufunc, merged.values.each_ref().map(|values| values.into()))?;
-        let order = OnceLock::from(EntryOrder::Canonical);
         let compressed = Compressed::new(x.major, merged.ends, merged.indices, data, order);
-        Sparse::of_compressed([self.shape[0], self.shape[1]], compressed).eliminate_zeros()
+        Sparse::of_compressed(shape, compressed).eliminate_zeros()
     }
 
     /// Tests for entries that are known to be at distinct positions.
@@ -163,6 +183,36 @@ impl Sparse {
             }
         }
         Ok(mask)
+    }
+
+    /// The elements raised to a power that is not zero; SciPy's `power`. Duplicates are added first, in the dtype of the array; the
+    /// pattern stays, also where a power is zero. The dtype is that of NumPy's `power` of the array and a Python scalar.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[2.0, 0.0], [0.0, -3.0]])?, Format::Csr)?;
+    /// assert_eq!(a.power(2)?.to_dense(())?.to_vec::<f64>()?, [4.0, 0.0, 0.0, 9.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotImplemented`] for the exponent zero, of which every element is 1; [`ErrorKind::Value`] for integers to a negative
+    /// integer power.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises unless the entries are known to be distinct.
+    pub fn power(&self, n: impl Into<Scalar>) -> Result<Sparse> {
+        let go = |n: Scalar| {
+            if [Scalar::from(0), Scalar::from(0.0)].contains(&n) {
+                let message = "every element to the power of zero is 1: use a dense array of ones";
+                return Err(Error::new(ErrorKind::NotImplemented, message));
+            }
+            let distinct = if self.format() == Format::Dia { self.clone() } else { self.sum_duplicates()? };
+            distinct.with_data(&apply("power", [(&distinct.data()).into(), n.into()])?)
+        };
+        go(n.into()).map_err(|e: Error| e.with_op("sparse.power"))
     }
 
     /// The elements of a dense array, broadcast to this one's shape, at the positions of the entries, in their order.

@@ -72,8 +72,16 @@ pub(super) fn combined(keys: Array, data: Array) -> Result<(Array, Array)> {
     let end = make::of(keys.device(), &[keys.size() as i64], &[1])?;
     let ends = concatenate([&marked.positions()?, &end], ())?;
     let out = make::empty(keys.device(), &[marked.count], data.dtype())?;
-    let reduction =
-        SegmentReduction { op: "add", ends: &ends, input: &data, in_order: true, empty: 0.into(), full: 0, out: &out };
+    let reduction = SegmentReduction {
+        op: "add",
+        ends: &ends,
+        input: &data,
+        order: None,
+        in_order: true,
+        empty: 0.into(),
+        full: 0,
+        out: &out,
+    };
     reduction.run()?;
     Ok((marked.elements_of(&keys)?, out))
 }

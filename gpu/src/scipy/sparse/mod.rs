@@ -36,6 +36,7 @@ mod select;
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use cuprum_kernels::DType;
@@ -145,8 +146,12 @@ struct Memo(Arc<Pattern>);
 struct Pattern {
     /// How products share the rows among blocks: [`crate::engine::sparse_product::balance`].
     balance: OnceLock<Balance>,
+    /// The largest number of entries of a row.
+    longest: OnceLock<i64>,
     /// The pattern compressed along the other axis.
     crossed: OnceLock<Crossed>,
+    /// True after a reduction along the axis that is compressed: the second one computes `crossed`.
+    is_reduced: AtomicBool,
 }
 
 /// A pattern compressed along the other axis: pointers, indices, and the position of each value among those of the pattern.

@@ -31,7 +31,7 @@ fn computed(dtype: DType) -> DType {
 }
 
 /// Returns the largest number of entries of a row. It synchronises.
-fn longest_row(indptr: &Array) -> Result<i64> {
+pub(super) fn longest_row(indptr: &Array) -> Result<i64> {
     let ends = indptr.cast(DType::I64, Order::C)?;
     let lengths = apply("subtract", [(&ends.index(s![1..])?).into(), (&ends.index(s![..-1])?).into()])?;
     reduced("max", &lengths, &Reduce::all())?.item()
@@ -39,7 +39,7 @@ fn longest_row(indptr: &Array) -> Result<i64> {
 
 impl Memo {
     /// Returns what is remembered of the pattern, or computes it. In a capture, whose arrays have no elements yet, nothing is remembered.
-    fn remembered<T: Clone>(
+    pub(super) fn remembered<T: Clone>(
         &self,
         device: Device,
         slot: impl Fn(&Pattern) -> &OnceLock<T>,
@@ -140,19 +140,25 @@ impl Sparse {
             let rows = Rows { indptr: &c.indptr, columns: &c.indices, values, order: None, balance: &balance };
             return product(rows, x, semiring, out);
         }
-        let crossed = c.memo.remembered(
+        let crossed = self.crossed(c, semiring, out.dtype())?;
+        let Crossed { indptr, indices, positions, balance } = &crossed;
+        product(Rows { indptr, columns: indices, values, order: Some(positions), balance }, x, semiring, out)
+    }
+
+    /// The pattern of compressed columns, compressed along the rows, for products of a dtype or another; it is remembered.
+    pub(super) fn crossed(&self, c: &Compressed, semiring: Semiring, dtype: DType) -> Result<Crossed> {
+        debug_assert_eq!(c.major, 1);
+        c.memo.remembered(
             c.indptr.device(),
             |p| &p.crossed,
             || {
                 let positions = counted(&c.indices, c.data.size(), c.indptr.dtype())?;
                 let by_rows = self.with_data(&positions)?.to_format(Format::Csr)?;
                 let (indptr, indices, positions) = (by_rows.indptr()?, by_rows.indices()?, by_rows.data());
-                let balance = balance(&indptr, positions.size(), semiring, out.dtype(), || longest_row(&indptr))?;
+                let balance = balance(&indptr, positions.size(), semiring, dtype, || longest_row(&indptr))?;
                 Ok(Crossed { indptr, indices, positions, balance })
             },
-        )?;
-        let Crossed { indptr, indices, positions, balance } = &crossed;
-        product(Rows { indptr, columns: indices, values, order: Some(positions), balance }, x, semiring, out)
+        )
     }
 
     /// The matrix product of a dense vector or matrix with this array: `a @ self`, dense.

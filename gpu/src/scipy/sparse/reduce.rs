@@ -1,14 +1,17 @@
 //! Reductions of sparse arrays; elements that are not stored count as zeros.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use cuprum_kernels::DType;
 
 use super::entries::{counted, sorted};
-use super::{CastTo, EntryOrder, Format, Sparse, Storage};
+use super::{CastTo, Compressed, Crossed, EntryOrder, Format, Sparse, Storage};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::compressed::{SegmentReduction, compress_pointers, expand_pointers, gather_or_zero};
 use crate::engine::entry_groups::Grouped;
 use crate::engine::make;
+use crate::engine::sparse_product::Semiring;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Order, size_of};
@@ -48,6 +51,8 @@ struct Rows {
     /// The coordinate of each entry along the other axis; sorted and distinct where they are needed so.
     minor: Array,
     data: Array,
+    /// The position of the value of each entry, if values are not in the order of the entries.
+    order: Option<Array>,
 }
 
 impl Rows {
@@ -58,23 +63,23 @@ impl Rows {
         if let Storage::Compressed(c) = &matrix.storage {
             let (ends, minor, data) = (c.indptr.clone(), c.indices.clone(), c.data.clone());
             if c.major == major && (!distinct || matrix.order_of(c)? == EntryOrder::Canonical) {
-                return Ok(Rows { shape, ends, minor, data });
+                return Ok(Rows { shape, ends, minor, data, order: None });
             }
         }
         if let Storage::Compressed(c) = &matrix.storage
             && c.major != major
-            && let Some(crossed) = c.memo.0.crossed.get()
             && (!distinct || c.order.get() == Some(&EntryOrder::Canonical))
+            && let Some(crossed) = matrix.crossed_again(c)?
         {
-            let data = gather_or_zero(&[(&crossed.positions, &c.data)])?;
-            return Ok(Rows { shape, ends: crossed.indptr.clone(), minor: crossed.indices.clone(), data });
+            let (ends, minor, data) = (crossed.indptr, crossed.indices, c.data.clone());
+            return Ok(Rows { shape, ends, minor, data, order: Some(crossed.positions) });
         }
         if let Storage::Compressed(c) = &matrix.storage
             && c.major != major
             && let Some(Grouped { ends, columns, data, has_duplicates }) = matrix.grouped(distinct)?
             && !(distinct && has_duplicates)
         {
-            return Ok(Rows { shape, ends, minor: columns.unwrap_or_else(|| c.indices.clone()), data });
+            return Ok(Rows { shape, ends, minor: columns.unwrap_or_else(|| c.indices.clone()), data, order: None });
         }
         let is_sorted = matches!(&matrix.storage, Storage::Coo { canonical: true, .. } if major == 0);
         if !distinct && !is_sorted {
@@ -84,14 +89,20 @@ impl Rows {
                 _ => matrix.stored_coordinates()?[major].clone(),
             };
             let (minor, data) = sorted(&own, &matrix.data())?;
-            return Ok(Rows { shape, ends: compress_pointers(&minor, shape[0])?, minor, data });
+            return Ok(Rows { shape, ends: compress_pointers(&minor, shape[0])?, minor, data, order: None });
         }
         let entries = matrix.entries(major)?;
         let [row, minor] = entries.coordinates()?;
-        Ok(Rows { shape, ends: compress_pointers(&row, shape[0])?, minor, data: entries.data })
+        Ok(Rows { shape, ends: compress_pointers(&row, shape[0])?, minor, data: entries.data, order: None })
     }
 
-    /// Reduces the entries of each row. A row of fewer than `full` entries is combined with `empty`, which is a row's without any.
+    /// The same rows with values in the order of the entries.
+    fn in_order(self) -> Result<Rows> {
+        let Some(order) = &self.order else { return Ok(self) };
+        Ok(Rows { data: gather_or_zero(&[(order, &self.data)])?, order: None, ..self })
+    }
+
+    /// Reduces the entries of each row. `input` has a value for each of them, in the order of `data`. A row of fewer than `full` entries is combined with `empty`, which is a row's without any.
     fn reduced(
         &self,
         op: &'static str,
@@ -101,8 +112,8 @@ impl Rows {
         dtype: DType,
     ) -> Result<Array> {
         let out = make::empty(input.device(), &[self.shape[0]], dtype)?;
-        let (ends, empty) = (&self.ends, empty.into());
-        SegmentReduction { op, ends, input, in_order: false, empty, full, out: &out }.run()?;
+        let (ends, order, empty) = (&self.ends, self.order.as_ref(), empty.into());
+        SegmentReduction { op, ends, input, order, in_order: false, empty, full, out: &out }.run()?;
         Ok(out)
     }
 
@@ -119,6 +130,19 @@ impl Rows {
 }
 
 impl Sparse {
+    /// The pattern compressed along the other axis, if a product or a reduction remembers it, or at the second reduction of a pattern.
+    fn crossed_again(&self, c: &Compressed) -> Result<Option<Crossed>> {
+        if let Some(known) = c.memo.0.crossed.get() {
+            return Ok(Some(known.clone()));
+        }
+        if c.data.device().queue().is_captured() || !c.memo.0.is_reduced.swap(true, Relaxed) {
+            return Ok(None);
+        }
+        let by_columns = if c.major == 1 { self.clone() } else { self.transpose(None)? };
+        let Storage::Compressed(c) = &by_columns.storage else { return Ok(None) };
+        by_columns.crossed(c, Semiring::plus_times(), DType::F32).map(Some)
+    }
+
     /// A reduction along an axis, or of all elements: `sum`, `any`, `count_nonzero`, `max`, `min`, `nanmax`, `nanmin`, `argmax` or
     /// `argmin`. The result is dense and has no longer the axis. `dtype` is that of a sum, by default NumPy's: int64 or uint64 for
     /// booleans and smaller integers, else the array's own. Positions are the first ones, of int64.
@@ -139,7 +163,8 @@ impl Sparse {
     ///
     /// # Synchronization
     ///
-    /// Synchronises unless the entries are known to be sorted and distinct along the axis.
+    /// Synchronises unless the entries are known to be sorted and distinct along the axis. The second reduction of a pattern along the axis
+    /// that is compressed remembers the order of its entries by the other axis, for the next ones and for products.
     pub fn reduce(&self, name: &str, axis: Option<usize>, dtype: Option<DType>) -> Result<Array> {
         let go = || {
             let Some((name, op)) = REDUCTIONS.iter().find(|(known, _)| *known == name) else {
@@ -165,6 +190,37 @@ impl Sparse {
             }
         };
         go().map_err(|e: Error| e.with_op(&format!("sparse.{name}")))
+    }
+
+    /// The arithmetic mean of the elements along an axis, or of all; SciPy's `mean`. The dtype is float64 for booleans and integers and
+    /// otherwise the array's own. Each stored element is multiplied by the reciprocal of the number of elements before the sum.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[1, 0, -4], [0, 3, 0]])?, Format::Csr)?;
+    /// assert_eq!(a.mean(Some(0))?.to_vec::<f64>()?, [0.5, 1.5, -2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::ZeroDivision`] for a mean of no elements; [`ErrorKind::Axis`] for an axis that the array has not.
+    ///
+    /// # Synchronization
+    ///
+    /// As [`Sparse::reduce`].
+    pub fn mean(&self, axis: Option<usize>) -> Result<Array> {
+        let go = || {
+            let count = axis.map_or(size_of(&self.shape), |axis| self.shape.get(axis).copied().unwrap_or(1));
+            if count == 0 {
+                return Err(Error::new(ErrorKind::ZeroDivision, "a mean of no elements: the axis has the length 0"));
+            }
+            let own = self.dtype();
+            let of = if own.is_integer() || own == DType::Bool { self.astype(DType::F64)? } else { self.clone() };
+            let scaled = apply("multiply", [(&of.data()).into(), (1.0 / count as f64).into()])?;
+            of.with_data(&scaled)?.reduce("sum", axis, None)
+        };
+        go().map_err(|e: Error| e.with_op("sparse.mean"))
     }
 
     /// More than two axes: those that stay become the rows of a matrix.
@@ -194,6 +250,7 @@ impl Sparse {
         }
         let matrix = if self.format() == Format::Dia { self.to_format(Format::Coo)? } else { self.clone() };
         let rows = Rows::of(&matrix, major, distinct)?;
+        let rows = if name.starts_with("arg") { rows.in_order()? } else { rows };
         let data = rows.data.clone();
         match name {
             "sum" => {

@@ -19,6 +19,9 @@ use crate::routines::manipulation::concatenate;
 use crate::routines::searching::where_;
 use crate::ufunc::{AccumulateOptions, apply, ufunc};
 
+/// Entries are few if those of a matrix are more than this number of times as many.
+const FEW_OF: usize = 16;
+
 /// Rows or columns that are chosen.
 #[derive(Clone, Debug)]
 pub enum Select {
@@ -224,7 +227,17 @@ impl Sparse {
         let (positions, number) = row_entries(&left, &ends, total)?;
         let entry = gather_or_zero(&[(&number, &kept)])?;
         let column = gather_or_zero(&[(&positions, &order)])?;
-        let row = gather_or_zero(&[(&entry, &expand_pointers(&c.indptr, c.data.size())?)])?;
+        // The rows of few entries are searched in the pointers; those of many are the rows of all.
+        let row = if FEW_OF * total < c.data.size() {
+            let after = make::zeros(device, &[total], DType::I64)?;
+            if total > 0 {
+                let dtype = c.indptr.dtype();
+                search_rising(&c.indptr, &entry.to_dtype(dtype)?, dtype, true, &after)?;
+            }
+            apply("subtract", [(&after).into(), 1.into()])?
+        } else {
+            gather_or_zero(&[(&entry, &expand_pointers(&c.indptr, c.data.size())?)])?
+        };
         let data = gather_or_zero(&[(&entry, &c.data)])?;
         let index = result_index([c.indptr.dtype()], [rows, count, total]);
         let keys = keys_of(&row.to_dtype(index)?, &column.to_dtype(index)?, [rows, count])?;

@@ -119,6 +119,22 @@ pub fn blocks(table: &[Vec<Option<&Sparse>>]) -> Result<Sparse> {
 }
 
 impl Sparse {
+    /// The Kronecker sum of two square matrices, compressed by rows: the product of an identity and the first, plus the product of the
+    /// second and an identity. Elements that are zero are dropped.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` for arrays that are not square matrices.
+    pub fn kronsum(&self, b: &Sparse) -> Result<Sparse> {
+        let ([m, n], [p, q]) = (self.two_axes()?, b.two_axes()?);
+        if m != n || p != q {
+            return fail(ErrorKind::Value, "a Kronecker sum of matrices that are not square");
+        }
+        let dtype = promote_types(self.dtype, b.dtype);
+        let one = |n: usize| eye([n, n], 0, dtype, Format::Coo);
+        one(p)?.kron(self)?.binary("add", &b.kron(&one(m)?)?)
+    }
+
     /// The Kronecker product of two matrices. The result has coordinates: for each entry of the first all of the second.
     ///
     /// # Errors

@@ -85,6 +85,19 @@ impl Sparse {
         Ok(self.with_values(dtype, |value| of(value).map_or(value, |(v, _)| v)))
     }
 
+    /// Raises the elements to a power; duplicates are added first.
+    ///
+    /// # Errors
+    ///
+    /// Those of the function.
+    pub fn power(&self, exponent: Value) -> Result<Sparse> {
+        let distinct = if self.format == Format::Dia { self.clone() } else { self.sum_duplicates()? };
+        if self.dtype.is_integer() && matches!(exponent, Value::Int(n) if n < 0) {
+            return fail(ErrorKind::Value, "integers to negative integer powers");
+        }
+        distinct.scaled("power", exponent)
+    }
+
     /// Negates the stored values.
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 
 mod construct;
 mod convert;
+mod csgraph;
 mod elementwise;
 mod product;
 mod reduce;

@@ -46,6 +46,19 @@ impl Sparse {
         Ok(Reduced { result, bounds: None })
     }
 
+    /// Returns the arithmetic mean along an axis, or of all elements: the sum of the stored elements times the reciprocal of the number
+    /// of elements.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sparse::reduce`].
+    pub fn mean(&self, axis: Option<usize>) -> Result<Reduced> {
+        let count: usize = axis.map_or(self.shape.iter().product(), |axis| self.shape[axis]);
+        let integral = self.dtype.is_integer() || self.dtype == DType::Bool;
+        let of = if integral { self.astype(DType::F64) } else { self.clone() };
+        of.scaled("multiply", Value::Float(1.0 / count as f64))?.reduce("sum", axis, None)
+    }
+
     fn sum(&self, axis: Option<usize>, dtype: Option<DType>) -> Result<Reduced> {
         let shape: Vec<usize> = match axis {
             None => vec![],

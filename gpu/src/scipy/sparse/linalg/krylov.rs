@@ -6,7 +6,7 @@ use cuprum_kernels::source::{KrylovMethod, KrylovReal, KrylovStep as Step};
 use super::super::CastTo;
 use super::{LinearOperator, Solution, SolverOptions};
 use crate::array::Array;
-use crate::cuda::graph;
+use crate::cuda::graph::{self, Graph};
 use crate::dtype::promote_types;
 use crate::engine::krylov::Krylov;
 use crate::engine::make;
@@ -77,6 +77,8 @@ impl Iteration<'_> {
                 let y = self.preconditioned(r)?;
                 self.step(Step::Begin, &[r, &y, &v[0], &v[1], &v[2], &v[4]])
             }
+            KrylovMethod::Qmr => self.step(Step::Begin, &[r, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5]]),
+            KrylovMethod::Lsqr | KrylovMethod::Lsmr => Ok(()),
         }
     }
 
@@ -139,17 +141,54 @@ impl Iteration<'_> {
                 }
                 self.step(Step::Direction, &[x, unit, w, w_before])
             }
+            KrylovMethod::Qmr => {
+                let (own, other, p, q, d, s) = (&v[0], &v[1], &v[2], &v[3], &v[4], &v[5]);
+                self.step(Step::Unit, &[own, other])?;
+                self.step(Step::Direction, &[p, q, own, other])?;
+                let product = self.product(p)?;
+                self.step(Step::Alpha, &[q, &product])?;
+                let adjoint = self.a.rmatvec(q)?.to_dtype(self.dtype)?;
+                self.step(Step::Lanczos, &[own, &product, other, &adjoint])?;
+                self.step(Step::Update, &[x, r, d, s, p, &product])
+            }
+            KrylovMethod::Lsqr | KrylovMethod::Lsmr => Ok(()),
         }
     }
+}
 
-    /// Queues iterations until none goes on.
-    fn iterate_ahead(&self) -> Result<()> {
-        let mut unread = 1;
-        while self.krylov.going.item::<bool>()? {
-            (0..unread).try_for_each(|_| self.iterate())?;
-            unread = (2 * unread).min(MOST_UNREAD);
+/// The number of iterations of vectors of a length between two tests of the condition of a graph: a test takes as long as a small kernel.
+/// After the last iteration the kernels of the others do nothing, and their products with the matrix have no effect.
+pub(super) fn iterations_at_once(length: usize) -> usize {
+    if length <= 1 << 17 { 4 } else { 1 }
+}
+
+/// Repeats iterations until none goes on: on the device if they can be captured, as `captured` keeps them, and else queued ahead.
+pub(super) fn repeat(
+    krylov: &Krylov,
+    is_capturable: bool,
+    iteration: &dyn Fn() -> Result<()>,
+    captured: &mut Option<Graph>,
+) -> Result<()> {
+    // The first iteration compiles what it needs and remembers what the matrix needs for products.
+    iteration()?;
+    if is_capturable && captured.is_none() {
+        let each = iterations_at_once(krylov.length());
+        let body = || (0..each).try_for_each(|_| iteration());
+        *captured = Some(graph::capture(|| graph::repeat_while(&krylov.going, body))?.0);
+    }
+    loop {
+        if let Some(iterations) = &captured {
+            iterations.launch()?;
+        } else {
+            let mut unread = 1;
+            while krylov.going.item::<bool>()? {
+                (0..unread).try_for_each(|_| iteration())?;
+                unread = (2 * unread).min(MOST_UNREAD);
+            }
         }
-        Ok(())
+        if !krylov.resumes()? {
+            return Ok(());
+        }
     }
 }
 
@@ -161,6 +200,8 @@ fn vectors(method: KrylovMethod) -> usize {
         KrylovMethod::Bicg => 3,
         KrylovMethod::Cgs => 4,
         KrylovMethod::Minres => 5,
+        KrylovMethod::Qmr => 6,
+        KrylovMethod::Lsqr | KrylovMethod::Lsmr => 0,
     }
 }
 
@@ -174,6 +215,34 @@ fn residual(a: &dyn LinearOperator, b: &Array, x: &Array, shift: f64, out: &Arra
     ufunc("subtract")?.called(&[b.into(), (&product).into()], &UfuncOptions::new().out(out)).map(drop)
 }
 
+/// Rejects a system whose shapes do not fit.
+pub(super) fn check_system(
+    a: &dyn LinearOperator,
+    b: &Array,
+    x0: Option<&Array>,
+    m: Option<&dyn LinearOperator>,
+) -> Result<()> {
+    let [rows, columns] = a.shape();
+    let fits = |v: &Array| v.shape() == [rows];
+    if rows != columns || !fits(b) || !x0.is_none_or(fits) || m.is_some_and(|m| m.shape() != a.shape()) {
+        let (b, x0) = (shape_text(b.shape()), x0.map_or("none".into(), |x| shape_text(x.shape())));
+        let message = format!(
+            "a matrix of shape ({rows},{columns}), b of shape {b} and x0 of shape {x0} do not fit: the matrix and the preconditioner are square, the vectors have its length"
+        );
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    Ok(())
+}
+
+/// The dtype in which a system is solved.
+pub(super) fn solver_dtype(a: &dyn LinearOperator, b: &Array) -> DType {
+    match promote_types(a.dtype(), b.dtype()) {
+        d @ (DType::F32 | DType::F64 | DType::C64 | DType::C128) => d,
+        DType::F16 | DType::BF16 => DType::F32,
+        _ => DType::F64,
+    }
+}
+
 /// Solves `a x = b` by a method.
 pub(super) fn solve(
     method: KrylovMethod,
@@ -181,26 +250,13 @@ pub(super) fn solve(
     b: &Array,
     options: &SolverOptions<'_>,
 ) -> Result<Solution> {
-    let [rows, columns] = a.shape();
-    let fits = |v: &Array| v.shape() == [rows];
-    if rows != columns || !fits(b) || !options.x0.is_none_or(fits) || options.m.is_some_and(|m| m.shape() != a.shape())
-    {
-        let (b, x0) = (shape_text(b.shape()), options.x0.map_or("none".into(), |x| shape_text(x.shape())));
-        let message = format!(
-            "a matrix of shape ({rows},{columns}), b of shape {b} and x0 of shape {x0} do not fit: the matrix and the preconditioner are square, the vectors have its length"
-        );
-        return Err(Error::new(ErrorKind::Value, message));
-    }
+    check_system(a, b, options.x0, options.m)?;
     b.device().with(|| iterate(method, a, b, options))
 }
 
 fn iterate(method: KrylovMethod, a: &dyn LinearOperator, b: &Array, options: &SolverOptions<'_>) -> Result<Solution> {
     let (device, rows) = (b.device(), b.size());
-    let dtype = match promote_types(a.dtype(), b.dtype()) {
-        d @ (DType::F32 | DType::F64 | DType::C64 | DType::C128) => d,
-        DType::F16 | DType::BF16 => DType::F32,
-        _ => DType::F64,
-    };
+    let dtype = solver_dtype(a, b);
     let b = b.to_dtype(dtype)?;
     let x = match options.x0 {
         Some(x0) => x0.cast(dtype, Order::C)?,
@@ -245,19 +301,6 @@ fn iterate(method: KrylovMethod, a: &dyn LinearOperator, b: &Array, options: &So
         state.krylov.set(KrylovReal::Bound, if method == KrylovMethod::Minres { factor } else { bound * bound })?;
         state.krylov.going.assign(true)?;
         state.begin()?;
-        // The first iteration compiles what it needs and remembers what the matrix needs for products.
-        state.iterate()?;
-        if capturable && captured.is_none() {
-            captured = Some(graph::capture(|| graph::repeat_while(&state.krylov.going, || state.iterate()))?.0);
-        }
-        loop {
-            match &captured {
-                Some(iterations) => iterations.launch()?,
-                None => state.iterate_ahead()?,
-            }
-            if !state.krylov.resumes()? {
-                break;
-            }
-        }
+        repeat(&state.krylov, capturable, &|| state.iterate(), &mut captured)?;
     }
 }

@@ -1,8 +1,11 @@
 //! Linear operators, iterative and direct solvers of systems of equations; SciPy's `scipy.sparse.linalg`.
 
+mod arnoldi;
 mod cholesky;
 mod direct;
+mod gmres;
 mod krylov;
+mod least_squares;
 mod options;
 mod super_lu;
 mod triangular;
@@ -11,8 +14,11 @@ use cuprum_kernels::DType;
 use cuprum_kernels::source::KrylovMethod;
 use cuprum_macros::unrecorded;
 
+pub use arnoldi::{Arnoldi, Gram};
 pub use cholesky::{Cholesky, cholesky};
 pub use direct::{inv, spilu, splu, spsolve};
+pub use gmres::{GmresOptions, gmres};
+pub use least_squares::{LeastSquares, LeastSquaresOptions, lsmr, lsqr};
 pub use options::{ColumnOrder, FactorOptions, IncompleteOptions, Trans};
 pub use super_lu::SuperLu;
 pub use triangular::{TriangularOptions, spsolve_triangular};
@@ -265,6 +271,31 @@ pub fn bicgstab(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
 pub fn minres(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Minres, a, b, &options).map_err(|e| e.with_op("sparse.linalg.minres"))
+}
+
+/// Solves a system of equations by the quasi-minimal residual method, which needs products with the conjugate transpose; SciPy's `qmr`
+/// without preconditioners: [`SolverOptions::m`] is not used. R. W. Freund, N. M. Nachtigal, 1991.
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::linalg::{SolverOptions, qmr};
+/// let a = array([[4.0, 1.0], [-1.0, 3.0]])?;
+/// let x = qmr(&a, &array([5.0, 2.0])?, SolverOptions { rtol: 1e-12, ..Default::default() })?.x.to_vec::<f64>()?;
+/// assert!((x[0] - 1.0).abs() < 1e-10 && (x[1] - 1.0).abs() < 1e-10);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`bicg`].
+///
+/// # Synchronization
+///
+/// As [`cg`].
+#[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+pub fn qmr(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
+    let options = SolverOptions { m: None, ..options };
+    krylov::solve(KrylovMethod::Qmr, a, b, &options).map_err(|e| e.with_op("sparse.linalg.qmr"))
 }
 
 #[cfg(test)]

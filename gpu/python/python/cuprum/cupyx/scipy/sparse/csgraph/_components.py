@@ -18,8 +18,9 @@ def connected_components(csgraph, directed=True, connection='weak', return_label
     connection = str(connection).lower()
     if connection not in ('weak', 'strong'):
         raise ValueError(f"connected_components: connection must be 'weak' or 'strong', not {connection!r}")
-    graph = graph_of('connected_components', csgraph)
-    if not directed or connection == 'weak':
+    weak = not directed or connection == 'weak'
+    graph = graph_of('connected_components', csgraph, any_format=weak)
+    if weak:
         n, labels = graph._sparse.connected_components()
         return (n, labels) if return_labels else n
     n, labels = _strong(graph)

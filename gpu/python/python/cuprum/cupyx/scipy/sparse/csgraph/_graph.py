@@ -8,12 +8,12 @@ from .._coo import coo_matrix
 from .._utils import is_scipy_sparse
 
 
-def graph_of(name, csgraph, dtype=None):
-    """Returns the graph as a CSR matrix. Raises ValueError for an array that is not square."""
+def graph_of(name, csgraph, dtype=None, any_format=False):
+    """Returns the graph as a CSR matrix, or with `any_format` a sparse array as it is. Raises ValueError for an array that is not square."""
     if is_scipy_sparse(csgraph):
         graph = csr_matrix(csgraph)
     elif is_sparse(csgraph):
-        graph = csgraph.tocsr()
+        graph = csgraph if any_format else csgraph.tocsr()
     else:
         dense = cuprum.asarray(csgraph)
         if dense.ndim != 2:

@@ -6,14 +6,14 @@ import warnings
 import numpy
 
 import cuprum
+from cuprum import _cuprum
 from cuprum.scipy.linalg import lu_factor, lu_solve
 
 from .._arithmetic import is_sparse
 from .._construct import eye_array
 from ._direct import factorized
 from ._interface import LinearOperator, aslinearoperator
-from ._iterative import orthogonalize
-from ._systems import floating, square, vector
+from ._systems import floating, operand, square, vector
 
 __all__ = ['ArpackError', 'ArpackNoConvergence', 'eigs', 'eigsh', 'svds']
 
@@ -56,7 +56,7 @@ def _rank(values, which):
 
 
 def _start(name, v0, n, dtype, seed=0):
-    """Returns the first vector of an iteration: `v0`, or one that is the same in every call."""
+    """Returns the first vector of an iteration: `v0`, or one of random numbers, which for a seed are the same in every call."""
     if v0 is not None:
         return vector(name, 'v0', v0, n).astype(dtype, copy=False)
     values = numpy.random.default_rng(seed).uniform(-1, 1, n)
@@ -67,9 +67,21 @@ class _Krylov:
     """Restarted Krylov iteration of an operator (G. W. Stewart, "A Krylov-Schur Algorithm for Large Eigenproblems", 2001); of a
     Hermitian one it is the thick-restart Lanczos method with full orthogonalisation."""
 
-    def __init__(self, multiply, n, dtype, hermitian, ncv):
-        self.multiply, self.n, self.dtype, self.hermitian, self.ncv = multiply, n, dtype, hermitian, ncv
+    def __init__(self, op, n, dtype, hermitian, ncv, locked=0, matrix=None, outer=None):
+        """Creates the iteration of an operator, or of a matrix (`outer`: of its product with its conjugate transpose), whose steps are
+        captured and repeated on the device; `locked` is the largest number of vectors that a search stays orthogonal to."""
+        self.op, self.n, self.dtype, self.hermitian, self.ncv = op, n, dtype, hermitian, ncv
         self.wide = numpy.complex128 if dtype.kind == 'c' else numpy.float64
+        self.matrix = matrix
+        self.process = _cuprum.Arnoldi(dtype, n, ncv, locked, matrix, outer)
+
+    def _extend(self, first, locked):
+        """Does the steps from `first` on."""
+        self.process.extend(first, self.ncv, locked)
+        if self.matrix is None:
+            vector = self.process.vector()
+            for _ in range(first, self.ncv):
+                self.process.push(self.op.matvec(vector).astype(self.dtype, copy=False))
 
     def _decompose(self, H):
         if self.hermitian:
@@ -79,23 +91,21 @@ class _Krylov:
     def run(self, start, k, which, tol, maxiter, locked=None):
         """Returns the k most wanted eigenvalues and their vectors as rows, and the number of those that have converged. `locked` has
         orthonormal rows that the search stays orthogonal to."""
-        m = self.ncv
-        V = cuprum.zeros((m + 1, self.n), self.dtype)
-        H = cuprum.zeros((m + 1, m), self.dtype)
-
-        def clean(w):
-            for _ in range(2 if locked is not None else 0):
-                w = w - (locked @ w.conj()).conj() @ locked
-            return w
-
-        start = clean(start)
+        m, fixed = self.ncv, 0 if locked is None else locked.shape[0]
+        basis, columns = self.process.basis(), self.process.columns()
+        if fixed:
+            basis[:fixed] = locked
+            for _ in range(2):
+                start = start - (locked @ start.conj()).conj() @ locked
+        V = basis[fixed:]
+        H = numpy.zeros((m + 1, m), self.wide)
         V[0] = start / cuprum.linalg.norm(start)
         kept, eps23 = 0, float(numpy.finfo(self.dtype).eps) ** (2 / 3)
         tol = float(numpy.finfo(self.dtype).eps) if tol == 0 else tol
         for iteration in range(maxiter):
-            for j in range(kept, m):
-                orthogonalize(V, H, clean(self.multiply(V[j])), j)
-            host = cuprum.asnumpy(H).astype(self.wide)
+            self._extend(kept, fixed)
+            host = cuprum.asnumpy(columns).T.copy()
+            host[:, :kept] = H[:, :kept]
             size, used = self._used(host, kept)
             theta, Y = self._decompose(host[:used, :used])
             order = _rank(theta, which)
@@ -107,8 +117,8 @@ class _Krylov:
             if count >= min(k, used) or iteration + 1 == maxiter or used < m:
                 vectors = cuprum.asarray(Y[:, wanted].T.astype(self.dtype)) @ V[:used]
                 return theta[wanted], vectors, converged
-            # Some more than the wanted ones are kept, which lets the next ones converge faster.
-            keep = min(k + count + (m - k) // 3, m - 1)
+            # Half of the others are kept, too: on clustered spectra that takes fewer products than a third or two thirds.
+            keep = min(k + count + (m - k) // 2, m - 1)
             chosen = order[:keep]
             Q = Y[:, chosen]
             if self.hermitian:
@@ -122,8 +132,7 @@ class _Krylov:
             last = V[m].copy()
             V[:keep] = cuprum.asarray(numpy.ascontiguousarray(Q.T).astype(self.dtype)) @ V[:m]
             V[keep] = last
-            H = cuprum.asarray(new.astype(self.dtype))
-            kept = keep
+            H, kept = new, keep
         raise ArpackError('no iteration: maxiter must be positive')
 
     def _used(self, H, kept):
@@ -174,13 +183,15 @@ def _near(name, A, op, sigma, OPinv, dtype, mode='normal'):
     return inverse if mode == 'normal' else LinearOperator(op.shape, lambda v: inverse.matvec(op.matvec(v) + sigma * v), dtype=dtype)
 
 
-def eigsh(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None, OPinv=None, mode='normal'):
+def eigsh(
+    A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None, OPinv=None, mode='normal', rng=None
+):
     """Returns k eigenvalues and eigenvectors of a Hermitian matrix or operator.
 
     The result is `(w, v)` with the eigenvalues in ascending order and the vectors as columns, or w alone. `which` is 'LM' (largest
     magnitude), 'SM' (smallest), 'LA' and 'SA' (largest, smallest) or 'BE' (from both ends). With `sigma` the eigenvalues nearest to it are
     found by the operator of `(A - sigma)^-1`, which is `OPinv` or a factorisation of the matrix, and `which` ranks `1 / (w - sigma)`; for
-    the `mode` 'buckling' it ranks `w / (w - sigma)`, for 'cayley' `(w + sigma) / (w - sigma)`. After convergence a second search,
+    the `mode` 'buckling' it ranks `w / (w - sigma)`, for 'cayley' `(w + sigma) / (w - sigma)`. `rng` is the seed of the first vector. After convergence a second search,
     orthogonal to the vectors found, looks for members of clusters that the first one has missed. `M` and `Minv` raise
     NotImplementedError, as `sigma` for an operator without `OPinv` does. Raises TypeError for k that is not less than the number of rows,
     RuntimeError for a `sigma` that is an eigenvalue to the bit, `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The projected problems are solved on the host in float64.
@@ -203,7 +214,8 @@ def eigsh(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=Non
         w, v = cuprum.linalg.eigh(A)
         return (w, v) if return_eigenvectors else w
     searched = op if sigma is None else _near('eigsh', A, op, sigma, OPinv, dtype, mode)
-    w, v = _hermitian(searched, n, dtype, k, which, v0, ncv, maxiter, tol, 'eigsh', A if sigma is None else None)
+    captured = (operand(searched, dtype),)
+    w, v = _hermitian(searched, n, dtype, k, which, v0, ncv, maxiter, tol, 'eigsh', A if sigma is None else None, captured, rng)
     if sigma is not None:
         w = {'normal': sigma + 1 / w, 'buckling': sigma * w / (w - 1), 'cayley': sigma * (w + 1) / (w - 1)}[mode]
     order = numpy.argsort(w, kind='stable')
@@ -212,17 +224,18 @@ def eigsh(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=Non
     return (values, v[order].T) if return_eigenvectors else values
 
 
-def _hermitian(op, n, dtype, k, which, v0, ncv, maxiter, tol, name, matrix=None):
-    """Returns the k wanted eigenvalues on the host, and their vectors as rows."""
+def _hermitian(op, n, dtype, k, which, v0, ncv, maxiter, tol, name, matrix=None, captured=(), rng=None):
+    """Returns the k wanted eigenvalues on the host, and their vectors as rows. `captured` is the matrix of the operator, and which of its
+    products with its conjugate transpose the operator is."""
     if n <= DENSE_ROWS:
         w, v = cuprum.linalg.eigh(_dense(op if matrix is None else matrix).astype(dtype))
         w = cuprum.asnumpy(w).astype(float)
         chosen = _rank(w, which)[:k]
         return w[chosen], v.T[cuprum.asarray(chosen)]
     ncv = min(n, max(4 * k + 1, 40)) if ncv is None else min(n, max(ncv, k + 2))
-    krylov = _Krylov(lambda v: op.matvec(v).astype(dtype, copy=False), n, dtype, True, ncv)
+    krylov = _Krylov(op, n, dtype, True, ncv, k, *captured)
     maxiter = max(n * 10 // ncv, 100) if maxiter is None else maxiter
-    w, v, converged = krylov.run(_start(name, v0, n, dtype), k, which, tol, maxiter)
+    w, v, converged = krylov.run(_start(name, v0, n, dtype, 0 if rng is None else rng), k, which, tol, maxiter)
     # An invariant subspace of the first vector may have fewer eigenvalues than wanted; a cluster may have more members than found.
     for sweep in range(1, k + 2):
         if not converged.all() or v.shape[0] >= n:
@@ -246,12 +259,14 @@ def _hermitian(op, n, dtype, k, which, v0, ncv, maxiter, tol, name, matrix=None)
     return w, v
 
 
-def eigs(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None, OPinv=None, OPpart=None):
+def eigs(
+    A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None, OPinv=None, OPpart=None, rng=None
+):
     """Returns k eigenvalues and eigenvectors of a square matrix or operator, which need not be symmetric.
 
     The result is `(w, v)`, complex, with the vectors as columns, the most wanted first; or w alone. `which` is 'LM', 'SM' (magnitude),
     'LR', 'SR' (real part), 'LI' or 'SI' (magnitude of the imaginary part). With `sigma` the eigenvalues nearest to
-    it are found by the operator of `(A - sigma)^-1`, which is `OPinv` or a factorisation of the matrix. `M`, and `sigma` for an operator
+    it are found by the operator of `(A - sigma)^-1`, which is `OPinv` or a factorisation of the matrix. `rng` is the seed of the first vector. `M`, and `sigma` for an operator
     without `OPinv`, raise NotImplementedError. Raises TypeError for k of the number of rows - 1 or more, `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The
     iteration computes with complex numbers, its projected problems are solved on the host. SciPy's function; G. W. Stewart, 2001.
     """
@@ -272,9 +287,9 @@ def eigs(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None
         w, v = w[chosen], v.T[cuprum.asarray(chosen)]
     else:
         ncv = min(n, max(4 * k + 1, 40)) if ncv is None else min(n, max(ncv, k + 2))
-        krylov = _Krylov(lambda x: searched.matvec(x).astype(dtype, copy=False), n, dtype, False, ncv)
+        krylov = _Krylov(searched, n, dtype, False, ncv, 0, operand(searched, dtype))
         maxiter = max(n * 10 // ncv, 100) if maxiter is None else maxiter
-        w, v, converged = krylov.run(_start('eigs', v0, n, dtype), k, which, tol, maxiter)
+        w, v, converged = krylov.run(_start('eigs', v0, n, dtype, 0 if rng is None else rng), k, which, tol, maxiter)
         if not converged.all() or len(w) < k:
             done = numpy.flatnonzero(converged)
             message = f'No convergence ({maxiter} restarts, {len(done)}/{k} eigenvectors converged)'
@@ -285,11 +300,13 @@ def eigs(A, k=6, M=None, sigma=None, which='LM', v0=None, ncv=None, maxiter=None
     return (values, v.T) if return_eigenvectors else values
 
 
-def svds(A, k=6, ncv=None, tol=0, which='LM', v0=None, maxiter=None, return_singular_vectors=True, solver='arpack', rng=None, options=None):
+def svds(
+    A, k=6, ncv=None, tol=0, which='LM', v0=None, maxiter=None, return_singular_vectors=True, solver='arpack', rng=None, options=None, *, random_state=None
+):
     """Returns k singular values and vectors of a matrix or operator.
 
     The result is `(u, s, vh)` with the singular values in ascending order, s alone for `return_singular_vectors=False`; 'u' and 'vh'
-    return None for the other vectors. `which` is 'LM' or 'SM'. k may be as large as the smaller length of A. The vectors are those of
+    return None for the other vectors. `which` is 'LM' or 'SM'. k may be as large as the smaller length of A. `rng`, or `random_state`, is the seed of the first vector. The vectors are those of
     `eigsh` for the product of A and its conjugate transpose, from which the singular values are computed by a dense decomposition of
     A times them: so small ones keep the precision of A. Raises ValueError for k out of range. SciPy's function.
     """
@@ -304,7 +321,7 @@ def svds(A, k=6, ncv=None, tol=0, which='LM', v0=None, maxiter=None, return_sing
     if return_singular_vectors not in (True, False, 'u', 'vh'):
         raise ValueError(f"svds: return_singular_vectors must be in (True, False, 'vh', 'u'), not {return_singular_vectors!r}")
     dtype = floating(op.dtype)
-    small = min(m, n)
+    small, rng = min(m, n), random_state if rng is None else rng
     if small <= DENSE_ROWS or k >= small - 1:
         dense = _dense(A if not isinstance(A, LinearOperator) else op).astype(dtype)
         u, s, vh = cuprum.linalg.svd(dense, full_matrices=False)
@@ -317,7 +334,9 @@ def svds(A, k=6, ncv=None, tol=0, which='LM', v0=None, maxiter=None, return_sing
         else:
             product = LinearOperator((m, m), lambda v: op.matvec(op.rmatvec(v)), dtype=dtype)
         which = {'LM': 'LA', 'SM': 'SA'}[which]
-        _, rows = _hermitian(product, small, dtype, k, which, v0, ncv, maxiter, tol, 'svds')
+        core = operand(op, dtype)
+        captured = () if core is None else (core, not tall)
+        _, rows = _hermitian(product, small, dtype, k, which, v0, ncv, maxiter, tol, 'svds', None, captured, rng)
         # The matrix of the vectors, whose columns are orthonormal.
         right = cuprum.linalg.qr(cuprum.ascontiguousarray(rows.T))[0]
         image = cuprum.asarray(op.matmat(right) if tall else op.rmatmat(right)).astype(dtype, copy=False)

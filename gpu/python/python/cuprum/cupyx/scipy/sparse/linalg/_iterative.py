@@ -5,9 +5,10 @@ import math
 import numpy
 
 import cuprum
+from cuprum import _cuprum
 
 from ._interface import IdentityOperator, aslinearoperator
-from ._systems import System, iterate, norm, ratio, solve
+from ._systems import System, captured, iterate, norm, ratio, solve
 
 __all__ = ['bicg', 'bicgstab', 'cg', 'cgs', 'gmres', 'minres', 'qmr']
 
@@ -124,6 +125,8 @@ def qmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M1=None, M2=None, c
     N. M. Nachtigal, 1991.
     """
     system = System('qmr', A, b, x0, None)
+    if M1 is None and M2 is None and getattr(A, 'psolve', None) is None:
+        return solve(system, _qmr_alone, rtol, atol, maxiter, callback, -10)
     own = getattr(A, 'psolve', None) is None
     identity = IdentityOperator(system.A.shape, system.dtype)
     left, right = (identity if m is None and own else aslinearoperator(m) if m is not None else identity for m in (M1, M2))
@@ -135,6 +138,11 @@ def qmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M1=None, M2=None, c
         return _qmr(system, r, left, right)
 
     return iterate(system, method, rtol, atol, maxiter, callback, -10)
+
+
+def _qmr_alone(system, r):
+    identity = IdentityOperator(system.A.shape, system.dtype)
+    return _qmr(system, r, identity, identity)
 
 
 def _qmr(system, r, left, right):
@@ -183,13 +191,18 @@ def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=N
     `restart` is the number of iterations between restarts, 20 by default; `maxiter` bounds the number of restarts, or with
     `callback_type='legacy'` that of iterations. `callback` is called with the relative norm of the residual after each iteration for
     `callback_type` 'pr_norm' and 'legacy', and with x after each restart for 'x'. The other parameters and the results are those of
-    `cg`. The small least-squares problems are solved on the host in float64. SciPy's function; Y. Saad, M. H. Schultz, 1986.
+    `cg`. Where A and M are arrays and there is no callback, the iterations up to a restart are repeated on the device. The small
+    least-squares problems are solved on the host in float64. SciPy's function; Y. Saad, M. H. Schultz, 1986.
     """
     if callback is not None and callback_type is None:
         callback_type = 'legacy'
     if callback_type not in (None, 'x', 'pr_norm', 'legacy'):
         raise ValueError(f"gmres: Unknown callback_type: {callback_type!r}: 'x', 'pr_norm' or 'legacy'")
     system = System('gmres', A, b, x0, M)
+    cores = captured(system, callback)
+    if cores is not None:
+        counts = (None if n is None else int(n) for n in (restart, maxiter))
+        return _cuprum.Sparse.gmres(cores[0], system.b, system.x, (float(rtol), float(atol)), *counts, cores[1])
     size_b = norm(system.b)
     if size_b == 0:
         return cuprum.zeros_like(system.b), 0

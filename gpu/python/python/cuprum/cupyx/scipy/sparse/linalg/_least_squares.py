@@ -5,11 +5,25 @@ import math
 import numpy
 
 import cuprum
+from cuprum import _cuprum
 
 from ._interface import aslinearoperator
-from ._systems import floating, norm, vector
+from ._systems import floating, norm, operand, vector
 
 __all__ = ['lsmr', 'lsqr']
+
+
+def _on_device(name, A, b, x0, limits, maxiter, calc_var=False):
+    """Solves a problem whose iterations the device repeats; None for an operator that is not a matrix."""
+    A = aslinearoperator(A)
+    m, n = A.shape
+    b = vector(name, 'b', b, m)
+    x0 = None if x0 is None else vector(name, 'x0', x0, n)
+    core = operand(A, floating(b.dtype if A.dtype is None else A.dtype, b.dtype)) if m and n else None
+    if core is None:
+        return None
+    maxiter = None if maxiter is None else int(maxiter)
+    return _cuprum.Sparse.least_squares(name, core, b, x0, [float(limit) for limit in limits], maxiter, bool(calc_var))
 
 
 class _Bidiagonalization:
@@ -67,9 +81,13 @@ def lsqr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, iter_lim=None, show=F
 
     The result is the tuple of SciPy: `(x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var)`. `istop` is 0 for x = 0, 1 for
     a solution of A x = b, 2 for a least-squares solution, 3 where the condition reaches `conlim`, 4 to 6 for the same at the precision of
-    float64, 7 for `iter_lim` iterations (by default twice the number of columns). The scalars of each iteration are computed on the host.
-    SciPy's function; C. C. Paige, M. A. Saunders, 1982.
+    float64, 7 for `iter_lim` iterations (by default twice the number of columns). The iterations with a matrix are repeated on the device;
+    those with another operator compute their scalars on the host. SciPy's function; C. C. Paige, M. A. Saunders, 1982.
     """
+    found = _on_device('lsqr', A, b, x0, (damp, atol, btol, conlim), iter_lim, calc_var)
+    if found is not None:
+        x, var, istop, itn, norms = found
+        return x, istop, itn, *norms, var
     g = _Bidiagonalization('lsqr', A, b, x0)
     m, n = g.shape
     iter_lim = 2 * n if iter_lim is None else iter_lim
@@ -145,9 +163,13 @@ def lsmr(A, b, x0=None, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None
     """Minimises the norm of A x - b, or of (A x - b, damp x), for a matrix or operator of any shape, by LSMR.
 
     The result is `(x, istop, itn, normr, normar, norma, conda, normx)`, with `istop` as of `lsqr`; `maxiter` is by default the smaller
-    length of A. The order of the parameters is CuPy's; SciPy has `damp` before `x0`. The scalars of each iteration are computed on the
-    host. D. C.-L. Fong, M. A. Saunders, 2011.
+    length of A. The order of the parameters is CuPy's; SciPy has `damp` before `x0`. The iterations with a matrix are repeated on
+    the device; those with another operator compute their scalars on the host. D. C.-L. Fong, M. A. Saunders, 2011.
     """
+    found = _on_device('lsmr', A, b, x0, (damp, atol, btol, conlim), maxiter)
+    if found is not None:
+        x, _, istop, itn, (_, normr, norma, conda, normar, normx) = found
+        return x, istop, itn, normr, normar, norma, conda, normx
     g = _Bidiagonalization('lsmr', A, b, x0)
     maxiter = min(g.shape) if maxiter is None else maxiter
     x, limit = g.x, 1 / conlim if conlim > 0 else 0.0

@@ -90,7 +90,7 @@ class System:
         return max(float(atol), float(rtol) * norm(self.b))
 
 
-def _operand(operator, dtype):
+def operand(operator, dtype):
     """Returns the core of an operator that is a matrix of the device, whose products are captured in a graph; None for another one."""
     if not isinstance(operator, MatrixLinearOperator) or (operator.dtype.kind == 'c' and dtype.kind != 'c'):
         return None
@@ -100,15 +100,25 @@ def _operand(operator, dtype):
     return (A if A.format in ('csr', 'csc') else A.tocsr())._sparse
 
 
+def captured(system, callback):
+    """Returns the cores of the matrix and of the preconditioner of a system whose iterations the device repeats; None for a callback, and
+    for operators that are not both matrices."""
+    if callback is not None or not system.n:
+        return None
+    a = operand(system.A, system.dtype)
+    if a is None or isinstance(system.M, IdentityOperator):
+        return None if a is None else (a, None)
+    m = operand(system.M, system.dtype)
+    return None if m is None else (a, m)
+
+
 def solve(system, method, rtol, atol, maxiter, callback, broken=None, shift=0.0):
     """Solves a system by a method, on the device if the operators are matrices and there is no callback; returns `(x, info)`."""
-    if callback is None and system.n:
-        a = _operand(system.A, system.dtype)
-        identity = isinstance(system.M, IdentityOperator)
-        m = None if a is None or identity else _operand(system.M, system.dtype)
-        if a is not None and (identity or m is not None):
-            maxiter = None if maxiter is None else int(maxiter)
-            return _cuprum.Sparse.solve(system.name, a, system.b, system.x, (float(rtol), float(atol)), maxiter, m, float(shift))
+    cores = captured(system, callback)
+    if cores is not None:
+        maxiter = None if maxiter is None else int(maxiter)
+        a, m = cores
+        return _cuprum.Sparse.solve(system.name, a, system.b, system.x, (float(rtol), float(atol)), maxiter, m, float(shift))
     return iterate(system, method, rtol, atol, maxiter, callback, broken)
 
 

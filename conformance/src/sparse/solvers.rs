@@ -1,0 +1,93 @@
+//! Solvers of systems of equations, whose results are judged by their residuals.
+//!
+//! The matrix is the operand with a dominant diagonal; for methods that need it, its Hermitian part. A case has two results: the `info` of
+//! the solver, and 1 if the residual of the solution, computed in double precision, is as small as the method promises.
+
+use cuprum::scipy::sparse::linalg::{self, GmresOptions, SolverOptions, TriangularOptions};
+use cuprum::scipy::sparse::{Format, Sparse};
+use cuprum::{Array, DType};
+use num_complex::Complex64;
+
+use super::subject::Given;
+use crate::subject::Result;
+
+/// Returns the elements of an array in double precision.
+fn host(a: &Array) -> Result<Vec<Complex64>> {
+    Ok(a.astype(DType::C128)?.to_vec::<Complex64>()?)
+}
+
+/// Changes the elements of a matrix of `n` rows as a method needs it.
+fn prepare(method: &str, n: usize, of: &[Complex64]) -> Vec<Complex64> {
+    let mut a = of.to_vec();
+    for i in 0..n {
+        for j in 0..n {
+            match method {
+                "cg" | "minres" => a[i * n + j] = (of[i * n + j] + of[j * n + i].conj()) / 2.0,
+                "spsolve_triangular" if j > i => a[i * n + j] = Complex64::ZERO,
+                _ => {}
+            }
+        }
+    }
+    for i in 0..n {
+        let across: f64 = (0..n).map(|j| of[i * n + j].norm() + of[j * n + i].norm()).sum();
+        // Of an indefinite matrix every second eigenvalue is negative.
+        let sign = if method == "minres" && i % 2 == 1 { -1.0 } else { 1.0 };
+        a[i * n + i] = Complex64::from(sign * (1.0 + across));
+    }
+    a
+}
+
+/// Solves a system by the method of this name.
+pub(super) fn solve(method: &str, a: &Sparse, b: &Array) -> Result<Given> {
+    // The dtype in which the system is solved.
+    let dtype = match a.dtype() {
+        dtype @ (DType::F32 | DType::F64 | DType::C64 | DType::C128) => dtype,
+        DType::F16 | DType::BF16 => DType::F32,
+        _ => DType::F64,
+    };
+    let n = a.shape()[0];
+    let elements = prepare(method, n, &host(&a.to_dense(())?)?);
+    let dense = Array::from_slice(&elements, [n, n])?;
+    // Casts from complex numbers to real ones are explicit.
+    let dense = if dtype.is_complex() { dense } else { dense.real() };
+    let a = Sparse::from_dense(&dense.astype(dtype)?, Format::Csr)?;
+    let rtol = if matches!(dtype, DType::F32 | DType::C64) { 1e-4 } else { 1e-9 };
+    let options = SolverOptions { rtol, ..SolverOptions::default() };
+    let (x, info, rtol) = match method {
+        "spsolve" => (linalg::spsolve(&a, b, Default::default())?, 0, 0.0),
+        "splu" => (linalg::splu(&a, Default::default())?.solve(b, linalg::Trans::None)?, 0, 0.0),
+        "spsolve_triangular" => (linalg::spsolve_triangular(&a, b, TriangularOptions::default())?, 0, 0.0),
+        "gmres" => {
+            let solution = linalg::gmres(&a, b, GmresOptions { rtol, ..GmresOptions::default() })?;
+            (solution.x, solution.info, rtol)
+        }
+        _ => {
+            let solver = match method {
+                "cg" => linalg::cg,
+                "bicg" => linalg::bicg,
+                "cgs" => linalg::cgs,
+                "bicgstab" => linalg::bicgstab,
+                "minres" => linalg::minres,
+                "qmr" => linalg::qmr,
+                unknown => return Err(format!("the library has no solver {unknown}").into()),
+            };
+            let solution = solver(&a, b, options)?;
+            (solution.x, solution.info, rtol)
+        }
+    };
+    let single = matches!(x.dtype(), DType::F32 | DType::C64);
+    let eps = if single { f64::from(f32::EPSILON) } else { f64::EPSILON };
+    let (elements, x, b) = (host(&a.to_dense(())?)?, host(&x)?, host(b)?);
+    let (mut residual, mut size, mut rounding) = (0.0, 0.0, 0.0);
+    for i in 0..n {
+        let row = || elements[i * n..(i + 1) * n].iter().zip(&x);
+        let product: Complex64 = row().map(|(a, x)| a * x).sum();
+        residual += (b[i] - product).norm_sqr();
+        size += b[i].norm_sqr();
+        // Rounding of a product and of the solution of a stable method: a few units for each entry of a row.
+        rounding += (row().map(|(a, x)| a.norm() * x.norm()).sum::<f64>() + b[i].norm()).powi(2);
+    }
+    let small = residual.sqrt() <= rtol * f64::sqrt(size) + 4.0 * n as f64 * eps * f64::sqrt(rounding);
+    let flags = [info, i64::from(small)];
+    Ok(Given::Dense(Array::from_slice(&flags, [2])?))
+}
