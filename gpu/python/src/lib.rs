@@ -19,6 +19,7 @@ mod functions;
 mod fusion;
 mod gufunc;
 mod indexing;
+mod insertion;
 mod interop;
 mod interpolation;
 mod ipc;
@@ -87,8 +88,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     sparse_direct::add(module)?;
     sparse::add(module)?;
     methods::add(py)?;
-    creation::add(module)?;
-    functions::add(module)
+    functions::add(module, &creation::functions(module)?)
 }
 
 /// Describes the runtime of the library as text.
