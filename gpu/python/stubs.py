@@ -35,7 +35,7 @@ IMPORTS = {
     **{name: f'from numpy.typing import {name}' for name in ('DTypeLike',)},
     **{name: f'from cuprum import {name}' for name in ('flatiter', 'ndarray', 'ufunc')},
     **{name: f'from cuprum import {name}  # pyright: ignore[reportPrivateUsage]' for name in ('_UfuncOfOne', '_UfuncOfTwo')},
-    **{name: f'from cuprum._linalg_names import {name}' for name in ('EigResult', 'EighResult', 'QRResult', 'SVDResult', 'SlogdetResult')},
+    **{name: f'from cuprum._results import {name}' for name in ('EigResult', 'EighResult', 'QRResult', 'SVDResult', 'SlogdetResult')},
 }
 # The attributes of every object.
 OF_OBJECT = set(dir(object))
@@ -223,7 +223,7 @@ def result(module, name, value):
         return 'Callable[[Callable[..., Any]], Callable[..., Any]]' if name != 'fix_random' else 'Any'
     if inspect.isgeneratorfunction(inspect.unwrap(value)) and not inspect.isgeneratorfunction(value):
         return 'contextlib.AbstractContextManager[Any]'
-    of_table = name in cuprum._cuprum.tables.get(module.__name__, ()) or isinstance(value, types.BuiltinFunctionType)
+    of_table = hasattr(cuprum._cuprum.routine_modules.get(module.__name__), name) or isinstance(value, types.BuiltinFunctionType)
     otherwise = 'ndarray' if of_table or module.__name__ in ('cuprum.random', 'cuprum.linalg') else 'Any'
     return known.RETURNS.get(name, otherwise)
 
@@ -272,7 +272,7 @@ class Stub:
         if path in known.WRITTEN:
             return [known.WRITTEN[path]]
         if isinstance(value, types.ModuleType):
-            return [f'from {self.name} import {name} as {name}'] if value.__name__ == path and _is_public(path) else []
+            return [f'from {self.name} import {name} as {name}'] if sys.modules.get(path) is value and _is_public(path) else []
         if isinstance(value, cuprum.ufunc):
             return [f'{name}: {("_UfuncOfOne", "_UfuncOfTwo")[value.nout - 1]}']
         if vars(np).get(name) is value and not isinstance(value, (int, float, str, type(None))):
@@ -317,7 +317,7 @@ def _is_public(path):
 
 
 def modules():
-    """Returns the modules that programs import: those of files, and those that the call table fills."""
+    """Returns the modules that programs import."""
     for path in sorted(HERE.rglob('*.py')):
         parts = path.relative_to(HERE.parent).with_suffix('').parts
         name = '.'.join(parts[:-1] if parts[-1] == '__init__' else parts)
@@ -330,7 +330,9 @@ def modules():
 def homes(found):
     """Returns the module in which each class is written out: its own, or the first one that exports it."""
     known_homes = {}
-    for name, module in sorted(found.items(), key=lambda pair: (pair[0].count('.'), pair[0])):
+    # Not the second names of modules.
+    own_names = {name: module for name, module in found.items() if module.__name__ == name}
+    for name, module in sorted(own_names.items(), key=lambda pair: (pair[0].count('.'), pair[0])):
         for shown in names_of(module):
             value = getattr(module, shown)
             if isinstance(value, type) and value.__module__.startswith('cuprum') and shown == value.__name__:
@@ -347,7 +349,7 @@ def stubs():
     for name, module in found.items():
         path = HERE.joinpath(*name.split('.')[1:])
         is_package = any(other.startswith(name + '.') for other in found) or (path / '__init__.py').exists()
-        # A module under a second name, as those of `cuprum.scipy` in `cuprum.cupyx.scipy`.
+        # A module under a second name, as those of `cuprum.cupyx.scipy` in `cuprum.scipy`.
         is_second = module.__name__ != name and found.get(module.__name__) is module
         text = f'{HEAD}from {module.__name__} import *\n' if is_second else Stub(module, where).text()
         texts[path / '__init__.pyi' if is_package else path.with_suffix('.pyi')] = text

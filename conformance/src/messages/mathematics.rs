@@ -128,7 +128,7 @@ messages! {
             => "polypow: pow is -1: a polynomial has powers of 0 and more",
             "`polydiv` divides.";
         polynomial::polypow(array([1.0])?, 3, Some(2))
-            => "polypow: pow is 3, which is above maxpower, 2",
+            => "polypow: pow is 3, which is above maxpower, 2: it is too large",
             "`maxpower` says how far to go.";
         polynomial::polyint(array([1.0])?, -1)
             => "polyint: an integral is taken 0 times or more, not -1 times",

@@ -351,8 +351,8 @@ fn may_share_memory(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, max_work: Option
     }
 }
 
-/// Adds the functions to the module.
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+/// Returns the functions of the main namespace with signatures of their own, by their names.
+pub(crate) fn functions<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'py, PyDict>> {
     macro_rules! all {
         ($($function:ident),+ $(,)?) => {
             [$(wrap_pyfunction!($function, module)?),+]
@@ -377,6 +377,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
         names.set_item(function.getattr("__name__")?, &function)?;
     }
     crate::special::add(module, &names)?;
-    let guarded = names.values().iter().map(|function| crate::nonnumeric::guarded(&function));
-    module.add("own_functions", guarded.collect::<PyResult<Vec<_>>>()?)
+    for (name, function) in names.copy()? {
+        names.set_item(name, crate::nonnumeric::guarded(&function)?)?;
+    }
+    Ok(names)
 }

@@ -184,56 +184,70 @@ unsafe extern "C" fn called(
 pub(crate) fn module_of(namespace: &str) -> String {
     match namespace.split_once('.') {
         None if namespace == "numpy" || namespace == "cupy" => "cuprum".into(),
-        Some(("cupyx", rest)) if rest.starts_with("scipy") => format!("cuprum.{rest}"),
+        None if namespace == "scipy" => "cuprum.cupyx.scipy".into(),
+        Some(("scipy", rest)) => format!("cuprum.cupyx.scipy.{rest}"),
         Some(("numpy" | "cupy", rest)) => format!("cuprum.{rest}"),
         _ => format!("cuprum.{namespace}"),
     }
 }
 
-/// Adds the functions to a dictionary for each namespace: `tables["cuprum.linalg"]["norm"]`.
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+/// Returns the extension's module of the functions that a module of the package imports: for `cuprum.linalg` it is
+/// `cuprum._cuprum.routines.linalg`.
+fn routines_of(module: &str) -> String {
+    format!("cuprum._cuprum.routines{}", module.strip_prefix("cuprum").unwrap_or(module))
+}
+
+/// Adds a module of the extension for the functions of each module of the package, which imports them by name:
+/// `from cuprum._cuprum.routines.linalg import norm`. `own` are functions of the main namespace with a signature that
+/// no record has: a record of the same name is called by them alone.
+pub(crate) fn add(module: &Bound<'_, PyModule>, own: &Bound<'_, PyDict>) -> PyResult<()> {
     let py = module.py();
-    let tables = PyDict::new(py);
+    let modules = PyDict::new(py);
+    let loaded = py.import("sys")?.getattr("modules")?;
     let is_ufunc = |path: &str| cuprum::table::get(&format!("{path}.reduce")).is_some();
-    let table = |namespace: &str| -> PyResult<Bound<'_, PyDict>> {
+    let of = |namespace: &str| -> PyResult<Bound<'_, PyModule>> {
         let name = module_of(namespace);
-        match tables.get_item(&name)? {
-            Some(found) => Ok(found.cast_into::<PyDict>()?),
-            None => {
-                let new = PyDict::new(py);
-                tables.set_item(&name, &new)?;
-                Ok(new)
-            }
+        if let Some(found) = modules.get_item(&name)? {
+            return Ok(found.cast_into::<PyModule>()?);
         }
+        let path = routines_of(&name);
+        let new = PyModule::new(py, &path)?;
+        loaded.set_item(&path, &new)?;
+        modules.set_item(&name, &new)?;
+        Ok(new)
     };
+    for (name, function) in own {
+        of("numpy")?.dict().set_item(name, function)?;
+    }
+    let is_own = |r: &Record| module_of(r.namespace()) == "cuprum" && own.contains(r.name()).unwrap_or(false);
     // Methods of ufuncs and of arrays are added to these. Other names of a function are the same object.
     // Those of `ndimage` are written in Python, with SciPy's parameters.
     let elsewhere = |r: &Record| r.name().contains('.') || ["numpy.ndarray", "scipy.ndimage"].contains(&r.namespace());
-    let whole = records().iter().filter(|r| !elsewhere(r));
+    let whole = records().iter().filter(|r| !elsewhere(r) && !is_own(r));
     let (own, others): (Vec<&Record>, Vec<&Record>) = whole.partition(|r| r.alias_of().is_none());
     for record in own {
-        let of = module_of(record.namespace());
         let object = if is_ufunc(&record.path()) || core_of(&record.path()).is_some() {
             Bound::new(py, PyUfunc::new(py, record)?)?.into_any()
         } else {
             let function: &'static Function = Box::leak(Box::new(Function::new(py, record)));
             let state = std::ptr::from_ref(function).cast::<c_void>();
             let doc = function.doc(record.name(), false);
-            builtin(py, &PyString::new(py, &of), record.name(), doc, called, state)?
+            builtin(py, &PyString::new(py, &module_of(record.namespace())), record.name(), doc, called, state)?
         };
-        table(record.namespace())?.set_item(record.name(), object)?;
+        of(record.namespace())?.dict().set_item(record.name(), object)?;
     }
     for record in others {
-        let table = table(record.namespace())?;
-        match table.get_item(record.alias_of())? {
-            Some(object) => table.set_item(record.name(), object)?,
+        let module = of(record.namespace())?;
+        match module.dict().get_item(record.alias_of())? {
+            Some(object) => module.dict().set_item(record.name(), object)?,
             None => {
                 let missing = format!("{} is another name of what is not there", record.path());
                 return Err(PyTypeError::new_err(missing));
             }
         }
     }
-    module.add("tables", tables)
+    module.add("routines", modules.get_item("cuprum")?)?;
+    module.add("routine_modules", modules)
 }
 
 /// Calls a function of the package by its name.

@@ -20,6 +20,7 @@ mod functions;
 mod fusion;
 mod gufunc;
 mod indexing;
+mod insertion;
 mod interop;
 mod interpolation;
 mod ipc;
@@ -89,8 +90,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     arnoldi::add(module)?;
     sparse::add(module)?;
     methods::add(py)?;
-    creation::add(module)?;
-    functions::add(module)
+    functions::add(module, &creation::functions(module)?)
 }
 
 /// Describes the runtime of the library as text.

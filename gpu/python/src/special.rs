@@ -1,21 +1,20 @@
 //! Functions whose Python signature differs from the table: with additional parameters, or any number of arrays.
 
-use cuprum::{AlongOptions, Array, CreationOptions, DType, Order};
+use cuprum::{Array, CreationOptions, DType, Order};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::array::{NdArray, order as order_of};
 use crate::convert::{self, Copying, array_of, wrap};
 use crate::dtypes;
 use crate::errors::{OrRaise, type_error};
 use crate::functions::Function;
-use crate::indexing;
 use crate::shapes;
 use crate::transfer::on_device;
 
 /// Returns the object itself if it is an array of the package, else an array of it.
-fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+pub(crate) fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
     match object.cast::<NdArray>() {
         Ok(a) => crate::nonnumeric::reject(object).map(|()| a.clone()),
         Err(_) => wrap(object.py(), convert::as_array(object, None)?),
@@ -218,10 +217,14 @@ fn asfortranarray<'py>(a: &Bound<'py, PyAny>, dtype: Option<&Bound<'py, PyAny>>)
 }
 
 /// A function of the table, looked up at its first call.
-struct CachedFunction(&'static str, PyOnceLock<Function>);
+pub(crate) struct CachedFunction(pub(crate) &'static str, pub(crate) PyOnceLock<Function>);
 
 impl CachedFunction {
-    fn call<'py>(&'static self, py: Python<'py>, arguments: &[Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn call<'py>(
+        &'static self,
+        py: Python<'py>,
+        arguments: &[Bound<'py, PyAny>],
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.1.get_or_try_init(py, || Function::found(py, self.0))?.call(py, None, arguments, &[])
     }
 }
@@ -243,62 +246,6 @@ fn choose<'py>(
         (None, None) => NONZERO.call(py, std::slice::from_ref(condition)),
         _ => crate::errors::value_error("either both or neither of x and y should be given"),
     }
-}
-
-/// Converts a slice to the list of its indices along an axis; returns anything else unchanged.
-fn placed<'py>(
-    arr: &Bound<'py, PyAny>,
-    obj: &Bound<'py, PyAny>,
-    axis: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let Ok(slice) = obj.cast::<PySlice>() else { return Ok(obj.clone()) };
-    let of = array(arr)?;
-    let a = of.get().array();
-    let n = match axis.filter(|axis| !axis.is_none()) {
-        None => a.size(),
-        Some(axis) => {
-            let axis = convert::index(axis)?;
-            let at = if axis < 0 { axis + a.ndim() as isize } else { axis };
-            // The function rejects other axes.
-            usize::try_from(at).ok().and_then(|at| a.shape().get(at)).copied().unwrap_or(0)
-        }
-    };
-    let range = slice.indices(n as isize)?;
-    let step = range.step;
-    let positions = (0..range.slicelength as isize).map(|i| range.start + i * step);
-    Ok(PyList::new(arr.py(), positions.collect::<Vec<_>>())?.into_any())
-}
-
-/// Returns the array without some parts along an axis, or without some elements.
-#[pyfunction]
-#[pyo3(signature = (arr, obj, axis=None))]
-fn delete<'py>(
-    arr: &Bound<'py, PyAny>,
-    obj: &Bound<'py, PyAny>,
-    axis: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    static DELETE: CachedFunction = CachedFunction("numpy.delete", PyOnceLock::new());
-    let py = arr.py();
-    if obj.is_instance_of::<PySlice>() {
-        let options = AlongOptions { axis: axis.filter(|axis| !axis.is_none()).map(convert::index).transpose()? };
-        let left = cuprum::delete(array(arr)?.get().array(), indexing::slice(obj)?, options).or_raise()?;
-        return Ok(wrap(py, left)?.into_any());
-    }
-    DELETE.call(py, &[arr.clone(), obj.clone(), axis.map_or_else(|| py.None().into_bound(py), Bound::clone)])
-}
-
-/// Returns the array with values inserted before indices along an axis.
-#[pyfunction]
-#[pyo3(signature = (arr, obj, values, axis=None))]
-fn insert<'py>(
-    arr: &Bound<'py, PyAny>,
-    obj: &Bound<'py, PyAny>,
-    values: &Bound<'py, PyAny>,
-    axis: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    static INSERT: CachedFunction = CachedFunction("numpy.insert", PyOnceLock::new());
-    let (py, obj) = (arr.py(), placed(arr, obj, axis)?);
-    INSERT.call(py, &[arr.clone(), obj, values.clone(), axis.map_or_else(|| py.None().into_bound(py), Bound::clone)])
 }
 
 /// Adds axes up to a minimum number: one array as it is, several in a tuple.
@@ -379,7 +326,7 @@ fn promote_types<'py>(type1: &Bound<'py, PyAny>, type2: &Bound<'py, PyAny>) -> P
 /// Adds the functions of this file, by their names.
 pub(crate) fn add(module: &Bound<'_, PyModule>, names: &Bound<'_, PyDict>) -> PyResult<()> {
     macro_rules! all {
-        ($($function:ident),+ $(,)?) => {
+        ($($function:path),+ $(,)?) => {
             [$(wrap_pyfunction!($function, module)?),+]
         };
     }
@@ -398,8 +345,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>, names: &Bound<'_, PyDict>) -> Py
         atleast_2d,
         atleast_3d,
         can_cast,
-        delete,
-        insert,
+        crate::insertion::delete,
+        crate::insertion::insert,
         promote_types,
     ];
     for function in functions {

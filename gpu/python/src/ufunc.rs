@@ -384,8 +384,14 @@ impl PyUfunc {
         format!("<ufunc 'cuprum_{}'>", self.call.record.name())
     }
 
+    /// Returns the name by which `pickle` finds the object in `cuprum`, whose modules are its attributes.
     fn __reduce__(&self) -> String {
-        self.call.record.name().into()
+        let record = self.call.record;
+        let module = crate::functions::module_of(record.namespace());
+        match module.strip_prefix("cuprum.") {
+            None => record.name().into(),
+            Some(inner) => format!("{inner}.{}", record.name()),
+        }
     }
 
     /// Returns the dtypes in which a call computes: of each operand, then of each result. An operand is a dtype, or

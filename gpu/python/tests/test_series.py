@@ -88,6 +88,7 @@ def test_arithmetic(basis, c1, c2):
         both(basis, f, c1, c2)
     both(basis, '*mulx', c1)
     both(basis, '*pow', c2, 3)
+    both(basis, '*pow', c2, 2.0)
 
 
 def test_what_no_arithmetic_can_be(basis):
@@ -95,6 +96,7 @@ def test_what_no_arithmetic_can_be(basis):
     for call, error in [
         (lambda f: f('*div', A, [0.0]), ZeroDivisionError),
         (lambda f: f('*pow', A, -1), ValueError),
+        (lambda f: f('*pow', A, 2.5), ValueError),
         (lambda f: f('*companion', [1.0]), ValueError),
         (lambda f: f('*vander', X, -1), ValueError),
         (lambda f: f('*der', A, -1), ValueError),

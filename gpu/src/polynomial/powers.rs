@@ -2,7 +2,7 @@
 
 use cuprum_macros::{Options, routine};
 
-use super::bases::Basis;
+use super::bases::{Basis, exponent};
 use super::calculus::{SeriesIntOptions, antiderivative};
 use super::polyutils::{floated, series};
 use crate::array::{Array, Operand};
@@ -100,19 +100,14 @@ pub fn polymulx(c: &Array) -> Result<Array> {
 /// # Synchronization
 ///
 /// Synchronises to find the last nonzero coefficient.
-#[routine(namespace = "numpy.polynomial.polynomial")]
+#[routine(namespace = "numpy.polynomial.polynomial", python(rounded = [("pow", Rounding::Exact)]))]
 pub fn polypow(c: &Array, pow: isize, maxpower: Option<isize>) -> Result<Array> {
     let c = series(&[c], true)?.remove(0);
-    if pow < 0 {
-        return Err(Error::new(ErrorKind::Value, format!("pow is {pow}: a polynomial has powers of 0 and more")));
-    }
-    if let Some(highest) = maxpower.filter(|highest| pow > *highest) {
-        return Err(Error::new(ErrorKind::Value, format!("pow is {pow}, which is above maxpower, {highest}")));
-    }
-    if pow == 0 {
+    let count = exponent(pow, maxpower)?;
+    if count == 0 {
         return make::full(c.device(), &[1], 1, c.dtype());
     }
-    (1..pow).try_fold(c.clone(), |product, _| convolve(&product, &c, ()))
+    (1..count).try_fold(c.clone(), |product, _| convolve(&product, &c, ()))
 }
 
 /// Antiderivative of a polynomial with coefficients from the lowest power; NumPy's

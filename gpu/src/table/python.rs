@@ -7,6 +7,8 @@ pub enum Rounding {
     Cut,
     /// Towards positive infinity.
     Ceil,
+    /// None: the float, or the array of one element, must be an integer.
+    Exact,
 }
 
 /// Values that NumPy accepts for a parameter `axis`.

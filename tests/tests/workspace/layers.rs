@@ -144,15 +144,18 @@ fn used_modules_are_found() {
 }
 
 /// Folders of the library that belong to a chapter of the oracle under another name.
-const FOLDERS: [(&str, &[&str]); 3] =
-    [("fft", &["fft", "scipy"]), ("linalg", &["linalg"]), ("polynomials", &["routines/polynomials", "polynomial"])];
+const FOLDERS: [(&str, &[&str]); 3] = [
+    ("fft", &["fft", "scipy"]),
+    ("linalg", &["linalg"]),
+    ("polynomials", &["routines/polynomials", "polynomial", "polynomial/bases"]),
+];
 
 /// Files of the oracle without a counterpart in the library: its own algorithms, bounds and options, and the functions
 /// that the library has in the file of its chapter.
 const OF_THE_ORACLE: [(&str, &[&str]); 4] = [
     ("fft", &["lines", "options", "sums", "tests"]),
     ("linalg", &["algorithms", "dot", "matmul", "matrix", "residual"]),
-    ("polynomials", &["power_bounds", "power_series", "quotient_bounds"]),
+    ("polynomials", &["power_bounds", "power_series", "quotient_bounds", "series"]),
     ("statistics", &["named"]),
 ];
 

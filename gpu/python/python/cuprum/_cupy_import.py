@@ -185,3 +185,5 @@ def install_as_cupy():
     # Modules that CuPy itself imports are also available to `from cupy import *`.
     for name in ('exceptions', 'random', 'testing'):
         importlib.import_module(f'cuprum.{name}')
+        if name not in cuprum.__all__:
+            cuprum.__all__.append(name)

@@ -7,7 +7,8 @@ from collections.abc import Mapping as _Mapping
 import numpy as _np
 
 import cuprum as _cp
-from cuprum import _cuprum
+from cuprum._cuprum import routines as _routines
+from cuprum._decorators import set_module as _set_module
 
 # Characters of the dtypes that device arrays have in common with NumPy.
 _NUMERIC = frozenset('?bBhHiIlLqQefdFD')
@@ -18,7 +19,7 @@ _COMPRESSED = ('.gz', '.bz2', '.xz', '.lzma')
 
 def _own(name):
     """Returns the function of the library."""
-    return _cuprum.tables['cuprum'][name]
+    return getattr(_routines, name)
 
 
 def _path(file, suffixes=_COMPRESSED):
@@ -55,6 +56,7 @@ def _only(options, names):
     return all(name in names or value is None for name, value in options.items())
 
 
+@_set_module('cuprum')
 class NpzFile(_Mapping):
     """An archive of arrays: each is read, and copied to the device, when it is requested."""
 
@@ -114,6 +116,7 @@ def _has_numbers(path):
         return read is not None and read(file)[2].char in _NUMERIC
 
 
+@_set_module('cuprum')
 def load(file, mmap_mode=None, allow_pickle=None):
     """Loads an array from a file of NumPy (`.npy`), an archive of them (`.npz`), or a pickle."""
     path = _existing(file)
@@ -125,6 +128,7 @@ def load(file, mmap_mode=None, allow_pickle=None):
     return _cp.asarray(found) if isinstance(found, _np.ndarray) else found
 
 
+@_set_module('cuprum')
 def save(file, arr, allow_pickle=None):
     """Writes an array to a file of NumPy (`.npy`)."""
     path = _writable(file)
@@ -142,16 +146,19 @@ def _save_archive(name, file, args, kwds):
         getattr(_np, name)(file, *map(_cp.asnumpy, args), **{name: _cp.asnumpy(a) for name, a in kwds.items()})
 
 
+@_set_module('cuprum')
 def savez(file, *args, **kwds):
     """Writes arrays to an archive of NumPy (`.npz`)."""
     _save_archive('savez', file, args, kwds)
 
 
+@_set_module('cuprum')
 def savez_compressed(file, *args, **kwds):
     """Writes arrays to an archive of NumPy (`.npz`), compressed."""
     _save_archive('savez_compressed', file, args, kwds)
 
 
+@_set_module('cuprum')
 def savetxt(fname, X, fmt='%.18e', delimiter=' ', newline='\n', header='', footer='', comments='# ', encoding=None):
     """Writes an array to a text file."""
     path = _writable(fname)
@@ -165,6 +172,7 @@ def _columns(usecols):
     return [usecols] if isinstance(usecols, (int, _np.integer)) else usecols
 
 
+@_set_module('cuprum')
 def loadtxt(
     fname,
     dtype=float,
@@ -205,6 +213,7 @@ def loadtxt(
 _OF_GENFROMTXT = ('skip_header', 'skip_footer', 'usecols', 'autostrip', 'unpack', 'loose', 'invalid_raise', 'max_rows', 'ndmin')
 
 
+@_set_module('cuprum')
 def genfromtxt(fname, dtype=float, comments='#', delimiter=None, **options):
     """Reads an array from a text file in which values may be missing."""
     path = _existing(fname)
@@ -217,11 +226,13 @@ def genfromtxt(fname, dtype=float, comments='#', delimiter=None, **options):
     return _cp.asarray(_np.genfromtxt(fname, dtype, comments, delimiter, **options))
 
 
+@_set_module('cuprum')
 def frombuffer(*args, **kwargs):
     """Creates an array from the bytes of an object."""
     return _cp.asarray(_np.frombuffer(*args, **kwargs))
 
 
+@_set_module('cuprum')
 def fromfile(file, dtype=float, count=-1, sep='', offset=0, *, like=None):
     """Creates an array from the bytes or the text of a file."""
     path = _existing(file)
@@ -230,6 +241,7 @@ def fromfile(file, dtype=float, count=-1, sep='', offset=0, *, like=None):
     return _cp.asarray(_np.fromfile(file, dtype, count, sep, offset, like=like))
 
 
+@_set_module('cuprum')
 def fromstring(string, dtype=float, count=-1, *, sep, like=None):
     """Creates an array from the numbers in a text."""
     if isinstance(string, str) and sep and like is None and _is_numeric(dtype):

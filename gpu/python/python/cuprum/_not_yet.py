@@ -4,7 +4,7 @@ import functools
 import os
 import types
 
-__all__ = ['NotYet', 'NotYetImport', 'module', 'known_names']
+__all__ = ['NotYet', 'NotYetImport', 'known_names', 'lacking', 'module']
 
 
 class NotYet(NotImplementedError, AttributeError):
@@ -32,6 +32,19 @@ def known_names():
 def sentence(full):
     """Returns the message for a CuPy name."""
     return f'{full} is not in Cuprum yet'
+
+
+def lacking(path):
+    """Returns the `__getattr__` of a module for the names that it does not have: CuPy's are not implemented yet, others
+    do not exist."""
+    shown = 'cupyx' + path[6:] if path.startswith('cuprum.scipy') else path[7:] if path.startswith('cuprum.cupyx') else 'cupy' + path[6:]
+
+    def __getattr__(name):
+        if name in known_names().get(shown, ()):
+            raise NotYet(sentence(f'{path}.{name}'))
+        raise AttributeError(f'module {path!r} has no attribute {name!r}')
+
+    return __getattr__
 
 
 def _public(shown, name):

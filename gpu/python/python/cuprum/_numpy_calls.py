@@ -4,8 +4,6 @@ NumPy dispatches such a call; the package's function of the same name executes i
 accepts when it is called directly.
 """
 
-import sys as _sys
-
 import numpy as _numpy
 
 import cuprum as _cuprum
@@ -37,7 +35,7 @@ def array_ufunc(function, method, inputs, keywords):
             return NotImplemented
     ours = getattr(_cuprum, function.__name__, None)
     if ours is None:
-        ours = getattr(getattr(_sys.modules.get("cuprum.scipy"), "special", None), function.__name__, None)
+        ours = getattr(_cuprum.scipy.special, function.__name__, None)
     if ours is None:
         return NotImplemented
     if method == "__call__":

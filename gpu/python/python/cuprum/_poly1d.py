@@ -3,6 +3,7 @@
 import numpy as _np
 
 import cuprum as _cp
+from cuprum._decorators import set_module as _set_module
 
 
 def _on_host(coefficients):
@@ -20,6 +21,7 @@ def _on_host(coefficients):
     return trimmed if trimmed.size else _np.zeros(1, dtype=host.dtype)
 
 
+@_set_module("cuprum")
 class poly1d:
     """A polynomial with the coefficient of the highest power first.
 

@@ -1,12 +1,11 @@
 """Text of arrays, equal to NumPy's with its print options. Of a large array only the edges are transferred."""
 
-import functools as _functools
-
 import numpy as _np
 
 import cuprum as _cp
 from cuprum import _cuprum
-from cuprum._call_signatures import renamed as _renamed
+from cuprum._decorators import renamed as _renamed
+from cuprum._decorators import set_module as _set_module
 
 
 def edges(a, threshold=None, edgeitems=None):
@@ -30,6 +29,7 @@ def _on_host(a, threshold=None, edgeitems=None):
     return edges(a, threshold, edgeitems) if isinstance(a, _cp.ndarray) else _cp.asnumpy(a)
 
 
+@_set_module('cuprum')
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     """Returns the text of `repr`, with other options."""
     options = dict(linewidth=max_line_width, precision=precision, suppress=suppress_small)
@@ -37,7 +37,8 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     return _np.array_repr(_on_host(arr), max_line_width, precision, suppress_small) if text is None else text
 
 
-@_functools.partial(_renamed, arr='a')
+@_renamed(arr='a')
+@_set_module('cuprum')
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     """Returns the text of `str`, with other options."""
     options = dict(linewidth=max_line_width, precision=precision, suppress=suppress_small)
@@ -45,6 +46,7 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     return _np.array_str(_on_host(a), max_line_width, precision, suppress_small) if text is None else text
 
 
+@_set_module('cuprum')
 def array2string(
     a,
     max_line_width=None,

@@ -7,6 +7,7 @@ import numpy as np
 
 import cuprum
 from cuprum import _cuprum
+from cuprum._decorators import set_module
 
 __all__ = ['vectorize']
 
@@ -14,6 +15,7 @@ _MISSING = object()
 _NUMBERS = (int, float, complex, np.generic)
 
 
+@set_module('cuprum')
 class vectorize:
     """A function of scalars as a function of arrays, which are broadcast together.
 

@@ -1,7 +1,6 @@
 """Random number generation: NumPy's `Generator` and CuPy's `RandomState` over three bit generators. Results for a
 seed are the same on every device, and the same in Rust."""
 
-import functools
 import operator
 import os
 import threading
@@ -12,7 +11,7 @@ from numpy.random import SeedSequence
 
 import cuprum as _cuprum
 from cuprum._cuprum import RandomBits as _Bits
-from cuprum._call_signatures import renamed
+from cuprum._decorators import renamed as _renamed
 
 __all__ = [
     'BitGenerator',
@@ -476,14 +475,14 @@ class _Older(_Distributions):
             raise ValueError(f'hypergeometric: `nsample` is {nsample}: it must be 1 or more; a Generator takes 0')
         return super().hypergeometric(ngood, nbad, nsample, size, dtype)
 
-    @functools.partial(renamed, a='x')
+    @_renamed(a='x')
     def permutation(self, x):
         """Returns the numbers below `x`, or the subarrays of an array along its first axis, in random order."""
         if _has_no_axes(x):
             raise IndexError('permutation: `x` has no axes: it must be an integer, or an array with an axis')
         return self._bits.permutation(x)
 
-    @functools.partial(renamed, a='x')
+    @_renamed(a='x')
     def shuffle(self, x):
         """Shuffles the subarrays of an array along its first axis, in place."""
         self._shuffle(x, 0)

@@ -417,12 +417,24 @@ fn rounded<'py>(object: &Bound<'py, PyAny>, rounding: Rounding) -> PyResult<Opti
         Some(_) => return Ok(None),
         None => match convert::numpy_number(object)? {
             Some((_, Scalar::Float(x))) => x,
+            None if rounding == Rounding::Exact
+                && (array_of(object).is_some() || object.is_instance_of::<PyUntypedArray>()) =>
+            {
+                match scalar(object)? {
+                    Scalar::Float(x) => x,
+                    one => return convert::scalar_object(object.py(), one).map(Some),
+                }
+            }
             _ => return Ok(None),
         },
     };
     let x = match rounding {
         Rounding::Cut => x.trunc(),
         Rounding::Ceil => x.ceil(),
+        Rounding::Exact if x.fract() != 0.0 => {
+            return crate::errors::value_error(format!("an integer is expected, not {x}"));
+        }
+        Rounding::Exact => x,
     };
     // Python rejects numbers that are not finite.
     PyFloat::new(object.py(), x).call_method0("__int__").map(Some)
@@ -573,6 +585,11 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         }
         ParameterKind::Array => Value::Array(array(object)?),
         ParameterKind::Operand => operand(object)?,
+        // A generator, which could be read only once, is no sequence in NumPy either.
+        ParameterKind::Arrays if !object.hasattr(pyo3::intern!(object.py(), "__getitem__"))? => {
+            let class = object.get_type().name()?;
+            return type_error(format!("arrays must be passed as a sequence such as a list or a tuple, not {class}"));
+        }
         ParameterKind::Arrays => nested(object)?,
         ParameterKind::Operands => list(object, operand)?,
         ParameterKind::Scalar => Value::Scalar(scalar(object)?),
@@ -581,6 +598,11 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         ParameterKind::Shape => Value::Integers(convert::lengths(object)?.into_vec()),
         // The name of a norm in place of its order.
         ParameterKind::Float if object.is_instance_of::<PyString>() => Value::from(object.extract::<&str>()?),
+        // NumPy compares a complex tolerance by its real part first.
+        ParameterKind::Float if parameter.name == "tol" => match convert::numpy_number(object)? {
+            Some((_, Scalar::Complex(z))) => Value::Scalar(Scalar::Float(z.re)),
+            _ => Value::Scalar(counted(scalar(object)?)),
+        },
         ParameterKind::Float => Value::Scalar(counted(scalar(object)?)),
         ParameterKind::Bool if parameter.name == "copy" => {
             Value::from(object.extract::<convert::Copying>()?.0.unwrap_or(false))

@@ -45,7 +45,7 @@ pub(crate) fn results<'py>(
             let all = outputs.into_iter().map(|output| object(py, function, slots, output));
             let all = PyTuple::new(py, all.collect::<PyResult<Vec<_>>>()?)?;
             match function.record.python().result_class {
-                Some(class) => py.import("cuprum._linalg_names")?.getattr(class)?.call1(all),
+                Some(class) => py.import("cuprum._results")?.getattr(class)?.call1(all),
                 None => Ok(all.into_any()),
             }
         }

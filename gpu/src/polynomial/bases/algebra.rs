@@ -204,9 +204,8 @@ fn raised<T: Number>(basis: Basis, c: &Array, pow: usize) -> Result<Array> {
     upload(&(0..pow).fold(vec![T::from(1.0)], |power, _| product_of(basis, &power, &factor)), c)
 }
 
-/// Power of a series.
-pub(in crate::polynomial) fn power(basis: Basis, c: &Array, pow: isize, maxpower: Option<isize>) -> Result<Array> {
-    let c = series(&[c], false)?.remove(0);
+/// Checks an exponent: 0 or more, and at most `maxpower`.
+pub(in crate::polynomial) fn exponent(pow: isize, maxpower: Option<isize>) -> Result<usize> {
     let Ok(count) = usize::try_from(pow) else {
         return Err(Error::new(ErrorKind::Value, format!("pow is {pow}: a polynomial has powers of 0 and more")));
     };
@@ -214,6 +213,13 @@ pub(in crate::polynomial) fn power(basis: Basis, c: &Array, pow: isize, maxpower
         let message = format!("pow is {pow}, which is above maxpower, {highest}: it is too large");
         return Err(Error::new(ErrorKind::Value, message));
     }
+    Ok(count)
+}
+
+/// Power of a series.
+pub(in crate::polynomial) fn power(basis: Basis, c: &Array, pow: isize, maxpower: Option<isize>) -> Result<Array> {
+    let c = series(&[c], false)?.remove(0);
+    let count = exponent(pow, maxpower)?;
     by_kind!(c.dtype(), raised(basis, &c, count))
 }
 

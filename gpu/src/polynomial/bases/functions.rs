@@ -16,11 +16,13 @@ impl Default for SeriesPowOptions {
     }
 }
 
-/// Creates the module of a basis: its name, its namespace in NumPy, its basis, and the names of its functions.
+/// Creates the module of a basis: its name, its namespace in NumPy, its basis, the options of the records of its algebra
+/// and of its calculus, and the names of its functions. Bases have algebra in common, of which the suite has cases in one
+/// of them.
 macro_rules! basis_module {
     (
         $(#[doc = $about:literal])+
-        $module:ident, $namespace:tt, $basis:ident:
+        $module:ident, $namespace:tt, $basis:ident, [$($algebra:tt)*], [$($calculus:tt)*]:
         $add:ident $sub:ident $mulx:ident $mul:ident $div:ident $pow:ident
         $val:ident $val2d:ident $val3d:ident $valnd:ident $grid2d:ident $grid3d:ident
         $vander:ident $vander2d:ident $vander3d:ident
@@ -115,10 +117,7 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(
-                namespace = $namespace,
-                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
-            )]
+            #[routine(namespace = $namespace $($algebra)*)]
             pub fn $mul(c1: &Array, c2: &Array) -> Result<Array> {
                 bases::product(BASIS, c1, c2)
             }
@@ -133,10 +132,7 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(
-                namespace = $namespace,
-                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
-            )]
+            #[routine(namespace = $namespace $($algebra)*)]
             pub fn $div(c1: &Array, c2: &Array) -> Result<(Array, Array)> {
                 bases::quotient(BASIS, c1, c2)
             }
@@ -154,6 +150,7 @@ macro_rules! basis_module {
             /// Synchronises to read the coefficients.
             #[routine(
                 namespace = $namespace,
+                python(rounded = [("pow", Rounding::Exact)]),
                 outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
             )]
             pub fn $pow(c: &Array, pow: isize, options: SeriesPowOptions) -> Result<Array> {
@@ -169,10 +166,7 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Index`](crate::ErrorKind::Index) for empty coefficients,
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) where coefficients and points cannot be broadcast.
-            #[routine(
-                namespace = $namespace,
-                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
-            )]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $val(x: Operand<'_>, c: &Array, options: PolyvalOptions) -> Result<Array> {
                 bases::value(BASIS, x, c, options.tensor)
             }
@@ -254,10 +248,7 @@ macro_rules! basis_module {
             /// # Errors
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative `deg`.
-            #[routine(
-                namespace = $namespace,
-                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
-            )]
+            #[routine(namespace = $namespace $($algebra)*)]
             pub fn $vander(x: &Array, deg: isize) -> Result<Array> {
                 bases::vandermonde(BASIS, x, deg)
             }
@@ -299,10 +290,7 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative `m`,
             /// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
-            #[routine(
-                namespace = $namespace,
-                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
-            )]
+            #[routine(namespace = $namespace $($calculus)*)]
             pub fn $der(c: &Array, options: PolyDerOptions) -> Result<Array> {
                 derivative(BASIS, c, options)
             }
@@ -321,10 +309,7 @@ macro_rules! basis_module {
             ///
             /// Synchronises if there is one coefficient along the axis: the antiderivative of zeros is not longer than
             /// they are.
-            #[routine(
-                namespace = $namespace,
-                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
-            )]
+            #[routine(namespace = $namespace $($calculus)*)]
             pub fn $int(c: &Array, options: SeriesIntOptions<'_>) -> Result<Array> {
                 antiderivative(BASIS, c, options)
             }
@@ -524,7 +509,9 @@ basis_module! {
     /// assert!(allclose(sum(&first * &w, ())?, 0.0, CloseOptions::new().atol(1e-12))?);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    chebyshev, "numpy.polynomial.chebyshev", Chebyshev:
+    chebyshev, "numpy.polynomial.chebyshev", Chebyshev,
+    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"],
+    [, no_programs = "series are long sums, whose errors grow with the degree"]:
     chebadd chebsub chebmulx chebmul chebdiv chebpow
     chebval chebval2d chebval3d chebvalnd chebgrid2d chebgrid3d
     chebvander chebvander2d chebvander3d
@@ -549,7 +536,9 @@ basis_module! {
     /// assert!(allclose(sum(&first * &w, ())?, 0.0, CloseOptions::new().atol(1e-12))?);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    legendre, "numpy.polynomial.legendre", Legendre:
+    legendre, "numpy.polynomial.legendre", Legendre,
+    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"],
+    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
     legadd legsub legmulx legmul legdiv legpow
     legval legval2d legval3d legvalnd leggrid2d leggrid3d
     legvander legvander2d legvander3d
@@ -572,7 +561,9 @@ basis_module! {
     /// assert!(allclose(sum(&first * &w, ())?, 0.0, CloseOptions::new().atol(1e-12))?);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    laguerre, "numpy.polynomial.laguerre", Laguerre:
+    laguerre, "numpy.polynomial.laguerre", Laguerre,
+    [, no_programs = "series are long sums, whose errors grow with the degree"],
+    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
     lagadd lagsub lagmulx lagmul lagdiv lagpow
     lagval lagval2d lagval3d lagvalnd laggrid2d laggrid3d
     lagvander lagvander2d lagvander3d
@@ -595,7 +586,9 @@ basis_module! {
     /// assert!(allclose(sum(&first * &w, ())?, 0.0, CloseOptions::new().atol(1e-12))?);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    hermite, "numpy.polynomial.hermite", Hermite:
+    hermite, "numpy.polynomial.hermite", Hermite,
+    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"],
+    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
     hermadd hermsub hermmulx hermmul hermdiv hermpow
     hermval hermval2d hermval3d hermvalnd hermgrid2d hermgrid3d
     hermvander hermvander2d hermvander3d
@@ -618,7 +611,9 @@ basis_module! {
     /// assert!(allclose(sum(&first * &w, ())?, 0.0, CloseOptions::new().atol(1e-12))?);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    hermite_e, "numpy.polynomial.hermite_e", HermiteE:
+    hermite_e, "numpy.polynomial.hermite_e", HermiteE,
+    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"],
+    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
     hermeadd hermesub hermemulx hermemul hermediv hermepow
     hermeval hermeval2d hermeval3d hermevalnd hermegrid2d hermegrid3d
     hermevander hermevander2d hermevander3d

@@ -10,7 +10,7 @@ mod quadrature;
 mod tests;
 mod values;
 
-pub(super) use algebra::{converted, from_roots, power, product, product_with_x, quotient};
+pub(super) use algebra::{converted, exponent, from_roots, power, product, product_with_x, quotient};
 pub use basis::Basis;
 pub(super) use calculus::{derived, integrated};
 pub(super) use fit::fit;

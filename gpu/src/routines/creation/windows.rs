@@ -19,7 +19,7 @@ macro_rules! windows {
         ///
         /// [`ErrorKind::Value`](crate::ErrorKind::Value) for more elements than can be addressed,
         /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
-        #[routine(names = "M")]
+        #[routine(names = "M", python(rounded = [("M", Rounding::Exact)]))]
         pub fn $name(points: isize) -> Result<Array> {
             window(Form::$form, points, 0.0)
         }
@@ -46,7 +46,7 @@ windows! {
 /// # Errors
 ///
 /// Same as [`hanning`].
-#[routine(names = "M beta")]
+#[routine(names = "M beta", python(rounded = [("M", Rounding::Exact)]))]
 pub fn kaiser(points: isize, beta: f64) -> Result<Array> {
     window(Form::Kaiser, points, beta)
 }

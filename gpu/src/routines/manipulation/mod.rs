@@ -256,7 +256,8 @@ const BACKWARDS: Index = Index::Slice(Slice { start: None, stop: None, step: Som
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine(
-    python(varargs = "arrays", extras = [("subok", Extra::Rejected)], returns_same),
+    names = "args",
+    python(varargs = "args", extras = [("subok", Extra::Rejected)], returns_same),
     no_cases = "`broadcast_to` of each array"
 )]
 pub fn broadcast_arrays(arrays: &[&Array]) -> Result<Vec<Array>> {

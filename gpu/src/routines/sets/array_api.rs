@@ -41,7 +41,7 @@ pub fn unique_values(x: &Array) -> Result<Array> {
 /// # Synchronization
 ///
 /// Synchronises to read the number of elements.
-#[routine]
+#[routine(python(positional_only = 1, result_class = "UniqueCountsResult"))]
 pub fn unique_counts(x: &Array) -> Result<(Array, Array)> {
     let found = unique(x, UniqueOptions { counts: true, equal_nan: false, ..UniqueOptions::default() })?;
     Ok((found.values, unwrap_part(found.counts)))
@@ -63,7 +63,7 @@ pub fn unique_counts(x: &Array) -> Result<(Array, Array)> {
 /// # Synchronization
 ///
 /// Synchronises to read the number of elements.
-#[routine]
+#[routine(python(positional_only = 1, result_class = "UniqueInverseResult"))]
 pub fn unique_inverse(x: &Array) -> Result<(Array, Array)> {
     let found = unique(x, UniqueOptions { inverse: true, equal_nan: false, ..UniqueOptions::default() })?;
     Ok((found.values, unwrap_part(found.inverse)))
@@ -86,7 +86,7 @@ pub fn unique_inverse(x: &Array) -> Result<(Array, Array)> {
 /// # Synchronization
 ///
 /// Synchronises to read the number of elements.
-#[routine]
+#[routine(python(positional_only = 1, result_class = "UniqueAllResult"))]
 pub fn unique_all(x: &Array) -> Result<(Array, (Array, Array, Array))> {
     let found = unique(x, UniqueOptions { index: true, inverse: true, counts: true, axis: None, equal_nan: false })?;
     Ok((found.values, (unwrap_part(found.index), unwrap_part(found.inverse), unwrap_part(found.counts))))

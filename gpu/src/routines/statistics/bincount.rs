@@ -40,7 +40,7 @@ pub struct BincountOptions<'a> {
 /// assert_eq!(cuprum::bincount(&x, &weights)?.to_vec::<f64>()?, [0.5, 2.25, 0.0, 1.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine(method, python(positional_only = 1))]
+#[routine(method, python(positional_only = 1, indices = "x"))]
 pub fn bincount(x: &Array, options: BincountOptions<'_>) -> Result<Array> {
     counted(x, options.weights, options.minlength)
 }

@@ -187,7 +187,7 @@ pub fn polyint(p: &NdArray, m: isize, k: Option<&Operand<'_>>) -> Result<NdArray
 }
 
 /// Strips trailing zeros, but keeps at least one coefficient.
-fn trimmed(a: &NdArray) -> Result<NdArray> {
+pub(crate) fn trimmed(a: &NdArray) -> Result<NdArray> {
     let last = a.values().iter().rposition(|v| v.truth()).unwrap_or(0);
     part(a, 0, None, Some(last as isize + 1))
 }

@@ -246,7 +246,7 @@ fn mapdomain(x: &Operand<'_>, old: &NdArray, new: &NdArray) -> Result<NdArray> {
 const STEPS: f64 = 16.0;
 
 /// Bounds the error of a complex sum of terms of these magnitudes, however much they cancel.
-fn off_by(steps: f64, size: f64, dtype: DType) -> f64 {
+pub(crate) fn off_by(steps: f64, size: f64, dtype: DType) -> f64 {
     if size.is_nan() { f64::INFINITY } else { steps * ulp(size.min(max_finite(dtype)), dtype) }
 }
 

@@ -1,6 +1,6 @@
 """Availability of CUB: CuPy's `cupy.cuda.cub`. The package does not use it, but kernels of its own."""
 
-from cuprum import _lacking
+from cuprum._not_yet import lacking as _lacking
 
 __all__ = ["available"]
 

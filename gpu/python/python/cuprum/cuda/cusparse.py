@@ -1,6 +1,6 @@
 """Availability of cuSPARSE: CuPy's `cupy.cuda.cusparse`. The package does not use it."""
 
-from cuprum import _lacking
+from cuprum._not_yet import lacking as _lacking
 
 __all__ = ["available"]
 

@@ -4,7 +4,8 @@ On GPUs the functions are those of `libnccl.so.2`, loaded at the first use (`pip
 threads or processes that exchange their elements over a loopback connection.
 """
 
-from .. import _cuprum, _lacking
+from .. import _cuprum
+from .._not_yet import lacking as _lacking
 
 __all__ = ['NcclCommunicator', 'NcclError', 'available', 'get_build_version', 'get_unique_id', 'get_version', 'groupEnd', 'groupStart']
 

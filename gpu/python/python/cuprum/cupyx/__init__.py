@@ -31,8 +31,11 @@ __all__ = [
 ]
 
 
-# The functions of the call table.
-globals().update(_cuprum.tables.get('cuprum.cupyx', {}))
+# fmt: off
+# Routines of the call table, written by gpu/python/routines.py.
+from cuprum._cuprum.routines.cupyx import rsqrt
+# End of the routines.
+# fmt: on
 
 
 def scatter_add(a, slices, value):

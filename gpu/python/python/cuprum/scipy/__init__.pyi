@@ -4,6 +4,8 @@
 from cuprum.scipy import fft as fft
 from cuprum.scipy import fftpack as fftpack
 from cuprum.scipy import linalg as linalg
+from cuprum.scipy import ndimage as ndimage
 from cuprum.scipy import signal as signal
+from cuprum.scipy import sparse as sparse
 from cuprum.scipy import special as special
 from cuprum.scipy import stats as stats

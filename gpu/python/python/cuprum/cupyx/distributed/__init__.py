@@ -5,7 +5,7 @@ comm = cupyx.distributed.init_process_group(n, rank)
 comm.all_reduce(gradient, total)
 """
 
-from ... import _lacking
+from ..._not_yet import lacking as _lacking
 from ._init import init_process_group
 from ._nccl import NCCLBackend
 

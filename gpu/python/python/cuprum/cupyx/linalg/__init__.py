@@ -1,6 +1,7 @@
 """CuPy's linear algebra beyond SciPy's: `cupyx.linalg`."""
 
 import cuprum
+from cuprum.cupyx.scipy.linalg import cho_solve as _solve
 
 __all__ = ['cho_solve', 'invh']
 
@@ -19,8 +20,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False):
     vectors = b.ndim == c.ndim - 1
     if b.shape[: c.ndim - 1] != c.shape[:-1] or b.ndim > c.ndim:
         raise ValueError(f'cho_solve: b has the shape {b.shape}, the factor {c.shape}: give b of shape (..., M) or (..., M, N)')
-    solve = cuprum.scipy.linalg.cho_solve
-    x = solve((c, lower), b[..., None] if vectors else b, check_finite=False)
+    x = _solve((c, lower), b[..., None] if vectors else b, check_finite=False)
     x = x[..., 0] if vectors else x
     if overwrite_b and b.dtype == x.dtype:
         b[...] = x

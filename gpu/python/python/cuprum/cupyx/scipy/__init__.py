@@ -1,41 +1,31 @@
-"""SciPy's functions for device arrays: `cupyx.scipy`."""
+"""SciPy's functions for device arrays: `cupyx.scipy`. Its modules are imported on first access."""
 
-import importlib
-import sys
+import importlib as _importlib
 
-import cuprum
+import cuprum as _cuprum
 
 __all__ = ['get_array_module']
+
+_MODULES = ('fft', 'fftpack', 'linalg', 'ndimage', 'signal', 'sparse', 'special', 'stats')
 
 
 def get_array_module(*args):
     """Returns `cupyx.scipy` if one of the arguments is a device array or a sparse matrix of one, otherwise `scipy`."""
-    if any(isinstance(a, cuprum.ndarray) or type(a).__module__.startswith('cuprum.') for a in args):
-        return importlib.import_module(__name__)
-    return importlib.import_module('scipy')
-
-
-def _share_modules():
-    """Makes the modules of `cuprum.scipy` modules of this package too, so that `import cuprum.cupyx.scipy.special`
-    works."""
-    prefix = 'cuprum.scipy.'
-    for name, module in list(sys.modules.items()):
-        # A module of a file is one of this package, under another name.
-        if name.startswith(prefix) and getattr(module.__spec__, "loader", None) is None:
-            rest = name[len(prefix) :]
-            sys.modules[f'{__name__}.{rest}'] = module
-            if '.' not in rest:
-                globals()[rest] = module
-
-
-_share_modules()
+    if any(isinstance(a, _cuprum.ndarray) or type(a).__module__.startswith('cuprum.') for a in args):
+        return _importlib.import_module(__name__)
+    return _importlib.import_module('scipy')
 
 
 def __getattr__(name):
+    if name in _MODULES:
+        return _importlib.import_module(f'{__name__}.{name}')
     from cuprum._cupy_import import EMPTY, resolve
 
     if not name.startswith('_') and f'cupyx.scipy.{name}' in EMPTY:
-        module = resolve(f'cupyx.scipy.{name}')
-        globals()[name] = module
+        module = globals()[name] = resolve(f'cupyx.scipy.{name}')
         return module
     raise AttributeError(f"module 'cupyx.scipy' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *_MODULES})

@@ -2,6 +2,12 @@
 
 from typing import Any
 
+from cuprum.cupyx.scipy import fft as fft
+from cuprum.cupyx.scipy import fftpack as fftpack
 def get_array_module(*args: Any) -> Any: ...
+from cuprum.cupyx.scipy import linalg as linalg
 from cuprum.cupyx.scipy import ndimage as ndimage
+from cuprum.cupyx.scipy import signal as signal
 from cuprum.cupyx.scipy import sparse as sparse
+from cuprum.cupyx.scipy import special as special
+from cuprum.cupyx.scipy import stats as stats

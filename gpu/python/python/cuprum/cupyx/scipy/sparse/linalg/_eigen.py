@@ -7,7 +7,7 @@ import numpy
 
 import cuprum
 from cuprum import _cuprum
-from cuprum.scipy.linalg import lu_factor, lu_solve
+from cuprum.cupyx.scipy.linalg import lu_factor, lu_solve
 
 from .._arithmetic import is_sparse
 from .._construct import eye_array

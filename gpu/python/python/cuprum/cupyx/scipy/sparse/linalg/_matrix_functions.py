@@ -42,7 +42,7 @@ def expm(A):
     It is computed by the dense `cupyx.scipy.linalg.expm`, since hardly any element of it is zero: it needs the memory of dense matrices.
     For products with vectors use `expm_multiply`. SciPy's function.
     """
-    from cuprum.scipy.linalg import expm as dense_expm
+    from cuprum.cupyx.scipy.linalg import expm as dense_expm
 
     if not is_sparse(A):
         A = cuprum.asarray(A)

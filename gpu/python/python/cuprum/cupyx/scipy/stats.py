@@ -1,0 +1,11 @@
+"""Statistics: `scipy.stats`."""
+
+from cuprum._not_yet import lacking as _lacking
+
+# fmt: off
+# Routines of the call table, written by gpu/python/routines.py.
+from cuprum._cuprum.routines.cupyx.scipy.stats import entropy, trim_mean
+# End of the routines.
+# fmt: on
+
+__getattr__ = _lacking(__name__)

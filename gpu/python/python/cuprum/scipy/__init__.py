@@ -1,0 +1,19 @@
+"""SciPy's functions for device arrays: other names of the modules of `cuprum.cupyx.scipy`."""
+
+import importlib as _importlib
+
+from cuprum._not_yet import lacking as _lacking
+
+_MODULES = ('fft', 'fftpack', 'linalg', 'ndimage', 'signal', 'sparse', 'special', 'stats')
+_missing = _lacking(__name__)
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        module = globals()[name] = _importlib.import_module(f'{__name__}.{name}')
+        return module
+    return _missing(name)
+
+
+def __dir__():
+    return sorted({*globals(), *_MODULES})

@@ -1,0 +1,6 @@
+"""`cuprum.scipy.stats`: an alias of `cuprum.cupyx.scipy.stats`, which replaces this module when it is imported."""
+
+import importlib
+import sys
+
+sys.modules[__name__] = importlib.import_module('cuprum.cupyx.scipy.stats')
