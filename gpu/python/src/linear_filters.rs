@@ -1,5 +1,6 @@
 //! Linear filters of `cuprum.scipy.signal`, whose Python functions read SciPy's arguments.
 
+use cuprum::num_complex::Complex64;
 use cuprum::scipy::ndimage::BorderRule;
 use cuprum::scipy::signal::{LinearFilterOptions, UpfirdnOptions, lfilter, sosfilt, upfirdn};
 use pyo3::prelude::*;
@@ -18,20 +19,41 @@ fn options(zi: Option<&Bound<'_, PyAny>>, out: &cuprum::Array) -> PyResult<Linea
     })
 }
 
+/// The parts of a complex number.
+type Parts = (f64, f64);
+
+/// Coefficients of a filter, which Python passes as numbers, or as pairs of the parts of complex ones.
+#[derive(FromPyObject)]
+enum Numbers<R, C> {
+    Real(R),
+    Complex(C),
+}
+
+fn complex((re, im): Parts) -> Complex64 {
+    Complex64::new(re, im)
+}
+
 #[pyfunction]
-#[pyo3(signature = (input, axis, b, a, zi, out))]
+#[pyo3(signature = (input, axis, coefficients, zi, out))]
 fn filter_rational<'py>(
     py: Python<'py>,
     input: &Bound<'_, PyAny>,
     axis: isize,
-    b: Vec<f64>,
-    a: Vec<f64>,
+    coefficients: Numbers<[Vec<f64>; 2], [Vec<Parts>; 2]>,
     zi: Option<&Bound<'_, PyAny>>,
     out: &Bound<'_, PyAny>,
 ) -> PyResult<Option<Bound<'py, NdArray>>> {
     let (input, out) = (array(input)?, array(out)?);
     let options = options(zi, out)?;
-    let (_, last) = py.detach(|| lfilter(&b, &a, input, axis, &options)).or_raise()?;
+    let (_, last) = py
+        .detach(|| match coefficients {
+            Numbers::Real([b, a]) => lfilter(&b, &a, input, axis, &options),
+            Numbers::Complex(lists) => {
+                let [b, a] = lists.map(|list| list.into_iter().map(complex).collect::<Vec<_>>());
+                lfilter(&b, &a, input, axis, &options)
+            }
+        })
+        .or_raise()?;
     last.map(|last| wrap(py, last)).transpose()
 }
 
@@ -41,13 +63,21 @@ fn filter_cascade<'py>(
     py: Python<'py>,
     input: &Bound<'_, PyAny>,
     axis: isize,
-    sos: Vec<[f64; 6]>,
+    sos: Numbers<Vec<[f64; 6]>, Vec<[Parts; 6]>>,
     zi: Option<&Bound<'_, PyAny>>,
     out: &Bound<'_, PyAny>,
 ) -> PyResult<Option<Bound<'py, NdArray>>> {
     let (input, out) = (array(input)?, array(out)?);
     let options = options(zi, out)?;
-    let (_, last) = py.detach(|| sosfilt(&sos, input, axis, &options)).or_raise()?;
+    let (_, last) = py
+        .detach(|| match sos {
+            Numbers::Real(sos) => sosfilt(&sos, input, axis, &options),
+            Numbers::Complex(sos) => {
+                let sos: Vec<_> = sos.into_iter().map(|section| section.map(complex)).collect();
+                sosfilt(&sos, input, axis, &options)
+            }
+        })
+        .or_raise()?;
     last.map(|last| wrap(py, last)).transpose()
 }
 

@@ -19,7 +19,7 @@ use crate::ufunc::{UfuncOptions, apply, ufunc};
 pub use super::convolution::{
     ConvolveMethod, ConvolveOptions, LagsOptions, choose_conv_method, convolve, correlate, correlation_lags,
 };
-pub use super::linear_filters::{LinearFilterOptions, lfilter, sosfilt};
+pub use super::linear_filters::{FilterCoefficient, LinearFilterOptions, lfilter, sosfilt};
 pub use super::resampling::{UpfirdnOptions, upfirdn};
 
 /// Options of [`fftconvolve`] and [`oaconvolve`].
