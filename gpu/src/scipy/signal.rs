@@ -4,6 +4,10 @@
 //! product back. [`oaconvolve`] splits the longer operand into blocks, so that the transforms are at most a few times
 //! as long as the shorter operand. Real operands use transforms of half spectra.
 
+mod dpss;
+mod window_kernel;
+pub mod windows;
+
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
