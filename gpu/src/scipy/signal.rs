@@ -5,6 +5,11 @@
 //! as long as the shorter operand. Real operands use transforms of half spectra.
 
 mod dpss;
+mod extrema;
+mod peak_distance;
+mod peak_kernels;
+mod peak_search;
+mod peaks;
 mod window_kernel;
 pub mod windows;
 
@@ -25,6 +30,9 @@ pub use super::convolution::{
 };
 pub use super::linear_filters::{FilterCoefficient, LinearFilterOptions, lfilter, sosfilt};
 pub use super::resampling::{UpfirdnOptions, upfirdn};
+pub use extrema::{ExtremaEnds, Relation, argrelextrema, argrelmax, argrelmin};
+pub use peak_search::{PeakWidths, Prominences, peak_prominences, peak_widths};
+pub use peaks::{PeakBound, PeakInterval, PeakOptions, PeakOrder, Peaks, find_peaks};
 
 /// Options of [`fftconvolve`] and [`oaconvolve`].
 #[derive(Clone, Debug, Options)]
