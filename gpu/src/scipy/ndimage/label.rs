@@ -9,12 +9,12 @@ use crate::engine::{components, copy, labels, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 
-/// Options of [`label`].
+/// Options of [`label`] and [`watershed_ift`](super::watershed_ift).
 #[derive(Clone, Debug, Default)]
 pub struct LabelOptions {
-    structure: Option<Vec<bool>>,
-    dtype: Option<DType>,
-    out: Option<Array>,
+    pub(super) structure: Option<Vec<bool>>,
+    pub(super) dtype: Option<DType>,
+    pub(super) out: Option<Array>,
 }
 
 impl LabelOptions {

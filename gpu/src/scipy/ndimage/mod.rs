@@ -25,6 +25,7 @@ mod measurements;
 mod morphology;
 pub mod named;
 mod transforms;
+mod watershed;
 mod windows;
 
 pub use crate::engine::{BorderRule, SampleMode};
@@ -51,6 +52,7 @@ pub use morphology::{
     grey_erosion, grey_opening, iterate_structure, morphological_gradient, morphological_laplace, white_tophat,
 };
 pub use transforms::{affine_transform, geometric_transform, map_coordinates, rotate, rotation, shift, zoom};
+pub use watershed::watershed_ift;
 pub use windows::{
     AreaWindow, AxisOp, AxisWindow, WindowOp, correlate_at, erode, filter_area, filter_axes, filter_rank,
 };
