@@ -9,6 +9,7 @@ use crate::array::Array;
 use crate::engine::labels::{Extremes, Labelled, Summed, cast};
 use crate::engine::make;
 use crate::error::Result;
+use crate::index::Ellipsis;
 use crate::layout::broadcast_shapes;
 use crate::routines::searching;
 
@@ -309,7 +310,7 @@ pub fn center_of_mass(input: &Array, labels: &Array, index: &Array) -> Result<Ar
     for axis in 0..axes {
         let sums = all.sums(Summed::Coordinates(axis))?;
         into("true_divide", &sums, &total, &sums)?;
-        crate::engine::copy(&all.of_list(&sums)?, &out.index(crate::index::s![.., axis as i64])?)?;
+        crate::engine::copy(&all.of_list(&sums)?, &out.index(crate::index::s![Ellipsis, axis as i64])?)?;
     }
     Ok(out)
 }
