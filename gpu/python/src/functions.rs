@@ -207,8 +207,13 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
         }
     };
     // Methods of ufuncs and of arrays are added to these. Other names of a function are the same object.
-    // Those of `ndimage` are written in Python, with SciPy's parameters.
-    let elsewhere = |r: &Record| r.name().contains('.') || ["numpy.ndarray", "scipy.ndimage"].contains(&r.namespace());
+    // Those of `ndimage`, and linear filters, are written in Python, with SciPy's parameters.
+    let filters = ["lfilter", "sosfilt", "upfirdn"];
+    let elsewhere = |r: &Record| {
+        r.name().contains('.')
+            || ["numpy.ndarray", "scipy.ndimage"].contains(&r.namespace())
+            || (r.namespace() == "scipy.signal" && filters.contains(&r.name()))
+    };
     let whole = records().iter().filter(|r| !elsewhere(r));
     let (own, others): (Vec<&Record>, Vec<&Record>) = whole.partition(|r| r.alias_of().is_none());
     for record in own {

@@ -6,6 +6,7 @@
 
 mod dpss;
 mod extrema;
+pub mod named;
 mod peak_distance;
 mod peak_kernels;
 mod peak_search;

@@ -1,7 +1,7 @@
 //! Distance transforms of images.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{Choice, unrecorded};
 
 use super::{MorphologyOptions, binary_erosion, filters::into, wrong};
 use crate::array::Array;
@@ -151,7 +151,7 @@ pub fn distance_transform_edt(input: &Array, options: &DistanceOptions) -> Resul
 }
 
 /// Metric of [`distance_transform_bf`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum DistanceMetric {
     /// The root of the sum of the squares along the axes.
     Euclidean,

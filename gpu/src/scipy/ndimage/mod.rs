@@ -24,6 +24,7 @@ mod label;
 mod measurements;
 mod morphology;
 pub mod named;
+pub mod named_images;
 mod transforms;
 mod watershed;
 mod windows;
