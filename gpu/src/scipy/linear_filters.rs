@@ -1,7 +1,6 @@
 //! Rational filters and cascades of sections of order 2 along an axis.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
 use num_complex::Complex64;
 
 use super::ndimage::{AxisOp, AxisWindow, BorderRule, filter_axes};
@@ -172,7 +171,6 @@ fn by_parts(
 ///
 /// [`ErrorKind::Value`] for coefficients that are empty or begin with `a[0] = 0`, and a state or an output of another shape;
 /// [`ErrorKind::NotImplemented`] for more than 2,049 coefficients a, or 1,025 complex ones; [`ErrorKind::Axis`].
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_signal_filters.py`")]
 pub fn lfilter<T: FilterCoefficient>(
     b: &[T],
     a: &[T],
@@ -323,7 +321,6 @@ fn long(
 /// # Errors
 ///
 /// [`ErrorKind::Value`] without a section, for a section whose fourth coefficient is not 1, and a state or an output of another shape; [`ErrorKind::Axis`].
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_signal_filters.py`")]
 pub fn sosfilt<T: FilterCoefficient>(
     sos: &[[T; 6]],
     x: &Array,

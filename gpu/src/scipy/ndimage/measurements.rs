@@ -98,7 +98,6 @@ impl Measured {
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for shapes that cannot be broadcast, [`ErrorKind::Type`](crate::ErrorKind::Type) for complex
 /// labels.
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn sum_labels(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let mut all = Measured::new("sum_labels", input, labels, index, true)?;
     let sums = all.sums(Summed::Elements)?;
@@ -130,7 +129,6 @@ pub fn mean(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// Same as for [`sum_labels`]; [`ErrorKind::Type`](crate::ErrorKind::Type) for complex inputs.
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn variance(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let mut all = Measured::new("variance", input, labels, index, false)?;
     let variances = all.variances()?;
@@ -228,7 +226,6 @@ pub fn extrema(input: &Array, labels: &Array, index: &Array) -> Result<LabelExtr
 /// # Errors
 ///
 /// Same as for [`variance`].
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn minimum_position(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let all = Measured::new("minimum_position", input, labels, index, false)?;
     match &all.extremes([true, false])?.least_at {
@@ -300,7 +297,6 @@ pub fn median(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// Same as for [`variance`].
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn center_of_mass(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let mut all = Measured::new("center_of_mass", input, labels, index, false)?;
     let axes = all.input.ndim();

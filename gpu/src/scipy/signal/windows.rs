@@ -15,6 +15,7 @@ use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fft;
 use crate::index::s;
+use crate::routines::creation::{self, arange};
 use crate::routines::manipulation::{concatenate, flip};
 use crate::routines::math;
 use crate::scan::cumsum;
@@ -165,7 +166,7 @@ pub fn get_window(window: &Window, m: usize, ends: WindowEnds) -> Result<Array> 
         Window::GeneralHamming(alpha) => cosines(&[*alpha, 1.0 - alpha]),
         Window::Hamming => cosines(&[0.54, 1.0 - 0.54]),
         Window::Hann => cosines(&[0.5, 0.5]),
-        Window::Kaiser(beta) => crate::kaiser(n as isize, *beta)?.index(s![..m as i64]),
+        Window::Kaiser(beta) => creation::kaiser(n as isize, *beta)?.index(s![..m as i64]),
         Window::KaiserBesselDerived(beta) => kaiser_bessel_derived_of(m, *beta, symmetric),
         Window::Lanczos => of(Case::Lanczos, &[]),
         Window::Nuttall => cosines(&[0.3635819, 0.4891775, 0.1365995, 0.0106411]),
@@ -186,7 +187,7 @@ fn kaiser_bessel_derived_of(m: usize, beta: f64, symmetric: bool) -> Result<Arra
         return make::empty(Device::current()?, &[0], DType::F64);
     }
     let half = m / 2;
-    let sums = cumsum(crate::kaiser(half as isize + 1, beta)?, ())?;
+    let sums = cumsum(creation::kaiser(half as isize + 1, beta)?, ())?;
     let roots = math::sqrt(math::divide(sums.index(s![..half as i64])?, sums.index(s![-1])?)?)?;
     concatenate(&[&roots, &flip(&roots, ())?], ())
 }
@@ -200,7 +201,7 @@ fn chebyshev(at: f64, n: usize, m: usize) -> Result<Array> {
         concatenate(&[&flip(half.index(s![1..])?, ())?, &half], ())?
     } else {
         let angle = Complex64::new(0.0, PI / n as f64);
-        let factors = math::exp(math::multiply(crate::arange(0.0, n as f64, 1.0)?, angle)?)?;
+        let factors = math::exp(math::multiply(arange(0.0, n as f64, 1.0)?, angle)?)?;
         let half = fft::fft(math::multiply(&p, factors)?, ())?.real().index(s![1..(n / 2 + 1) as i64])?;
         concatenate(&[&flip(&half, ())?, &half], ())?
     };
