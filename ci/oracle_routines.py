@@ -287,7 +287,38 @@ def harmonic(n, m, theta, phi):
     return scipy.special.sph_harm_y(n, m, theta, phi)
 
 
+def labelled(case):
+    """Statistics of a list of labels, which SciPy gives as an array or a list."""
+    return np.asarray(called(case))
+
+
+def centres(case):
+    """Centres of mass: SciPy has the axes of a list of labels in reverse order."""
+    result = np.asarray(called(case))
+    return np.swapaxes(result, 0, 1) if case.operands[2].ndim == 2 else result
+
+
+def boxes(case):
+    """The boxes of labels as first coordinates, and one more than the last."""
+    axes = case.operands[0].ndim
+    found = called(case) + [None] * 3
+    return np.array([[(s.start, s.stop) for s in box] if box else [(0, 0)] * axes for box in found[:3]], dtype=np.int64)
+
+
+def positions(case):
+    """The positions of minima in C order; SciPy's of a label that does not occur is the first one."""
+    shape = np.broadcast_shapes(case.operands[0].shape, case.operands[1].shape)
+    index = case.operands[2]
+    found = np.array(called(case)).reshape(-1, len(shape)).T
+    return np.ravel_multi_index(tuple(found), shape).astype(np.int64).reshape(index.shape)
+
+
 ROUTINES = {
+    "scipy.ndimage.label": lambda case: (lambda labels, count: (labels, np.int64(count)))(*called(case)),
+    "scipy.ndimage.find_objects": boxes,
+    "scipy.ndimage.minimum_position": positions,
+    **{"scipy.ndimage." + name: labelled for name in ("sum_labels", "variance", "median", "maximum")},
+    "scipy.ndimage.center_of_mass": centres,
     # Another name, or none, for what NumPy has.
     "mask": lambda case: case.operands[0][case.operands[1]],
     "msort": lambda case: np.sort(case.operands[0], 0, kind="stable"),

@@ -2,11 +2,13 @@
 // `key`, key_of(value) and value_from(key), whose order is that of the numbers, NaN last.
 //
 // Tables begin with the largest key for minima and 0 for maxima. Most elements change nothing: they read the tables, which other blocks
-// only improve, so that the results do not depend on the order of the blocks. These reads are plain ones, which the L1 cache serves: an old
-// element costs an atomic operation more.
+// only improve, so that the results do not depend on the order of the blocks. An old element costs an atomic operation more.
 
 // The key of an element; zeros have no sign.
 DEVICE key key_at(const params &p, u64 i) { return key_of((element)(element_at(p, i) + (element)0)); }
+
+// An element of a table that other blocks change by atomic operations.
+template <class T> DEVICE T current(const T *at) { return *(const volatile T *)at; }
 
 extern "C" __global__ void __launch_bounds__(THREADS) label_extremes(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
@@ -25,8 +27,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_extremes(const __gri
     }
   }
   if (slot < 0 || (one && (threadIdx.x & 31) != 0)) return;
-  if (low < least[slot]) atomicMin(least + slot, low);
-  if (high > most[slot]) atomicMax(most + slot, high);
+  // Both reads are under way before one is needed.
+  const key least_yet = current(least + slot), most_yet = current(most + slot);
+  if (low < least_yet) atomicMin(least + slot, low);
+  if (high > most_yet) atomicMax(most + slot, high);
 }
 
 // The first position of the minimum of each slot, or the last one of the maximum, from the elements in the opposite order.
@@ -40,8 +44,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_positions(const __gr
   if (key_at(p, i) != table[slot]) return;
   u64 *at = p.positions + slot;
   if (p.column == 0) {
-    if (i < *at) atomicMin(at, i);
-  } else if (i > *at) {
+    if (i < current(at)) atomicMin(at, i);
+  } else if (i > current(at)) {
     atomicMax(at, i);
   }
 }

@@ -57,7 +57,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_boxes(const __grid_c
     const u64 at = rest - q * (uindex)p.sizes[d].divisor;
     rest = q;
     u64 *first = p.first + slot * p.axes + d, *last = p.last + slot * p.axes + d;
-    if (at < *first) atomicMin(first, at);
-    if (at + 1 > *last) atomicMax(last, at + 1);
+    const u64 first_yet = *(volatile u64 *)first, last_yet = *(volatile u64 *)last;
+    if (at < first_yet) atomicMin(first, at);
+    if (at + 1 > last_yet) atomicMax(last, at + 1);
   }
 }

@@ -1,6 +1,6 @@
 // Linear recurrences along an axis: rational filters in the transposed direct form II, and cascades of sections of order 2. Required before
-// it: `element`, `result`, value_of(element), result_of(f64), STATES (states that there is room for), CASCADE, `uindex` and the
-// parameter struct.
+// it: `element`, `result`, `number` (f64 or c128, of the states and coefficients), value_of(element), result_of(number), STATES (states
+// that there is room for), CASCADE, WARPS (most warps of a block), `uindex`, recurrence_numbers.cuh and the parameter struct.
 //
 // The state after n elements is the state before them multiplied by a matrix, plus the state that the elements alone lead to. A
 // thread runs its chunk from the state zero, the states of a block are combined by an inclusive scan with powers of the matrix, and
@@ -8,12 +8,12 @@
 // Recurrences", 2018). Lines longer than a tile take three kernels: the states at the ends of the tiles, their scan, and the results.
 //
 // Lower bound: the input once for lines of one tile and twice for others, and the output once.
-constexpr int CHUNK = 16, WARPS = 8;
+constexpr int CHUNK = 16;
 // Powers of the matrix for the scan of a block: of CHUNK 2^j elements, the last of which is that of a warp.
 constexpr int LEVELS = 5;
 
 struct state {
-  f64 z[STATES];
+  number z[STATES];
 };
 
 DEVICE u32 slot(u32 i) { return i + i / CHUNK; }
@@ -21,62 +21,65 @@ DEVICE u32 slot(u32 i) { return i + i / CHUNK; }
 DEVICE state zero_state() {
   state s;
 #pragma unroll
-  for (int i = 0; i < STATES; ++i) s.z[i] = 0;
+  for (int i = 0; i < STATES; ++i) s.z[i] = number{};
   return s;
 }
 
 // Advances a state by an element and returns the result.
-DEVICE f64 step(const params &p, state &s, f64 x) {
+DEVICE number step(const params &p, state &s, number x) {
+  const number *above = (const number *)p.above, *below = (const number *)p.below;
 #if CASCADE
 #pragma unroll
   for (int k = 0; k < STATES; k += 2) {
     if (k >= p.order) break;
-    const f64 *b = p.above + k / 2 * 3, *a = p.below + k;
-    const f64 y = __fma_rn(b[0], x, s.z[k]);
-    s.z[k] = __fma_rn(-a[0], y, __fma_rn(b[1], x, s.z[k + 1]));
-    s.z[k + 1] = __fma_rn(-a[1], y, b[2] * x);
+    const number *b = above + k / 2 * 3, *a = below + k;
+    const number y = product_plus(b[0], x, s.z[k]);
+    s.z[k] = product_plus(-a[0], y, product_plus(b[1], x, s.z[k + 1]));
+    s.z[k + 1] = product_plus(-a[1], y, b[2] * x);
     x = y;
   }
   return x;
 #else
-  const f64 y = __fma_rn(p.above[0], x, s.z[0]);
+  const number y = product_plus(above[0], x, s.z[0]);
 #pragma unroll
   for (int k = 0; k < STATES; ++k) {
     if (k >= p.order) break;
-    f64 next = p.above[k + 1] * x;
-    if (k + 1 < STATES && k + 1 < p.order) next += s.z[k + 1];
-    s.z[k] = __fma_rn(-p.below[k], y, next);
+    number next = above[k + 1] * x;
+    if (k + 1 < STATES && k + 1 < p.order) next = next + s.z[k + 1];
+    s.z[k] = product_plus(-below[k], y, next);
   }
   return y;
 #endif
 }
 
 // Adds the product of a matrix with a state. States beyond the order are 0, and stay so whatever the others are.
-DEVICE void add_product(const params &p, const f64 *matrix, const state &from, state &to) {
+DEVICE void add_product(const params &p, const number *matrix, const state &from, state &to) {
 #pragma unroll
   for (int r = 0; r < STATES; ++r) {
     if (r >= p.order) break;
 #pragma unroll
-    for (int c = 0; c < STATES; ++c) to.z[r] = __fma_rn(matrix[r * STATES + c], from.z[c], to.z[r]);
+    for (int c = 0; c < STATES; ++c) to.z[r] = product_plus(matrix[r * STATES + c], from.z[c], to.z[r]);
   }
 }
 
 DEVICE state shifted_up(const state &s, u32 lanes) {
   state from;
 #pragma unroll
-  for (int i = 0; i < STATES; ++i) from.z[i] = __shfl_up_sync(~0u, s.z[i], lanes);
+  for (int i = 0; i < STATES; ++i) from.z[i] = from_lane_before(s.z[i], lanes);
   return from;
 }
 
-DEVICE void read_tile(const params &p, const char *line, i64 start, u32 count, f64 *tile) {
+DEVICE void read_tile(const params &p, const char *line, i64 start, u32 count, number *tile) {
 #pragma unroll 4
   for (u32 i = threadIdx.x; i < blockDim.x * CHUNK; i += blockDim.x)
-    tile[slot(i)] = i < count ? value_of(*(const element *)(line + (start + i) * p.src_step)) : 0;
+    tile[slot(i)] = i < count ? value_of(*(const element *)(line + (start + i) * p.src_step)) : number{};
   __syncthreads();
 }
 
+DEVICE const number *powers_of(const params &p) { return (const number *)p.powers; }
+
 // Runs the chunk of each thread from the state zero, and scans the ends within the warps.
-DEVICE state scanned(const params &p, const f64 *tile, state *totals) {
+DEVICE state scanned(const params &p, const number *tile, state *totals) {
   const u32 lane = threadIdx.x % 32;
   state s = zero_state();
 #pragma unroll 1
@@ -84,18 +87,18 @@ DEVICE state scanned(const params &p, const f64 *tile, state *totals) {
 #pragma unroll 1
   for (u32 j = 0; j < LEVELS; ++j) {
     const state before = shifted_up(s, 1u << j);
-    if (lane >= 1u << j) add_product(p, p.powers + j * STATES * STATES, before, s);
+    if (lane >= 1u << j) add_product(p, powers_of(p) + j * STATES * STATES, before, s);
   }
   if (lane == 31) totals[threadIdx.x / 32] = s;
   __syncthreads();
   return s;
 }
 
-DEVICE const f64 *warp_power(const params &p) { return p.powers + LEVELS * STATES * STATES; }
+DEVICE const number *warp_power(const params &p) { return powers_of(p) + LEVELS * STATES * STATES; }
 
 // The state at the end of each tile but the last that its elements alone lead to.
 extern "C" __global__ void __launch_bounds__(32 * WARPS) recurrence_ends(const __grid_constant__ params p) {
-  __shared__ f64 tile[(CHUNK + 1) * 32 * WARPS];
+  __shared__ number tile[(CHUNK + 1) * 32 * WARPS];
   __shared__ state totals[WARPS];
   const u64 tiles = p.tiles - 1, line = blockIdx.x / tiles, part = blockIdx.x - line * tiles;
   const u32 length = blockDim.x * CHUNK;
@@ -109,17 +112,17 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) recurrence_ends(const _
     add_product(p, warp_power(p), s, next);
     s = next;
   }
-  f64 *to = p.states + (line * p.tiles + part + 1) * STATES;
+  number *to = (number *)p.states + (line * p.tiles + part + 1) * STATES;
 #pragma unroll
   for (int i = 0; i < STATES; ++i) to[i] = s.z[i];
 }
 
 // The states at the beginnings of the tiles of a line, which has a block.
 extern "C" __global__ void __launch_bounds__(256) recurrence_scan(const __grid_constant__ params p) {
-  __shared__ f64 all[STATES][256];
+  __shared__ number all[STATES][256];
   const u64 line = blockIdx.x;
-  f64 *states = p.states + line * p.tiles * STATES;
-  const f64 *powers = warp_power(p) + STATES * STATES;
+  number *states = (number *)p.states + line * p.tiles * STATES;
+  const number *powers = warp_power(p) + STATES * STATES;
   const u32 t = threadIdx.x;
   // The state before the first tile is in the first entry.
 #pragma unroll 1
@@ -159,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(256) recurrence_scan(const __grid_c
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS) recurrence_run(const __grid_constant__ params p) {
-  __shared__ f64 tile[(CHUNK + 1) * 32 * WARPS];
+  __shared__ number tile[(CHUNK + 1) * 32 * WARPS];
   __shared__ state totals[WARPS];
   const u64 line = blockIdx.x / p.tiles, part = blockIdx.x - line * p.tiles;
   const u32 length = blockDim.x * CHUNK, lane = threadIdx.x % 32;
@@ -169,7 +172,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) recurrence_run(const __
   const state s = scanned(p, tile, totals);
   // The state at the beginning of the warp.
   state before;
-  const f64 *first = p.states + (line * p.tiles + part) * STATES;
+  const number *first = (const number *)p.states + (line * p.tiles + part) * STATES;
 #pragma unroll
   for (int i = 0; i < STATES; ++i) before.z[i] = first[i];
 #pragma unroll 1
@@ -183,17 +186,17 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) recurrence_run(const __
 #pragma unroll 1
   for (u32 j = 0; j < LEVELS; ++j) {
     state next = zero_state();
-    add_product(p, p.powers + j * STATES * STATES, before, next);
+    add_product(p, powers_of(p) + j * STATES * STATES, before, next);
     if (lane >> j & 1) before = next;
   }
 #pragma unroll
   for (int i = 0; i < STATES; ++i) own.z[i] = lane ? own.z[i] + before.z[i] : before.z[i];
-  f64 *mine = tile + threadIdx.x * (CHUNK + 1);
+  number *mine = tile + threadIdx.x * (CHUNK + 1);
   const u32 left = count > threadIdx.x * CHUNK ? count - threadIdx.x * CHUNK : 0;
 #pragma unroll 1
   for (u32 i = 0; i < CHUNK && i < left; ++i) mine[i] = step(p, own, mine[i]);
   if (p.last && left && left <= CHUNK && part + 1 == p.tiles) {
-    f64 *to = p.last + line * STATES;
+    number *to = (number *)p.last + line * STATES;
 #pragma unroll
     for (int i = 0; i < STATES; ++i) to[i] = own.z[i];
   }

@@ -1,21 +1,22 @@
 // A rational filter of many states in the transposed direct form II, one element after another. Required before it: `element`, `result`,
-// value_of(element), result_of(f64), MOST (states), `uindex` and the parameter struct.
+// `number` (f64 or c128), value_of(element), result_of(number), MOST (states), `uindex`, recurrence_numbers.cuh and the parameter struct.
 //
 // A block filters a line, with its states in two arrays that alternate: each thread computes the next value of some states from the same
 // result, and there is one barrier for an element.
 constexpr int TILE = 256;
 
 extern "C" __global__ void __launch_bounds__(TILE) recurrence_long(const __grid_constant__ params p) {
-  __shared__ f64 states[2][MOST + 1], tile[TILE];
+  __shared__ number states[2][MOST + 1], tile[TILE];
+  const number *above = (const number *)p.above, *below = (const number *)p.below, *first = (const number *)p.first;
   const u32 t = threadIdx.x, threads = blockDim.x, order = p.order;
   const u64 line = blockIdx.x;
   const char *src = p.src + offset_of((uindex)line, p.axes, p.sizes, p.src_steps);
   char *dst = p.dst + offset_of((uindex)line, p.axes, p.sizes, p.dst_steps);
 #pragma unroll 1
   for (u32 k = t; k <= order; k += threads) {
-    states[0][k] = p.first && k < order ? p.first[line * order + k] : 0;
+    states[0][k] = first && k < order ? first[line * order + k] : number{};
     // Beyond the last state is 0.
-    if (k == order) states[1][k] = 0;
+    if (k == order) states[1][k] = number{};
   }
   u32 now = 0;
 #pragma unroll 1
@@ -26,10 +27,10 @@ extern "C" __global__ void __launch_bounds__(TILE) recurrence_long(const __grid_
     __syncthreads();
 #pragma unroll 1
     for (u32 i = 0; i < count; ++i) {
-      const f64 x = tile[i], y = __fma_rn(p.above[0], x, states[now][0]);
+      const number x = tile[i], y = product_plus(above[0], x, states[now][0]);
 #pragma unroll 1
       for (u32 k = t; k < order; k += threads)
-        states[now ^ 1][k] = __fma_rn(-p.below[k + 1], y, __fma_rn(p.above[k + 1], x, states[now][k + 1]));
+        states[now ^ 1][k] = product_plus(-below[k + 1], y, product_plus(above[k + 1], x, states[now][k + 1]));
       __syncthreads();
       if (t == 0) tile[i] = y;
       now ^= 1;
@@ -41,6 +42,6 @@ extern "C" __global__ void __launch_bounds__(TILE) recurrence_long(const __grid_
   }
   if (p.last) {
 #pragma unroll 1
-    for (u32 k = t; k < order; k += threads) p.last[line * order + k] = states[now][k];
+    for (u32 k = t; k < order; k += threads) ((number *)p.last)[line * order + k] = states[now][k];
   }
 }

@@ -66,7 +66,7 @@ DEVICE bool find_inner_taps(const params &p, u32 axis, f64 c, inner_taps &taps) 
 
 // An affine coordinate of the second to last index is ((fixed + (index + before) factor) + product) + after, rounded as by the
 // definition of its form: a summand that a form does not have is 0. One that does not depend on the index, as that of an array, is
-// `fixed`.
+// `fixed`, which begins with the offset of a matrix.
 struct affine {
   f64 fixed, factor, product;
 };
@@ -360,7 +360,9 @@ extern "C" __global__ void __launch_bounds__(256, BLOCKS) sample(const __grid_co
   for (u32 d = 0; d < axes; ++d) {
     affine line = {0, 0, 0};
     if (p.form == MATRIX) {
-      const f64 *entries = p.matrix + (u64)d * p.axes;
+      // The offset of a row is before its entries, and the first summand, as in SciPy.
+      const f64 *entries = p.matrix + (u64)d * (p.axes + 1) + 1;
+      line.fixed = entries[-1];
 #pragma unroll 1
       for (u32 k = 0; k < tall; ++k) line.fixed = __dadd_rn(line.fixed, __dmul_rn((f64)outer[k], entries[k]));
       line.factor = entries[tall];

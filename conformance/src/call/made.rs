@@ -4,7 +4,7 @@ use cuprum::table::{ParameterKind, Record};
 use cuprum_kernels::DType;
 use cuprum_oracle::{NdArray, sorting_indices};
 
-use super::{Argument, matrices, operand_names};
+use super::{Argument, coefficients, matrices, operand_names};
 use crate::case::{Case, Scalar};
 use crate::matrix::Op;
 use crate::outcome::{Number, Tensor};
@@ -71,6 +71,13 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
     let mut named: Arguments = names.into_iter().zip(all).collect();
     if let (true, Some(kind)) = (matrices::MADE.contains(&name), case.params.get("of")) {
         named[0].1 = Argument::Made(matrices::of_kind(kind, array(0)?)?);
+    }
+    for k in 0..count.min(named.len()) {
+        if let (Ok(a), Ok(first)) = (array(k), array(0))
+            && let Some(other) = coefficients::replaced(&op.name, k, a, &first.shape)
+        {
+            named[k].1 = Argument::Made(other);
+        }
     }
     match name {
         "average" if named.len() == 2 => named.push(("returned".into(), truth(true))),

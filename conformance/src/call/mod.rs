@@ -3,6 +3,7 @@
 //! The parameters of a case are text, `axis=-1;mode=wrap`. They are parsed by the kinds in the library's record; the
 //! oracle has a table of its own and rejects what it does not know.
 
+mod coefficients;
 mod made;
 mod matrices;
 mod names;

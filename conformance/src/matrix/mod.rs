@@ -212,6 +212,9 @@ pub struct Op {
     pub operands: usize,
     /// The set of dtypes that it takes (for all operands); any other is rejected with a `TypeError`.
     pub dtypes: String,
+    /// True if it takes other dtypes as well, which have no cases: they are cast to those of the set, or run on the same kernels.
+    #[serde(default)]
+    pub open: bool,
     /// Additional dtype tuples of the operands: `f32-i8`. By default a seeded sample of all tuples.
     #[serde(default)]
     pub tuples: Option<Vec<String>>,

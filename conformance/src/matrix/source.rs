@@ -32,6 +32,7 @@ const EMBEDDED: &[(&str, &str)] = embedded! {
     "matrix/dtypes.yaml"
     "matrix/io.yaml"
     "matrix/ndimage.yaml"
+    "matrix/signal.yaml"
     "matrix/sparse.yaml"
     "matrix/differences.yaml"
 };

@@ -244,7 +244,8 @@ impl Axes<'_> {
     fn rejected(&self, set: &mut CaseSet, open: &[Pair], rng: &mut Rng) {
         let fits = self.shapes.iter().find(|s| !self.clash(s)).unwrap_or(&self.shapes[0]);
         let claims = |dtype: DType| self.matrix.claims(self.op, dtype);
-        if set.rejected.is_empty() && !matches!(self.op.kind, OpKind::Text | OpKind::Method | OpKind::Sparse) {
+        let closed = !self.op.open && !matches!(self.op.kind, OpKind::Text | OpKind::Method | OpKind::Sparse);
+        if set.rejected.is_empty() && closed {
             for dtype in DType::ALL.into_iter().filter(|d| !claims(*d)) {
                 let slots = vec![Slot::Array(dtype); self.op.operands];
                 set.rejected.push(self.plain(&slots, &fits.all, &self.params[0]));

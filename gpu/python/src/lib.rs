@@ -33,6 +33,7 @@ mod nccl;
 mod ndimage;
 mod nonnumeric;
 mod operators;
+mod peaks;
 mod polynomial;
 mod random;
 mod scalars;
@@ -83,6 +84,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     measurements::add(module)?;
     interpolation::add(module)?;
     linear_filters::add(module)?;
+    peaks::add(module)?;
     nonnumeric::add(module)?;
     polynomial::add(module)?;
     text::add(module)?;

@@ -1,6 +1,8 @@
 //! Linear filters of `cuprum.scipy.signal`, whose Python functions read SciPy's arguments.
 
+use cuprum::num_complex::Complex64;
 use cuprum::scipy::ndimage::BorderRule;
+use cuprum::scipy::signal::windows::{DpssNorm, Window, WindowEnds, dpss, get_window};
 use cuprum::scipy::signal::{LinearFilterOptions, UpfirdnOptions, lfilter, sosfilt, upfirdn};
 use pyo3::prelude::*;
 
@@ -18,20 +20,41 @@ fn options(zi: Option<&Bound<'_, PyAny>>, out: &cuprum::Array) -> PyResult<Linea
     })
 }
 
+/// The parts of a complex number.
+type Parts = (f64, f64);
+
+/// Coefficients of a filter, which Python passes as numbers, or as pairs of the parts of complex ones.
+#[derive(FromPyObject)]
+enum Numbers<R, C> {
+    Real(R),
+    Complex(C),
+}
+
+fn complex((re, im): Parts) -> Complex64 {
+    Complex64::new(re, im)
+}
+
 #[pyfunction]
-#[pyo3(signature = (input, axis, b, a, zi, out))]
+#[pyo3(signature = (input, axis, coefficients, zi, out))]
 fn filter_rational<'py>(
     py: Python<'py>,
     input: &Bound<'_, PyAny>,
     axis: isize,
-    b: Vec<f64>,
-    a: Vec<f64>,
+    coefficients: Numbers<[Vec<f64>; 2], [Vec<Parts>; 2]>,
     zi: Option<&Bound<'_, PyAny>>,
     out: &Bound<'_, PyAny>,
 ) -> PyResult<Option<Bound<'py, NdArray>>> {
     let (input, out) = (array(input)?, array(out)?);
     let options = options(zi, out)?;
-    let (_, last) = py.detach(|| lfilter(&b, &a, input, axis, &options)).or_raise()?;
+    let (_, last) = py
+        .detach(|| match coefficients {
+            Numbers::Real([b, a]) => lfilter(&b, &a, input, axis, &options),
+            Numbers::Complex(lists) => {
+                let [b, a] = lists.map(|list| list.into_iter().map(complex).collect::<Vec<_>>());
+                lfilter(&b, &a, input, axis, &options)
+            }
+        })
+        .or_raise()?;
     last.map(|last| wrap(py, last)).transpose()
 }
 
@@ -41,14 +64,81 @@ fn filter_cascade<'py>(
     py: Python<'py>,
     input: &Bound<'_, PyAny>,
     axis: isize,
-    sos: Vec<[f64; 6]>,
+    sos: Numbers<Vec<[f64; 6]>, Vec<[Parts; 6]>>,
     zi: Option<&Bound<'_, PyAny>>,
     out: &Bound<'_, PyAny>,
 ) -> PyResult<Option<Bound<'py, NdArray>>> {
     let (input, out) = (array(input)?, array(out)?);
     let options = options(zi, out)?;
-    let (_, last) = py.detach(|| sosfilt(&sos, input, axis, &options)).or_raise()?;
+    let (_, last) = py
+        .detach(|| match sos {
+            Numbers::Real(sos) => sosfilt(&sos, input, axis, &options),
+            Numbers::Complex(sos) => {
+                let sos: Vec<_> = sos.into_iter().map(|section| section.map(complex)).collect();
+                sosfilt(&sos, input, axis, &options)
+            }
+        })
+        .or_raise()?;
     last.map(|last| wrap(py, last)).transpose()
+}
+
+/// Evaluates a window by the name of its function and its parameters.
+#[pyfunction]
+fn window_function<'py>(
+    py: Python<'py>,
+    name: &str,
+    m: usize,
+    parameters: Vec<f64>,
+    sym: bool,
+) -> PyResult<Bound<'py, NdArray>> {
+    let at = |k: usize| parameters.get(k).copied().unwrap_or(f64::NAN);
+    let window = match name {
+        "barthann" => Window::Barthann,
+        "bartlett" => Window::Bartlett,
+        "blackman" => Window::Blackman,
+        "blackmanharris" => Window::BlackmanHarris,
+        "bohman" => Window::Bohman,
+        "chebwin" => Window::Chebwin(at(0)),
+        "cosine" => Window::Cosine,
+        "exponential" => Window::Exponential { center: parameters.get(1).copied(), tau: at(0) },
+        "flattop" => Window::Flattop,
+        "gaussian" => Window::Gaussian(at(0)),
+        "general_cosine" => Window::GeneralCosine(parameters),
+        "general_gaussian" => Window::GeneralGaussian { p: at(0), sig: at(1) },
+        "general_hamming" => Window::GeneralHamming(at(0)),
+        "hamming" => Window::Hamming,
+        "hann" => Window::Hann,
+        "kaiser" => Window::Kaiser(at(0)),
+        "kaiser_bessel_derived" => Window::KaiserBesselDerived(at(0)),
+        "lanczos" => Window::Lanczos,
+        "nuttall" => Window::Nuttall,
+        "parzen" => Window::Parzen,
+        "taylor" => Window::Taylor { nbar: at(0) as usize, sll: at(1), norm: at(2) != 0.0 },
+        "triang" => Window::Triang,
+        "tukey" => Window::Tukey(at(0)),
+        _ => Window::Boxcar,
+    };
+    let ends = if sym { WindowEnds::Symmetric } else { WindowEnds::Periodic };
+    wrap(py, py.detach(|| get_window(&window, m, ends)).or_raise()?)
+}
+
+#[pyfunction]
+fn window_dpss<'py>(
+    py: Python<'py>,
+    m: usize,
+    nw: f64,
+    count: usize,
+    sym: bool,
+    norm: &str,
+) -> PyResult<(Bound<'py, NdArray>, Vec<f64>)> {
+    let ends = if sym { WindowEnds::Symmetric } else { WindowEnds::Periodic };
+    let norm = match norm {
+        "approximate" => DpssNorm::Approximate,
+        "subsample" => DpssNorm::Subsample,
+        _ => DpssNorm::Unit,
+    };
+    let (sequences, ratios) = py.detach(|| dpss(m, nw, count, ends, norm)).or_raise()?;
+    Ok((wrap(py, sequences)?, ratios))
 }
 
 /// A filter between rates: factor, divisor, first position, border rule and constant.
@@ -81,5 +171,7 @@ fn filter_rates(
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(filter_rational, module)?)?;
     module.add_function(wrap_pyfunction!(filter_cascade, module)?)?;
-    module.add_function(wrap_pyfunction!(filter_rates, module)?)
+    module.add_function(wrap_pyfunction!(filter_rates, module)?)?;
+    module.add_function(wrap_pyfunction!(window_function, module)?)?;
+    module.add_function(wrap_pyfunction!(window_dpss, module)?)
 }

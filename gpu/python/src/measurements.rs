@@ -30,6 +30,20 @@ fn label_components(
 }
 
 #[pyfunction]
+fn label_watershed(
+    py: Python<'_>,
+    input: &Bound<'_, PyAny>,
+    markers: &Bound<'_, PyAny>,
+    structure: Vec<bool>,
+    out: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let (input, markers) = (array(input)?, array(markers)?);
+    let options = LabelOptions::new().structure(&structure).out(array(out)?);
+    py.detach(|| ndimage::watershed_ift(input, markers, &options)).or_raise()?;
+    Ok(())
+}
+
+#[pyfunction]
 fn label_boxes(py: Python<'_>, input: &Bound<'_, PyAny>, max_label: usize) -> PyResult<Vec<Option<Vec<Range>>>> {
     let input = array(input)?;
     py.detach(|| ndimage::find_objects(input, max_label)).or_raise()
@@ -138,6 +152,7 @@ fn distance_transform(
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(label_components, module)?)?;
     module.add_function(wrap_pyfunction!(label_boxes, module)?)?;
+    module.add_function(wrap_pyfunction!(label_watershed, module)?)?;
     module.add_function(wrap_pyfunction!(label_statistic, module)?)?;
     module.add_function(wrap_pyfunction!(label_extrema, module)?)?;
     module.add_function(wrap_pyfunction!(label_histogram, module)?)?;

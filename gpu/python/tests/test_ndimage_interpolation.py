@@ -220,6 +220,21 @@ def test_affine_transforms():
     compare(a, theirs.affine_transform(x, turn, order=1), "output is input")
 
 
+def test_sums_of_affine_maps_are_in_order():
+    """Coordinates that meet the border of the image, or the middle between elements, up to the rounding of their sums."""
+    x = np.arange(1.0, 82).reshape(9, 9)
+    for angle in (15, 30, 45, 60, 75):
+        s, c = np.sin(np.radians(angle)), np.cos(np.radians(angle))
+        matrix = np.array([[c, s], [-s, c]])
+        for points in ((0, 0), (8, 0), (0, 8), (4, 4)):
+            offset = np.array(points) - matrix @ np.array([20.0, 20.0])
+            for order in (0, 1):
+                for mode in ("constant", "nearest"):
+                    options = {"offset": offset, "output_shape": (41, 41), "order": order, "mode": mode}
+                    got = ours.affine_transform(cp.asarray(x), matrix, **options).get()
+                    np.testing.assert_allclose(got, theirs.affine_transform(x, matrix, **options), atol=1e-12, err_msg=f"{angle} {points} {options}")
+
+
 def test_functions_of_the_host():
     x = image((4, 5))
 

@@ -137,3 +137,41 @@ def test_propagation_by_components():
     # A structure that is not centred, or without its centre, is iterated.
     for structure in (np.ones((2, 3)), [[0, 1, 0], [1, 0, 1], [0, 1, 0]]):
         np.testing.assert_array_equal(ndimage.binary_fill_holes(image, structure).get(), scipy.ndimage.binary_fill_holes(image.get(), structure))
+
+
+def test_watershed_from_markers():
+    """SciPy takes elements at the ends of different rows for neighbours: images have a border that no path crosses."""
+    rng = np.random.default_rng(11)
+    for trial in range(60):
+        shape = tuple(rng.integers(1, 8, 1 + trial % 3))
+        ndim, inner = len(shape), tuple(slice(1, -1) for _ in shape)
+        picture, markers = (
+            np.full([n + 2 for n in shape], 255, [np.uint8, np.uint16][trial % 2]),
+            np.zeros([n + 2 for n in shape], [np.int16, np.int64][trial // 2 % 2]),
+        )
+        picture[inner] = rng.integers(0, [2, 5, 30, 100][trial % 4], shape)
+        for label in rng.choice([1, 2, 3, 7, -1, -2] if trial % 5 else [1, 2, 3], 4):
+            markers[inner][tuple(rng.integers(0, n) for n in shape)] = label
+        for rank in range(1, ndim + 1):
+            structure = scipy.ndimage.generate_binary_structure(ndim, rank)
+            want = scipy.ndimage.watershed_ift(picture, markers, structure)
+            got = ndimage.watershed_ift(cp.asarray(picture), cp.asarray(markers), structure)
+            assert got.dtype == want.dtype
+            np.testing.assert_array_equal(got.get()[inner], want[inner], f"{picture} {markers}")
+    picture, markers = np.full((1, 9), 3, np.uint8), np.zeros((1, 9), np.int32)
+    markers[0, 0], markers[0, 8] = 1, 2
+    np.testing.assert_array_equal(ndimage.watershed_ift(cp.asarray(picture), cp.asarray(markers)).get(), scipy.ndimage.watershed_ift(picture, markers))
+    out = cp.zeros((1, 9), "int8")
+    assert ndimage.watershed_ift(cp.asarray(picture).T.T, cp.asarray(markers), output=out) is out and out.get().all()
+    assert ndimage.watershed_ift(cp.asarray(picture), cp.asarray(markers), output="uint16").dtype == np.uint16
+    for args in (
+        (picture.astype("int32"), markers),
+        (picture, markers[:, :8]),
+        (picture, markers.astype(float)),
+        (picture, markers, np.ones(3)),
+        (picture, markers, np.ones((5, 5))),
+    ):
+        with pytest.raises((TypeError, RuntimeError)) as want:
+            scipy.ndimage.watershed_ift(*args)
+        with pytest.raises(want.type):
+            ndimage.watershed_ift(*(cp.asarray(a) for a in args))

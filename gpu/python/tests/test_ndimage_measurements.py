@@ -67,6 +67,9 @@ def test_statistics():
     x, labels = values((200,)), labels_of((200,), 5)
     for name in SUMS + EXTREMES + ["median"]:
         same(name, x, labels, index)
+    x, labels = values((20, 10)) + 5, labels_of((20, 10), 5)
+    got = ndimage.center_of_mass(cp.asarray(x), cp.asarray(labels), cp.asarray(index))
+    np.testing.assert_allclose(np.array(got), np.array(scipy.ndimage.center_of_mass(x, labels, index)), rtol=1e-9)
 
 
 def test_dtypes():

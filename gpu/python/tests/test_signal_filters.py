@@ -61,6 +61,46 @@ def test_recurrences_of_very_long_lines():
     close(ours.lfilter([1.0], [1, -0.9999], cp.asarray(x)), want, scale=1e5)
 
 
+def test_complex_coefficients():
+    poles = lambda n: np.poly(0.9 * np.exp(1j * RNG.uniform(-3, 3, n)))  # noqa: E731
+    any_of = lambda *shape: noise(*shape, dtype="complex128")  # noqa: E731
+    for n in (1, 40, 5000):
+        x = noise(n)
+        for b, a in [
+            (any_of(1), np.ones(1)),
+            (any_of(4), poles(3)),
+            (noise(3), (2 - 1j) * poles(2)),
+            (any_of(40), np.ones(1)),
+            (any_of(40), poles(3)),
+            (any_of(3), poles(11)),
+        ]:
+            for y in (x, x.astype("float32"), any_of(n), any_of(n).astype("complex64"), np.arange(n)):
+                same("lfilter", b, a, y, scale=1e4)
+            if max(b.size, a.size) > 1:
+                same("lfilter", b, a, x, zi=any_of(max(b.size, a.size) - 1), scale=1e4)
+        sos = np.array([[*any_of(3), 1, *poles(2)[1:]] for _ in range(6)])
+        same("sosfilt", sos, x, scale=1e5)
+        same("sosfilt", sos, any_of(n), zi=any_of(6, 2), scale=1e5)
+    b, a = any_of(3), poles(3)
+    same("lfilter", b, a, any_of(4, 30, 2), 1, zi=any_of(1, 3, 2), scale=1e4)
+    same("lfilter_zi", b, a)
+    same("sosfilt_zi", sos)
+    same("filtfilt", b, a, noise(3, 60), scale=1e5)
+    same("sosfiltfilt", sos[:2], any_of(60), scale=1e5)
+    single = ours.lfilter(b.astype("complex64"), a.astype("complex64"), cp.ones(9, "float32"))
+    assert single.dtype == "complex64"
+
+
+def test_filters_from_the_best_states():
+    for b, a in (theirs.butter(4, 0.2), theirs.ellip(3, 1, 40, 0.3), ([0.25, 0.5, 0.25], [1.0]), ([2.0], [4.0])):
+        b, a = np.array(b), np.array(a)
+        for irlen in (None, 40, 150):
+            for x, axis in ((noise(3, 200), -1), (noise(200, 3), 0), (noise(200), -1), (noise(200, dtype="complex128"), -1)):
+                same("filtfilt", b, a, x, axis, method="gust", irlen=irlen, scale=1e4)
+    with pytest.raises(ValueError, match="method"):
+        ours.filtfilt([1.0], [1.0], cp.ones(9), method="other")
+
+
 def test_axes_layouts_and_dtypes():
     b, a = theirs.butter(3, 0.3)
     x = noise(5, 40, 3)

@@ -41,7 +41,7 @@ def close(got, want, what):
 
 
 def test_windows():
-    assert sorted(ours.windows.__dict__.keys() & set(theirs.windows.__all__)) == sorted(set(theirs.windows.__all__) - {"dpss"})
+    assert sorted(ours.windows.__dict__.keys() & set(theirs.windows.__all__)) == sorted(theirs.windows.__all__)
     for name, *parameters in [(name,) for name in PLAIN] + WITH_PARAMETERS:
         for n in (0, 1, 2, 3, 4, 7, 16, 51):
             for sym in (True, False):
@@ -61,10 +61,9 @@ def test_windows():
 
 def test_signatures():
     for name in theirs.windows.__all__:
-        if name != "dpss":
-            want = [p for p in inspect.signature(getattr(theirs.windows, name)).parameters.values() if p.name not in ("xp", "device")]
-            got = list(inspect.signature(getattr(ours.windows, name)).parameters.values())
-            assert [(p.name, p.default) for p in got] == [(p.name, p.default) for p in want], name
+        want = [p for p in inspect.signature(getattr(theirs.windows, name)).parameters.values() if p.name not in ("xp", "device")]
+        got = list(inspect.signature(getattr(ours.windows, name)).parameters.values())
+        assert [(p.name, p.default) for p in got] == [(p.name, p.default) for p in want], name
     assert ours.get_window is ours.windows.get_window
 
 
@@ -89,6 +88,7 @@ def test_get_window():
         ([], 5, True),
         (("kbd", 3.0), 8, True),
         (("kbd", 3.0), 7, False),
+        ("dpss", 8, True),
     ]:
         for module in (theirs, ours):
             with pytest.raises(ValueError):
@@ -107,8 +107,6 @@ def test_get_window():
     for module in (theirs, ours):
         with pytest.warns(UserWarning):
             module.windows.chebwin(8, 30)
-    with pytest.raises(NotImplementedError):
-        ours.get_window(("dpss", 2.0), 8)
 
 
 def test_resampling_by_any_window():
@@ -118,3 +116,24 @@ def test_resampling_by_any_window():
         np.testing.assert_allclose(got.get(), want, rtol=1e-12, atol=1e-12)
         want, got = theirs.resample_poly(x, 3, 2, window=window), ours.resample_poly(cp.asarray(x), 3, 2, window=window)
         np.testing.assert_allclose(got.get(), want, rtol=1e-12, atol=1e-12)
+
+
+def test_prolate_sequences():
+    def same(*args, **options):
+        want, got = theirs.windows.dpss(*args, **options), ours.windows.dpss(*args, **options)
+        for one, two in zip(got, want) if options.get("return_ratios") else [(got, want)]:
+            assert np.shape(one) == np.shape(two), (args, options)
+            np.testing.assert_allclose(cp.asnumpy(one), two, rtol=0, atol=2e-12, err_msg=f"{args} {options}")
+
+    for n, nw, count in ((1, 0.3, None), (5, 0.3, 1), (8, 2, None), (9, 2.5, 9), (64, 4, 7), (101, 2.5, 5), (512, 3, 4)):
+        for sym in (True, False):
+            for norm in (None, 2, "approximate", "subsample"):
+                same(n, nw, count, sym, norm, return_ratios=True)
+    same(20, 2.5)
+    same(4000, 2.5, 4)
+    close(ours.get_window(("dpss", 2.5), 33), theirs.get_window(("dpss", 2.5), 33), "by name")
+    for args in ((5, 3), (5, 0), (5, -1), (5, 2, 6), (5, 2, 0), (1.5, 2), (5, 2, 2, True, "x"), (5, 2, 1.5)):
+        with pytest.raises((ValueError, TypeError)) as want:
+            theirs.windows.dpss(*args)
+        with pytest.raises(want.type):
+            ours.windows.dpss(*args)

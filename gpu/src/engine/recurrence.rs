@@ -9,9 +9,10 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
 use cuprum_kernels::source::{
-    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, Recurrence, RecurrenceLongParams,
-    RecurrenceParams,
+    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, Recurrence,
+    RecurrenceLongParams, RecurrenceParams,
 };
+use num_complex::Complex64;
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, one_device, read, written};
@@ -22,8 +23,6 @@ use crate::error::Result;
 use crate::index::s;
 use crate::layout::{Dims, Strides};
 
-/// Most warps of a block, as in `include/recurrence.cuh`.
-const WARPS: usize = 8;
 /// Most threads of a block of `include/recurrence_long.cuh`.
 const LONG_THREADS: usize = 256;
 /// Powers of the matrix of a tile: a block scans 256 tiles.
@@ -35,21 +34,35 @@ thread_local! {
     static LONG_KERNELS: Kernels<Recurrence> = Kernels::default();
 }
 
-/// A filter of at most [`Filter::MOST`] states, or a rational one of at most [`Filter::LONGEST`].
+/// A filter of at most [`Filter::most`] states, or a rational one of at most [`Filter::longest`]. States are complex if a coefficient has an
+/// imaginary part.
 #[derive(Clone, Debug)]
 pub(crate) enum Filter {
     /// Coefficients of the input and of the results, both of one length and divided by the first of the results.
-    Rational { above: Vec<f64>, below: Vec<f64> },
+    Rational { above: Vec<Complex64>, below: Vec<Complex64> },
     /// Sections: three coefficients of the input, and the last two of the results, of which the first is 1.
-    Cascade(Vec<[f64; 5]>),
+    Cascade(Vec<[Complex64; 5]>),
 }
 
 impl Filter {
-    /// Most states of a filter that is computed in parallel.
-    pub(crate) const MOST: usize = RECURRENCE_STATES;
+    /// Returns the most states, real or complex, of a filter that is computed in parallel.
+    pub(crate) fn most(complex: bool) -> usize {
+        RECURRENCE_STATES >> u32::from(complex)
+    }
 
-    /// Most states of a rational filter.
-    pub(crate) const LONGEST: usize = RECURRENCE_LONG;
+    /// Returns the most states, real or complex, of a rational filter.
+    pub(crate) fn longest(complex: bool) -> usize {
+        RECURRENCE_LONG >> u32::from(complex)
+    }
+
+    /// Returns whether a coefficient has an imaginary part.
+    pub(crate) fn is_complex(&self) -> bool {
+        let mut all: Box<dyn Iterator<Item = &Complex64>> = match self {
+            Filter::Rational { above, below } => Box::new(above.iter().chain(below)),
+            Filter::Cascade(sections) => Box::new(sections.iter().flatten()),
+        };
+        all.any(|c| c.im != 0.0)
+    }
 
     /// Returns the number of states.
     pub(crate) fn states(&self) -> usize {
@@ -60,16 +73,16 @@ impl Filter {
     }
 
     /// Advances a state by an element 0.
-    fn step(&self, z: &mut [f64]) {
+    fn step(&self, z: &mut [Complex64]) {
         match self {
             Filter::Rational { below, .. } => {
                 let y = z[0];
                 for k in 0..z.len() {
-                    z[k] = z.get(k + 1).copied().unwrap_or(0.0) - below[k + 1] * y;
+                    z[k] = z.get(k + 1).copied().unwrap_or_default() - below[k + 1] * y;
                 }
             }
             Filter::Cascade(sections) => {
-                let mut x = 0.0;
+                let mut x = Complex64::default();
                 for (section, z) in sections.iter().zip(z.chunks_exact_mut(2)) {
                     let y = section[0] * x + z[0];
                     z[0] = section[1] * x - section[3] * y + z[1];
@@ -81,14 +94,16 @@ impl Filter {
     }
 
     /// Returns the matrices by which a state is multiplied in a chunk, 2 chunks, ..., a warp, a tile of `warps` warps, 2 tiles, ..., each with
-    /// `room` rows. A power that overflows is the largest number, so that its product with a state of 0 is 0.
+    /// `room` rows, as numbers or as pairs of the parts of complex numbers. A power that overflows is the largest number, so that its product with a state of 0 is 0.
     fn powers(&self, room: usize, warps: usize) -> Vec<f64> {
         let order = self.states();
-        let finite = |x: f64| if x.is_nan() { f64::MAX } else { x.clamp(-f64::MAX, f64::MAX) };
-        let mut power = vec![0.0; order * order];
+        let part = |x: f64| if x.is_nan() { f64::MAX } else { x.clamp(-f64::MAX, f64::MAX) };
+        let finite = |x: Complex64| Complex64::new(part(x.re), part(x.im));
+        let zero = Complex64::default();
+        let mut power = vec![zero; order * order];
         for c in 0..order {
-            let mut z = vec![0.0; order];
-            z[c] = 1.0;
+            let mut z = vec![zero; order];
+            z[c].re = 1.0;
             for _ in 0..RECURRENCE_CHUNK {
                 self.step(&mut z);
             }
@@ -96,14 +111,16 @@ impl Filter {
                 power[r * order + c] = finite(z[r]);
             }
         }
-        let square = |a: &[f64]| -> Vec<f64> {
+        let square = |a: &[Complex64]| -> Vec<Complex64> {
             let entry = |i: usize| (0..order).map(|k| a[i / order * order + k] * a[k * order + i % order]).sum();
             (0..order * order).map(|i| finite(entry(i))).collect()
         };
         let mut all = Vec::new();
-        let add = |all: &mut Vec<f64>, power: &[f64]| {
-            for r in 0..room {
-                all.extend((0..room).map(|c| if r < order && c < order { power[r * order + c] } else { 0.0 }));
+        let parts = if self.is_complex() { 2 } else { 1 };
+        let add = |all: &mut Vec<f64>, power: &[Complex64]| {
+            for (r, c) in (0..room).flat_map(|r| (0..room).map(move |c| (r, c))) {
+                let entry = if r < order && c < order { power[r * order + c] } else { zero };
+                all.extend(&[entry.re, entry.im][..parts]);
             }
         };
         for _ in 0..RECURRENCE_LEVELS {
@@ -122,8 +139,8 @@ impl Filter {
     }
 }
 
-/// Filters along an axis into `out`, which has the shape of `src`; neither is complex. `first` has the states before the lines, in C order with the states along
-/// the last axis, in float64; the states after them are written to `last`, of the same form.
+/// Filters along an axis into `out`, which has the shape of `src`. `out` is complex if the filter is, and `src` is not unless it is. `first` has the states before the
+/// lines, in C order with the states along the last axis, in float64 or complex128; the states after them are written to `last`, of the same form.
 pub(crate) fn recurrence(
     src: &Array,
     axis: usize,
@@ -137,11 +154,22 @@ pub(crate) fn recurrence(
         return Ok(());
     }
     apart(src, out, |out| match filter {
-        Filter::Rational { above, below } if filter.states() > Filter::MOST => {
+        Filter::Rational { above, below } if filter.states() > Filter::most(filter.is_complex()) => {
             launch_long(src, axis, (above, below), first, last, out)
         }
         _ => launch(src, axis, filter, first, last, out),
     })
+}
+
+/// Writes coefficients from position `at` on, by their parts if they are complex.
+fn put(to: &mut [f64], at: usize, list: &[Complex64], complex: bool) {
+    for (k, c) in (at..).zip(list) {
+        if complex {
+            to[2 * k..2 * k + 2].copy_from_slice(&[c.re, c.im]);
+        } else {
+            to[k] = c.re;
+        }
+    }
 }
 
 fn launch(
@@ -158,33 +186,35 @@ fn launch(
     let sizes: Dims = others.iter().map(|&d| src.shape()[d]).collect();
     let steps = |a: &Array| -> Strides { others.iter().map(|&d| a.strides()[d]).collect() };
     let lines: usize = sizes.iter().product();
-    let warps = n.div_ceil(32 * RECURRENCE_CHUNK).next_power_of_two().min(WARPS);
+    let complex = filter.is_complex();
+    let warps = n.div_ceil(32 * RECURRENCE_CHUNK).next_power_of_two().min(RECURRENCE_WARPS[usize::from(complex)]);
     let tiles = n.div_ceil(32 * RECURRENCE_CHUNK * warps);
     let (mut above, mut below) = ([0.0; RECURRENCE_STATES / 2 * 3], [0.0; RECURRENCE_STATES]);
     let cascade = match filter {
         Filter::Rational { above: b, below: a } => {
-            above[..b.len()].copy_from_slice(b);
-            below[..order].copy_from_slice(&a[1..]);
+            put(&mut above, 0, b, complex);
+            put(&mut below, 0, &a[1..], complex);
             false
         }
         Filter::Cascade(sections) => {
             for (k, section) in sections.iter().enumerate() {
-                above[3 * k..3 * k + 3].copy_from_slice(&section[..3]);
-                below[2 * k..2 * k + 2].copy_from_slice(&section[3..]);
+                put(&mut above, 3 * k, &section[..3], complex);
+                put(&mut below, 2 * k, &section[3..], complex);
             }
             true
         }
     };
     let powers = filter.powers(room, warps);
     let powers = make::of(device, &powers, &[powers.len()])?;
-    let states = make::zeros(device, &[lines, tiles, room], DType::F64)?;
+    let dtype = if complex { DType::C128 } else { DType::F64 };
+    let states = make::zeros(device, &[lines, tiles, room], dtype)?;
     if let Some(first) = first {
         let to = states.index(s![.., ..1, ..order as i64])?;
         super::copy(&first.reshape([lines, 1, order])?, &to)?;
     }
-    let ends = last.map(|_| make::empty(device, &[lines, room], DType::F64)).transpose()?;
+    let ends = last.map(|_| make::empty(device, &[lines, room], dtype)).transpose()?;
     let width = Width::of(others.len(), lines);
-    let key = Recurrence { from: src.dtype(), to: out.dtype(), states: room, cascade, long: false, width };
+    let key = Recurrence { from: src.dtype(), to: out.dtype(), states: room, complex, cascade, long: false, width };
     let names = ["recurrence_ends", "recurrence_scan", "recurrence_run"];
     let [end, scan, run] = kernels(&KERNELS, device, key, names, || (key.name(), key.source()))?;
     let (src_steps, dst_steps) = (steps(src), steps(out));
@@ -227,7 +257,7 @@ fn launch(
 fn launch_long(
     src: &Array,
     axis: usize,
-    (above, below): (&[f64], &[f64]),
+    (above, below): (&[Complex64], &[Complex64]),
     first: Option<&Array>,
     last: Option<&Array>,
     out: &Array,
@@ -237,9 +267,15 @@ fn launch_long(
     let sizes: Dims = others.iter().map(|&d| src.shape()[d]).collect();
     let steps = |a: &Array| -> Strides { others.iter().map(|&d| a.strides()[d]).collect() };
     let lines: usize = sizes.iter().product();
-    let (above, below) = (make::of(device, above, &[order + 1])?, make::of(device, below, &[order + 1])?);
+    let complex = above.iter().chain(below).any(|c| c.im != 0.0);
+    let [above, below] = [above, below].map(|list| -> Result<Array> {
+        let mut numbers = vec![0.0; list.len() << u32::from(complex)];
+        put(&mut numbers, 0, list, complex);
+        make::of(device, &numbers, &[numbers.len()])
+    });
+    let (above, below) = (above?, below?);
     let width = Width::of(others.len(), lines);
-    let key = Recurrence { from: src.dtype(), to: out.dtype(), states: 0, cascade: false, long: true, width };
+    let key = Recurrence { from: src.dtype(), to: out.dtype(), states: 0, complex, cascade: false, long: true, width };
     let [function] = kernels(&LONG_KERNELS, device, key, ["recurrence_long"], || (key.name(), key.source()))?;
     let (src_steps, dst_steps) = (steps(src), steps(out));
     let params = RecurrenceLongParams {
@@ -268,9 +304,13 @@ fn launch_long(
 mod tests {
     use super::*;
 
+    fn reals<const N: usize>(list: [f64; N]) -> [Complex64; N] {
+        list.map(Complex64::from)
+    }
+
     #[test]
     fn powers_are_those_of_a_chunk_and_its_multiples() {
-        let filter = Filter::Rational { above: vec![1.0, 0.0], below: vec![1.0, -0.5] };
+        let filter = Filter::Rational { above: reals([1.0, 0.0]).to_vec(), below: reals([1.0, -0.5]).to_vec() };
         let powers = filter.powers(2, 1);
         let entry = |k: usize| powers[4 * k];
         assert_eq!(powers.len(), 4 * (RECURRENCE_LEVELS + 1 + TILE_LEVELS));
@@ -284,21 +324,21 @@ mod tests {
 
     #[test]
     fn powers_that_overflow_are_finite() {
-        let filter = Filter::Cascade(vec![[1.0, 0.0, 0.0, -4.0, 3.0]]);
+        let filter = Filter::Cascade(vec![reals([1.0, 0.0, 0.0, -4.0, 3.0])]);
         assert!(filter.powers(2, 8).iter().all(|x| x.is_finite()));
     }
 
     #[test]
     fn a_matrix_is_a_step_without_input() {
-        let filter = Filter::Cascade(vec![[1.0, 2.0, 1.0, -0.5, 0.25], [1.0, 0.5, 0.25, 0.25, 0.125]]);
+        let filter = Filter::Cascade(vec![reals([1.0, 2.0, 1.0, -0.5, 0.25]), reals([1.0, 0.5, 0.25, 0.25, 0.125])]);
         let power = filter.powers(4, 1);
-        let mut z = [1.0, -2.0, 3.0, 0.5];
-        let product: Vec<f64> = (0..4).map(|r| (0..4).map(|c| power[r * 4 + c] * z[c]).sum()).collect();
+        let mut z = reals([1.0, -2.0, 3.0, 0.5]);
+        let product: Vec<f64> = (0..4).map(|r| (0..4).map(|c| power[r * 4 + c] * z[c].re).sum()).collect();
         for _ in 0..RECURRENCE_CHUNK {
             filter.step(&mut z);
         }
         for (x, y) in z.iter().zip(&product) {
-            assert!((x - y).abs() < 1e-15, "{x} {y}");
+            assert!((x.re - y).abs() < 1e-15, "{x} {y}");
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Rational filters and cascades of sections of order 2 along an axis.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
 use num_complex::Complex64;
 
 use super::ndimage::{AxisOp, AxisWindow, BorderRule, filter_axes};
 use crate::array::Array;
+use crate::cuda::Device;
 use crate::engine::{Filter, copy, make, recurrence};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Order, normalize_axis, shape_text};
@@ -50,41 +50,77 @@ impl LinearFilterOptions {
         self
     }
 
-    fn output(&self, function: &str, x: &Array) -> Result<Array> {
+    fn output(&self, function: &str, x: &Array, complex: bool) -> Result<Array> {
         let dtype = match x.dtype() {
-            kept if kept.is_float() || kept.is_complex() => kept,
+            DType::F32 if complex => DType::C64,
+            kept if kept.is_complex() || (kept.is_float() && !complex) => kept,
+            _ if complex => DType::C128,
             _ => DType::F64,
         };
         let out = match &self.out {
             None => make::empty(x.device(), x.shape(), self.dtype.unwrap_or(dtype))?,
             Some(out) => out.clone(),
         };
-        if out.shape() != x.shape() || (x.dtype().is_complex() && !out.dtype().is_complex()) {
+        if out.shape() != x.shape() || ((complex || x.dtype().is_complex()) && !out.dtype().is_complex()) {
             let (one, two) = (shape_text(out.shape()), shape_text(x.shape()));
             return wrong(format!(
-                "{function}: an output of shape {one} and dtype {} does not fit an input of shape {two} and dtype {}",
+                "{function}: an output of shape {one} and dtype {} does not fit an input of shape {two} and dtype {}{}",
                 out.dtype(),
-                x.dtype()
+                x.dtype(),
+                if complex { " with complex coefficients" } else { "" }
             ));
         }
         Ok(out)
     }
 }
 
+/// Coefficient of a filter: a float64 or complex128 number.
+pub trait FilterCoefficient: Copy + private::Sealed {
+    /// Whether the numbers are complex, and thereby the results.
+    const IS_COMPLEX: bool;
+
+    /// Returns the number as a complex one.
+    fn to_complex(self) -> Complex64;
+}
+
+impl FilterCoefficient for f64 {
+    const IS_COMPLEX: bool = false;
+
+    fn to_complex(self) -> Complex64 {
+        self.into()
+    }
+}
+
+impl FilterCoefficient for Complex64 {
+    const IS_COMPLEX: bool = true;
+
+    fn to_complex(self) -> Complex64 {
+        self
+    }
+}
+
+mod private {
+    pub trait Sealed {}
+    impl Sealed for f64 {}
+    impl Sealed for num_complex::Complex64 {}
+}
+
 /// The real or the imaginary part of an array.
 type Part = fn(&Array) -> Result<Array>;
 
-/// Returns a copy with an axis at the end, in float64.
-fn states_last(zi: &Array, axis: usize, part_of: Part) -> Result<Array> {
-    part_of(zi)?.moveaxis(axis as isize, -1)?.astype(DType::F64)?.copy(Order::C)
+/// Returns a copy with an axis at the end, in float64 or complex128.
+fn states_last(zi: &Array, axis: usize, dtype: DType) -> Result<Array> {
+    zi.moveaxis(axis as isize, -1)?.astype(dtype)?.copy(Order::C)
 }
 
 fn imaginary(a: &Array) -> Result<Array> {
     if a.dtype().is_complex() { a.imag() } else { make::zeros(a.device(), a.shape(), DType::F64) }
 }
 
-/// Calls a filter for the parts of complex arrays: `run(input, states before, states after, output)` with states in float64.
+/// Calls a filter: `run(input, states before, states after, output)`. If its coefficients are real it is called with states in float64, for each part of a complex array, otherwise
+/// once, with states in complex128.
 fn by_parts(
+    complex: bool,
     x: &Array,
     out: &Array,
     zi: Option<&Array>,
@@ -97,9 +133,10 @@ fn by_parts(
         shape.push(n);
         make::empty(x.device(), &shape, dtype)
     };
-    if !out.dtype().is_complex() {
-        let before = zi.map(|zi| states_last(zi, axis, |a| Ok(a.real()))).transpose()?;
-        let after = zi.map(|zi| last(zi, DType::F64)).transpose()?;
+    if complex || !out.dtype().is_complex() {
+        let dtype = if complex { DType::C128 } else { DType::F64 };
+        let before = zi.map(|zi| states_last(zi, axis, dtype)).transpose()?;
+        let after = zi.map(|zi| last(zi, dtype)).transpose()?;
         run(x, before.as_ref(), after.as_ref(), out)?;
         return after.map(|a| a.moveaxis(-1, axis as isize)?.astype(out.dtype())).transpose();
     }
@@ -107,7 +144,7 @@ fn by_parts(
     let after = zi.map(|zi| last(zi, DType::C128)).transpose()?;
     let parts: [(Part, Array); 2] = [(|a| Ok(a.real()), out.real()), (imaginary, out.imag()?)];
     for (part_of, out) in parts {
-        let before = zi.map(|zi| states_last(zi, axis, part_of)).transpose()?;
+        let before = zi.map(|zi| states_last(&part_of(zi)?, axis, DType::F64)).transpose()?;
         let after = after.as_ref().map(part_of).transpose()?;
         run(&part_of(x)?, before.as_ref(), after.as_ref(), &out)?;
     }
@@ -117,8 +154,8 @@ fn by_parts(
 /// Filters along an axis by the difference equation `a[0] y[i] = sum(b[k] x[i - k]) - sum(a[k] y[i - k], k >= 1)`; SciPy's `scipy.signal.lfilter`. Returns the result and, if
 /// a state was passed, the state after the last element.
 ///
-/// The result has the dtype of the input if that is floating-point or complex, otherwise float64, unless the options name one; sums are computed in
-/// float64. A recurrence of at most 17 coefficients is computed
+/// The result has the dtype of the input if that is floating-point or complex, otherwise float64, and the corresponding complex dtype for complex coefficients,
+/// unless the options name one; sums are computed in float64. A recurrence of at most 17 coefficients, or 9 complex ones, is computed
 /// as a scan of states: a result differs from that of the sequential sums by their rounding. One of more coefficients is computed one
 /// element after another, the lines in parallel.
 ///
@@ -133,46 +170,61 @@ fn by_parts(
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for coefficients that are empty or begin with `a[0] = 0`, and a state or an output of another shape;
-/// [`ErrorKind::NotImplemented`] for more than 2,049 coefficients a; [`ErrorKind::Axis`].
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_signal_filters.py`")]
-pub fn lfilter(
-    b: &[f64],
-    a: &[f64],
+/// [`ErrorKind::NotImplemented`] for more than 2,049 coefficients a, or 1,025 complex ones; [`ErrorKind::Axis`].
+pub fn lfilter<T: FilterCoefficient>(
+    b: &[T],
+    a: &[T],
     x: &Array,
     axis: isize,
     options: &LinearFilterOptions,
 ) -> Result<(Array, Option<Array>)> {
     let axis = normalize_axis(axis, x.ndim())?;
-    let out = options.output("lfilter", x)?;
-    if b.is_empty() || a.first().is_none_or(|first| *first == 0.0) {
+    let out = options.output("lfilter", x, T::IS_COMPLEX)?;
+    let [b, a]: [Vec<Complex64>; 2] = [b, a].map(|list| list.iter().map(|c| c.to_complex()).collect());
+    let zero = Complex64::default();
+    if b.is_empty() || a.first().is_none_or(|first| *first == zero) {
         return wrong("lfilter: b and a must have coefficients, and a[0] must not be 0".into());
     }
-    if a.len() - 1 > Filter::LONGEST {
-        let message = format!("lfilter: {} coefficients a are more than {}: use sosfilt", a.len(), Filter::LONGEST + 1);
+    let complex = b.iter().chain(&a).any(|c| c.im != 0.0);
+    let (most, longest) = (Filter::most(complex), Filter::longest(complex));
+    if a.len() - 1 > longest {
+        let message = format!("lfilter: {} coefficients a are more than {}: use sosfilt", a.len(), longest + 1);
         return Err(Error::new(ErrorKind::NotImplemented, message));
     }
     let order = a.len().max(b.len()) - 1;
-    let scaled = |list: &[f64], n: usize| -> Vec<f64> {
-        list.iter().map(|c| c / a[0]).chain(std::iter::repeat(0.0)).take(n.max(list.len())).collect()
+    // A quotient of real numbers is rounded once.
+    let quotient = |c: &Complex64| if a[0].im == 0.0 { c.unscale(a[0].re) } else { c / a[0] };
+    let scaled = |list: &[Complex64], n: usize| -> Vec<Complex64> {
+        list.iter().map(quotient).chain(std::iter::repeat(zero)).take(n.max(list.len())).collect()
     };
     let mut shape: Dims = x.shape().into();
     shape[axis] = order;
     let zi = options.zi.as_ref().map(|zi| states_of("lfilter", zi, &shape)).transpose()?;
-    let after = by_parts(x, &out, zi.as_ref(), axis, |x, before, after, out| {
+    let after = by_parts(complex, x, &out, zi.as_ref(), axis, |x, before, after, out| {
         if order == 0 {
-            return scale(x, b[0] / a[0], out);
+            return scale(x, quotient(&b[0]), complex, out);
         }
-        if a.len() > 1 && b.len() - 1 <= Filter::MOST.max(a.len() - 1) {
-            let filter = Filter::Rational { above: scaled(b, order + 1), below: scaled(a, order + 1) };
+        if a.len() > 1 && b.len() - 1 <= most.max(a.len() - 1) {
+            let filter = Filter::Rational { above: scaled(&b, order + 1), below: scaled(&a, order + 1) };
             return recurrence(x, axis, &filter, before, after, out);
         }
-        long(&scaled(b, 1), &scaled(a, 1), (x, axis), before, after, out)
+        long(&scaled(&b, 1), &scaled(&a, 1), (x, axis), before, after, out)
     })?;
     Ok((out, after))
 }
 
-fn scale(x: &Array, factor: f64, out: &Array) -> Result<()> {
-    copy(&math::multiply(x, factor)?, out)
+fn scale(x: &Array, factor: Complex64, complex: bool, out: &Array) -> Result<()> {
+    // In the precision of the result.
+    let x = x.astype(out.dtype())?;
+    copy(&if complex { math::multiply(&x, factor)? } else { math::multiply(&x, factor.re)? }, out)
+}
+
+/// Returns an array of real numbers, or of complex ones if one has an imaginary part.
+fn numbers(device: Device, list: &[Complex64], complex: bool, shape: &[usize]) -> Result<Array> {
+    if complex {
+        return make::of(device, list, shape);
+    }
+    make::of(device, &list.iter().map(|c| c.re).collect::<Vec<_>>(), shape)
 }
 
 /// Checks the shape of states, and broadcasts them to it.
@@ -188,23 +240,32 @@ fn states_of(function: &str, zi: &Array, shape: &[usize]) -> Result<Array> {
 /// Filters by more coefficients of the input than a recurrence has states: the weighted sums first, to whose first results the state is added, then the
 /// recurrence of the results.
 fn long(
-    b: &[f64],
-    a: &[f64],
+    b: &[Complex64],
+    a: &[Complex64],
     (x, axis): (&Array, usize),
     before: Option<&Array>,
     after: Option<&Array>,
     out: &Array,
 ) -> Result<()> {
     let (n, order) = (x.shape()[axis], a.len().max(b.len()) - 1);
-    let sums = make::empty(x.device(), x.shape(), DType::F64)?;
-    let window = AxisWindow {
-        axis,
-        op: AxisOp::Weights(b.iter().rev().copied().collect()),
-        origin: (b.len() - 1) as isize - (b.len() / 2) as isize,
-        mode: BorderRule::Constant,
-        cval: Complex64::default(),
+    let complex = b.iter().chain(a).any(|c| c.im != 0.0);
+    let weighted = |part_of: fn(&Complex64) -> f64| {
+        let sums = make::empty(x.device(), x.shape(), if x.dtype().is_complex() { DType::C128 } else { DType::F64 })?;
+        let window = AxisWindow {
+            axis,
+            op: AxisOp::Weights(b.iter().rev().map(part_of).collect()),
+            origin: (b.len() - 1) as isize - (b.len() / 2) as isize,
+            mode: BorderRule::Constant,
+            cval: Complex64::default(),
+        };
+        filter_axes(x, &[window], &sums)?;
+        Ok(sums)
     };
-    filter_axes(x, &[window], &sums)?;
+    let mut sums = weighted(|c| c.re)?;
+    if complex {
+        sums = math::add(&sums, math::multiply(weighted(|c| c.im)?, Complex64::i())?)?;
+    }
+    let dtype = sums.dtype();
     let begun = order.min(n) as i64;
     let first = before.map(|zi| zi.moveaxis(-1, axis as isize)).transpose()?;
     if let Some(zi) = &first {
@@ -213,21 +274,20 @@ fn long(
     }
     let mut results = sums;
     if a.len() > 1 {
-        let mut above = vec![0.0; a.len()];
-        above[0] = 1.0;
+        let mut above = vec![Complex64::default(); a.len()];
+        above[0].re = 1.0;
         let filter = Filter::Rational { above, below: a.into() };
-        let target = if after.is_some() { make::empty(x.device(), x.shape(), DType::F64)? } else { out.clone() };
+        let target = if after.is_some() { make::empty(x.device(), x.shape(), dtype)? } else { out.clone() };
         recurrence(&results, axis, &filter, None, None, &target)?;
         results = target;
     }
     if let (Some(after), Some(zi)) = (after, &first) {
         // State k is the part of result n + k that the elements up to n lead to.
-        let tail =
-            |array: &Array| part(array, axis, n as i64 - begun..)?.moveaxis(axis as isize, -1)?.astype(DType::F64);
-        let hankel = |c: &[f64]| {
-            let entry = |i: usize| c.get(begun as usize - i / order + i % order).copied().unwrap_or(0.0);
-            let all: Vec<f64> = (0..begun as usize * order).map(entry).collect();
-            make::of(x.device(), &all, &[begun as usize, order])
+        let tail = |array: &Array| part(array, axis, n as i64 - begun..)?.moveaxis(axis as isize, -1)?.astype(dtype);
+        let hankel = |c: &[Complex64]| {
+            let entry = |i: usize| c.get(begun as usize - i / order + i % order).copied().unwrap_or_default();
+            let all: Vec<Complex64> = (0..begun as usize * order).map(entry).collect();
+            numbers(x.device(), &all, complex, &[begun as usize, order])
         };
         let mut sum = linalg::matmul(tail(x)?, hankel(b)?)?;
         if a.len() > 1 {
@@ -248,7 +308,7 @@ fn long(
 /// Filters along an axis by a cascade of sections of order 2, each with three coefficients of the input and three of the result; SciPy's `scipy.signal.sosfilt`. Returns
 /// the result and, if a state was passed, the state after the last element.
 ///
-/// Up to eight sections are computed in one pass. Dtypes and rounding are those of [`lfilter`].
+/// Up to eight sections, or four with complex coefficients, are computed in one pass. Dtypes and rounding are those of [`lfilter`].
 ///
 /// ```
 /// use cuprum::scipy::signal::{LinearFilterOptions, sosfilt};
@@ -261,16 +321,16 @@ fn long(
 /// # Errors
 ///
 /// [`ErrorKind::Value`] without a section, for a section whose fourth coefficient is not 1, and a state or an output of another shape; [`ErrorKind::Axis`].
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_signal_filters.py`")]
-pub fn sosfilt(
-    sos: &[[f64; 6]],
+pub fn sosfilt<T: FilterCoefficient>(
+    sos: &[[T; 6]],
     x: &Array,
     axis: isize,
     options: &LinearFilterOptions,
 ) -> Result<(Array, Option<Array>)> {
     let axis = normalize_axis(axis, x.ndim())?;
-    let out = options.output("sosfilt", x)?;
-    if sos.is_empty() || sos.iter().any(|section| section[3] != 1.0) {
+    let out = options.output("sosfilt", x, T::IS_COMPLEX)?;
+    let sos: Vec<[Complex64; 6]> = sos.iter().map(|section| section.map(T::to_complex)).collect();
+    if sos.is_empty() || sos.iter().any(|section| section[3] != Complex64::from(1.0)) {
         return wrong("sosfilt: sos must have sections, and sos[:, 3] must be ones".into());
     }
     let mut shape: Dims = x.shape().into();
@@ -279,9 +339,10 @@ pub fn sosfilt(
     let zi = options.zi.as_ref().map(|zi| states_of("sosfilt", zi, &shape)).transpose()?;
     // The states of a line along the last two axes: sections, and two for each.
     let zi = zi.map(|zi| zi.moveaxis(0, -1)).transpose()?;
-    let sections: Vec<[f64; 5]> = sos.iter().map(|s| [s[0], s[1], s[2], s[4], s[5]]).collect();
-    let most = Filter::MOST / 2;
-    let after = by_parts(x, &out, zi.as_ref(), axis, |x, before, after, out| {
+    let sections: Vec<[Complex64; 5]> = sos.iter().map(|s| [s[0], s[1], s[2], s[4], s[5]]).collect();
+    let complex = sections.iter().flatten().any(|c| c.im != 0.0);
+    let most = Filter::most(complex) / 2;
+    let after = by_parts(complex, x, &out, zi.as_ref(), axis, |x, before, after, out| {
         for (k, some) in sections.chunks(most).enumerate() {
             let range = (k * most) as i64..(k * most + some.len()) as i64;
             // The last two axes are sections and states after `states_last`.

@@ -1,7 +1,6 @@
 //! Filters between sampling rates.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
 
 use super::ndimage::BorderRule;
 use crate::array::Array;
@@ -71,7 +70,6 @@ impl UpfirdnOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] without weights, for `up` or `down` of 0, and an output whose other axes differ from those of the input; [`ErrorKind::Axis`].
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_signal_filters.py`")]
 pub fn upfirdn(h: &[f64], x: &Array, up: usize, down: usize, options: &UpfirdnOptions) -> Result<Array> {
     let axis = normalize_axis(options.axis, x.ndim())?;
     if h.is_empty() || up == 0 || down == 0 {

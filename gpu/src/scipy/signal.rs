@@ -4,6 +4,16 @@
 //! product back. [`oaconvolve`] splits the longer operand into blocks, so that the transforms are at most a few times
 //! as long as the shorter operand. Real operands use transforms of half spectra.
 
+mod dpss;
+mod extrema;
+pub mod named;
+mod peak_distance;
+mod peak_kernels;
+mod peak_search;
+mod peaks;
+mod window_kernel;
+pub mod windows;
+
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
@@ -19,8 +29,11 @@ use crate::ufunc::{UfuncOptions, apply, ufunc};
 pub use super::convolution::{
     ConvolveMethod, ConvolveOptions, LagsOptions, choose_conv_method, convolve, correlate, correlation_lags,
 };
-pub use super::linear_filters::{LinearFilterOptions, lfilter, sosfilt};
+pub use super::linear_filters::{FilterCoefficient, LinearFilterOptions, lfilter, sosfilt};
 pub use super::resampling::{UpfirdnOptions, upfirdn};
+pub use extrema::{ExtremaEnds, Relation, argrelextrema, argrelmax, argrelmin};
+pub use peak_search::{PeakWidths, Prominences, peak_prominences, peak_widths};
+pub use peaks::{PeakBound, PeakInterval, PeakOptions, PeakOrder, Peaks, find_peaks};
 
 /// Options of [`fftconvolve`] and [`oaconvolve`].
 #[derive(Clone, Debug, Options)]

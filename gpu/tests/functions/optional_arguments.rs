@@ -468,6 +468,17 @@ const UNCHECKED: &[&str] = &[
     // Filters of images take all options together, by reference.
     "scipy.ndimage.binary_dilation",
     "scipy.ndimage.binary_erosion",
+    "scipy.ndimage.affine_transform",
+    "scipy.ndimage.map_coordinates",
+    "scipy.ndimage.rotate",
+    "scipy.ndimage.shift",
+    "scipy.ndimage.spline_filter",
+    "scipy.ndimage.spline_filter1d",
+    "scipy.ndimage.zoom",
+    // Linear filters take all options together, by reference.
+    "scipy.signal.lfilter",
+    "scipy.signal.sosfilt",
+    "scipy.signal.upfirdn",
     "scipy.ndimage.correlate1d",
     "scipy.ndimage.gaussian_filter",
     "scipy.ndimage.maximum_filter",

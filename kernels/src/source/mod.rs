@@ -105,8 +105,8 @@ pub use labels::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, Labe
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
 pub use recurrence::{
-    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, Recurrence, RecurrenceLongParams,
-    RecurrenceParams,
+    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, Recurrence,
+    RecurrenceLongParams, RecurrenceParams,
 };
 pub use reduction::{
     REDUCTION_BATCH, REDUCTION_ROWS, REDUCTION_SHORT, REDUCTION_STAGED, REDUCTION_VECTOR, ReadReduceParams,

@@ -4,14 +4,17 @@ use super::{Unit, body, cast, headers};
 use crate::DType;
 use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 
-/// Maximum number of states of a recurrence.
+/// Maximum number of real states of a recurrence; of complex ones there are half as many.
 pub const RECURRENCE_STATES: usize = 16;
 
-/// Maximum number of states of the kernel `recurrence_long`.
+/// Maximum number of real states of the kernel `recurrence_long`; of complex ones there are half as many.
 pub const RECURRENCE_LONG: usize = 2048;
 
 /// Elements of a thread: `CHUNK` of `include/recurrence.cuh`.
 pub const RECURRENCE_CHUNK: usize = 16;
+
+/// Maximum number of warps of a block of the kernels of few states, for real and for complex numbers, which shared memory bounds.
+pub const RECURRENCE_WARPS: [usize; 2] = [8, 4];
 
 /// Powers of the matrix for the scan within a warp: `LEVELS` of `include/recurrence.cuh`.
 pub const RECURRENCE_LEVELS: usize = 5;
@@ -91,12 +94,14 @@ parameters! {
 /// Key of the kernels of recurrences, with the parameters [`RecurrenceParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Recurrence {
-    /// The dtype of the input, which is not complex.
+    /// The dtype of the input, which is not complex unless the states are.
     pub from: DType,
-    /// The dtype of the results, which is not complex.
+    /// The dtype of the results, which is complex if the states are.
     pub to: DType,
     /// Number of states that there is room for: 2, 4, 8 or 16.
     pub states: usize,
+    /// True for states and coefficients of complex128, false for those of float64.
+    pub complex: bool,
     /// True for sections of order 2, false for one rational filter.
     pub cascade: bool,
     /// True for the kernel `recurrence_long` of up to [`RECURRENCE_LONG`] states, false for those of few states.
@@ -108,32 +113,39 @@ pub struct Recurrence {
 impl Recurrence {
     /// Returns the kernels' name in messages.
     pub fn name(&self) -> String {
-        format!("recurrence/{}/{}/{}", self.from, self.to, self.states)
+        let number = if self.complex { DType::C128 } else { DType::F64 };
+        format!("recurrence/{}/{number}/{}/{}", self.from, self.to, self.states)
     }
 
     /// Returns the source of the kernels.
     pub fn source(&self) -> String {
-        let unit = Unit::new(headers([self.from, self.to], false), "recurrence")
+        let number = if self.complex { DType::C128 } else { DType::F64 };
+        let unit = Unit::new(headers([self.from, number, self.to], false), "recurrence")
+            .typed("number", number.device_name())
+            .switch("COMPLEX", self.complex)
             .typed("element", self.from.device_name())
             .typed("result", self.to.device_name())
             .indexed(self.width);
         let casts = format!(
-            "DEVICE f64 value_of(element e) {{ return {}; }}\nDEVICE result result_of(f64 v) {{ return {}; }}\n",
-            cast(self.from, DType::F64, "e"),
-            cast(DType::F64, self.to, "v")
+            "DEVICE number value_of(element e) {{ return {}; }}\nDEVICE result result_of(number v) {{ return {}; }}\n",
+            cast(self.from, number, "e"),
+            cast(number, self.to, "v")
         );
         if self.long {
             return unit
-                .number("MOST", RECURRENCE_LONG)
+                .number("MOST", RECURRENCE_LONG >> u32::from(self.complex))
                 .params(&RecurrenceLongParams::<()> { width: self.width, ..Default::default() })
                 .with(&casts)
+                .with(body!("recurrence_numbers"))
                 .with(body!("recurrence_long"))
                 .finish();
         }
         unit.number("STATES", self.states)
+            .number("WARPS", RECURRENCE_WARPS[usize::from(self.complex)])
             .switch("CASCADE", self.cascade)
             .params(&RecurrenceParams::<()> { width: self.width, ..Default::default() })
             .with(&casts)
+            .with(body!("recurrence_numbers"))
             .with(body!("recurrence"))
             .finish()
     }

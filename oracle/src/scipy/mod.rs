@@ -1,6 +1,7 @@
 //! SciPy's functions.
 
 pub(crate) mod ndimage;
+pub(crate) mod signal;
 pub mod sparse;
 pub(crate) mod special;
 pub(crate) mod stats;

@@ -97,11 +97,11 @@ impl Sampling<'_> {
                 0
             }
             Coordinates::Matrix { matrix: m, offsets } => {
-                after = bits(offsets);
-                let rows: Vec<f64> = m
-                    .chunks(out.ndim())
-                    .flat_map(|row| std::iter::repeat_n(0.0, leading).chain(row.iter().copied()))
-                    .collect();
+                let row = |(offset, row): (&f64, &[f64])| {
+                    let zeros = std::iter::repeat_n(0.0, leading);
+                    std::iter::once(*offset).chain(zeros).chain(row.iter().copied()).collect::<Vec<_>>()
+                };
+                let rows: Vec<f64> = offsets.iter().zip(m.chunks(out.ndim())).flat_map(row).collect();
                 matrix = Some(make::of(device, &rows, &[rows.len()])?);
                 1
             }

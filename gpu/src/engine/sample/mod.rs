@@ -31,8 +31,10 @@ pub enum SampleMode {
     /// Periodic with one element less than the length of the axis: the first and the last element coincide.
     Wrap = 4,
     /// Periodic with the length of the axis.
+    #[name("grid-wrap")]
     GridWrap = 5,
     /// A constant, with interpolation between it and the elements.
+    #[name("grid-constant")]
     GridConstant = 6,
 }
 

@@ -1,7 +1,7 @@
 //! Distance transforms of images.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::Choice;
 
 use super::{MorphologyOptions, binary_erosion, filters::into, wrong};
 use crate::array::Array;
@@ -143,7 +143,6 @@ fn with_axis(input: &Array) -> Result<Array> {
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for outputs of another shape or dtype, and for a number of sampling distances that is not
 /// that of the axes.
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_distances.py`")]
 pub fn distance_transform_edt(input: &Array, options: &DistanceOptions) -> Result<DistanceTransform> {
     let sampling = options.sampling.as_deref();
     let distances = Distances { metric: Metric::Euclidean, sampling, without: Without::Before };
@@ -151,7 +150,7 @@ pub fn distance_transform_edt(input: &Array, options: &DistanceOptions) -> Resul
 }
 
 /// Metric of [`distance_transform_bf`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum DistanceMetric {
     /// The root of the sum of the squares along the axes.
     Euclidean,
@@ -178,7 +177,6 @@ pub enum DistanceMetric {
 /// # Errors
 ///
 /// Same as for [`distance_transform_edt`].
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_distances.py`")]
 pub fn distance_transform_bf(
     input: &Array,
     metric: DistanceMetric,
@@ -235,7 +233,6 @@ const ROUNDS: usize = 8;
 /// # Synchronization
 ///
 /// None for the named metrics; for other structures it synchronises every few iterations.
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_distances.py`")]
 pub fn distance_transform_cdt(
     input: &Array,
     metric: &ChamferMetric,

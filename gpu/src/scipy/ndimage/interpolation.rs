@@ -242,7 +242,6 @@ pub(super) fn check_order(function: &str, order: usize, lowest: usize) -> Result
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an order above 5, [`ErrorKind::Axis`], and [`ErrorKind::Type`] for a complex input with a real output.
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
 pub fn spline_filter1d(input: &Array, axis: isize, options: &InterpolationOptions) -> Result<Array> {
     check_order("spline_filter1d", options.order, 0)?;
     let axis = normalize_axis(axis, input.ndim())?;
@@ -263,7 +262,6 @@ pub fn spline_filter1d(input: &Array, axis: isize, options: &InterpolationOption
 /// # Errors
 ///
 /// Same as for [`spline_filter1d`], and [`ErrorKind::Value`] for the orders 0 and 1.
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
 pub fn spline_filter(input: &Array, options: &InterpolationOptions) -> Result<Array> {
     check_order("spline_filter", options.order, 2)?;
     coefficients("spline_filter", input, &(0..input.ndim()).collect::<Vec<_>>(), options)

@@ -1,7 +1,6 @@
 //! Connected components of images.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
 
 use super::{generate_binary_structure, wrong};
 use crate::array::Array;
@@ -9,12 +8,12 @@ use crate::engine::{components, copy, labels, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 
-/// Options of [`label`].
+/// Options of [`label`] and [`watershed_ift`](super::watershed_ift).
 #[derive(Clone, Debug, Default)]
 pub struct LabelOptions {
-    structure: Option<Vec<bool>>,
-    dtype: Option<DType>,
-    out: Option<Array>,
+    pub(super) structure: Option<Vec<bool>>,
+    pub(super) dtype: Option<DType>,
+    pub(super) out: Option<Array>,
 }
 
 impl LabelOptions {
@@ -92,7 +91,6 @@ fn most_labels(dtype: DType) -> u64 {
 /// # Synchronization
 ///
 /// Synchronises to read the number of components.
-#[unrecorded("takes a structure of the host: compared with SciPy's in `gpu/python/tests/test_ndimage_label.py`")]
 pub fn label(input: &Array, options: &LabelOptions) -> Result<(Array, usize)> {
     real("label", "input", input)?;
     let axes = input.ndim();
@@ -162,7 +160,6 @@ pub type LabelBox = Vec<(usize, usize)>;
 /// # Synchronization
 ///
 /// Synchronises to read the boxes.
-#[unrecorded("returns lists of the host: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn find_objects(input: &Array, max_label: usize) -> Result<Vec<Option<LabelBox>>> {
     if !input.dtype().is_integer() && input.dtype() != DType::Bool {
         let message = format!("find_objects: labels are integers, and `input` is {}", input.dtype());

@@ -9,6 +9,7 @@ use crate::array::Array;
 use crate::engine::labels::{Extremes, Labelled, Summed, cast};
 use crate::engine::make;
 use crate::error::Result;
+use crate::index::Ellipsis;
 use crate::layout::broadcast_shapes;
 use crate::routines::searching;
 
@@ -97,7 +98,6 @@ impl Measured {
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for shapes that cannot be broadcast, [`ErrorKind::Type`](crate::ErrorKind::Type) for complex
 /// labels.
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn sum_labels(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let mut all = Measured::new("sum_labels", input, labels, index, true)?;
     let sums = all.sums(Summed::Elements)?;
@@ -129,7 +129,6 @@ pub fn mean(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// Same as for [`sum_labels`]; [`ErrorKind::Type`](crate::ErrorKind::Type) for complex inputs.
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn variance(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let mut all = Measured::new("variance", input, labels, index, false)?;
     let variances = all.variances()?;
@@ -227,7 +226,6 @@ pub fn extrema(input: &Array, labels: &Array, index: &Array) -> Result<LabelExtr
 /// # Errors
 ///
 /// Same as for [`variance`].
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn minimum_position(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let all = Measured::new("minimum_position", input, labels, index, false)?;
     match &all.extremes([true, false])?.least_at {
@@ -299,7 +297,6 @@ pub fn median(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// Same as for [`variance`].
-#[unrecorded("statistics by labels: compared with SciPy's in `gpu/python/tests/test_ndimage_measurements.py`")]
 pub fn center_of_mass(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let mut all = Measured::new("center_of_mass", input, labels, index, false)?;
     let axes = all.input.ndim();
@@ -309,7 +306,7 @@ pub fn center_of_mass(input: &Array, labels: &Array, index: &Array) -> Result<Ar
     for axis in 0..axes {
         let sums = all.sums(Summed::Coordinates(axis))?;
         into("true_divide", &sums, &total, &sums)?;
-        crate::engine::copy(&all.of_list(&sums)?, &out.index(crate::index::s![.., axis as i64])?)?;
+        crate::engine::copy(&all.of_list(&sums)?, &out.index(crate::index::s![Ellipsis, axis as i64])?)?;
     }
     Ok(out)
 }

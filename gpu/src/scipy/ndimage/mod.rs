@@ -24,7 +24,9 @@ mod label;
 mod measurements;
 mod morphology;
 pub mod named;
+pub mod named_images;
 mod transforms;
+mod watershed;
 mod windows;
 
 pub use crate::engine::{BorderRule, SampleMode};
@@ -51,6 +53,7 @@ pub use morphology::{
     grey_erosion, grey_opening, iterate_structure, morphological_gradient, morphological_laplace, white_tophat,
 };
 pub use transforms::{affine_transform, geometric_transform, map_coordinates, rotate, rotation, shift, zoom};
+pub use watershed::watershed_ift;
 pub use windows::{
     AreaWindow, AxisOp, AxisWindow, WindowOp, correlate_at, erode, filter_area, filter_axes, filter_rank,
 };

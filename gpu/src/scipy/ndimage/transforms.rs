@@ -33,7 +33,6 @@ fn all_axes(function: &str, input: &Array, options: &InterpolationOptions) -> Re
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for an order above 5, for coordinates whose first axis does not fit the input, and for an output of another shape;
 /// [`ErrorKind::Type`](crate::ErrorKind::Type) for complex coordinates, and for a complex input with a real output.
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
 pub fn map_coordinates(input: &Array, coordinates: &Array, options: &InterpolationOptions) -> Result<Array> {
     let axes = all_axes("map_coordinates", input, options)?;
     if coordinates.ndim() < 2 || coordinates.shape()[0] != axes.len() {
@@ -110,7 +109,6 @@ pub fn geometric_transform(
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for an order above 5, a matrix or offsets that do not fit the axes, and an output of another shape;
 /// [`ErrorKind::Type`](crate::ErrorKind::Type) for a complex input with a real output.
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
 pub fn affine_transform(
     input: &Array,
     matrix: &[f64],
@@ -153,7 +151,6 @@ pub fn affine_transform(
 /// # Errors
 ///
 /// Same as for [`affine_transform`].
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
 pub fn shift(input: &Array, shift: &[f64], options: &InterpolationOptions) -> Result<Array> {
     let axes = all_axes("shift", input, options)?;
     let before: Vec<f64> = for_axes("shift", "shift", shift, axes.len())?.into_iter().map(|s| -s).collect();
@@ -184,7 +181,6 @@ pub fn shift(input: &Array, shift: &[f64], options: &InterpolationOptions) -> Re
 /// # Errors
 ///
 /// Same as for [`affine_transform`].
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
 pub fn zoom(input: &Array, zoom: &[f64], grid_mode: bool, options: &InterpolationOptions) -> Result<Array> {
     let axes = all_axes("zoom", input, options)?;
     let factors = for_axes("zoom", "zoom", zoom, axes.len())?;
@@ -256,7 +252,6 @@ pub fn rotation(plane: [usize; 2], degrees: f64, reshape: bool) -> ([usize; 2], 
 /// # Errors
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis), [`ErrorKind::Value`](crate::ErrorKind::Value) for one axis twice, and same as for [`affine_transform`].
-#[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
 pub fn rotate(
     input: &Array,
     angle: f64,

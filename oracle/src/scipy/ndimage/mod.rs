@@ -1,5 +1,8 @@
 //! Filters and morphology of `scipy.ndimage`: one loop over the results, and in it one over the elements of the window.
 
+mod labels;
+mod sampling;
+
 use cuprum_kernels::DType;
 use num_complex::Complex64;
 

@@ -49,6 +49,7 @@ from ._measurements import (
     sum_labels,
     value_indices,
     variance,
+    watershed_ift,
 )
 from ._interpolation import affine_transform, geometric_transform, map_coordinates, rotate, shift, spline_filter, spline_filter1d, zoom
 from ._morphology import (
@@ -144,6 +145,7 @@ __all__ = [
     'value_indices',
     'variance',
     'vectorized_filter',
+    'watershed_ift',
     'white_tophat',
     'zoom',
 ]

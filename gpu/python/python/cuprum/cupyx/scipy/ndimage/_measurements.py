@@ -48,6 +48,36 @@ def label(input, structure=None, output=None):
     return count if own else (output, count)
 
 
+def watershed_ift(input, markers, structure=None, output=None):
+    """Watershed from markers: the label of the marker from which the path with the least largest step leads to an element.
+
+    It is computed on the host, which synchronises. Elements at the ends of different rows are no neighbours, unlike SciPy's.
+    """
+    input, markers = array(input), array(markers, 'markers')
+    if input.dtype not in (numpy.uint8, numpy.uint16):
+        raise TypeError(f'only 8 and 16 unsigned inputs are supported: `input` is {input.dtype}')
+    structure = _binary_structure(input.ndim, 1) if structure is None else host(structure, bool)
+    if structure.ndim != input.ndim:
+        raise RuntimeError(f'structure and input must have equal rank: {structure.ndim} axes for {input.ndim}')
+    if any(n != 3 for n in structure.shape):
+        raise RuntimeError(f'structure dimensions must be equal to 3, not {structure.shape}')
+    if input.shape != markers.shape:
+        raise RuntimeError(f'input and markers must have equal shape: {input.shape} and {markers.shape}')
+    if markers.dtype.kind not in 'iu':
+        raise RuntimeError(f'marker should be of integer type: it is {markers.dtype}')
+    if isinstance(output, cuprum.ndarray):
+        if output.dtype.kind not in 'iu':
+            raise RuntimeError(f'output should be of integer type: it is {output.dtype}')
+        if output.shape != input.shape:
+            raise RuntimeError(f'output shape not correct: {output.shape} for an input of {input.shape}')
+    elif isinstance(output, numpy.ndarray):
+        raise TypeError('Unsupported type numpy.ndarray: `output` is on the host, pass an array of the device')
+    else:
+        output = cuprum.empty(input.shape, markers.dtype if output is None else output)
+    _cuprum.label_watershed(input, markers, structure.ravel().tolist(), output)
+    return output
+
+
 def find_objects(input, max_label=0):
     """Smallest boxes of the labels from 1: a list of tuples of slices, or None for a label that does not occur. Synchronises."""
     input = _real(input)

@@ -5,14 +5,14 @@ import operator
 import numpy
 
 import cuprum
-from cuprum._kernels import ElementwiseKernel
+from cuprum import _cuprum
 
 from ._filters import normalized
 from ._images import _array
 
 __all__ = ['argrelextrema', 'argrelmax', 'argrelmin']
 
-# The comparisons that the kernel knows.
+# The comparisons that the library knows.
 _RELATIONS = {
     function: number
     for number, functions in enumerate(
@@ -25,25 +25,6 @@ _RELATIONS = {
     )
     for function in functions
 }
-_extrema = ElementwiseKernel(
-    'raw T x, int64 n, int64 inner, int64 order, int32 wrap, int32 relation',
-    'bool y',
-    '''
-    const long long at = i / inner % n;
-    const T here = x[i];
-    y = true;
-    for (long long s = 1; y && s <= order; ++s) {
-      for (int side = 0; y && side < 2; ++side) {
-        long long other = side ? at - s : at + s;
-        if (other >= n) other = wrap ? other - n : n - 1;
-        if (other < 0) other = wrap ? other + n : 0;
-        const T there = x[i + (other - at) * inner];
-        y = relation == 0 ? here < there : relation == 1 ? here > there : relation == 2 ? here <= there : here >= there;
-      }
-    }
-    ''',
-    'signal_extrema',
-)
 
 
 def _compared(x, comparator, axis, order, mode):
@@ -73,10 +54,7 @@ def argrelextrema(data, comparator, axis=0, order=1, mode='clip'):
     relation = _RELATIONS.get(comparator)
     if relation is None or data.dtype.kind not in 'biuf' or data.size == 0:
         return cuprum.nonzero(_compared(data, comparator, axis, order, mode))
-    x = cuprum.ascontiguousarray(data.astype(numpy.float32) if data.dtype == numpy.float16 else data)
-    inner = int(numpy.prod(x.shape[axis + 1 :], dtype=numpy.int64))
-    found = _extrema(x.ravel(), n, inner, order, int(mode == 'wrap'), relation, size=x.size)
-    return cuprum.nonzero(found.reshape(x.shape))
+    return tuple(_cuprum.peaks_extrema(data, relation, axis, order, mode == 'wrap'))
 
 
 def argrelmin(data, axis=0, order=1, mode='clip'):

@@ -32,8 +32,6 @@ def coefficients(c, name):
     c = numpy.atleast_1d(numpy.asarray(cuprum.asnumpy(c) if isinstance(c, cuprum.ndarray) else c))
     if c.ndim != 1 or c.size == 0:
         raise ValueError(f'Parameter {name} is not a non-empty 1d array: its shape is {c.shape}')
-    if c.dtype.kind == 'c':
-        raise NotImplementedError(f'Parameter {name} is {c.dtype}: coefficients are real, filter by real and imaginary parts')
     return c
 
 
@@ -44,8 +42,6 @@ def sections(sos):
         raise ValueError(f'sos array must be 2D with 6 columns, not of shape {sos.shape}')
     if not (sos[:, 3] == 1).all():
         raise ValueError('sos[:, 3] should be all ones')
-    if sos.dtype.kind == 'c':
-        raise NotImplementedError('sos is complex: its coefficients are real')
     return sos
 
 
@@ -78,6 +74,13 @@ def cut(x, axis, *bounds):
     return x[tuple(index)]
 
 
+def _numbers(*lists):
+    """Returns lists of coefficients: numbers, or pairs of the parts of complex ones if one list is complex."""
+    if all(c.dtype.kind != 'c' for c in lists):
+        return [c.astype(float).tolist() for c in lists]
+    return [[(z.real, z.imag) for z in c.astype(complex).tolist()] for c in lists]
+
+
 def lfilter(b, a, x, axis=-1, zi=None):
     """Filters along an axis by the coefficients of a difference equation; with a state before the first element the result is a pair with the
     state after the last one."""
@@ -90,11 +93,11 @@ def lfilter(b, a, x, axis=-1, zi=None):
     dtype = floating(*dtypes)
     out = cuprum.empty(x.shape, dtype)
     if zi is None:
-        _cuprum.filter_rational(x, axis, b.tolist(), a.tolist(), None, out)
+        _cuprum.filter_rational(x, axis, _numbers(b, a), None, out)
         return out
     if zi.ndim != x.ndim:
         raise ValueError(f'zi has {zi.ndim} axes, and x has {x.ndim}')
-    last = _cuprum.filter_rational(x, axis, b.tolist(), a.tolist(), zi.astype(dtype), out)
+    last = _cuprum.filter_rational(x, axis, _numbers(b, a), zi.astype(dtype), out)
     return out, last
 
 
@@ -125,7 +128,7 @@ def _step_state(b, a):
     dtype = floating(a.dtype, b.dtype)
     a, b = (numpy.concatenate([c, numpy.zeros(n - c.size)]) / a[0] for c in (a, b))
     # The state z = A z + B with the shift matrix A whose first column is -a[1:].
-    matrix = numpy.eye(n - 1) - numpy.eye(n - 1, k=1)
+    matrix = (numpy.eye(n - 1) - numpy.eye(n - 1, k=1)).astype(a.dtype)
     if n > 1:
         matrix[:, 0] += a[1:]
     return numpy.linalg.solve(matrix, b[1:] - a[1:] * b[0]).astype(dtype)
@@ -163,7 +166,7 @@ def sosfilt(sos, x, axis=-1, zi=None):
             raise ValueError(f'Invalid zi shape: with axis={axis}, x of shape {x.shape} and {len(sos)} sections it is {shape}, not {zi.shape}')
     dtype = floating(*dtypes)
     out = cuprum.empty(x.shape, dtype)
-    last = _cuprum.filter_cascade(x, axis, sos.tolist(), None if zi is None else zi.astype(dtype), out)
+    last = _cuprum.filter_cascade(x, axis, _numbers(*sos), None if zi is None else zi.astype(dtype), out)
     return out if zi is None else (out, last)
 
 
@@ -196,14 +199,56 @@ def _both_ways(run, x, axis, edge):
     return cut(y, axis, edge, y.shape[axis] - edge) if edge else y
 
 
+def _filtfilt_gust(b, a, x, axis, irlen):
+    """Filters forwards and backwards from the states for which the other order has the nearest result (F. Gustafsson, "Determining the Initial
+    States in Forward-Backward Filtering", IEEE Transactions on Signal Processing 44(4), 1996). The states are those of a least-squares problem,
+    which is solved on the device for all elements or for `irlen` of them at both ends."""
+    order = max(b.size, a.size) - 1
+    if order == 0:
+        return (b[0] / a[0]) ** 2 * x
+    lines = cuprum.moveaxis(x, axis, -1)
+    n = lines.shape[-1]
+    ends = n if irlen is None or n <= 2 * irlen else operator.index(irlen)
+    # Results of the states alone: column k is that of a 1 in state k, which is column 0 moved by k elements.
+    unit = numpy.zeros(order)
+    unit[0] = 1
+    column = lfilter(b, a, cuprum.zeros(ends), zi=cuprum.asarray(unit))[0]
+    of_states = cuprum.zeros((ends, order), column.dtype)
+    for k in range(min(order, ends)):
+        of_states[k:, k] = column[: ends - k]
+    of_ends = of_states[::-1]
+    # The same after the other pass.
+    passed = lfilter(b, a, of_ends, 0)
+    both = lfilter(b, a, lfilter(b, a, lines)[..., ::-1])[..., ::-1]
+    change = lfilter(b, a, lfilter(b, a, lines[..., ::-1])[..., ::-1]) - both
+    begin, end = passed[::-1] - of_states, of_ends - passed
+    if ends == n:
+        matrix, response = cuprum.hstack((begin, end)), cuprum.hstack((passed[::-1], of_ends))
+    else:
+        # The states of one end have no effect at the other.
+        zero = cuprum.zeros_like(begin)
+        matrix = cuprum.vstack((cuprum.hstack((begin, zero)), cuprum.hstack((zero, end))))
+        response = cuprum.vstack((cuprum.hstack((passed[::-1], zero)), cuprum.hstack((zero, of_ends))))
+        change = cuprum.concatenate((change[..., :ends], change[..., n - ends :]), -1)
+    rows = change.reshape((-1, change.shape[-1])).T
+    states = cuprum.linalg.lstsq(matrix, rows, rcond=numpy.finfo(matrix.dtype).eps)[0]
+    added = (response @ states).T.reshape(change.shape).astype(both.dtype)
+    if ends == n:
+        both += added
+    else:
+        both[..., :ends] += added[..., :ends]
+        both[..., n - ends :] += added[..., ends:]
+    return cuprum.moveaxis(both, -1, axis)
+
+
 def filtfilt(b, a, x, axis=-1, padtype='odd', padlen=None, method='pad', irlen=None):
     """Filters along an axis forwards and backwards by the coefficients of a difference equation, without a shift of phase."""
     b, a, x = coefficients(b, 'b'), coefficients(a, 'a'), _array(x, 'x')
     if method not in ('pad', 'gust'):
         raise ValueError(f"method must be 'pad' or 'gust', not {method!r}")
-    if method == 'gust':
-        raise NotImplementedError("filtfilt: Gustafsson's method is not supported, use method='pad'")
     axis = normalized(axis, x.ndim)
+    if method == 'gust':
+        return _filtfilt_gust(b, a, x, axis, irlen)
     edge, extended = _extended(padtype, padlen, x, axis, max(a.size, b.size))
     state = _step_state(b, a)
     shape = [1] * x.ndim

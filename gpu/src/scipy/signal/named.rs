@@ -1,0 +1,93 @@
+//! Linear filters with coefficients in arrays, as the call table has them.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+use num_complex::Complex64;
+
+use super::{LinearFilterOptions, UpfirdnOptions};
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+
+/// The axis of a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct FilterAxisOptions {
+    /// The axis.
+    #[from]
+    pub axis: isize,
+}
+
+impl Default for FilterAxisOptions {
+    fn default() -> Self {
+        FilterAxisOptions { axis: -1 }
+    }
+}
+
+/// The factors of a filter between rates, and its axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct RateOptions {
+    /// The factor of the rate before the filter.
+    #[from]
+    pub up: isize,
+    /// The divisor of the rate after the filter.
+    pub down: isize,
+    /// The axis.
+    pub axis: isize,
+}
+
+impl Default for RateOptions {
+    fn default() -> Self {
+        RateOptions { up: 1, down: 1, axis: -1 }
+    }
+}
+
+/// Filters along an axis by the coefficients of a difference equation, which are read: it synchronises.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] without coefficients, and for a first coefficient `a` of 0; [`ErrorKind::Axis`].
+#[routine(namespace = "scipy.signal", no_programs = "takes coefficients, which its conformance cases pass")]
+pub fn lfilter(b: &Array, a: &Array, x: &Array, options: FilterAxisOptions) -> Result<Array> {
+    let filter = LinearFilterOptions::new();
+    if b.dtype().is_complex() || a.dtype().is_complex() {
+        let [b, a] = [b, a].map(|c| c.astype(DType::C128)?.to_vec::<Complex64>());
+        return Ok(super::lfilter(&b?, &a?, x, options.axis, &filter)?.0);
+    }
+    let [b, a] = [b, a].map(|c| c.astype(DType::F64)?.to_vec::<f64>());
+    Ok(super::lfilter(&b?, &a?, x, options.axis, &filter)?.0)
+}
+
+fn sections<T: Copy + Default>(sos: &Array, numbers: &[T]) -> Result<Vec<[T; 6]>> {
+    if sos.ndim() != 2 || sos.shape()[1] != 6 {
+        let message = format!("sosfilt: sections have a row of 6 coefficients each, not the shape {:?}", sos.shape());
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    Ok(numbers.chunks_exact(6).map(|row| std::array::from_fn(|k| row[k])).collect())
+}
+
+/// Filters along an axis by a cascade of sections of order 2, whose coefficients are read: it synchronises.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for sections of another shape, or whose fourth coefficient is not 1; [`ErrorKind::Axis`].
+#[routine(namespace = "scipy.signal", no_programs = "takes coefficients, which its conformance cases pass")]
+pub fn sosfilt(sos: &Array, x: &Array, options: FilterAxisOptions) -> Result<Array> {
+    let filter = LinearFilterOptions::new();
+    if sos.dtype().is_complex() {
+        let all = sections(sos, &sos.astype(DType::C128)?.to_vec::<Complex64>()?)?;
+        return Ok(super::sosfilt(&all, x, options.axis, &filter)?.0);
+    }
+    let all = sections(sos, &sos.astype(DType::F64)?.to_vec::<f64>()?)?;
+    Ok(super::sosfilt(&all, x, options.axis, &filter)?.0)
+}
+
+/// Filters between sampling rates by weights, which are read: it synchronises.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] without weights, and for factors less than 1; [`ErrorKind::Axis`].
+#[routine(namespace = "scipy.signal", no_programs = "takes weights, which its conformance cases pass")]
+pub fn upfirdn(h: &Array, x: &Array, options: RateOptions) -> Result<Array> {
+    let h = h.astype(DType::F64)?.to_vec::<f64>()?;
+    let factor = |n: isize| usize::try_from(n).unwrap_or(0);
+    super::upfirdn(&h, x, factor(options.up), factor(options.down), &UpfirdnOptions::new().axis(options.axis))
+}

@@ -1,0 +1,275 @@
+//! Local maxima of signals that fulfil conditions.
+
+use cuprum_macros::unrecorded;
+
+use super::peak_distance::apart;
+use super::peak_search::{Prominences, Signal, has_zero, wrong};
+use crate::array::Array;
+use crate::error::Result;
+use crate::routines::indexing::take;
+use crate::routines::math;
+use crate::routines::searching::flatnonzero;
+use crate::ufunc::apply;
+
+/// Bound of a property: one for all peaks, or an element for each of the signal.
+#[derive(Clone, Debug)]
+pub enum PeakBound {
+    /// A number.
+    Number(f64),
+    /// An array with an element for each of the signal.
+    Elements(Array),
+}
+
+/// Condition of [`find_peaks`]: the least and the greatest value of a property.
+pub type PeakInterval = [Option<PeakBound>; 2];
+
+/// Function that returns the positions of numbers in ascending order. Of equal peaks the one that is last in the order is kept.
+pub type PeakOrder = fn(&[f64]) -> Vec<usize>;
+
+/// Options of [`find_peaks`]: the conditions that a peak fulfils. Properties without a condition are not computed.
+#[derive(Clone, Debug)]
+pub struct PeakOptions {
+    height: Option<PeakInterval>,
+    threshold: Option<PeakInterval>,
+    distance: Option<f64>,
+    order: Option<PeakOrder>,
+    prominence: Option<PeakInterval>,
+    width: Option<PeakInterval>,
+    wlen: Option<usize>,
+    rel_height: f64,
+    plateau_size: Option<PeakInterval>,
+}
+
+impl Default for PeakOptions {
+    fn default() -> Self {
+        PeakOptions {
+            height: None,
+            threshold: None,
+            distance: None,
+            order: None,
+            prominence: None,
+            width: None,
+            wlen: None,
+            rel_height: 0.5,
+            plateau_size: None,
+        }
+    }
+}
+
+impl PeakOptions {
+    /// All local maxima.
+    pub fn new() -> PeakOptions {
+        PeakOptions::default()
+    }
+
+    /// Bounds the height.
+    pub fn height(mut self, interval: PeakInterval) -> PeakOptions {
+        self.height = Some(interval);
+        self
+    }
+
+    /// Bounds the difference from the elements next to the peak.
+    pub fn threshold(mut self, interval: PeakInterval) -> PeakOptions {
+        self.threshold = Some(interval);
+        self
+    }
+
+    /// Removes peaks, from the highest on, that are nearer to a higher one.
+    pub fn distance(mut self, distance: f64) -> PeakOptions {
+        self.distance = Some(distance);
+        self
+    }
+
+    /// Sets the function by which heights are sorted where the host decides which peaks the distance removes; by default a stable sort.
+    pub fn order(mut self, order: PeakOrder) -> PeakOptions {
+        self.order = Some(order);
+        self
+    }
+
+    /// Bounds the prominence.
+    pub fn prominence(mut self, interval: PeakInterval) -> PeakOptions {
+        self.prominence = Some(interval);
+        self
+    }
+
+    /// Bounds the width.
+    pub fn width(mut self, interval: PeakInterval) -> PeakOptions {
+        self.width = Some(interval);
+        self
+    }
+
+    /// Sets the number of elements around a peak in which its prominence is measured; by default all.
+    pub fn wlen(mut self, wlen: usize) -> PeakOptions {
+        self.wlen = Some(wlen);
+        self
+    }
+
+    /// Sets the part of the prominence below the height at which the width is measured; by default 0.5.
+    pub fn rel_height(mut self, part: f64) -> PeakOptions {
+        self.rel_height = part;
+        self
+    }
+
+    /// Bounds the number of equal elements.
+    pub fn plateau_size(mut self, interval: PeakInterval) -> PeakOptions {
+        self.plateau_size = Some(interval);
+        self
+    }
+}
+
+/// Peaks of a signal.
+#[derive(Clone, Debug)]
+pub struct Peaks {
+    /// Their positions, of int64.
+    pub positions: Array,
+    /// Their properties by SciPy's names, in its order.
+    pub properties: Vec<(&'static str, Array)>,
+    /// True if a peak whose prominence was computed has one of 0.
+    pub some_flat: bool,
+    /// True if a peak whose width was computed has one of 0.
+    pub some_narrow: bool,
+}
+
+impl Peaks {
+    /// Returns a property by its name.
+    pub fn property(&self, name: &str) -> Option<&Array> {
+        self.properties.iter().find(|(own, _)| *own == name).map(|(_, values)| values)
+    }
+
+    /// Keeps the peaks for which conditions hold.
+    fn select(&mut self, conditions: impl IntoIterator<Item = Array>) -> Result<()> {
+        let mut keep: Option<Array> = None;
+        for condition in conditions {
+            keep = Some(match keep {
+                None => condition,
+                Some(before) => apply("bitwise_and", [(&before).into(), (&condition).into()])?,
+            });
+        }
+        let Some(keep) = keep else { return Ok(()) };
+        let kept = flatnonzero(&keep)?;
+        self.positions = take(&self.positions, &kept, ())?;
+        for (_, values) in &mut self.properties {
+            *values = take(&*values, &kept, ())?;
+        }
+        Ok(())
+    }
+
+    /// Returns the conditions of an interval for a property, whose upper bound may be one of another property.
+    fn within(&self, x: &Array, interval: &PeakInterval, lower: &Array, upper: &Array) -> Result<Vec<Array>> {
+        let mut conditions = vec![];
+        for (side, (bound, name)) in interval.iter().zip(["greater_equal", "less_equal"]).enumerate() {
+            let values = if side == 0 { lower } else { upper };
+            match bound {
+                None => {}
+                Some(PeakBound::Number(n)) => conditions.push(apply(name, [values.into(), (*n).into()])?),
+                Some(PeakBound::Elements(all)) if all.size() != x.size() => {
+                    let which = if side == 0 { "lower" } else { "upper" };
+                    return wrong(format!(
+                        "find_peaks: the {which} interval border has {} elements, and the signal has {}",
+                        all.size(),
+                        x.size()
+                    ));
+                }
+                Some(PeakBound::Elements(all)) => {
+                    let own = take(all, &self.positions, ())?;
+                    conditions.push(apply(name, [values.into(), (&own).into()])?);
+                }
+            }
+        }
+        Ok(conditions)
+    }
+}
+
+/// Local maxima of a signal that fulfil conditions, and their properties; SciPy's `scipy.signal.find_peaks`.
+///
+/// The positions are int64; of equal elements the middle is one. Properties that have no condition are not computed.
+///
+/// ```
+/// use cuprum::scipy::signal::{PeakBound, PeakOptions, find_peaks};
+/// let x = cuprum::array([0.0, 2.0, 1.0, 1.5, 0.0, 5.0, 0.0])?;
+/// let options = PeakOptions::new().prominence([Some(PeakBound::Number(1.0)), None]);
+/// let found = find_peaks(&x, &options)?;
+/// assert_eq!(found.positions.to_vec::<i64>()?, [1, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a signal that is not 1-D, a distance below 1, and borders of another length.
+///
+/// # Synchronization
+///
+/// Synchronises: the number of peaks is that of the elements of the result. Which peaks the distance removes is decided on the device, or on the host where peaks nearer
+/// than it are equally high, many, or in long chains.
+#[unrecorded("returns a struct: compared with SciPy's in `gpu/python/tests/test_signal_peaks.py`")]
+pub fn find_peaks(x: &Array, options: &PeakOptions) -> Result<Peaks> {
+    let mut signal = Signal::new("find_peaks", x)?;
+    if let Some(distance) = options.distance
+        && !(distance >= 1.0)
+    {
+        return wrong(format!("find_peaks: `distance` must be greater or equal to 1, not {distance}"));
+    }
+    let x = signal.x.clone();
+    let [middle, left, right] = signal.maxima()?;
+    let mut found = Peaks { positions: middle, properties: vec![], some_flat: false, some_narrow: false };
+    if let Some(interval) = &options.plateau_size {
+        let sizes = math::add(math::subtract(&right, &left)?, 1i64)?;
+        found.properties = vec![("plateau_sizes", sizes.clone()), ("left_edges", left), ("right_edges", right)];
+        let conditions = found.within(&x, interval, &sizes, &sizes)?;
+        found.select(conditions)?;
+    }
+    if let Some(interval) = &options.height {
+        let heights = take(&x, &found.positions, ())?;
+        found.properties.push(("peak_heights", heights.clone()));
+        let conditions = found.within(&x, interval, &heights, &heights)?;
+        found.select(conditions)?;
+    }
+    if let Some(interval) = &options.threshold {
+        let own = take(&x, &found.positions, ())?;
+        let beside = |step: i64| math::subtract(&own, take(&x, math::add(&found.positions, step)?, ())?);
+        let (left, right) = (beside(-1)?, beside(1)?);
+        let (low, high) = (math::minimum(&left, &right)?, math::maximum(&left, &right)?);
+        found.properties.extend([("left_thresholds", left), ("right_thresholds", right)]);
+        let conditions = found.within(&x, interval, &low, &high)?;
+        found.select(conditions)?;
+    }
+    if let Some(distance) = options.distance {
+        let heights = take(&x, &found.positions, ())?;
+        let keep = apart(&found.positions, &heights, distance, signal.n, options.order)?;
+        found.select(keep)?;
+    }
+    let mut data = None;
+    if options.prominence.is_some() || options.width.is_some() {
+        let own = signal.prominences(&found.positions, options.wlen)?;
+        found.some_flat = has_zero(&own.prominences)?;
+        found.properties.extend([
+            ("prominences", own.prominences.clone()),
+            ("left_bases", own.left_bases.clone()),
+            ("right_bases", own.right_bases.clone()),
+        ]);
+        data = Some(own);
+    }
+    if let (Some(interval), Some(own)) = (&options.prominence, &data) {
+        let conditions = found.within(&x, interval, &own.prominences, &own.prominences)?;
+        found.select(conditions)?;
+        let of = |name: &str| found.property(name).cloned();
+        if let (Some(prominences), Some(left_bases), Some(right_bases)) =
+            (of("prominences"), of("left_bases"), of("right_bases"))
+        {
+            data = Some(Prominences { prominences, left_bases, right_bases });
+        }
+    }
+    if let (Some(interval), Some(own)) = (&options.width, &data) {
+        let widths = signal.widths(&found.positions, options.rel_height, own, options.wlen)?;
+        found.some_narrow = has_zero(&widths.widths)?;
+        found.properties.extend([
+            ("widths", widths.widths.clone()),
+            ("width_heights", widths.width_heights),
+            ("left_ips", widths.left_ips),
+            ("right_ips", widths.right_ips),
+        ]);
+        let conditions = found.within(&x, interval, &widths.widths, &widths.widths)?;
+        found.select(conditions)?;
+    }
+    Ok(found)
+}

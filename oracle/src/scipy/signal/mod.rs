@@ -1,0 +1,147 @@
+//! Linear filters of `scipy.signal`: their difference equations and sums, one element after another.
+
+use cuprum_kernels::DType;
+use num_complex::Complex64;
+
+use crate::core::array::NdArray;
+use crate::core::error::{ErrorKind, Result, fail};
+use crate::core::layout::{Order, axis_index};
+use crate::core::value::{Value, ulp};
+use crate::numpy::searching::multi_indices;
+use crate::numpy::statistics::Bounded;
+use crate::table::{Arguments, Fault, counterparts};
+
+fn numbers(a: &NdArray) -> Vec<Complex64> {
+    a.values().iter().map(|v| v.complex()).collect()
+}
+
+/// Results of a line with bounds of their errors.
+type Line = Vec<(Complex64, f64)>;
+
+/// Filters each line along an axis into one of another length, and rounds to the dtype.
+fn lines(
+    x: &NdArray,
+    axis: usize,
+    length: usize,
+    dtype: DType,
+    run: impl Fn(&[(Complex64, f64)]) -> Line,
+) -> Result<Bounded> {
+    let mut shape = x.shape().to_vec();
+    shape[axis] = length;
+    let positions = multi_indices(&shape);
+    let (mut values, mut bounds) = (vec![Complex64::default(); positions.len()], vec![0.0; positions.len()]);
+    let flat = |position: &[usize]| position.iter().zip(&shape).fold(0, |sum, (i, n)| sum * n + i);
+    let mut starts = shape.clone();
+    starts[axis] = 1;
+    for mut position in multi_indices(&starts) {
+        let at = |i: usize| {
+            let mut from = position.clone();
+            from[axis] = i;
+            (x.get(&from).complex(), 0.0)
+        };
+        let line: Line = (0..x.shape()[axis]).map(at).collect();
+        for (i, (v, bound)) in run(&line).into_iter().enumerate() {
+            position[axis] = i;
+            let k = flat(&position);
+            values[k] = v;
+            let own = dtype.real();
+            bounds[k] = bound + if own == DType::F64 { 0.0 } else { ulp(v.norm() + bound, own) };
+        }
+    }
+    let number = |v: &Complex64| if dtype.is_complex() { Value::Complex(*v) } else { Value::Float(v.re) };
+    let wide = if dtype.is_complex() { DType::C128 } else { DType::F64 };
+    let result = NdArray::from_values(wide, &shape, values.iter().map(number))?.astype(dtype, Order::C);
+    Ok(Bounded { result, bounds })
+}
+
+/// The difference equation, with the errors of elements before it. A scan of states rounds as often as there are states, on each of the
+/// levels of its tree.
+fn recursion(b: &[Complex64], a: &[Complex64], x: &[(Complex64, f64)]) -> Line {
+    let mut y: Line = vec![];
+    let states = a.len().max(b.len()) as f64;
+    for i in 0..x.len() {
+        let (mut sum, mut size, mut error) = (Complex64::default(), 0.0, 0.0);
+        for (k, c) in b.iter().enumerate().take(i + 1) {
+            sum += c * x[i - k].0;
+            size += c.norm() * x[i - k].0.norm();
+            error += c.norm() * x[i - k].1;
+        }
+        for (k, c) in a.iter().enumerate().take(i + 1).skip(1) {
+            sum -= c * y[i - k].0;
+            size += c.norm() * y[i - k].0.norm();
+            error += c.norm() * y[i - k].1;
+        }
+        y.push((sum / a[0], (error + 8.0 * states * f64::EPSILON * size) / a[0].norm()));
+    }
+    y
+}
+
+/// The dtype of results: that of the input and the coefficients, or float64.
+fn result_dtype(all: &[&NdArray]) -> DType {
+    let complex = all.iter().any(|a| a.dtype().is_complex());
+    match all[all.len() - 1].dtype() {
+        d if d.is_complex() => d,
+        DType::F32 if complex => DType::C64,
+        d if d.is_float() && !complex => d,
+        _ if complex => DType::C128,
+        _ => DType::F64,
+    }
+}
+
+fn lfilter(t: &Arguments) -> std::result::Result<Bounded, Fault> {
+    let [b, a, x]: [&NdArray; 3] = [t.get("b")?, t.get("a")?, t.get("x")?];
+    let axis = axis_index(t.or("axis", -1)?, x.ndim())?;
+    let dtype = result_dtype(&[b, a, x]);
+    let (b, a) = (numbers(b), numbers(a));
+    if b.is_empty() || a.first().is_none_or(|c| c.norm() == 0.0) {
+        fail(ErrorKind::Value, "there are no coefficients")?;
+    }
+    Ok(lines(x, axis, x.shape()[axis], dtype, |line| recursion(&b, &a, line))?)
+}
+
+fn sosfilt(t: &Arguments) -> std::result::Result<Bounded, Fault> {
+    let [sos, x]: [&NdArray; 2] = [t.get("sos")?, t.get("x")?];
+    let axis = axis_index(t.or("axis", -1)?, x.ndim())?;
+    if sos.ndim() != 2 || sos.shape()[1] != 6 {
+        fail(ErrorKind::Value, "a section has six coefficients")?;
+    }
+    let (dtype, sections) = (result_dtype(&[sos, x]), numbers(sos));
+    if sections.is_empty() || sections.chunks(6).any(|s| s[3] != Complex64::from(1.0)) {
+        fail(ErrorKind::Value, "the fourth coefficient of a section is 1")?;
+    }
+    Ok(lines(x, axis, x.shape()[axis], dtype, |line| {
+        sections.chunks(6).fold(line.to_vec(), |line, s| recursion(&s[..3], &s[3..], &line))
+    })?)
+}
+
+/// Sums of the products of the weights with the elements between inserted zeros.
+fn upfirdn(t: &Arguments) -> std::result::Result<Bounded, Fault> {
+    let [h, x]: [&NdArray; 2] = [t.get("h")?, t.get("x")?];
+    let (up, down): (i64, i64) = (t.or("up", 1)?, t.or("down", 1)?);
+    let axis = axis_index(t.or("axis", -1)?, x.ndim())?;
+    if h.size() == 0 || up < 1 || down < 1 {
+        fail(ErrorKind::Value, "the factors are at least 1")?;
+    }
+    let (up, down, weights) = (up as usize, down as usize, numbers(h));
+    let n = x.shape()[axis];
+    let length = if n == 0 { 0 } else { ((n - 1) * up + weights.len() - 1) / down + 1 };
+    Ok(lines(x, axis, length, result_dtype(&[x]), |line| {
+        let one = |o: usize| {
+            let mut sum = (Complex64::default(), 0.0);
+            for (i, v) in line.iter().enumerate() {
+                if let Some(w) = (o * down).checked_sub(i * up).and_then(|k| weights.get(k)) {
+                    sum.0 += w * v.0;
+                    sum.1 += w.norm() * v.0.norm();
+                }
+            }
+            (sum.0, sum.1 * f64::EPSILON * (weights.len() / up + 2) as f64)
+        };
+        (0..length).map(one).collect()
+    })?)
+}
+
+counterparts! {
+    "scipy.signal.lfilter" = |t| lfilter(t)?;
+    "scipy.signal.sosfilt" = |t| sosfilt(t)?;
+    "scipy.signal.upfirdn" = |t| upfirdn(t)?;
+}
