@@ -205,7 +205,7 @@ impl Peaks {
 pub fn find_peaks(x: &Array, options: &PeakOptions) -> Result<Peaks> {
     let mut signal = Signal::new("find_peaks", x)?;
     if let Some(distance) = options.distance
-        && !(distance >= 1.0)
+        && (distance < 1.0 || distance.is_nan())
     {
         return wrong(format!("find_peaks: `distance` must be greater or equal to 1, not {distance}"));
     }

@@ -189,7 +189,7 @@ fn kaiser_bessel_derived_of(m: usize, beta: f64, symmetric: bool) -> Result<Arra
     let half = m / 2;
     let sums = cumsum(creation::kaiser(half as isize + 1, beta)?, ())?;
     let roots = math::sqrt(math::divide(sums.index(s![..half as i64])?, sums.index(s![-1])?)?)?;
-    concatenate(&[&roots, &flip(&roots, ())?], ())
+    concatenate([&roots, &flip(&roots, ())?], ())
 }
 
 /// Returns the window whose spectrum is Chebyshev's polynomial, by a transform of that.
@@ -198,12 +198,12 @@ fn chebyshev(at: f64, n: usize, m: usize) -> Result<Array> {
     let p = evaluate(Case::Chebyshev, n, n, &[beta], &[])?;
     let window = if n % 2 == 1 {
         let half = fft::rfft(&p, ())?.real();
-        concatenate(&[&flip(half.index(s![1..])?, ())?, &half], ())?
+        concatenate([&flip(half.index(s![1..])?, ())?, &half], ())?
     } else {
         let angle = Complex64::new(0.0, PI / n as f64);
         let factors = math::exp(math::multiply(arange(0.0, n as f64, 1.0)?, angle)?)?;
         let half = fft::fft(math::multiply(&p, factors)?, ())?.real().index(s![1..(n / 2 + 1) as i64])?;
-        concatenate(&[&flip(&half, ())?, &half], ())?
+        concatenate([&flip(&half, ())?, &half], ())?
     };
     math::divide(window.index(s![..m as i64])?, window.max(())?)
 }
