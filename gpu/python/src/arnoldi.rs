@@ -15,14 +15,14 @@ use crate::sparse::{PySparse, array};
 
 /// A matrix whose products are captured.
 enum Matrix {
-    Sparse(Sparse),
+    Sparse(Box<Sparse>),
     Dense(Array),
 }
 
 impl Matrix {
     fn as_dyn(&self) -> &dyn LinearOperator {
         match self {
-            Matrix::Sparse(a) => a,
+            Matrix::Sparse(a) => a.as_ref(),
             Matrix::Dense(a) => a,
         }
     }
@@ -60,7 +60,7 @@ impl PyArnoldi {
         let matrix = match a {
             None => None,
             Some(a) => Some(match a.cast::<PySparse>() {
-                Ok(a) => Matrix::Sparse(a.get().core().clone()),
+                Ok(a) => Matrix::Sparse(Box::new(a.get().core().clone())),
                 Err(_) => Matrix::Dense(array(a)?.clone()),
             }),
         };
