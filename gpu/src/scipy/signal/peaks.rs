@@ -195,7 +195,7 @@ impl Peaks {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a signal that is not 1-D, a distance below 1, and borders of another length.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a signal that is not 1-D, a distance below 1, and borders of another length.
 ///
 /// # Synchronization
 ///
