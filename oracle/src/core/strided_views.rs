@@ -137,7 +137,7 @@ fn sliding_window_view(x: &NdArray, window: &[isize], axis: Option<&[isize]>) ->
 counterparts! {
     "numpy.real" = |t| t.get::<&NdArray>("val")?.part(false);
     "numpy.imag" = |t| t.get::<&NdArray>("val")?.part(true);
-    "numpy.broadcast_arrays" = |t| broadcast_arrays(&t.get::<Vec<&NdArray>>("arrays")?);
+    "numpy.broadcast_arrays" = |t| broadcast_arrays(&t.get::<Vec<&NdArray>>("args")?);
     "numpy.may_share_memory" = |t| may_share_memory(t.get("a")?, t.get("b")?);
     "numpy.iscomplexobj" = |t| t.get::<&NdArray>("x")?.dtype().is_complex();
     "numpy.isrealobj" = |t| !t.get::<&NdArray>("x")?.dtype().is_complex();

@@ -107,7 +107,8 @@ pub(super) fn sequences(n: usize, nw: f64, count: usize) -> Vec<Vec<f64>> {
     let ends = |sign: f64| (0..n).map(move |k| (k, sign));
     let high = ends(1.0).map(|(k, s)| matrix.diagonal[k] + s * radius(k)).fold(f64::MIN, f64::max);
     let low = ends(-1.0).map(|(k, s)| matrix.diagonal[k] + s * radius(k)).fold(f64::MAX, f64::min);
-    let size = high.abs().max(low.abs()).max(f64::MIN_POSITIVE);
+    // The matrix of one element is 0.
+    let size = high.abs().max(low.abs()).max(1.0);
     let (tiny, margin) = (size * f64::EPSILON * f64::EPSILON, size * 1e-10);
     let mut all: Vec<Vec<f64>> = Vec::with_capacity(count);
     let mut high = high + margin;
