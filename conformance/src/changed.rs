@@ -21,7 +21,7 @@ const SECONDS: f64 = 40.0;
 ///
 /// # Errors
 /// A commit that git does not know; no git.
-pub fn files(root: &Path, base: &str) -> Result<Vec<String>, String> {
+fn files(root: &Path, base: &str) -> Result<Vec<String>, String> {
     let mut files = git(root, &["diff", "--name-only", base, "--"])?;
     files += &git(root, &["ls-files", "--others", "--exclude-standard"])?;
     Ok(files.lines().map(str::to_string).collect())
@@ -36,34 +36,43 @@ fn git(root: &Path, arguments: &[&str]) -> Result<String, String> {
     }
 }
 
-/// Returns the cases that changed files can affect, of each operation equally many, the nearest operations first, as many as
-/// take forty seconds on each of `cores`. Where none is affected, the error names the files.
+/// Returns the cases that the files changed since a commit can affect, of each operation equally many, the nearest operations
+/// first, as many as take forty seconds on each of `cores`.
 ///
 /// # Errors
-/// A source file that cannot be read, or that no function uses any of the changed files.
-pub fn cases(matrix: &Matrix, root: &Path, changed: &[String], cores: usize) -> Result<Vec<Case>, String> {
-    let sources = Sources::read(root).map_err(|e| format!("--changed: {e}"))?;
-    let distances = sources.distances(changed);
-    let mut nearest: BTreeMap<usize, Vec<Vec<Case>>> = BTreeMap::new();
-    let declared = declared_anew(root, changed);
+/// A commit that git does not know; a source file that cannot be read; no function that uses one of the files, which are named.
+pub fn cases(matrix: &Matrix, root: &Path, base: &str, cores: usize) -> Result<Vec<Case>, String> {
+    let changed = files(root, base)?;
+    let declared = declared_anew(root, base)?;
+    nearest(matrix, root, &changed, &declared, cores)
+}
+
+fn nearest(
+    matrix: &Matrix,
+    root: &Path,
+    changed: &[String],
+    declared: &BTreeSet<String>,
+    cores: usize,
+) -> Result<Vec<Case>, String> {
+    let functions = Sources::read(root).map_err(|e| format!("--changed: {e}"))?.functions(changed);
+    let mut groups: BTreeMap<usize, Vec<Vec<Case>>> = BTreeMap::new();
     for op in &matrix.ops {
-        let name = op.function.as_deref().unwrap_or(&op.name);
         let distance = match declared.contains(&op.name) {
             true => Some(0),
-            false => sources.distance(name, &distances),
+            false => distance(op.function.as_deref().unwrap_or(&op.name), &functions),
         };
         if let Some(distance) = distance {
-            nearest.entry(distance).or_default().push(sample::cases_of(matrix, op, false, matrix.seed));
+            groups.entry(distance).or_default().push(sample::cases_of(matrix, op, false, matrix.seed));
         }
     }
-    if nearest.is_empty() {
+    if groups.is_empty() {
         return Err(format!("--changed: no case depends on the changed files: {}", changed.join(", ")));
     }
     let (costs, mut left, mut picked) = (Costs::measured(), SECONDS * 1000.0 * cores as f64, vec![]);
-    for mut group in nearest.into_values() {
-        // From the middle of what is left of each operation: its cases are ordered by their dtypes.
+    for mut group in groups.into_values() {
         while left > 0.0 && group.iter().any(|cases| !cases.is_empty()) {
             for cases in group.iter_mut().filter(|cases| !cases.is_empty()) {
+                // Cases are ordered by their dtypes: the middle one of those that are left.
                 let case = cases.remove(cases.len() / 2);
                 left -= costs.case(&case);
                 picked.push(case);
@@ -73,13 +82,17 @@ pub fn cases(matrix: &Matrix, root: &Path, changed: &[String], cores: usize) -> 
     Ok(picked)
 }
 
-/// Returns the operations whose lines in the matrix differ from those of the last commit.
-fn declared_anew(root: &Path, changed: &[String]) -> BTreeSet<String> {
-    let files = changed.iter().filter(|file| file.starts_with("matrix/"));
-    let differences = files.filter_map(|file| git(root, &["diff", "-U0", "HEAD", "--", file]).ok());
-    let text: String = differences.collect();
+/// Returns the least distance of a function, or of a function of its path: of `add.reduce`, `add`.
+fn distance(function: &str, functions: &BTreeMap<String, usize>) -> Option<usize> {
+    let names = function.split('.').filter(|name| !METHODS.contains(name));
+    names.filter_map(|name| functions.get(name)).min().copied()
+}
+
+/// Returns the operations whose lines in the matrix differ from those of a commit.
+fn declared_anew(root: &Path, base: &str) -> Result<BTreeSet<String>, String> {
+    let text = git(root, &["diff", "-U0", base, "--", "matrix"])?;
     let name = |line: &str| Some(line.split_once("name: ")?.1.split([',', '}']).next()?.trim().to_string());
-    text.lines().filter(|line| line.starts_with('+')).filter_map(name).collect()
+    Ok(text.lines().filter(|line| line.starts_with('+')).filter_map(name).collect())
 }
 
 /// A source file, by its path in the checkout.
@@ -91,7 +104,7 @@ struct Sources {
     uses: BTreeMap<File, BTreeSet<File>>,
 }
 
-/// Where items of a crate are defined: for each module, the names that it re-exports, and the modules that have them.
+/// Re-exported names of each module of a crate, with the modules that define them.
 type Exports = BTreeMap<Module, BTreeMap<String, Module>>;
 
 impl Sources {
@@ -171,27 +184,42 @@ impl Sources {
         distances
     }
 
-    /// Returns the least distance of the files that define a function, or a function of its path: of `add.reduce`, `add`.
-    fn distance(&self, function: &str, distances: &BTreeMap<&File, usize>) -> Option<usize> {
-        let names: Vec<&str> = function.split('.').filter(|name| !METHODS.contains(name)).collect();
-        let defines = |file: &File| match file.split('/').nth(2) {
-            Some("engine" | "driver" | "table" | "include" | "source") => false,
-            _ => names.iter().any(|name| has_definition(&self.texts[file], name)),
-        };
-        distances.iter().filter(|(file, _)| defines(file)).map(|(_, distance)| *distance).min()
+    /// Returns the functions that the changed files can affect, with the least distance of a file that defines each.
+    fn functions(&self, changed: &[String]) -> BTreeMap<String, usize> {
+        let mut functions = BTreeMap::new();
+        for (file, distance) in self.distances(changed) {
+            if matches!(file.split('/').nth(2), Some("engine" | "driver" | "table" | "include" | "source")) {
+                continue;
+            }
+            for name in definitions(&self.texts[file]) {
+                let least = functions.entry(name.to_string()).or_insert(distance);
+                *least = distance.min(*least);
+            }
+        }
+        functions
     }
 }
 
 /// The methods of a ufunc, which no file defines by name.
 const METHODS: [&str; 6] = ["accumulate", "at", "call", "outer", "reduce", "reduceat"];
 
-/// Returns true if a source defines a function: as an item, or by its name in a list of a macro or of records.
-fn has_definition(text: &str, name: &str) -> bool {
-    let starts = [format!("fn {name}("), format!("fn {name}<"), format!("\"{name}\""), format!(".{name}\"")];
-    let listed = |line: &str| {
-        line.trim().strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest == "," || rest.starts_with(": "))
-    };
-    starts.iter().any(|start| text.contains(start)) || text.lines().any(listed)
+/// Returns the names that a source may define: its functions, the last parts of its texts of one word, and the names at the
+/// beginnings of lines of a list of a macro.
+fn definitions(text: &str) -> BTreeSet<&str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut names: BTreeSet<&str> =
+        text.split("fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next()).collect();
+    for line in text.lines() {
+        // The texts in quotes are every second part.
+        names.extend(line.split('"').skip(1).step_by(2).filter_map(|quoted| quoted.rsplit('.').next()));
+        let line = line.trim();
+        let rest = line.trim_start_matches(is_part);
+        if rest.is_empty() || rest == "," || rest.starts_with(": ") {
+            names.insert(&line[..line.len() - rest.len()]);
+        }
+    }
+    names.retain(|name| !name.is_empty() && name.chars().all(is_part));
+    names
 }
 
 fn inside(root: &Path, path: &Path) -> File {
@@ -202,7 +230,7 @@ fn stem(file: &str) -> String {
     Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The statements that re-export names: `pub use` and `pub(crate) use`.
+/// The beginnings of statements that re-export names.
 const RE_EXPORTS: [&str; 3] = ["pub use ", "pub(crate) use ", "pub(super) use "];
 
 /// Returns the names that a module re-exports, with the modules that have them.
@@ -263,34 +291,47 @@ fn items(code: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// The functions whose distance from a file is less than that of others.
-    fn distance(file: &str, function: &str) -> Option<usize> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let sources = Sources::read(root).unwrap();
-        sources.distance(function, &sources.distances(&[file.to_string()]))
+    fn root() -> &'static Path {
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+    }
+
+    /// Returns the distance of a function from a file.
+    fn between(file: &str, function: &str) -> Option<usize> {
+        distance(function, &Sources::read(root()).unwrap().functions(&[file.to_string()]))
     }
 
     #[test]
     fn functions_are_found_from_files_of_every_layer() {
-        assert_eq!(distance("gpu/src/routines/manipulation/rearrange.rs", "roll"), Some(0));
-        assert_eq!(distance("oracle/src/numpy/manipulation/join.rs", "concatenate"), Some(0));
-        let scans = distance("kernels/include/scan.cuh", "cumsum").unwrap();
+        assert_eq!(between("gpu/src/routines/manipulation/rearrange.rs", "roll"), Some(0));
+        assert_eq!(between("oracle/src/numpy/manipulation/join.rs", "concatenate"), Some(0));
+        let scans = between("kernels/include/scan.cuh", "cumsum").unwrap();
         assert!(scans <= 5, "{scans}");
-        assert_ne!(distance("gpu/src/routines/manipulation/rearrange.rs", "sort"), Some(0));
-        assert_eq!(distance("gpu/src/engine/window/mod.rs", "no_such_function"), None);
-        assert_eq!(distance("README.md", "roll"), None);
+        assert_ne!(between("gpu/src/routines/manipulation/rearrange.rs", "sort"), Some(0));
+        assert_eq!(between("gpu/src/engine/window/mod.rs", "no_such_function"), None);
+        assert_eq!(between("README.md", "roll"), None);
     }
 
     #[test]
     fn cases_begin_with_the_nearest_functions_and_take_a_limited_time() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let matrix = Matrix::built_in().unwrap();
-        let changed = ["gpu/src/routines/manipulation/rearrange.rs".to_string()];
-        let cases = cases(&matrix, root, &changed, 1).unwrap();
+        let of = |file: &str, declared: &[&str]| {
+            let declared = declared.iter().map(ToString::to_string).collect();
+            nearest(&matrix, root(), &[file.to_string()], &declared, 1)
+        };
+        let cases = of("gpu/src/routines/manipulation/rearrange.rs", &[]).unwrap();
         assert!(cases[..40].iter().any(|case| case.id().contains("/roll/")), "{:?}", cases[..40].iter().map(Case::id));
         let seconds = Costs::measured().seconds(&cases);
         assert!(seconds < 2.0 * SECONDS, "{seconds}");
-        let error = super::cases(&matrix, root, &["README.md".to_string()], 1).unwrap_err();
+        let error = of("README.md", &[]).unwrap_err();
         assert!(error.contains("README.md"), "{error}");
+        assert!(of("matrix/scans.yaml", &["cumsum"]).unwrap().iter().all(|case| case.op == "cumsum"));
+        let error = super::cases(&matrix, root(), "no-such-commit", 1).unwrap_err();
+        assert!(error.starts_with("--changed: git: "), "{error}");
+    }
+
+    #[test]
+    fn names_are_those_of_functions_texts_and_lists() {
+        let text = "pub fn roll(a: &Array) {}\nfn of<T>() {}\n\"numpy.flip\" = |t| flip(t);\nunary! {\n    tanh,\n    cumsum: \"add\";\n}";
+        assert_eq!(definitions(text).into_iter().collect::<Vec<_>>(), ["add", "cumsum", "flip", "of", "roll", "tanh"]);
     }
 }

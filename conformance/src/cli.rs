@@ -391,7 +391,7 @@ impl Choice {
     fn cases(&self, matrix: &Matrix) -> Result<Vec<Case>, String> {
         if let Some(base) = &self.changed {
             let root = std::env::current_dir().map_err(|e| e.to_string())?;
-            return changed::cases(matrix, &root, &changed::files(&root, base)?, cores());
+            return changed::cases(matrix, &root, base, cores());
         }
         let others: Vec<String> = self.filter.iter().filter(|f| !f.starts_with(divergence::FAMILY)).cloned().collect();
         if others.is_empty() && !self.filter.is_empty() {
