@@ -78,14 +78,6 @@ def check_axes(axes, ndim):
     return axes
 
 
-def check_axis(axis, ndim):
-    """Returns a non-negative axis."""
-    axis = operator.index(axis)
-    if not -ndim <= axis < ndim:
-        raise numpy.exceptions.AxisError(axis, ndim)
-    return axis % ndim
-
-
 def check_origin(origin, size):
     """Returns an integral origin that is inside a window."""
     origin = operator.index(origin)

@@ -8,12 +8,12 @@ import numpy
 import cuprum
 from cuprum import _cuprum
 
+from .._axes import normalize_axis
 from ._arguments import (
     CONSTANT,
     GRID_MODES,
     array,
     check_axes,
-    check_axis,
     check_origin,
     check_sizes,
     expand,
@@ -69,7 +69,7 @@ def correlate1d(input, weights, axis=-1, output=None, mode='reflect', cval=0.0, 
     _check_cval(input, weights, cval)
     if weights.ndim != 1 or weights.size < 1:
         raise RuntimeError('no filter weights given: they must be a sequence of at least one number')
-    axis = check_axis(axis, input.ndim)
+    axis = normalize_axis(axis, input.ndim)
     origin, mode, cval = check_origin(origin, len(weights)), mode_number(mode), pair(cval)
 
     def run(source, factors, out, part):
@@ -129,7 +129,7 @@ def gaussian_filter(input, sigma, order=0, output=None, mode='reflect', cval=0.0
 
 def _edges(input, axis, output, mode, cval, smooth):
     input = array(input)
-    axis = check_axis(axis, input.ndim)
+    axis = normalize_axis(axis, input.ndim)
     output = output_array(output, input, input.dtype.kind == 'c')
     modes, cval = sequence(mode, input.ndim, 'mode'), pair(cval)
     axes = [axis, *(other for other in range(input.ndim) if other != axis)]
@@ -285,7 +285,7 @@ def convolve(input, weights, output=None, mode='reflect', cval=0.0, origin=0, *,
 
 
 def _sized1d(op, input, size, axis, output, mode, cval, origin):
-    axis = check_axis(axis, input.ndim)
+    axis = normalize_axis(axis, input.ndim)
     if size < 1:
         raise RuntimeError(f'incorrect filter size {size}: it must be at least 1')
     output = output_array(output, input, input.dtype.kind == 'c')

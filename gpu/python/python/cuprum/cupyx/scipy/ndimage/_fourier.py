@@ -7,7 +7,8 @@ import numpy
 import cuprum
 from cuprum import _cuprum
 
-from ._arguments import array, check_axis, sequence
+from .._axes import normalize_axis
+from ._arguments import array, sequence
 
 COMPLEX = ('complex64', 'complex128')
 REAL = ('float32', 'float64')
@@ -34,7 +35,7 @@ def _filtered(name, input, values, argument, n, axis, output):
     input = array(input)
     output = _output(output, input, name == 'shift')
     if input.ndim:
-        axis = check_axis(axis, input.ndim)
+        axis = normalize_axis(axis, input.ndim)
     values = [float(value) for value in sequence(values, input.ndim, argument)]
     _cuprum.fourier_filter(name, input, values, (operator.index(n), axis), output)
     return output

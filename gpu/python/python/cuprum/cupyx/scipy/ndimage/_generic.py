@@ -11,7 +11,8 @@ import numpy
 
 import cuprum
 
-from ._arguments import array, check_axis, check_origin, is_sequence, mode_number, output_array, real_array, warn_ignored_size
+from .._axes import normalize_axis
+from ._arguments import array, check_origin, is_sequence, mode_number, output_array, real_array, warn_ignored_size
 from ._filters import window_of
 
 # The modes of `pad`, by the number of a border rule.
@@ -71,7 +72,7 @@ def generic_filter1d(input, function, filter_size, axis=-1, output=None, mode='r
     output = output_array(output, input)
     if filter_size < 1:
         raise RuntimeError(f'invalid filter size {filter_size}: it must be at least 1')
-    axis = check_axis(axis, input.ndim)
+    axis = normalize_axis(axis, input.ndim)
     size = operator.index(filter_size)
     origin = check_origin(origin, size)
     sizes, origins = [1] * input.ndim, [0] * input.ndim

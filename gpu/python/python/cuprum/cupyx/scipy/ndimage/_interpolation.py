@@ -8,7 +8,8 @@ import numpy
 import cuprum
 from cuprum import _cuprum
 
-from ._arguments import array, check_axis, host, output_array, pair, sequence
+from .._axes import normalize_axis
+from ._arguments import array, host, output_array, pair, sequence
 
 # Numbers of the modes, as those of `SampleMode` in the library.
 MODES = {'constant': 0, 'nearest': 1, 'mirror': 2, 'reflect': 3, 'grid-mirror': 3, 'wrap': 4, 'grid-wrap': 5, 'grid-constant': 6}
@@ -56,7 +57,7 @@ def spline_filter1d(input, order=3, axis=-1, output=numpy.float64, mode='mirror'
         output[...] = input
         return output
     mode = _mode(mode)
-    _cuprum.spline_axes(input, [check_axis(axis, input.ndim)], order, mode, output)
+    _cuprum.spline_axes(input, [normalize_axis(axis, input.ndim)], order, mode, output)
     return output
 
 

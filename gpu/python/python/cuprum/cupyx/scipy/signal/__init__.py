@@ -32,7 +32,7 @@ from cuprum.cupyx.scipy.signal._splines import (
     spline_filter,
     symiirorder2,
 )
-from cuprum.cupyx.scipy.signal._windows import get_window
+from cuprum.cupyx.scipy.signal.windows import get_window
 
 # fmt: off
 # Routines of the call table, written by gpu/python/routines.py.

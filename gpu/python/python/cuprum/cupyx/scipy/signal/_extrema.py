@@ -7,7 +7,7 @@ import numpy
 import cuprum
 from cuprum import _cuprum
 
-from ._filters import normalized
+from .._axes import normalize_axis
 from ._images import _array
 
 __all__ = ['argrelextrema', 'argrelmax', 'argrelmin']
@@ -43,7 +43,7 @@ def argrelextrema(data, comparator, axis=0, order=1, mode='clip'):
     elements.
     """
     data = _array(data, 'data')
-    axis = normalized(axis, data.ndim)
+    axis = normalize_axis(axis, data.ndim)
     if int(order) != order or order < 1:
         raise ValueError(f'Order must be an int >= 1, not {order}')
     if mode not in ('clip', 'wrap'):

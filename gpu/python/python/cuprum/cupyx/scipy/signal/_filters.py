@@ -9,6 +9,7 @@ import cuprum
 from cuprum import _cuprum
 from cuprum._cuprum.routines.cupyx.scipy.signal import convolve as _convolve
 
+from .._axes import normalize_axis
 from ._images import _array
 
 __all__ = [
@@ -53,14 +54,6 @@ def signal(x):
     return x
 
 
-def normalized(axis, ndim):
-    """Returns a non-negative axis."""
-    axis = operator.index(axis)
-    if not -ndim <= axis < ndim:
-        raise numpy.exceptions.AxisError(axis, ndim)
-    return axis % ndim
-
-
 def floating(*dtypes):
     """Returns the dtype of a result."""
     dtype = numpy.result_type(*dtypes)
@@ -85,7 +78,7 @@ def lfilter(b, a, x, axis=-1, zi=None):
     """Filters along an axis by the coefficients of a difference equation; with a state before the first element the result is a pair with the
     state after the last one."""
     b, a, x = coefficients(b, 'b'), coefficients(a, 'a'), signal(x)
-    axis = normalized(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     dtypes = [b.dtype, a.dtype, x.dtype]
     if zi is not None:
         zi = cuprum.asarray(zi)
@@ -156,7 +149,7 @@ def sosfilt(sos, x, axis=-1, zi=None):
     """Filters along an axis by a cascade of sections of order 2; with states before the first element the result is a pair with those after
     the last one."""
     x, sos = signal(x), sections(sos)
-    axis = normalized(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     dtypes = [sos.dtype, x.dtype]
     if zi is not None:
         zi = cuprum.asarray(zi)
@@ -246,7 +239,7 @@ def filtfilt(b, a, x, axis=-1, padtype='odd', padlen=None, method='pad', irlen=N
     b, a, x = coefficients(b, 'b'), coefficients(a, 'a'), _array(x, 'x')
     if method not in ('pad', 'gust'):
         raise ValueError(f"method must be 'pad' or 'gust', not {method!r}")
-    axis = normalized(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     if method == 'gust':
         return _filtfilt_gust(b, a, x, axis, irlen)
     edge, extended = _extended(padtype, padlen, x, axis, max(a.size, b.size))
@@ -264,7 +257,7 @@ def filtfilt(b, a, x, axis=-1, padtype='odd', padlen=None, method='pad', irlen=N
 def sosfiltfilt(sos, x, axis=-1, padtype='odd', padlen=None):
     """Filters along an axis forwards and backwards by a cascade of sections of order 2, without a shift of phase."""
     sos, x = sections(sos), signal(x)
-    axis = normalized(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     taps = 2 * len(sos) + 1 - min((sos[:, 2] == 0).sum(), (sos[:, 5] == 0).sum())
     edge, extended = _extended(padtype, padlen, x, axis, int(taps))
     shape = [len(sos)] + [1] * x.ndim
@@ -326,7 +319,7 @@ def detrend(data, axis=-1, type='linear', bp=0, overwrite_data=False):
     data = _array(data, 'data')
     if type in ('constant', 'c'):
         return data - cuprum.mean(data, axis, keepdims=True)
-    axis = normalized(axis, data.ndim)
+    axis = normalize_axis(axis, data.ndim)
     dtype = data.dtype if data.dtype.char in 'dfDF' else numpy.dtype(float)
     n = data.shape[axis]
     bounds = numpy.unique(numpy.concatenate([[0], numpy.atleast_1d(cuprum.asnumpy(bp) if isinstance(bp, cuprum.ndarray) else bp), [n]]))

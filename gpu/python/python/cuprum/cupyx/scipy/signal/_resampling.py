@@ -8,8 +8,9 @@ import numpy
 import cuprum
 from cuprum import _cuprum
 
-from ._filters import coefficients, cut, normalized, sosfilt, sosfiltfilt
-from ._windows import get_window
+from .._axes import normalize_axis
+from ._filters import coefficients, cut, sosfilt, sosfiltfilt
+from .windows import get_window
 from ._images import _array
 
 __all__ = ['decimate', 'resample', 'resample_poly', 'savgol_coeffs', 'savgol_filter', 'upfirdn']
@@ -40,7 +41,7 @@ def upfirdn(h, x, up=1, down=1, axis=-1, mode='constant', cval=0):
     """Inserts zeros between the elements along an axis, filters by weights, and keeps every `down`th result."""
     h, x = coefficients(h, 'h'), _array(x, 'x')
     up, down = _rates(up, down)
-    axis = normalized(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     dtype = numpy.result_type(h.dtype, x.dtype, numpy.float32)
     shape = list(x.shape)
     shape[axis] = -(-((shape[axis] - 1) * up + h.size) // down)
@@ -73,7 +74,7 @@ def resample_poly(x, up, down, axis=0, window=('kaiser', 5.0), padtype='constant
     up, down = _rates(up, down)
     if cval is not None and padtype != 'constant':
         raise ValueError(f'cval has no effect when padtype is {padtype}')
-    axis = normalized(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     divisor = math.gcd(up, down)
     up, down = up // divisor, down // divisor
     if up == down == 1:
@@ -180,7 +181,7 @@ def _chebyshev(order, ripple, cutoff):
 def decimate(x, q, n=None, ftype='iir', axis=-1, zero_phase=True):
     """Keeps every `q`th element along an axis after a filter against aliasing."""
     x, q = _array(x, 'x'), operator.index(q)
-    axis = normalized(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     dtype = x.dtype if x.dtype.kind in 'fc' and x.dtype != numpy.float16 else numpy.dtype(float)
     if ftype == 'fir':
         h = _lowpass((20 * q if n is None else operator.index(n)) + 1, 1.0 / q, 'hamming').astype(numpy.zeros(0, dtype).real.dtype)
@@ -228,7 +229,7 @@ def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode
     x = _array(x, 'x')
     if x.dtype not in (numpy.float32, numpy.float64):
         x = x.astype(float)
-    axis = normalized(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     weights = _savgol(window_length, polyorder, deriv, delta)
     if mode != 'interp':
         return convolve1d(x, weights, axis, mode=mode, cval=cval)
