@@ -30,7 +30,7 @@ fn prepare(method: &str, n: usize, of: &[Complex64]) -> Vec<Complex64> {
     }
     for i in 0..n {
         let across: f64 = (0..n).map(|j| of[i * n + j].norm() + of[j * n + i].norm()).sum();
-        // Of an indefinite matrix every second eigenvalue is negative.
+        // Every second eigenvalue of the indefinite matrix is negative.
         let sign = if method == "minres" && i % 2 == 1 { -1.0 } else { 1.0 };
         a[i * n + i] = Complex64::from(sign * (1.0 + across));
     }

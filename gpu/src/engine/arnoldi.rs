@@ -25,7 +25,7 @@ thread_local! {
     static KERNELS: Kernels<DType, 4> = Kernels::default();
 }
 
-/// Where a process begins and ends.
+/// Range of steps of a process, and the residual at their beginning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Steps {
     /// The number of the first step: as many vectors precede the last one.

@@ -30,7 +30,7 @@ thread_local! {
 /// Edges of a graph, of int32 or int64.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Edges<'a> {
-    /// Where the edges of each vertex begin, and their other vertices.
+    /// The offsets of the edges of each vertex, and their other vertices.
     Rows(&'a Array, &'a Array),
     /// The vertices of each edge, in any order and direction.
     Pairs(&'a Array, &'a Array),

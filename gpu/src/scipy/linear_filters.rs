@@ -76,7 +76,7 @@ impl LinearFilterOptions {
 
 /// Coefficient of a filter: a float64 or complex128 number.
 pub trait FilterCoefficient: Copy + private::Sealed {
-    /// Whether the numbers are complex, and thereby the results.
+    /// True if the numbers are complex, and thereby the results.
     const IS_COMPLEX: bool;
 
     /// Returns the number as a complex one.

@@ -15,7 +15,7 @@ parameters! {
         first_edge: usize,
         /// The entry of each row that `join_rank` joins.
         rank: i64,
-        /// Where the edges of each vertex begin, and the end of the last; 0 if edges are in any order.
+        /// The offsets of the edges of each vertex, and the end of the last; 0 if edges are in any order.
         ends: Read<P> as "const index *",
         /// The first vertex of each edge, if edges are in any order.
         rows: Read<P> as "const index *",

@@ -248,7 +248,7 @@ impl<'a> Spline<'a> {
     }
 }
 
-/// Rounds values to the dtype of a result: integers to the nearest, and halves away from 0.
+/// Rounds values to the dtype of a result: integers to the nearest, and ties away from 0.
 fn converted(values: &[f64], error: f64, dtype: DType, shape: &[usize]) -> Result<Bounded> {
     let round = |v: f64| -> Value {
         if dtype.is_float() {

@@ -104,11 +104,11 @@ pub fn lsqr(a: &dyn LinearOperator, b: &Array, options: LeastSquaresOptions<'_>)
 ///
 /// # Errors
 ///
-/// As [`lsqr`].
+/// [`ErrorKind::Value`] for shapes that do not fit, [`ErrorKind::NotImplemented`] for an operator without `rmatvec`.
 ///
 /// # Synchronization
 ///
-/// As [`lsqr`].
+/// Synchronises at the beginning, after each 1,024 iterations and at the end.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
 pub fn lsmr(a: &dyn LinearOperator, b: &Array, options: LeastSquaresOptions<'_>) -> Result<LeastSquares> {
     solve(KrylovMethod::Lsmr, a, b, &options).map_err(|e| e.with_op("sparse.linalg.lsmr"))
