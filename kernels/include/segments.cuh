@@ -1,9 +1,9 @@
 // Reductions of segments: a result combines the elements from `ends[s]` up to `ends[s + 1]`, LANES threads to a segment. Before
-// it: `index`, `element`, `result` and the functions begin(element), combine(result, element), merge(result, result). The order in
+// it: `index`, `element`, `result`, DIRECT and the functions begin(element), combine(result, element), merge(result, result). The order in
 // which elements are combined depends on LANES alone. A segment of fewer than `full` elements is combined with `empty` at the end:
 // elements that are not stored.
 //
-// With one thread to a segment, a block loads the elements of its 256 segments side by side to shared memory, a stage after the
+// With one thread to a segment, it reads its elements directly where they are few; else a block loads those of its 256 segments side by side to shared memory, a stage after the
 // other, and each thread reads its own there (J. L. Greathouse, M. Daga, "Efficient Sparse Matrix-Vector Multiplication on GPUs
 // Using the CSR Storage Format", SC 2014). Pointers may be wrong, which their check reports later: no element outside of the
 // list is read.
@@ -17,7 +17,30 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
   const u64 t = (u64)blockIdx.x * 256 + threadIdx.x, segment = t / LANES;
   result r = p.empty.value;
   bool some = false;
-#if LANES == 1
+#if DIRECT
+  // A thread reads its own elements: those of neighbours are in the same cache lines. The loads of several are on their way together.
+  constexpr u32 EACH = 8;
+  if (segment >= p.segments) return;
+  const i64 begin_at = within(p, (i64)p.ends[segment]), end_at = within(p, (i64)p.ends[segment + 1]);
+#pragma unroll 1
+  for (i64 i = begin_at; i < end_at; i += EACH) {
+    i64 at[EACH];
+    element values[EACH];
+#pragma unroll
+    for (u32 k = 0; k < EACH; ++k) at[k] = p.order && i + k < end_at ? (i64)p.order[i + k] : i + k;
+#pragma unroll
+    for (u32 k = 0; k < EACH; ++k)
+      if (i + k < end_at) values[k] = p.input[at[k]];
+#pragma unroll
+    for (u32 k = 0; k < EACH; ++k) {
+      if (i + k >= end_at) break;
+      r = some ? combine(r, values[k]) : begin(values[k]);
+      some = true;
+    }
+  }
+  if (some && end_at - begin_at < p.full) r = merge(r, p.empty.value);
+  p.out[segment] = r;
+#elif LANES == 1
   constexpr u32 STAGE = 2048;
   __shared__ element stage[STAGE];
   const u64 first = (u64)blockIdx.x * 256, last = first + 256 < p.segments ? first + 256 : p.segments;

@@ -1,47 +1,104 @@
 // An elementwise operation of two sparse matrices in compressed rows of few entries, whose columns rise: a thread merges a row. Before it:
-// `index`, `element`, `result`, the parameter struct, and the functions combined(element, element) and is_kept(result).
+// `index`, `element`, `result`, CAPACITY, the parameter struct, the functions combined(element, element) and is_kept(result), and
+// look_back.cuh.
 //
-// Rows of a warp are adjacent, and so are their entries: what one step of the merge does not need of a cache line the next ones do. A pass
-// counts the results that are kept, a second one writes them. Pointers may be wrong, which their check reports later: no element outside
-// of the arrays is accessed.
+// A block loads the entries of its rows to shared memory side by side, counts the results that are kept, learns from the blocks before it
+// where they begin, and writes them side by side. Pointers may be wrong, which their check reports later: no element outside of the arrays
+// is accessed.
 
-constexpr u32 THREADS = 256;
+constexpr u32 THREADS = 256, WARPS = THREADS / 32;
 
-DEVICE i64 within(i64 at, i64 size) { return at < 0 ? 0 : at < size ? at : size; }
+struct merge_tile {
+  index columns[CAPACITY], merged[CAPACITY];
+  element values[CAPACITY];
+  result results[CAPACITY];
+  u32 sums[WARPS];
+  u64 before;
+};
+
+DEVICE i64 bounded(i64 at, i64 low, i64 high) { return at < low ? low : at < high ? at : high; }
+
+// Entries of one row of a matrix in shared memory.
+struct row_part {
+  u32 from, to;
+};
 
 // Calls `visit(column, result)` for each position of a row that either matrix stores, where the result is kept.
-template <class Visit> DEVICE void merge_row(const params &p, u64 row, Visit visit) {
+template <class Visit> DEVICE void merge_row(const merge_tile &tile, row_part a, row_part b, Visit visit) {
   constexpr i64 NONE = (i64)(~0ull >> 1);
-  i64 a = within((i64)p.ends[0][row], p.sizes[0]), b = within((i64)p.ends[1][row], p.sizes[1]);
-  const i64 a_end = within((i64)p.ends[0][row + 1], p.sizes[0]), b_end = within((i64)p.ends[1][row + 1], p.sizes[1]);
 #pragma unroll 1
-  while (a < a_end || b < b_end) {
-    const i64 of_a = a < a_end ? (i64)p.indices[0][a] : NONE, of_b = b < b_end ? (i64)p.indices[1][b] : NONE;
+  while (a.from < a.to || b.from < b.to) {
+    const i64 of_a = a.from < a.to ? (i64)tile.columns[a.from] : NONE, of_b = b.from < b.to ? (i64)tile.columns[b.from] : NONE;
     const bool takes_a = of_a <= of_b, takes_b = of_b <= of_a;
-    const element x = takes_a ? p.values[0][a] : element{}, y = takes_b ? p.values[1][b] : element{};
+    const element x = takes_a ? tile.values[a.from] : element{}, y = takes_b ? tile.values[b.from] : element{};
     const result r = combined(x, y);
     if (is_kept(r)) visit(takes_a ? of_a : of_b, r);
-    a += takes_a;
-    b += takes_b;
+    a.from += takes_a;
+    b.from += takes_b;
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) count_merged(const __grid_constant__ params p) {
-  const u64 row = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (row >= p.rows) return;
-  index count = 0;
-  merge_row(p, row, [&](i64, result) { ++count; });
-  p.counts[row] = count;
-}
-
-// `counts` are the numbers of results up to the end of each row.
-extern "C" __global__ void __launch_bounds__(THREADS) write_merged(const __grid_constant__ params p) {
-  const u64 row = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (row >= p.rows) return;
-  u64 at = row > 0 ? (u64)p.counts[row - 1] : 0;
-  merge_row(p, row, [&](i64 column, result r) {
-    if (at >= p.results) return;
-    p.columns[at] = (index)column;
-    p.out[at++] = r;
+extern "C" __global__ void __launch_bounds__(THREADS) merge_rows(const __grid_constant__ params p) {
+  __shared__ merge_tile tile;
+  u64 *const state = (u64 *)p.state;
+  const u64 block = next_block(state), first = block * p.rows_of_block;
+  const u32 rows = p.rows - first < p.rows_of_block ? (u32)(p.rows - first) : p.rows_of_block;
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const bool has_row = threadIdx.x < rows;
+  row_part parts[2];
+  u32 filled = 0;
+#pragma unroll
+  for (u32 m = 0; m < 2; ++m) {
+    const index *const ends = p.ends[m] + first;
+    const i64 start = bounded((i64)ends[0], 0, p.sizes[m]);
+    const u32 many = (u32)bounded((i64)ends[rows] - start, 0, bounded(p.sizes[m] - start, 0, CAPACITY - filled));
+    const auto within = [&](i64 end) { return filled + (u32)bounded(end - start, 0, many); };
+    parts[m] = {};
+    if (has_row) parts[m] = {within((i64)ends[threadIdx.x]), within((i64)ends[threadIdx.x + 1])};
+#pragma unroll 4
+    for (u32 k = threadIdx.x; k < many; k += THREADS) {
+      tile.columns[filled + k] = p.indices[m][start + k];
+      tile.values[filled + k] = p.values[m][start + k];
+    }
+    filled += many;
+  }
+  __syncthreads();
+  u32 own = 0;
+  merge_row(tile, parts[0], parts[1], [&](i64, result) { ++own; });
+  u32 at = own;
+#pragma unroll
+  for (u32 step = 1; step < 32; step *= 2) {
+    const u32 other = __shfl_up_sync(~0u, at, step);
+    if (lane >= step) at += other;
+  }
+  if (lane == 31) tile.sums[warp] = at;
+  __syncthreads();
+  at -= own;
+  u32 total = 0;
+  for (u32 w = 0; w < WARPS; ++w) {
+    if (w < warp) at += tile.sums[w];
+    total += tile.sums[w];
+  }
+  const u32 start = at;
+  merge_row(tile, parts[0], parts[1], [&](i64 column, result r) {
+    // Rows of wrong pointers may overlap.
+    if (at >= CAPACITY) return;
+    tile.merged[at] = (index)column;
+    tile.results[at++] = r;
   });
+  if (warp == 0) {
+    const u64 before = counted_before(state + 1, block, total);
+    if (lane == 0) tile.before = before;
+  }
+  __syncthreads();
+  const u64 before = tile.before;
+  if (has_row) p.out_ends[first + threadIdx.x + 1] = (index)(before + start + own);
+  if (block == 0 && threadIdx.x == 0) p.out_ends[0] = 0;
+  const u32 filled_results = total < CAPACITY ? total : CAPACITY;
+#pragma unroll 4
+  for (u32 k = threadIdx.x; k < filled_results; k += THREADS) {
+    if (before + k >= p.results) break;
+    p.columns[before + k] = tile.merged[k];
+    p.out[before + k] = tile.results[k];
+  }
 }

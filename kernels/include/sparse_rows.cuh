@@ -24,6 +24,37 @@ template <class T> DEVICE T shuffled_down(T x, u32 lanes) {
 
 DEVICE i64 bounded(i64 x, i64 low, i64 high) { return x < low ? low : x < high ? x : high; }
 
+// The entries of a row whose loads are on their way together in `sparse_rows_short`.
+constexpr u32 SHORT = 6;
+
+// A thread has a row of few entries, and reads them directly: those of its neighbours are in the same cache lines.
+extern "C" __global__ void __launch_bounds__(THREADS) sparse_rows_short(const __grid_constant__ params p) {
+  const u64 row = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (row >= p.rows) return;
+  const i64 from = bounded((i64)p.ends[row], 0, (i64)p.entries), to = bounded((i64)p.ends[row + 1], from, (i64)p.entries);
+  const auto value_of = [&](i64 at) { return p.values[p.order ? (i64)p.order[at] : at]; };
+  const auto factor_of = [&](i64 at) {
+    const u64 c = (u64)(i64)p.columns[at];
+    return p.x[(i64)(c < p.x_rows ? c : 0) * p.x_steps[0]];
+  };
+  result values[SHORT], factors[SHORT], sum = p.empty.value;
+#pragma unroll
+  for (u32 k = 0; k < SHORT; ++k)
+    if (from + k < to) values[k] = value_of(from + k);
+#pragma unroll
+  for (u32 k = 0; k < SHORT; ++k)
+    if (from + k < to) factors[k] = factor_of(from + k);
+#pragma unroll
+  for (u32 k = 0; k < SHORT; ++k) {
+    if (from + k >= to) break;
+    const result one = product(values[k], factors[k]);
+    sum = k == 0 ? one : merge(sum, one);
+  }
+#pragma unroll 1
+  for (i64 at = from + SHORT; at < to; ++at) sum = merge(sum, product(value_of(at), factor_of(at)));
+  p.out[(i64)row * p.out_steps[0]] = sum;
+}
+
 // A block multiplies the entries of its rows in their order, and 2^lanes_log2 lanes add those of a row.
 extern "C" __global__ void __launch_bounds__(THREADS) sparse_rows(const __grid_constant__ params p) {
   __shared__ result products[CAPACITY + CAPACITY / 32];

@@ -364,6 +364,9 @@ pub(super) fn binary_loop(op: &str, dtype: DType) -> Result<(UfuncId, u8)> {
     Ok((id, found.map_or(first, |k| k as u8)))
 }
 
+/// Elements of a segment on average up to which its thread reads them directly.
+const MOST_DIRECT: usize = 8;
+
 /// Reduction of segments of `input`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentReduction<'a> {
@@ -408,7 +411,8 @@ impl SegmentReduction<'_> {
         debug_assert!(self.order.is_none_or(|order| order.dtype() == ends.dtype() && order.size() == input.size()));
         let (op, loop_of) = binary_loop(self.op, out.dtype())?;
         let lanes = self.lanes(segments);
-        let key = Segments { op, signature: loop_of, element: input.dtype(), wide: is_wide(ends), lanes };
+        let direct = lanes == 1 && input.size() <= MOST_DIRECT * segments;
+        let key = Segments { op, signature: loop_of, element: input.dtype(), wide: is_wide(ends), lanes, direct };
         let [function] = kernels(&SEGMENT_KERNELS, device, key, ["segments"], || (key.name(), key.source()))?;
         let params = SegmentsParams {
             width: Width::default(),

@@ -1,21 +1,23 @@
 //! Elementwise operations of two sparse matrices whose rows have few entries.
 //!
-//! Lower bound of the traffic, for n entries of both matrices with indices of i bytes and values of v, and r results: 2 n (i + v) + r (i + v),
-//! as results are counted before they are written, and four pointers for each row.
+//! Lower bound of the traffic, for n entries of both matrices with indices of i bytes and values of v, and r results: (n + r) (i + v), and
+//! three pointers for each row. Entries are read once: a block learns from those before it where its results begin. The memory of the
+//! results is that of all entries; it is reduced if a quarter of it or more is not used.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{Width, Written};
+use cuprum_kernels::params::Width;
 use cuprum_kernels::registry::UfuncId;
 use cuprum_kernels::source::{SparseMergeParams, SparseMergeSource};
 
-use super::compressed::{THREADS, binary_loop, blocks, is_wide};
+use super::compressed::{THREADS, is_wide};
 use super::kernels::{Kernels, kernels};
-use super::launch::{Launcher, download, one_device, read, written};
+use super::launch::{Blocks, Launcher, download, one_device, read, written};
+use super::make;
 use super::patterns::Pattern;
-use super::{Scanning, make};
 use crate::array::Array;
 use crate::error::Result;
 use crate::index::s;
+use crate::layout::Order;
 
 /// Rows of at most this number of entries are merged by a thread each.
 pub(crate) const FEW_ENTRIES: usize = 32;
@@ -24,7 +26,7 @@ pub(crate) const FEW_ENTRIES: usize = 32;
 pub(crate) const MANY_ENTRIES: usize = 1 << 16;
 
 thread_local! {
-    static KERNELS: Kernels<SparseMergeSource, 2> = Kernels::default();
+    static KERNELS: Kernels<SparseMergeSource, 1> = Kernels::default();
 }
 
 /// Compressed rows.
@@ -46,53 +48,47 @@ fn loop_of(op: &str, dtype: DType) -> Option<(UfuncId, u8)> {
 }
 
 /// Applies an operation that is zero of two zeros to two patterns of as many rows, and drops results that are zero. Their indices are of one
-/// dtype, which represents the sum of their numbers of entries, and their values of one. `None` if the operation has no loop for them.
+/// dtype, which represents the sum of their numbers of entries, and their values of one; no row has more entries than `longest`. `None` if the operation has no loop for them.
 /// Synchronises to read the number of results.
-pub(crate) fn merge_rows(op: &str, a: Pattern<'_>, b: Pattern<'_>) -> Result<Option<MergedRows>> {
+pub(crate) fn merge_rows(op: &str, a: Pattern<'_>, b: Pattern<'_>, longest: [usize; 2]) -> Result<Option<MergedRows>> {
     let Some((op, signature)) = loop_of(op, a.values.dtype()) else { return Ok(None) };
     let device = one_device(a.ends, [a.indices, a.values, b.ends, b.indices, b.values])?;
     let (index, rows, patterns) = (a.ends.dtype(), a.ends.size() - 1, [a, b]);
     debug_assert!(b.ends.size() == rows + 1 && b.ends.dtype() == index && a.values.dtype() == b.values.dtype());
     let key = SparseMergeSource { op, signature, wide: is_wide(a.ends) };
-    let names = ["count_merged", "write_merged"];
-    let [count, write] = kernels(&KERNELS, device, key, names, || (key.name(), key.source()))?;
-    let counts = make::empty(device, &[rows], index)?;
-    let ends = make::zeros(device, &[rows + 1], index)?;
+    let [merge] = kernels(&KERNELS, device, key, ["merge_rows"], || (key.name(), key.source()))?;
+    let rows_of_block = (key.capacity() / (longest[0] + longest[1]).max(1)).clamp(1, THREADS);
+    let blocks = rows.div_ceil(rows_of_block);
+    // The results of `a` and `b` are at most all entries; what is not used is returned below.
+    let most = a.indices.size() + b.indices.size();
+    let out_dtype = op.loops()[signature as usize].out();
+    let (indices, values) = (make::empty(device, &[most], index)?, make::empty(device, &[most], out_dtype)?);
+    let ends = make::empty(device, &[rows + 1], index)?;
+    let state = make::zeros(device, &[blocks + 1], DType::U64)?;
     let params = SparseMergeParams {
         width: Width::default(),
         rows,
-        results: 0,
+        rows_of_block: rows_of_block as u32,
+        results: most,
         sizes: patterns.map(|p| p.indices.size() as i64),
         ends: patterns.map(|p| read(p.ends)),
         indices: patterns.map(|p| read(p.indices)),
         values: patterns.map(|p| read(p.values)),
-        counts: written(&counts),
-        columns: Written(None),
-        out: Written(None),
+        state: written(&state),
+        out_ends: written(&ends),
+        columns: written(&indices),
+        out: written(&values),
     };
-    // SAFETY: pointers are clamped to the entries, and there is a count for each row.
-    unsafe { Launcher::on(device).launch(count, blocks(rows, "rows"), THREADS, &params) }?;
-    let upto = ends.index(s![1..])?;
-    let (add, of_add) = binary_loop("add", index)?;
-    let of_add = of_add.into();
-    Scanning { op: add, signature: of_add, skip_nan: false, a: &counts, axis: 0, out: &upto, jumps: None }.run()?;
+    // SAFETY: pointers are clamped to the entries and to the shared memory, each row has a pointer, and results are written below `most`.
+    unsafe { Launcher::on(device).launch(merge, Blocks::of(blocks, rows, "rows"), THREADS, &params) }?;
     let mut last = [0; 8];
     download(&mut last[..index.size()], &ends, ends.nbytes() - index.size())?;
-    let results = u64::from_le_bytes(last) as usize;
-    let indices = make::empty(device, &[results], index)?;
-    let values = make::empty(device, &[results], op.loops()[signature as usize].out())?;
-    if results > 0 {
-        let params = SparseMergeParams {
-            results,
-            counts: written(&upto),
-            columns: written(&indices),
-            out: written(&values),
-            ..params
-        };
-        // SAFETY: as above; results are written below their number only.
-        unsafe { Launcher::on(device).launch(write, blocks(rows, "rows"), THREADS, &params) }?;
-    }
-    Ok(Some(MergedRows { ends, indices, values }))
+    let results = (u64::from_le_bytes(last) as usize).min(most);
+    let part = |a: &Array| -> Result<Array> {
+        let part = a.index(s![..results as i64])?;
+        if results >= most / 4 * 3 { Ok(part) } else { part.copy(Order::C) }
+    };
+    Ok(Some(MergedRows { ends, indices: part(&indices)?, values: part(&values)? }))
 }
 
 #[cfg(test)]
@@ -124,6 +120,10 @@ mod tests {
         Pattern { ends, indices, values }
     }
 
+    fn longest(entries: &Entries, rows: usize) -> usize {
+        (0..rows).map(|r| entries.range((r, 0)..(r + 1, 0)).count()).max().unwrap_or(0)
+    }
+
     /// Rows of several blocks, with results that are zero and rows without entries.
     #[test]
     fn rows_are_merged_as_maps_are() {
@@ -137,7 +137,8 @@ mod tests {
         for (index, dtype) in [(DType::I32, DType::F32), (DType::I64, DType::F16), (DType::I32, DType::I64)] {
             let (a, b) = (arrays(&x, rows, index, dtype), arrays(&y, rows, index, dtype));
             for name in ["add", "multiply", "less"] {
-                let found = merge_rows(name, pattern(&a), pattern(&b)).unwrap().unwrap();
+                let found =
+                    merge_rows(name, pattern(&a), pattern(&b), [&x, &y].map(|of| longest(of, rows))).unwrap().unwrap();
                 let zero = |of: &Entries, at| of.get(at).copied().unwrap_or(0.0);
                 let keys: std::collections::BTreeSet<_> = x.keys().chain(y.keys()).collect();
                 let want: Vec<(usize, i64, f64)> = keys

@@ -1,7 +1,7 @@
 //! Products of a sparse matrix with a dense vector or matrix over a semiring.
 //!
-//! If rows have about equal numbers of entries, a block has some of them: it multiplies their entries in the order of memory, and some
-//! lanes add those of a row. Otherwise the path that merges the ends of the rows with the entries is cut into parts of equal length, one
+//! If rows have about equal numbers of entries, a thread has a row of few entries; of more, a block multiplies the entries of some rows in
+//! the order of memory, and some lanes add those of a row. Otherwise the path that merges the ends of the rows with the entries is cut into parts of equal length, one
 //! for each block, so that rows of any lengths take the same time. Which of both it is, and the rows at which the parts begin, depend on
 //! the pattern alone and are computed once for it ([`balance`]). Lower bound of the traffic of a product, with n entries of m rows:
 //! n (value + index) + m (pointer + k results) + the dense operand, once if it stays in the cache.
@@ -9,8 +9,8 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Value, Width, Written};
 use cuprum_kernels::source::{
-    SPARSE_PATH, SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SPARSE_THREADS, SparseProductParams, SparseProductSource,
-    SparseRowsParams, SparseRowsSource, SparseTilesParams,
+    SPARSE_PATH, SPARSE_ROWS_CAPACITY, SPARSE_ROWS_SHORT, SPARSE_ROWS_THREADS, SPARSE_THREADS, SparseProductParams,
+    SparseProductSource, SparseRowsParams, SparseRowsSource, SparseTilesParams,
 };
 
 use super::compressed::binary_loop;
@@ -28,7 +28,7 @@ const MOST_BLOCKS: usize = 65535;
 
 thread_local! {
     static KERNELS: Kernels<SparseProductSource, 3> = Kernels::default();
-    static ROWS: Kernels<SparseRowsSource, 2> = Kernels::default();
+    static ROWS: Kernels<SparseRowsSource, 3> = Kernels::default();
 }
 
 /// Rows of at most this number of entries may be even ones.
@@ -215,10 +215,12 @@ fn even_product(rows: Rows<'_>, longest: usize, x: &Array, semiring: Semiring, o
     let wide = indptr.dtype() == DType::I64;
     let (sum, multiplied) = (binary_loop(semiring.sum, out.dtype())?, binary_loop(semiring.product, out.dtype())?);
     let source = SparseRowsSource { sum, product: multiplied, dtype: out.dtype(), wide, each: each as u8 };
-    let names = ["sparse_rows", "sparse_rows_dense"];
-    let [of_vector, of_matrix] = kernels(&ROWS, device, source, names, || (source.name(), source.source()))?;
+    let names = ["sparse_rows_short", "sparse_rows", "sparse_rows_dense"];
+    let [of_short, of_vector, of_matrix] = kernels(&ROWS, device, source, names, || (source.name(), source.source()))?;
     let lanes = if across > 1 {
         across.div_ceil(each).next_power_of_two().min(32)
+    } else if longest <= SPARSE_ROWS_SHORT {
+        1
     } else {
         // A block has the threads for as many rows as its shared memory has products.
         let together = (SPARSE_ROWS_CAPACITY / longest.max(1)).clamp(1, SPARSE_ROWS_THREADS).ilog2();
@@ -243,8 +245,9 @@ fn even_product(rows: Rows<'_>, longest: usize, x: &Array, semiring: Semiring, o
     };
     let grid = Blocks::of(m.div_ceil(SPARSE_ROWS_THREADS / lanes), m, "rows");
     if across == 1 {
+        let function = if longest <= SPARSE_ROWS_SHORT { of_short } else { of_vector };
         // SAFETY: the kernel bounds pointers, columns and the order by the arrays, and a row is written by its first lane.
-        return unsafe { Launcher::on(device).launch(of_vector, grid, SPARSE_ROWS_THREADS, &params) };
+        return unsafe { Launcher::on(device).launch(function, grid, SPARSE_ROWS_THREADS, &params) };
     }
     let parts = across.div_ceil(each * lanes);
     if parts > MOST_BLOCKS {

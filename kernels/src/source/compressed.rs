@@ -331,6 +331,8 @@ pub struct Segments {
     pub wide: bool,
     /// Threads of a segment: a power of two up to 32.
     pub lanes: u8,
+    /// True if the one thread of a segment reads its elements directly, not through shared memory.
+    pub direct: bool,
 }
 
 impl Segments {
@@ -354,6 +356,7 @@ impl Segments {
             .typed("element", self.element.device_name())
             .typed("result", out.device_name())
             .choice("LANES", self.lanes)
+            .choice("DIRECT", u8::from(self.direct))
             .params(&SegmentsParams::<()>::default());
         let (stored, computed) = (out.device_name(), compute_type(out, wide));
         let text = format!(

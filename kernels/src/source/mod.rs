@@ -131,7 +131,9 @@ pub use sort::{
 };
 pub use sparse_merge::{SparseMergeParams, SparseMergeSource};
 pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams};
-pub use sparse_rows::{SPARSE_ROWS_CAPACITY, SPARSE_ROWS_THREADS, SparseRowsParams, SparseRowsSource};
+pub use sparse_rows::{
+    SPARSE_ROWS_CAPACITY, SPARSE_ROWS_SHORT, SPARSE_ROWS_THREADS, SparseRowsParams, SparseRowsSource,
+};
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
 pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParams};
 pub use triangular_solve::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};

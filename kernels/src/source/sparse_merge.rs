@@ -7,11 +7,13 @@ use crate::params::{Read, Written, parameters};
 use crate::registry::{Loop, UfuncId};
 
 parameters! {
-    /// Parameters of the kernels `count_merged` and `write_merged`.
+    /// Parameters of the kernel `merge_rows`.
     SparseMergeParams<P> {
         /// Number of rows.
         rows: usize,
-        /// Number of results.
+        /// Number of rows of each block, whose entries are at most the capacity.
+        rows_of_block: u32,
+        /// Number of results at most.
         results: usize,
         /// Numbers of entries of both matrices.
         sizes: [i64; 2],
@@ -21,8 +23,10 @@ parameters! {
         indices: [Read<P>; 2] as "const index *",
         /// The values.
         values: [Read<P>; 2] as "const element *",
-        /// The number of results of each row, then up to its end.
-        counts: Written<P> as "index *",
+        /// A ticket and the state of each block, zero before.
+        state: Written<P> as "u64 *",
+        /// Where each row of the results begins, and their number.
+        out_ends: Written<P> as "index *",
         /// The columns of the results.
         columns: Written<P> as "index *",
         /// The results.
@@ -30,7 +34,10 @@ parameters! {
     }
 }
 
-/// Key of the kernels of an elementwise operation of two sparse matrices.
+/// Shared memory of a block: five blocks fit into a multiprocessor.
+const SHARED_BYTES: usize = 40 << 10;
+
+/// Key of the kernel of an elementwise operation of two sparse matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SparseMergeSource {
     /// The operation.
@@ -48,7 +55,14 @@ impl SparseMergeSource {
         format!("sparse merge/{}/{}", record.name, self.op.loops()[self.signature as usize].ins[0])
     }
 
-    /// Returns the source of the kernels `count_merged` and `write_merged`.
+    /// Returns the number of entries of both matrices, and of results, that a block has in shared memory.
+    pub fn capacity(&self) -> usize {
+        let Loop { ins: [of, ..], outs: [out, _], .. } = self.op.loops()[self.signature as usize];
+        let index = if self.wide { 8 } else { 4 };
+        SHARED_BYTES / (2 * index + of.size() + out.size()) / 64 * 64
+    }
+
+    /// Returns the source of the kernel `merge_rows`.
     pub fn source(&self) -> String {
         let Loop { ins: [of, ..], outs: [out, _], expr } = self.op.loops()[self.signature as usize];
         let wide = self.op.record().wide;
@@ -71,8 +85,12 @@ impl SparseMergeSource {
             .typed("index", index_type(self.wide))
             .typed("element", stored)
             .typed("result", out.device_name())
+            .typed("count", "u64")
+            .choice("CAPACITY", self.capacity())
             .params(&SparseMergeParams::<()>::default())
             .with(&functions)
+            .with(body!("sort_publish"))
+            .with(body!("look_back"))
             .with(body!("sparse_merge"))
             .finish()
     }

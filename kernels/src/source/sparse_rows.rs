@@ -10,11 +10,14 @@ use crate::registry::UfuncId;
 /// Entries of a block's rows, at most: as in `include/sparse_rows.cuh`.
 pub const SPARSE_ROWS_CAPACITY: usize = 2048;
 
+/// Entries of the longest row of the kernel `sparse_rows_short`: as in `include/sparse_rows.cuh`.
+pub const SPARSE_ROWS_SHORT: usize = 6;
+
 /// Threads of a block: as in `include/sparse_rows.cuh`.
 pub const SPARSE_ROWS_THREADS: usize = 256;
 
 parameters! {
-    /// Parameters of the kernels `sparse_rows` and `sparse_rows_dense`.
+    /// Parameters of the kernels `sparse_rows_short`, `sparse_rows` and `sparse_rows_dense`.
     SparseRowsParams<P> {
         /// Number of rows.
         rows: usize,
@@ -69,7 +72,7 @@ impl SparseRowsSource {
         format!("sparse rows/{sum}/{product}/{}/{} columns", self.dtype, self.each)
     }
 
-    /// Returns the source of the kernels `sparse_rows` and `sparse_rows_dense`.
+    /// Returns the source of the kernels `sparse_rows_short`, `sparse_rows` and `sparse_rows_dense`.
     pub fn source(&self) -> String {
         let (headers, functions) = semiring_text(self.sum, self.product, self.dtype);
         Unit::new(headers, "sparse_even_rows")

@@ -29,11 +29,11 @@ const INTERSECTIONS: [&str; 3] = ["multiply", "logical_and", "bitwise_and"];
 const COMPLEMENTS: [(&str, &str); 3] = [("equal", "not_equal"), ("less_equal", "greater"), ("greater_equal", "less")];
 
 impl Compressed {
-    /// Tests whether no row has more entries than a thread merges. It synchronises, unless it is remembered.
-    fn has_few_in_rows(&self) -> Result<bool> {
+    /// Returns the number of entries of the longest row, if a thread merges as many. It synchronises, unless it is remembered.
+    fn few_in_rows(&self) -> Result<Option<usize>> {
         let device = self.indptr.device();
         let longest = self.memo.remembered(device, |pattern| &pattern.longest, || longest_row(&self.indptr))?;
-        Ok(usize::try_from(longest).is_ok_and(|longest| longest <= FEW_ENTRIES))
+        Ok(usize::try_from(longest).ok().filter(|&longest| longest <= FEW_ENTRIES))
     }
 
     fn pattern(&self) -> Pattern<'_> {
@@ -130,9 +130,9 @@ impl Sparse {
         let shape = [self.shape[0], self.shape[1]];
         if a.dtype() == b.dtype()
             && x.data.size() + y.data.size() >= MANY_ENTRIES
-            && x.has_few_in_rows()?
-            && y.has_few_in_rows()?
-            && let Some(merged) = merge_rows(ufunc, x.pattern(), y.pattern())?
+            && let Some(of_x) = x.few_in_rows()?
+            && let Some(of_y) = y.few_in_rows()?
+            && let Some(merged) = merge_rows(ufunc, x.pattern(), y.pattern(), [of_x, of_y])?
         {
             let compressed = Compressed::new(x.major, merged.ends, merged.indices, merged.values, order);
             return Ok(Sparse::of_compressed(shape, compressed));
