@@ -1,8 +1,8 @@
 // Second pass of stream compaction, after `mark`: in the order of the true elements, writes their indices along each
 // axis, or the elements of another array at their positions, or stores elements there (SPREAD).
 //
-// Required before it: `uindex`, THREADS, SUMS_LOG2, COORDINATES, SPREAD and, for elements, `item` (an integer of their
-// size).
+// Required before it: `uindex`, THREADS, SUMS_LOG2, COORDINATES, SPREAD and `item` (an integer of the size of the elements or
+// coordinates).
 //
 // A block processes a group of THREADS words.
 constexpr int WARPS = THREADS / 32;
@@ -33,10 +33,10 @@ DEVICE void write(const params &p, u64 result, u64 i) {
 #pragma unroll 1
   for (u32 d = p.axes; d > 1; --d) {
     const uindex q = divide(rest, p.sizes[d - 1]);
-    *(i64 *)(out + (i64)(d - 1) * p.axis_step) = (i64)(rest - q * (uindex)p.sizes[d - 1].divisor);
+    *(item *)(out + (i64)(d - 1) * p.axis_step) = (item)(rest - q * (uindex)p.sizes[d - 1].divisor);
     rest = q;
   }
-  *(i64 *)out = (i64)rest;
+  *(item *)out = (item)rest;
 }
 // The positions are collected in shared memory, so that adjacent threads write adjacent results: a lane lists four
 // elements at a time, of a word that it shares with seven others.

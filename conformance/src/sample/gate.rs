@@ -30,6 +30,29 @@ const ELEMENT: u64 = 1;
 /// More elements are many.
 const MANY: usize = 1024;
 
+/// Cases that alone in the default sample detect a seeded fault of `mutants/`, though others cover the same.
+const REQUIRED: [&str; 19] = [
+    "math/subtract/u64-u64/(2,1,3)x(3,2,1,1)/F-C/uniform",
+    "cast/astype/i64/(1025,)/negative/mixed/to=bf16",
+    "math/true_divide/c128-c128/(2,1,2,2,2,2,2,2,2,2)x(2,1,2,2,2,2,2,2,2,2)/transposed-C/limits",
+    "options/add.call/u16-py(300)/(3,1)/broadcast/beyond/out=c64/strided",
+    "options/maximum.call/bf16-bf16/(3,1)x(1,4)/offset-offset/special/dtype=f32",
+    "math/power/f64-f64/(2,1,3)x(3,2,1,1)/strided-negative/limits",
+    "histograms/histogramdd/f16/(2100,2)/C/uniform/bins=3;density=1",
+    "creation/linspace/i32/()/C/small/start=-3;stop=3;num=5",
+    "at/maximum.at/i64-i64/(7,)x(5,)/C-C/small/indices=(0,1,-1,0,1)",
+    "linalg/matmul.digits/u8-u8/(2,65,129)x(1,129,64)/C-C/uniform",
+    "linalg/matmul.digits/u16-u16/(67,131)x(131,70)/C-C/uniform",
+    "reduction/sum/i8/(300,16)/F/limits/axis=0;where=1",
+    "reduction/max/i64/(300,27)/strided/beyond/axis=-1;out=f64/strided",
+    "searching/flatnonzero/f16/(1025,)/C/limits",
+    "searching/searchsorted/c128-c64/(40,)x(33,65)/broadcast-F/special/right=1",
+    "sorting/ndarray.sort/bool/(14000,)/C/small",
+    "quantiles/median/i16/(9001,)/negative/uniform/axis=-1;keepdims=1",
+    "quantiles/quantile/i8/(2,8200)/C/uniform/q=(0.3,0.75);axis=-1;of=f32",
+    "histograms/histogram2d.many/u16-u16/(17000,)x(17000,)/broadcast-broadcast/uniform/bins=4",
+];
+
 /// Returns the cases of the default sample that the gate runs, in their order.
 pub fn gate(matrix: &Matrix) -> Vec<Case> {
     let sets = case_sets(matrix, false, matrix.seed);
@@ -59,6 +82,8 @@ struct Accepted {
     kernels: u64,
     /// Microseconds to compile them: none where there is no element to compute.
     compile: u64,
+    /// True for a case of [`REQUIRED`].
+    is_required: bool,
 }
 
 impl Accepted {
@@ -77,17 +102,21 @@ impl Accepted {
                 };
                 // Costs are relative to those of the mean operation.
                 let micros = CASE + ((ELEMENT * n) as f64 * (costs.case(case) / costs.mean()).max(0.1)) as u64;
-                all.push(Accepted { covered: covered(op, case), micros, kernels, compile });
+                let is_required = REQUIRED.contains(&case.id().as_str());
+                all.push(Accepted { covered: covered(op, case), micros, kernels, compile, is_required });
             }
         }
         all
     }
 }
 
-/// Returns for each case whether it belongs to the cover: in each step the one with the least cost for each thing that
-/// it newly covers.
+/// Returns for each case whether it belongs to the cover: those that are required, and then in each step the one with the least cost for
+/// each thing that it newly covers.
 fn cover(all: &[Accepted]) -> Vec<bool> {
-    let (mut done, mut compiled, mut kept) = (HashSet::new(), HashSet::new(), vec![false; all.len()]);
+    let mut kept: Vec<bool> = all.iter().map(|case| case.is_required).collect();
+    let required = || all.iter().filter(|case| case.is_required);
+    let mut done: HashSet<u64> = required().flat_map(|case| case.covered.iter().copied()).collect();
+    let mut compiled: HashSet<u64> = required().filter(|case| case.compile > 0).map(|case| case.kernels).collect();
     // In nanoseconds; `None` if nothing is newly covered.
     let price = |case: &Accepted, done: &HashSet<u64>, compiled: &HashSet<u64>| -> Option<u64> {
         let new = case.covered.iter().filter(|what| !done.contains(what)).count() as u64;
@@ -206,6 +235,14 @@ fn covered(op: &Op, case: &Case) -> Vec<u64> {
 mod tests {
     use super::*;
     use crate::sample::cases;
+
+    #[test]
+    fn required_cases_are_in_the_gate() {
+        let ids: HashSet<String> = gate(&Matrix::built_in().unwrap()).iter().map(Case::id).collect();
+        for id in REQUIRED {
+            assert!(ids.contains(id), "the default sample has no case {id}: which other one detects the fault?");
+        }
+    }
 
     #[test]
     fn the_gate_covers_what_the_sample_covers_with_fewer_cases() {

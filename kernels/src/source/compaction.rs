@@ -71,8 +71,8 @@ pub struct Mark {
 /// Result of the kernel `compact`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Compacted {
-    /// The index of each true element along each axis, as int64.
-    Coordinates,
+    /// The index of each true element along each axis, as integers of this many bytes.
+    Coordinates(u8),
     /// The true elements, of this many bytes each.
     Elements(u8),
     /// Contiguous source elements of this many bytes, scattered to where the mask is true.
@@ -216,7 +216,7 @@ impl Compact {
     /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         match self.what {
-            Compacted::Coordinates => "compact/coordinates".into(),
+            Compacted::Coordinates(bytes) => format!("compact/{bytes}-byte coordinates"),
             Compacted::Elements(bytes) => format!("compact/{bytes}-byte elements"),
             Compacted::Spread(bytes) => format!("spread/{bytes}-byte elements"),
         }
@@ -225,7 +225,7 @@ impl Compact {
     /// Returns the source of the kernel `compact`.
     pub fn source(&self) -> String {
         let (coordinates, bytes) = match self.what {
-            Compacted::Coordinates => (true, 8),
+            Compacted::Coordinates(bytes) => (true, bytes),
             Compacted::Elements(bytes) | Compacted::Spread(bytes) => (false, bytes),
         };
         Unit::new(format!("{TYPES}{INDEX}"), "compact")

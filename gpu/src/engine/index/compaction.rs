@@ -10,6 +10,7 @@
 //! axis (indices) or twice k s' (elements). For a pending mask (fusion) the operands of its expression are read
 //! instead.
 
+use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides, Width};
 use cuprum_kernels::source::{
     Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams, ReadingParams,
@@ -85,7 +86,7 @@ pub(crate) fn mark(mask: &Array) -> Result<TrueElements> {
 }
 
 fn mark_by(mask: &Array, plan: Plan) -> Result<TrueElements> {
-    use cuprum_kernels::DType::{U32, U64};
+    use DType::{U32, U64};
     let (device, n) = (mask.device(), mask.size());
     let words = n.div_ceil(32);
     let groups = words.div_ceil(plan.threads);
@@ -174,11 +175,16 @@ impl TrueElements {
     /// Returns the index of every true element along each axis of `shape`, the mask's own or one of as many elements:
     /// an array of shape (number, axes), the axis `fast` being the fastest in memory.
     pub(crate) fn coordinates(&self, shape: &[usize], fast: usize) -> Result<Array> {
-        let out_shape = [self.count, shape.len()];
-        let layout = if fast == 0 { Layout::f_order(&out_shape, 8) } else { Layout::c_order(&out_shape, 8) };
-        let out = Array::of_layout(self.bits.device(), layout, cuprum_kernels::DType::I64)?;
+        self.coordinates_of(shape, fast, DType::I64)
+    }
+
+    /// Returns the same of an index dtype, int32 or int64, which represents every coordinate.
+    pub(crate) fn coordinates_of(&self, shape: &[usize], fast: usize, index: DType) -> Result<Array> {
+        let (out_shape, size) = ([self.count, shape.len()], index.size());
+        let layout = if fast == 0 { Layout::f_order(&out_shape, size) } else { Layout::c_order(&out_shape, size) };
+        let out = Array::of_layout(self.bits.device(), layout, index)?;
         let steps = [out.strides()[0], out.strides()[1]];
-        self.compact(Compacted::Coordinates, shape, &[], None, &out, steps)?;
+        self.compact(Compacted::Coordinates(size as u8), shape, &[], None, &out, steps)?;
         Ok(out)
     }
 
@@ -247,7 +253,7 @@ impl TrueElements {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DType, s};
+    use crate::s;
 
     /// Returns a mask that is true at every third element and in a long run.
     fn pattern(n: usize) -> Vec<bool> {

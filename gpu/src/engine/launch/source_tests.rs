@@ -351,7 +351,7 @@ fn engines_stand_side_by_side_in_one_text() {
             Digits { digits: [1, 4, 8][k], truth: k == 0 }.source(),
             correlate_source(f32, (k == 1).then_some(8)),
             Mark { element: f32, flat: false, threads: 256, groups: 4, width }.source(),
-            Compact { what: [Compacted::Coordinates, Compacted::Elements(4)][k % 2], threads: 256, width }.source(),
+            Compact { what: [Compacted::Coordinates(8), Compacted::Elements(4)][k % 2], threads: 256, width }.source(),
             gather(methods[k], k == 2, width).source(),
             last_source(),
             settle_source(4),

@@ -45,9 +45,8 @@ impl Sparse {
             let of = if format == Format::Csc { a.t() } else { a.clone() };
             let marked = mark(&of)?;
             let index = index_dtype(a.shape().iter().copied().chain([marked.count]));
-            let found = marked.coordinates(of.shape(), 0)?;
-            let coords =
-                (0..of.ndim()).map(|k| found.index(s![.., k as i64])?.to_dtype(index)).collect::<Result<Vec<_>>>()?;
+            let found = marked.coordinates_of(of.shape(), 0, index)?;
+            let coords = (0..of.ndim()).map(|k| found.index(s![.., k as i64])).collect::<Result<Vec<_>>>()?;
             let data = marked.elements_of(&of)?;
             match format.major() {
                 None => {
@@ -57,7 +56,8 @@ impl Sparse {
                 Some(major) => {
                     let indptr = compress_pointers(&coords[0], of.shape()[0])?;
                     let order = OnceLock::from(EntryOrder::Canonical);
-                    let indices = coords[1].clone();
+                    // A copy, as the coordinates along both axes are in one allocation.
+                    let indices = coords[1].copy(Order::C)?;
                     let shape = [a.shape()[0], a.shape()[1]];
                     Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order)))
                 }
