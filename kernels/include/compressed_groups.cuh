@@ -1,6 +1,6 @@
-// Entries grouped by rows and sorted by columns: rows are counted, entries are scattered to the slots of their rows, and each takes
-// the position that the number of smaller ones in its row says. The order within a row is that of (column, entry), whatever the
-// order in which the counters are incremented. Required before it: compressed_rows.cuh, `item` and the parameter struct.
+// Entries grouped by rows and sorted by columns: rows are counted, entries are scattered to the slots of their rows, and each row is
+// sorted. The order within a row is that of (column, entry), whatever the order in which the counters are incremented. Required before
+// it: compressed_rows.cuh, `item` and the parameter struct.
 
 // A row of more entries is not sorted: the time of a row is the square of its entries, and ranks have 8 bits.
 constexpr i64 LONGEST_ROW = 256;
@@ -39,10 +39,18 @@ extern "C" __global__ void __launch_bounds__(256) count_entries(const __grid_con
   p.ranks[i] = (u8)rank;
 }
 
+// A block scatters a tile of entries; their columns are the rows of the pointers `minor`, if there are any.
 extern "C" __global__ void __launch_bounds__(256) scatter_entries(const __grid_constant__ params p) {
-  const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
-  if (i >= p.entries) return;
-  ((slot *)p.slots)[(u64)p.ends[row_of(p, i)] + p.ranks[i]] = {p.minor ? p.minor[i] : (index)0, (index)i};
+  __shared__ entry_tile tile;
+  const auto scatter = [&](u64 i, u64 column) {
+    ((slot *)p.slots)[(u64)p.ends[row_of(p, i)] + p.ranks[i]] = {(index)column, (index)i};
+  };
+  if (p.minor) {
+    visit_rows(p.minor, (u64)p.minor_rows, p.entries, tile, scatter);
+    return;
+  }
+  const u64 start = (u64)blockIdx.x * TILE, end = start + TILE < p.entries ? start + TILE : p.entries;
+  for (u64 i = start + threadIdx.x; i < end; i += 256) scatter(i, 0);
 }
 
 // Writes the sorted columns and values. The first status is set if a row is too long, the second if a row has a column twice.
@@ -68,5 +76,73 @@ extern "C" __global__ void __launch_bounds__(256) sort_rows(const __grid_constan
     if (p.minor) p.columns[at] = own.column;
     p.out[at] = p.input[own.entry];
   });
+  if (__ballot_sync(~0u, twice && p.minor) && threadIdx.x % 32 == 0) atomicOr(p.status + 1, 1u);
+}
+
+// Slots of a block's rows in shared memory.
+constexpr u32 SHORT_TILE = 16384 / sizeof(slot);
+
+DEVICE bool is_less(slot a, slot b) { return a.column < b.column || (a.column == b.column && a.entry < b.entry); }
+
+// The same for rows that are short as a rule: a thread sorts a row of the block's 256 in shared memory, if it has the room for all of them;
+// else a warp ranks the entries of a row.
+extern "C" __global__ void __launch_bounds__(256) sort_short_rows(const __grid_constant__ params p) {
+  __shared__ slot tile[SHORT_TILE];
+  const slot *const slots = (const slot *)p.slots;
+  const u64 first = (u64)blockIdx.x * 256, last = first + 256 < (u64)p.rows ? first + 256 : (u64)p.rows;
+  const i64 base = (i64)p.ends[first];
+  const u64 many = (u64)((i64)p.ends[last] - base);
+  bool twice = false;
+  const auto write = [&](i64 at, slot own) {
+    if (p.minor) p.columns[at] = own.column;
+    p.out[at] = p.input[own.entry];
+  };
+  const bool has_row = first + threadIdx.x < last;
+  u32 begin = 0, end = 0;
+  if (has_row && many <= SHORT_TILE) {
+    begin = (u32)((i64)p.ends[first + threadIdx.x] - base);
+    end = (u32)((i64)p.ends[first + threadIdx.x + 1] - base);
+  }
+  // Ranks of a longer row have lost bits, so that some of its slots were not written: the caller sorts in another way.
+  if (__syncthreads_or(end - begin > LONGEST_ROW)) {
+    if (threadIdx.x == 0) atomicOr(p.status, 1u);
+    return;
+  }
+  if (many <= SHORT_TILE) {
+#pragma unroll 4
+    for (u32 k = threadIdx.x; k < many; k += 256) tile[k] = slots[base + k];
+    __syncthreads();
+#pragma unroll 1
+    for (u32 k = begin + 1; k < end; ++k) {
+      const slot own = tile[k];
+      u32 at = k;
+      for (; at > begin && is_less(own, tile[at - 1]); --at) tile[at] = tile[at - 1];
+      tile[at] = own;
+    }
+    for (u32 k = begin + 1; k < end; ++k) twice |= tile[k].column == tile[k - 1].column;
+    __syncthreads();
+#pragma unroll 4
+    for (u32 k = threadIdx.x; k < many; k += 256) write(base + k, tile[k]);
+  } else {
+#pragma unroll 1
+    for (u64 row = first + threadIdx.x / 32; row < last; row += 8) {
+      const i64 begin = (i64)p.ends[row], end = (i64)p.ends[row + 1];
+      if (end - begin > LONGEST_ROW) {
+        if (threadIdx.x % 32 == 0) atomicOr(p.status, 1u);
+        continue;
+      }
+#pragma unroll 1
+      for (i64 i = begin + threadIdx.x % 32; i < end; i += 32) {
+        const slot own = slots[i];
+        i64 at = begin;
+#pragma unroll 1
+        for (i64 k = begin; k < end; ++k) {
+          at += is_less(slots[k], own);
+          twice |= k != i && slots[k].column == own.column;
+        }
+        write(at, own);
+      }
+    }
+  }
   if (__ballot_sync(~0u, twice && p.minor) && threadIdx.x % 32 == 0) atomicOr(p.status + 1, 1u);
 }

@@ -62,3 +62,34 @@ extern "C" __global__ void __launch_bounds__(256) check_pointers(const __grid_co
   const i64 most = i > 0 || i + 1 == p.values_size ? p.bound : 0;
   if (v < least || v > most) report_error((error_record *)p.record, p.call, p.function, i, v, p.axis, (u64)p.bound);
 }
+
+// Counts the entries that have not a greater column than the entry before them in their row, and those that have a smaller one. All entries
+// are compared with those before them; what the first entries of rows add is subtracted.
+extern "C" __global__ void __launch_bounds__(256) count_descents(const __grid_constant__ descent_params p) {
+  constexpr u32 EACH = 8;
+  const u64 start = (u64)blockIdx.x * 256 * EACH + threadIdx.x;
+  i32 counts[2] = {};
+  const auto compare = [&](u64 entry, i32 by) {
+    const index before = p.columns[entry - 1], own = p.columns[entry];
+    counts[0] += before >= own ? by : 0;
+    counts[1] += before > own ? by : 0;
+  };
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) {
+    const u64 i = start + k * 256;
+    if (i > 0 && i < p.entries) compare(i, 1);
+  }
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) {
+    const u64 row = start + k * 256;
+    if (row >= p.rows) continue;
+    const i64 first = (i64)p.ends[row];
+    if (first > 0 && first < (i64)p.entries && (i64)p.ends[row + 1] > first) compare((u64)first, -1);
+  }
+#pragma unroll
+  for (u32 c = 0; c < 2; ++c) {
+#pragma unroll
+    for (u32 step = 16; step > 0; step /= 2) counts[c] += __shfl_xor_sync(~0u, counts[c], step);
+    if (threadIdx.x % 32 == 0 && counts[c] != 0) atomicAdd(p.counts + c, (u64)(i64)counts[c]);
+  }
+}

@@ -25,11 +25,11 @@ struct row_part {
 
 // Calls `visit(column, result)` for each position of a row that either matrix stores, where the result is kept.
 template <class Visit> DEVICE void merge_row(const merge_tile &tile, row_part a, row_part b, Visit visit) {
-  constexpr i64 NONE = (i64)(~0ull >> 1);
 #pragma unroll 1
   while (a.from < a.to || b.from < b.to) {
-    const i64 of_a = a.from < a.to ? (i64)tile.columns[a.from] : NONE, of_b = b.from < b.to ? (i64)tile.columns[b.from] : NONE;
-    const bool takes_a = of_a <= of_b, takes_b = of_b <= of_a;
+    const bool has_a = a.from < a.to, has_b = b.from < b.to;
+    const index of_a = has_a ? tile.columns[a.from] : 0, of_b = has_b ? tile.columns[b.from] : 0;
+    const bool takes_a = has_a && (!has_b || of_a <= of_b), takes_b = has_b && (!has_a || of_b <= of_a);
     const element x = takes_a ? tile.values[a.from] : element{}, y = takes_b ? tile.values[b.from] : element{};
     const result r = combined(x, y);
     if (is_kept(r)) visit(takes_a ? of_a : of_b, r);
@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) merge_rows(const __grid_co
   }
   __syncthreads();
   u32 own = 0;
-  merge_row(tile, parts[0], parts[1], [&](i64, result) { ++own; });
+  merge_row(tile, parts[0], parts[1], [&](index, result) { ++own; });
   u32 at = own;
 #pragma unroll
   for (u32 step = 1; step < 32; step *= 2) {
@@ -80,10 +80,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) merge_rows(const __grid_co
     total += tile.sums[w];
   }
   const u32 start = at;
-  merge_row(tile, parts[0], parts[1], [&](i64 column, result r) {
+  merge_row(tile, parts[0], parts[1], [&](index column, result r) {
     // Rows of wrong pointers may overlap.
     if (at >= CAPACITY) return;
-    tile.merged[at] = (index)column;
+    tile.merged[at] = column;
     tile.results[at++] = r;
   });
   if (warp == 0) {

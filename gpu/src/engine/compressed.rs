@@ -14,12 +14,12 @@ use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Value, Width, Written};
 use cuprum_kernels::registry::UfuncId;
 use cuprum_kernels::source::{
-    CheckParams, FindParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams, PointerParams,
-    RowParams, ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
+    CheckParams, DescentParams, FindParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams,
+    PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
 };
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, download, one_device, read, written};
 use super::{Scanning, internal, make};
 use crate::array::Array;
 use crate::cuda::Rejection;
@@ -30,14 +30,21 @@ use crate::scalar::Scalar;
 /// Threads of a block: as in `include/compressed_*.cuh`.
 pub(super) const THREADS: usize = 256;
 
-const POINTERS: [&str; 6] =
-    ["expand_pointers", "compress_pointers", "row_entries", "check_coordinates", "check_pointers", "find_entries"];
+const POINTERS: [&str; 7] = [
+    "expand_pointers",
+    "compress_pointers",
+    "row_entries",
+    "check_coordinates",
+    "check_pointers",
+    "find_entries",
+    "count_descents",
+];
 const KEYS: [&str; 5] = ["pack_keys", "unpack_keys", "first_keys", "merge_count", "merge_write"];
 const VALUES: [&str; 2] = ["gather_or_zero", "scatter"];
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static POINTER_KERNELS: Kernels<bool, 6> = Kernels::default();
+    static POINTER_KERNELS: Kernels<bool, 7> = Kernels::default();
     static KEY_KERNELS: Kernels<(bool, bool), 5> = Kernels::default();
     static VALUE_KERNELS: Kernels<(bool, u8), 2> = Kernels::default();
     static SEGMENT_KERNELS: Kernels<Segments> = Kernels::default();
@@ -48,7 +55,7 @@ pub(super) fn is_wide(indices: &Array) -> bool {
     indices.dtype() == DType::I64
 }
 
-fn pointer_kernels(indices: &Array) -> Result<[Function; 6]> {
+fn pointer_kernels(indices: &Array) -> Result<[Function; 7]> {
     let wide = is_wide(indices);
     let source = || (format!("compressed pointers/{}", indices.dtype()), pointers_source(wide));
     kernels(&POINTER_KERNELS, indices.device(), wide, POINTERS, source)
@@ -70,6 +77,10 @@ fn value_kernels(values: &Array, index: DType) -> Result<[Function; 2]> {
 /// Entries, and pointers, of a block: as in `include/compressed_pointers.cuh`.
 pub(super) const ENTRY_TILE: usize = 4096;
 const POINTER_TILE: usize = 1024;
+/// Entries and rows of a block of `count_descents`.
+const DESCENT_TILE: usize = 2048;
+/// Results of a block of `gather_or_zero`.
+const GATHER_TILE: usize = 1024;
 
 pub(super) fn blocks(threads: usize, what: &'static str) -> Blocks {
     Blocks::of(threads.div_ceil(THREADS), threads, what)
@@ -87,6 +98,33 @@ pub(crate) fn compress_pointers(major: &Array, rows: usize) -> Result<Array> {
     let out = make::empty(major.device(), &[rows + 1], major.dtype())?;
     launch_pointers(1, major, &out)?;
     Ok(out)
+}
+
+/// Counts the entries that have not a greater column than the entry before them in their row, and those that have a smaller one. It
+/// synchronises to read both.
+pub(crate) fn descents(indptr: &Array, columns: &Array) -> Result<[u64; 2]> {
+    let device = one_device(indptr, [columns])?;
+    let (rows, entries) = (indptr.size().saturating_sub(1), columns.size());
+    if entries < 2 {
+        return Ok([0, 0]);
+    }
+    let counts = make::zeros(device, &[2], DType::U64)?;
+    let params = DescentParams {
+        width: Width::default(),
+        entries,
+        rows,
+        ends: read(indptr),
+        columns: read(columns),
+        counts: written(&counts),
+    };
+    let function = pointer_kernels(indptr)?[6];
+    let grid = Blocks::of(rows.max(entries).div_ceil(DESCENT_TILE), entries, "entries");
+    // SAFETY: the kernel reads columns below their number and pointers of existing rows.
+    unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }?;
+    let mut found = [0; 16];
+    download(&mut found, &counts, 0)?;
+    let of = |k: usize| u64::from_le_bytes(std::array::from_fn(|i| found[8 * k + i]));
+    Ok([of(0), of(1)])
 }
 
 fn launch_pointers(kernel: usize, values: &Array, out: &Array) -> Result<()> {
@@ -330,8 +368,9 @@ pub(crate) fn gather_or_zero(lists: &[(&Array, &Array)]) -> Result<Array> {
             out: written(&out),
         };
         let function = value_kernels(values, positions.dtype())?[0];
+        let grid = Blocks::of(out.size().div_ceil(GATHER_TILE), out.size(), "entries");
         // SAFETY: the kernel reads no element at or after the length of a list.
-        unsafe { Launcher::on(device).launch(function, blocks(out.size(), "entries"), THREADS, &params) }?;
+        unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }?;
     }
     Ok(out)
 }

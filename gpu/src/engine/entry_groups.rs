@@ -1,8 +1,9 @@
 //! Entries of a sparse matrix grouped by rows, and sorted by columns within each row: a counting sort by rows whose counters are
 //! incremented in any order, then a sort of each row by its columns, which makes the result independent of that order.
 //!
-//! Memory traffic, for n entries with indices of i bytes and values of v: rows are read twice, columns once, ranks of one byte and
-//! slots of 2 i are written and read, values are read once at the position of their entry; n (7 i + 2 v + 2) bytes and the pointers.
+//! Memory traffic, for n entries with indices of i bytes and values of v: rows are read twice, ranks of one byte and
+//! slots of 2 i are written and read, values are read once at the position of their entry; n (7 i + 2 v + 2) bytes and both
+//! pointers.
 //! A radix sort by rows takes a pass for each eight bits of their number. A row of more than 256 entries is not sorted, since the
 //! time of a row is the square of its length.
 
@@ -21,10 +22,13 @@ use crate::error::Result;
 /// Entries of a row that is sorted: as in `include/compressed_groups.cuh`.
 const LONGEST_ROW: usize = 256;
 
-const KERNELS: [&str; 4] = ["sample_sectors", "count_entries", "scatter_entries", "sort_rows"];
+const KERNELS: [&str; 5] = ["sample_sectors", "count_entries", "scatter_entries", "sort_rows", "sort_short_rows"];
+
+/// Entries of a row on average up to which a thread sorts it.
+const SHORT_ROW: usize = 8;
 
 thread_local! {
-    static GROUP_KERNELS: Kernels<(bool, u8), 4> = Kernels::default();
+    static GROUP_KERNELS: Kernels<(bool, u8), 5> = Kernels::default();
 }
 
 /// Entries whose slots stay in the L2 cache, so that they may be scattered in any order.
@@ -46,13 +50,13 @@ pub(crate) struct Grouped {
     pub(crate) has_duplicates: bool,
 }
 
-/// Groups entries by their rows `major`, of `rows`. `minor` computes their columns, of the same index dtype; without them the entries of a
-/// row stay in their order. `None` where a radix sort is better, which moves entries by whole sectors: if a row has more than 256
+/// Groups entries by their rows `major`, of `rows`. `minor` are the pointers of their columns, of the same index dtype, which the entries are
+/// in the order of; without them the entries of a row stay in their order. `None` where a radix sort is better, which moves entries by whole sectors: if a row has more than 256
 /// entries, if neighbouring entries of a large matrix are scattered; and while the stream is captured. Synchronises to read whether
 /// that is so.
 pub(crate) fn group_entries(
     major: &Array,
-    minor: Option<impl FnOnce() -> Result<Array>>,
+    minor: Option<&Array>,
     data: &Array,
     rows: usize,
 ) -> Result<Option<Grouped>> {
@@ -64,19 +68,21 @@ pub(crate) fn group_entries(
     }
     let counts = make::zeros(device, &[rows + 1], index)?;
     if entries == 0 {
-        let (columns, data) = (minor.map(|minor| minor()).transpose()?, data.clone());
+        let columns = minor.map(|_| make::empty(device, &[0], index)).transpose()?;
+        let data = data.clone();
         return Ok(Some(Grouped { ends: counts, columns, data, has_duplicates: false }));
     }
     let key = (is_wide(major), data.itemsize() as u8);
     let source = || (format!("entry groups/{index}/{}-byte elements", key.1), groups_source(key.0, key.1));
-    let [sample, count, scatter, sort] = kernels(&GROUP_KERNELS, device, key, KERNELS, source)?;
+    let [sample, count, scatter, sort, sort_short] = kernels(&GROUP_KERNELS, device, key, KERNELS, source)?;
     let status = make::zeros(device, &[2], DType::U32)?;
     let mut params = GroupParams {
         width: Width::default(),
         entries,
         rows: rows as i64,
         major: read(major),
-        minor: Read(None),
+        minor: Read(minor.map(DevicePtr::of)),
+        minor_rows: minor.map_or(0, |minor| minor.size() - 1),
         ends: written(&counts),
         ranks: Written(None),
         slots: Written(None),
@@ -88,15 +94,13 @@ pub(crate) fn group_entries(
     if entries > IN_CACHE && !is_local(sample, &params, &status)? {
         return Ok(None);
     }
-    let minor = minor.map(|minor| minor()).transpose()?;
-    debug_assert!(minor.as_ref().is_none_or(|m| m.dtype() == index && m.size() == entries));
-    let columns = minor.as_ref().map(|m| make::empty(device, &[entries], m.dtype())).transpose()?;
+    debug_assert!(minor.is_none_or(|m| m.dtype() == index));
+    let columns = minor.map(|_| make::empty(device, &[entries], index)).transpose()?;
     let out = make::empty(device, &[entries], data.dtype())?;
     let ranks = make::empty(device, &[entries], DType::U8)?;
     let slots = make::empty(device, &[2 * entries], index)?;
     let status = make::zeros(device, &[2], DType::U32)?;
     params = GroupParams {
-        minor: Read(minor.as_ref().map(DevicePtr::of)),
         ranks: written(&ranks),
         slots: written(&slots),
         status: written(&status),
@@ -104,19 +108,20 @@ pub(crate) fn group_entries(
         out: written(&out),
         ..params
     };
-    let grid = || blocks(entries, "entries");
     // SAFETY: rows are clamped to the counters, and each entry has a rank.
-    unsafe { Launcher::on(device).launch(count, grid(), THREADS, &params) }?;
+    unsafe { Launcher::on(device).launch(count, blocks(entries, "entries"), THREADS, &params) }?;
     let ends = make::empty(device, &[rows + 1], index)?;
     let (op, signature) = binary_loop("add", index)?;
     let signature = signature.into();
     Scanning { op, signature, skip_nan: false, a: &counts, axis: 0, out: &ends, jumps: None }.run()?;
     let params = GroupParams { ends: written(&ends), ..params };
+    let tiles = || Blocks::of(entries.div_ceil(ENTRY_TILE), entries, "entries");
     // SAFETY: a rank, modulo 256, is less than the number of entries of its row, so that each slot is one of the row's.
-    unsafe { Launcher::on(device).launch(scatter, grid(), THREADS, &params) }?;
-    let tiles = Blocks::of(entries.div_ceil(ENTRY_TILE), entries, "entries");
+    unsafe { Launcher::on(device).launch(scatter, tiles(), THREADS, &params) }?;
+    let is_short = entries <= SHORT_ROW.saturating_mul(rows);
+    let (sort, grid) = if is_short { (sort_short, blocks(rows, "rows")) } else { (sort, tiles()) };
     // SAFETY: all slots of rows of at most 256 entries are written, with the number of an entry; of other rows none is read.
-    unsafe { Launcher::on(device).launch(sort, tiles, THREADS, &params) }?;
+    unsafe { Launcher::on(device).launch(sort, grid, THREADS, &params) }?;
     let mut found = [0; 8];
     download(&mut found, &status, 0)?;
     let [too_long, has_duplicates] = [found[0] != 0, found[4] != 0];
@@ -159,12 +164,17 @@ mod tests {
                     (lengths[row] <= longest).then(|| (row as i64, next(2 * longest) as i64, i as i16))
                 })
                 .collect();
+            let mut entries = entries;
+            entries.sort_by_key(|e| e.1);
             let array = |f: fn(&(i64, i64, i16)) -> i64| {
                 let list: Vec<i64> = entries.iter().map(f).collect();
                 Array::from_slice(&list, [list.len()]).unwrap().astype(index).unwrap()
             };
             let data = array(|e| i64::from(e.2)).astype(DType::I16).unwrap();
-            let found = group_entries(&array(|e| e.0), Some(|| Ok(array(|e| e.1))), &data, rows).unwrap().unwrap();
+            let pointers: Vec<i64> =
+                (0..=2 * longest as i64).map(|c| entries.iter().filter(|e| e.1 < c).count() as i64).collect();
+            let pointers = Array::from_slice(&pointers, [pointers.len()]).unwrap().astype(index).unwrap();
+            let found = group_entries(&array(|e| e.0), Some(&pointers), &data, rows).unwrap().unwrap();
             let mut want = entries.clone();
             want.sort_by_key(|e| (e.0, e.1));
             let columns: Vec<i64> = want.iter().map(|e| e.1).collect();
@@ -181,11 +191,17 @@ mod tests {
     fn rows_of_more_than_256_entries_are_not_grouped() {
         for (n, fits) in [(256i32, true), (257, false), (700, false), (800, false)] {
             let row = Array::from_slice(&vec![1i32; n as usize], [n as usize]).unwrap();
-            let column = Array::from_slice(&(0..n).rev().collect::<Vec<_>>(), [n as usize]).unwrap();
-            let found = group_entries(&row, Some(|| Ok(column.clone())), &column, 3).unwrap();
-            assert_eq!(found.is_some(), fits, "{n}");
-            if let Some(found) = found {
-                assert!(!found.has_duplicates && found.data.to_vec::<i32>().unwrap() == (0..n).collect::<Vec<_>>());
+            let data = Array::from_slice(&(0..n).collect::<Vec<_>>(), [n as usize]).unwrap();
+            let pointers = Array::from_slice(&(0..=n).collect::<Vec<_>>(), [n as usize + 1]).unwrap();
+            // Few rows, and so many that a row is short on average.
+            for rows in [3, 200] {
+                let found = group_entries(&row, Some(&pointers), &data, rows).unwrap();
+                assert_eq!(found.is_some(), fits, "{n} {rows}");
+                if let Some(found) = found {
+                    let all = (0..n).collect::<Vec<_>>();
+                    assert!(!found.has_duplicates && found.columns.unwrap().to_vec::<i32>().unwrap() == all);
+                    assert!(found.data.to_vec::<i32>().unwrap() == all);
+                }
             }
         }
     }
@@ -194,7 +210,7 @@ mod tests {
     fn without_columns_the_entries_of_a_row_stay_in_their_order() {
         let row = Array::from_slice(&[2i32, 0, 2, 0, 2], [5]).unwrap();
         let data = Array::from_slice(&[1.0f64, 2.0, 3.0, 4.0, 5.0], [5]).unwrap();
-        let found = group_entries(&row, None::<fn() -> Result<Array>>, &data, 3).unwrap().unwrap();
+        let found = group_entries(&row, None, &data, 3).unwrap().unwrap();
         assert_eq!(found.ends.to_vec::<i32>().unwrap(), [0, 2, 2, 5]);
         assert_eq!(found.data.to_vec::<f64>().unwrap(), [2.0, 4.0, 1.0, 3.0, 5.0]);
     }
@@ -217,6 +233,7 @@ mod tests {
                 rows: 1 << 30,
                 major: read(&major),
                 minor: Read(None),
+                minor_rows: 0,
                 ends: Written(None),
                 ranks: Written(None),
                 slots: Written(None),

@@ -169,7 +169,7 @@ parameters! {
 }
 
 parameters! {
-    /// Parameters of the kernels `sample_sectors`, `count_entries`, `scatter_entries` and `sort_rows`.
+    /// Parameters of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `sort_rows` and `sort_short_rows`.
     GroupParams<P> {
         /// Number of entries.
         entries: usize,
@@ -177,8 +177,10 @@ parameters! {
         rows: i64,
         /// The row of each entry.
         major: Read<P> as "const index *",
-        /// The column of each entry, or 0 if entries stay in their order within a row.
+        /// The pointers of the columns, which entries are in the order of; 0 if entries stay in their order within a row.
         minor: Read<P> as "const index *",
+        /// Number of columns.
+        minor_rows: usize,
         /// The counts of all rows after a zero, then the row pointers.
         ends: Written<P> as "index *",
         /// The rank of each entry in its row, modulo 256.
@@ -193,6 +195,22 @@ parameters! {
         input: Read<P> as "const item *",
         /// The values in the order of the columns.
         out: Written<P> as "item *",
+    }
+}
+
+parameters! {
+    /// Parameters of the kernel `count_descents`.
+    DescentParams<P> {
+        /// Number of entries.
+        entries: usize,
+        /// Number of rows.
+        rows: usize,
+        /// Row pointers.
+        ends: Read<P> as "const index *",
+        /// The column of each entry.
+        columns: Read<P> as "const index *",
+        /// Two counts, zero before.
+        counts: Written<P> as "u64 *",
     }
 }
 
@@ -256,8 +274,8 @@ pub(super) fn index_type(wide: bool) -> &'static str {
     if wide { "i64" } else { "i32" }
 }
 
-/// Returns the source of the kernels `expand_pointers`, `compress_pointers`, `row_entries`, `find_entries` and of the checks of
-/// indices, for indices of 32 or 64 bits.
+/// Returns the source of the kernels `expand_pointers`, `compress_pointers`, `row_entries`, `find_entries`, `count_descents` and of the
+/// checks of indices, for indices of 32 or 64 bits.
 pub fn pointers_source(wide: bool) -> String {
     Unit::new(TYPES.into(), "compressed_pointers")
         .typed("index", index_type(wide))
@@ -265,6 +283,7 @@ pub fn pointers_source(wide: bool) -> String {
         .params_as("row_params", &RowParams::<()>::default())
         .params_as("find_params", &FindParams::<()>::default())
         .params_as("check_params", &CheckParams::<()>::default())
+        .params_as("descent_params", &DescentParams::<()>::default())
         .with(body!("device_errors"))
         .with(body!("compressed_rows"))
         .with(body!("compressed_pointers"))
@@ -296,7 +315,7 @@ pub fn values_source(wide: bool, bytes: u8) -> String {
         .finish()
 }
 
-/// Returns the source of the kernels `sample_sectors`, `count_entries`, `scatter_entries` and `sort_rows` for indices of 32 or 64 bits and elements
+/// Returns the source of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `sort_rows` and `sort_short_rows` for indices of 32 or 64 bits and elements
 /// of this size.
 pub fn groups_source(wide: bool, bytes: u8) -> String {
     Unit::new(TYPES.into(), "compressed_groups")

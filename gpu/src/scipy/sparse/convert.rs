@@ -1,6 +1,6 @@
 //! Conversions: between formats, from and to dense arrays, and the operations that sort or drop entries.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use cuprum_kernels::DType;
 
@@ -118,7 +118,7 @@ impl Sparse {
             let indices = gather_or_zero(&[(&positions, &expand_pointers(&c.indptr, c.data.size())?)])?;
             let data = gather_or_zero(&[(&positions, &c.data)])?;
             let indptr = compress_pointers(&rows, sides[0])?;
-            let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { OnceLock::new() };
+            let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { Arc::default() };
             return Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order)));
         }
         let (keys, data) = sorted(&self.stored_keys(major)?, &self.data())?;
@@ -128,7 +128,7 @@ impl Sparse {
             Storage::Compressed(Compressed { order, .. }) if order.get() == Some(&EntryOrder::Canonical) => {
                 order.clone()
             }
-            _ => OnceLock::new(),
+            _ => Arc::default(),
         };
         Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order)))
     }

@@ -7,15 +7,13 @@ use cuprum_kernels::DType;
 use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index};
 use crate::array::Array;
 use crate::engine::compressed::{
-    SegmentReduction, bits_of, compress_pointers, expand_pointers, first_keys, gather_or_zero, pack, unpack,
+    SegmentReduction, bits_of, compress_pointers, descents, expand_pointers, first_keys, gather_or_zero, pack, unpack,
 };
 use crate::engine::entry_groups::{Grouped, group_entries};
 use crate::engine::sort::sort_pairs;
 use crate::engine::{make, mark};
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::s;
 use crate::layout::shape_text;
-use crate::routines::logic;
 use crate::routines::manipulation::concatenate;
 use crate::ufunc::apply;
 
@@ -168,21 +166,10 @@ impl Sparse {
         if let Some(order) = c.order.get() {
             return Ok(*order);
         }
-        let keys = self.stored_keys(c.major)?;
-        let found = if keys.size() < 2 {
-            EntryOrder::Canonical
-        } else {
-            let (before, after) = (keys.index(s![..-1])?, keys.index(s![1..])?);
-            let all = |name: &str| -> Result<bool> {
-                logic::all(&apply(name, [(&before).into(), (&after).into()])?, ())?.item::<bool>()
-            };
-            if all("less")? {
-                EntryOrder::Canonical
-            } else if all("less_equal")? {
-                EntryOrder::Sorted
-            } else {
-                EntryOrder::Unsorted
-            }
+        let found = match descents(&c.indptr, &c.indices)? {
+            [0, _] => EntryOrder::Canonical,
+            [_, 0] => EntryOrder::Sorted,
+            _ => EntryOrder::Unsorted,
         };
         Ok(*c.order.get_or_init(|| found))
     }
@@ -191,8 +178,7 @@ impl Sparse {
     /// are computed if `with_minor`. Duplicates stay. `None` for other arrays, and if the engine does not group them. Synchronises.
     pub(super) fn grouped(&self, with_minor: bool) -> Result<Option<Grouped>> {
         let Storage::Compressed(c) = &self.storage else { return Ok(None) };
-        let minor = || expand_pointers(&c.indptr, c.data.size());
-        group_entries(&c.indices, with_minor.then_some(minor), &c.data, self.matrix_shape()[1 - c.major])
+        group_entries(&c.indices, with_minor.then_some(&c.indptr), &c.data, self.matrix_shape()[1 - c.major])
     }
 
     /// The entries sorted by an axis of the matrix, without duplicates.

@@ -128,13 +128,20 @@ struct Compressed {
     indptr: Array,
     indices: Array,
     data: Array,
-    order: OnceLock<EntryOrder>,
+    /// The order of the entries, where it is known: shared by all arrays that have the pattern.
+    order: Arc<OnceLock<EntryOrder>>,
     memo: Memo,
 }
 
 impl Compressed {
-    fn new(major: usize, indptr: Array, indices: Array, data: Array, order: OnceLock<EntryOrder>) -> Compressed {
-        Compressed { major, indptr, indices, data, order, memo: Memo::default() }
+    fn new(
+        major: usize,
+        indptr: Array,
+        indices: Array,
+        data: Array,
+        order: impl Into<Arc<OnceLock<EntryOrder>>>,
+    ) -> Compressed {
+        Compressed { major, indptr, indices, data, order: order.into(), memo: Memo::default() }
     }
 }
 

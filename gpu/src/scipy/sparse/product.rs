@@ -280,7 +280,7 @@ impl Sparse {
         let order = OnceLock::from(EntryOrder::Canonical);
         Ok(Sparse::of_compressed(
             shape,
-            Compressed { major: 0, indptr, indices, data: values, order, memo: Memo::default() },
+            Compressed { major: 0, indptr, indices, data: values, order: order.into(), memo: Memo::default() },
         ))
     }
 
@@ -355,7 +355,7 @@ fn joined_rows(parts: &[Sparse]) -> Result<Sparse> {
     let order = OnceLock::from(EntryOrder::Canonical);
     Ok(Sparse::of_compressed(
         [rows, columns],
-        Compressed { major: 0, indptr, indices, data, order, memo: Memo::default() },
+        Compressed { major: 0, indptr, indices, data, order: order.into(), memo: Memo::default() },
     ))
 }
 

@@ -1,6 +1,6 @@
 //! Rows and columns of a matrix.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use cuprum_kernels::DType;
 
@@ -161,12 +161,12 @@ impl Sparse {
         indptr: Array,
         indices: Array,
         data: Array,
-        order: OnceLock<EntryOrder>,
+        order: Arc<OnceLock<EntryOrder>>,
     ) -> Sparse {
         let mut shape = self.matrix_shape();
         shape[c.major] = count;
         // Fewer rows may be sorted where all were not.
-        let order = if order.get() == Some(&EntryOrder::Canonical) { order } else { OnceLock::new() };
+        let order = if order.get() == Some(&EntryOrder::Canonical) { order } else { Arc::default() };
         Sparse::of_compressed(shape, Compressed::new(c.major, indptr, indices, data, order))
     }
 
@@ -246,7 +246,7 @@ impl Sparse {
         let indptr = compress_pointers(&row, rows)?;
         let mut shape = self.matrix_shape();
         shape[1 - c.major] = count;
-        let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { OnceLock::new() };
+        let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { Arc::default() };
         Ok(Sparse::of_compressed(shape, Compressed::new(c.major, indptr, indices, data, order)))
     }
 
