@@ -39,18 +39,29 @@ extern "C" __global__ void __launch_bounds__(256) count_entries(const __grid_con
   p.ranks[i] = (u8)rank;
 }
 
-// A block scatters a tile of entries; their columns are the rows of the pointers `minor`, if there are any.
 extern "C" __global__ void __launch_bounds__(256) scatter_entries(const __grid_constant__ params p) {
-  __shared__ entry_tile tile;
-  const auto scatter = [&](u64 i, u64 column) {
-    ((slot *)p.slots)[(u64)p.ends[row_of(p, i)] + p.ranks[i]] = {(index)column, (index)i};
-  };
-  if (p.minor) {
-    visit_rows(p.minor, (u64)p.minor_rows, p.entries, tile, scatter);
-    return;
+  const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+  if (i >= p.entries) return;
+  ((slot *)p.slots)[(u64)p.ends[row_of(p, i)] + p.ranks[i]] = {p.minor ? p.minor[i] : (index)0, (index)i};
+}
+
+// The same where few entries are of a column: a thread scatters those of its column, which are adjacent.
+extern "C" __global__ void __launch_bounds__(256) scatter_columns(const __grid_constant__ params p) {
+  constexpr u32 EACH = 4;
+  const u64 column = (u64)blockIdx.x * 256 + threadIdx.x;
+  if (column >= p.columns_of_minor) return;
+  const u64 entries = p.entries, begin = (u64)p.minor_ends[column], last = (u64)p.minor_ends[column + 1];
+  // Pointers that are wrong, which their check reports, may be beyond the entries.
+#pragma unroll 1
+  for (u64 i = begin; i < last && i < entries; i += EACH) {
+    u64 at[EACH];
+#pragma unroll
+    for (u32 k = 0; k < EACH; ++k)
+      if (i + k < last && i + k < entries) at[k] = (u64)p.ends[row_of(p, i + k)] + p.ranks[i + k];
+#pragma unroll
+    for (u32 k = 0; k < EACH; ++k)
+      if (i + k < last && i + k < entries) ((slot *)p.slots)[at[k]] = {(index)column, (index)(i + k)};
   }
-  const u64 start = (u64)blockIdx.x * TILE, end = start + TILE < p.entries ? start + TILE : p.entries;
-  for (u64 i = start + threadIdx.x; i < end; i += 256) scatter(i, 0);
 }
 
 // Writes the sorted columns and values. The first status is set if a row is too long, the second if a row has a column twice.
@@ -73,10 +84,10 @@ extern "C" __global__ void __launch_bounds__(256) sort_rows(const __grid_constan
       at += other.column < own.column || (same && other.entry < own.entry);
       twice |= same && other.entry < own.entry;
     }
-    if (p.minor) p.columns[at] = own.column;
+    if (p.columns) p.columns[at] = own.column;
     p.out[at] = p.input[own.entry];
   });
-  if (__ballot_sync(~0u, twice && p.minor) && threadIdx.x % 32 == 0) atomicOr(p.status + 1, 1u);
+  if (__ballot_sync(~0u, twice && p.columns) && threadIdx.x % 32 == 0) atomicOr(p.status + 1, 1u);
 }
 
 // Slots of a block's rows in shared memory.
@@ -94,7 +105,7 @@ extern "C" __global__ void __launch_bounds__(256) sort_short_rows(const __grid_c
   const u64 many = (u64)((i64)p.ends[last] - base);
   bool twice = false;
   const auto write = [&](i64 at, slot own) {
-    if (p.minor) p.columns[at] = own.column;
+    if (p.columns) p.columns[at] = own.column;
     p.out[at] = p.input[own.entry];
   };
   const bool has_row = first + threadIdx.x < last;
@@ -144,5 +155,5 @@ extern "C" __global__ void __launch_bounds__(256) sort_short_rows(const __grid_c
       }
     }
   }
-  if (__ballot_sync(~0u, twice && p.minor) && threadIdx.x % 32 == 0) atomicOr(p.status + 1, 1u);
+  if (__ballot_sync(~0u, twice && p.columns) && threadIdx.x % 32 == 0) atomicOr(p.status + 1, 1u);
 }

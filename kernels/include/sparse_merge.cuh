@@ -79,6 +79,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) merge_rows(const __grid_co
     if (w < warp) at += tile.sums[w];
     total += tile.sums[w];
   }
+  // The count is known to later blocks before this one writes.
+  if (warp == 0) {
+    const u64 before = counted_before(state + 1, block, total);
+    if (lane == 0) tile.before = before;
+  }
   const u32 start = at;
   merge_row(tile, parts[0], parts[1], [&](index column, result r) {
     // Rows of wrong pointers may overlap.
@@ -86,10 +91,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) merge_rows(const __grid_co
     tile.merged[at] = column;
     tile.results[at++] = r;
   });
-  if (warp == 0) {
-    const u64 before = counted_before(state + 1, block, total);
-    if (lane == 0) tile.before = before;
-  }
   __syncthreads();
   const u64 before = tile.before;
   if (has_row) p.out_ends[first + threadIdx.x + 1] = (index)(before + start + own);

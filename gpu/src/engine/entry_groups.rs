@@ -1,7 +1,7 @@
 //! Entries of a sparse matrix grouped by rows, and sorted by columns within each row: a counting sort by rows whose counters are
 //! incremented in any order, then a sort of each row by its columns, which makes the result independent of that order.
 //!
-//! Memory traffic, for n entries with indices of i bytes and values of v: rows are read twice, ranks of one byte and
+//! Memory traffic, for n entries with indices of i bytes and values of v, columns of few entries: rows are read twice, ranks of one byte and
 //! slots of 2 i are written and read, values are read once at the position of their entry; n (7 i + 2 v + 2) bytes and both
 //! pointers.
 //! A radix sort by rows takes a pass for each eight bits of their number. A row of more than 256 entries is not sorted, since the
@@ -11,7 +11,7 @@ use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width, Written};
 use cuprum_kernels::source::{GroupParams, groups_source};
 
-use super::compressed::{ENTRY_TILE, THREADS, binary_loop, blocks, is_wide};
+use super::compressed::{ENTRY_TILE, THREADS, binary_loop, blocks, expand_pointers, is_wide};
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, DevicePtr, Launcher, download, one_device, read, written};
 use super::{Scanning, make};
@@ -22,13 +22,14 @@ use crate::error::Result;
 /// Entries of a row that is sorted: as in `include/compressed_groups.cuh`.
 const LONGEST_ROW: usize = 256;
 
-const KERNELS: [&str; 5] = ["sample_sectors", "count_entries", "scatter_entries", "sort_rows", "sort_short_rows"];
+const KERNELS: [&str; 6] =
+    ["sample_sectors", "count_entries", "scatter_entries", "scatter_columns", "sort_rows", "sort_short_rows"];
 
-/// Entries of a row on average up to which a thread sorts it.
+/// Entries of a row or a column on average up to which one thread scatters or sorts them.
 const SHORT_ROW: usize = 8;
 
 thread_local! {
-    static GROUP_KERNELS: Kernels<(bool, u8), 5> = Kernels::default();
+    static GROUP_KERNELS: Kernels<(bool, u8), 6> = Kernels::default();
 }
 
 /// Entries whose slots stay in the L2 cache, so that they may be scattered in any order.
@@ -74,15 +75,17 @@ pub(crate) fn group_entries(
     }
     let key = (is_wide(major), data.itemsize() as u8);
     let source = || (format!("entry groups/{index}/{}-byte elements", key.1), groups_source(key.0, key.1));
-    let [sample, count, scatter, sort, sort_short] = kernels(&GROUP_KERNELS, device, key, KERNELS, source)?;
+    let [sample, count, scatter, scatter_columns, sort, sort_short] =
+        kernels(&GROUP_KERNELS, device, key, KERNELS, source)?;
     let status = make::zeros(device, &[2], DType::U32)?;
     let mut params = GroupParams {
         width: Width::default(),
         entries,
         rows: rows as i64,
         major: read(major),
-        minor: Read(minor.map(DevicePtr::of)),
-        minor_rows: minor.map_or(0, |minor| minor.size() - 1),
+        minor: Read(None),
+        minor_ends: Read(minor.map(DevicePtr::of)),
+        columns_of_minor: minor.map_or(0, |minor| minor.size() - 1),
         ends: written(&counts),
         ranks: Written(None),
         slots: Written(None),
@@ -115,11 +118,22 @@ pub(crate) fn group_entries(
     let signature = signature.into();
     Scanning { op, signature, skip_nan: false, a: &counts, axis: 0, out: &ends, jumps: None }.run()?;
     let params = GroupParams { ends: written(&ends), ..params };
-    let tiles = || Blocks::of(entries.div_ceil(ENTRY_TILE), entries, "entries");
+    let by_column = minor.filter(|minor| entries <= SHORT_ROW.saturating_mul(minor.size() - 1));
+    // The columns of the entries, where a thread does not know them.
+    let list = minor.filter(|_| by_column.is_none()).map(|minor| expand_pointers(minor, entries)).transpose()?;
+    let params = GroupParams { minor: Read(list.as_ref().map(DevicePtr::of)), ..params };
+    let (scatter, grid) = match by_column {
+        Some(minor) => (scatter_columns, blocks(minor.size() - 1, "columns")),
+        None => (scatter, blocks(entries, "entries")),
+    };
     // SAFETY: a rank, modulo 256, is less than the number of entries of its row, so that each slot is one of the row's.
-    unsafe { Launcher::on(device).launch(scatter, tiles(), THREADS, &params) }?;
+    unsafe { Launcher::on(device).launch(scatter, grid, THREADS, &params) }?;
     let is_short = entries <= SHORT_ROW.saturating_mul(rows);
-    let (sort, grid) = if is_short { (sort_short, blocks(rows, "rows")) } else { (sort, tiles()) };
+    let (sort, grid) = if is_short {
+        (sort_short, blocks(rows, "rows"))
+    } else {
+        (sort, Blocks::of(entries.div_ceil(ENTRY_TILE), entries, "entries"))
+    };
     // SAFETY: all slots of rows of at most 256 entries are written, with the number of an entry; of other rows none is read.
     unsafe { Launcher::on(device).launch(sort, grid, THREADS, &params) }?;
     let mut found = [0; 8];
@@ -233,7 +247,8 @@ mod tests {
                 rows: 1 << 30,
                 major: read(&major),
                 minor: Read(None),
-                minor_rows: 0,
+                minor_ends: Read(None),
+                columns_of_minor: 0,
                 ends: Written(None),
                 ranks: Written(None),
                 slots: Written(None),

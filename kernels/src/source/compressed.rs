@@ -169,7 +169,7 @@ parameters! {
 }
 
 parameters! {
-    /// Parameters of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `sort_rows` and `sort_short_rows`.
+    /// Parameters of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `scatter_columns`, `sort_rows` and `sort_short_rows`.
     GroupParams<P> {
         /// Number of entries.
         entries: usize,
@@ -177,10 +177,12 @@ parameters! {
         rows: i64,
         /// The row of each entry.
         major: Read<P> as "const index *",
-        /// The pointers of the columns, which entries are in the order of; 0 if entries stay in their order within a row.
+        /// The column of each entry, or 0 if entries stay in their order within a row; of `scatter_entries`.
         minor: Read<P> as "const index *",
+        /// The pointers of the columns, in whose order entries are; of `scatter_columns`.
+        minor_ends: Read<P> as "const index *",
         /// Number of columns.
-        minor_rows: usize,
+        columns_of_minor: usize,
         /// The counts of all rows after a zero, then the row pointers.
         ends: Written<P> as "index *",
         /// The rank of each entry in its row, modulo 256.
@@ -189,7 +191,7 @@ parameters! {
         slots: Written<P>,
         /// Two words: a row is too long, a row has a column twice.
         status: Written<P> as "u32 *",
-        /// The sorted columns.
+        /// The sorted columns, or 0 if there are none.
         columns: Written<P> as "index *",
         /// The values.
         input: Read<P> as "const item *",
@@ -315,7 +317,7 @@ pub fn values_source(wide: bool, bytes: u8) -> String {
         .finish()
 }
 
-/// Returns the source of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `sort_rows` and `sort_short_rows` for indices of 32 or 64 bits and elements
+/// Returns the source of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `scatter_columns`, `sort_rows` and `sort_short_rows` for indices of 32 or 64 bits and elements
 /// of this size.
 pub fn groups_source(wide: bool, bytes: u8) -> String {
     Unit::new(TYPES.into(), "compressed_groups")
