@@ -34,8 +34,8 @@ parameters! {
     }
 }
 
-/// Shared memory of a block: five blocks fit into a multiprocessor.
-const SHARED_BYTES: usize = 40 << 10;
+/// Shared memory of a block: a multiprocessor has as many blocks as it has threads for.
+const SHARED_BYTES: usize = 27 << 10;
 
 /// Key of the kernel of an elementwise operation of two sparse matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
