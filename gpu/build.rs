@@ -1,29 +1,218 @@
-//! Writes the sentence of every operation, out of its record, as a macro that documents the function of its name.
+//! Writes the reference of every operation, out of its record, as macros that document the function of its name:
+//! `sentence!(add)` is the sentence, `details!(add)` the dtypes, special values and an example.
 
 use std::fmt::Write;
 use std::path::Path;
 
-use cuprum_kernels::registry::{ReductionId, UfuncId};
+use cuprum_kernels::DType;
+use cuprum_kernels::registry::{Operands, Reduction, ReductionId, Ufunc, UfuncId};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let ufuncs = UfuncId::all().map(|id| (id.record().name, id.record().aliases, id.record().doc));
-    let reductions = ReductionId::all().map(|id| (id.record().name, id.record().aliases, id.record().doc));
-    let mut arms = String::new();
-    for (name, aliases, doc) in ufuncs.chain(reductions) {
-        let mut arm = |name: &str, sentence: &str| {
-            let _ = writeln!(arms, "    ({name:?}) => {{ {sentence:?} }};");
-            // With its module a name is no identifier.
-            if !name.contains('.') {
-                let _ = writeln!(arms, "    ({name}) => {{ {sentence:?} }};");
-            }
-        };
-        arm(name, doc);
-        for alias in aliases {
-            arm(alias, &format!("{doc} `{name}` by another name."));
+    let (mut sentences, mut details) = (String::new(), String::new());
+    let arm = |arms: &mut String, name: &str, text: &str| {
+        let _ = writeln!(arms, "    ({name:?}) => {{ {text:?} }};");
+        // With its module a name is no identifier.
+        if !name.contains('.') {
+            let _ = writeln!(arms, "    ({name}) => {{ {text:?} }};");
         }
+    };
+    let mut write = |name: &str, aliases: &[&str], doc: &str, text: &str| {
+        arm(&mut sentences, name, doc);
+        arm(&mut details, name, text);
+        for alias in aliases {
+            arm(&mut sentences, alias, &format!("{doc} `{name}` by another name."));
+            arm(&mut details, alias, text);
+        }
+    };
+    for id in UfuncId::all() {
+        let record = id.record();
+        write(record.name, record.aliases, record.doc, &ufunc(id, record));
+    }
+    for id in ReductionId::all() {
+        let record = id.record();
+        write(record.name, record.aliases, record.doc, &reduction(id, record));
     }
     let folder = std::env::var("OUT_DIR").expect("Cargo says where to write");
-    std::fs::write(Path::new(&folder).join("sentences.rs"), format!("macro_rules! sentence {{\n{arms}}}\n"))
-        .expect("Cargo's folder can be written to");
+    let macros = format!("macro_rules! sentence {{\n{sentences}}}\nmacro_rules! details {{\n{details}}}\n");
+    std::fs::write(Path::new(&folder).join("sentences.rs"), macros).expect("Cargo's folder can be written to");
+}
+
+/// Returns rows of a table: dtypes with the same results are in one row.
+fn table(rows: impl Iterator<Item = (DType, String)>) -> String {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for (dtype, outcome) in rows {
+        match groups.iter_mut().find(|(known, _)| *known == outcome) {
+            Some((_, dtypes)) => dtypes.push(dtype.name()),
+            None => groups.push((outcome, vec![dtype.name()])),
+        }
+    }
+    let mut text = String::new();
+    for (outcome, dtypes) in groups {
+        let dtypes = match dtypes[..] {
+            ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"] => "integers".into(),
+            ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"] => {
+                "bool, integers".into()
+            }
+            _ if dtypes.len() == DType::ALL.len() => "all".into(),
+            _ => dtypes.join(", "),
+        };
+        let _ = writeln!(text, "| {dtypes} | {outcome} |");
+    }
+    text
+}
+
+fn ufunc(id: UfuncId, record: &Ufunc) -> String {
+    let mut text = String::new();
+    if !record.notes.is_empty() {
+        let _ = writeln!(text, "{}\n", record.notes);
+    }
+    let several = record.nin > 1;
+    let shape = if several { "the shape to which the operands are broadcast" } else { "the operand's shape" };
+    let each = if record.nout > 1 { "Each result has" } else { "The result has" };
+    let _ = writeln!(text, "{each} {shape} and memory order, and the dtype of the loop that runs:\n");
+    let head = if several { "operands, all of" } else { "operand" };
+    let _ = writeln!(text, "| {head} | result |\n|---|---|");
+    let row = |d: DType| {
+        let exact = id.loops().iter().find(|l| l.ins[..record.nin].iter().all(|&i| i == d));
+        let safe = || id.loops().iter().find(|l| l.ins[..record.nin].iter().all(|&i| d.casts_safely(i)));
+        let rejected = record.rejects_bool && d == DType::Bool;
+        let Some(l) = exact.or_else(safe).filter(|_| !rejected) else {
+            return "[`ErrorKind::Type`](crate::ErrorKind::Type)".into();
+        };
+        let named = |out: DType| if out == d { "the same".into() } else { out.name().to_string() };
+        let outs: Vec<String> = l.outs[..record.nout].iter().map(|&o| named(o)).collect();
+        if outs.iter().all(|o| *o == outs[0]) { outs[0].clone() } else { outs.join(" and ") }
+    };
+    text += &table(DType::ALL.into_iter().map(|d| (d, row(d))));
+    if several {
+        let rule = match record.operands {
+            Operands::Alike => {
+                "The first loop to which all operands can be cast safely runs. A Rust scalar takes the arrays' dtype, and must \
+                 fit in it, unless it is of a higher kind (bool, integer, float, complex)."
+            }
+            Operands::Unlike => {
+                "The operands have dtypes of their own; the first loop to which each can be cast safely runs. A Rust \
+                 scalar takes the dtype that the loops have in its position."
+            }
+            Operands::Divided => {
+                "The first loop to which all operands can be cast safely runs. A Rust scalar takes the arrays' dtype unless \
+                 it is of a higher kind; an integer need not fit in it, since the quotient is computed in floats."
+            }
+            Operands::Compared { .. } => {
+                "Operands of different dtypes are compared in the dtype to which both can be cast safely; int64 and uint64 \
+                 by their values. A Rust integer need not fit in the array's dtype: it is compared by its value."
+            }
+            Operands::Truths => "Operands may be of any dtypes: it only matters which elements are zero.",
+            Operands::Chosen => "The condition may be of any dtype; the other operands are promoted.",
+        };
+        let _ = writeln!(text, "\n{rule}");
+    }
+    if record.nin == 2 && record.nout == 1 {
+        let fold = match (record.identity, record.folds.reduction) {
+            (_, Some(reduction)) => format!("`reduce` is [`{reduction}`](crate::{reduction}())"),
+            (Some(_), None) => "`reduce` has an identity, so that axes may be empty".to_string(),
+            (None, None) => {
+                "`reduce` has no identity: an empty axis is an error unless there is an initial value".to_string()
+            }
+        };
+        let name = record.name;
+        let _ = writeln!(
+            text,
+            "\n`ufunc({name:?})` has the methods `reduce`, `accumulate`, `reduceat`, `outer` and `at`: {fold}."
+        );
+    }
+    let name = record.name;
+    let call = if record.nout > 1 { "call_pair" } else { "call" };
+    let _ = writeln!(
+        text,
+        "\n`out`, `where`, `dtype` and `casting` are options of [`Ufunc::{call}`](crate::Ufunc::{call}) of `ufunc({name:?})`."
+    );
+    text += &example(record);
+    text
+}
+
+fn example(record: &Ufunc) -> String {
+    if record.example.is_empty() {
+        return String::new();
+    }
+    let name = record.name.rsplit('.').next().unwrap_or_default();
+    let mut code = String::new();
+    let complex = if record.example.contains("Complex") { "use cuprum::num_complex::Complex;\n" } else { "" };
+    let imports = match record.namespace {
+        "scipy.special" => format!("use cuprum::array;\n{complex}use cuprum::scipy::special::{name};\n"),
+        _ => format!("{complex}use cuprum::{{array, {name}}};\n"),
+    };
+    match record.example.split_once(" => ") {
+        Some((call, result)) => {
+            let (element, values) = result.split_once(' ').expect("an element type and values");
+            let _ = writeln!(code, "assert_eq!({call}.to_vec::<{element}>()?, {values});");
+        }
+        None => code += &(record.example.replace("; ", ";\n") + "\n"),
+    }
+    format!("\n```\n{imports}{code}# Ok::<(), cuprum::Error>(())\n```\n")
+}
+
+fn reduction(id: ReductionId, record: &Reduction) -> String {
+    let mut text = String::new();
+    if !record.notes.is_empty() {
+        let _ = writeln!(text, "{}\n", record.notes);
+    }
+    let _ = writeln!(
+        text,
+        "The result has the shape of `a` without the reduced axes, or with axes of size 1 by `keepdims`; over all axes, \
+         it is an array without axes, where NumPy returns a scalar. Its dtype:\n"
+    );
+    let _ = writeln!(text, "| `a` | result |\n|---|---|");
+    let row = |d: DType| match id.resolve(d, None, false) {
+        Some(l) if l.out == d => "the same".to_string(),
+        Some(l) => l.out.name().to_string(),
+        None => "[`ErrorKind::Type`](crate::ErrorKind::Type)".to_string(),
+    };
+    text += &table(DType::ALL.into_iter().map(|d| (d, row(d))));
+    let mut options = vec!["`axis`, one or several", "`keepdims`", "`out`"];
+    if id.is_position() {
+        options[0] = "one `axis`, or all by default";
+    }
+    if id.takes_dtype() {
+        options.push("`dtype`, in which the elements are gathered");
+    }
+    if !id.is_position() {
+        options.push("`where_`");
+    }
+    if id.takes_initial() {
+        options.push("`initial`");
+    }
+    if id.is_variance() {
+        options.push("`ddof` (by default 0)");
+        options.push("`mean`");
+    }
+    let _ = writeln!(text, "\nOptions of [`Reduce`](crate::Reduce): {}.", options.join(", "));
+    let empty = match (record.identity, id.is_mean()) {
+        (_, true) => "Of no elements it is NaN.",
+        (Some("0"), _) => "Of no elements it is 0.",
+        (Some("1"), _) => "Of no elements it is 1.",
+        (Some("true"), _) => "Of no elements it is true.",
+        (Some(_), _) => "Of no elements it is false.",
+        (None, _) if id.takes_initial() => {
+            "Of no elements, and with a mask, it is an error of [`ErrorKind::Value`](crate::ErrorKind::Value) unless there \
+             is an initial value."
+        }
+        (None, _) => "Of no elements it is an error of [`ErrorKind::Value`](crate::ErrorKind::Value).",
+    };
+    let _ = writeln!(
+        text,
+        "{empty} The order of combination depends on shape and strides alone: the bits are reproducible."
+    );
+    if !record.example.is_empty() {
+        let (call, result) = record.example.split_once(" => ").expect("a call and its result");
+        let (element, values) = result.split_once(' ').expect("an element type and values");
+        let name = record.name;
+        let _ = writeln!(
+            text,
+            "\n```\nuse cuprum::{{array, {name}}};\nassert_eq!({call}.to_vec::<{element}>()?, {values});\n\
+             # Ok::<(), cuprum::Error>(())\n```"
+        );
+    }
+    text
 }

@@ -24,26 +24,6 @@ pub enum Casting {
     Unsafe,
 }
 
-/// Returns the number of bits for exact integers: for an integer dtype its width (without the sign bit), for a float
-/// its significand.
-fn exact_bits(d: DType) -> u32 {
-    match d {
-        DType::Bool => 1,
-        DType::I8 => 7,
-        DType::U8 => 8,
-        DType::I16 => 15,
-        DType::U16 => 16,
-        DType::I32 => 31,
-        DType::U32 => 32,
-        DType::I64 => 63,
-        DType::U64 => 64,
-        DType::BF16 => 8,
-        DType::F16 => 11,
-        DType::F32 | DType::C64 => 24,
-        DType::F64 | DType::C128 => 53,
-    }
-}
-
 /// Returns the smallest dtype to which both can be cast safely; NumPy's `promote_types`.
 ///
 /// bfloat16 has the rank of float16: with integers of up to 8 bits the result is bfloat16, with float16 and 16-bit
@@ -68,8 +48,8 @@ pub fn promote_types(a: DType, b: DType) -> DType {
 pub(crate) fn can_cast(from: DType, to: DType, casting: Casting) -> bool {
     match casting {
         Casting::No | Casting::Equiv => from == to,
-        Casting::Safe => safe(from, to),
-        Casting::SameKind => safe(from, to) || rank(from.kind()) <= rank(to.kind()),
+        Casting::Safe => from.casts_safely(to),
+        Casting::SameKind => from.casts_safely(to) || rank(from.kind()) <= rank(to.kind()),
         Casting::Unsafe => true,
     }
 }
@@ -82,26 +62,6 @@ fn rank(kind: Kind) -> u32 {
         Kind::Signed => 2,
         Kind::Float => 3,
         Kind::Complex => 4,
-    }
-}
-
-fn safe(from: DType, to: DType) -> bool {
-    use Kind::{Bool, Complex, Float, Signed, Unsigned};
-    let (have, need) = (exact_bits(to), exact_bits(from));
-    match (from.kind(), to.kind()) {
-        _ if from == to => true,
-        (Bool, _) => true,
-        (_, Bool) => false,
-        (Unsigned, Unsigned | Signed) | (Signed, Signed) => need <= have,
-        (Signed, Unsigned) => false,
-        // NumPy considers the cast of 64-bit integers to float64 safe, and of 32-bit ones to float32 not.
-        (Unsigned | Signed, Float | Complex) => need <= have || matches!(to, DType::F64 | DType::C128),
-        (Float, Float | Complex) => match (from, to) {
-            (DType::BF16, DType::F16) | (DType::F16, DType::BF16) => false,
-            _ => need <= have,
-        },
-        (Complex, Complex) => need <= have,
-        (Float, Unsigned | Signed) | (Complex, _) => false,
     }
 }
 

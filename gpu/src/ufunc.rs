@@ -20,7 +20,7 @@ use crate::error::{Error, ErrorKind, Result, near_names};
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::scalar::{OperandType, Scalar};
 
-pub(crate) use functions::{apply, apply_pair, binary, pairs, sentence, unary};
+pub(crate) use functions::{apply, apply_pair, binary, details, pairs, sentence, unary};
 pub use fuse::{FuseOptions, FuseScope, FuseStats, fuse, fuse_stats, fuse_with};
 pub use methods::{AccumulateOptions, FoldOptions};
 
