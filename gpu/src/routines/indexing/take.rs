@@ -1,4 +1,7 @@
 //! Gathering elements at indices: `take` and `take_along_axis`.
+//!
+//! A gather is one kernel: a thread for each element of the result, which reads the index and copies the element, or
+//! rows of several bytes where the elements after the axis are contiguous.
 
 use cuprum_kernels::source::OutOfBounds;
 use cuprum_macros::{Choice, Options, routine};
@@ -12,6 +15,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, broadcast_shapes, normalize_axis, shape_text, size_of};
 
 /// Treatment of indices out of bounds; NumPy's `mode`.
+///
+/// Each has NumPy's name in lower case, by which the call table and Python pass it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum IndexMode {
     /// An error. Negative indices count from the end.
@@ -34,6 +39,8 @@ impl IndexMode {
 }
 
 /// Options of [`take`].
+///
+/// An integer converts to options that set the axis alone.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct TakeOptions<'a> {
     /// The axis; by default the array is flattened in C order.
@@ -48,6 +55,9 @@ pub struct TakeOptions<'a> {
 
 /// Gathers the elements of `a` at indices along an axis, which is replaced by the axes of the indices; NumPy's `take`.
 /// The indices are integers of any dtype.
+///
+/// The result has the dtype of `a` and C order; its shape is that of `a` with the axis replaced by the shape of the
+/// indices, or the shape of the indices without an axis.
 ///
 /// # Errors
 ///
@@ -176,6 +186,8 @@ pub(in crate::routines) fn parts_at(a: &Array, axis: usize, indices: &Array) -> 
 }
 
 /// Options of [`take_along_axis`] and [`put_along_axis`](super::put_along_axis()).
+///
+/// An integer converts to options that set the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct AlongAxisOptions {
     /// The axis; without one, the array is flattened in C order.
@@ -192,6 +204,8 @@ impl Default for AlongAxisOptions {
 
 /// Gathers elements of `arr` at an index for each, along an axis, by default the last; NumPy's `take_along_axis`. The
 /// other axes of the indices are broadcast with those of `arr`.
+///
+/// The result has the dtype of `arr` and the shape of the indices, with the other axes broadcast.
 ///
 /// # Errors
 ///

@@ -1,4 +1,7 @@
 //! Sliding windows along axes.
+//!
+//! The result is a view whose window axes have the strides of the axes that they slide along, so that elements occur
+//! several times without a copy.
 
 use cuprum_macros::routine;
 

@@ -7,6 +7,8 @@ use crate::ufunc::{UfuncOptions, ufunc};
 use cuprum_macros::{Options, routine};
 
 /// Options of [`angle`].
+///
+/// A boolean converts to options that set `deg`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct AngleOptions {
     /// If true, the angles are in degrees, otherwise in radians.

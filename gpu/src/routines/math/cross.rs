@@ -10,6 +10,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{broadcast_shapes, normalize_axis, shape_text};
 
 /// Options of [`cross`]: the axes of the vectors.
+///
+/// The axes are the last by default; NumPy's keywords have the same names.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct CrossOptions {
     /// The axis of the first operand.
@@ -31,6 +33,9 @@ impl Default for CrossOptions {
 
 /// Cross product of vectors of three components; NumPy's `cross`. A vector of two components has a third component of
 /// 0, which NumPy deprecates; for two such vectors the result is the third component of the product.
+///
+/// The result has the dtype to which both are promoted, and the shape to which the other axes are broadcast with an
+/// axis of three components, or none for two vectors of two components.
 ///
 /// ```
 /// let (x, y) = (cuprum::array([1, 0, 0])?, cuprum::array([0, 1, 0])?);

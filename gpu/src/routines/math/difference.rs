@@ -1,4 +1,7 @@
 //! Discrete differences, and integration by the trapezoidal rule.
+//!
+//! Differences of order 1 are one kernel on two shifted views; higher orders repeat it. `trapezoid` is a sum of
+//! products, whose order of additions depends on the shape alone.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -16,6 +19,8 @@ use crate::scan::part;
 use crate::ufunc::{UfuncOptions, ufunc};
 
 /// Options of [`diff`].
+///
+/// An integer converts to options that set the order `n`, by default 1; the axis is the last by default.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct DiffOptions<'a> {
     /// The order of the differences.
@@ -91,6 +96,8 @@ pub(super) fn differences(a: &Array, options: &DiffOptions<'_>) -> Result<Array>
 }
 
 /// Options of [`ediff1d`].
+///
+/// Both are cast to the dtype of the array, if NumPy's rule `same_kind` allows it.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct Ediff1dOptions<'a> {
     /// Values appended to the differences, flattened in C order.
@@ -147,6 +154,8 @@ pub fn ediff1d(a: &Array, options: Ediff1dOptions<'_>) -> Result<Array> {
 }
 
 /// Options of [`trapezoid`].
+///
+/// By default the spacing is 1 and the axis the last. An array converts to options that set `x`.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct TrapezoidOptions<'a> {
     /// The sample positions: along the axis, or of each element.
@@ -166,6 +175,9 @@ impl Default for TrapezoidOptions<'_> {
 
 /// Integral along an axis by the trapezoidal rule; NumPy's `trapezoid`. float16 and bfloat16 are accumulated in
 /// float32.
+///
+/// The result has the shape of `y` without the axis, and the floating-point or complex dtype to which values and
+/// positions are promoted: float64 for integers.
 ///
 /// ```
 /// use cuprum::{Array, TrapezoidOptions, trapezoid};
@@ -187,6 +199,8 @@ pub fn trapezoid(y: &Array, options: TrapezoidOptions<'_>) -> Result<Array> {
 }
 
 /// Integral along an axis by the trapezoidal rule; the name of [`trapezoid`] before NumPy 2.
+///
+/// Result, options and errors are those of [`trapezoid`].
 ///
 /// # Errors
 ///

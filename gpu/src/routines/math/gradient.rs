@@ -15,6 +15,8 @@ use crate::scalar::Scalar;
 use crate::scan::part;
 
 /// Options of [`gradient`].
+///
+/// By default the spacing is 1 along all axes and the order of accuracy at the boundaries 1.
 #[derive(Clone, Debug, Options)]
 pub struct GradientOptions<'a> {
     /// The spacing of samples: none for 1, one scalar for all axes, or for each axis a scalar or a 1-D array of sample

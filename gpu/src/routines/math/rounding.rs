@@ -19,6 +19,8 @@ unary! {
 }
 
 /// Options of [`round`].
+///
+/// An integer converts to options that set the number of decimals, by default 0.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct RoundOptions<'a> {
     /// The number of decimals; a negative number counts digits before the decimal point.
@@ -57,6 +59,8 @@ pub fn round(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
 
 /// Rounds to a number of decimals; another name of [`round`].
 ///
+/// Result, options and errors are those of [`round`].
+///
 /// # Errors
 ///
 /// Same as [`round`].
@@ -66,6 +70,8 @@ pub fn around(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
 }
 
 /// Rounds to a number of decimals; the name of [`round`] in CuPy, and in NumPy before version 2.
+///
+/// Result, options and errors are those of [`round`].
 ///
 /// # Errors
 ///

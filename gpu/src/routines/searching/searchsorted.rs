@@ -1,4 +1,7 @@
 //! Binary search in sorted arrays: `searchsorted` and `digitize`.
+//!
+//! A thread searches for each value by bisection: `log2(n)` reads of a sorted array of `n` elements, without a check
+//! that it is sorted.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Choice, Options, routine};
@@ -14,6 +17,8 @@ use crate::routines::{math, statistics};
 use crate::scalar::Scalar;
 
 /// Position of a value among equal elements; NumPy's `side`.
+///
+/// NumPy spells them `"left"` and `"right"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum Side {
     /// Before them.
@@ -24,6 +29,8 @@ pub enum Side {
 }
 
 /// Options of [`searchsorted`].
+///
+/// A [`Side`] converts to options that set it alone.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct SearchOptions<'a> {
     /// The position of a value among equal elements.
@@ -115,6 +122,8 @@ fn checked_sorter(sorter: &Array, n: usize) -> Result<Array> {
 }
 
 /// Options of [`digitize`].
+///
+/// A boolean converts to options that set `right`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct DigitizeOptions {
     /// If true, an edge belongs to the bin before it if edges increase, or to the bin after it if they decrease.

@@ -1,6 +1,9 @@
 //! Set routines, based on sorting.
 //!
 //! The size of a set is known only after it is computed: functions that return one synchronise with the device.
+//!
+//! Elements are sorted once; a pass flags the first of each run of equal elements, and a compaction moves those to the
+//! result. Inverse indices and counts come from the same flags.
 
 mod array_api;
 mod operations;
@@ -24,6 +27,8 @@ pub use array_api::{unique_all, unique_counts, unique_inverse, unique_values};
 pub use operations::{SetOptions, in1d, intersect1d, intersect1d_indices, isin, setdiff1d, setxor1d, union1d};
 
 /// Options of [`unique`].
+///
+/// All extra results are off by default, the array is flattened, and NaNs are one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct UniqueOptions {
     /// If true, the first index of each element is returned: NumPy's `return_index`.
@@ -48,6 +53,8 @@ impl Default for UniqueOptions {
 }
 
 /// Unique elements of an array, with the additional results that were requested.
+///
+/// Index, inverse and counts are int64, and `None` unless they were requested.
 #[derive(Clone, Debug)]
 pub struct Unique {
     /// The elements, sorted.

@@ -22,6 +22,8 @@ pub use lexsort::{LexsortOptions, lexsort};
 pub use partition::{argpartition, partition};
 
 /// NumPy's names of sorting algorithms, all of which are the same stable sort here.
+///
+/// They are accepted for NumPy's programs and change nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKind {
     /// `quicksort`
@@ -100,6 +102,8 @@ impl Default for SortOptions {
 ///
 /// The copy has the memory order of the operand, or one axis for `None`.
 ///
+/// The result has the dtype of `a`. The axis is the last by default.
+///
 /// ```
 /// let a = cuprum::Array::from_vec(vec![2.0f32, f32::NAN, -1.0])?;
 /// assert_eq!(cuprum::sort(&a, -1)?.to_vec::<f32>()?[..2], [-1.0, 2.0]);
@@ -152,6 +156,13 @@ pub(crate) fn positions(a: &Array, axis: Option<isize>) -> Result<Array> {
 }
 
 /// Returns a copy sorted along the first axis; CuPy's `msort`, which NumPy had before version 2.
+///
+/// The result has the shape and the dtype of `a`.
+///
+/// ```
+/// assert_eq!(cuprum::msort(cuprum::array([[3, 1], [2, 4]])?)?.to_vec::<i32>()?, [2, 1, 3, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

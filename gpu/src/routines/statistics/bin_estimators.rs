@@ -1,4 +1,7 @@
 //! Rules for the number of histogram bins.
+//!
+//! Each rule computes a bin width or a number of bins from a few statistics of the elements, which are reductions on
+//! the device and read back.
 
 use cuprum_kernels::DType;
 use cuprum_macros::Choice;
@@ -12,6 +15,8 @@ use crate::reduction::Reduce;
 use crate::routines::{logic, math, statistics};
 
 /// A rule for the number of bins of a histogram; NumPy's names for `bins`.
+///
+/// The names in lower case are NumPy's strings for `bins`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Choice)]
 pub enum Estimator {
     /// The smaller bin width of Sturges' rule and of the Freedman-Diaconis rule, the latter at least half of the square

@@ -16,6 +16,8 @@ use crate::routines::{logic, math};
 use crate::table::{Argument, Element, ParameterKind, Value};
 
 /// The bins of a histogram.
+///
+/// A number, an array of edges and an [`Estimator`] convert to it.
 #[derive(Clone, Copy, Debug)]
 pub enum HistogramBins<'a> {
     /// A number of bins of equal width.
@@ -77,6 +79,8 @@ impl<'v> Element<'v> for HistogramBins<'v> {
 }
 
 /// Options of [`histogram`].
+///
+/// Whatever converts to [`HistogramBins`] converts to options that set the bins alone.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct HistogramOptions<'a> {
     /// The bins; by default 10.
@@ -131,6 +135,8 @@ pub fn histogram(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Arr
 }
 
 /// Returns the edges that [`histogram`] would use; NumPy's `histogram_bin_edges`.
+///
+/// The result has one axis, one element more than there are bins, and dtype float64, or the dtype of given edges.
 ///
 /// # Errors
 ///

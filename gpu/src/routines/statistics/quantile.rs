@@ -30,6 +30,9 @@ pub use median::{MedianOptions, median, nanmedian};
 pub use nan::{nanpercentile, nanquantile};
 
 /// Interpolation of quantiles between elements; NumPy's `method`.
+///
+/// The names are NumPy's strings for `method`; the first nine are the definitions of Hyndman and Fan, the last four
+/// pick or average neighbours of the position that `Linear` computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum QuantileMethod {
     /// `inverted_cdf`
@@ -62,6 +65,8 @@ pub enum QuantileMethod {
 }
 
 /// Requested quantiles: a scalar, which takes the dtype of the array, several scalars, which are float64, or an array.
+///
+/// Scalars, arrays and slices of Rust numbers convert to it.
 #[derive(Clone, Debug)]
 pub struct Quantiles {
     values: Vec<f64>,
@@ -73,6 +78,13 @@ pub struct Quantiles {
 
 impl Quantiles {
     /// Reads quantiles from an array, whose dtype takes part in promotion.
+    ///
+    /// ```
+    /// use cuprum::{Quantiles, array, quantile};
+    /// let q = Quantiles::from_array(array([0.0, 1.0])?)?;
+    /// assert_eq!(quantile(array([3.0, 1.0, 2.0])?, q, ())?.to_vec::<f64>()?, [1.0, 3.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -155,6 +167,8 @@ macro_rules! lists {
 lists!([] &[Q], [const N: usize] [Q; N], [const N: usize] &[Q; N], [] Vec<Q>, [] &Vec<Q>);
 
 /// Options of [`quantile`] and [`percentile`].
+///
+/// By default all axes are reduced and the method is `Linear`.
 #[derive(Clone, Debug, Default, Options)]
 pub struct QuantileOptions<'a> {
     /// The axes; by default all.

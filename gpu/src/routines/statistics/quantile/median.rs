@@ -18,6 +18,8 @@ use crate::routines::{logic, searching, statistics};
 use crate::scalar::Scalar;
 
 /// Options of [`median`].
+///
+/// Axes convert to options that set them alone.
 #[derive(Clone, Debug, Default, Options)]
 pub struct MedianOptions<'a> {
     /// The axes; by default all.
@@ -55,6 +57,8 @@ pub fn median(a: &Array, options: MedianOptions<'_>) -> Result<Array> {
 }
 
 /// Median along axes, ignoring NaN; NumPy's `nanmedian`. See [`median`]. The median of a row with only NaN is NaN.
+///
+/// The result has the shape of `a` without the reduced axes and the dtype of [`median`].
 ///
 /// ```
 /// use cuprum::{array, nanmedian};

@@ -1,4 +1,7 @@
 //! Quantiles that ignore NaN.
+//!
+//! Rows are sorted with their NaN at the end, and counted: the position of a quantile follows from the number of
+//! elements that are left, which differs from row to row and stays on the device.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
