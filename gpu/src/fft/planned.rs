@@ -14,6 +14,8 @@ use crate::engine::{HeldPlans, enter_plans, leave_plans, plans_of};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Types of the input and output of a plan.
+///
+/// CuPy spells them `"C2C"`, `"R2C"` and `"C2R"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum ValueType {
     /// Complex to complex, in either direction.
@@ -29,6 +31,8 @@ pub enum ValueType {
 }
 
 /// Options of [`get_fft_plan`].
+///
+/// A [`ValueType`] converts to options that set it alone; by default all axes of a complex array are transformed.
 #[derive(Clone, Debug, Default, Options)]
 pub struct FftPlanOptions {
     /// The number of elements along each axis.
@@ -112,6 +116,8 @@ impl FftPlan {
     /// Makes transforms of this thread use this plan until the returned scope is dropped; a transform that does not
     /// match the plan is an error.
     ///
+    /// See [`get_fft_plan`] for an example.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] on another thread than the plan's own.
@@ -153,6 +159,8 @@ impl fmt::Debug for FftPlan {
 }
 
 /// Guard of the scope of a plan, which it ends when dropped.
+///
+/// It borrows the plan, and is not `Send`.
 #[derive(Debug)]
 #[must_use = "the scope ends when this is dropped"]
 pub struct FftPlanScope<'a> {

@@ -16,6 +16,8 @@ use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
 /// The triangle of a Hermitian matrix that is read.
+///
+/// NumPy spells them `"L"` and `"U"`; the lower one is the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum Triangle {
     /// The lower triangle.
@@ -28,6 +30,8 @@ pub enum Triangle {
 }
 
 /// Options of [`eigh`] and [`eigvalsh`].
+///
+/// By default the lower triangle is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 #[allow(non_snake_case, reason = "NumPy's name")]
 pub struct EighOptions {
@@ -93,6 +97,8 @@ pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
 }
 
 /// Eigenvalues of Hermitian matrices, in ascending order; NumPy's `linalg.eigvalsh`.
+///
+/// Of matrices of shape `[…, n, n]` the result has `[…, n]`, and the real dtype of theirs.
 ///
 /// ```
 /// use cuprum::{array, linalg};

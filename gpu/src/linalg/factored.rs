@@ -18,6 +18,8 @@ use crate::routines::creation::{tril, triu};
 use crate::scan::part;
 
 /// Options of [`lu`].
+///
+/// Both are false by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct LuOptions {
     /// If true, the permutation is applied to the lower factor and not returned.
@@ -29,6 +31,9 @@ pub struct LuOptions {
 /// LU decomposition: matrices as products of a permutation, a unit lower triangular and an upper triangular matrix;
 /// SciPy's `linalg.lu`. With `p_indices` the first result is, for each row of the matrix, the index of its row in the
 /// lower factor; with `permute_l` it is absent, and the lower factor has its rows permuted.
+///
+/// Of matrices of shape `[…, m, n]` and `k = min(m, n)` the factors have `[…, m, k]` and `[…, k, n]`; the permutation
+/// is a matrix `[…, m, m]` of the real dtype, or int32 indices.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::{LuOptions, lu}};
@@ -101,6 +106,8 @@ fn row_positions(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
 }
 
 /// Options of [`cho_factor`].
+///
+/// A boolean converts to options that set `lower`, by default false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct ChoFactorOptions {
     /// If true, the lower triangle is read and returned, otherwise the upper one.
@@ -111,6 +118,8 @@ pub struct ChoFactorOptions {
 /// Cholesky factors in the form that [`cho_solve`](super::cho_solve) takes; SciPy's `linalg.cho_factor`. The other
 /// triangle holds the elements of `a`. A matrix that is not positive definite is reported by the next call that
 /// synchronises.
+///
+/// The factor has the shape of `a`, and the second result is `lower`, as SciPy returns it.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::{cho_factor, cho_solve}};

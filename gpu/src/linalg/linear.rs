@@ -296,6 +296,8 @@ pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
 }
 
 /// Options of [`cholesky`].
+///
+/// By default the lower triangle is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, cuprum_macros::Options)]
 pub struct CholeskyOptions {
     /// If true, the upper triangle is read and returned, otherwise the lower one.

@@ -4,6 +4,10 @@
 //! matrices is one call wherever the library has a batched routine. No function synchronises to learn whether a matrix
 //! is singular or not positive definite: the result is then undefined, and the next call that synchronises returns the
 //! error, which names the function and the index of the matrix in the batch.
+//!
+//! Every function takes matrices in the last two axes, with any number of batch axes before them, and matrices of
+//! float32, float64, complex64 and complex128; integers and booleans are converted to float64, and float16 is rejected,
+//! as in NumPy.
 
 #[allow(non_snake_case, reason = "a keyword of NumPy's is UPLO")]
 mod eigen;

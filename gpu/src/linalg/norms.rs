@@ -15,6 +15,8 @@ use crate::scalar::Scalar;
 use crate::table::{Argument, ParameterKind, Value};
 
 /// Order of a norm.
+///
+/// Numbers convert to the p-norm; Python passes `"fro"`, `"nuc"`, `inf` and numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum NormOrder {
     /// The Euclidean norm, or the Frobenius norm of matrices; over any axes.
@@ -82,6 +84,8 @@ impl From<i32> for NormOrder {
 }
 
 /// Options of [`norm`].
+///
+/// By default it is the Euclidean norm over all elements.
 #[derive(Clone, Debug, Default, PartialEq, Options)]
 pub struct NormOptions {
     /// The order of the norm.
@@ -96,6 +100,8 @@ pub struct NormOptions {
 
 /// Norm of vectors or matrices; NumPy's `linalg.norm`: the Euclidean norm over any axes, or along one or two axes the
 /// orders of [`NormOrder`]. The result is real, and float64 for integers.
+///
+/// The result has the shape of `a` without the axes, or with axes of size 1 by `keepdims`.
 ///
 /// ```
 /// use cuprum::linalg::{NormOptions, norm};

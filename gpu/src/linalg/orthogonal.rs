@@ -1,4 +1,7 @@
 //! QR decomposition.
+//!
+//! Householder reflections are computed by the library in place; forming `q` from them costs as many operations again,
+//! which [`QrMode::R`] saves.
 
 use cuprum_macros::{Choice, Options, routine};
 
@@ -11,6 +14,8 @@ use crate::error::Result;
 use crate::index::Slice;
 
 /// Results of [`qr`].
+///
+/// NumPy spells them in lower case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum QrMode {
     /// `q` and `r` with as many columns and rows as the shorter side.
@@ -25,6 +30,8 @@ pub enum QrMode {
 }
 
 /// Options of [`qr`].
+///
+/// A [`QrMode`] converts to options that set it; by default [`QrMode::Reduced`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct QrOptions {
     /// The results that are returned.

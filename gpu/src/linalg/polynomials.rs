@@ -21,6 +21,8 @@ use crate::scan::part;
 use crate::table::{Argument, ParameterKind, Value};
 
 /// Covariance of the coefficients that [`polyfit`] returns.
+///
+/// NumPy's `cov` is `False`, `True` or `"unscaled"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Covariance {
     /// No covariance.
@@ -54,6 +56,8 @@ impl Argument<'_> for Covariance {
 }
 
 /// Options of [`polyfit`].
+///
+/// By default the coefficients alone are returned.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct PolyfitOptions<'a> {
     /// The share of the largest singular value below which others count as zero; by default the number of points times
@@ -156,6 +160,9 @@ pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) ->
 /// Roots of a polynomial with the highest power first, in no particular order; NumPy's `roots`: the eigenvalues of its
 /// companion matrix.
 ///
+/// The result has one axis, as many roots as the degree, and dtype complex128, or float64 where all roots are real
+/// (complex64 and float32 for those dtypes). Leading zeros of `p` are dropped, trailing ones are roots of 0.
+///
 /// ```
 /// use cuprum::{array, roots, sort};
 /// let r = roots(array([1.0, -3.0, 2.0, 0.0])?)?;
@@ -212,6 +219,8 @@ pub fn roots(p: &Array) -> Result<Array> {
 
 impl Poly1d {
     /// Returns the roots of the polynomial, in no particular order; NumPy's `roots` and `r`.
+    ///
+    /// The result has one axis; see [`roots`] for the dtype.
     ///
     /// ```
     /// let p = cuprum::Poly1d::new(cuprum::array([1.0, -3.0, 0.0])?)?;

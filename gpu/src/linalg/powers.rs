@@ -130,6 +130,8 @@ fn multiplied(all: &[Array], best: &[Vec<(f64, usize)>], i: usize, j: usize) -> 
 }
 
 /// Options of [`tensorsolve`].
+///
+/// By default no axes are moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Options)]
 pub struct TensorsolveOptions {
     /// The axes of `a` that are moved to the end first.
@@ -203,6 +205,8 @@ pub fn tensorinv(a: &Array, ind: isize) -> Result<Array> {
 }
 
 /// Options of [`cond`].
+///
+/// A [`NormOrder`] or a number converts to options that set the order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct CondOptions {
     /// The order of the norm; by default the quotient of the largest and the smallest singular value.
@@ -213,6 +217,8 @@ pub struct CondOptions {
 /// Condition number of matrices: the norm of a matrix times that of its inverse; NumPy's `linalg.cond`. The orders 2
 /// and -2 are computed from singular values, the other orders by [`norm`]. The condition number of a singular matrix is
 /// infinite.
+///
+/// The result has the shape of `x` without the last two axes, and the real dtype of its matrices.
 ///
 /// ```
 /// use cuprum::{array, linalg};

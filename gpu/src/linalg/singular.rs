@@ -92,6 +92,8 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
 }
 
 /// Options of [`svd`].
+///
+/// As in NumPy, `full_matrices` and `compute_uv` are true by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct SvdOptions {
     /// If true, the vectors span the whole space; otherwise there are as many as singular values.
@@ -186,6 +188,8 @@ pub fn svdvals(x: &Array) -> Result<Array> {
 }
 
 /// Options of [`pinv`].
+///
+/// By default the matrices are general, and `rcond` is 1e-15.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct PinvOptions<'a> {
     /// The share of the largest singular value below which others count as zero, for each matrix; by default 1e-15.
@@ -250,6 +254,8 @@ pub fn pinv(a: &Array, options: PinvOptions<'_>) -> Result<Array> {
 }
 
 /// Options of [`matrix_rank`].
+///
+/// A number or an array converts to options that set `tol` alone.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct RankOptions<'a> {
     /// The absolute threshold above which singular values count, for each matrix.
@@ -309,6 +315,8 @@ pub(super) fn epsilon(dtype: DType) -> f64 {
 }
 
 /// Options of [`lstsq`].
+///
+/// A float converts to options that set `rcond`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct LstsqOptions {
     /// The share of the largest singular value below which others count as zero; by default the longer side times the

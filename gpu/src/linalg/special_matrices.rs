@@ -51,6 +51,8 @@ pub fn hadamard(n: isize, dtype: Option<DType>) -> Result<Array> {
 }
 
 /// Options of [`helmert`].
+///
+/// A boolean converts to options that set `full`, by default false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct HelmertOptions {
     /// If true, all rows are returned, with the constant one first.
@@ -86,6 +88,8 @@ pub fn helmert(n: usize, options: HelmertOptions) -> Result<Array> {
 
 /// Hilbert matrix, with elements `1 / (i + j + 1)`; SciPy's `linalg.hilbert`.
 ///
+/// The result has the shape `[n, n]` and dtype float64.
+///
 /// ```
 /// use cuprum::scipy::linalg::hilbert;
 /// assert_eq!(hilbert(2)?.to_vec::<f64>()?, [1.0, 0.5, 0.5, 1.0 / 3.0]);
@@ -107,6 +111,8 @@ fn binomial(n: usize, k: usize) -> Option<u128> {
 }
 
 /// Options of [`invhilbert`].
+///
+/// A boolean converts to options that set `exact`, by default false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct InvhilbertOptions {
     /// If true, the elements are int64, otherwise float64.
@@ -116,6 +122,8 @@ pub struct InvhilbertOptions {
 
 /// Inverse of the Hilbert matrix; SciPy's `linalg.invhilbert`. Its elements are integers, returned in float64, or in
 /// int64 with `exact`. They are computed on the host.
+///
+/// The result has the shape `[n, n]`. `n` is at most 25, or 14 with `exact`, where SciPy falls back to Python integers.
 ///
 /// ```
 /// use cuprum::scipy::linalg::invhilbert;
@@ -148,6 +156,8 @@ pub fn invhilbert(n: usize, options: InvhilbertOptions) -> Result<Array> {
 }
 
 /// Kind of Pascal matrix.
+///
+/// SciPy's parameter `kind` spells them in lower case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum PascalKind {
     /// The symmetric matrix: the product of the lower and the upper triangular one.
@@ -160,6 +170,8 @@ pub enum PascalKind {
 }
 
 /// Options of [`pascal`].
+///
+/// By default the matrix is symmetric and exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PascalOptions {
     /// The kind of matrix.
@@ -177,6 +189,8 @@ impl Default for PascalOptions {
 
 /// Pascal matrix of binomial coefficients; SciPy's `linalg.pascal`: in uint64, or in float64 if `exact` is false. It is
 /// computed on the host.
+///
+/// The result has the shape `[n, n]`.
 ///
 /// ```
 /// use cuprum::scipy::linalg::pascal;
@@ -223,6 +237,8 @@ pub fn pascal(n: usize, options: PascalOptions) -> Result<Array> {
 }
 
 /// Scale of a DFT matrix.
+///
+/// SciPy's parameter `scale` is `None`, `"sqrtn"` or `"n"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum DftScale {
     /// Division by the square root of the size.

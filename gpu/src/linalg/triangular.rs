@@ -16,6 +16,8 @@ use crate::layout::Order;
 use crate::scalar::Scalar;
 
 /// Options of [`solve_triangular`].
+///
+/// By default the system of the upper triangle itself is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct TriangularOptions {
     /// The system solved: with the matrix (0), its transpose (1), or its conjugate transpose (2).
@@ -42,6 +44,9 @@ fn transpose(trans: usize) -> Result<Transpose> {
 
 /// Solves systems of equations with triangular matrices; SciPy's `linalg.solve_triangular`. The other triangle is not
 /// read. A zero on the diagonal is reported by the next call that synchronises.
+///
+/// The result has the shape of `b`, which is a vector or a matrix of columns, and the promoted floating-point or
+/// complex dtype.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -78,6 +83,9 @@ pub fn solve_triangular(a: &Array, b: &Array, options: TriangularOptions) -> Res
 /// LU decomposition with partial pivoting in packed form; SciPy's `linalg.lu_factor`: both triangles in one array, and
 /// the pivot indices, int32. A singular matrix is not an error.
 ///
+/// The factors have the shape of `a`; the pivots have one axis of `min(m, n)` indices for each matrix, counted from 0,
+/// as in SciPy.
+///
 /// ```
 /// use cuprum::{array, linalg};
 /// let (lu, exchanged) = linalg::lu_factor(array([[1.0, 2.0], [4.0, 4.0]])?)?;
@@ -101,6 +109,8 @@ pub fn lu_factor(a: &Array) -> Result<(Array, Array)> {
 }
 
 /// Options of [`lu_solve`].
+///
+/// An integer converts to options that set `trans`, by default 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct LuSolveOptions {
     /// The system solved: with the matrix (0), its transpose (1), or its conjugate transpose (2).
@@ -146,6 +156,8 @@ pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, options: LuSolveOptions) -> 
 }
 
 /// Options of [`cho_solve`].
+///
+/// A boolean converts to options that set `lower`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct ChoSolveOptions {
     /// If true, the factor is the lower triangle, otherwise the upper one.
@@ -155,6 +167,8 @@ pub struct ChoSolveOptions {
 
 /// Solves systems of equations with a Cholesky factor, such as [`cholesky`](super::cholesky) returns; SciPy's
 /// `linalg.cho_solve`.
+///
+/// The result has the shape of `b`, and the promoted floating-point or complex dtype.
 ///
 /// ```
 /// use cuprum::{array, linalg};

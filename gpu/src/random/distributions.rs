@@ -1,4 +1,7 @@
 //! Distributions, as methods of a generator and as functions of the global generator.
+//!
+//! Each distribution is a record in a table: its parameters with NumPy's names and defaults, and the dtypes of its
+//! samples.
 
 use super::generator::Generator;
 use super::legacy::shared;

@@ -44,6 +44,8 @@ impl Generator {
     /// last axis has an outcome for each of `pvals`, of which the last receives the remaining probability. The result
     /// is int64.
     ///
+    /// The result has the shape of the options, or that of `n`, with the axis of the outcomes after it.
+    ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(1)?;
     /// let counts = rng.multinomial(20, cuprum::array([0.5, 0.25, 0.25])?, 10)?;
@@ -102,6 +104,15 @@ impl Generator {
 
     /// Multivariate hypergeometric distribution: the number of each colour in a sample without replacement; NumPy's
     /// `multivariate_hypergeometric`. The result is int64.
+    ///
+    /// The result has the shape of the options with the axis of the colours after it.
+    ///
+    /// ```
+    /// let mut rng = cuprum::random::default_rng(42)?;
+    /// let sample = rng.multivariate_hypergeometric(cuprum::array([3, 4])?, 5, ())?;
+    /// assert_eq!(sample.to_vec::<i64>()?.iter().sum::<i64>(), 5);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

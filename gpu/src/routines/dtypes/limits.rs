@@ -67,6 +67,9 @@ fn smallest(value: Scalar) -> Result<DType> {
 }
 
 /// Limits of a floating-point dtype; NumPy's `finfo`.
+///
+/// Numbers are float64, in which those of every dtype are exact. bfloat16, which NumPy lacks, has its own limits: 8
+/// bits of precision and the exponents of float32.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FloatInfo {
@@ -158,6 +161,8 @@ pub fn finfo(dtype: DType) -> Result<FloatInfo> {
 }
 
 /// Limits of an integer dtype; NumPy's `iinfo`.
+///
+/// Limits are `i128`, which holds those of every integer dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IntegerInfo {

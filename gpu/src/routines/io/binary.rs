@@ -19,6 +19,8 @@ use crate::layout::Order;
 use crate::scalar::Scalar;
 
 /// Options of [`fromfile`], with NumPy's names and defaults.
+///
+/// By default all of a binary file is read as float64.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FromfileOptions {
@@ -40,16 +42,26 @@ impl Default for FromfileOptions {
 
 impl FromfileOptions {
     /// Creates the defaults.
+    ///
+    /// ```
+    /// use cuprum::{DType, FromfileOptions};
+    /// let options = FromfileOptions::new().dtype(DType::I16).count(3).offset(8);
+    /// assert_eq!((options.dtype, options.count, options.offset), (DType::I16, Some(3), 8));
+    /// ```
     pub fn new() -> FromfileOptions {
         FromfileOptions::default()
     }
 
     /// Sets the dtype.
+    ///
+    /// Elements of a binary file are little-endian.
     pub fn dtype(self, dtype: DType) -> Self {
         Self { dtype, ..self }
     }
 
     /// Sets the maximum number of elements.
+    ///
+    /// A file with fewer elements returns those that it has.
     pub fn count(self, count: impl IntoOptional<usize>) -> Self {
         Self { count: count.into_optional(), ..self }
     }
@@ -186,6 +198,8 @@ fn separated<'a>(text: &'a str, sep: &str) -> Option<&'a str> {
 }
 
 /// Options of [`Array::tofile`], with NumPy's names and defaults.
+///
+/// By default elements are written as binary, little-endian, in C order.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct TofileOptions {
@@ -207,6 +221,8 @@ impl TofileOptions {
     }
 
     /// Sets the format of numbers in a text file.
+    ///
+    /// It is one conversion of Python's `%` operator, such as `%d` or `%.3f`.
     pub fn format(self, format: impl Into<String>) -> Self {
         Self { format: Some(format.into()), ..self }
     }

@@ -22,6 +22,8 @@ use crate::ufunc::apply;
 use crate::ufunc::loops::check_cast;
 
 /// Contraction order of [`einsum`].
+///
+/// NumPy's `optimize` is `False` for `InOrder`, `"greedy"`, `"optimal"`, or a list of positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EinsumPath {
     /// From the first operand to the last.
@@ -83,6 +85,8 @@ impl Argument<'_> for EinsumPath {
 }
 
 /// Options of [`einsum`].
+///
+/// The defaults are no output array, the promoted dtype, casts of the same kind, and contraction in order.
 #[derive(Clone, Debug, Options)]
 pub struct EinsumOptions<'a> {
     /// The output array; by default a new one.

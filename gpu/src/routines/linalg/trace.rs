@@ -9,6 +9,8 @@ use crate::reduction::Reduce;
 use crate::routines::math::sum;
 
 /// Options of [`trace`].
+///
+/// An integer converts to options that set the offset alone; the axes are the first two by default.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct TraceOptions<'a> {
     /// Offset of the diagonal from the main one: above it, or below it if negative.

@@ -160,7 +160,7 @@ pub fn allclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions) -> Result
 
 /// Options of [`array_equal`].
 ///
-/// A boolean converts to options that set `equal_nan`.
+/// By default NaN is not equal to NaN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct EqualOptions {
     /// If true, NaN is equal to NaN.

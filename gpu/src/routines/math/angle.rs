@@ -8,7 +8,7 @@ use cuprum_macros::{Options, routine};
 
 /// Options of [`angle`].
 ///
-/// A boolean converts to options that set `deg`.
+/// By default angles are in radians.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct AngleOptions {
     /// If true, the angles are in degrees, otherwise in radians.

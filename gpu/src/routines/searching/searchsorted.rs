@@ -123,7 +123,7 @@ fn checked_sorter(sorter: &Array, n: usize) -> Result<Array> {
 
 /// Options of [`digitize`].
 ///
-/// A boolean converts to options that set `right`.
+/// By default an edge belongs to the bin after it, if edges increase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct DigitizeOptions {
     /// If true, an edge belongs to the bin before it if edges increase, or to the bin after it if they decrease.

@@ -48,7 +48,7 @@ pub fn partition(a: &Array, kth: Indices, options: SortOptions) -> Result<Array>
 /// ```
 /// use cuprum::{argpartition, array, take};
 /// let a = array([5, 1, 4, 2])?;
-/// let first = argpartition(&a, 0, ())?.index([0])?.item::<i64>()?;
+/// let first = argpartition(&a, 0, ())?.index(cuprum::s![0])?.item::<i64>()?;
 /// assert_eq!(first, 1);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -102,7 +102,7 @@ impl Array {
     /// ```
     /// let a = cuprum::array([5, 1, 4, 2])?;
     /// a.partition(1, ())?;
-    /// assert_eq!(a.index([1])?.item::<i32>()?, 2);
+    /// assert_eq!(a.index(cuprum::s![1])?.item::<i32>()?, 2);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     ///

@@ -171,7 +171,7 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
 /// use cuprum::{array, corrcoef};
 /// let c = corrcoef(array([[1.0, 2.0], [4.0, 2.0]])?, ())?;
 /// assert_eq!(c.shape(), [2, 2]);
-/// assert!((c.index([0, 1])?.item::<f64>()? + 1.0).abs() < 1e-15);
+/// assert!((c.index(cuprum::s![0, 1])?.item::<f64>()? + 1.0).abs() < 1e-15);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///

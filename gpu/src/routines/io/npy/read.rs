@@ -32,6 +32,8 @@ pub enum MmapMode {
 }
 
 /// Options of [`load`].
+///
+/// By default a file is read, and headers of more than 10,000 bytes are rejected, as in NumPy.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LoadOptions {
@@ -49,6 +51,11 @@ impl Default for LoadOptions {
 
 impl LoadOptions {
     /// Creates the defaults.
+    ///
+    /// ```
+    /// use cuprum::LoadOptions;
+    /// assert_eq!(LoadOptions::new().max_header_size(64).max_header_size, 64);
+    /// ```
     pub fn new() -> LoadOptions {
         LoadOptions::default()
     }
@@ -59,6 +66,8 @@ impl LoadOptions {
     }
 
     /// Sets the maximum length of a header, in bytes.
+    ///
+    /// The limit protects from files that were written to occupy a parser.
     pub fn max_header_size(self, bytes: usize) -> LoadOptions {
         LoadOptions { max_header_size: bytes, ..self }
     }

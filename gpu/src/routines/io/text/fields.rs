@@ -18,6 +18,16 @@ type Convert = dyn Fn(&str) -> Result<Scalar> + Send + Sync;
 
 impl Converter {
     /// Creates a converter from a function.
+    ///
+    /// The function gets the text of a field without the delimiters, and returns a number, or an error, which the
+    /// reading function reports with the line.
+    ///
+    /// ```
+    /// use cuprum::Converter;
+    /// let percent = Converter::new(|text| Ok(text.trim_end_matches('%').parse::<f64>().unwrap_or(f64::NAN) / 100.0));
+    /// let options = cuprum::LoadtxtOptions::new().converters(0, percent);
+    /// assert_eq!(options.converters.len(), 1);
+    /// ```
     pub fn new<S: Into<Scalar>>(f: impl Fn(&str) -> Result<S> + Send + Sync + 'static) -> Converter {
         Converter(Arc::new(move |text| f(text).map(Into::into)))
     }

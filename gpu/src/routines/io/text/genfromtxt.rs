@@ -15,6 +15,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
 /// Separation of the fields of a line.
+///
+/// NumPy's parameter `delimiter` is `None`, a string, a number or a list of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Columns {
     /// Any amount of whitespace.

@@ -1,4 +1,6 @@
 //! Reading of tables of numbers: `loadtxt`.
+//!
+//! The text is parsed on the host in one pass, and the numbers are copied to the device once.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
@@ -61,6 +63,12 @@ impl Default for LoadtxtOptions {
 
 impl LoadtxtOptions {
     /// Creates the defaults.
+    ///
+    /// ```
+    /// use cuprum::{DType, LoadtxtOptions};
+    /// let options = LoadtxtOptions::new().dtype(DType::I32).delimiter(',').skiprows(1);
+    /// assert_eq!((options.dtype, options.delimiter, options.skiprows), (DType::I32, Some(','), 1));
+    /// ```
     pub fn new() -> LoadtxtOptions {
         LoadtxtOptions::default()
     }

@@ -50,6 +50,12 @@ impl Default for SavetxtOptions {
 
 impl SavetxtOptions {
     /// Creates the defaults.
+    ///
+    /// ```
+    /// use cuprum::SavetxtOptions;
+    /// let options = SavetxtOptions::new().fmt("%d").delimiter(",").header("a,b");
+    /// assert_eq!((options.fmt.as_str(), options.delimiter.as_str()), ("%d", ","));
+    /// ```
     pub fn new() -> SavetxtOptions {
         SavetxtOptions::default()
     }
