@@ -1,4 +1,6 @@
 //! Basic indexing: parts of an index, and the views that integers, slices, new axes and the ellipsis denote.
+//!
+//! The macro [`s!`](crate::s) writes an index as NumPy does: `s![0, .., 1..3, NewAxis]`. All arithmetic is on the host.
 
 mod ranges;
 

@@ -1,4 +1,7 @@
 //! Cumulative sums and products along an axis.
+//!
+//! Lower bound: each element read once and written once. float16 and bfloat16 accumulate in float32 and round each
+//! result once.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};

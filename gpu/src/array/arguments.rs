@@ -1,4 +1,6 @@
 //! Traits of scalar arguments, and of arguments for which `()` is the default.
+//!
+//! They let a call be written as in NumPy: `arange(0, 5, ())`, `sum(&a, 1)`, `round(&a, ())`.
 
 use cuprum_kernels::DType;
 use half::{bf16, f16};

@@ -1,4 +1,6 @@
 //! Axis arguments.
+//!
+//! `()` is NumPy's `None`, an integer one axis, a tuple, a list or a range several; negative axes count from the end.
 
 use std::ops::{Range, RangeInclusive};
 

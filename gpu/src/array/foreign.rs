@@ -1,4 +1,6 @@
 //! Arrays over memory owned by other libraries, and arrays as memory for other libraries.
+//!
+//! An array over foreign memory has an owner that is dropped with its last handle; the memory must outlive it.
 
 use std::sync::Arc;
 

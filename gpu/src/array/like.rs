@@ -1,4 +1,6 @@
 //! Array creation from nested arrays, slices and vectors.
+//!
+//! Nested arrays of Rust have their dtype and shape from their type, so that ragged lists do not compile.
 
 use cuprum_macros::unrecorded;
 

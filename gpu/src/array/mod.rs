@@ -1,4 +1,7 @@
 //! The array: a handle to a buffer, a dtype and a layout.
+//!
+//! Cloning an [`Array`] copies the handle: both refer to the same elements. [`Array::copy`] copies the elements. A
+//! handle may be sent to and used from any thread.
 
 mod address;
 mod arguments;

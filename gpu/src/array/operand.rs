@@ -1,4 +1,6 @@
 //! Operands of functions: arrays or host scalars.
+//!
+//! A scalar is weak: it takes the dtype of the arrays that it meets, unless it is of a higher kind.
 
 use half::{bf16, f16};
 use num_complex::{Complex32, Complex64};

@@ -1,4 +1,6 @@
 //! Arrays with a statically known element type.
+//!
+//! The dtype is checked once, and the element type is then part of the type.
 
 use std::marker::PhantomData;
 use std::ops::Deref;

@@ -1,4 +1,7 @@
 //! Views that change shape, axes or strides. None of them involves the device, unless documented.
+//!
+//! A view shares the buffer, and a write through either is visible through both. `reshape` and `ravel` copy where no
+//! strides describe the new shape.
 
 use super::{Array, Axes, IntoArgument, IntoAxis, IntoShape, checked_shape, signed_shape_text};
 use cuprum_macros::Options;

@@ -1,4 +1,7 @@
 //! Read-only and writeable arrays.
+//!
+//! Writing is rejected where it would be ambiguous (broadcast or overlapping elements) or forbidden by the owner of the
+//! memory.
 
 use super::Array;
 use crate::cuda::read_only_error;

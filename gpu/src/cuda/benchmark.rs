@@ -1,4 +1,7 @@
 //! Benchmarks: the times of calls on the host and on the device.
+//!
+//! Host times are those of the call until it returns; device times are between events before and after its work. A call
+//! whose host time is the longer one is bound by the launches, not by the device.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -8,6 +11,8 @@ use crate::array::IntoArgument;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Options of [`benchmark`].
+///
+/// The names are those of CuPy's `cupyx.profiler.benchmark`.
 #[derive(Clone, Debug)]
 pub struct BenchmarkOptions {
     /// The name of the call in the table.
@@ -39,6 +44,8 @@ impl From<&str> for BenchmarkOptions {
 }
 
 /// Times of a call; `Display` prints a table.
+///
+/// Values are in seconds; see [`benchmark`] for an example.
 #[derive(Clone, Debug)]
 pub struct Benchmark {
     name: String,
@@ -133,11 +140,15 @@ impl Benchmark {
     }
 
     /// Returns the percentile of the host times, in seconds; 50 is the median.
+    ///
+    /// `q` is from 0 to 100.
     pub fn host_percentile(&self, q: f64) -> f64 {
         self.host.percentile(q)
     }
 
     /// Returns the percentile of the device times, in seconds.
+    ///
+    /// `q` is from 0 to 100.
     pub fn device_percentile(&self, q: f64) -> f64 {
         self.device.percentile(q)
     }

@@ -1,4 +1,7 @@
 //! Foreign memory and custom allocators: the owner of memory, and when it is dropped.
+//!
+//! An allocator is a function that returns an address and an owner; dropping the owner frees the memory, which happens
+//! once all work that uses it has completed. That is how the memory of RMM, PyTorch or a program serves arrays.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -30,6 +33,8 @@ thread_local! {
 }
 
 /// Source of a thread's array memory.
+///
+/// A thread begins with the allocator of all threads.
 #[derive(Clone, Default)]
 pub enum ThreadAllocator {
     /// The allocator of all threads.

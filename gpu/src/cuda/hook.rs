@@ -1,4 +1,7 @@
 //! Memory hooks, which are called for requests to the pool, and for requests of the pool to the device.
+//!
+//! Hooks measure and log memory: CuPy's `MemoryHook`, with the names of its methods. They are called on the thread that
+//! requests or frees, outside the locks of the pool.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -9,6 +12,8 @@ use super::foreign;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Event that is passed to a memory hook.
+///
+/// Which fields are set depends on the method: before an allocation there is no address yet.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct MemoryEvent {

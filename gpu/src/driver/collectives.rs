@@ -1,4 +1,7 @@
 //! Collective operations of several devices, one of each rank of a group: the interface that NCCL and the simulator implement.
+//!
+//! A rank is a device of a process or a thread; a group has a number of them, and every rank makes the same calls in
+//! the same order.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,6 @@
 //! Linkable objects: pieces of device code that are compiled separately, identified by their leading bytes.
+//!
+//! Kinds are recognised by the bytes that files of them begin with.
 
 use std::collections::BTreeSet;
 use std::fmt;

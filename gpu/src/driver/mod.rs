@@ -1,6 +1,11 @@
 //! The seam: the driver interface that the library needs of a device, and its two implementations.
 //!
 //! All code above is written once, in terms of [`Driver`].
+//!
+//! [`Driver`] is an object-safe trait: memory, streams, events, modules, launches, copies, transforms, dense linear
+//! algebra, and, with defaults that return an error, the runtime features of [`runtime_api`]. The CUDA device forwards
+//! to the driver; the simulated device runs PTX on the CPU and checks what a GPU would leave undefined: reads of
+//! uninitialised memory, accesses out of bounds, and missing synchronisation between streams.
 
 #[cfg(feature = "cuda")]
 mod api;

@@ -1,4 +1,6 @@
 //! CUDA arrays, textures and surfaces: the driver interface.
+//!
+//! Numbers are those of CUDA's headers, so that Python passes them on.
 
 use super::{StreamHandle, unknown};
 use crate::error::Result;

@@ -1,4 +1,7 @@
 //! Assignment to arrays and views.
+//!
+//! The value is broadcast and cast as it is written, by one kernel. A value that overlaps the destination counts as
+//! copied before.
 
 use crate::array::Index;
 use crate::array::{Array, AsIndex, AsOperand, Operand};

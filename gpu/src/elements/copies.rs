@@ -1,4 +1,6 @@
 //! Copies, casts, and conversion of scalars to arrays.
+//!
+//! A copy of a contiguous array is one copy by the driver; another layout or dtype is one kernel.
 
 use cuprum_kernels::DType;
 

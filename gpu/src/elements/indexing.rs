@@ -1,4 +1,7 @@
 //! Basic and advanced indexing: views where possible, otherwise gathered elements.
+//!
+//! Integers, slices, new axes and the ellipsis give views, which cost nothing; arrays of integers and booleans gather
+//! elements into a new array. The rules for the position of the gathered axes are NumPy's.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::GATHER_INDICES;

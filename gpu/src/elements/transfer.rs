@@ -1,4 +1,6 @@
 //! Transfers between host and device.
+//!
+//! Uploads return once the bytes of the host may change; downloads synchronise the stream.
 
 use cuprum_kernels::DType;
 

@@ -1,4 +1,7 @@
 //! Generalised ufuncs: functions over the last axes of their operands, broadcast over the others.
+//!
+//! A function of batches gets whole arrays with the core axes last, and is called once; any other function is called
+//! for each position of the other axes.
 
 mod core_axes;
 mod signature;

@@ -1,4 +1,6 @@
 //! Raw kernels: CUDA C++, PTX or CUBIN.
+//!
+//! The code is the user's: the library checks neither bounds nor types. Each array that is passed counts as written.
 
 mod code;
 mod tune;

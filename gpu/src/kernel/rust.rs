@@ -1,4 +1,7 @@
 //! Kernels written in Rust: the run-time part of the attribute `#[kernel]`.
+//!
+//! The attribute translates the function to CUDA C++ when the program is compiled, and keeps the function itself, which
+//! runs on the host.
 
 use std::sync::{Mutex, PoisonError};
 

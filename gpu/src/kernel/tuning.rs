@@ -1,4 +1,6 @@
 //! Tuning of block sizes by measurement: results, scopes in which sizes are tried, and the file format.
+//!
+//! Results are stored in a file of text, which serves other processes.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;

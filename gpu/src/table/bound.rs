@@ -1,4 +1,7 @@
 //! Binding of arguments to parameters.
+//!
+//! Arguments are bound as in Python: by position, then by keyword, then by default; a missing, unknown or repeated one
+//! is an error.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,6 @@
 //! Results of calls by name.
+//!
+//! A result is one array, several, a list, a dtype or a host value.
 
 use cuprum_kernels::DType;
 

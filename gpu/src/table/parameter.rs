@@ -1,4 +1,6 @@
 //! Parameters of records in the call table.
+//!
+//! A parameter has a name, a kind and a default, from which signatures and stubs are generated.
 
 use super::{Argument, Value};
 

@@ -1,4 +1,7 @@
 //! Details of the functions' signatures in Python which the parameters of a record do not have.
+//!
+//! Positional-only and keyword-only parameters, aliases, and parameters of NumPy's that are accepted with one value
+//! only.
 
 /// Rounding of an integer parameter for which NumPy accepts floats, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

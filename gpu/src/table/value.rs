@@ -1,4 +1,6 @@
 //! Dynamic argument values of calls by name.
+//!
+//! Bindings and tests convert their own values to these.
 
 use std::fmt;
 

@@ -1,4 +1,7 @@
 //! Fusion scopes, in which elementwise calls share kernels.
+//!
+//! Fusing is lazy evaluation of elementwise calls: in a scope they return pending arrays, and one kernel computes what
+//! is visible.
 
 use std::marker::PhantomData;
 

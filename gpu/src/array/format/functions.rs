@@ -1,4 +1,6 @@
 //! NumPy's formatting functions, of arrays and of single floats.
+//!
+//! Parameters have NumPy's names and defaults.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;

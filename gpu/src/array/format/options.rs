@@ -1,4 +1,6 @@
 //! Print options, and the active ones of each thread.
+//!
+//! Options are of the thread: a scope of [`printoptions`](crate::printoptions) ends when its guard is dropped.
 
 use cuprum_macros::unrecorded;
 

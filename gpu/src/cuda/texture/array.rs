@@ -11,6 +11,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
 
 /// Capabilities that a CUDA array is created with.
+///
+/// All are off by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CudaArrayOptions {
     /// The last axis is an index of layers: arrays of one or two axes, between which nothing is filtered.
@@ -139,6 +141,8 @@ impl CudaArray {
     }
 
     /// Returns the width, the height and the depth; 0 if there is no such axis.
+    ///
+    /// It is in elements, not in numbers: an element of four channels counts once.
     pub fn size(&self) -> [usize; 3] {
         self.0.form.size
     }
@@ -278,6 +282,8 @@ impl CudaArray {
 }
 
 /// Box of a [`CudaArray`], and device memory with its rows, for [`CudaArray::copy_box`].
+///
+/// Offsets along the width are in elements, strides of the memory in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayBox {
     /// The origin of the box in the array: byte of a row, row and slice.

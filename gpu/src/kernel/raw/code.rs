@@ -1,4 +1,6 @@
 //! Separate compilation: pieces of device code that are compiled and linked.
+//!
+//! Device functions in one source can be called from another, as with `nvcc -rdc=true`.
 
 use std::path::Path;
 use std::sync::Arc;

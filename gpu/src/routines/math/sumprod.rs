@@ -1,7 +1,7 @@
 //! Sums, products and cumulative reductions.
 //!
-//! A reduction reads each element once. Blocks of threads combine parts in a fixed order, and the last block to finish
-//! combines the parts: one launch, bitwise reproducible results.
+//! A reduction reads each element once, in one or two launches: few long rows are split over blocks, whose partial results
+//! a second launch combines. The order depends on shapes and strides alone, so that results are bitwise reproducible.
 
 use crate::reduction::reductions;
 
