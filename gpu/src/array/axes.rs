@@ -80,6 +80,12 @@ pub struct Axes(pub(crate) Option<SmallVec<[isize; 4]>>);
 
 impl Axes {
     /// Returns the axes, or `None` for NumPy's `axis=None`.
+    ///
+    /// ```
+    /// use cuprum::Axes;
+    /// assert_eq!(Axes::from((0, -1)).as_slice(), Some(&[0, -1][..]));
+    /// assert_eq!(Axes::from(()).as_slice(), None);
+    /// ```
     pub fn as_slice(&self) -> Option<&[isize]> {
         self.0.as_deref()
     }

@@ -12,6 +12,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, checked_bytes, shape_text};
 
 /// Description of the memory of an array that another library owns.
+///
+/// Addresses and strides are in bytes.
 #[derive(Clone, Debug)]
 pub struct RawParts {
     /// The device of the memory.
@@ -154,6 +156,8 @@ impl Array {
     /// Returns a view of the array's allocation that begins at a byte offset; the strides are by default those of C
     /// order. Corresponds to CuPy's `ndarray` with a `memptr`.
     ///
+    /// The result has the dtype and the shape that are passed; it must be within the allocation.
+    ///
     /// ```
     /// use cuprum::DType;
     /// let a = cuprum::arange(0, 6, 1)?;
@@ -193,6 +197,13 @@ impl Array {
 
     /// Returns whether the elements are read-only: another library exported their memory so, or this is a view of
     /// [`Array::read_only`]. CuPy has no read-only arrays.
+    ///
+    /// ```
+    /// let a = cuprum::array([1, 2])?;
+    /// assert!(a.read_only().is_read_only() && !a.is_read_only());
+    /// assert!(a.read_only().fill(0).is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn is_read_only(&self) -> bool {
         self.read_only || self.buffer.is_read_only()
     }

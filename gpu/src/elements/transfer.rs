@@ -125,6 +125,8 @@ impl Array {
 
     /// Copies the elements to the host in C order.
     ///
+    /// The elements are in C order whatever the layout; a view is made contiguous on the device first.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Type`] where `T` is not the array's dtype: cast with [`Array::astype`] first.
@@ -262,6 +264,8 @@ impl Array {
     }
 
     /// Returns the only element; NumPy's `item`.
+    ///
+    /// The array has one element and any number of axes.
     ///
     /// # Errors
     ///

@@ -52,6 +52,8 @@ pub struct GeneralizedUfunc {
 }
 
 /// Options of [`GeneralizedUfunc::call_with`].
+///
+/// The names are NumPy's keywords.
 #[derive(Clone, Debug, Default)]
 pub struct GufuncOptions<'a> {
     /// The output arrays, with an entry for each result, or none at all. They may overlap the operands, and may have
@@ -81,6 +83,9 @@ impl fmt::Debug for GeneralizedUfunc {
 impl GeneralizedUfunc {
     /// Creates a function that is called once for each element of the broadcast axes, with the core axes alone.
     ///
+    /// The function gets one array for each operand, of its core axes, and returns one for each result. See
+    /// [`GeneralizedUfunc`] for an example.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for an invalid signature.
@@ -98,6 +103,8 @@ impl GeneralizedUfunc {
     }
 
     /// Creates a function that is called once, with all operands broadcast, and that handles the leading axes itself.
+    ///
+    /// The function returns results with the same leading axes. See [`GeneralizedUfunc`] for an example.
     ///
     /// # Errors
     ///
@@ -136,6 +143,13 @@ impl GeneralizedUfunc {
     }
 
     /// Returns the numbers of operands and of results.
+    ///
+    /// ```
+    /// use cuprum::GeneralizedUfunc;
+    /// let f = GeneralizedUfunc::batched("mean", "(n)->()", |x| Ok(vec![cuprum::mean(&x[0], -1)?]))?;
+    /// assert_eq!((f.name(), f.signature(), f.arity()), ("mean", "(n)->()", [1, 1]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn arity(&self) -> [usize; 2] {
         self.signature.counts()
     }

@@ -1,4 +1,7 @@
 //! Derivatives and antiderivatives of series in any basis.
+//!
+//! In the power basis a derivative multiplies coefficients by their powers, in one launch; in other bases it is a
+//! recurrence.
 
 use cuprum_macros::Options;
 
@@ -16,6 +19,8 @@ use crate::scalar::Scalar;
 use crate::scan::part;
 
 /// Options of [`polyder`](super::polynomial::polyder).
+///
+/// By default the first derivative is taken along the first axis, without a factor.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct PolyDerOptions {
     /// The order of the derivative.
@@ -57,6 +62,8 @@ pub(super) fn derivative(basis: Basis, c: &Array, options: PolyDerOptions) -> Re
 }
 
 /// Options of [`polyint`](super::polynomial::polyint).
+///
+/// By default the integral is taken once along the first axis, from 0 and without a factor.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct SeriesIntOptions<'a> {
     /// The order of the antiderivative.

@@ -45,6 +45,8 @@ pub fn chebpts2(npts: isize) -> Result<Array> {
 /// Chebyshev series of degree `deg` that interpolates a function at the Chebyshev points of the first kind; NumPy's
 /// `chebinterpolate`. The function is called once, with all points.
 ///
+/// The result has one axis of `deg + 1` coefficients in float64.
+///
 /// ```
 /// use cuprum::{allclose, array, polynomial::chebyshev::chebinterpolate, square};
 /// let c = chebinterpolate(|x| square(x), 2)?; // x² = (T₀ + T₂) / 2

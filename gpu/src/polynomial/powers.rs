@@ -59,6 +59,8 @@ pub(super) fn linear(basis: Basis, off: Scalar, scl: Scalar) -> Result<Array> {
 
 /// Multiplies a polynomial by its variable; NumPy's `polymulx`.
 ///
+/// The result has one coefficient more than `c`.
+///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polymulx};
 /// assert_eq!(polymulx(array([1, 2, 3])?)?.to_vec::<f64>()?, [0.0, 1.0, 2.0, 3.0]);
@@ -85,6 +87,8 @@ pub fn polymulx(c: &Array) -> Result<Array> {
 }
 
 /// Raises a polynomial to a power, by repeated multiplication; NumPy's `polypow`.
+///
+/// Of `n` coefficients the result has `pow * (n - 1) + 1`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polypow};
@@ -136,6 +140,8 @@ pub fn polyint(c: &Array, options: SeriesIntOptions<'_>) -> Result<Array> {
 }
 
 /// Options of [`polyvalfromroots`].
+///
+/// NumPy's parameter `tensor` is true by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PolyRootsOptions {
     /// If true, every column of roots is evaluated at every point; otherwise roots and points are broadcast.
@@ -151,6 +157,8 @@ impl Default for PolyRootsOptions {
 
 /// Evaluates at points the monic polynomial with given roots, along their first axis; NumPy's `polyvalfromroots`.
 /// Integer roots count as float64.
+///
+/// The result has the axes of `r` after the first, then those of `x`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyvalfromroots};

@@ -13,6 +13,9 @@ use crate::routines::sorting::sort;
 /// Roots of a polynomial with coefficients from the lowest power, in ascending order; NumPy's
 /// `numpy.polynomial.polynomial.polyroots`: the eigenvalues of its companion matrix.
 ///
+/// The result has one axis of `n - 1` roots for `n` coefficients, and dtype complex128, or float64 where all roots are
+/// real.
+///
 /// ```
 /// use cuprum::{allclose, array, polynomial::polynomial::polyroots};
 /// assert!(allclose(polyroots(array([2.0, -3.0, 1.0])?)?, array([1.0, 2.0])?, ())?);

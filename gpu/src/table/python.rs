@@ -4,6 +4,8 @@
 //! only.
 
 /// Rounding of an integer parameter for which NumPy accepts floats, too.
+///
+/// NumPy converts such floats in different ways in different functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
     /// Towards zero, as Python's `int`.
@@ -15,6 +17,8 @@ pub enum Rounding {
 }
 
 /// Values that NumPy accepts for a parameter `axis`.
+///
+/// A function of one axis rejects a tuple.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AxisForm {
     /// An integer or a tuple of integers.

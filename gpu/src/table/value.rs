@@ -10,6 +10,8 @@ use crate::array::Array;
 use crate::scalar::Scalar;
 
 /// An argument whose type is known at run time only.
+///
+/// Rust values convert to it with `into`.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Value {

@@ -88,6 +88,8 @@ impl RawCode {
     }
 
     /// Returns the kind of code.
+    ///
+    /// It follows from the first bytes of the code.
     pub fn kind(&self) -> CodeKind {
         self.kind
     }

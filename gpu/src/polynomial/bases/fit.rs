@@ -1,4 +1,7 @@
 //! Least-squares fits of series.
+//!
+//! The columns of the pseudo-Vandermonde matrix are scaled to unit length before the least-squares solution, as in
+//! NumPy.
 
 use cuprum_kernels::DType;
 use cuprum_macros::Options;
@@ -70,6 +73,8 @@ impl Argument<'_> for Degrees {
 }
 
 /// Options of the fits of series, such as [`chebfit`](crate::polynomial::chebyshev::chebfit).
+///
+/// By default the coefficients alone are returned, and all points have the weight 1.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct SeriesFitOptions<'a> {
     /// The share of the largest singular value below which others count as zero; by default the number of points times

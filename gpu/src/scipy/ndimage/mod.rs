@@ -66,6 +66,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, normalize_axis, shape_text};
 
 /// Options of filters: the axes, the borders, and the result.
+///
+/// The methods return the options, so that calls are chained. Parameters have SciPy's names.
 #[derive(Clone, Debug, Default)]
 pub struct FilterOptions {
     axes: Option<Vec<isize>>,
@@ -83,6 +85,8 @@ impl FilterOptions {
     }
 
     /// Filters along these axes only.
+    ///
+    /// Other axes are not filtered; negative ones count from the end.
     pub fn axes(mut self, axes: &[isize]) -> FilterOptions {
         self.axes = Some(axes.into());
         self
@@ -94,6 +98,8 @@ impl FilterOptions {
     }
 
     /// Continues the input along each filtered axis by its rule.
+    ///
+    /// There is one rule for each filtered axis.
     pub fn modes(mut self, rules: &[BorderRule]) -> FilterOptions {
         self.modes = rules.into();
         self
@@ -106,6 +112,8 @@ impl FilterOptions {
     }
 
     /// Moves the windows along all axes: positive numbers towards the beginning of the input.
+    ///
+    /// The magnitude is at most half of the window.
     pub fn origin(self, origin: isize) -> FilterOptions {
         self.origins(&[origin])
     }

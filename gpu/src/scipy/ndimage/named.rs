@@ -1,4 +1,7 @@
 //! Filters with one mode, one origin and one size for all axes, as the call table has them.
+//!
+//! The call table passes numbers, strings and arrays; these functions translate them to the options of
+//! [`ndimage`](super).
 
 use cuprum_macros::{Options, routine};
 

@@ -1,4 +1,7 @@
 //! Interpolation, labels, measurements and distances with numbers for all axes, as the call table has them.
+//!
+//! The call table passes numbers, strings and arrays; these functions translate them to the options of
+//! [`ndimage`](super).
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};

@@ -140,6 +140,8 @@ pub fn affine_transform(
 
 /// Input moved by a number of elements, one for all axes or one for each; SciPy's `scipy.ndimage.shift`.
 ///
+/// The result has the shape of the input and its dtype, unless the options name another.
+///
 /// ```
 /// use cuprum::scipy::ndimage::{InterpolationOptions, shift};
 /// let x = cuprum::array([1.0, 2.0, 3.0])?;
@@ -169,6 +171,8 @@ pub fn shift(input: &Array, shift: &[f64], options: &InterpolationOptions) -> Re
 /// Input with more or fewer elements along its axes, by one factor for all or one for each; SciPy's `scipy.ndimage.zoom`. The length of an axis is multiplied by its factor
 /// and rounded half to even. If `grid_mode` is false, the centres of the first and of the last elements coincide, and otherwise
 /// their outer edges.
+///
+/// The result has the dtype of the input, unless the options name another.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{InterpolationOptions, zoom};

@@ -51,7 +51,10 @@ use crate::layout::{Order, shape_text};
 
 pub use select::Select;
 
-/// How a sparse array stores its entries.
+/// Storage format of a sparse array.
+///
+/// SciPy's names are the variants' in lower case. Products are fastest by compressed rows; building entry by entry
+/// suits coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// A coordinate along each axis for each entry, in any order.
@@ -65,7 +68,14 @@ pub enum Format {
 }
 
 impl Format {
-    /// SciPy's name of the format.
+    /// Returns SciPy's name of the format: `coo`, `csr`, `csc` or `dia`.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::Format;
+    /// assert_eq!(Format::named("csr")?.name(), "csr");
+    /// assert!(Format::named("xyz").is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Format::Coo => "coo",
@@ -75,7 +85,7 @@ impl Format {
         }
     }
 
-    /// The format of this name.
+    /// Returns the format of a name; the inverse of [`Format::name`].
     ///
     /// # Errors
     ///
@@ -97,7 +107,9 @@ impl Format {
     }
 }
 
-/// A sparse array.
+/// Sparse array: a handle to the arrays of its entries, a shape and a [`Format`].
+///
+/// Cloning it copies the handle. See [`sparse`](self) for an example.
 #[derive(Clone, Debug)]
 pub struct Sparse {
     shape: Vec<usize>,
@@ -289,6 +301,13 @@ impl Sparse {
     /// A matrix of compressed rows: row i has the entries from `indptr[i]` up to `indptr[i + 1]`, of the columns `indices`; SciPy's
     /// `csr_array`.
     ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::csr(&array([1.0, 2.0])?, &array([1, 0])?, &array([0, 1, 2])?, [2, 2])?;
+    /// assert_eq!(a.to_dense(())?.to_vec::<f64>()?, [0.0, 1.0, 2.0, 0.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`Sparse::coo`]; [`ErrorKind::Value`] for an `indptr` that has not one element more than there are rows. That pointers begin
@@ -299,6 +318,13 @@ impl Sparse {
 
     /// A matrix of compressed columns: column j has the entries from `indptr[j]` up to `indptr[j + 1]`, of the rows `indices`; SciPy's
     /// `csc_array`.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::csc(&array([1.0, 2.0])?, &array([1, 1])?, &array([0, 1, 2])?, [2, 2])?;
+    /// assert_eq!(a.to_dense(())?.to_vec::<f64>()?, [0.0, 0.0, 1.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -333,6 +359,13 @@ impl Sparse {
     /// A matrix of diagonals: `data[k, j]` is the element in column j of the diagonal `offsets[k]`, which is above the main one where the
     /// offset is positive; SciPy's `dia_array`.
     ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::dia(&array([[1.0, 2.0]])?, &array([0])?, [2, 2])?;
+    /// assert_eq!(a.to_dense(())?.to_vec::<f64>()?, [1.0, 0.0, 0.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for `data` without a row for each offset, [`ErrorKind::Type`] for offsets that are not integers.
@@ -351,7 +384,7 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.dia"))
     }
 
-    /// An array without entries.
+    /// Creates an array without entries.
     ///
     /// # Errors
     ///
@@ -383,7 +416,7 @@ impl Sparse {
         Sparse { shape: shape.to_vec(), storage: Storage::Compressed(compressed) }
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> Format {
         match &self.storage {
             Storage::Coo { .. } => Format::Coo,
@@ -393,12 +426,12 @@ impl Sparse {
         }
     }
 
-    /// The shape.
+    /// Returns the shape.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The number of axes.
+    /// Returns the number of axes: 2 except for coordinates, which may have any number.
     pub fn ndim(&self) -> usize {
         self.shape.len()
     }
@@ -410,17 +443,17 @@ impl Sparse {
         }
     }
 
-    /// The dtype of the values.
+    /// Returns the dtype of the values.
     pub fn dtype(&self) -> DType {
         self.values().dtype()
     }
 
-    /// The device that holds the arrays.
+    /// Returns the device that holds the arrays.
     pub fn device(&self) -> Device {
         self.values().device()
     }
 
-    /// The dtype of the indices.
+    /// Returns the dtype of the indices: int32 or int64.
     pub fn index_dtype(&self) -> DType {
         match &self.storage {
             Storage::Coo { coords, .. } => coords[0].dtype(),
@@ -454,7 +487,7 @@ impl Sparse {
         Ok(new)
     }
 
-    /// The same array with indices of int32 or int64.
+    /// Converts the indices to int32 or int64; the values are shared.
     ///
     /// # Errors
     ///
@@ -471,7 +504,8 @@ impl Sparse {
         Err(Error::new(kind, message).with_op("sparse.with_index_dtype"))
     }
 
-    /// The number of stored entries, duplicates and explicit zeros included; of diagonals, the elements inside of the matrix.
+    /// Returns the number of stored entries, duplicates and explicit zeros included; of diagonals, the elements inside
+    /// of the matrix.
     ///
     /// # Synchronization
     ///
@@ -484,12 +518,14 @@ impl Sparse {
         }
     }
 
-    /// The values of the entries, in the order of the indices; of diagonals, a row for each.
+    /// Returns the values of the entries, in the order of the indices; of diagonals, a row for each.
+    ///
+    /// It is a handle of the array itself: writing to it changes the values of this sparse array.
     pub fn data(&self) -> Array {
         self.values().clone()
     }
 
-    /// The coordinates along each axis.
+    /// Returns the coordinates along each axis, one array an axis with as many elements as there are entries.
     ///
     /// # Errors
     ///
@@ -501,7 +537,7 @@ impl Sparse {
         }
     }
 
-    /// The coordinates of the entries along the axis that is not compressed.
+    /// Returns the coordinates of the entries along the axis that is not compressed; SciPy's `indices`.
     ///
     /// # Errors
     ///
@@ -510,7 +546,10 @@ impl Sparse {
         self.as_compressed("indices").map(|c| c.indices.clone())
     }
 
-    /// Where the entries of each row, or of each column, begin, and their number.
+    /// Returns the positions at which the entries of each row, or of each column, begin, and their number; SciPy's
+    /// `indptr`.
+    ///
+    /// It has one element more than there are rows (or columns).
     ///
     /// # Errors
     ///
@@ -519,7 +558,7 @@ impl Sparse {
         self.as_compressed("indptr").map(|c| c.indptr.clone())
     }
 
-    /// The offsets of the diagonals.
+    /// Returns the offsets of the diagonals; SciPy's `offsets`.
     ///
     /// # Errors
     ///
@@ -575,7 +614,8 @@ impl Sparse {
         Ok(self.order_of(c)? == EntryOrder::Canonical)
     }
 
-    /// The same pattern with other values: an array of as many elements as there are entries, or for diagonals of their shape.
+    /// Returns an array of the same pattern with other values: as many as there are entries, or for diagonals of their
+    /// shape.
     ///
     /// # Errors
     ///
@@ -596,7 +636,7 @@ impl Sparse {
         Ok(new)
     }
 
-    /// A copy whose arrays share no memory with this one's.
+    /// Copies the array; the copy shares no memory with this one.
     pub fn copy(&self) -> Result<Sparse> {
         let mut new = self.clone();
         let copied = |a: &mut Array| -> Result<()> {

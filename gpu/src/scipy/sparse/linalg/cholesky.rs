@@ -1,4 +1,6 @@
 //! Cholesky factorisation.
+//!
+//! The factorisation runs on the host; solutions with its factors run on the device.
 
 use cuprum_direct::{LuOptions, Ordering};
 use cuprum_kernels::DType;
@@ -21,17 +23,17 @@ pub struct Cholesky {
 }
 
 impl Cholesky {
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn size(&self) -> usize {
         self.lu.size()
     }
 
-    /// The dtype of the factor.
+    /// Returns the dtype of the factor.
     pub fn dtype(&self) -> DType {
         self.lu.dtype()
     }
 
-    /// The position in L of each row and column of the matrix, of int32.
+    /// Returns the position in L of each row and column of the matrix, as int32.
     pub fn permutation(&self) -> Result<Array> {
         self.lu.perm_c()
     }
@@ -40,7 +42,7 @@ impl Cholesky {
         apply("absolute", [(&self.lu.pivots()?).into()])
     }
 
-    /// The factor L, of [`Format::Csc`].
+    /// Returns the factor L, of [`Format::Csc`].
     pub fn lower(&self) -> Result<Sparse> {
         let lower = self.lu.lower()?;
         let roots = apply("sqrt", [(&self.pivots()?).into()])?;
@@ -49,13 +51,13 @@ impl Cholesky {
         coo.with_data(&apply("multiply", [(&coo.data()).into(), (&scales).into()])?)?.to_format(Format::Csc)
     }
 
-    /// The logarithm of the determinant of the matrix: an array of no axes.
+    /// Returns the logarithm of the determinant of the matrix, an array of no axes.
     pub fn logdet(&self) -> Result<Array> {
         let logarithms = apply("log", [(&self.pivots()?).into()])?;
         reduced("sum", &logarithms, &Reduce::all())
     }
 
-    /// Solves systems of equations on the device: [`SuperLu::solve`].
+    /// Solves systems of equations on the device; see [`SuperLu::solve`](super::SuperLu::solve).
     ///
     /// # Errors
     ///
@@ -64,7 +66,8 @@ impl Cholesky {
         self.lu.solved(b, Trans::None).map_err(|e| e.with_op("sparse.linalg.Cholesky.solve"))
     }
 
-    /// Factors another matrix of the same pattern, in the same order: [`SuperLu::refactor`].
+    /// Factors another matrix of the same pattern, in the same order; see
+    /// [`SuperLu::refactor`](super::SuperLu::refactor).
     ///
     /// # Errors
     ///

@@ -16,6 +16,8 @@ use crate::routines::linalg::matmul;
 use crate::ufunc::apply;
 
 /// Options of [`gmres`].
+///
+/// The names and defaults are SciPy's.
 #[derive(Clone, Copy, Debug)]
 pub struct GmresOptions<'a> {
     /// The solution is accepted where the norm of its residual is at most this times that of the right side: 1e-5 by default.

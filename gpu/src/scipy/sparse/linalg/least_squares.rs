@@ -14,6 +14,8 @@ use crate::layout::{Order, shape_text};
 use crate::ufunc::apply;
 
 /// Options of [`lsqr`] and [`lsmr`].
+///
+/// The names and defaults are SciPy's.
 #[derive(Clone, Copy, Debug)]
 pub struct LeastSquaresOptions<'a> {
     /// The factor of x in the second term of the sum that is minimised: 0 by default.

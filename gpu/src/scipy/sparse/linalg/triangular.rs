@@ -1,4 +1,6 @@
 //! Systems of equations with a triangular matrix.
+//!
+//! One launch solves all rows: a warp solves a row as soon as the rows that it needs are solved.
 
 use std::sync::OnceLock;
 
