@@ -17,21 +17,23 @@ fn main() {
             let _ = writeln!(arms, "    ({name}) => {{ {text:?} }};");
         }
     };
-    let mut write = |name: &str, aliases: &[&str], doc: &str, text: &str| {
+    let mut write = |namespace: &str, name: &str, aliases: &[&str], doc: &str, text: &str| {
         arm(&mut sentences, name, doc);
         arm(&mut details, name, text);
+        let module = if namespace == "scipy.special" { "crate::scipy::special" } else { "crate" };
+        let other = format!("See [`{name}`]({module}::{name}()) for dtypes, options and an example.");
         for alias in aliases {
             arm(&mut sentences, alias, &format!("{doc} `{name}` by another name."));
-            arm(&mut details, alias, text);
+            arm(&mut details, alias, &other);
         }
     };
     for id in UfuncId::all() {
         let record = id.record();
-        write(record.name, record.aliases, record.doc, &ufunc(id, record));
+        write(record.namespace, record.name, record.aliases, record.doc, &ufunc(id, record));
     }
     for id in ReductionId::all() {
         let record = id.record();
-        write(record.name, record.aliases, record.doc, &reduction(id, record));
+        write("numpy", record.name, record.aliases, record.doc, &reduction(id, record));
     }
     let folder = std::env::var("OUT_DIR").expect("Cargo says where to write");
     let macros = format!("macro_rules! sentence {{\n{sentences}}}\nmacro_rules! details {{\n{details}}}\n");

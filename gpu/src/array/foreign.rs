@@ -32,6 +32,8 @@ pub struct RawParts {
 
 impl RawParts {
     /// Describes writeable memory in C order.
+    ///
+    /// Strides and write access are fields that can be changed.
     pub fn new(device: Device, pointer: u64, dtype: DType, shape: impl Into<Vec<usize>>) -> RawParts {
         RawParts { device, pointer, dtype, shape: shape.into(), strides: None, read_only: false }
     }
@@ -209,6 +211,8 @@ impl Array {
     }
 
     /// Returns whether the memory is owned by another library.
+    ///
+    /// The memory pool does not count such memory, and dropping the last handle calls its owner.
     pub fn is_foreign(&self) -> bool {
         self.buffer.is_foreign()
     }

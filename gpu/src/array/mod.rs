@@ -152,6 +152,12 @@ impl Array {
     }
 
     /// Returns the dtype of the elements.
+    ///
+    /// ```
+    /// use cuprum::{DType, array};
+    /// assert_eq!(array([1.5f32])?.dtype(), DType::F32);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn dtype(&self) -> DType {
         self.dtype
     }
@@ -176,6 +182,8 @@ impl Array {
     }
 
     /// Returns whether there are no elements.
+    ///
+    /// That is so if any axis has the length 0.
     pub fn is_empty(&self) -> bool {
         self.size() == 0
     }
@@ -207,6 +215,13 @@ impl Array {
     }
 
     /// Returns whether the array is contiguous in Fortran order: the first axis varies fastest.
+    ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// assert!(a.is_c_contiguous() && !a.is_f_contiguous());
+    /// assert!(a.t().is_f_contiguous() && !a.t().is_c_contiguous());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn is_f_contiguous(&self) -> bool {
         self.layout.is_f_contiguous(self.itemsize())
     }
@@ -215,6 +230,13 @@ impl Array {
     ///
     /// It compares address ranges, so that it may be true for arrays with no element in common;
     /// [`shares_memory`](fn@crate::shares_memory) is exact.
+    ///
+    /// ```
+    /// let a = cuprum::array([1, 2])?;
+    /// assert!(a.may_share_memory(&a.t()));
+    /// assert!(!a.may_share_memory(&a.copy(())?));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn may_share_memory(&self, other: &Array) -> bool {
         // Two buffers share bytes if another library exported the same memory twice.
         let near = Arc::ptr_eq(&self.buffer, &other.buffer)

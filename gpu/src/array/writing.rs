@@ -22,6 +22,13 @@ impl Array {
 
     /// Returns whether the elements can be written to; NumPy's `flags.writeable`. This is false if the array [is
     /// read-only](Array::is_read_only), or if several elements share memory.
+    ///
+    /// ```
+    /// let a = cuprum::array([1, 2])?;
+    /// assert!(a.is_writable() && !a.read_only().is_writable());
+    /// assert!(!a.broadcast_to([2, 2])?.is_writable());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn is_writable(&self) -> bool {
         self.check_writable().is_ok()
     }

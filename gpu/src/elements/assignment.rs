@@ -158,6 +158,14 @@ impl Array {
 
     /// Sets every element to a scalar; NumPy's `fill`.
     ///
+    /// ```
+    /// let a = cuprum::array([1, 2])?;
+    /// a.fill(7)?;
+    /// assert_eq!(a.to_vec::<i32>()?, [7, 7]);
+    /// assert!(a.fill(1i64 << 40).is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Those of [`Array::assign`] with a scalar.

@@ -34,6 +34,14 @@ impl Array {
     /// Floats are truncated to integers. A value out of the integer's range wraps if it fits in 64 bits, and saturates
     /// there otherwise.
     ///
+    /// The result has the shape of this array.
+    ///
+    /// ```
+    /// use cuprum::{DType, array};
+    /// assert_eq!(array([1.7, -1.7])?.astype(DType::I32)?.to_vec::<i32>()?, [1, -1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.

@@ -127,6 +127,13 @@ impl Array {
     ///
     /// The elements are in C order whatever the layout; a view is made contiguous on the device first.
     ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// assert_eq!(a.t().to_vec::<i32>()?, [1, 3, 2, 4]);
+    /// assert!(a.to_vec::<f64>().is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Type`] where `T` is not the array's dtype: cast with [`Array::astype`] first.
@@ -201,6 +208,11 @@ impl Array {
     }
 
     /// Returns the bytes of the elements in C order, little-endian.
+    ///
+    /// ```
+    /// assert_eq!(cuprum::array([1u16, 256])?.to_bytes()?, [1, 0, 0, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! NumPy's discrete Fourier transforms.
 //!
 //! The dtype of a result follows from that of the operand: complex64 for float16, float32 and complex64, complex128 for
-//! float64, complex128, integers and booleans; real results have the corresponding real dtype. NumPy's `norm` is
+//! float64, complex128, integers and booleans; real results keep the operand's floating-point dtype. NumPy's `norm` is
 //! `"backward"` by default.
 
 use cuprum_macros::{Options, routine};
