@@ -36,7 +36,7 @@ pub struct ScanOptions<'a> {
     /// The output array, of the results' shape and any dtype and layout; by default a new one. It may share memory with
     /// the operand.
     pub out: Option<&'a Array>,
-    /// If true, the identity comes first: the result is longer by one along the axis.
+    /// If true, the identity comes first: the result is longer by one along the axis. By default `false`.
     pub include_initial: bool,
 }
 

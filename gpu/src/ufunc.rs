@@ -48,7 +48,7 @@ pub struct UfuncOptions<'a> {
     pub where_: Option<&'a Array>,
     /// The dtype of the result, which determines the loop.
     pub dtype: Option<DType>,
-    /// The casts of the operands and of the result that are allowed.
+    /// The casts of the operands and of the result that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
     /// The memory order of a new result.
     pub order: Option<Order>,

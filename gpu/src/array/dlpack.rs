@@ -321,7 +321,7 @@ unsafe extern "C" fn delete_unversioned(tensor: *mut ManagedTensor) {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExportOptions {
     /// If true, the export is in host memory. From the simulator it always is. Managed memory of a GPU is exported
-    /// without a copy, unless one is requested.
+    /// without a copy, unless one is requested. By default `false`.
     pub host: bool,
     /// True for a copy, false to forbid one, `None` to copy only where needed.
     pub copy: Option<bool>,

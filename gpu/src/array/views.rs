@@ -12,7 +12,7 @@ use crate::layout::{Layout, Order, checked_bytes, checked_ndim, normalize_axes, 
 /// Options of [`Array::diagonal`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct DiagonalOptions {
-    /// The offset from the main diagonal; positive ones are above it.
+    /// The offset from the main diagonal; positive ones are above it. By default 0.
     #[from]
     pub offset: isize,
     /// The axis of rows; by default the first.

@@ -15,11 +15,11 @@ use crate::error::{Error, ErrorKind, Result};
 /// The names are those of CuPy's `cupyx.profiler.benchmark`.
 #[derive(Clone, Debug)]
 pub struct BenchmarkOptions {
-    /// The name of the call in the table.
+    /// The name of the call in the table. By default `call`.
     pub name: String,
-    /// Number of calls that are timed.
+    /// Number of calls that are timed. By default 10,000.
     pub n_repeat: usize,
-    /// Number of calls before the measurement.
+    /// Number of calls before the measurement. By default 10.
     pub n_warmup: usize,
     /// Maximum total time, after which the measurement ends.
     pub max_duration: Option<Duration>,

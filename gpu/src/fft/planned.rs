@@ -39,7 +39,7 @@ pub struct FftPlanOptions {
     pub shape: Axes,
     /// The axes; by default all, or as many of the last ones as there are lengths.
     pub axes: Axes,
-    /// The types of input and output.
+    /// The types of input and output. By default [`ValueType::Complex`].
     #[from]
     pub value_type: ValueType,
 }

@@ -21,7 +21,7 @@ pub struct FftOptions<'a> {
     /// `2 * (m - 1)` for a half spectrum of `m` elements.
     #[from]
     pub n: Option<isize>,
-    /// The axis.
+    /// The axis. By default the last one.
     pub axis: isize,
     /// The normalisation; by default the forward transform has no factor.
     pub norm: Option<Norm>,

@@ -63,11 +63,11 @@ pub struct GufuncOptions<'a> {
     pub axes: Option<CoreAxes>,
     /// The single core axis, if the signature has only one.
     pub axis: Option<isize>,
-    /// If true, the core axes are kept with length 1 in results that have none.
+    /// If true, the core axes are kept with length 1 in results that have none. By default `false`.
     pub keepdims: bool,
     /// The dtype to which operands and results are cast.
     pub dtype: Option<DType>,
-    /// The casts that are allowed.
+    /// The casts that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
     /// The memory order of new results; by default that of the function's result, and of results that are assembled
     /// from separate calls that of the operands, [`Order::K`].

@@ -29,7 +29,7 @@ const LEAST: usize = 16;
 /// By default the kernel has a generic name, and partial results the dtype of the output.
 #[derive(Clone, Debug)]
 pub struct ReductionKernelOptions {
-    /// The kernel's name, for messages and tools.
+    /// The kernel's name, for messages and tools. By default `reduce_kernel`.
     pub name: String,
     /// Code before the kernel: functions that it calls.
     pub preamble: String,

@@ -31,7 +31,7 @@ thread_local! {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TuningOptions {
-    /// Maximum number of sizes that are tried for a call, including the usual one: at least one.
+    /// Maximum number of sizes that are tried for a call, including the usual one: at least one. By default 100.
     pub max_trials: usize,
     /// No further size is tried for a call after this time.
     pub timeout: Duration,

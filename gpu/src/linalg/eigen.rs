@@ -35,7 +35,7 @@ pub enum Triangle {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 #[allow(non_snake_case, reason = "NumPy's name")]
 pub struct EighOptions {
-    /// The triangle that is read.
+    /// The triangle that is read. By default [`Triangle::L`].
     #[from]
     #[keyword(UPLO)]
     pub uplo: Triangle,

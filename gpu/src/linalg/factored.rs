@@ -22,9 +22,9 @@ use crate::scan::part;
 /// Both are false by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct LuOptions {
-    /// If true, the permutation is applied to the lower factor and not returned.
+    /// If true, the permutation is applied to the lower factor and not returned. By default `false`.
     pub permute_l: bool,
-    /// If true, the permutation is returned as row indices, not as a matrix.
+    /// If true, the permutation is returned as row indices, not as a matrix. By default `false`.
     pub p_indices: bool,
 }
 
@@ -110,7 +110,7 @@ fn row_positions(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
 /// A boolean converts to options that set `lower`, by default false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct ChoFactorOptions {
-    /// If true, the lower triangle is read and returned, otherwise the upper one.
+    /// If true, the lower triangle is read and returned, otherwise the upper one. By default `false`.
     #[from]
     pub lower: bool,
 }

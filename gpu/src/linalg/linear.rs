@@ -300,6 +300,6 @@ pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
 /// By default the lower triangle is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, cuprum_macros::Options)]
 pub struct CholeskyOptions {
-    /// If true, the upper triangle is read and returned, otherwise the lower one.
+    /// If true, the upper triangle is read and returned, otherwise the lower one. By default `false`.
     pub upper: bool,
 }

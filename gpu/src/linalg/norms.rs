@@ -88,13 +88,13 @@ impl From<i32> for NormOrder {
 /// By default it is the Euclidean norm over all elements.
 #[derive(Clone, Debug, Default, PartialEq, Options)]
 pub struct NormOptions {
-    /// The order of the norm.
+    /// The order of the norm. By default [`NormOrder::Euclidean`].
     #[from]
     #[keyword(ord)]
     pub order: NormOrder,
     /// The axis of the vectors, or the two axes of the matrices; by default the whole array is one vector.
     pub axis: Axes,
-    /// If true, the reduced axes are kept with size 1.
+    /// If true, the reduced axes are kept with size 1. By default `false`.
     pub keepdims: bool,
 }
 

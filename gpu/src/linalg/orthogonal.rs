@@ -34,7 +34,7 @@ pub enum QrMode {
 /// A [`QrMode`] converts to options that set it; by default [`QrMode::Reduced`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct QrOptions {
-    /// The results that are returned.
+    /// The results that are returned. By default [`QrMode::Reduced`].
     #[from]
     pub mode: QrMode,
 }

@@ -96,11 +96,11 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
 /// As in NumPy, `full_matrices` and `compute_uv` are true by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct SvdOptions {
-    /// If true, the vectors span the whole space; otherwise there are as many as singular values.
+    /// If true, the vectors span the whole space; otherwise there are as many as singular values. By default `true`.
     pub full_matrices: bool,
-    /// If true, the vectors are computed.
+    /// If true, the vectors are computed. By default `true`.
     pub compute_uv: bool,
-    /// If true, the matrices are Hermitian, and only the lower triangle is read.
+    /// If true, the matrices are Hermitian, and only the lower triangle is read. By default `false`.
     pub hermitian: bool,
 }
 
@@ -194,7 +194,7 @@ pub fn svdvals(x: &Array) -> Result<Array> {
 pub struct PinvOptions<'a> {
     /// The share of the largest singular value below which others count as zero, for each matrix; by default 1e-15.
     pub rcond: Option<Operand<'a>>,
-    /// If true, the matrices are Hermitian.
+    /// If true, the matrices are Hermitian. By default `false`.
     pub hermitian: bool,
     /// The array API's name of `rcond`; only one of the two may be passed.
     pub rtol: Option<Operand<'a>>,
@@ -261,7 +261,7 @@ pub struct RankOptions<'a> {
     /// The absolute threshold above which singular values count, for each matrix.
     #[from]
     pub tol: Option<Operand<'a>>,
-    /// If true, the matrices are Hermitian.
+    /// If true, the matrices are Hermitian. By default `false`.
     pub hermitian: bool,
     /// The threshold relative to the largest singular value; by default the longer side times the epsilon of the dtype.
     pub rtol: Option<Operand<'a>>,

@@ -55,7 +55,7 @@ pub fn hadamard(n: isize, dtype: Option<DType>) -> Result<Array> {
 /// A boolean converts to options that set `full`, by default false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct HelmertOptions {
-    /// If true, all rows are returned, with the constant one first.
+    /// If true, all rows are returned, with the constant one first. By default `false`.
     #[from]
     pub full: bool,
 }
@@ -115,7 +115,7 @@ fn binomial(n: usize, k: usize) -> Option<u128> {
 /// A boolean converts to options that set `exact`, by default false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct InvhilbertOptions {
-    /// If true, the elements are int64, otherwise float64.
+    /// If true, the elements are int64, otherwise float64. By default `false`.
     #[from]
     pub exact: bool,
 }
@@ -174,10 +174,10 @@ pub enum PascalKind {
 /// By default the matrix is symmetric and exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PascalOptions {
-    /// The kind of matrix.
+    /// The kind of matrix. By default [`PascalKind::Symmetric`].
     #[from]
     pub kind: PascalKind,
-    /// If true, the elements are uint64, otherwise float64.
+    /// If true, the elements are uint64, otherwise float64. By default `true`.
     pub exact: bool,
 }
 

@@ -20,11 +20,11 @@ use crate::scalar::Scalar;
 /// By default the system of the upper triangle itself is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct TriangularOptions {
-    /// The system solved: with the matrix (0), its transpose (1), or its conjugate transpose (2).
+    /// The system solved: with the matrix (0), its transpose (1), or its conjugate transpose (2). By default 0.
     pub trans: usize,
-    /// If true, the lower triangle is read, otherwise the upper one.
+    /// If true, the lower triangle is read, otherwise the upper one. By default `false`.
     pub lower: bool,
-    /// If true, the diagonal counts as ones and is not read.
+    /// If true, the diagonal counts as ones and is not read. By default `false`.
     pub unit_diagonal: bool,
 }
 
@@ -113,7 +113,7 @@ pub fn lu_factor(a: &Array) -> Result<(Array, Array)> {
 /// An integer converts to options that set `trans`, by default 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct LuSolveOptions {
-    /// The system solved: with the matrix (0), its transpose (1), or its conjugate transpose (2).
+    /// The system solved: with the matrix (0), its transpose (1), or its conjugate transpose (2). By default 0.
     #[from]
     pub trans: usize,
 }
@@ -160,7 +160,7 @@ pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, options: LuSolveOptions) -> 
 /// A boolean converts to options that set `lower`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct ChoSolveOptions {
-    /// If true, the factor is the lower triangle, otherwise the upper one.
+    /// If true, the factor is the lower triangle, otherwise the upper one. By default `false`.
     #[from]
     pub lower: bool,
 }

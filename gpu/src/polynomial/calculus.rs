@@ -23,12 +23,12 @@ use crate::scan::part;
 /// By default the first derivative is taken along the first axis, without a factor.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct PolyDerOptions {
-    /// The order of the derivative.
+    /// The order of the derivative. By default 1.
     #[from]
     pub m: isize,
-    /// The factor of each derivative, for a scaled variable.
+    /// The factor of each derivative, for a scaled variable. By default 1.
     pub scl: f64,
-    /// The axis of the coefficients.
+    /// The axis of the coefficients. By default 0.
     pub axis: isize,
 }
 
@@ -66,17 +66,17 @@ pub(super) fn derivative(basis: Basis, c: &Array, options: PolyDerOptions) -> Re
 /// By default the integral is taken once along the first axis, from 0 and without a factor.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct SeriesIntOptions<'a> {
-    /// The order of the antiderivative.
+    /// The order of the antiderivative. By default 1.
     #[from]
     pub m: isize,
     /// The integration constants: a scalar for the first integration, or an array with one for each of the first ones;
     /// by default 0.
     pub k: Option<Operand<'a>>,
-    /// The lower bound of the integral.
+    /// The lower bound of the integral. By default 0.
     pub lbnd: f64,
-    /// The factor of each integral before the constant is added, for a scaled variable.
+    /// The factor of each integral before the constant is added, for a scaled variable. By default 1.
     pub scl: f64,
-    /// The axis of the coefficients.
+    /// The axis of the coefficients. By default 0.
     pub axis: isize,
 }
 

@@ -27,7 +27,7 @@ use crate::scan::part;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PolyvalOptions {
     /// If true, every column of coefficients is evaluated at every point; otherwise coefficients and points are
-    /// broadcast.
+    /// broadcast. By default `true`.
     #[from]
     pub tensor: bool,
 }

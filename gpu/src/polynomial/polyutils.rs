@@ -19,7 +19,7 @@ use crate::scan::part;
 /// NumPy's parameter `trim` is true by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct AsSeriesOptions {
-    /// If true, trailing zeros are trimmed.
+    /// If true, trailing zeros are trimmed. By default `true`.
     #[from]
     pub trim: bool,
 }

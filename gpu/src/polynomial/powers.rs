@@ -144,7 +144,8 @@ pub fn polyint(c: &Array, options: SeriesIntOptions<'_>) -> Result<Array> {
 /// NumPy's parameter `tensor` is true by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PolyRootsOptions {
-    /// If true, every column of roots is evaluated at every point; otherwise roots and points are broadcast.
+    /// If true, every column of roots is evaluated at every point; otherwise roots and points are broadcast. By default
+    /// `true`.
     #[from]
     pub tensor: bool,
 }

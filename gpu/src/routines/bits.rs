@@ -49,7 +49,7 @@ pub struct PackBitsOptions {
     /// The axis; by default the array is flattened in C order.
     #[from]
     pub axis: Option<isize>,
-    /// The bit order.
+    /// The bit order. By default [`BitOrder::Big`].
     pub bitorder: BitOrder,
 }
 
@@ -93,7 +93,7 @@ pub struct UnpackBitsOptions {
     /// The number of bits along the axis, padded with zeros; if negative, the number of bits dropped at the end; by
     /// default all bits.
     pub count: Option<i64>,
-    /// The bit order.
+    /// The bit order. By default [`BitOrder::Big`].
     pub bitorder: BitOrder,
 }
 

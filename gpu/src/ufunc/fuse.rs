@@ -15,7 +15,7 @@ use crate::engine::fusion::Scope;
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct FuseOptions {
     /// If true, a kernel is compiled when it is first needed, instead of in the background while its calls run one by
-    /// one.
+    /// one. By default `false`.
     pub wait: bool,
 }
 

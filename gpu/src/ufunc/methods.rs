@@ -24,7 +24,7 @@ pub struct FoldOptions<'a> {
     /// The initial value, combined with the first element.
     pub initial: Option<Scalar>,
     /// If true, the reduction starts with the first element although the function has an identity; NumPy's
-    /// `initial=None`.
+    /// `initial=None`. By default `false`.
     pub no_identity: bool,
 }
 

@@ -189,13 +189,13 @@ pub struct FormatFloatOptions {
     /// The maximum number of digits.
     pub precision: Option<usize>,
     /// If true, digits are limited to those that identify the number; otherwise they are those of its exact value, up
-    /// to `precision`.
+    /// to `precision`. By default `true`.
     pub unique: bool,
-    /// If true, the precision counts digits after the point, otherwise all digits.
+    /// If true, the precision counts digits after the point, otherwise all digits. By default `true`.
     pub fractional: bool,
     /// The trimming of trailing zeros.
     pub trim: Option<Trim>,
-    /// If true, nonnegative numbers have a plus sign.
+    /// If true, nonnegative numbers have a plus sign. By default `false`.
     pub sign: bool,
     /// The minimum number of characters before the point.
     pub pad_left: Option<usize>,

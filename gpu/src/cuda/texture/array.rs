@@ -15,14 +15,15 @@ use crate::layout::{Order, shape_text};
 /// All are off by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CudaArrayOptions {
-    /// The last axis is an index of layers: arrays of one or two axes, between which nothing is filtered.
+    /// The last axis is an index of layers: arrays of one or two axes, between which nothing is filtered. By default
+    /// `false`.
     pub layered: bool,
-    /// Surfaces of it can be created: kernels can write to it.
+    /// Surfaces of it can be created: kernels can write to it. By default `false`.
     pub surface: bool,
-    /// `tex2Dgather` can read it.
+    /// `tex2Dgather` can read it. By default `false`.
     pub gather: bool,
     /// The last axis is an index of the faces of a cube in the order +x, -x, +y, -y, +z, -z: six, or six for each
-    /// layer. Surfaces access them as layers.
+    /// layer. Surfaces access them as layers. By default `false`.
     pub cubemap: bool,
 }
 

@@ -80,7 +80,7 @@ pub struct SeriesFitOptions<'a> {
     /// The share of the largest singular value below which others count as zero; by default the number of points times
     /// the epsilon of the dtype.
     pub rcond: Option<f64>,
-    /// If true, the residuals, the rank, the singular values and `rcond` are returned, too.
+    /// If true, the residuals, the rank, the singular values and `rcond` are returned, too. By default `false`.
     pub full: bool,
     /// The weights by which the residuals of the points are multiplied.
     pub w: Option<&'a Array>,

@@ -10,7 +10,7 @@ use cuprum_macros::Options;
 /// NumPy's default of `maxpower` is 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct SeriesPowOptions {
-    /// The highest power that is accepted; `None` accepts all.
+    /// The highest power that is accepted; `None` accepts all. By default 16.
     #[from]
     pub maxpower: Option<isize>,
 }

@@ -165,7 +165,7 @@ pub struct FrombufferOptions {
     pub dtype: Option<DType>,
     /// The number of elements; by default all.
     pub count: Option<usize>,
-    /// The offset of the first byte.
+    /// The offset of the first byte. By default 0.
     pub offset: usize,
 }
 

@@ -28,11 +28,11 @@ pub enum Indexing {
 /// Options of [`meshgrid`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct MeshgridOptions {
-    /// If true, the results are new arrays, otherwise broadcast views of the arguments.
+    /// If true, the results are new arrays, otherwise broadcast views of the arguments. By default `true`.
     pub copy: bool,
-    /// If true, each result has size 1 along all axes but its own.
+    /// If true, each result has size 1 along all axes but its own. By default `false`.
     pub sparse: bool,
-    /// The order of the first two axes.
+    /// The order of the first two axes. By default [`Indexing::Xy`].
     #[from]
     pub indexing: Indexing,
 }

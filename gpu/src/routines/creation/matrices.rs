@@ -23,7 +23,7 @@ use crate::ufunc::{AccumulateOptions, ufunc};
 pub struct EyeOptions {
     /// The number of columns; by default that of rows. NumPy's `M`.
     pub columns: Option<usize>,
-    /// The diagonal: above the main one, or below it if negative.
+    /// The diagonal: above the main one, or below it if negative. By default 0.
     pub k: isize,
     /// The dtype; by default float64.
     #[from]
@@ -239,7 +239,7 @@ pub struct VanderOptions {
     /// The number of columns; by default that of rows. NumPy's `N`.
     #[from]
     pub columns: Option<usize>,
-    /// If true, powers increase from column to column.
+    /// If true, powers increase from column to column. By default `false`.
     pub increasing: bool,
 }
 

@@ -25,14 +25,14 @@ use crate::scalar::{OperandType, Scalar};
 /// An integer converts to options that set the number of samples alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct LinspaceOptions {
-    /// The number of samples.
+    /// The number of samples. By default 50.
     #[from]
     pub num: usize,
-    /// If true, the last sample is `stop`.
+    /// If true, the last sample is `stop`. By default `true`.
     pub endpoint: bool,
     /// The dtype; by default the floating-point dtype of the ends. Integers are rounded down.
     pub dtype: Option<DType>,
-    /// The axis of the samples in the result, if the ends are arrays.
+    /// The axis of the samples in the result, if the ends are arrays. By default 0.
     pub axis: isize,
 }
 
@@ -208,16 +208,16 @@ fn between_arrays(start: Operand<'_>, stop: Operand<'_>, options: &LinspaceOptio
 /// An integer converts to options that set the number of samples alone.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct LogspaceOptions<'a> {
-    /// The number of samples.
+    /// The number of samples. By default 50.
     #[from]
     pub num: usize,
-    /// If true, the last sample is `base**stop`.
+    /// If true, the last sample is `base**stop`. By default `true`.
     pub endpoint: bool,
-    /// The base of the powers: a scalar or an array.
+    /// The base of the powers: a scalar or an array. By default 10.
     pub base: Operand<'a>,
     /// The dtype; by default the floating-point dtype of the ends and the base.
     pub dtype: Option<DType>,
-    /// The axis of the samples in the result, if the ends are arrays.
+    /// The axis of the samples in the result, if the ends are arrays. By default 0.
     pub axis: isize,
 }
 

@@ -16,7 +16,7 @@ use crate::layout::{Layout, shape_text};
 /// A boolean converts to options that set `wrap`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct FillDiagonalOptions {
-    /// If true, the diagonal of a tall matrix starts again one row below its end.
+    /// If true, the diagonal of a tall matrix starts again one row below its end. By default `false`.
     #[from]
     pub wrap: bool,
 }

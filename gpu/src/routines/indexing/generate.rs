@@ -72,7 +72,7 @@ pub fn diag_indices_from(arr: &Array) -> Result<Vec<Array>> {
 /// An integer converts to options that set the diagonal alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct TriangleOptions {
-    /// The diagonal: above the main one, or below it if negative.
+    /// The diagonal: above the main one, or below it if negative. By default 0.
     #[from]
     pub k: isize,
     /// The number of columns; by default that of rows.
@@ -349,7 +349,7 @@ pub struct RavelOptions {
     /// The treatment of indices out of bounds. A negative index is out of bounds.
     #[from]
     pub mode: IndexModes,
-    /// The order in which elements are counted: C or F.
+    /// The order in which elements are counted: C or F. By default [`Order::C`].
     pub order: Order,
 }
 
@@ -476,7 +476,7 @@ fn numbered(multi_index: &[&Array], dims: &[usize], strides: &[i64], mode: Index
 /// Options of [`unravel_index`](fn@unravel_index).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct UnravelOptions {
-    /// The order in which elements are counted: C or F.
+    /// The order in which elements are counted: C or F. By default [`Order::C`].
     pub order: Order,
 }
 

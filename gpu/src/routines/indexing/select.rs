@@ -25,7 +25,7 @@ use crate::scan::cumsum;
 pub struct ChooseOptions<'a> {
     /// The output array, of the result's shape and any dtype and layout; by default a new one.
     pub out: Option<&'a Array>,
-    /// The treatment of indices out of bounds.
+    /// The treatment of indices out of bounds. By default [`IndexMode::Raise`].
     #[from]
     pub mode: IndexMode,
 }
@@ -109,7 +109,7 @@ pub fn choose(a: &Array, choices: &[&Array], options: ChooseOptions<'_>) -> Resu
 /// A scalar or an array converts to options that set the default.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct SelectOptions<'a> {
-    /// The value where no condition holds: a scalar or an array.
+    /// The value where no condition holds: a scalar or an array. By default 0.
     #[from]
     pub default: Operand<'a>,
 }

@@ -49,7 +49,7 @@ pub struct TakeOptions<'a> {
     /// The output array, of the result's shape and of a dtype that can be cast safely to the array's; by default a new
     /// one.
     pub out: Option<&'a Array>,
-    /// The treatment of indices out of bounds.
+    /// The treatment of indices out of bounds. By default [`IndexMode::Raise`].
     pub mode: IndexMode,
 }
 
@@ -190,7 +190,7 @@ pub(in crate::routines) fn parts_at(a: &Array, axis: usize, indices: &Array) -> 
 /// An integer converts to options that set the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct AlongAxisOptions {
-    /// The axis; without one, the array is flattened in C order.
+    /// The axis; without one, the array is flattened in C order. By default the last one.
     #[from]
     pub axis: Option<isize>,
 }

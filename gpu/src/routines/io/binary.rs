@@ -24,13 +24,13 @@ use crate::scalar::Scalar;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FromfileOptions {
-    /// The dtype.
+    /// The dtype. By default [`DType::F64`].
     pub dtype: DType,
     /// The maximum number of elements; `None` for all.
     pub count: Option<usize>,
     /// The separator between numbers of a text file; empty for a binary file.
     pub sep: String,
-    /// The number of bytes skipped at the start of a binary file.
+    /// The number of bytes skipped at the start of a binary file. By default 0.
     pub offset: u64,
 }
 

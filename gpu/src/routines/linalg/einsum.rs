@@ -93,9 +93,9 @@ pub struct EinsumOptions<'a> {
     pub out: Option<&'a Array>,
     /// The dtype of the products and of the result; by default the promoted dtype of the operands.
     pub dtype: Option<DType>,
-    /// The casts of operands that are allowed.
+    /// The casts of operands that are allowed. By default [`Casting::Safe`].
     pub casting: Casting,
-    /// The order in which operands are contracted.
+    /// The order in which operands are contracted. By default [`EinsumPath::InOrder`].
     pub optimize: EinsumPath,
 }
 

@@ -22,7 +22,7 @@ pub struct MatmulOptions<'a> {
     /// The output array; by default a new one. It may overlap the operands.
     #[from]
     pub out: Option<&'a Array>,
-    /// The casts of the operands and of the result that are allowed.
+    /// The casts of the operands and of the result that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
     /// The memory order of a new result; by default K: batch axes are ordered in memory as those of the operands, and
     /// each matrix is in C order.
@@ -40,7 +40,7 @@ pub struct MatmulOptions<'a> {
 pub struct VecdotOptions<'a> {
     /// The output array; by default a new one. It may overlap the operands.
     pub out: Option<&'a Array>,
-    /// The casts of the operands and of the result that are allowed.
+    /// The casts of the operands and of the result that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
     /// The memory order of a new result; by default K: batch axes are ordered in memory as those of the operands, and
     /// each matrix is in C order.
@@ -52,7 +52,7 @@ pub struct VecdotOptions<'a> {
     /// The axis of the vectors in both operands; by default the last.
     #[from]
     pub axis: Option<isize>,
-    /// If true, the axis is kept with length 1.
+    /// If true, the axis is kept with length 1. By default `false`.
     pub keepdims: bool,
 }
 

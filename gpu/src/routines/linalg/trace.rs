@@ -13,7 +13,7 @@ use crate::routines::math::sum;
 /// An integer converts to options that set the offset alone; the axes are the first two by default.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct TraceOptions<'a> {
-    /// Offset of the diagonal from the main one: above it, or below it if negative.
+    /// Offset of the diagonal from the main one: above it, or below it if negative. By default 0.
     #[from]
     pub offset: isize,
     /// The axis of rows; by default the first.

@@ -17,12 +17,12 @@ use crate::ufunc::{Ufunc, UfuncOptions, ufunc};
 /// `rtol` is 1e-5 and `atol` 1e-8 by default, and NaN is not close to NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct CloseOptions {
-    /// The relative tolerance, a part of the second operand's magnitude.
+    /// The relative tolerance, a part of the second operand's magnitude. By default 1e-5.
     #[from]
     pub rtol: f64,
-    /// The absolute tolerance.
+    /// The absolute tolerance. By default 1e-8.
     pub atol: f64,
-    /// If true, NaN is close to NaN.
+    /// If true, NaN is close to NaN. By default `false`.
     pub equal_nan: bool,
 }
 
@@ -163,7 +163,7 @@ pub fn allclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions) -> Result
 /// By default NaN is not equal to NaN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct EqualOptions {
-    /// If true, NaN is equal to NaN.
+    /// If true, NaN is equal to NaN. By default `false`.
     pub equal_nan: bool,
 }
 

@@ -26,7 +26,7 @@ pub struct ConcatenateOptions<'a> {
     pub out: Option<&'a Array>,
     /// The dtype of a new result; by default the promoted dtype of the arrays.
     pub dtype: Option<DType>,
-    /// The casts that are allowed.
+    /// The casts that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
 }
 
@@ -48,7 +48,7 @@ pub struct StackOptions<'a> {
     pub out: Option<&'a Array>,
     /// See [`ConcatenateOptions::dtype`].
     pub dtype: Option<DType>,
-    /// The casts that are allowed.
+    /// The casts that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
 }
 
@@ -60,7 +60,7 @@ pub struct JoinOptions {
     /// See [`ConcatenateOptions::dtype`].
     #[from]
     pub dtype: Option<DType>,
-    /// The casts that are allowed.
+    /// The casts that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
 }
 

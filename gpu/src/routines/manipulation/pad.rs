@@ -68,7 +68,7 @@ pub enum ReflectType {
 /// each axis.
 #[derive(Clone, Debug, Default, PartialEq, Options)]
 pub struct PadOptions {
-    /// The mode.
+    /// The mode. By default [`PadMode::Constant`].
     #[from]
     pub mode: PadMode,
     /// For `Maximum`, `Mean`, `Median` and `Minimum`: the number of elements at each edge that count; by default all.

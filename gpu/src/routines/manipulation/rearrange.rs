@@ -62,7 +62,7 @@ fn at_least(m: &Array, axes: usize) -> Result<()> {
 /// An integer converts to options that set the number of rotations alone.
 #[derive(Clone, Debug, PartialEq, Eq, Options)]
 pub struct Rot90Options {
-    /// The number of rotations by 90 degrees, from the first axis of the plane towards the second.
+    /// The number of rotations by 90 degrees, from the first axis of the plane towards the second. By default 1.
     #[from]
     pub k: isize,
     /// The two axes of the plane; by default the first two.

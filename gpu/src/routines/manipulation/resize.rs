@@ -15,7 +15,7 @@ use crate::layout::{Layout, Order, checked_bytes, size_of};
 /// A boolean converts to options that set `refcheck`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct ResizeOptions {
-    /// If true, rejects an array whose memory others share; otherwise these keep the old memory.
+    /// If true, rejects an array whose memory others share; otherwise these keep the old memory. By default `true`.
     #[from]
     pub refcheck: bool,
 }

@@ -36,7 +36,7 @@ pub enum TrimEnds {
 /// A [`TrimEnds`] converts to options that set it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Options)]
 pub struct TrimOptions {
-    /// The ends that are trimmed.
+    /// The ends that are trimmed. By default [`TrimEnds::Both`].
     #[from]
     pub trim: TrimEnds,
     /// The axes that are trimmed; by default all.

@@ -11,7 +11,7 @@ use cuprum_macros::{Options, routine};
 /// By default angles are in radians.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct AngleOptions {
-    /// If true, the angles are in degrees, otherwise in radians.
+    /// If true, the angles are in degrees, otherwise in radians. By default `false`.
     pub deg: bool,
 }
 

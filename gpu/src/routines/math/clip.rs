@@ -62,7 +62,7 @@ pub fn clip(a: &Array, min: Option<Operand<'_>>, max: Option<Operand<'_>>, optio
 /// Replacements may be arrays, which are broadcast with `x`. A boolean converts to options that set `copy`.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct NanToNumOptions<'a> {
-    /// If true, the result is a new array; otherwise the elements are replaced in place.
+    /// If true, the result is a new array; otherwise the elements are replaced in place. By default `true`.
     pub copy: bool,
     /// The replacement of NaN; by default 0.
     pub nan: Operand<'a>,
@@ -157,7 +157,8 @@ pub fn nan_to_num<'a>(x: &Array, options: NanToNumOptions<'a>) -> Result<Array> 
 /// A float converts to options that set the tolerance.
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct RealIfCloseOptions {
-    /// The tolerance of imaginary parts: an absolute one, or above 1 a multiple of the machine epsilon of the dtype.
+    /// The tolerance of imaginary parts: an absolute one, or above 1 a multiple of the machine epsilon of the dtype. By
+    /// default 100.
     #[from]
     pub tol: f64,
 }

@@ -14,11 +14,11 @@ use crate::layout::{broadcast_shapes, normalize_axis, shape_text};
 /// The axes are the last by default; NumPy's keywords have the same names.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct CrossOptions {
-    /// The axis of the first operand.
+    /// The axis of the first operand. By default the last one.
     pub axisa: isize,
-    /// The axis of the second operand.
+    /// The axis of the second operand. By default the last one.
     pub axisb: isize,
-    /// The axis of the result; it has none if both vectors have two components.
+    /// The axis of the result; it has none if both vectors have two components. By default the last one.
     pub axisc: isize,
     /// The axis of all three, in place of the others.
     #[from]

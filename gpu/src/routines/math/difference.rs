@@ -23,10 +23,10 @@ use crate::ufunc::{UfuncOptions, ufunc};
 /// An integer converts to options that set the order `n`, by default 1; the axis is the last by default.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct DiffOptions<'a> {
-    /// The order of the differences.
+    /// The order of the differences. By default 1.
     #[from]
     pub n: usize,
-    /// The axis.
+    /// The axis. By default the last one.
     pub axis: isize,
     /// Values prepended to the elements: an array that matches the operand in the other axes, or a scalar, which is not
     /// weak.
@@ -161,9 +161,9 @@ pub struct TrapezoidOptions<'a> {
     /// The sample positions: along the axis, or of each element.
     #[from]
     pub x: Option<&'a Array>,
-    /// The spacing, if there are no positions.
+    /// The spacing, if there are no positions. By default 1.
     pub dx: Scalar,
-    /// The axis.
+    /// The axis. By default the last one.
     pub axis: isize,
 }
 

@@ -26,7 +26,7 @@ pub struct GradientOptions<'a> {
     /// The axes; by default all.
     #[keyword(axis)]
     pub axes: Axes,
-    /// The order of accuracy at the boundaries: 1 or 2.
+    /// The order of accuracy at the boundaries: 1 or 2. By default 1.
     pub edge_order: usize,
 }
 

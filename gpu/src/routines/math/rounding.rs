@@ -23,7 +23,7 @@ unary! {
 /// An integer converts to options that set the number of decimals, by default 0.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct RoundOptions<'a> {
-    /// The number of decimals; a negative number counts digits before the decimal point.
+    /// The number of decimals; a negative number counts digits before the decimal point. By default 0.
     #[from]
     pub decimals: isize,
     /// The output array, of the operand's shape; by default a new one.

@@ -22,7 +22,7 @@ pub struct UnwrapOptions {
     /// period.
     #[from]
     pub discont: Option<Scalar>,
-    /// The axis.
+    /// The axis. By default the last one.
     pub axis: isize,
     /// The period; by default 2π. Integers remain integers with an integer period.
     pub period: Scalar,

@@ -62,7 +62,7 @@ pub fn polyder(p: &Array, m: isize) -> Result<Array> {
 /// An integer converts to options that set the order, by default 1.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct PolyIntOptions<'a> {
-    /// The order of the antiderivative.
+    /// The order of the antiderivative. By default 1.
     #[from]
     pub m: isize,
     /// The integration constants: one for each integration, or one for all; by default 0.

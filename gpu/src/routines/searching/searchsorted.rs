@@ -33,7 +33,7 @@ pub enum Side {
 /// A [`Side`] converts to options that set it alone.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct SearchOptions<'a> {
-    /// The position of a value among equal elements.
+    /// The position of a value among equal elements. By default [`Side::Left`].
     #[from]
     pub side: Side,
     /// The indices that sort the array if it is not sorted: integers, one for each element.
@@ -126,7 +126,8 @@ fn checked_sorter(sorter: &Array, n: usize) -> Result<Array> {
 /// By default an edge belongs to the bin after it, if edges increase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct DigitizeOptions {
-    /// If true, an edge belongs to the bin before it if edges increase, or to the bin after it if they decrease.
+    /// If true, an edge belongs to the bin before it if edges increase, or to the bin after it if they decrease. By
+    /// default `false`.
     pub right: bool,
 }
 

@@ -31,18 +31,18 @@ pub use operations::{SetOptions, in1d, intersect1d, intersect1d_indices, isin, s
 /// All extra results are off by default, the array is flattened, and NaNs are one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct UniqueOptions {
-    /// If true, the first index of each element is returned: NumPy's `return_index`.
+    /// If true, the first index of each element is returned: NumPy's `return_index`. By default `false`.
     #[keyword(return_index)]
     pub index: bool,
-    /// If true, the inverse indices are returned: NumPy's `return_inverse`.
+    /// If true, the inverse indices are returned: NumPy's `return_inverse`. By default `false`.
     #[keyword(return_inverse)]
     pub inverse: bool,
-    /// If true, the counts are returned: NumPy's `return_counts`.
+    /// If true, the counts are returned: NumPy's `return_counts`. By default `false`.
     #[keyword(return_counts)]
     pub counts: bool,
     /// The axis whose slices are the elements; by default the array is flattened.
     pub axis: Option<isize>,
-    /// If true, all NaNs are one element. Slices of an axis with NaN are never equal.
+    /// If true, all NaNs are one element. Slices of an axis with NaN are never equal. By default `true`.
     pub equal_nan: bool,
 }
 

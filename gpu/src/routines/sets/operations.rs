@@ -23,9 +23,9 @@ use crate::routines::{logic, math};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct SetOptions {
     /// If true, the operands are assumed to have no repeated elements; if they do, the result is nonetheless that of
-    /// NumPy.
+    /// NumPy. By default `false`.
     pub assume_unique: bool,
-    /// For [`isin`]: if true, the result is inverted.
+    /// For [`isin`]: if true, the result is inverted. By default `false`.
     pub invert: bool,
 }
 

@@ -56,7 +56,7 @@ pub struct AverageOptions<'a> {
     pub axis: Axes,
     /// The weights of the elements, of the shape of the array or of the averaged axes.
     pub weights: Option<&'a Array>,
-    /// If true, the reduced axes are kept with size 1.
+    /// If true, the reduced axes are kept with size 1. By default `false`.
     pub keepdims: bool,
 }
 

@@ -21,7 +21,7 @@ pub struct BincountOptions<'a> {
     /// The weight of each element, by default 1; as many as elements.
     #[from]
     pub weights: Option<&'a Array>,
-    /// The minimum number of bins.
+    /// The minimum number of bins. By default 0.
     pub minlength: usize,
 }
 

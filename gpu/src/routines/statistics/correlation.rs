@@ -24,10 +24,10 @@ pub struct CovOptions<'a> {
     /// Additional variables, in the same form as the first operand.
     #[from]
     pub y: Option<&'a Array>,
-    /// If true, a variable is a column, not a row; NumPy's `rowvar=False`.
+    /// If true, a variable is a column, not a row; NumPy's `rowvar=False`. By default `false`.
     #[keyword(not rowvar)]
     pub columns: bool,
-    /// If true, the divisor is the number of observations, not one less.
+    /// If true, the divisor is the number of observations, not one less. By default `false`.
     pub bias: bool,
     /// The number subtracted from that of observations, in place of the above.
     pub ddof: Option<i64>,

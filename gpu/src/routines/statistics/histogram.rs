@@ -88,7 +88,7 @@ pub struct HistogramOptions<'a> {
     pub bins: HistogramBins<'a>,
     /// The outer edges of bins of equal width; by default the minimum and the maximum of the elements.
     pub range: Option<(f64, f64)>,
-    /// If true, the result is a probability density: its integral over the bins is 1.
+    /// If true, the result is a probability density: its integral over the bins is 1. By default `false`.
     pub density: bool,
     /// The weights of the elements, of the shape of the array; by default 1.
     pub weights: Option<&'a Array>,

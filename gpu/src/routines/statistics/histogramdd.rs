@@ -28,7 +28,7 @@ pub struct PointOptions<'a> {
     /// The outer edges of bins of equal width along each axis; by default the minimum and the maximum of the
     /// coordinates.
     pub range: Vec<Option<(f64, f64)>>,
-    /// If true, the result is a probability density.
+    /// If true, the result is a probability density. By default `false`.
     pub density: bool,
     /// The weights of the points; by default 1.
     pub weights: Option<&'a Array>,

@@ -174,9 +174,9 @@ pub struct QuantileOptions<'a> {
     /// The axes; by default all.
     #[from]
     pub axis: Axes,
-    /// If true, the reduced axes are kept with size 1.
+    /// If true, the reduced axes are kept with size 1. By default `false`.
     pub keepdims: bool,
-    /// The interpolation between two elements.
+    /// The interpolation between two elements. By default [`QuantileMethod::Linear`].
     pub method: QuantileMethod,
     /// The output array, of a shape to which the result can be broadcast and a dtype to which it can be cast; by
     /// default a new one.

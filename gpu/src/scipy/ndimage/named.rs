@@ -13,26 +13,26 @@ use crate::error::{Error, ErrorKind, Result};
 /// The border of a filter, and the offset of its window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct BorderOptions {
-    /// The continuation beyond the ends of an axis.
+    /// The continuation beyond the ends of an axis. By default [`BorderRule::Reflect`].
     #[from]
     pub mode: BorderRule,
-    /// The value of a constant continuation.
+    /// The value of a constant continuation. By default 0.
     pub cval: f64,
-    /// The offset of the window from its centre along all axes.
+    /// The offset of the window from its centre along all axes. By default 0.
     pub origin: isize,
 }
 
 /// Options of filters along one axis.
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct AlongOptions {
-    /// The axis.
+    /// The axis. By default the last one.
     #[from]
     pub axis: isize,
-    /// The continuation beyond the ends of the axis.
+    /// The continuation beyond the ends of the axis. By default [`BorderRule::Reflect`].
     pub mode: BorderRule,
-    /// The value of a constant continuation.
+    /// The value of a constant continuation. By default 0.
     pub cval: f64,
-    /// The offset of the window from its centre.
+    /// The offset of the window from its centre. By default 0.
     pub origin: isize,
 }
 
@@ -45,12 +45,12 @@ impl Default for AlongOptions {
 /// The axis and the border of a filter of edges, and of Gaussians.
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct EdgeOptions {
-    /// The axis of the difference.
+    /// The axis of the difference. By default the last one.
     #[from]
     pub axis: isize,
-    /// The continuation beyond the ends of the axes.
+    /// The continuation beyond the ends of the axes. By default [`BorderRule::Reflect`].
     pub mode: BorderRule,
-    /// The value of a constant continuation.
+    /// The value of a constant continuation. By default 0.
     pub cval: f64,
 }
 
@@ -63,20 +63,20 @@ impl Default for EdgeOptions {
 /// The border of a filter without an offset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct ModeOptions {
-    /// The continuation beyond the ends of an axis.
+    /// The continuation beyond the ends of an axis. By default [`BorderRule::Reflect`].
     #[from]
     pub mode: BorderRule,
-    /// The value of a constant continuation.
+    /// The value of a constant continuation. By default 0.
     pub cval: f64,
 }
 
 /// Options of binary morphology with the nearest neighbours as the structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct IterationOptions {
-    /// The number of iterations; 0 repeats until nothing changes.
+    /// The number of iterations; 0 repeats until nothing changes. By default 1.
     #[from]
     pub iterations: isize,
-    /// The value beyond the borders.
+    /// The value beyond the borders. By default `false`.
     pub border_value: bool,
 }
 

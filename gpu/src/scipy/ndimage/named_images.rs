@@ -14,14 +14,14 @@ use crate::error::{Error, ErrorKind, Result};
 /// The spline, and its continuation outside the input.
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct SplineOptions {
-    /// The order of the spline.
+    /// The order of the spline. By default 3.
     #[from]
     pub order: isize,
-    /// The continuation at coordinates outside the input.
+    /// The continuation at coordinates outside the input. By default [`SampleMode::Constant`].
     pub mode: SampleMode,
-    /// The value of a constant continuation.
+    /// The value of a constant continuation. By default 0.
     pub cval: f64,
-    /// Compute the coefficients of the spline; otherwise they are the elements.
+    /// Compute the coefficients of the spline; otherwise they are the elements. By default `true`.
     pub prefilter: bool,
 }
 
@@ -34,12 +34,12 @@ impl Default for SplineOptions {
 /// The order of a spline, and the continuation of its samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PrefilterOptions {
-    /// The order of the spline.
+    /// The order of the spline. By default 3.
     #[from]
     pub order: isize,
-    /// The axis; all for a filter along all axes.
+    /// The axis; all for a filter along all axes. By default the last one.
     pub axis: isize,
-    /// The continuation of the samples.
+    /// The continuation of the samples. By default [`SampleMode::Mirror`].
     pub mode: SampleMode,
 }
 

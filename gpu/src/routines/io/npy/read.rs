@@ -39,7 +39,7 @@ pub enum MmapMode {
 pub struct LoadOptions {
     /// The mode of memory mapping in place of reading, which is faster if the pages of the file are cached.
     pub mmap_mode: Option<MmapMode>,
-    /// The maximum length of a header, in bytes.
+    /// The maximum length of a header, in bytes. By default 10,000.
     pub max_header_size: usize,
 }
 

@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LoadtxtOptions {
-    /// The dtype of the array.
+    /// The dtype of the array. By default [`DType::F64`].
     pub dtype: DType,
     /// The marks of comments, which extend to the end of the line; by default `#`.
     pub comments: Vec<String>,
@@ -29,13 +29,13 @@ pub struct LoadtxtOptions {
     pub converters: BTreeMap<isize, Converter>,
     /// The converter of the fields of all columns.
     pub converter: Option<Converter>,
-    /// The number of lines that are skipped, including comments.
+    /// The number of lines that are skipped, including comments. By default 0.
     pub skiprows: usize,
     /// The columns that are read, in this order; by default all.
     pub usecols: Option<Vec<isize>>,
-    /// If true, the array is transposed.
+    /// If true, the array is transposed. By default `false`.
     pub unpack: bool,
-    /// The minimum number of axes: 0, 1 or 2. Axes of length 1 are dropped, down to this number.
+    /// The minimum number of axes: 0, 1 or 2. Axes of length 1 are dropped, down to this number. By default 0.
     pub ndmin: usize,
     /// The maximum number of rows; lines without data do not count.
     pub max_rows: Option<usize>,

@@ -25,7 +25,7 @@ pub struct MedianOptions<'a> {
     /// The axes; by default all.
     #[from]
     pub axis: Axes,
-    /// If true, the reduced axes are kept with size 1.
+    /// If true, the reduced axes are kept with size 1. By default `false`.
     pub keepdims: bool,
     /// The output array, of the result's shape and any dtype; by default a new one. The result of [`nanmedian`] is
     /// broadcast to a larger one.

@@ -30,7 +30,7 @@ pub struct LeastSquaresOptions<'a> {
     pub maxiter: Option<usize>,
     /// The first guess, by default zero.
     pub x0: Option<&'a Array>,
-    /// True for estimates of the variance of the solution, of [`lsqr`] alone.
+    /// True for estimates of the variance of the solution, of [`lsqr`] alone. By default `false`.
     pub calc_var: bool,
 }
 

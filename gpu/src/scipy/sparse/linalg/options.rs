@@ -56,7 +56,7 @@ impl ColumnOrder {
 /// The names are SciPy's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FactorOptions {
-    /// The order of the columns.
+    /// The order of the columns. By default [`ColumnOrder::Automatic`].
     pub permc_spec: ColumnOrder,
     /// The element on the diagonal is the pivot if its magnitude is at least this times the largest of its column: by default 0.1 in the
     /// order of a symmetric pattern, and 1 in the other orders.
