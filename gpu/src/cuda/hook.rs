@@ -34,6 +34,8 @@ pub struct MemoryEvent {
 /// use returns to the pool later than reported. An error of a hook is returned by the call that made the request.
 pub trait MemoryHook: Send + Sync {
     /// Called first for memory that the pool has requested from the device.
+    ///
+    /// An error ends the request.
     fn alloc_preprocess(&self, _: &MemoryEvent) -> Result<()> {
         Ok(())
     }

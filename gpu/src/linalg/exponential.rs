@@ -38,6 +38,9 @@ const LARGEST: f64 = 5.371920351148152;
 
 /// Matrix exponential of square matrices; SciPy's `linalg.expm`.
 ///
+/// Of matrices of shape `[…, n, n]` the result has the same shape, and their floating-point or complex dtype, float64
+/// for integers.
+///
 /// ```
 /// use cuprum::{array, scipy::linalg::expm};
 /// let out = expm(array([[0.0, 1.0], [0.0, 0.0]])?)?;

@@ -210,6 +210,9 @@ pub fn det(a: &Array) -> Result<Array> {
 /// 1; for a singular matrix it is 0, and the logarithm is negative infinity. Both results have the shape of the batch;
 /// the logarithm is real.
 ///
+/// Both results have the shape of `a` without the last two axes: the sign (of modulus 1 for complex matrices, 0 for
+/// singular ones) in the dtype of the matrices, and the logarithm of the magnitude in their real dtype.
+///
 /// ```
 /// use cuprum::{array, linalg};
 /// let (sign, log) = linalg::slogdet(array([[0.0, 1.0], [1.0, 0.0]])?)?;

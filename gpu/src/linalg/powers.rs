@@ -15,6 +15,9 @@ use crate::ufunc::apply;
 /// Matrix power of square matrices; NumPy's `linalg.matrix_power`, by binary exponentiation. For a negative `n` the
 /// inverse is raised to the power, and for 0 the result is the identity matrix.
 ///
+/// The result has the shape of `a`. It takes about `log2(n)` products by repeated squaring; a negative exponent inverts
+/// first.
+///
 /// ```
 /// use cuprum::{array, linalg};
 /// assert_eq!(linalg::matrix_power(array([[1, 1], [1, 0]])?, 6)?.to_vec::<i32>()?, [13, 8, 8, 5]);
@@ -66,6 +69,9 @@ pub fn matrix_power(a: &Array, n: isize) -> Result<Array> {
 
 /// Product of several matrices in the order that needs the fewest scalar multiplications; NumPy's `linalg.multi_dot`.
 /// The first may be a row vector and the last a column vector of one axis.
+///
+/// The first and the last operand may be vectors; the result then lacks their axis. The order of the products is the
+/// one with the fewest multiplications, found on the host from the shapes.
 ///
 /// ```
 /// use cuprum::{linalg, ones};

@@ -169,6 +169,8 @@ fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
 
 /// Singular values of matrices, in descending order; NumPy's `linalg.svdvals`.
 ///
+/// Of matrices of shape `[…, m, n]` the result has `[…, min(m, n)]`, and their real dtype.
+///
 /// ```
 /// use cuprum::{array, linalg};
 /// assert_eq!(linalg::svdvals(array([[3.0, 0.0], [0.0, -4.0]])?)?.to_vec::<f64>()?, [4.0, 3.0]);

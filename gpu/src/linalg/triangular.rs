@@ -120,6 +120,8 @@ pub struct LuSolveOptions {
 
 /// Solves systems of equations with the factors of [`lu_factor`]; SciPy's `linalg.lu_solve`.
 ///
+/// The result has the shape of `b`, and the promoted floating-point or complex dtype.
+///
 /// ```
 /// use cuprum::{array, linalg};
 /// let (lu, exchanged) = linalg::lu_factor(array([[1.0, 2.0], [4.0, 4.0]])?)?;

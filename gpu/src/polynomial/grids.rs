@@ -95,6 +95,9 @@ pub fn polyval3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
 /// Evaluates a polynomial in any number of variables at points, given by an array of coordinates for each variable;
 /// NumPy's `polyvalnd`.
 ///
+/// The result has the shape to which the coordinates are broadcast, followed by the axes of `c` after as many as there
+/// are coordinates.
+///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyvalnd};
 /// let c = array([[1, 2], [3, 4]])?; // 1 + 2 y + 3 x + 4 x y

@@ -11,6 +11,8 @@ use crate::scan::part;
 
 /// Chebyshev points of the first kind in ascending order, the zeros of `Tₙ`; NumPy's `chebpts1`.
 ///
+/// The result is float64 of `npts` elements in ascending order.
+///
 /// ```
 /// use cuprum::{allclose, array, polynomial::chebyshev::chebpts1};
 /// let half = 0.5f64.sqrt();
@@ -30,6 +32,8 @@ pub fn chebpts1(npts: isize) -> Result<Array> {
 }
 
 /// Chebyshev points of the second kind in ascending order, with both ends; NumPy's `chebpts2`.
+///
+/// The result is float64 of `npts` elements in ascending order.
 ///
 /// # Errors
 ///

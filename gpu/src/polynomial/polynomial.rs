@@ -307,6 +307,8 @@ pub fn polyder(c: &Array, options: PolyDerOptions) -> Result<Array> {
 /// Least-squares fit of a power series to values at points; NumPy's `numpy.polynomial.polynomial.polyfit`. The columns
 /// of a `y` of two axes are fitted separately. `deg` is the highest power, or the list of all powers that take part.
 ///
+/// The coefficients begin with the lowest power; of values with two axes each column is fitted.
+///
 /// ```
 /// use cuprum::{allclose, array, polynomial::polynomial::polyfit};
 /// let (c, _) = polyfit(array([0.0, 1.0, 2.0])?, array([1.0, 3.0, 5.0])?, 1, ())?;
@@ -332,6 +334,8 @@ pub fn polyfit(x: &Array, y: &Array, deg: impl Into<Degrees>, options: SeriesFit
 
 /// Trims trailing coefficients of magnitude `tol` or less, converting to floats; NumPy's `polytrim`. Same as
 /// [`trimcoef`](super::polyutils::trimcoef).
+///
+/// The result has one axis, and at least one coefficient.
 ///
 /// # Errors
 ///

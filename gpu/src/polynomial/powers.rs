@@ -17,6 +17,8 @@ use crate::scan::part;
 
 /// Coefficients of the polynomial `off + scl x`, a single one if `scl` is 0; NumPy's `polyline`.
 ///
+/// The result has two coefficients, or one if the slope is 0.
+///
 /// ```
 /// use cuprum::polynomial::polynomial::polyline;
 /// assert_eq!(polyline(1, -2)?.to_vec::<i64>()?, [1, -2]);

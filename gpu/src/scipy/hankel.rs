@@ -72,6 +72,8 @@ pub struct FhtoffsetOptions {
 /// Optimal offset of a fast Hankel transform, nearest to an initial one: the last coefficient is real, which reduces
 /// ringing; SciPy's `scipy.fft.fhtoffset`.
 ///
+/// It is computed on the host.
+///
 /// ```
 /// let offset = cuprum::scipy::fft::fhtoffset(0.1, 2.0, 0.5)?;
 /// assert!((offset - 0.5454581477676637).abs() < 1e-14);

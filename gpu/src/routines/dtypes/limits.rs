@@ -10,6 +10,8 @@ use crate::scalar::{Scalar, integer_range};
 /// Returns the smallest dtype that can hold a value, for floats by range alone; NumPy's `min_scalar_type`. For an array
 /// with axes it is the array's dtype, for a 0-d array that of its element.
 ///
+/// Of an array with axes it is its own dtype. A float is judged by its range, not by its precision.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Overflow`] for an integer out of range of every dtype.

@@ -28,6 +28,8 @@ pub struct PutOptions {
 /// Writes values to the elements of `a` at flat indices in C order; NumPy's `put`. If there are fewer values than
 /// indices, they are repeated cyclically; for a repeated index the last value counts, reproducibly.
 ///
+/// `a` is changed in place, and nothing is returned; values are cast to its dtype.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for indices that are not integers, [`ErrorKind::Index`] where `a` is empty, and those of

@@ -219,6 +219,8 @@ impl NpzFile {
     }
 
     /// Iterates over the arrays with their names, reading each on request.
+    ///
+    /// Each item is an error where the array cannot be read: see [`NpzFile::get`].
     pub fn iter(&self) -> impl Iterator<Item = Result<(&str, Array)>> {
         self.names.iter().map(|name| Ok((name.as_str(), self.get(name)?)))
     }

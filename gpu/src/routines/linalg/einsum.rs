@@ -86,7 +86,7 @@ impl Argument<'_> for EinsumPath {
 
 /// Options of [`einsum`].
 ///
-/// The defaults are no output array, the promoted dtype, casts of the same kind, and contraction in order.
+/// The defaults are no output array, the promoted dtype, safe casts, and contraction in order.
 #[derive(Clone, Debug, Options)]
 pub struct EinsumOptions<'a> {
     /// The output array; by default a new one.

@@ -97,6 +97,8 @@ pub fn isfortran(a: &Array) -> bool {
 
 /// Returns whether the operand is a scalar; a 0-d array is not. NumPy's `isscalar`.
 ///
+/// 0-d arrays are no scalars, as in NumPy.
+///
 /// ```
 /// assert!(cuprum::isscalar(2.5));
 /// assert!(!cuprum::isscalar(&cuprum::zeros((), cuprum::DType::F32)?));

@@ -248,6 +248,8 @@ const BACKWARDS: Index = Index::Slice(Slice { start: None, stop: None, step: Som
 
 /// Broadcasts arrays to their common shape, as views; NumPy's `broadcast_arrays`.
 ///
+/// Each view has the dtype of its array and cannot be written to where it is broadcast.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for shapes that cannot be broadcast.

@@ -13,6 +13,9 @@ use crate::layout::{normalize_axis, shape_text};
 /// `lib.stride_tricks.sliding_window_view`. An axis may be repeated. Windows share elements, so that, unlike in NumPy,
 /// an overlapping view is read-only.
 ///
+/// The result has the dtype of `x`; an axis of `n` elements has `n - w + 1` windows of length `w`, and the axes of the
+/// window come last.
+///
 /// ```
 /// let windows = cuprum::sliding_window_view(cuprum::arange(0, 5, 1)?, 3, ())?;
 /// assert_eq!(windows.shape(), [3, 3]);

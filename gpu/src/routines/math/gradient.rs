@@ -39,6 +39,8 @@ impl Default for GradientOptions<'_> {
 /// Gradient along each axis, by central differences in the interior and one-sided differences at the boundaries;
 /// NumPy's `gradient`. The result is one array for each axis.
 ///
+/// Each has the shape of `f` and its floating-point or complex dtype, float64 for integers.
+///
 /// ```
 /// use cuprum::{array, gradient};
 /// let f = array([1.0, 2.0, 4.0, 7.0])?;

@@ -131,6 +131,8 @@ pub(crate) fn sorted(a: &Array, axis: Option<isize>) -> Result<Array> {
 ///
 /// The result is int64 and in C order. A 0-d array counts as one element.
 ///
+/// The result is int64 and has the shape of `a`, or one axis for `None`.
+///
 /// ```
 /// let a = cuprum::Array::from_vec(vec![30, 10, 20, 10])?;
 /// assert_eq!(cuprum::argsort(&a, -1)?.to_vec::<i64>()?, [1, 3, 2, 0]);

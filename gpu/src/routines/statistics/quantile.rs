@@ -192,6 +192,9 @@ pub struct QuantileOptions<'a> {
 ///
 /// The axes of the quantiles come first in the result. The quantiles of a row with NaN are NaN.
 ///
+/// The result has the axes of `q`, then those of `a` that are not reduced; its dtype is the one to which both are
+/// promoted, float64 for integers.
+///
 /// ```
 /// use cuprum::{QuantileMethod, QuantileOptions, array, quantile};
 /// let a = array([[10.0f32, 7.0, 4.0], [3.0, 2.0, 1.0]])?;
@@ -221,6 +224,9 @@ pub fn quantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result
 }
 
 /// Percentiles along axes; NumPy's `percentile`. See [`quantile`], with a range of 0 to 100.
+///
+/// The result has the axes of `q`, then those of `a` that are not reduced; its dtype is the one to which both are
+/// promoted, float64 for integers.
 ///
 /// ```
 /// use cuprum::{array, percentile};

@@ -101,6 +101,8 @@ fn size_of(size: isize) -> Result<[usize; 1]> {
 
 /// Mean of the elements in a box of one size along all axes.
 ///
+/// The result has the shape and the dtype of the input.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a size less than 1, and for an origin outside the box.
@@ -113,6 +115,8 @@ pub fn uniform_filter(input: &Array, size: isize, options: BorderOptions) -> Res
 }
 
 /// Minimum of the elements in a box of one size along all axes.
+///
+/// The result has the shape and the dtype of the input.
 ///
 /// # Errors
 ///
@@ -127,6 +131,8 @@ pub fn minimum_filter(input: &Array, size: isize, options: BorderOptions) -> Res
 
 /// Maximum of the elements in a box of one size along all axes.
 ///
+/// The result has the shape and the dtype of the input.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a size less than 1, and for an origin outside the box.
@@ -139,6 +145,8 @@ pub fn maximum_filter(input: &Array, size: isize, options: BorderOptions) -> Res
 }
 
 /// Median of the elements in a box of one size along all axes.
+///
+/// The result has the shape and the dtype of the input.
 ///
 /// # Errors
 ///
@@ -153,6 +161,8 @@ pub fn median_filter(input: &Array, size: isize, options: BorderOptions) -> Resu
 
 /// Element of a rank in a box of one size along all axes.
 ///
+/// The result has the shape and the dtype of the input.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a rank that the box does not have, a size less than 1, and an origin outside the box.
@@ -165,6 +175,8 @@ pub fn rank_filter(input: &Array, rank: isize, size: isize, options: BorderOptio
 }
 
 /// Correlation along an axis with weights, which are read: it synchronises.
+///
+/// The result has the shape and the dtype of the input.
 ///
 /// # Errors
 ///
@@ -181,6 +193,8 @@ pub fn correlate1d(input: &Array, weights: &Array, options: AlongOptions) -> Res
 
 /// Correlation with an array of weights, which are read: it synchronises.
 ///
+/// The result has the shape and the dtype of the input.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for weights with other axes than the input, and for an origin outside them; [`ErrorKind::Type`] for complex
@@ -195,6 +209,8 @@ pub fn correlate(input: &Array, weights: &Array, options: BorderOptions) -> Resu
 
 /// Gaussian filter of one standard deviation along all axes.
 ///
+/// The result has the shape and the dtype of the input.
+///
 /// # Errors
 ///
 /// Errors of the device.
@@ -207,6 +223,8 @@ pub fn gaussian_filter(input: &Array, sigma: f64, options: ModeOptions) -> Resul
 }
 
 /// Sobel filter along an axis.
+///
+/// The result has the shape and the dtype of the input.
 ///
 /// # Errors
 ///
@@ -225,6 +243,8 @@ fn iterated(options: IterationOptions) -> MorphologyOptions {
 
 /// Erosion of a binary image by the nearest neighbours.
 ///
+/// The result is boolean and has the shape of the input.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for complex inputs.
@@ -237,6 +257,8 @@ pub fn binary_erosion(input: &Array, options: IterationOptions) -> Result<Array>
 }
 
 /// Dilation of a binary image by the nearest neighbours.
+///
+/// The result is boolean and has the shape of the input.
 ///
 /// # Errors
 ///

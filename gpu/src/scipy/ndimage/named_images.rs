@@ -84,6 +84,8 @@ pub fn affine_transform(input: &Array, matrix: &Array, offset: f64, options: Spl
 
 /// Input with more or fewer elements along all axes.
 ///
+/// The result has the dtype of the input.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an order that is not from 0 to 5.
@@ -97,6 +99,8 @@ pub fn zoom(input: &Array, factor: f64, options: SplineOptions) -> Result<Array>
 }
 
 /// Input moved along all axes.
+///
+/// The result has the dtype of the input.
 ///
 /// # Errors
 ///

@@ -251,6 +251,10 @@ impl Sparse {
 
     /// Returns the positions of the entries that are not zero, an array for each axis, by rows; SciPy's `nonzero`.
     ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    ///
     /// # Synchronization
     ///
     /// Synchronises to read their number.

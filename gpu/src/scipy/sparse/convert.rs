@@ -246,6 +246,10 @@ impl Sparse {
 
     /// Adds entries of the same position, and sorts them; SciPy's `sum_duplicates`. Diagonals have none.
     ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    ///
     /// # Synchronization
     ///
     /// Synchronises unless the entries are known to be sorted and distinct.
@@ -279,6 +283,10 @@ impl Sparse {
     /// Sorts the entries of each row, or of each column; duplicates stay. Coordinates and diagonals stay as they are.
     /// SciPy's `sorted_indices`.
     ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    ///
     /// # Synchronization
     ///
     /// As [`Sparse::has_sorted_indices`].
@@ -290,6 +298,10 @@ impl Sparse {
     }
 
     /// Drops entries whose value is zero; SciPy's `eliminate_zeros`. Diagonals stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     ///
     /// # Synchronization
     ///
@@ -328,6 +340,10 @@ impl Sparse {
     }
 
     /// Casts the values to another dtype; the indices are shared.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn astype(&self, dtype: DType) -> Result<Sparse> {
         if dtype == self.dtype() {
             return Ok(self.clone());

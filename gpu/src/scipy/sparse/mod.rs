@@ -507,6 +507,10 @@ impl Sparse {
     /// Returns the number of stored entries, duplicates and explicit zeros included; of diagonals, the elements inside
     /// of the matrix.
     ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    ///
     /// # Synchronization
     ///
     /// Synchronises for diagonals.
@@ -637,6 +641,10 @@ impl Sparse {
     }
 
     /// Copies the array; the copy shares no memory with this one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn copy(&self) -> Result<Sparse> {
         let mut new = self.clone();
         let copied = |a: &mut Array| -> Result<()> {

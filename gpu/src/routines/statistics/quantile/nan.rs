@@ -19,6 +19,8 @@ use crate::routines::{logic, math};
 /// Quantiles along axes, ignoring NaN; NumPy's `nanquantile`. See [`quantile`](super::quantile). The quantiles of a row
 /// with only NaN are NaN.
 ///
+/// The result has the axes of `q`, then those of `a` that are not reduced; a row with only NaN has the quantile NaN.
+///
 /// ```
 /// use cuprum::{array, nanquantile};
 /// let a = array([3.0, f64::NAN, 1.0])?;
@@ -42,6 +44,8 @@ pub fn nanquantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Res
 }
 
 /// Percentiles along axes, ignoring NaN; NumPy's `nanpercentile`. See [`nanquantile`].
+///
+/// The result has the axes of `q`, then those of `a` that are not reduced; a row with only NaN has the quantile NaN.
 ///
 /// # Errors
 ///

@@ -34,6 +34,10 @@ impl Cholesky {
     }
 
     /// Returns the position in L of each row and column of the matrix, as int32.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn permutation(&self) -> Result<Array> {
         self.lu.perm_c()
     }
@@ -43,6 +47,10 @@ impl Cholesky {
     }
 
     /// Returns the factor L, of [`Format::Csc`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn lower(&self) -> Result<Sparse> {
         let lower = self.lu.lower()?;
         let roots = apply("sqrt", [(&self.pivots()?).into()])?;
@@ -52,6 +60,10 @@ impl Cholesky {
     }
 
     /// Returns the logarithm of the determinant of the matrix, an array of no axes.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn logdet(&self) -> Result<Array> {
         let logarithms = apply("log", [(&self.pivots()?).into()])?;
         reduced("sum", &logarithms, &Reduce::all())

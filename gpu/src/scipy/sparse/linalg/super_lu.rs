@@ -233,21 +233,37 @@ impl SuperLu {
     }
 
     /// Returns the pivot position of each row of the matrix, as int32; SciPy's `perm_r`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn perm_r(&self) -> Result<Array> {
         self.factors.permutations[0].to_dtype(DType::I32)
     }
 
     /// Returns the pivot position of each column of the matrix, as int32; SciPy's `perm_c`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn perm_c(&self) -> Result<Array> {
         self.factors.permutations[1].to_dtype(DType::I32)
     }
 
     /// Returns the lower triangular factor with its unit diagonal, of [`Format::Csc`]; SciPy's `L`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn lower(&self) -> Result<Sparse> {
         self.factors.transposed().map(|t| t[0].clone())
     }
 
     /// Returns the upper triangular factor, of [`Format::Csc`]; SciPy's `U`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn upper(&self) -> Result<Sparse> {
         self.factors.transposed().map(|t| t[1].clone())
     }
