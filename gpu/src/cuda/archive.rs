@@ -65,6 +65,7 @@ pub fn build_kernels(list: impl AsRef<Path>, targets: &[&str], archive: impl AsR
 /// ```no_run
 /// let text = cuprum::cuda::ptx("extern \"C\" __global__ void nothing() {}")?;
 /// assert!(text.contains(".entry nothing"));
+/// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
 /// # Errors

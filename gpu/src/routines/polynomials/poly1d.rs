@@ -346,7 +346,7 @@ impl Poly1d {
     ///
     /// ```
     /// use cuprum::{Poly1d, array};
-    /// assert_eq!(Poly1d::new(array([1, 1])?)?.pow(2)?.c().to_vec::<i32>()?, [1, 2, 1]);
+    /// assert_eq!(Poly1d::new(array([1, 1])?)?.pow(2)?.c().to_vec::<i64>()?, [1, 2, 1]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     ///

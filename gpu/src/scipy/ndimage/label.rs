@@ -25,7 +25,7 @@ impl LabelOptions {
     ///
     /// ```
     /// use cuprum::scipy::ndimage::{LabelOptions, label};
-    /// let (labels, count) = label(cuprum::array([1, 1, 0, 1])?, &LabelOptions::new())?;
+    /// let (labels, count) = label(&cuprum::array([1, 1, 0, 1])?, &LabelOptions::new())?;
     /// assert_eq!((labels.to_vec::<i32>()?, count), (vec![1, 1, 0, 2], 2));
     /// # Ok::<(), cuprum::Error>(())
     /// ```

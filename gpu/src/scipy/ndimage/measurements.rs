@@ -133,7 +133,7 @@ pub fn mean(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 /// ```
 /// use cuprum::{array, scipy::ndimage::variance};
 /// let (a, labels) = (array([1.0, 3.0, 5.0])?, array([1, 1, 2])?);
-/// assert_eq!(variance(&a, &labels, array([1, 2])?)?.to_vec::<f64>()?, [1.0, 0.0]);
+/// assert_eq!(variance(&a, &labels, &array([1, 2])?)?.to_vec::<f64>()?, [1.0, 0.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -186,7 +186,7 @@ pub fn minimum(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 /// ```
 /// use cuprum::{array, scipy::ndimage::maximum};
 /// let (a, labels) = (array([1.0, 3.0, 5.0])?, array([1, 1, 2])?);
-/// assert_eq!(maximum(&a, &labels, array([1, 2])?)?.to_vec::<f64>()?, [3.0, 5.0]);
+/// assert_eq!(maximum(&a, &labels, &array([1, 2])?)?.to_vec::<f64>()?, [3.0, 5.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
