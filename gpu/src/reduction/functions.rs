@@ -27,7 +27,7 @@ macro_rules! reductions {
         impl $crate::array::Array {$(
             #[doc = $crate::ufunc::sentence!($name)]
             ///
-            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method.")]
+            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method; see there for dtypes, options and an example.")]
             ///
             /// # Errors
             ///

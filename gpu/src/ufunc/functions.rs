@@ -40,7 +40,7 @@ macro_rules! unary {
         impl $crate::array::Array {$(
             #[doc = $crate::ufunc::sentence!($name)]
             ///
-            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method.")]
+            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method; see there for dtypes and an example.")]
             ///
             /// # Errors
             ///
@@ -79,7 +79,7 @@ macro_rules! binary {
         impl $crate::array::Array {$(
             #[doc = $crate::ufunc::sentence!($name)]
             ///
-            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method, this array being the first operand.")]
+            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method, with this array as the first operand; see there for dtypes and an example.")]
             ///
             /// # Errors
             ///
@@ -116,7 +116,7 @@ macro_rules! pairs {
         impl $crate::array::Array {$(
             #[doc = $crate::ufunc::sentence!($name)]
             ///
-            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method, this array being the first operand.")]
+            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method, with this array as the first operand; see there for dtypes and an example.")]
             ///
             /// # Errors
             ///
