@@ -24,7 +24,7 @@ pub struct CovOptions<'a> {
     /// Additional variables, in the same form as the first operand.
     #[from]
     pub y: Option<&'a Array>,
-    /// If true, a variable is a column, not a row; NumPy's `rowvar=False`. By default `false`.
+    /// If true, a variable is a column, not a row; NumPy's `rowvar=False`. By default variables are rows.
     #[keyword(not rowvar)]
     pub columns: bool,
     /// If true, the divisor is the number of observations, not one less. By default `false`.
