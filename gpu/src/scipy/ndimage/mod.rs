@@ -5,6 +5,17 @@
 //! every dtype. Complex inputs are filtered as their real and imaginary parts. The result has the dtype of the input unless
 //! [`FilterOptions`] names another one or an output, which may share memory with the input.
 //!
+//! | group | functions |
+//! |---|---|
+//! | weighted windows | [`correlate`], [`convolve`], [`uniform_filter`], [`gaussian_filter`], [`sobel`], [`prewitt`], [`laplace`] |
+//! | ranks | [`median_filter`], [`rank_filter`], [`percentile_filter`], [`minimum_filter`], [`maximum_filter`] |
+//! | of spectra | [`fourier_gaussian`], [`fourier_uniform`], [`fourier_ellipsoid`], [`fourier_shift`] |
+//! | morphology | [`binary_erosion`], [`binary_dilation`], [`binary_fill_holes`], [`grey_opening`], [`white_tophat`] and others |
+//! | interpolation | [`zoom`], [`shift`], [`rotate`], [`affine_transform`], [`map_coordinates`], [`spline_filter`] |
+//! | labels | [`label`], [`find_objects`], [`watershed_ift`] |
+//! | measurements | [`sum_labels`], [`mean`], [`variance`], [`median`], [`extrema`], [`center_of_mass`], [`histogram`] |
+//! | distances | [`distance_transform_edt`], [`distance_transform_cdt`], [`distance_transform_bf`] |
+//!
 //! ```
 //! use cuprum::scipy::ndimage::{BorderRule, FilterOptions, gaussian_filter, median_filter};
 //!

@@ -253,7 +253,7 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     ///
     /// # Synchronization
     ///

@@ -248,7 +248,7 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     ///
     /// # Synchronization
     ///
@@ -285,7 +285,7 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     ///
     /// # Synchronization
     ///
@@ -301,7 +301,7 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     ///
     /// # Synchronization
     ///
@@ -343,7 +343,7 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn astype(&self, dtype: DType) -> Result<Sparse> {
         if dtype == self.dtype() {
             return Ok(self.clone());

@@ -5,6 +5,17 @@
 //! diagonals ([`Format::Dia`]). A `Sparse` is immutable and shares its arrays with its copies; every operation returns a new one.
 //! Values have any dtype. Indices are int32, and int64 where the shape or the number of entries needs it or an operand has it.
 //!
+//! | SciPy | here |
+//! |---|---|
+//! | `coo_array((v, (i, j)))`, `csr_array((v, j, p))` | [`Sparse::coo`], [`Sparse::csr`], [`Sparse::csc`], [`Sparse::dia`] |
+//! | `diags_array`, `kron`, `vstack`, `block_array` | [`Sparse::diagonals`], [`Sparse::kron`], [`Sparse::stack`], [`Sparse::blocks`] |
+//! | `a.tocsr()`, `a.toarray()` | [`Sparse::to_format`], [`Sparse::to_dense`] |
+//! | `a @ b` | [`Sparse::matmul`], [`Sparse::matmul_dense`] |
+//! | `a + b`, `a.multiply(b)` | [`Sparse::binary`] |
+//! | `a.sum(axis)` | [`Sparse::reduce`] |
+//! | `a.T`, `a.diagonal()`, `a.nonzero()` | [`Sparse::transpose`], [`Sparse::diagonal`], [`Sparse::nonzero`] |
+//! | `scipy.sparse.linalg`, `csgraph` | [`linalg`], [`csgraph`] |
+//!
 //! ```
 //! use cuprum::array;
 //! use cuprum::scipy::sparse::{Format, Sparse};
@@ -509,7 +520,7 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     ///
     /// # Synchronization
     ///
@@ -644,7 +655,7 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn copy(&self) -> Result<Sparse> {
         let mut new = self.clone();
         let copied = |a: &mut Array| -> Result<()> {

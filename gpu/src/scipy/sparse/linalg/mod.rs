@@ -1,4 +1,14 @@
 //! Linear operators, iterative and direct solvers of systems of equations; SciPy's `scipy.sparse.linalg`.
+//!
+//! | matrix | solver |
+//! |---|---|
+//! | Hermitian, positive definite | [`cg`], [`cholesky`] |
+//! | Hermitian | [`minres`] |
+//! | any square one | [`gmres`], [`bicgstab`], [`cgs`], [`bicg`], [`spsolve`], [`splu`] |
+//! | triangular | [`spsolve_triangular`] |
+//! | least squares | [`lsqr`], [`lsmr`] |
+//!
+//! [`spilu`] computes incomplete factors, which serve as a preconditioner.
 
 mod arnoldi;
 mod cholesky;

@@ -236,7 +236,7 @@ impl SuperLu {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn perm_r(&self) -> Result<Array> {
         self.factors.permutations[0].to_dtype(DType::I32)
     }
@@ -245,7 +245,7 @@ impl SuperLu {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn perm_c(&self) -> Result<Array> {
         self.factors.permutations[1].to_dtype(DType::I32)
     }
@@ -254,7 +254,7 @@ impl SuperLu {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn lower(&self) -> Result<Sparse> {
         self.factors.transposed().map(|t| t[0].clone())
     }
@@ -263,7 +263,7 @@ impl SuperLu {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn upper(&self) -> Result<Sparse> {
         self.factors.transposed().map(|t| t[1].clone())
     }
