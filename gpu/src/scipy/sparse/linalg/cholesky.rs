@@ -37,7 +37,7 @@ impl Cholesky {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`] and errors of the device.
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn permutation(&self) -> Result<Array> {
         self.lu.perm_c()
     }
@@ -50,7 +50,7 @@ impl Cholesky {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`] and errors of the device.
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn lower(&self) -> Result<Sparse> {
         let lower = self.lu.lower()?;
         let roots = apply("sqrt", [(&self.pivots()?).into()])?;
@@ -63,7 +63,7 @@ impl Cholesky {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`] and errors of the device.
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn logdet(&self) -> Result<Array> {
         let logarithms = apply("log", [(&self.pivots()?).into()])?;
         reduced("sum", &logarithms, &Reduce::all())
