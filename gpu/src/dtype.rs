@@ -9,6 +9,14 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::{OperandType, Scalar};
 
 /// Casting rule, from the strictest to the loosest; NumPy's `casting`.
+///
+/// | cast | `Safe` | `SameKind` | `Unsafe` |
+/// |---|---|---|---|
+/// | int8 to int32, int64 to float64 | yes | yes | yes |
+/// | float64 to float32, int64 to int8, uint8 to int8 | no | yes | yes |
+/// | int8 to uint8, float64 to int64, complex128 to float64 | no | no | yes |
+///
+/// Names in lower case with underscores (`same_kind`) are NumPy's strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Casting {
     /// No casts.

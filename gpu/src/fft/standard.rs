@@ -3,6 +3,11 @@
 //! The dtype of a result follows from that of the operand: complex64 for float16, float32 and complex64, complex128 for
 //! float64, complex128, integers and booleans; real results keep the operand's floating-point dtype. NumPy's `norm` is
 //! `"backward"` by default.
+//!
+//! With the default norm, element `k` of the forward transform of `n` numbers `x` is the sum of `x[j] exp(-2πi j k /
+//! n)` over `j`; the inverse has the opposite sign in the exponent, and the factor `1 / n`. The transforms of real
+//! numbers return the elements from 0 to `n / 2`, since element `n - k` is the conjugate of element `k`. Along several
+//! axes the transform of one axis is applied to each.
 
 use cuprum_macros::{Options, routine};
 

@@ -1,4 +1,7 @@
 //! Vector and matrix norms; NumPy's `linalg.norm`.
+//!
+//! Vector norms are one reduction of magnitudes or of their squares; matrix norms are a reduction along one axis and an
+//! extreme along the other, or come from the singular values.
 
 use std::fmt;
 

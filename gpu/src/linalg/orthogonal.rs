@@ -77,6 +77,8 @@ pub(super) fn orthonormal(reflectors: Array, tau: &Array, of: &Matrices, columns
 /// their scales. For matrices of shape `(..., m, n)` with a shorter side `k`, `q` has the shape `(..., m, k)` and `r`
 /// the shape `(..., k, n)`, or `(..., m, m)` and `(..., m, n)` in mode `complete`.
 ///
+/// LAPACK's `geqrf`, and `orgqr` or `ungqr` for `q`.
+///
 /// ```
 /// use cuprum::{array, linalg};
 /// let a = array([[3.0, 1.0], [4.0, 2.0]])?;

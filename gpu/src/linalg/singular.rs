@@ -1,4 +1,7 @@
 //! Singular value decomposition, pseudo-inverse, matrix rank and least squares.
+//!
+//! The singular values of a matrix are the roots of the eigenvalues of its product with its conjugate transpose, but
+//! are computed without that product, which would lose half of the digits of small ones.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::SMALL_SIDES;
@@ -216,6 +219,8 @@ fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
 /// Moore-Penrose pseudo-inverses of matrices, by singular value decomposition; NumPy's `linalg.pinv`. Matrices of shape
 /// `(..., m, n)` have inverses of shape `(..., n, m)`.
 ///
+/// It is `vhᴴ diag(1 / s) uᴴ` of the [`svd`], without the singular values below the cutoff.
+///
 /// ```
 /// use cuprum::{array, linalg};
 /// let p = linalg::pinv(array([[2.0], [0.0]])?, ())?;
@@ -332,6 +337,8 @@ pub type Lstsq = (Array, Array, Array, Array);
 
 /// Least squares solution of minimum norm, by singular value decomposition; NumPy's `linalg.lstsq`. The sums of squared
 /// residuals are empty unless the rank is full and there are more rows than columns.
+///
+/// The solution has the shape of `b` with as many rows as `a` has columns; the rank is an int32 0-d array.
 ///
 /// ```
 /// use cuprum::{array, linalg};

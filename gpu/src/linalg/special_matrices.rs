@@ -1,4 +1,7 @@
 //! Special matrices determined by their size: Hadamard, Helmert, Hilbert, Pascal and DFT matrices of SciPy's `linalg`.
+//!
+//! They serve as test cases: Hilbert matrices are badly conditioned, Hadamard and DFT matrices orthogonal but for a
+//! factor.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};

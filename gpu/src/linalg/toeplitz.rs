@@ -1,5 +1,8 @@
 //! Structured matrices determined by vectors: Toeplitz, Hankel, circulant and companion matrices of SciPy's `linalg`. A
 //! matrix with constant diagonals is one copy of a strided view of its vector.
+//!
+//! A product with a Toeplitz or a circulant matrix is a convolution; for long vectors
+//! [`fftconvolve`](crate::scipy::signal::fftconvolve) computes it without the matrix.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};

@@ -1,4 +1,6 @@
 //! Triangular systems, and systems solved with LU and Cholesky factors; SciPy's `linalg`.
+//!
+//! Substitution takes `n²` operations for each right side and no factorisation.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -85,6 +87,8 @@ pub fn solve_triangular(a: &Array, b: &Array, options: TriangularOptions) -> Res
 ///
 /// The factors have the shape of `a`; the pivots have one axis of `min(m, n)` indices for each matrix, counted from 0,
 /// as in SciPy.
+///
+/// LAPACK's `getrf`. The factors serve any number of solutions with [`lu_solve`].
 ///
 /// ```
 /// use cuprum::{array, linalg};

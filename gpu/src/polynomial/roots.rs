@@ -1,4 +1,7 @@
 //! Roots of power series.
+//!
+//! Eigenvalues of the companion matrix are accurate to the precision of its elements; multiple roots are sensitive to
+//! their rounding.
 
 use cuprum_macros::routine;
 

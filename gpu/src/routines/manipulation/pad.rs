@@ -23,6 +23,16 @@ use crate::scalar::Scalar;
 /// The kind of padding; NumPy's `mode` of `pad`.
 ///
 /// Each has NumPy's name in lower case with underscores (`linear_ramp`), by which the call table and Python pass it.
+///
+/// Of the elements `a b c d`, padded by three on both sides:
+///
+/// | mode | result |
+/// |---|---|
+/// | `Constant` | `0 0 0`, then `a b c d`, then `0 0 0` |
+/// | `Edge` | `a a a`, then `a b c d`, then `d d d` |
+/// | `Reflect` | `d c b`, then `a b c d`, then `c b a` |
+/// | `Symmetric` | `c b a`, then `a b c d`, then `d c b` |
+/// | `Wrap` | `b c d`, then `a b c d`, then `a b c` |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum PadMode {
     /// Constant values, by default zeros.
