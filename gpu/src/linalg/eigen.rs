@@ -1,7 +1,6 @@
 //! Eigenvalues and eigenvectors: `eig`, `eigh`, `eigvals` and `eigvalsh`.
 //!
-//! `eigh` takes LAPACK's `syevd` and `heevd`, `eig` its `geev`. Eigenvalues alone cost less than a third of the
-//! operations of eigenvectors.
+//! Eigenvalues without eigenvectors take a fraction of the time: use `eigvalsh` and `eigvals` where they suffice.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};

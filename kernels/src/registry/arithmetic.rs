@@ -65,16 +65,20 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         wide: true,
         doc: "Divides element by element. Integers and booleans give float64.",
         example: "true_divide(array([1, -3])?, 2)? => f64 [0.5, -1.5]",
-        notes: "A number divided by 0 is an infinity of its sign, and 0 / 0 is NaN, without an error or a warning; of integers, too, since they are converted first. A complex quotient near the ends of the range does not overflow in between, as NumPy's does. The operator `/` calls it.",
+        notes: "A number divided by 0 is an infinity of its sign, and 0 / 0 is NaN, without an error or a \
+             warning; of integers, too, since they are converted first. A complex quotient near the ends of \
+             the range does not overflow in between, as NumPy's does. The operator `/` calls it.",
         ..UFUNC
     },
     &Ufunc {
         name: "floor_divide",
         loops: &[loops(INTEGERS2, "integer_floor_divide(a, b)"), loops(FLOATS2, "float_floor_divide(a, b)")],
         heavy: true,
-        doc: "Floored division: the largest integer not above the quotient, as the operands' type. An integer divided by 0 gives 0.",
+        doc: "Floored division: the largest integer not above the quotient, as the operands' type. An integer \
+             divided by 0 gives 0.",
         example: "floor_divide(array([7, -7])?, 2)? => i32 [3, -4]",
-        notes: "A float divided by 0 is an infinity, and 0 by 0 NaN. The smallest signed integer divided by -1 wraps to itself.",
+        notes: "A float divided by 0 is an infinity, and 0 by 0 NaN. The smallest signed integer divided by -1 \
+             wraps to itself.",
         ..UFUNC
     },
     &Ufunc {
@@ -84,7 +88,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         heavy: true,
         doc: "Remainder of floored division, with the sign of the divisor. An integer modulo 0 gives 0.",
         example: "remainder(array([7, -7])?, 3)? => i32 [1, 2]",
-        notes: "A float modulo 0 is NaN, and so is an infinity modulo anything. The operator `%` calls it. C's remainder, with the sign of the dividend, is `fmod`.",
+        notes: "A float modulo 0 is NaN, and so is an infinity modulo anything. The operator `%` calls it. C's \
+             remainder, with the sign of the dividend, is `fmod`.",
         ..UFUNC
     },
     &Ufunc {
@@ -99,9 +104,11 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         wide: true,
         heavy: true,
         text: POWERS,
-        doc: "Raises the first operand to the power of the second. Integers wrap; a negative integer exponent of an integer is an error.",
+        doc: "Raises the first operand to the power of the second. Integers wrap; a negative integer exponent \
+             of an integer is an error.",
         example: "power(array([2.0, 9.0])?, array([10.0, 0.5])?)? => f64 [1024.0, 3.0]",
-        notes: "A negative base with a fractional exponent is NaN; anything to the power of 0, and 1 to any power, is 1, of NaN as well. A power of floats that float64 represents exactly is exact.",
+        notes: "A negative base with a fractional exponent is NaN; anything to the power of 0, and 1 to any \
+             power, is 1, of NaN as well. A power of floats that float64 represents exactly is exact.",
         ..UFUNC
     },
     &Ufunc {
@@ -111,7 +118,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         rejects_bool: true,
         doc: "Negates each element. Booleans are rejected. Integers wrap.",
         example: "negative(array([1.5, -2.0])?)? => f64 [-1.5, 2.0]",
-        notes: "Of unsigned integers it is 2 to the power of their width less the operand. The operator `-` calls it.",
+        notes: "Of unsigned integers it is 2 to the power of their width less the operand. The operator `-` \
+             calls it.",
         ..UFUNC
     },
     &Ufunc {
@@ -127,7 +135,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         wide: true,
         doc: "Absolute value; of a complex number, the modulus. The smallest signed integer stays what it is.",
         example: "absolute(array([-1.5, 2.0])?)? => f64 [1.5, 2.0]",
-        notes: "A complex operand has a real result of half its size. A modulus does not overflow as long as it is representable.",
+        notes: "A complex operand has a real result of half its size. A modulus does not overflow as long as it \
+             is representable.",
         ..UFUNC
     },
     &Ufunc {
@@ -146,7 +155,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             atomic: Some("atomicMax"),
             ..FOLDS
         },
-        doc: "Element-wise maximum. A NaN in either operand is the result. Complex numbers compare lexicographically.",
+        doc: "Element-wise maximum. A NaN in either operand is the result. Complex numbers compare \
+             lexicographically.",
         example: "maximum(array([1.0, 5.0])?, 3.0)? => f64 [3.0, 5.0]",
         notes: "`fmax` returns the number where one operand is NaN.",
         ..UFUNC
@@ -167,7 +177,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             atomic: Some("atomicMin"),
             ..FOLDS
         },
-        doc: "Element-wise minimum. A NaN in either operand is the result. Complex numbers compare lexicographically.",
+        doc: "Element-wise minimum. A NaN in either operand is the result. Complex numbers compare \
+             lexicographically.",
         example: "minimum(array([1.0, 5.0])?, 3.0)? => f64 [1.0, 3.0]",
         notes: "`fmin` returns the number where one operand is NaN.",
         ..UFUNC

@@ -13,9 +13,11 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         aliases: &["bitwise_left_shift"],
         loops: &[loops(INTEGERS2, "shifted_left(a, b)")],
         text: BITS,
-        doc: "Shifts bits to the left: the first operand times 2 to the power of the second; 0 where the count is negative or not below the width.",
+        doc: "Shifts bits to the left: the first operand times 2 to the power of the second; 0 where the \
+             count is negative or not below the width.",
         example: "left_shift(array([1, 3])?, 2)? => i32 [4, 12]",
-        notes: "NumPy's results for counts out of range, where C leaves them undefined. The operator `<<` calls it.",
+        notes: "NumPy's results for counts out of range, where C leaves them undefined. The operator `<<` calls \
+             it.",
         ..UFUNC
     },
     &Ufunc {
@@ -23,7 +25,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         aliases: &["bitwise_right_shift"],
         loops: &[loops(INTEGERS2, "shifted_right(a, b)")],
         text: BITS,
-        doc: "Shifts bits to the right: the first operand by 2 to the power of the second, rounded down; 0 or -1 where the count is negative or not below the width.",
+        doc: "Shifts bits to the right: the first operand by 2 to the power of the second, rounded down; 0 or \
+             -1 where the count is negative or not below the width.",
         example: "right_shift(array([8, -8])?, 1)? => i32 [4, -4]",
         notes: "The sign of a signed integer is shifted in. The operator `>>` calls it.",
         ..UFUNC

@@ -23,7 +23,8 @@ const fn exponent(name: &'static str, loops: &'static [Loops], doc: &'static str
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
     &exponent("expm1", forms!("expm1(a)", "complex_expm1(a)"), "The exponential minus 1, accurate near 0.")
-        .example("expm1(array([0.0, 1e-300])?)? => f64 [0.0, 1e-300]"),
+        .example("expm1(array([0.0, 1e-300])?)? => f64 [0.0, 1e-300]")
+        .notes("It keeps the digits of a small x, which exp(x) - 1 loses."),
     &Ufunc {
         text: POWERS,
         example: "exp2(array([3.0, -1.0])?)? => f64 [8.0, 0.5]",
@@ -55,7 +56,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ..unary(
             "exp10",
             &[loops("f->f d->d", "exp10(a)")],
-            "10 to the power of the operand; SciPy's function, which computes half types and 16-bit integers in float32.",
+            "10 to the power of the operand; SciPy's function, which computes half types and 16-bit integers \
+             in float32.",
         )
     },
     &Ufunc {
@@ -114,7 +116,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         wide: true,
         text: RECIPROCAL,
         complex_text: COMPLEX_RECIPROCAL,
-        doc: "Reciprocal of each element, of integers rounded towards 0. Of the integer 0 it is 0, and the smallest number of int32 and int64.",
+        doc: "Reciprocal of each element, of integers rounded towards 0. Of the integer 0 it is 0, and the \
+             smallest number of int32 and int64.",
         example: "reciprocal(array([4.0, -0.5])?)? => f64 [0.25, -2.0]",
         notes: "Of the float 0 it is an infinity. Other integers than 0, 1 and -1 have the reciprocal 0.",
         ..UFUNC
@@ -134,6 +137,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     )
     .example("i0(array([0.0])?)? => f64 [1.0]")
     .notes(
-        "It is finite as long as its value is, and infinite for infinities; NumPy's overflows before and is NaN there.",
+        "It is finite as long as its value is, and infinite for infinities; NumPy's overflows before and \
+             is NaN there.",
     ),
 ];

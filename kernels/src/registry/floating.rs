@@ -31,7 +31,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(COMPLEX2, "is_nan(b) || b <= a ? a : b"),
         ],
         folds: Folds { associative: Always, reorderable: true, atomic: Some("atomicMax"), skips_nan: true, ..FOLDS },
-        doc: "Element-wise maximum that ignores NaN: of a NaN and a number, the number. Complex numbers compare lexicographically.",
+        doc: "Element-wise maximum that ignores NaN: of a NaN and a number, the number. Complex numbers \
+             compare lexicographically.",
         example: "fmax(array([f64::NAN, 5.0])?, 3.0)? => f64 [3.0, 5.0]",
         notes: "Two NaNs result in NaN. `maximum` returns the NaN instead.",
         ..UFUNC
@@ -45,7 +46,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(COMPLEX2, "is_nan(b) || a <= b ? a : b"),
         ],
         folds: Folds { associative: Always, reorderable: true, atomic: Some("atomicMin"), skips_nan: true, ..FOLDS },
-        doc: "Element-wise minimum that ignores NaN: of a NaN and a number, the number. Complex numbers compare lexicographically.",
+        doc: "Element-wise minimum that ignores NaN: of a NaN and a number, the number. Complex numbers \
+             compare lexicographically.",
         example: "fmin(array([f64::NAN, 5.0])?, 3.0)? => f64 [3.0, 3.0]",
         notes: "Two NaNs result in NaN. `minimum` returns the NaN instead.",
         ..UFUNC
@@ -69,7 +71,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops("f->f d->d", "step_out(a)"),
         ],
         text: FLOATING,
-        doc: "Distance to the next representable number farther from zero, with the operand's sign; of float16, to the one above.",
+        doc: "Distance to the next representable number farther from zero, with the operand's sign; of \
+             float16, to the one above.",
         example: "spacing(array([1.0, -1.0])?)? => f64 [f64::EPSILON, -f64::EPSILON]",
         notes: "Of infinities and NaN it is NaN.",
         ..UFUNC
@@ -90,8 +93,10 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         nout: 2,
         loops: &[loops("e->ei E->Ei f->fi d->di", "fraction_and_exponent(a)")],
         text: FLOATING,
-        doc: "Decomposes floats into a fraction, of magnitude 0.5 to 1, and the exponent of 2 of which the operand is the product.",
-        example: "let (fraction, exponent) = frexp(array([6.0, 0.5])?)?; assert_eq!(fraction.to_vec::<f64>()?, [0.75, 0.5]); assert_eq!(exponent.to_vec::<i32>()?, [3, 0]);",
+        doc: "Decomposes floats into a fraction, of magnitude 0.5 to 1, and the exponent of 2 of which the \
+             operand is the product.",
+        example: "let (fraction, exponent) = frexp(array([6.0, 0.5])?)?; assert_eq!(fraction.to_vec::<f64>()?, \
+             [0.75, 0.5]); assert_eq!(exponent.to_vec::<i32>()?, [3, 0]);",
         notes: "Of 0, infinities and NaN the fraction is the operand itself; of 0 the exponent is 0.",
         ..UFUNC
     },
@@ -102,7 +107,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[loops("e->ee E->EE f->ff d->dd", "fraction_and_whole(a)")],
         text: FLOATING,
         doc: "Splits floats into the fraction and the whole part, each with the operand's sign.",
-        example: "let (fraction, whole) = modf(array([2.5, -1.25])?)?; assert_eq!(fraction.to_vec::<f64>()?, [0.5, -0.25]); assert_eq!(whole.to_vec::<f64>()?, [2.0, -1.0]);",
+        example: "let (fraction, whole) = modf(array([2.5, -1.25])?)?; assert_eq!(fraction.to_vec::<f64>()?, \
+             [0.5, -0.25]); assert_eq!(whole.to_vec::<f64>()?, [2.0, -1.0]);",
         notes: "Of an infinity the fraction is 0 and the whole part the infinity.",
         ..UFUNC
     },

@@ -28,7 +28,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         heavy: true,
         text: RATIONAL,
         doc: "Quotient and remainder of floored division: the results of `floor_divide` and of `remainder`.",
-        example: "let (quotient, rest) = divmod(array([7, -7])?, 3)?; assert_eq!(quotient.to_vec::<i32>()?, [2, -3]); assert_eq!(rest.to_vec::<i32>()?, [1, 2]);",
+        example: "let (quotient, rest) = divmod(array([7, -7])?, 3)?; assert_eq!(quotient.to_vec::<i32>()?, [2, \
+             -3]); assert_eq!(rest.to_vec::<i32>()?, [1, 2]);",
         notes: "Both results are of one kernel.",
         ..UFUNC
     },

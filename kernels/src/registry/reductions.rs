@@ -143,7 +143,8 @@ const SUM: Reduction = Reduction {
         "sum",
         Family::Accumulate,
         Combination::Sum,
-        "The sum of the elements; narrow integers give 64-bit ones, float16 and bfloat16 are gathered in float32.",
+        "The sum of the elements; narrow integers give 64-bit ones, float16 and bfloat16 are gathered in \
+         float32.",
     )
 };
 const PROD: Reduction = Reduction {
@@ -171,7 +172,8 @@ const VAR: Reduction = Reduction {
         "var",
         Family::Moments { root: false },
         Combination::Sum,
-        "The variance: the mean squared deviation from the mean; real, also of complex numbers. `ddof` is taken from the number of elements first.",
+        "The variance: the mean squared deviation from the mean; real, also of complex numbers. `ddof` is \
+         taken from the number of elements first.",
     )
 };
 const STD: Reduction = Reduction {
@@ -204,44 +206,102 @@ const fn skipping(name: &'static str, of: Reduction, doc: &'static str) -> Reduc
 }
 
 const REDUCTIONS: &[Reduction] = &[
-    SUM.explained("sum(array([[1.0, 2.0], [3.0, 4.0]])?, 0)? => f64 [4.0, 6.0]", "Integers wrap in 64 bits. Floats are added pairwise in an order of the device, so that the last bits may differ from NumPy's; `nansum` ignores NaN."),
-    PROD.explained("prod(array([[1.0, 2.0], [3.0, 4.0]])?, 1)? => f64 [2.0, 12.0]", "Integers wrap in 64 bits. `nanprod` ignores NaN."),
-    MEAN.explained("mean(array([1.0, 2.0, 6.0])?, ())? => f64 [3.0]", "float16 and bfloat16 are gathered in float32 and rounded once. `nanmean` ignores NaN."),
-    VAR.explained("var(array([1.0, 3.0])?, ())? => f64 [1.0]", "The deviations are gathered around partial means (Chan, Golub and LeVeque), not as a difference of two large sums. A divisor that is not positive results in NaN or an infinity. `nanvar` ignores NaN."),
-    STD.explained("std(array([1.0, 3.0])?, ())? => f64 [1.0]", "Same as `var`, with a square root at the end. `nanstd` ignores NaN."),
-    Reduction { aliases: &["amax"], ..MAX }.explained("max(array([[1.0, 7.0], [5.0, 3.0]])?, 1)? => f64 [7.0, 5.0]", "Complex numbers compare lexicographically. `nanmax` ignores NaN."),
-    Reduction { aliases: &["amin"], ..MIN }.explained("min(array([[1.0, 7.0], [5.0, 3.0]])?, 1)? => f64 [1.0, 3.0]", "Complex numbers compare lexicographically. `nanmin` ignores NaN."),
-    ARGMAX.explained("argmax(array([[1.0, 7.0], [5.0, 3.0]])?, 1)? => i64 [1, 0]", "Without an axis the index is that of the flattened array in C order."),
-    ARGMIN.explained("argmin(array([[1.0, 7.0], [5.0, 3.0]])?, 1)? => i64 [0, 1]", "Without an axis the index is that of the flattened array in C order."),
+    SUM.explained(
+        "sum(array([[1.0, 2.0], [3.0, 4.0]])?, 0)? => f64 [4.0, 6.0]",
+        "Integers wrap in 64 bits. Floats are added pairwise in an order of the device, so that the last \
+         bits may differ from NumPy's; `nansum` ignores NaN.",
+    ),
+    PROD.explained(
+        "prod(array([[1.0, 2.0], [3.0, 4.0]])?, 1)? => f64 [2.0, 12.0]",
+        "Integers wrap in 64 bits. `nanprod` ignores NaN.",
+    ),
+    MEAN.explained(
+        "mean(array([1.0, 2.0, 6.0])?, ())? => f64 [3.0]",
+        "float16 and bfloat16 are gathered in float32 and rounded once. `nanmean` ignores NaN.",
+    ),
+    VAR.explained(
+        "var(array([1.0, 3.0])?, ())? => f64 [1.0]",
+        "The deviations are gathered around partial means (Chan, Golub and LeVeque), not as a difference of \
+         two large sums. A divisor that is not positive results in NaN or an infinity. `nanvar` ignores NaN.",
+    ),
+    STD.explained(
+        "std(array([1.0, 3.0])?, ())? => f64 [1.0]",
+        "Same as `var`, with a square root at the end. `nanstd` ignores NaN.",
+    ),
+    Reduction { aliases: &["amax"], ..MAX }.explained(
+        "max(array([[1.0, 7.0], [5.0, 3.0]])?, 1)? => f64 [7.0, 5.0]",
+        "Complex numbers compare lexicographically. `nanmax` ignores NaN.",
+    ),
+    Reduction { aliases: &["amin"], ..MIN }.explained(
+        "min(array([[1.0, 7.0], [5.0, 3.0]])?, 1)? => f64 [1.0, 3.0]",
+        "Complex numbers compare lexicographically. `nanmin` ignores NaN.",
+    ),
+    ARGMAX.explained(
+        "argmax(array([[1.0, 7.0], [5.0, 3.0]])?, 1)? => i64 [1, 0]",
+        "Without an axis the index is that of the flattened array in C order.",
+    ),
+    ARGMIN.explained(
+        "argmin(array([[1.0, 7.0], [5.0, 3.0]])?, 1)? => i64 [0, 1]",
+        "Without an axis the index is that of the flattened array in C order.",
+    ),
     Reduction {
         identity: Some("false"),
         ..reduction("any", Family::Truth, Combination::Or, "Tests for any non-zero element.")
-    }.explained("any(array([0, 2])?, ())? => bool [true]", "NaN counts as true."),
+    }
+    .explained("any(array([0, 2])?, ())? => bool [true]", "NaN counts as true."),
     Reduction {
         identity: Some("true"),
         ..reduction("all", Family::Truth, Combination::And, "Tests for all elements being non-zero.")
-    }.explained("all(array([0, 2])?, ())? => bool [false]", "NaN counts as true."),
+    }
+    .explained("all(array([0, 2])?, ())? => bool [false]", "NaN counts as true."),
     Reduction {
         identity: Some("0"),
         ..reduction("count_nonzero", Family::Count, Combination::Sum, "Number of non-zero elements.")
-    }.explained("count_nonzero(array([0, 2, 3])?, ())? => i64 [2]", "NaN counts as non-zero."),
-    skipping("nansum", SUM, "The sum of the elements that are not NaN.").explained("nansum(array([1.0, f64::NAN, 2.0])?, ())? => f64 [3.0]", "Of NaN alone it is 0. Integers and booleans have no NaN: `sum` of them."),
-    skipping("nanprod", PROD, "The product of the elements that are not NaN.").explained("nanprod(array([3.0, f64::NAN, 2.0])?, ())? => f64 [6.0]", "Of NaN alone it is 1. Integers and booleans have no NaN: `prod` of them."),
-    skipping("nanmean", MEAN, "The arithmetic mean of the elements that are not NaN.").explained("nanmean(array([1.0, f64::NAN, 2.0])?, ())? => f64 [1.5]", "Of NaN alone it is NaN, without NumPy's warning."),
-    skipping("nanvar", VAR, "The variance of the elements that are not NaN; NaN where too few are left.").explained("nanvar(array([1.0, f64::NAN, 3.0])?, ())? => f64 [1.0]", "Without NumPy's warning where too few elements are left."),
-    skipping("nanstd", STD, "The standard deviation of the elements that are not NaN; NaN where too few are left.").explained("nanstd(array([1.0, f64::NAN, 3.0])?, ())? => f64 [1.0]", "Without NumPy's warning where too few elements are left."),
-    skipping("nanmax", MAX, "The largest element that is not NaN; NaN where all are.").explained("nanmax(array([1.0, f64::NAN, 3.0])?, ())? => f64 [3.0]", "Without NumPy's warning where all elements are NaN."),
-    skipping("nanmin", MIN, "The smallest element that is not NaN; NaN where all are.").explained("nanmin(array([1.0, f64::NAN, 3.0])?, ())? => f64 [1.0]", "Without NumPy's warning where all elements are NaN."),
+    }
+    .explained("count_nonzero(array([0, 2, 3])?, ())? => i64 [2]", "NaN counts as non-zero."),
+    skipping("nansum", SUM, "The sum of the elements that are not NaN.").explained(
+        "nansum(array([1.0, f64::NAN, 2.0])?, ())? => f64 [3.0]",
+        "Of NaN alone it is 0. Integers and booleans have no NaN: `sum` of them.",
+    ),
+    skipping("nanprod", PROD, "The product of the elements that are not NaN.").explained(
+        "nanprod(array([3.0, f64::NAN, 2.0])?, ())? => f64 [6.0]",
+        "Of NaN alone it is 1. Integers and booleans have no NaN: `prod` of them.",
+    ),
+    skipping("nanmean", MEAN, "The arithmetic mean of the elements that are not NaN.").explained(
+        "nanmean(array([1.0, f64::NAN, 2.0])?, ())? => f64 [1.5]",
+        "Of NaN alone it is NaN, without NumPy's warning.",
+    ),
+    skipping("nanvar", VAR, "The variance of the elements that are not NaN; NaN where too few are left.").explained(
+        "nanvar(array([1.0, f64::NAN, 3.0])?, ())? => f64 [1.0]",
+        "Without NumPy's warning where too few elements are left.",
+    ),
+    skipping("nanstd", STD, "The standard deviation of the elements that are not NaN; NaN where too few are left.")
+        .explained(
+            "nanstd(array([1.0, f64::NAN, 3.0])?, ())? => f64 [1.0]",
+            "Without NumPy's warning where too few elements are left.",
+        ),
+    skipping("nanmax", MAX, "The largest element that is not NaN; NaN where all are.").explained(
+        "nanmax(array([1.0, f64::NAN, 3.0])?, ())? => f64 [3.0]",
+        "Without NumPy's warning where all elements are NaN.",
+    ),
+    skipping("nanmin", MIN, "The smallest element that is not NaN; NaN where all are.").explained(
+        "nanmin(array([1.0, f64::NAN, 3.0])?, ())? => f64 [1.0]",
+        "Without NumPy's warning where all elements are NaN.",
+    ),
     skipping(
         "nanargmax",
         ARGMAX,
-        "The index of the first largest element that is not NaN; a slice of NaN alone is an error. Synchronises to check for one.",
-    ).explained("nanargmax(array([1.0, f64::NAN, 3.0])?, ())? => i64 [2]", ""),
+        "The index of the first largest element that is not NaN; a slice of NaN alone is an error. \
+         Synchronises to check for one.",
+    )
+    .explained("nanargmax(array([1.0, f64::NAN, 3.0])?, ())? => i64 [2]", ""),
     skipping(
         "nanargmin",
         ARGMIN,
-        "The index of the first smallest element that is not NaN; a slice of NaN alone is an error. Synchronises to check for one.",
-    ).explained("nanargmin(array([1.0, f64::NAN, 3.0])?, ())? => i64 [0]", ""),
+        "The index of the first smallest element that is not NaN; a slice of NaN alone is an error. \
+         Synchronises to check for one.",
+    )
+    .explained("nanargmin(array([1.0, f64::NAN, 3.0])?, ())? => i64 [0]", ""),
 ];
 
 /// Internal reductions, which have no NumPy name.

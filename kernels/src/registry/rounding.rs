@@ -26,7 +26,10 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "Rounds to the nearest integer, ties to even; a complex number by its parts.",
     )
     .example("rint(array([0.5, 1.5, -0.7])?)? => f64 [0.0, 2.0, -1.0]")
-    .notes("Integers are converted to floats, as in NumPy; `round` keeps them. Infinities and NaN stay as they are."),
+    .notes(
+        "Integers are converted to floats, as in NumPy; `round` keeps them. Infinities and NaN stay as \
+             they are.",
+    ),
     &rounding("floor", loops!("floor(a)"), "Rounds down: the largest integer not above the operand, in its dtype.")
         .example("floor(array([1.7, -1.2])?)? => f64 [1.0, -2.0]")
         .notes("Integers and booleans are copied. Infinities and NaN stay as they are."),

@@ -40,7 +40,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ],
         rejects_bool: true,
         text: SIGNS,
-        doc: "Sign of each element: -1, 0 or 1, NaN for NaN; of a complex number, the number divided by its modulus. Booleans are rejected.",
+        doc: "Sign of each element: -1, 0 or 1, NaN for NaN; of a complex number, the number divided by its \
+             modulus. Booleans are rejected.",
         example: "sign(array([-2.5, 0.0, 4.0])?)? => f64 [-1.0, 0.0, 1.0]",
         notes: "The sign of the complex 0 is 0.",
         ..UFUNC
