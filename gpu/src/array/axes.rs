@@ -9,6 +9,8 @@ use smallvec::SmallVec;
 use crate::layout::MAX_NDIM;
 
 /// An axis index; negative ones count from the end.
+///
+/// All integer types of Rust implement it; negative numbers count from the end.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` names no axis",
     label = "not an integer",

@@ -446,6 +446,8 @@ impl Array {
     /// Flattens the array in a given order; see [`Array::ravel`]. [`Order::K`] is the order in memory, with C order for
     /// axes whose order the strides do not determine.
     ///
+    /// The dtype is kept.
+    ///
     /// ```
     /// use cuprum::{Order, array};
     /// let a = array([[1, 2], [3, 4]])?;

@@ -11,6 +11,8 @@ use crate::layout::shape_text;
 impl Array {
     /// Returns a read-only view of the array, whose views are read-only as well; NumPy's `flags.writeable = False`.
     ///
+    /// The view has the shape and the dtype of this array.
+    ///
     /// ```
     /// let a = cuprum::array([1, 2])?.read_only();
     /// assert!(a.fill(0).is_err() && a.copy(())?.fill(0).is_ok());

@@ -137,6 +137,8 @@ impl AsyncPool {
 
     /// Returns an allocator of arrays from this pool: for [`set_allocator`](super::set_allocator) and
     /// [`using_allocator`](super::using_allocator).
+    ///
+    /// Memory returns to this pool when the last handle of its array is dropped.
     pub fn allocator(&self) -> Arc<Allocator> {
         let pool = self.clone();
         Arc::new(move |device: Device, bytes: usize| {

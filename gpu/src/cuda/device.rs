@@ -240,6 +240,8 @@ impl Device {
 
     /// Makes this device current on the thread, and returns the previous one, if one was set. CuPy's `Device.use`.
     /// [`Device::with`] does so for a scope.
+    ///
+    /// The setting is of the thread, and lasts until the next call.
     pub fn make_current(&self) -> Option<Device> {
         CURRENT.replace(Some(*self))
     }

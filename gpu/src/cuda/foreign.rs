@@ -18,6 +18,9 @@ use crate::error::Result;
 pub(crate) type Owner = Box<dyn Send + Sync>;
 
 /// Allocator of device memory: returns the address, and an owner that releases it when it is dropped.
+///
+/// It is called for each array that is created, with the device and the size in bytes; the memory is aligned to
+/// 512 bytes.
 pub type Allocator = dyn Fn(Device, usize) -> Result<(u64, Box<dyn Send + Sync>)> + Send + Sync;
 
 /// Number of allocators and hooks, without which memory simply comes from the pool.

@@ -588,6 +588,8 @@ impl Graph {
 
     /// Returns the driver's handles of the graph and of the executable graph, a `CUgraph` and a `CUgraphExec` as
     /// numbers.
+    ///
+    /// They serve calls of the driver on the graph; it is destroyed with the last handle of it here.
     pub fn handles(&self) -> (usize, usize) {
         (self.handle, self.instance)
     }

@@ -2,6 +2,9 @@
 //!
 //! Hooks measure and log memory: CuPy's `MemoryHook`, with the names of its methods. They are called on the thread that
 //! requests or frees, outside the locks of the pool.
+//!
+//! The order of the calls for a request that the pool cannot serve from cached memory: `malloc_preprocess`,
+//! `alloc_preprocess`, `alloc_postprocess`, `malloc_postprocess`.
 
 use std::cell::RefCell;
 use std::fmt;

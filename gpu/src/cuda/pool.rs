@@ -133,6 +133,9 @@ impl MemoryPool {
 
     /// Sets the limit on the bytes that the pool takes from the device; `None` removes it. Memory that it holds already
     /// is kept.
+    ///
+    /// Requests that would exceed it first free cached memory, and then fail with
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
     pub fn set_limit(&self, bytes: Option<usize>) {
         self.lock().limit = bytes;
     }

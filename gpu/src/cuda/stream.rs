@@ -426,6 +426,8 @@ impl Stream {
 
     /// Returns the driver's handle of the stream, a `CUstream` as a number; 0 for the default stream. CuPy's
     /// `Stream.ptr`.
+    ///
+    /// Another library may queue work on it; what it does to arrays of this library must be ordered by the user.
     pub fn handle(&self) -> usize {
         self.queue().handle
     }

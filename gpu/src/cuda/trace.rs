@@ -26,6 +26,8 @@ static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
 static RECORDED: Mutex<Vec<Pending>> = Mutex::new(Vec::new());
 
 /// Kind of an event of a [`Trace`].
+///
+/// It is the category of an event in the exported trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TraceKind {

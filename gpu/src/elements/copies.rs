@@ -14,6 +14,8 @@ use crate::layout::Order;
 impl Array {
     /// Copies the array in a memory order, by default its own; NumPy's `copy`.
     ///
+    /// The result has the shape and the dtype of this array.
+    ///
     /// ```
     /// let a = cuprum::array([1, 2])?;
     /// let b = a.copy(())?;

@@ -81,6 +81,8 @@ impl Array {
 
     /// Indexes the array with an index that is known to be valid; see [`Array::index`].
     ///
+    /// It saves the `?` where an index is a constant of the program, as in a chain of operators.
+    ///
     /// # Panics
     ///
     /// If [`Array::index`] returns an error, with its message.

@@ -89,6 +89,8 @@ impl Array {
     /// NVLink or the bus; the first copy enables peer access where it is supported. Copies from and to the simulator go
     /// through the host.
     ///
+    /// The result has the shape, the dtype and the order of axes of this array.
+    ///
     /// ```
     /// use cuprum::cuda::Device;
     /// let a = cuprum::array([1, 2, 3])?;
@@ -338,6 +340,8 @@ impl Array {
     }
 
     /// Creates a 1-d array from elements.
+    ///
+    /// The result has one axis and the dtype of the element type. The elements are copied to the current device.
     ///
     /// # Errors
     ///

@@ -86,6 +86,8 @@ impl PlanCache {
 
     /// Returns the maximum total size in bytes of the plans' work areas; `None` for no limit. The areas themselves are
     /// allocated from the pool for each transform.
+    ///
+    /// Without a limit, the number of plans alone is limited.
     pub fn get_memsize(&self) -> Option<usize> {
         Plans::of(self.device, |plans| plans.bytes)
     }

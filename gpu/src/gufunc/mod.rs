@@ -156,6 +156,9 @@ impl GeneralizedUfunc {
 
     /// Calls the function; returns one array for each result of the signature.
     ///
+    /// Each result has the axes to which the leading axes of the operands are broadcast, then the core axes that the
+    /// signature names.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for another number of operands, for different sizes under one name, for other axes that

@@ -114,6 +114,8 @@ impl Default for SvdOptions {
 }
 
 /// Result of [`svd`]: `u`, the singular values, `vh`; without vectors the values alone.
+///
+/// The vectors are `None` with [`SvdOptions::compute_uv`] false.
 pub type Svd = (Option<Array>, Array, Option<Array>);
 
 /// Singular value decomposition: orthonormal columns `u`, singular values in descending order, and orthonormal rows
@@ -333,6 +335,8 @@ pub struct LstsqOptions {
 }
 
 /// Result of [`lstsq`]: the solution, the sums of squared residuals, the rank, the singular values.
+///
+/// NumPy returns the same four values.
 pub type Lstsq = (Array, Array, Array, Array);
 
 /// Least squares solution of minimum norm, by singular value decomposition; NumPy's `linalg.lstsq`. The sums of squared

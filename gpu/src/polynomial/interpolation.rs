@@ -35,6 +35,12 @@ pub fn chebpts1(npts: isize) -> Result<Array> {
 ///
 /// The result is float64 of `npts` elements in ascending order.
 ///
+/// ```
+/// use cuprum::polynomial::chebyshev::chebpts2;
+/// assert_eq!(chebpts2(2)?.to_vec::<f64>()?, [-1.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for less than two points.

@@ -46,6 +46,8 @@ impl Generator {
     ///
     /// The result has the shape of the options, or that of `n`, with the axis of the outcomes after it.
     ///
+    /// The result is int64, with the axis of the outcomes last.
+    ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(1)?;
     /// let counts = rng.multinomial(20, cuprum::array([0.5, 0.25, 0.25])?, 10)?;
@@ -157,6 +159,8 @@ impl Generator {
     /// Dirichlet distribution: gamma numbers of the shapes `alpha`, divided by their sum; NumPy's `dirichlet`. If all
     /// of `alpha` are below 0.1, where gamma numbers underflow, each share is instead a beta number of the remainder.
     /// An `alpha` without axes applies to every position of the last axis of the size, as in CuPy.
+    ///
+    /// The result has the axis of the parameters last, and sums to 1 along it.
     ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(1)?;

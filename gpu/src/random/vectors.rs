@@ -140,6 +140,8 @@ impl Generator {
     ///
     /// The result has the shape of the options with the axis of the mean after it.
     ///
+    /// The result has the axis of the mean last.
+    ///
     /// ```
     /// use cuprum::{array, random::default_rng};
     /// let mut rng = default_rng(1)?;

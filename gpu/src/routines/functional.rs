@@ -137,6 +137,8 @@ pub fn apply_over_axes(
 pub type PieceFunction<'a> = Box<dyn FnMut(&Array) -> Result<Array> + 'a>;
 
 /// A piece of [`piecewise`]: the value of the elements at which a condition holds.
+///
+/// [`Piece::value`] and [`Piece::function`] create one.
 pub enum Piece<'a> {
     /// A scalar, or an array with one value for each of these elements.
     Value(Operand<'a>),

@@ -165,6 +165,9 @@ pub fn array_str(a: impl AsArray, options: impl IntoArgument<PrintOptions>) -> R
 }
 
 /// A float of any width, whose shortest digits are those of its own type.
+///
+/// float32 and float16 have fewer digits than the float64 of the same value: the type decides which digits identify a
+/// number.
 pub trait FormatFloat: Copy {
     /// Returns the number, and the dtype that determines its digits.
     #[doc(hidden)]

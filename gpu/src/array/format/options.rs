@@ -29,6 +29,8 @@ pub enum Sign {
 }
 
 /// Number of digits of floats; NumPy's `floatmode`.
+///
+/// NumPy spells them in lower case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FloatMode {
     /// `fixed`: as many as the precision.

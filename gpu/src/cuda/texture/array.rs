@@ -31,6 +31,8 @@ impl CudaArrayOptions {
     /// Returns the options of CUDA's flags (`cudaArrayLayered`, `cudaArraySurfaceLoadStore`, `cudaArrayCubemap`,
     /// `cudaArrayTextureGather`).
     ///
+    /// Unknown flags are rejected.
+    ///
     /// # Errors
     ///
     /// [`Value`](ErrorKind::Value) for other flags.

@@ -283,6 +283,8 @@ pub struct FromstringOptions {
 /// Parses the numbers of a string between separators; NumPy's `fromstring`. Whitespace in the separator matches any
 /// amount of whitespace, and so do the positions before and after it.
 ///
+/// The result has one axis and the dtype of the options, by default float64.
+///
 /// ```
 /// use cuprum::{DType, fromstring};
 /// assert_eq!(fromstring("1.5 2\n3", " ", ())?.to_vec::<f64>()?, [1.5, 2.0, 3.0]);

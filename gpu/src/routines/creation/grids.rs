@@ -16,6 +16,8 @@ use crate::layout::{Order, broadcast_shapes};
 use crate::scalar::{OperandType, Scalar};
 
 /// Axis order of [`meshgrid`].
+///
+/// NumPy spells them `"xy"` and `"ij"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum Indexing {
     /// Cartesian: the first array runs along the second axis, as in a plot.
