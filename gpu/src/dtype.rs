@@ -1,4 +1,7 @@
 //! Promotion and casting rules of NumPy 2 (NEP 50), extended by bfloat16.
+//!
+//! Promotion takes the smallest dtype to which both can be cast safely; the rules of casts are those of
+//! [`DType::casts_safely`](cuprum_kernels::DType::casts_safely).
 
 #[cfg(test)]
 mod promotion_tests;

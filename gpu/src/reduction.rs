@@ -1,4 +1,7 @@
 //! Reductions over axes.
+//!
+//! [`Reduction`] is the handle of a reduction by its name, [`Reduce`] its options; the functions and methods of the
+//! names (`sum`, `max`) call it.
 
 mod functions;
 mod records;

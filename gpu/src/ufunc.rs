@@ -1,4 +1,8 @@
 //! Universal functions and their options.
+//!
+//! [`Ufunc`] is the handle of an elementwise function by its name: it calls the function with options, resolves its
+//! loops, and has the methods `reduce`, `accumulate`, `reduceat`, `outer` and `at`. The functions of the names (`add`,
+//! `sqrt`) call it without options.
 
 mod functions;
 mod fuse;

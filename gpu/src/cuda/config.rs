@@ -1,4 +1,6 @@
 //! Configuration report of the library, which bug reports should contain.
+//!
+//! `cuprum info` prints it, and `show_config` returns it.
 
 use std::fmt::Write;
 

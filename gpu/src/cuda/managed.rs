@@ -1,4 +1,7 @@
 //! Managed memory, which the driver migrates between the host and the devices.
+//!
+//! The address is valid on the host and on every device; a page moves to where it is accessed. Arrays over it are
+//! created with [`Array::from_raw_parts`](crate::Array::from_raw_parts).
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

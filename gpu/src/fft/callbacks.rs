@@ -1,4 +1,6 @@
 //! User callbacks of transforms: functions called for each element that a transform loads or stores.
+//!
+//! A callback belongs to the thread and to a scope; plans with callbacks are cached by the source of the functions.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;

@@ -1,4 +1,6 @@
 //! Keys of cached plans.
+//!
+//! A key has everything that a plan depends on: lengths, strides, batch, types, and callbacks.
 
 use std::fmt;
 use std::sync::Arc;

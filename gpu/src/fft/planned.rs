@@ -1,4 +1,6 @@
 //! Transform plans as values; CuPy's `get_fft_plan`.
+//!
+//! A program that transforms arrays of one form repeatedly need not depend on the size of the cache.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,5 +1,8 @@
 //! Matrix exponential by scaling and squaring with a Padé approximant (Higham, "The scaling and squaring method for the
 //! matrix exponential revisited", 2005).
+//!
+//! The number of squarings follows from the largest norm of a batch, which is read back; all matrices of the batch are
+//! then computed by the same products.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;

@@ -1,4 +1,7 @@
 //! LU factors as separate matrices, and packed Cholesky factors: SciPy's `linalg.lu` and `linalg.cho_factor`.
+//!
+//! The factors are cut from the packed form of the library by the kernels of [`tril`](crate::tril()) and
+//! [`triu`](crate::triu()).
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};

@@ -1,4 +1,6 @@
 //! Polynomial fitting by least squares, and polynomial roots as eigenvalues; NumPy's `polyfit` and `roots`.
+//!
+//! A fit is a least-squares solution with the scaled Vandermonde matrix; roots are eigenvalues of the companion matrix.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};

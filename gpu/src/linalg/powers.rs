@@ -1,4 +1,6 @@
 //! Matrix powers, chained products, tensor equations and condition numbers.
+//!
+//! All are combinations of products, inverses and norms of batches.
 
 use cuprum_macros::{Options, routine};
 

@@ -1,4 +1,6 @@
 //! Domains of polynomials, and linear maps between them.
+//!
+//! A fit over a domain is computed on the window, usually from -1 to 1, to which the domain is mapped.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;

@@ -1,4 +1,6 @@
 //! Series in several variables.
+//!
+//! Coefficients of several variables are evaluated one variable after the other, each in one launch.
 
 use cuprum_macros::routine;
 

@@ -1,4 +1,6 @@
 //! Chebyshev points, and interpolation at them.
+//!
+//! Chebyshev points make interpolation well conditioned, where equidistant ones do not.
 
 use cuprum_macros::{routine, unrecorded};
 

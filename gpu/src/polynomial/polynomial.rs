@@ -1,4 +1,12 @@
 //! NumPy's `numpy.polynomial.polynomial`: power series.
+//!
+//! ```
+//! use cuprum::{array, polynomial::polynomial};
+//! // 1 + 2 x + 3 x²
+//! let c = array([1.0, 2.0, 3.0])?;
+//! assert_eq!(polynomial::polyval(2.0, &c, ())?.item::<f64>()?, 17.0);
+//! # Ok::<(), cuprum::Error>(())
+//! ```
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};

@@ -1,4 +1,7 @@
 //! Multivariate distributions, sampled from univariate ones.
+//!
+//! A multinomial number is a chain of binomial ones, and a Dirichlet vector is a vector of gamma numbers divided by its
+//! sum.
 
 use cuprum_kernels::DType;
 

@@ -1,4 +1,6 @@
 //! Options of sampling: shape, dtype and output array.
+//!
+//! A shape, a dtype and `()` convert to options, so that most calls need no struct.
 
 use cuprum_kernels::DType;
 

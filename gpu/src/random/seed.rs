@@ -1,4 +1,7 @@
 //! Seed sequences, bit for bit those of NumPy.
+//!
+//! A sequence hashes its entropy and the key of its position in the tree of spawned sequences into a pool of words, so
+//! that seeds that differ in a bit have unrelated streams.
 
 use crate::array::IntoArgument;
 use crate::error::{Error, ErrorKind, Result};

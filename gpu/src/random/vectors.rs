@@ -1,4 +1,6 @@
 //! Multivariate normal distribution: independent normal numbers, times a factor of the covariance.
+//!
+//! The factor is computed by the library of the device, once for each call.
 
 use cuprum_kernels::DType;
 

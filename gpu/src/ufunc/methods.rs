@@ -1,4 +1,7 @@
 //! Methods of binary ufuncs: `reduce`, `accumulate`, `reduceat` and `outer`.
+//!
+//! Each uses an engine: a reduction or a fold for `reduce`, a scan or a fold for `accumulate`, a fold for `reduceat`,
+//! and a broadcast call for `outer`.
 
 use cuprum_kernels::params::Width;
 use cuprum_kernels::source::{Fold, FoldMethod, FoldStart};

@@ -1,4 +1,6 @@
 //! CUDA arrays: the memory of textures and surfaces.
+//!
+//! The layout in memory is the driver's, so that elements are reached by copies, textures and surfaces only.
 
 use std::sync::Arc;
 

@@ -1,4 +1,7 @@
 //! Coordinate grids: `meshgrid`, `indices`, `mgrid` and `ogrid`.
+//!
+//! Sparse grids are views of the coordinate vectors, with size 1 along the other axes; dense ones are one copy for each
+//! axis.
 
 use std::ops::Range;
 

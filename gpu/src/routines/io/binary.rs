@@ -1,4 +1,7 @@
 //! Raw binary and text files without a header: `fromfile` and `tofile`.
+//!
+//! Binary files are read by several threads into pinned memory, from which the device copies; text is parsed on the
+//! host.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};

@@ -1,4 +1,6 @@
 //! Matrix products: `dot` and `matmul`.
+//!
+//! float16 and bfloat16 accumulate in float32; integers wrap, also where a large product goes through the library.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;

@@ -1,4 +1,6 @@
 //! Trace: sums along diagonals.
+//!
+//! The diagonal is a view, so that a trace reads one element of each row.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};

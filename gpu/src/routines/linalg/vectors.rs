@@ -1,4 +1,7 @@
 //! Vector and tensor products: `vdot`, `inner`, `outer`, `tensordot` and `kron`.
+//!
+//! They reshape and permute their operands as views and call [`matmul`](crate::matmul()), except for products without a
+//! sum, which are elementwise.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};

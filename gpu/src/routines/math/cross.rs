@@ -1,4 +1,6 @@
 //! Cross products of vectors, in one launch.
+//!
+//! Lower bound: both operands once and the result once.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};

@@ -1,4 +1,6 @@
 //! Numerical gradient; NumPy's `gradient`.
+//!
+//! Each axis takes one launch, whose formula depends on the position and on the spacing.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};

@@ -1,4 +1,7 @@
 //! Indices and number of nonzero elements.
+//!
+//! Nonzero elements are flagged and numbered in one pass, their number is read back, and a second pass writes their
+//! indices.
 
 use crate::array::{Array, AsArray, IntoArgument};
 use crate::engine;

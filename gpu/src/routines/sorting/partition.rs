@@ -1,4 +1,7 @@
 //! Partial sorting: `partition` and `argpartition`. Short slices are sorted, long ones are partitioned.
+//!
+//! A partition of a long slice finds the requested elements by their leading bits in a few passes, each of which reads
+//! the elements once.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;

@@ -1,4 +1,6 @@
 //! Weighted averages and ranges.
+//!
+//! A weighted mean is two reductions: of the products with the weights, and of the weights.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine, unrecorded};

@@ -1,4 +1,6 @@
 //! Covariance, correlation coefficients, and correlation and convolution of sequences.
+//!
+//! A covariance is a matrix product of the centred variables with their conjugate transposes.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};

@@ -1,4 +1,7 @@
 //! Histograms of one array; NumPy's `histogram` and `histogram_bin_edges`.
+//!
+//! Uniform bins are found by arithmetic and corrected by a comparison with the edges, so that counts are those of
+//! NumPy; other bins by a binary search.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};

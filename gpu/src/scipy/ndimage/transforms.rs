@@ -1,4 +1,7 @@
 //! Transforms of images by coordinates: zoom, shift, rotation, affine maps, and any coordinates.
+//!
+//! Coordinates of shifts, zooms and affine maps are computed by the kernel from the index of the result; none is
+//! stored.
 
 use cuprum_macros::unrecorded;
 

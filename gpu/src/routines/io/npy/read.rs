@@ -1,4 +1,7 @@
 //! Reading of npy files: `load`.
+//!
+//! The header is read first; the elements go to the device without a copy of the whole file on the host. Arrays in
+//! Fortran order keep it.
 
 use std::fs::File;
 use std::io::Read;

@@ -1,4 +1,6 @@
 //! Reading of tables with missing values: `genfromtxt`.
+//!
+//! Where no dtype is passed, the fields are read once to infer it, and once more to convert them.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};

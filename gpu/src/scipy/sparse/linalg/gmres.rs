@@ -1,4 +1,7 @@
 //! The generalised minimal residual method.
+//!
+//! Y. Saad, M. H. Schultz, "GMRES: a generalized minimal residual algorithm for solving nonsymmetric linear systems",
+//! 1986.
 
 use cuprum_macros::unrecorded;
 use num_complex::Complex64;

@@ -1,4 +1,7 @@
 //! Least-squares solvers, whose iterations are repeated on the device.
+//!
+//! C. C. Paige, M. A. Saunders, "LSQR: an algorithm for sparse linear equations and sparse least squares", 1982; D.
+//! C.-L. Fong, M. A. Saunders, "LSMR: an iterative algorithm for sparse least-squares problems", 2011.
 
 use cuprum_kernels::source::{KrylovMethod, KrylovReal, KrylovStep as Step, LeastSquaresReal as Real};
 use cuprum_macros::unrecorded;
