@@ -560,8 +560,6 @@ impl Graph {
 
     /// Returns the number of nodes: kernels, copies, library calls.
     ///
-    /// It counts those of nested graphs once.
-    ///
     /// # Errors
     ///
     /// [`Driver`](ErrorKind::Driver) if the device rejects it.

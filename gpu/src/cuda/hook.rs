@@ -1,7 +1,7 @@
 //! Memory hooks, which are called for requests to the pool, and for requests of the pool to the device.
 //!
 //! Hooks measure and log memory: CuPy's `MemoryHook`, with the names of its methods. They are called on the thread that
-//! requests or frees, outside the locks of the pool.
+//! requests or frees.
 //!
 //! The order of the calls for a request that the pool cannot serve from cached memory: `malloc_preprocess`,
 //! `alloc_preprocess`, `alloc_postprocess`, `malloc_postprocess`.

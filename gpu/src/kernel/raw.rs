@@ -1,6 +1,6 @@
 //! Raw kernels: CUDA C++, PTX or CUBIN.
 //!
-//! The code is the user's: the library checks neither bounds nor types. Each array that is passed counts as written.
+//! The code is the user's: the library checks neither bounds nor types.
 
 mod code;
 mod tune;

@@ -1,7 +1,6 @@
 //! Kernels written in Rust: the run-time part of the attribute `#[kernel]`.
 //!
-//! The attribute translates the function to CUDA C++ when the program is compiled, and keeps the function itself, which
-//! runs on the host.
+//! The attribute translates the function to CUDA C++ when the program is compiled; NVRTC compiles that at the first call.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -163,7 +163,7 @@ pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) ->
 /// companion matrix.
 ///
 /// The result has one axis, as many roots as the degree, and dtype complex128, or float64 where all roots are real
-/// (complex64 and float32 for those dtypes). Leading zeros of `p` are dropped, trailing ones are roots of 0.
+///. Leading zeros of `p` are dropped, trailing ones are roots of 0.
 ///
 /// ```
 /// use cuprum::{array, roots, sort};

@@ -1,6 +1,6 @@
 //! Conversions: between formats, from and to dense arrays, and the operations that sort or drop entries.
 //!
-//! Compressed rows and columns are converted into each other by a counting sort of the entries; duplicates are added in
+//! Compressed rows and columns are converted into each other by a stable sort of the entries; duplicates are added in
 //! their stored order, so that results repeat to the bit.
 
 use std::sync::OnceLock;
