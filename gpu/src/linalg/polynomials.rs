@@ -162,8 +162,8 @@ pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) ->
 /// Roots of a polynomial with the highest power first, in no particular order; NumPy's `roots`: the eigenvalues of its
 /// companion matrix.
 ///
-/// The result has one axis, as many roots as the degree, and dtype complex128, or float64 where all roots are real
-///. Leading zeros of `p` are dropped, trailing ones are roots of 0.
+/// The result has one axis, as many roots as the degree, and dtype complex128, or float64 where all roots are real.
+/// Leading zeros of `p` are dropped, trailing ones are roots of 0.
 ///
 /// ```
 /// use cuprum::{array, roots, sort};

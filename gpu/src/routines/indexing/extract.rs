@@ -1,6 +1,6 @@
 //! Selection by a condition: `extract`, `compress` and boolean masks.
 //!
-//! A selection is a stream compaction in three steps: flags, an exclusive scan of them that numbers the selected
+//! A selection is a stream compaction in three steps: flags, a tree of their counts that numbers the selected
 //! elements, and a pass that moves these to their numbers. The length of the result is read back between the scan and
 //! the move, which is the one synchronisation.
 
