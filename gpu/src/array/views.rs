@@ -10,6 +10,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, checked_bytes, checked_ndim, normalize_axes, normalize_axis, shape_text};
 
 /// Options of [`Array::diagonal`].
+///
+/// An integer converts to options that set the offset alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct DiagonalOptions {
     /// The offset from the main diagonal; positive ones are above it. By default 0.

@@ -44,6 +44,8 @@ pub enum TraceKind {
 }
 
 /// Event with its duration.
+///
+/// Times are in microseconds from the start of the recording.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TraceEvent {
@@ -62,6 +64,8 @@ pub struct TraceEvent {
 }
 
 /// Events that [`record`] has collected.
+///
+/// [`Trace::to_chrome`] returns the text that Perfetto and Chrome open.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     events: Vec<TraceEvent>,

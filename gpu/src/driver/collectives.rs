@@ -15,6 +15,8 @@ use crate::error::{Error, ErrorKind, Result};
 pub(crate) type GroupId = [u8; 128];
 
 /// Operation that combines the elements of all ranks.
+///
+/// Names and meanings are NCCL's (`ncclRedOp_t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReduceOp {
     /// The sum; of booleans, whether any is true.

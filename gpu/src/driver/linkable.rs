@@ -8,6 +8,8 @@ use std::fmt;
 use crate::error::{Error, ErrorKind};
 
 /// Kind of a piece of device code.
+///
+/// The kinds are those of nvJitLink's input types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CodeKind {

@@ -174,6 +174,8 @@ const PART: usize = 2 << 20;
 pub(crate) struct Function(pub(crate) usize);
 
 /// Attributes of a compiled kernel, with CUDA's numbers (`CU_FUNC_ATTRIBUTE_*`).
+///
+/// [`RawKernel::attribute`](crate::RawKernel::attribute) reads one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum FunctionAttribute {

@@ -18,6 +18,8 @@ use crate::reduction::{Reduce, reduction};
 use crate::scalar::Scalar;
 
 /// Options of [`Ufunc::reduce`].
+///
+/// They are NumPy's keyword arguments of `reduce`.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct FoldOptions<'a> {
     /// The output array, of the result's shape and any dtype; by default a new one.
@@ -32,6 +34,8 @@ pub struct FoldOptions<'a> {
 }
 
 /// Options of [`Ufunc::accumulate`] and [`Ufunc::reduceat`].
+///
+/// They are NumPy's keyword arguments of `accumulate` and `reduceat`.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct AccumulateOptions<'a> {
     /// The dtype of the accumulation, and of a new result.

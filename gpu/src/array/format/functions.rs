@@ -14,6 +14,8 @@ use crate::array::{AsArray, IntoArgument};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Options of [`array2string`], with NumPy's names: print options, and the text around the elements.
+///
+/// Options that are not set are those of the thread. Lines are as long as `linewidth`, prefix and suffix included.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Array2stringOptions {
@@ -186,6 +188,9 @@ macro_rules! format_float {
 format_float!(f16 = F16, bf16 = BF16, f32 = F32, f64 = F64);
 
 /// Options of [`format_float_positional`] and [`format_float_scientific`], with NumPy's names and defaults.
+///
+/// With `unique` the digits are the shortest that read back as the same number; otherwise they are its exact decimal
+/// digits, rounded to the precision.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FormatFloatOptions {

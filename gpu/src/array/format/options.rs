@@ -80,6 +80,8 @@ impl FromStr for FloatMode {
 type Written<T> = Option<Arc<dyn Fn(T) -> String + Send + Sync>>;
 
 /// Functions that format elements, by kind; NumPy's `formatter`. The last one set for a kind applies.
+///
+/// A function gets each element and returns its text; elements of a kind without a function are formatted as usual.
 #[derive(Clone, Default)]
 pub struct Formatter {
     booleans: Written<bool>,
@@ -291,6 +293,8 @@ pub fn printoptions(options: impl IntoArgument<PrintOptions>) -> PrintOptionsGua
 }
 
 /// Guard of [`printoptions`], which restores the options on drop.
+///
+/// It is not `Send`: options belong to a thread.
 #[derive(Debug)]
 #[must_use = "the options hold for as long as this lives"]
 pub struct PrintOptionsGuard {

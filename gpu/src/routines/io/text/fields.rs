@@ -11,6 +11,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
 /// Converter of a column: a function of the text of a field.
+///
+/// It is cheap to clone, and may be used by several threads.
 #[derive(Clone)]
 pub struct Converter(Arc<Convert>);
 

@@ -16,6 +16,8 @@ use crate::array::{Array, IntoArgument, IntoOptional};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Options of [`loadtxt`], with NumPy's names and defaults.
+///
+/// By default all lines but comments are read as float64 numbers between whitespace.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LoadtxtOptions {

@@ -15,6 +15,8 @@ use crate::layout::shape_text;
 use crate::scalar::Scalar;
 
 /// Options of [`savetxt`], with NumPy's names and defaults.
+///
+/// By default numbers have 19 significant digits, from which float64 is read back exactly.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SavetxtOptions {

@@ -16,6 +16,8 @@ use crate::routines::indexing::take;
 use crate::ufunc::apply;
 
 /// Cholesky factor of a Hermitian, positive definite sparse matrix: with the rows and columns in another order it is `L L^H`.
+///
+/// It is half as large as LU factors and takes half of the operations, and needs no pivots.
 #[derive(Debug)]
 pub struct Cholesky {
     /// The factors without square roots: U is D L<sup>H</sup>.
