@@ -40,6 +40,25 @@ fn main() {
     std::fs::write(Path::new(&folder).join("sentences.rs"), macros).expect("Cargo's folder can be written to");
 }
 
+/// Joins the names of dtypes, with the name of a kind in place of all of its dtypes.
+fn grouped(dtypes: &[&str]) -> String {
+    if dtypes.len() == DType::ALL.len() {
+        return "all".into();
+    }
+    let kinds: [(&str, fn(DType) -> bool); 3] =
+        [("integers", DType::is_integer), ("floats", DType::is_float), ("complex numbers", DType::is_complex)];
+    let mut rest = dtypes.to_vec();
+    let mut names = Vec::new();
+    for (kind, is_of) in kinds {
+        let all: Vec<&str> = DType::ALL.into_iter().filter(|&d| is_of(d)).map(DType::name).collect();
+        if all.iter().all(|name| rest.contains(name)) {
+            rest.retain(|name| !all.contains(name));
+            names.push(kind);
+        }
+    }
+    rest.into_iter().chain(names).collect::<Vec<_>>().join(", ")
+}
+
 /// Returns rows of a table: dtypes with the same results are in one row.
 fn table(rows: impl Iterator<Item = (DType, String)>) -> String {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
@@ -51,14 +70,7 @@ fn table(rows: impl Iterator<Item = (DType, String)>) -> String {
     }
     let mut text = String::new();
     for (outcome, dtypes) in groups {
-        let dtypes = match dtypes[..] {
-            ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"] => "integers".into(),
-            ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"] => {
-                "bool, integers".into()
-            }
-            _ if dtypes.len() == DType::ALL.len() => "all".into(),
-            _ => dtypes.join(", "),
-        };
+        let dtypes = grouped(&dtypes);
         let _ = writeln!(text, "| {dtypes} | {outcome} |");
     }
     text
@@ -70,23 +82,22 @@ fn ufunc(id: UfuncId, record: &Ufunc) -> String {
         let _ = writeln!(text, "{}\n", record.notes);
     }
     let several = record.nin > 1;
-    let shape = if several { "the shape to which the operands are broadcast" } else { "the operand's shape" };
-    let each = if record.nout > 1 { "Each result has" } else { "The result has" };
-    let _ = writeln!(text, "{each} {shape} and memory order, and the dtype of the loop that runs:\n");
-    let head = if several { "operands, all of" } else { "operand" };
-    let _ = writeln!(text, "| {head} | result |\n|---|---|");
-    let row = |d: DType| {
-        let exact = id.loops().iter().find(|l| l.ins[..record.nin].iter().all(|&i| i == d));
-        let safe = || id.loops().iter().find(|l| l.ins[..record.nin].iter().all(|&i| d.casts_safely(i)));
-        let rejected = record.rejects_bool && d == DType::Bool;
-        let Some(l) = exact.or_else(safe).filter(|_| !rejected) else {
-            return "[`ErrorKind::Type`](crate::ErrorKind::Type)".into();
-        };
-        let named = |out: DType| if out == d { "the same".into() } else { out.name().to_string() };
-        let outs: Vec<String> = l.outs[..record.nout].iter().map(|&o| named(o)).collect();
-        if outs.iter().all(|o| *o == outs[0]) { outs[0].clone() } else { outs.join(" and ") }
+    let shape = if several {
+        "the shape to which the operands are broadcast, their memory order,"
+    } else {
+        "the operand's shape and memory order,"
     };
-    text += &table(DType::ALL.into_iter().map(|d| (d, row(d))));
+    let each = if record.nout > 1 { "Each result has" } else { "The result has" };
+    let _ = writeln!(text, "{each} {shape} and the dtype of the loop that runs:\n");
+    if record.operands == Operands::Unlike {
+        let _ = writeln!(text, "| operands | result |\n|---|---|");
+        for l in id.loops() {
+            let ins: Vec<&str> = l.ins[..record.nin].iter().map(|d| d.name()).collect();
+            let _ = writeln!(text, "| {} | {} |", ins.join(", "), l.outs[0].name());
+        }
+    } else {
+        text += &results(id, record);
+    }
     if several {
         let rule = match record.operands {
             Operands::Alike => {
@@ -110,7 +121,8 @@ fn ufunc(id: UfuncId, record: &Ufunc) -> String {
         };
         let _ = writeln!(text, "\n{rule}");
     }
-    if record.nin == 2 && record.nout == 1 {
+    let folds = record.identity.is_some() || record.folds.reduction.is_some() || record.folds.reorderable;
+    if record.nin == 2 && record.nout == 1 && folds {
         let fold = match (record.identity, record.folds.reduction) {
             (_, Some(reduction)) => format!("`reduce` is [`{reduction}`](crate::{reduction}())"),
             (Some(_), None) => "`reduce` has an identity, so that axes may be empty".to_string(),
@@ -128,10 +140,34 @@ fn ufunc(id: UfuncId, record: &Ufunc) -> String {
     let call = if record.nout > 1 { "call_pair" } else { "call" };
     let _ = writeln!(
         text,
-        "\n`out`, `where`, `dtype` and `casting` are options of [`Ufunc::{call}`](crate::Ufunc::{call}) of `ufunc({name:?})`."
+        "\n`out`, `where_`, `dtype` and `casting` are options of [`Ufunc::{call}`](crate::Ufunc::{call}) of `ufunc({name:?})`."
     );
     text += &example(record);
     text
+}
+
+/// Returns the table of the results' dtypes, for operands of one dtype.
+fn results(id: UfuncId, record: &Ufunc) -> String {
+    let found = |d: DType| {
+        let exact = id.loops().iter().find(|l| l.ins[..record.nin].iter().all(|&i| i == d));
+        let safe = || id.loops().iter().find(|l| l.ins[..record.nin].iter().all(|&i| d.casts_safely(i)));
+        exact.or_else(safe).filter(|_| !record.rejects_bool || d != DType::Bool)
+    };
+    let mut firsts = DType::ALL.into_iter().filter_map(|d| found(d).map(|l| l.outs[0]));
+    let first = firsts.next();
+    // If all results are of one dtype, it has its name in each row.
+    let fixed = firsts.all(|d| Some(d) == first);
+    let row = |d: DType| {
+        let Some(l) = found(d) else { return "[`ErrorKind::Type`](crate::ErrorKind::Type)".into() };
+        let named = |(k, out): (usize, &DType)| {
+            let same = *out == d && !fixed && (k == 0 || l.outs[0] == d);
+            if same { "the same".into() } else { out.name().to_string() }
+        };
+        let outs: Vec<String> = l.outs[..record.nout].iter().enumerate().map(named).collect();
+        if outs.iter().all(|o| *o == outs[0]) { outs[0].clone() } else { outs.join(" and ") }
+    };
+    let head = if record.nin > 1 { "operands, all of" } else { "operand" };
+    format!("| {head} | result |\n|---|---|\n{}", table(DType::ALL.into_iter().map(|d| (d, row(d)))))
 }
 
 fn example(record: &Ufunc) -> String {
@@ -166,8 +202,11 @@ fn reduction(id: ReductionId, record: &Reduction) -> String {
          it is an array without axes, where NumPy returns a scalar. Its dtype:\n"
     );
     let _ = writeln!(text, "| `a` | result |\n|---|---|");
+    let mut outs = DType::ALL.into_iter().filter_map(|d| id.resolve(d, None, false).map(|l| l.out));
+    let first = outs.next();
+    let fixed = outs.all(|d| Some(d) == first);
     let row = |d: DType| match id.resolve(d, None, false) {
-        Some(l) if l.out == d => "the same".to_string(),
+        Some(l) if l.out == d && !fixed => "the same".to_string(),
         Some(l) => l.out.name().to_string(),
         None => "[`ErrorKind::Type`](crate::ErrorKind::Type)".to_string(),
     };

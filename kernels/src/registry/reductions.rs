@@ -208,8 +208,8 @@ const fn skipping(name: &'static str, of: Reduction, doc: &'static str) -> Reduc
 const REDUCTIONS: &[Reduction] = &[
     SUM.explained(
         "sum(array([[1.0, 2.0], [3.0, 4.0]])?, 0)? => f64 [4.0, 6.0]",
-        "Integers wrap in 64 bits. Floats are added pairwise in an order of the device, so that the last \
-         bits may differ from NumPy's; `nansum` ignores NaN.",
+        "Integers wrap in 64 bits. Floats are added in another order than NumPy's, so that the last bits may differ. \
+         `nansum` ignores NaN.",
     ),
     PROD.explained(
         "prod(array([[1.0, 2.0], [3.0, 4.0]])?, 1)? => f64 [2.0, 12.0]",
