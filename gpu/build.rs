@@ -45,12 +45,16 @@ fn grouped(dtypes: &[&str]) -> String {
     if dtypes.len() == DType::ALL.len() {
         return "all".into();
     }
-    let kinds: [(&str, fn(DType) -> bool); 3] =
-        [("integers", DType::is_integer), ("floats", DType::is_float), ("complex numbers", DType::is_complex)];
+    let kinds = ["integers", "floats", "complex numbers"];
     let mut rest = dtypes.to_vec();
     let mut names = Vec::new();
-    for (kind, is_of) in kinds {
-        let all: Vec<&str> = DType::ALL.into_iter().filter(|&d| is_of(d)).map(DType::name).collect();
+    for kind in kinds {
+        let is_of = |d: &DType| match kind {
+            "integers" => d.is_integer(),
+            "floats" => d.is_float(),
+            _ => d.is_complex(),
+        };
+        let all: Vec<&str> = DType::ALL.into_iter().filter(is_of).map(DType::name).collect();
         if all.iter().all(|name| rest.contains(name)) {
             rest.retain(|name| !all.contains(name));
             names.push(kind);
