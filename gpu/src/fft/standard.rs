@@ -20,6 +20,14 @@ use crate::error::{Error, ErrorKind, Result};
 /// Options of transforms along one axis.
 ///
 /// An integer converts to options that set the length alone; the axis is the last by default.
+///
+/// ```
+/// use cuprum::fft::{FftOptions, Norm, fft};
+/// let a = cuprum::array([1.0, 1.0, 1.0, 1.0])?;
+/// let x = fft(&a, FftOptions::new().norm(Norm::Ortho))?;
+/// assert_eq!(x.real().to_vec::<f64>()?, [2.0, 0.0, 0.0, 0.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct FftOptions<'a> {
     /// The length of the transformed axis: the operand is truncated, or zero-padded. By default that of the operand, or

@@ -23,6 +23,14 @@ use crate::scan::part;
 /// Options of [`lu`].
 ///
 /// Both are false by default.
+///
+/// ```
+/// use cuprum::{array, linalg::{LuOptions, lu}};
+/// let (p, l, u) = lu(array([[0.0, 2.0], [1.0, 1.0]])?, LuOptions::new().p_indices(true))?;
+/// assert_eq!(p.expect("it is requested").to_vec::<i32>()?, [1, 0]);
+/// assert_eq!((l.to_vec::<f64>()?, u.to_vec::<f64>()?), (vec![1.0, 0.0, 0.0, 1.0], vec![1.0, 1.0, 0.0, 2.0]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct LuOptions {
     /// If true, the permutation is applied to the lower factor and not returned. By default `false`.

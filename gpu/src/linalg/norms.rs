@@ -89,6 +89,13 @@ impl From<i32> for NormOrder {
 /// Options of [`norm`].
 ///
 /// By default it is the Euclidean norm over all elements.
+///
+/// ```
+/// use cuprum::{array, linalg::{NormOptions, norm}};
+/// let a = array([[3.0, 4.0], [6.0, 8.0]])?;
+/// assert_eq!(norm(&a, NormOptions::new().axis(1))?.to_vec::<f64>()?, [5.0, 10.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Options)]
 pub struct NormOptions {
     /// The order of the norm. By default [`NormOrder::Euclidean`].

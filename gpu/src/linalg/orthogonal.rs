@@ -32,6 +32,13 @@ pub enum QrMode {
 /// Options of [`qr`].
 ///
 /// A [`QrMode`] converts to options that set it; by default [`QrMode::Reduced`].
+///
+/// ```
+/// use cuprum::{linalg::{QrMode, qr}, ones};
+/// let (q, r) = qr(ones([3, 2], ())?, QrMode::Complete)?;
+/// assert_eq!((q.expect("it is requested").shape(), r.shape()), (&[3, 3][..], &[3, 2][..]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct QrOptions {
     /// The results that are returned. By default [`QrMode::Reduced`].

@@ -97,6 +97,13 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
 /// Options of [`svd`].
 ///
 /// As in NumPy, `full_matrices` and `compute_uv` are true by default.
+///
+/// ```
+/// use cuprum::{array, linalg::{SvdOptions, svd}};
+/// let (u, s, vh) = svd(array([[3.0, 0.0], [0.0, 4.0]])?, SvdOptions::new().compute_uv(false))?;
+/// assert!(u.is_none() && vh.is_none() && cuprum::allclose(s, array([4.0, 3.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct SvdOptions {
     /// If true, the vectors span the whole space; otherwise there are as many as singular values. By default `true`.

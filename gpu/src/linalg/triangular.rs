@@ -20,6 +20,14 @@ use crate::scalar::Scalar;
 /// Options of [`solve_triangular`].
 ///
 /// By default the system of the upper triangle itself is solved.
+///
+/// ```
+/// use cuprum::{array, linalg::{TriangularOptions, solve_triangular}};
+/// let a = array([[2.0, 0.0], [1.0, 1.0]])?;
+/// let x = solve_triangular(&a, array([2.0, 3.0])?, TriangularOptions::new().lower(true))?;
+/// assert_eq!(x.to_vec::<f64>()?, [1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct TriangularOptions {
     /// The system solved: with the matrix (0), its transpose (1), or its conjugate transpose (2). By default 0.

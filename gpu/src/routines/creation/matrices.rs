@@ -19,6 +19,13 @@ use crate::ufunc::{AccumulateOptions, ufunc};
 /// Options of [`eye`] and [`tri`].
 ///
 /// A [`DType`] converts to options that set it alone.
+///
+/// ```
+/// use cuprum::{DType, EyeOptions, Order, eye};
+/// let a = eye(2, EyeOptions::new().k(-1).dtype(DType::I32).order(Order::F))?;
+/// assert_eq!((a.to_vec::<i32>()?, a.strides()), (vec![0, 0, 1, 0], &[4, 8][..]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct EyeOptions {
     /// The number of columns; by default that of rows. NumPy's `M`.

@@ -23,6 +23,13 @@ use crate::scalar::{OperandType, Scalar};
 /// Options of [`linspace`](fn@linspace).
 ///
 /// An integer converts to options that set the number of samples alone.
+///
+/// ```
+/// use cuprum::{DType, LinspaceOptions, linspace};
+/// let a = linspace(0, 4, LinspaceOptions::new().num(3).dtype(DType::I32))?;
+/// assert_eq!(a.to_vec::<i32>()?, [0, 2, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct LinspaceOptions {
     /// The number of samples. By default 50.

@@ -41,6 +41,13 @@ impl IndexMode {
 /// Options of [`take`].
 ///
 /// An integer converts to options that set the axis alone.
+///
+/// ```
+/// use cuprum::{IndexMode, TakeOptions, array, take};
+/// let a = array([1, 2, 3])?;
+/// assert_eq!(take(&a, array([5, -1])?, TakeOptions::new().mode(IndexMode::Clip))?.to_vec::<i32>()?, [3, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct TakeOptions<'a> {
     /// The axis; by default the array is flattened in C order.

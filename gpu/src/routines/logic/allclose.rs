@@ -15,6 +15,15 @@ use crate::ufunc::{Ufunc, UfuncOptions, ufunc};
 /// Options of [`isclose`] and [`allclose`], with NumPy's defaults.
 ///
 /// `rtol` is 1e-5 and `atol` 1e-8 by default, and NaN is not close to NaN.
+///
+/// ```
+/// use cuprum::{CloseOptions, array, isclose};
+/// let a = array([1.0, f64::NAN])?;
+/// let b = array([1.1, f64::NAN])?;
+/// let options = CloseOptions::new().rtol(0.2).equal_nan(true);
+/// assert_eq!(isclose(&a, &b, options)?.to_vec::<bool>()?, [true, true]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct CloseOptions {
     /// The relative tolerance, a part of the second operand's magnitude. By default 1e-5.

@@ -39,6 +39,13 @@ impl Default for ConcatenateOptions<'_> {
 /// Options of [`stack`].
 ///
 /// An integer converts to options that set the axis.
+///
+/// ```
+/// use cuprum::{DType, StackOptions, array, stack};
+/// let a = stack([array([1, 2])?, array([3, 4])?], StackOptions::new().axis(1).dtype(DType::F64))?;
+/// assert_eq!(a.to_vec::<f64>()?, [1.0, 3.0, 2.0, 4.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct StackOptions<'a> {
     /// The position of the new axis in the result; by default the first.

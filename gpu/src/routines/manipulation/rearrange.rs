@@ -60,6 +60,14 @@ fn at_least(m: &Array, axes: usize) -> Result<()> {
 /// Options of [`rot90`].
 ///
 /// An integer converts to options that set the number of rotations alone.
+///
+/// ```
+/// use cuprum::{Rot90Options, array, rot90};
+/// let a = array([[1, 2], [3, 4]])?;
+/// assert_eq!(rot90(&a, ())?.to_vec::<i32>()?, [2, 4, 1, 3]);
+/// assert_eq!(rot90(&a, Rot90Options::new().k(-1))?.to_vec::<i32>()?, [3, 1, 4, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Options)]
 pub struct Rot90Options {
     /// The number of rotations by 90 degrees, from the first axis of the plane towards the second. By default 1.

@@ -60,6 +60,14 @@ pub fn clip(a: &Array, min: Option<Operand<'_>>, max: Option<Operand<'_>>, optio
 /// Options of [`nan_to_num`].
 ///
 /// Replacements may be arrays, which are broadcast with `x`. A boolean converts to options that set `copy`.
+///
+/// ```
+/// use cuprum::{NanToNumOptions, array, nan_to_num};
+/// let a = array([1.0, f64::NAN, f64::INFINITY])?;
+/// let b = nan_to_num(&a, NanToNumOptions::new().nan(-1.0).posinf(9.0))?;
+/// assert_eq!(b.to_vec::<f64>()?, [1.0, -1.0, 9.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct NanToNumOptions<'a> {
     /// If true, the result is a new array; otherwise the elements are replaced in place. By default `true`.

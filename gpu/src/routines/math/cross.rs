@@ -14,6 +14,14 @@ use crate::layout::{broadcast_shapes, normalize_axis, shape_text};
 /// Options of [`cross`]: the axes of the vectors.
 ///
 /// The axes are the last by default; NumPy's keywords have the same names.
+///
+/// ```
+/// use cuprum::{CrossOptions, array, cross};
+/// // Vectors in columns.
+/// let (a, b) = (array([[1], [0], [0]])?, array([[0], [1], [0]])?);
+/// assert_eq!(cross(&a, &b, CrossOptions::new().axis(0))?.to_vec::<i32>()?, [0, 0, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct CrossOptions {
     /// The axis of the first operand. By default the last one.

@@ -21,6 +21,13 @@ use crate::ufunc::{UfuncOptions, ufunc};
 /// Options of [`diff`].
 ///
 /// An integer converts to options that set the order `n`, by default 1; the axis is the last by default.
+///
+/// ```
+/// use cuprum::{DiffOptions, array, diff};
+/// let a = array([1, 4, 9, 16])?;
+/// assert_eq!(diff(&a, DiffOptions::new().n(2))?.to_vec::<i32>()?, [2, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct DiffOptions<'a> {
     /// The order of the differences. By default 1.
@@ -156,6 +163,13 @@ pub fn ediff1d(a: &Array, options: Ediff1dOptions<'_>) -> Result<Array> {
 /// Options of [`trapezoid`].
 ///
 /// By default the spacing is 1 and the axis the last. An array converts to options that set `x`.
+///
+/// ```
+/// use cuprum::{TrapezoidOptions, array, trapezoid};
+/// let (x, y) = (array([0.0, 1.0, 3.0])?, array([2.0, 2.0, 2.0])?);
+/// assert_eq!(trapezoid(&y, TrapezoidOptions::new().x(&x))?.item::<f64>()?, 6.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct TrapezoidOptions<'a> {
     /// The sample positions: along the axis, or of each element.

@@ -18,6 +18,14 @@ use crate::scalar::Scalar;
 /// Options of [`interp`].
 ///
 /// All are absent by default.
+///
+/// ```
+/// use cuprum::{InterpOptions, array, interp};
+/// let (xp, fp) = (array([0.0, 1.0])?, array([0.0, 10.0])?);
+/// let y = interp(array([-1.0, 0.5])?, &xp, &fp, InterpOptions::new().left(7.0))?;
+/// assert_eq!(y.to_vec::<f64>()?, [7.0, 5.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct InterpOptions {
     /// The value before the first sample point; by default that of the first point.

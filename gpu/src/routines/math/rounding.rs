@@ -21,6 +21,13 @@ unary! {
 /// Options of [`round`].
 ///
 /// An integer converts to options that set the number of decimals, by default 0.
+///
+/// ```
+/// use cuprum::{RoundOptions, array, round};
+/// let a = array([1.25, 2.75])?;
+/// assert_eq!(round(&a, RoundOptions::new().decimals(0))?.to_vec::<f64>()?, [1.0, 3.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct RoundOptions<'a> {
     /// The number of decimals; a negative number counts digits before the decimal point. By default 0.

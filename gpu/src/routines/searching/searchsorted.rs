@@ -31,6 +31,14 @@ pub enum Side {
 /// Options of [`searchsorted`].
 ///
 /// A [`Side`] converts to options that set it alone.
+///
+/// ```
+/// use cuprum::{Side, array, searchsorted};
+/// let a = array([1, 2, 2, 3])?;
+/// assert_eq!(searchsorted(&a, array([2])?, ())?.to_vec::<i64>()?, [1]);
+/// assert_eq!(searchsorted(&a, array([2])?, Side::Right)?.to_vec::<i64>()?, [3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct SearchOptions<'a> {
     /// The position of a value among equal elements. By default [`Side::Left`].

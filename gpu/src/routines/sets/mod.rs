@@ -29,6 +29,15 @@ pub use operations::{SetOptions, in1d, intersect1d, intersect1d_indices, isin, s
 /// Options of [`unique`].
 ///
 /// All extra results are off by default, the array is flattened, and NaNs are one element.
+///
+/// ```
+/// use cuprum::{UniqueOptions, array, unique};
+/// let u = unique(array([3, 1, 3])?, UniqueOptions::new().return_index(true).return_inverse(true))?;
+/// assert_eq!(u.values.to_vec::<i32>()?, [1, 3]);
+/// assert_eq!(u.index.expect("it is requested").to_vec::<i64>()?, [1, 0]);
+/// assert_eq!(u.inverse.expect("it is requested").to_vec::<i64>()?, [1, 0, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct UniqueOptions {
     /// If true, the first index of each element is returned: NumPy's `return_index`. By default `false`.

@@ -51,6 +51,13 @@ pub fn ptp(a: &Array, options: Reduce) -> Result<Array> {
 /// Options of [`average`].
 ///
 /// Axes convert to options that set them alone.
+///
+/// ```
+/// use cuprum::{AverageOptions, array, average};
+/// let (a, weights) = (array([[1.0, 5.0]])?, array([3.0, 1.0])?);
+/// assert_eq!(average(&a, AverageOptions::new().axis(1).weights(&weights))?.to_vec::<f64>()?, [2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, Options)]
 pub struct AverageOptions<'a> {
     /// The axes; by default all.

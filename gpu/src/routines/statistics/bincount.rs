@@ -16,6 +16,13 @@ use crate::layout::shape_text;
 /// Options of [`bincount`].
 ///
 /// An array converts to options that set the weights.
+///
+/// ```
+/// use cuprum::{BincountOptions, array, bincount};
+/// let x = array([1, 1, 2])?;
+/// assert_eq!(bincount(&x, BincountOptions::new().minlength(5))?.to_vec::<i64>()?, [0, 2, 1, 0, 0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct BincountOptions<'a> {
     /// The weight of each element, by default 1; as many as elements.

@@ -84,6 +84,13 @@ impl<'v> Element<'v> for HistogramBins<'v> {
 /// Options of [`histogram`].
 ///
 /// Whatever converts to [`HistogramBins`] converts to options that set the bins alone.
+///
+/// ```
+/// use cuprum::{HistogramOptions, array, histogram};
+/// let (counts, edges) = histogram(array([1.0, 2.0, 4.0])?, HistogramOptions::new().bins(2).range((0.0, 4.0)))?;
+/// assert_eq!((counts.to_vec::<i64>()?, edges.to_vec::<f64>()?), (vec![1, 2], vec![0.0, 2.0, 4.0]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct HistogramOptions<'a> {
     /// The bins; by default 10.

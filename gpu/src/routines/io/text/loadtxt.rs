@@ -18,6 +18,12 @@ use crate::error::{Error, ErrorKind, Result};
 /// Options of [`loadtxt`], with NumPy's names and defaults.
 ///
 /// By default all lines but comments are read as float64 numbers between whitespace.
+///
+/// ```
+/// use cuprum::LoadtxtOptions;
+/// let options = LoadtxtOptions::new().delimiter(',').usecols([0, 2]).max_rows(10);
+/// assert_eq!((options.delimiter, options.max_rows), (Some(','), Some(10)));
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LoadtxtOptions {
