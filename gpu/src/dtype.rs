@@ -1,4 +1,7 @@
 //! Promotion and casting rules of NumPy 2 (NEP 50), extended by bfloat16.
+//!
+//! Promotion takes the smallest dtype to which both can be cast safely; the rules of casts are those of
+//! [`DType::casts_safely`](cuprum_kernels::DType::casts_safely).
 
 #[cfg(test)]
 mod promotion_tests;
@@ -9,6 +12,14 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::{OperandType, Scalar};
 
 /// Casting rule, from the strictest to the loosest; NumPy's `casting`.
+///
+/// | cast | `Safe` | `SameKind` | `Unsafe` |
+/// |---|---|---|---|
+/// | int8 to int32, int64 to float64 | yes | yes | yes |
+/// | float64 to float32, int64 to int8, uint8 to int8 | no | yes | yes |
+/// | int8 to uint8, float64 to int64, complex128 to float64 | no | no | yes |
+///
+/// Names in lower case with underscores (`same_kind`) are NumPy's strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Casting {
     /// No casts.
@@ -22,26 +33,6 @@ pub enum Casting {
     SameKind,
     /// All casts.
     Unsafe,
-}
-
-/// Returns the number of bits for exact integers: for an integer dtype its width (without the sign bit), for a float
-/// its significand.
-fn exact_bits(d: DType) -> u32 {
-    match d {
-        DType::Bool => 1,
-        DType::I8 => 7,
-        DType::U8 => 8,
-        DType::I16 => 15,
-        DType::U16 => 16,
-        DType::I32 => 31,
-        DType::U32 => 32,
-        DType::I64 => 63,
-        DType::U64 => 64,
-        DType::BF16 => 8,
-        DType::F16 => 11,
-        DType::F32 | DType::C64 => 24,
-        DType::F64 | DType::C128 => 53,
-    }
 }
 
 /// Returns the smallest dtype to which both can be cast safely; NumPy's `promote_types`.
@@ -68,8 +59,8 @@ pub fn promote_types(a: DType, b: DType) -> DType {
 pub(crate) fn can_cast(from: DType, to: DType, casting: Casting) -> bool {
     match casting {
         Casting::No | Casting::Equiv => from == to,
-        Casting::Safe => safe(from, to),
-        Casting::SameKind => safe(from, to) || rank(from.kind()) <= rank(to.kind()),
+        Casting::Safe => from.casts_safely(to),
+        Casting::SameKind => from.casts_safely(to) || rank(from.kind()) <= rank(to.kind()),
         Casting::Unsafe => true,
     }
 }
@@ -82,26 +73,6 @@ fn rank(kind: Kind) -> u32 {
         Kind::Signed => 2,
         Kind::Float => 3,
         Kind::Complex => 4,
-    }
-}
-
-fn safe(from: DType, to: DType) -> bool {
-    use Kind::{Bool, Complex, Float, Signed, Unsigned};
-    let (have, need) = (exact_bits(to), exact_bits(from));
-    match (from.kind(), to.kind()) {
-        _ if from == to => true,
-        (Bool, _) => true,
-        (_, Bool) => false,
-        (Unsigned, Unsigned | Signed) | (Signed, Signed) => need <= have,
-        (Signed, Unsigned) => false,
-        // NumPy considers the cast of 64-bit integers to float64 safe, and of 32-bit ones to float32 not.
-        (Unsigned | Signed, Float | Complex) => need <= have || matches!(to, DType::F64 | DType::C128),
-        (Float, Float | Complex) => match (from, to) {
-            (DType::BF16, DType::F16) | (DType::F16, DType::BF16) => false,
-            _ => need <= have,
-        },
-        (Complex, Complex) => need <= have,
-        (Float, Unsigned | Signed) | (Complex, _) => false,
     }
 }
 

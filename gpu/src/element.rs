@@ -1,4 +1,7 @@
 //! Element types of arrays.
+//!
+//! An element type is a Rust type with the same bytes as the dtype on the device, so that transfers copy without a
+//! conversion.
 
 use cuprum_kernels::DType;
 use half::{bf16, f16};

@@ -1,4 +1,6 @@
 //! Helpers for error messages.
+//!
+//! A misspelt name is answered with the names nearest to it by edit distance.
 
 pub use cuprum_kernels::{Error, ErrorKind, Result};
 

@@ -1,4 +1,6 @@
 //! Basic indexing: parts of an index, and the views that integers, slices, new axes and the ellipsis denote.
+//!
+//! The macro [`s!`](crate::s) writes an index as NumPy does: `s![0, .., 1..3, NewAxis]`. All arithmetic is on the host.
 
 mod ranges;
 
@@ -8,6 +10,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Strides, shape_text};
 
 /// One part of an index; NumPy's `int`, `slice`, `newaxis`, `Ellipsis`, and arrays of integers or booleans.
+///
+/// The macro [`s!`](crate::s) converts integers, ranges, arrays and the markers [`NewAxis`](crate::NewAxis) and
+/// [`Ellipsis`](crate::Ellipsis) to it.
 #[derive(Clone, Debug)]
 pub enum Index<A> {
     /// An element of the axis, which is removed; negative numbers count from the end.

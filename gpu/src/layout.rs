@@ -1,4 +1,7 @@
 //! Shapes and byte strides, as pure arithmetic without a device.
+//!
+//! A layout is a shape, a byte stride for each axis and the offset of the first element. Strides may be negative, or 0
+//! for broadcast axes; sizes and offsets are 64-bit. Everything here is tested without a device.
 
 #[cfg(test)]
 mod numpy_tests;

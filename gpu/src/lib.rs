@@ -8,10 +8,60 @@
 //! assert_eq!(sum(&b, 0)?.to_vec::<f32>()?, [24.0, 33.0, 42.0, 51.0]);
 //! # Ok::<(), cuprum::Error>(())
 //! ```
-//! The device is chosen by `CUPRUM_DEVICE` (`cuda:0`, `sim`); by default it is the first CUDA device, or otherwise the
-//! simulator.
+//!
+//! # Devices
+//!
 //! The device is chosen by `CUPRUM_DEVICE` (`cuda:0`, `sim`); unset, it is the first CUDA device, else the simulator.
-//! Functions return a [`Result`]; operators panic with the same message.
+//! [`cuda::Device::with`] makes another one current. An array belongs to a device, and functions compute where their
+//! operands are. The driver and CUDA's libraries are opened at run time: a program starts without any of them, and an
+//! error names what is missing and where it was searched.
+//!
+//! # Errors
+//!
+//! Functions return a [`Result`], whose [`Error`] has a kind, one for each of NumPy's exceptions, and a message that
+//! begins with the name of the function and says what to do instead. Operators panic with the same message.
+//!
+//! Work runs asynchronously. Errors that only a kernel can find, such as an index out of bounds or a singular matrix, are
+//! returned by the next call of the thread that synchronises; `CUPRUM_CHECK=now` makes each call check its own.
+//!
+//! # Synchronization
+//!
+//! Calls queue work on the current [stream](cuda::Stream) and return. Those that return elements or a number of elements
+//! to the host wait for the stream; each says so under this heading.
+//!
+//! # Arguments
+//!
+//! Optional arguments of NumPy's are one argument here: `()` for the defaults, the value of the most common option, or a
+//! struct of options with a method for each:
+//!
+//! ```
+//! use cuprum::{Reduce, array, sum};
+//! let a = array([[1, 2], [3, 4]])?;
+//! assert_eq!(sum(&a, ())?.item::<i64>()?, 10); // np.sum(a)
+//! assert_eq!(sum(&a, 0)?.to_vec::<i64>()?, [4, 6]); // np.sum(a, 0)
+//! assert_eq!(sum(&a, Reduce::axis(0).keepdims(true))?.shape(), [1, 2]); // np.sum(a, axis=0, keepdims=True)
+//! # Ok::<(), cuprum::Error>(())
+//! ```
+//!
+//! Arrays are taken by value or by reference. Functions of scalars and arrays take both; a Rust number is *weak*: it takes
+//! the dtype of the arrays that it meets.
+//!
+//! # Where to find what
+//!
+//! | NumPy, SciPy, CuPy | here |
+//! |---|---|
+//! | `numpy.*` | functions of this crate, and methods of [`Array`] |
+//! | `numpy.linalg`, `numpy.fft`, `numpy.random`, `numpy.polynomial` | [`linalg`], [`fft`], [`random`], [`polynomial`] |
+//! | `scipy.special`, `signal`, `ndimage`, `sparse`, `fft`, `linalg` | modules of [`scipy`] |
+//! | `cupy.cuda` | [`cuda`]: devices, streams, events, graphs, memory |
+//! | `cupy.RawKernel`, `ElementwiseKernel`, `ReductionKernel` | [`RawKernel`], [`ElementwiseKernel`], [`ReductionKernel`] |
+//! | `cupyx.jit` | the attribute [`kernel`](macro@kernel) of Rust functions |
+//! | `cupy.fuse` | [`fuse()`] |
+//! | `cupyx.distributed` | [`distributed`] |
+//! | `a[1:3, None]` | `a.index(s![1..3, NewAxis])` with the macro [`s!`] |
+//!
+//! Names that are keywords of Rust end in an underscore: [`where_`](fn@where_). Every function's page names its NumPy,
+//! SciPy or CuPy function and all differences.
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("cuprum runs on Linux only; under Windows, in WSL 2");

@@ -3,6 +3,9 @@
 //! Functions with names of Rust's standard library (`min`, `max`, `abs`) are not included: use methods of [`Array`], or
 //! `cuprum::max`.
 //!
+//! It has the array, the traits of arguments, dtypes, errors, the macro [`s!`](crate::s), and functions whose names are
+//! not ambiguous.
+//!
 //! ```
 //! use cuprum::prelude::*;
 //!

@@ -1,4 +1,7 @@
 //! Reductions over axes.
+//!
+//! [`Reduction`] is the handle of a reduction by its name, [`Reduce`] its options; the functions and methods of the
+//! names (`sum`, `max`) call it.
 
 mod functions;
 mod records;
@@ -20,6 +23,12 @@ use crate::ufunc::ufunc;
 pub(crate) use functions::reductions;
 
 /// A reduction, as NumPy's `sum`.
+///
+/// ```
+/// let sum = cuprum::reduction("sum")?;
+/// assert_eq!(sum.call(cuprum::array([1, 2])?, ())?.item::<i64>()?, 3);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reduction(pub(crate) ReductionId);
 
@@ -77,11 +86,15 @@ impl Reduce {
     }
 
     /// Reduces over several axes; an empty list reduces each element alone.
+    ///
+    /// An empty list is not the same as `()`, which means all axes.
     pub fn axes(axes: impl IntoArgument<Axes>) -> Reduce {
         Reduce::from(axes.into())
     }
 
     /// Sets whether the reduced axes are kept with size 1.
+    ///
+    /// The result then broadcasts with the operand.
     pub fn keepdims(self, keepdims: bool) -> Reduce {
         Reduce { keepdims, ..self }
     }
@@ -93,6 +106,8 @@ impl Reduce {
 
     /// Sets the number that `var` and `std` subtract from the number of elements before they divide by it; NumPy's
     /// `ddof` and `correction`.
+    ///
+    /// By default it is 0; 1 is the unbiased estimate of the variance.
     pub fn ddof(self, ddof: impl IntoReal) -> Reduce {
         Reduce { ddof: ddof.into_real(), ..self }
     }
@@ -103,11 +118,16 @@ impl Reduce {
     }
 
     /// Sets the mask of elements to include: booleans, broadcast to the array.
+    ///
+    /// Elements where it is false take no part; [`max`](crate::max()) and [`min`](crate::min()) need an [initial
+    /// value](Reduce::initial) then.
     pub fn where_(self, mask: impl AsArray) -> Reduce {
         self.with(|rare| rare.where_ = Some(mask.as_array().clone()))
     }
 
     /// Sets the initial value with which the elements are combined; for `max` a lower bound of the result.
+    ///
+    /// `sum`, `prod`, `max` and `min` have it.
     pub fn initial(self, initial: impl IntoArgument<Scalar>) -> Reduce {
         let initial = initial.into();
         self.with(|rare| rare.initial = Some(initial))

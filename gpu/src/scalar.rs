@@ -1,4 +1,6 @@
 //! Host scalars: weak operands, which take the dtype of the arrays they are combined with.
+//!
+//! A scalar carries a Rust number without a dtype: a bool, an integer of up to 128 bits, a float64 or a complex128.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,4 +1,7 @@
 //! Cumulative sums and products along an axis.
+//!
+//! Lower bound: each element read once and written once. float16 and bfloat16 accumulate in float32 and round each
+//! result once.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -13,6 +16,9 @@ use crate::scalar::Scalar;
 use crate::ufunc::{AccumulateOptions, ufunc};
 
 /// Options of scans. `()` flattens the array in C order; an integer is the axis.
+///
+/// The results have the shape of the operand, or one axis where it is flattened, and one element more along the axis
+/// with `include_initial`.
 ///
 /// ```
 /// use cuprum::{DType, ScanOptions, arange, cumsum};
@@ -33,7 +39,7 @@ pub struct ScanOptions<'a> {
     /// The output array, of the results' shape and any dtype and layout; by default a new one. It may share memory with
     /// the operand.
     pub out: Option<&'a Array>,
-    /// If true, the identity comes first: the result is longer by one along the axis.
+    /// If true, the identity comes first: the result is longer by one along the axis. By default `false`.
     pub include_initial: bool,
 }
 
@@ -48,6 +54,9 @@ macro_rules! scans {
         /// order in which floats are combined depends on shapes and strides alone: the result is bitwise reproducible.
         /// A NaN or an overflow affects the results from its position on, not before.
         ///
+        /// The result has the shape of `a`, or one axis where `a` is flattened; its dtype is that of `a` unless the options
+        /// name another. See [`ScanOptions`] for an example.
+        ///
         /// # Errors
         ///
         /// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Type`] for a dtype without such a loop,
@@ -61,19 +70,19 @@ macro_rules! scans {
 
 scans! {
     #[routine(method, keywords = "a axis dtype out")]
-    cumsum: "add", false, false, "The sums of the elements up to each.";
+    cumsum: "add", false, false, "Cumulative sum: the sums of the elements up to each.";
     #[routine(method, keywords = "a axis dtype out")]
-    cumprod: "multiply", false, false, "The products of the elements up to each.";
+    cumprod: "multiply", false, false, "Cumulative product: the products of the elements up to each.";
     #[routine(method, keywords = "a axis dtype out")]
-    nancumsum: "add", true, false, "The sums of the elements up to each, a NaN counting as 0.";
+    nancumsum: "add", true, false, "Cumulative sum that ignores NaN: the sums of the elements up to each, a NaN counting as 0.";
     #[routine(method, keywords = "a axis dtype out")]
-    nancumprod: "multiply", true, false, "The products of the elements up to each, a NaN counting as 1.";
+    nancumprod: "multiply", true, false, "Cumulative product that ignores NaN: the products of the elements up to each, a NaN counting as 1.";
     #[routine(method, names = "x", python(positional_only = 1, keyword_only = 4))]
     cumulative_sum: "add", false, true,
-        "The sums of the elements up to each; of an array of several axes, along one that must be named.";
+        "Cumulative sum of the array API: as `cumsum`, along an axis that must be named if there are several.";
     #[routine(method, names = "x", python(positional_only = 1, keyword_only = 4))]
     cumulative_prod: "multiply", false, true,
-        "The products of the elements up to each; of an array of several axes, along one that must be named.";
+        "Cumulative product of the array API: as `cumprod`, along an axis that must be named if there are several.";
 }
 
 fn scanned(name: &str, a: &Array, scan_options: &ScanOptions<'_>, skip_nan: bool, strict: bool) -> Result<Array> {

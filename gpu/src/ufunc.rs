@@ -1,4 +1,8 @@
 //! Universal functions and their options.
+//!
+//! [`Ufunc`] is the handle of an elementwise function by its name: it calls the function with options, resolves its
+//! loops, and has the methods `reduce`, `accumulate`, `reduceat`, `outer` and `at`. The functions of the names (`add`,
+//! `sqrt`) call it without options.
 
 mod functions;
 mod fuse;
@@ -20,11 +24,14 @@ use crate::error::{Error, ErrorKind, Result, near_names};
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::scalar::{OperandType, Scalar};
 
-pub(crate) use functions::{apply, apply_pair, binary, pairs, sentence, unary};
+pub(crate) use functions::{apply, apply_pair, binary, details, pairs, sentence, unary};
 pub use fuse::{FuseOptions, FuseScope, FuseStats, fuse, fuse_stats, fuse_with};
 pub use methods::{AccumulateOptions, FoldOptions};
 
 /// A universal function; NumPy's `ufunc`.
+///
+/// It is a handle to a record: `Copy`, comparable, and without state. [`ufunc`](ufunc()) returns it by NumPy's name or
+/// an alias.
 ///
 /// ```
 /// let add = cuprum::ufunc("add")?;
@@ -37,24 +44,47 @@ pub use methods::{AccumulateOptions, FoldOptions};
 pub struct Ufunc(pub(crate) UfuncId);
 
 /// Options of a call of a [`Ufunc`].
+///
+/// They are NumPy's keyword arguments. The dtype of the result follows from the operands unless `dtype` requests
+/// another loop; `out` takes it by a cast that `casting` allows.
+///
+/// ```
+/// use cuprum::{DType, UfuncOptions, array, ufunc, zeros};
+/// let (a, out) = (array([1, 2, 3])?, zeros(3, DType::F32)?);
+/// let large = a.greater(1)?;
+/// ufunc("add")?.call((&a, 10), UfuncOptions::new().out(&out).where_(&large))?;
+/// assert_eq!(out.to_vec::<f32>()?, [0.0, 12.0, 13.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct UfuncOptions<'a> {
     /// The output array; by default a new one. It may overlap the operands.
     pub out: Option<&'a Array>,
-    /// The second output array, for a function with two results.
+    /// The second output array, for a function with two results; by default a new one.
     pub second_out: Option<&'a Array>,
     /// The mask of elements to compute: an array of booleans, broadcast with the operands. Other elements of `out` are
     /// unchanged, and those of a new array are zero (in NumPy they are uninitialised).
     pub where_: Option<&'a Array>,
-    /// The dtype of the result, which determines the loop.
+    /// The dtype of the result, which determines the loop; by default the first loop to which all operands can be cast
+    /// safely.
     pub dtype: Option<DType>,
-    /// The casts of the operands and of the result that are allowed.
+    /// The casts of the operands and of the result that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
-    /// The memory order of a new result.
+    /// The memory order of a new result; by default K, the order of the operands.
     pub order: Option<Order>,
 }
 
 /// Returns the ufunc of a name or alias.
+///
+/// NumPy's ufuncs and the functions of [`scipy::special`](crate::scipy::special) have a name here.
+/// An unknown one is answered with the names nearest to it.
+///
+/// ```
+/// use cuprum::ufunc;
+/// assert_eq!(ufunc("asin")?.name(), "arcsin");
+/// assert!(ufunc("sinn").unwrap_err().message().contains("sin"));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -144,6 +144,53 @@ impl DType {
         matches!(self.kind(), Kind::Complex)
     }
 
+    /// Returns the number of bits for exact integers: for an integer dtype its width (without the sign bit), for a float
+    /// its significand.
+    const fn exact_bits(self) -> u32 {
+        match self {
+            DType::Bool => 1,
+            DType::I8 => 7,
+            DType::U8 | DType::BF16 => 8,
+            DType::F16 => 11,
+            DType::I16 => 15,
+            DType::U16 => 16,
+            DType::F32 | DType::C64 => 24,
+            DType::I32 => 31,
+            DType::U32 => 32,
+            DType::F64 | DType::C128 => 53,
+            DType::I64 => 63,
+            DType::U64 => 64,
+        }
+    }
+
+    /// Returns true if a cast preserves every value by NumPy's `safe` rule, extended by bfloat16.
+    ///
+    /// NumPy considers the cast of 64-bit integers to float64 safe, and of 32-bit ones to float32 not.
+    ///
+    /// ```
+    /// use cuprum_kernels::DType;
+    /// assert!(DType::I16.casts_safely(DType::F32) && DType::I64.casts_safely(DType::F64));
+    /// assert!(!DType::I32.casts_safely(DType::F32) && !DType::F16.casts_safely(DType::BF16));
+    /// ```
+    pub fn casts_safely(self, to: DType) -> bool {
+        use Kind::{Bool, Complex, Float, Signed, Unsigned};
+        let (have, need) = (to.exact_bits(), self.exact_bits());
+        match (self.kind(), to.kind()) {
+            _ if self == to => true,
+            (Bool, _) => true,
+            (_, Bool) => false,
+            (Unsigned, Unsigned | Signed) | (Signed, Signed) => need <= have,
+            (Signed, Unsigned) => false,
+            (Unsigned | Signed, Float | Complex) => need <= have || matches!(to, DType::F64 | DType::C128),
+            (Float, Float | Complex) => match (self, to) {
+                (DType::BF16, DType::F16) | (DType::F16, DType::BF16) => false,
+                _ => need <= have,
+            },
+            (Complex, Complex) => need <= have,
+            (Float, Unsigned | Signed) | (Complex, _) => false,
+        }
+    }
+
     /// Returns the dtype with this type character; `q` and `Q` are `int64` and `uint64` too.
     pub fn from_char(char: char) -> Option<DType> {
         match char {

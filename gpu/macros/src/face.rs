@@ -204,12 +204,15 @@ impl<'a> Face<'a> {
         let (output, generics) = (&self.written.sig.output, &self.generics);
         let (declared, names) = (others.iter().map(Parameter::declared), others.iter().map(|p| &p.name));
         let doc = format!("{} NumPy's `{}`: [`{ident}`]({ident}()) as a method.", self.doc, self.name);
-        let as_function = format!("As [`{ident}`]({ident}()).");
+        let as_function = format!("Same as [`{ident}`]({ident}()).");
+        let see = format!("See [`{ident}`]({ident}()) for shapes, dtypes, options and an example.");
         let name = self.name;
         let alias = (ident != name).then(|| quote!(#[doc(alias = #name)]));
         Ok(quote! {
             impl crate::array::Array {
                 #[doc = #doc]
+                ///
+                #[doc = #see]
                 ///
                 /// # Errors
                 ///

@@ -216,7 +216,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         }
     });
     let borrowed = if borrows { quote!(<'v>) } else { quote!() };
-    let doc = "The defaults, to be changed by the methods.";
+    let doc = "Returns the default options. Each method sets one of them, and methods are chained.";
     Ok(quote! {
         impl<'v> crate::table::Options<'v> for #this {
             fn parameters() -> ::std::vec::Vec<crate::table::Parameter> {
@@ -256,7 +256,10 @@ fn conversion(input: &DeriveInput, field: &Field, holds: &Holds<'_>) -> TokenStr
     let (ident, own, of) = (&input.ident, &field.ident, &field.ty);
     let own_generics = input.generics.split_for_impl().1;
     let lifetimes: Vec<_> = input.generics.lifetimes().collect();
-    let doc = format!("The `{}`; all else as by default.", own.as_ref().map(bare).unwrap_or_default());
+    let doc = format!(
+        "Sets `{}`, and leaves the other options at their defaults.",
+        own.as_ref().map(bare).unwrap_or_default()
+    );
     let body = |value: TokenStream| {
         quote! {
             #[allow(clippy::needless_update, reason = "a struct may have one field")]

@@ -1,4 +1,7 @@
 //! Device addresses of arrays, for exchange with other libraries.
+//!
+//! An address is valid as long as a handle of the array exists; work on it that the library does not know of must be
+//! ordered by the user.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
 //! Traits of scalar arguments, and of arguments for which `()` is the default.
+//!
+//! They let a call be written as in NumPy: `arange(0, 5, ())`, `sum(&a, 1)`, `round(&a, ())`.
 
 use cuprum_kernels::DType;
 use half::{bf16, f16};
@@ -9,6 +11,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
 /// An integer argument: a value of any of Rust's integer types.
+///
+/// All integer types of Rust implement it.
 ///
 /// ```
 /// let samples: usize = 4;
@@ -28,6 +32,8 @@ pub trait IntoInteger: Copy + private::Sealed {
 
 /// A real argument: a value of any of Rust's integer and floating-point types.
 ///
+/// All real number types of Rust implement it.
+///
 /// ```
 /// let samples = 1000usize;
 /// assert_eq!(cuprum::fft::fftfreq(4, samples)?.to_vec::<f64>()?, [0.0, 0.00025, -0.0005, -0.00025]);
@@ -44,6 +50,8 @@ pub trait IntoReal: Copy + private::Sealed {
 }
 
 /// An argument that has a default: a value, `()` for the default, or an `Option`.
+///
+/// `()` and `None` are the default; a value or `Some` of it sets the parameter.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;

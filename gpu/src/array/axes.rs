@@ -1,4 +1,6 @@
 //! Axis arguments.
+//!
+//! `()` is NumPy's `None`, an integer one axis, a tuple, a list or a range several; negative axes count from the end.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -7,6 +9,8 @@ use smallvec::SmallVec;
 use crate::layout::MAX_NDIM;
 
 /// An axis index; negative ones count from the end.
+///
+/// All integer types of Rust implement it; negative numbers count from the end.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` names no axis",
     label = "not an integer",
@@ -78,6 +82,12 @@ pub struct Axes(pub(crate) Option<SmallVec<[isize; 4]>>);
 
 impl Axes {
     /// Returns the axes, or `None` for NumPy's `axis=None`.
+    ///
+    /// ```
+    /// use cuprum::Axes;
+    /// assert_eq!(Axes::from((0, -1)).as_slice(), Some(&[0, -1][..]));
+    /// assert_eq!(Axes::from(()).as_slice(), None);
+    /// ```
     pub fn as_slice(&self) -> Option<&[isize]> {
         self.0.as_deref()
     }

@@ -2,6 +2,9 @@
 //!
 //! The structs are those of DLPack, <https://dmlc.github.io/dlpack/latest/c_api.html>. Memory of the simulator is not
 //! accessible to other libraries: arrays there are exported as host copies.
+//!
+//! DLPack is the in-memory format by which array libraries share memory without a copy: a capsule with the address, the
+//! shape, the strides, the dtype and a function that releases it.
 
 use std::ffi::c_void;
 use std::mem;
@@ -31,6 +34,8 @@ const READ_ONLY: u64 = 1;
 const IS_COPIED: u64 = 2;
 
 /// `DLDevice`.
+///
+/// Its layout is that of the C header.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -40,6 +45,8 @@ pub struct DlDevice {
 }
 
 /// `DLDataType`.
+///
+/// Its layout is that of the C header.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -50,6 +57,8 @@ pub struct DlDataType {
 }
 
 /// `DLTensor`.
+///
+/// Its layout is that of the C header.
 #[repr(C)]
 #[derive(Debug)]
 #[allow(missing_docs)]
@@ -87,6 +96,8 @@ pub struct ManagedTensorVersioned {
 }
 
 /// A tensor of another library, which is released on drop.
+///
+/// It is `Send`: the exporter's function that releases it must be callable from any thread.
 #[derive(Debug)]
 pub struct Tensor(Pointer);
 
@@ -305,10 +316,12 @@ unsafe extern "C" fn delete_unversioned(tensor: *mut ManagedTensor) {
 }
 
 /// Options of an export.
+///
+/// The names are those of the array API's `__dlpack__`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExportOptions {
     /// If true, the export is in host memory. From the simulator it always is. Managed memory of a GPU is exported
-    /// without a copy, unless one is requested.
+    /// without a copy, unless one is requested. By default `false`.
     pub host: bool,
     /// True for a copy, false to forbid one, `None` to copy only where needed.
     pub copy: Option<bool>,

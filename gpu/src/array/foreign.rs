@@ -1,4 +1,6 @@
 //! Arrays over memory owned by other libraries, and arrays as memory for other libraries.
+//!
+//! An array over foreign memory has an owner that is dropped with its last handle; the memory must outlive it.
 
 use std::sync::Arc;
 
@@ -10,6 +12,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, checked_bytes, shape_text};
 
 /// Description of the memory of an array that another library owns.
+///
+/// Addresses and strides are in bytes.
 #[derive(Clone, Debug)]
 pub struct RawParts {
     /// The device of the memory.
@@ -28,6 +32,8 @@ pub struct RawParts {
 
 impl RawParts {
     /// Describes writeable memory in C order.
+    ///
+    /// Strides and write access are fields that can be changed.
     pub fn new(device: Device, pointer: u64, dtype: DType, shape: impl Into<Vec<usize>>) -> RawParts {
         RawParts { device, pointer, dtype, shape: shape.into(), strides: None, read_only: false }
     }
@@ -152,6 +158,8 @@ impl Array {
     /// Returns a view of the array's allocation that begins at a byte offset; the strides are by default those of C
     /// order. Corresponds to CuPy's `ndarray` with a `memptr`.
     ///
+    /// The result has the dtype and the shape that are passed; it must be within the allocation.
+    ///
     /// ```
     /// use cuprum::DType;
     /// let a = cuprum::arange(0, 6, 1)?;
@@ -191,11 +199,20 @@ impl Array {
 
     /// Returns whether the elements are read-only: another library exported their memory so, or this is a view of
     /// [`Array::read_only`]. CuPy has no read-only arrays.
+    ///
+    /// ```
+    /// let a = cuprum::array([1, 2])?;
+    /// assert!(a.read_only().is_read_only() && !a.is_read_only());
+    /// assert!(a.read_only().fill(0).is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn is_read_only(&self) -> bool {
         self.read_only || self.buffer.is_read_only()
     }
 
     /// Returns whether the memory is owned by another library.
+    ///
+    /// The memory pool does not count such memory, and dropping the last handle calls its owner.
     pub fn is_foreign(&self) -> bool {
         self.buffer.is_foreign()
     }

@@ -1,4 +1,7 @@
 //! Parts of an index.
+//!
+//! An index is a list of parts, one for each axis or more: integers and slices select, new axes and the ellipsis shape
+//! the result.
 
 use super::{Array, Typed};
 

@@ -1,4 +1,6 @@
 //! Index arguments along one axis.
+//!
+//! Indices on the host are numbers; those in an array are read back where the function needs them on the host.
 
 use std::ops::{Range, RangeInclusive};
 

@@ -1,4 +1,6 @@
 //! Conversion from and to arrays of the crate ndarray.
+//!
+//! An ndarray array of any strides is copied to the device in its own order of axes.
 
 use ndarray::{ArrayD, ArrayRef, Dimension, IxDyn};
 

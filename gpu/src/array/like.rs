@@ -1,4 +1,6 @@
 //! Array creation from nested arrays, slices and vectors.
+//!
+//! Nested arrays of Rust have their dtype and shape from their type, so that ragged lists do not compile.
 
 use cuprum_macros::unrecorded;
 
@@ -8,6 +10,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 
 /// Argument of [`array()`]: an element, or arrays, slices and vectors of elements, nested to any depth.
+///
+/// Nested Rust arrays, slices and vectors of elements implement it, to any depth.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` holds no elements of an array",
     label = "neither a number nor a list of numbers",

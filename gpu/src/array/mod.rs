@@ -1,4 +1,7 @@
 //! The array: a handle to a buffer, a dtype and a layout.
+//!
+//! Cloning an [`Array`] copies the handle: both refer to the same elements. [`Array::copy`] copies the elements. A
+//! handle may be sent to and used from any thread.
 
 mod address;
 mod arguments;
@@ -129,16 +132,32 @@ impl Array {
     }
 
     /// Returns the shape; NumPy's `shape`.
+    ///
+    /// ```
+    /// let a = cuprum::zeros([2, 3], cuprum::DType::F32)?;
+    /// assert_eq!((a.shape(), a.strides(), a.ndim(), a.size()), (&[2, 3][..], &[12, 4][..], 2, 6));
+    /// assert_eq!((a.itemsize(), a.nbytes(), a.len()), (4, 24, 2));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn shape(&self) -> &[usize] {
         &self.layout.shape
     }
 
     /// Returns the strides in bytes; NumPy's `strides`.
+    ///
+    /// They are in bytes, as NumPy's, and may be 0 (broadcast) or negative (reversed). See [`Array::shape`] for an
+    /// example.
     pub fn strides(&self) -> &[i64] {
         &self.layout.strides
     }
 
     /// Returns the dtype of the elements.
+    ///
+    /// ```
+    /// use cuprum::{DType, array};
+    /// assert_eq!(array([1.5f32])?.dtype(), DType::F32);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn dtype(&self) -> DType {
         self.dtype
     }
@@ -149,16 +168,22 @@ impl Array {
     }
 
     /// Returns the number of elements.
+    ///
+    /// It is the product of the lengths, 1 for an array without axes.
     pub fn size(&self) -> usize {
         self.layout.size()
     }
 
     /// Returns the size of the first axis, as Python's `len`; 1 for an array without axes.
+    ///
+    /// As in Python, it is not the number of elements; that is [`Array::size`].
     pub fn len(&self) -> usize {
         self.shape().first().copied().unwrap_or(1)
     }
 
     /// Returns whether there are no elements.
+    ///
+    /// That is so if any axis has the length 0.
     pub fn is_empty(&self) -> bool {
         self.size() == 0
     }
@@ -169,26 +194,49 @@ impl Array {
     }
 
     /// Returns the size of all elements in bytes.
+    ///
+    /// It is the size times the itemsize: a view may refer to less memory (broadcast) or be part of more.
     pub fn nbytes(&self) -> usize {
         self.size() * self.itemsize()
     }
 
     /// Returns the device that holds the elements.
+    ///
+    /// Functions compute on the device of their operands; operands on different devices are an error.
     pub fn device(&self) -> Device {
         self.buffer.device()
     }
 
     /// Returns whether the array is contiguous in C order: the last axis varies fastest.
+    ///
+    /// An array that is in both orders, such as one of one axis, is in this one, too.
     pub fn is_c_contiguous(&self) -> bool {
         self.layout.is_c_contiguous(self.itemsize())
     }
 
     /// Returns whether the array is contiguous in Fortran order: the first axis varies fastest.
+    ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// assert!(a.is_c_contiguous() && !a.is_f_contiguous());
+    /// assert!(a.t().is_f_contiguous() && !a.t().is_c_contiguous());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn is_f_contiguous(&self) -> bool {
         self.layout.is_f_contiguous(self.itemsize())
     }
 
     /// Returns whether two arrays may share memory: their extents in device memory overlap. NumPy's `may_share_memory`.
+    ///
+    /// It compares address ranges, so that it may be true for arrays with no element in common;
+    /// [`shares_memory`](fn@crate::shares_memory) is exact.
+    ///
+    /// ```
+    /// let a = cuprum::array([1, 2])?;
+    /// assert!(a.may_share_memory(&a.t()));
+    /// assert!(!a.may_share_memory(&a.copy(())?));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn may_share_memory(&self, other: &Array) -> bool {
         // Two buffers share bytes if another library exported the same memory twice.
         let near = Arc::ptr_eq(&self.buffer, &other.buffer)

@@ -1,4 +1,6 @@
 //! Operands of functions: arrays or host scalars.
+//!
+//! A scalar is weak: it takes the dtype of the arrays that it meets, unless it is of a higher kind.
 
 use half::{bf16, f16};
 use num_complex::{Complex32, Complex64};
@@ -126,6 +128,18 @@ macro_rules! numbers {
 numbers!(Scalar, bool, i8, u8, i16, u16, i32, u32, i64, u64, isize, usize, f16, bf16, f32, f64, Complex32, Complex64);
 
 /// An operand: an array, or a weak host scalar; the result of [`AsOperand`].
+///
+/// Arrays, references to arrays, and Rust numbers convert to it.
+///
+/// ```
+/// use cuprum::{DType, add, array};
+/// let a = array([1i8, 2])?;
+/// // The scalar is weak: the result stays int8.
+/// assert_eq!(add(&a, 1)?.dtype(), DType::I8);
+/// // A 0-d array is not.
+/// assert_eq!(add(&a, array(1i64)?)?.dtype(), DType::I64);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Operand<'a> {
     /// An array.
@@ -135,6 +149,8 @@ pub enum Operand<'a> {
 }
 
 /// An operand, or `()` for none.
+///
+/// Everything that is an operand implements it, and `()` for none.
 pub trait AsOptionalOperand: private::Sealed {
     /// Returns the operand, if there is one.
     fn as_optional_operand(&self) -> Option<Operand<'_>>;
@@ -161,6 +177,8 @@ impl<O: AsOperand> AsOptionalOperand for O {
 }
 
 /// The operands of a call: a tuple, an array or a slice.
+///
+/// Tuples, arrays and vectors of operands implement it, and a single operand.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` are no operands: they are a tuple of arrays and numbers",
     label = "no tuple, array or slice of operands",

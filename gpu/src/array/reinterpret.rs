@@ -1,4 +1,7 @@
 //! Reinterpretation of an array's bytes as another dtype.
+//!
+//! It is a view: no byte changes. The last axis grows or shrinks by the ratio of the sizes, and must be contiguous
+//! then.
 
 use cuprum_kernels::DType;
 

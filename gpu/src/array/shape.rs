@@ -1,4 +1,6 @@
 //! Shape arguments.
+//!
+//! Integers, lists, tuples and vectors of any integer type are shapes; -1 is inferred where a function allows it.
 
 use crate::error::{Error, ErrorKind, Result};
 

@@ -1,4 +1,8 @@
 //! Arrays with a statically known element type.
+//!
+//! The dtype is checked once, and the element type is then part of the type.
+//!
+//! A [`Typed`] borrows the array: it costs nothing but the check.
 
 use std::marker::PhantomData;
 use std::ops::Deref;

@@ -1,4 +1,7 @@
 //! Views that change shape, axes or strides. None of them involves the device, unless documented.
+//!
+//! A view shares the buffer, and a write through either is visible through both. `reshape` and `ravel` copy where no
+//! strides describe the new shape.
 
 use super::{Array, Axes, IntoArgument, IntoAxis, IntoShape, checked_shape, signed_shape_text};
 use cuprum_macros::Options;
@@ -7,9 +10,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, checked_bytes, checked_ndim, normalize_axes, normalize_axis, shape_text};
 
 /// Options of [`Array::diagonal`].
+///
+/// An integer converts to options that set the offset alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct DiagonalOptions {
-    /// The offset from the main diagonal; positive ones are above it.
+    /// The offset from the main diagonal; positive ones are above it. By default 0.
     #[from]
     pub offset: isize,
     /// The axis of rows; by default the first.
@@ -109,6 +114,15 @@ impl Array {
     }
 
     /// Transposes the array: reverses the order of its axes; NumPy's `T`.
+    ///
+    /// It is a view of the same dtype; arrays of no or one axis are unchanged. [`transpose`](Self::transpose) takes an
+    /// order of axes.
+    ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// assert_eq!(a.t().to_vec::<i32>()?, [1, 3, 2, 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     #[doc(alias = "T")]
     pub fn t(&self) -> Array {
         let mut layout = self.layout.clone();
@@ -160,6 +174,15 @@ impl Array {
     }
 
     /// Exchanges two axes; NumPy's `swapaxes`.
+    ///
+    /// It is a view of the same dtype. Negative axes count from the end.
+    ///
+    /// ```
+    /// let a = cuprum::zeros([2, 3, 4], ())?;
+    /// assert_eq!(a.swapaxes(0, -1)?.shape(), [4, 3, 2]);
+    /// assert!(a.swapaxes(0, 3).is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -328,6 +351,15 @@ impl Array {
 
     /// Broadcasts the array to a shape; NumPy's `broadcast_to`. The view is read-only.
     ///
+    /// The dtype is kept, and new or repeated axes have the stride 0.
+    ///
+    /// ```
+    /// let a = cuprum::array([1, 2])?.broadcast_to([2, 2])?;
+    /// assert_eq!((a.to_vec::<i32>()?, a.strides()), (vec![1, 2, 1, 2], &[0, 4][..]));
+    /// assert!(a.broadcast_to([3]).is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for shapes that cannot be broadcast, and for a shape that exceeds the largest array.
@@ -393,6 +425,15 @@ impl Array {
     /// Flattens the array to one contiguous axis in C order, as a view if it is contiguous, otherwise as a copy;
     /// NumPy's `ravel`. `reshape(-1)` is a view wherever one is possible.
     ///
+    /// The dtype is kept.
+    ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// assert!(a.ravel()?.may_share_memory(&a));
+    /// assert_eq!(a.t().ravel()?.to_vec::<i32>()?, [1, 3, 2, 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
@@ -406,6 +447,8 @@ impl Array {
 
     /// Flattens the array in a given order; see [`Array::ravel`]. [`Order::K`] is the order in memory, with C order for
     /// axes whose order the strides do not determine.
+    ///
+    /// The dtype is kept.
     ///
     /// ```
     /// use cuprum::{Order, array};
@@ -434,11 +477,22 @@ impl Array {
     }
 
     /// Returns the real parts: a view of a complex array, otherwise the array itself. NumPy's `real`.
+    ///
+    /// The dtype is the real one of half the size: float32 for complex64.
+    ///
+    /// ```
+    /// use cuprum::{array, num_complex::Complex};
+    /// let a = array([Complex::new(1.0, 2.0)])?;
+    /// assert_eq!((a.real().to_vec::<f64>()?, a.imag()?.to_vec::<f64>()?), (vec![1.0], vec![2.0]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn real(&self) -> Array {
         Array { dtype: self.dtype.real(), ..self.clone() }
     }
 
     /// Returns the imaginary parts, as a view; for a real array read-only zeros. NumPy's `imag`.
+    ///
+    /// The dtype is the real one of half the size. See [`Array::real`] for an example.
     ///
     /// # Errors
     ///
@@ -455,6 +509,15 @@ impl Array {
     }
 
     /// Copies the elements to an array of one axis, in C order; NumPy's `flatten`.
+    ///
+    /// The dtype is kept. Unlike [`ravel`](Self::ravel) it always copies.
+    ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// let flat = a.flatten()?;
+    /// assert!(flat.shape() == [4] && !flat.may_share_memory(&a));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -1,4 +1,7 @@
 //! Read-only and writeable arrays.
+//!
+//! Writing is rejected where it would be ambiguous (broadcast or overlapping elements) or forbidden by the owner of the
+//! memory.
 
 use super::Array;
 use crate::cuda::read_only_error;
@@ -7,6 +10,8 @@ use crate::layout::shape_text;
 
 impl Array {
     /// Returns a read-only view of the array, whose views are read-only as well; NumPy's `flags.writeable = False`.
+    ///
+    /// The view has the shape and the dtype of this array.
     ///
     /// ```
     /// let a = cuprum::array([1, 2])?.read_only();
@@ -19,6 +24,13 @@ impl Array {
 
     /// Returns whether the elements can be written to; NumPy's `flags.writeable`. This is false if the array [is
     /// read-only](Array::is_read_only), or if several elements share memory.
+    ///
+    /// ```
+    /// let a = cuprum::array([1, 2])?;
+    /// assert!(a.is_writable() && !a.read_only().is_writable());
+    /// assert!(!a.broadcast_to([2, 2])?.is_writable());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn is_writable(&self) -> bool {
         self.check_writable().is_ok()
     }

@@ -1,4 +1,8 @@
 //! Ahead-of-time compilation of kernels, for machines without NVRTC and for a first call without a compile.
+//!
+//! A program runs once with `CUPRUM_KERNEL_LIST` naming a file, which lists the kernels that it needed;
+//! [`build_kernels`] compiles the list for the targets into one file; programs load that with [`load_kernels`] or by
+//! `CUPRUM_KERNELS`.
 
 use std::fs;
 use std::path::Path;
@@ -13,6 +17,9 @@ use crate::error::{Error, ErrorKind, Result};
 ///
 /// An archive matches only the version of the library that it was built with; kernels that it lacks are compiled as
 /// usual.
+///
+/// A kernel that is in no archive is compiled as usual. Several archives may be loaded; the first one that has a kernel
+/// provides it.
 ///
 /// # Errors
 ///
@@ -54,6 +61,12 @@ pub fn build_kernels(list: impl AsRef<Path>, targets: &[&str], archive: impl AsR
 
 /// Compiles CUDA C++ source to PTX, for `compute_80` and with the options of the library's own kernels: the code that
 /// the simulator runs, for inspection. It needs NVRTC, but no GPU.
+///
+/// ```no_run
+/// let text = cuprum::cuda::ptx("extern \"C\" __global__ void nothing() {}")?;
+/// assert!(text.contains(".entry nothing"));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -1,4 +1,9 @@
 //! Memory arena of a stream: segments that are split into blocks.
+//!
+//! A segment is memory of one request to the device; a block is a part of it, in units of 512 bytes. Requests of up to
+//! 1 MiB share segments of 2 MiB, larger ones have segments that are multiples of it. Free blocks are found by size in
+//! an ordered set, split where they are larger, and merged with free neighbours: a request costs O(log n) for n free
+//! blocks.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,4 +1,8 @@
 //! The driver's stream-ordered memory pools.
+//!
+//! `cudaMallocAsync` and its pools, for programs that share memory with other libraries through the driver. The
+//! library's own pool ([`MemoryPool`](super::MemoryPool)) needs no call of the driver for a request that it can serve,
+//! and is the default.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -49,6 +53,8 @@ impl Drop for Inner {
 
 impl AsyncPool {
     /// Creates a pool of the device.
+    ///
+    /// The pool is the caller's, and is destroyed with its last handle.
     ///
     /// # Errors
     ///
@@ -109,6 +115,8 @@ impl AsyncPool {
 
     /// Allocates memory for work on the current stream.
     ///
+    /// The memory returns to the pool in the order of the stream when its owner is dropped.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`] if the device is full or the limit is reached.
@@ -129,6 +137,8 @@ impl AsyncPool {
 
     /// Returns an allocator of arrays from this pool: for [`set_allocator`](super::set_allocator) and
     /// [`using_allocator`](super::using_allocator).
+    ///
+    /// Memory returns to this pool when the last handle of its array is dropped.
     pub fn allocator(&self) -> Arc<Allocator> {
         let pool = self.clone();
         Arc::new(move |device: Device, bytes: usize| {
@@ -143,6 +153,8 @@ impl AsyncPool {
     }
 
     /// Sets the limit on the used bytes; `None` removes it.
+    ///
+    /// Requests beyond it fail with [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
     pub fn set_limit(&self, bytes: Option<usize>) {
         self.0.limit.store(bytes.unwrap_or(usize::MAX), Relaxed);
     }
@@ -208,6 +220,8 @@ impl AsyncPool {
     }
 
     /// Returns unused memory to the device, except for `keep` bytes.
+    ///
+    /// Memory in use is not touched.
     ///
     /// # Errors
     ///

@@ -1,4 +1,7 @@
 //! Asynchronous read-back on a side stream, which does not wait for later work.
+//!
+//! A copy to the host that is ordered after the work so far, but not after work that is queued later: it waits for an
+//! event on a stream of its own, so that the host reads a result while the device computes the next one.
 
 use std::sync::{Mutex, PoisonError};
 

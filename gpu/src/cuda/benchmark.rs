@@ -1,4 +1,7 @@
 //! Benchmarks: the times of calls on the host and on the device.
+//!
+//! Host times are those of the call until it returns; device times are between events before and after its work. A call
+//! whose host time is the longer one is bound by the launches, not by the device.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -8,13 +11,15 @@ use crate::array::IntoArgument;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Options of [`benchmark`].
+///
+/// The names are those of CuPy's `cupyx.profiler.benchmark`.
 #[derive(Clone, Debug)]
 pub struct BenchmarkOptions {
-    /// The name of the call in the table.
+    /// The name of the call in the table. By default `call`.
     pub name: String,
-    /// Number of calls that are timed.
+    /// Number of calls that are timed. By default 10,000.
     pub n_repeat: usize,
-    /// Number of calls before the measurement.
+    /// Number of calls before the measurement. By default 10.
     pub n_warmup: usize,
     /// Maximum total time, after which the measurement ends.
     pub max_duration: Option<Duration>,
@@ -39,6 +44,8 @@ impl From<&str> for BenchmarkOptions {
 }
 
 /// Times of a call; `Display` prints a table.
+///
+/// Values are in seconds; see [`benchmark`] for an example.
 #[derive(Clone, Debug)]
 pub struct Benchmark {
     name: String,
@@ -133,11 +140,15 @@ impl Benchmark {
     }
 
     /// Returns the percentile of the host times, in seconds; 50 is the median.
+    ///
+    /// `q` is from 0 to 100.
     pub fn host_percentile(&self, q: f64) -> f64 {
         self.host.percentile(q)
     }
 
     /// Returns the percentile of the device times, in seconds.
+    ///
+    /// `q` is from 0 to 100.
     pub fn device_percentile(&self, q: f64) -> f64 {
         self.device.percentile(q)
     }

@@ -1,4 +1,8 @@
 //! Device memory buffers, and the streams that use them.
+//!
+//! A buffer is an allocation and what the order of streams needs to know of it: the last write, and the reads since
+//! then, by stream. Before a use on another stream than theirs the stream waits for them; uses on one stream cost a
+//! comparison.
 
 mod deferred;
 

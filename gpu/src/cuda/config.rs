@@ -1,4 +1,6 @@
 //! Configuration report of the library, which bug reports should contain.
+//!
+//! `cuprum info` prints it, and `show_config` returns it.
 
 use std::fmt::Write;
 
@@ -7,6 +9,8 @@ use crate::driver::{self, folders, nvrtc};
 use crate::error::Result;
 
 /// The environment variables that the library reads, with their purposes.
+///
+/// They are read once, when the library first needs them.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("CUPRUM_DEVICE", "the device of a program that names none: `cuda:N` or `sim`"),
     ("CUPRUM_NVRTC", "the run-time compiler: the file, or its folder; nothing else is checked then"),

@@ -32,6 +32,16 @@ pub(crate) use code::Source;
 use ids::{canonical, ordinal, simulated};
 
 /// Device: a GPU, or the simulator. A handle; devices live until the process ends.
+///
+/// It is `Copy`, comparable and hashable; two handles of one id are equal.
+///
+/// ```
+/// use cuprum::cuda::Device;
+/// let device = Device::open("sim")?;
+/// let a = device.with(|| cuprum::ones(3, ()))?;
+/// assert_eq!(a.device(), device);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Device(&'static Inner);
 
@@ -66,6 +76,8 @@ struct Counters {
 }
 
 /// Statistics of the kernel cache in this process.
+///
+/// Counters start at 0 with the process; differences of two readings measure a part of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheStats {
     /// Kernels compiled by NVRTC.
@@ -157,6 +169,8 @@ impl Device {
 
     /// Returns the device of this id: `cuda:0`, `cuda:1`, …, or a simulated one: `sim`, `sim:1`, ….
     ///
+    /// The device is initialised by the first call for its id: that creates the context on a GPU.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for another id, [`ErrorKind::Library`] if the driver is missing, [`ErrorKind::Driver`] if
@@ -210,6 +224,8 @@ impl Device {
     }
 
     /// Calls `f` with this device current on the thread. The current stream of each device does not change.
+    ///
+    /// On return the device that was current before is current again, also if `f` panics.
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
         /// Restores the previous device, also when `f` panics.
         struct Restore(Option<Device>);
@@ -224,6 +240,8 @@ impl Device {
 
     /// Makes this device current on the thread, and returns the previous one, if one was set. CuPy's `Device.use`.
     /// [`Device::with`] does so for a scope.
+    ///
+    /// The setting is of the thread, and lasts until the next call.
     pub fn make_current(&self) -> Option<Device> {
         CURRENT.replace(Some(*self))
     }
@@ -249,6 +267,14 @@ impl Device {
     }
 
     /// Returns the properties of the device.
+    ///
+    /// They are read once, when the device is opened.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// assert!(!Device::current()?.info().name.is_empty());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn info(&self) -> &'static DeviceInfo {
         self.0.driver.info()
     }
@@ -342,6 +368,8 @@ impl Device {
     /// Returns a limit by CUDA's number (`CU_LIMIT_*`): 0 is the stack of a thread in bytes, 1 the buffer of
     /// device-side `printf`, 2 the heap of device-side allocations.
     ///
+    /// It is CUDA's `cuCtxGetLimit`.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Driver`] for a limit that the device does not know, [`ErrorKind::NotImplemented`] on the simulator.
@@ -359,6 +387,13 @@ impl Device {
     }
 
     /// Waits until all work on the device has completed.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// let a = cuprum::ones(3, ())?;
+    /// a.device().synchronize()?;
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -385,6 +420,13 @@ impl Device {
     /// Returns the free bytes of the device's memory: those that neither this or another process nor the pool has
     /// allocated. The first of CuPy's `Device.mem_info`; the second is `info().memory_bytes`.
     ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// let device = Device::current()?;
+    /// assert!(device.free_bytes()? <= device.info().memory_bytes);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Driver`], also for work queued earlier that has failed.
@@ -408,6 +450,14 @@ impl Device {
     }
 
     /// Returns the statistics of the kernel cache.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// let before = Device::current()?.cache_stats().launches;
+    /// cuprum::ones(3, ())?;
+    /// assert!(Device::current()?.cache_stats().launches > before);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn cache_stats(&self) -> CacheStats {
         let s = &self.0.stats;
         CacheStats {

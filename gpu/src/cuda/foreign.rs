@@ -1,4 +1,7 @@
 //! Foreign memory and custom allocators: the owner of memory, and when it is dropped.
+//!
+//! An allocator is a function that returns an address and an owner; dropping the owner frees the memory, which happens
+//! once all work that uses it has completed. That is how the memory of RMM, PyTorch or a program serves arrays.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -15,6 +18,9 @@ use crate::error::Result;
 pub(crate) type Owner = Box<dyn Send + Sync>;
 
 /// Allocator of device memory: returns the address, and an owner that releases it when it is dropped.
+///
+/// It is called for each array that is created, with the device and the size in bytes; the memory is aligned to
+/// 512 bytes.
 pub type Allocator = dyn Fn(Device, usize) -> Result<(u64, Box<dyn Send + Sync>)> + Send + Sync;
 
 /// Number of allocators and hooks, without which memory simply comes from the pool.
@@ -30,6 +36,8 @@ thread_local! {
 }
 
 /// Source of a thread's array memory.
+///
+/// A thread begins with the allocator of all threads.
 #[derive(Clone, Default)]
 pub enum ThreadAllocator {
     /// The allocator of all threads.

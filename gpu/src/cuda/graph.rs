@@ -378,6 +378,10 @@ pub struct Graph {
 
 /// Captures the work that `f` queues on this thread's device as a graph, and also returns the result of `f`.
 ///
+/// No work runs during the capture, so that a read of an array's elements, or any other synchronisation, is an error.
+/// Host scalars and shapes are constants of the graph; arrays that it reads may change their elements between launches.
+/// See [`Graph`] for an example.
+///
 /// # Errors
 ///
 /// Those of `f`, and of the device.
@@ -442,6 +446,8 @@ pub(crate) fn upload_captured(
 
 impl Graph {
     /// Launches the graph on the current stream.
+    ///
+    /// It costs one call of the driver for any number of kernels. See [`Graph`] for an example.
     ///
     /// # Errors
     ///
@@ -580,6 +586,8 @@ impl Graph {
 
     /// Returns the driver's handles of the graph and of the executable graph, a `CUgraph` and a `CUgraphExec` as
     /// numbers.
+    ///
+    /// They serve calls of the driver on the graph; it is destroyed with the last handle of it here.
     pub fn handles(&self) -> (usize, usize) {
         (self.handle, self.instance)
     }

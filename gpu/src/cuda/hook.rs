@@ -1,4 +1,10 @@
 //! Memory hooks, which are called for requests to the pool, and for requests of the pool to the device.
+//!
+//! Hooks measure and log memory: CuPy's `MemoryHook`, with the names of its methods. They are called on the thread that
+//! requests or frees.
+//!
+//! The order of the calls for a request that the pool cannot serve from cached memory: `malloc_preprocess`,
+//! `alloc_preprocess`, `alloc_postprocess`, `malloc_postprocess`.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -9,6 +15,8 @@ use super::foreign;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Event that is passed to a memory hook.
+///
+/// Which fields are set depends on the method: before an allocation there is no address yet.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct MemoryEvent {
@@ -29,6 +37,8 @@ pub struct MemoryEvent {
 /// use returns to the pool later than reported. An error of a hook is returned by the call that made the request.
 pub trait MemoryHook: Send + Sync {
     /// Called first for memory that the pool has requested from the device.
+    ///
+    /// An error ends the request.
     fn alloc_preprocess(&self, _: &MemoryEvent) -> Result<()> {
         Ok(())
     }

@@ -11,9 +11,13 @@ use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Handle that is passed between processes.
+///
+/// It is opaque: send it as it is.
 pub type Handle = [u8; 64];
 
 /// Description of an array's memory for another process.
+///
+/// The other process opens the handle and adds the offset to the address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedMemory {
     /// The handle of the allocation that contains the array.

@@ -1,4 +1,7 @@
 //! Managed memory, which the driver migrates between the host and the devices.
+//!
+//! The address is valid on the host and on every device; a page moves to where it is accessed. Arrays over it are
+//! created with [`Array::from_raw_parts`](crate::Array::from_raw_parts).
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -35,6 +38,8 @@ pub struct ManagedMemory {
 }
 
 /// Advice about managed memory, with CUDA's numbers (`CU_MEM_ADVISE_*`).
+///
+/// An advice changes where pages are kept, never what they contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advice {
     /// The memory is read often and written rarely: each device may have a copy.
@@ -61,6 +66,8 @@ impl Advice {
 }
 
 /// Location of managed memory.
+///
+/// Of [`Advice::ReadMostly`] and its opposite the location does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemLocation {
     /// Host memory.
@@ -110,6 +117,8 @@ impl ManagedMemory {
     }
 
     /// Returns the address, on the host as well as on the devices.
+    ///
+    /// The host may access it while no kernel of a device uses it, on devices without concurrent access.
     pub fn pointer(&self) -> u64 {
         self.addr
     }
@@ -131,6 +140,8 @@ impl ManagedMemory {
     }
 
     /// Migrates the memory in the order of a stream, before it is used there.
+    ///
+    /// Without it pages move one by one as they are first accessed.
     ///
     /// # Errors
     ///

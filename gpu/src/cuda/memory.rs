@@ -1,4 +1,6 @@
 //! Raw memory of the pool.
+//!
+//! For kernels and libraries that take addresses and are not about arrays.
 
 use super::{Buffer, Device};
 use crate::error::Result;
@@ -20,6 +22,13 @@ pub struct Memory(Buffer);
 
 impl Memory {
     /// Allocates device memory, uninitialised.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Memory};
+    /// let memory = Memory::new(Device::current()?, 256)?;
+    /// assert_eq!(memory.bytes(), 256);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -1,4 +1,19 @@
 //! The device interface of the library: devices, streams, events, the memory pool, the kernel cache.
+//!
+//! A [`Device`] is a handle that is copied freely; arrays belong to one. Work is queued on the current [`Stream`] of
+//! the thread and device and runs in its order; the library adds the dependencies between streams that share memory, so
+//! that no program needs an event for its arrays. Memory comes from a pool for each device ([`MemoryPool`]), which
+//! reuses freed memory in the order of the stream that used it. Kernels are compiled by NVRTC when they are first
+//! needed, and cached in memory and on disk.
+//!
+//! | CuPy | here |
+//! |---|---|
+//! | `cupy.cuda.Device(0)`, `with device:` | `Device::open("cuda:0")`, [`Device::with`] |
+//! | `cupy.cuda.Stream()`, `with stream:` | [`Stream::new`], [`Stream::with`] |
+//! | `cupy.cuda.Event()`, `get_elapsed_time` | [`Event::new`], [`Event::elapsed_ms_since`] |
+//! | `cupy.get_default_memory_pool()` | [`Device::memory_pool`] |
+//! | `cupy.cuda.Device().synchronize()` | [`Device::synchronize`] |
+//! | `stream.begin_capture()` … | [`graph::capture`] |
 
 mod archive;
 mod arena;

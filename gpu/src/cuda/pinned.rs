@@ -1,4 +1,8 @@
 //! Pinned (page-locked) host memory, which a device copies from and to directly.
+//!
+//! Copies of pageable memory go through a pinned buffer of the driver and occupy the host; copies of pinned memory run
+//! on the bus alone, at its full speed, beside kernels and other work of the host. Allocation is slow, hence
+//! [`PinnedPool`].
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,6 +28,13 @@ pub struct PinnedMemory {
 
 impl PinnedMemory {
     /// Allocates pinned memory for copies of a device.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, PinnedMemory};
+    /// let memory = PinnedMemory::new(Device::current()?, 4096)?;
+    /// assert!(memory.bytes() == 4096 && memory.pointer() != 0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -180,6 +191,8 @@ struct PoolState {
 }
 
 /// Memory of a [`PinnedPool`], which returns there when it is dropped.
+///
+/// It may be larger than requested.
 #[derive(Debug)]
 pub struct PinnedBlock {
     /// Present until the block is dropped.
@@ -190,6 +203,8 @@ pub struct PinnedBlock {
 
 impl PinnedPool {
     /// Creates a pool of memory for copies of a device.
+    ///
+    /// Blocks have sizes of powers of two, so that a block serves later requests of other sizes.
     pub fn new(device: Device) -> PinnedPool {
         PinnedPool(Arc::new(PoolState { device, free: Mutex::default() }))
     }

@@ -1,4 +1,9 @@
 //! Memory pool: freed memory is cached and reused, in the order of the stream that used it.
+//!
+//! A request is rounded up to 512 bytes and served by the arena of the stream that is current; memory that an array
+//! frees returns to the arena of the stream that it was allocated on, and is reused there without waiting, since later
+//! work of that stream runs after the earlier one. Only if no block fits, memory of other streams that is no longer
+//! used, and then the device, are asked.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -42,6 +47,14 @@ struct State {
 }
 
 /// Statistics of the pool, in bytes.
+///
+/// ```
+/// let device = cuprum::cuda::Device::current()?;
+/// let a = cuprum::ones(1000, ())?;
+/// let stats = device.memory_pool().stats();
+/// assert!(stats.used_bytes >= a.nbytes() && stats.total_bytes >= stats.used_bytes);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PoolStats {
     /// Bytes in arrays, rounded up to the pool's unit.
@@ -120,6 +133,9 @@ impl MemoryPool {
 
     /// Sets the limit on the bytes that the pool takes from the device; `None` removes it. Memory that it holds already
     /// is kept.
+    ///
+    /// Requests that would exceed it first free cached memory, and then fail with
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
     pub fn set_limit(&self, bytes: Option<usize>) {
         self.lock().limit = bytes;
     }

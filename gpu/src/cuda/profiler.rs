@@ -15,6 +15,8 @@ const NAMES: [&str; 3] = ["libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx
 
 /// Starts profiling, with a profiler that was configured to wait for it.
 ///
+/// It is `cudaProfilerStart`, for `nsys profile --capture-range=cudaProfilerApi`.
+///
 /// # Errors
 ///
 /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
@@ -61,6 +63,8 @@ pub struct Range(());
 
 impl Range {
     /// Begins a range.
+    ///
+    /// It is shown by Nsight Systems as a bar over the work that the thread queues before the range is dropped.
     pub fn new(name: &str) -> Range {
         call(Marks::push, name);
         Range(())

@@ -1,4 +1,13 @@
 //! Streams, and the current stream of a thread.
+//!
+//! ```
+//! use cuprum::cuda::{Device, Stream};
+//! let stream = Stream::new(Device::current()?)?;
+//! let a = stream.with(|| cuprum::ones(3, ()))?;
+//! // Another stream reads what this one wrote: the dependency is added.
+//! assert_eq!(cuprum::sum(&a, ())?.item::<f64>()?, 3.0);
+//! # Ok::<(), cuprum::Error>(())
+//! ```
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -417,6 +426,8 @@ impl Stream {
 
     /// Returns the driver's handle of the stream, a `CUstream` as a number; 0 for the default stream. CuPy's
     /// `Stream.ptr`.
+    ///
+    /// Another library may queue work on it; what it does to arrays of this library must be ordered by the user.
     pub fn handle(&self) -> usize {
         self.queue().handle
     }
@@ -444,6 +455,8 @@ impl Stream {
 
     /// Returns true if all work that was queued on the stream has completed; CuPy's `Stream.done`.
     ///
+    /// It does not wait.
+    ///
     /// # Errors
     ///
     /// [`Driver`](crate::ErrorKind::Driver), also for work queued earlier that has failed.
@@ -458,6 +471,8 @@ impl Stream {
     }
 
     /// Calls `f` with this stream current on the thread for its device, and the device current.
+    ///
+    /// On return the stream that was current before is current again, also if `f` panics.
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
         /// Restores the previous stream, also when `f` panics.
         struct Restore(Device, Option<Stream>);

@@ -1,4 +1,7 @@
 //! Stream dependencies: the live streams of a device, and the events that order their work.
+//!
+//! A dependency is an event that one stream records and another waits for. One is recorded for a stream only if another
+//! stream needs what it did, so that programs of one stream record none.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -37,6 +37,8 @@ fn value(message: String) -> Error {
 }
 
 /// Memory that a texture reads; CuPy's `ResourceDescriptor`.
+///
+/// A pitched resource has rows of equal distance; a linear one is read by integers alone, without filtering.
 #[derive(Clone, Debug)]
 pub enum TextureResource {
     /// A CUDA array.
@@ -152,6 +154,9 @@ fn begin(a: &Array) -> Result<u64> {
 }
 
 /// Sampling parameters of a texture; CuPy's `TextureDescriptor`, with its defaults.
+///
+/// By default coordinates are clamped to the edges, elements are read without filtering or conversion, and coordinates
+/// are in elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TextureDescriptor {
     /// Treatment of coordinates outside, by axis.

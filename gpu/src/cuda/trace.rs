@@ -26,6 +26,8 @@ static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
 static RECORDED: Mutex<Vec<Pending>> = Mutex::new(Vec::new());
 
 /// Kind of an event of a [`Trace`].
+///
+/// It is the category of an event in the exported trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TraceKind {
@@ -42,6 +44,8 @@ pub enum TraceKind {
 }
 
 /// Event with its duration.
+///
+/// Times are in microseconds from the start of the recording.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TraceEvent {
@@ -60,6 +64,8 @@ pub struct TraceEvent {
 }
 
 /// Events that [`record`] has collected.
+///
+/// [`Trace::to_chrome`] returns the text that Perfetto and Chrome open.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     events: Vec<TraceEvent>,

@@ -1,4 +1,7 @@
 //! Permission of calls to synchronise with the device.
+//!
+//! A program that must not wait, such as one that feeds a device from one thread, forbids synchronisation and gets an
+//! error with the name of the function that would wait, in place of a pause that is hard to find.
 
 use std::cell::Cell;
 

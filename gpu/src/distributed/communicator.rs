@@ -1,4 +1,7 @@
 //! Communicators: the functions of a rank on arrays.
+//!
+//! Arrays of any layout are exchanged; those that are not C-contiguous are copied before or after. The functions are
+//! queued on the current stream.
 
 use std::sync::{PoisonError, RwLock};
 

@@ -1,4 +1,7 @@
 //! Groups of calls of one thread, which are queued together.
+//!
+//! Calls in a group may depend on each other's ranks, such as a send and a receive of the same thread, which one after
+//! the other would wait for each other.
 
 use std::cell::{Cell, RefCell};
 

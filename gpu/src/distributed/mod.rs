@@ -6,6 +6,14 @@
 //! (`libnccl.so.2`, loaded at the first use); simulated devices exchange their elements over a loopback connection, combine them in the
 //! order of the ranks, and wait for each other in the call.
 //!
+//! | CuPy, NCCL | here |
+//! |---|---|
+//! | `cupyx.distributed.init_process_group` | [`Communicator::join`] with a [`GroupId`] |
+//! | `all_reduce`, `reduce`, `broadcast` | [`Communicator::all_reduce`], [`Communicator::reduce`], [`Communicator::broadcast`] |
+//! | `all_gather`, `reduce_scatter` | [`Communicator::all_gather`], [`Communicator::reduce_scatter`] |
+//! | `send`, `recv`, `all_to_all`, `scatter`, `gather` | the methods of these names |
+//! | `groupStart`, `groupEnd` | [`group_calls`] |
+//!
 //! ```
 //! use cuprum::cuda::Device;
 //! use cuprum::distributed::{Communicator, GroupId, ReduceOp};

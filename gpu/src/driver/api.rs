@@ -1,4 +1,7 @@
 //! Function table of the CUDA driver, and detection of a driver.
+//!
+//! The driver is opened by name when a device is first requested: the library links with nothing of CUDA, and runs
+//! where there is none. A function that an older driver lacks is an error of the call that needs it, not of loading.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr;

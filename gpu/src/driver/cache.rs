@@ -1,4 +1,7 @@
 //! Disk cache of compiled kernels: checksummed, written atomically, bounded in size, shared by processes.
+//!
+//! An entry is a file that is named by its key, with a checksum: a file that another process or a crash has damaged is
+//! detected and compiled anew. Files are written under another name and renamed, so that readers never see half of one.
 
 use std::fs;
 use std::io::Write;

@@ -1,4 +1,7 @@
 //! Collective operations of several devices, one of each rank of a group: the interface that NCCL and the simulator implement.
+//!
+//! A rank is a device of a process or a thread; a group has a number of them, and every rank makes the same calls in
+//! the same order.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,6 +15,8 @@ use crate::error::{Error, ErrorKind, Result};
 pub(crate) type GroupId = [u8; 128];
 
 /// Operation that combines the elements of all ranks.
+///
+/// Names and meanings are NCCL's (`ncclRedOp_t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReduceOp {
     /// The sum; of booleans, whether any is true.

@@ -1,4 +1,6 @@
 //! Matrix products on CUDA devices by cuBLAS.
+//!
+//! A handle has its stream for life: setting the stream of a shared one would need a lock around every call.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;

@@ -1,4 +1,8 @@
 //! CUDA device, through the driver API that is loaded at run time.
+//!
+//! The device's primary context is shared with CUDA's runtime, so that memory and streams of other libraries can be
+//! used as they are. Errors of kernels are reported by a later call, as CUDA does; after one that ends the context,
+//! every call returns it.
 
 mod conditional;
 mod ipc;

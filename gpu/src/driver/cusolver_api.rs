@@ -1,4 +1,6 @@
 //! Function table of cuSOLVER.
+//!
+//! The functions with 64-bit sizes take dtypes as arguments; those for batches have a variant for each dtype.
 
 use std::ffi::{c_char, c_int, c_void};
 

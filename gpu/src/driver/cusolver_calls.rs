@@ -1,4 +1,6 @@
 //! cuSOLVER calls of a task: the sizes of its workspaces, and the functions.
+//!
+//! A call is made twice: once for the size of the workspace, which comes from the memory pool, and once for the work.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;

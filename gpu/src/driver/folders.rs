@@ -1,4 +1,6 @@
 //! Cache folder of the user.
+//!
+//! It follows the XDG base directory specification.
 
 use std::path::PathBuf;
 

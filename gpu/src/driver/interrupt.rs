@@ -1,4 +1,6 @@
 //! Interrupts of kernels on the simulator.
+//!
+//! A simulated kernel can run for minutes, and the simulator runs it on the calling thread.
 
 use std::sync::{PoisonError, RwLock};
 

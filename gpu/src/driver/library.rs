@@ -1,5 +1,7 @@
 //! Loader of CUDA's libraries at run time, in the same way for all of them: it finds the file, loads its dependencies
 //! first, looks the functions up, and returns an error for each that is missing.
+//!
+//! Messages name the file that was found, the version that is needed, and the package that has it.
 
 use std::ffi::c_int;
 use std::path::{Path, PathBuf};

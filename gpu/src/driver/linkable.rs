@@ -1,4 +1,6 @@
 //! Linkable objects: pieces of device code that are compiled separately, identified by their leading bytes.
+//!
+//! Kinds are recognised by the bytes that files of them begin with.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,6 +8,8 @@ use std::fmt;
 use crate::error::{Error, ErrorKind};
 
 /// Kind of a piece of device code.
+///
+/// The kinds are those of nvJitLink's input types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CodeKind {

@@ -1,4 +1,6 @@
 //! Memory-mapped file, whose pages are read when they are accessed.
+//!
+//! Readers copy what they need, since another program may change the file while it is mapped.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;

@@ -1,6 +1,11 @@
 //! The seam: the driver interface that the library needs of a device, and its two implementations.
 //!
 //! All code above is written once, in terms of [`Driver`].
+//!
+//! [`Driver`] is an object-safe trait: memory, streams, events, modules, launches, copies, transforms, dense linear
+//! algebra, and, with defaults that return an error, the runtime features of [`runtime_api`]. The CUDA device forwards
+//! to the driver; the simulated device runs PTX on the CPU and checks what a GPU would leave undefined: reads of
+//! uninitialised memory, accesses out of bounds, and missing synchronisation between streams.
 
 #[cfg(feature = "cuda")]
 mod api;
@@ -169,6 +174,8 @@ const PART: usize = 2 << 20;
 pub(crate) struct Function(pub(crate) usize);
 
 /// Attributes of a compiled kernel, with CUDA's numbers (`CU_FUNC_ATTRIBUTE_*`).
+///
+/// [`RawKernel::attribute`](crate::RawKernel::attribute) reads one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum FunctionAttribute {

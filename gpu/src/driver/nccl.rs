@@ -1,4 +1,7 @@
 //! Collective operations of CUDA devices by NCCL, which is loaded at run time.
+//!
+//! Its functions are looked up when a group is first formed; a version that lacks one gives an error that names the
+//! function.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;

@@ -1,4 +1,7 @@
 //! NVRTC: discovery of the library, and compilation.
+//!
+//! The library is found by [`search_paths`](super::search_paths). Kernels are compiled without contraction of
+//! multiplications and additions, so that results are those of NumPy.
 
 pub(crate) mod lines;
 mod target;

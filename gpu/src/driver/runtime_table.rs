@@ -1,4 +1,6 @@
 //! Function table of the CUDA driver for runtime features: host functions, pools, managed memory, peers, graphs.
+//!
+//! Structures are those of the driver's header; fields at their ends that older drivers lack are zero.
 
 use std::ffi::{c_char, c_int, c_longlong, c_uint, c_ulonglong, c_ushort, c_void};
 use std::ptr;

@@ -1,4 +1,7 @@
 //! Search paths of CUDA's libraries: decided from the file system, so that no library is opened before it is needed.
+//!
+//! Folders are searched group by group: the file or folder that the variable of the library names, Python packages, an
+//! installed CUDA toolkit, and the loader's paths; a library must not be newer than the driver.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,8 @@
 //! Direct solution of sparse systems of equations: the interface of a factorisation, and the one on the host.
 //!
 //! NVIDIA's library cuDSS is not used: factorisations run on the host for every device.
+//!
+//! The pattern is analysed once; matrices of the same pattern are factored again without a new analysis.
 
 use std::fmt;
 use std::sync::OnceLock;

@@ -1,4 +1,7 @@
 //! Function tables of libraries that are loaded at run time.
+//!
+//! A table holds a pointer or an error for each function, so that a program that never calls a missing function never
+//! sees the error.
 
 use std::ffi::c_void;
 

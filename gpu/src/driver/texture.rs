@@ -1,4 +1,6 @@
 //! CUDA arrays, textures and surfaces: the driver interface.
+//!
+//! Numbers are those of CUDA's headers, so that Python passes them on.
 
 use super::{StreamHandle, unknown};
 use crate::error::Result;
@@ -15,6 +17,8 @@ pub enum ChannelKind {
 }
 
 /// Treatment of coordinates outside of a texture, with CUDA's values (`cudaTextureAddressMode`).
+///
+/// Each axis has its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AddressMode {
     /// The texture repeats. It needs normalised coordinates; otherwise it is `Clamp`.
@@ -39,6 +43,8 @@ pub enum FilterMode {
 }
 
 /// Conversion of the texels of an integer texture, with CUDA's values (`cudaTextureReadMode`).
+///
+/// Integers that are read as floats are scaled to the range from 0 or -1 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReadMode {
     /// The integers.

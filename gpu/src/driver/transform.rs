@@ -1,4 +1,6 @@
 //! Discrete Fourier transforms: the driver interface.
+//!
+//! A plan has up to three axes, any strides that cuFFT's advanced layout can express, and a batch.
 
 /// Kind of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

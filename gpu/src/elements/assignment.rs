@@ -1,4 +1,7 @@
 //! Assignment to arrays and views.
+//!
+//! The value is broadcast and cast as it is written, by one kernel. A value that overlaps the destination counts as
+//! copied before.
 
 use crate::array::Index;
 use crate::array::{Array, AsIndex, AsOperand, Operand};
@@ -154,6 +157,14 @@ impl Array {
     }
 
     /// Sets every element to a scalar; NumPy's `fill`.
+    ///
+    /// ```
+    /// let a = cuprum::array([1, 2])?;
+    /// a.fill(7)?;
+    /// assert_eq!(a.to_vec::<i32>()?, [7, 7]);
+    /// assert!(a.fill(1i64 << 40).is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

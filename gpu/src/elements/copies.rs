@@ -1,4 +1,6 @@
 //! Copies, casts, and conversion of scalars to arrays.
+//!
+//! A copy of a contiguous array is one copy by the driver; another layout or dtype is one kernel.
 
 use cuprum_kernels::DType;
 
@@ -11,6 +13,8 @@ use crate::layout::Order;
 
 impl Array {
     /// Copies the array in a memory order, by default its own; NumPy's `copy`.
+    ///
+    /// The result has the shape and the dtype of this array.
     ///
     /// ```
     /// let a = cuprum::array([1, 2])?;
@@ -31,6 +35,14 @@ impl Array {
     ///
     /// Floats are truncated to integers. A value out of the integer's range wraps if it fits in 64 bits, and saturates
     /// there otherwise.
+    ///
+    /// The result has the shape of this array.
+    ///
+    /// ```
+    /// use cuprum::{DType, array};
+    /// assert_eq!(array([1.7, -1.7])?.astype(DType::I32)?.to_vec::<i32>()?, [1, -1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

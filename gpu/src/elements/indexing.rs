@@ -1,4 +1,7 @@
 //! Basic and advanced indexing: views where possible, otherwise gathered elements.
+//!
+//! Integers, slices, new axes and the ellipsis give views, which cost nothing; arrays of integers and booleans gather
+//! elements into a new array. The rules for the position of the gathered axes are NumPy's.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::GATHER_INDICES;
@@ -77,6 +80,8 @@ impl Array {
     }
 
     /// Indexes the array with an index that is known to be valid; see [`Array::index`].
+    ///
+    /// It saves the `?` where an index is a constant of the program, as in a chain of operators.
     ///
     /// # Panics
     ///

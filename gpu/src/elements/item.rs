@@ -1,4 +1,6 @@
 //! Host types as which elements are read.
+//!
+//! An element is read as its dtype's own Rust type, without a cast; integers are read as `usize` and `isize`, too.
 
 use cuprum_kernels::DType;
 

@@ -1,4 +1,7 @@
 //! Elements of arrays: transfers, copies, casts, indexing and assignment.
+//!
+//! [`Array::index`](crate::Array::index) reads, [`Array::set`](crate::Array::set) and
+//! [`Array::assign`](crate::Array::assign) write, [`Array::to_vec`](crate::Array::to_vec) copies to the host.
 
 mod assignment;
 mod copies;

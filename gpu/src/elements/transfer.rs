@@ -1,4 +1,6 @@
 //! Transfers between host and device.
+//!
+//! Uploads return once the bytes of the host may change; downloads synchronise the stream.
 
 use cuprum_kernels::DType;
 
@@ -87,6 +89,8 @@ impl Array {
     /// NVLink or the bus; the first copy enables peer access where it is supported. Copies from and to the simulator go
     /// through the host.
     ///
+    /// The result has the shape, the dtype and the order of axes of this array.
+    ///
     /// ```
     /// use cuprum::cuda::Device;
     /// let a = cuprum::array([1, 2, 3])?;
@@ -122,6 +126,15 @@ impl Array {
     }
 
     /// Copies the elements to the host in C order.
+    ///
+    /// The elements are in C order whatever the layout; a view is made contiguous on the device first.
+    ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// assert_eq!(a.t().to_vec::<i32>()?, [1, 3, 2, 4]);
+    /// assert!(a.to_vec::<f64>().is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -198,6 +211,11 @@ impl Array {
 
     /// Returns the bytes of the elements in C order, little-endian.
     ///
+    /// ```
+    /// assert_eq!(cuprum::array([1u16, 256])?.to_bytes()?, [1, 0, 0, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Errors of the device.
@@ -261,6 +279,8 @@ impl Array {
 
     /// Returns the only element; NumPy's `item`.
     ///
+    /// The array has one element and any number of axes.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] unless there is exactly one element, [`ErrorKind::Type`] where `T` is not the dtype: cast
@@ -320,6 +340,8 @@ impl Array {
     }
 
     /// Creates a 1-d array from elements.
+    ///
+    /// The result has one axis and the dtype of the element type. The elements are copied to the current device.
     ///
     /// # Errors
     ///

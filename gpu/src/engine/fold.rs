@@ -1,4 +1,7 @@
 //! Folds: elements combined sequentially along axes, one thread for each slice.
+//!
+//! Lower bound: the elements once. The order is NumPy's, so that functions that are not associative have its results;
+//! the price is that a slice is the work of one thread, and few slices leave most of a device idle.
 
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width};
 use cuprum_kernels::source::{Fold, FoldMethod, FoldParams, FoldStart};

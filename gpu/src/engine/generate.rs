@@ -4,6 +4,8 @@
 //! axis, or the flat index. So one kernel serves all of them, in any memory order. Memory traffic: the results once,
 //! and those elements of an operand that are used. The arithmetic takes less time than that: a division by
 //! multiplication for each axis but the first.
+//!
+//! Lower bound: the result written once.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width};

@@ -1,4 +1,7 @@
 //! Thread-local cache of launched kernels, which is searched without a lock.
+//!
+//! A launch that hits the cache costs a hash of the key and no lock; a miss goes to the device's table, and from there
+//! to the disk and the compiler.
 
 use std::cell::RefCell;
 use std::hash::Hash;

@@ -1,5 +1,8 @@
 //! Internal constructors of arrays. The device is always passed explicitly: it is that of the operands, and never the
 //! current one.
+//!
+//! Routines create their results with these, so that a result is on the device of its operands whatever device is
+//! current.
 
 use cuprum_kernels::DType;
 

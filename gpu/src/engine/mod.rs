@@ -1,4 +1,21 @@
 //! Engines: one for each pattern of computation, each with a plan and a launch.
+//!
+//! An engine is a plan, a launch and the device code in `kernels/include` that belongs to them. The plan is arithmetic
+//! on shapes and strides: it merges axes, picks a class of kernel and fills the parameters, and is tested without a
+//! device. Sizes, ranks and modes are parameters; the text of a kernel varies with dtypes alone, so that a new shape is
+//! never a new compile.
+//!
+//! | pattern | modules |
+//! |---|---|
+//! | an element from elements at the same position | `elementwise`, `fusion`, `generate`, `random` |
+//! | one result from many elements | `reduction`, `fold`, `histogram`, `labels` |
+//! | a result for each prefix | `scan`, `recurrence` |
+//! | elements moved by position or order | `index`, `remap`, `concatenate`, `sort`, `search` |
+//! | a result from a neighbourhood | `window`, `signal`, `sample`, `upfirdn` |
+//! | products and systems | `matrix`, `fft`, `sparse_*`, `krylov`, `triangular_solve` |
+//!
+//! Each engine states the lower bound of its memory traffic. Engines do not know of the modules above them: ufuncs,
+//! reductions and routines call engines, never the other way round.
 
 pub(crate) mod arnoldi;
 mod bits;

@@ -1,4 +1,6 @@
 //! Tile size of each engine: the number of elements that one block processes, from the engine's own plan.
+//!
+//! Tests choose sizes next to the tiles, where an engine changes its method.
 
 use std::fmt;
 use std::str::FromStr;

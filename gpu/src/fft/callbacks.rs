@@ -1,4 +1,6 @@
 //! User callbacks of transforms: functions called for each element that a transform loads or stores.
+//!
+//! A callback belongs to the thread and to a scope; plans with callbacks are cached by the source of the functions.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -50,11 +52,16 @@ pub struct FftCallback {
 
 impl FftCallback {
     /// Creates a callback from a source and a function name.
+    ///
+    /// `text` is CUDA C++ that defines the function `name`, with the signature of cuFFT's callbacks for the type of the
+    /// transform.
     pub fn new(text: impl Into<String>, name: impl Into<String>) -> FftCallback {
         FftCallback { text: text.into(), name: Some(name.into()), data: None, options: vec![] }
     }
 
     /// Sets the array whose address is passed as `data`.
+    ///
+    /// The callback keeps the array alive.
     #[must_use]
     pub fn data(self, data: &Array) -> FftCallback {
         FftCallback { data: Some(data.clone()), ..self }
@@ -190,6 +197,9 @@ impl FftCallbacks {
     /// Activates the callbacks for transforms of this thread until the returned scope is dropped. Those of a nested
     /// scope replace them.
     ///
+    /// A transform inside the scope is compiled together with the callbacks once, and cached by the text. See
+    /// [`FftCallbacks`] for an example.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] without a callback, and for an empty source. Errors of the compiler are returned by the
@@ -227,6 +237,8 @@ impl FftCallbacks {
 }
 
 /// Guard of a scope of callbacks, which it ends when dropped.
+///
+/// It is not `Send`: the callbacks are those of the thread that activated them.
 #[derive(Debug)]
 #[must_use = "the scope ends when this is dropped"]
 pub struct FftCallbackScope(PhantomData<*const ()>);

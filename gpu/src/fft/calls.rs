@@ -1,4 +1,7 @@
 //! Transforms with complex, half-spectrum or real results, shared by NumPy's and SciPy's functions.
+//!
+//! NumPy's and SciPy's functions differ in names of options, in the treatment of float16 and long double, and in
+//! `overwrite_x`; what both compute is here.
 
 use cuprum_kernels::DType;
 

@@ -1,4 +1,7 @@
 //! Plan caches, and the devices that share transforms.
+//!
+//! A cache belongs to a thread and a device, since a plan must not run on two streams at once. It drops the least
+//! recently used plan where a limit is exceeded.
 
 use cuprum_macros::unrecorded;
 
@@ -31,6 +34,15 @@ pub struct PlanCache {
 
 /// Returns this thread's plan cache of the current device; CuPy's `fft.config.get_plan_cache`.
 ///
+/// ```
+/// use cuprum::fft::{config::get_plan_cache, fft};
+/// let cache = get_plan_cache()?;
+/// cache.clear();
+/// fft(cuprum::array([1.0, 2.0, 3.0, 4.0])?, ())?;
+/// assert_eq!((cache.get_curr_size(), cache.misses()), (1, 1));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// If there is no device.
@@ -57,6 +69,8 @@ impl PlanCache {
     }
 
     /// Sets the maximum number of plans: none with 0, no limit with `None`.
+    ///
+    /// Plans beyond the limit are dropped at once, least recently used first.
     pub fn set_size(&self, size: impl IntoOptional<usize>) {
         let size = size.into_optional();
         Plans::of(self.device, |plans| {
@@ -72,11 +86,15 @@ impl PlanCache {
 
     /// Returns the maximum total size in bytes of the plans' work areas; `None` for no limit. The areas themselves are
     /// allocated from the pool for each transform.
+    ///
+    /// Without a limit, the number of plans alone is limited.
     pub fn get_memsize(&self) -> Option<usize> {
         Plans::of(self.device, |plans| plans.bytes)
     }
 
     /// Sets the maximum total size in bytes of the work areas.
+    ///
+    /// Plans are dropped at once, least recently used first, until the rest is within the limit.
     pub fn set_memsize(&self, bytes: impl IntoOptional<usize>) {
         let bytes = bytes.into_optional();
         Plans::of(self.device, |plans| {
@@ -101,6 +119,8 @@ impl PlanCache {
     }
 
     /// Removes all plans.
+    ///
+    /// The counters of hits and misses return to 0.
     pub fn clear(&self) {
         Plans::of(self.device, Plans::clear);
     }

@@ -29,6 +29,8 @@ fn samples(n: isize) -> Result<usize> {
 /// Sample frequencies of a transform of `n` samples with spacing `d`, by default 1; NumPy's `fft.fftfreq`: from zero
 /// upwards, then the negative ones.
 ///
+/// The result has one axis of `n` elements in float64, in units of cycles for each unit of `d`.
+///
 /// ```
 /// assert_eq!(cuprum::fft::fftfreq(4, 1.0)?.to_vec::<f64>()?, [0.0, 0.25, -0.5, -0.25]);
 /// # Ok::<(), cuprum::Error>(())
@@ -58,6 +60,8 @@ pub(crate) fn of_all(n: isize, d: f64) -> Result<Array> {
 
 /// Sample frequencies of a half spectrum; NumPy's `fft.rfftfreq`.
 ///
+/// The result has one axis of `n / 2 + 1` elements in float64, from 0 upwards.
+///
 /// ```
 /// assert_eq!(cuprum::fft::rfftfreq(4, 0.5)?.to_vec::<f64>()?, [0.0, 0.5, 1.0]);
 /// # Ok::<(), cuprum::Error>(())
@@ -80,6 +84,8 @@ pub(crate) fn of_half(n: isize, d: f64) -> Result<Array> {
 
 /// Shifts the zero frequency to the centre of each axis; NumPy's `fft.fftshift`.
 ///
+/// The result has the shape and the dtype of `x`; by default all axes are shifted. It is a copy.
+///
 /// ```
 /// let a = cuprum::fft::fftshift(cuprum::array([0, 1, 2, 3, 4])?, ())?;
 /// assert_eq!(a.to_vec::<i32>()?, [3, 4, 0, 1, 2]);
@@ -95,6 +101,8 @@ pub fn fftshift(x: &Array, axes: Axes) -> Result<Array> {
 }
 
 /// Inverse of [`fftshift`]; NumPy's `fft.ifftshift`.
+///
+/// The result has the shape and the dtype of `x`. It differs from [`fftshift`] for axes of odd length.
 ///
 /// ```
 /// let a = cuprum::fft::ifftshift(cuprum::array([3, 4, 0, 1, 2])?, ())?;

@@ -1,4 +1,6 @@
 //! Keys of cached plans.
+//!
+//! A key has everything that a plan depends on: lengths, strides, batch, types, and callbacks.
 
 use std::fmt;
 use std::sync::Arc;
@@ -67,6 +69,8 @@ impl fmt::Debug for PlanKey {
 /// Access to individual plans, as in CuPy's class. No call synchronises with the device.
 impl PlanCache {
     /// Returns the keys of the cached plans, most recently used first.
+    ///
+    /// A transform of several axes in an order that the library does not take has several plans, and so several keys.
     pub fn keys(&self) -> Vec<PlanKey> {
         self.plans().into_iter().map(|(key, _)| key).collect()
     }

@@ -1,4 +1,7 @@
 //! Axes and lengths of transforms.
+//!
+//! NumPy's rules for `s` and `axes` together: lengths without axes belong to the last axes, and -1 is the length of the
+//! operand.
 
 use crate::array::{Array, Axes};
 use crate::error::{Error, ErrorKind, Result};

@@ -30,6 +30,8 @@ use crate::layout::Order;
 /// each device, otherwise each is split by the two factors of its length that are closest to each other. Results differ
 /// from those of one device in their last digits. Devices copy from each other as [`Array::to_device`] does.
 ///
+/// The result has the shape of `a` with `n` elements along the axis, and a complex dtype.
+///
 /// ```
 /// use cuprum::cuda::Device;
 /// use cuprum::fft::fft_over;
@@ -54,6 +56,8 @@ pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgum
 }
 
 /// Inverse of [`fft_over`]; see [`ifft`](crate::fft::ifft).
+///
+/// The result has the shape of `a` with `n` elements along the axis, and a complex dtype.
 ///
 /// ```
 /// use cuprum::cuda::Device;

@@ -1,4 +1,6 @@
 //! Transform plans as values; CuPy's `get_fft_plan`.
+//!
+//! A program that transforms arrays of one form repeatedly need not depend on the size of the cache.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,6 +16,8 @@ use crate::engine::{HeldPlans, enter_plans, leave_plans, plans_of};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Types of the input and output of a plan.
+///
+/// CuPy spells them `"C2C"`, `"R2C"` and `"C2R"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum ValueType {
     /// Complex to complex, in either direction.
@@ -29,13 +33,15 @@ pub enum ValueType {
 }
 
 /// Options of [`get_fft_plan`].
+///
+/// A [`ValueType`] converts to options that set it alone; by default all axes of a complex array are transformed.
 #[derive(Clone, Debug, Default, Options)]
 pub struct FftPlanOptions {
     /// The number of elements along each axis.
     pub shape: Axes,
     /// The axes; by default all, or as many of the last ones as there are lengths.
     pub axes: Axes,
-    /// The types of input and output.
+    /// The types of input and output. By default [`ValueType::Complex`].
     #[from]
     pub value_type: ValueType,
 }
@@ -112,6 +118,8 @@ impl FftPlan {
     /// Makes transforms of this thread use this plan until the returned scope is dropped; a transform that does not
     /// match the plan is an error.
     ///
+    /// See [`get_fft_plan`] for an example.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] on another thread than the plan's own.
@@ -153,6 +161,8 @@ impl fmt::Debug for FftPlan {
 }
 
 /// Guard of the scope of a plan, which it ends when dropped.
+///
+/// It borrows the plan, and is not `Send`.
 #[derive(Debug)]
 #[must_use = "the scope ends when this is dropped"]
 pub struct FftPlanScope<'a> {

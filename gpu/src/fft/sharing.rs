@@ -1,4 +1,7 @@
 //! The devices that share transforms of one axis; CuPy's `set_cufft_gpus`.
+//!
+//! The setting is of the whole program: `fft` and `ifft` along one axis are shared by these devices as by
+//! [`fft_over`](super::fft_over).
 
 use cuprum_macros::unrecorded;
 

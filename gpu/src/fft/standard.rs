@@ -1,4 +1,13 @@
 //! NumPy's discrete Fourier transforms.
+//!
+//! The dtype of a result follows from that of the operand: complex64 for float16, float32 and complex64, complex128 for
+//! float64, complex128, integers and booleans; real results keep the operand's floating-point dtype. NumPy's `norm` is
+//! `"backward"` by default.
+//!
+//! With the default norm, element `k` of the forward transform of `n` numbers `x` is the sum of `x[j] exp(-2πi j k /
+//! n)` over `j`; the inverse has the opposite sign in the exponent, and the factor `1 / n`. The transforms of real
+//! numbers return the elements from 0 to `n / 2`, since element `n - k` is the conjugate of element `k`. Along several
+//! axes the transform of one axis is applied to each.
 
 use cuprum_macros::{Options, routine};
 
@@ -9,13 +18,23 @@ use crate::array::{Array, Axes};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Options of transforms along one axis.
+///
+/// An integer converts to options that set the length alone; the axis is the last by default.
+///
+/// ```
+/// use cuprum::fft::{FftOptions, Norm, fft};
+/// let a = cuprum::array([1.0, 1.0, 1.0, 1.0])?;
+/// let x = fft(&a, FftOptions::new().norm(Norm::Ortho))?;
+/// assert_eq!(x.real().to_vec::<f64>()?, [2.0, 0.0, 0.0, 0.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct FftOptions<'a> {
     /// The length of the transformed axis: the operand is truncated, or zero-padded. By default that of the operand, or
     /// `2 * (m - 1)` for a half spectrum of `m` elements.
     #[from]
     pub n: Option<isize>,
-    /// The axis.
+    /// The axis. By default the last one.
     pub axis: isize,
     /// The normalisation; by default the forward transform has no factor.
     pub norm: Option<Norm>,
@@ -30,6 +49,8 @@ impl Default for FftOptions<'_> {
 }
 
 /// Options of transforms along several axes.
+///
+/// A list of lengths converts to options that set `s` alone.
 #[derive(Clone, Debug, Default, Options)]
 pub struct FftnOptions<'a> {
     /// The length along each axis, see `n` of [`FftOptions`]; -1 for that of the operand.
@@ -44,6 +65,8 @@ pub struct FftnOptions<'a> {
 }
 
 /// Options of transforms along two axes.
+///
+/// A list of lengths converts to options that set `s` alone.
 #[derive(Clone, Debug, Options)]
 pub struct Fft2Options<'a> {
     /// The length along each axis, see `n` of [`FftOptions`]; -1 for that of the operand.
@@ -100,6 +123,8 @@ pub fn fft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 
 /// Inverse of [`fft`]; NumPy's `fft.ifft`: with the opposite sign in the exponent, and divided by the length.
 ///
+/// The result is complex, of the shape of `a` with `n` elements along the axis.
+///
 /// ```
 /// use cuprum::{array, fft};
 /// let x = fft::ifft(array([10.0, 0.0])?, ())?;
@@ -121,6 +146,8 @@ pub fn ifft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 
 /// Discrete Fourier transform of real numbers: the first half of the spectrum, `n / 2 + 1` elements; NumPy's
 /// `fft.rfft`. The other half is its conjugate mirror image.
+///
+/// The result is complex, of the shape of `a` with `n / 2 + 1` elements along the axis. A complex operand is rejected.
 ///
 /// ```
 /// use cuprum::{array, fft};
@@ -145,6 +172,8 @@ pub fn rfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 /// Inverse of [`rfft`]: real numbers from the first half of their spectrum; NumPy's `fft.irfft`. An odd length must be
 /// passed, as a half spectrum does not determine it.
 ///
+/// The result is real, of the shape of `a` with `n` elements along the axis.
+///
 /// ```
 /// use cuprum::{array, fft};
 /// let a = array([1.0, 2.0, 4.0])?;
@@ -163,6 +192,8 @@ pub fn irfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 }
 
 /// Transform of a Hermitian-symmetric signal, given by its first half, to real numbers; NumPy's `fft.hfft`.
+///
+/// The result is real, of the shape of `a` with `n` elements along the axis, by default `2 * (m - 1)`.
 ///
 /// ```
 /// use cuprum::{array, fft};
@@ -183,6 +214,8 @@ pub fn hfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 
 /// Inverse of [`hfft`]: the first half of a Hermitian-symmetric signal; NumPy's `fft.ihfft`.
 ///
+/// The result is complex, of the shape of `a` with `n / 2 + 1` elements along the axis.
+///
 /// ```
 /// use cuprum::{array, fft};
 /// let x = fft::ihfft(array([8.0, -2.0, 0.0, -2.0])?, ())?;
@@ -200,6 +233,8 @@ pub fn ihfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 }
 
 /// Discrete Fourier transform along several axes; NumPy's `fft.fftn`.
+///
+/// The result is complex, of the shape of `a` with the lengths `s` along the axes.
 ///
 /// ```
 /// use cuprum::{array, fft};
@@ -222,6 +257,16 @@ pub fn fftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
 
 /// Inverse of [`fftn`]; NumPy's `fft.ifftn`.
 ///
+/// The result is complex, of the shape of `a` with the lengths `s` along the axes, and divided by their product.
+///
+/// ```
+/// use cuprum::{array, fft};
+/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
+/// let back = fft::ifftn(fft::fftn(&a, ())?, ())?;
+/// assert!(cuprum::allclose(back, &a, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`fftn`].
@@ -236,6 +281,16 @@ pub fn ifftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
 
 /// Discrete Fourier transform of real numbers along several axes, with the first half of the spectrum along the last;
 /// NumPy's `fft.rfftn`.
+///
+/// The result is complex, of the shape of `a` with the lengths `s` along the axes but `n / 2 + 1` along the last of
+/// them.
+///
+/// ```
+/// use cuprum::{array, fft};
+/// let spectrum = fft::rfftn(array([[1.0, 1.0, 1.0, 1.0]])?, ())?;
+/// assert_eq!((spectrum.shape(), spectrum.real().to_vec::<f64>()?), ([1, 3].as_slice(), vec![4.0, 0.0, 0.0]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -261,6 +316,16 @@ fn with_an_axis(of: Lengths) -> Result<Lengths> {
 
 /// Inverse of [`rfftn`]: real numbers from the first half of their spectrum along several axes; NumPy's `fft.irfftn`.
 ///
+/// The result is real, of the shape of `a` with the lengths `s` along the axes. An odd length of the last axis must be
+/// passed.
+///
+/// ```
+/// use cuprum::{array, fft};
+/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
+/// assert!(cuprum::allclose(fft::irfftn(fft::rfftn(&a, ())?, ())?, &a, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`fftn`], and [`ErrorKind::Index`] for an empty list of axes.
@@ -282,6 +347,15 @@ fn real(a: &Array, options: &FftnOptions<'_>) -> Result<Array> {
 
 /// Discrete Fourier transform along two axes; NumPy's `fft.fft2`.
 ///
+/// The result is complex, of the shape of `a` with the lengths `s` along the axes.
+///
+/// ```
+/// use cuprum::{array, fft};
+/// let spectrum = fft::fft2(array([[1.0, 2.0], [3.0, 4.0]])?, ())?;
+/// assert_eq!(spectrum.real().to_vec::<f64>()?, [10.0, -2.0, -4.0, 0.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`fftn`].
@@ -295,6 +369,9 @@ pub fn fft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
 }
 
 /// Inverse of [`fft2`]; NumPy's `fft.ifft2`.
+///
+/// The result is complex, of the shape of `a`, and divided by the number of points. See [`fft2`] for an example of the
+/// forward transform.
 ///
 /// # Errors
 ///
@@ -310,6 +387,15 @@ pub fn ifft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
 
 /// Discrete Fourier transform of real numbers along two axes; NumPy's `fft.rfft2`.
 ///
+/// The result is complex, with `n / 2 + 1` elements along the last of the axes.
+///
+/// ```
+/// use cuprum::{array, fft};
+/// let spectrum = fft::rfft2(array([[1.0, 2.0], [3.0, 4.0]])?, ())?;
+/// assert_eq!(spectrum.real().to_vec::<f64>()?, [10.0, -2.0, -4.0, 0.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`rfftn`].
@@ -319,6 +405,8 @@ pub fn rfft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
 }
 
 /// Inverse of [`rfft2`]; NumPy's `fft.irfft2`.
+///
+/// The result is real. An odd length of the last of the axes must be passed.
 ///
 /// # Errors
 ///

@@ -16,6 +16,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, shape_text};
 
 /// Normalisation of transforms: the factors of a transform and its inverse multiply to one over the number of elements.
+///
+/// NumPy spells them in lower case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, cuprum_macros::Choice)]
 pub enum Norm {
     /// The inverse transform has the whole factor.

@@ -1,4 +1,6 @@
 //! Core axes of operands and results.
+//!
+//! NumPy's keywords `axes`, `axis` and `keepdims` all say which axes are the core ones; here they are one value.
 
 use smallvec::SmallVec;
 

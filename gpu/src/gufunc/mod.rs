@@ -1,4 +1,7 @@
 //! Generalised ufuncs: functions over the last axes of their operands, broadcast over the others.
+//!
+//! A function of batches gets whole arrays with the core axes last, and is called once; any other function is called
+//! for each position of the other axes.
 
 mod core_axes;
 mod signature;
@@ -49,6 +52,8 @@ pub struct GeneralizedUfunc {
 }
 
 /// Options of [`GeneralizedUfunc::call_with`].
+///
+/// The names are NumPy's keywords.
 #[derive(Clone, Debug, Default)]
 pub struct GufuncOptions<'a> {
     /// The output arrays, with an entry for each result, or none at all. They may overlap the operands, and may have
@@ -58,11 +63,11 @@ pub struct GufuncOptions<'a> {
     pub axes: Option<CoreAxes>,
     /// The single core axis, if the signature has only one.
     pub axis: Option<isize>,
-    /// If true, the core axes are kept with length 1 in results that have none.
+    /// If true, the core axes are kept with length 1 in results that have none. By default `false`.
     pub keepdims: bool,
     /// The dtype to which operands and results are cast.
     pub dtype: Option<DType>,
-    /// The casts that are allowed.
+    /// The casts that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
     /// The memory order of new results; by default that of the function's result, and of results that are assembled
     /// from separate calls that of the operands, [`Order::K`].
@@ -77,6 +82,9 @@ impl fmt::Debug for GeneralizedUfunc {
 
 impl GeneralizedUfunc {
     /// Creates a function that is called once for each element of the broadcast axes, with the core axes alone.
+    ///
+    /// The function gets one array for each operand, of its core axes, and returns one for each result. See
+    /// [`GeneralizedUfunc`] for an example.
     ///
     /// # Errors
     ///
@@ -95,6 +103,8 @@ impl GeneralizedUfunc {
     }
 
     /// Creates a function that is called once, with all operands broadcast, and that handles the leading axes itself.
+    ///
+    /// The function returns results with the same leading axes. See [`GeneralizedUfunc`] for an example.
     ///
     /// # Errors
     ///
@@ -133,11 +143,21 @@ impl GeneralizedUfunc {
     }
 
     /// Returns the numbers of operands and of results.
+    ///
+    /// ```
+    /// use cuprum::GeneralizedUfunc;
+    /// let f = GeneralizedUfunc::batched("mean", "(n)->()", |x| Ok(vec![cuprum::mean(&x[0], -1)?]))?;
+    /// assert_eq!((f.name(), f.signature(), f.arity()), ("mean", "(n)->()", [1, 1]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn arity(&self) -> [usize; 2] {
         self.signature.counts()
     }
 
     /// Calls the function; returns one array for each result of the signature.
+    ///
+    /// Each result has the axes to which the leading axes of the operands are broadcast, then the core axes that the
+    /// signature names.
     ///
     /// # Errors
     ///

@@ -1,4 +1,6 @@
 //! Signatures of generalised ufuncs.
+//!
+//! A signature such as `(m,n),(n)->(m)` names the core axes of operands and results; equal names have equal lengths.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;

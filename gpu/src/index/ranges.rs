@@ -1,4 +1,7 @@
 //! Conversion of Rust's ranges to slices.
+//!
+//! `a..b`, `a..`, `..b` and `..` have the meaning of NumPy's `a:b`, with negative bounds from the end; a step follows a
+//! semicolon in [`s!`](crate::s).
 
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 

@@ -23,6 +23,8 @@ use crate::layout::{Layout, broadcast_shapes, size_of};
 const THREADS: usize = 256;
 
 /// Options of an [`ElementwiseKernel`].
+///
+/// By default the kernel has a generic name, and no code before or after its loop.
 #[derive(Clone, Debug)]
 pub struct ElementwiseKernelOptions {
     /// The kernel's name, for messages and tools.
@@ -84,6 +86,9 @@ pub struct ElementwiseKernel {
 impl ElementwiseKernel {
     /// Creates a kernel, which is compiled at its first call for each combination of dtypes and layouts.
     ///
+    /// Parameters are written as in CuPy: `"T x, raw T y"`; the operation is C++ with the names of the parameters and
+    /// the index `i`.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for parameters that are not a type and a name, and for a kernel's name that is not an
@@ -106,11 +111,20 @@ impl ElementwiseKernel {
     }
 
     /// Returns the numbers of inputs and outputs.
+    ///
+    /// ```
+    /// use cuprum::ElementwiseKernel;
+    /// let square = ElementwiseKernel::new("T x", "T y", "y = x * x", Default::default())?;
+    /// assert_eq!((square.arity(), square.parameter(0)), ([1, 1], Some(("x", false))));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn arity(&self) -> [usize; 2] {
         [self.inputs.len(), self.outputs.len()]
     }
 
     /// Returns the name of an input or output, and true if it is raw.
+    ///
+    /// Inputs are counted first. See [`ElementwiseKernel::arity`] for an example.
     pub fn parameter(&self, at: usize) -> Option<(&str, bool)> {
         self.inputs.iter().chain(&self.outputs).nth(at).map(|p| (p.name.as_str(), p.raw))
     }

@@ -1,5 +1,8 @@
 //! Common part of user-defined elementwise and reduction kernels: declarations before their sources, the axes that they
 //! walk, and the cache of compiled kernels by types and layouts.
+//!
+//! Offsets come from divisions of the element's index by the sizes of the axes; axes along which all arrays are
+//! contiguous are merged before.
 
 use std::sync::{Mutex, PoisonError};
 

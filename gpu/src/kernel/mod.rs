@@ -1,4 +1,13 @@
 //! User-defined kernels.
+//!
+//! | CuPy | here |
+//! |---|---|
+//! | `ElementwiseKernel`, `ReductionKernel` | [`ElementwiseKernel`](crate::ElementwiseKernel), [`ReductionKernel`](crate::ReductionKernel) |
+//! | `RawKernel`, `RawModule` | [`RawKernel`](crate::RawKernel), [`RawModule`](crate::RawModule) |
+//! | `cupyx.jit.rawkernel` | the attribute [`kernel`](macro@crate::kernel) of Rust functions |
+//!
+//! They are compiled when they are first called for a combination of dtypes, and cached as the library's own kernels
+//! are.
 
 mod elementwise;
 mod headers;

@@ -1,4 +1,7 @@
 //! Parameters of user-defined kernels: `T x, raw float32 y`, and the resolution of their types in a call.
+//!
+//! A parameter with one letter as its type takes the dtype of the argument; parameters with the same letter must have
+//! the same dtype. `raw` arrays are indexed by the kernel and are not broadcast.
 
 use std::fmt::Write as _;
 

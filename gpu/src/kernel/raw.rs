@@ -1,4 +1,6 @@
 //! Raw kernels: CUDA C++, PTX or CUBIN.
+//!
+//! The code is the user's: the library checks neither bounds nor types.
 
 mod code;
 mod tune;
@@ -22,6 +24,8 @@ pub use self::code::RawCode;
 pub use crate::driver::{CodeKind, FunctionAttribute};
 
 /// Compile options of a module.
+///
+/// The names are CuPy's.
 #[derive(Clone, Debug, Default)]
 pub struct RawModuleOptions {
     /// NVRTC options: `-DN=4`, `-Ifolder`, `--use_fast_math`. With `-dlto` the code for a GPU passes through the
@@ -75,6 +79,8 @@ fn source_of(text: &str, module_options: &RawModuleOptions, beside: Option<&Path
 }
 
 /// Kernel of a [`RawModule`].
+///
+/// A handle: it is cheap to clone, and keeps the module.
 #[derive(Clone, Debug)]
 pub struct RawKernel {
     device: Device,
@@ -92,6 +98,8 @@ impl RawModule {
     pub const CUCOMPLEX_TEMPLATES: &str = cuprum_kernels::source::USER_CUCOMPLEX;
 
     /// Compiles a source for the current device. `options` are those of NVRTC.
+    ///
+    /// The same source and options are compiled once in a process, and cached on disk.
     ///
     /// # Errors
     ///
@@ -412,6 +420,8 @@ impl RawKernel {
     }
 
     /// Returns the kernel's name, or the expression that it is an instance of.
+    ///
+    /// For an instance of a template it is the expression that was passed to [`RawModule::kernel`].
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -475,6 +485,8 @@ impl RawKernel {
 
     /// Returns the number of blocks of `threads` threads, with `shared` bytes of dynamic shared memory each, that a
     /// multiprocessor runs at a time.
+    ///
+    /// It is `cuOccupancyMaxActiveBlocksPerMultiprocessor`.
     ///
     /// # Errors
     ///

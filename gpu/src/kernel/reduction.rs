@@ -25,9 +25,11 @@ const INDICES: [&str; 5] = ["i", "_ind", "_in_ind", "_out_ind", "_J"];
 const LEAST: usize = 16;
 
 /// Options of a [`ReductionKernel`].
+///
+/// By default the kernel has a generic name, and partial results the dtype of the output.
 #[derive(Clone, Debug)]
 pub struct ReductionKernelOptions {
-    /// The kernel's name, for messages and tools.
+    /// The kernel's name, for messages and tools. By default `reduce_kernel`.
     pub name: String,
     /// Code before the kernel: functions that it calls.
     pub preamble: String,
@@ -83,6 +85,9 @@ pub struct ReductionKernel {
 
 impl ReductionKernel {
     /// Creates a kernel, which is compiled at its first call for each combination of dtypes and layouts.
+    ///
+    /// `map` is applied to each element, `reduce` combines two partial results `a` and `b`, and `post_map` converts the
+    /// last one, `a`, to the output. The order in which elements are combined depends on shapes and strides alone.
     ///
     /// # Errors
     ///

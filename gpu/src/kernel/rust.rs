@@ -1,4 +1,6 @@
 //! Kernels written in Rust: the run-time part of the attribute `#[kernel]`.
+//!
+//! The attribute translates the function to CUDA C++ when the program is compiled; NVRTC compiles that at the first call.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -51,6 +53,12 @@ impl RustKernel {
 
     /// Returns the number of blocks for one thread for each of `n` elements.
     ///
+    /// ```
+    /// use cuprum::RustKernel;
+    /// assert_eq!(RustKernel::blocks(257)?, 2);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for more blocks than a launch can have.
@@ -63,6 +71,8 @@ impl RustKernel {
     }
 
     /// Begins a call.
+    ///
+    /// The code that [`kernel`](macro@crate::kernel) generates adds the arguments in the order of the parameters.
     pub fn call(&self) -> RustCall<'_> {
         RustCall { kernel: self, given: SmallVec::new() }
     }

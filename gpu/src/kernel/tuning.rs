@@ -1,4 +1,6 @@
 //! Tuning of block sizes by measurement: results, scopes in which sizes are tried, and the file format.
+//!
+//! Results are stored in a file of text, which serves other processes.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -24,10 +26,12 @@ thread_local! {
 }
 
 /// Limits of the trials of a [`Tuning`].
+///
+/// They bound the time that a search may take.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TuningOptions {
-    /// Maximum number of sizes that are tried for a call, including the usual one: at least one.
+    /// Maximum number of sizes that are tried for a call, including the usual one: at least one. By default 100.
     pub max_trials: usize,
     /// No further size is tried for a call after this time.
     pub timeout: Duration,
@@ -106,6 +110,12 @@ struct TuningResult {
 
 impl Tuning {
     /// Creates a tuning without results and without a key.
+    ///
+    /// ```
+    /// use cuprum::Tuning;
+    /// let tuning = Tuning::new(());
+    /// assert!(tuning.is_empty() && !tuning.is_dirty());
+    /// ```
     pub fn new(options: impl IntoArgument<TuningOptions>) -> Tuning {
         Tuning(Arc::new(Inner { key: None, options: options.into(), found: Mutex::default() }))
     }
@@ -147,6 +157,8 @@ impl Tuning {
     }
 
     /// Calls a function, in which kernels search for their block sizes.
+    ///
+    /// Calls outside use the sizes that were found for their key, if any. Scopes may be nested: the innermost counts.
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
         let _scope = self.begin();
         f()

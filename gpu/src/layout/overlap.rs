@@ -1,4 +1,7 @@
 //! Overlap of the elements of a view: such a view can be read, but not written to.
+//!
+//! Two indices with the same address make a write ambiguous. The test is exact for the layouts that views have, and
+//! errs on the side of rejection for those of `as_strided`.
 
 use smallvec::SmallVec;
 

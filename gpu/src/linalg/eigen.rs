@@ -1,4 +1,6 @@
 //! Eigenvalues and eigenvectors: `eig`, `eigh`, `eigvals` and `eigvalsh`.
+//!
+//! Eigenvalues without eigenvectors take a fraction of the time: use `eigvalsh` and `eigvals` where they suffice.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
@@ -16,6 +18,8 @@ use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
 /// The triangle of a Hermitian matrix that is read.
+///
+/// NumPy spells them `"L"` and `"U"`; the lower one is the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum Triangle {
     /// The lower triangle.
@@ -28,10 +32,12 @@ pub enum Triangle {
 }
 
 /// Options of [`eigh`] and [`eigvalsh`].
+///
+/// By default the lower triangle is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 #[allow(non_snake_case, reason = "NumPy's name")]
 pub struct EighOptions {
-    /// The triangle that is read.
+    /// The triangle that is read. By default [`Triangle::L`].
     #[from]
     #[keyword(UPLO)]
     pub uplo: Triangle,
@@ -93,6 +99,8 @@ pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
 }
 
 /// Eigenvalues of Hermitian matrices, in ascending order; NumPy's `linalg.eigvalsh`.
+///
+/// Of matrices of shape `[…, n, n]` the result has `[…, n]`, and the real dtype of theirs.
 ///
 /// ```
 /// use cuprum::{array, linalg};

@@ -1,5 +1,8 @@
 //! Matrix exponential by scaling and squaring with a Padé approximant (Higham, "The scaling and squaring method for the
 //! matrix exponential revisited", 2005).
+//!
+//! The number of squarings follows from the largest norm of a batch, which is read back; all matrices of the batch are
+//! then computed by the same products.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -37,6 +40,9 @@ const COEFFICIENTS: [f64; 14] = [
 const LARGEST: f64 = 5.371920351148152;
 
 /// Matrix exponential of square matrices; SciPy's `linalg.expm`.
+///
+/// Of matrices of shape `[…, n, n]` the result has the same shape, and their floating-point or complex dtype, float64
+/// for integers.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::expm};

@@ -1,4 +1,7 @@
 //! LU factors as separate matrices, and packed Cholesky factors: SciPy's `linalg.lu` and `linalg.cho_factor`.
+//!
+//! The factors are cut from the packed form of the library by the kernels of [`tril`](crate::tril()) and
+//! [`triu`](crate::triu()).
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -18,17 +21,30 @@ use crate::routines::creation::{tril, triu};
 use crate::scan::part;
 
 /// Options of [`lu`].
+///
+/// Both are false by default.
+///
+/// ```
+/// use cuprum::{array, linalg::{LuOptions, lu}};
+/// let (p, l, u) = lu(array([[0.0, 2.0], [1.0, 1.0]])?, LuOptions::new().p_indices(true))?;
+/// assert_eq!(p.expect("it is requested").to_vec::<i32>()?, [1, 0]);
+/// assert_eq!((l.to_vec::<f64>()?, u.to_vec::<f64>()?), (vec![1.0, 0.0, 0.0, 1.0], vec![1.0, 1.0, 0.0, 2.0]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct LuOptions {
-    /// If true, the permutation is applied to the lower factor and not returned.
+    /// If true, the permutation is applied to the lower factor and not returned. By default `false`.
     pub permute_l: bool,
-    /// If true, the permutation is returned as row indices, not as a matrix.
+    /// If true, the permutation is returned as row indices, not as a matrix. By default `false`.
     pub p_indices: bool,
 }
 
 /// LU decomposition: matrices as products of a permutation, a unit lower triangular and an upper triangular matrix;
 /// SciPy's `linalg.lu`. With `p_indices` the first result is, for each row of the matrix, the index of its row in the
 /// lower factor; with `permute_l` it is absent, and the lower factor has its rows permuted.
+///
+/// Of matrices of shape `[…, m, n]` and `k = min(m, n)` the factors have `[…, m, k]` and `[…, k, n]`; the permutation
+/// is a matrix `[…, m, m]` of the real dtype, or int32 indices.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::{LuOptions, lu}};
@@ -101,9 +117,11 @@ fn row_positions(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
 }
 
 /// Options of [`cho_factor`].
+///
+/// A boolean converts to options that set `lower`, by default false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct ChoFactorOptions {
-    /// If true, the lower triangle is read and returned, otherwise the upper one.
+    /// If true, the lower triangle is read and returned, otherwise the upper one. By default `false`.
     #[from]
     pub lower: bool,
 }
@@ -111,6 +129,8 @@ pub struct ChoFactorOptions {
 /// Cholesky factors in the form that [`cho_solve`](super::cho_solve) takes; SciPy's `linalg.cho_factor`. The other
 /// triangle holds the elements of `a`. A matrix that is not positive definite is reported by the next call that
 /// synchronises.
+///
+/// The factor has the shape of `a`, and the second result is `lower`, as SciPy returns it.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::{cho_factor, cho_solve}};

@@ -1,4 +1,8 @@
 //! Linear systems, inverses, determinants and Cholesky factors.
+//!
+//! A factorisation of `n` rows takes `2 n³ / 3` operations (LU) or `n³ / 3` (Cholesky), and a solution for `k` right
+//! sides `2 n² k`; an inverse takes as many as a solution for `n` of them, so that `solve` is faster and more accurate
+//! than a product with `inv`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -80,6 +84,8 @@ pub(super) fn together(a: &Array, b: &Array, vector: bool) -> Result<(Array, Arr
 /// vector if it has one axis, otherwise a batch of matrices; batches are broadcast. A singular matrix is reported by
 /// the next call that synchronises. The solution has the shape of `b`, broadcast with the batch of `a`, and the
 /// promoted dtype of both, float64 for integers and booleans.
+///
+/// LAPACK's `gesv`: `getrf` and `getrs`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -183,6 +189,9 @@ fn diagonals(a: &Array, of: &Matrices) -> Result<Diagonals> {
 /// Determinants of square matrices; NumPy's `linalg.det`. That of an empty matrix is 1. The result has the shape of the
 /// batch and the dtype of `a`, or float64 for integers and booleans.
 ///
+/// It is the product of the diagonal of the LU factor, with the sign of the row exchanges; [`slogdet`] does not
+/// overflow.
+///
 /// ```
 /// use cuprum::{array, linalg};
 /// assert_eq!(linalg::det(array([[2.0, 0.0], [0.0, 4.0]])?)?.item::<f64>()?, 8.0);
@@ -209,6 +218,9 @@ pub fn det(a: &Array) -> Result<Array> {
 /// Sign and natural logarithm of the absolute value of determinants; NumPy's `linalg.slogdet`. The sign has magnitude
 /// 1; for a singular matrix it is 0, and the logarithm is negative infinity. Both results have the shape of the batch;
 /// the logarithm is real.
+///
+/// Both results have the shape of `a` without the last two axes: the sign (of modulus 1 for complex matrices, 0 for
+/// singular ones) in the dtype of the matrices, and the logarithm of the magnitude in their real dtype.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -257,6 +269,8 @@ pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
 /// definite is reported by the next call that synchronises. The result has the shape of `a` and its dtype, or float64
 /// for integers and booleans.
 ///
+/// LAPACK's `potrf`.
+///
 /// ```
 /// use cuprum::{array, linalg};
 /// let l = linalg::cholesky(array([[4.0, 2.0], [2.0, 5.0]])?, ())?;
@@ -296,8 +310,10 @@ pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
 }
 
 /// Options of [`cholesky`].
+///
+/// By default the lower triangle is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, cuprum_macros::Options)]
 pub struct CholeskyOptions {
-    /// If true, the upper triangle is read and returned, otherwise the lower one.
+    /// If true, the upper triangle is read and returned, otherwise the lower one. By default `false`.
     pub upper: bool,
 }

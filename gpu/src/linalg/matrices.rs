@@ -1,4 +1,8 @@
 //! Batches of matrices as arguments of the device's linear algebra library, and its status codes.
+//!
+//! A batch is one array in column-major order, which the library's routines take by the first pointer and a stride.
+//! Operands in C order are passed as their transposes, which saves a copy where the routine can compute with those.
+//! Status codes stay on the device: a small kernel stores the first one that is not 0 in the error record.
 
 use cuprum_kernels::DType;
 

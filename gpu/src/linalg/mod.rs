@@ -4,6 +4,31 @@
 //! matrices is one call wherever the library has a batched routine. No function synchronises to learn whether a matrix
 //! is singular or not positive definite: the result is then undefined, and the next call that synchronises returns the
 //! error, which names the function and the index of the matrix in the batch.
+//!
+//! Every function takes matrices in the last two axes, with any number of batch axes before them, and matrices of
+//! float32, float64, complex64 and complex128; integers and booleans are converted to float64, and float16 is rejected,
+//! as in NumPy.
+//!
+//! | group | functions |
+//! |---|---|
+//! | systems | [`solve`], [`solve_triangular`], [`lstsq`], [`inv`], [`pinv`], [`tensorsolve`], [`tensorinv`] |
+//! | factorisations | [`cholesky`], [`qr`], [`svd`], [`lu`], [`lu_factor`], [`cho_factor`] |
+//! | with their factors | [`lu_solve`], [`cho_solve`] |
+//! | eigenvalues | [`eig`], [`eigh`], [`eigvals`], [`eigvalsh`], [`svdvals`] |
+//! | numbers of a matrix | [`det`], [`slogdet`], [`norm`], [`cond`], [`matrix_rank`] |
+//! | powers and products | [`matrix_power`], [`multi_dot`], [`expm`], [`khatri_rao`] |
+//! | special matrices | [`toeplitz`], [`hankel`], [`circulant`], [`block_diag`], [`companion`], [`hilbert`], [`pascal`], [`hadamard`], [`dft`] and others |
+//!
+//! Products such as [`matmul`](crate::matmul()), [`dot`](crate::dot()) and [`einsum`](crate::einsum()) are functions of
+//! the crate.
+//!
+//! ```
+//! use cuprum::{array, linalg};
+//! let a = array([[2.0, 0.0], [0.0, 4.0]])?;
+//! assert_eq!(linalg::solve(&a, array([2.0, 2.0])?)?.to_vec::<f64>()?, [1.0, 0.5]);
+//! assert_eq!(linalg::det(&a)?.item::<f64>()?, 8.0);
+//! # Ok::<(), cuprum::Error>(())
+//! ```
 
 #[allow(non_snake_case, reason = "a keyword of NumPy's is UPLO")]
 mod eigen;

@@ -1,4 +1,7 @@
 //! Vector and matrix norms; NumPy's `linalg.norm`.
+//!
+//! Vector norms are one reduction of magnitudes or of their squares; matrix norms are a reduction along one axis and an
+//! extreme along the other, or come from the singular values.
 
 use std::fmt;
 
@@ -15,6 +18,8 @@ use crate::scalar::Scalar;
 use crate::table::{Argument, ParameterKind, Value};
 
 /// Order of a norm.
+///
+/// Numbers convert to the p-norm; Python passes `"fro"`, `"nuc"`, `inf` and numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum NormOrder {
     /// The Euclidean norm, or the Frobenius norm of matrices; over any axes.
@@ -82,20 +87,31 @@ impl From<i32> for NormOrder {
 }
 
 /// Options of [`norm`].
+///
+/// By default it is the Euclidean norm over all elements.
+///
+/// ```
+/// use cuprum::{array, linalg::{NormOptions, norm}};
+/// let a = array([[3.0, 4.0], [6.0, 8.0]])?;
+/// assert_eq!(norm(&a, NormOptions::new().axis(1))?.to_vec::<f64>()?, [5.0, 10.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Options)]
 pub struct NormOptions {
-    /// The order of the norm.
+    /// The order of the norm. By default [`NormOrder::Euclidean`].
     #[from]
     #[keyword(ord)]
     pub order: NormOrder,
     /// The axis of the vectors, or the two axes of the matrices; by default the whole array is one vector.
     pub axis: Axes,
-    /// If true, the reduced axes are kept with size 1.
+    /// If true, the reduced axes are kept with size 1. By default `false`.
     pub keepdims: bool,
 }
 
 /// Norm of vectors or matrices; NumPy's `linalg.norm`: the Euclidean norm over any axes, or along one or two axes the
 /// orders of [`NormOrder`]. The result is real, and float64 for integers.
+///
+/// The result has the shape of `a` without the axes, or with axes of size 1 by `keepdims`.
 ///
 /// ```
 /// use cuprum::linalg::{NormOptions, norm};

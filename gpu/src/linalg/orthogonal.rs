@@ -1,4 +1,7 @@
 //! QR decomposition.
+//!
+//! Householder reflections are computed by the library in place; forming `q` from them costs as many operations again,
+//! which [`QrMode::R`] saves.
 
 use cuprum_macros::{Choice, Options, routine};
 
@@ -11,6 +14,8 @@ use crate::error::Result;
 use crate::index::Slice;
 
 /// Results of [`qr`].
+///
+/// NumPy spells them in lower case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum QrMode {
     /// `q` and `r` with as many columns and rows as the shorter side.
@@ -25,9 +30,18 @@ pub enum QrMode {
 }
 
 /// Options of [`qr`].
+///
+/// A [`QrMode`] converts to options that set it; by default [`QrMode::Reduced`].
+///
+/// ```
+/// use cuprum::{linalg::{QrMode, qr}, ones};
+/// let (q, r) = qr(ones([3, 2], ())?, QrMode::Complete)?;
+/// assert_eq!((q.expect("it is requested").shape(), r.shape()), (&[3, 3][..], &[3, 2][..]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct QrOptions {
-    /// The results that are returned.
+    /// The results that are returned. By default [`QrMode::Reduced`].
     #[from]
     pub mode: QrMode,
 }
@@ -69,6 +83,8 @@ pub(super) fn orthonormal(reflectors: Array, tau: &Array, of: &Matrices, columns
 /// In mode `r` the first result is absent; in mode `raw` the results are the Householder reflectors, transposed, and
 /// their scales. For matrices of shape `(..., m, n)` with a shorter side `k`, `q` has the shape `(..., m, k)` and `r`
 /// the shape `(..., k, n)`, or `(..., m, m)` and `(..., m, n)` in mode `complete`.
+///
+/// LAPACK's `geqrf`, and `orgqr` or `ungqr` for `q`.
 ///
 /// ```
 /// use cuprum::{array, linalg};

@@ -1,4 +1,6 @@
 //! Polynomial fitting by least squares, and polynomial roots as eigenvalues; NumPy's `polyfit` and `roots`.
+//!
+//! A fit is a least-squares solution with the scaled Vandermonde matrix; roots are eigenvalues of the companion matrix.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -21,6 +23,8 @@ use crate::scan::part;
 use crate::table::{Argument, ParameterKind, Value};
 
 /// Covariance of the coefficients that [`polyfit`] returns.
+///
+/// NumPy's `cov` is `False`, `True` or `"unscaled"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Covariance {
     /// No covariance.
@@ -54,16 +58,18 @@ impl Argument<'_> for Covariance {
 }
 
 /// Options of [`polyfit`].
+///
+/// By default the coefficients alone are returned.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct PolyfitOptions<'a> {
     /// The share of the largest singular value below which others count as zero; by default the number of points times
     /// the epsilon of the dtype.
     pub rcond: Option<f64>,
-    /// If true, the residuals, the rank, the singular values and `rcond` are returned, too.
+    /// If true, the residuals, the rank, the singular values and `rcond` are returned, too. By default `false`.
     pub full: bool,
     /// The weights by which the residuals of the points are multiplied.
     pub w: Option<&'a Array>,
-    /// The covariance to return.
+    /// The covariance to return. By default [`Covariance::None`].
     pub cov: Covariance,
 }
 
@@ -156,6 +162,9 @@ pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) ->
 /// Roots of a polynomial with the highest power first, in no particular order; NumPy's `roots`: the eigenvalues of its
 /// companion matrix.
 ///
+/// The result has one axis, as many roots as the degree, and dtype complex128, or float64 where all roots are real.
+/// Leading zeros of `p` are dropped, trailing ones are roots of 0.
+///
 /// ```
 /// use cuprum::{array, roots, sort};
 /// let r = roots(array([1.0, -3.0, 2.0, 0.0])?)?;
@@ -212,6 +221,8 @@ pub fn roots(p: &Array) -> Result<Array> {
 
 impl Poly1d {
     /// Returns the roots of the polynomial, in no particular order; NumPy's `roots` and `r`.
+    ///
+    /// The result has one axis; see [`roots`] for the dtype.
     ///
     /// ```
     /// let p = cuprum::Poly1d::new(cuprum::array([1.0, -3.0, 0.0])?)?;

@@ -1,4 +1,6 @@
 //! Matrix powers, chained products, tensor equations and condition numbers.
+//!
+//! All are combinations of products, inverses and norms of batches.
 
 use cuprum_macros::{Options, routine};
 
@@ -14,6 +16,9 @@ use crate::ufunc::apply;
 
 /// Matrix power of square matrices; NumPy's `linalg.matrix_power`, by binary exponentiation. For a negative `n` the
 /// inverse is raised to the power, and for 0 the result is the identity matrix.
+///
+/// The result has the shape of `a`. It takes about `log2(n)` products by repeated squaring; a negative exponent inverts
+/// first.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -66,6 +71,9 @@ pub fn matrix_power(a: &Array, n: isize) -> Result<Array> {
 
 /// Product of several matrices in the order that needs the fewest scalar multiplications; NumPy's `linalg.multi_dot`.
 /// The first may be a row vector and the last a column vector of one axis.
+///
+/// The first and the last operand may be vectors; the result then lacks their axis. The order of the products is the
+/// one with the fewest multiplications, found on the host from the shapes.
 ///
 /// ```
 /// use cuprum::{linalg, ones};
@@ -130,6 +138,8 @@ fn multiplied(all: &[Array], best: &[Vec<(f64, usize)>], i: usize, j: usize) -> 
 }
 
 /// Options of [`tensorsolve`].
+///
+/// By default no axes are moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Options)]
 pub struct TensorsolveOptions {
     /// The axes of `a` that are moved to the end first.
@@ -138,6 +148,8 @@ pub struct TensorsolveOptions {
 }
 
 /// Solves the tensor equation `tensordot(a, x, x.ndim()) = b` for `x`; NumPy's `linalg.tensorsolve`.
+///
+/// The equation is reshaped to a square system and solved by [`solve`](super::solve).
 ///
 /// ```
 /// use cuprum::{eye, linalg, ones};
@@ -203,6 +215,8 @@ pub fn tensorinv(a: &Array, ind: isize) -> Result<Array> {
 }
 
 /// Options of [`cond`].
+///
+/// A [`NormOrder`] or a number converts to options that set the order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct CondOptions {
     /// The order of the norm; by default the quotient of the largest and the smallest singular value.
@@ -213,6 +227,10 @@ pub struct CondOptions {
 /// Condition number of matrices: the norm of a matrix times that of its inverse; NumPy's `linalg.cond`. The orders 2
 /// and -2 are computed from singular values, the other orders by [`norm`]. The condition number of a singular matrix is
 /// infinite.
+///
+/// The result has the shape of `x` without the last two axes, and the real dtype of its matrices.
+///
+/// A matrix of condition number `10ᵏ` loses about `k` digits in a solution.
 ///
 /// ```
 /// use cuprum::{array, linalg};

@@ -1,4 +1,7 @@
 //! Singular value decomposition, pseudo-inverse, matrix rank and least squares.
+//!
+//! The singular values of a matrix are the roots of the eigenvalues of its product with its conjugate transpose, but
+//! are computed without that product, which would lose half of the digits of small ones.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::SMALL_SIDES;
@@ -92,13 +95,22 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
 }
 
 /// Options of [`svd`].
+///
+/// As in NumPy, `full_matrices` and `compute_uv` are true by default.
+///
+/// ```
+/// use cuprum::{array, linalg::{SvdOptions, svd}};
+/// let (u, s, vh) = svd(array([[3.0, 0.0], [0.0, 4.0]])?, SvdOptions::new().compute_uv(false))?;
+/// assert!(u.is_none() && vh.is_none() && cuprum::allclose(s, array([4.0, 3.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct SvdOptions {
-    /// If true, the vectors span the whole space; otherwise there are as many as singular values.
+    /// If true, the vectors span the whole space; otherwise there are as many as singular values. By default `true`.
     pub full_matrices: bool,
-    /// If true, the vectors are computed.
+    /// If true, the vectors are computed. By default `true`.
     pub compute_uv: bool,
-    /// If true, the matrices are Hermitian, and only the lower triangle is read.
+    /// If true, the matrices are Hermitian, and only the lower triangle is read. By default `false`.
     pub hermitian: bool,
 }
 
@@ -109,6 +121,8 @@ impl Default for SvdOptions {
 }
 
 /// Result of [`svd`]: `u`, the singular values, `vh`; without vectors the values alone.
+///
+/// The vectors are `None` with [`SvdOptions::compute_uv`] false.
 pub type Svd = (Option<Array>, Array, Option<Array>);
 
 /// Singular value decomposition: orthonormal columns `u`, singular values in descending order, and orthonormal rows
@@ -167,6 +181,8 @@ fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
 
 /// Singular values of matrices, in descending order; NumPy's `linalg.svdvals`.
 ///
+/// Of matrices of shape `[…, m, n]` the result has `[…, min(m, n)]`, and their real dtype.
+///
 /// ```
 /// use cuprum::{array, linalg};
 /// assert_eq!(linalg::svdvals(array([[3.0, 0.0], [0.0, -4.0]])?)?.to_vec::<f64>()?, [4.0, 3.0]);
@@ -186,11 +202,13 @@ pub fn svdvals(x: &Array) -> Result<Array> {
 }
 
 /// Options of [`pinv`].
+///
+/// By default the matrices are general, and `rcond` is 1e-15.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct PinvOptions<'a> {
     /// The share of the largest singular value below which others count as zero, for each matrix; by default 1e-15.
     pub rcond: Option<Operand<'a>>,
-    /// If true, the matrices are Hermitian.
+    /// If true, the matrices are Hermitian. By default `false`.
     pub hermitian: bool,
     /// The array API's name of `rcond`; only one of the two may be passed.
     pub rtol: Option<Operand<'a>>,
@@ -209,6 +227,8 @@ fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
 
 /// Moore-Penrose pseudo-inverses of matrices, by singular value decomposition; NumPy's `linalg.pinv`. Matrices of shape
 /// `(..., m, n)` have inverses of shape `(..., n, m)`.
+///
+/// It is `vhᴴ diag(1 / s) uᴴ` of the [`svd`], without the singular values below the cutoff.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -250,12 +270,14 @@ pub fn pinv(a: &Array, options: PinvOptions<'_>) -> Result<Array> {
 }
 
 /// Options of [`matrix_rank`].
+///
+/// A number or an array converts to options that set `tol` alone.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct RankOptions<'a> {
     /// The absolute threshold above which singular values count, for each matrix.
     #[from]
     pub tol: Option<Operand<'a>>,
-    /// If true, the matrices are Hermitian.
+    /// If true, the matrices are Hermitian. By default `false`.
     pub hermitian: bool,
     /// The threshold relative to the largest singular value; by default the longer side times the epsilon of the dtype.
     pub rtol: Option<Operand<'a>>,
@@ -309,6 +331,8 @@ pub(super) fn epsilon(dtype: DType) -> f64 {
 }
 
 /// Options of [`lstsq`].
+///
+/// A float converts to options that set `rcond`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct LstsqOptions {
     /// The share of the largest singular value below which others count as zero; by default the longer side times the
@@ -318,10 +342,14 @@ pub struct LstsqOptions {
 }
 
 /// Result of [`lstsq`]: the solution, the sums of squared residuals, the rank, the singular values.
+///
+/// NumPy returns the same four values.
 pub type Lstsq = (Array, Array, Array, Array);
 
 /// Least squares solution of minimum norm, by singular value decomposition; NumPy's `linalg.lstsq`. The sums of squared
 /// residuals are empty unless the rank is full and there are more rows than columns.
+///
+/// The solution has the shape of `b` with as many rows as `a` has columns; the rank is an int32 0-d array.
 ///
 /// ```
 /// use cuprum::{array, linalg};

@@ -1,4 +1,7 @@
 //! Special matrices determined by their size: Hadamard, Helmert, Hilbert, Pascal and DFT matrices of SciPy's `linalg`.
+//!
+//! They serve as test cases: Hilbert matrices are badly conditioned, Hadamard and DFT matrices orthogonal but for a
+//! factor.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
@@ -51,9 +54,11 @@ pub fn hadamard(n: isize, dtype: Option<DType>) -> Result<Array> {
 }
 
 /// Options of [`helmert`].
+///
+/// A boolean converts to options that set `full`, by default false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct HelmertOptions {
-    /// If true, all rows are returned, with the constant one first.
+    /// If true, all rows are returned, with the constant one first. By default `false`.
     #[from]
     pub full: bool,
 }
@@ -86,6 +91,8 @@ pub fn helmert(n: usize, options: HelmertOptions) -> Result<Array> {
 
 /// Hilbert matrix, with elements `1 / (i + j + 1)`; SciPy's `linalg.hilbert`.
 ///
+/// The result has the shape `[n, n]` and dtype float64.
+///
 /// ```
 /// use cuprum::scipy::linalg::hilbert;
 /// assert_eq!(hilbert(2)?.to_vec::<f64>()?, [1.0, 0.5, 0.5, 1.0 / 3.0]);
@@ -107,15 +114,19 @@ fn binomial(n: usize, k: usize) -> Option<u128> {
 }
 
 /// Options of [`invhilbert`].
+///
+/// A boolean converts to options that set `exact`, by default false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct InvhilbertOptions {
-    /// If true, the elements are int64, otherwise float64.
+    /// If true, the elements are int64, otherwise float64. By default `false`.
     #[from]
     pub exact: bool,
 }
 
 /// Inverse of the Hilbert matrix; SciPy's `linalg.invhilbert`. Its elements are integers, returned in float64, or in
 /// int64 with `exact`. They are computed on the host.
+///
+/// The result has the shape `[n, n]`. `n` is at most 25, or 14 with `exact`, where SciPy falls back to Python integers.
 ///
 /// ```
 /// use cuprum::scipy::linalg::invhilbert;
@@ -148,6 +159,8 @@ pub fn invhilbert(n: usize, options: InvhilbertOptions) -> Result<Array> {
 }
 
 /// Kind of Pascal matrix.
+///
+/// SciPy's parameter `kind` spells them in lower case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum PascalKind {
     /// The symmetric matrix: the product of the lower and the upper triangular one.
@@ -160,12 +173,14 @@ pub enum PascalKind {
 }
 
 /// Options of [`pascal`].
+///
+/// By default the matrix is symmetric and exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PascalOptions {
-    /// The kind of matrix.
+    /// The kind of matrix. By default [`PascalKind::Symmetric`].
     #[from]
     pub kind: PascalKind,
-    /// If true, the elements are uint64, otherwise float64.
+    /// If true, the elements are uint64, otherwise float64. By default `true`.
     pub exact: bool,
 }
 
@@ -177,6 +192,8 @@ impl Default for PascalOptions {
 
 /// Pascal matrix of binomial coefficients; SciPy's `linalg.pascal`: in uint64, or in float64 if `exact` is false. It is
 /// computed on the host.
+///
+/// The result has the shape `[n, n]`.
 ///
 /// ```
 /// use cuprum::scipy::linalg::pascal;
@@ -223,6 +240,8 @@ pub fn pascal(n: usize, options: PascalOptions) -> Result<Array> {
 }
 
 /// Scale of a DFT matrix.
+///
+/// SciPy's parameter `scale` is `None`, `"sqrtn"` or `"n"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum DftScale {
     /// Division by the square root of the size.

@@ -1,5 +1,8 @@
 //! Structured matrices determined by vectors: Toeplitz, Hankel, circulant and companion matrices of SciPy's `linalg`. A
 //! matrix with constant diagonals is one copy of a strided view of its vector.
+//!
+//! A product with a Toeplitz or a circulant matrix is a convolution; for long vectors
+//! [`fftconvolve`](crate::scipy::signal::fftconvolve) computes it without the matrix.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
@@ -70,6 +73,8 @@ fn same_stack(a: &Array, b: &Array) -> Result<(Array, Array)> {
 }
 
 /// Options of [`toeplitz`] and [`hankel`].
+///
+/// An array converts to options that set the row.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct RowOptions<'a> {
     /// The first row of a Toeplitz matrix, or the last row of a Hankel matrix.
@@ -79,6 +84,9 @@ pub struct RowOptions<'a> {
 
 /// Toeplitz matrices: constant diagonals, from their first columns and rows; SciPy's `linalg.toeplitz`. By default the
 /// row is the conjugated column; the first element of a row is not read. Leading axes are a batch.
+///
+/// Of vectors of `m` and `n` elements the matrices have the shape `[…, m, n]`; the dtype is that to which both are
+/// promoted.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::toeplitz};
@@ -109,6 +117,8 @@ fn constant_diagonals(c: &Array, r: &Array) -> Result<Array> {
 /// Hankel matrix: constant antidiagonals, from its first column and its last row, whose first element is not read;
 /// SciPy's `linalg.hankel`. By default the row is zeros.
 ///
+/// Of vectors of `m` and `n` elements the matrix has the shape `[m, n]`; both are flattened, and promoted to one dtype.
+///
 /// ```
 /// use cuprum::{array, scipy::linalg::hankel};
 /// assert_eq!(hankel(array([1, 2])?, &array([9, 3, 4])?)?.to_vec::<i32>()?, [1, 2, 3, 2, 3, 4]);
@@ -131,6 +141,8 @@ pub fn hankel(c: &Array, options: RowOptions<'_>) -> Result<Array> {
 
 /// Circulant matrices: each column is the first one, rotated by one more element; SciPy's `linalg.circulant`.
 ///
+/// Of vectors of `n` elements in the last axis the matrices have the shape `[…, n, n]` and their dtype.
+///
 /// ```
 /// use cuprum::{array, scipy::linalg::circulant};
 /// assert_eq!(circulant(array([1, 2, 3])?)?.to_vec::<i32>()?, [1, 3, 2, 2, 1, 3, 3, 2, 1]);
@@ -149,6 +161,8 @@ pub fn circulant(c: &Array) -> Result<Array> {
 }
 
 /// Part of the convolution that a convolution matrix computes.
+///
+/// SciPy's parameter `mode` spells them in lower case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum ConvolutionPart {
     /// The full convolution.
@@ -161,6 +175,9 @@ pub enum ConvolutionPart {
 }
 
 /// Convolution matrices: products with them convolve `n` numbers with a vector; SciPy's `linalg.convolution_matrix`.
+///
+/// Of vectors of `m` elements in the last axis the matrices have `n` columns and `m + n - 1` rows (full), `max(m, n)`
+/// (same) or `max(m, n) - min(m, n) + 1` (valid), and their dtype.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::{ConvolutionPart, convolution_matrix}};
@@ -207,6 +224,9 @@ fn any_zero(a: &Array) -> Result<bool> {
 /// Companion matrices, whose eigenvalues are the roots of polynomials with the highest power first; SciPy's
 /// `linalg.companion`.
 ///
+/// Of polynomials of `n` coefficients in the last axis the matrices have `n - 1` rows and columns, and a floating-point
+/// or complex dtype.
+///
 /// ```
 /// use cuprum::{array, scipy::linalg::companion};
 /// assert_eq!(companion(array([1.0, -10.0, 31.0])?)?.to_vec::<f64>()?, [10.0, -31.0, 1.0, 0.0]);
@@ -242,6 +262,9 @@ pub fn companion(a: &Array) -> Result<Array> {
 
 /// Leslie matrices, with fecundities in the first row and survivals below the diagonal; SciPy's `linalg.leslie`.
 ///
+/// Of `n` fecundities and `n - 1` survivals the matrices have `n` rows and columns, and the dtype to which both are
+/// promoted.
+///
 /// ```
 /// use cuprum::{array, scipy::linalg::leslie};
 /// assert_eq!(leslie(array([0.1, 2.0])?, array([0.2])?)?.to_vec::<f64>()?, [0.1, 2.0, 0.2, 0.0]);
@@ -268,6 +291,8 @@ pub fn leslie(f: &Array, s: &Array) -> Result<Array> {
 
 /// Fiedler matrices: absolute differences of all pairs of numbers; SciPy's `linalg.fiedler`.
 ///
+/// Of `n` numbers in the last axis the matrices have `n` rows and columns, and the dtype of the differences.
+///
 /// ```
 /// use cuprum::{array, scipy::linalg::fiedler};
 /// assert_eq!(fiedler(array([1, 4])?)?.to_vec::<i32>()?, [0, 3, 3, 0]);
@@ -289,6 +314,8 @@ pub fn fiedler(a: &Array) -> Result<Array> {
 
 /// Fiedler companion matrices: pentadiagonal matrices whose eigenvalues are the roots of polynomials with the highest
 /// power first; SciPy's `linalg.fiedler_companion`.
+///
+/// Of polynomials of `n` coefficients in the last axis the matrices have `n - 1` rows and columns.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::fiedler_companion};
@@ -378,6 +405,8 @@ pub fn block_diag(arrs: &[&Array]) -> Result<Array> {
 }
 
 /// Khatri-Rao product: column-wise Kronecker products of two matrices; SciPy's `linalg.khatri_rao`.
+///
+/// Of matrices of shapes `[m, k]` and `[n, k]` the result has `[m * n, k]` and the dtype to which both are promoted.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::khatri_rao};

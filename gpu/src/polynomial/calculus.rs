@@ -1,4 +1,7 @@
 //! Derivatives and antiderivatives of series in any basis.
+//!
+//! In the power basis a derivative multiplies coefficients by their powers, in one launch; in other bases it is a
+//! recurrence.
 
 use cuprum_macros::Options;
 
@@ -16,14 +19,16 @@ use crate::scalar::Scalar;
 use crate::scan::part;
 
 /// Options of [`polyder`](super::polynomial::polyder).
+///
+/// By default the first derivative is taken along the first axis, without a factor.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct PolyDerOptions {
-    /// The order of the derivative.
+    /// The order of the derivative. By default 1.
     #[from]
     pub m: isize,
-    /// The factor of each derivative, for a scaled variable.
+    /// The factor of each derivative, for a scaled variable. By default 1.
     pub scl: f64,
-    /// The axis of the coefficients.
+    /// The axis of the coefficients. By default 0.
     pub axis: isize,
 }
 
@@ -57,19 +62,21 @@ pub(super) fn derivative(basis: Basis, c: &Array, options: PolyDerOptions) -> Re
 }
 
 /// Options of [`polyint`](super::polynomial::polyint).
+///
+/// By default the integral is taken once along the first axis, from 0 and without a factor.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct SeriesIntOptions<'a> {
-    /// The order of the antiderivative.
+    /// The order of the antiderivative. By default 1.
     #[from]
     pub m: isize,
     /// The integration constants: a scalar for the first integration, or an array with one for each of the first ones;
     /// by default 0.
     pub k: Option<Operand<'a>>,
-    /// The lower bound of the integral.
+    /// The lower bound of the integral. By default 0.
     pub lbnd: f64,
-    /// The factor of each integral before the constant is added, for a scaled variable.
+    /// The factor of each integral before the constant is added, for a scaled variable. By default 1.
     pub scl: f64,
-    /// The axis of the coefficients.
+    /// The axis of the coefficients. By default 0.
     pub axis: isize,
 }
 

@@ -1,4 +1,6 @@
 //! Domains of polynomials, and linear maps between them.
+//!
+//! A fit over a domain is computed on the window, usually from -1 to 1, to which the domain is mapped.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -14,6 +16,8 @@ use crate::scan::part;
 
 /// Returns the smallest interval that contains the elements, or the smallest rectangle for complex ones; NumPy's
 /// `getdomain`.
+///
+/// The result has two elements, of the dtype of `x`, or complex ones with the corners of the rectangle.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polyutils::getdomain};
@@ -57,6 +61,8 @@ fn ends(of: &Array) -> Result<[Array; 2]> {
 
 /// Returns the parameters of the linear map between intervals, `off + scl x`, as two 0-d arrays; NumPy's `mapparms`.
 ///
+/// Each interval is an array of two elements.
+///
 /// ```
 /// use cuprum::{array, polynomial::polyutils::mapparms};
 /// let (off, scl) = mapparms(array([-1.0, 1.0])?, array([1.0, 5.0])?)?;
@@ -77,6 +83,8 @@ pub fn mapparms(old: &Array, new: &Array) -> Result<(Array, Array)> {
 }
 
 /// Maps points from one interval to another; NumPy's `mapdomain`.
+///
+/// The result has the shape of `x`, and the dtype to which it and the parameters of the map are promoted.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polyutils::mapdomain};

@@ -1,4 +1,6 @@
 //! Series in several variables.
+//!
+//! Coefficients of several variables are evaluated one variable after the other, each in one launch.
 
 use cuprum_macros::routine;
 
@@ -74,6 +76,8 @@ pub fn polyval2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
 
 /// Evaluates a polynomial in three variables at points; NumPy's `polyval3d`.
 ///
+/// The result has the shape to which the coordinates are broadcast, followed by the axes of `c` after the third.
+///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyval3d};
 /// let c = array([[[1, 2]], [[3, 4]]])?; // 1 + 2 z + 3 x + 4 x z
@@ -92,6 +96,9 @@ pub fn polyval3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
 
 /// Evaluates a polynomial in any number of variables at points, given by an array of coordinates for each variable;
 /// NumPy's `polyvalnd`.
+///
+/// The result has the shape to which the coordinates are broadcast, followed by the axes of `c` after as many as there
+/// are coordinates.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyvalnd};
@@ -113,6 +120,8 @@ pub fn polyvalnd(pts: &[&Array], c: &Array) -> Result<Array> {
 
 /// Evaluates a polynomial in two variables over the grid of all pairs of coordinates; NumPy's `polygrid2d`.
 ///
+/// The result has the axes of `x`, then those of `y`, then those of `c` after the second.
+///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polygrid2d};
 /// let grid = polygrid2d(array([1.0, 2.0])?, array([0.0, 1.0])?, array([[1, 2], [3, 4]])?)?;
@@ -129,6 +138,16 @@ pub fn polygrid2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
 }
 
 /// Evaluates a polynomial in three variables over the grid of all triples of coordinates; NumPy's `polygrid3d`.
+///
+/// The result has the axes of `x`, `y` and `z`, then those of `c` after the third.
+///
+/// ```
+/// use cuprum::{array, ones, polynomial::polynomial::polygrid3d};
+/// let c = ones([2, 2, 2], ())?;
+/// let values = polygrid3d(array([0.0, 1.0])?, array([0.0])?, array([0.0])?, &c)?;
+/// assert_eq!(values.to_vec::<f64>()?, [1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -190,6 +209,15 @@ pub fn polyvander2d(x: &Array, y: &Array, deg: impl AsRef<[isize]>) -> Result<Ar
 }
 
 /// Pseudo-Vandermonde matrix of three coordinates along a new last axis; NumPy's `polyvander3d`.
+///
+/// The last axis has `(l + 1) * (m + 1) * (n + 1)` elements for degrees `[l, m, n]`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polyvander3d};
+/// let v = polyvander3d(array([2.0])?, array([3.0])?, array([5.0])?, [1, 0, 1])?;
+/// assert_eq!(v.to_vec::<f64>()?, [1.0, 5.0, 2.0, 10.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

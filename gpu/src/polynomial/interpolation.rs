@@ -1,4 +1,6 @@
 //! Chebyshev points, and interpolation at them.
+//!
+//! Chebyshev points make interpolation well conditioned, where equidistant ones do not.
 
 use cuprum_macros::{routine, unrecorded};
 
@@ -10,6 +12,8 @@ use crate::routines::math;
 use crate::scan::part;
 
 /// Chebyshev points of the first kind in ascending order, the zeros of `Tₙ`; NumPy's `chebpts1`.
+///
+/// The result is float64 of `npts` elements in ascending order.
 ///
 /// ```
 /// use cuprum::{allclose, array, polynomial::chebyshev::chebpts1};
@@ -31,6 +35,14 @@ pub fn chebpts1(npts: isize) -> Result<Array> {
 
 /// Chebyshev points of the second kind in ascending order, with both ends; NumPy's `chebpts2`.
 ///
+/// The result is float64 of `npts` elements in ascending order.
+///
+/// ```
+/// use cuprum::polynomial::chebyshev::chebpts2;
+/// assert_eq!(chebpts2(2)?.to_vec::<f64>()?, [-1.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for less than two points.
@@ -44,6 +56,8 @@ pub fn chebpts2(npts: isize) -> Result<Array> {
 
 /// Chebyshev series of degree `deg` that interpolates a function at the Chebyshev points of the first kind; NumPy's
 /// `chebinterpolate`. The function is called once, with all points.
+///
+/// The result has one axis of `deg + 1` coefficients in float64.
 ///
 /// ```
 /// use cuprum::{allclose, array, polynomial::chebyshev::chebinterpolate, square};

@@ -1,4 +1,9 @@
 //! NumPy's `numpy.polynomial`: series in a basis of polynomials by their coefficients, the lowest degree first.
+//!
+//! This is NumPy's newer interface: coefficients begin with the lowest degree. Functions of power series are in
+//! [`polynomial`], those of the other bases in modules of their names; [`polyutils`]
+//! trims and converts coefficients. The older interface, with the highest power first, is [`Poly1d`](crate::Poly1d) and
+//! [`polyval`](crate::polyval()).
 
 mod bases;
 mod calculus;

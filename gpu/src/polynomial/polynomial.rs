@@ -1,4 +1,12 @@
 //! NumPy's `numpy.polynomial.polynomial`: power series.
+//!
+//! ```
+//! use cuprum::{array, polynomial::polynomial};
+//! // 1 + 2 x + 3 x²
+//! let c = array([1.0, 2.0, 3.0])?;
+//! assert_eq!(polynomial::polyval(2.0, &c, ())?.item::<f64>()?, 17.0);
+//! # Ok::<(), cuprum::Error>(())
+//! ```
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -22,10 +30,12 @@ use crate::scalar::Scalar;
 use crate::scan::part;
 
 /// Options of [`polyval`].
+///
+/// NumPy's parameter `tensor` is true by default: the axes of the points follow those of the coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PolyvalOptions {
     /// If true, every column of coefficients is evaluated at every point; otherwise coefficients and points are
-    /// broadcast.
+    /// broadcast. By default `true`.
     #[from]
     pub tensor: bool,
 }
@@ -38,6 +48,8 @@ impl Default for PolyvalOptions {
 
 /// Evaluates a polynomial at points by Horner's rule, with coefficients `c` from the lowest power; NumPy's
 /// `numpy.polynomial.polynomial.polyval`. Integer coefficients count as float64.
+///
+/// The result has the axes of `c` after the first, then those of `x`, and the promoted floating-point or complex dtype.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyval};
@@ -94,6 +106,8 @@ fn nothing_of(x: Scalar) -> Scalar {
 
 /// Vandermonde matrix: the powers of points from 0 to `deg`, along a new last axis; NumPy's `polyvander`.
 ///
+/// The result has the shape of `x` with an axis of `deg + 1` elements after it, and a floating-point or complex dtype.
+///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyvander};
 /// assert_eq!(polyvander(array([2.0, 3.0])?, 2)?.to_vec::<f64>()?, [1.0, 2.0, 4.0, 1.0, 3.0, 9.0]);
@@ -123,6 +137,8 @@ pub fn polyvander(x: &Array, deg: isize) -> Result<Array> {
 }
 
 /// Companion matrix of a polynomial, whose eigenvalues are its roots; NumPy's `polycompanion`.
+///
+/// Of `n` coefficients the matrix has `n - 1` rows and columns.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polycompanion};
@@ -175,6 +191,17 @@ pub(super) fn together(c1: &Array, c2: &Array, subtract: bool) -> Result<Array> 
 
 /// Sum of two polynomials; NumPy's `numpy.polynomial.polynomial.polyadd`.
 ///
+/// The result has one axis without trailing zeros, and the promoted floating-point or complex dtype.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial};
+/// let (a, b) = (array([1.0, 2.0, 3.0])?, array([1.0, 1.0])?);
+/// assert_eq!(polynomial::polyadd(&a, &b)?.to_vec::<f64>()?, [2.0, 3.0, 3.0]);
+/// assert_eq!(polynomial::polysub(&a, &b)?.to_vec::<f64>()?, [0.0, 1.0, 3.0]);
+/// assert_eq!(polynomial::polymul(&b, &b)?.to_vec::<f64>()?, [1.0, 2.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`as_series`](super::polyutils::as_series).
@@ -189,6 +216,9 @@ pub fn polyadd(c1: &Array, c2: &Array) -> Result<Array> {
 
 /// Difference of two polynomials; NumPy's `numpy.polynomial.polynomial.polysub`.
 ///
+/// The result has one axis without trailing zeros, and the promoted floating-point or complex dtype. See [`polyadd`]
+/// for an example.
+///
 /// # Errors
 ///
 /// Same as [`polyadd`].
@@ -202,6 +232,9 @@ pub fn polysub(c1: &Array, c2: &Array) -> Result<Array> {
 }
 
 /// Product of two polynomials; NumPy's `numpy.polynomial.polynomial.polymul`.
+///
+/// The result has one axis without trailing zeros, and the promoted floating-point or complex dtype. See [`polyadd`]
+/// for an example.
 ///
 /// # Errors
 ///
@@ -218,6 +251,15 @@ pub fn polymul(c1: &Array, c2: &Array) -> Result<Array> {
 }
 
 /// Quotient and remainder of two polynomials; NumPy's `numpy.polynomial.polynomial.polydiv`.
+///
+/// Both results have one axis without trailing zeros, and the promoted floating-point or complex dtype.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polydiv};
+/// let (quotient, rest) = polydiv(array([3.0, 3.0, 1.0])?, array([1.0, 1.0])?)?;
+/// assert_eq!((quotient.to_vec::<f64>()?, rest.to_vec::<f64>()?), (vec![2.0, 1.0], vec![1.0]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -254,6 +296,8 @@ pub fn polydiv(c1: &Array, c2: &Array) -> Result<(Array, Array)> {
 
 /// Derivative of a polynomial with coefficients from the lowest power; NumPy's `numpy.polynomial.polynomial.polyder`.
 ///
+/// The result has the shape of `c` with `m` coefficients fewer along the axis.
+///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyder};
 /// assert_eq!(polyder(array([1, 2, 3, 4])?, ())?.to_vec::<f64>()?, [2.0, 6.0, 12.0]);
@@ -270,6 +314,8 @@ pub fn polyder(c: &Array, options: PolyDerOptions) -> Result<Array> {
 
 /// Least-squares fit of a power series to values at points; NumPy's `numpy.polynomial.polynomial.polyfit`. The columns
 /// of a `y` of two axes are fitted separately. `deg` is the highest power, or the list of all powers that take part.
+///
+/// The coefficients begin with the lowest power; of values with two axes each column is fitted.
 ///
 /// ```
 /// use cuprum::{allclose, array, polynomial::polynomial::polyfit};
@@ -297,6 +343,8 @@ pub fn polyfit(x: &Array, y: &Array, deg: impl Into<Degrees>, options: SeriesFit
 /// Trims trailing coefficients of magnitude `tol` or less, converting to floats; NumPy's `polytrim`. Same as
 /// [`trimcoef`](super::polyutils::trimcoef).
 ///
+/// The result has one axis, and at least one coefficient.
+///
 /// # Errors
 ///
 /// Same as [`as_series`](super::polyutils::as_series), and [`ErrorKind::Value`] for a negative `tol`.
@@ -314,6 +362,8 @@ pub fn polytrim(c: &Array, tol: f64) -> Result<Array> {
 }
 
 /// Coefficients of the monic polynomial with given roots; NumPy's `polyfromroots`.
+///
+/// The result has one axis of `n + 1` coefficients for `n` roots, the last of which is 1.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyfromroots};

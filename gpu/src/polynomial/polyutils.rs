@@ -1,4 +1,6 @@
 //! NumPy's `numpy.polynomial.polyutils`.
+//!
+//! They prepare coefficients for the functions of the bases.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -13,9 +15,11 @@ use crate::routines::{logic, math};
 use crate::scan::part;
 
 /// Options of [`as_series`].
+///
+/// NumPy's parameter `trim` is true by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct AsSeriesOptions {
-    /// If true, trailing zeros are trimmed.
+    /// If true, trailing zeros are trimmed. By default `true`.
     #[from]
     pub trim: bool,
 }
@@ -75,6 +79,14 @@ pub(super) fn trimmed(a: &Array) -> Result<Array> {
 
 /// Trims trailing zeros, leaving at least one coefficient; a view. NumPy's `trimseq`.
 ///
+/// The result has one axis and the dtype of `seq`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polyutils::trimseq};
+/// assert_eq!(trimseq(array([1, 0, 2, 0, 0])?)?.to_vec::<i32>()?, [1, 0, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for coefficients that do not have one axis.
@@ -92,6 +104,8 @@ pub fn trimseq(seq: &Array) -> Result<Array> {
 }
 
 /// Trims trailing coefficients of magnitude `tol` or less, converting to floats; NumPy's `trimcoef`.
+///
+/// The result has one axis, and at least one coefficient.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polyutils::trimcoef};

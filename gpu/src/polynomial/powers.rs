@@ -17,6 +17,8 @@ use crate::scan::part;
 
 /// Coefficients of the polynomial `off + scl x`, a single one if `scl` is 0; NumPy's `polyline`.
 ///
+/// The result has two coefficients, or one if the slope is 0.
+///
 /// ```
 /// use cuprum::polynomial::polynomial::polyline;
 /// assert_eq!(polyline(1, -2)?.to_vec::<i64>()?, [1, -2]);
@@ -59,6 +61,8 @@ pub(super) fn linear(basis: Basis, off: Scalar, scl: Scalar) -> Result<Array> {
 
 /// Multiplies a polynomial by its variable; NumPy's `polymulx`.
 ///
+/// The result has one coefficient more than `c`.
+///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polymulx};
 /// assert_eq!(polymulx(array([1, 2, 3])?)?.to_vec::<f64>()?, [0.0, 1.0, 2.0, 3.0]);
@@ -85,6 +89,8 @@ pub fn polymulx(c: &Array) -> Result<Array> {
 }
 
 /// Raises a polynomial to a power, by repeated multiplication; NumPy's `polypow`.
+///
+/// Of `n` coefficients the result has `pow * (n - 1) + 1`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polypow};
@@ -136,9 +142,12 @@ pub fn polyint(c: &Array, options: SeriesIntOptions<'_>) -> Result<Array> {
 }
 
 /// Options of [`polyvalfromroots`].
+///
+/// NumPy's parameter `tensor` is true by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PolyRootsOptions {
-    /// If true, every column of roots is evaluated at every point; otherwise roots and points are broadcast.
+    /// If true, every column of roots is evaluated at every point; otherwise roots and points are broadcast. By default
+    /// `true`.
     #[from]
     pub tensor: bool,
 }
@@ -151,6 +160,8 @@ impl Default for PolyRootsOptions {
 
 /// Evaluates at points the monic polynomial with given roots, along their first axis; NumPy's `polyvalfromroots`.
 /// Integer roots count as float64.
+///
+/// The result has the axes of `r` after the first, then those of `x`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyvalfromroots};

@@ -1,4 +1,7 @@
 //! Roots of power series.
+//!
+//! Eigenvalues of the companion matrix are accurate to the precision of its elements; multiple roots are sensitive to
+//! their rounding.
 
 use cuprum_macros::routine;
 
@@ -12,6 +15,9 @@ use crate::routines::sorting::sort;
 
 /// Roots of a polynomial with coefficients from the lowest power, in ascending order; NumPy's
 /// `numpy.polynomial.polynomial.polyroots`: the eigenvalues of its companion matrix.
+///
+/// The result has one axis of `n - 1` roots for `n` coefficients, and dtype complex128, or float64 where all roots are
+/// real.
 ///
 /// ```
 /// use cuprum::{allclose, array, polynomial::polynomial::polyroots};

@@ -1,4 +1,8 @@
 //! Bit generators, whose state is kept on the host.
+//!
+//! Numbers are computed by the kernel that stores them: element `i` of an array is a function of the state and of `i`,
+//! so that the host only advances a counter. The same seed gives the same numbers on every device and for every size of
+//! the grid.
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
@@ -124,6 +128,14 @@ impl BitGenerator {
     /// and others, 2011). A stream has 2^64 blocks, and a key has 2^32 streams by [`jumped`](Self::jumped). CuPy's
     /// `Philox4x3210`.
     ///
+    /// ```
+    /// use cuprum::random::{BitGenerator, Generator};
+    /// let mut a = Generator::new(BitGenerator::philox4x3210(7)?);
+    /// let mut b = Generator::new(BitGenerator::philox4x3210(7)?);
+    /// assert_eq!(a.random([3])?.to_vec::<f64>()?, b.random([3])?.to_vec::<f64>()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`SeedSequence::new`].
@@ -134,6 +146,8 @@ impl BitGenerator {
     /// Creates an MRG32k3a generator: two recurrences of order 3 (L'Ecuyer, 1999), of period 2^191. All its words
     /// are below 4294967087. CuPy's `MRG32k3a`.
     ///
+    /// See [`philox4x3210`](Self::philox4x3210) for an example.
+    ///
     /// # Errors
     ///
     /// Same as [`SeedSequence::new`].
@@ -143,6 +157,8 @@ impl BitGenerator {
 
     /// Creates an XORWOW generator: a shift register of 160 bits and a counter (Marsaglia, 2003), of period 2^192 -
     /// 2^32. CuPy's `XORWOW`.
+    ///
+    /// See [`philox4x3210`](Self::philox4x3210) for an example.
     ///
     /// # Errors
     ///
@@ -171,6 +187,14 @@ impl BitGenerator {
     }
 
     /// Restores a generator from a state.
+    ///
+    /// ```
+    /// use cuprum::random::BitGenerator;
+    /// let mut bits = BitGenerator::philox4x3210(7)?;
+    /// bits.advance(10);
+    /// assert_eq!(BitGenerator::from_state(&bits.state())?.state(), bits.state());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -217,6 +241,8 @@ impl BitGenerator {
     }
 
     /// Skips `words` 32-bit words.
+    ///
+    /// It takes constant time: no word is computed. A part of a block of four words counts.
     pub fn advance(&mut self, words: u64) {
         let lanes = u64::from(self.lane) + words % 4;
         self.block = self.block.wrapping_add(words / 4).wrapping_add(lanes / 4);
@@ -225,6 +251,8 @@ impl BitGenerator {
 
     /// Returns a generator `jumps` streams ahead, which do not overlap with this one: 2^96 blocks of Philox, 2^127
     /// words of MRG32k3a, 2^128 of XORWOW each; NumPy's `jumped`.
+    ///
+    /// It takes constant time. Generators of consecutive jumps serve as independent streams of one seed.
     pub fn jumped(&self, jumps: u32) -> BitGenerator {
         let mut next = self.clone();
         match self.bits {
@@ -252,6 +280,9 @@ impl BitGenerator {
     }
 
     /// Spawns `children` generators of the same kind, independent of this one and of each other; NumPy's `spawn`.
+    ///
+    /// Each has a child of the seed sequence as its seed; a generator that was restored from a state has none and
+    /// cannot spawn.
     ///
     /// # Errors
     ///

@@ -1,4 +1,7 @@
 //! Bounds of random integers: scalars and arrays, in the dtype that the kernel computes in.
+//!
+//! Integers are sampled without bias, by multiplication and rejection (D. Lemire, "Fast Random Integer Generation in an
+//! Interval", 2019).
 
 use cuprum_kernels::DType;
 

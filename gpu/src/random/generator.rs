@@ -1,4 +1,7 @@
 //! The random number generator, which samples distributions into arrays.
+//!
+//! A sample is one kernel: parameters are broadcast as operands of a ufunc are, and each element computes its own words
+//! and transforms them. Rejection methods (gamma, Poisson, binomial and others) loop in the thread.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::distributions::{Distribution, DistributionId, Gives, Raw};
@@ -37,6 +40,14 @@ pub struct Generator {
 
 /// Creates a generator over Philox4x32-10, seeded with an integer, integers, a sequence, or for `()` by the operating
 /// system; NumPy's `default_rng`.
+///
+/// ```
+/// use cuprum::random::default_rng;
+/// let mut rng = default_rng(42)?;
+/// let a = rng.integers(0, 10, [4])?;
+/// assert!(a.to_vec::<i64>()?.iter().all(|x| (0..10).contains(x)));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -107,6 +118,13 @@ impl Generator {
 
     /// Spawns `children` generators that are independent of this one and of each other; NumPy's `spawn`.
     ///
+    /// ```
+    /// use cuprum::random::default_rng;
+    /// let children = default_rng(42)?.spawn(2)?;
+    /// assert_eq!(children.len(), 2);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`BitGenerator::spawn`].
@@ -120,6 +138,13 @@ impl Generator {
     /// Counts are available in any dtype, and the gamma distribution and those derived from it (`beta`, `chisquare`,
     /// `f`, `standard_t`, `wald`, `vonmises` and the noncentral ones) in integer dtypes and as booleans, too: they are
     /// computed in int64 and float64 and cast, floats towards zero.
+    ///
+    /// ```
+    /// use cuprum::random::default_rng;
+    /// let a = default_rng(42)?.draw("normal", &[0.0.into(), 1.0.into()], [2, 3])?;
+    /// assert_eq!(a.shape(), [2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -369,6 +394,11 @@ impl Generator {
     }
 
     /// Returns random bytes on the host; NumPy's `bytes`.
+    ///
+    /// ```
+    /// assert_eq!(cuprum::random::default_rng(42)?.bytes(5)?.len(), 5);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Synchronization
     ///

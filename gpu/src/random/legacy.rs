@@ -1,4 +1,7 @@
 //! NumPy's legacy interface: `RandomState`, and functions of a global state.
+//!
+//! The functions use a global generator behind a lock; a seed makes them reproducible in a program of one thread. New
+//! programs use [`default_rng`](super::default_rng).
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -97,6 +100,8 @@ pub fn seed(seed: impl IntoArgument<Seed>) -> Result<()> {
 
 /// Returns a copy of the global generator; CuPy's `get_random_state`.
 ///
+/// It continues where the global generator is; sampling from the copy does not advance the global one.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Io`](crate::ErrorKind::Io) where it has not been seeded, and the system has no entropy.
@@ -164,6 +169,13 @@ older! {
 impl RandomState {
     /// Creates a state from a seed.
     ///
+    /// ```
+    /// use cuprum::random::RandomState;
+    /// let (mut a, mut b) = (RandomState::new(5)?, RandomState::new(5)?);
+    /// assert_eq!(a.tomaxint(3)?.to_vec::<i64>()?, b.tomaxint(3)?.to_vec::<i64>()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`SeedSequence::new`](super::SeedSequence::new).
@@ -197,6 +209,8 @@ impl RandomState {
     }
 
     /// Samples integers from 0 to the largest int64; NumPy's `tomaxint`.
+    ///
+    /// The result is int64 of the shape `size`.
     ///
     /// # Errors
     ///

@@ -3,6 +3,18 @@
 //! A [`Generator`] samples arrays of every distribution from a [`BitGenerator`]: Philox4x32-10, MRG32k3a or XORWOW. It
 //! is a host value without device state, and its numbers depend on its seed alone.
 //!
+//! | group | functions |
+//! |---|---|
+//! | uniform | [`random`](Generator::random), [`uniform`](Generator::uniform), [`integers`](Generator::integers), [`bernoulli`](Generator::bernoulli) |
+//! | normal and derived | [`normal`](Generator::normal), [`lognormal`](Generator::lognormal), [`standard_t`](Generator::standard_t), [`chisquare`](Generator::chisquare), [`f`](Generator::f) |
+//! | on positive numbers | [`exponential`](Generator::exponential), [`gamma`](Generator::gamma), [`weibull`](Generator::weibull), [`pareto`](Generator::pareto), [`rayleigh`](Generator::rayleigh), [`wald`](Generator::wald) |
+//! | counts | [`poisson`](Generator::poisson), [`binomial`](Generator::binomial), [`geometric`](Generator::geometric), [`hypergeometric`](Generator::hypergeometric), [`zipf`](Generator::zipf) |
+//! | vectors | [`multivariate_normal`](Generator::multivariate_normal), [`multinomial`](Generator::multinomial), [`dirichlet`](Generator::dirichlet) |
+//! | orders | [`permutation`](Generator::permutation), [`shuffle`](Generator::shuffle), [`permuted`](Generator::permuted), [`choice`](Generator::choice) |
+//!
+//! The functions of this module with the same names sample from one generator that all threads share, as NumPy's older
+//! interface does.
+//!
 //! ```
 //! use cuprum::random::default_rng;
 //! let mut rng = default_rng(2026)?;

@@ -1,4 +1,7 @@
 //! Multivariate distributions, sampled from univariate ones.
+//!
+//! A multinomial number is a chain of binomial ones, and a Dirichlet vector is a vector of gamma numbers divided by its
+//! sum.
 
 use cuprum_kernels::DType;
 
@@ -43,6 +46,10 @@ impl Generator {
     /// Multinomial distribution: the number of occurrences of each outcome in `n` trials; NumPy's `multinomial`. The
     /// last axis has an outcome for each of `pvals`, of which the last receives the remaining probability. The result
     /// is int64.
+    ///
+    /// The result has the shape of the options, or that of `n`, with the axis of the outcomes after it.
+    ///
+    /// The result is int64, with the axis of the outcomes last.
     ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(1)?;
@@ -103,6 +110,15 @@ impl Generator {
     /// Multivariate hypergeometric distribution: the number of each colour in a sample without replacement; NumPy's
     /// `multivariate_hypergeometric`. The result is int64.
     ///
+    /// The result has the shape of the options with the axis of the colours after it.
+    ///
+    /// ```
+    /// let mut rng = cuprum::random::default_rng(42)?;
+    /// let sample = rng.multivariate_hypergeometric(cuprum::array([3, 4])?, 5, ())?;
+    /// assert_eq!(sample.to_vec::<i64>()?.iter().sum::<i64>(), 5);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for negative numbers or a sum beyond a billion, and for a sample larger than the
@@ -146,6 +162,8 @@ impl Generator {
     /// Dirichlet distribution: gamma numbers of the shapes `alpha`, divided by their sum; NumPy's `dirichlet`. If all
     /// of `alpha` are below 0.1, where gamma numbers underflow, each share is instead a beta number of the remainder.
     /// An `alpha` without axes applies to every position of the last axis of the size, as in CuPy.
+    ///
+    /// The result has the axis of the parameters last, and sums to 1 along it.
     ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(1)?;

@@ -1,4 +1,6 @@
 //! Options of sampling: shape, dtype and output array.
+//!
+//! A shape, a dtype and `()` convert to options, so that most calls need no struct.
 
 use cuprum_kernels::DType;
 
@@ -27,16 +29,28 @@ pub struct RandomOptions<'a> {
 
 impl<'a> RandomOptions<'a> {
     /// Creates options for the broadcast shape of the parameters, and the default dtype.
+    ///
+    /// ```
+    /// use cuprum::DType;
+    /// use cuprum::random::{RandomOptions, default_rng};
+    /// let options = RandomOptions::new().size([2]).dtype(DType::F32);
+    /// assert_eq!(default_rng(42)?.random(options)?.dtype(), DType::F32);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn new() -> RandomOptions<'a> {
         RandomOptions::default()
     }
 
     /// Sets the shape.
+    ///
+    /// Parameters are broadcast to it.
     pub fn size(self, size: impl IntoShape) -> RandomOptions<'a> {
         RandomOptions { size: Some(size.into_shape()), ..self }
     }
 
     /// Sets the dtype.
+    ///
+    /// Which dtypes a distribution has is on its page; another one is an error of kind `Type`.
     pub fn dtype(self, dtype: DType) -> RandomOptions<'a> {
         RandomOptions { dtype: Some(dtype), ..self }
     }
@@ -47,6 +61,8 @@ impl<'a> RandomOptions<'a> {
     }
 
     /// Sets whether the upper bound of integers is inclusive.
+    ///
+    /// Only [`Generator::integers`](super::Generator::integers) has it.
     pub fn endpoint(self, endpoint: bool) -> RandomOptions<'a> {
         RandomOptions { endpoint, ..self }
     }

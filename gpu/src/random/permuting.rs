@@ -43,6 +43,13 @@ impl Default for ChoiceOptions<'_> {
 
 impl<'a> ChoiceOptions<'a> {
     /// Creates options for one element, with equal probabilities.
+    ///
+    /// ```
+    /// use cuprum::random::{ChoiceOptions, default_rng};
+    /// let three = default_rng(42)?.choice(10, ChoiceOptions::new().size([3]).replace(false))?;
+    /// assert_eq!(three.shape(), [3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn new() -> ChoiceOptions<'a> {
         ChoiceOptions::default()
     }
@@ -58,6 +65,8 @@ impl<'a> ChoiceOptions<'a> {
     }
 
     /// Sets the probabilities, which must sum to 1.
+    ///
+    /// The array has one axis with a probability for each element.
     pub fn p(self, p: &'a Array) -> ChoiceOptions<'a> {
         ChoiceOptions { p: Some(p), ..self }
     }
@@ -91,6 +100,8 @@ impl Generator {
 
     /// Randomly permutes the numbers below `n`, or a copy of an array along its first axis; NumPy's `permutation`.
     ///
+    /// The result is int64 with one axis for a number, and has the shape and the dtype of an array.
+    ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(1)?;
     /// let order = rng.permutation(10)?;
@@ -121,6 +132,15 @@ impl Generator {
 
     /// Shuffles an array along an axis, in place; NumPy's `shuffle`.
     ///
+    /// ```
+    /// let a = cuprum::array([1, 2, 3])?;
+    /// cuprum::random::default_rng(42)?.shuffle(&a, ())?;
+    /// let mut sorted = a.to_vec::<i32>()?;
+    /// sorted.sort();
+    /// assert_eq!(sorted, [1, 2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Value`] for an array that is read-only.
@@ -134,6 +154,15 @@ impl Generator {
     }
 
     /// Permutes each 1-D slice along an axis independently, or with `None` all elements, in a copy; NumPy's `permuted`.
+    ///
+    /// The result has the shape and the dtype of `x`.
+    ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// let rows = cuprum::random::default_rng(42)?.permuted(&a, 1)?;
+    /// assert_eq!(cuprum::sum(&rows, 1)?.to_vec::<i64>()?, [3, 7]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -159,6 +188,9 @@ impl Generator {
     /// With probabilities and replacement, choices invert the cumulative sum; without replacement they are the elements
     /// with the smallest exponential times, each divided by its probability, which is equivalent to drawing one after
     /// the other (P. Efraimidis, P. Spirakis, "Weighted random sampling with a reservoir", 2006).
+    ///
+    /// The result has the shape of the options, no axes by default, followed by the other axes of an array; its dtype
+    /// is that of the array, or int64.
     ///
     /// ```
     /// use cuprum::random::{ChoiceOptions, default_rng};

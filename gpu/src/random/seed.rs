@@ -1,4 +1,7 @@
 //! Seed sequences, bit for bit those of NumPy.
+//!
+//! A sequence hashes its entropy and the key of its position in the tree of spawned sequences into a pool of words, so
+//! that seeds that differ in a bit have unrelated streams.
 
 use crate::array::IntoArgument;
 use crate::error::{Error, ErrorKind, Result};
@@ -32,6 +35,8 @@ pub struct SeedSequence {
 }
 
 /// Seed of a generator: an integer, integers, a [`SeedSequence`], or `()` for entropy of the operating system.
+///
+/// Integers, lists of integers and sequences convert to it.
 #[derive(Clone, Debug)]
 pub enum Seed {
     /// Entropy of the operating system.
@@ -143,6 +148,13 @@ fn mixed(x: u32, y: u32) -> u32 {
 impl SeedSequence {
     /// Creates a sequence from entropy, or from the operating system's for `()`.
     ///
+    /// ```
+    /// use cuprum::random::SeedSequence;
+    /// let sequence = SeedSequence::new(42)?;
+    /// assert_eq!(sequence.generate_state(2).len(), 2);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for a negative integer, [`ErrorKind::Io`] where the system has no entropy.
@@ -194,6 +206,8 @@ impl SeedSequence {
     }
 
     /// Returns `words` words for the state of a generator; NumPy's `generate_state`.
+    ///
+    /// The words are those of NumPy for the same entropy and spawn key.
     pub fn generate_state(&self, words: usize) -> Vec<u32> {
         let (pool, mut constant) = (self.pool(), INIT_B);
         let one = |k: usize| {
@@ -206,6 +220,8 @@ impl SeedSequence {
     }
 
     /// Spawns `children` sequences that are independent of this one and of each other; NumPy's `spawn`.
+    ///
+    /// Child `i` has the spawn key of this sequence with `i` appended, where `i` counts all children so far.
     pub fn spawn(&mut self, children: u32) -> Vec<SeedSequence> {
         let key = |k: u32| [&self.spawn_key[..], &[k]].concat();
         let numbers = self.spawned..self.spawned + children;

@@ -1,4 +1,6 @@
 //! Multivariate normal distribution: independent normal numbers, times a factor of the covariance.
+//!
+//! The factor is computed by the library of the device, once for each call.
 
 use cuprum_kernels::DType;
 
@@ -13,6 +15,8 @@ use crate::routines::linalg::matmul;
 use crate::routines::{logic, math, statistics};
 
 /// Factorisation of the covariance in [`Generator::multivariate_normal`].
+///
+/// NumPy spells them in lower case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CovarianceFactor {
     /// Singular value decomposition.
@@ -66,6 +70,8 @@ impl MultivariateNormalOptions {
     }
 
     /// Sets the tolerance of that check.
+    ///
+    /// By default 1e-8, as in NumPy.
     pub fn tol(self, tol: f64) -> MultivariateNormalOptions {
         MultivariateNormalOptions { tol, ..self }
     }
@@ -133,6 +139,10 @@ impl Generator {
     /// Multivariate normal distribution of a mean and a covariance; NumPy's `multivariate_normal`. The last axis has an
     /// element for each of `mean`. The underlying normal numbers are bitwise equal on every device; the factor of the
     /// covariance, and so the vectors, depend on the device's library.
+    ///
+    /// The result has the shape of the options with the axis of the mean after it.
+    ///
+    /// The result has the axis of the mean last.
     ///
     /// ```
     /// use cuprum::{array, random::default_rng};

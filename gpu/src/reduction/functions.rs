@@ -6,11 +6,16 @@ macro_rules! reductions {
         $(
             #[doc = $crate::ufunc::sentence!($name)]
             ///
-            #[doc = concat!("NumPy's `", stringify!($name), "`. The result is an array, also where it has no axes.")]
+            #[doc = concat!("NumPy's `", stringify!($name), "`.")]
+            ///
+            #[doc = $crate::ufunc::details!($name)]
             ///
             /// # Errors
             ///
-            /// Same as [`Reduction::call`](crate::Reduction::call).
+            /// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds,
+            /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a repeated axis or an `out` of another shape,
+            /// [`ErrorKind::Type`](crate::ErrorKind::Type) for an option that the function does not have, or a dtype that
+            /// it does not take.
             pub fn $name(
                 a: impl $crate::array::AsArray,
                 options: impl $crate::array::IntoArgument<$crate::reduction::Reduce>,
@@ -22,7 +27,7 @@ macro_rules! reductions {
         impl $crate::array::Array {$(
             #[doc = $crate::ufunc::sentence!($name)]
             ///
-            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method.")]
+            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method; see there for dtypes, options and an example.")]
             ///
             /// # Errors
             ///

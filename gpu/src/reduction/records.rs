@@ -1,4 +1,7 @@
 //! Call table records of reductions, and the names of their options there.
+//!
+//! A record lists the parameters that a reduction has: `initial`, `where` and `ddof` only where NumPy's function has
+//! them.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::ReductionId;

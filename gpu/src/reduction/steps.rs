@@ -1,5 +1,7 @@
 //! Means and variances computed in NumPy's individual steps, for a given mean and for integer dtypes, where every step
 //! rounds.
+//!
+//! These calls are rare; all others are one kernel.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::ReductionId;

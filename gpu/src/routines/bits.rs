@@ -1,4 +1,7 @@
 //! Bitwise operations, packing of bits, and integers as strings.
+//!
+//! Bitwise functions are ufuncs of integers and booleans. Packing reads eight elements for each byte that it writes, in
+//! one pass.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
@@ -27,6 +30,8 @@ unary! {
 }
 
 /// Bit order of packed bytes; NumPy's `bitorder`.
+///
+/// NumPy spells them `"big"` and `"little"`; `Big` is the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum BitOrder {
     /// The last of eight elements is the lowest bit.
@@ -37,17 +42,21 @@ pub enum BitOrder {
 }
 
 /// Options of [`packbits`].
+///
+/// An integer converts to options that set the axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct PackBitsOptions {
     /// The axis; by default the array is flattened in C order.
     #[from]
     pub axis: Option<isize>,
-    /// The bit order.
+    /// The bit order. By default [`BitOrder::Big`].
     pub bitorder: BitOrder,
 }
 
 /// Packs the elements into bits of bytes, 1 for nonzero elements; NumPy's `packbits`. Bits after the last element
 /// are 0. The result is uint8.
+///
+/// The axis of `n` elements has `ceil(n / 8)` in the result, which has one axis if none is given.
 ///
 /// ```
 /// use cuprum::{BitOrder, PackBitsOptions, array, packbits};
@@ -74,6 +83,8 @@ pub fn packbits(a: &Array, options: PackBitsOptions) -> Result<Array> {
 }
 
 /// Options of [`unpackbits`].
+///
+/// An integer converts to options that set the axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct UnpackBitsOptions {
     /// The axis; by default the array is flattened in C order.
@@ -82,7 +93,7 @@ pub struct UnpackBitsOptions {
     /// The number of bits along the axis, padded with zeros; if negative, the number of bits dropped at the end; by
     /// default all bits.
     pub count: Option<i64>,
-    /// The bit order.
+    /// The bit order. By default [`BitOrder::Big`].
     pub bitorder: BitOrder,
 }
 

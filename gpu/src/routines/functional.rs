@@ -1,4 +1,7 @@
 //! Functional programming: `apply_along_axis`, `apply_over_axes`, `piecewise` and `vectorize`.
+//!
+//! They call a Rust function, on the host, with arrays of the device: the function launches kernels as any other code
+//! does, and nothing is copied to the host unless the function reads elements.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
@@ -129,9 +132,13 @@ pub fn apply_over_axes(
 }
 
 /// A function of the elements at which a condition holds.
+///
+/// It is called once, with the selected elements in one axis, and returns as many elements, or one for all.
 pub type PieceFunction<'a> = Box<dyn FnMut(&Array) -> Result<Array> + 'a>;
 
 /// A piece of [`piecewise`]: the value of the elements at which a condition holds.
+///
+/// [`Piece::value`] and [`Piece::function`] create one.
 pub enum Piece<'a> {
     /// A scalar, or an array with one value for each of these elements.
     Value(Operand<'a>),
@@ -155,6 +162,9 @@ impl<'a> Piece<'a> {
     }
 
     /// Creates a piece from a function.
+    ///
+    /// The function gets the selected elements in one axis and returns as many, or one for all; its errors are those of
+    /// [`piecewise`](fn@piecewise). See there for an example.
     pub fn function(f: impl FnMut(&Array) -> Result<Array> + 'a) -> Piece<'a> {
         Piece::Function(Box::new(f))
     }
@@ -301,6 +311,13 @@ impl<F: Fn(&[Array]) -> Result<Array>> Vectorize<F> {
     }
 
     /// Calls the function.
+    ///
+    /// ```
+    /// use cuprum::{Vectorize, add, array};
+    /// let sum = Vectorize::new(|x| add(&x[0], &x[1]));
+    /// assert_eq!(sum.call((array([1, 2])?, 10))?.to_vec::<i64>()?, [11, 12]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -322,6 +322,8 @@ cosine_transforms! {
 /// Sample frequencies of a discrete Fourier transform; SciPy's `scipy.fft.fftfreq`. The result is a 1-D array of `n`
 /// float64.
 ///
+/// It is [`numpy.fft`](crate::fft)'s function.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] if `n` is less than one or the spacing is 0.
@@ -335,6 +337,8 @@ pub fn fftfreq(n: isize, d: f64) -> Result<Array> {
 
 /// Sample frequencies of a half spectrum; SciPy's `scipy.fft.rfftfreq`. The result is a 1-D array of `n / 2 + 1`
 /// float64.
+///
+/// It is [`numpy.fft`](crate::fft)'s function.
 ///
 /// # Errors
 ///
@@ -392,6 +396,8 @@ fn fast(target: isize, real: bool, step: isize) -> Result<isize> {
 
 /// Smallest length not less than `target` that is transformed fast; SciPy's `scipy.fft.next_fast_len`.
 ///
+/// Fast are lengths whose prime factors are small. The result is computed on the host.
+///
 /// ```
 /// assert_eq!(cuprum::scipy::fft::next_fast_len(7919, false)?, 7920);
 /// # Ok::<(), cuprum::Error>(())
@@ -411,6 +417,8 @@ pub fn next_fast_len(target: isize, real: bool) -> Result<isize> {
 }
 
 /// Largest length not greater than `target` that is transformed fast; SciPy's `scipy.fft.prev_fast_len`.
+///
+/// Fast are lengths whose prime factors are small. The result is computed on the host.
 ///
 /// ```
 /// assert_eq!(cuprum::scipy::fft::prev_fast_len(7919, true)?, 7776);

@@ -21,10 +21,10 @@ use crate::ufunc::{UfuncOptions, apply, ufunc};
 /// Options of [`fht`] and [`ifht`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct FhtOptions {
-    /// The logarithm of the product of both central points; [`fhtoffset`] returns an optimal one.
+    /// The logarithm of the product of both central points; [`fhtoffset`] returns an optimal one. By default 0.
     #[from]
     pub offset: f64,
-    /// The exponent of the power law by which the samples are divided before the transform.
+    /// The exponent of the power law by which the samples are divided before the transform. By default 0.
     pub bias: f64,
 }
 
@@ -62,15 +62,17 @@ pub fn ifht(a: &Array, dln: f64, mu: f64, options: FhtOptions) -> Result<Array> 
 /// Options of [`fhtoffset`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct FhtoffsetOptions {
-    /// The offset near which the optimal one is searched.
+    /// The offset near which the optimal one is searched. By default 0.
     #[from]
     pub initial: f64,
-    /// The exponent of the power law of the transform.
+    /// The exponent of the power law of the transform. By default 0.
     pub bias: f64,
 }
 
 /// Optimal offset of a fast Hankel transform, nearest to an initial one: the last coefficient is real, which reduces
 /// ringing; SciPy's `scipy.fft.fhtoffset`.
+///
+/// It is computed on the host.
 ///
 /// ```
 /// let offset = cuprum::scipy::fft::fhtoffset(0.1, 2.0, 0.5)?;

@@ -1,4 +1,17 @@
 //! SciPy's functions, as CuPy has them in `cupyx.scipy`.
+//!
+//! Names, arguments and defaults are SciPy's. Functions whose names NumPy has, too, may differ from NumPy's in their
+//! dtypes: `scipy.special` computes float16 in float32, for example.
+//!
+//! | module | functions |
+//! |---|---|
+//! | [`fft`], [`fftpack`] | Fourier, cosine, sine and Hankel transforms |
+//! | [`linalg`] | decompositions, solvers, special matrices |
+//! | [`ndimage`] | filters, morphology, interpolation, labels, distances |
+//! | [`signal`] | convolution, filters, windows |
+//! | [`sparse`] | sparse arrays, solvers, graphs |
+//! | [`special`] | special functions |
+//! | [`stats`] | statistics |
 
 mod convolution;
 mod cosines;

@@ -20,7 +20,7 @@ use crate::array::{Array, AsOperand, Operand};
 use crate::error::{Error, ErrorKind, Result};
 use crate::routines::{math, searching};
 use crate::scalar::Scalar;
-use crate::ufunc::{apply, sentence};
+use crate::ufunc::{apply, details, sentence};
 
 /// Defines functions of the registry, with the sentence of their records.
 macro_rules! special {
@@ -29,9 +29,12 @@ macro_rules! special {
         ///
         #[doc = concat!("SciPy's `scipy.special.", stringify!($name), "`. Operands are broadcast; scalars are weak.")]
         ///
+        #[doc = details!($ufunc)]
+        ///
         /// # Errors
         ///
-        /// Same as for [`Ufunc::call`](crate::Ufunc::call).
+        /// [`ErrorKind::Type`] for operands of dtypes without a loop, [`ErrorKind::Value`] for shapes that cannot be
+        /// broadcast, [`ErrorKind::Overflow`] for a scalar out of range of the arrays' dtype.
         pub fn $name($($operand: impl AsOperand),+) -> Result<Array> {
             apply($ufunc, [$($operand.as_operand()),+])
         }

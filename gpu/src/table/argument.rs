@@ -1,4 +1,6 @@
 //! Conversion of dynamic values to parameter types.
+//!
+//! A value of the wrong kind is an error that names the parameter, the value and what is expected.
 
 use std::str::FromStr;
 

@@ -1,4 +1,7 @@
 //! Binding of arguments to parameters.
+//!
+//! Arguments are bound as in Python: by position, then by keyword, then by default; a missing, unknown or repeated one
+//! is an error.
 
 use std::borrow::Cow;
 
@@ -27,6 +30,8 @@ pub struct Arguments {
 
 impl Arguments {
     /// Creates positional arguments.
+    ///
+    /// Keyword arguments are added with [`Arguments::with`].
     pub fn new(positional: impl IntoIterator<Item = Value>) -> Arguments {
         Arguments::with_gaps(positional.into_iter().map(Some))
     }
@@ -53,6 +58,8 @@ impl Arguments {
 }
 
 /// Arguments bound to their parameters.
+///
+/// A parameter without an argument has its default.
 #[derive(Debug)]
 pub struct Bound<'a>(SmallVec<[(&'static str, Cow<'a, Value>); 8]>);
 

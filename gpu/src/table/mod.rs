@@ -4,6 +4,9 @@
 //! name and namespace, its parameters with their kinds and defaults, one sentence, and a call with dynamic arguments.
 //! The functions of the registry (ufuncs with their methods, reductions) have records derived from it.
 //!
+//! Bindings, the conformance suite and the random programs call every function through it, so that a function is
+//! declared once.
+//!
 //! ```
 //! use cuprum::table::{Arguments, find};
 //! let sort = find("numpy.sort")?;
@@ -68,6 +71,8 @@ pub(crate) static FAMILIES: [fn() -> Vec<Record>];
 pub(crate) type Thunk = Box<dyn Fn(&Bound<'_>) -> Result<Vec<Output>> + Send + Sync>;
 
 /// Record of a function in the call table.
+///
+/// It is created from the attribute `#[routine]`, or from the registry for ufuncs and reductions.
 pub struct Record {
     pub(crate) name: Cow<'static, str>,
     pub(crate) namespace: &'static str,
@@ -93,6 +98,13 @@ impl Record {
     }
 
     /// Returns namespace and name: `numpy.linalg.norm`.
+    ///
+    /// ```
+    /// use cuprum::table::find;
+    /// let record = find("numpy.take")?;
+    /// assert_eq!((record.name(), record.namespace(), record.path()), ("take", "numpy", "numpy.take".to_string()));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn path(&self) -> String {
         format!("{}.{}", self.namespace, self.name)
     }
@@ -113,6 +125,8 @@ impl Record {
     }
 
     /// Returns the parameters, in order.
+    ///
+    /// Their order is that of NumPy's signature.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
@@ -143,6 +157,8 @@ impl Record {
     }
 
     /// Calls the function.
+    ///
+    /// Arguments are bound as in Python and converted to the types of the function.
     ///
     /// # Errors
     ///

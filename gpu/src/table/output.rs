@@ -1,4 +1,6 @@
 //! Results of calls by name.
+//!
+//! A result is one array, several, a list, a dtype or a host value.
 
 use cuprum_kernels::DType;
 
@@ -6,6 +8,8 @@ use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 
 /// A result of a call by name.
+///
+/// Which of them a function returns is part of its record.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Output {

@@ -1,8 +1,12 @@
 //! Parameters of records in the call table.
+//!
+//! A parameter has a name, a kind and a default, from which signatures and stubs are generated.
 
 use super::{Argument, Value};
 
 /// Kind of values that a parameter accepts.
+///
+/// Bindings convert values by the kind, and error messages name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParameterKind {
@@ -57,6 +61,8 @@ pub enum ParameterKind {
 }
 
 /// A parameter of a function.
+///
+/// Its name is NumPy's.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     /// The name: NumPy's keyword.

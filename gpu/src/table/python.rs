@@ -1,6 +1,11 @@
 //! Details of the functions' signatures in Python which the parameters of a record do not have.
+//!
+//! Positional-only and keyword-only parameters, aliases, and parameters of NumPy's that are accepted with one value
+//! only.
 
 /// Rounding of an integer parameter for which NumPy accepts floats, too.
+///
+/// NumPy converts such floats in different ways in different functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
     /// Towards zero, as Python's `int`.
@@ -12,6 +17,8 @@ pub enum Rounding {
 }
 
 /// Values that NumPy accepts for a parameter `axis`.
+///
+/// A function of one axis rejects a tuple.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AxisForm {
     /// An integer or a tuple of integers.

@@ -1,4 +1,6 @@
 //! Dynamic argument values of calls by name.
+//!
+//! Bindings and tests convert their own values to these.
 
 use std::fmt;
 
@@ -8,6 +10,8 @@ use crate::array::Array;
 use crate::scalar::Scalar;
 
 /// An argument whose type is known at run time only.
+///
+/// Rust values convert to it with `into`.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Value {

@@ -14,9 +14,10 @@ pub(crate) fn apply_pair<const N: usize>(name: &str, operands: [Operand<'_>; N])
     ufunc(name)?.called_pair(&operands, &UfuncOptions::default())
 }
 
-// The sentence of each operation from its record: `sentence!(add)`.
+// The sentence of each operation from its record, `sentence!(add)`, and its dtypes, special values and example,
+// `details!(add)`.
 include!(concat!(env!("OUT_DIR"), "/sentences.rs"));
-pub(crate) use sentence;
+pub(crate) use {details, sentence};
 
 /// Defines functions of one operand and methods of the same names; the sentence is the registry's.
 macro_rules! unary {
@@ -26,9 +27,11 @@ macro_rules! unary {
             ///
             #[doc = concat!("NumPy's `", stringify!($name), "`.")]
             ///
+            #[doc = $crate::ufunc::details!($name)]
+            ///
             /// # Errors
             ///
-            /// Same as [`Ufunc::call`](crate::Ufunc::call).
+            /// [`ErrorKind::Type`](crate::ErrorKind::Type) for operands of a dtype without a loop.
             pub fn $name(a: impl $crate::array::AsOperand) -> $crate::error::Result<$crate::array::Array> {
                 $crate::ufunc::apply(stringify!($name), [a.as_operand()])
             }
@@ -37,7 +40,7 @@ macro_rules! unary {
         impl $crate::array::Array {$(
             #[doc = $crate::ufunc::sentence!($name)]
             ///
-            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method.")]
+            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method; see there for dtypes and an example.")]
             ///
             /// # Errors
             ///
@@ -58,9 +61,13 @@ macro_rules! binary {
             ///
             #[doc = concat!("NumPy's `", stringify!($name), "`. Operands are broadcast; scalars are weak.")]
             ///
+            #[doc = $crate::ufunc::details!($name)]
+            ///
             /// # Errors
             ///
-            /// Same as [`Ufunc::call`](crate::Ufunc::call).
+            /// [`ErrorKind::Type`](crate::ErrorKind::Type) for operands of dtypes without a loop,
+            /// [`ErrorKind::Value`](crate::ErrorKind::Value) for shapes that cannot be broadcast,
+            /// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) for a scalar out of range of the arrays' dtype.
             pub fn $name(
                 a: impl $crate::array::AsOperand,
                 b: impl $crate::array::AsOperand,
@@ -72,7 +79,7 @@ macro_rules! binary {
         impl $crate::array::Array {$(
             #[doc = $crate::ufunc::sentence!($name)]
             ///
-            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method, this array being the first operand.")]
+            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method, with this array as the first operand; see there for dtypes and an example.")]
             ///
             /// # Errors
             ///
@@ -93,6 +100,8 @@ macro_rules! pairs {
             ///
             #[doc = concat!("NumPy's `", stringify!($name), "`.")]
             ///
+            #[doc = $crate::ufunc::details!($name)]
+            ///
             /// # Errors
             ///
             /// Same as [`Ufunc::call`](crate::Ufunc::call).
@@ -107,7 +116,7 @@ macro_rules! pairs {
         impl $crate::array::Array {$(
             #[doc = $crate::ufunc::sentence!($name)]
             ///
-            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method, this array being the first operand.")]
+            #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "()) as a method, with this array as the first operand; see there for dtypes and an example.")]
             ///
             /// # Errors
             ///

@@ -1,4 +1,7 @@
 //! Fusion scopes, in which elementwise calls share kernels.
+//!
+//! Fusing is lazy evaluation of elementwise calls: in a scope they return pending arrays, and one kernel computes what
+//! is visible.
 
 use std::marker::PhantomData;
 
@@ -9,10 +12,12 @@ use crate::cuda::deferred_stats;
 use crate::engine::fusion::Scope;
 
 /// Options of [`fuse_with`].
+///
+/// By default calls are made one by one until the fused kernel has been compiled in the background.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct FuseOptions {
     /// If true, a kernel is compiled when it is first needed, instead of in the background while its calls run one by
-    /// one.
+    /// one. By default `false`.
     pub wait: bool,
 }
 
@@ -95,6 +100,8 @@ impl FuseScope {
 }
 
 /// Statistics of pending arrays, of all threads.
+///
+/// They tell how much memory a scope holds: results that are computed later keep their operands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FuseStats {

@@ -1,4 +1,7 @@
 //! Loop resolution: the loop that a call runs, and checks of its operands.
+//!
+//! The rule is NumPy's: loops are searched in the order of the record, and the first one that takes the operands by
+//! safe casts runs.
 
 use std::sync::OnceLock;
 

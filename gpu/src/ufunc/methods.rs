@@ -1,4 +1,7 @@
 //! Methods of binary ufuncs: `reduce`, `accumulate`, `reduceat` and `outer`.
+//!
+//! Each uses an engine: a reduction or a fold for `reduce`, a scan or a fold for `accumulate`, a fold for `reduceat`,
+//! and a broadcast call for `outer`.
 
 use cuprum_kernels::params::Width;
 use cuprum_kernels::source::{Fold, FoldMethod, FoldStart};
@@ -15,6 +18,8 @@ use crate::reduction::{Reduce, reduction};
 use crate::scalar::Scalar;
 
 /// Options of [`Ufunc::reduce`].
+///
+/// They are NumPy's keyword arguments of `reduce`.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct FoldOptions<'a> {
     /// The output array, of the result's shape and any dtype; by default a new one.
@@ -24,11 +29,13 @@ pub struct FoldOptions<'a> {
     /// The initial value, combined with the first element.
     pub initial: Option<Scalar>,
     /// If true, the reduction starts with the first element although the function has an identity; NumPy's
-    /// `initial=None`.
+    /// `initial=None`. By default `false`.
     pub no_identity: bool,
 }
 
 /// Options of [`Ufunc::accumulate`] and [`Ufunc::reduceat`].
+///
+/// They are NumPy's keyword arguments of `accumulate` and `reduceat`.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct AccumulateOptions<'a> {
     /// The dtype of the accumulation, and of a new result.

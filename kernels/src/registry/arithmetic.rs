@@ -24,14 +24,18 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ],
         identity: Some("0"),
         folds: Folds { associative: Always, widens: true, reduction: Some("sum"), atomic: Some("atomicAdd"), ..FOLDS },
-        doc: "The sum; of booleans, logical or. Integers wrap.",
+        doc: "Adds element by element; booleans by logical or. Integers wrap.",
+        example: "add(array([1, 2])?, array([10, 20])?)? => i32 [11, 22]",
+        notes: "Infinities of opposite signs add up to NaN. The operator `+` calls it.",
         ..UFUNC
     },
     &Ufunc {
         name: "subtract",
         loops: &[loops(INTEGERS2, "wrapping_sub(a, b)"), loops(FLOATS2, "a - b"), loops(COMPLEX2, "a - b")],
         rejects_bool: true,
-        doc: "The difference. Booleans are rejected. Integers wrap.",
+        doc: "Subtracts element by element. Booleans are rejected. Integers wrap.",
+        example: "subtract(array([1, 2])?, 5)? => i32 [-4, -3]",
+        notes: "Unsigned integers wrap below 0. Infinities of one sign differ by NaN. The operator `-` calls it.",
         ..UFUNC
     },
     &Ufunc {
@@ -44,7 +48,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ],
         identity: Some("1"),
         folds: Folds { associative: Always, widens: true, reduction: Some("prod"), ..FOLDS },
-        doc: "The product; of booleans, logical and. Integers wrap.",
+        doc: "Multiplies element by element; booleans by logical and. Integers wrap.",
+        example: "multiply(array([1.5, 2.0])?, 4)? => f64 [6.0, 8.0]",
+        notes: "An infinity times 0 is NaN. The operator `*` calls it.",
         ..UFUNC
     },
     &Ufunc {
@@ -57,14 +63,22 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ],
         operands: Operands::Divided,
         wide: true,
-        doc: "The quotient. Integers and booleans give float64.",
+        doc: "Divides element by element. Integers and booleans give float64.",
+        example: "true_divide(array([1, -3])?, 2)? => f64 [0.5, -1.5]",
+        notes: "A number divided by 0 is an infinity of its sign, and 0 / 0 is NaN, without an error or a \
+             warning; of integers, too, since they are converted first. A complex quotient near the ends of \
+             the range does not overflow in between, as NumPy's does. The operator `/` calls it.",
         ..UFUNC
     },
     &Ufunc {
         name: "floor_divide",
         loops: &[loops(INTEGERS2, "integer_floor_divide(a, b)"), loops(FLOATS2, "float_floor_divide(a, b)")],
         heavy: true,
-        doc: "The largest integer not above the quotient, as the operands' type. An integer divided by 0 gives 0.",
+        doc: "Floored division: the largest integer not above the quotient, as the operands' type. An integer \
+             divided by 0 gives 0.",
+        example: "floor_divide(array([7, -7])?, 2)? => i32 [3, -4]",
+        notes: "A float divided by 0 is an infinity, and 0 by 0 NaN. The smallest signed integer divided by -1 \
+             wraps to itself.",
         ..UFUNC
     },
     &Ufunc {
@@ -72,7 +86,10 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         aliases: &["mod"],
         loops: &[loops(INTEGERS2, "integer_remainder(a, b)"), loops(FLOATS2, "float_remainder(a, b)")],
         heavy: true,
-        doc: "What `floor_divide` leaves; it has the sign of the divisor. An integer modulo 0 gives 0.",
+        doc: "Remainder of floored division, with the sign of the divisor. An integer modulo 0 gives 0.",
+        example: "remainder(array([7, -7])?, 3)? => i32 [1, 2]",
+        notes: "A float modulo 0 is NaN, and so is an infinity modulo anything. The operator `%` calls it. C's \
+             remainder, with the sign of the dividend, is `fmod`.",
         ..UFUNC
     },
     &Ufunc {
@@ -87,8 +104,11 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         wide: true,
         heavy: true,
         text: POWERS,
-        doc: "The first operand to the power of the second. Integers wrap; a negative integer exponent of an integer is \
-              an error.",
+        doc: "Raises the first operand to the power of the second. Integers wrap; a negative integer exponent \
+             of an integer is an error.",
+        example: "power(array([2.0, 9.0])?, array([10.0, 0.5])?)? => f64 [1024.0, 3.0]",
+        notes: "A negative base with a fractional exponent is NaN; anything to the power of 0, and 1 to any \
+             power, is 1, of NaN as well. A power of floats that float64 represents exactly is exact.",
         ..UFUNC
     },
     &Ufunc {
@@ -96,7 +116,10 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         nin: 1,
         loops: &[loops(INTEGERS1, "wrapping_neg(a)"), loops(FLOATS1, "-a"), loops("F->F D->D", "-a")],
         rejects_bool: true,
-        doc: "The operand with the other sign. Booleans are rejected. Integers wrap.",
+        doc: "Negates each element. Booleans are rejected. Integers wrap.",
+        example: "negative(array([1.5, -2.0])?)? => f64 [-1.5, 2.0]",
+        notes: "Of unsigned integers it is 2 to the power of their width less the operand. The operator `-` \
+             calls it.",
         ..UFUNC
     },
     &Ufunc {
@@ -110,7 +133,10 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops("F->f D->d", "absolute(a)"),
         ],
         wide: true,
-        doc: "The magnitude; of a complex number, the modulus. The smallest signed integer stays what it is.",
+        doc: "Absolute value; of a complex number, the modulus. The smallest signed integer stays what it is.",
+        example: "absolute(array([-1.5, 2.0])?)? => f64 [1.5, 2.0]",
+        notes: "A complex operand has a real result of half its size. A modulus does not overflow as long as it \
+             is representable.",
         ..UFUNC
     },
     &Ufunc {
@@ -129,7 +155,10 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             atomic: Some("atomicMax"),
             ..FOLDS
         },
-        doc: "The larger operand. A NaN in either is the result. Complex numbers compare lexicographically.",
+        doc: "Element-wise maximum. A NaN in either operand is the result. Complex numbers compare \
+             lexicographically.",
+        example: "maximum(array([1.0, 5.0])?, 3.0)? => f64 [3.0, 5.0]",
+        notes: "`fmax` returns the number where one operand is NaN.",
         ..UFUNC
     },
     &Ufunc {
@@ -148,7 +177,10 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             atomic: Some("atomicMin"),
             ..FOLDS
         },
-        doc: "The smaller operand. A NaN in either is the result. Complex numbers compare lexicographically.",
+        doc: "Element-wise minimum. A NaN in either operand is the result. Complex numbers compare \
+             lexicographically.",
+        example: "minimum(array([1.0, 5.0])?, 3.0)? => f64 [1.0, 3.0]",
+        notes: "`fmin` returns the number where one operand is NaN.",
         ..UFUNC
     },
 ];

@@ -62,7 +62,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops("FFD->F DDD->D", "complex_finite_or(a, b.re, c)"),
         ],
         text: FINITE,
-        doc: "The first operand where it is finite, the second for NaN, and the two parts of the third for the infinities.",
+        doc: "The first operand where it is finite, the second for NaN, and the two parts of the third for \
+             the infinities.",
         ..UFUNC
     },
 ];

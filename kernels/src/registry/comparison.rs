@@ -10,7 +10,7 @@ const REST: &str = "ee->? EE->? ff->? dd->? FF->? DD->?";
 macro_rules! comparison {
     (
         $name:literal, [$below:literal, $above:literal], $operator:literal, $signed_first:literal,
-        $unsigned_first:literal, $doc:literal
+        $unsigned_first:literal, $doc:literal, $example:literal, $notes:literal
     ) => {
         &Ufunc {
             name: $name,
@@ -22,6 +22,8 @@ macro_rules! comparison {
             ],
             operands: Operands::Compared { below: $below, above: $above },
             doc: $doc,
+            example: $example,
+            notes: $notes,
             ..UFUNC
         }
     };
@@ -34,7 +36,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "a == b",
         "mixed_equal(a, b)",
         "mixed_equal(b, a)",
-        "Whether the operands are equal."
+        "Element-wise equality.",
+        "equal(array([1, 2])?, 2)? => bool [false, true]",
+        "NaN equals nothing, and -0 equals 0."
     ),
     comparison!(
         "not_equal",
@@ -42,7 +46,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "a != b",
         "!mixed_equal(a, b)",
         "!mixed_equal(b, a)",
-        "Whether the operands differ; a NaN differs from everything."
+        "Element-wise inequality; a NaN differs from everything.",
+        "not_equal(array([1, 2])?, 2)? => bool [true, false]",
+        ""
     ),
     comparison!(
         "less",
@@ -50,7 +56,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "a < b",
         "mixed_less(a, b)",
         "mixed_less(a, b)",
-        "Whether the first operand is below the second; complex numbers compare lexicographically."
+        "Element-wise less-than comparison; complex numbers compare lexicographically.",
+        "less(array([1, 2, 3])?, 2)? => bool [true, false, false]",
+        "Nothing is below, equal to or above NaN."
     ),
     comparison!(
         "less_equal",
@@ -58,7 +66,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "a <= b",
         "!mixed_less(b, a)",
         "!mixed_less(b, a)",
-        "Whether the first operand is not above the second; complex numbers compare lexicographically."
+        "Element-wise less-than-or-equal comparison; complex numbers compare lexicographically.",
+        "less_equal(array([1, 2, 3])?, 2)? => bool [true, true, false]",
+        "Nothing is below, equal to or above NaN."
     ),
     comparison!(
         "greater",
@@ -66,7 +76,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "a > b",
         "mixed_less(b, a)",
         "mixed_less(b, a)",
-        "Whether the first operand is above the second; complex numbers compare lexicographically."
+        "Element-wise greater-than comparison; complex numbers compare lexicographically.",
+        "greater(array([1, 2, 3])?, 2)? => bool [false, false, true]",
+        "Nothing is below, equal to or above NaN."
     ),
     comparison!(
         "greater_equal",
@@ -74,6 +86,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "a >= b",
         "!mixed_less(a, b)",
         "!mixed_less(a, b)",
-        "Whether the first operand is not below the second; complex numbers compare lexicographically."
+        "Element-wise greater-than-or-equal comparison; complex numbers compare lexicographically.",
+        "greater_equal(array([1, 2, 3])?, 2)? => bool [false, true, true]",
+        "Nothing is below, equal to or above NaN."
     ),
 ];

@@ -22,27 +22,42 @@ const fn exponent(name: &'static str, loops: &'static [Loops], doc: &'static str
 }
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
-    &exponent("expm1", forms!("expm1(a)", "complex_expm1(a)"), "The exponential minus 1, accurate near 0."),
+    &exponent("expm1", forms!("expm1(a)", "complex_expm1(a)"), "The exponential minus 1, accurate near 0.")
+        .example("expm1(array([0.0, 1e-300])?)? => f64 [0.0, 1e-300]")
+        .notes("It keeps the digits of a small x, which exp(x) - 1 loses."),
     &Ufunc {
         text: POWERS,
-        ..exponent("exp2", forms!("exponential_2(a)", "complex_exp2(a)"), "2 to the power of the operand.")
+        example: "exp2(array([3.0, -1.0])?)? => f64 [8.0, 0.5]",
+        notes: "A result that the dtype represents exactly is exact.",
+        ..exponent(
+            "exp2",
+            forms!("exponential_2(a)", "complex_exp2(a)"),
+            "Exponential to base 2: 2 to the power of the operand.",
+        )
     },
     &Ufunc {
         text: POWERS,
+        example: "log2(array([8.0, 0.5])?)? => f64 [3.0, -1.0]",
+        notes: "Of a power of 2 it is exact. Of 0 it is minus infinity, of a negative real NaN.",
         ..exponent("log2", forms!("logarithm_2(a)", "complex_log2(a)"), "The logarithm to base 2.")
     },
-    &exponent("log10", forms!("log10(a)", "complex_log10(a)"), "The logarithm to base 10."),
+    &exponent("log10", forms!("log10(a)", "complex_log10(a)"), "The logarithm to base 10.")
+        .example("log10(array([1.0, 0.0])?)? => f64 [0.0, f64::NEG_INFINITY]")
+        .notes("Of a negative real it is NaN."),
     &exponent(
         "log1p",
         forms!("log1p(a)", "complex_log1p(a)"),
         "The natural logarithm of 1 plus the operand, accurate near 0.",
-    ),
+    )
+    .example("log1p(array([0.0, 1e-300])?)? => f64 [0.0, 1e-300]")
+    .notes("Of -1 it is minus infinity, of a real below NaN."),
     &Ufunc {
         namespace: "cupyx.scipy.special",
         ..unary(
             "exp10",
             &[loops("f->f d->d", "exp10(a)")],
-            "10 to the power of the operand; SciPy's function, which computes half types and 16-bit integers in float32.",
+            "10 to the power of the operand; SciPy's function, which computes half types and 16-bit integers \
+             in float32.",
         )
     },
     &Ufunc {
@@ -51,7 +66,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[loops("ee->e EE->E ff->f dd->d", "log_add_exp(a, b)")],
         text: LOG_ADD,
         heavy: true,
-        doc: "The natural logarithm of the sum of the exponentials.",
+        doc: "Natural logarithm of the sum of the exponentials of the operands.",
+        example: "logaddexp(f64::NEG_INFINITY, array([1.0, -1000.0])?)? => f64 [1.0, -1000.0]",
+        notes: "The exponentials themselves do not overflow.",
         ..UFUNC
     },
     &Ufunc {
@@ -60,7 +77,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[loops("ee->e EE->E ff->f dd->d", "log_add_exp2(a, b)")],
         text: LOG_ADD,
         heavy: true,
-        doc: "The logarithm to base 2 of the sum of the powers of 2.",
+        doc: "Logarithm to base 2 of the sum of 2 to the power of each operand.",
+        example: "logaddexp2(array([3.0, 2000.0])?, array([3.0, 2000.0])?)? => f64 [4.0, 2001.0]",
+        notes: "The powers themselves do not overflow.",
         ..UFUNC
     },
     &Ufunc {
@@ -69,10 +88,14 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         wide: true,
         heavy: true,
         text: POWERS,
-        doc: "The first operand to the power of the second, in float64 or complex128.",
+        doc: "Raises the first operand to the power of the second, in float64 or complex128.",
+        example: "float_power(array([2, 4])?, -1)? => f64 [0.5, 0.25]",
+        notes: "Negative integer exponents are accepted, other than in `power`.",
         ..UFUNC
     },
-    &unary("cbrt", &[loops(FLOATS, "cbrt(a)")], "The cube root, also of negative numbers."),
+    &unary("cbrt", &[loops(FLOATS, "cbrt(a)")], "The cube root, also of negative numbers.")
+        .example("cbrt(array([0.0, -0.0])?)? => f64 [0.0, 0.0]")
+        .notes("Complex numbers are rejected."),
     &Ufunc {
         namespace: "cupyx",
         complex_text: COMPLEX_RECIPROCAL,
@@ -93,20 +116,28 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         wide: true,
         text: RECIPROCAL,
         complex_text: COMPLEX_RECIPROCAL,
-        doc: "1 divided by the operand, of integers rounded towards 0. Of the integer 0 it is 0, and the smallest number \
-              of int32 and int64.",
+        doc: "Reciprocal of each element, of integers rounded towards 0. Of the integer 0 it is 0, and the \
+             smallest number of int32 and int64.",
+        example: "reciprocal(array([4.0, -0.5])?)? => f64 [0.25, -2.0]",
+        notes: "Of the float 0 it is an infinity. Other integers than 0, 1 and -1 have the reciprocal 0.",
         ..UFUNC
     },
     &Ufunc {
         name: "square",
         nin: 1,
         loops: &[loops(INTEGERS, "wrapping_mul(a, a)"), loops(FLOATS, "a * a"), loops(COMPLEX, "a * a")],
-        doc: "The operand times itself. Integers wrap.",
+        doc: "Squares each element. Integers wrap.",
+        example: "square(array([3, -4])?)? => i32 [9, 16]",
         ..UFUNC
     },
     &unary(
         "i0",
         &[loops(OF_INTEGERS, "cyl_bessel_i0((f64)a)"), loops(FLOATS, "cyl_bessel_i0(a)")],
         "The modified Bessel function of the first kind and order 0.",
+    )
+    .example("i0(array([0.0])?)? => f64 [1.0]")
+    .notes(
+        "It is finite as long as its value is, and infinite for infinities; NumPy's overflows before and \
+             is NaN there.",
     ),
 ];

@@ -17,7 +17,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops("e->? E->? f->? d->?", "isinf(a)"),
             loops("F->? D->?", "isinf(a.re) || isinf(a.im)"),
         ],
-        doc: "Whether the operand, or a part of it, is infinite.",
+        doc: "Tests each element for positive and negative infinity; of a complex number, in either part.",
+        example: "isinf(array([1.0, f64::NEG_INFINITY, f64::NAN])?)? => bool [false, true, false]",
+        notes: "Integers and booleans are never infinite.",
         ..UFUNC
     },
     &Ufunc {
@@ -29,7 +31,10 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(COMPLEX2, "is_nan(b) || b <= a ? a : b"),
         ],
         folds: Folds { associative: Always, reorderable: true, atomic: Some("atomicMax"), skips_nan: true, ..FOLDS },
-        doc: "The larger operand; of a NaN and a number, the number. Complex numbers compare lexicographically.",
+        doc: "Element-wise maximum that ignores NaN: of a NaN and a number, the number. Complex numbers \
+             compare lexicographically.",
+        example: "fmax(array([f64::NAN, 5.0])?, 3.0)? => f64 [3.0, 5.0]",
+        notes: "Two NaNs result in NaN. `maximum` returns the NaN instead.",
         ..UFUNC
     },
     &Ufunc {
@@ -41,14 +46,19 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(COMPLEX2, "is_nan(b) || a <= b ? a : b"),
         ],
         folds: Folds { associative: Always, reorderable: true, atomic: Some("atomicMin"), skips_nan: true, ..FOLDS },
-        doc: "The smaller operand; of a NaN and a number, the number. Complex numbers compare lexicographically.",
+        doc: "Element-wise minimum that ignores NaN: of a NaN and a number, the number. Complex numbers \
+             compare lexicographically.",
+        example: "fmin(array([f64::NAN, 5.0])?, 3.0)? => f64 [3.0, 3.0]",
+        notes: "Two NaNs result in NaN. `minimum` returns the NaN instead.",
         ..UFUNC
     },
     &Ufunc {
         name: "nextafter",
         loops: &[loops("ee->e EE->E", "next_half(loop0, loop1, a, b)"), loops("ff->f dd->d", "next_float(a, b)")],
         text: FLOATING,
-        doc: "The neighbour of the first operand in the direction of the second.",
+        doc: "Next representable number after the first operand in the direction of the second.",
+        example: "nextafter(array([1.0])?, 2.0)? => f64 [1.0 + f64::EPSILON]",
+        notes: "Equal operands result in the second one; a NaN in either in NaN.",
         ..UFUNC
     },
     &Ufunc {
@@ -61,8 +71,10 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops("f->f d->d", "step_out(a)"),
         ],
         text: FLOATING,
-        doc: "The distance to the neighbour farther from zero, with the operand's sign; of float16, the distance to \
-              the neighbour above.",
+        doc: "Distance to the next representable number farther from zero, with the operand's sign; of \
+             float16, to the one above.",
+        example: "spacing(array([1.0, -1.0])?)? => f64 [f64::EPSILON, -f64::EPSILON]",
+        notes: "Of infinities and NaN it is NaN.",
         ..UFUNC
     },
     &Ufunc {
@@ -70,7 +82,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         operands: Operands::Unlike,
         loops: &[loops("ei->e Ei->E fi->f el->e El->E fl->f di->d dl->d", "ldexp(a, exponent(b))")],
         text: FLOATING,
-        doc: "The first operand times 2 to the power of the second.",
+        doc: "Multiplies the first operand by 2 to the power of the second.",
+        example: "ldexp(array([0.75, 1.0])?, array([2, -1])?)? => f64 [3.0, 0.5]",
+        notes: "Overflows to an infinity. The inverse of `frexp`.",
         ..UFUNC
     },
     &Ufunc {
@@ -79,7 +93,11 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         nout: 2,
         loops: &[loops("e->ei E->Ei f->fi d->di", "fraction_and_exponent(a)")],
         text: FLOATING,
-        doc: "The fraction, of magnitude 0.5 to 1, and the exponent of 2 of which the operand is the product.",
+        doc: "Decomposes floats into a fraction, of magnitude 0.5 to 1, and the exponent of 2 of which the \
+             operand is the product.",
+        example: "let (fraction, exponent) = frexp(array([6.0, 0.5])?)?; assert_eq!(fraction.to_vec::<f64>()?, \
+             [0.75, 0.5]); assert_eq!(exponent.to_vec::<i32>()?, [3, 0]);",
+        notes: "Of 0, infinities and NaN the fraction is the operand itself; of 0 the exponent is 0.",
         ..UFUNC
     },
     &Ufunc {
@@ -88,7 +106,10 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         nout: 2,
         loops: &[loops("e->ee E->EE f->ff d->dd", "fraction_and_whole(a)")],
         text: FLOATING,
-        doc: "The fraction and the whole part, each with the operand's sign.",
+        doc: "Splits floats into the fraction and the whole part, each with the operand's sign.",
+        example: "let (fraction, whole) = modf(array([2.5, -1.25])?)?; assert_eq!(fraction.to_vec::<f64>()?, \
+             [0.5, -0.25]); assert_eq!(whole.to_vec::<f64>()?, [2.0, -1.0]);",
+        notes: "Of an infinity the fraction is 0 and the whole part the infinity.",
         ..UFUNC
     },
 ];

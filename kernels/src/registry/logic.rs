@@ -52,38 +52,62 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         &[loops(TRUTH2, "a != 0 && b != 0"), loops("FF->? DD->?", "is_true(a) && is_true(b)")],
         "true",
         "all",
-        "Whether both operands are non-zero.",
-    ),
+        "Logical and: true where both operands are non-zero.",
+    )
+    .example("logical_and(array([0, 2])?, true)? => bool [false, true]")
+    .notes("NaN counts as true."),
     &truths(
         "logical_or",
         &[loops(TRUTH2, "a != 0 || b != 0"), loops("FF->? DD->?", "is_true(a) || is_true(b)")],
         "false",
         "any",
-        "Whether either operand is non-zero.",
-    ),
+        "Logical or: true where either operand is non-zero.",
+    )
+    .example("logical_or(array([0, 2])?, false)? => bool [false, true]")
+    .notes("NaN counts as true."),
     &Ufunc {
         operands: Operands::Truths,
+        example: "logical_not(array([0, 2])?)? => bool [true, false]",
+        notes: "NaN counts as true.",
         ..unary(
             "logical_not",
             &[],
             &[loops(TRUTH1, "!(a != 0)"), loops("F->? D->?", "!is_true(a)")],
-            "Whether the operand is zero.",
+            "Logical not: true where the operand is zero.",
         )
     },
-    &bits("bitwise_and", &[loops(BITS, "a & b")], "-1", "atomicAnd", "The bits set in both operands."),
-    &bits("bitwise_or", &[loops(BITS, "a | b")], "0", "atomicOr", "The bits set in either operand."),
-    &bits("bitwise_xor", &[loops(BITS, "a ^ b")], "0", "atomicXor", "The bits set in one operand only."),
+    &bits("bitwise_and", &[loops(BITS, "a & b")], "-1", "atomicAnd", "Bitwise and: the bits set in both operands.")
+        .example("bitwise_and(array([6, 5])?, 3)? => i32 [2, 1]")
+        .notes("Of booleans it is logical and. Floats are rejected. The operator `&` calls it."),
+    &bits("bitwise_or", &[loops(BITS, "a | b")], "0", "atomicOr", "Bitwise or: the bits set in either operand.")
+        .example("bitwise_or(array([6, 5])?, 3)? => i32 [7, 7]")
+        .notes("Of booleans it is logical or. Floats are rejected. The operator `|` calls it."),
+    &bits(
+        "bitwise_xor",
+        &[loops(BITS, "a ^ b")],
+        "0",
+        "atomicXor",
+        "Bitwise exclusive or: the bits set in one operand only.",
+    )
+    .example("bitwise_xor(array([6, 5])?, 3)? => i32 [5, 6]")
+    .notes("Of booleans it is exclusive or. Floats are rejected. The operator `^` calls it."),
     &unary(
         "invert",
         &["bitwise_not", "bitwise_invert"],
         &[loops("?->?", "!a"), loops("b->b B->B h->h H->H i->i I->I l->l L->L", "~a")],
-        "Every bit flipped; of a boolean, logical not.",
-    ),
-    &unary("isnan", &[], &[loops(EXACT, "false"), loops(FLOATS, "is_nan(a)")], "Whether the operand is NaN."),
+        "Bitwise not: every bit flipped; of a boolean, logical not.",
+    )
+    .example("invert(array([0, 5])?)? => i32 [-1, -6]")
+    .notes("Of a signed integer it is -1 less the operand. Floats are rejected. The operator `!` calls it."),
+    &unary("isnan", &[], &[loops(EXACT, "false"), loops(FLOATS, "is_nan(a)")], "Tests each element for NaN.")
+        .example("isnan(array([1.0, f64::NAN])?)? => bool [false, true]")
+        .notes("A complex number is NaN if a part of it is. Integers and booleans never are."),
     &unary(
         "isfinite",
         &[],
         &[loops(EXACT, "true"), loops(FLOATS, "is_finite(a)")],
-        "Whether the operand is neither infinite nor NaN.",
-    ),
+        "Tests each element for being neither infinite nor NaN.",
+    )
+    .example("isfinite(array([1.0, f64::INFINITY, f64::NAN])?)? => bool [true, false, false]")
+    .notes("A complex number is finite if both parts are. Integers and booleans always are."),
 ];

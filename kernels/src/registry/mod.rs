@@ -133,6 +133,23 @@ pub struct Ufunc {
     pub distribution: Option<&'static str>,
     /// One sentence for the reference.
     pub doc: &'static str,
+    /// An example for the reference: `call => element type results`, or statements that end in semicolons. The call is
+    /// written as in a program that imports the function and `array`.
+    pub example: &'static str,
+    /// Special values and neighbouring functions, for the reference; may be empty.
+    pub notes: &'static str,
+}
+
+impl Ufunc {
+    /// Adds an example to a record; see [`Ufunc::example`].
+    const fn example(self, example: &'static str) -> Ufunc {
+        Ufunc { example, ..self }
+    }
+
+    /// Adds notes to a record; see [`Ufunc::notes`].
+    const fn notes(self, notes: &'static str) -> Ufunc {
+        Ufunc { notes, ..self }
+    }
 }
 
 const BITS: &str = header!("bits");
@@ -171,6 +188,8 @@ const UFUNC: Ufunc = Ufunc {
     complex_text: "",
     distribution: None,
     doc: "",
+    example: "",
+    notes: "",
 };
 
 /// Loop of a ufunc: input dtypes, result dtypes and expression.

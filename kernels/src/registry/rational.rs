@@ -13,8 +13,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[loops(INTEGERS2, "integer_fmod(a, b)"), loops(FLOATS2, "fmod(a, b)")],
         heavy: true,
         text: RATIONAL,
-        doc: "What the quotient without its fraction leaves; it has the sign of the first operand. An integer modulo \
-              0 gives 0.",
+        doc: "Remainder of truncated division, with the sign of the dividend. An integer modulo 0 gives 0.",
+        example: "fmod(array([7, -7])?, 3)? => i32 [1, -1]",
+        notes: "A float modulo 0 is NaN. `remainder` has the sign of the divisor.",
         ..UFUNC
     },
     &Ufunc {
@@ -26,7 +27,10 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ],
         heavy: true,
         text: RATIONAL,
-        doc: "The results of `floor_divide` and of `remainder`.",
+        doc: "Quotient and remainder of floored division: the results of `floor_divide` and of `remainder`.",
+        example: "let (quotient, rest) = divmod(array([7, -7])?, 3)?; assert_eq!(quotient.to_vec::<i32>()?, [2, \
+             -3]); assert_eq!(rest.to_vec::<i32>()?, [1, 2]);",
+        notes: "Both results are of one kernel.",
         ..UFUNC
     },
     &Ufunc {
@@ -37,7 +41,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         rejects_bool: true,
         heavy: true,
         text: RATIONAL,
-        doc: "The greatest common divisor of the magnitudes. Booleans alone are rejected.",
+        doc: "Greatest common divisor of the magnitudes. Booleans alone are rejected.",
+        example: "gcd(array([12, -8])?, 18)? => i32 [6, 2]",
+        notes: "The divisor of 0 and a number is the number's magnitude.",
         ..UFUNC
     },
     &Ufunc {
@@ -46,7 +52,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         rejects_bool: true,
         heavy: true,
         text: RATIONAL,
-        doc: "The least common multiple of the magnitudes, which may wrap. Booleans alone are rejected.",
+        doc: "Least common multiple of the magnitudes, which may wrap. Booleans alone are rejected.",
+        example: "lcm(array([4, 6])?, 10)? => i32 [20, 30]",
+        notes: "The multiple of 0 and any number is 0.",
         ..UFUNC
     },
 ];

@@ -90,6 +90,18 @@ pub struct Reduction {
     pub identity: Option<&'static str>,
     /// One sentence for the reference.
     pub doc: &'static str,
+    /// An example for the reference: `call => element type results`, as in a program that imports the function and
+    /// `array`.
+    pub example: &'static str,
+    /// Special values and neighbouring functions, for the reference; may be empty.
+    pub notes: &'static str,
+}
+
+impl Reduction {
+    /// Adds an example and notes to a record; see [`Reduction::example`] and [`Reduction::notes`].
+    const fn explained(self, example: &'static str, notes: &'static str) -> Reduction {
+        Reduction { example, notes, ..self }
+    }
 }
 
 /// Loop of a reduction for one operand dtype.
@@ -110,7 +122,19 @@ pub struct ReductionLoop {
 pub struct ReductionId(u16);
 
 const fn reduction(name: &'static str, family: Family, combination: Combination, doc: &'static str) -> Reduction {
-    Reduction { name, aliases: &[], family, combination, map: "x", finish: "a", skips_nan: false, identity: None, doc }
+    Reduction {
+        name,
+        aliases: &[],
+        family,
+        combination,
+        map: "x",
+        finish: "a",
+        skips_nan: false,
+        identity: None,
+        doc,
+        example: "",
+        notes: "",
+    }
 }
 
 const SUM: Reduction = Reduction {
@@ -119,7 +143,8 @@ const SUM: Reduction = Reduction {
         "sum",
         Family::Accumulate,
         Combination::Sum,
-        "The sum of the elements; narrow integers give 64-bit ones, float16 and bfloat16 are gathered in float32.",
+        "The sum of the elements; narrow integers give 64-bit ones, float16 and bfloat16 are gathered in \
+         float32.",
     )
 };
 const PROD: Reduction = Reduction {
@@ -147,7 +172,8 @@ const VAR: Reduction = Reduction {
         "var",
         Family::Moments { root: false },
         Combination::Sum,
-        "The variance: the mean squared deviation from the mean; real, also of complex numbers. `ddof` is taken from the number of elements first.",
+        "The variance: the mean squared deviation from the mean; real, also of complex numbers. `ddof` is \
+         taken from the number of elements first.",
     )
 };
 const STD: Reduction = Reduction {
@@ -176,48 +202,106 @@ const ARGMIN: Reduction = reduction(
 
 /// Returns the record of a reduction that ignores NaN, derived from another.
 const fn skipping(name: &'static str, of: Reduction, doc: &'static str) -> Reduction {
-    Reduction { name, aliases: &[], skips_nan: true, doc, ..of }
+    Reduction { name, aliases: &[], skips_nan: true, doc, example: "", notes: "", ..of }
 }
 
 const REDUCTIONS: &[Reduction] = &[
-    SUM,
-    PROD,
-    MEAN,
-    VAR,
-    STD,
-    Reduction { aliases: &["amax"], ..MAX },
-    Reduction { aliases: &["amin"], ..MIN },
-    ARGMAX,
-    ARGMIN,
+    SUM.explained(
+        "sum(array([[1.0, 2.0], [3.0, 4.0]])?, 0)? => f64 [4.0, 6.0]",
+        "Integers wrap in 64 bits. Floats are added in another order than NumPy's, so that the last bits may differ. \
+         `nansum` ignores NaN.",
+    ),
+    PROD.explained(
+        "prod(array([[1.0, 2.0], [3.0, 4.0]])?, 1)? => f64 [2.0, 12.0]",
+        "Integers wrap in 64 bits. `nanprod` ignores NaN.",
+    ),
+    MEAN.explained(
+        "mean(array([1.0, 2.0, 6.0])?, ())? => f64 [3.0]",
+        "float16 and bfloat16 are gathered in float32 and rounded once. `nanmean` ignores NaN.",
+    ),
+    VAR.explained(
+        "var(array([1.0, 3.0])?, ())? => f64 [1.0]",
+        "The deviations are gathered around partial means (Chan, Golub and LeVeque), not as a difference of \
+         two large sums. A divisor that is not positive results in NaN or an infinity. `nanvar` ignores NaN.",
+    ),
+    STD.explained(
+        "std(array([1.0, 3.0])?, ())? => f64 [1.0]",
+        "Same as `var`, with a square root at the end. `nanstd` ignores NaN.",
+    ),
+    Reduction { aliases: &["amax"], ..MAX }.explained(
+        "max(array([[1.0, 7.0], [5.0, 3.0]])?, 1)? => f64 [7.0, 5.0]",
+        "Complex numbers compare lexicographically. `nanmax` ignores NaN.",
+    ),
+    Reduction { aliases: &["amin"], ..MIN }.explained(
+        "min(array([[1.0, 7.0], [5.0, 3.0]])?, 1)? => f64 [1.0, 3.0]",
+        "Complex numbers compare lexicographically. `nanmin` ignores NaN.",
+    ),
+    ARGMAX.explained(
+        "argmax(array([[1.0, 7.0], [5.0, 3.0]])?, 1)? => i64 [1, 0]",
+        "Without an axis the index is that of the flattened array in C order.",
+    ),
+    ARGMIN.explained(
+        "argmin(array([[1.0, 7.0], [5.0, 3.0]])?, 1)? => i64 [0, 1]",
+        "Without an axis the index is that of the flattened array in C order.",
+    ),
     Reduction {
         identity: Some("false"),
-        ..reduction("any", Family::Truth, Combination::Or, "Whether any element is non-zero.")
-    },
+        ..reduction("any", Family::Truth, Combination::Or, "Tests for any non-zero element.")
+    }
+    .explained("any(array([0, 2])?, ())? => bool [true]", "NaN counts as true."),
     Reduction {
         identity: Some("true"),
-        ..reduction("all", Family::Truth, Combination::And, "Whether every element is non-zero.")
-    },
+        ..reduction("all", Family::Truth, Combination::And, "Tests for all elements being non-zero.")
+    }
+    .explained("all(array([0, 2])?, ())? => bool [false]", "NaN counts as true."),
     Reduction {
         identity: Some("0"),
-        ..reduction("count_nonzero", Family::Count, Combination::Sum, "How many elements are non-zero.")
-    },
-    skipping("nansum", SUM, "The sum of the elements that are not NaN."),
-    skipping("nanprod", PROD, "The product of the elements that are not NaN."),
-    skipping("nanmean", MEAN, "The arithmetic mean of the elements that are not NaN."),
-    skipping("nanvar", VAR, "The variance of the elements that are not NaN; NaN where too few are left."),
-    skipping("nanstd", STD, "The standard deviation of the elements that are not NaN; NaN where too few are left."),
-    skipping("nanmax", MAX, "The largest element that is not NaN; NaN where all are."),
-    skipping("nanmin", MIN, "The smallest element that is not NaN; NaN where all are."),
+        ..reduction("count_nonzero", Family::Count, Combination::Sum, "Number of non-zero elements.")
+    }
+    .explained("count_nonzero(array([0, 2, 3])?, ())? => i64 [2]", "NaN counts as non-zero."),
+    skipping("nansum", SUM, "The sum of the elements that are not NaN.").explained(
+        "nansum(array([1.0, f64::NAN, 2.0])?, ())? => f64 [3.0]",
+        "Of NaN alone it is 0. Integers and booleans have no NaN: `sum` of them.",
+    ),
+    skipping("nanprod", PROD, "The product of the elements that are not NaN.").explained(
+        "nanprod(array([3.0, f64::NAN, 2.0])?, ())? => f64 [6.0]",
+        "Of NaN alone it is 1. Integers and booleans have no NaN: `prod` of them.",
+    ),
+    skipping("nanmean", MEAN, "The arithmetic mean of the elements that are not NaN.").explained(
+        "nanmean(array([1.0, f64::NAN, 2.0])?, ())? => f64 [1.5]",
+        "Of NaN alone it is NaN, without NumPy's warning.",
+    ),
+    skipping("nanvar", VAR, "The variance of the elements that are not NaN; NaN where too few are left.").explained(
+        "nanvar(array([1.0, f64::NAN, 3.0])?, ())? => f64 [1.0]",
+        "Without NumPy's warning where too few elements are left.",
+    ),
+    skipping("nanstd", STD, "The standard deviation of the elements that are not NaN; NaN where too few are left.")
+        .explained(
+            "nanstd(array([1.0, f64::NAN, 3.0])?, ())? => f64 [1.0]",
+            "Without NumPy's warning where too few elements are left.",
+        ),
+    skipping("nanmax", MAX, "The largest element that is not NaN; NaN where all are.").explained(
+        "nanmax(array([1.0, f64::NAN, 3.0])?, ())? => f64 [3.0]",
+        "Without NumPy's warning where all elements are NaN.",
+    ),
+    skipping("nanmin", MIN, "The smallest element that is not NaN; NaN where all are.").explained(
+        "nanmin(array([1.0, f64::NAN, 3.0])?, ())? => f64 [1.0]",
+        "Without NumPy's warning where all elements are NaN.",
+    ),
     skipping(
         "nanargmax",
         ARGMAX,
-        "The index of the first largest element that is not NaN. The host waits: a slice of NaN alone is an error.",
-    ),
+        "The index of the first largest element that is not NaN; a slice of NaN alone is an error. \
+         Synchronises to check for one.",
+    )
+    .explained("nanargmax(array([1.0, f64::NAN, 3.0])?, ())? => i64 [2]", ""),
     skipping(
         "nanargmin",
         ARGMIN,
-        "The index of the first smallest element that is not NaN. The host waits: a slice of NaN alone is an error.",
-    ),
+        "The index of the first smallest element that is not NaN; a slice of NaN alone is an error. \
+         Synchronises to check for one.",
+    )
+    .explained("nanargmin(array([1.0, f64::NAN, 3.0])?, ())? => i64 [0]", ""),
 ];
 
 /// Internal reductions, which have no NumPy name.

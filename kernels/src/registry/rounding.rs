@@ -23,12 +23,23 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             Loops { types: FLOATS, expr: "rint(a)" },
             Loops { types: "F->F D->D", expr: "decltype(a){rint(a.re), rint(a.im)}" },
         ],
-        "The nearest whole number, the even one of two; of a complex number, of each part.",
+        "Rounds to the nearest integer, ties to even; a complex number by its parts.",
+    )
+    .example("rint(array([0.5, 1.5, -0.7])?)? => f64 [0.0, 2.0, -1.0]")
+    .notes(
+        "Integers are converted to floats, as in NumPy; `round` keeps them. Infinities and NaN stay as \
+             they are.",
     ),
-    &rounding("floor", loops!("floor(a)"), "The largest whole number not above the operand, in its dtype."),
-    &rounding("ceil", loops!("ceil(a)"), "The smallest whole number not below the operand, in its dtype."),
+    &rounding("floor", loops!("floor(a)"), "Rounds down: the largest integer not above the operand, in its dtype.")
+        .example("floor(array([1.7, -1.2])?)? => f64 [1.0, -2.0]")
+        .notes("Integers and booleans are copied. Infinities and NaN stay as they are."),
+    &rounding("ceil", loops!("ceil(a)"), "Rounds up: the smallest integer not below the operand, in its dtype.")
+        .example("ceil(array([1.2, -1.7])?)? => f64 [2.0, -1.0]")
+        .notes("Integers and booleans are copied. Infinities and NaN stay as they are."),
     &Ufunc {
         aliases: &["fix"],
-        ..rounding("trunc", loops!("trunc(a)"), "The operand without its fraction, in its dtype.")
+        example: "trunc(array([1.7, -1.7])?)? => f64 [1.0, -1.0]",
+        notes: "Integers and booleans are copied. Infinities and NaN stay as they are.",
+        ..rounding("trunc", loops!("trunc(a)"), "Rounds towards zero: the operand without its fraction, in its dtype.")
     },
 ];

@@ -16,7 +16,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         nin: 1,
         loops: &[loops(INTEGERS, "a"), loops(FLOATS, "a"), loops(COMPLEX, "a")],
         rejects_bool: true,
-        doc: "The operand as it is. Booleans are rejected.",
+        doc: "Copies each element unchanged; the unary plus. Booleans are rejected.",
+        example: "positive(array([1, -2])?)? => i32 [1, -2]",
+        notes: "The result is a new array, not a view.",
         ..UFUNC
     },
     &Ufunc {
@@ -24,7 +26,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         aliases: &["conj"],
         nin: 1,
         loops: &[loops(INTEGERS, "a"), loops(FLOATS, "a"), loops(COMPLEX, "decltype(a){a.re, -a.im}")],
-        doc: "The complex conjugate; of a real number, the number itself.",
+        doc: "Complex conjugate; of a real number, the number itself.",
+        example: "conjugate(array([Complex::new(1.0, 2.0)])?)? => Complex<f64> [Complex::new(1.0, -2.0)]",
         ..UFUNC
     },
     &Ufunc {
@@ -37,15 +40,19 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ],
         rejects_bool: true,
         text: SIGNS,
-        doc: "-1, 0 or 1 by the sign, NaN for NaN; of a complex number, the number divided by its modulus. Booleans \
-              are rejected.",
+        doc: "Sign of each element: -1, 0 or 1, NaN for NaN; of a complex number, the number divided by its \
+             modulus. Booleans are rejected.",
+        example: "sign(array([-2.5, 0.0, 4.0])?)? => f64 [-1.0, 0.0, 1.0]",
+        notes: "The sign of the complex 0 is 0.",
         ..UFUNC
     },
     &Ufunc {
         name: "fabs",
         nin: 1,
         loops: &[loops(FLOATS, "fabs(a)")],
-        doc: "The magnitude as a float; complex numbers are rejected.",
+        doc: "Absolute value as a float; complex numbers are rejected.",
+        example: "fabs(array([-1.5, 2.0])?)? => f64 [1.5, 2.0]",
+        notes: "Integers are converted to floats; `absolute` keeps them.",
         ..UFUNC
     },
     &Ufunc {
@@ -53,20 +60,26 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         nin: 1,
         loops: &[loops("e->? E->? f->? d->?", "sign_of(loop0)")],
         text: FLOATING,
-        doc: "Whether the sign bit is set: that of -0 and that of a NaN too.",
+        doc: "Tests each element for a set sign bit; that of -0 and that of a NaN count.",
+        example: "signbit(array([1.0, -0.0])?)? => bool [false, true]",
+        notes: "Integers are converted to floats.",
         ..UFUNC
     },
     &Ufunc {
         name: "copysign",
         loops: &[loops("ee->e EE->E ff->f dd->d", "with_sign_of(loop0, loop1)")],
         text: FLOATING,
-        doc: "The magnitude of the first operand with the sign of the second.",
+        doc: "Combines the magnitude of the first operand with the sign of the second.",
+        example: "copysign(array([1.0, 2.0])?, -0.0)? => f64 [-1.0, -2.0]",
+        notes: "The sign of -0 and that of a NaN count.",
         ..UFUNC
     },
     &Ufunc {
         name: "heaviside",
         loops: &[loops("ee->e EE->E ff->f dd->d", "a != a ? a : a == 0 ? b : a < 0 ? 0 : 1")],
-        doc: "The step function: 0 below zero, 1 above, the second operand at zero.",
+        doc: "Heaviside step function: 0 below zero, 1 above, the second operand at zero.",
+        example: "heaviside(array([-1.5, 0.0, 2.0])?, 0.5)? => f64 [0.0, 0.5, 1.0]",
+        notes: "NaN in the first operand is the result.",
         ..UFUNC
     },
 ];

@@ -32,19 +32,50 @@ const TO_RADIANS: &[Loops] = &[Loops { types: FLOATS, expr: "a * (decltype(a))0.
 pub(super) const OF_INTEGERS: &str = "?->d b->d B->d h->d H->d i->d I->d l->d L->d";
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
-    &unary("tan", forms!("tan(a)", "complex_tan(a)"), "The tangent of an angle in radians."),
+    &unary("tan", forms!("tan(a)", "complex_tan(a)"), "The tangent of an angle in radians.")
+        .example("tan(array([0.0])?)? => f64 [0.0]")
+        .notes("Of an infinity it is NaN."),
     &Ufunc {
         text: INVERSE,
-        ..inverse("arcsin", &["asin"], forms!("arcsin(a)", "complex_asin(a)"), "The angle whose sine is the operand.")
+        example: "arcsin(array([0.0])?)? => f64 [0.0]",
+        notes: "In radians, between -π/2 and π/2; NaN for a real beyond -1 and 1. The branch cuts of the complex function are on the real axis, beyond -1 and 1.",
+        ..inverse(
+            "arcsin",
+            &["asin"],
+            forms!("arcsin(a)", "complex_asin(a)"),
+            "Inverse sine: the angle whose sine is the operand.",
+        )
     },
-    &inverse("arccos", &["acos"], forms!("acos(a)", "complex_acos(a)"), "The angle whose cosine is the operand."),
-    &inverse("arctan", &["atan"], forms!("atan(a)", "complex_atan(a)"), "The angle whose tangent is the operand."),
+    &inverse(
+        "arccos",
+        &["acos"],
+        forms!("acos(a)", "complex_acos(a)"),
+        "Inverse cosine: the angle whose cosine is the operand.",
+    )
+    .example("arccos(array([1.0])?)? => f64 [0.0]")
+    .notes(
+        "In radians, between 0 and π; NaN for a real beyond -1 and 1. The branch cuts of the complex \
+             function are on the real axis, beyond -1 and 1.",
+    ),
+    &inverse(
+        "arctan",
+        &["atan"],
+        forms!("atan(a)", "complex_atan(a)"),
+        "Inverse tangent: the angle whose tangent is the operand.",
+    )
+    .example("arctan(array([0.0])?)? => f64 [0.0]")
+    .notes(
+        "In radians, between -π/2 and π/2. The branch cuts of the complex function are on the imaginary \
+             axis, beyond -i and i.",
+    ),
     &Ufunc {
         name: "arctan2",
         aliases: &["atan2"],
         loops: &[Loops { types: "ee->e EE->E ff->f dd->d", expr: "atan2(a, b)" }],
         heavy: true,
-        doc: "The angle of the point whose height is the first operand and whose distance to the right is the second.",
+        doc: "Two-argument inverse tangent: the angle of the point with y, the first operand, and x, the second.",
+        example: "arctan2(array([0.0, -0.0])?, 1.0)? => f64 [0.0, 0.0]",
+        notes: "In radians, between -π and π, by the signs of both, those of zeros included.",
         ..UFUNC
     },
     &Ufunc {
@@ -53,13 +84,22 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[Loops { types: "ee->e EE->E ff->f dd->d", expr: "hypotenuse(a, b)" }],
         heavy: true,
         text: HYPOTENUSE,
-        doc: "The length of the hypotenuse; infinite beside an infinity, even one beside a NaN.",
+        doc: "Hypotenuse of a right triangle: the root of the sum of squares; infinite beside an infinity, \
+             even one beside a NaN.",
+        example: "hypot(array([3.0, 5.0])?, array([4.0, 12.0])?)? => f64 [5.0, 13.0]",
+        notes: "The squares do not overflow.",
         ..UFUNC
     },
-    &unary("sinh", forms!("sinh(a)", "complex_sinh(a)"), "The hyperbolic sine."),
-    &unary("cosh", forms!("cosh(a)", "complex_cosh(a)"), "The hyperbolic cosine."),
+    &unary("sinh", forms!("sinh(a)", "complex_sinh(a)"), "The hyperbolic sine.")
+        .example("sinh(array([0.0])?)? => f64 [0.0]")
+        .notes("Overflows to an infinity (float64 above 710.47)."),
+    &unary("cosh", forms!("cosh(a)", "complex_cosh(a)"), "The hyperbolic cosine.")
+        .example("cosh(array([0.0])?)? => f64 [1.0]")
+        .notes("Overflows to an infinity (float64 above 710.47)."),
     &Ufunc {
         text: INVERSE,
+        example: "arcsinh(array([0.0])?)? => f64 [0.0]",
+        notes: "The branch cuts of the complex function are on the imaginary axis, beyond -i and i.",
         ..inverse(
             "arcsinh",
             &["asinh"],
@@ -69,6 +109,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         text: INVERSE,
+        example: "arccosh(array([1.0])?)? => f64 [0.0]",
+        notes: "NaN for a real below 1.",
         ..inverse(
             "arccosh",
             &["acosh"],
@@ -78,6 +120,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         text: INVERSE,
+        example: "arctanh(array([0.0, 1.0])?)? => f64 [0.0, f64::INFINITY]",
+        notes: "NaN for a real beyond -1 and 1.",
         ..inverse(
             "arctanh",
             &["atanh"],
@@ -85,13 +129,19 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "The inverse of the hyperbolic tangent.",
         )
     },
-    &angle("degrees", TO_DEGREES, "An angle in radians, in degrees."),
-    &angle("radians", TO_RADIANS, "An angle in degrees, in radians."),
-    &angle("rad2deg", TO_DEGREES, "An angle in radians, in degrees."),
-    &angle("deg2rad", TO_RADIANS, "An angle in degrees, in radians."),
+    &angle("degrees", TO_DEGREES, "Converts angles from radians to degrees.")
+        .example("degrees(array([0.0, std::f64::consts::PI])?)? => f64 [0.0, 180.0]"),
+    &angle("radians", TO_RADIANS, "Converts angles from degrees to radians.")
+        .example("radians(array([0.0, 180.0])?)? => f64 [0.0, std::f64::consts::PI]"),
+    &angle("rad2deg", TO_DEGREES, "Converts angles from radians to degrees.")
+        .example("rad2deg(array([0.0, std::f64::consts::PI])?)? => f64 [0.0, 180.0]"),
+    &angle("deg2rad", TO_RADIANS, "Converts angles from degrees to radians.")
+        .example("deg2rad(array([0.0, 180.0])?)? => f64 [0.0, std::f64::consts::PI]"),
     &Ufunc {
         text: SINC,
         complex_text: COMPLEX_SINC,
+        example: "sinc(array([0.0, 1.0, 2.0])?)? => f64 [1.0, 0.0, 0.0]",
+        notes: "NumPy's sine of a rounded multiple of π is not quite 0 at integers.",
         ..unary(
             "sinc",
             &[

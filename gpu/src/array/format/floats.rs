@@ -1,4 +1,6 @@
 //! Formatting of floats in positional and scientific notation.
+//!
+//! By default it is the shortest text that reads back as the same number in the dtype, as NumPy's Dragon4 prints.
 
 use std::str::FromStr;
 

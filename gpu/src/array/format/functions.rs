@@ -1,4 +1,6 @@
 //! NumPy's formatting functions, of arrays and of single floats.
+//!
+//! Parameters have NumPy's names and defaults.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
@@ -12,6 +14,8 @@ use crate::array::{AsArray, IntoArgument};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Options of [`array2string`], with NumPy's names: print options, and the text around the elements.
+///
+/// Options that are not set are those of the thread. Lines are as long as `linewidth`, prefix and suffix included.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Array2stringOptions {
@@ -163,6 +167,9 @@ pub fn array_str(a: impl AsArray, options: impl IntoArgument<PrintOptions>) -> R
 }
 
 /// A float of any width, whose shortest digits are those of its own type.
+///
+/// float32 and float16 have fewer digits than the float64 of the same value: the type decides which digits identify a
+/// number.
 pub trait FormatFloat: Copy {
     /// Returns the number, and the dtype that determines its digits.
     #[doc(hidden)]
@@ -181,19 +188,22 @@ macro_rules! format_float {
 format_float!(f16 = F16, bf16 = BF16, f32 = F32, f64 = F64);
 
 /// Options of [`format_float_positional`] and [`format_float_scientific`], with NumPy's names and defaults.
+///
+/// With `unique` the digits are the shortest that read back as the same number; otherwise they are its exact decimal
+/// digits, rounded to the precision.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FormatFloatOptions {
     /// The maximum number of digits.
     pub precision: Option<usize>,
     /// If true, digits are limited to those that identify the number; otherwise they are those of its exact value, up
-    /// to `precision`.
+    /// to `precision`. By default `true`.
     pub unique: bool,
-    /// If true, the precision counts digits after the point, otherwise all digits.
+    /// If true, the precision counts digits after the point, otherwise all digits. By default `true`.
     pub fractional: bool,
     /// The trimming of trailing zeros.
     pub trim: Option<Trim>,
-    /// If true, nonnegative numbers have a plus sign.
+    /// If true, nonnegative numbers have a plus sign. By default `false`.
     pub sign: bool,
     /// The minimum number of characters before the point.
     pub pad_left: Option<usize>,

@@ -1,4 +1,6 @@
 //! Layout of formatted elements in nested brackets, broken into lines.
+//!
+//! Lines are broken where NumPy breaks them, including the summary of long axes by an ellipsis.
 
 /// Formatted elements with their separator and shape.
 pub(super) struct Lines<'a> {

@@ -1,4 +1,6 @@
 //! Formatting of arrays as in NumPy, for `Display` and `Debug`.
+//!
+//! Only the elements that are printed are transferred: of a large array the edges.
 
 mod digits;
 mod floats;

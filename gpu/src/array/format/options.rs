@@ -1,4 +1,6 @@
 //! Print options, and the active ones of each thread.
+//!
+//! Options are of the thread: a scope of [`printoptions`](crate::printoptions) ends when its guard is dropped.
 
 use cuprum_macros::unrecorded;
 
@@ -27,6 +29,8 @@ pub enum Sign {
 }
 
 /// Number of digits of floats; NumPy's `floatmode`.
+///
+/// NumPy spells them in lower case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FloatMode {
     /// `fixed`: as many as the precision.
@@ -76,6 +80,8 @@ impl FromStr for FloatMode {
 type Written<T> = Option<Arc<dyn Fn(T) -> String + Send + Sync>>;
 
 /// Functions that format elements, by kind; NumPy's `formatter`. The last one set for a kind applies.
+///
+/// A function gets each element and returns its text; elements of a kind without a function are formatted as usual.
 #[derive(Clone, Default)]
 pub struct Formatter {
     booleans: Written<bool>,
@@ -287,6 +293,8 @@ pub fn printoptions(options: impl IntoArgument<PrintOptions>) -> PrintOptionsGua
 }
 
 /// Guard of [`printoptions`], which restores the options on drop.
+///
+/// It is not `Send`: options belong to a thread.
 #[derive(Debug)]
 #[must_use = "the options hold for as long as this lives"]
 pub struct PrintOptionsGuard {

@@ -1,4 +1,6 @@
 //! Rust's format specifications (`{:+8.2}`, `{:<10}`, `{:.3e}`), applied to each element.
+//!
+//! Width, precision, sign and fill apply to each element, not to the whole text.
 
 use std::fmt::{self, Alignment};
 

@@ -1,4 +1,6 @@
 //! Formatting of elements to equal width, as in NumPy's printing.
+//!
+//! The width of a column is that of its longest element, so that columns align.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;

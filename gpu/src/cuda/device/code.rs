@@ -1,4 +1,7 @@
 //! Compilation and loading of kernel sources.
+//!
+//! A source is looked up by its hash, the compiler's version and the architecture: in memory, in archives, on disk, and
+//! is compiled otherwise.
 
 use std::borrow::Cow;
 use std::sync::PoisonError;

@@ -1,4 +1,6 @@
 //! Device ids.
+//!
+//! An id is `cuda:N` or `sim:N`; `cuda` and `sim` alone mean the first one.
 
 use crate::error::{Error, ErrorKind, Result};
 

@@ -1,4 +1,7 @@
 //! Conversion of an error record to an error with its message.
+//!
+//! A record has numbers only: the function, the kind, a position, a value and its bounds. The text is composed on the
+//! host.
 
 use std::sync::OnceLock;
 

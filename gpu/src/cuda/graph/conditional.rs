@@ -1,4 +1,7 @@
 //! Conditional nodes of graphs: work that runs if a flag on the device is set, or as long as it is.
+//!
+//! The flag is a handle that a kernel sets before the node is reached; a loop runs without the host until a kernel of
+//! its body clears the flag.
 
 use std::sync::Arc;
 

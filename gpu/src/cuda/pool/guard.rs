@@ -1,4 +1,7 @@
 //! Guard mode: each array has an allocation of its own, with guard zones around it that must not be written.
+//!
+//! It finds writes out of bounds of user kernels, at the cost of an allocation, two fills and a check for each array;
+//! `CUPRUM_MEMORY_GUARD=1` switches it on.
 
 use super::{AllocationResult, MemoryPool, Signals, allocate};
 use crate::cuda::queue::Queue;

@@ -1,4 +1,6 @@
 //! CUDA arrays: the memory of textures and surfaces.
+//!
+//! The layout in memory is the driver's, so that elements are reached by copies, textures and surfaces only.
 
 use std::sync::Arc;
 
@@ -11,22 +13,27 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
 
 /// Capabilities that a CUDA array is created with.
+///
+/// All are off by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CudaArrayOptions {
-    /// The last axis is an index of layers: arrays of one or two axes, between which nothing is filtered.
+    /// The last axis is an index of layers: arrays of one or two axes, between which nothing is filtered. By default
+    /// `false`.
     pub layered: bool,
-    /// Surfaces of it can be created: kernels can write to it.
+    /// Surfaces of it can be created: kernels can write to it. By default `false`.
     pub surface: bool,
-    /// `tex2Dgather` can read it.
+    /// `tex2Dgather` can read it. By default `false`.
     pub gather: bool,
     /// The last axis is an index of the faces of a cube in the order +x, -x, +y, -y, +z, -z: six, or six for each
-    /// layer. Surfaces access them as layers.
+    /// layer. Surfaces access them as layers. By default `false`.
     pub cubemap: bool,
 }
 
 impl CudaArrayOptions {
     /// Returns the options of CUDA's flags (`cudaArrayLayered`, `cudaArraySurfaceLoadStore`, `cudaArrayCubemap`,
     /// `cudaArrayTextureGather`).
+    ///
+    /// Unknown flags are rejected.
     ///
     /// # Errors
     ///
@@ -139,6 +146,8 @@ impl CudaArray {
     }
 
     /// Returns the width, the height and the depth; 0 if there is no such axis.
+    ///
+    /// It is in elements, not in numbers: an element of four channels counts once.
     pub fn size(&self) -> [usize; 3] {
         self.0.form.size
     }
@@ -278,6 +287,8 @@ impl CudaArray {
 }
 
 /// Box of a [`CudaArray`], and device memory with its rows, for [`CudaArray::copy_box`].
+///
+/// Offsets along the width are in elements, strides of the memory in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayBox {
     /// The origin of the box in the array: byte of a row, row and slice.

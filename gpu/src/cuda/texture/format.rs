@@ -1,4 +1,6 @@
 //! Texel formats.
+//!
+//! An element has one, two or four numbers of 8, 16 or 32 bits, all of one kind.
 
 use cuprum_kernels::{DType, Kind as NumberKind};
 
@@ -23,6 +25,13 @@ pub struct ChannelFormat(pub(super) Texels);
 
 impl ChannelFormat {
     /// Creates a format from the bits of each number, 0 for missing ones, and their kind.
+    ///
+    /// ```
+    /// use cuprum::cuda::texture::{ChannelFormat, ChannelKind};
+    /// let format = ChannelFormat::new([32, 32, 0, 0], ChannelKind::Float)?;
+    /// assert_eq!((format.channels(), format.bytes()), (2, 8));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -1,4 +1,6 @@
 //! Mipmapped CUDA arrays, with levels of half the size of the one before.
+//!
+//! Lengths are halved from level to level, rounded down, to 1 at least.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
 //! Interprocess communication: memory and events of a CUDA device that other processes open.
+//!
+//! A handle belongs to an allocation of the driver, which may contain many arrays: their offset is sent with it.
 
 use std::ffi::c_char;
 use std::ptr;

@@ -1,4 +1,6 @@
 //! CUDA runtime features of a CUDA device.
+//!
+//! Each function is one call of the driver with its errors converted; handles are numbers for the code above.
 
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;

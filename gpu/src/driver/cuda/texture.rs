@@ -1,4 +1,6 @@
 //! Arrays, textures and surfaces of a CUDA device.
+//!
+//! Descriptors of the library are converted to the driver's field by field.
 
 use std::ptr;
 

@@ -1,4 +1,6 @@
 //! Compile target of a GPU.
+//!
+//! A CUBIN of the device's own architecture needs no further compilation by the driver, which PTX does.
 
 use super::{Version, nvrtc};
 use crate::driver::search_paths;

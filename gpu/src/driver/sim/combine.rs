@@ -1,4 +1,6 @@
 //! Combination of the elements of all ranks on the host: in the order of the ranks, so that equal inputs give equal bits.
+//!
+//! Sums of floats are in the order of the ranks; NCCL's order depends on its algorithm.
 
 use cuprum_kernels::DType;
 use half::{bf16, f16};

@@ -1,5 +1,8 @@
 //! Deferred execution of streams on the simulated device: queued work, events, and the first fault that is not yet
 //! reported.
+//!
+//! Deferring is what finds missing dependencies: work that another stream needs and that nothing waits for has not run
+//! yet.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,4 +1,6 @@
 //! Dense linear algebra of the simulator, in place of cuSOLVER. Float32 is computed in float64 and rounded at the end.
+//!
+//! The crate faer computes the decompositions, one matrix of a batch after the other.
 
 use cuprum_dense::{Complex, Element, Transpose, Vectors};
 use cuprum_kernels::DType;

@@ -1,4 +1,6 @@
 //! Linker of PTX, with the behaviour of CUDA's linker.
+//!
+//! Functions that several sources define, or that none defines, are the errors of CUDA's linker.
 
 use cuprum_sim::LinkError;
 

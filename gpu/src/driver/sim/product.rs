@@ -1,4 +1,6 @@
 //! Matrix products of the simulator, in place of cuBLAS.
+//!
+//! The crate matrixmultiply computes products of floats; integers wrap.
 
 use cuprum_kernels::DType;
 use cuprum_sim::Machine;

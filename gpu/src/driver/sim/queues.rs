@@ -1,4 +1,6 @@
 //! Queues of deferred work, which run in a pseudorandom order among those that CUDA's streams and events allow.
+//!
+//! `CUPRUM_SIM_SEED` selects the order.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,4 +1,6 @@
 //! CUDA runtime features of the simulated device. A graph is a list of the recorded work, to be queued again.
+//!
+//! A launch of a graph queues its work in the recorded order; host functions run on the thread that reaches them.
 
 use std::cell::Cell;
 use std::collections::HashMap;

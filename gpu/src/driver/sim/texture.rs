@@ -1,4 +1,6 @@
 //! Arrays, textures and surfaces of the simulated device: an array is memory with contiguous rows.
+//!
+//! Fetches are computed by the simulator's machine with the weights that CUDA documents.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

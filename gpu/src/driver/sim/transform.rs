@@ -1,5 +1,7 @@
 //! Discrete Fourier transforms of the simulator, in place of cuFFT. Float32 is computed in float64 and rounded at the
 //! end.
+//!
+//! The crate rustfft computes transforms of one axis; several axes are transformed one after the other.
 
 use cuprum_fourier::{Complex, along, lines};
 use cuprum_sim::Machine;

@@ -1,5 +1,7 @@
 //! Callbacks of Fourier transforms without library support: a pass before the transform and one after it, each a kernel
 //! that calls the user's function for every element, with the offset that the library would pass.
+//!
+//! Each pass reads and writes all elements once, which a callback inside the library saves.
 
 use cuprum_kernels::DType;
 

@@ -1,4 +1,7 @@
 //! Fourier transforms: plans, callbacks, and the passes before and after.
+//!
+//! The library does the transform; what NumPy's functions need beyond it (casts, padding, factors of the norm,
+//! unsupported strides) is one pass before or after it, or a callback of the library.
 
 pub(in crate::engine) mod callbacks;
 pub(in crate::engine) mod fourier;

@@ -1,4 +1,7 @@
 //! Collection of pending calls into an expression: no side effects.
+//!
+//! A pending call becomes part of the expression if it has as many elements as the kernel computes; every other array
+//! is an input. The collection stops at the limits of a kernel: its number of operands, and of steps.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;

@@ -1,4 +1,7 @@
 //! Background compilation of fused kernels: a thread compiles them, and calls use them once they are compiled.
+//!
+//! In this mode a call never waits for the compiler: until the fused kernel is ready, its calls are made one by one
+//! with kernels that exist.
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;

@@ -1,4 +1,6 @@
 //! Launch of the kernel of an expression.
+//!
+//! Lower bound: the inputs once and the visible results once; intermediate results stay in registers.
 
 use std::sync::Arc;
 

@@ -1,5 +1,8 @@
 //! Pending random numbers: for a distribution with a fixed number of words for each element, a call is an expression of
 //! the element's index.
+//!
+//! The numbers are the same as those of a call outside a scope, bit for bit, since both compute element `i` from the
+//! state and `i`.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::distributions::DistributionId;

@@ -1,4 +1,7 @@
 //! Fusing scopes: deferral of calls, and computation at the end of a scope.
+//!
+//! A result is visible as long as a handle of it exists outside the expressions that use it; what has no handle at the
+//! end of the scope is never computed.
 
 use std::cell::{Cell, RefCell};
 use std::sync::{Arc, Weak};

@@ -1,4 +1,6 @@
 //! Edges of bins of equal width: one edge for each thread, 8 bytes each, so that the launch dominates the cost.
+//!
+//! They are computed on the device so that they need not be copied there.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Width;

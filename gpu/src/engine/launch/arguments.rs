@@ -1,4 +1,6 @@
 //! Kernel arguments that are passed one by one, as the kernel's source declares its parameters.
+//!
+//! A kernel of the user gets its arguments in the layout of C.
 
 use cuprum_kernels::params::Fields;
 use half::{bf16, f16};

@@ -1,4 +1,7 @@
 //! Dense linear algebra by the device's library.
+//!
+//! It is the only path to cuSOLVER and cuBLAS: it checks the sizes, allocates the status codes, and records the uses of
+//! the arrays.
 
 use cuprum_kernels::DType;
 

@@ -1,4 +1,7 @@
 //! Kernel parameter buffer, which is built on the stack.
+//!
+//! The buffer owns what the launch needs until it is queued: copies of booleans, addresses, and the record of each
+//! array's use. It allocates nothing for the parameters of most calls.
 
 use cuprum_kernels::params::Fields;
 

@@ -1,4 +1,6 @@
 //! Transfers, copies and matrix products by the driver.
+//!
+//! Every transfer is ordered with the work of the stream; those to the host are where calls synchronise.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,8 @@
 //! Plan of a reduction: walk of the axes, and arrangement of the threads. Pure.
+//!
+//! The arrangement depends on shape and strides alone, never on the device, so that the order of combination, and with
+//! it each bit of the result, is the same everywhere. Rows are reduced by lanes of a warp, by blocks, or are split over
+//! several blocks, whose partial results a second launch combines.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::ReductionId;

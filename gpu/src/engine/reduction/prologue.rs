@@ -1,5 +1,7 @@
 //! Reductions of a pending operand, or with a pending mask (prologue fusion): the plan is that of arrays that would
 //! hold the elements and the mask, so that elements are combined in the same order, with axes that all operands share.
+//!
+//! A sum of squares reads its operand once and writes nothing but the result.
 
 use cuprum_kernels::params::{Read, Sizes, Strides, Width};
 use cuprum_kernels::registry::ReductionLoop;

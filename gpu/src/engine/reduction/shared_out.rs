@@ -1,4 +1,7 @@
 //! Distribution of a reduction's rows that the threads of a block can hold.
+//!
+//! A softmax, for example, is a maximum, a difference and a sum along the same rows, which one kernel computes while it
+//! holds the row.
 
 use cuprum_kernels::source::ReductionClass;
 

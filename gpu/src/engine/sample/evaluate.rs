@@ -1,4 +1,7 @@
 //! Values of splines at coordinates.
+//!
+//! Lower bound: the coordinates once, the results once, and the coefficients that they touch. A result of order n in d
+//! axes reads (n + 1)^d coefficients, mostly from the cache.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};

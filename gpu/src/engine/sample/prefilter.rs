@@ -1,4 +1,7 @@
 //! Coefficients of splines, by a recurrence in both directions along each axis.
+//!
+//! Lower bound: the samples read and the coefficients written once for each axis. Lines are cut into segments, each of
+//! which starts a few poles' decay before its first element, so that segments run in parallel.
 
 use cuprum_kernels::params::{Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParams};

@@ -1,5 +1,7 @@
 //! Scans of a pending operand (prologue fusion): the plan is that of the array that would hold the elements, so that
 //! they are combined in the same order.
+//!
+//! The expression is computed as the scan loads its elements, which saves a write and a read of all of them.
 
 use cuprum_kernels::params::{Sizes, Strides as Steps, Width};
 use cuprum_kernels::source::{ReadScan, ReadScanParams, ReadingParams, SCAN_THREADS, Scan, ScanMethod, ScanParams};

@@ -1,4 +1,7 @@
 //! Radix sort of rows longer than a block: the launches.
+//!
+//! A pass for each byte of the key reads and writes all elements once; bytes that are the same in the whole row are
+//! skipped. Passes are stable, so that the whole sort is.
 
 use cuprum_kernels::params::{Read, Written};
 use cuprum_kernels::source::{SortPass, SortPassParams};

@@ -1,4 +1,6 @@
 //! Elements of rows at given positions (`take_along_axis`).
+//!
+//! Lower bound: positions and results once, and an element for each position.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{TakeAlongParams, take_along_source};

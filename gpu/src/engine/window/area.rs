@@ -1,4 +1,7 @@
 //! Windows over several axes.
+//!
+//! Lower bound: the input read and the result written once. Elements that the windows of a block share are read once
+//! into shared memory or found in the cache.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};

@@ -1,4 +1,8 @@
 //! Windows along one axis.
+//!
+//! A thread computes adjacent results from one sliding window of registers. Means and extremes of adjacent windows
+//! share the elements that they have in common, and nothing is ever subtracted, so that an infinity affects its own
+//! windows only.
 
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{WINDOW_FEW, WindowLine, WindowLineParams, WindowOp};

@@ -1,4 +1,6 @@
 //! Separate compilation: pieces of device code that are compiled and linked.
+//!
+//! Device functions in one source can be called from another, as with `nvcc -rdc=true`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -86,6 +88,8 @@ impl RawCode {
     }
 
     /// Returns the kind of code.
+    ///
+    /// It follows from the first bytes of the code.
     pub fn kind(&self) -> CodeKind {
         self.kind
     }

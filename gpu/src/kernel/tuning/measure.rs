@@ -1,5 +1,7 @@
 //! Search for a block size: the call is made with each size on copies of the arrays that it could write, and the device
 //! times are compared.
+//!
+//! Each size is launched repeatedly for a limited time; another size than the usual one must be faster by a margin.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};

@@ -77,6 +77,12 @@ impl Basis {
     }
 
     /// Returns the interval that NumPy's classes use as the domain of a series by default.
+    ///
+    /// ```
+    /// use cuprum::polynomial::Basis;
+    /// assert_eq!(Basis::Chebyshev.domain(), [-1.0, 1.0]);
+    /// assert_eq!(Basis::Chebyshev.x(), [0.0, 1.0]);
+    /// ```
     pub const fn domain(self) -> [f64; 2] {
         match self {
             Basis::Laguerre => [0.0, 1.0],
@@ -85,6 +91,8 @@ impl Basis {
     }
 
     /// Returns the coefficients of `x`.
+    ///
+    /// The lowest degree is first. See [`Basis::domain`] for an example.
     pub const fn x(self) -> [f64; 2] {
         match self {
             Basis::Laguerre => [1.0, -1.0],
@@ -95,6 +103,14 @@ impl Basis {
 
     /// Converts the coefficients of a series to those of the same polynomial in another basis. The result has as many
     /// coefficients, in their floating-point dtype. They are computed on the host in double precision.
+    ///
+    /// ```
+    /// use cuprum::{array, polynomial::Basis};
+    /// // T2(x) = 2 x² - 1
+    /// let c = Basis::Chebyshev.convert(array([0.0, 0.0, 1.0])?, Basis::Power)?;
+    /// assert_eq!(c.to_vec::<f64>()?, [-1.0, 0.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -1,4 +1,6 @@
 //! Derivatives and antiderivatives of series.
+//!
+//! They are recurrences over the coefficients, computed on the host except in the power basis.
 
 use super::basis::Basis;
 use crate::array::Array;

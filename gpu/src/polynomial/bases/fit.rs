@@ -1,4 +1,7 @@
 //! Least-squares fits of series.
+//!
+//! The columns of the pseudo-Vandermonde matrix are scaled to unit length before the least-squares solution, as in
+//! NumPy.
 
 use cuprum_kernels::DType;
 use cuprum_macros::Options;
@@ -70,12 +73,14 @@ impl Argument<'_> for Degrees {
 }
 
 /// Options of the fits of series, such as [`chebfit`](crate::polynomial::chebyshev::chebfit).
+///
+/// By default the coefficients alone are returned, and all points have the weight 1.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct SeriesFitOptions<'a> {
     /// The share of the largest singular value below which others count as zero; by default the number of points times
     /// the epsilon of the dtype.
     pub rcond: Option<f64>,
-    /// If true, the residuals, the rank, the singular values and `rcond` are returned, too.
+    /// If true, the residuals, the rank, the singular values and `rcond` are returned, too. By default `false`.
     pub full: bool,
     /// The weights by which the residuals of the points are multiplied.
     pub w: Option<&'a Array>,

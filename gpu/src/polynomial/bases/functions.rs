@@ -1,11 +1,16 @@
 //! NumPy's functions of series, in a module for each basis.
+//!
+//! A macro defines the functions once for all bases; their prefixes are those of NumPy (`cheb`, `leg`, `lag`, `herm`,
+//! `herme`).
 
 use cuprum_macros::Options;
 
 /// Options of the powers of series, such as [`chebpow`](crate::polynomial::chebyshev::chebpow).
+///
+/// NumPy's default of `maxpower` is 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct SeriesPowOptions {
-    /// The highest power that is accepted; `None` accepts all.
+    /// The highest power that is accepted; `None` accepts all. By default 16.
     #[from]
     pub maxpower: Option<isize>,
 }

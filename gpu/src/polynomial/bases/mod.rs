@@ -1,4 +1,7 @@
 //! Series in bases of orthogonal polynomials.
+//!
+//! A basis is described by its three-term recurrence, from which all functions follow: values by Clenshaw's recurrence
+//! in one launch, products and quotients by recurrences on the host, roots as eigenvalues of a companion matrix.
 
 mod algebra;
 mod basis;

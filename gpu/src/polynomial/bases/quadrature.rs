@@ -1,4 +1,7 @@
 //! Companion matrices, roots and Gaussian quadratures of series.
+//!
+//! Nodes of a quadrature are the roots of a polynomial of the basis, computed as eigenvalues and improved by a step of
+//! Newton's method, as NumPy does.
 
 use super::algebra::{Number, by_kind, read};
 use super::basis::Basis;

@@ -1,4 +1,6 @@
 //! Evenly spaced numbers by a step: `arange`.
+//!
+//! The number of elements is computed on the host from the three scalars; one kernel writes the elements.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
@@ -13,6 +15,9 @@ use crate::scalar::Scalar;
 
 /// Returns evenly spaced values in `[start, stop)`; NumPy's `arange`. The step is 1 for `()`. The dtype is int64 for
 /// integers, otherwise float64 or complex128; [`arange_of`] takes another.
+///
+/// The result has one axis of `ceil((stop - start) / step)` elements, none if that is negative. NumPy's `arange(n)` is
+/// `arange(0, n, ())`.
 ///
 /// # Errors
 ///
@@ -34,6 +39,16 @@ pub fn arange(
 
 /// Returns evenly spaced values of a dtype in `[start, stop)`; see [`arange`]. There are `ceil((stop - start) / step)`
 /// elements; element `i` is `start + i * d`, where `d` is the difference of the first two elements in the dtype.
+///
+/// The result has one axis and the dtype `dtype`, by default that of [`arange`]. As in NumPy, floats may include `stop`
+/// where rounding makes one more element fit.
+///
+/// ```
+/// use cuprum::{DType, arange_of};
+/// assert_eq!(arange_of(0, 3, (), DType::F32)?.to_vec::<f32>()?, [0.0, 1.0, 2.0]);
+/// assert_eq!(arange_of(5, 0, -2, DType::I8)?.to_vec::<i8>()?, [5, 3, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -1,4 +1,15 @@
 //! Uninitialised and constant arrays: `empty`, `zeros`, `ones`, `full` and their relatives.
+//!
+//! A new array belongs to the current device and is written on the current stream; no function here synchronises. The
+//! dtype is float64 unless another is given, as in NumPy, and `*_like` functions keep dtype and layout of their
+//! prototype.
+//!
+//! | function | elements | dtype without `dtype` |
+//! |---|---|---|
+//! | [`empty`], [`empty_like`] | undefined | float64, that of the prototype |
+//! | [`zeros`], [`zeros_like`] | 0 | float64, that of the prototype |
+//! | [`ones`], [`ones_like`] | 1 | float64, that of the prototype |
+//! | [`full`], [`full_like`] | a scalar | that of the scalar, that of the prototype |
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -12,6 +23,9 @@ use crate::layout::{Layout, Order};
 use crate::scalar::Scalar;
 
 /// Options of array creation: the dtype and the memory order.
+///
+/// A [`DType`] or an [`Order`](crate::Order) converts to options that set it alone where a function takes `impl
+/// IntoArgument<CreationOptions>`; `()` leaves both at their defaults.
 ///
 /// ```
 /// use cuprum::{CreationOptions, DType, Order, zeros};
@@ -27,10 +41,16 @@ pub struct CreationOptions {
     #[from]
     pub dtype: Option<DType>,
     /// The memory order; by default C, or that of the prototype array.
+    ///
+    /// `Order::A` and `Order::K` differ from C only for a prototype: `A` is Fortran order if the prototype is in it,
+    /// and `K` the order of the prototype's axes in memory.
     pub order: Option<Order>,
 }
 
 /// Creates an uninitialised array; NumPy's `empty`. Its elements are undefined; the simulator rejects reading them.
+///
+/// The result has the shape `shape`, the dtype of the options (by default float64) and the order C, or Fortran if
+/// requested. No kernel runs: memory of the pool is not cleared.
 ///
 /// ```
 /// let a = cuprum::empty([2, 3], cuprum::DType::F32)?;
@@ -59,6 +79,9 @@ fn unwritten(shape: &[i64], options: CreationOptions) -> Result<Array> {
 
 /// Creates an array of zeros; NumPy's `zeros`.
 ///
+/// The result has the shape `shape`, which is an integer or a list of integers, and the dtype of the options, by
+/// default float64.
+///
 /// ```
 /// use cuprum::{DType, zeros};
 /// assert_eq!(zeros(3, ())?.to_vec::<f64>()?, [0.0; 3]);
@@ -75,6 +98,8 @@ pub fn zeros(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>)
 
 /// Creates an array of ones; NumPy's `ones`.
 ///
+/// The result has the shape `shape` and the dtype of the options, by default float64.
+///
 /// ```
 /// assert_eq!(cuprum::ones(2, cuprum::DType::F32)?.to_vec::<f32>()?, [1.0; 2]);
 /// # Ok::<(), cuprum::Error>(())
@@ -88,6 +113,10 @@ pub fn ones(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) 
 }
 
 /// Creates an array filled with a value, by default of the value's own dtype; NumPy's `full`.
+///
+/// The result has the shape `shape`. Without a dtype it is int64 for an integer (uint64 for one beyond int64), float64
+/// for a float, bool or complex128. An array as the value is broadcast by [`full_like`](fn@full_like) in NumPy; here
+/// [`Array::assign`](crate::Array::assign) does that.
 ///
 /// ```
 /// use cuprum::{DType, full};
@@ -115,6 +144,16 @@ fn of_value(shape: &[i64], value: Scalar, options: CreationOptions) -> Result<Ar
 
 /// Creates an uninitialised array of the shape and the layout of another; NumPy's `empty_like`.
 ///
+/// The result has the shape of `a`, the dtype of the options or that of `a`, and the axes of `a` in the same order in
+/// memory, without its gaps and broadcast axes. NumPy's parameter `shape` is absent: [`empty`] takes one.
+///
+/// ```
+/// use cuprum::{array, empty_like};
+/// let a = empty_like(array([[1, 2], [3, 4]])?.t(), ())?;
+/// assert_eq!((a.shape(), a.is_f_contiguous()), ([2, 2].as_slice(), true));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
@@ -131,6 +170,8 @@ pub fn empty_like(a: &Array, options: CreationOptions) -> Result<Array> {
 }
 
 /// Creates an array of zeros of the shape and the layout of another; NumPy's `zeros_like`.
+///
+/// The result has the shape of `a`, the dtype of the options or that of `a`, and its order of axes in memory.
 ///
 /// ```
 /// use cuprum::{DType, array, zeros_like};
@@ -150,6 +191,14 @@ pub fn zeros_like(a: &Array, options: CreationOptions) -> Result<Array> {
 
 /// Creates an array of ones of the shape and the layout of another; NumPy's `ones_like`.
 ///
+/// The result has the shape of `a`, the dtype of the options or that of `a`, and its order of axes in memory.
+///
+/// ```
+/// use cuprum::{array, ones_like};
+/// assert_eq!(ones_like(array([[5, 6]])?, ())?.to_vec::<i32>()?, [1, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
@@ -159,6 +208,16 @@ pub fn ones_like(a: &Array, options: CreationOptions) -> Result<Array> {
 }
 
 /// Creates an array filled with a value, of the shape and the layout of another; NumPy's `full_like`.
+///
+/// The result has the shape of `a`, the dtype of the options or that of `a`, and its order of axes in memory. The value
+/// is cast to the dtype: a float is truncated in an array of integers.
+///
+/// ```
+/// use cuprum::{array, full_like};
+/// assert_eq!(full_like(array([[5, 6]])?, 7, ())?.to_vec::<i32>()?, [7, 7]);
+/// assert!(full_like(array([5u8])?, 300, ()).is_err());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

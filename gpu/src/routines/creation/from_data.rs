@@ -1,4 +1,8 @@
 //! Array creation from existing data: bytes, strings, iterators, functions and other arrays.
+//!
+//! The data of [`frombuffer`], [`fromiter`], [`fromstring`](fn@fromstring) and [`fromfunction`] are the host's; they
+//! are copied to the current device once. The functions that take an array return it, or a view of it, where it already
+//! meets the requirements, and a copy on its device otherwise.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Choice, Options, routine, unrecorded};
@@ -18,6 +22,16 @@ use crate::routines::{logic, manipulation};
 use crate::scalar::Scalar;
 
 /// Converts an array as [`asarray`](fn@crate::asarray) does, since there are no subclasses; NumPy's `asanyarray`.
+///
+/// The result has the dtype and the order of the options, and is `a` itself where `a` has both.
+///
+/// ```
+/// use cuprum::{DType, array, asanyarray};
+/// let a = array([1, 2])?;
+/// assert!(asanyarray(&a, ())?.may_share_memory(&a));
+/// assert_eq!(asanyarray(&a, DType::F32)?.to_vec::<f32>()?, [1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -47,6 +61,15 @@ pub fn asfarray(a: &Array, dtype: DType) -> Result<Array> {
 
 /// Converts an array as [`asarray`](fn@crate::asarray) does, and rejects infinity and NaN; NumPy's `asarray_chkfinite`.
 ///
+/// The result has the dtype and the order of the options, and is `a` itself where `a` has both.
+///
+/// ```
+/// use cuprum::{array, asarray_chkfinite};
+/// assert_eq!(asarray_chkfinite(array([1.0, 2.0])?, ())?.to_vec::<f64>()?, [1.0, 2.0]);
+/// assert!(asarray_chkfinite(array([1.0, f64::NAN])?, ()).is_err());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an infinity or a NaN, and those of [`asarray`](fn@crate::asarray).
@@ -65,6 +88,8 @@ pub fn asarray_chkfinite(a: &Array, options: CreationOptions) -> Result<Array> {
 }
 
 /// Requirements of [`require`].
+///
+/// Each has NumPy's one-letter name, by which the call table and Python pass it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Requirement {
     /// Contiguous in C order.
@@ -88,6 +113,10 @@ pub enum Requirement {
 }
 
 /// Converts an array to a dtype and to given requirements, without a copy if it meets them; NumPy's `require`.
+///
+/// `dtype` is the dtype of the result, by default that of `a`. The result is `a` itself where it meets all
+/// requirements, and a copy otherwise; only C or Fortran order, write access and ownership of the memory can fail to be
+/// met.
 ///
 /// ```
 /// use cuprum::{Requirement, array, require};
@@ -127,6 +156,8 @@ pub fn require(
 }
 
 /// Options of [`frombuffer`].
+///
+/// A [`DType`] converts to options that set it alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct FrombufferOptions {
     /// The dtype; by default float64.
@@ -134,11 +165,14 @@ pub struct FrombufferOptions {
     pub dtype: Option<DType>,
     /// The number of elements; by default all.
     pub count: Option<usize>,
-    /// The offset of the first byte.
+    /// The offset of the first byte. By default 0.
     pub offset: usize,
 }
 
 /// Interprets host bytes as little-endian elements, and copies them to the device; NumPy's `frombuffer`.
+///
+/// The result has one axis, of `count` elements or of all that the bytes hold. Unlike NumPy's, it is not a view of the
+/// bytes, and writing to it does not change them.
 ///
 /// ```
 /// use cuprum::{DType, FrombufferOptions, frombuffer};
@@ -179,6 +213,10 @@ fn read(buffer: &[u8], options: FrombufferOptions) -> Result<Array> {
 
 /// Creates an array from an iterator, of `count` elements or all; NumPy's `fromiter`. The dtype follows from the item
 /// type.
+///
+/// The result has one axis and the dtype of [`Element`]`::DTYPE` of the items; [`Array::astype`](crate::Array::astype)
+/// converts to another, which NumPy's parameter `dtype` requests. The iterator is read to its end, or up to `count`,
+/// before the copy to the device.
 ///
 /// ```
 /// assert_eq!(cuprum::fromiter((0..5).map(|i| i * i), None)?.to_vec::<i32>()?, [0, 1, 4, 9, 16]);
@@ -230,6 +268,9 @@ pub fn fromfunction<T>(
 }
 
 /// Options of [`fromstring`].
+///
+/// A [`DType`] converts to options that set it alone. NumPy's parameter `sep` is an argument of the function, since
+/// binary strings are read by [`frombuffer`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct FromstringOptions {
     /// The dtype; by default float64.
@@ -241,6 +282,8 @@ pub struct FromstringOptions {
 
 /// Parses the numbers of a string between separators; NumPy's `fromstring`. Whitespace in the separator matches any
 /// amount of whitespace, and so do the positions before and after it.
+///
+/// The result has one axis and the dtype of the options, by default float64.
 ///
 /// ```
 /// use cuprum::{DType, fromstring};
@@ -373,6 +416,16 @@ fn number(text: &str, dtype: DType) -> Option<(Scalar, &str)> {
 
 /// Returns the array in C order, without a copy if it is already; NumPy's `ascontiguousarray`. 0-d arrays become 1-d.
 ///
+/// The result has the shape and the dtype of `a`, or the shape `[1]` for a 0-d array.
+///
+/// ```
+/// use cuprum::{array, ascontiguousarray};
+/// let a = array([[1, 2], [3, 4]])?;
+/// assert!(ascontiguousarray(&a)?.may_share_memory(&a));
+/// assert!(ascontiguousarray(a.t())?.is_c_contiguous());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
@@ -384,6 +437,15 @@ pub fn ascontiguousarray(a: &Array) -> Result<Array> {
 
 /// Returns the array in Fortran order, without a copy if it is already; NumPy's `asfortranarray`. 0-d arrays become
 /// 1-d.
+///
+/// The result has the shape and the dtype of `a`, or the shape `[1]` for a 0-d array.
+///
+/// ```
+/// use cuprum::{array, asfortranarray};
+/// let a = asfortranarray(array([[1, 2], [3, 4]])?)?;
+/// assert_eq!((a.strides(), a.to_vec::<i32>()?), ([4, 8].as_slice(), vec![1, 2, 3, 4]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -1,4 +1,7 @@
 //! Coordinate grids: `meshgrid`, `indices`, `mgrid` and `ogrid`.
+//!
+//! Sparse grids are views of the coordinate vectors, with size 1 along the other axes; dense ones are one copy for each
+//! axis.
 
 use std::ops::Range;
 
@@ -16,6 +19,8 @@ use crate::layout::{Order, broadcast_shapes};
 use crate::scalar::{OperandType, Scalar};
 
 /// Axis order of [`meshgrid`].
+///
+/// NumPy spells them `"xy"` and `"ij"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum Indexing {
     /// Cartesian: the first array runs along the second axis, as in a plot.
@@ -28,11 +33,11 @@ pub enum Indexing {
 /// Options of [`meshgrid`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct MeshgridOptions {
-    /// If true, the results are new arrays, otherwise broadcast views of the arguments.
+    /// If true, the results are new arrays, otherwise broadcast views of the arguments. By default `true`.
     pub copy: bool,
-    /// If true, each result has size 1 along all axes but its own.
+    /// If true, each result has size 1 along all axes but its own. By default `false`.
     pub sparse: bool,
-    /// The order of the first two axes.
+    /// The order of the first two axes. By default [`Indexing::Xy`].
     #[from]
     pub indexing: Indexing,
 }

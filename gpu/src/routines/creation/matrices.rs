@@ -1,4 +1,7 @@
 //! Creation of matrices: `eye`, `tri`, `tril`, `triu`, `diag` and `vander`.
+//!
+//! Each matrix is written by one kernel, which computes an element from its row and column: a matrix of `n` elements
+//! costs one pass of writes, and of reads where there is an input. `diag` of a matrix is a view and costs nothing.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -14,11 +17,20 @@ use crate::layout::{Layout, Order, shape_text};
 use crate::ufunc::{AccumulateOptions, ufunc};
 
 /// Options of [`eye`] and [`tri`].
+///
+/// A [`DType`] converts to options that set it alone.
+///
+/// ```
+/// use cuprum::{DType, EyeOptions, Order, eye};
+/// let a = eye(2, EyeOptions::new().k(-1).dtype(DType::I32).order(Order::F))?;
+/// assert_eq!((a.to_vec::<i32>()?, a.strides()), (vec![0, 0, 1, 0], &[4, 8][..]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct EyeOptions {
     /// The number of columns; by default that of rows. NumPy's `M`.
     pub columns: Option<usize>,
-    /// The diagonal: above the main one, or below it if negative.
+    /// The diagonal: above the main one, or below it if negative. By default 0.
     pub k: isize,
     /// The dtype; by default float64.
     #[from]
@@ -28,6 +40,9 @@ pub struct EyeOptions {
 }
 
 /// Creates a matrix with ones on a diagonal and zeros elsewhere; NumPy's `eye`.
+///
+/// The result has the shape `[rows, columns]` and the dtype of the options, by default float64. Diagonals beyond the
+/// corners are allowed: the matrix is zero then.
 ///
 /// ```
 /// use cuprum::{DType, EyeOptions, eye};
@@ -46,6 +61,15 @@ pub fn eye(rows: usize, options: impl IntoArgument<EyeOptions>) -> Result<Array>
 
 /// Creates an identity matrix; NumPy's `identity`. The dtype is float64 by default.
 ///
+/// The result has the shape `[n, n]`.
+///
+/// ```
+/// use cuprum::{DType, identity};
+/// assert_eq!(identity(2, DType::I32)?.to_vec::<i32>()?, [1, 0, 0, 1]);
+/// assert_eq!(identity(2, ())?.dtype(), DType::F64);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`eye`].
@@ -55,6 +79,8 @@ pub fn identity(n: usize, dtype: Option<DType>) -> Result<Array> {
 }
 
 /// Creates a matrix with ones on and below a diagonal, and zeros above; NumPy's `tri`.
+///
+/// The result has the shape `[rows, columns]` and the dtype of the options, by default float64.
 ///
 /// ```
 /// use cuprum::{DType, EyeOptions, tri};
@@ -89,6 +115,9 @@ fn below(k: isize) -> i64 {
 /// Lower triangle of matrices: the elements on and below a diagonal, and zeros above; NumPy's `tril`. The last two axes
 /// are those of the matrices; an array of one axis is broadcast to the rows of a square matrix.
 ///
+/// The result has the shape and the dtype of `m`, or the shape `[n, n]` for `n` elements in one axis. `k` is the
+/// diagonal: 0 the main one, positive above it, negative below it.
+///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
 /// assert_eq!(cuprum::tril(&a, 0)?.to_vec::<i32>()?, [1, 0, 3, 4]);
@@ -105,6 +134,9 @@ pub fn tril(m: &Array, k: isize) -> Result<Array> {
 
 /// Upper triangle of matrices: the elements on and above a diagonal, and zeros below; NumPy's `triu`. See
 /// [`tril`](fn@tril).
+///
+/// The result has the shape and the dtype of `m`, or the shape `[n, n]` for `n` elements in one axis. `k` is the first
+/// diagonal that is kept.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
@@ -144,6 +176,10 @@ fn triangle(form: Form, m: &Array, k: isize) -> Result<Array> {
 
 /// Extracts a diagonal of a matrix as a view, or builds a matrix with a 1-D array on a diagonal; NumPy's `diag`.
 ///
+/// `k` is the diagonal: 0 the main one, positive above it, negative below it. Of a matrix the result has one axis, and
+/// is a view, through which the matrix can be written (NumPy's is read-only). Of `n` elements it is a new matrix of `n
+/// + |k|` rows and columns, of the dtype of `v`.
+///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
 /// assert_eq!(cuprum::diag(&a, 0)?.to_vec::<i32>()?, [1, 4]);
@@ -175,6 +211,15 @@ pub fn diag(v: &Array, k: isize) -> Result<Array> {
 
 /// Creates a matrix with the flattened elements on a diagonal; NumPy's `diagflat`.
 ///
+/// The result has `n + |k|` rows and columns for `n` elements, the dtype of `v`, and zeros off the diagonal `k`.
+///
+/// ```
+/// use cuprum::{array, diagflat};
+/// assert_eq!(diagflat(array([[1, 2]])?, 0)?.to_vec::<i32>()?, [1, 0, 0, 2]);
+/// assert_eq!(diagflat(array([7])?, -1)?.to_vec::<i32>()?, [0, 0, 7, 0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
@@ -194,16 +239,21 @@ fn on_diagonal(v: &Array, k: isize) -> Result<Array> {
 }
 
 /// Options of [`vander`].
+///
+/// An integer converts to options that set the number of columns alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct VanderOptions {
     /// The number of columns; by default that of rows. NumPy's `N`.
     #[from]
     pub columns: Option<usize>,
-    /// If true, powers increase from column to column.
+    /// If true, powers increase from column to column. By default `false`.
     pub increasing: bool,
 }
 
 /// Vandermonde matrix: a row of powers for each number, from the highest to the power 0; NumPy's `vander`.
+///
+/// The result has the shape `[n, columns]` for `n` numbers, and the dtype to which that of `x` and int64 are promoted,
+/// as in NumPy. The powers are running products, in the order in which NumPy multiplies.
 ///
 /// ```
 /// use cuprum::{VanderOptions, array, vander};

@@ -1,4 +1,7 @@
 //! Array creation: `empty`, `zeros`, `full`, `arange` and their relatives.
+//!
+//! The functions of NumPy's chapter "Array creation routines". They return new arrays on the current device, on its
+//! current stream, without synchronisation unless their own page says otherwise.
 
 mod arange;
 mod basic;

@@ -1,4 +1,7 @@
 //! Evenly and logarithmically spaced numbers: `linspace`, `logspace` and `geomspace`.
+//!
+//! Scalar ends take one kernel that computes each sample from its index; ends that are arrays are combined by ufuncs.
+//! The arithmetic is NumPy's step by step, so that float64 samples are equal to the bit.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine, unrecorded};
@@ -18,16 +21,25 @@ use crate::routines::{logic, math, searching};
 use crate::scalar::{OperandType, Scalar};
 
 /// Options of [`linspace`](fn@linspace).
+///
+/// An integer converts to options that set the number of samples alone.
+///
+/// ```
+/// use cuprum::{DType, LinspaceOptions, linspace};
+/// let a = linspace(0, 4, LinspaceOptions::new().num(3).dtype(DType::I32))?;
+/// assert_eq!(a.to_vec::<i32>()?, [0, 2, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct LinspaceOptions {
-    /// The number of samples.
+    /// The number of samples. By default 50.
     #[from]
     pub num: usize,
-    /// If true, the last sample is `stop`.
+    /// If true, the last sample is `stop`. By default `true`.
     pub endpoint: bool,
     /// The dtype; by default the floating-point dtype of the ends. Integers are rounded down.
     pub dtype: Option<DType>,
-    /// The axis of the samples in the result, if the ends are arrays.
+    /// The axis of the samples in the result, if the ends are arrays. By default 0.
     pub axis: isize,
 }
 
@@ -39,6 +51,10 @@ impl Default for LinspaceOptions {
 
 /// Returns evenly spaced numbers from `start` to `stop`; NumPy's `linspace`, bit for bit. The ends may be arrays, which
 /// are broadcast.
+///
+/// The result has the shape of the broadcast ends with a new axis of `num` samples (by default 50) at `axis`; scalar
+/// ends give one axis. The dtype is float64, complex128 if an end is complex, the floating-point dtype that arrays are
+/// promoted to, or that of the options.
 ///
 /// ```
 /// use cuprum::{LinspaceOptions, array, linspace};
@@ -66,6 +82,8 @@ pub fn linspace(
 
 /// Returns the numbers of [`linspace`](fn@linspace) and their spacing: NumPy's `linspace` with `retstep`. The spacing
 /// is NaN where there is none.
+///
+/// The spacing is a 0-d array for scalar ends, and of the shape of the broadcast ends for arrays.
 ///
 /// ```
 /// let (numbers, step) = cuprum::linspace_step(0, 1, 5)?;
@@ -193,18 +211,20 @@ fn between_arrays(start: Operand<'_>, stop: Operand<'_>, options: &LinspaceOptio
 }
 
 /// Options of [`logspace`].
+///
+/// An integer converts to options that set the number of samples alone.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct LogspaceOptions<'a> {
-    /// The number of samples.
+    /// The number of samples. By default 50.
     #[from]
     pub num: usize,
-    /// If true, the last sample is `base**stop`.
+    /// If true, the last sample is `base**stop`. By default `true`.
     pub endpoint: bool,
-    /// The base of the powers: a scalar or an array.
+    /// The base of the powers: a scalar or an array. By default 10.
     pub base: Operand<'a>,
     /// The dtype; by default the floating-point dtype of the ends and the base.
     pub dtype: Option<DType>,
-    /// The axis of the samples in the result, if the ends are arrays.
+    /// The axis of the samples in the result, if the ends are arrays. By default 0.
     pub axis: isize,
 }
 
@@ -215,6 +235,10 @@ impl Default for LogspaceOptions<'_> {
 }
 
 /// Returns numbers spaced evenly on a log scale, from `base**start` to `base**stop`; NumPy's `logspace`.
+///
+/// The exponents are those of [`linspace`](fn@linspace), whose shape and dtype the result has; a base that is an array
+/// is broadcast with the ends. Samples are powers, each rounded once, so that those that float64 represents exactly are
+/// exact.
 ///
 /// ```
 /// use cuprum::{LogspaceOptions, logspace};
@@ -252,6 +276,9 @@ pub fn logspace(start: Operand<'_>, stop: Operand<'_>, options: LogspaceOptions<
 
 /// Returns a geometric progression from `start` to `stop`; NumPy's `geomspace`. Negative and complex ends are rotated
 /// to the positive real axis and back.
+///
+/// The result has the shape of the broadcast ends with a new axis of `num` samples (by default 50) at `axis`, and dtype
+/// float64, complex128 if an end is complex, or that of the options. The ends are exactly `start` and `stop`.
 ///
 /// ```
 /// assert_eq!(cuprum::geomspace(1, 1000, 4)?.to_vec::<f64>()?, [1.0, 10.0, 100.0, 1000.0]);

@@ -1,4 +1,15 @@
 //! Window functions: `bartlett`, `blackman`, `hamming`, `hanning` and `kaiser`.
+//!
+//! Each window is symmetric, of `points` elements in float64, computed by one kernel from the index of the element; one
+//! point is 1. [`scipy::signal::windows`](crate::scipy::signal::windows) has more windows, periodic ones among them.
+//!
+//! | window | element k of n, with x = k / (n - 1) |
+//! |---|---|
+//! | `bartlett` | 1 - abs(2 x - 1) |
+//! | `blackman` | 0.42 - 0.5 cos(2 π x) + 0.08 cos(4 π x) |
+//! | `hamming` | 0.54 - 0.46 cos(2 π x) |
+//! | `hanning` | 0.5 - 0.5 cos(2 π x) |
+//! | `kaiser` | I0(β √(1 - (2 x - 1)²)) / I0(β) |
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -42,6 +53,14 @@ windows! {
 }
 
 /// Kaiser window of shape parameter `beta`; NumPy's `kaiser`.
+///
+/// The result is float64, and empty for a length of 0 or less. `beta` of 0 is a rectangle; 5 is close to the Hamming
+/// window, 8.6 to the Blackman window. The modified Bessel function is [`i0`](crate::i0())'s.
+///
+/// ```
+/// assert_eq!(cuprum::kaiser(3, 0.0)?.to_vec::<f64>()?, [1.0, 1.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -20,6 +20,8 @@ pub fn can_cast(from: DType, to: DType, casting: impl IntoOptional<Casting>) -> 
 }
 
 /// Class of dtypes in NumPy's hierarchy, or a single dtype.
+///
+/// A [`DType`] converts to [`DTypeClass::Exactly`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DTypeClass {

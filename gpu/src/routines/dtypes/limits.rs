@@ -10,6 +10,8 @@ use crate::scalar::{Scalar, integer_range};
 /// Returns the smallest dtype that can hold a value, for floats by range alone; NumPy's `min_scalar_type`. For an array
 /// with axes it is the array's dtype, for a 0-d array that of its element.
 ///
+/// Of an array with axes it is its own dtype. A float is judged by its range, not by its precision.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Overflow`] for an integer out of range of every dtype.
@@ -67,6 +69,9 @@ fn smallest(value: Scalar) -> Result<DType> {
 }
 
 /// Limits of a floating-point dtype; NumPy's `finfo`.
+///
+/// Numbers are float64, in which those of every dtype are exact. bfloat16, which NumPy lacks, has its own limits: 8
+/// bits of precision and the exponents of float32.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FloatInfo {
@@ -158,6 +163,8 @@ pub fn finfo(dtype: DType) -> Result<FloatInfo> {
 }
 
 /// Limits of an integer dtype; NumPy's `iinfo`.
+///
+/// Limits are `i128`, which holds those of every integer dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IntegerInfo {

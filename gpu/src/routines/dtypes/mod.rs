@@ -1,4 +1,6 @@
 //! Dtype routines: promotion, type tests and limits.
+//!
+//! They compute on the host from dtypes alone and never read elements, except for a scalar's value.
 
 mod common;
 mod kinds;

@@ -1,4 +1,8 @@
 //! Checks of non-negative element numbers, which report without synchronising.
+//!
+//! A check is one pass over the indices, which writes nothing unless an index is out of bounds; then the kernel stores
+//! the index and the caller's name in the device's error record, which the next synchronising call of the thread turns
+//! into an [`ErrorKind::Index`] or [`ErrorKind::Value`] error.
 
 use cuprum_kernels::source::OutOfBounds;
 use smallvec::SmallVec;

@@ -1,4 +1,6 @@
 //! Writing to diagonals; NumPy's `fill_diagonal`.
+//!
+//! A diagonal is a view whose stride is the sum of the strides: filling it costs as many writes as it has elements.
 
 use cuprum_macros::{Options, routine};
 
@@ -10,15 +12,20 @@ use crate::index::{Index, Slice};
 use crate::layout::{Layout, shape_text};
 
 /// Options of [`fill_diagonal`].
+///
+/// A boolean converts to options that set `wrap`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct FillDiagonalOptions {
-    /// If true, the diagonal of a tall matrix starts again one row below its end.
+    /// If true, the diagonal of a tall matrix starts again one row below its end. By default `false`.
     #[from]
     pub wrap: bool,
 }
 
 /// Writes values to the main diagonal, in place: a scalar, or the elements of an array repeated cyclically; NumPy's
 /// `fill_diagonal`. With more than two axes, all of one length, the diagonal has equal indices along all axes.
+///
+/// Nothing is returned: `a` is changed, through a view of any layout as well. Of a matrix that is not square the
+/// diagonal has as many elements as the shorter axis. Values are cast to the dtype of `a`.
 ///
 /// ```
 /// let a = cuprum::zeros([3, 3], cuprum::DType::I32)?;

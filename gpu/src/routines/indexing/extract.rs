@@ -1,4 +1,8 @@
 //! Selection by a condition: `extract`, `compress` and boolean masks.
+//!
+//! A selection is a stream compaction in three steps: flags, a tree of their counts that numbers the selected
+//! elements, and a pass that moves these to their numbers. The length of the result is read back between the scan and
+//! the move, which is the one synchronisation.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -11,6 +15,9 @@ use crate::layout::{normalize_axis, shape_text};
 
 /// Selects the elements of `a` at which the condition is nonzero, both flattened in C order; NumPy's `extract`. The
 /// condition may be of any dtype.
+///
+/// The result has one axis and the dtype of `a`. A condition with fewer elements than `a` selects among the first of
+/// them.
 ///
 /// # Errors
 ///
@@ -44,6 +51,9 @@ pub struct CompressOptions<'a> {
 
 /// Selects the slices of `a` along an axis at which the condition is nonzero, or without an axis elements of the
 /// flattened array; NumPy's `compress`. The condition has one axis, of any length, and any dtype.
+///
+/// The result has the shape of `a` with the number of selected slices along the axis, and its dtype; without an axis it
+/// has one axis.
 ///
 /// # Errors
 ///
@@ -121,6 +131,9 @@ impl Array {
     /// Selects the elements at which a mask is true, in C order; NumPy's `a[mask]`. The mask is boolean and covers the
     /// first axes of this array; the remaining axes are kept.
     ///
+    /// The result has one axis for the elements of the mask followed by the remaining axes of the array, and its dtype.
+    /// It is a copy; [`Array::set`] writes through a mask.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Type`] for a mask that is not boolean, [`ErrorKind::Index`] where it has more axes or other sizes.
@@ -156,6 +169,8 @@ impl Array {
 
     /// Selects the slices along an axis at which the condition is nonzero; NumPy's `compress`. See
     /// [`compress`](fn@compress).
+    ///
+    /// The result has the shape of this array with the number of selected slices along the axis, and its dtype.
     ///
     /// # Errors
     ///

@@ -1,4 +1,7 @@
 //! Flat access to arrays; NumPy's `flat`.
+//!
+//! Reading and writing go through a view where the layout has one with a single axis, and otherwise through a copy in C
+//! order, which is copied back after a change.
 
 use cuprum_kernels::DType;
 
@@ -38,6 +41,8 @@ pub struct Flat {
 
 impl Array {
     /// Returns the elements in C order as one axis that can be read and written; NumPy's `flat`.
+    ///
+    /// Nothing is copied: the result keeps the array and its layout. See [`Flat`] for what NumPy's forms are here.
     pub fn flat(&self) -> Flat {
         Flat { array: self.clone() }
     }
@@ -60,6 +65,8 @@ impl Flat {
     }
 
     /// Copies the elements to a new array of one axis; NumPy's `flat.copy`.
+    ///
+    /// The result has one axis, C order and the dtype of the array.
     ///
     /// # Errors
     ///
@@ -92,6 +99,17 @@ impl Flat {
     /// Returns a copy of the element at an index, without axes, or of the elements of a slice; NumPy's `flat[…]`.
     /// Negative indices count from the end.
     ///
+    /// The result has no axes for an index and one axis for a slice, and the dtype of the array. NumPy returns a scalar
+    /// for an index, here [`Array::item`] reads it.
+    ///
+    /// ```
+    /// use cuprum::array;
+    /// let a = array([[1, 2, 3], [4, 5, 6]])?;
+    /// assert_eq!(a.flat().get(-1)?.item::<i32>()?, 6);
+    /// assert_eq!(a.flat().get(2..5)?.to_vec::<i32>()?, [3, 4, 5]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Index`] for an index out of bounds, [`ErrorKind::Value`] for a step of 0.
@@ -102,6 +120,13 @@ impl Flat {
 
     /// Gathers the elements at indices, in the shape of these; NumPy's `flat[indices]`. For a mask, one boolean for
     /// each element, gathers the elements where it is true.
+    ///
+    /// ```
+    /// use cuprum::array;
+    /// let a = array([[1, 2, 3], [4, 5, 6]])?;
+    /// assert_eq!(a.flat().take(array([0, -1])?)?.to_vec::<i32>()?, [1, 6]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -120,6 +145,15 @@ impl Flat {
 
     /// Writes to the element at an index or to those of a slice: a scalar, or the elements of an array repeated
     /// cyclically; NumPy's `flat[…] = value`.
+    ///
+    /// ```
+    /// use cuprum::array;
+    /// let a = array([[1, 2], [3, 4]])?;
+    /// a.flat().set(0, 9)?;
+    /// a.flat().set(1..4, array([7, 8])?)?;
+    /// assert_eq!(a.to_vec::<i32>()?, [9, 7, 8, 7]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -140,6 +174,14 @@ impl Flat {
 
     /// Writes to the elements at indices: a scalar, or the elements of an array repeated cyclically; NumPy's
     /// `flat[indices] = value`. For a repeated index the last value counts.
+    ///
+    /// ```
+    /// use cuprum::array;
+    /// let a = array([[1, 2], [3, 4]])?;
+    /// a.flat().put(array([0, 3])?, 5)?;
+    /// assert_eq!(a.to_vec::<i32>()?, [5, 2, 3, 5]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

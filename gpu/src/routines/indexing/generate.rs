@@ -1,4 +1,7 @@
 //! Index grids of diagonals and triangles, and conversion between multi-indices and flat indices.
+//!
+//! Index arrays are int64. Those of triangles are computed in closed form, one kernel an array: an element's number is
+//! converted to its row by the root of a quadratic equation, so that neither a mask nor a count is needed.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{GATHER_INDICES, OutOfBounds};
@@ -23,6 +26,14 @@ use crate::ufunc::{UfuncOptions, ufunc};
 /// Returns the indices of the main diagonal of an array of `ndim` axes of length `n`, the same array for each axis;
 /// NumPy's `diag_indices`. There are two axes by default, and no index arrays if `ndim` is 0 or negative.
 ///
+/// Each index array has the shape `[n]` and dtype int64.
+///
+/// ```
+/// let at = cuprum::diag_indices(2, ())?;
+/// assert_eq!((at.len(), at[0].to_vec::<i64>()?), (2, vec![0, 1]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
@@ -33,6 +44,14 @@ pub fn diag_indices(n: usize, ndim: impl IntoOptional<isize>) -> Result<Vec<Arra
 }
 
 /// Returns the indices of the main diagonal of an array; NumPy's `diag_indices_from`.
+///
+/// There is one index array an axis, each int64 with as many elements as an axis is long.
+///
+/// ```
+/// let at = cuprum::diag_indices_from(cuprum::zeros([3, 3], ())?)?;
+/// assert_eq!(at[1].to_vec::<i64>()?, [0, 1, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -49,9 +68,11 @@ pub fn diag_indices_from(arr: &Array) -> Result<Vec<Array>> {
 }
 
 /// Options of [`tril_indices`] and [`triu_indices`].
+///
+/// An integer converts to options that set the diagonal alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct TriangleOptions {
-    /// The diagonal: above the main one, or below it if negative.
+    /// The diagonal: above the main one, or below it if negative. By default 0.
     #[from]
     pub k: isize,
     /// The number of columns; by default that of rows.
@@ -60,6 +81,8 @@ pub struct TriangleOptions {
 
 /// Returns the row and the column indices of the lower triangle, on and below a diagonal, row by row; NumPy's
 /// `tril_indices`. They are computed in closed form, without synchronising.
+///
+/// Both arrays are int64 with one axis, as long as the triangle has elements; `n` is the number of rows.
 ///
 /// ```
 /// let at = cuprum::tril_indices(2, ())?;
@@ -78,6 +101,14 @@ pub fn tril_indices(n: usize, options: impl IntoArgument<TriangleOptions>) -> Re
 /// Returns the row and the column indices of the upper triangle, on and above a diagonal, row by row; NumPy's
 /// `triu_indices`.
 ///
+/// Both arrays are int64 with one axis, as long as the triangle has elements; `n` is the number of rows.
+///
+/// ```
+/// let at = cuprum::triu_indices(2, ())?;
+/// assert_eq!((at[0].to_vec::<i64>()?, at[1].to_vec::<i64>()?), (vec![0, 0, 1], vec![0, 1, 1]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`tril_indices`].
@@ -87,6 +118,14 @@ pub fn triu_indices(n: usize, options: impl IntoArgument<TriangleOptions>) -> Re
 }
 
 /// Returns the indices of the lower triangle of a matrix; NumPy's `tril_indices_from`.
+///
+/// The arrays are those of [`tril_indices`] for the rows and the columns of `arr`; `k` is the diagonal.
+///
+/// ```
+/// let at = cuprum::tril_indices_from(cuprum::zeros([2, 2], ())?, -1)?;
+/// assert_eq!((at[0].to_vec::<i64>()?, at[1].to_vec::<i64>()?), (vec![1], vec![0]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -98,6 +137,14 @@ pub fn tril_indices_from(arr: &Array, k: isize) -> Result<Vec<Array>> {
 }
 
 /// Returns the indices of the upper triangle of a matrix; NumPy's `triu_indices_from`.
+///
+/// The arrays are those of [`triu_indices`] for the rows and the columns of `arr`; `k` is the diagonal.
+///
+/// ```
+/// let at = cuprum::triu_indices_from(cuprum::zeros([2, 2], ())?, 1)?;
+/// assert_eq!((at[0].to_vec::<i64>()?, at[1].to_vec::<i64>()?), (vec![0], vec![1]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -192,6 +239,9 @@ mod forms {
 /// Returns the indices of the nonzero elements that a function leaves of a square matrix of ones; NumPy's
 /// `mask_indices`. The function, such as [`tril`](fn@crate::tril), is called with the matrix and `k`.
 ///
+/// There is one int64 array an axis, two for a function that returns a matrix. `k` is passed on to the function, whose
+/// result may be of any dtype.
+///
 /// ```
 /// let at = cuprum::mask_indices(3, |m, k| cuprum::triu(m, k), 1)?;
 /// assert_eq!((at[0].to_vec::<i64>()?, at[1].to_vec::<i64>()?), (vec![0, 0, 1], vec![1, 2, 2]));
@@ -213,6 +263,9 @@ pub fn mask_indices(n: usize, mask: impl FnOnce(&Array, isize) -> Result<Array>,
 
 /// Open mesh from index vectors, for indexing with their cross product; NumPy's `ix_`. Each result is a view of an
 /// argument along an axis of its own, with size 1 along the others. A mask means the indices at which it is true.
+///
+/// Result `i` has size 1 along all axes but `i`, and the dtype of the argument, or int64 for a mask. Arrays indexed
+/// with all of them select the cross product of rows and columns.
 ///
 /// ```
 /// use cuprum::{array, ix_};
@@ -247,6 +300,8 @@ pub fn ix_(args: &[&Array]) -> Result<Vec<Array>> {
 }
 
 /// Treatment of indices out of bounds: one mode for every axis, or one for each.
+///
+/// A single [`IndexMode`] converts to one for every axis, an array of them to one for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexModes(SmallVec<[IndexMode; 4]>);
 
@@ -287,12 +342,14 @@ impl Argument<'_> for IndexModes {
 }
 
 /// Options of [`ravel_multi_index`](fn@ravel_multi_index).
+///
+/// An [`IndexMode`] converts to options that set the mode alone.
 #[derive(Clone, Debug, PartialEq, Eq, Options)]
 pub struct RavelOptions {
     /// The treatment of indices out of bounds. A negative index is out of bounds.
     #[from]
     pub mode: IndexModes,
-    /// The order in which elements are counted: C or F.
+    /// The order in which elements are counted: C or F. By default [`Order::C`].
     pub order: Order,
 }
 
@@ -325,6 +382,8 @@ fn strides(dims: &[usize], order: Order) -> Result<(Vec<i64>, i64)> {
 }
 
 /// Converts index arrays along each axis of an array of shape `dims` to flat indices; NumPy's `ravel_multi_index`.
+///
+/// The result is int64 and has the shape to which the index arrays are broadcast.
 ///
 /// ```
 /// use cuprum::{array, ravel_multi_index};
@@ -417,7 +476,7 @@ fn numbered(multi_index: &[&Array], dims: &[usize], strides: &[i64], mode: Index
 /// Options of [`unravel_index`](fn@unravel_index).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct UnravelOptions {
-    /// The order in which elements are counted: C or F.
+    /// The order in which elements are counted: C or F. By default [`Order::C`].
     pub order: Order,
 }
 
@@ -429,6 +488,8 @@ impl Default for UnravelOptions {
 
 /// Converts flat indices to indices along each axis of a shape; NumPy's `unravel_index`. As in NumPy, the results are
 /// views of one array, whose last axis selects the axis.
+///
+/// There is one int64 array for each axis of the shape, each of the shape of `indices`.
 ///
 /// ```
 /// let at = cuprum::unravel_index(cuprum::array([22, 41, 37])?, [7, 6], ())?;

@@ -1,4 +1,9 @@
 //! Indexing routines: gathering and scattering by indices, masks and conditions.
+//!
+//! Indices are arrays on the device. An index out of bounds is found by the kernel that uses it and reported by the
+//! next call of the thread that synchronises, so that gathering and scattering need no wait of the host; functions
+//! whose result has as many elements as a condition holds for (`compress`, `extract`, masks) must read that number and
+//! synchronise.
 
 mod at;
 mod bounds;

@@ -1,4 +1,7 @@
 //! Writing to elements at indices or masks: `put`, `putmask` and `put_along_axis`.
+//!
+//! Where an index occurs several times the last value counts, as in NumPy: the kernel finds the last writer of each
+//! element before it writes, so that the result does not depend on the order in which threads run.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -13,6 +16,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order};
 
 /// Options of [`put`].
+///
+/// An [`IndexMode`] converts to options that set the mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct PutOptions {
     /// The treatment of indices out of bounds; by default an error.
@@ -22,6 +27,8 @@ pub struct PutOptions {
 
 /// Writes values to the elements of `a` at flat indices in C order; NumPy's `put`. If there are fewer values than
 /// indices, they are repeated cyclically; for a repeated index the last value counts, reproducibly.
+///
+/// `a` is changed in place, and nothing is returned; values are cast to its dtype.
 ///
 /// # Errors
 ///

@@ -1,4 +1,7 @@
 //! Elementwise selection among arrays; NumPy's `choose`, `select` and `place`.
+//!
+//! Choices are evaluated before the call, as all arguments are: `choose` and `select` pick among arrays that exist. A
+//! [fusing scope](crate::fuse) avoids the temporaries of expressions among the choices.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -16,11 +19,13 @@ use crate::scalar::{OperandType, Scalar};
 use crate::scan::cumsum;
 
 /// Options of [`choose`](fn@choose).
+///
+/// An [`IndexMode`] converts to options that set the mode alone.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct ChooseOptions<'a> {
     /// The output array, of the result's shape and any dtype and layout; by default a new one.
     pub out: Option<&'a Array>,
-    /// The treatment of indices out of bounds.
+    /// The treatment of indices out of bounds. By default [`IndexMode::Raise`].
     #[from]
     pub mode: IndexMode,
 }
@@ -30,6 +35,9 @@ const MOST: usize = 63;
 
 /// Selects, for each element, from the array whose number `a` holds; NumPy's `choose`. The arrays are broadcast
 /// together. One kernel takes up to sixteen arrays.
+///
+/// The result has the shape to which `a` and the choices are broadcast, and the dtype to which the choices are
+/// promoted.
 ///
 /// ```
 /// use cuprum::{array, choose};
@@ -97,9 +105,11 @@ pub fn choose(a: &Array, choices: &[&Array], options: ChooseOptions<'_>) -> Resu
 }
 
 /// Options of [`select`].
+///
+/// A scalar or an array converts to options that set the default.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct SelectOptions<'a> {
-    /// The value where no condition holds: a scalar or an array.
+    /// The value where no condition holds: a scalar or an array. By default 0.
     #[from]
     pub default: Operand<'a>,
 }
@@ -112,6 +122,9 @@ impl Default for SelectOptions<'_> {
 
 /// Selects, for each element, from the first choice whose condition is true; NumPy's `select`. Conditions and choices
 /// are broadcast together.
+///
+/// The result has the shape to which all are broadcast, and the dtype to which the choices and the default are
+/// promoted; a scalar takes part by its kind. One pass writes the default, and one more for each condition.
 ///
 /// ```
 /// use cuprum::{arange, less, greater, select};
@@ -190,6 +203,9 @@ fn assign_where(out: &Array, mask: &Array, value: Operand<'_>) -> Result<()> {
 
 /// Writes values, repeated cyclically, to the elements of `arr` at which a mask is nonzero, in C order; NumPy's
 /// `place`. It does not synchronise to count them.
+///
+/// `arr` is changed, and nothing is returned. The mask has as many elements as `arr`, of any shape and dtype; the value
+/// for the selected element number `i` is value `i` modulo their number. It costs a scan of the mask and a gather.
 ///
 /// ```
 /// let a = cuprum::array([1, 2, 3, 4])?;

@@ -1,4 +1,7 @@
 //! Gathering elements at indices: `take` and `take_along_axis`.
+//!
+//! A gather is one kernel: a thread for each element of the result, which reads the index and copies the element, or
+//! rows of several bytes where the elements after the axis are contiguous.
 
 use cuprum_kernels::source::OutOfBounds;
 use cuprum_macros::{Choice, Options, routine};
@@ -12,6 +15,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, broadcast_shapes, normalize_axis, shape_text, size_of};
 
 /// Treatment of indices out of bounds; NumPy's `mode`.
+///
+/// Each has NumPy's name in lower case, by which the call table and Python pass it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum IndexMode {
     /// An error. Negative indices count from the end.
@@ -34,6 +39,15 @@ impl IndexMode {
 }
 
 /// Options of [`take`].
+///
+/// An integer converts to options that set the axis alone.
+///
+/// ```
+/// use cuprum::{IndexMode, TakeOptions, array, take};
+/// let a = array([1, 2, 3])?;
+/// assert_eq!(take(&a, array([5, -1])?, TakeOptions::new().mode(IndexMode::Clip))?.to_vec::<i32>()?, [3, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct TakeOptions<'a> {
     /// The axis; by default the array is flattened in C order.
@@ -42,12 +56,15 @@ pub struct TakeOptions<'a> {
     /// The output array, of the result's shape and of a dtype that can be cast safely to the array's; by default a new
     /// one.
     pub out: Option<&'a Array>,
-    /// The treatment of indices out of bounds.
+    /// The treatment of indices out of bounds. By default [`IndexMode::Raise`].
     pub mode: IndexMode,
 }
 
 /// Gathers the elements of `a` at indices along an axis, which is replaced by the axes of the indices; NumPy's `take`.
 /// The indices are integers of any dtype.
+///
+/// The result has the dtype of `a` and C order; its shape is that of `a` with the axis replaced by the shape of the
+/// indices, or the shape of the indices without an axis.
 ///
 /// # Errors
 ///
@@ -176,9 +193,11 @@ pub(in crate::routines) fn parts_at(a: &Array, axis: usize, indices: &Array) -> 
 }
 
 /// Options of [`take_along_axis`] and [`put_along_axis`](super::put_along_axis()).
+///
+/// An integer converts to options that set the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct AlongAxisOptions {
-    /// The axis; without one, the array is flattened in C order.
+    /// The axis; without one, the array is flattened in C order. By default the last one.
     #[from]
     pub axis: Option<isize>,
 }
@@ -192,6 +211,8 @@ impl Default for AlongAxisOptions {
 
 /// Gathers elements of `arr` at an index for each, along an axis, by default the last; NumPy's `take_along_axis`. The
 /// other axes of the indices are broadcast with those of `arr`.
+///
+/// The result has the dtype of `arr` and the shape of the indices, with the other axes broadcast.
 ///
 /// # Errors
 ///

@@ -1,4 +1,7 @@
 //! Raw binary and text files without a header: `fromfile` and `tofile`.
+//!
+//! Binary files are read by several threads into pinned memory, from which the device copies; text is parsed on the
+//! host.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -19,16 +22,18 @@ use crate::layout::Order;
 use crate::scalar::Scalar;
 
 /// Options of [`fromfile`], with NumPy's names and defaults.
+///
+/// By default all of a binary file is read as float64.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FromfileOptions {
-    /// The dtype.
+    /// The dtype. By default [`DType::F64`].
     pub dtype: DType,
     /// The maximum number of elements; `None` for all.
     pub count: Option<usize>,
     /// The separator between numbers of a text file; empty for a binary file.
     pub sep: String,
-    /// The number of bytes skipped at the start of a binary file.
+    /// The number of bytes skipped at the start of a binary file. By default 0.
     pub offset: u64,
 }
 
@@ -40,16 +45,26 @@ impl Default for FromfileOptions {
 
 impl FromfileOptions {
     /// Creates the defaults.
+    ///
+    /// ```
+    /// use cuprum::{DType, FromfileOptions};
+    /// let options = FromfileOptions::new().dtype(DType::I16).count(3).offset(8);
+    /// assert_eq!((options.dtype, options.count, options.offset), (DType::I16, Some(3), 8));
+    /// ```
     pub fn new() -> FromfileOptions {
         FromfileOptions::default()
     }
 
     /// Sets the dtype.
+    ///
+    /// Elements of a binary file are little-endian.
     pub fn dtype(self, dtype: DType) -> Self {
         Self { dtype, ..self }
     }
 
     /// Sets the maximum number of elements.
+    ///
+    /// A file with fewer elements returns those that it has.
     pub fn count(self, count: impl IntoOptional<usize>) -> Self {
         Self { count: count.into_optional(), ..self }
     }
@@ -186,6 +201,8 @@ fn separated<'a>(text: &'a str, sep: &str) -> Option<&'a str> {
 }
 
 /// Options of [`Array::tofile`], with NumPy's names and defaults.
+///
+/// By default elements are written as binary, little-endian, in C order.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct TofileOptions {
@@ -207,6 +224,8 @@ impl TofileOptions {
     }
 
     /// Sets the format of numbers in a text file.
+    ///
+    /// It is one conversion of Python's `%` operator, such as `%d` or `%.3f`.
     pub fn format(self, format: impl Into<String>) -> Self {
         Self { format: Some(format.into()), ..self }
     }

@@ -1,4 +1,7 @@
 //! NumPy's npz files: zip archives of npy files.
+//!
+//! An archive is read member by member: opening one reads its directory alone, and each array is decompressed, where it
+//! is compressed, as it is requested.
 
 use cuprum_macros::unrecorded;
 
@@ -20,6 +23,8 @@ use crate::error::{Error, ErrorKind, Result};
 /// An array of an archive: with a name, or without one, named `arr_0`, `arr_1` and so on by its position.
 pub trait NamedArray {
     /// Returns the name of the array at this position, and the array.
+    ///
+    /// `position` counts from 0 among the arrays of one call.
     fn named(&self, position: usize) -> (String, &Array);
 }
 
@@ -141,6 +146,8 @@ pub fn load_npz(file: impl AsRef<Path>, options: impl IntoArgument<LoadOptions>)
 }
 
 /// An open npz archive, as [`load_npz`] returns it, whose arrays are read on request.
+///
+/// Several threads may read from one value; each read holds a lock on the file.
 #[derive(Debug)]
 pub struct NpzFile {
     path: String,
@@ -163,6 +170,8 @@ impl NpzFile {
     }
 
     /// Returns the names of the arrays, in the order of the archive; NumPy's `files`.
+    ///
+    /// The names are without the suffix `.npy`.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -183,6 +192,8 @@ impl NpzFile {
     }
 
     /// Reads the array of a name, and verifies the checksum of the archive.
+    ///
+    /// The result has the dtype, the shape and the memory order of the file.
     ///
     /// # Errors
     ///
@@ -208,6 +219,8 @@ impl NpzFile {
     }
 
     /// Iterates over the arrays with their names, reading each on request.
+    ///
+    /// Each item is an error where the array cannot be read: see [`NpzFile::get`].
     pub fn iter(&self) -> impl Iterator<Item = Result<(&str, Array)>> {
         self.names.iter().map(|name| Ok((name.as_str(), self.get(name)?)))
     }

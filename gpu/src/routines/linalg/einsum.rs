@@ -22,6 +22,8 @@ use crate::ufunc::apply;
 use crate::ufunc::loops::check_cast;
 
 /// Contraction order of [`einsum`].
+///
+/// NumPy's `optimize` is `False` for `InOrder`, `"greedy"`, `"optimal"`, or a list of positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EinsumPath {
     /// From the first operand to the last.
@@ -83,15 +85,17 @@ impl Argument<'_> for EinsumPath {
 }
 
 /// Options of [`einsum`].
+///
+/// The defaults are no output array, the promoted dtype, safe casts, and contraction in order.
 #[derive(Clone, Debug, Options)]
 pub struct EinsumOptions<'a> {
     /// The output array; by default a new one.
     pub out: Option<&'a Array>,
     /// The dtype of the products and of the result; by default the promoted dtype of the operands.
     pub dtype: Option<DType>,
-    /// The casts of operands that are allowed.
+    /// The casts of operands that are allowed. By default [`Casting::Safe`].
     pub casting: Casting,
-    /// The order in which operands are contracted.
+    /// The order in which operands are contracted. By default [`EinsumPath::InOrder`].
     pub optimize: EinsumPath,
 }
 

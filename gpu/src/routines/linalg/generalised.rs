@@ -15,12 +15,14 @@ use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::ufunc::loops::check_cast;
 
 /// Options of [`matmul_with`], [`matvec`] and [`vecmat`].
+///
+/// They are NumPy's keywords of generalised ufuncs; the defaults compute over the last axes into a new array.
 #[derive(Clone, Debug, Default, Options)]
 pub struct MatmulOptions<'a> {
     /// The output array; by default a new one. It may overlap the operands.
     #[from]
     pub out: Option<&'a Array>,
-    /// The casts of the operands and of the result that are allowed.
+    /// The casts of the operands and of the result that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
     /// The memory order of a new result; by default K: batch axes are ordered in memory as those of the operands, and
     /// each matrix is in C order.
@@ -32,11 +34,13 @@ pub struct MatmulOptions<'a> {
 }
 
 /// Options of [`vecdot`].
+///
+/// An integer converts to options that set the axis.
 #[derive(Clone, Debug, Default, Options)]
 pub struct VecdotOptions<'a> {
     /// The output array; by default a new one. It may overlap the operands.
     pub out: Option<&'a Array>,
-    /// The casts of the operands and of the result that are allowed.
+    /// The casts of the operands and of the result that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
     /// The memory order of a new result; by default K: batch axes are ordered in memory as those of the operands, and
     /// each matrix is in C order.
@@ -48,7 +52,7 @@ pub struct VecdotOptions<'a> {
     /// The axis of the vectors in both operands; by default the last.
     #[from]
     pub axis: Option<isize>,
-    /// If true, the axis is kept with length 1.
+    /// If true, the axis is kept with length 1. By default `false`.
     pub keepdims: bool,
 }
 
@@ -109,6 +113,8 @@ pub fn matmul_with(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<A
 /// Vector dot product along an axis, with the first operand conjugated, broadcast over the other axes; NumPy's
 /// `vecdot`.
 ///
+/// The result has the shape to which the operands are broadcast, without the axis, and the promoted dtype.
+///
 /// ```
 /// use cuprum::array;
 /// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
@@ -141,6 +147,8 @@ pub fn vecdot(a: &Array, b: &Array, options: VecdotOptions<'_>) -> Result<Array>
 
 /// Matrix-vector product, broadcast over the leading axes; NumPy's `matvec`.
 ///
+/// `a` has the shape `[…, m, n]` and `b` `[…, n]`; the result has `[…, m]` and the promoted dtype.
+///
 /// ```
 /// use cuprum::array;
 /// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
@@ -157,6 +165,8 @@ pub fn matvec(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array>
 }
 
 /// Vector-matrix product with the vector conjugated, broadcast over the leading axes; NumPy's `vecmat`.
+///
+/// `a` has the shape `[…, m]` and `b` `[…, m, n]`; the result has `[…, n]` and the promoted dtype.
 ///
 /// ```
 /// use cuprum::array;

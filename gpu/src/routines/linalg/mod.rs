@@ -1,4 +1,7 @@
 //! Matrix and vector products, `einsum` and the trace.
+//!
+//! Products of floats and complex numbers are calls of the device's BLAS library with the strides of the operands as
+//! they are; decompositions, solvers and norms are in [`linalg`](crate::linalg).
 
 mod einsum;
 mod generalised;

@@ -1,4 +1,6 @@
 //! Matrix products: `dot` and `matmul`.
+//!
+//! float16 and bfloat16 accumulate in float32; integers wrap, also where a large product goes through the library.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -14,6 +16,8 @@ use crate::ufunc::apply;
 /// Dot product of two arrays: the sum of products over the last axis of `a` and the second to last of `b`; NumPy's
 /// `dot`. For two vectors it is their inner product, for two matrices the matrix product, for a scalar the elementwise
 /// product. The result has the remaining axes of `a`, then those of `b`: unlike [`matmul`], it does not broadcast.
+///
+/// The result has the dtype to which both are promoted; it has no axes for two vectors.
 ///
 /// ```
 /// use cuprum::array;
@@ -52,6 +56,9 @@ pub fn dot(a: &Array, b: &Array) -> Result<Array> {
 /// matrices is one call. Operands are read in place if their strides are supported by the library. The batch axes of
 /// the result are ordered in memory as those of the operands, as in NumPy.
 ///
+/// For operands of shapes `[…, m, k]` and `[…, k, n]` the result has `[…, m, n]`, and the dtype to which both are
+/// promoted. A vector on the left is a row and on the right a column, whose axis the result lacks.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] where the inner sizes differ, the batch axes cannot be broadcast, or an operand has no axes.
@@ -67,6 +74,13 @@ pub fn matmul(a: impl AsArray, b: impl AsArray) -> Result<Array> {
 
 impl Array {
     /// Matrix product with another array; see [`matmul`].
+    ///
+    /// ```
+    /// use cuprum::array;
+    /// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
+    /// assert_eq!(a.matmul(array([1.0, 1.0])?)?.to_vec::<f64>()?, [3.0, 7.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -1,4 +1,6 @@
 //! Trace: sums along diagonals.
+//!
+//! The diagonal is a view, so that a trace reads one element of each row.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -9,9 +11,11 @@ use crate::reduction::Reduce;
 use crate::routines::math::sum;
 
 /// Options of [`trace`].
+///
+/// An integer converts to options that set the offset alone; the axes are the first two by default.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct TraceOptions<'a> {
-    /// Offset of the diagonal from the main one: above it, or below it if negative.
+    /// Offset of the diagonal from the main one: above it, or below it if negative. By default 0.
     #[from]
     pub offset: isize,
     /// The axis of rows; by default the first.

@@ -1,4 +1,7 @@
 //! Vector and tensor products: `vdot`, `inner`, `outer`, `tensordot` and `kron`.
+//!
+//! They reshape and permute their operands as views and call [`matmul`](crate::matmul()), except for products without a
+//! sum, which are elementwise.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -26,6 +29,8 @@ fn of_lengths(one: &Array, two: &Array) -> Error {
 
 /// Dot product of all elements of two arrays, with the first operand conjugated; NumPy's `vdot`.
 ///
+/// The result is a 0-d array of the dtype to which both are promoted. The operands are flattened in C order.
+///
 /// ```
 /// use cuprum::array;
 /// assert_eq!(cuprum::vdot(array([[1, 2], [3, 4]])?, array([[1, 0], [0, 1]])?)?.item::<i32>()?, 5);
@@ -45,6 +50,9 @@ pub fn vdot(a: &Array, b: &Array) -> Result<Array> {
 
 /// Inner product over the last axes of both operands; NumPy's `inner`. Nothing is conjugated. For a scalar it is the
 /// elementwise product.
+///
+/// The result has the axes of `a` but the last, then those of `b` but the last, and the dtype to which both are
+/// promoted.
 ///
 /// ```
 /// use cuprum::array;
@@ -67,6 +75,8 @@ pub fn inner(a: &Array, b: &Array) -> Result<Array> {
 }
 
 /// Options of [`outer`].
+///
+/// An array converts to options that set `out`.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct OuterOptions<'a> {
     /// The output array; by default a new one.
@@ -75,6 +85,8 @@ pub struct OuterOptions<'a> {
 }
 
 /// Outer product: each element of one operand times each of the other; NumPy's `outer`. Both are flattened.
+///
+/// The result has the shape `[m, n]` for `m` and `n` elements, and the dtype to which both are promoted.
 ///
 /// ```
 /// use cuprum::array;
@@ -92,6 +104,8 @@ pub fn outer(a: &Array, b: &Array, options: OuterOptions<'_>) -> Result<Array> {
 }
 
 /// Axes over which [`tensordot`] sums.
+///
+/// An integer and a pair of lists convert to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TensordotAxes {
     /// A number of axes: the last of the first operand, the first of the second.
@@ -138,6 +152,8 @@ impl Argument<'_> for TensordotAxes {
 }
 
 /// Options of [`tensordot`].
+///
+/// By default the sum is over the last two axes of the first operand and the first two of the second.
 #[derive(Clone, Debug, PartialEq, Eq, Options)]
 pub struct TensordotOptions {
     /// The axes to sum over.
@@ -202,6 +218,9 @@ fn contracted(a: &Array, first: &[usize], b: &Array, second: &[usize]) -> Result
 }
 
 /// Kronecker product; NumPy's `kron`.
+///
+/// Along each axis the result has the product of both lengths; an operand with fewer axes gets leading ones of length
+/// 1. The dtype is that to which both are promoted.
 ///
 /// ```
 /// use cuprum::array;

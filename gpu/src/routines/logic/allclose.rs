@@ -13,14 +13,25 @@ use crate::scalar::{OperandType, Scalar};
 use crate::ufunc::{Ufunc, UfuncOptions, ufunc};
 
 /// Options of [`isclose`] and [`allclose`], with NumPy's defaults.
+///
+/// `rtol` is 1e-5 and `atol` 1e-8 by default, and NaN is not close to NaN.
+///
+/// ```
+/// use cuprum::{CloseOptions, array, isclose};
+/// let a = array([1.0, f64::NAN])?;
+/// let b = array([1.1, f64::NAN])?;
+/// let options = CloseOptions::new().rtol(0.2).equal_nan(true);
+/// assert_eq!(isclose(&a, &b, options)?.to_vec::<bool>()?, [true, true]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct CloseOptions {
-    /// The relative tolerance, a part of the second operand's magnitude.
+    /// The relative tolerance, a part of the second operand's magnitude. By default 1e-5.
     #[from]
     pub rtol: f64,
-    /// The absolute tolerance.
+    /// The absolute tolerance. By default 1e-8.
     pub atol: f64,
-    /// If true, NaN is close to NaN.
+    /// If true, NaN is close to NaN. By default `false`.
     pub equal_nan: bool,
 }
 
@@ -134,6 +145,16 @@ impl<'a> Closeness<'a> {
 
 /// Returns whether all elements are close; NumPy's `allclose`.
 ///
+/// The operands are broadcast; the result is `all(|a - b| <= atol + rtol * |b|)`, which is not symmetric in `a` and
+/// `b`. One pass reads both operands and stops at nothing: no array of booleans is written.
+///
+/// ```
+/// use cuprum::{allclose, array};
+/// assert!(allclose(array([1.0, 2.0])?, array([1.0, 2.0 + 1e-9])?, ())?);
+/// assert!(!allclose(array([1.0, 2.0])?, array([1.0, 2.1])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`isclose`].
@@ -147,9 +168,11 @@ pub fn allclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions) -> Result
 }
 
 /// Options of [`array_equal`].
+///
+/// By default NaN is not equal to NaN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct EqualOptions {
-    /// If true, NaN is equal to NaN.
+    /// If true, NaN is equal to NaN. By default `false`.
     pub equal_nan: bool,
 }
 
@@ -188,6 +211,15 @@ pub fn array_equal(a: &Array, b: &Array, options: EqualOptions) -> Result<bool> 
 }
 
 /// Returns whether two arrays can be broadcast and then have equal elements; NumPy's `array_equiv`.
+///
+/// Shapes that cannot be broadcast result in `false`, not in an error.
+///
+/// ```
+/// use cuprum::{array, array_equiv};
+/// assert!(array_equiv(array([[1, 2], [1, 2]])?, array([1, 2])?)?);
+/// assert!(!array_equiv(array([1, 2])?, array([1, 2, 3])?)?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

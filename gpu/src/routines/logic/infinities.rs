@@ -8,6 +8,9 @@ use crate::ufunc::{UfuncOptions, ufunc};
 
 /// Tests elementwise for positive infinity; NumPy's `isposinf`. `out` is the output array.
 ///
+/// The result is boolean and has the shape of `x`. As in NumPy, complex numbers are rejected: an infinity of theirs has
+/// no sign.
+///
 /// ```
 /// let a = cuprum::array([f64::NEG_INFINITY, 0.0, f64::INFINITY])?;
 /// assert_eq!(cuprum::isposinf(&a, None)?.to_vec::<bool>()?, [false, false, true]);
@@ -23,6 +26,9 @@ pub fn isposinf(x: &Array, out: Option<&Array>) -> Result<Array> {
 }
 
 /// Tests elementwise for negative infinity; NumPy's `isneginf`. `out` is the output array.
+///
+/// The result is boolean and has the shape of `x`. As in NumPy, complex numbers are rejected: an infinity of theirs has
+/// no sign.
 ///
 /// ```
 /// let a = cuprum::array([f64::NEG_INFINITY, 0.0, f64::INFINITY])?;

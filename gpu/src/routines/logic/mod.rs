@@ -1,4 +1,7 @@
 //! Logic routines: comparisons, closeness, quantifiers and type tests.
+//!
+//! Elementwise functions return arrays of booleans; tests of whole arrays (`allclose`, `array_equal`) return a Rust
+//! `bool` and therefore synchronise.
 
 mod all_any;
 mod allclose;

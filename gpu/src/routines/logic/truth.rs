@@ -1,4 +1,7 @@
 //! Logical ufuncs, and tests for finite, infinite and NaN elements.
+//!
+//! Operands of the logical functions may be of any dtype, and need no common one: each element counts by whether it is
+//! zero.
 
 use crate::ufunc::{binary, unary};
 

@@ -10,6 +10,8 @@ use crate::routines::logic;
 
 /// Tests elementwise for a zero imaginary part, which real numbers have; NumPy's `isreal`.
 ///
+/// The result is boolean and has the shape of `a`.
+///
 /// ```
 /// use cuprum::{array, isreal};
 /// use num_complex::Complex64;
@@ -36,6 +38,8 @@ pub fn isreal(a: &Array) -> Result<Array> {
 }
 
 /// Tests elementwise for a nonzero imaginary part; NumPy's `iscomplex`.
+///
+/// The result is boolean and has the shape of `a`: all false for an array of a real dtype.
 ///
 /// ```
 /// assert_eq!(cuprum::iscomplex(&cuprum::array([1.0, 2.0])?)?.to_vec::<bool>()?, [false, false]);
@@ -65,6 +69,15 @@ pub fn iscomplexobj(a: &Array) -> bool {
 }
 
 /// Returns whether the dtype is not complex; NumPy's `isrealobj`.
+///
+/// Elements are not read: an array of a complex dtype whose imaginary parts are all 0 is no real object. [`isreal`]
+/// tests those.
+///
+/// ```
+/// use cuprum::{DType, isrealobj, zeros};
+/// assert!(isrealobj(zeros(2, DType::F32)?) && !isrealobj(zeros(2, DType::C64)?));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[routine(names = "x")]
 pub fn isrealobj(a: &Array) -> bool {
     !iscomplexobj(a)
@@ -83,6 +96,8 @@ pub fn isfortran(a: &Array) -> bool {
 }
 
 /// Returns whether the operand is a scalar; a 0-d array is not. NumPy's `isscalar`.
+///
+/// 0-d arrays are no scalars, as in NumPy.
 ///
 /// ```
 /// assert!(cuprum::isscalar(2.5));

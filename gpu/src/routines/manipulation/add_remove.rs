@@ -1,4 +1,7 @@
 //! Insertion and deletion of elements along an axis, by one concatenation.
+//!
+//! The result is written once: [`insert`](fn@insert) and [`delete`](fn@delete) cut the array into the slices between
+//! the positions and concatenate them, together with the values, by one launch.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -14,6 +17,8 @@ use crate::routines::logic;
 use crate::table::{Argument, ParameterKind, Value};
 
 /// Positions along an axis; negative ones count from its end.
+///
+/// Integers, ranges, lists, vectors and arrays convert to it, as in the example.
 ///
 /// ```
 /// use cuprum::{Positions, array, delete};
@@ -203,6 +208,9 @@ fn result(like: &Array, axis: usize, n: usize) -> Result<Array> {
 /// cast to the dtype of the array. Before a single index, any number of values is inserted; before several indices, one
 /// value before each, or as many as there are.
 ///
+/// The result has the dtype of `arr` and its shape, with the axis longer by the number of insertions; without an axis
+/// it has one axis. It is in Fortran order if the array is, and in C order otherwise.
+///
 /// ```
 /// use cuprum::{array, insert};
 /// let a = array([[1, 2], [3, 4]])?;
@@ -275,6 +283,9 @@ fn fitted(values: &Array, shape: &[usize]) -> Result<Array> {
 
 /// Deletes the elements at positions of an axis, or without one of the flattened array; NumPy's `delete`. An index may
 /// occur several times.
+///
+/// The result has the dtype of `arr` and its shape, with the axis shorter by the number of different positions; without
+/// an axis it has one axis.
 ///
 /// ```
 /// use cuprum::{array, delete};

@@ -1,4 +1,7 @@
 //! Assembly of an array from nested blocks; NumPy's `block`.
+//!
+//! Blocks are joined from the innermost list outwards, each level by one [`concatenate`](fn@crate::concatenate): a
+//! matrix of blocks costs one copy for its rows and one for the whole.
 
 use super::join::joined;
 use crate::array::Array;

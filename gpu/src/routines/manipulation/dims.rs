@@ -1,4 +1,6 @@
 //! Views with a minimum number of axes: `atleast_1d`, `atleast_2d`, `atleast_3d`; and `matrix_transpose`.
+//!
+//! All are views: shape and strides change, no element is moved.
 
 use cuprum_macros::routine;
 
@@ -6,6 +8,8 @@ use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Returns a view with at least one axis; NumPy's `atleast_1d`.
+///
+/// NumPy accepts several arrays and returns a list of them; here a call takes one.
 ///
 /// ```
 /// use cuprum::{atleast_1d, full};
@@ -23,6 +27,8 @@ pub fn atleast_1d(a: &Array) -> Result<Array> {
 
 /// Returns a view with at least two axes, adding leading ones; NumPy's `atleast_2d`.
 ///
+/// NumPy accepts several arrays and returns a list of them; here a call takes one.
+///
 /// ```
 /// use cuprum::{array, atleast_2d};
 /// assert_eq!(atleast_2d(array([1, 2, 3])?)?.shape(), [1, 3]);
@@ -39,6 +45,8 @@ pub fn atleast_2d(a: &Array) -> Result<Array> {
 
 /// Returns a view with at least three axes; NumPy's `atleast_3d`. A 1-D array becomes the second axis, a matrix the
 /// first two.
+///
+/// NumPy accepts several arrays and returns a list of them; here a call takes one.
 ///
 /// ```
 /// use cuprum::{array, atleast_3d, ones};
@@ -61,6 +69,9 @@ pub fn atleast_3d(a: &Array) -> Result<Array> {
 }
 
 /// Transposes the last two axes of matrices, as a view; NumPy's `matrix_transpose` and `mT`.
+///
+/// The shape of the result is that of `x` with the last two lengths exchanged; the dtype is kept. Complex numbers are
+/// not conjugated.
 ///
 /// ```
 /// use cuprum::{matrix_transpose, ones};

@@ -1,4 +1,7 @@
 //! Joining of arrays along an existing or a new axis; NumPy's `concatenate`, `stack` and their relatives.
+//!
+//! A kernel takes the arrays, their layouts and dtypes as data and casts as it copies: joining costs one read of each
+//! array and one write of the result, without temporaries for casts or transpositions.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -23,7 +26,7 @@ pub struct ConcatenateOptions<'a> {
     pub out: Option<&'a Array>,
     /// The dtype of a new result; by default the promoted dtype of the arrays.
     pub dtype: Option<DType>,
-    /// The casts that are allowed.
+    /// The casts that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
 }
 
@@ -34,6 +37,15 @@ impl Default for ConcatenateOptions<'_> {
 }
 
 /// Options of [`stack`].
+///
+/// An integer converts to options that set the axis.
+///
+/// ```
+/// use cuprum::{DType, StackOptions, array, stack};
+/// let a = stack([array([1, 2])?, array([3, 4])?], StackOptions::new().axis(1).dtype(DType::F64))?;
+/// assert_eq!(a.to_vec::<f64>()?, [1.0, 3.0, 2.0, 4.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct StackOptions<'a> {
     /// The position of the new axis in the result; by default the first.
@@ -43,22 +55,27 @@ pub struct StackOptions<'a> {
     pub out: Option<&'a Array>,
     /// See [`ConcatenateOptions::dtype`].
     pub dtype: Option<DType>,
-    /// The casts that are allowed.
+    /// The casts that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
 }
 
 /// Options of [`vstack`] and [`hstack`].
+///
+/// A [`DType`] converts to options that set it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct JoinOptions {
     /// See [`ConcatenateOptions::dtype`].
     #[from]
     pub dtype: Option<DType>,
-    /// The casts that are allowed.
+    /// The casts that are allowed. By default [`Casting::SameKind`].
     pub casting: Casting,
 }
 
 /// Concatenates arrays along an existing axis; NumPy's `concatenate`. One launch writes arrays of any number, dtypes
 /// and layouts, unless they are few and large. If all arrays are in Fortran order, the result is, too.
+///
+/// The result has the shape of the arrays with the sum of their lengths along the axis, one axis for `None`, and the
+/// promoted dtype. As in NumPy, an array of other than one axis is not broadcast.
 ///
 /// ```
 /// use cuprum::{DType, array, concatenate};
@@ -81,6 +98,14 @@ pub fn concatenate(arrays: &[&Array], options: ConcatenateOptions<'_>) -> Result
 }
 
 /// Concatenates arrays along an existing axis; the array API's name of [`concatenate`].
+///
+/// Result, options and synchronisation are those of [`concatenate`].
+///
+/// ```
+/// use cuprum::{array, concat};
+/// assert_eq!(concat([array([1, 2])?, array([3])?], ())?.to_vec::<i32>()?, [1, 2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -222,6 +247,8 @@ pub(crate) fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
 
 /// Joins arrays of one shape along a new axis; NumPy's `stack`.
 ///
+/// The result has one axis more than the arrays, of the length of the list, and the promoted dtype.
+///
 /// ```
 /// use cuprum::{array, stack};
 /// let (a, b) = (array([1, 2])?, array([3, 4])?);
@@ -262,6 +289,8 @@ fn with_axes(
 
 /// Stacks arrays vertically, along the first axis; NumPy's `vstack`. Arrays of one axis are rows.
 ///
+/// The result has the promoted dtype and at least two axes.
+///
 /// ```
 /// use cuprum::{array, vstack};
 /// assert_eq!(vstack([array([1, 2])?, array([3, 4])?], ())?.shape(), [2, 2]);
@@ -278,6 +307,8 @@ pub fn vstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
 
 /// Stacks arrays vertically; the older name of [`vstack`].
 ///
+/// NumPy 2 deprecates this name.
+///
 /// # Errors
 ///
 /// Same as [`vstack`].
@@ -287,6 +318,8 @@ pub fn row_stack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
 }
 
 /// Stacks arrays horizontally, along the second axis, or the first if they have one axis; NumPy's `hstack`.
+///
+/// The result has the promoted dtype, and as many axes as the arrays, at least one.
 ///
 /// ```
 /// use cuprum::{array, hstack};
@@ -304,6 +337,9 @@ pub fn hstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
 
 /// Stacks arrays in depth, along the third axis; NumPy's `dstack`.
 ///
+/// The result has the promoted dtype and at least three axes: arrays of shape `[n]` become `[1, n, k]`, and those of
+/// shape `[m, n]` become `[m, n, k]`.
+///
 /// ```
 /// use cuprum::{array, dstack};
 /// assert_eq!(dstack([array([1, 2])?, array([3, 4])?])?.to_vec::<i32>()?, [1, 3, 2, 4]);
@@ -319,6 +355,8 @@ pub fn dstack(tup: &[&Array]) -> Result<Array> {
 }
 
 /// Stacks 1-D arrays as the columns of a matrix, and matrices horizontally; NumPy's `column_stack`.
+///
+/// The result has the promoted dtype and two axes for arrays of one or two.
 ///
 /// ```
 /// use cuprum::{array, column_stack};
@@ -336,6 +374,8 @@ pub fn column_stack(tup: &[&Array]) -> Result<Array> {
 }
 
 /// Options of [`append`], [`insert`](super::insert()) and [`delete`](super::delete()).
+///
+/// An integer converts to options that set the axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct AlongOptions {
     /// The axis; by default the array is flattened in C order.
@@ -344,6 +384,9 @@ pub struct AlongOptions {
 }
 
 /// Appends values along an axis, or without one the flattened values to the flattened array; NumPy's `append`.
+///
+/// The result has the dtype to which both are promoted. Along an axis the values need the shape of `arr` but for it. A
+/// copy of `arr` is part of every call: many small appends cost a copy each, and one [`concatenate`] costs one.
 ///
 /// ```
 /// use cuprum::{append, array};

@@ -1,4 +1,7 @@
 //! Array manipulation: changing shapes and axes, joining, splitting, tiling, padding and rearranging elements.
+//!
+//! Most of them return views, which share memory with their argument and cost no kernel: a change of either is a change
+//! of both. What each returns is on its page; [`Array::copy`] makes a view independent.
 
 mod add_remove;
 mod block;
@@ -244,6 +247,8 @@ pub fn flip(m: &Array, axis: Axes) -> Result<Array> {
 const BACKWARDS: Index = Index::Slice(Slice { start: None, stop: None, step: Some(-1) });
 
 /// Broadcasts arrays to their common shape, as views; NumPy's `broadcast_arrays`.
+///
+/// Each view has the dtype of its array and cannot be written to where it is broadcast.
 ///
 /// # Errors
 ///

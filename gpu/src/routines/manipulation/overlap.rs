@@ -1,4 +1,6 @@
 //! Shared memory and common shapes of arrays.
+//!
+//! Everything here is computed on the host from addresses, shapes and strides: no kernel runs and nothing synchronises.
 
 use cuprum_macros::routine;
 
@@ -9,6 +11,9 @@ use crate::layout::{broadcast_shapes, size_of};
 /// Returns whether two arrays have a byte in common; NumPy's `shares_memory`. The answer is exact, except for views of
 /// [`Array::as_strided`] with interleaved strides over long axes, for which it may be true although no byte is shared.
 /// [`may_share_memory`](super::may_share_memory) compares the memory bounds alone.
+///
+/// NumPy's `max_work` bounds an exponential search; the answer here takes time that is polynomial in the number of
+/// axes.
 ///
 /// ```
 /// use cuprum::{arange, may_share_memory, s, shares_memory};
@@ -47,6 +52,14 @@ pub struct Broadcast {
 
 impl Broadcast {
     /// Broadcasts arrays to their common shape.
+    ///
+    /// ```
+    /// use cuprum::{Broadcast, array};
+    /// let all = Broadcast::of([array([1, 2])?, array([[3], [4]])?])?;
+    /// assert_eq!((all.shape(), all.count()), (&[2, 2][..], 2));
+    /// assert!(Broadcast::of([array([1, 2])?, array([3, 4, 5])?]).is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -21,6 +21,18 @@ use crate::routines::{logic, math, statistics};
 use crate::scalar::Scalar;
 
 /// The kind of padding; NumPy's `mode` of `pad`.
+///
+/// Each has NumPy's name in lower case with underscores (`linear_ramp`), by which the call table and Python pass it.
+///
+/// Of the elements `a b c d`, padded by three on both sides:
+///
+/// | mode | result |
+/// |---|---|
+/// | `Constant` | `0 0 0`, then `a b c d`, then `0 0 0` |
+/// | `Edge` | `a a a`, then `a b c d`, then `d d d` |
+/// | `Reflect` | `d c b`, then `a b c d`, then `c b a` |
+/// | `Symmetric` | `c b a`, then `a b c d`, then `d c b` |
+/// | `Wrap` | `b c d`, then `a b c d`, then `a b c` |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum PadMode {
     /// Constant values, by default zeros.
@@ -49,6 +61,8 @@ pub enum PadMode {
 }
 
 /// Style of reflection of [`PadMode::Reflect`] and [`PadMode::Symmetric`].
+///
+/// It is NumPy's parameter `reflect_type`, `"even"` or `"odd"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum ReflectType {
     /// The reflected elements themselves.
@@ -59,9 +73,12 @@ pub enum ReflectType {
 }
 
 /// Options of [`pad`]. Every option but the mode belongs to certain modes, and is rejected with the others.
+///
+/// A [`PadMode`] converts to options that set it alone. [`Sides`] may be one number for all ends, a pair, or a pair for
+/// each axis.
 #[derive(Clone, Debug, Default, PartialEq, Options)]
 pub struct PadOptions {
-    /// The mode.
+    /// The mode. By default [`PadMode::Constant`].
     #[from]
     pub mode: PadMode,
     /// For `Maximum`, `Mean`, `Median` and `Minimum`: the number of elements at each edge that count; by default all.
@@ -95,6 +112,9 @@ impl PadOptions {
 
 /// Pads an array, by a number of elements at the beginning and at the end of each axis; NumPy's `pad`. [`pad_with`] is
 /// the variant whose mode is a function.
+///
+/// The result has the dtype of `a`, and along each axis the length of `a` and both widths. Constants and means are cast
+/// to the dtype as NumPy casts them. It is in Fortran order if `a` is in that order alone.
 ///
 /// ```
 /// use cuprum::{PadMode, PadOptions, ReflectType, array, pad};
@@ -176,6 +196,9 @@ pub fn pad(a: &Array, widths: Sides, options: PadOptions) -> Result<Array> {
 /// Pads an array with values that a function writes; NumPy's `pad` with a function as its mode. The array is padded
 /// with zeros; then the function is called, for each axis in turn, with every 1-D slice of the result along it, the
 /// widths of its two sides and the axis, and changes the slice in place.
+///
+/// The result has the dtype of `a`. The function runs on the host once for each 1-D slice, and the kernels that it
+/// launches are small: a mode of [`pad`] is much faster where one fits.
 ///
 /// ```
 /// use cuprum::{array, pad_with, s};

@@ -1,4 +1,6 @@
 //! Arguments with a value for the beginning and the end of each axis.
+//!
+//! A number, a pair, and a list of pairs are NumPy's forms of them.
 
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};

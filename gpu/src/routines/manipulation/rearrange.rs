@@ -1,4 +1,6 @@
 //! Rearrangement of elements: `fliplr`, `flipud`, `rot90`, `rollaxis`, `permute_dims` and `roll`.
+//!
+//! All of them but `roll` are views with other strides; `roll` copies, by one kernel for any number of axes.
 
 use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
@@ -9,6 +11,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, normalize_axis, shape_text};
 
 /// Reverses the order of columns; NumPy's `fliplr`. A view.
+///
+/// The result has the shape and the dtype of `m`, which needs two axes; it is `m[:, ::-1]`.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
@@ -26,6 +30,8 @@ pub fn fliplr(m: &Array) -> Result<Array> {
 }
 
 /// Reverses the order of rows; NumPy's `flipud`. A view.
+///
+/// The result has the shape and the dtype of `m`, which needs one axis; it is `m[::-1]`.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
@@ -52,9 +58,19 @@ fn at_least(m: &Array, axes: usize) -> Result<()> {
 }
 
 /// Options of [`rot90`].
+///
+/// An integer converts to options that set the number of rotations alone.
+///
+/// ```
+/// use cuprum::{Rot90Options, array, rot90};
+/// let a = array([[1, 2], [3, 4]])?;
+/// assert_eq!(rot90(&a, ())?.to_vec::<i32>()?, [2, 4, 1, 3]);
+/// assert_eq!(rot90(&a, Rot90Options::new().k(-1))?.to_vec::<i32>()?, [3, 1, 4, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Options)]
 pub struct Rot90Options {
-    /// The number of rotations by 90 degrees, from the first axis of the plane towards the second.
+    /// The number of rotations by 90 degrees, from the first axis of the plane towards the second. By default 1.
     #[from]
     pub k: isize,
     /// The two axes of the plane; by default the first two.
@@ -68,6 +84,8 @@ impl Default for Rot90Options {
 }
 
 /// Rotates an array by multiples of 90 degrees in the plane of two axes; NumPy's `rot90`. A view.
+///
+/// The result has the dtype of `m`; the lengths of the two axes are exchanged for an odd number of rotations.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;

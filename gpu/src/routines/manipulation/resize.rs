@@ -1,4 +1,7 @@
 //! Resizing of an array in place; NumPy's `ndarray.resize`.
+//!
+//! The array gets new memory of the pool with as many of its elements as fit, in C order, and zeros after them. Other
+//! arrays that shared the old memory keep it: unlike NumPy's, they never see freed memory.
 
 use cuprum_macros::Options;
 
@@ -8,9 +11,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, checked_bytes, size_of};
 
 /// Options of [`Array::resize`](crate::Array::resize).
+///
+/// A boolean converts to options that set `refcheck`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct ResizeOptions {
-    /// If true, rejects an array whose memory others share; otherwise these keep the old memory.
+    /// If true, rejects an array whose memory others share; otherwise these keep the old memory. By default `true`.
     #[from]
     pub refcheck: bool,
 }

@@ -1,4 +1,6 @@
 //! Computations with shapes, axes and indices on the host.
+//!
+//! They read nothing from the device and synchronise with nothing.
 
 use cuprum_macros::unrecorded;
 
@@ -95,6 +97,8 @@ pub fn ndindex(shape: impl IntoShape) -> Result<NdIndex> {
 }
 
 /// Iterator of [`ndindex`].
+///
+/// It yields the indices of a shape in C order, one vector a step; for a shape without axes one empty vector.
 #[derive(Clone, Debug)]
 pub struct NdIndex {
     shape: Vec<usize>,

@@ -1,4 +1,7 @@
 //! Sliding windows along axes.
+//!
+//! The result is a view whose window axes have the strides of the axes that they slide along, so that elements occur
+//! several times without a copy.
 
 use cuprum_macros::routine;
 
@@ -9,6 +12,9 @@ use crate::layout::{normalize_axis, shape_text};
 /// Returns a view of all windows of a shape that fit in an array; the last axes are those of the window; NumPy's
 /// `lib.stride_tricks.sliding_window_view`. An axis may be repeated. Windows share elements, so that, unlike in NumPy,
 /// an overlapping view is read-only.
+///
+/// The result has the dtype of `x`; an axis of `n` elements has `n - w + 1` windows of length `w`, and the axes of the
+/// window come last.
 ///
 /// ```
 /// let windows = cuprum::sliding_window_view(cuprum::arange(0, 5, 1)?, 3, ())?;

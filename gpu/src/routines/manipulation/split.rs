@@ -1,4 +1,6 @@
 //! Splitting of arrays into views: `split`, `array_split` and `unstack`.
+//!
+//! Every part is a view: splitting costs no kernel and no memory.
 
 use cuprum_macros::{Options, routine};
 
@@ -71,6 +73,8 @@ impl Argument<'_> for Sections {
 }
 
 /// Options of [`split`], [`array_split`] and [`unstack`].
+///
+/// An integer converts to options that set the axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct SplitOptions {
     /// The axis; by default the first.
@@ -85,6 +89,9 @@ fn length(a: &Array, axis: isize) -> Result<(usize, usize)> {
 }
 
 /// Splits an array into parts of equal size, or at positions; NumPy's `split`. The parts are views.
+///
+/// The parts have the dtype of `a` and its shape but for the axis. Positions are indices along the axis before which a
+/// part begins; those past its end give empty parts.
 ///
 /// ```
 /// use cuprum::{arange, split};
@@ -118,6 +125,9 @@ fn equal(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
 
 /// Splits an array into parts of nearly equal size, or at positions; NumPy's `array_split`. The first parts are longer
 /// by one where the division is uneven. The parts are views.
+///
+/// The parts have the dtype of `a` and its shape but for the axis. Of `n` elements in `k` parts the first `n % k` have
+/// one more than the others.
 ///
 /// ```
 /// use cuprum::{arange, array_split};
@@ -198,6 +208,8 @@ cuts! {
 }
 
 /// Splits an array along an axis, which is removed; NumPy's `unstack`. The parts are views.
+///
+/// There are as many parts as the axis is long, each with one axis less than `x`, and its dtype.
 ///
 /// ```
 /// use cuprum::{array, unstack};

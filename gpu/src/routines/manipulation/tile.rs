@@ -1,4 +1,7 @@
 //! Repetition of elements: `tile`, `repeat` and `resize`.
+//!
+//! `tile` and `resize` are one copy from a broadcast view where the layout allows it, so that each element is read once
+//! for every time that it is written; `repeat` with counts is a scan of the counts and a gather.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -54,6 +57,8 @@ pub fn tile(a: &Array, reps: impl IntoShape) -> Result<Array> {
 
 /// Repeats each element a number of times along an axis, or without one of the flattened array; NumPy's `repeat`. The
 /// number is one for all elements, or an array of integers with one for each.
+///
+/// The result has the dtype of `a`, and the sum of the repeats along the axis; without an axis it has one axis.
 ///
 /// ```
 /// use cuprum::{array, repeat};

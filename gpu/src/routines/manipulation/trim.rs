@@ -1,4 +1,7 @@
 //! Trimming of leading and trailing zeros.
+//!
+//! The first and the last nonzero index along each axis come from reductions, which are read back together; the result
+//! is a view.
 
 use cuprum_macros::{Choice, Options, routine};
 
@@ -12,6 +15,8 @@ use crate::reduction::Reduce;
 use crate::routines::{logic, searching};
 
 /// The ends that are trimmed; NumPy's `trim`.
+///
+/// NumPy's parameter `trim` spells them `"fb"`, `"f"` and `"b"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum TrimEnds {
     /// Both ends.
@@ -27,9 +32,11 @@ pub enum TrimEnds {
 }
 
 /// Options of [`trim_zeros`].
+///
+/// A [`TrimEnds`] converts to options that set it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Options)]
 pub struct TrimOptions {
-    /// The ends that are trimmed.
+    /// The ends that are trimmed. By default [`TrimEnds::Both`].
     #[from]
     pub trim: TrimEnds,
     /// The axes that are trimmed; by default all.

@@ -7,9 +7,11 @@ use crate::ufunc::{UfuncOptions, ufunc};
 use cuprum_macros::{Options, routine};
 
 /// Options of [`angle`].
+///
+/// By default angles are in radians.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct AngleOptions {
-    /// If true, the angles are in degrees, otherwise in radians.
+    /// If true, the angles are in degrees, otherwise in radians. By default `false`.
     pub deg: bool,
 }
 

@@ -1,4 +1,6 @@
 //! Clipping, and replacement of values that are not finite.
+//!
+//! Each function is one kernel: bounds, replacements and casts are part of one pass over the elements.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -56,9 +58,19 @@ pub fn clip(a: &Array, min: Option<Operand<'_>>, max: Option<Operand<'_>>, optio
 }
 
 /// Options of [`nan_to_num`].
+///
+/// Replacements may be arrays, which are broadcast with `x`. A boolean converts to options that set `copy`.
+///
+/// ```
+/// use cuprum::{NanToNumOptions, array, nan_to_num};
+/// let a = array([1.0, f64::NAN, f64::INFINITY])?;
+/// let b = nan_to_num(&a, NanToNumOptions::new().nan(-1.0).posinf(9.0))?;
+/// assert_eq!(b.to_vec::<f64>()?, [1.0, -1.0, 9.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct NanToNumOptions<'a> {
-    /// If true, the result is a new array; otherwise the elements are replaced in place.
+    /// If true, the result is a new array; otherwise the elements are replaced in place. By default `true`.
     pub copy: bool,
     /// The replacement of NaN; by default 0.
     pub nan: Operand<'a>,
@@ -76,6 +88,9 @@ impl Default for NanToNumOptions<'_> {
 
 /// Replaces NaN and infinities by finite numbers, in each component of complex numbers; NumPy's `nan_to_num`. Integers
 /// and booleans are unchanged.
+///
+/// The result has the shape and the dtype of `x`; with `copy` false it is `x` itself, changed in place. A replacement
+/// is cast to the dtype of `x` (its real part for complex numbers).
 ///
 /// ```
 /// use cuprum::{NanToNumOptions, array, nan_to_num};
@@ -146,9 +161,12 @@ pub fn nan_to_num<'a>(x: &Array, options: NanToNumOptions<'a>) -> Result<Array> 
 }
 
 /// Options of [`real_if_close`].
+///
+/// A float converts to options that set the tolerance.
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct RealIfCloseOptions {
-    /// The tolerance of imaginary parts: an absolute one, or above 1 a multiple of the machine epsilon of the dtype.
+    /// The tolerance of imaginary parts: an absolute one, or above 1 a multiple of the machine epsilon of the dtype. By
+    /// default 100.
     #[from]
     pub tol: f64,
 }

@@ -1,4 +1,6 @@
 //! Cross products of vectors, in one launch.
+//!
+//! Lower bound: both operands once and the result once.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -10,13 +12,23 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{broadcast_shapes, normalize_axis, shape_text};
 
 /// Options of [`cross`]: the axes of the vectors.
+///
+/// The axes are the last by default; NumPy's keywords have the same names.
+///
+/// ```
+/// use cuprum::{CrossOptions, array, cross};
+/// // Vectors in columns.
+/// let (a, b) = (array([[1], [0], [0]])?, array([[0], [1], [0]])?);
+/// assert_eq!(cross(&a, &b, CrossOptions::new().axis(0))?.to_vec::<i32>()?, [0, 0, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct CrossOptions {
-    /// The axis of the first operand.
+    /// The axis of the first operand. By default the last one.
     pub axisa: isize,
-    /// The axis of the second operand.
+    /// The axis of the second operand. By default the last one.
     pub axisb: isize,
-    /// The axis of the result; it has none if both vectors have two components.
+    /// The axis of the result; it has none if both vectors have two components. By default the last one.
     pub axisc: isize,
     /// The axis of all three, in place of the others.
     #[from]
@@ -31,6 +43,9 @@ impl Default for CrossOptions {
 
 /// Cross product of vectors of three components; NumPy's `cross`. A vector of two components has a third component of
 /// 0, which NumPy deprecates; for two such vectors the result is the third component of the product.
+///
+/// The result has the dtype to which both are promoted, and the shape to which the other axes are broadcast with an
+/// axis of three components, or none for two vectors of two components.
 ///
 /// ```
 /// let (x, y) = (cuprum::array([1, 0, 0])?, cuprum::array([0, 1, 0])?);

@@ -1,4 +1,7 @@
 //! Discrete differences, and integration by the trapezoidal rule.
+//!
+//! Differences of order 1 are one kernel on two shifted views; higher orders repeat it. `trapezoid` is a sum of
+//! products, whose order of additions depends on the shape alone.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -16,12 +19,21 @@ use crate::scan::part;
 use crate::ufunc::{UfuncOptions, ufunc};
 
 /// Options of [`diff`].
+///
+/// An integer converts to options that set the order `n`, by default 1; the axis is the last by default.
+///
+/// ```
+/// use cuprum::{DiffOptions, array, diff};
+/// let a = array([1, 4, 9, 16])?;
+/// assert_eq!(diff(&a, DiffOptions::new().n(2))?.to_vec::<i32>()?, [2, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct DiffOptions<'a> {
-    /// The order of the differences.
+    /// The order of the differences. By default 1.
     #[from]
     pub n: usize,
-    /// The axis.
+    /// The axis. By default the last one.
     pub axis: isize,
     /// Values prepended to the elements: an array that matches the operand in the other axes, or a scalar, which is not
     /// weak.
@@ -91,6 +103,8 @@ pub(super) fn differences(a: &Array, options: &DiffOptions<'_>) -> Result<Array>
 }
 
 /// Options of [`ediff1d`].
+///
+/// Both are cast to the dtype of the array, if NumPy's rule `same_kind` allows it.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct Ediff1dOptions<'a> {
     /// Values appended to the differences, flattened in C order.
@@ -147,14 +161,23 @@ pub fn ediff1d(a: &Array, options: Ediff1dOptions<'_>) -> Result<Array> {
 }
 
 /// Options of [`trapezoid`].
+///
+/// By default the spacing is 1 and the axis the last. An array converts to options that set `x`.
+///
+/// ```
+/// use cuprum::{TrapezoidOptions, array, trapezoid};
+/// let (x, y) = (array([0.0, 1.0, 3.0])?, array([2.0, 2.0, 2.0])?);
+/// assert_eq!(trapezoid(&y, TrapezoidOptions::new().x(&x))?.item::<f64>()?, 6.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct TrapezoidOptions<'a> {
     /// The sample positions: along the axis, or of each element.
     #[from]
     pub x: Option<&'a Array>,
-    /// The spacing, if there are no positions.
+    /// The spacing, if there are no positions. By default 1.
     pub dx: Scalar,
-    /// The axis.
+    /// The axis. By default the last one.
     pub axis: isize,
 }
 
@@ -166,6 +189,9 @@ impl Default for TrapezoidOptions<'_> {
 
 /// Integral along an axis by the trapezoidal rule; NumPy's `trapezoid`. float16 and bfloat16 are accumulated in
 /// float32.
+///
+/// The result has the shape of `y` without the axis, and the floating-point or complex dtype to which values and
+/// positions are promoted: float64 for integers.
 ///
 /// ```
 /// use cuprum::{Array, TrapezoidOptions, trapezoid};
@@ -187,6 +213,8 @@ pub fn trapezoid(y: &Array, options: TrapezoidOptions<'_>) -> Result<Array> {
 }
 
 /// Integral along an axis by the trapezoidal rule; the name of [`trapezoid`] before NumPy 2.
+///
+/// Result, options and errors are those of [`trapezoid`].
 ///
 /// # Errors
 ///

@@ -1,4 +1,7 @@
 //! Exponentials, logarithms and roots.
+//!
+//! float16 and bfloat16 are computed in float32 and rounded once. The functions of complex numbers are the library's
+//! own, to some units in the last place of the modulus; `exp2`, `log2` and `power` are exact where the result is.
 
 use crate::array::{Array, AsOperand};
 use crate::error::Result;
@@ -38,6 +41,9 @@ pub fn exp10(a: impl AsOperand) -> Result<Array> {
 }
 
 /// Reciprocal square root; CuPy's `cupyx.rsqrt`.
+///
+/// The result has the shape of the operand and its floating-point or complex dtype, float64 for integers; 0 results in
+/// an infinity, a negative real in NaN.
 ///
 /// # Errors
 ///

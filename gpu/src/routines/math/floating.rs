@@ -1,4 +1,6 @@
 //! Floating-point routines: components, neighbours and spacing of floats.
+//!
+//! They work on the bits of the elements: sign, exponent and significand, of subnormal numbers as well.
 
 use crate::ufunc::{binary, pairs, unary};
 

@@ -1,4 +1,6 @@
 //! Numerical gradient; NumPy's `gradient`.
+//!
+//! Each axis takes one launch, whose formula depends on the position and on the spacing.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};
@@ -15,6 +17,8 @@ use crate::scalar::Scalar;
 use crate::scan::part;
 
 /// Options of [`gradient`].
+///
+/// By default the spacing is 1 along all axes and the order of accuracy at the boundaries 1.
 #[derive(Clone, Debug, Options)]
 pub struct GradientOptions<'a> {
     /// The spacing of samples: none for 1, one scalar for all axes, or for each axis a scalar or a 1-D array of sample
@@ -24,7 +28,7 @@ pub struct GradientOptions<'a> {
     /// The axes; by default all.
     #[keyword(axis)]
     pub axes: Axes,
-    /// The order of accuracy at the boundaries: 1 or 2.
+    /// The order of accuracy at the boundaries: 1 or 2. By default 1.
     pub edge_order: usize,
 }
 
@@ -36,6 +40,8 @@ impl Default for GradientOptions<'_> {
 
 /// Gradient along each axis, by central differences in the interior and one-sided differences at the boundaries;
 /// NumPy's `gradient`. The result is one array for each axis.
+///
+/// Each has the shape of `f` and its floating-point or complex dtype, float64 for integers.
 ///
 /// ```
 /// use cuprum::{array, gradient};

@@ -1,4 +1,7 @@
 //! Linear interpolation; NumPy's `interp`.
+//!
+//! Each element of `x` is found among the sample points by a binary search on the device, and interpolated with NumPy's
+//! steps in float64.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -13,6 +16,16 @@ use crate::routines::{indexing, math, sorting};
 use crate::scalar::Scalar;
 
 /// Options of [`interp`].
+///
+/// All are absent by default.
+///
+/// ```
+/// use cuprum::{InterpOptions, array, interp};
+/// let (xp, fp) = (array([0.0, 1.0])?, array([0.0, 10.0])?);
+/// let y = interp(array([-1.0, 0.5])?, &xp, &fp, InterpOptions::new().left(7.0))?;
+/// assert_eq!(y.to_vec::<f64>()?, [7.0, 5.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct InterpOptions {
     /// The value before the first sample point; by default that of the first point.
@@ -26,6 +39,8 @@ pub struct InterpOptions {
 
 /// One-dimensional linear interpolation; NumPy's `interp`. The sample points `xp` must be increasing, `fp` are the
 /// values there; otherwise the result is meaningless. The result is float64, or complex128 for complex values.
+///
+/// The result has the shape of `x`. A NaN in `x` results in NaN.
 ///
 /// ```
 /// use cuprum::{InterpOptions, array, interp};

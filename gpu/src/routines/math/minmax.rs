@@ -1,4 +1,7 @@
 //! Absolute values, signs, conjugates, maxima and minima.
+//!
+//! The largest and the smallest of two operands; those of all elements of an array are [`max`](crate::max()) and
+//! [`min`](crate::min()).
 
 use crate::ufunc::{binary, unary};
 

@@ -1,4 +1,8 @@
 //! Mathematical functions.
+//!
+//! Most of them are ufuncs: elementwise functions with loops for each tuple of dtypes, which broadcast their operands.
+//! Each has a method of the same name of [`Array`](crate::Array), and [`ufunc`](fn@crate::ufunc) returns its handle,
+//! which takes `out`, `where`, `dtype` and `casting`. The dtypes that a function returns are in the table of its page.
 
 mod angle;
 mod arithmetic;

@@ -19,9 +19,18 @@ unary! {
 }
 
 /// Options of [`round`].
+///
+/// An integer converts to options that set the number of decimals, by default 0.
+///
+/// ```
+/// use cuprum::{RoundOptions, array, round};
+/// let a = array([1.25, 2.75])?;
+/// assert_eq!(round(&a, RoundOptions::new().decimals(0))?.to_vec::<f64>()?, [1.0, 3.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct RoundOptions<'a> {
-    /// The number of decimals; a negative number counts digits before the decimal point.
+    /// The number of decimals; a negative number counts digits before the decimal point. By default 0.
     #[from]
     pub decimals: isize,
     /// The output array, of the operand's shape; by default a new one.
@@ -57,6 +66,8 @@ pub fn round(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
 
 /// Rounds to a number of decimals; another name of [`round`].
 ///
+/// Result, options and errors are those of [`round`].
+///
 /// # Errors
 ///
 /// Same as [`round`].
@@ -66,6 +77,8 @@ pub fn around(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
 }
 
 /// Rounds to a number of decimals; the name of [`round`] in CuPy, and in NumPy before version 2.
+///
+/// Result, options and errors are those of [`round`].
 ///
 /// # Errors
 ///

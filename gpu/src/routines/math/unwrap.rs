@@ -1,4 +1,7 @@
 //! Phase unwrapping, by one scan.
+//!
+//! The corrections are a running sum of multiples of the period: a scan whose elements are differences of neighbours,
+//! computed as they are read. Each element is read and written once.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -11,13 +14,15 @@ use crate::layout::{Order, normalize_axis};
 use crate::scalar::{OperandType, Scalar};
 
 /// Options of [`unwrap`].
+///
+/// The axis is the last by default.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct UnwrapOptions {
     /// The smallest difference of neighbours that counts as a discontinuity; by default, and at least, half of the
     /// period.
     #[from]
     pub discont: Option<Scalar>,
-    /// The axis.
+    /// The axis. By default the last one.
     pub axis: isize,
     /// The period; by default 2π. Integers remain integers with an integer period.
     pub period: Scalar,
@@ -31,6 +36,9 @@ impl Default for UnwrapOptions {
 
 /// Unwraps a signal: adds multiples of a period so that neighbours along an axis differ by at most half of it; NumPy's
 /// `unwrap`.
+///
+/// The result has the shape of `p` and the dtype to which that of `p` and the period are promoted: float64 for integers
+/// with the default period.
 ///
 /// ```
 /// use cuprum::{UnwrapOptions, array, unwrap};

@@ -1,4 +1,7 @@
 //! Addition, subtraction, multiplication and division of polynomials.
+//!
+//! A product is one convolution; a division repeats a step of two launches for each coefficient of the quotient, since
+//! each one depends on the one before.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -65,6 +68,8 @@ fn combined(a1: &Array, a2: &Array, f: fn(&Array, &Array) -> Result<Array>) -> R
 
 /// Sum of two polynomials, whose coefficients are ordered from the highest power; NumPy's `polyadd`.
 ///
+/// The result has one axis, as long as the longer polynomial, and the promoted dtype. Leading zeros stay.
+///
 /// ```
 /// use cuprum::{array, polyadd};
 /// assert_eq!(polyadd(array([1, 2])?, array([9, 5, 4])?)?.to_vec::<i32>()?, [9, 6, 6]);
@@ -81,6 +86,14 @@ pub fn polyadd(a1: &Array, a2: &Array) -> Result<Array> {
 
 /// Difference of two polynomials; NumPy's `polysub`.
 ///
+/// The result has one axis, as long as the longer polynomial, and the promoted dtype. Leading zeros stay.
+///
+/// ```
+/// use cuprum::{array, polysub};
+/// assert_eq!(polysub(array([1, 2, 3])?, array([1, 1])?)?.to_vec::<i32>()?, [1, 1, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`polyadd`], and [`ErrorKind::Type`] for booleans.
@@ -90,6 +103,8 @@ pub fn polysub(a1: &Array, a2: &Array) -> Result<Array> {
 }
 
 /// Product of two polynomials, after trimming leading zeros; NumPy's `polymul`.
+///
+/// The result has one axis of `m + n - 1` coefficients for `m` and `n`, and the promoted dtype.
 ///
 /// ```
 /// use cuprum::{array, polymul};
@@ -141,6 +156,8 @@ fn inverse(coefficient: &Array) -> Result<Array> {
 
 /// Quotient and remainder of two polynomials; NumPy's `polydiv`. Integers become floats. Leading coefficients of the
 /// remainder of magnitude 10⁻⁸ or less are trimmed.
+///
+/// Both results have one axis and the promoted floating-point or complex dtype.
 ///
 /// ```
 /// use cuprum::{array, polydiv};

@@ -30,6 +30,8 @@ fn check_line(p: &Array) -> Result<()> {
 /// Derivative of order `m` of a polynomial, whose coefficients are ordered from the highest power; NumPy's `polyder`.
 /// The powers are int64: narrow integers result in int64, float32 in float64.
 ///
+/// The result has one axis, `m` coefficients fewer than `p`.
+///
 /// ```
 /// use cuprum::{array, polyder};
 /// assert_eq!(polyder(array([1, 1, 1, 1])?, 1)?.to_vec::<i64>()?, [3, 2, 1]);
@@ -56,9 +58,11 @@ pub fn polyder(p: &Array, m: isize) -> Result<Array> {
 }
 
 /// Options of [`polyint`].
+///
+/// An integer converts to options that set the order, by default 1.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct PolyIntOptions<'a> {
-    /// The order of the antiderivative.
+    /// The order of the antiderivative. By default 1.
     #[from]
     pub m: isize,
     /// The integration constants: one for each integration, or one for all; by default 0.
@@ -73,6 +77,8 @@ impl Default for PolyIntOptions<'_> {
 
 /// Antiderivative of a polynomial; NumPy's `polyint`. The result is float64, or complex128 for complex coefficients or
 /// constants.
+///
+/// The result has one axis, `m` coefficients more than `p`.
 ///
 /// ```
 /// use cuprum::{PolyIntOptions, array, polyint};

@@ -16,6 +16,9 @@ use crate::routines::{logic, math};
 /// Coefficients of the monic polynomial with given roots, the highest power first; NumPy's `poly`. Integers, float16
 /// and bfloat16 result in float64. If complex roots come in conjugate pairs, the coefficients are real.
 ///
+/// The result has one axis of `n + 1` coefficients for `n` roots; of a square matrix it is the characteristic
+/// polynomial.
+///
 /// ```
 /// use cuprum::{array, poly};
 /// assert_eq!(poly(array([1.0, -2.0])?)?.to_vec::<f64>()?, [1.0, 1.0, -2.0]);

@@ -1,4 +1,6 @@
 //! Polynomials as arrays of coefficients, the highest power first.
+//!
+//! This is NumPy's older interface. The newer one, with the lowest power first, is [`polynomial`](crate::polynomial).
 
 mod arithmetic;
 mod calculus;

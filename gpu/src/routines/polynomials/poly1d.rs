@@ -1,4 +1,7 @@
 //! One-dimensional polynomial class; NumPy's `poly1d`.
+//!
+//! A value of [`Poly1d`] holds its coefficients on the device. Constructing one trims leading zeros, for which the host
+//! must read how many there are: every arithmetic operation synchronises once.
 
 use std::fmt::{self, Write};
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -47,6 +50,15 @@ pub struct Poly1d {
 impl Poly1d {
     /// Creates a polynomial in `x` from its coefficients, the highest power first.
     ///
+    /// The coefficients keep their dtype; leading zeros are dropped, and of zeros alone one is left.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let p = Poly1d::new(array([0, 2, 3])?)?;
+    /// assert_eq!((p.order(), p.c().to_vec::<i32>()?), (1, vec![2, 3]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`](crate::ErrorKind::Value) for coefficients of several axes.
@@ -60,6 +72,12 @@ impl Poly1d {
     }
 
     /// Renames the variable, which only affects the text.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// assert_eq!(Poly1d::new(array([2, 3])?)?.with_variable("t").variable(), "t");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     #[must_use]
     pub fn with_variable(self, variable: impl Into<String>) -> Poly1d {
         Poly1d { variable: variable.into(), ..self }
@@ -90,6 +108,8 @@ impl Poly1d {
     }
 
     /// Returns the coefficients; NumPy's `c`, `coef`, `coeffs` and `coefficients`.
+    ///
+    /// The highest power is first; the array has one axis.
     #[doc(alias = "coef")]
     #[doc(alias = "coeffs")]
     pub fn c(&self) -> &Array {
@@ -102,12 +122,23 @@ impl Poly1d {
     }
 
     /// Returns the degree; NumPy's `o` and `order`.
+    ///
+    /// Of the zero polynomial it is 0.
     #[doc(alias = "o")]
     pub fn order(&self) -> usize {
         self.coefficients.size() - 1
     }
 
     /// Returns the coefficient of a power as a 0-d array; 0 beyond the degree. NumPy's `p[power]`.
+    ///
+    /// The dtype is that of the coefficients.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let p = Poly1d::new(array([2, 3])?)?;
+    /// assert_eq!((p.get(1)?.item::<i32>()?, p.get(5)?.item::<i32>()?), (2, 0));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -123,6 +154,14 @@ impl Poly1d {
     /// Sets the coefficient of a power, raising the degree if needed; NumPy's `p[power] = value`. The others are
     /// copied.
     ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let mut p = Poly1d::new(array([2, 3])?)?;
+    /// p.set(2, 7)?;
+    /// assert_eq!(p.c().to_vec::<i32>()?, [7, 2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Those of [`Array::assign`].
@@ -137,6 +176,15 @@ impl Poly1d {
 
     /// Evaluates the polynomial; NumPy's `p(x)`.
     ///
+    /// The result has the shape of `x` and the dtype to which both are promoted.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let p = Poly1d::new(array([1, 0, 2])?)?;
+    /// assert_eq!(p.call(array([0, 3])?)?.to_vec::<i32>()?, [2, 11]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`polyval`].
@@ -145,6 +193,14 @@ impl Poly1d {
     }
 
     /// Returns the composition with another polynomial, `p(q(x))`.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let square = Poly1d::new(array([1, 0, 0])?)?;
+    /// let shifted = square.compose(&Poly1d::new(array([1, 1])?)?)?;
+    /// assert_eq!(shifted.c().to_vec::<i32>()?, [1, 2, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -160,6 +216,15 @@ impl Poly1d {
 
     /// Returns the derivative of order `m`, by default the first.
     ///
+    /// See [`polyder`] for the dtype.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let p = Poly1d::new(array([1.0, 0.0, 5.0])?)?;
+    /// assert_eq!(p.deriv(())?.c().to_vec::<f64>()?, [2.0, 0.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`polyder`].
@@ -168,6 +233,15 @@ impl Poly1d {
     }
 
     /// Returns the antiderivative.
+    ///
+    /// See [`polyint`] for the dtype and the integration constants.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let p = Poly1d::new(array([2.0, 3.0])?)?;
+    /// assert_eq!(p.integ(())?.c().to_vec::<f64>()?, [1.0, 3.0, 0.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -178,6 +252,18 @@ impl Poly1d {
 
     /// Returns the sum.
     ///
+    /// The coefficients have the promoted dtype. The operators `+`, `-` and `*` do the same and panic where these
+    /// methods return an error.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let (p, q) = (Poly1d::new(array([1, 2])?)?, Poly1d::new(array([3])?)?);
+    /// assert_eq!(p.plus(&q)?.c().to_vec::<i32>()?, [1, 5]);
+    /// assert_eq!(p.minus(&q)?.c().to_vec::<i32>()?, [1, -1]);
+    /// assert_eq!(p.times(&p)?.c().to_vec::<i32>()?, [1, 4, 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`polyadd`].
@@ -186,6 +272,8 @@ impl Poly1d {
     }
 
     /// Returns the difference.
+    ///
+    /// The coefficients have the promoted dtype. See [`Poly1d::plus`] for an example.
     ///
     /// # Errors
     ///
@@ -196,6 +284,8 @@ impl Poly1d {
 
     /// Returns the product with another polynomial.
     ///
+    /// The coefficients have the promoted dtype. See [`Poly1d::plus`] for an example.
+    ///
     /// # Errors
     ///
     /// Same as [`polymul`].
@@ -204,6 +294,14 @@ impl Poly1d {
     }
 
     /// Multiplies every coefficient by a scalar.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let p = Poly1d::new(array([1.0, 2.0])?)?;
+    /// assert_eq!(p.scaled(3)?.c().to_vec::<f64>()?, [3.0, 6.0]);
+    /// assert_eq!(p.divided(2)?.c().to_vec::<f64>()?, [0.5, 1.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -214,6 +312,8 @@ impl Poly1d {
 
     /// Divides every coefficient by a scalar.
     ///
+    /// Integers become floats. See [`Poly1d::scaled`] for an example.
+    ///
     /// # Errors
     ///
     /// Same as [`true_divide`](crate::true_divide).
@@ -222,6 +322,17 @@ impl Poly1d {
     }
 
     /// Returns the quotient and the remainder; NumPy's `p / q`.
+    ///
+    /// See [`polydiv`] for the dtype.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let (p, q) = (Poly1d::new(array([1.0, 3.0, 3.0])?)?, Poly1d::new(array([1.0, 1.0])?)?);
+    /// let (quotient, rest) = p.divmod(&q)?;
+    /// assert_eq!(quotient.c().to_vec::<f64>()?, [1.0, 2.0]);
+    /// assert_eq!(rest.c().to_vec::<f64>()?, [1.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -233,6 +344,12 @@ impl Poly1d {
 
     /// Raises the polynomial to a power; NumPy's `p ** power`.
     ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// assert_eq!(Poly1d::new(array([1, 1])?)?.pow(2)?.c().to_vec::<i64>()?, [1, 2, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`polymul`].
@@ -242,6 +359,12 @@ impl Poly1d {
     }
 
     /// Returns whether both have the same coefficients; NumPy's `==`.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// assert!(Poly1d::new(array([0, 1])?)?.equals(&Poly1d::new(array([1])?)?)?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

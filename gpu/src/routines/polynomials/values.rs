@@ -1,4 +1,8 @@
 //! Evaluation of polynomials; NumPy's `polyval`.
+//!
+//! Horner's rule is one launch: a thread for each element of `x` reads all coefficients, which stay in the cache.
+//!
+//! Coefficients begin with the highest power.
 
 use cuprum_macros::routine;
 

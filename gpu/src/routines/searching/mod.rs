@@ -1,4 +1,7 @@
 //! Searching routines: `argmax`, `nonzero`, `where` and `searchsorted`.
+//!
+//! Positions are int64. The number of nonzero elements is not known before it is computed: functions that return
+//! indices of them synchronise.
 
 mod argminmax;
 mod nonzero;

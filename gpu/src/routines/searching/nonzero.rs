@@ -1,4 +1,7 @@
 //! Indices and number of nonzero elements.
+//!
+//! Nonzero elements are flagged and numbered in one pass, their number is read back, and a second pass writes their
+//! indices.
 
 use crate::array::{Array, AsArray, IntoArgument};
 use crate::engine;
@@ -42,6 +45,8 @@ pub fn nonzero(a: &Array) -> Result<Vec<Array>> {
 
 /// Returns the flat indices of nonzero elements in C order; NumPy's `flatnonzero`. The result is int64.
 ///
+/// The result has one axis, as long as there are nonzero elements.
+///
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
@@ -63,6 +68,8 @@ pub fn flatnonzero(a: &Array) -> Result<Array> {
 
 /// Returns the indices of nonzero elements, a row for each; NumPy's `argwhere`. As in NumPy, the array is in Fortran
 /// order.
+///
+/// The result is int64 of the shape `[n, ndim]` for `n` nonzero elements.
 ///
 /// # Errors
 ///
@@ -86,6 +93,8 @@ pub fn argwhere(a: &Array) -> Result<Array> {
 /// Counts nonzero elements, as int64; NumPy's `count_nonzero`. The result is always an array, of no axes for a single
 /// count.
 ///
+/// The result has the shape of `a` without the reduced axes. NaN counts as nonzero.
+///
 /// # Errors
 ///
 /// Same as [`Reduction::call`](crate::Reduction::call).
@@ -101,6 +110,12 @@ pub fn count_nonzero(a: impl AsArray, options: impl IntoArgument<Reduce>) -> Res
 
 impl Array {
     /// Counts nonzero elements; see [`count_nonzero`](count_nonzero()).
+    ///
+    /// ```
+    /// let a = cuprum::array([[0, 1], [2, 0]])?;
+    /// assert_eq!(a.count_nonzero(())?.item::<i64>()?, 2);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -1,4 +1,7 @@
 //! Binary search in sorted arrays: `searchsorted` and `digitize`.
+//!
+//! A thread searches for each value by bisection: `log2(n)` reads of a sorted array of `n` elements, without a check
+//! that it is sorted.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Choice, Options, routine};
@@ -14,6 +17,8 @@ use crate::routines::{math, statistics};
 use crate::scalar::Scalar;
 
 /// Position of a value among equal elements; NumPy's `side`.
+///
+/// NumPy spells them `"left"` and `"right"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum Side {
     /// Before them.
@@ -24,9 +29,19 @@ pub enum Side {
 }
 
 /// Options of [`searchsorted`].
+///
+/// A [`Side`] converts to options that set it alone.
+///
+/// ```
+/// use cuprum::{Side, array, searchsorted};
+/// let a = array([1, 2, 2, 3])?;
+/// assert_eq!(searchsorted(&a, array([2])?, ())?.to_vec::<i64>()?, [1]);
+/// assert_eq!(searchsorted(&a, array([2])?, Side::Right)?.to_vec::<i64>()?, [3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct SearchOptions<'a> {
-    /// The position of a value among equal elements.
+    /// The position of a value among equal elements. By default [`Side::Left`].
     #[from]
     pub side: Side,
     /// The indices that sort the array if it is not sorted: integers, one for each element.
@@ -115,9 +130,12 @@ fn checked_sorter(sorter: &Array, n: usize) -> Result<Array> {
 }
 
 /// Options of [`digitize`].
+///
+/// By default an edge belongs to the bin after it, if edges increase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct DigitizeOptions {
-    /// If true, an edge belongs to the bin before it if edges increase, or to the bin after it if they decrease.
+    /// If true, an edge belongs to the bin before it if edges increase, or to the bin after it if they decrease. By
+    /// default `false`.
     pub right: bool,
 }
 

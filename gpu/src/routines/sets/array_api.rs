@@ -8,6 +8,8 @@ use crate::error::Result;
 
 /// Returns the unique elements of an array, sorted; NumPy's `unique_values`, whose order is unspecified.
 ///
+/// The result has one axis and the dtype of `x`.
+///
 /// ```
 /// let a = cuprum::array([3, 1, 3])?;
 /// assert_eq!(cuprum::unique_values(&a)?.to_vec::<i32>()?, [1, 3]);
@@ -27,6 +29,8 @@ pub fn unique_values(x: &Array) -> Result<Array> {
 }
 
 /// Returns the unique elements of an array and their counts; NumPy's `unique_counts`. The counts are int64.
+///
+/// Both have one axis; the elements have the dtype of `x`.
 ///
 /// ```
 /// let (values, counts) = cuprum::unique_counts(cuprum::array([3, 1, 3])?)?;
@@ -71,6 +75,8 @@ pub fn unique_inverse(x: &Array) -> Result<(Array, Array)> {
 
 /// Returns the unique elements of an array, their first indices, the inverse indices, and their counts; NumPy's
 /// `unique_all`. All but the elements are int64.
+///
+/// The inverse has the shape of `x`, the others one axis; the elements have the dtype of `x`.
 ///
 /// ```
 /// let (values, (first, inverse, counts)) = cuprum::unique_all(cuprum::array([3, 1, 3])?)?;

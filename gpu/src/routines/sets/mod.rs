@@ -1,6 +1,9 @@
 //! Set routines, based on sorting.
 //!
 //! The size of a set is known only after it is computed: functions that return one synchronise with the device.
+//!
+//! Elements are sorted once; a pass flags the first of each run of equal elements, and a compaction moves those to the
+//! result. Inverse indices and counts come from the same flags.
 
 mod array_api;
 mod operations;
@@ -24,20 +27,31 @@ pub use array_api::{unique_all, unique_counts, unique_inverse, unique_values};
 pub use operations::{SetOptions, in1d, intersect1d, intersect1d_indices, isin, setdiff1d, setxor1d, union1d};
 
 /// Options of [`unique`].
+///
+/// All extra results are off by default, the array is flattened, and NaNs are one element.
+///
+/// ```
+/// use cuprum::{UniqueOptions, array, unique};
+/// let u = unique(array([3, 1, 3])?, UniqueOptions::new().return_index(true).return_inverse(true))?;
+/// assert_eq!(u.values.to_vec::<i32>()?, [1, 3]);
+/// assert_eq!(u.index.expect("it is requested").to_vec::<i64>()?, [1, 0]);
+/// assert_eq!(u.inverse.expect("it is requested").to_vec::<i64>()?, [1, 0, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct UniqueOptions {
-    /// If true, the first index of each element is returned: NumPy's `return_index`.
+    /// If true, the first index of each element is returned: NumPy's `return_index`. By default `false`.
     #[keyword(return_index)]
     pub index: bool,
-    /// If true, the inverse indices are returned: NumPy's `return_inverse`.
+    /// If true, the inverse indices are returned: NumPy's `return_inverse`. By default `false`.
     #[keyword(return_inverse)]
     pub inverse: bool,
-    /// If true, the counts are returned: NumPy's `return_counts`.
+    /// If true, the counts are returned: NumPy's `return_counts`. By default `false`.
     #[keyword(return_counts)]
     pub counts: bool,
     /// The axis whose slices are the elements; by default the array is flattened.
     pub axis: Option<isize>,
-    /// If true, all NaNs are one element. Slices of an axis with NaN are never equal.
+    /// If true, all NaNs are one element. Slices of an axis with NaN are never equal. By default `true`.
     pub equal_nan: bool,
 }
 
@@ -48,6 +62,8 @@ impl Default for UniqueOptions {
 }
 
 /// Unique elements of an array, with the additional results that were requested.
+///
+/// Index, inverse and counts are int64, and `None` unless they were requested.
 #[derive(Clone, Debug)]
 pub struct Unique {
     /// The elements, sorted.

@@ -1,4 +1,6 @@
 //! Set operations of two arrays.
+//!
+//! Both operands are cast to the dtype to which they are promoted, concatenated and sorted together.
 
 use cuprum_kernels::source::RunPick;
 use cuprum_kernels::{DType, Kind};
@@ -16,12 +18,14 @@ use crate::routines::sorting::sort_lines;
 use crate::routines::{logic, math};
 
 /// Options of set operations.
+///
+/// Both are false by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct SetOptions {
     /// If true, the operands are assumed to have no repeated elements; if they do, the result is nonetheless that of
-    /// NumPy.
+    /// NumPy. By default `false`.
     pub assume_unique: bool,
-    /// For [`isin`]: if true, the result is inverted.
+    /// For [`isin`]: if true, the result is inverted. By default `false`.
     pub invert: bool,
 }
 
@@ -63,6 +67,8 @@ fn values_of(found: RunParts, of: &Array) -> Result<Array> {
 
 /// Union of two arrays: the sorted unique elements of either; NumPy's `union1d`.
 ///
+/// The result has one axis and the dtype to which both are promoted; the operands are flattened.
+///
 /// ```
 /// let (a, b) = (cuprum::Array::from_vec(vec![3, 1])?, cuprum::Array::from_vec(vec![1, 2])?);
 /// assert_eq!(cuprum::union1d(&a, &b)?.to_vec::<i32>()?, [1, 2, 3]);
@@ -83,6 +89,9 @@ pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
 }
 
 /// Intersection of two arrays: the sorted unique elements of both; NumPy's `intersect1d`. NaN is in no intersection.
+///
+/// The result has one axis and the dtype to which both are promoted; the operands are flattened. uint64 and signed
+/// integers meet in float64, where two of one operand may be equal: they are one element then, unlike in NumPy.
 ///
 /// ```
 /// use cuprum::Array;
@@ -110,6 +119,16 @@ fn common(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
 
 /// Intersection of two arrays, with the first flat index of each element in both; NumPy's `intersect1d` with
 /// `return_indices`.
+///
+/// The elements have the dtype to which both are promoted, the indices int64; all three have one axis.
+///
+/// ```
+/// use cuprum::{array, intersect1d_indices};
+/// let (both, at, bt) = intersect1d_indices(array([4, 7, 9])?, array([9, 4])?, ())?;
+/// assert_eq!(both.to_vec::<i32>()?, [4, 9]);
+/// assert_eq!((at.to_vec::<i64>()?, bt.to_vec::<i64>()?), (vec![0, 2], vec![1, 0]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -148,6 +167,8 @@ fn common_indices(a: &Array, b: &Array, options: SetOptions) -> Result<(Array, A
 }
 
 /// Symmetric difference of two arrays: the sorted elements of only one of them; NumPy's `setxor1d`.
+///
+/// The result has one axis and the dtype to which both are promoted; the operands are flattened.
 ///
 /// ```
 /// use cuprum::Array;

@@ -1,4 +1,7 @@
 //! Lexicographic sorting by several keys; NumPy's `lexsort`.
+//!
+//! Keys of one dtype along one axis are sorted together; otherwise the array is sorted stably by each key, from the
+//! last to the first.
 
 use super::{along, positions, rows_of};
 use crate::array::Array;
@@ -10,6 +13,8 @@ use crate::layout::Order;
 use cuprum_macros::{Options, routine};
 
 /// Options of [`lexsort`].
+///
+/// An integer converts to options that set the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct LexsortOptions {
     /// The axis; by default the last.
@@ -25,6 +30,8 @@ impl Default for LexsortOptions {
 
 /// Indirect stable sort by several keys of one shape, the last of which is the primary key; NumPy's `lexsort`. The
 /// result is int64.
+///
+/// The result has the shape of a key; its elements are the indices along the axis that sort.
 ///
 /// ```
 /// use cuprum::Array;

@@ -22,6 +22,8 @@ pub use lexsort::{LexsortOptions, lexsort};
 pub use partition::{argpartition, partition};
 
 /// NumPy's names of sorting algorithms, all of which are the same stable sort here.
+///
+/// They are accepted for NumPy's programs and change nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKind {
     /// `quicksort`
@@ -100,6 +102,8 @@ impl Default for SortOptions {
 ///
 /// The copy has the memory order of the operand, or one axis for `None`.
 ///
+/// The result has the dtype of `a`. The axis is the last by default.
+///
 /// ```
 /// let a = cuprum::Array::from_vec(vec![2.0f32, f32::NAN, -1.0])?;
 /// assert_eq!(cuprum::sort(&a, -1)?.to_vec::<f32>()?[..2], [-1.0, 2.0]);
@@ -127,6 +131,8 @@ pub(crate) fn sorted(a: &Array, axis: Option<isize>) -> Result<Array> {
 ///
 /// The result is int64 and in C order. A 0-d array counts as one element.
 ///
+/// The result is int64 and has the shape of `a`, or one axis for `None`.
+///
 /// ```
 /// let a = cuprum::Array::from_vec(vec![30, 10, 20, 10])?;
 /// assert_eq!(cuprum::argsort(&a, -1)?.to_vec::<i64>()?, [1, 3, 2, 0]);
@@ -152,6 +158,13 @@ pub(crate) fn positions(a: &Array, axis: Option<isize>) -> Result<Array> {
 }
 
 /// Returns a copy sorted along the first axis; CuPy's `msort`, which NumPy had before version 2.
+///
+/// The result has the shape and the dtype of `a`.
+///
+/// ```
+/// assert_eq!(cuprum::msort(cuprum::array([[3, 1], [2, 4]])?)?.to_vec::<i32>()?, [2, 1, 3, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -1,4 +1,7 @@
 //! Partial sorting: `partition` and `argpartition`. Short slices are sorted, long ones are partitioned.
+//!
+//! A partition of a long slice finds the requested elements by their leading bits in a few passes, each of which reads
+//! the elements once.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -14,6 +17,8 @@ use crate::layout::{Layout, Order, normalize_axis};
 ///
 /// As in NumPy the order of the other elements is unspecified. It is reproducible: slices of fewer than 2^20 elements
 /// are sorted; in longer ones the elements between two positions keep their order.
+///
+/// The result has the shape and the dtype of `a`, or one axis for `None`. Negative positions count from the end.
 ///
 /// ```
 /// let a = cuprum::Array::from_vec(vec![5, 1, 4, 2, 3])?;
@@ -40,6 +45,16 @@ pub fn partition(a: &Array, kth: Indices, options: SortOptions) -> Result<Array>
 
 /// Returns the indices that would partition an array; NumPy's `argpartition`. The elements at these indices are the
 /// result of [`partition`].
+///
+/// The result is int64 and has the shape of `a`, or one axis for `None`.
+///
+/// ```
+/// use cuprum::{argpartition, array, take};
+/// let a = array([5, 1, 4, 2])?;
+/// let first = argpartition(&a, 0, ())?.index(cuprum::s![0])?.item::<i64>()?;
+/// assert_eq!(first, 1);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -86,6 +101,13 @@ fn partition_lines(
 impl Array {
     /// Partitions the array in place along an axis, by default the last; NumPy's `ndarray.partition`. See
     /// [`partition`].
+    ///
+    /// ```
+    /// let a = cuprum::array([5, 1, 4, 2])?;
+    /// a.partition(1, ())?;
+    /// assert_eq!(a.index(cuprum::s![1])?.item::<i32>()?, 2);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

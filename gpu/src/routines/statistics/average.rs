@@ -1,4 +1,6 @@
 //! Weighted averages and ranges.
+//!
+//! A weighted mean is two reductions: of the products with the weights, and of the weights.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine, unrecorded};
@@ -17,6 +19,8 @@ use crate::ufunc::{UfuncOptions, ufunc};
 
 /// Range of values, maximum minus minimum, along axes; NumPy's `ptp`. Integers wrap. Of the options, the axes,
 /// `keepdims` and `out` are supported.
+///
+/// The result has the shape of `a` without the reduced axes and the dtype of `a`.
 ///
 /// ```
 /// let a = cuprum::Array::from_slice(&[3.0, -1.0, 4.5], [3])?;
@@ -45,6 +49,15 @@ pub fn ptp(a: &Array, options: Reduce) -> Result<Array> {
 }
 
 /// Options of [`average`].
+///
+/// Axes convert to options that set them alone.
+///
+/// ```
+/// use cuprum::{AverageOptions, array, average};
+/// let (a, weights) = (array([[1.0, 5.0]])?, array([3.0, 1.0])?);
+/// assert_eq!(average(&a, AverageOptions::new().axis(1).weights(&weights))?.to_vec::<f64>()?, [2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, Options)]
 pub struct AverageOptions<'a> {
     /// The axes; by default all.
@@ -52,7 +65,7 @@ pub struct AverageOptions<'a> {
     pub axis: Axes,
     /// The weights of the elements, of the shape of the array or of the averaged axes.
     pub weights: Option<&'a Array>,
-    /// If true, the reduced axes are kept with size 1.
+    /// If true, the reduced axes are kept with size 1. By default `false`.
     pub keepdims: bool,
 }
 
@@ -78,6 +91,17 @@ pub fn average<'a>(a: impl AsArray, options: impl IntoArgument<AverageOptions<'a
 }
 
 /// Weighted mean, and the sum of the weights of each result; NumPy's `average` with `returned=True`.
+///
+/// Both results have the shape of `a` without the reduced axes, and the dtype to which `a`, the weights and, for
+/// integers, float64 are promoted. Without weights the sum is the number of elements.
+///
+/// ```
+/// use cuprum::{AverageOptions, array, average_returned};
+/// let weights = array([1.0, 3.0])?;
+/// let (mean, sum) = average_returned(array([2.0, 6.0])?, AverageOptions::new().weights(&weights))?;
+/// assert_eq!((mean.item::<f64>()?, sum.item::<f64>()?), (5.0, 4.0));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

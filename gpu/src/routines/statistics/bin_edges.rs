@@ -1,4 +1,7 @@
 //! Edges of uniform bins, computed in NumPy's steps.
+//!
+//! Edges are float64 unless the elements are float32 or complex; the steps are those of NumPy's `linspace`, since a
+//! count at an edge depends on its last bit.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::BinArithmetic;

@@ -1,4 +1,19 @@
 //! Rules for the number of histogram bins.
+//!
+//! Each rule computes a bin width or a number of bins from a few statistics of the elements, which are reductions on
+//! the device and read back.
+//!
+//! For `n` elements of standard deviation `s`, skewness `g` and interquartile range `r`:
+//!
+//! | rule | width of a bin, or number of bins |
+//! |---|---|
+//! | `Sqrt` | √n bins |
+//! | `Sturges` | log2(n) + 1 bins |
+//! | `Rice` | 2 ∛n bins |
+//! | `Scott` | width (24 √π / n)^(1/3) s |
+//! | `Doane` | 1 + log2(n) + log2(1 + abs(g) / √(6 (n - 2) / ((n + 1) (n + 3)))) bins |
+//! | `Fd` | width 2 r / ∛n |
+//! | `Stone` | the number of bins with the least estimated loss |
 
 use cuprum_kernels::DType;
 use cuprum_macros::Choice;
@@ -12,6 +27,8 @@ use crate::reduction::Reduce;
 use crate::routines::{logic, math, statistics};
 
 /// A rule for the number of bins of a histogram; NumPy's names for `bins`.
+///
+/// The names in lower case are NumPy's strings for `bins`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Choice)]
 pub enum Estimator {
     /// The smaller bin width of Sturges' rule and of the Freedman-Diaconis rule, the latter at least half of the square

@@ -1,4 +1,7 @@
 //! Counts of nonnegative integers; NumPy's `bincount`.
+//!
+//! Counts are additions of integers, in the shared memory of each block where the bins fit; weights are added in
+//! float64, in an order that the sizes determine.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -11,18 +14,29 @@ use crate::index::s;
 use crate::layout::shape_text;
 
 /// Options of [`bincount`].
+///
+/// An array converts to options that set the weights.
+///
+/// ```
+/// use cuprum::{BincountOptions, array, bincount};
+/// let x = array([1, 1, 2])?;
+/// assert_eq!(bincount(&x, BincountOptions::new().minlength(5))?.to_vec::<i64>()?, [0, 2, 1, 0, 0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct BincountOptions<'a> {
     /// The weight of each element, by default 1; as many as elements.
     #[from]
     pub weights: Option<&'a Array>,
-    /// The minimum number of bins.
+    /// The minimum number of bins. By default 0.
     pub minlength: usize,
 }
 
 /// Counts the occurrences of each of the numbers 0, 1, … up to the largest in `x`, or sums their weights; NumPy's
 /// `bincount`. Counts are int64, sums float64. The order in which weights are added depends on the numbers of elements
 /// and bins alone: the result is bitwise reproducible.
+///
+/// The result has one axis of `max(x) + 1` elements, at least `minlength`; none for an empty `x`.
 ///
 /// # Errors
 ///

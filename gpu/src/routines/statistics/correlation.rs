@@ -1,4 +1,6 @@
 //! Covariance, correlation coefficients, and correlation and convolution of sequences.
+//!
+//! A covariance is a matrix product of the centred variables with their conjugate transposes.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
@@ -17,15 +19,17 @@ use crate::routines::manipulation::real;
 use crate::routines::math::{conjugate, maximum, minimum, multiply, rint, sqrt, subtract, sum, true_divide};
 
 /// Options of [`cov`], with NumPy's defaults.
+///
+/// With the defaults rows are variables, columns observations, and the divisor is the number of observations less one.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct CovOptions<'a> {
     /// Additional variables, in the same form as the first operand.
     #[from]
     pub y: Option<&'a Array>,
-    /// If true, a variable is a column, not a row; NumPy's `rowvar=False`.
+    /// If true, a variable is a column, not a row; NumPy's `rowvar=False`. By default variables are rows.
     #[keyword(not rowvar)]
     pub columns: bool,
-    /// If true, the divisor is the number of observations, not one less.
+    /// If true, the divisor is the number of observations, not one less. By default `false`.
     pub bias: bool,
     /// The number subtracted from that of observations, in place of the above.
     pub ddof: Option<i64>,
@@ -163,6 +167,16 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
 /// standard deviations. Components are clipped to `[-1, 1]`. Of the options `y`, `columns` and `dtype` are used: the
 /// others cancel.
 ///
+/// The result has the shape `[n, n]` for `n` variables, none for one variable, and the dtype of [`cov`].
+///
+/// ```
+/// use cuprum::{array, corrcoef};
+/// let c = corrcoef(array([[1.0, 2.0], [4.0, 2.0]])?, ())?;
+/// assert_eq!(c.shape(), [2, 2]);
+/// assert!((c.index(cuprum::s![0, 1])?.item::<f64>()? + 1.0).abs() < 1e-15);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`cov`].
@@ -190,6 +204,8 @@ pub fn corrcoef(m: &Array, options: CovOptions<'_>) -> Result<Array> {
 }
 
 /// Extent of a correlation or convolution.
+///
+/// The names in lower case are NumPy's strings for `mode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum CorrelateMode {
     /// Where the sequences overlap completely.
@@ -202,6 +218,8 @@ pub enum CorrelateMode {
 }
 
 /// Options of [`correlate`].
+///
+/// A [`CorrelateMode`] converts to options that set it; by default `Valid`, as in NumPy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct CorrelateOptions {
     /// The extent of the results; by default where the sequences overlap completely.
@@ -210,6 +228,8 @@ pub struct CorrelateOptions {
 }
 
 /// Options of [`convolve`].
+///
+/// A [`CorrelateMode`] converts to options that set it; by default `Full`, as in NumPy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct ConvolveOptions {
     /// The extent of the results; by default all overlaps.
@@ -243,6 +263,9 @@ fn sequences(a: &Array, v: &Array) -> Result<(Array, Array)> {
 }
 
 /// Cross-correlation of two sequences, the second of which is conjugated; NumPy's `correlate`.
+///
+/// The result has one axis of `n - m + 1` (valid), `n` (same) or `n + m - 1` (full) elements for sequences of `n` and
+/// `m <= n` elements, and the dtype to which both are promoted.
 ///
 /// ```
 /// use cuprum::{Array, CorrelateMode};

@@ -1,4 +1,7 @@
 //! Histograms of one array; NumPy's `histogram` and `histogram_bin_edges`.
+//!
+//! Uniform bins are found by arithmetic and corrected by a comparison with the edges, so that counts are those of
+//! NumPy; other bins by a binary search.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -16,6 +19,8 @@ use crate::routines::{logic, math};
 use crate::table::{Argument, Element, ParameterKind, Value};
 
 /// The bins of a histogram.
+///
+/// A number, an array of edges and an [`Estimator`] convert to it.
 #[derive(Clone, Copy, Debug)]
 pub enum HistogramBins<'a> {
     /// A number of bins of equal width.
@@ -77,6 +82,15 @@ impl<'v> Element<'v> for HistogramBins<'v> {
 }
 
 /// Options of [`histogram`].
+///
+/// Whatever converts to [`HistogramBins`] converts to options that set the bins alone.
+///
+/// ```
+/// use cuprum::{HistogramOptions, array, histogram};
+/// let (counts, edges) = histogram(array([1.0, 2.0, 4.0])?, HistogramOptions::new().bins(2).range((0.0, 4.0)))?;
+/// assert_eq!((counts.to_vec::<i64>()?, edges.to_vec::<f64>()?), (vec![1, 2], vec![0.0, 2.0, 4.0]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct HistogramOptions<'a> {
     /// The bins; by default 10.
@@ -84,7 +98,7 @@ pub struct HistogramOptions<'a> {
     pub bins: HistogramBins<'a>,
     /// The outer edges of bins of equal width; by default the minimum and the maximum of the elements.
     pub range: Option<(f64, f64)>,
-    /// If true, the result is a probability density: its integral over the bins is 1.
+    /// If true, the result is a probability density: its integral over the bins is 1. By default `false`.
     pub density: bool,
     /// The weights of the elements, of the shape of the array; by default 1.
     pub weights: Option<&'a Array>,
@@ -131,6 +145,8 @@ pub fn histogram(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Arr
 }
 
 /// Returns the edges that [`histogram`] would use; NumPy's `histogram_bin_edges`.
+///
+/// The result has one axis, one element more than there are bins, and dtype float64, or the dtype of given edges.
 ///
 /// # Errors
 ///

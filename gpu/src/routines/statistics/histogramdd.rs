@@ -18,6 +18,8 @@ use crate::routines::searching::{Side, searchsorted};
 use crate::routines::{logic, math};
 
 /// Options of [`histogramdd`] and [`histogram2d`].
+///
+/// As for [`histogram`](super::histogram()), the last bin includes its right edge.
 #[derive(Clone, Debug, Default, Options)]
 pub struct PointOptions<'a> {
     /// The bins along each axis, or one value for all axes; by default 10 along each.
@@ -26,7 +28,7 @@ pub struct PointOptions<'a> {
     /// The outer edges of bins of equal width along each axis; by default the minimum and the maximum of the
     /// coordinates.
     pub range: Vec<Option<(f64, f64)>>,
-    /// If true, the result is a probability density.
+    /// If true, the result is a probability density. By default `false`.
     pub density: bool,
     /// The weights of the points; by default 1.
     pub weights: Option<&'a Array>,
@@ -35,6 +37,8 @@ pub struct PointOptions<'a> {
 /// Computes the histogram of points in several dimensions: the count of each bin, as float64, and the edges along each
 /// axis; NumPy's `histogramdd`. The points are the rows of an array of two axes; an array of one axis is a column of
 /// coordinates.
+///
+/// The counts have one axis for each dimension; each array of edges has one element more than its axis has bins.
 ///
 /// # Errors
 ///
@@ -74,6 +78,8 @@ pub fn histogramdd(sample: &Array, options: PointOptions<'_>) -> Result<(Array, 
 
 /// Computes the two-dimensional histogram of coordinates in two arrays of one axis; NumPy's `histogram2d`. See
 /// [`histogramdd`]. Returns the values and the edges along x and y.
+///
+/// The values are float64 with the shape of the bins along x and y.
 ///
 /// # Errors
 ///

@@ -1,4 +1,7 @@
 //! Statistics: extremes, means, variances, quantiles, covariance, correlation, histograms and counts.
+//!
+//! Integers are computed in float64, float16 and bfloat16 are gathered in float32. Every result is bitwise
+//! reproducible, also where weights of floats are added, as in histograms.
 
 mod average;
 mod bin_candidates;

@@ -30,38 +30,61 @@ pub use median::{MedianOptions, median, nanmedian};
 pub use nan::{nanpercentile, nanquantile};
 
 /// Interpolation of quantiles between elements; NumPy's `method`.
+///
+/// The names are NumPy's strings for `method`; the first nine are the definitions of Hyndman and Fan, the last four
+/// pick or average neighbours of the position that `Linear` computes.
+///
+/// For `n` sorted elements a method computes a position of the quantile `q`, counted from 0, and interpolates linearly
+/// between the elements around it; the first three take an element, or the mean of two. Positions beyond either end are
+/// clamped.
+///
+/// | method | definition of Hyndman and Fan | position |
+/// |---|---|---|
+/// | `InvertedCdf` | 1 | the first element at which the distribution function reaches `q` |
+/// | `AveragedInvertedCdf` | 2 | as 1, the mean of two elements where it reaches `q` exactly |
+/// | `ClosestObservation` | 3 | the element nearest to `n q - 1`, the even one of two counted from 1 |
+/// | `InterpolatedInvertedCdf` | 4 | `n q - 1` |
+/// | `Hazen` | 5 | `n q - 1/2` |
+/// | `Weibull` | 6 | `(n + 1) q - 1` |
+/// | `Linear` | 7, the default | `(n - 1) q` |
+/// | `MedianUnbiased` | 8 | `(n + 1/3) q - 2/3` |
+/// | `NormalUnbiased` | 9 | `(n + 1/4) q - 5/8` |
+/// | `Lower`, `Higher`, `Nearest` | | `(n - 1) q`, rounded down, up, or to the nearest, the even one of two |
+/// | `Midpoint` | | the mean of the elements around `(n - 1) q` |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum QuantileMethod {
-    /// `inverted_cdf`
+    /// `inverted_cdf`: definition 1, always an element.
     InvertedCdf,
-    /// `averaged_inverted_cdf`
+    /// `averaged_inverted_cdf`: definition 2, with averages at discontinuities.
     AveragedInvertedCdf,
-    /// `closest_observation`
+    /// `closest_observation`: definition 3, always an element.
     ClosestObservation,
-    /// `interpolated_inverted_cdf`
+    /// `interpolated_inverted_cdf`: definition 4, linear between the steps of the distribution function.
     InterpolatedInvertedCdf,
-    /// `hazen`
+    /// `hazen`: definition 5, with the steps' midpoints.
     Hazen,
-    /// `weibull`
+    /// `weibull`: definition 6, the expected share below an element.
     Weibull,
-    /// `linear`
+    /// `linear`: definition 7, the default of NumPy and of R.
     #[default]
     Linear,
-    /// `median_unbiased`
+    /// `median_unbiased`: definition 8, approximately median-unbiased for every distribution.
     MedianUnbiased,
-    /// `normal_unbiased`
+    /// `normal_unbiased`: definition 9, approximately unbiased for normal numbers.
     NormalUnbiased,
-    /// `lower`
+    /// `lower`: the element before the position of `Linear`.
     Lower,
-    /// `higher`
+    /// `higher`: the element after the position of `Linear`.
     Higher,
-    /// `midpoint`
+    /// `midpoint`: the mean of the elements around the position of `Linear`.
     Midpoint,
-    /// `nearest`
+    /// `nearest`: the element nearest to the position of `Linear`.
     Nearest,
 }
 
 /// Requested quantiles: a scalar, which takes the dtype of the array, several scalars, which are float64, or an array.
+///
+/// Scalars, arrays and slices of Rust numbers convert to it.
 #[derive(Clone, Debug)]
 pub struct Quantiles {
     values: Vec<f64>,
@@ -73,6 +96,13 @@ pub struct Quantiles {
 
 impl Quantiles {
     /// Reads quantiles from an array, whose dtype takes part in promotion.
+    ///
+    /// ```
+    /// use cuprum::{Quantiles, array, quantile};
+    /// let q = Quantiles::from_array(array([0.0, 1.0])?)?;
+    /// assert_eq!(quantile(array([3.0, 1.0, 2.0])?, q, ())?.to_vec::<f64>()?, [1.0, 3.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -155,14 +185,16 @@ macro_rules! lists {
 lists!([] &[Q], [const N: usize] [Q; N], [const N: usize] &[Q; N], [] Vec<Q>, [] &Vec<Q>);
 
 /// Options of [`quantile`] and [`percentile`].
+///
+/// By default all axes are reduced and the method is `Linear`.
 #[derive(Clone, Debug, Default, Options)]
 pub struct QuantileOptions<'a> {
     /// The axes; by default all.
     #[from]
     pub axis: Axes,
-    /// If true, the reduced axes are kept with size 1.
+    /// If true, the reduced axes are kept with size 1. By default `false`.
     pub keepdims: bool,
-    /// The interpolation between two elements.
+    /// The interpolation between two elements. By default [`QuantileMethod::Linear`].
     pub method: QuantileMethod,
     /// The output array, of a shape to which the result can be broadcast and a dtype to which it can be cast; by
     /// default a new one.
@@ -177,6 +209,9 @@ pub struct QuantileOptions<'a> {
 /// Quantiles along axes; NumPy's `quantile`. Axes convert to the options.
 ///
 /// The axes of the quantiles come first in the result. The quantiles of a row with NaN are NaN.
+///
+/// The result has the axes of `q`, then those of `a` that are not reduced; its dtype is the one to which both are
+/// promoted, float64 for integers.
 ///
 /// ```
 /// use cuprum::{QuantileMethod, QuantileOptions, array, quantile};
@@ -207,6 +242,9 @@ pub fn quantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result
 }
 
 /// Percentiles along axes; NumPy's `percentile`. See [`quantile`], with a range of 0 to 100.
+///
+/// The result has the axes of `q`, then those of `a` that are not reduced; its dtype is the one to which both are
+/// promoted, float64 for integers.
 ///
 /// ```
 /// use cuprum::{array, percentile};

@@ -13,6 +13,8 @@ use crate::layout::shape_text;
 use crate::routines::{logic, searching};
 
 /// Results of a distance transform: those that were requested.
+///
+/// By default distances are returned, coordinates are not, and elements have size 1 along each axis.
 #[derive(Clone, Debug, Default)]
 pub struct DistanceOptions {
     sampling: Option<Vec<f64>>,
@@ -23,6 +25,8 @@ pub struct DistanceOptions {
 }
 
 /// Distances, and the coordinates of the nearest elements of the background.
+///
+/// Distances have the shape of the input; coordinates have one more axis in front, as long as the input has axes.
 #[derive(Clone, Debug)]
 pub struct DistanceTransform {
     /// The distance of each element, of the shape of the input.
@@ -33,11 +37,22 @@ pub struct DistanceTransform {
 
 impl DistanceOptions {
     /// New distances, without indices, with elements of size 1.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{DistanceOptions, distance_transform_edt};
+    /// let image = cuprum::array([[1, 1, 0], [1, 1, 1]])?;
+    /// let found = distance_transform_edt(&image, &DistanceOptions::new())?;
+    /// let distances = found.distances.expect("they are requested by default");
+    /// assert_eq!(distances.to_vec::<f64>()?, [2.0, 1.0, 0.0, 5f64.sqrt(), 2f64.sqrt(), 1.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn new() -> DistanceOptions {
         DistanceOptions::default()
     }
 
     /// Sets the distance between elements along each axis.
+    ///
+    /// There is one number for each axis; SciPy's `sampling`.
     pub fn sampling(mut self, sampling: &[f64]) -> DistanceOptions {
         self.sampling = Some(sampling.into());
         self
@@ -56,12 +71,16 @@ impl DistanceOptions {
     }
 
     /// Writes the distances to an array.
+    ///
+    /// The array has the shape of the input and the dtype of the distances; SciPy's `distances`.
     pub fn distances_out(mut self, out: &Array) -> DistanceOptions {
         self.distances = Some(out.clone());
         self
     }
 
     /// Writes the coordinates to an array.
+    ///
+    /// The array is int32 with an axis in front, as long as the input has axes; SciPy's `indices`.
     pub fn indices_out(mut self, out: &Array) -> DistanceOptions {
         self.indices = Some(out.clone());
         self.indices()
@@ -150,6 +169,8 @@ pub fn distance_transform_edt(input: &Array, options: &DistanceOptions) -> Resul
 }
 
 /// Metric of [`distance_transform_bf`].
+///
+/// SciPy spells them in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum DistanceMetric {
     /// The root of the sum of the squares along the axes.
@@ -197,6 +218,8 @@ pub fn distance_transform_bf(
 }
 
 /// Metric of [`distance_transform_cdt`].
+///
+/// SciPy spells them in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChamferMetric {
     /// The sum of the distances along the axes.

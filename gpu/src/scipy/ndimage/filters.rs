@@ -1,4 +1,7 @@
 //! Filters, composed of windows along axes and over all axes.
+//!
+//! A filter that is separable is composed of passes along its axes, so that its cost is the sum of the lengths of the
+//! window, not their product. Every result has the shape of the input, and its dtype unless the options name another.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
@@ -44,6 +47,16 @@ impl Plan {
 
 /// Correlates along an axis with weights: each result is the sum of the products of the weights with the elements around it; SciPy's
 /// `scipy.ndimage.correlate1d`.
+///
+/// The result has the shape of the input. `weights` may have any length; its middle, rounded up, is at the element.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{BorderRule, FilterOptions, correlate1d};
+/// let a = cuprum::array([1.0, 2.0, 4.0])?;
+/// let options = FilterOptions::new().mode(BorderRule::Constant);
+/// assert_eq!(correlate1d(&a, &[1.0, 0.0, -1.0], 0, &options)?.to_vec::<f64>()?, [-2.0, -3.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -134,6 +147,16 @@ fn permuted<T: Copy>(values: &[T], shape: &[usize], order: &[usize]) -> Vec<T> {
 
 /// Correlates with an array of weights; SciPy's `scipy.ndimage.correlate`. Reads the weights, which synchronises.
 ///
+/// The result has the shape of the input. The weights have as many axes as are filtered.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{BorderRule, FilterOptions, correlate};
+/// let (a, weights) = (cuprum::array([[1.0, 2.0], [3.0, 4.0]])?, cuprum::array([[1.0, 1.0]])?);
+/// let options = FilterOptions::new().mode(BorderRule::Constant);
+/// assert_eq!(correlate(&a, &weights, &options)?.to_vec::<f64>()?, [1.0, 3.0, 3.0, 7.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for weights with another number of axes than are filtered, and for an origin outside them.
@@ -142,6 +165,16 @@ pub fn correlate(input: &Array, weights: &Array, options: &FilterOptions) -> Res
 }
 
 /// Convolves with an array of weights; SciPy's `scipy.ndimage.convolve`. Reads the weights, which synchronises.
+///
+/// The result has the shape of the input. It is a correlation with the weights reversed along each axis.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{BorderRule, FilterOptions, convolve};
+/// let (a, weights) = (cuprum::array([[1.0, 2.0], [3.0, 4.0]])?, cuprum::array([[1.0, 1.0]])?);
+/// let options = FilterOptions::new().mode(BorderRule::Constant);
+/// assert_eq!(convolve(&a, &weights, &options)?.to_vec::<f64>()?, [3.0, 2.0, 7.0, 4.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -176,6 +209,8 @@ pub fn gaussian_filter1d(
 
 /// Filters with a Gaussian of standard deviation `sigma`, one for all filtered axes or one for each; SciPy's
 /// `scipy.ndimage.gaussian_filter`.
+///
+/// The result has the shape of the input. The window extends to four standard deviations, as SciPy's does by default.
 ///
 /// # Errors
 ///
@@ -285,6 +320,15 @@ fn edges(function: &str, input: &Array, smooth: [f64; 3], axis: isize, options: 
 
 /// Sobel filter: the difference along an axis, smoothed along all others; SciPy's `scipy.ndimage.sobel`.
 ///
+/// The result has the shape of the input. Weights are -1, 0, 1 along the axis and 1, 2, 1 along the others.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{FilterOptions, sobel};
+/// let ramp = cuprum::array([[0.0, 1.0, 2.0], [0.0, 1.0, 2.0], [0.0, 1.0, 2.0]])?;
+/// assert_eq!(sobel(&ramp, 1, &FilterOptions::new())?.to_vec::<f64>()?[4], 8.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
@@ -364,6 +408,16 @@ fn ranked(
 /// Element of a rank in a box of sizes along the filtered axes, counted from the smallest, or from the largest if it is negative; SciPy's
 /// `scipy.ndimage.rank_filter`.
 ///
+/// The result has the shape of the input; a rank that is not in the box is an error.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{FilterOptions, rank_filter};
+/// let a = cuprum::array([3.0, 1.0, 2.0])?;
+/// assert_eq!(rank_filter(&a, 0, &[3], &FilterOptions::new())?.to_vec::<f64>()?, [1.0, 1.0, 1.0]);
+/// assert_eq!(rank_filter(&a, -1, &[3], &FilterOptions::new())?.to_vec::<f64>()?, [3.0, 3.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a rank that the box does not have, and same as for [`minimum_filter`].
@@ -377,6 +431,8 @@ pub fn rank_filter(input: &Array, rank: isize, size: &[usize], options: &FilterO
 
 /// Median of the elements in a box of sizes along the filtered axes; of an even number the upper one; SciPy's
 /// `scipy.ndimage.median_filter`.
+///
+/// The result has the shape and the dtype of the input. See [`ndimage`](super) for an example.
 ///
 /// # Errors
 ///

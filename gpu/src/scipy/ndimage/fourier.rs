@@ -1,4 +1,6 @@
 //! Filters of Fourier transforms: products with the transform of a window.
+//!
+//! The factor of each frequency is computed as the transform is read: one pass, without an array of factors.
 
 use std::f64::consts::PI;
 
@@ -18,6 +20,8 @@ use crate::routines::searching::where_;
 use crate::ufunc::{apply, fuse};
 
 /// Options of Fourier filters: the transform that the input is from, and the result.
+///
+/// By default the input is a complex transform of the length that its axis has.
 #[derive(Clone, Debug)]
 pub struct FourierOptions {
     n: Option<usize>,
@@ -38,6 +42,9 @@ impl FourierOptions {
     }
 
     /// The input is a real transform, along an axis that had `n` elements before it.
+    ///
+    /// The transform is that of [`rfft`](crate::fft::rfft), whose axis has `n / 2 + 1` elements; SciPy's parameters `n`
+    /// and `axis`.
     pub fn real(mut self, n: usize, axis: isize) -> FourierOptions {
         (self.n, self.axis) = (Some(n), axis);
         self

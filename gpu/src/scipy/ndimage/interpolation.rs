@@ -1,4 +1,7 @@
 //! Splines through the elements of arrays, and their values at coordinates.
+//!
+//! A spline of order 2 and above is a sum of B-splines whose coefficients a recurrence computes from the elements (the
+//! prefilter); evaluating it at a coordinate weights the coefficients around it.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
@@ -41,29 +44,44 @@ impl Default for InterpolationOptions {
 
 impl InterpolationOptions {
     /// Cubic splines, the constant 0 outside the input, and a new result with the dtype of the input.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{InterpolationOptions, shift};
+    /// let a = cuprum::array([1.0, 2.0, 3.0])?;
+    /// assert_eq!(shift(&a, &[1.0], &InterpolationOptions::new().order(0))?.to_vec::<f64>()?, [0.0, 1.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn new() -> InterpolationOptions {
         InterpolationOptions::default()
     }
 
     /// Sets the order of the spline, from 0 to 5.
+    ///
+    /// Order 0 takes the nearest element, 1 interpolates linearly, 3 is SciPy's default.
     pub fn order(mut self, order: usize) -> InterpolationOptions {
         self.order = order;
         self
     }
 
     /// Sets the continuation at coordinates outside the input.
+    ///
+    /// SciPy's parameter `mode`.
     pub fn mode(mut self, mode: SampleMode) -> InterpolationOptions {
         self.mode = mode;
         self
     }
 
     /// Sets the value outside the input of [`SampleMode::Constant`] and [`SampleMode::GridConstant`].
+    ///
+    /// By default it is 0.
     pub fn cval(mut self, value: impl Into<Complex64>) -> InterpolationOptions {
         self.cval = value.into();
         self
     }
 
     /// Takes the elements of the input as the coefficients of the spline if false, as [`spline_filter`] returns them.
+    ///
+    /// Of the orders 0 and 1 the elements are the coefficients.
     pub fn prefilter(mut self, prefilter: bool) -> InterpolationOptions {
         self.prefilter = prefilter;
         self
@@ -76,6 +94,8 @@ impl InterpolationOptions {
     }
 
     /// Writes the result to an array, which may share memory with the input.
+    ///
+    /// Its shape is that of the result.
     pub fn out(mut self, out: &Array) -> InterpolationOptions {
         self.out = Some(out.clone());
         self
@@ -95,6 +115,8 @@ impl InterpolationOptions {
 }
 
 /// Map from the indices of results to coordinates in the input.
+///
+/// It is an affine map for shifts, zooms and matrices, and an array of coordinates otherwise.
 #[derive(Clone, Debug)]
 pub enum SampleMap<'a> {
     /// The coordinate along each sampled axis is (index + `before`) * `scales` + `after`, with the index along the same axis of the

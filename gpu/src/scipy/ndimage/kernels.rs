@@ -1,4 +1,6 @@
 //! Weights of filters.
+//!
+//! Weights are computed on the host in float64, in SciPy's steps, and passed to the kernels as parameters.
 
 use cuprum_macros::unrecorded;
 

@@ -1,4 +1,8 @@
 //! Connected components of images.
+//!
+//! Components are found by union-find on the device, within tiles in shared memory and across them by atomic
+//! operations; they are numbered in the order of their first elements, so that labels do not depend on the order of
+//! threads.
 
 use cuprum_kernels::DType;
 
@@ -18,6 +22,13 @@ pub struct LabelOptions {
 
 impl LabelOptions {
     /// The structure of the nearest neighbours, and labels of int32, or of int64 for images of 2^31 - 2 elements or more.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{LabelOptions, label};
+    /// let (labels, count) = label(&cuprum::array([1, 1, 0, 1])?, &LabelOptions::new())?;
+    /// assert_eq!((labels.to_vec::<i32>()?, count), (vec![1, 1, 0, 2], 2));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn new() -> LabelOptions {
         LabelOptions::default()
     }
@@ -140,6 +151,8 @@ pub fn label(input: &Array, options: &LabelOptions) -> Result<(Array, usize)> {
 }
 
 /// Box of a label: along each axis the first coordinate and one more than the last.
+///
+/// A label that does not occur has no box.
 pub type LabelBox = Vec<(usize, usize)>;
 
 /// Returns the smallest box of the elements of each label from 1 to `max_label`: along each axis the first coordinate and one more than the

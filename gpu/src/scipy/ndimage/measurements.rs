@@ -106,6 +106,8 @@ pub fn sum_labels(input: &Array, labels: &Array, index: &Array) -> Result<Array>
 
 /// Mean of the elements with each label; SciPy's `scipy.ndimage.mean`. As [`sum_labels`], with NaN for a label that does not occur.
 ///
+/// The result has the shape of `index` and is float64 for real inputs.
+///
 /// ```
 /// use cuprum::{array, scipy::ndimage::mean};
 ///
@@ -125,6 +127,15 @@ pub fn mean(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 
 /// Variance of the elements with each label; SciPy's `scipy.ndimage.variance`. As [`sum_labels`], with NaN for a label that does not occur:
 /// the mean of the squares of the differences from the mean, in a second pass.
+///
+/// The result has the shape of `index` and is float64 for real inputs.
+///
+/// ```
+/// use cuprum::{array, scipy::ndimage::variance};
+/// let (a, labels) = (array([1.0, 3.0, 5.0])?, array([1, 1, 2])?);
+/// assert_eq!(variance(&a, &labels, &array([1, 2])?)?.to_vec::<f64>()?, [1.0, 0.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -170,6 +181,15 @@ pub fn minimum(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 
 /// Maximum of the elements with each label; SciPy's `scipy.ndimage.maximum`. As [`minimum`], with NaN above all numbers.
 ///
+/// The result has the shape of `index` and the dtype of the input.
+///
+/// ```
+/// use cuprum::{array, scipy::ndimage::maximum};
+/// let (a, labels) = (array([1.0, 3.0, 5.0])?, array([1, 1, 2])?);
+/// assert_eq!(maximum(&a, &labels, &array([1, 2])?)?.to_vec::<f64>()?, [3.0, 5.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as for [`variance`].
@@ -179,6 +199,8 @@ pub fn maximum(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 }
 
 /// Minima, maxima, and their positions.
+///
+/// Each array has the shape of the list of labels.
 #[derive(Clone, Debug)]
 pub struct LabelExtrema {
     /// The minimum of each label, as of [`minimum`].
@@ -222,6 +244,9 @@ pub fn extrema(input: &Array, labels: &Array, index: &Array) -> Result<LabelExtr
 
 /// First position of the minimum of the elements with each label, in C order, of int64; SciPy's `scipy.ndimage.minimum_position`, which
 /// returns tuples.
+///
+/// The result has the shape of `index`: positions in the flattened input, which
+/// [`unravel_index`](fn@crate::unravel_index) converts to coordinates.
 ///
 /// # Errors
 ///

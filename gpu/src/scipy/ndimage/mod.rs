@@ -5,6 +5,17 @@
 //! every dtype. Complex inputs are filtered as their real and imaginary parts. The result has the dtype of the input unless
 //! [`FilterOptions`] names another one or an output, which may share memory with the input.
 //!
+//! | group | functions |
+//! |---|---|
+//! | weighted windows | [`correlate`], [`convolve`], [`uniform_filter`], [`gaussian_filter`], [`sobel`], [`prewitt`], [`laplace`] |
+//! | ranks | [`median_filter`], [`rank_filter`], [`percentile_filter`], [`minimum_filter`], [`maximum_filter`] |
+//! | of spectra | [`fourier_gaussian`], [`fourier_uniform`], [`fourier_ellipsoid`], [`fourier_shift`] |
+//! | morphology | [`binary_erosion`], [`binary_dilation`], [`binary_fill_holes`], [`grey_opening`], [`white_tophat`] and others |
+//! | interpolation | [`zoom`], [`shift`], [`rotate`], [`affine_transform`], [`map_coordinates`], [`spline_filter`] |
+//! | labels | [`label`], [`find_objects`], [`watershed_ift`] |
+//! | measurements | [`sum_labels`], [`mean`], [`variance`], [`median`], [`extrema`], [`center_of_mass`], [`histogram`] |
+//! | distances | [`distance_transform_edt`], [`distance_transform_cdt`], [`distance_transform_bf`] |
+//!
 //! ```
 //! use cuprum::scipy::ndimage::{BorderRule, FilterOptions, gaussian_filter, median_filter};
 //!
@@ -66,6 +77,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, normalize_axis, shape_text};
 
 /// Options of filters: the axes, the borders, and the result.
+///
+/// The methods return the options, so that calls are chained. Parameters have SciPy's names.
 #[derive(Clone, Debug, Default)]
 pub struct FilterOptions {
     axes: Option<Vec<isize>>,
@@ -83,6 +96,8 @@ impl FilterOptions {
     }
 
     /// Filters along these axes only.
+    ///
+    /// Other axes are not filtered; negative ones count from the end.
     pub fn axes(mut self, axes: &[isize]) -> FilterOptions {
         self.axes = Some(axes.into());
         self
@@ -94,6 +109,8 @@ impl FilterOptions {
     }
 
     /// Continues the input along each filtered axis by its rule.
+    ///
+    /// There is one rule for each filtered axis.
     pub fn modes(mut self, rules: &[BorderRule]) -> FilterOptions {
         self.modes = rules.into();
         self
@@ -106,6 +123,8 @@ impl FilterOptions {
     }
 
     /// Moves the windows along all axes: positive numbers towards the beginning of the input.
+    ///
+    /// The magnitude is at most half of the window.
     pub fn origin(self, origin: isize) -> FilterOptions {
         self.origins(&[origin])
     }

@@ -1,4 +1,7 @@
 //! Binary and grey morphology.
+//!
+//! Erosion and dilation are minima and maxima over a footprint. Binary ones with iterations repeat a pass, each of
+//! which changes the elements next to those that the pass before has changed.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
@@ -23,6 +26,14 @@ pub struct MorphologyOptions {
 
 impl MorphologyOptions {
     /// One iteration with the structure of the nearest neighbours, without a mask, and with a false border.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{MorphologyOptions, binary_dilation};
+    /// let a = cuprum::array([false, false, true, false])?;
+    /// let grown = binary_dilation(&a, &MorphologyOptions::new())?;
+    /// assert_eq!(grown.to_vec::<bool>()?, [false, true, true, true]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn new() -> MorphologyOptions {
         MorphologyOptions::default()
     }
@@ -34,12 +45,16 @@ impl MorphologyOptions {
     }
 
     /// Sets the number of iterations; 0 repeats until nothing changes.
+    ///
+    /// Repetition until nothing changes synchronises after passes, to read whether anything has.
     pub fn iterations(mut self, iterations: usize) -> MorphologyOptions {
         self.iterations = Some(iterations);
         self
     }
 
     /// Keeps the elements where an array is false.
+    ///
+    /// Where the mask is false the result has the input's element.
     pub fn mask(mut self, mask: &Array) -> MorphologyOptions {
         self.mask = Some(mask.clone());
         self
@@ -126,6 +141,16 @@ pub fn iterate_structure(shape: &[usize], elements: &[bool], iterations: usize) 
 
 /// Erosion: true where all elements of the structure are; SciPy's `scipy.ndimage.binary_erosion`.
 ///
+/// The result is boolean and has the shape of the input; elements that are not 0 count as true.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{MorphologyOptions, binary_erosion};
+/// let a = cuprum::array([true, true, true, false])?;
+/// let shrunk = binary_erosion(&a, &MorphologyOptions::new())?;
+/// assert_eq!(shrunk.to_vec::<bool>()?, [false, true, false, false]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a structure that does not fit the input; [`ErrorKind::Type`](crate::ErrorKind::Type) for complex
@@ -135,6 +160,8 @@ pub fn binary_erosion(input: &Array, options: &MorphologyOptions) -> Result<Arra
 }
 
 /// Dilation: true where an element of the structure is; SciPy's `scipy.ndimage.binary_dilation`.
+///
+/// The result is boolean and has the shape of the input. See [`MorphologyOptions::new`] for an example.
 ///
 /// # Errors
 ///

@@ -1,4 +1,7 @@
 //! Filters with one mode, one origin and one size for all axes, as the call table has them.
+//!
+//! The call table passes numbers, strings and arrays; these functions translate them to the options of
+//! [`ndimage`](super).
 
 use cuprum_macros::{Options, routine};
 
@@ -10,26 +13,26 @@ use crate::error::{Error, ErrorKind, Result};
 /// The border of a filter, and the offset of its window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct BorderOptions {
-    /// The continuation beyond the ends of an axis.
+    /// The continuation beyond the ends of an axis. By default [`BorderRule::Reflect`].
     #[from]
     pub mode: BorderRule,
-    /// The value of a constant continuation.
+    /// The value of a constant continuation. By default 0.
     pub cval: f64,
-    /// The offset of the window from its centre along all axes.
+    /// The offset of the window from its centre along all axes. By default 0.
     pub origin: isize,
 }
 
 /// Options of filters along one axis.
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct AlongOptions {
-    /// The axis.
+    /// The axis. By default the last one.
     #[from]
     pub axis: isize,
-    /// The continuation beyond the ends of the axis.
+    /// The continuation beyond the ends of the axis. By default [`BorderRule::Reflect`].
     pub mode: BorderRule,
-    /// The value of a constant continuation.
+    /// The value of a constant continuation. By default 0.
     pub cval: f64,
-    /// The offset of the window from its centre.
+    /// The offset of the window from its centre. By default 0.
     pub origin: isize,
 }
 
@@ -42,12 +45,12 @@ impl Default for AlongOptions {
 /// The axis and the border of a filter of edges, and of Gaussians.
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct EdgeOptions {
-    /// The axis of the difference.
+    /// The axis of the difference. By default the last one.
     #[from]
     pub axis: isize,
-    /// The continuation beyond the ends of the axes.
+    /// The continuation beyond the ends of the axes. By default [`BorderRule::Reflect`].
     pub mode: BorderRule,
-    /// The value of a constant continuation.
+    /// The value of a constant continuation. By default 0.
     pub cval: f64,
 }
 
@@ -60,20 +63,20 @@ impl Default for EdgeOptions {
 /// The border of a filter without an offset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct ModeOptions {
-    /// The continuation beyond the ends of an axis.
+    /// The continuation beyond the ends of an axis. By default [`BorderRule::Reflect`].
     #[from]
     pub mode: BorderRule,
-    /// The value of a constant continuation.
+    /// The value of a constant continuation. By default 0.
     pub cval: f64,
 }
 
 /// Options of binary morphology with the nearest neighbours as the structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct IterationOptions {
-    /// The number of iterations; 0 repeats until nothing changes.
+    /// The number of iterations; 0 repeats until nothing changes. By default 1.
     #[from]
     pub iterations: isize,
-    /// The value beyond the borders.
+    /// The value beyond the borders. By default `false`.
     pub border_value: bool,
 }
 
@@ -98,6 +101,8 @@ fn size_of(size: isize) -> Result<[usize; 1]> {
 
 /// Mean of the elements in a box of one size along all axes.
 ///
+/// The result has the shape and the dtype of the input.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a size less than 1, and for an origin outside the box.
@@ -110,6 +115,8 @@ pub fn uniform_filter(input: &Array, size: isize, options: BorderOptions) -> Res
 }
 
 /// Minimum of the elements in a box of one size along all axes.
+///
+/// The result has the shape and the dtype of the input.
 ///
 /// # Errors
 ///
@@ -124,6 +131,8 @@ pub fn minimum_filter(input: &Array, size: isize, options: BorderOptions) -> Res
 
 /// Maximum of the elements in a box of one size along all axes.
 ///
+/// The result has the shape and the dtype of the input.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a size less than 1, and for an origin outside the box.
@@ -136,6 +145,8 @@ pub fn maximum_filter(input: &Array, size: isize, options: BorderOptions) -> Res
 }
 
 /// Median of the elements in a box of one size along all axes.
+///
+/// The result has the shape and the dtype of the input.
 ///
 /// # Errors
 ///
@@ -150,6 +161,8 @@ pub fn median_filter(input: &Array, size: isize, options: BorderOptions) -> Resu
 
 /// Element of a rank in a box of one size along all axes.
 ///
+/// The result has the shape and the dtype of the input.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a rank that the box does not have, a size less than 1, and an origin outside the box.
@@ -162,6 +175,8 @@ pub fn rank_filter(input: &Array, rank: isize, size: isize, options: BorderOptio
 }
 
 /// Correlation along an axis with weights, which are read: it synchronises.
+///
+/// The result has the shape and the dtype of the input.
 ///
 /// # Errors
 ///
@@ -178,6 +193,8 @@ pub fn correlate1d(input: &Array, weights: &Array, options: AlongOptions) -> Res
 
 /// Correlation with an array of weights, which are read: it synchronises.
 ///
+/// The result has the shape and the dtype of the input.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for weights with other axes than the input, and for an origin outside them; [`ErrorKind::Type`] for complex
@@ -192,6 +209,8 @@ pub fn correlate(input: &Array, weights: &Array, options: BorderOptions) -> Resu
 
 /// Gaussian filter of one standard deviation along all axes.
 ///
+/// The result has the shape and the dtype of the input.
+///
 /// # Errors
 ///
 /// Errors of the device.
@@ -204,6 +223,8 @@ pub fn gaussian_filter(input: &Array, sigma: f64, options: ModeOptions) -> Resul
 }
 
 /// Sobel filter along an axis.
+///
+/// The result has the shape and the dtype of the input.
 ///
 /// # Errors
 ///
@@ -222,6 +243,8 @@ fn iterated(options: IterationOptions) -> MorphologyOptions {
 
 /// Erosion of a binary image by the nearest neighbours.
 ///
+/// The result is boolean and has the shape of the input.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for complex inputs.
@@ -234,6 +257,8 @@ pub fn binary_erosion(input: &Array, options: IterationOptions) -> Result<Array>
 }
 
 /// Dilation of a binary image by the nearest neighbours.
+///
+/// The result is boolean and has the shape of the input.
 ///
 /// # Errors
 ///

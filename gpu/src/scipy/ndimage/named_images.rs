@@ -1,4 +1,7 @@
 //! Interpolation, labels, measurements and distances with numbers for all axes, as the call table has them.
+//!
+//! The call table passes numbers, strings and arrays; these functions translate them to the options of
+//! [`ndimage`](super).
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -11,14 +14,14 @@ use crate::error::{Error, ErrorKind, Result};
 /// The spline, and its continuation outside the input.
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct SplineOptions {
-    /// The order of the spline.
+    /// The order of the spline. By default 3.
     #[from]
     pub order: isize,
-    /// The continuation at coordinates outside the input.
+    /// The continuation at coordinates outside the input. By default [`SampleMode::Constant`].
     pub mode: SampleMode,
-    /// The value of a constant continuation.
+    /// The value of a constant continuation. By default 0.
     pub cval: f64,
-    /// Compute the coefficients of the spline; otherwise they are the elements.
+    /// Compute the coefficients of the spline; otherwise they are the elements. By default `true`.
     pub prefilter: bool,
 }
 
@@ -31,12 +34,12 @@ impl Default for SplineOptions {
 /// The order of a spline, and the continuation of its samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PrefilterOptions {
-    /// The order of the spline.
+    /// The order of the spline. By default 3.
     #[from]
     pub order: isize,
-    /// The axis; all for a filter along all axes.
+    /// The axis; all for a filter along all axes. By default the last one.
     pub axis: isize,
-    /// The continuation of the samples.
+    /// The continuation of the samples. By default [`SampleMode::Mirror`].
     pub mode: SampleMode,
 }
 
@@ -81,6 +84,8 @@ pub fn affine_transform(input: &Array, matrix: &Array, offset: f64, options: Spl
 
 /// Input with more or fewer elements along all axes.
 ///
+/// The result has the dtype of the input.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an order that is not from 0 to 5.
@@ -94,6 +99,8 @@ pub fn zoom(input: &Array, factor: f64, options: SplineOptions) -> Result<Array>
 }
 
 /// Input moved along all axes.
+///
+/// The result has the dtype of the input.
 ///
 /// # Errors
 ///

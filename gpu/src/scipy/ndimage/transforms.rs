@@ -1,4 +1,7 @@
 //! Transforms of images by coordinates: zoom, shift, rotation, affine maps, and any coordinates.
+//!
+//! Coordinates of shifts, zooms and affine maps are computed by the kernel from the index of the result; none is
+//! stored.
 
 use cuprum_macros::unrecorded;
 
@@ -140,6 +143,8 @@ pub fn affine_transform(
 
 /// Input moved by a number of elements, one for all axes or one for each; SciPy's `scipy.ndimage.shift`.
 ///
+/// The result has the shape of the input and its dtype, unless the options name another.
+///
 /// ```
 /// use cuprum::scipy::ndimage::{InterpolationOptions, shift};
 /// let x = cuprum::array([1.0, 2.0, 3.0])?;
@@ -169,6 +174,8 @@ pub fn shift(input: &Array, shift: &[f64], options: &InterpolationOptions) -> Re
 /// Input with more or fewer elements along its axes, by one factor for all or one for each; SciPy's `scipy.ndimage.zoom`. The length of an axis is multiplied by its factor
 /// and rounded half to even. If `grid_mode` is false, the centres of the first and of the last elements coincide, and otherwise
 /// their outer edges.
+///
+/// The result has the dtype of the input, unless the options name another.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{InterpolationOptions, zoom};

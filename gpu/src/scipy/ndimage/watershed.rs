@@ -1,4 +1,7 @@
 //! Watershed from markers by the image foresting transform, computed on the host.
+//!
+//! The flooding is sequential by nature: elements are taken from a queue in the order of their values. The image is
+//! read back, and the labels are copied to the device.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;

@@ -25,6 +25,8 @@ pub enum AxisOp {
 }
 
 /// Window along one axis.
+///
+/// SciPy's functions of one axis are windows of this kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxisWindow {
     /// The axis.
@@ -125,6 +127,8 @@ pub fn filter_axes(input: &Array, windows: &[AxisWindow], out: &Array) -> Result
 }
 
 /// Window over all axes.
+///
+/// The footprint has as many axes as the input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AreaWindow {
     /// Size along each axis.

@@ -1,4 +1,6 @@
 //! Sparse arrays from diagonals, blocks and products of others.
+//!
+//! Entries are built as arrays of coordinates on the device and converted to the requested format by one sort.
 
 use cuprum_kernels::DType;
 
@@ -30,8 +32,15 @@ impl Sparse {
         Sparse::diagonals(&[(&ones, k)], shape)?.to_format(format)
     }
 
-    /// A matrix of diagonals, each an array of its elements from the top and its offset; an array of one element is repeated. SciPy's
-    /// `diags_array`.
+    /// Creates a matrix of diagonals, each an array of its elements from the top and its offset; SciPy's `diags_array`.
+    /// An array of one element is repeated.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::diagonals(&[(&array([1.0, 2.0])?, 0), (&array([5.0])?, 1)], [2, 2])?;
+    /// assert_eq!(a.to_dense(())?.to_vec::<f64>()?, [1.0, 5.0, 0.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -79,7 +88,10 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.diagonals"))
     }
 
-    /// The Kronecker product of two matrices; SciPy's `kron`. The result is an array of coordinates.
+    /// Kronecker product of two matrices; SciPy's `kron`. The result is an array of coordinates.
+    ///
+    /// Of shapes `[m, n]` and `[p, q]` the result has `[m p, n q]`, the product of the numbers of entries, and the
+    /// promoted dtype.
     ///
     /// # Errors
     ///
@@ -137,7 +149,7 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.kronsum"))
     }
 
-    /// Arrays joined along an axis; SciPy's `vstack` (axis 0) and `hstack` (axis 1). Dtypes are promoted.
+    /// Joins arrays along an axis; SciPy's `vstack` (axis 0) and `hstack` (axis 1). Dtypes are promoted.
     ///
     /// # Errors
     ///
@@ -159,7 +171,10 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.stack"))
     }
 
-    /// A matrix of blocks, `None` for one of zeros; SciPy's `block_array`. The result is an array of coordinates.
+    /// Assembles a matrix of blocks, `None` for one of zeros; SciPy's `block_array`. The result is an array of
+    /// coordinates.
+    ///
+    /// Blocks of a row have equal heights, and those of a column equal widths; each row and column has a block.
     ///
     /// # Errors
     ///
@@ -210,8 +225,8 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.blocks"))
     }
 
-    /// The entries on the diagonal `k` and above it (`upper`) or below it; SciPy's `triu` and `tril`. The result is an array of
-    /// coordinates.
+    /// Keeps the entries on the diagonal `k` and above it (`upper`) or below it; SciPy's `triu` and `tril`. The result
+    /// is an array of coordinates.
     ///
     /// # Errors
     ///
@@ -234,7 +249,11 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.triangle"))
     }
 
-    /// The positions of the entries that are not zero, an array for each axis, by rows; SciPy's `nonzero`.
+    /// Returns the positions of the entries that are not zero, an array for each axis, by rows; SciPy's `nonzero`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     ///
     /// # Synchronization
     ///

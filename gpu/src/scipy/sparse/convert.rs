@@ -1,4 +1,7 @@
 //! Conversions: between formats, from and to dense arrays, and the operations that sort or drop entries.
+//!
+//! Compressed rows and columns are converted into each other by a stable sort of the entries; duplicates are added in
+//! their stored order, so that results repeat to the bit.
 
 use std::sync::{Arc, OnceLock};
 
@@ -66,8 +69,9 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.from_dense"))
     }
 
-    /// The same array in another format; SciPy's `asformat`. The arrays are shared where the format is the same. Duplicates are added
-    /// on the way from coordinates and to diagonals, as in SciPy; rows that come from columns, and columns from rows, are sorted.
+    /// Converts the array to another format; SciPy's `asformat`. The arrays are shared where the format is the same.
+    /// Duplicates are added on the way from coordinates and to diagonals, as in SciPy; rows that come from columns, and
+    /// columns from rows, are sorted.
     ///
     /// # Errors
     ///
@@ -207,7 +211,14 @@ impl Sparse {
         Ok(Sparse { shape: self.shape.clone(), storage: Storage::Dia { offsets, data } })
     }
 
-    /// The dense array; duplicates are added.
+    /// Returns the dense array of the same shape and dtype; duplicates are added. SciPy's `toarray`.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::coo(&array([3.0, 4.0])?, &[&array([0, 0])?, &array([1, 1])?], &[1, 2])?;
+    /// assert_eq!(a.to_dense(())?.to_vec::<f64>()?, [0.0, 7.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -234,6 +245,10 @@ impl Sparse {
     }
 
     /// Adds entries of the same position, and sorts them; SciPy's `sum_duplicates`. Diagonals have none.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     ///
     /// # Synchronization
     ///
@@ -266,6 +281,11 @@ impl Sparse {
     }
 
     /// Sorts the entries of each row, or of each column; duplicates stay. Coordinates and diagonals stay as they are.
+    /// SciPy's `sorted_indices`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     ///
     /// # Synchronization
     ///
@@ -278,6 +298,10 @@ impl Sparse {
     }
 
     /// Drops entries whose value is zero; SciPy's `eliminate_zeros`. Diagonals stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     ///
     /// # Synchronization
     ///
@@ -315,7 +339,11 @@ impl Sparse {
         }
     }
 
-    /// A copy with values of another dtype; the indices are shared.
+    /// Casts the values to another dtype; the indices are shared.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn astype(&self, dtype: DType) -> Result<Sparse> {
         if dtype == self.dtype() {
             return Ok(self.clone());
@@ -323,7 +351,8 @@ impl Sparse {
         self.with_data(&self.values().to_dtype(dtype)?).map_err(|e| e.with_op("sparse.astype"))
     }
 
-    /// Axes in another order, by default reversed. Compressed rows become compressed columns and the reverse: no entry moves.
+    /// Permutes the axes, by default reversing them. Compressed rows become compressed columns and the reverse: no
+    /// entry moves.
     ///
     /// # Errors
     ///
@@ -375,7 +404,8 @@ impl Sparse {
         Ok(Sparse { shape: vec![n, m], storage: Storage::Dia { offsets: new, data } })
     }
 
-    /// The entries in another shape of as many elements, in C or in F order; the result is an array of coordinates.
+    /// Returns the entries in another shape of as many elements, in C or in F order; the result is an array of
+    /// coordinates.
     ///
     /// # Errors
     ///
@@ -408,7 +438,7 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.reshape"))
     }
 
-    /// The elements of a diagonal, `k` above the main one.
+    /// Returns the elements of a diagonal as a dense vector, `k` above the main one; SciPy's `diagonal`.
     ///
     /// # Errors
     ///
@@ -429,7 +459,8 @@ impl Sparse {
         Ok([from(first_row)?, from(first_column)?])
     }
 
-    /// The array with other elements on a diagonal: one value for all of them, or a value for each up to the shorter length.
+    /// Replaces the elements on a diagonal: one value for all of them, or a value for each up to the shorter length.
+    /// The result is a new array; SciPy's `setdiag` changes its own.
     ///
     /// # Errors
     ///

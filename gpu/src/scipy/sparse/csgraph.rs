@@ -1,4 +1,7 @@
 //! Graphs, whose edges are the entries of a square sparse matrix; SciPy's `scipy.sparse.csgraph`.
+//!
+//! Algorithms that the rows of a matrix express are products over other operations than addition and multiplication,
+//! such as the minimum of sums, and run on the device.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;

@@ -1,4 +1,7 @@
 //! Elementwise operations on two sparse arrays, and on one and a dense one at the stored positions.
+//!
+//! Two patterns are merged on the device in the order of their keys. The result stores the union of the patterns, or
+//! their intersection where the operation is zero for a missing operand, as in a product.
 
 use std::sync::OnceLock;
 
@@ -215,7 +218,8 @@ impl Sparse {
         go(n.into()).map_err(|e: Error| e.with_op("sparse.power"))
     }
 
-    /// The elements of a dense array, broadcast to this one's shape, at the positions of the entries, in their order.
+    /// Gathers the elements of a dense array, broadcast to this one's shape, at the positions of the entries, in their
+    /// order.
     ///
     /// # Errors
     ///
@@ -237,7 +241,8 @@ impl Sparse {
         }
     }
 
-    /// The array broadcast to a shape: axes of one element are repeated, and axes in front are added to arrays of coordinates.
+    /// Broadcasts the array to a shape: axes of one element are repeated, and axes in front are added to arrays of
+    /// coordinates.
     ///
     /// # Errors
     ///
@@ -276,7 +281,8 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.broadcast_to"))
     }
 
-    /// The values at positions, given by an array of indices for each axis, of one shape; where there is no entry zero.
+    /// Returns the values at positions, given by an array of indices for each axis, of one shape; zero where there is
+    /// no entry.
     ///
     /// # Errors
     ///
@@ -339,8 +345,8 @@ impl Sparse {
         Ok((rows, last, shape))
     }
 
-    /// The array with other values at positions, given as for [`Sparse::points`]: a value for each. Of equal positions the last one
-    /// counts. The format stays; of diagonals it becomes compressed rows.
+    /// Returns the array with other values at positions, given as for [`Sparse::points`]: a value for each. Of equal
+    /// positions the last one counts. The format stays; of diagonals it becomes compressed rows.
     ///
     /// # Errors
     ///

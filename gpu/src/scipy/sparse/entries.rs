@@ -1,4 +1,7 @@
 //! Entries sorted by their keys: the form in which patterns are merged, searched and summed.
+//!
+//! A key is the position of an entry in C order; two patterns are compared by a binary search of the keys of one in
+//! those of the other.
 
 use std::sync::OnceLock;
 

@@ -5,6 +5,17 @@
 //! diagonals ([`Format::Dia`]). A `Sparse` is immutable and shares its arrays with its copies; every operation returns a new one.
 //! Values have any dtype. Indices are int32, and int64 where the shape or the number of entries needs it or an operand has it.
 //!
+//! | SciPy | here |
+//! |---|---|
+//! | `coo_array((v, (i, j)))`, `csr_array((v, j, p))` | [`Sparse::coo`], [`Sparse::csr`], [`Sparse::csc`], [`Sparse::dia`] |
+//! | `diags_array`, `kron`, `vstack`, `block_array` | [`Sparse::diagonals`], [`Sparse::kron`], [`Sparse::stack`], [`Sparse::blocks`] |
+//! | `a.tocsr()`, `a.toarray()` | [`Sparse::to_format`], [`Sparse::to_dense`] |
+//! | `a @ b` | [`Sparse::matmul`], [`Sparse::matmul_dense`] |
+//! | `a + b`, `a.multiply(b)` | [`Sparse::binary`] |
+//! | `a.sum(axis)` | [`Sparse::reduce`] |
+//! | `a.T`, `a.diagonal()`, `a.nonzero()` | [`Sparse::transpose`], [`Sparse::diagonal`], [`Sparse::nonzero`] |
+//! | `scipy.sparse.linalg`, `csgraph` | [`linalg`], [`csgraph`] |
+//!
 //! ```
 //! use cuprum::array;
 //! use cuprum::scipy::sparse::{Format, Sparse};
@@ -51,7 +62,10 @@ use crate::layout::{Order, shape_text};
 
 pub use select::Select;
 
-/// How a sparse array stores its entries.
+/// Storage format of a sparse array.
+///
+/// SciPy's names are the variants' in lower case. Products are fastest by compressed rows; building entry by entry
+/// suits coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// A coordinate along each axis for each entry, in any order.
@@ -65,7 +79,14 @@ pub enum Format {
 }
 
 impl Format {
-    /// SciPy's name of the format.
+    /// Returns SciPy's name of the format: `coo`, `csr`, `csc` or `dia`.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::Format;
+    /// assert_eq!(Format::named("csr")?.name(), "csr");
+    /// assert!(Format::named("xyz").is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Format::Coo => "coo",
@@ -75,7 +96,7 @@ impl Format {
         }
     }
 
-    /// The format of this name.
+    /// Returns the format of a name; the inverse of [`Format::name`].
     ///
     /// # Errors
     ///
@@ -97,7 +118,9 @@ impl Format {
     }
 }
 
-/// A sparse array.
+/// Sparse array: a handle to the arrays of its entries, a shape and a [`Format`].
+///
+/// Cloning it copies the handle. See [`sparse`](self) for an example.
 #[derive(Clone, Debug)]
 pub struct Sparse {
     shape: Vec<usize>,
@@ -296,6 +319,13 @@ impl Sparse {
     /// A matrix of compressed rows: row i has the entries from `indptr[i]` up to `indptr[i + 1]`, of the columns `indices`; SciPy's
     /// `csr_array`.
     ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::csr(&array([1.0, 2.0])?, &array([1, 0])?, &array([0, 1, 2])?, [2, 2])?;
+    /// assert_eq!(a.to_dense(())?.to_vec::<f64>()?, [0.0, 1.0, 2.0, 0.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`Sparse::coo`]; [`ErrorKind::Value`] for an `indptr` that has not one element more than there are rows. That pointers begin
@@ -306,6 +336,13 @@ impl Sparse {
 
     /// A matrix of compressed columns: column j has the entries from `indptr[j]` up to `indptr[j + 1]`, of the rows `indices`; SciPy's
     /// `csc_array`.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::csc(&array([1.0, 2.0])?, &array([1, 1])?, &array([0, 1, 2])?, [2, 2])?;
+    /// assert_eq!(a.to_dense(())?.to_vec::<f64>()?, [0.0, 0.0, 1.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -340,6 +377,13 @@ impl Sparse {
     /// A matrix of diagonals: `data[k, j]` is the element in column j of the diagonal `offsets[k]`, which is above the main one where the
     /// offset is positive; SciPy's `dia_array`.
     ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::dia(&array([[1.0, 2.0]])?, &array([0])?, [2, 2])?;
+    /// assert_eq!(a.to_dense(())?.to_vec::<f64>()?, [1.0, 0.0, 0.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for `data` without a row for each offset, [`ErrorKind::Type`] for offsets that are not integers.
@@ -358,7 +402,7 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.dia"))
     }
 
-    /// An array without entries.
+    /// Creates an array without entries.
     ///
     /// # Errors
     ///
@@ -390,7 +434,7 @@ impl Sparse {
         Sparse { shape: shape.to_vec(), storage: Storage::Compressed(compressed) }
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> Format {
         match &self.storage {
             Storage::Coo { .. } => Format::Coo,
@@ -400,12 +444,12 @@ impl Sparse {
         }
     }
 
-    /// The shape.
+    /// Returns the shape.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The number of axes.
+    /// Returns the number of axes: 2 except for coordinates, which may have any number.
     pub fn ndim(&self) -> usize {
         self.shape.len()
     }
@@ -417,17 +461,17 @@ impl Sparse {
         }
     }
 
-    /// The dtype of the values.
+    /// Returns the dtype of the values.
     pub fn dtype(&self) -> DType {
         self.values().dtype()
     }
 
-    /// The device that holds the arrays.
+    /// Returns the device that holds the arrays.
     pub fn device(&self) -> Device {
         self.values().device()
     }
 
-    /// The dtype of the indices.
+    /// Returns the dtype of the indices: int32 or int64.
     pub fn index_dtype(&self) -> DType {
         match &self.storage {
             Storage::Coo { coords, .. } => coords[0].dtype(),
@@ -461,7 +505,7 @@ impl Sparse {
         Ok(new)
     }
 
-    /// The same array with indices of int32 or int64.
+    /// Converts the indices to int32 or int64; the values are shared.
     ///
     /// # Errors
     ///
@@ -478,7 +522,12 @@ impl Sparse {
         Err(Error::new(kind, message).with_op("sparse.with_index_dtype"))
     }
 
-    /// The number of stored entries, duplicates and explicit zeros included; of diagonals, the elements inside of the matrix.
+    /// Returns the number of stored entries, duplicates and explicit zeros included; of diagonals, the elements inside
+    /// of the matrix.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     ///
     /// # Synchronization
     ///
@@ -491,12 +540,14 @@ impl Sparse {
         }
     }
 
-    /// The values of the entries, in the order of the indices; of diagonals, a row for each.
+    /// Returns the values of the entries, in the order of the indices; of diagonals, a row for each.
+    ///
+    /// It is a handle of the array itself: writing to it changes the values of this sparse array.
     pub fn data(&self) -> Array {
         self.values().clone()
     }
 
-    /// The coordinates along each axis.
+    /// Returns the coordinates along each axis, one array an axis with as many elements as there are entries.
     ///
     /// # Errors
     ///
@@ -508,7 +559,7 @@ impl Sparse {
         }
     }
 
-    /// The coordinates of the entries along the axis that is not compressed.
+    /// Returns the coordinates of the entries along the axis that is not compressed; SciPy's `indices`.
     ///
     /// # Errors
     ///
@@ -517,7 +568,10 @@ impl Sparse {
         self.as_compressed("indices").map(|c| c.indices.clone())
     }
 
-    /// Where the entries of each row, or of each column, begin, and their number.
+    /// Returns the positions at which the entries of each row, or of each column, begin, and their number; SciPy's
+    /// `indptr`.
+    ///
+    /// It has one element more than there are rows (or columns).
     ///
     /// # Errors
     ///
@@ -526,7 +580,7 @@ impl Sparse {
         self.as_compressed("indptr").map(|c| c.indptr.clone())
     }
 
-    /// The offsets of the diagonals.
+    /// Returns the offsets of the diagonals; SciPy's `offsets`.
     ///
     /// # Errors
     ///
@@ -582,7 +636,8 @@ impl Sparse {
         Ok(self.order_of(c)? == EntryOrder::Canonical)
     }
 
-    /// The same pattern with other values: an array of as many elements as there are entries, or for diagonals of their shape.
+    /// Returns an array of the same pattern with other values: as many as there are entries, or for diagonals of their
+    /// shape.
     ///
     /// # Errors
     ///
@@ -603,7 +658,11 @@ impl Sparse {
         Ok(new)
     }
 
-    /// A copy whose arrays share no memory with this one's.
+    /// Copies the array; the copy shares no memory with this one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn copy(&self) -> Result<Sparse> {
         let mut new = self.clone();
         let copied = |a: &mut Array| -> Result<()> {

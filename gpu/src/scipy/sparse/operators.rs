@@ -1,4 +1,6 @@
 //! Operators: sums and differences of sparse arrays, products with numbers, and the matrix product.
+//!
+//! Operators panic where the methods return an error, as those of arrays do.
 
 use std::ops;
 

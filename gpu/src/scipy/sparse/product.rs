@@ -161,7 +161,9 @@ impl Sparse {
         )
     }
 
-    /// The matrix product of a dense vector or matrix with this array: `a @ self`, dense.
+    /// Multiplies a dense vector or matrix by this array: `a @ self`, dense.
+    ///
+    /// The result has the promoted dtype; it is computed as the product of the transposes.
     ///
     /// # Errors
     ///

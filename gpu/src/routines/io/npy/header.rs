@@ -1,4 +1,7 @@
 //! Header of npy files: a Python dictionary of the dtype, the order and the shape.
+//!
+//! The header is parsed by a grammar of the literals that NumPy writes, not evaluated: a file cannot run code. Versions
+//! 1, 2 and 3 of the format differ in the size of the length field and in the encoding.
 
 use std::fmt::Write;
 use std::io::Read;

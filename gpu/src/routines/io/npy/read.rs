@@ -1,4 +1,7 @@
 //! Reading of npy files: `load`.
+//!
+//! The header is read first; the elements go to the device without a copy of the whole file on the host. Arrays in
+//! Fortran order keep it.
 
 use std::fs::File;
 use std::io::Read;
@@ -32,12 +35,14 @@ pub enum MmapMode {
 }
 
 /// Options of [`load`].
+///
+/// By default a file is read, and headers of more than 10,000 bytes are rejected, as in NumPy.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LoadOptions {
     /// The mode of memory mapping in place of reading, which is faster if the pages of the file are cached.
     pub mmap_mode: Option<MmapMode>,
-    /// The maximum length of a header, in bytes.
+    /// The maximum length of a header, in bytes. By default 10,000.
     pub max_header_size: usize,
 }
 
@@ -49,6 +54,11 @@ impl Default for LoadOptions {
 
 impl LoadOptions {
     /// Creates the defaults.
+    ///
+    /// ```
+    /// use cuprum::LoadOptions;
+    /// assert_eq!(LoadOptions::new().max_header_size(64).max_header_size, 64);
+    /// ```
     pub fn new() -> LoadOptions {
         LoadOptions::default()
     }
@@ -59,6 +69,8 @@ impl LoadOptions {
     }
 
     /// Sets the maximum length of a header, in bytes.
+    ///
+    /// The limit protects from files that were written to occupy a parser.
     pub fn max_header_size(self, bytes: usize) -> LoadOptions {
         LoadOptions { max_header_size: bytes, ..self }
     }

@@ -1,4 +1,6 @@
 //! Writing of npy files: `save`.
+//!
+//! An array in Fortran order is written in that order, any other one in C order, as NumPy does.
 
 use cuprum_macros::unrecorded;
 

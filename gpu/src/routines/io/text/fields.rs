@@ -11,6 +11,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
 /// Converter of a column: a function of the text of a field.
+///
+/// It is cheap to clone, and may be used by several threads.
 #[derive(Clone)]
 pub struct Converter(Arc<Convert>);
 
@@ -18,6 +20,16 @@ type Convert = dyn Fn(&str) -> Result<Scalar> + Send + Sync;
 
 impl Converter {
     /// Creates a converter from a function.
+    ///
+    /// The function gets the text of a field without the delimiters, and returns a number, or an error, which the
+    /// reading function reports with the line.
+    ///
+    /// ```
+    /// use cuprum::Converter;
+    /// let percent = Converter::new(|text| Ok(text.trim_end_matches('%').parse::<f64>().unwrap_or(f64::NAN) / 100.0));
+    /// let options = cuprum::LoadtxtOptions::new().converters(0, percent);
+    /// assert_eq!(options.converters.len(), 1);
+    /// ```
     pub fn new<S: Into<Scalar>>(f: impl Fn(&str) -> Result<S> + Send + Sync + 'static) -> Converter {
         Converter(Arc::new(move |text| f(text).map(Into::into)))
     }

@@ -1,4 +1,6 @@
 //! Reading of tables with missing values: `genfromtxt`.
+//!
+//! Where no dtype is passed, the fields are read once to infer it, and once more to convert them.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
@@ -15,6 +17,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
 /// Separation of the fields of a line.
+///
+/// NumPy's parameter `delimiter` is `None`, a string, a number or a list of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Columns {
     /// Any amount of whitespace.
@@ -61,11 +65,11 @@ pub struct GenfromtxtOptions {
     pub dtype: Option<DType>,
     /// The mark of a comment, which extends to the end of the line; by default `#`.
     pub comments: Option<String>,
-    /// The separation of the fields.
+    /// The separation of the fields. By default [`Columns::Blanks`].
     pub delimiter: Columns,
-    /// The number of lines that are skipped at the beginning.
+    /// The number of lines that are skipped at the beginning. By default 0.
     pub skip_header: usize,
-    /// The number of rows that are dropped at the end.
+    /// The number of rows that are dropped at the end. By default 0.
     pub skip_footer: usize,
     /// Converters of the fields of a column, by column index.
     pub converters: BTreeMap<isize, Converter>,
@@ -79,17 +83,17 @@ pub struct GenfromtxtOptions {
     pub filling_values_of: BTreeMap<isize, Scalar>,
     /// The columns that are read, in this order; by default all.
     pub usecols: Option<Vec<isize>>,
-    /// If true, whitespace around a field is stripped.
+    /// If true, whitespace around a field is stripped. By default `false`.
     pub autostrip: bool,
-    /// If true, the array is transposed.
+    /// If true, the array is transposed. By default `false`.
     pub unpack: bool,
-    /// If true, an invalid field counts as missing.
+    /// If true, an invalid field counts as missing. By default `true`.
     pub loose: bool,
-    /// If true, a row of another number of fields is an error, otherwise it is dropped.
+    /// If true, a row of another number of fields is an error, otherwise it is dropped. By default `true`.
     pub invalid_raise: bool,
     /// The maximum number of rows.
     pub max_rows: Option<usize>,
-    /// The minimum number of axes: 0, 1 or 2.
+    /// The minimum number of axes: 0, 1 or 2. By default 0.
     pub ndmin: usize,
 }
 

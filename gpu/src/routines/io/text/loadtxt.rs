@@ -1,4 +1,6 @@
 //! Reading of tables of numbers: `loadtxt`.
+//!
+//! The text is parsed on the host in one pass, and the numbers are copied to the device once.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
@@ -14,10 +16,18 @@ use crate::array::{Array, IntoArgument, IntoOptional};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Options of [`loadtxt`], with NumPy's names and defaults.
+///
+/// By default all lines but comments are read as float64 numbers between whitespace.
+///
+/// ```
+/// use cuprum::LoadtxtOptions;
+/// let options = LoadtxtOptions::new().delimiter(',').usecols([0, 2]).max_rows(10);
+/// assert_eq!((options.delimiter, options.max_rows), (Some(','), Some(10)));
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LoadtxtOptions {
-    /// The dtype of the array.
+    /// The dtype of the array. By default [`DType::F64`].
     pub dtype: DType,
     /// The marks of comments, which extend to the end of the line; by default `#`.
     pub comments: Vec<String>,
@@ -27,13 +37,13 @@ pub struct LoadtxtOptions {
     pub converters: BTreeMap<isize, Converter>,
     /// The converter of the fields of all columns.
     pub converter: Option<Converter>,
-    /// The number of lines that are skipped, including comments.
+    /// The number of lines that are skipped, including comments. By default 0.
     pub skiprows: usize,
     /// The columns that are read, in this order; by default all.
     pub usecols: Option<Vec<isize>>,
-    /// If true, the array is transposed.
+    /// If true, the array is transposed. By default `false`.
     pub unpack: bool,
-    /// The minimum number of axes: 0, 1 or 2. Axes of length 1 are dropped, down to this number.
+    /// The minimum number of axes: 0, 1 or 2. Axes of length 1 are dropped, down to this number. By default 0.
     pub ndmin: usize,
     /// The maximum number of rows; lines without data do not count.
     pub max_rows: Option<usize>,
@@ -61,6 +71,12 @@ impl Default for LoadtxtOptions {
 
 impl LoadtxtOptions {
     /// Creates the defaults.
+    ///
+    /// ```
+    /// use cuprum::{DType, LoadtxtOptions};
+    /// let options = LoadtxtOptions::new().dtype(DType::I32).delimiter(',').skiprows(1);
+    /// assert_eq!((options.dtype, options.delimiter, options.skiprows), (DType::I32, Some(','), 1));
+    /// ```
     pub fn new() -> LoadtxtOptions {
         LoadtxtOptions::default()
     }

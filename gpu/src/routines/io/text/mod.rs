@@ -1,4 +1,6 @@
 //! Tables of numbers in text files: `loadtxt`, `genfromtxt` and `savetxt`.
+//!
+//! Files whose names end in `.gz` are decompressed as they are read.
 
 mod fields;
 mod genfromtxt;

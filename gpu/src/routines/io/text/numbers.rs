@@ -1,4 +1,6 @@
 //! Parsing of numbers as written by Python and NumPy.
+//!
+//! Underscores, signs, `inf` and `nan` are accepted as Python accepts them.
 
 use cuprum_kernels::{DType, Kind};
 use num_complex::Complex64;

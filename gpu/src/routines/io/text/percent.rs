@@ -1,4 +1,6 @@
 //! Python's `%` formatting of numbers.
+//!
+//! Flags, width and precision have the meaning that they have in C.
 
 use std::iter::Peekable;
 use std::str::CharIndices;

@@ -15,6 +15,8 @@ use crate::layout::shape_text;
 use crate::scalar::Scalar;
 
 /// Options of [`savetxt`], with NumPy's names and defaults.
+///
+/// By default numbers have 19 significant digits, from which float64 is read back exactly.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SavetxtOptions {
@@ -50,6 +52,12 @@ impl Default for SavetxtOptions {
 
 impl SavetxtOptions {
     /// Creates the defaults.
+    ///
+    /// ```
+    /// use cuprum::SavetxtOptions;
+    /// let options = SavetxtOptions::new().fmt("%d").delimiter(",").header("a,b");
+    /// assert_eq!((options.fmt.as_str(), options.delimiter.as_str()), ("%d", ","));
+    /// ```
     pub fn new() -> SavetxtOptions {
         SavetxtOptions::default()
     }

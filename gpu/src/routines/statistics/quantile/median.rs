@@ -18,12 +18,14 @@ use crate::routines::{logic, searching, statistics};
 use crate::scalar::Scalar;
 
 /// Options of [`median`].
+///
+/// Axes convert to options that set them alone.
 #[derive(Clone, Debug, Default, Options)]
 pub struct MedianOptions<'a> {
     /// The axes; by default all.
     #[from]
     pub axis: Axes,
-    /// If true, the reduced axes are kept with size 1.
+    /// If true, the reduced axes are kept with size 1. By default `false`.
     pub keepdims: bool,
     /// The output array, of the result's shape and any dtype; by default a new one. The result of [`nanmedian`] is
     /// broadcast to a larger one.
@@ -55,6 +57,8 @@ pub fn median(a: &Array, options: MedianOptions<'_>) -> Result<Array> {
 }
 
 /// Median along axes, ignoring NaN; NumPy's `nanmedian`. See [`median`]. The median of a row with only NaN is NaN.
+///
+/// The result has the shape of `a` without the reduced axes and the dtype of [`median`].
 ///
 /// ```
 /// use cuprum::{array, nanmedian};

@@ -1,4 +1,7 @@
 //! Quantiles that ignore NaN.
+//!
+//! Rows are sorted with their NaN at the end, and counted: the position of a quantile follows from the number of
+//! elements that are left, which differs from row to row and stays on the device.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -15,6 +18,8 @@ use crate::routines::{logic, math};
 
 /// Quantiles along axes, ignoring NaN; NumPy's `nanquantile`. See [`quantile`](super::quantile). The quantiles of a row
 /// with only NaN are NaN.
+///
+/// The result has the axes of `q`, then those of `a` that are not reduced; a row with only NaN has the quantile NaN.
 ///
 /// ```
 /// use cuprum::{array, nanquantile};
@@ -39,6 +44,8 @@ pub fn nanquantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Res
 }
 
 /// Percentiles along axes, ignoring NaN; NumPy's `nanpercentile`. See [`nanquantile`].
+///
+/// The result has the axes of `q`, then those of `a` that are not reduced; a row with only NaN has the quantile NaN.
 ///
 /// # Errors
 ///

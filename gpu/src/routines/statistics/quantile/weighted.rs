@@ -1,4 +1,7 @@
 //! Weighted quantiles.
+//!
+//! A weighted quantile is the first element in sorted order at which the running sum of the weights reaches the
+//! requested share of their total.
 
 use cuprum_kernels::DType;
 

@@ -1,4 +1,7 @@
 //! The Arnoldi process of an operator, whose steps are repeated on the device.
+//!
+//! Each step is a product and an orthogonalisation against the rows of the basis; steps are captured as a graph once
+//! and repeated without the host.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;

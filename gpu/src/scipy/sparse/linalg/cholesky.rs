@@ -1,4 +1,6 @@
 //! Cholesky factorisation.
+//!
+//! The factorisation runs on the host; solutions with its factors run on the device.
 
 use cuprum_direct::{LuOptions, Ordering};
 use cuprum_kernels::DType;
@@ -14,6 +16,8 @@ use crate::routines::indexing::take;
 use crate::ufunc::apply;
 
 /// Cholesky factor of a Hermitian, positive definite sparse matrix: with the rows and columns in another order it is `L L^H`.
+///
+/// It is half as large as LU factors and takes half of the operations, and needs no pivots.
 #[derive(Debug)]
 pub struct Cholesky {
     /// The factors without square roots: U is D L<sup>H</sup>.
@@ -21,17 +25,21 @@ pub struct Cholesky {
 }
 
 impl Cholesky {
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn size(&self) -> usize {
         self.lu.size()
     }
 
-    /// The dtype of the factor.
+    /// Returns the dtype of the factor.
     pub fn dtype(&self) -> DType {
         self.lu.dtype()
     }
 
-    /// The position in L of each row and column of the matrix, of int32.
+    /// Returns the position in L of each row and column of the matrix, as int32.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn permutation(&self) -> Result<Array> {
         self.lu.perm_c()
     }
@@ -40,7 +48,11 @@ impl Cholesky {
         apply("absolute", [(&self.lu.pivots()?).into()])
     }
 
-    /// The factor L, of [`Format::Csc`].
+    /// Returns the factor L, of [`Format::Csc`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn lower(&self) -> Result<Sparse> {
         let lower = self.lu.lower()?;
         let roots = apply("sqrt", [(&self.pivots()?).into()])?;
@@ -49,13 +61,17 @@ impl Cholesky {
         coo.with_data(&apply("multiply", [(&coo.data()).into(), (&scales).into()])?)?.to_format(Format::Csc)
     }
 
-    /// The logarithm of the determinant of the matrix: an array of no axes.
+    /// Returns the logarithm of the determinant of the matrix, an array of no axes.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn logdet(&self) -> Result<Array> {
         let logarithms = apply("log", [(&self.pivots()?).into()])?;
         reduced("sum", &logarithms, &Reduce::all())
     }
 
-    /// Solves systems of equations on the device: [`SuperLu::solve`].
+    /// Solves systems of equations on the device; see [`SuperLu::solve`](super::SuperLu::solve).
     ///
     /// # Errors
     ///
@@ -64,7 +80,8 @@ impl Cholesky {
         self.lu.solved(b, Trans::None).map_err(|e| e.with_op("sparse.linalg.Cholesky.solve"))
     }
 
-    /// Factors another matrix of the same pattern, in the same order: [`SuperLu::refactor`].
+    /// Factors another matrix of the same pattern, in the same order; see
+    /// [`SuperLu::refactor`](super::SuperLu::refactor).
     ///
     /// # Errors
     ///

@@ -1,4 +1,6 @@
 //! Direct solution of systems of equations.
+//!
+//! The matrix is ordered and factored on the host, and the triangular systems are solved on the device.
 
 use cuprum_direct::{Drop, LuOptions};
 use cuprum_macros::unrecorded;

@@ -1,4 +1,7 @@
 //! The generalised minimal residual method.
+//!
+//! Y. Saad, M. H. Schultz, "GMRES: a generalized minimal residual algorithm for solving nonsymmetric linear systems",
+//! 1986.
 
 use cuprum_macros::unrecorded;
 use num_complex::Complex64;
@@ -16,6 +19,8 @@ use crate::routines::linalg::matmul;
 use crate::ufunc::apply;
 
 /// Options of [`gmres`].
+///
+/// The names and defaults are SciPy's.
 #[derive(Clone, Copy, Debug)]
 pub struct GmresOptions<'a> {
     /// The solution is accepted where the norm of its residual is at most this times that of the right side: 1e-5 by default.

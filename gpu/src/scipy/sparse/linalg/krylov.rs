@@ -1,4 +1,7 @@
 //! Krylov methods, whose iterations are repeated on the device.
+//!
+//! An iteration is a graph whose condition, the norm of the residual, is computed on the device: the host launches once
+//! and reads the result, instead of a number in each iteration.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{KrylovMethod, KrylovReal, KrylovStep as Step};

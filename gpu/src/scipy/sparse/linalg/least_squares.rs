@@ -1,4 +1,7 @@
 //! Least-squares solvers, whose iterations are repeated on the device.
+//!
+//! C. C. Paige, M. A. Saunders, "LSQR: an algorithm for sparse linear equations and sparse least squares", 1982; D.
+//! C.-L. Fong, M. A. Saunders, "LSMR: an iterative algorithm for sparse least-squares problems", 2011.
 
 use cuprum_kernels::source::{KrylovMethod, KrylovReal, KrylovStep as Step, LeastSquaresReal as Real};
 use cuprum_macros::unrecorded;
@@ -14,6 +17,8 @@ use crate::layout::{Order, shape_text};
 use crate::ufunc::apply;
 
 /// Options of [`lsqr`] and [`lsmr`].
+///
+/// The names and defaults are SciPy's.
 #[derive(Clone, Copy, Debug)]
 pub struct LeastSquaresOptions<'a> {
     /// The factor of x in the second term of the sum that is minimised: 0 by default.
@@ -28,7 +33,7 @@ pub struct LeastSquaresOptions<'a> {
     pub maxiter: Option<usize>,
     /// The first guess, by default zero.
     pub x0: Option<&'a Array>,
-    /// True for estimates of the variance of the solution, of [`lsqr`] alone.
+    /// True for estimates of the variance of the solution, of [`lsqr`] alone. By default `false`.
     pub calc_var: bool,
 }
 

@@ -1,4 +1,14 @@
 //! Linear operators, iterative and direct solvers of systems of equations; SciPy's `scipy.sparse.linalg`.
+//!
+//! | matrix | solver |
+//! |---|---|
+//! | Hermitian, positive definite | [`cg`], [`cholesky`] |
+//! | Hermitian | [`minres`] |
+//! | any square one | [`gmres`], [`bicgstab`], [`cgs`], [`bicg`], [`spsolve`], [`splu`] |
+//! | triangular | [`spsolve_triangular`] |
+//! | least squares | [`lsqr`], [`lsmr`] |
+//!
+//! [`spilu`] computes incomplete factors, which serve as a preconditioner.
 
 mod arnoldi;
 mod cholesky;
@@ -34,10 +44,10 @@ use crate::ufunc::{FuseOptions, apply, fuse_with};
 /// A solver captures the products of an operator whose [`is_capturable`](LinearOperator::is_capturable) is true in a graph, and repeats its
 /// iterations on the device. Those of other operators are called step by step.
 pub trait LinearOperator: std::fmt::Debug {
-    /// The numbers of rows and of columns.
+    /// Returns the numbers of rows and of columns.
     fn shape(&self) -> [usize; 2];
 
-    /// The dtype of the products.
+    /// Returns the dtype of the products.
     fn dtype(&self) -> DType;
 
     /// Returns the product with a vector.
@@ -120,6 +130,8 @@ impl LinearOperator for Array {
 }
 
 /// Options of the solvers: [`cg`], [`bicg`], [`cgs`], [`bicgstab`] and [`minres`].
+///
+/// The names and defaults are SciPy's; a tolerance is relative to the norm of the right-hand side.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverOptions<'a> {
     /// The solution is accepted where the norm of its residual is at most this times that of the right side: 1e-5 by default.
@@ -143,6 +155,8 @@ impl Default for SolverOptions<'_> {
 }
 
 /// Result of an iterative solver.
+///
+/// SciPy returns the solution and the number `info`.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// The solution, or the last iterate.

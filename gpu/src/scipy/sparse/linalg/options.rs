@@ -5,6 +5,8 @@ use cuprum_direct::{LuOptions, Ordering};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Order of the columns of a factorisation; SciPy's `permc_spec`.
+///
+/// An order that reduces fill-in makes factors smaller and their computation faster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColumnOrder {
     /// Minimum degree of A + A<sup>T</sup> for a pattern that is nearly symmetric with a full diagonal, otherwise [`ColumnOrder::Colamd`].
@@ -21,7 +23,7 @@ pub enum ColumnOrder {
 }
 
 impl ColumnOrder {
-    /// The order of this name: `NATURAL`, `MMD_AT_PLUS_A`, `MMD_ATA` or `COLAMD`.
+    /// Returns the order of a name: `NATURAL`, `MMD_AT_PLUS_A`, `MMD_ATA` or `COLAMD`.
     ///
     /// # Errors
     ///
@@ -50,9 +52,11 @@ impl ColumnOrder {
 }
 
 /// Options of [`splu`](super::splu) and of [`spsolve`](super::spsolve).
+///
+/// The names are SciPy's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FactorOptions {
-    /// The order of the columns.
+    /// The order of the columns. By default [`ColumnOrder::Automatic`].
     pub permc_spec: ColumnOrder,
     /// The element on the diagonal is the pivot if its magnitude is at least this times the largest of its column: by default 0.1 in the
     /// order of a symmetric pattern, and 1 in the other orders.
@@ -60,6 +64,8 @@ pub struct FactorOptions {
 }
 
 /// Options of [`spilu`](super::spilu).
+///
+/// The names are SciPy's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IncompleteOptions {
     /// Entries whose magnitude is less than this times the largest of their column of a factor are dropped: 1e-4 by default.
@@ -84,6 +90,8 @@ impl Default for IncompleteOptions {
 }
 
 /// Operation on the matrix of a system of equations.
+///
+/// SciPy's `trans` is `"N"`, `"T"` or `"H"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trans {
     /// The matrix itself.
@@ -96,7 +104,7 @@ pub enum Trans {
 }
 
 impl Trans {
-    /// The operation of this letter: `N`, `T` or `H`.
+    /// Returns the operation of a letter: `N`, `T` or `H`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,7 @@
 //! LU factors on the device.
+//!
+//! SciPy's `SuperLU` objects: a permuted matrix is the product of L and U. The factors are on the device as compressed
+//! rows, in the order in which triangular systems are solved.
 
 use std::sync::{Once, OnceLock};
 
@@ -214,37 +217,53 @@ impl SuperLu {
         self.factors.upper.diagonal(0)
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// The number of entries of both factors, the unit diagonal of L included; SciPy's `nnz`.
+    /// Returns the number of entries of both factors, the unit diagonal of L included; SciPy's `nnz`.
     pub fn nnz(&self) -> usize {
         [&self.factors.lower, &self.factors.upper].map(|f| f.values().size()).iter().sum()
     }
 
-    /// The dtype of the factors: float32, float64, complex64 or complex128.
+    /// Returns the dtype of the factors: float32, float64, complex64 or complex128.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// The pivot position of each row of the matrix, of int32; SciPy's `perm_r`.
+    /// Returns the pivot position of each row of the matrix, as int32; SciPy's `perm_r`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn perm_r(&self) -> Result<Array> {
         self.factors.permutations[0].to_dtype(DType::I32)
     }
 
-    /// The pivot position of each column of the matrix, of int32; SciPy's `perm_c`.
+    /// Returns the pivot position of each column of the matrix, as int32; SciPy's `perm_c`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn perm_c(&self) -> Result<Array> {
         self.factors.permutations[1].to_dtype(DType::I32)
     }
 
-    /// The lower triangular factor with its unit diagonal, of [`Format::Csc`]; SciPy's `L`.
+    /// Returns the lower triangular factor with its unit diagonal, of [`Format::Csc`]; SciPy's `L`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn lower(&self) -> Result<Sparse> {
         self.factors.transposed().map(|t| t[0].clone())
     }
 
-    /// The upper triangular factor, of [`Format::Csc`]; SciPy's `U`.
+    /// Returns the upper triangular factor, of [`Format::Csc`]; SciPy's `U`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn upper(&self) -> Result<Sparse> {
         self.factors.transposed().map(|t| t[1].clone())
     }

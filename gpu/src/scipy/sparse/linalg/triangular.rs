@@ -1,4 +1,6 @@
 //! Systems of equations with a triangular matrix.
+//!
+//! One launch solves all rows: a warp solves a row as soon as the rows that it needs are solved.
 
 use std::sync::OnceLock;
 
@@ -20,7 +22,7 @@ use crate::ufunc::apply;
 pub struct TriangularOptions {
     /// True for the lower triangle, which is the default; false for the upper one.
     pub lower: bool,
-    /// True if the diagonal is one, whatever is stored.
+    /// True if the diagonal is one, whatever is stored. By default `false`.
     pub unit_diagonal: bool,
 }
 
