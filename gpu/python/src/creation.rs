@@ -377,6 +377,8 @@ pub(crate) fn functions<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'p
         names.set_item(function.getattr("__name__")?, &function)?;
     }
     crate::special::add(module, &names)?;
+    crate::functional::add(module, &names)?;
+    crate::contraction::add(module, &names)?;
     for (name, function) in names.copy()? {
         names.set_item(name, crate::nonnumeric::guarded(&function)?)?;
     }

@@ -5,6 +5,7 @@
 //! that is a small module whose state is the address of the [`Function`].
 
 mod arguments;
+mod fits;
 mod lengths;
 mod results;
 
@@ -20,8 +21,8 @@ use crate::builtin::{answer, builtin, read};
 use crate::errors::{LinalgErrors, OrRaise, type_error};
 use crate::nonnumeric;
 use crate::ufunc::{PyUfunc, core_of};
-pub(crate) use arguments::Parameters;
 use arguments::Slots;
+pub(crate) use arguments::{Parameters, sides, written};
 pub(crate) use results::results;
 
 /// A function that Python calls.
@@ -85,6 +86,9 @@ impl Function {
             && descending.is_truthy()?
         {
             return self.sort_descending(py, slots);
+        }
+        if let Some(fit) = self.record.python().fit {
+            return self.fit(py, slots, fit);
         }
         let run = |slots: &Slots<'py>| {
             let arguments = self.parameters.arguments(self.record, slots)?;

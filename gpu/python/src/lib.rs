@@ -13,9 +13,11 @@ mod contraction;
 mod convert;
 mod creation;
 mod cuda;
+mod distributions;
 mod dtypes;
 mod errors;
 mod face;
+mod functional;
 mod functions;
 mod fusion;
 mod gufunc;
@@ -65,6 +67,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DeviceSynchronized", py.get_type::<errors::DeviceSynchronized>())?;
     module.add_class::<scalars::FlatIter>()?;
     module.add_class::<random::RandomBits>()?;
+    distributions::add(module)?;
     errors::add(module)?;
     memory::add(module)?;
     cuda::add(module)?;
@@ -73,7 +76,6 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     callbacks::add(module)?;
     transforms::add(module)?;
     tuning::add(module)?;
-    contraction::add(module)?;
     face::add(module)?;
     kernels::add(module)?;
     texture::add(module)?;

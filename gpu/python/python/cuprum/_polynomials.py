@@ -1,7 +1,6 @@
 """Functions of polynomials with the coefficient of the highest power first, whose arguments may be `poly1d` objects."""
 
 import functools
-import warnings
 
 import numpy as np
 
@@ -9,7 +8,7 @@ import cuprum
 from cuprum._cuprum import routines as _routines
 from cuprum._decorators import set_module
 
-__all__ = ['poly', 'polyadd', 'polyder', 'polydiv', 'polyfit', 'polyint', 'polymul', 'polysub', 'polyval', 'roots']
+__all__ = ['poly', 'polyadd', 'polyder', 'polydiv', 'polyint', 'polymul', 'polysub', 'polyval', 'roots']
 
 
 def _coefficients(p):
@@ -53,18 +52,6 @@ def polyval(p, x):
     """Evaluates a polynomial at points, or composes it with another polynomial."""
     p = _coefficients(p)
     return _composed(p, x) if isinstance(x, (cuprum.poly1d, np.poly1d)) else _routines.polyval(p, x)
-
-
-@set_module('cuprum')
-def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
-    """Returns the least-squares fit of a polynomial of a degree to values at points."""
-    deg = int(deg)
-    of_full = _routines.polyfit(x, y, deg, rcond, True, w)
-    if full:
-        return of_full
-    if int(of_full[2]) != deg + 1:
-        warnings.warn('Polyfit may be poorly conditioned', np.exceptions.RankWarning, stacklevel=2)
-    return _routines.polyfit(x, y, deg, rcond, False, w, cov) if cov else of_full[0]
 
 
 @set_module('cuprum')

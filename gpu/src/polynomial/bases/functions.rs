@@ -395,6 +395,7 @@ macro_rules! basis_module {
             /// Same as [`lstsq`](crate::linalg::lstsq).
             #[routine(
                 namespace = $namespace,
+                python(fit = crate::table::Fit::Series),
                 outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
             )]
             pub fn $fit(

@@ -178,7 +178,7 @@ pub fn polydiv(u: &Array, v: &Array) -> Result<(Array, Array)> {
         let here = part(&r, 0, k..k + n as i64 + 1)?;
         here.assign(&math::subtract(&here, &math::multiply(&d, &v)?)?)?;
     }
-    let options = CloseOptions { rtol: 1e-14, ..CloseOptions::default() };
+    let options = CloseOptions::new().rtol(1e-14);
     let nothing = isclose(&r, 0, options)?.to_vec::<bool>()?;
     let first = nothing.iter().position(|x| !*x).unwrap_or(m).min(m);
     Ok((q, part(&r, 0, first as i64..)?))
