@@ -379,6 +379,7 @@ pub(crate) fn functions<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'p
     crate::special::add(module, &names)?;
     crate::functional::add(module, &names)?;
     crate::contraction::add(module, &names)?;
+    crate::polynomial::add_names(module, &names)?;
     for (name, function) in names.copy()? {
         names.set_item(name, crate::nonnumeric::guarded(&function)?)?;
     }

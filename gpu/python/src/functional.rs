@@ -65,19 +65,19 @@ fn conditions(condlist: &Bound<'_, PyAny>, x: &Array) -> PyResult<Vec<Array>> {
         let condition = as_array(condition, Some(cuprum::DType::Bool))?;
         condition.broadcast_to(x.shape()).or_raise()
     };
-    let is_single = |object: &Bound<'_, PyAny>| -> PyResult<bool> {
-        let axes = match object.cast::<PyUntypedArray>() {
-            Ok(host) => Some(host.ndim()),
-            Err(_) => array_of(object).map(Array::ndim),
-        };
-        Ok(match axes {
+    let axes = |object: &Bound<'_, PyAny>| match object.cast::<PyUntypedArray>() {
+        Ok(host) => Some(host.ndim()),
+        Err(_) => array_of(object).map(Array::ndim),
+    };
+    let is_scalar = |object: &Bound<'_, PyAny>| -> PyResult<bool> {
+        Ok(match axes(object) {
             Some(axes) => axes == 0,
             None => object.is_instance_of::<PyBool>() || convert::numpy_number(object)?.is_some(),
         })
     };
     // Booleans in a list are one condition, unless `x` has no axes.
-    let listed = x.ndim() > 0 && is_sequence(condlist) && condlist.len()? > 0 && is_single(&condlist.get_item(0)?)?;
-    if listed || is_single(condlist)? || array_of(condlist).is_some_and(|a| a.ndim() == x.ndim()) {
+    let listed = x.ndim() > 0 && is_sequence(condlist) && condlist.len()? > 0 && is_scalar(&condlist.get_item(0)?)?;
+    if listed || is_scalar(condlist)? || axes(condlist) == Some(x.ndim()) {
         return Ok(vec![one(condlist)?]);
     }
     condlist.try_iter()?.map(|condition| one(&condition?)).collect()
@@ -131,14 +131,35 @@ fn widths_by_axes<'py>(by_axis: &Bound<'py, PyDict>, ndim: usize) -> PyResult<Bo
     Ok(PyList::new(py, all)?.into_any())
 }
 
+/// The mode of `pad`.
+enum Mode<'py> {
+    Constant,
+    Name(Bound<'py, PyString>),
+    Function(Bound<'py, PyAny>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Mode<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Mode<'py>> {
+        if object.is_callable() {
+            return Ok(Mode::Function(object.to_owned()));
+        }
+        match object.cast::<PyString>() {
+            Ok(name) => Ok(Mode::Name(name.to_owned())),
+            Err(_) => value_error(format!("pad: mode is {}: it is a function or the name of a mode", *object)),
+        }
+    }
+}
+
 /// Pads the array: `pad_width` elements before and after along each axis.
 #[pyfunction]
-#[pyo3(signature = (array, pad_width, mode=None, **kwargs))]
+#[pyo3(signature = (array, pad_width, mode=Mode::Constant, **kwargs))]
 #[pyo3(text_signature = "(array, pad_width, mode='constant', **kwargs)")]
 fn pad<'py>(
     array: &Bound<'py, PyAny>,
     pad_width: &Bound<'py, PyAny>,
-    mode: Option<&Bound<'py, PyAny>>,
+    mode: Mode<'py>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     static PAD: CachedFunction = CachedFunction("numpy.pad", PyOnceLock::new());
@@ -148,7 +169,7 @@ fn pad<'py>(
         Ok(by_axis) => widths_by_axes(by_axis, of.get().array().ndim())?,
         Err(_) => pad_width.clone(),
     };
-    if let Some(function) = mode.filter(|mode| mode.is_callable()) {
+    if let Mode::Function(function) = &mode {
         let options = kwargs.cloned().unwrap_or_else(|| PyDict::new(py));
         let widths = Sides::try_from(&sides(&widths, true)?).or_raise()?;
         let write = |slice: &Array, width: (usize, usize), axis: usize| {
@@ -158,9 +179,8 @@ fn pad<'py>(
         return Ok(wrap(py, with_callbacks(|| cuprum::pad_with(of.get().array(), widths, write))?)?.into_any());
     }
     let mode = match mode {
-        None => PyString::new(py, "constant").into_any(),
-        Some(mode) if mode.is_instance_of::<PyString>() => mode.clone(),
-        Some(other) => return value_error(format!("pad: mode is {other}: it is a function or the name of a mode")),
+        Mode::Name(name) => name,
+        _ => PyString::new(py, "constant"),
     };
     let mut options = vec![];
     for (name, value) in kwargs.into_iter().flatten() {
@@ -170,7 +190,7 @@ fn pad<'py>(
         }
         options.push((name, value));
     }
-    PAD.call_with(py, &[of.into_any(), widths, mode], &options)
+    PAD.call_with(py, &[of.into_any(), widths, mode.into_any()], &options)
 }
 
 /// Adds the functions of this file, by their names.

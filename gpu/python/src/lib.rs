@@ -17,6 +17,7 @@ mod distributions;
 mod dtypes;
 mod errors;
 mod face;
+mod files;
 mod functional;
 mod functions;
 mod fusion;
@@ -77,6 +78,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     transforms::add(module)?;
     tuning::add(module)?;
     face::add(module)?;
+    files::add(module)?;
     kernels::add(module)?;
     texture::add(module)?;
     ipc::add(module)?;

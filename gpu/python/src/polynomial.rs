@@ -1,14 +1,16 @@
-//! Functions of series that take functions or other series: composition, which NumPy has in its classes alone, and
+//! Functions of polynomials with polynomial objects, and of series that take functions or other series: composition, which NumPy has in its classes alone, and
 //! interpolation.
 
-use cuprum::Array;
 use cuprum::polynomial::Basis;
+use cuprum::{Array, Poly1d};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::array::NdArray;
 use crate::convert;
-use crate::errors::{OrRaise, stored, value_error, with_callbacks};
+use crate::errors::{OrRaise, stored, type_error, value_error, with_callbacks};
+use crate::special::CachedFunction;
 
 /// Returns the basis of a module of `cuprum.polynomial`.
 fn basis(name: &str) -> PyResult<Basis> {
@@ -56,6 +58,81 @@ fn chebinterpolate<'py>(
         go().map_err(stored)
     };
     convert::wrap(py, with_callbacks(|| cuprum::polynomial::chebyshev::chebinterpolate(values, deg))?)
+}
+
+/// Returns true if an object is a polynomial, `poly1d` of this package or of NumPy.
+fn is_polynomial(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static OWN: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static NUMPY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let py = object.py();
+    Ok(!object.is_instance_of::<NdArray>()
+        && (object.is_instance(OWN.import(py, "cuprum", "poly1d")?)?
+            || object.is_instance(NUMPY.import(py, "numpy", "poly1d")?)?))
+}
+
+/// Returns true if one of these arguments is a polynomial.
+pub(crate) fn is_among(arguments: &[Option<Bound<'_, PyAny>>]) -> PyResult<bool> {
+    for argument in arguments.iter().flatten() {
+        if is_polynomial(argument)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the polynomial of coefficients, or those of a tuple of them.
+pub(crate) fn objects(coefficients: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    let py = coefficients.py();
+    let class = py.import("cuprum")?.getattr("poly1d")?;
+    match coefficients.cast::<PyTuple>() {
+        Ok(all) => {
+            let all = all.iter().map(|one| class.call1((one,))).collect::<PyResult<Vec<_>>>()?;
+            Ok(PyTuple::new(py, all)?.into_any())
+        }
+        Err(_) => class.call1((coefficients,)),
+    }
+}
+
+/// Evaluates a polynomial at points, or composes it with another polynomial.
+#[pyfunction]
+fn polyval<'py>(p: &Bound<'py, PyAny>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    static POLYVAL: CachedFunction = CachedFunction("numpy.polyval", PyOnceLock::new());
+    if !is_polynomial(x)? {
+        return POLYVAL.call(p.py(), &[p.clone(), x.clone()]);
+    }
+    let (py, p, x) = (p.py(), convert::as_array(p, None)?, convert::as_array(x, None)?);
+    let composed = py.detach(|| Poly1d::new(&p)?.compose(&Poly1d::new(&x)?)).or_raise()?;
+    objects(convert::wrap(py, composed.coefficients().clone())?.into_any())
+}
+
+/// Returns the coefficients of the polynomial with these roots, or the characteristic polynomial of a square matrix.
+#[pyfunction]
+fn poly<'py>(seq_of_zeros: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+    let zeros = convert::as_array(seq_of_zeros, None)?;
+    let py = seq_of_zeros.py();
+    let made = py.detach(|| match zeros.shape() {
+        [m, n] if m == n && *n > 0 => cuprum::linalg::eigvals(&zeros).and_then(cuprum::poly),
+        _ => cuprum::poly(&zeros),
+    });
+    convert::wrap(py, made.or_raise()?)
+}
+
+/// Returns the roots of a polynomial.
+#[pyfunction]
+fn roots<'py>(p: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+    let coefficients = convert::as_array(p, None)?;
+    if coefficients.ndim() == 0 {
+        return type_error("roots: p has no axis: it must have one, of coefficients");
+    }
+    let py = p.py();
+    convert::wrap(py, py.detach(|| cuprum::roots(&coefficients)).or_raise()?)
+}
+
+/// Adds the functions of the main namespace, by their names.
+pub(crate) fn add_names(module: &Bound<'_, PyModule>, names: &Bound<'_, PyDict>) -> PyResult<()> {
+    names.set_item("polyval", wrap_pyfunction!(polyval, module)?)?;
+    names.set_item("poly", wrap_pyfunction!(poly, module)?)?;
+    names.set_item("roots", wrap_pyfunction!(roots, module)?)
 }
 
 /// Adds the functions to the module.

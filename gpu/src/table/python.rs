@@ -103,6 +103,8 @@ pub struct PythonSignature {
     pub read_only_views: bool,
     /// True if `out` must have exactly the dtype and the shape of the result in C order.
     pub exact_out: bool,
+    /// The number of leading operands of which one polynomial object makes the results polynomial objects.
+    pub polynomials: usize,
     /// Results of a fit, which a warning accompanies if it is poorly conditioned.
     pub fit: Option<Fit>,
     /// The Python class of named results.
@@ -132,6 +134,7 @@ impl PythonSignature {
             returns_same: false,
             read_only_views: false,
             exact_out: false,
+            polynomials: 0,
             fit: None,
             result_class: None,
         }
@@ -170,6 +173,7 @@ setters! {
     returns_same: bool;
     read_only_views: bool;
     exact_out: bool;
+    polynomials: usize;
     fit: Fit => Some;
     result_class: &'static str => Some;
 }

@@ -25,13 +25,13 @@ from cuprum._cuprum.routines import (
     logaddexp2, logical_and, logical_not, logical_or, logical_xor, logspace, matmul, matrix_transpose, matvec, max, maximum, may_share_memory, mean, median,
     meshgrid, min, min_scalar_type, minimum, mod, modf, moveaxis, msort, multiply, nan_to_num, nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmean,
     nanmedian, nanmin, nanpercentile, nanprod, nanquantile, nanstd, nansum, nanvar, ndim, negative, nextafter, nonzero, not_equal, ones, ones_like, outer,
-    packbits, pad, partition, percentile, permute_dims, piecewise, place, polyfit, positive, pow, power, prod, ptp, put, put_along_axis, putmask, quantile,
-    rad2deg, radians, ravel, ravel_multi_index, real, real_if_close, reciprocal, remainder, repeat, reshape, resize, right_shift, rint, roll, rollaxis,
-    rot90, round, round_, row_stack, searchsorted, select, setdiff1d, setxor1d, shape, shares_memory, sign, signbit, sin, sinc, sinh, size, sort,
-    sort_complex, spacing, split, sqrt, square, squeeze, stack, std, subtract, sum, swapaxes, take, take_along_axis, tan, tanh, tensordot, tile, trace,
-    transpose, trapezoid, trapz, tri, tril, tril_indices, trim_zeros, triu, triu_indices, true_divide, trunc, typename, union1d, unique, unique_all,
-    unique_counts, unique_inverse, unique_values, unpackbits, unravel_index, unstack, unwrap, vander, var, vdot, vecdot, vecmat, vsplit, vstack, where,
-    zeros, zeros_like,
+    packbits, pad, partition, percentile, permute_dims, piecewise, place, poly, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval,
+    positive, pow, power, prod, ptp, put, put_along_axis, putmask, quantile, rad2deg, radians, ravel, ravel_multi_index, real, real_if_close, reciprocal,
+    remainder, repeat, reshape, resize, right_shift, rint, roll, rollaxis, roots, rot90, round, round_, row_stack, searchsorted, select, setdiff1d,
+    setxor1d, shape, shares_memory, sign, signbit, sin, sinc, sinh, size, sort, sort_complex, spacing, split, sqrt, square, squeeze, stack, std, subtract,
+    sum, swapaxes, take, take_along_axis, tan, tanh, tensordot, tile, trace, transpose, trapezoid, trapz, tri, tril, tril_indices, trim_zeros, triu,
+    triu_indices, true_divide, trunc, typename, union1d, unique, unique_all, unique_counts, unique_inverse, unique_values, unpackbits, unravel_index,
+    unstack, unwrap, vander, var, vdot, vecdot, vecmat, vsplit, vstack, where, zeros, zeros_like,
 )
 # End of the routines.
 
@@ -66,7 +66,6 @@ from cuprum._logic import isnat
 from cuprum._manipulation import asarray_chkfinite, broadcast, byte_bounds, delete, require
 from cuprum._misc import clear_memo, disp, get_array_wrap, is_available, memoize, safe_eval, show_config, who
 from cuprum._poly1d import poly1d
-from cuprum._polynomials import poly, polyadd, polyder, polydiv, polyint, polymul, polysub, polyval, roots
 from cuprum._statistics import cov, histogram2d, histogramdd
 from cuprum._text import array2string, array_repr, array_str
 from cuprum._vectorize import vectorize

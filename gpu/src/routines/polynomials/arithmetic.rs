@@ -74,7 +74,7 @@ fn combined(a1: &Array, a2: &Array, f: fn(&Array, &Array) -> Result<Array>) -> R
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for coefficients of several axes that differ in length.
-#[routine]
+#[routine(python(polynomials = 2))]
 pub fn polyadd(a1: &Array, a2: &Array) -> Result<Array> {
     combined(a1, a2, |a, b| math::add(a, b))
 }
@@ -84,7 +84,7 @@ pub fn polyadd(a1: &Array, a2: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`polyadd`], and [`ErrorKind::Type`] for booleans.
-#[routine]
+#[routine(python(polynomials = 2))]
 pub fn polysub(a1: &Array, a2: &Array) -> Result<Array> {
     combined(a1, a2, |a, b| math::subtract(a, b))
 }
@@ -104,7 +104,7 @@ pub fn polysub(a1: &Array, a2: &Array) -> Result<Array> {
 /// # Synchronization
 ///
 /// Synchronises to find the first nonzero coefficients.
-#[routine]
+#[routine(python(polynomials = 2))]
 pub fn polymul(a1: &Array, a2: &Array) -> Result<Array> {
     convolve(&front_trimmed(a1)?, &front_trimmed(a2)?, ())
 }
@@ -157,7 +157,7 @@ fn inverse(coefficient: &Array) -> Result<Array> {
 /// # Synchronization
 ///
 /// Synchronises to find the first coefficient of the remainder, and to read the first one of complex coefficients.
-#[routine]
+#[routine(python(polynomials = 2))]
 pub fn polydiv(u: &Array, v: &Array) -> Result<(Array, Array)> {
     one_device(u, [v])?;
     let (u, v) = (math::add(&line(u)?, 0.0)?, math::add(&line(v)?, 0.0)?);

@@ -166,7 +166,7 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
 /// # Errors
 ///
 /// Same as [`cov`].
-#[routine(names = "x", keywords = "x y rowvar bias ddof dtype", python(keyword_only = 1, aliases = [("a", "x")]))]
+#[routine(names = "x", keywords = "x y rowvar bias ddof dtype", python(keyword_only = 1, aliases = [("a", "x")], rounded = [("ddof", Rounding::Cut)]))]
 pub fn corrcoef(m: &Array, options: CovOptions<'_>) -> Result<Array> {
     let go = || {
         let o = CovOptions { y: options.y, columns: options.columns, dtype: options.dtype, ..CovOptions::default() };
