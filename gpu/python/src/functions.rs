@@ -104,8 +104,8 @@ impl Function {
                 py.detach(crate::errors::look_at_matrices).or_raise()?;
             }
             let made = results(py, self, slots, outputs)?;
-            if crate::polynomial::is_among(&slots[..self.record.python().polynomials])? {
-                return crate::polynomial::objects(made);
+            if crate::poly1d::is_among(&slots[..self.record.python().polynomials])? {
+                return crate::poly1d::objects(made);
             }
             // With an `out` the result has its dtype.
             match self.parameters.extra(slots, Extra::Cast).filter(|_| self.parameters.out(slots).is_none()) {

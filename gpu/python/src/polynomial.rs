@@ -5,11 +5,12 @@ use cuprum::polynomial::Basis;
 use cuprum::{Array, Poly1d};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::array::NdArray;
 use crate::convert;
 use crate::errors::{OrRaise, stored, type_error, value_error, with_callbacks};
+use crate::poly1d::{is_polynomial, objects};
 use crate::special::CachedFunction;
 
 /// Returns the basis of a module of `cuprum.polynomial`.
@@ -58,39 +59,6 @@ fn chebinterpolate<'py>(
         go().map_err(stored)
     };
     convert::wrap(py, with_callbacks(|| cuprum::polynomial::chebyshev::chebinterpolate(values, deg))?)
-}
-
-/// Returns true if an object is a polynomial, `poly1d` of this package or of NumPy.
-fn is_polynomial(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    static OWN: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    static NUMPY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let py = object.py();
-    Ok(!object.is_instance_of::<NdArray>()
-        && (object.is_instance(OWN.import(py, "cuprum", "poly1d")?)?
-            || object.is_instance(NUMPY.import(py, "numpy", "poly1d")?)?))
-}
-
-/// Returns true if one of these arguments is a polynomial.
-pub(crate) fn is_among(arguments: &[Option<Bound<'_, PyAny>>]) -> PyResult<bool> {
-    for argument in arguments.iter().flatten() {
-        if is_polynomial(argument)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Returns the polynomial of coefficients, or those of a tuple of them.
-pub(crate) fn objects(coefficients: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
-    let py = coefficients.py();
-    let class = py.import("cuprum")?.getattr("poly1d")?;
-    match coefficients.cast::<PyTuple>() {
-        Ok(all) => {
-            let all = all.iter().map(|one| class.call1((one,))).collect::<PyResult<Vec<_>>>()?;
-            Ok(PyTuple::new(py, all)?.into_any())
-        }
-        Err(_) => class.call1((coefficients,)),
-    }
 }
 
 /// Evaluates a polynomial at points, or composes it with another polynomial.

@@ -16,13 +16,12 @@ impl Default for SeriesPowOptions {
     }
 }
 
-/// Creates the module of a basis: its name, its namespace in NumPy, its basis, the options of the records of its algebra
-/// and of its calculus, and the names of its functions. Bases have algebra in common, of which the suite has cases in one
-/// of them.
+/// Creates the module of a basis: its name, its namespace in NumPy, its basis, the options of the record of its
+/// Vandermonde matrix, of which the suite has cases in one basis, and the names of its functions.
 macro_rules! basis_module {
     (
         $(#[doc = $about:literal])+
-        $module:ident, $namespace:tt, $basis:ident, [$($algebra:tt)*], [$($calculus:tt)*]:
+        $module:ident, $namespace:tt, $basis:ident, [$($vandermonde:tt)*]:
         $add:ident $sub:ident $mulx:ident $mul:ident $div:ident $pow:ident
         $val:ident $val2d:ident $val3d:ident $valnd:ident $grid2d:ident $grid3d:ident
         $vander:ident $vander2d:ident $vander3d:ident
@@ -65,10 +64,7 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to find the last nonzero coefficients.
-            #[routine(
-                namespace = $namespace,
-                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
-            )]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $add(c1: &Array, c2: &Array) -> Result<Array> {
                 polynomial::together(c1, c2, false)
             }
@@ -82,10 +78,7 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to find the last nonzero coefficients.
-            #[routine(
-                namespace = $namespace,
-                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
-            )]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $sub(c1: &Array, c2: &Array) -> Result<Array> {
                 polynomial::together(c1, c2, true)
             }
@@ -117,7 +110,7 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(namespace = $namespace $($algebra)*)]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $mul(c1: &Array, c2: &Array) -> Result<Array> {
                 bases::product(BASIS, c1, c2)
             }
@@ -132,7 +125,7 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(namespace = $namespace $($algebra)*)]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $div(c1: &Array, c2: &Array) -> Result<(Array, Array)> {
                 bases::quotient(BASIS, c1, c2)
             }
@@ -248,7 +241,7 @@ macro_rules! basis_module {
             /// # Errors
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative `deg`.
-            #[routine(namespace = $namespace $($algebra)*)]
+            #[routine(namespace = $namespace $($vandermonde)*)]
             pub fn $vander(x: &Array, deg: isize) -> Result<Array> {
                 bases::vandermonde(BASIS, x, deg)
             }
@@ -290,7 +283,7 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative `m`,
             /// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
-            #[routine(namespace = $namespace $($calculus)*)]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $der(c: &Array, options: PolyDerOptions) -> Result<Array> {
                 derivative(BASIS, c, options)
             }
@@ -309,7 +302,7 @@ macro_rules! basis_module {
             ///
             /// Synchronises if there is one coefficient along the axis: the antiderivative of zeros is not longer than
             /// they are.
-            #[routine(namespace = $namespace $($calculus)*)]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $int(c: &Array, options: SeriesIntOptions<'_>) -> Result<Array> {
                 antiderivative(BASIS, c, options)
             }
@@ -511,8 +504,7 @@ basis_module! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     chebyshev, "numpy.polynomial.chebyshev", Chebyshev,
-    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"],
-    [, no_programs = "series are long sums, whose errors grow with the degree"]:
+    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
     chebadd chebsub chebmulx chebmul chebdiv chebpow
     chebval chebval2d chebval3d chebvalnd chebgrid2d chebgrid3d
     chebvander chebvander2d chebvander3d
@@ -538,7 +530,6 @@ basis_module! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     legendre, "numpy.polynomial.legendre", Legendre,
-    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"],
     [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
     legadd legsub legmulx legmul legdiv legpow
     legval legval2d legval3d legvalnd leggrid2d leggrid3d
@@ -563,8 +554,7 @@ basis_module! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     laguerre, "numpy.polynomial.laguerre", Laguerre,
-    [, no_programs = "series are long sums, whose errors grow with the degree"],
-    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
+    [, no_programs = "series are long sums, whose errors grow with the degree"]:
     lagadd lagsub lagmulx lagmul lagdiv lagpow
     lagval lagval2d lagval3d lagvalnd laggrid2d laggrid3d
     lagvander lagvander2d lagvander3d
@@ -588,7 +578,6 @@ basis_module! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     hermite, "numpy.polynomial.hermite", Hermite,
-    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"],
     [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
     hermadd hermsub hermmulx hermmul hermdiv hermpow
     hermval hermval2d hermval3d hermvalnd hermgrid2d hermgrid3d
@@ -613,7 +602,6 @@ basis_module! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     hermite_e, "numpy.polynomial.hermite_e", HermiteE,
-    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"],
     [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
     hermeadd hermesub hermemulx hermemul hermediv hermepow
     hermeval hermeval2d hermeval3d hermevalnd hermegrid2d hermegrid3d
