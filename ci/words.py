@@ -18,7 +18,7 @@ WORDS = {
     "halves": r"\bof halves\b",
     "truth value": r"(?<!The )\btruth values?\b",
     "law": r"(?<![Pp]ower )\blaws?\b|\bLaw[A-Z]?\w*",
-    "place": r"(?<![Ii]n )(?<![Ii]n-)(?<!decimal )(?<!last )(?<!its )(?<!their )(?<!'s )(?<![`.\"'])(?<!to )(?<!ones, )(?<!permute_dims, )\bplaces?\b(?! of the decimal)(?!\()",
+    "place": r"(?<![Ii]n )(?<![Ii]n-)(?<!decimal )(?<!last )(?<!its )(?<!their )(?<!'s )(?<![`.\"'])(?<!to )(?<!ones, )(?<!piecewise, )\bplaces?\b(?! of the decimal)(?!\()",
     "mend": r"\bmend(?:s|ed|ing)?\b",
     "tally": r"\btall(?:y|ies|ied)\b|tally_|_tally",
     "twin": r"\btwins?\b|\bTWINS?\b",

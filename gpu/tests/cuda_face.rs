@@ -242,7 +242,7 @@ fn graphs_capture_reductions_sorts_products_and_uploads() -> Result<()> {
 
 /// Compares results whose rounding depends on the library's order of summation: close, but not bitwise equal.
 fn check_close(found: &Array, expected: &Array, what: &str) -> Result<()> {
-    let options = cuprum::CloseOptions { rtol: 1e-4, atol: 1e-4, ..cuprum::CloseOptions::default() };
+    let options = cuprum::CloseOptions::new().rtol(1e-4).atol(1e-4);
     assert!(cuprum::allclose(found, expected, options)?, "{what}: {found:?} is not {expected:?}");
     Ok(())
 }

@@ -351,8 +351,8 @@ fn may_share_memory(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, max_work: Option
     }
 }
 
-/// Returns the functions of the main namespace with signatures of their own, by their names.
-pub(crate) fn functions<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'py, PyDict>> {
+/// Adds the functions of this file, by their names.
+pub(crate) fn add(module: &Bound<'_, PyModule>, names: &Bound<'_, PyDict>) -> PyResult<()> {
     macro_rules! all {
         ($($function:ident),+ $(,)?) => {
             [$(wrap_pyfunction!($function, module)?),+]
@@ -372,13 +372,8 @@ pub(crate) fn functions<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'p
         isscalar,
         may_share_memory,
     ];
-    let names = PyDict::new(module.py());
     for function in functions {
         names.set_item(function.getattr("__name__")?, &function)?;
     }
-    crate::special::add(module, &names)?;
-    for (name, function) in names.copy()? {
-        names.set_item(name, crate::nonnumeric::guarded(&function)?)?;
-    }
-    Ok(names)
+    Ok(())
 }

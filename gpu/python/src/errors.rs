@@ -95,6 +95,23 @@ fn of_kind(e: &cuprum::Error) -> PyErr {
 }
 
 thread_local! {
+    /// The exception of a Python function that the library calls, until the library's function returns.
+    static OF_CALLBACK: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// Stores the exception of a Python function that the library calls, and returns an error in its place.
+pub(crate) fn stored(e: PyErr) -> cuprum::Error {
+    OF_CALLBACK.set(Some(e));
+    cuprum::Error::new(ErrorKind::Value, "the function raised")
+}
+
+/// Calls a function of the library that calls Python functions, and raises the exception that one of them raised.
+pub(crate) fn with_callbacks<T>(f: impl FnOnce() -> cuprum::Result<T>) -> PyResult<T> {
+    OF_CALLBACK.set(None);
+    f().map_err(|e| OF_CALLBACK.take().unwrap_or_else(|| exception(&e)))
+}
+
+thread_local! {
     /// The exception that a signal handler has raised while a kernel ran.
     static INTERRUPT: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }

@@ -5,6 +5,7 @@
 //! that is a small module whose state is the address of the [`Function`].
 
 mod arguments;
+mod fits;
 mod lengths;
 mod results;
 
@@ -20,8 +21,8 @@ use crate::builtin::{answer, builtin, read};
 use crate::errors::{LinalgErrors, OrRaise, type_error};
 use crate::nonnumeric;
 use crate::ufunc::{PyUfunc, core_of};
-pub(crate) use arguments::Parameters;
 use arguments::Slots;
+pub(crate) use arguments::{Parameters, sides, written};
 pub(crate) use results::results;
 
 /// A function that Python calls.
@@ -86,6 +87,9 @@ impl Function {
         {
             return self.sort_descending(py, slots);
         }
+        if let Some(fit) = self.record.python().fit {
+            return self.fit(py, slots, fit);
+        }
         let run = |slots: &Slots<'py>| {
             let arguments = self.parameters.arguments(self.record, slots)?;
             let at_once = self.looks_at_once(slots);
@@ -100,6 +104,9 @@ impl Function {
                 py.detach(crate::errors::look_at_matrices).or_raise()?;
             }
             let made = results(py, self, slots, outputs)?;
+            if crate::poly1d::is_among(&slots[..self.record.python().polynomials])? {
+                return crate::poly1d::objects(made);
+            }
             // With an `out` the result has its dtype.
             match self.parameters.extra(slots, Extra::Cast).filter(|_| self.parameters.out(slots).is_none()) {
                 Some(dtype) => made.call_method1(pyo3::intern!(py, "astype"), (dtype,)),

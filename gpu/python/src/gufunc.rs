@@ -1,21 +1,14 @@
 //! Generalised ufuncs that are implemented by a Python function.
 
-use std::cell::RefCell;
-
-use cuprum::{Array, CoreAxes, DType, Error, ErrorKind, GeneralizedUfunc, GufuncOptions};
+use cuprum::{Array, CoreAxes, DType, GeneralizedUfunc, GufuncOptions};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::array::NdArray;
 use crate::convert::{array_of, as_array, integers, wrap};
 use crate::dtypes;
-use crate::errors::{OrRaise, exception, type_error};
+use crate::errors::{OrRaise, stored, type_error, with_callbacks};
 use crate::shapes::casting_of;
-
-thread_local! {
-    /// The exception of the Python function, until the call to which it belongs returns.
-    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
-}
 
 /// A generalised ufunc, held by `cupyx.GeneralizedUFunc` and `vectorize`.
 #[pyclass(name = "GufuncHandle", module = "cuprum._cuprum", frozen)]
@@ -48,10 +41,7 @@ impl GufuncHandle {
                     let operands = operands.iter().map(|a| wrap(py, a.clone())).collect::<PyResult<Vec<_>>>()?;
                     results_of(&function.bind(py).call1(PyTuple::new(py, operands)?)?, count)
                 };
-                go().map_err(|e| {
-                    RAISED.set(Some(e));
-                    Error::new(ErrorKind::Value, "the function raised")
-                })
+                go().map_err(stored)
             })
         };
         let make = if batched {
@@ -105,11 +95,7 @@ impl GufuncHandle {
             casting: casting_of(Some(casting))?,
             order: order.map(|letter| crate::array::order(Some(letter), cuprum::Order::K)).transpose()?,
         };
-        RAISED.set(None);
-        let made = self
-            .0
-            .call_with(&arrays.iter().collect::<Vec<_>>(), &options)
-            .map_err(|e| RAISED.take().unwrap_or_else(|| exception(&e)))?;
+        let made = with_callbacks(|| self.0.call_with(&arrays.iter().collect::<Vec<_>>(), &options))?;
         let given = out.iter().map(Some).chain(std::iter::repeat(None));
         made.into_iter()
             .zip(given)

@@ -13,9 +13,12 @@ mod contraction;
 mod convert;
 mod creation;
 mod cuda;
+mod distributions;
 mod dtypes;
 mod errors;
 mod face;
+mod files;
+mod functional;
 mod functions;
 mod fusion;
 mod gufunc;
@@ -34,6 +37,7 @@ mod ndimage;
 mod nonnumeric;
 mod operators;
 mod peaks;
+mod poly1d;
 mod polynomial;
 mod random;
 mod scalars;
@@ -52,6 +56,7 @@ mod ufunc;
 mod warnings;
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 #[pymodule(gil_used = false)]
 fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -65,6 +70,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DeviceSynchronized", py.get_type::<errors::DeviceSynchronized>())?;
     module.add_class::<scalars::FlatIter>()?;
     module.add_class::<random::RandomBits>()?;
+    distributions::add(module)?;
     errors::add(module)?;
     memory::add(module)?;
     cuda::add(module)?;
@@ -73,8 +79,8 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     callbacks::add(module)?;
     transforms::add(module)?;
     tuning::add(module)?;
-    contraction::add(module)?;
     face::add(module)?;
+    files::add(module)?;
     kernels::add(module)?;
     texture::add(module)?;
     ipc::add(module)?;
@@ -92,7 +98,21 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     arnoldi::add(module)?;
     sparse::add(module)?;
     methods::add(py)?;
-    functions::add(module, &creation::functions(module)?)
+    functions::add(module, &own_functions(module)?)
+}
+
+/// Returns the functions of the main namespace with signatures that no record has, by their names.
+fn own_functions<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'py, PyDict>> {
+    let names = PyDict::new(module.py());
+    creation::add(module, &names)?;
+    special::add(module, &names)?;
+    functional::add(module, &names)?;
+    contraction::add(module, &names)?;
+    polynomial::add_names(module, &names)?;
+    for (name, function) in names.copy()? {
+        names.set_item(name, nonnumeric::guarded(&function)?)?;
+    }
+    Ok(names)
 }
 
 /// Describes the runtime of the library as text.

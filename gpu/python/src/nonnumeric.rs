@@ -171,6 +171,7 @@ pub(crate) fn guarded<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, 
         return Err(PyErr::fetch(py));
     }
     if flags as c_int != expected {
+        function.setattr("__module__", "cuprum")?;
         return Ok(function.clone());
     }
     // SAFETY: a function with these flags has this signature.

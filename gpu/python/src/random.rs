@@ -7,14 +7,15 @@ use cuprum::random::{
     RandomOptions, SeedSequence,
 };
 use cuprum::{Array, Operand, Scalar};
+use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyInt, PyString};
 use smallvec::SmallVec;
 
 use crate::array::NdArray;
 use crate::convert::{self, PassedOperand, wrap};
 use crate::dtypes;
-use crate::errors::{OrRaise, value_error};
+use crate::errors::{OrRaise, type_error, value_error};
 
 type Shape = Option<SmallVec<[isize; 8]>>;
 
@@ -35,13 +36,13 @@ fn options(size: &Shape, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<RandomOpt
 }
 
 /// A parameter: a scalar, or an array.
-enum Parameter {
+pub(crate) enum Parameter {
     Number(Scalar),
     Array(Array),
 }
 
 impl Parameter {
-    fn of(object: &Bound<'_, PyAny>) -> PyResult<Parameter> {
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Parameter> {
         Ok(match convert::given(object)? {
             Some(PassedOperand::Weak(s) | PassedOperand::Strong(_, s)) => Parameter::Number(s),
             Some(PassedOperand::Array(a)) => Parameter::Array(a.get().array().clone()),
@@ -66,6 +67,24 @@ impl Parameter {
     }
 }
 
+/// Adds the 32-bit words of integers, the lowest first.
+fn add_words(entropy: &Bound<'_, PyAny>, words: &mut Vec<u32>) -> PyResult<()> {
+    let py = entropy.py();
+    let number = match entropy.is_instance_of::<PyString>() {
+        true => py.get_type::<PyInt>().call1((entropy, 0))?,
+        false if entropy.is_instance_of::<PyInt>() || convert::numpy_number(entropy)?.is_some() => {
+            py.import("operator")?.call_method1("index", (entropy,))?
+        }
+        false => return entropy.try_iter()?.try_for_each(|part| add_words(&part?, words)),
+    };
+    let bits: usize = number.call_method0("bit_length")?.extract()?;
+    let count = bits.div_ceil(32).max(1);
+    let bytes = number.call_method1("to_bytes", (4 * count, "little"))?;
+    let bytes: &[u8] = bytes.cast::<PyBytes>()?.as_bytes();
+    words.extend(bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])));
+    Ok(())
+}
+
 /// The state that Python generators share: a position in a sequence of words. Sampling holds the lock, and not the GIL.
 #[pyclass(name = "RandomBits", module = "cuprum._cuprum", frozen)]
 pub(crate) struct RandomBits(Mutex<Generator>);
@@ -73,6 +92,20 @@ pub(crate) struct RandomBits(Mutex<Generator>);
 impl RandomBits {
     fn with<T: Send>(&self, py: Python<'_>, f: impl FnOnce(&mut Generator) -> cuprum::Result<T> + Send) -> PyResult<T> {
         py.detach(|| f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))).or_raise()
+    }
+
+    /// Samples a distribution by its name.
+    pub(crate) fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        distribution: &str,
+        parameters: &[Parameter],
+        size: Option<&Bound<'py, PyAny>>,
+        dtype: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        let operands: SmallVec<[Operand<'_>; 3]> = parameters.iter().map(Parameter::operand).collect();
+        let options = options(&shape_of(size)?, dtype)?;
+        self.array(py, |g| g.draw(distribution, &operands, options))
     }
 
     fn array<'py>(
@@ -86,8 +119,11 @@ impl RandomBits {
 
 #[pymethods]
 impl RandomBits {
+    /// Creates the state of a kind of generator from NumPy's seed sequence.
     #[new]
-    fn new(kind: &str, entropy: Vec<u32>, spawn_key: Vec<u32>) -> PyResult<RandomBits> {
+    fn new(kind: &str, seeds: &Bound<'_, PyAny>) -> PyResult<RandomBits> {
+        let (mut entropy, spawn_key) = (vec![], seeds.getattr("spawn_key")?.extract::<Vec<u32>>()?);
+        add_words(&seeds.getattr("entropy")?, &mut entropy)?;
         let seeds = SeedSequence::new(entropy).or_raise()?.with_spawn_key(&spawn_key);
         let bits = match kind {
             "Philox4x3210" => BitGenerator::philox4x3210(seeds),
@@ -199,13 +235,16 @@ impl RandomBits {
         mean: &Bound<'py, PyAny>,
         cov: &Bound<'py, PyAny>,
         size: Option<&Bound<'py, PyAny>>,
-        check_valid: bool,
+        check_valid: &str,
         tol: f64,
         method: &str,
         dtype: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, NdArray>> {
+        if !["warn", "raise", "ignore"].contains(&check_valid) {
+            return value_error("check_valid must equal 'warn', 'raise', or 'ignore'");
+        }
         let (mean, cov) = (convert::as_array(mean, None)?, convert::as_array(cov, None)?);
-        let mut options = MultivariateNormalOptions::new().check_valid(check_valid).tol(tol).method(match method {
+        let mut options = MultivariateNormalOptions::new().tol(tol).method(match method {
             "svd" => CovarianceFactor::Svd,
             "eigh" => CovarianceFactor::Eigh,
             "cholesky" => CovarianceFactor::Cholesky,
@@ -221,7 +260,17 @@ impl RandomBits {
         if let Some(dtype) = dtypes::optional(dtype)? {
             options = options.dtype(dtype);
         }
-        self.array(py, |g| g.multivariate_normal(&mean, &cov, options))
+        let checked = options.clone().check_valid(check_valid != "ignore");
+        match self.array(py, |g| g.multivariate_normal(&mean, &cov, checked)) {
+            Err(e) if check_valid == "warn" && e.is_instance_of::<PyValueError>(py) => {
+                // Invalid shapes raise again.
+                let sampled = self.array(py, |g| g.multivariate_normal(&mean, &cov, options.check_valid(false)))?;
+                let message = c"covariance is not symmetric positive-semidefinite.";
+                PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), message, 2)?;
+                Ok(sampled)
+            }
+            checked => checked,
+        }
     }
 
     fn choice<'py>(
@@ -250,9 +299,14 @@ impl RandomBits {
         self.array(py, |g| g.permutation(x.operand()))
     }
 
-    fn shuffle(&self, py: Python<'_>, x: &Bound<'_, NdArray>, axis: isize) -> PyResult<()> {
+    fn shuffle(&self, py: Python<'_>, x: &Bound<'_, PyAny>, axis: isize) -> PyResult<()> {
         crate::nonnumeric::reject(x)?;
-        let x = x.get().array();
+        let Some(x) = convert::array_of(x) else {
+            return type_error(format!("an array of cuprum is expected, not {}", x.get_type().name()?));
+        };
+        if x.ndim() == 0 {
+            return type_error("shuffle: `x` has no axes: its parts along an axis are put in another order");
+        }
         self.with(py, |g| g.shuffle(x, axis))
     }
 

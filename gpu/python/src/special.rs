@@ -1,9 +1,9 @@
 //! Functions whose Python signature differs from the table: with additional parameters, or any number of arrays.
 
-use cuprum::{Array, CreationOptions, DType, Order};
+use cuprum::{Array, Block, CreationOptions, DType, Order};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::array::{NdArray, order as order_of};
 use crate::convert::{self, Copying, array_of, wrap};
@@ -39,6 +39,12 @@ fn reshape<'py>(
 #[pyo3(signature = (a, order="C"))]
 fn ravel<'py>(a: &Bound<'py, PyAny>, order: Option<&str>) -> PyResult<Bound<'py, NdArray>> {
     shapes::ravelled(&array(a)?, order_of(order, Order::C)?)
+}
+
+/// Returns the imaginary parts: a view for complex dtypes, zeros for others.
+#[pyfunction]
+fn imag<'py>(val: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    array(val)?.getattr("imag")
 }
 
 /// Casts the elements to another dtype; returns the array itself if nothing is to be done and `copy` is false.
@@ -225,7 +231,16 @@ impl CachedFunction {
         py: Python<'py>,
         arguments: &[Bound<'py, PyAny>],
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.1.get_or_try_init(py, || Function::found(py, self.0))?.call(py, None, arguments, &[])
+        self.call_with(py, arguments, &[])
+    }
+
+    pub(crate) fn call_with<'py>(
+        &'static self,
+        py: Python<'py>,
+        arguments: &[Bound<'py, PyAny>],
+        keywords: &[(Bound<'py, PyString>, Bound<'py, PyAny>)],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.1.get_or_try_init(py, || Function::found(py, self.0))?.call(py, None, arguments, keywords)
     }
 }
 
@@ -246,6 +261,24 @@ fn choose<'py>(
         (None, None) => NONZERO.call(py, std::slice::from_ref(condition)),
         _ => crate::errors::value_error("either both or neither of x and y should be given"),
     }
+}
+
+/// Converts nested lists of arrays; a list of scalars is one of blocks, too.
+fn blocks(arrays: &Bound<'_, PyAny>) -> PyResult<Block> {
+    convert::not_too_deep(arrays)?;
+    if arrays.is_instance_of::<PyTuple>() {
+        return type_error("block: arrays are in lists, not in tuples");
+    }
+    match arrays.cast::<PyList>() {
+        Ok(list) => Ok(Block::Several(list.iter().map(|one| blocks(&one)).collect::<PyResult<_>>()?)),
+        Err(_) => convert::as_array(arrays, None).map(Block::One),
+    }
+}
+
+/// Assembles an array from nested lists of blocks: those of the innermost lists along the last axis.
+#[pyfunction]
+fn block<'py>(arrays: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+    wrap(arrays.py(), cuprum::block(blocks(arrays)?).or_raise()?)
 }
 
 /// Adds axes up to a minimum number: one array as it is, several in a tuple.
@@ -333,6 +366,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>, names: &Bound<'_, PyDict>) -> Py
     let functions = all![
         reshape,
         ravel,
+        imag,
         astype,
         empty_like,
         zeros_like,
@@ -341,6 +375,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>, names: &Bound<'_, PyDict>) -> Py
         ascontiguousarray,
         asfortranarray,
         choose,
+        block,
         atleast_1d,
         atleast_2d,
         atleast_3d,

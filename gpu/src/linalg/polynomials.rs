@@ -20,7 +20,7 @@ use crate::routines::manipulation::concatenate;
 use crate::routines::polynomials::Poly1d;
 use crate::scalar::Scalar;
 use crate::scan::part;
-use crate::table::{Argument, ParameterKind, Value};
+use crate::table::{Argument, Fit, ParameterKind, Value};
 
 /// Covariance of the coefficients that [`polyfit`] returns.
 ///
@@ -100,7 +100,7 @@ fn wrong(what: &str, a: &Array) -> Error {
 /// # Synchronization
 ///
 /// Same as [`lstsq`].
-#[routine]
+#[routine(python(fit = Fit::Polynomial, rounded = [("deg", Rounding::Cut)]))]
 pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) -> Result<Polyfit> {
     if deg < 0 {
         return Err(Error::new(ErrorKind::Value, format!("the degree {deg} is negative: give at least 0")));

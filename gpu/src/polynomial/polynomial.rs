@@ -28,6 +28,7 @@ use crate::routines::polynomials::{horner_of, reversed};
 use crate::routines::{logic, math, statistics};
 use crate::scalar::Scalar;
 use crate::scan::part;
+use crate::table::Fit;
 
 /// Options of [`polyval`].
 ///
@@ -334,6 +335,7 @@ pub fn polyder(c: &Array, options: PolyDerOptions) -> Result<Array> {
 /// Same as [`lstsq`](crate::linalg::lstsq).
 #[routine(
     namespace = "numpy.polynomial.polynomial",
+    python(fit = Fit::Series),
     outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
 )]
 pub fn polyfit(x: &Array, y: &Array, deg: impl Into<Degrees>, options: SeriesFitOptions<'_>) -> Result<SeriesFit> {

@@ -132,6 +132,28 @@ impl Generator {
         Ok(self.bits.spawn(children)?.into_iter().map(Generator::new).collect())
     }
 
+    /// Returns the names of a distribution's parameters with NumPy's defaults, and the dtype of the samples by default.
+    ///
+    /// ```
+    /// use cuprum::{DType, random::Generator};
+    /// let (parameters, dtype) = Generator::signature_of("gamma")?;
+    /// assert_eq!((&parameters[..], dtype), (&[("shape", None), ("scale", Some(1.0))][..], DType::F64));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotImplemented`] for an unknown distribution.
+    pub fn signature_of(name: &str) -> Result<(Vec<(&'static str, Option<f64>)>, DType)> {
+        let distribution = distribution_named(name)?.distribution();
+        let dtype = match distribution.gives {
+            Gives::Floats => DType::F64,
+            Gives::Counts | Gives::Integers => DType::I64,
+            Gives::Truths => DType::Bool,
+        };
+        Ok((distribution.parameters.iter().map(|p| (p.name, p.default)).collect(), dtype))
+    }
+
     /// Samples a distribution by its name in NumPy, with its parameters in NumPy's order. Missing parameters have
     /// NumPy's defaults.
     ///

@@ -10,7 +10,7 @@ use crate::array::Index;
 use crate::array::{Array, AsArray, Axes, IntoArgument, Operand, Operands};
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Order, normalize_axes, normalize_axis, shape_text};
+use crate::layout::{Order, normalize_axis, shape_text};
 use crate::routines::{creation, indexing, logic, manipulation, math, searching};
 use crate::scan::cumsum;
 use crate::ufunc::{UfuncOptions, fuse, ufunc};
@@ -112,10 +112,11 @@ pub fn apply_over_axes(
     let go = || {
         let (mut value, axes) = (a.as_array().clone(), axes.into());
         let axes = match axes.as_slice() {
-            Some(axes) => normalize_axes(axes, value.ndim())?,
-            None => (0..value.ndim()).collect(),
+            Some(axes) => axes.to_vec(),
+            None => (0..value.ndim() as isize).collect(),
         };
         for axis in axes {
+            let axis = normalize_axis(axis, value.ndim())?;
             let result = func(&value, axis as isize)?;
             let same = result.ndim() == value.ndim();
             let result = if same { result } else { result.expand_dims(axis as isize)? };

@@ -40,7 +40,7 @@ pub use bound::{Arguments, Bound};
 pub use output::Output;
 pub(crate) use output::Returned;
 pub use parameter::{Parameter, ParameterKind};
-pub use python::{AxisForm, Extra, PythonSignature, Rounding};
+pub use python::{AxisForm, Extra, Fit, PythonSignature, Rounding};
 pub use value::Value;
 
 /// Record data that `#[routine]` generates for a function.

@@ -53,6 +53,15 @@ pub enum Extra {
     Rejected,
 }
 
+/// Results of a least-squares fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// The coefficients of a series, and a list of all else.
+    Series,
+    /// The coefficients of a polynomial, all else, or the covariance.
+    Polynomial,
+}
+
 /// Signature of a function in Python where it differs from the parameters of its record, which by default may be passed
 /// by position or by name.
 ///
@@ -77,6 +86,8 @@ pub struct PythonSignature {
     pub common_dtype: bool,
     /// The integer parameter of any size: one of too many bits has the effect of the largest or the smallest integer.
     pub saturating: Option<&'static str>,
+    /// The parameter of integers of any size of which only the remainders by the number of elements count.
+    pub cyclic: Option<&'static str>,
     /// The parameter that is cast to indices: an empty list is an array of integers.
     pub indices: Option<&'static str>,
     /// Two parameters that NumPy requires together or not at all.
@@ -99,6 +110,10 @@ pub struct PythonSignature {
     pub read_only_views: bool,
     /// True if `out` must have exactly the dtype and the shape of the result in C order.
     pub exact_out: bool,
+    /// The number of leading operands of which one polynomial object makes the results polynomial objects.
+    pub polynomials: usize,
+    /// Results of a fit, which a warning accompanies if it is poorly conditioned.
+    pub fit: Option<Fit>,
     /// The Python class of named results.
     pub result_class: Option<&'static str>,
 }
@@ -114,6 +129,7 @@ impl PythonSignature {
             weak_scalars: false,
             common_dtype: false,
             saturating: None,
+            cyclic: None,
             indices: None,
             together: None,
             aliases: &[],
@@ -125,6 +141,8 @@ impl PythonSignature {
             returns_same: false,
             read_only_views: false,
             exact_out: false,
+            polynomials: 0,
+            fit: None,
             result_class: None,
         }
     }
@@ -150,6 +168,7 @@ setters! {
     weak_scalars: bool;
     common_dtype: bool;
     saturating: &'static str => Some;
+    cyclic: &'static str => Some;
     indices: &'static str => Some;
     together: [&'static str; 2] => Some;
     aliases: &'static [(&'static str, &'static str)];
@@ -161,5 +180,7 @@ setters! {
     returns_same: bool;
     read_only_views: bool;
     exact_out: bool;
+    polynomials: usize;
+    fit: Fit => Some;
     result_class: &'static str => Some;
 }

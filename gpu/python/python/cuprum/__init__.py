@@ -10,27 +10,28 @@ _os.environ.setdefault("CUPRUM_PYTHON", _sys.executable or "python3")
 # fmt: off
 # Routines of the call table, written by gpu/python/routines.py.
 from cuprum._cuprum.routines import (
-    abs, absolute, acos, acosh, add, all, amax, amin, angle, any, append, arange, arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh, argmax,
-    argmin, argpartition, argsort, argwhere, around, array, array_equal, array_equiv, array_split, asanyarray, asarray, ascontiguousarray, asfarray,
-    asfortranarray, asin, asinh, asnumpy, astype, atan, atan2, atanh, atleast_1d, atleast_2d, atleast_3d, average, bartlett, base_repr, binary_repr,
-    bincount, bitwise_and, bitwise_count, bitwise_invert, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift, bitwise_xor, blackman,
-    broadcast_arrays, broadcast_to, cbrt, ceil, choose, clip, column_stack, compress, concat, concatenate, conj, conjugate, convolve, copy, copysign,
-    copyto, correlate, cos, cosh, count_nonzero, cross, cumprod, cumsum, cumulative_prod, cumulative_sum, deg2rad, degrees, diag, diag_indices, diagflat,
-    diagonal, diff, digitize, divide, divmod, dot, dsplit, dstack, ediff1d, empty, empty_like, equal, exp, exp2, expand_dims, expm1, extract, eye, fabs,
-    fill_diagonal, fix, flatnonzero, flip, fliplr, flipud, float_power, floor, floor_divide, fmax, fmin, fmod, format_float_positional,
-    format_float_scientific, frexp, full, full_like, gcd, geomspace, get_array_module, gradient, greater, greater_equal, hamming, hanning, heaviside,
-    histogram, histogram_bin_edges, hsplit, hstack, hypot, i0, identity, in1d, indices, inner, insert, interp, intersect1d, invert, iscomplex, iscomplexobj,
-    isfinite, isfortran, isin, isinf, isnan, isneginf, isposinf, isreal, isrealobj, isscalar, kaiser, kron, lcm, ldexp, left_shift, less, less_equal,
-    lexsort, linspace, log, log10, log1p, log2, logaddexp, logaddexp2, logical_and, logical_not, logical_or, logical_xor, logspace, matmul,
-    matrix_transpose, matvec, max, maximum, may_share_memory, mean, median, meshgrid, min, min_scalar_type, minimum, mod, modf, moveaxis, msort, multiply,
-    nan_to_num, nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmean, nanmedian, nanmin, nanpercentile, nanprod, nanquantile, nanstd, nansum,
-    nanvar, ndim, negative, nextafter, nonzero, not_equal, ones, ones_like, outer, packbits, partition, percentile, permute_dims, place, positive, pow,
-    power, prod, ptp, put, put_along_axis, putmask, quantile, rad2deg, radians, ravel, ravel_multi_index, real, real_if_close, reciprocal, remainder,
-    repeat, reshape, resize, right_shift, rint, rollaxis, rot90, round, round_, row_stack, searchsorted, select, setdiff1d, setxor1d, shape, shares_memory,
-    sign, signbit, sin, sinc, sinh, size, sort, sort_complex, spacing, split, sqrt, square, stack, std, subtract, sum, swapaxes, take, take_along_axis, tan,
-    tanh, tensordot, tile, trace, transpose, trapezoid, trapz, tri, tril, tril_indices, trim_zeros, triu, triu_indices, true_divide, trunc, typename,
-    union1d, unique, unique_all, unique_counts, unique_inverse, unique_values, unpackbits, unravel_index, unstack, unwrap, vander, var, vdot, vecdot,
-    vecmat, vsplit, vstack, where, zeros, zeros_like,
+    abs, absolute, acos, acosh, add, all, allclose, amax, amin, angle, any, append, apply_along_axis, apply_over_axes, arange, arccos, arccosh, arcsin,
+    arcsinh, arctan, arctan2, arctanh, argmax, argmin, argpartition, argsort, argwhere, around, array, array_equal, array_equiv, array_split, asanyarray,
+    asarray, ascontiguousarray, asfarray, asfortranarray, asin, asinh, asnumpy, astype, atan, atan2, atanh, atleast_1d, atleast_2d, atleast_3d, average,
+    bartlett, base_repr, binary_repr, bincount, bitwise_and, bitwise_count, bitwise_invert, bitwise_left_shift, bitwise_not, bitwise_or,
+    bitwise_right_shift, bitwise_xor, blackman, block, broadcast_arrays, broadcast_to, cbrt, ceil, choose, clip, column_stack, compress, concat,
+    concatenate, conj, conjugate, convolve, copy, copysign, copyto, corrcoef, correlate, cos, cosh, count_nonzero, cross, cumprod, cumsum, cumulative_prod,
+    cumulative_sum, deg2rad, degrees, diag, diag_indices, diagflat, diagonal, diff, digitize, divide, divmod, dot, dsplit, dstack, ediff1d, einsum,
+    einsum_path, empty, empty_like, equal, exp, exp2, expand_dims, expm1, extract, eye, fabs, fill_diagonal, fix, flatnonzero, flip, fliplr, flipud,
+    float_power, floor, floor_divide, fmax, fmin, fmod, format_float_positional, format_float_scientific, frexp, full, full_like, gcd, geomspace,
+    get_array_module, gradient, greater, greater_equal, hamming, hanning, heaviside, histogram, histogram_bin_edges, hsplit, hstack, hypot, i0, identity,
+    imag, in1d, indices, inner, insert, interp, intersect1d, invert, isclose, iscomplex, iscomplexobj, isfinite, isfortran, isin, isinf, isnan, isneginf,
+    isposinf, isreal, isrealobj, isscalar, kaiser, kron, lcm, ldexp, left_shift, less, less_equal, lexsort, linspace, log, log10, log1p, log2, logaddexp,
+    logaddexp2, logical_and, logical_not, logical_or, logical_xor, logspace, matmul, matrix_transpose, matvec, max, maximum, may_share_memory, mean, median,
+    meshgrid, min, min_scalar_type, minimum, mod, modf, moveaxis, msort, multiply, nan_to_num, nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmean,
+    nanmedian, nanmin, nanpercentile, nanprod, nanquantile, nanstd, nansum, nanvar, ndim, negative, nextafter, nonzero, not_equal, ones, ones_like, outer,
+    packbits, pad, partition, percentile, permute_dims, piecewise, place, poly, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval,
+    positive, pow, power, prod, ptp, put, put_along_axis, putmask, quantile, rad2deg, radians, ravel, ravel_multi_index, real, real_if_close, reciprocal,
+    remainder, repeat, reshape, resize, right_shift, rint, roll, rollaxis, roots, rot90, round, round_, row_stack, searchsorted, select, setdiff1d,
+    setxor1d, shape, shares_memory, sign, signbit, sin, sinc, sinh, size, sort, sort_complex, spacing, split, sqrt, square, squeeze, stack, std, subtract,
+    sum, swapaxes, take, take_along_axis, tan, tanh, tensordot, tile, trace, transpose, trapezoid, trapz, tri, tril, tril_indices, trim_zeros, triu,
+    triu_indices, true_divide, trunc, typename, union1d, unique, unique_all, unique_counts, unique_inverse, unique_values, unpackbits, unravel_index,
+    unstack, unwrap, vander, var, vdot, vecdot, vecmat, vsplit, vstack, where, zeros, zeros_like,
 )
 # End of the routines.
 
@@ -53,22 +54,19 @@ from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, 
 from cuprum._dtypes import (
     can_cast, common_type, find_common_type, isdtype, issctype, issubclass_, issubsctype, mintypecode, obj2sctype, promote_types, result_type, sctype2char,
 )
-from cuprum._einsum import einsum, einsum_path
 from cuprum._files import NpzFile, frombuffer, fromfile, fromstring, genfromtxt, load, loadtxt, save, savetxt, savez, savez_compressed
-from cuprum._functional import apply_along_axis, apply_over_axes, fromfunction, fromiter, piecewise
+from cuprum._functional import fromfunction, fromiter
 from cuprum._fuse import fuse
 from cuprum._indexing import c_, diag_indices_from, ix_, mask_indices, mgrid, ndenumerate, ogrid, r_, tril_indices_from, triu_indices_from
 from cuprum._kernels import ElementwiseKernel, RawCode, RawKernel, RawModule, ReductionKernel
 from cuprum._legacy import (
     NAN, NINF, NZERO, PINF, PZERO, Inf, Infinity, NaN, alltrue, cfloat, complex_, cumproduct, float_, infty, product, singlecomplex, sometrue,
 )
-from cuprum._logic import allclose, isclose, isnat
-from cuprum._manipulation import asarray_chkfinite, block, broadcast, byte_bounds, delete, imag, require, roll, squeeze
+from cuprum._logic import isnat
+from cuprum._manipulation import asarray_chkfinite, broadcast, byte_bounds, delete, require
 from cuprum._misc import clear_memo, disp, get_array_wrap, is_available, memoize, safe_eval, show_config, who
-from cuprum._padding import pad
 from cuprum._poly1d import poly1d
-from cuprum._polynomials import poly, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval, roots
-from cuprum._statistics import corrcoef, cov, histogram2d, histogramdd
+from cuprum._statistics import cov, histogram2d, histogramdd
 from cuprum._text import array2string, array_repr, array_str
 from cuprum._vectorize import vectorize
 from cuprum.cuda.memory import get_default_memory_pool

@@ -7,6 +7,7 @@ from collections.abc import Mapping as _Mapping
 import numpy as _np
 
 import cuprum as _cp
+from cuprum._cuprum import NpzArchive as _NpzArchive
 from cuprum._cuprum import routines as _routines
 from cuprum._decorators import set_module as _set_module
 
@@ -60,8 +61,8 @@ def _only(options, names):
 class NpzFile(_Mapping):
     """An archive of arrays: each is read, and copied to the device, when it is requested."""
 
-    def __init__(self, archive):
-        self.npz_file = archive
+    def __init__(self, archive, own=None):
+        self.npz_file, self._own = archive, own
 
     def __enter__(self):
         self.npz_file.__enter__()
@@ -71,7 +72,8 @@ class NpzFile(_Mapping):
         self.npz_file.__exit__(*error)
 
     def __getitem__(self, name):
-        return _cp.asarray(self.npz_file[name])
+        made = self._own.get(name) if self._own is not None and self.npz_file.fid is not None else None
+        return _cp.asarray(self.npz_file[name]) if made is None else made
 
     def __contains__(self, name):
         return name in self.npz_file
@@ -105,26 +107,19 @@ class NpzFile(_Mapping):
         self.npz_file.close()
 
 
-def _has_numbers(path):
-    """Returns true for a file of NumPy (`.npy`) whose elements the library reads."""
-    with open(path, 'rb') as file:
-        if file.read(6) != b'\x93NUMPY':
-            return False
-        file.seek(0)
-        version = _np.lib.format.read_magic(file)
-        read = {(1, 0): _np.lib.format.read_array_header_1_0, (2, 0): _np.lib.format.read_array_header_2_0}.get(version)
-        return read is not None and read(file)[2].char in _NUMERIC
-
-
 @_set_module('cuprum')
 def load(file, mmap_mode=None, allow_pickle=None):
     """Loads an array from a file of NumPy (`.npy`), an archive of them (`.npz`), or a pickle."""
     path = _existing(file)
-    if path is not None and mmap_mode in (None, 'r', 'r+', 'c') and _has_numbers(path):
-        return _own('load')(path, mmap_mode)
+    if path is not None and mmap_mode in (None, 'r', 'r+', 'c'):
+        try:
+            return _own('load')(path, mmap_mode)
+        except (NotImplementedError, TypeError, ValueError):
+            # An archive, a pickle, elements of another dtype, or a damaged file, for which the error is NumPy's.
+            pass
     found = _np.load(file, mmap_mode, allow_pickle=bool(allow_pickle))
     if isinstance(found, _np.lib.npyio.NpzFile):
-        return NpzFile(found)
+        return NpzFile(found, None if path is None else _NpzArchive(path))
     return _cp.asarray(found) if isinstance(found, _np.ndarray) else found
 
 

@@ -1,76 +1,15 @@
 """Manipulation of arrays with arguments that the call table has no kind for."""
 
-import operator
-
 import numpy as np
 
 import cuprum
 from cuprum._cuprum import routines as _routines
 from cuprum._decorators import renamed, set_module
 
-__all__ = ['asarray_chkfinite', 'block', 'broadcast', 'byte_bounds', 'delete', 'imag', 'require', 'roll', 'squeeze']
-
-
-@set_module('cuprum')
-def imag(val):
-    """Returns the imaginary parts: a view for complex dtypes, zeros for others."""
-    return val.imag if isinstance(val, cuprum.ndarray) else _routines.imag(val)
-
-
-@set_module('cuprum')
-def squeeze(a, axis=None):
-    """Removes axes of length one: all of them, or those passed."""
-    # An axis number, unlike a tuple, may be 0 or -1 for an array without axes.
-    scalar = isinstance(a, cuprum.ndarray) and a.ndim == 0 and isinstance(axis, (int, np.integer)) and axis in (0, -1)
-    return _routines.squeeze(a, None if scalar else axis)
-
-
-@set_module('cuprum')
-def roll(a, shift, axis=None):
-    """Rolls the elements along axes, from the end to the beginning: by integers of any size."""
-    try:
-        return _routines.roll(a, shift, axis)
-    except OverflowError:
-        pass
-    # Whole turns have no effect.
-    a = a if isinstance(a, cuprum.ndarray) else cuprum.asarray(a)
-    shifts = [operator.index(n) for n in (shift if isinstance(shift, (list, tuple)) else np.ravel(shift).tolist())]
-    axes = [None] if axis is None else list(axis) if isinstance(axis, (list, tuple)) else [axis]
-    if len(shifts) != len(axes):
-        shifts, axes = (shifts * len(axes), axes) if len(shifts) == 1 else (shifts, axes * len(shifts))
-    lengths = [a.size if n is None else a.shape[n] for n in axes]
-    rests = [n % length if length else 0 for n, length in zip(shifts, lengths, strict=True)]
-    return _routines.roll(a, sum(rests) % max(a.size, 1)) if axis is None else _routines.roll(a, tuple(rests), tuple(axes))
+__all__ = ['asarray_chkfinite', 'broadcast', 'byte_bounds', 'delete', 'require']
 
 
 delete = renamed(indices='obj')(_routines.delete)
-
-
-def _depth(arrays):
-    """Returns the depth of nested lists of arrays, which is the same in each of them."""
-    if isinstance(arrays, tuple):
-        raise TypeError('block: arrays are in lists, not in tuples')
-    if not isinstance(arrays, list):
-        return 0
-    if not arrays:
-        raise ValueError('block: a list without arrays makes no block')
-    depths = {_depth(one) for one in arrays}
-    if len(depths) > 1:
-        raise ValueError(f'block: lists of one block are as deep as each other, and these are {sorted(depths)} deep')
-    return depths.pop() + 1
-
-
-def _leaves(arrays):
-    """Converts the leaves of nested lists to arrays: a list of scalars is one of blocks, too."""
-    return [_leaves(one) for one in arrays] if isinstance(arrays, list) else cuprum.asarray(arrays)
-
-
-@set_module('cuprum')
-def block(arrays):
-    """Assembles an array from nested lists of blocks: those of the innermost lists along the last axis."""
-    if _depth(arrays) == 0:
-        return cuprum.array(arrays)
-    return _routines.block(_leaves(arrays))
 
 
 @set_module('cuprum')

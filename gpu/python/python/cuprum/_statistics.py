@@ -4,13 +4,12 @@ in two positions."""
 import numpy as np
 
 import cuprum
-from cuprum._cuprum.routines import corrcoef as _corrcoef
 from cuprum._cuprum.routines import cov as _cov
 from cuprum._cuprum.routines import histogram2d as _histogram2d
 from cuprum._cuprum.routines import histogramdd as _histogramdd
 from cuprum._decorators import renamed, set_module
 
-__all__ = ['corrcoef', 'cov', 'histogram2d', 'histogramdd']
+__all__ = ['cov', 'histogram2d', 'histogramdd']
 
 
 def _points(own, sample, bins, range, density, weights):
@@ -54,11 +53,3 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         raise ValueError(f'cov: ddof is {ddof}: it must be an integer')
     ddof = None if ddof is None else int(ddof)
     return _cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype=dtype)
-
-
-@renamed(a='x')
-@set_module('cuprum')
-def corrcoef(x, y=None, rowvar=True, bias=None, ddof=None, *, dtype=None):
-    """Returns the correlation coefficients of variables, whose observations are in rows; `bias` and `ddof` have
-    no effect."""
-    return _corrcoef(x, y, rowvar, dtype=dtype)

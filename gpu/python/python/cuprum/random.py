@@ -1,15 +1,16 @@
 """Random number generation: NumPy's `Generator` and CuPy's `RandomState` over three bit generators. Results for a
 seed are the same on every device, and the same in Rust."""
 
-import operator
 import os
 import threading
+import types
 import warnings
 
 import numpy as _np
 from numpy.random import SeedSequence
 
 import cuprum as _cuprum
+from cuprum._cuprum import Distributions as _Base
 from cuprum._cuprum import RandomBits as _Bits
 from cuprum._decorators import renamed as _renamed
 
@@ -37,16 +38,6 @@ def _sequence(seed):
     return SeedSequence(seed.get() if isinstance(seed, _cuprum.ndarray) else seed)
 
 
-def _words(entropy):
-    """Splits integers into 32-bit words, the lowest first."""
-    if isinstance(entropy, str):
-        entropy = int(entropy, 0)
-    if isinstance(entropy, (int, _np.integer)):
-        number = operator.index(entropy)
-        return [number >> at & 0xFFFFFFFF for at in range(0, max(number.bit_length(), 1), 32)]
-    return [word for part in entropy for word in _words(part)]
-
-
 class BitGenerator:
     """Base class of bit generators: a sequence of 32-bit words with a current position."""
 
@@ -54,7 +45,7 @@ class BitGenerator:
         if type(self) is BitGenerator:
             raise NotImplementedError('BitGenerator is a base class: make a Philox4x3210, an MRG32k3a or an XORWOW')
         self._seed_seq = _sequence(seed)
-        self._bits = _Bits(self._kind, _words(self._seed_seq.entropy), list(self._seed_seq.spawn_key))
+        self._bits = _Bits(self._kind, self._seed_seq)
 
     @property
     def seed_seq(self):
@@ -116,7 +107,7 @@ def _restored(cls, seed_seq, bits):
 
 
 def _of_state(cls, seed_seq, state):
-    made = _restored(cls, seed_seq, _Bits(cls._kind, [], []))
+    made = _restored(cls, seed_seq, _Bits(cls._kind, SeedSequence(0)))
     made.state = state
     return made
 
@@ -139,138 +130,21 @@ class XORWOW(BitGenerator):
     _kind = 'XORWOW'
 
 
-class _Distributions:
+class _Distributions(_Base):
     """The distributions over the bit generator `_bits`. Parameters are scalars or arrays, which are broadcast;
-    without `size` the result has their shape."""
-
-    def beta(self, a, b, size=None, dtype=float):
-        """Returns samples of the beta distribution."""
-        return self._bits.draw('beta', (a, b), size, dtype)
-
-    def binomial(self, n, p, size=None, dtype=int):
-        """Returns samples of the binomial distribution: successes among `n` trials of probability `p`."""
-        return self._bits.draw('binomial', (n, p), size, dtype)
+    without `size` the result has their shape. Those with scalars for results are methods of the base class."""
 
     def bytes(self, length):
         """Returns random bytes as a Python object."""
         return self._bits.bytes(length)
 
-    def chisquare(self, df, size=None, dtype=float):
-        """Returns samples of the chi-square distribution with `df` degrees of freedom."""
-        return self._bits.draw('chisquare', (df,), size, dtype)
-
     def dirichlet(self, alpha, size=None, dtype=float):
         """Returns samples of the Dirichlet distribution."""
         return self._bits.dirichlet(alpha, size, dtype)
 
-    def exponential(self, scale=1.0, size=None, dtype=float):
-        """Returns samples of the exponential distribution of mean `scale`."""
-        return self._bits.draw('exponential', (scale,), size, dtype)
-
-    def f(self, dfnum, dfden, size=None, dtype=float):
-        """Returns samples of the F distribution."""
-        return self._bits.draw('f', (dfnum, dfden), size, dtype)
-
-    def gamma(self, shape, scale=1.0, size=None, dtype=float):
-        """Returns samples of the gamma distribution of a shape, multiplied by `scale`."""
-        return self._bits.draw('gamma', (shape, scale), size, dtype)
-
-    def geometric(self, p, size=None, dtype=int):
-        """Returns samples of the geometric distribution: trials up to the first success of probability `p`."""
-        return self._bits.draw('geometric', (p,), size, dtype)
-
-    def gumbel(self, loc=0.0, scale=1.0, size=None, dtype=float):
-        """Returns samples of the Gumbel distribution."""
-        return self._bits.draw('gumbel', (loc, scale), size, dtype)
-
-    def hypergeometric(self, ngood, nbad, nsample, size=None, dtype=int):
-        """Returns samples of the hypergeometric distribution: good elements in a sample of `nsample` without
-        replacement."""
-        return self._bits.draw('hypergeometric', (ngood, nbad, nsample), size, dtype)
-
-    def laplace(self, loc=0.0, scale=1.0, size=None, dtype=float):
-        """Returns samples of the Laplace distribution with location `loc`."""
-        return self._bits.draw('laplace', (loc, scale), size, dtype)
-
-    def logistic(self, loc=0.0, scale=1.0, size=None, dtype=float):
-        """Returns samples of the logistic distribution with location `loc`."""
-        return self._bits.draw('logistic', (loc, scale), size, dtype)
-
-    def lognormal(self, mean=0.0, sigma=1.0, size=None, dtype=float):
-        """Returns samples of the log-normal distribution: exponentials of normal samples of `mean` and `sigma`."""
-        return self._bits.draw('lognormal', (mean, sigma), size, dtype)
-
-    def logseries(self, p, size=None, dtype=int):
-        """Returns samples of the logarithmic series distribution."""
-        return self._bits.draw('logseries', (p,), size, dtype)
-
     def multinomial(self, n, pvals, size=None):
         """Returns samples of the multinomial distribution: the counts of each outcome among `n` trials."""
         return self._bits.multinomial(n, pvals, size)
-
-    def negative_binomial(self, n, p, size=None, dtype=int):
-        """Returns samples of the negative binomial distribution: failures before `n` successes of probability `p`."""
-        return self._bits.draw('negative_binomial', (n, p), size, dtype)
-
-    def noncentral_chisquare(self, df, nonc, size=None, dtype=float):
-        """Returns samples of the noncentral chi-square distribution."""
-        return self._bits.draw('noncentral_chisquare', (df, nonc), size, dtype)
-
-    def noncentral_f(self, dfnum, dfden, nonc, size=None, dtype=float):
-        """Returns samples of the noncentral F distribution."""
-        return self._bits.draw('noncentral_f', (dfnum, dfden, nonc), size, dtype)
-
-    def normal(self, loc=0.0, scale=1.0, size=None, dtype=float):
-        """Returns samples of the normal distribution of mean `loc` and standard deviation `scale`."""
-        return self._bits.draw('normal', (loc, scale), size, dtype)
-
-    def pareto(self, a, size=None, dtype=float):
-        """Returns samples of the Pareto distribution of the second kind, which start at 0."""
-        return self._bits.draw('pareto', (a,), size, dtype)
-
-    def poisson(self, lam=1.0, size=None, dtype=int):
-        """Returns samples of the Poisson distribution of mean `lam`."""
-        return self._bits.draw('poisson', (lam,), size, dtype)
-
-    def power(self, a, size=None, dtype=float):
-        """Returns samples of the power distribution: in [0, 1], with density proportional to the power `a - 1`."""
-        return self._bits.draw('power', (a,), size, dtype)
-
-    def rayleigh(self, scale=1.0, size=None, dtype=float):
-        """Returns samples of the Rayleigh distribution of scale `scale`."""
-        return self._bits.draw('rayleigh', (scale,), size, dtype)
-
-    def standard_cauchy(self, size=None, dtype=float):
-        """Returns samples of the standard Cauchy distribution."""
-        return self._bits.draw('standard_cauchy', (), size, dtype)
-
-    def standard_t(self, df, size=None, dtype=float):
-        """Returns samples of Student's t distribution."""
-        return self._bits.draw('standard_t', (df,), size, dtype)
-
-    def triangular(self, left, mode, right, size=None, dtype=float):
-        """Returns samples of the triangular distribution."""
-        return self._bits.draw('triangular', (left, mode, right), size, dtype)
-
-    def uniform(self, low=0.0, high=1.0, size=None, dtype=float):
-        """Returns samples of the uniform distribution on [`low`, `high`)."""
-        return self._bits.draw('uniform', (low, high), size, dtype)
-
-    def vonmises(self, mu, kappa, size=None, dtype=float):
-        """Returns samples of the von Mises distribution: angles around `mu`, in [-pi, pi]."""
-        return self._bits.draw('vonmises', (mu, kappa), size, dtype)
-
-    def wald(self, mean, scale, size=None, dtype=float):
-        """Returns samples of the Wald (inverse Gaussian) distribution."""
-        return self._bits.draw('wald', (mean, scale), size, dtype)
-
-    def weibull(self, a, size=None, dtype=float):
-        """Returns samples of the Weibull distribution of shape `a`."""
-        return self._bits.draw('weibull', (a,), size, dtype)
-
-    def zipf(self, a, size=None, dtype=int):
-        """Returns samples of the Zipf distribution."""
-        return self._bits.draw('zipf', (a,), size, dtype)
 
     def _integers(self, low, high, size, dtype, endpoint):
         low, high = (0, _bound(low)) if high is None else (_bound(low), _bound(high))
@@ -282,26 +156,6 @@ class _Distributions:
             except OverflowError as error:
                 raise ValueError(f'integers: `high` is out of bounds for {_np.dtype(dtype)}') from error
         return self._bits.draw('integers', (low, high), size, dtype, None, endpoint)
-
-    def _shuffle(self, x, axis):
-        if not isinstance(x, _cuprum.ndarray):
-            raise TypeError(f'an array of cuprum is expected, not {type(x).__name__}')
-        if x.ndim == 0:
-            raise TypeError('shuffle: `x` has no axes: its parts along an axis are put in another order')
-        self._bits.shuffle(x, axis)
-
-    def _vectors(self, mean, cov, size, check_valid, tol, method, dtype):
-        if check_valid not in ('warn', 'raise', 'ignore'):
-            raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
-        try:
-            return self._bits.multivariate_normal(mean, cov, size, check_valid != 'ignore', tol, method, dtype)
-        except ValueError:
-            if check_valid != 'warn':
-                raise
-            # Invalid shapes raise again.
-            drawn = self._bits.multivariate_normal(mean, cov, size, False, tol, method, dtype)
-        warnings.warn('covariance is not symmetric positive-semidefinite.', RuntimeWarning, stacklevel=3)
-        return drawn
 
 
 class Generator(_Distributions):
@@ -375,11 +229,11 @@ class Generator(_Distributions):
 
     def shuffle(self, x, axis=0):
         """Shuffles the subarrays of an array along an axis, in place."""
-        self._shuffle(x, axis)
+        self._bits.shuffle(x, axis)
 
     def multivariate_normal(self, mean, cov, size=None, check_valid='warn', tol=1e-8, *, method='svd', dtype=float):
         """Returns samples of the multivariate normal distribution of a mean and a covariance."""
-        return self._vectors(mean, cov, size, check_valid, tol, method, dtype)
+        return self._bits.multivariate_normal(mean, cov, size, check_valid, tol, method, dtype)
 
     def multivariate_hypergeometric(self, colors, nsample, size=None, method='marginals'):
         """Returns samples of the multivariate hypergeometric distribution: counts of each colour in a sample
@@ -410,21 +264,7 @@ def default_rng(seed=None):
 class _Older(_Distributions):
     """The legacy functions: other names, and no `out`."""
 
-    def random(self, size=None, dtype=float):
-        """Returns samples of the uniform distribution on [0, 1)."""
-        return self._bits.draw('random', (), size, dtype)
-
-    def random_sample(self, size=None, dtype=float):
-        """Returns samples of the uniform distribution on [0, 1)."""
-        return self._bits.draw('random', (), size, dtype)
-
-    def ranf(self, size=None, dtype=float):
-        """Returns samples of the uniform distribution on [0, 1)."""
-        return self._bits.draw('random', (), size, dtype)
-
-    def sample(self, size=None, dtype=float):
-        """Returns samples of the uniform distribution on [0, 1)."""
-        return self._bits.draw('random', (), size, dtype)
+    random_sample = ranf = sample = _Base.random
 
     def rand(self, *size, dtype=float):
         """Returns samples of the uniform distribution on [0, 1), with the shape as arguments."""
@@ -447,18 +287,6 @@ class _Older(_Distributions):
     def tomaxint(self, size=None):
         """Returns integers from 0 to the largest of int64."""
         return self._integers(0, _np.iinfo(_np.int64).max, size, int, True)
-
-    def standard_normal(self, size=None, dtype=float):
-        """Returns samples of the standard normal distribution."""
-        return self._bits.draw('standard_normal', (), size, dtype)
-
-    def standard_exponential(self, size=None, dtype=float):
-        """Returns samples of the exponential distribution of mean 1."""
-        return self._bits.draw('standard_exponential', (), size, dtype)
-
-    def standard_gamma(self, shape, size=None, dtype=float):
-        """Returns samples of the gamma distribution of a shape, with scale 1."""
-        return self._bits.draw('standard_gamma', (shape,), size, dtype)
 
     def choice(self, a, size=None, replace=True, p=None):
         """Returns random elements of a 1-D array, or of the numbers below `a`."""
@@ -485,11 +313,11 @@ class _Older(_Distributions):
     @_renamed(a='x')
     def shuffle(self, x):
         """Shuffles the subarrays of an array along its first axis, in place."""
-        self._shuffle(x, 0)
+        self._bits.shuffle(x, 0)
 
     def multivariate_normal(self, mean, cov, size=None, check_valid='ignore', tol=1e-8, method='cholesky', dtype=float):
         """Returns samples of the multivariate normal distribution of a mean and a covariance."""
-        return self._vectors(mean, cov, size, check_valid, tol, method, dtype)
+        return self._bits.multivariate_normal(mean, cov, size, check_valid, tol, method, dtype)
 
 
 # CuPy identifies bit generators by cuRAND's numbers.
@@ -577,5 +405,7 @@ def set_random_state(rs):
 # Each is the method of `_shared`, with its signature and docstring, and is pickled by its name.
 for _name in dir(_Shared):
     if not _name.startswith('_') and _name != 'tomaxint':
-        globals()[_name] = getattr(_shared, _name)
+        globals()[_name] = _function = getattr(_shared, _name)
+        if isinstance(_function, types.BuiltinMethodType):
+            _function.__module__ = __name__
         __all__.append(_name)

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use cuprum::table::{Arguments, AxisForm, Extra, Parameter, ParameterKind, PythonSignature, Record, Rounding, Value};
 use cuprum::{Array, DType, OperandType, Scalar};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
@@ -362,6 +363,10 @@ impl Parameters {
                 Some((_, rounding)) => rounded(object, *rounding)?,
                 None => None,
             };
+            let rounded = match (self.signature.cyclic, values.first()) {
+                (Some(name), Some(Some(Value::Array(a)))) if name == parameter.name => remainders(object, a.size())?,
+                _ => rounded,
+            };
             let object = rounded.as_ref().unwrap_or(object);
             // Indices at which arrays are split determine shapes: they must be on the host.
             let cut = parameter.kind == ParameterKind::Sections && parameter.name == "indices_or_sections";
@@ -440,6 +445,20 @@ fn rounded<'py>(object: &Bound<'py, PyAny>, rounding: Rounding) -> PyResult<Opti
     PyFloat::new(object.py(), x).call_method0("__int__").map(Some)
 }
 
+/// Returns the remainders of integers by the number of elements if there are some of too many bits.
+fn remainders<'py>(object: &Bound<'py, PyAny>, size: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = object.py();
+    if convert::lengths(object).map_or_else(|e| !e.is_instance_of::<PyOverflowError>(py), |_| true) {
+        return Ok(None);
+    }
+    let remainder = |n: &Bound<'py, PyAny>| n.rem(size.max(1));
+    if !is_sequence(object) {
+        return remainder(object).map(Some);
+    }
+    let all = object.try_iter()?.map(|n| remainder(&n?)).collect::<PyResult<Vec<_>>>()?;
+    Ok(Some(PyTuple::new(py, all)?.into_any()))
+}
+
 /// Returns true if an argument is one scalar, of Python or of NumPy.
 fn is_number(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(matches!(
@@ -449,7 +468,7 @@ fn is_number(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// Converts a value that is written to elements of a dtype. A NumPy scalar wraps, a Python scalar must fit.
-fn written(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Array> {
+pub(crate) fn written(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Array> {
     match convert::numpy_number(object)? {
         Some((own, s)) => {
             crate::warnings::complex_to_real(object.py(), own, dtype)?;
@@ -705,7 +724,7 @@ fn dtypes_of(object: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 /// Reads numbers for both ends of each axis. One number in a list applies to both ends, as in NumPy.
-fn sides(object: &Bound<'_, PyAny>, of_ends: bool) -> PyResult<Value> {
+pub(crate) fn sides(object: &Bound<'_, PyAny>, of_ends: bool) -> PyResult<Value> {
     if object.is_instance_of::<PyUntypedArray>() || array_of(object).is_some_and(|a| a.ndim() > 0) {
         return sides(&object.call_method0("tolist")?, of_ends);
     }

@@ -21,13 +21,12 @@ impl Default for SeriesPowOptions {
     }
 }
 
-/// Creates the module of a basis: its name, its namespace in NumPy, its basis, the options of the records of its algebra
-/// and of its calculus, and the names of its functions. Bases have algebra in common, of which the suite has cases in one
-/// of them.
+/// Creates the module of a basis: its name, its namespace in NumPy, its basis, the options of the record of its
+/// Vandermonde matrix, of which the suite has cases in one basis, and the names of its functions.
 macro_rules! basis_module {
     (
         $(#[doc = $about:literal])+
-        $module:ident, $namespace:tt, $basis:ident, [$($algebra:tt)*], [$($calculus:tt)*]:
+        $module:ident, $namespace:tt, $basis:ident, [$($vandermonde:tt)*]:
         $add:ident $sub:ident $mulx:ident $mul:ident $div:ident $pow:ident
         $val:ident $val2d:ident $val3d:ident $valnd:ident $grid2d:ident $grid3d:ident
         $vander:ident $vander2d:ident $vander3d:ident
@@ -70,10 +69,7 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to find the last nonzero coefficients.
-            #[routine(
-                namespace = $namespace,
-                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
-            )]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $add(c1: &Array, c2: &Array) -> Result<Array> {
                 polynomial::together(c1, c2, false)
             }
@@ -87,10 +83,7 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to find the last nonzero coefficients.
-            #[routine(
-                namespace = $namespace,
-                outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
-            )]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $sub(c1: &Array, c2: &Array) -> Result<Array> {
                 polynomial::together(c1, c2, true)
             }
@@ -122,7 +115,7 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(namespace = $namespace $($algebra)*)]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $mul(c1: &Array, c2: &Array) -> Result<Array> {
                 bases::product(BASIS, c1, c2)
             }
@@ -137,7 +130,7 @@ macro_rules! basis_module {
             /// # Synchronization
             ///
             /// Synchronises to read the coefficients.
-            #[routine(namespace = $namespace $($algebra)*)]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $div(c1: &Array, c2: &Array) -> Result<(Array, Array)> {
                 bases::quotient(BASIS, c1, c2)
             }
@@ -253,7 +246,7 @@ macro_rules! basis_module {
             /// # Errors
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative `deg`.
-            #[routine(namespace = $namespace $($algebra)*)]
+            #[routine(namespace = $namespace $($vandermonde)*)]
             pub fn $vander(x: &Array, deg: isize) -> Result<Array> {
                 bases::vandermonde(BASIS, x, deg)
             }
@@ -295,7 +288,7 @@ macro_rules! basis_module {
             ///
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative `m`,
             /// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
-            #[routine(namespace = $namespace $($calculus)*)]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $der(c: &Array, options: PolyDerOptions) -> Result<Array> {
                 derivative(BASIS, c, options)
             }
@@ -314,7 +307,7 @@ macro_rules! basis_module {
             ///
             /// Synchronises if there is one coefficient along the axis: the antiderivative of zeros is not longer than
             /// they are.
-            #[routine(namespace = $namespace $($calculus)*)]
+            #[routine(namespace = $namespace, no_programs = "series are long sums, whose errors grow with the degree")]
             pub fn $int(c: &Array, options: SeriesIntOptions<'_>) -> Result<Array> {
                 antiderivative(BASIS, c, options)
             }
@@ -400,6 +393,7 @@ macro_rules! basis_module {
             /// Same as [`lstsq`](crate::linalg::lstsq).
             #[routine(
                 namespace = $namespace,
+                python(fit = crate::table::Fit::Series),
                 outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"
             )]
             pub fn $fit(
@@ -515,8 +509,7 @@ basis_module! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     chebyshev, "numpy.polynomial.chebyshev", Chebyshev,
-    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"],
-    [, no_programs = "series are long sums, whose errors grow with the degree"]:
+    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
     chebadd chebsub chebmulx chebmul chebdiv chebpow
     chebval chebval2d chebval3d chebvalnd chebgrid2d chebgrid3d
     chebvander chebvander2d chebvander3d
@@ -542,7 +535,6 @@ basis_module! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     legendre, "numpy.polynomial.legendre", Legendre,
-    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"],
     [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
     legadd legsub legmulx legmul legdiv legpow
     legval legval2d legval3d legvalnd leggrid2d leggrid3d
@@ -567,8 +559,7 @@ basis_module! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     laguerre, "numpy.polynomial.laguerre", Laguerre,
-    [, no_programs = "series are long sums, whose errors grow with the degree"],
-    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
+    [, no_programs = "series are long sums, whose errors grow with the degree"]:
     lagadd lagsub lagmulx lagmul lagdiv lagpow
     lagval lagval2d lagval3d lagvalnd laggrid2d laggrid3d
     lagvander lagvander2d lagvander3d
@@ -592,7 +583,6 @@ basis_module! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     hermite, "numpy.polynomial.hermite", Hermite,
-    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"],
     [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
     hermadd hermsub hermmulx hermmul hermdiv hermpow
     hermval hermval2d hermval3d hermvalnd hermgrid2d hermgrid3d
@@ -617,7 +607,6 @@ basis_module! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     hermite_e, "numpy.polynomial.hermite_e", HermiteE,
-    [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"],
     [, outside_suite = "compared with NumPy's in `gpu/python/tests/test_series.py`"]:
     hermeadd hermesub hermemulx hermemul hermediv hermepow
     hermeval hermeval2d hermeval3d hermevalnd hermegrid2d hermegrid3d

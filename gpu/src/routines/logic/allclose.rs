@@ -6,11 +6,14 @@ use num_complex::Complex64;
 use smallvec::SmallVec;
 
 use crate::array::{Array, Operand};
+use crate::dtype::result_type;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, broadcast_shapes};
 use crate::reduction::is_inexact;
 use crate::scalar::{OperandType, Scalar};
-use crate::ufunc::{Ufunc, UfuncOptions, ufunc};
+use crate::ufunc::{Ufunc, UfuncOptions, fuse, ufunc};
+
+use super::{equal, isfinite, isnan, less_equal, logical_and, logical_or};
 
 /// Options of [`isclose`] and [`allclose`], with NumPy's defaults.
 ///
@@ -24,20 +27,31 @@ use crate::ufunc::{Ufunc, UfuncOptions, ufunc};
 /// assert_eq!(isclose(&a, &b, options)?.to_vec::<bool>()?, [true, true]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Options)]
-pub struct CloseOptions {
-    /// The relative tolerance, a part of the second operand's magnitude. By default 1e-5.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct CloseOptions<'a> {
+    /// The relative tolerance, a part of the second operand's magnitude: a number, or an array that is broadcast. By default 1e-5.
     #[from]
-    pub rtol: f64,
-    /// The absolute tolerance. By default 1e-8.
-    pub atol: f64,
+    pub rtol: Operand<'a>,
+    /// The absolute tolerance, likewise. By default 1e-8.
+    pub atol: Operand<'a>,
     /// If true, NaN is close to NaN. By default `false`.
     pub equal_nan: bool,
 }
 
-impl Default for CloseOptions {
-    fn default() -> CloseOptions {
-        CloseOptions { rtol: 1e-5, atol: 1e-8, equal_nan: false }
+impl Default for CloseOptions<'_> {
+    fn default() -> Self {
+        CloseOptions { rtol: 1e-5.into(), atol: 1e-8.into(), equal_nan: false }
+    }
+}
+
+impl CloseOptions<'_> {
+    /// Returns the relative and the absolute tolerance if both are real numbers.
+    fn numbers(&self) -> Option<[f64; 2]> {
+        let number = |tolerance: Operand<'_>| match tolerance {
+            Operand::Scalar(Scalar::Complex(_)) | Operand::Array(_) => None,
+            Operand::Scalar(number) => Some(number.real()),
+        };
+        Some([number(self.rtol)?, number(self.atol)?])
     }
 }
 
@@ -49,6 +63,8 @@ impl Default for CloseOptions {
 /// let a = array([1.0, 1.001])?;
 /// assert_eq!(isclose(&a, 1.0, CloseOptions::new().rtol(0.01))?.to_vec::<bool>()?, [true, true]);
 /// assert_eq!(isclose(&a, 1.0, ())?.to_vec::<bool>()?, [true, false]);
+/// let each = array([0.0, 0.01])?;
+/// assert_eq!(isclose(&a, 1.0, CloseOptions::new().atol(&each))?.to_vec::<bool>()?, [true, true]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -56,8 +72,29 @@ impl Default for CloseOptions {
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for shapes that cannot be broadcast.
 #[routine(method)]
-pub fn isclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions) -> Result<Array> {
-    Closeness::new(a, b, &options)?.each()
+pub fn isclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions<'_>) -> Result<Array> {
+    match options.numbers() {
+        Some(tolerances) => Closeness::new(a, b, tolerances, options.equal_nan)?.each(),
+        None => close_within_arrays(a, b, &options),
+    }
+}
+
+/// Tests for closeness within tolerances of which at least one is an array, by the formula in one kernel. A scalar
+/// operand has the dtype of an array of it.
+fn close_within_arrays(a: Operand<'_>, b: Operand<'_>, options: &CloseOptions<'_>) -> Result<Array> {
+    let device = [a, b, options.rtol, options.atol].iter().find_map(Operand::device);
+    let (a, b) = (a.strong(device)?, b.strong(device)?);
+    fuse(|| {
+        let b = b.cast(result_type(&[(&b).into(), Scalar::Float(1.0).into()])?, Order::K)?;
+        let two = |name: &str, x: Operand<'_>, y: Operand<'_>| ufunc(name)?.call((x, y), ());
+        let magnitude = |x: &Array| ufunc("absolute")?.call((x,), ());
+        let relative = two("multiply", options.rtol, (&magnitude(&b)?).into())?;
+        let allowed = two("add", options.atol, (&relative).into())?;
+        let near = less_equal(magnitude(&two("subtract", (&a).into(), (&b).into())?)?, allowed)?;
+        // Infinities are close only to equal ones.
+        let close = logical_or(logical_and(near, isfinite(&b)?)?, equal(&a, &b)?)?;
+        if options.equal_nan { logical_or(close, logical_and(isnan(&a)?, isnan(&b)?)?) } else { Ok(close) }
+    })
 }
 
 /// A call of the closeness ufunc: its function, loop and operands.
@@ -68,7 +105,7 @@ struct Closeness<'a> {
 }
 
 impl<'a> Closeness<'a> {
-    fn new(a: Operand<'a>, b: Operand<'a>, options: &CloseOptions) -> Result<Self> {
+    fn new(a: Operand<'a>, b: Operand<'a>, [rtol, atol]: [f64; 2], equal_nan: bool) -> Result<Self> {
         // The second operand is at least a float: the magnitude of the smallest integer is not representable.
         let (b, own) = match b {
             Operand::Array(x) if is_inexact(x.dtype()) => (b, OperandType::from(x)),
@@ -80,14 +117,14 @@ impl<'a> Closeness<'a> {
         let common = ufunc("subtract")?.resolve_dtypes(&[OperandType::from(&a), own])?[0];
         let rounded = |x: f64, to: DType| Scalar::decode(&Scalar::Float(x).encode(to), to).real();
         let (own, rtol, atol, b) = match b {
-            Operand::Array(_) => (own.array().unwrap_or(common), options.rtol, options.atol, b),
+            Operand::Array(_) => (own.array().unwrap_or(common), rtol, atol, b),
             // The tolerance of a scalar is computed in float64, and then cast to the dtype of the difference.
             Operand::Scalar(number) => {
                 let size = match number {
                     Scalar::Complex(z) => z.re.hypot(z.im),
                     other => other.real().abs(),
                 };
-                let atol = options.atol + options.rtol * size;
+                let atol = atol + rtol * size;
                 // A scalar beyond the range of the dtype is finite nonetheless, and close to everything but NaN if its
                 // tolerance is beyond the range, too.
                 let beyond = |x: f64| x.is_finite() && rounded(x, common.real()).is_infinite();
@@ -95,7 +132,7 @@ impl<'a> Closeness<'a> {
             }
         };
         let rounded = |x: f64| rounded(x, own.real());
-        let function = ufunc(if options.equal_nan { "close_or_nan" } else { "close" })?;
+        let function = ufunc(if equal_nan { "close_or_nan" } else { "close" })?;
         let signature = function.exact_loop(&[common, own, DType::C128]).ok_or_else(|| {
             Error::new(ErrorKind::NotImplemented, format!("there is no comparison of {common} with {own}"))
         })?;
@@ -163,8 +200,11 @@ impl<'a> Closeness<'a> {
 ///
 /// Synchronises to read the result.
 #[routine(method)]
-pub fn allclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions) -> Result<bool> {
-    Closeness::new(a, b, &options)?.all()
+pub fn allclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions<'_>) -> Result<bool> {
+    match options.numbers() {
+        Some(tolerances) => Closeness::new(a, b, tolerances, options.equal_nan)?.all(),
+        None => super::all(&close_within_arrays(a, b, &options)?, ())?.item(),
+    }
 }
 
 /// Options of [`array_equal`].
@@ -202,8 +242,7 @@ pub fn array_equal(a: &Array, b: &Array, options: EqualOptions) -> Result<bool> 
         }
         if options.equal_nan && [a, b].iter().any(|x| is_inexact(x.dtype())) {
             // No number is within a NaN tolerance.
-            let never = CloseOptions { rtol: f64::NAN, atol: f64::NAN, equal_nan: true };
-            return Closeness::new(a.into(), b.into(), &never)?.all();
+            return Closeness::new(a.into(), b.into(), [f64::NAN; 2], true)?.all();
         }
         ufunc("equal")?.all_of(&[a.into(), b.into()])
     };
@@ -242,7 +281,7 @@ mod tests {
     use super::*;
     use crate::{arange, array, full, s};
 
-    fn close() -> CloseOptions {
+    fn close() -> CloseOptions<'static> {
         CloseOptions::default()
     }
 
@@ -272,7 +311,7 @@ mod tests {
         b.index(s![64, 63])?.fill(0)?;
         assert!(!allclose(&a, b.t(), close())? && !array_equal(&a, b.t(), EqualOptions::new().equal_nan(true))?);
         assert!(allclose(&a.index(s![.., ..;2])?, &a.index(s![.., ..;2])?, close())?);
-        assert!(allclose(&a, &a.index(s![0])?, CloseOptions { atol: 5000.0, ..close() })?);
+        assert!(allclose(&a, &a.index(s![0])?, close().atol(5000.0))?);
         assert!(!allclose(&a, &a.index(s![0])?, close())?);
         Ok(())
     }
@@ -281,7 +320,7 @@ mod tests {
     #[test]
     fn steps_round_to_their_dtypes() -> Result<()> {
         // In float16, 1e-8 rounds to zero.
-        let none = CloseOptions { rtol: 0.0, atol: 1e-8, equal_nan: false };
+        let none = close().rtol(0.0);
         let half = |x: f64| full([2], x, DType::F16);
         assert!(!allclose(&full([2], 1e-9, DType::F32)?, &half(0.0)?, none)?);
         assert!(allclose(&half(0.0)?, &full([2], 1e-9, DType::F32)?, none)?);

@@ -108,6 +108,14 @@ impl Sides {
     }
 }
 
+impl TryFrom<&Value> for Sides {
+    type Error = Error;
+
+    fn try_from(value: &Value) -> Result<Sides> {
+        Sides::read(value)
+    }
+}
+
 impl Argument<'_> for Sides {
     const KIND: ParameterKind = ParameterKind::Sides;
 

@@ -179,7 +179,7 @@ pub fn permute_dims(a: &Array, axes: Axes) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`], [`ErrorKind::Value`] where the numbers of shifts and of axes differ and neither is one.
-#[routine(method, python(axis = AxisForm::Sequence))]
+#[routine(method, python(axis = AxisForm::Sequence, cyclic = "shift"))]
 pub fn roll(a: &Array, shift: impl IntoShape, axis: Axes) -> Result<Array> {
     rolled(a, &shift.into_shape(), axis.as_slice())
 }

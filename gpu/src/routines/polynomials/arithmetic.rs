@@ -79,7 +79,7 @@ fn combined(a1: &Array, a2: &Array, f: fn(&Array, &Array) -> Result<Array>) -> R
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for coefficients of several axes that differ in length.
-#[routine]
+#[routine(python(polynomials = 2))]
 pub fn polyadd(a1: &Array, a2: &Array) -> Result<Array> {
     combined(a1, a2, |a, b| math::add(a, b))
 }
@@ -97,7 +97,7 @@ pub fn polyadd(a1: &Array, a2: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// Same as [`polyadd`], and [`ErrorKind::Type`] for booleans.
-#[routine]
+#[routine(python(polynomials = 2))]
 pub fn polysub(a1: &Array, a2: &Array) -> Result<Array> {
     combined(a1, a2, |a, b| math::subtract(a, b))
 }
@@ -119,7 +119,7 @@ pub fn polysub(a1: &Array, a2: &Array) -> Result<Array> {
 /// # Synchronization
 ///
 /// Synchronises to find the first nonzero coefficients.
-#[routine]
+#[routine(python(polynomials = 2))]
 pub fn polymul(a1: &Array, a2: &Array) -> Result<Array> {
     convolve(&front_trimmed(a1)?, &front_trimmed(a2)?, ())
 }
@@ -174,7 +174,7 @@ fn inverse(coefficient: &Array) -> Result<Array> {
 /// # Synchronization
 ///
 /// Synchronises to find the first coefficient of the remainder, and to read the first one of complex coefficients.
-#[routine]
+#[routine(python(polynomials = 2))]
 pub fn polydiv(u: &Array, v: &Array) -> Result<(Array, Array)> {
     one_device(u, [v])?;
     let (u, v) = (math::add(&line(u)?, 0.0)?, math::add(&line(v)?, 0.0)?);
@@ -195,7 +195,7 @@ pub fn polydiv(u: &Array, v: &Array) -> Result<(Array, Array)> {
         let here = part(&r, 0, k..k + n as i64 + 1)?;
         here.assign(&math::subtract(&here, &math::multiply(&d, &v)?)?)?;
     }
-    let options = CloseOptions { rtol: 1e-14, ..CloseOptions::default() };
+    let options = CloseOptions::new().rtol(1e-14);
     let nothing = isclose(&r, 0, options)?.to_vec::<bool>()?;
     let first = nothing.iter().position(|x| !*x).unwrap_or(m).min(m);
     Ok((q, part(&r, 0, first as i64..)?))

@@ -43,7 +43,7 @@ fn check_line(p: &Array) -> Result<()> {
 ///
 /// [`ErrorKind::Value`] for a negative `m` and for coefficients of several axes, [`ErrorKind::Type`] for coefficients
 /// without an axis.
-#[routine(m = 1, python(rounded = [("m", Rounding::Cut)]))]
+#[routine(m = 1, python(polynomials = 1, rounded = [("m", Rounding::Cut)]))]
 pub fn polyder(p: &Array, m: isize) -> Result<Array> {
     if m < 0 {
         return Err(Error::new(ErrorKind::Value, format!("a derivative is taken 0 times or more, not {m} times")));
@@ -92,7 +92,7 @@ impl Default for PolyIntOptions<'_> {
 ///
 /// [`ErrorKind::Value`] for a negative `m`, for fewer constants than that and for coefficients of several axes,
 /// [`ErrorKind::Type`] for coefficients without an axis.
-#[routine(python(rounded = [("m", Rounding::Cut)]))]
+#[routine(python(polynomials = 1, rounded = [("m", Rounding::Cut)]))]
 pub fn polyint(p: &Array, options: PolyIntOptions<'_>) -> Result<Array> {
     let Ok(m) = usize::try_from(options.m) else {
         return Err(Error::new(

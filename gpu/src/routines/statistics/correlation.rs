@@ -164,8 +164,8 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
 }
 
 /// Pearson correlation coefficients of variables; NumPy's `corrcoef`: covariances divided by the products of the
-/// standard deviations. Components are clipped to `[-1, 1]`. Of the options `y`, `columns` and `dtype` are used: the
-/// others cancel.
+/// standard deviations. Components are clipped to `[-1, 1]`. Of the options `y`, `columns` and `dtype` are used;
+/// `bias` and `ddof` have no effect, because they cancel.
 ///
 /// The result has the shape `[n, n]` for `n` variables, none for one variable, and the dtype of [`cov`].
 ///
@@ -180,7 +180,7 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
 /// # Errors
 ///
 /// Same as [`cov`].
-#[routine(names = "x", keywords = "x y rowvar dtype", python(keyword_only = 1))]
+#[routine(names = "x", keywords = "x y rowvar bias ddof dtype", python(keyword_only = 1, aliases = [("a", "x")], rounded = [("ddof", Rounding::Cut)]))]
 pub fn corrcoef(m: &Array, options: CovOptions<'_>) -> Result<Array> {
     let go = || {
         let o = CovOptions { y: options.y, columns: options.columns, dtype: options.dtype, ..CovOptions::default() };

@@ -298,7 +298,7 @@ fn polycompanion(c: &NdArray) -> Result<NdArray> {
     Ok(out)
 }
 
-fn series_sum(c1: &NdArray, c2: &NdArray, subtract: bool) -> Result<NdArray> {
+pub(crate) fn series_sum(c1: &NdArray, c2: &NdArray, subtract: bool) -> Result<NdArray> {
     let both = as_series(&[c1, c2], true)?;
     let (mut a, mut b) = (both[0].clone(), both[1].clone());
     if a.size() > b.size() || subtract && a.size() == b.size() {

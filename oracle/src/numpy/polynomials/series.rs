@@ -10,7 +10,7 @@ use crate::core::layout::{Order, axis_index};
 use crate::core::promote::promote_types;
 use crate::core::value::Value;
 use crate::exact::big::Big;
-use crate::numpy::polynomials::arithmetic::{as_series, floated, trimmed};
+use crate::numpy::polynomials::arithmetic::{as_series, floated, series_sum, trimmed};
 use crate::numpy::polynomials::basis::{Basis, Wide};
 use crate::numpy::polynomials::power_series::off_by;
 use crate::numpy::statistics::Bounded;
@@ -165,8 +165,15 @@ fn quotient(basis: Basis, c1: &NdArray, c2: &NdArray) -> Result<(Bounded, Bounde
     Ok((Bounded { result: rounded(&q, dtype)?, bounds: of_q }, Bounded { result: rest, bounds: of_r }))
 }
 
-/// Applies a linear map of series to the coefficients along an axis. `of_powers` maps power series.
-fn mapped(basis: Basis, c: &NdArray, axis: isize, of_powers: impl Fn(&[Wide]) -> Vec<Wide>) -> Result<Bounded> {
+/// Applies a linear map of series to the coefficients along an axis. `of_powers` maps power series. With `zero_at_0` the
+/// constant of the result is such that its value at 0 is 0.
+fn mapped(
+    basis: Basis,
+    c: &NdArray,
+    axis: isize,
+    zero_at_0: bool,
+    of_powers: impl Fn(&[Wide]) -> Vec<Wide>,
+) -> Result<Bounded> {
     let dtype = c.dtype();
     let axis = axis_index(axis, c.ndim())? as isize;
     let c = c.moveaxis(&[axis], &[0])?.copy(Order::C);
@@ -181,10 +188,16 @@ fn mapped(basis: Basis, c: &NdArray, axis: isize, of_powers: impl Fn(&[Wide]) ->
     let (mut values, mut bounds) = (vec![Value::Int(0); rows * columns], vec![0.0; rows * columns]);
     for column in 0..columns {
         let series: Vec<Wide> = (0..count).map(|k| all[k * columns + column].clone()).collect();
-        for (row, v) in through(&series).iter().enumerate() {
+        let result = through(&series);
+        if zero_at_0 {
+            // The constant cancels the value of the other terms at 0, with the errors of that.
+            let size: f64 = norms(&result).iter().zip(basis.sizes(rows - 1, 0.0)).skip(1).map(|(c, b)| c * b).sum();
+            bounds[column] = off_by(STEPS * rows as f64, size, dtype);
+        }
+        for (row, v) in result.iter().enumerate() {
             let size: f64 = norms(&series).iter().zip(&units).map(|(c, unit)| c * unit[row]).sum();
             values[row * columns + column] = v.rounded(dtype);
-            bounds[row * columns + column] = off_by(STEPS * (count + 1) as f64, size, dtype);
+            bounds[row * columns + column] += off_by(STEPS * (count + 1) as f64, size, dtype);
         }
     }
     let shape: Vec<usize> = [rows].into_iter().chain(c.shape()[1..].iter().copied()).collect();
@@ -197,7 +210,7 @@ fn mapped(basis: Basis, c: &NdArray, axis: isize, of_powers: impl Fn(&[Wide]) ->
 /// First derivative along an axis.
 fn derivative(basis: Basis, c: &NdArray, axis: isize) -> Result<Bounded> {
     let c = floated(c)?;
-    mapped(basis, &c, axis, |p| {
+    mapped(basis, &c, axis, false, |p| {
         if p.len() == 1 {
             return vec![p[0].scaled(&Big::new(0.0))];
         }
@@ -215,7 +228,7 @@ fn antiderivative(basis: Basis, c: &NdArray, axis: isize) -> Result<Bounded> {
     if n == 1 && c.values().iter().all(|v| !v.truth()) {
         return Ok(Bounded { bounds: vec![0.0; c.size()], result: c });
     }
-    mapped(basis, &c, axis, |p| {
+    mapped(basis, &c, axis, true, |p| {
         let integrals = p.iter().enumerate().map(|(k, p)| p.scaled(&(&Big::new(1.0) / &Big::new((k + 1) as f64))));
         std::iter::once(Wide::zero()).chain(integrals).collect()
     })
@@ -228,8 +241,34 @@ counterparts! {
     "numpy.polynomial.hermite.hermval" = |t| value(Basis::Hermite, &t.get("x")?, t.get("c")?);
     "numpy.polynomial.hermite_e.hermeval" = |t| value(Basis::HermiteE, &t.get("x")?, t.get("c")?);
     "numpy.polynomial.laguerre.lagvander" = |t| vander(Basis::Laguerre, t.get("x")?, t.get("deg")?);
-    "numpy.polynomial.laguerre.lagmul" = |t| product(Basis::Laguerre, t.get("c1")?, t.get("c2")?);
-    "numpy.polynomial.laguerre.lagdiv" = |t| quotient(Basis::Laguerre, t.get("c1")?, t.get("c2")?);
+    "numpy.polynomial.chebyshev.chebadd" = |t| series_sum(t.get("c1")?, t.get("c2")?, false);
+    "numpy.polynomial.chebyshev.chebsub" = |t| series_sum(t.get("c1")?, t.get("c2")?, true);
+    "numpy.polynomial.chebyshev.chebmul" = |t| product(Basis::Chebyshev, t.get("c1")?, t.get("c2")?);
+    "numpy.polynomial.chebyshev.chebdiv" = |t| quotient(Basis::Chebyshev, t.get("c1")?, t.get("c2")?);
     "numpy.polynomial.chebyshev.chebder" = |t| derivative(Basis::Chebyshev, t.get("c")?, t.or("axis", 0)?);
     "numpy.polynomial.chebyshev.chebint" = |t| antiderivative(Basis::Chebyshev, t.get("c")?, t.or("axis", 0)?);
+    "numpy.polynomial.legendre.legadd" = |t| series_sum(t.get("c1")?, t.get("c2")?, false);
+    "numpy.polynomial.legendre.legsub" = |t| series_sum(t.get("c1")?, t.get("c2")?, true);
+    "numpy.polynomial.legendre.legmul" = |t| product(Basis::Legendre, t.get("c1")?, t.get("c2")?);
+    "numpy.polynomial.legendre.legdiv" = |t| quotient(Basis::Legendre, t.get("c1")?, t.get("c2")?);
+    "numpy.polynomial.legendre.legder" = |t| derivative(Basis::Legendre, t.get("c")?, t.or("axis", 0)?);
+    "numpy.polynomial.legendre.legint" = |t| antiderivative(Basis::Legendre, t.get("c")?, t.or("axis", 0)?);
+    "numpy.polynomial.laguerre.lagadd" = |t| series_sum(t.get("c1")?, t.get("c2")?, false);
+    "numpy.polynomial.laguerre.lagsub" = |t| series_sum(t.get("c1")?, t.get("c2")?, true);
+    "numpy.polynomial.laguerre.lagmul" = |t| product(Basis::Laguerre, t.get("c1")?, t.get("c2")?);
+    "numpy.polynomial.laguerre.lagdiv" = |t| quotient(Basis::Laguerre, t.get("c1")?, t.get("c2")?);
+    "numpy.polynomial.laguerre.lagder" = |t| derivative(Basis::Laguerre, t.get("c")?, t.or("axis", 0)?);
+    "numpy.polynomial.laguerre.lagint" = |t| antiderivative(Basis::Laguerre, t.get("c")?, t.or("axis", 0)?);
+    "numpy.polynomial.hermite.hermadd" = |t| series_sum(t.get("c1")?, t.get("c2")?, false);
+    "numpy.polynomial.hermite.hermsub" = |t| series_sum(t.get("c1")?, t.get("c2")?, true);
+    "numpy.polynomial.hermite.hermmul" = |t| product(Basis::Hermite, t.get("c1")?, t.get("c2")?);
+    "numpy.polynomial.hermite.hermdiv" = |t| quotient(Basis::Hermite, t.get("c1")?, t.get("c2")?);
+    "numpy.polynomial.hermite.hermder" = |t| derivative(Basis::Hermite, t.get("c")?, t.or("axis", 0)?);
+    "numpy.polynomial.hermite.hermint" = |t| antiderivative(Basis::Hermite, t.get("c")?, t.or("axis", 0)?);
+    "numpy.polynomial.hermite_e.hermeadd" = |t| series_sum(t.get("c1")?, t.get("c2")?, false);
+    "numpy.polynomial.hermite_e.hermesub" = |t| series_sum(t.get("c1")?, t.get("c2")?, true);
+    "numpy.polynomial.hermite_e.hermemul" = |t| product(Basis::HermiteE, t.get("c1")?, t.get("c2")?);
+    "numpy.polynomial.hermite_e.hermediv" = |t| quotient(Basis::HermiteE, t.get("c1")?, t.get("c2")?);
+    "numpy.polynomial.hermite_e.hermeder" = |t| derivative(Basis::HermiteE, t.get("c")?, t.or("axis", 0)?);
+    "numpy.polynomial.hermite_e.hermeint" = |t| antiderivative(Basis::HermiteE, t.get("c")?, t.or("axis", 0)?);
 }

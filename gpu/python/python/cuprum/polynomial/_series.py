@@ -1,9 +1,7 @@
 """Series as objects, whose coefficients are device arrays: the base of the six classes of `numpy.polynomial`."""
 
-import functools
 import importlib
 import numbers
-import warnings
 
 import numpy as np
 
@@ -11,7 +9,7 @@ import cuprum
 from cuprum import _cuprum
 from cuprum.polynomial import polyutils
 
-__all__ = ['Series', 'fitting', 'parameters']
+__all__ = ['Series', 'parameters']
 
 
 def _coefficients(c):
@@ -323,19 +321,3 @@ class Series:
 
     def _repr_latex_(self):
         return self.get()._repr_latex_()
-
-
-def fitting(own):
-    """Returns a function of a least-squares fit with NumPy's results: the coefficients, which a warning accompanies if the
-    fit is poorly conditioned, or with `full` also a list of the residuals and their like."""
-
-    @functools.wraps(own)
-    def fit(x, y, deg, rcond=None, full=False, w=None):
-        c, residuals, rank, singular, rcond = own(x, y, deg, rcond, True, w)
-        if full:
-            return c, [residuals, rank, singular, float(rcond)]
-        if int(rank) != (len(deg) if np.ndim(deg) else deg + 1):
-            warnings.warn('The fit may be poorly conditioned', np.exceptions.RankWarning, stacklevel=2)
-        return c
-
-    return fit

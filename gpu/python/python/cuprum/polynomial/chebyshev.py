@@ -2,15 +2,15 @@
 
 import numpy as _np
 
-from cuprum._cuprum.routines.polynomial.chebyshev import chebfit as _chebfit
+from cuprum._cuprum import chebinterpolate
 from cuprum._not_yet import lacking as _lacking
 from cuprum.polynomial import _series
 
 # fmt: off
 # Routines of the call table, written by gpu/python/routines.py.
 from cuprum._cuprum.routines.polynomial.chebyshev import (
-    cheb2poly, chebadd, chebcompanion, chebder, chebdiv, chebfromroots, chebgauss, chebgrid2d, chebgrid3d, chebint, chebline, chebmul, chebmulx, chebpow,
-    chebpts1, chebpts2, chebroots, chebsub, chebtrim, chebval, chebval2d, chebval3d, chebvalnd, chebvander, chebvander2d, chebvander3d, chebweight,
+    cheb2poly, chebadd, chebcompanion, chebder, chebdiv, chebfit, chebfromroots, chebgauss, chebgrid2d, chebgrid3d, chebint, chebline, chebmul, chebmulx,
+    chebpow, chebpts1, chebpts2, chebroots, chebsub, chebtrim, chebval, chebval2d, chebval3d, chebvalnd, chebvander, chebvander2d, chebvander3d, chebweight,
     poly2cheb,
 )
 # End of the routines.
@@ -21,19 +21,6 @@ chebdomain = _np.array([-1.0, 1.0])
 chebzero = _np.array([0])
 chebone = _np.array([1])
 chebx = _np.array([0, 1])
-
-chebfit = _series.fitting(_chebfit)
-
-
-def chebinterpolate(func, deg, args=()):
-    """Returns the Chebyshev series of a degree that interpolates a function at the Chebyshev points of the first kind."""
-    if deg < 0:
-        raise ValueError('expected deg >= 0')
-    x = chebpts1(deg + 1)
-    c = chebvander(x, deg).T @ func(x, *args)
-    c[0] /= deg + 1
-    c[1:] /= 0.5 * (deg + 1)
-    return c
 
 
 class Chebyshev(_series.Series):

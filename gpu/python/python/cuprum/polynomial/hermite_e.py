@@ -2,14 +2,13 @@
 
 import numpy as _np
 
-from cuprum._cuprum.routines.polynomial.hermite_e import hermefit as _hermefit
 from cuprum._not_yet import lacking as _lacking
 from cuprum.polynomial import _series
 
 # fmt: off
 # Routines of the call table, written by gpu/python/routines.py.
 from cuprum._cuprum.routines.polynomial.hermite_e import (
-    herme2poly, hermeadd, hermecompanion, hermeder, hermediv, hermefromroots, hermegauss, hermegrid2d, hermegrid3d, hermeint, hermeline, hermemul,
+    herme2poly, hermeadd, hermecompanion, hermeder, hermediv, hermefit, hermefromroots, hermegauss, hermegrid2d, hermegrid3d, hermeint, hermeline, hermemul,
     hermemulx, hermepow, hermeroots, hermesub, hermetrim, hermeval, hermeval2d, hermeval3d, hermevalnd, hermevander, hermevander2d, hermevander3d,
     hermeweight, poly2herme,
 )
@@ -21,8 +20,6 @@ hermedomain = _np.array([-1.0, 1.0])
 hermezero = _np.array([0])
 hermeone = _np.array([1])
 hermex = _np.array([0, 1])
-
-hermefit = _series.fitting(_hermefit)
 
 
 class HermiteE(_series.Series):

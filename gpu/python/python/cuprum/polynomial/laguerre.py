@@ -2,15 +2,14 @@
 
 import numpy as _np
 
-from cuprum._cuprum.routines.polynomial.laguerre import lagfit as _lagfit
 from cuprum._not_yet import lacking as _lacking
 from cuprum.polynomial import _series
 
 # fmt: off
 # Routines of the call table, written by gpu/python/routines.py.
 from cuprum._cuprum.routines.polynomial.laguerre import (
-    lag2poly, lagadd, lagcompanion, lagder, lagdiv, lagfromroots, laggauss, laggrid2d, laggrid3d, lagint, lagline, lagmul, lagmulx, lagpow, lagroots,
-    lagsub, lagtrim, lagval, lagval2d, lagval3d, lagvalnd, lagvander, lagvander2d, lagvander3d, lagweight, poly2lag,
+    lag2poly, lagadd, lagcompanion, lagder, lagdiv, lagfit, lagfromroots, laggauss, laggrid2d, laggrid3d, lagint, lagline, lagmul, lagmulx, lagpow,
+    lagroots, lagsub, lagtrim, lagval, lagval2d, lagval3d, lagvalnd, lagvander, lagvander2d, lagvander3d, lagweight, poly2lag,
 )
 # End of the routines.
 # fmt: on
@@ -20,8 +19,6 @@ lagdomain = _np.array([0.0, 1.0])
 lagzero = _np.array([0])
 lagone = _np.array([1])
 lagx = _np.array([1, -1])
-
-lagfit = _series.fitting(_lagfit)
 
 
 class Laguerre(_series.Series):

@@ -2,15 +2,14 @@
 
 import numpy as _np
 
-from cuprum._cuprum.routines.polynomial.legendre import legfit as _legfit
 from cuprum._not_yet import lacking as _lacking
 from cuprum.polynomial import _series
 
 # fmt: off
 # Routines of the call table, written by gpu/python/routines.py.
 from cuprum._cuprum.routines.polynomial.legendre import (
-    leg2poly, legadd, legcompanion, legder, legdiv, legfromroots, leggauss, leggrid2d, leggrid3d, legint, legline, legmul, legmulx, legpow, legroots,
-    legsub, legtrim, legval, legval2d, legval3d, legvalnd, legvander, legvander2d, legvander3d, legweight, poly2leg,
+    leg2poly, legadd, legcompanion, legder, legdiv, legfit, legfromroots, leggauss, leggrid2d, leggrid3d, legint, legline, legmul, legmulx, legpow,
+    legroots, legsub, legtrim, legval, legval2d, legval3d, legvalnd, legvander, legvander2d, legvander3d, legweight, poly2leg,
 )
 # End of the routines.
 # fmt: on
@@ -20,8 +19,6 @@ legdomain = _np.array([-1.0, 1.0])
 legzero = _np.array([0])
 legone = _np.array([1])
 legx = _np.array([0, 1])
-
-legfit = _series.fitting(_legfit)
 
 
 class Legendre(_series.Series):

@@ -2,15 +2,14 @@
 
 import numpy as _np
 
-from cuprum._cuprum.routines.polynomial.polynomial import polyfit as _polyfit
 from cuprum._not_yet import lacking as _lacking
 from cuprum.polynomial import _series
 
 # fmt: off
 # Routines of the call table, written by gpu/python/routines.py.
 from cuprum._cuprum.routines.polynomial.polynomial import (
-    polyadd, polycompanion, polyder, polydiv, polyfromroots, polygrid2d, polygrid3d, polyint, polyline, polymul, polymulx, polypow, polyroots, polysub,
-    polytrim, polyval, polyval2d, polyval3d, polyvalfromroots, polyvalnd, polyvander, polyvander2d, polyvander3d,
+    polyadd, polycompanion, polyder, polydiv, polyfit, polyfromroots, polygrid2d, polygrid3d, polyint, polyline, polymul, polymulx, polypow, polyroots,
+    polysub, polytrim, polyval, polyval2d, polyval3d, polyvalfromroots, polyvalnd, polyvander, polyvander2d, polyvander3d,
 )
 # End of the routines.
 # fmt: on
@@ -20,8 +19,6 @@ polydomain = _np.array([-1.0, 1.0])
 polyzero = _np.array([0])
 polyone = _np.array([1])
 polyx = _np.array([0, 1])
-
-polyfit = _series.fitting(_polyfit)
 
 
 class Polynomial(_series.Series):
