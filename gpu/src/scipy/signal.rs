@@ -4,6 +4,7 @@
 //! product back. [`oaconvolve`] splits the longer operand into blocks, so that the transforms are at most a few times
 //! as long as the shorter operand. Real operands use transforms of half spectra.
 
+pub mod design;
 mod dpss;
 mod extrema;
 pub mod named;
@@ -11,6 +12,8 @@ mod peak_distance;
 mod peak_kernels;
 mod peak_search;
 mod peaks;
+mod segment_kernels;
+mod spectra;
 mod window_kernel;
 pub mod windows;
 
@@ -33,6 +36,7 @@ pub use super::linear_filters::{FilterCoefficient, LinearFilterOptions, lfilter,
 pub use super::resampling::{UpfirdnOptions, upfirdn};
 pub use extrema::{ExtremaEnds, Relation, argrelextrema, argrelmax, argrelmin};
 pub use peak_search::{PeakWidths, Prominences, peak_prominences, peak_widths};
+pub use spectra::{SegmentBorder, SegmentOptions, SegmentTrend, overlap_add, segment_spectra, spectral_power};
 pub use peaks::{PeakBound, PeakInterval, PeakOptions, PeakOrder, Peaks, find_peaks};
 
 /// Options of [`fftconvolve`] and [`oaconvolve`].

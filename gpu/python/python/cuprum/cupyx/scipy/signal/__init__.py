@@ -21,6 +21,19 @@ from cuprum.cupyx.scipy.signal._filters import (
 from cuprum.cupyx.scipy.signal._images import convolve2d, correlate2d, medfilt, medfilt2d, order_filter, sepfir2d, wiener
 from cuprum.cupyx.scipy.signal._peaks import find_peaks, peak_prominences, peak_widths
 from cuprum.cupyx.scipy.signal._resampling import decimate, resample, resample_poly, savgol_coeffs, savgol_filter, upfirdn
+from cuprum.cupyx.scipy.signal._spectra import (
+    check_COLA,
+    check_NOLA,
+    coherence,
+    csd,
+    istft,
+    lombscargle,
+    periodogram,
+    spectrogram,
+    stft,
+    vectorstrength,
+    welch,
+)
 from cuprum.cupyx.scipy.signal._splines import (
     cspline1d,
     cspline1d_eval,
