@@ -1,10 +1,10 @@
 //! Filter design of `cuprum.scipy.signal.design`, whose Python functions read SciPy's arguments.
 
+use cuprum::num_complex::Complex64;
 use cuprum::scipy::signal::design::{
     Band, Prototype, SectionPairing, Zpk, bilinear_zpk, buttap, cheb1ap, cheb2ap, ellipap, ellipk, iirfilter, lp2bp_zpk,
     lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, poly, zpk2sos,
 };
-use num_complex::Complex64;
 use pyo3::prelude::*;
 
 use crate::errors::OrRaise;

@@ -38,20 +38,8 @@ def test_welch_with_all_options():
     for dtype in 'fdFDi':
         x = made((2, 45, 3), dtype)
         y = made((2, 40, 3), dtype)
-        for detrend, scaling, average, sides in itertools.product(
-            ('constant', 'linear', False), ('density', 'spectrum'), ('mean', 'median'), (True, False)
-        ):
-            options = dict(
-                fs=3.0,
-                nperseg=16,
-                noverlap=5,
-                nfft=17,
-                detrend=detrend,
-                scaling=scaling,
-                average=average,
-                return_onesided=sides,
-                axis=1,
-            )
+        for detrend, scaling, average, sides in itertools.product(('constant', 'linear', False), ('density', 'spectrum'), ('mean', 'median'), (True, False)):
+            options = dict(fs=3.0, nperseg=16, noverlap=5, nfft=17, detrend=detrend, scaling=scaling, average=average, return_onesided=sides, axis=1)
             close(signal.welch(cp.asarray(x), **options), expected.welch(x, **options), dtype)
             if average == 'mean' or scaling == 'density':
                 close(signal.csd(cp.asarray(x), cp.asarray(y), **options), expected.csd(x, y, **options), dtype)

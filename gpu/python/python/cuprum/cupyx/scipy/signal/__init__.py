@@ -21,19 +21,7 @@ from cuprum.cupyx.scipy.signal._filters import (
 from cuprum.cupyx.scipy.signal._images import convolve2d, correlate2d, medfilt, medfilt2d, order_filter, sepfir2d, wiener
 from cuprum.cupyx.scipy.signal._peaks import find_peaks, peak_prominences, peak_widths
 from cuprum.cupyx.scipy.signal._resampling import decimate, resample, resample_poly, savgol_coeffs, savgol_filter, upfirdn
-from cuprum.cupyx.scipy.signal._spectra import (
-    check_COLA,
-    check_NOLA,
-    coherence,
-    csd,
-    istft,
-    lombscargle,
-    periodogram,
-    spectrogram,
-    stft,
-    vectorstrength,
-    welch,
-)
+from cuprum.cupyx.scipy.signal._spectra import check_COLA, check_NOLA, coherence, csd, istft, lombscargle, periodogram, spectrogram, stft, vectorstrength, welch
 from cuprum.cupyx.scipy.signal._splines import (
     cspline1d,
     cspline1d_eval,
@@ -45,6 +33,94 @@ from cuprum.cupyx.scipy.signal._splines import (
     spline_filter,
     symiirorder2,
 )
+from cuprum.cupyx.scipy.signal._fir import firls, firwin, firwin2, kaiser_atten, kaiser_beta, kaiserord, minimum_phase
+from cuprum.cupyx.scipy.signal._iir import (
+    band_stop_obj,
+    buttap,
+    butter,
+    buttord,
+    cheb1ap,
+    cheb1ord,
+    cheb2ap,
+    cheb2ord,
+    cheby1,
+    cheby2,
+    ellip,
+    ellipap,
+    ellipord,
+    gammatone,
+    iircomb,
+    iirdesign,
+    iirfilter,
+    iirnotch,
+    iirpeak,
+)
+from cuprum.cupyx.scipy.signal._lti import (
+    StateSpace,
+    TransferFunction,
+    ZerosPolesGain,
+    abcd_normalize,
+    bode,
+    cont2discrete,
+    dbode,
+    dfreqresp,
+    dimpulse,
+    dlsim,
+    dlti,
+    dstep,
+    freqresp,
+    impulse,
+    lsim,
+    lti,
+    place_poles,
+    ss2tf,
+    ss2zpk,
+    step,
+    tf2ss,
+    zpk2ss,
+)
+from cuprum.cupyx.scipy.signal._representations import (
+    BadCoefficients,
+    bilinear,
+    bilinear_zpk,
+    invres,
+    invresz,
+    lp2bp,
+    lp2bp_zpk,
+    lp2bs,
+    lp2bs_zpk,
+    lp2hp,
+    lp2hp_zpk,
+    lp2lp,
+    lp2lp_zpk,
+    normalize,
+    residue,
+    residuez,
+    sos2tf,
+    sos2zpk,
+    tf2sos,
+    tf2zpk,
+    unique_roots,
+    zpk2sos,
+    zpk2tf,
+)
+from cuprum.cupyx.scipy.signal._responses import (
+    CZT,
+    ZoomFFT,
+    czt,
+    czt_points,
+    findfreqs,
+    freqs,
+    freqs_zpk,
+    freqz,
+    freqz_sos,
+    freqz_zpk,
+    group_delay,
+    sosfreqz,
+    zoom_fft,
+)
+from cuprum.cupyx.scipy.signal._waveforms import chirp, gausspulse, max_len_seq, sawtooth, square, sweep_poly, unit_impulse
+from cuprum.cupyx.scipy.signal._wavelets import cwt, morlet, morlet2, qmf, ricker
 from cuprum.cupyx.scipy.signal.windows import get_window
 
 # fmt: off

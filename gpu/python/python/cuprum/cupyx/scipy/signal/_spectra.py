@@ -15,19 +15,7 @@ from .._axes import normalize_axis
 from ._images import _array
 from .windows import get_window
 
-__all__ = [
-    'check_COLA',
-    'check_NOLA',
-    'coherence',
-    'csd',
-    'istft',
-    'lombscargle',
-    'periodogram',
-    'spectrogram',
-    'stft',
-    'vectorstrength',
-    'welch',
-]
+__all__ = ['check_COLA', 'check_NOLA', 'coherence', 'csd', 'istft', 'lombscargle', 'periodogram', 'spectrogram', 'stft', 'vectorstrength', 'welch']
 
 _BORDERS = {None: 0, 'zeros': 1, 'even': 2, 'odd': 3, 'constant': 4}
 _TRENDS = {'constant': 1, 'c': 1, 'linear': 2, 'l': 2}
@@ -188,18 +176,7 @@ def _fitted(x, n, axis):
 
 
 def csd(
-    x,
-    y,
-    fs=1.0,
-    window='hann',
-    nperseg=None,
-    noverlap=None,
-    nfft=None,
-    detrend='constant',
-    return_onesided=True,
-    scaling='density',
-    axis=-1,
-    average='mean',
+    x, y, fs=1.0, window='hann', nperseg=None, noverlap=None, nfft=None, detrend='constant', return_onesided=True, scaling='density', axis=-1, average='mean'
 ):
     """Cross power spectral density by Welch's method: the mean or the median over segments (P. D. Welch, "The Use of Fast Fourier Transform for the Estimation of Power Spectra",
     IEEE Transactions on Audio and Electroacoustics 15(2), 1967). Returns frequencies and the density."""
@@ -207,17 +184,7 @@ def csd(
 
 
 def welch(
-    x,
-    fs=1.0,
-    window='hann',
-    nperseg=None,
-    noverlap=None,
-    nfft=None,
-    detrend='constant',
-    return_onesided=True,
-    scaling='density',
-    axis=-1,
-    average='mean',
+    x, fs=1.0, window='hann', nperseg=None, noverlap=None, nfft=None, detrend='constant', return_onesided=True, scaling='density', axis=-1, average='mean'
 ):
     """Power spectral density by Welch's method: the mean or the median over segments. Returns frequencies and the density."""
     return _welch(x, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
@@ -350,17 +317,7 @@ def _segmented(x, fs, window, noverlap, nfft, detrend, return_onesided, scale, a
 
 
 def spectrogram(
-    x,
-    fs=1.0,
-    window=('tukey', 0.25),
-    nperseg=None,
-    noverlap=None,
-    nfft=None,
-    detrend='constant',
-    return_onesided=True,
-    scaling='density',
-    axis=-1,
-    mode='psd',
+    x, fs=1.0, window=('tukey', 0.25), nperseg=None, noverlap=None, nfft=None, detrend='constant', return_onesided=True, scaling='density', axis=-1, mode='psd'
 ):
     """Spectra of consecutive segments: their power, or with another `mode` their complex values, magnitudes, angles or unwrapped phases. Returns
     frequencies, times, and the spectra, whose last axis is that of the segments."""
@@ -426,17 +383,7 @@ def _scaled(window, taper, scale):
 
 
 def istft(
-    Zxx,
-    fs=1.0,
-    window='hann',
-    nperseg=None,
-    noverlap=None,
-    nfft=None,
-    input_onesided=True,
-    boundary=True,
-    time_axis=-1,
-    freq_axis=-2,
-    scaling='spectrum',
+    Zxx, fs=1.0, window='hann', nperseg=None, noverlap=None, nfft=None, input_onesided=True, boundary=True, time_axis=-1, freq_axis=-2, scaling='spectrum'
 ):
     """Inverse short-time Fourier transform: the signal whose segments have spectra nearest to these. Returns times and the signal."""
     spectra = _array(Zxx, 'Zxx')
