@@ -14,6 +14,7 @@ mod peak_search;
 mod peaks;
 mod segment_kernels;
 mod spectra;
+mod spectral_densities;
 mod window_kernel;
 pub mod windows;
 
@@ -36,8 +37,9 @@ pub use super::linear_filters::{FilterCoefficient, LinearFilterOptions, lfilter,
 pub use super::resampling::{UpfirdnOptions, upfirdn};
 pub use extrema::{ExtremaEnds, Relation, argrelextrema, argrelmax, argrelmin};
 pub use peak_search::{PeakWidths, Prominences, peak_prominences, peak_widths};
-pub use spectra::{SegmentBorder, SegmentOptions, SegmentTrend, overlap_add, segment_spectra, spectral_power};
 pub use peaks::{PeakBound, PeakInterval, PeakOptions, PeakOrder, Peaks, find_peaks};
+pub use spectra::{SegmentBorder, SegmentOptions, SegmentTrend, overlap_add, segment_spectra, spectral_power};
+pub use spectral_densities::{Spectra, SpectrumOptions, istft, spectrogram, stft, welch};
 
 /// Options of [`fftconvolve`] and [`oaconvolve`].
 #[derive(Clone, Debug, Options)]

@@ -146,19 +146,13 @@ pub(super) fn segments(x: &Array, window: &Array, cut: &Cut) -> Result<Array> {
         return Err(Error::new(ErrorKind::Value, message));
     };
     let window = if window.is_c_contiguous() { window } else { &window.copy(Order::C)? };
-    let numbers = [
-        warps,
-        chunks,
-        chunk,
-        cut.count,
-        cut.step,
-        cut.length,
-        cut.nfft,
-        n,
-        cut.pad,
+    let numbers = [warps, chunks, chunk, cut.count, cut.step, cut.length, cut.nfft, n, cut.pad];
+    let mut arguments = vec![
+        Argument::Array(x),
+        Argument::Array(&out),
+        Argument::Array(window),
+        Argument::Array(trend.as_ref().unwrap_or(window)),
     ];
-    let mut arguments =
-        vec![Argument::Array(x), Argument::Array(&out), Argument::Array(window), Argument::Array(trend.as_ref().unwrap_or(window))];
     arguments.extend(numbers.map(|n| Argument::I64(n as i64)));
     arguments.extend([x.strides()[1], x.strides()[0]].map(Argument::I64));
     arguments.extend([cut.detrend, cut.border, trend.is_some() as i32].map(Argument::I32));

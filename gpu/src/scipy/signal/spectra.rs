@@ -89,9 +89,16 @@ fn computed(dtype: DType) -> DType {
 fn window_of(window: &Array, function: &str, dtype: DType) -> Result<Array> {
     if window.ndim() != 1 || window.size() == 0 || window.dtype().is_complex() {
         let (shape, dtype) = (window.shape(), window.dtype());
-        return wrong(format!("{function}: a window is real, and has one axis and an element at least: not {dtype}, {shape:?}"));
+        return wrong(format!(
+            "{function}: a window is real, and has one axis and an element at least: not {dtype}, {shape:?}"
+        ));
     }
-    window.astype(dtype)?.copy_if_strided()
+    of_dtype(window, dtype)?.copy_if_strided()
+}
+
+/// Returns an array of a dtype, which is copied only if it has another one.
+fn of_dtype(x: &Array, dtype: DType) -> Result<Array> {
+    if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) }
 }
 
 /// Extension of arrays for the arguments of kernels.
@@ -140,7 +147,9 @@ pub fn segment_spectra(x: &Array, window: &Array, options: &SegmentOptions) -> R
     }
     let pad = if options.border == SegmentBorder::None { 0 } else { length / 2 };
     if !matches!(options.border, SegmentBorder::None | SegmentBorder::Zeros) && pad >= n {
-        return wrong(format!("segment_spectra: a signal of {n} elements is not continued by {pad}: take a shorter window"));
+        return wrong(format!(
+            "segment_spectra: a signal of {n} elements is not continued by {pad}: take a shorter window"
+        ));
     }
     let whole = n + 2 * pad;
     let count = match options.padded {
@@ -154,17 +163,20 @@ pub fn segment_spectra(x: &Array, window: &Array, options: &SegmentOptions) -> R
         SegmentBorder::Odd => 2,
         SegmentBorder::Constant => 3,
     };
-    let cut =
-        Cut { count, step: options.step, length, nfft, pad, border, detrend: options.detrend as i32 };
+    let cut = Cut { count, step: options.step, length, nfft, pad, border, detrend: options.detrend as i32 };
     let moved = if axis + 1 == x.ndim() { x.clone() } else { moveaxis(x, axis as isize, -1)? };
     let outer: Dims = moved.shape()[..x.ndim() - 1].into();
-    let lines = moved.astype(dtype)?.reshape([outer.iter().product::<usize>(), n])?;
+    let lines = of_dtype(&moved, dtype)?.reshape([outer.iter().product::<usize>(), n])?;
     let pieces = segments(&lines, &window, &cut)?;
     let half = options.onesided && !dtype.is_complex();
     let spectra = match (half, pieces.size()) {
         (_, 0) => {
             let bins = if half { nfft / 2 + 1 } else { nfft };
-            make::empty(x.device(), &[lines.shape()[0], count, bins], if dtype.real() == DType::F32 { DType::C64 } else { DType::C128 })?
+            make::empty(
+                x.device(),
+                &[lines.shape()[0], count, bins],
+                if dtype.real() == DType::F32 { DType::C64 } else { DType::C128 },
+            )?
         }
         (true, _) => fft::rfft(&pieces, FftOptions::default())?,
         (false, _) => fft::fft(&pieces, FftOptions::default())?,
@@ -251,7 +263,7 @@ pub fn overlap_add(
     let window = window_of(window, "overlap_add", dtype.real())?;
     let at = spectra.ndim() - 2;
     let (outer, count): (Dims, usize) = (spectra.shape()[..at].into(), spectra.shape()[at]);
-    let lines = spectra.astype(dtype)?.reshape([outer.iter().product(), count, spectra.shape()[at + 1]])?;
+    let lines = of_dtype(spectra, dtype)?.reshape([outer.iter().product(), count, spectra.shape()[at + 1]])?;
     let length = |n: usize| FftOptions { n: Some(n as isize), ..Default::default() };
     let pieces = if onesided { fft::irfft(&lines, length(nfft))? } else { fft::ifft(&lines, length(nfft))? };
     let pieces = pieces.copy_if_strided()?;

@@ -11,10 +11,10 @@ use num_complex::Complex64;
 
 use crate::error::{Error, ErrorKind, Result};
 
+pub use elliptic::ellipk;
 pub use prototypes::{buttap, cheb1ap, cheb2ap, ellipap};
 pub use sections::{SectionPairing, poly, zpk2sos};
 pub use transforms::{Band, Prototype, bilinear_zpk, iirfilter, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk};
-pub use elliptic::ellipk;
 
 /// Zeros, poles and gain of a filter.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,7 +32,9 @@ impl Zpk {
     fn degree(&self) -> Result<usize> {
         self.poles.len().checked_sub(self.zeros.len()).ok_or_else(|| {
             let (zeros, poles) = (self.zeros.len(), self.poles.len());
-            let message = format!("Improper transfer function. Must have at least as many poles as zeros: {zeros} zeros, {poles} poles");
+            let message = format!(
+                "Improper transfer function. Must have at least as many poles as zeros: {zeros} zeros, {poles} poles"
+            );
             Error::new(ErrorKind::Value, message)
         })
     }

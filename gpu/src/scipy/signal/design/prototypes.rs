@@ -120,10 +120,8 @@ pub fn ellipap(n: usize, rp: f64, rs: f64) -> Result<Zpk> {
     zeros.extend(zeros.clone().iter().map(Complex64::conj));
     let v = k * ellipf((1.0 / square.sqrt()).atan(), m1) / (order * ellipk(m1));
     let [sv, cv, dv] = ellipj(v, 1.0 - m, m);
-    let mut poles: Vec<_> = arguments
-        .iter()
-        .map(|[s, c, d]| -Complex64::new(c * d * sv * cv, s * dv) / (1.0 - (d * sv).powi(2)))
-        .collect();
+    let mut poles: Vec<_> =
+        arguments.iter().map(|[s, c, d]| -Complex64::new(c * d * sv * cv, s * dv) / (1.0 - (d * sv).powi(2))).collect();
     let size = poles.iter().map(Complex64::norm_sqr).sum::<f64>().sqrt();
     let twice: Vec<_> =
         poles.iter().filter(|p| n.is_multiple_of(2) || p.im.abs() > 2e-16 * size).map(Complex64::conj).collect();

@@ -44,7 +44,8 @@ fn pairs(all: &[Complex64], what: &str) -> Result<Vec<Complex64>> {
     sorted.sort_by(|a, b| a.re.total_cmp(&b.re).then(a.im.abs().total_cmp(&b.im.abs())));
     let (real, complex): (Vec<_>, Vec<_>) = sorted.into_iter().partition(|v| v.im.abs() <= tolerance * v.norm());
     let (mut above, mut below): (Vec<_>, Vec<_>) = complex.into_iter().partition(|v| v.im > 0.0);
-    let unpaired = || wrong(format!("zpk2sos: the {what} are no pairs of conjugates: each complex one needs its conjugate"));
+    let unpaired =
+        || wrong(format!("zpk2sos: the {what} are no pairs of conjugates: each complex one needs its conjugate"));
     if above.len() != below.len() {
         return unpaired();
     }

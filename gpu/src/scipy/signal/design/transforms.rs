@@ -74,7 +74,11 @@ pub fn lp2hp_zpk(filter: &Zpk, wo: f64) -> Result<Zpk> {
 
 /// Returns both roots `v ± sqrt(v² - wo²)` of all v.
 fn both_roots(all: &[Complex64], wo: f64) -> Vec<Complex64> {
-    let root = |v: &Complex64| (v * v - wo * wo).sqrt();
+    // The square of a real v has the imaginary part 0, not -0, so that the first root of a negative one is above the real axis.
+    let root = |v: &Complex64| {
+        let square = if v.im == 0.0 { (v.re * v.re).into() } else { v * v };
+        (square - wo * wo).sqrt()
+    };
     all.iter().map(|v| v + root(v)).chain(all.iter().map(|v| v - root(v))).collect()
 }
 

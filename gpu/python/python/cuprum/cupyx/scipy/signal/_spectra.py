@@ -308,10 +308,8 @@ def _segmented(x, fs, window, noverlap, nfft, detrend, return_onesided, scale, a
     spectra = _spectra(x, weights, step, nfft, detrend, onesided, at, _BORDERS[border], padded)
     if power:
         spectra = _cuprum.spectra_power(spectra, None, scale, nfft if onesided else None, False)
-    times = (cuprum.arange(spectra.shape[-2]) * step + (0 if border else nperseg / 2)) / float(fs)
-    if border and nperseg % 2:
-        # Half a segment of odd length is no integral number of elements.
-        times = times + 0.0
+    start = 0.0 if border else nperseg / 2
+    times = cuprum.arange(start, start + step * (spectra.shape[-2] - 0.5), step) / float(fs)
     # Frequencies at the position of the signal's axis, and segments last.
     return _frequencies(nfft, fs, onesided), times, cuprum.moveaxis(spectra, -1, at)
 
