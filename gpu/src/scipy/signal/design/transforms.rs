@@ -67,18 +67,19 @@ pub fn lp2lp_zpk(filter: &Zpk, wo: f64) -> Result<Zpk> {
 #[unrecorded("is of the host: compared with SciPy's in `gpu/python/tests/test_signal_design.py`")]
 pub fn lp2hp_zpk(filter: &Zpk, wo: f64) -> Result<Zpk> {
     let degree = filter.degree()?;
-    let (mut zeros, poles) = filter.map(|v| wo / v);
+    let (mut zeros, poles) = filter.map(|v| inverse(wo, v));
     zeros.extend(std::iter::repeat_n(Complex64::default(), degree));
     Ok(Zpk { zeros, poles, gain: filter.gain * filter.ratio(|v| -v) })
 }
 
+/// Returns a number divided by v. The sign of a zero imaginary part, which decides on the order of roots, is that of complex division.
+fn inverse(number: f64, v: Complex64) -> Complex64 {
+    Complex64::new(number, 0.0) / v
+}
+
 /// Returns both roots `v ± sqrt(v² - wo²)` of all v.
 fn both_roots(all: &[Complex64], wo: f64) -> Vec<Complex64> {
-    // The square of a real v has the imaginary part 0, not -0, so that the first root of a negative one is above the real axis.
-    let root = |v: &Complex64| {
-        let square = if v.im == 0.0 { (v.re * v.re).into() } else { v * v };
-        (square - wo * wo).sqrt()
-    };
+    let root = |v: &Complex64| (v * v - wo * wo).sqrt();
     all.iter().map(|v| v + root(v)).chain(all.iter().map(|v| v - root(v))).collect()
 }
 
@@ -116,7 +117,7 @@ pub fn lp2bp_zpk(filter: &Zpk, wo: f64, bw: f64) -> Result<Zpk> {
 #[unrecorded("is of the host: compared with SciPy's in `gpu/python/tests/test_signal_design.py`")]
 pub fn lp2bs_zpk(filter: &Zpk, wo: f64, bw: f64) -> Result<Zpk> {
     let degree = filter.degree()?;
-    let (zeros, poles) = filter.map(|v| (bw / 2.0) / v);
+    let (zeros, poles) = filter.map(|v| inverse(bw / 2.0, v));
     let mut zeros = both_roots(&zeros, wo);
     zeros.extend(std::iter::repeat_n(Complex64::new(0.0, wo), degree));
     zeros.extend(std::iter::repeat_n(Complex64::new(0.0, -wo), degree));

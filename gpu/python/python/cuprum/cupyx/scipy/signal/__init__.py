@@ -1,5 +1,8 @@
 """Signal processing: `scipy.signal`."""
 
+# fmt: off
+# Routines of the call table, written by gpu/python/routines.py.
+from cuprum._cuprum.routines.cupyx.scipy.signal import convolve, correlate, correlation_lags, fftconvolve, oaconvolve
 from cuprum._not_yet import lacking as _lacking
 from cuprum.cupyx.scipy.signal import windows
 from cuprum.cupyx.scipy.signal._convolution import choose_conv_method
@@ -18,36 +21,16 @@ from cuprum.cupyx.scipy.signal._filters import (
     sosfiltfilt,
     symiirorder1,
 )
-from cuprum.cupyx.scipy.signal._images import convolve2d, correlate2d, medfilt, medfilt2d, order_filter, sepfir2d, wiener
-from cuprum.cupyx.scipy.signal._peaks import find_peaks, peak_prominences, peak_widths
-from cuprum.cupyx.scipy.signal._resampling import decimate, resample, resample_poly, savgol_coeffs, savgol_filter, upfirdn
-from cuprum.cupyx.scipy.signal._spectra import check_COLA, check_NOLA, coherence, csd, istft, lombscargle, periodogram, spectrogram, stft, vectorstrength, welch
-from cuprum.cupyx.scipy.signal._splines import (
-    cspline1d,
-    cspline1d_eval,
-    cspline2d,
-    gauss_spline,
-    qspline1d,
-    qspline1d_eval,
-    qspline2d,
-    spline_filter,
-    symiirorder2,
-)
 from cuprum.cupyx.scipy.signal._fir import firls, firwin, firwin2, kaiser_atten, kaiser_beta, kaiserord, minimum_phase
 from cuprum.cupyx.scipy.signal._iir import (
-    band_stop_obj,
     buttap,
     butter,
-    buttord,
     cheb1ap,
-    cheb1ord,
     cheb2ap,
-    cheb2ord,
     cheby1,
     cheby2,
     ellip,
     ellipap,
-    ellipord,
     gammatone,
     iircomb,
     iirdesign,
@@ -55,36 +38,17 @@ from cuprum.cupyx.scipy.signal._iir import (
     iirnotch,
     iirpeak,
 )
-from cuprum.cupyx.scipy.signal._lti import (
-    StateSpace,
-    TransferFunction,
-    ZerosPolesGain,
-    abcd_normalize,
-    bode,
-    cont2discrete,
-    dbode,
-    dfreqresp,
-    dimpulse,
-    dlsim,
-    dlti,
-    dstep,
-    freqresp,
-    impulse,
-    lsim,
-    lti,
-    place_poles,
-    ss2tf,
-    ss2zpk,
-    step,
-    tf2ss,
-    zpk2ss,
-)
+from cuprum.cupyx.scipy.signal._images import convolve2d, correlate2d, medfilt, medfilt2d, order_filter, sepfir2d, wiener
+from cuprum.cupyx.scipy.signal._irregular import lombscargle, vectorstrength
+from cuprum.cupyx.scipy.signal._lti import StateSpace, TransferFunction, ZerosPolesGain, cont2discrete, dlti, lti
+from cuprum.cupyx.scipy.signal._orders import band_stop_obj, buttord, cheb1ord, cheb2ord, ellipord
+from cuprum.cupyx.scipy.signal._partial_fractions import invres, invresz, residue, residuez, unique_roots
+from cuprum.cupyx.scipy.signal._peaks import find_peaks, peak_prominences, peak_widths
+from cuprum.cupyx.scipy.signal._pole_placement import place_poles
 from cuprum.cupyx.scipy.signal._representations import (
     BadCoefficients,
     bilinear,
     bilinear_zpk,
-    invres,
-    invresz,
     lp2bp,
     lp2bp_zpk,
     lp2bs,
@@ -94,16 +58,14 @@ from cuprum.cupyx.scipy.signal._representations import (
     lp2lp,
     lp2lp_zpk,
     normalize,
-    residue,
-    residuez,
     sos2tf,
     sos2zpk,
     tf2sos,
     tf2zpk,
-    unique_roots,
     zpk2sos,
     zpk2tf,
 )
+from cuprum.cupyx.scipy.signal._resampling import decimate, resample, resample_poly, savgol_coeffs, savgol_filter, upfirdn
 from cuprum.cupyx.scipy.signal._responses import (
     CZT,
     ZoomFFT,
@@ -119,13 +81,25 @@ from cuprum.cupyx.scipy.signal._responses import (
     sosfreqz,
     zoom_fft,
 )
+from cuprum.cupyx.scipy.signal._simulation import bode, dbode, dfreqresp, dimpulse, dlsim, dstep, freqresp, impulse, lsim, step
+from cuprum.cupyx.scipy.signal._spectra import coherence, csd, periodogram, welch
+from cuprum.cupyx.scipy.signal._splines import (
+    cspline1d,
+    cspline1d_eval,
+    cspline2d,
+    gauss_spline,
+    qspline1d,
+    qspline1d_eval,
+    qspline2d,
+    spline_filter,
+    symiirorder2,
+)
+from cuprum.cupyx.scipy.signal._state_spaces import abcd_normalize, ss2tf, ss2zpk, tf2ss, zpk2ss
+from cuprum.cupyx.scipy.signal._stft import check_COLA, check_NOLA, istft, spectrogram, stft
 from cuprum.cupyx.scipy.signal._waveforms import chirp, gausspulse, max_len_seq, sawtooth, square, sweep_poly, unit_impulse
 from cuprum.cupyx.scipy.signal._wavelets import cwt, morlet, morlet2, qmf, ricker
 from cuprum.cupyx.scipy.signal.windows import get_window
 
-# fmt: off
-# Routines of the call table, written by gpu/python/routines.py.
-from cuprum._cuprum.routines.cupyx.scipy.signal import convolve, correlate, correlation_lags, fftconvolve, oaconvolve
 # End of the routines.
 # fmt: on
 

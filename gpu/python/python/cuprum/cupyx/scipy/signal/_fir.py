@@ -27,7 +27,7 @@ def kaiser_beta(a):
 
 
 def kaiser_atten(numtaps, width):
-    """Attenuation in decibels of a filter of Kaiser's window with so many coefficients, for the width of the transition as a part of half the sampling rate."""
+    """Attenuation in decibels of a filter of Kaiser's window with `numtaps` coefficients, for the width of the transition as a part of half the sampling rate."""
     return 2.285 * (numtaps - 1) * math.pi * width + 7.95
 
 
@@ -35,7 +35,7 @@ def kaiserord(ripple, width):
     """Number of coefficients and parameter of Kaiser's window of a filter of a ripple in decibels and a width of the transition, as a part of half the sampling rate."""
     a = abs(ripple)
     if a < 8:
-        raise ValueError(f'Requested maximum ripple attenuation {a:f} is too small for the Kaiser formula.')
+        raise ValueError(f'ripple is {a:f} decibels: the formula needs at least 8.')
     return math.ceil((a - 7.95) / 2.285 / (math.pi * width) + 1), kaiser_beta(a)
 
 
@@ -47,13 +47,13 @@ def firwin(numtaps, cutoff, width=None, window='hamming', pass_zero=True, scale=
     half = 0.5 * float(fs)
     cutoff = numpy.atleast_1d(host(cutoff)).astype(float) / half
     if cutoff.ndim > 1:
-        raise ValueError(f'The cutoff argument must be at most one-dimensional, not {cutoff.ndim}-dimensional.')
+        raise ValueError(f'cutoff has {cutoff.ndim} axes: it is a number or has one axis.')
     if cutoff.size == 0:
-        raise ValueError('At least one cutoff frequency must be given: the list is empty.')
+        raise ValueError('cutoff is empty: there must be a frequency.')
     if cutoff.min() <= 0 or cutoff.max() >= 1:
-        raise ValueError(f'Invalid cutoff frequency: frequencies must be greater than 0 and less than fs/2, not {(cutoff * half).tolist()}.')
+        raise ValueError(f'cutoff has frequencies that are not between 0 and fs/2: {(cutoff * half).tolist()}.')
     if (numpy.diff(cutoff) <= 0).any():
-        raise ValueError(f'Invalid cutoff frequencies: the frequencies must be strictly increasing, not {(cutoff * half).tolist()}.')
+        raise ValueError(f'cutoff is not in ascending order: {(cutoff * half).tolist()}.')
     if width is not None:
         window = ('kaiser', kaiser_beta(kaiser_atten(numtaps, float(width) / half)))
     if isinstance(pass_zero, str):
@@ -62,16 +62,16 @@ def firwin(numtaps, cutoff, width=None, window='hamming', pass_zero=True, scale=
         kind = pass_zero
         pass_zero, edges = _PASS_ZERO[kind]
         if edges == 1 and cutoff.size != 1:
-            raise ValueError(f'cutoff must have one element if pass_zero=="{kind}", got {cutoff.shape}')
+            raise ValueError(f'pass_zero={kind!r} needs one cutoff frequency, not {cutoff.size}')
         if edges == 2 and cutoff.size < 2:
-            raise ValueError(f'cutoff must have at least two elements if pass_zero=="{kind}", got {cutoff.shape}')
+            raise ValueError(f'pass_zero={kind!r} needs two cutoff frequencies or more, not {cutoff.size}')
     elif not isinstance(operator.index(pass_zero), int):
         raise TypeError(f'pass_zero must be bool or str, got {pass_zero!r}')
     pass_zero = bool(pass_zero)
     numtaps = operator.index(numtaps)
     pass_end = bool(cutoff.size % 2) != pass_zero
     if pass_end and numtaps % 2 == 0:
-        raise ValueError(f'A filter with an even number of coefficients must have zero response at the Nyquist frequency: numtaps is {numtaps}.')
+        raise ValueError(f'numtaps is {numtaps}: a filter that passes fs/2 needs an odd one.')
     bands = numpy.concatenate(([0.0] if pass_zero else [], cutoff, [1.0] if pass_end else [])).reshape(-1, 2)
     m = numpy.arange(numtaps) - 0.5 * (numtaps - 1)
     h = sum(right * numpy.sinc(right * m) - left * numpy.sinc(left * m) for left, right in bands)
@@ -90,24 +90,24 @@ def firwin2(numtaps, freq, gain, nfreqs=None, window='hamming', nyq=None, antisy
     if freq.size != gain.size:
         raise ValueError(f'freq and gain must be of same length: {freq.size} and {gain.size}.')
     if nfreqs is not None and numtaps >= nfreqs:
-        raise ValueError(f'ntaps must be less than nfreqs, but firwin2 was called with ntaps={numtaps} and nfreqs={nfreqs}')
+        raise ValueError(f'nfreqs is {nfreqs}: it must be above numtaps, which is {numtaps}')
     if freq[0] != 0 or freq[-1] != half:
-        raise ValueError(f'freq must start with 0 and end with fs/2: it is from {freq[0]} to {freq[-1]}.')
+        raise ValueError(f'freq is from {freq[0]} to {freq[-1]}: it must be from 0 to fs/2.')
     steps = numpy.diff(freq)
     if (steps < 0).any():
-        raise ValueError('The values in freq must be nondecreasing.')
+        raise ValueError('freq is not sorted: sort the frequencies in ascending order.')
     if ((steps[:-1] + steps[1:]) == 0).any():
-        raise ValueError('A value in freq must not occur more than twice.')
+        raise ValueError('freq has a value three times: two of them make a jump of the gain.')
     for value, name in ((freq[1], 'Value 0'), (freq[-2] - half, 'Value fs/2')):
         if value == 0:
             raise ValueError(f'{name} must not be repeated in freq')
     kind = (3 if numtaps % 2 else 4) if antisymmetric else (1 if numtaps % 2 else 2)
     if kind == 2 and gain[-1] != 0:
-        raise ValueError('A Type II filter must have zero gain at the Nyquist frequency.')
+        raise ValueError('The gain at fs/2 is not 0, as it must be for an even numtaps.')
     if kind == 3 and (gain[0] != 0 or gain[-1] != 0):
-        raise ValueError('A Type III filter must have zero gain at zero and Nyquist frequencies.')
+        raise ValueError('The gain at 0 or at fs/2 is not 0, as it must be for an antisymmetric filter of odd numtaps.')
     if kind == 4 and gain[0] != 0:
-        raise ValueError('A Type IV filter must have zero gain at zero frequency.')
+        raise ValueError('The gain at 0 is not 0, as it must be for an antisymmetric filter.')
     if nfreqs is None:
         nfreqs = 1 + 2 ** math.ceil(math.log2(numtaps))
     if (steps == 0).any():
@@ -118,7 +118,7 @@ def firwin2(numtaps, freq, gain, nfreqs=None, window='hamming', nyq=None, antisy
             freq[k] -= least
             freq[k + 1] += least
         if (numpy.diff(freq) <= 0).any():
-            raise ValueError('freq cannot contain numbers that are too close (within eps * (fs/2)) to a repeated value')
+            raise ValueError('freq has a value next to a repeated one, within rounding')
     x = numpy.linspace(0.0, half, nfreqs)
     shift = numpy.exp(-0.5j * (numtaps - 1) * math.pi * x / half)
     if kind > 2:
@@ -146,16 +146,16 @@ def firls(numtaps, bands, desired, weight=None, fs=2):
     if bands.min() < 0 or bands.max() > 1:
         raise ValueError(f'bands must be between 0 and fs/2, not {(bands * half).tolist()}')
     if (numpy.diff(bands) <= 0).any() or (numpy.diff(bands[:, 0]) < 0).any() or (bands[1:, 0] < bands[:-1, 1]).any():
-        raise ValueError('bands must be monotonically nondecreasing and have width > 0.')
+        raise ValueError('bands overlap, are not in ascending order, or have no width.')
     desired = host(desired).astype(float).ravel()
     if desired.size != bands.size:
-        raise ValueError(f'desired must have one entry per frequency, got {desired.size} gains for {bands.size} frequencies.')
+        raise ValueError(f'desired has {desired.size} gains for {bands.size} frequencies of bands: each frequency needs one.')
     desired = desired.reshape(-1, 2)
     if (desired < 0).any():
         raise ValueError('desired must be non-negative')
     weight = numpy.ones(len(bands)) if weight is None else host(weight).astype(float).ravel()
     if weight.size != len(bands):
-        raise ValueError(f'weight must be the same size as the number of band pairs ({len(bands)}), not {weight.size}.')
+        raise ValueError(f'weight has {weight.size} elements for {len(bands)} bands: each band needs one.')
     if (weight < 0).any():
         raise ValueError('weight must be non-negative')
     n = numpy.arange(numtaps)[:, None]
@@ -188,11 +188,11 @@ def minimum_phase(h, method='homomorphic', n_fft=None, *, half=True):
     if h.dtype.kind == 'c':
         raise ValueError('Complex filters not supported')
     if h.ndim != 1 or h.size <= 2:
-        raise ValueError(f'h must be 1-D and at least 2 samples long, not of shape {h.shape}')
+        raise ValueError(f'h has the shape {h.shape}: it must have one axis and more than two elements')
     if method not in ('homomorphic', 'hilbert'):
-        raise ValueError(f'method must be "homomorphic" or "hilbert", got {method!r}')
+        raise ValueError(f"method is {method!r}: it must be 'homomorphic' or 'hilbert'")
     if not half and method != 'homomorphic':
-        raise ValueError(f'`half=False` is only supported when `method="homomorphic"`, got {method!r}')
+        raise ValueError(f"half=False needs the method 'homomorphic', not {method!r}")
     middle = h.size // 2
     n_fft = 2 ** math.ceil(math.log2(2 * (h.size - 1) / 0.01)) if n_fft is None else int(n_fft)
     if n_fft < h.size:

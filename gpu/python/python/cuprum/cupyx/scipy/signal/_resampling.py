@@ -10,8 +10,8 @@ from cuprum import _cuprum
 
 from .._axes import normalize_axis
 from ._filters import coefficients, cut, sosfilt, sosfiltfilt
-from .windows import get_window
 from ._images import _array
+from .windows import get_window
 
 __all__ = ['decimate', 'resample', 'resample_poly', 'savgol_coeffs', 'savgol_filter', 'upfirdn']
 

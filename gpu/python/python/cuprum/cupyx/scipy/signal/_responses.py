@@ -71,7 +71,7 @@ def _count(worN):
 def _angles(worN, whole, fs, include_nyquist=False):
     """Returns angular frequencies as parts of the sampling rate."""
     if fs is None or numpy.size(fs) != 1:
-        raise ValueError(f'Sampling frequency fs must be a single scalar, not {fs}.')
+        raise ValueError(f'fs is {fs}: it must be one number.')
     n = _count(worN)
     if n is None:
         w = cuprum.atleast_1d(cuprum.asarray(worN))
@@ -121,11 +121,11 @@ def freqz_sos(sos, worN=512, whole=False, fs=2 * numpy.pi):
     """Frequencies and the response to them of a digital filter of sections of order 2."""
     sos = numpy.atleast_2d(host(sos))
     if sos.ndim != 2 or sos.shape[1] != 6:
-        raise ValueError(f'sos array must be shape (n_sections, 6), not {sos.shape}')
+        raise ValueError(f'sos has the shape {sos.shape}: a section is a row of 6 coefficients')
     if not (sos[:, 3] == 1).all():
         raise ValueError('sos[:, 3] should be all ones')
     if len(sos) == 0:
-        raise ValueError('Cannot compute frequencies with no sections')
+        raise ValueError('sos is empty: a filter has a section')
     w = _angles(worN, whole, fs)
     back, h = cuprum.exp(-1j * w), 1.0
     for section in sos:
@@ -192,18 +192,18 @@ def group_delay(system, w=512, whole=False, fs=2 * numpy.pi):
     singular = abs(value) < 10 * numpy.finfo(float).eps
     if bool(singular.any()):
         at = ', '.join(f'{v:.3f}' for v in cuprum.asnumpy(w[singular]))
-        warnings.warn(f'The group delay is singular at frequencies [{at}], setting to 0', stacklevel=2)
+        warnings.warn(f'the group delay at [{at}] is not defined, and set to 0', stacklevel=2)
     delay = cuprum.where(singular, 0.0, (top / cuprum.where(singular, 1.0, value)).real - (a.size - 1))
     return w * (float(fs) / (2 * math.pi)), delay
 
 
 def _sizes(n, m):
     if n < 1 or operator.index(n) != n:
-        raise ValueError(f'Invalid number of CZT data points ({n}) specified. n must be positive and integer type.')
+        raise ValueError(f'n is {n}: it must be a positive integer.')
     if m is None:
         return operator.index(n)
     if m < 1 or operator.index(m) != m:
-        raise ValueError(f'Invalid number of CZT output points ({m}) specified. m must be positive and integer type.')
+        raise ValueError(f'm is {m}: it must be a positive integer.')
     return operator.index(m)
 
 
@@ -267,7 +267,7 @@ class ZoomFFT(CZT):
         elif numpy.size(fn) == 1:
             low, high = 0.0, float(host(fn).reshape(()))
         else:
-            raise ValueError('fn must be a scalar or 2-length sequence')
+            raise ValueError(f'fn has {numpy.size(fn)} elements: it is one frequency, or two')
         self.f1, self.f2, self.fs = low, high, fs
         scale = (high - low) * m / (fs * (m - 1)) if endpoint else (high - low) / fs
         self.w = complex(numpy.exp(-2j * math.pi / m * scale))

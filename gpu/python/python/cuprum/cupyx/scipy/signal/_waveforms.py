@@ -51,18 +51,18 @@ def _out(t):
 def gausspulse(t, fc=1000, bw=0.5, bwr=-6, tpr=-60, retquad=False, retenv=False):
     """Sinusoid with a Gaussian envelope: the real part, and with `retquad` and `retenv` the imaginary part and the envelope. With `t='cutoff'` the time at which the
     envelope has fallen to `tpr` decibels."""
-    for value, name in ((fc, 'Center frequency (fc=%s) must be >=0'), (bw, 'Fractional bandwidth (bw=%s) must be > 0')):
+    for value, name in ((fc, 'fc is %s: it must not be below 0'), (bw, 'bw is %s: it must be above 0')):
         if value < 0 or (value == 0 and 'bw' in name):
             raise ValueError(name % value + '.')
     if bwr >= 0:
-        raise ValueError(f'Reference level for bandwidth (bwr={bwr:.2f}) must be < 0 dB')
+        raise ValueError(f'bwr is {bwr}: it must be below 0 decibels')
     # The spectrum exp(-(pi f)^2 / a) is at the level at half the width.
     a = -((math.pi * fc * bw) ** 2) / (4 * math.log(10 ** (bwr / 20)))
     if isinstance(t, str):
         if t != 'cutoff':
-            raise ValueError("If `t` is a string, it must be 'cutoff'")
+            raise ValueError(f"t is {t!r}: it must be times, or 'cutoff'")
         if tpr >= 0:
-            raise ValueError('Reference level for time cutoff must be < 0 dB')
+            raise ValueError(f'tpr is {tpr}: it must be below 0 decibels')
         return math.sqrt(-math.log(10 ** (tpr / 20)) / a)
     t = _times(t)
     envelope = cuprum.exp(-a * t * t)
@@ -100,13 +100,13 @@ def chirp(t, f0, t1, f1, method='linear', phi=0, vertex_zero=True, *, complex=Fa
     """Cosine whose frequency sweeps from `f0` at time 0 to `f1` at time `t1`: `'linear'`, `'quadratic'`, `'logarithmic'` or `'hyperbolic'`. `phi` is a phase in degrees. A
     complex result has the sine as its imaginary part."""
     if method not in _METHODS:
-        raise ValueError(f"method must be 'linear', 'quadratic', 'logarithmic', or 'hyperbolic', but a value of {method!r} was given.")
+        raise ValueError(f"method is {method!r}: it must be 'linear', 'quadratic', 'logarithmic' or 'hyperbolic'")
     f0, t1, f1 = float(f0), float(t1), float(f1)
     kind = _METHODS[method]
     if kind == 2 and f0 * f1 <= 0:
-        raise ValueError(f'For a logarithmic chirp, f0 and f1 must be nonzero and have the same sign, not {f0} and {f1}.')
+        raise ValueError(f'f0 and f1 are {f0} and {f1}: a logarithmic sweep does not pass 0.')
     if kind == 3 and (f0 == 0 or f1 == 0):
-        raise ValueError(f'For a hyperbolic chirp, f0 and f1 must be nonzero, not {f0} and {f1}.')
+        raise ValueError(f'f0 and f1 are {f0} and {f1}: a hyperbolic sweep has no frequency 0.')
     t = _times(t)
     inputs = 'T t, int32 kind, float64 f0, float64 t1, float64 f1, float64 phi, bool vertex'
     numbers = (kind, f0, t1, f1, math.radians(float(phi)), bool(vertex_zero))
@@ -169,14 +169,14 @@ def max_len_seq(nbits, state=None, length=None, taps=None):
     else:
         taps = numpy.unique(host(taps))[::-1]
         if (taps < 0).any() or (taps > nbits).any() or taps.size < 1:
-            raise ValueError(f'taps must be non-empty with values between zero and nbits (inclusive), not {taps.tolist()}')
+            raise ValueError(f'taps is {taps.tolist()}: it must have a tap, from 0 to {nbits}')
     period = 2**nbits - 1
     if length is None:
         length = period
     else:
         length = int(length)
         if length < 0:
-            raise ValueError(f'length must be greater than or equal to 0, not {length}')
+            raise ValueError(f'length is {length}: it must not be negative')
     state = numpy.ones(nbits, numpy.int8) if state is None else (host(state) != 0).astype(numpy.int8)
     if state.ndim != 1 or state.size != nbits:
         raise ValueError(f'state must be a 1-D array of size nbits, not of shape {state.shape}')
