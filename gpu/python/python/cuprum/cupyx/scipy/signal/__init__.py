@@ -1,8 +1,5 @@
 """Signal processing: `scipy.signal`."""
 
-# fmt: off
-# Routines of the call table, written by gpu/python/routines.py.
-from cuprum._cuprum.routines.cupyx.scipy.signal import convolve, correlate, correlation_lags, fftconvolve, oaconvolve
 from cuprum._not_yet import lacking as _lacking
 from cuprum.cupyx.scipy.signal import windows
 from cuprum.cupyx.scipy.signal._convolution import choose_conv_method
@@ -100,6 +97,9 @@ from cuprum.cupyx.scipy.signal._waveforms import chirp, gausspulse, max_len_seq,
 from cuprum.cupyx.scipy.signal._wavelets import cwt, morlet, morlet2, qmf, ricker
 from cuprum.cupyx.scipy.signal.windows import get_window
 
+# fmt: off
+# Routines of the call table, written by gpu/python/routines.py.
+from cuprum._cuprum.routines.cupyx.scipy.signal import convolve, correlate, correlation_lags, fftconvolve, oaconvolve
 # End of the routines.
 # fmt: on
 

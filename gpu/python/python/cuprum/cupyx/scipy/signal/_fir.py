@@ -5,16 +5,10 @@ import operator
 
 import numpy
 
-import cuprum
-
 from ._representations import device, host
-from .windows import get_window
+from ._resampling import symmetric_window
 
 __all__ = ['firls', 'firwin', 'firwin2', 'kaiser_atten', 'kaiser_beta', 'kaiserord', 'minimum_phase']
-
-
-def _symmetric(window, n):
-    return cuprum.asnumpy(get_window(window, n, False))
 
 
 def kaiser_beta(a):
@@ -75,7 +69,7 @@ def firwin(numtaps, cutoff, width=None, window='hamming', pass_zero=True, scale=
     bands = numpy.concatenate(([0.0] if pass_zero else [], cutoff, [1.0] if pass_end else [])).reshape(-1, 2)
     m = numpy.arange(numtaps) - 0.5 * (numtaps - 1)
     h = sum(right * numpy.sinc(right * m) - left * numpy.sinc(left * m) for left, right in bands)
-    h = h * _symmetric(window, numtaps)
+    h = h * symmetric_window(window, numtaps)
     if scale:
         left, right = bands[0]
         at = 0.0 if left == 0 else 1.0 if right == 1 else 0.5 * (left + right)
@@ -125,7 +119,7 @@ def firwin2(numtaps, freq, gain, nfreqs=None, window='hamming', nyq=None, antisy
         shift = shift * 1j
     h = numpy.fft.irfft(numpy.interp(x, freq, gain) * shift)[:numtaps]
     if window is not None:
-        h = h * _symmetric(window, numtaps)
+        h = h * symmetric_window(window, numtaps)
     if kind == 3:
         h[h.size // 2] = 0.0
     return device(h)

@@ -109,6 +109,8 @@ def _computed(x):
 def _spectra(x, window, step, nfft, detrend, onesided, axis, border=0, padded=False):
     """Returns the transforms of segments: the shape of `x` without the axis, then segments and frequencies."""
     real = _computed(x)
+    if x.dtype.kind in 'biu' and real == numpy.float32:
+        x = x.astype(real)
     if not callable(detrend):
         if detrend and detrend not in _TRENDS:
             raise ValueError(f"detrend is {detrend!r}: it must be 'linear', 'constant', False or a function.")

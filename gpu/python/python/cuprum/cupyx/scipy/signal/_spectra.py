@@ -1,5 +1,5 @@
 """Power spectral densities of `scipy.signal`. Segments are cut, freed of their trend and transformed on the device. Windows that are named are evaluated on the
-device once, and read to know their sums: the first call with a window synchronises."""
+device once, and read to know their sums: the first call with a window synchronises, and each call with an array as the window."""
 
 import functools
 import operator

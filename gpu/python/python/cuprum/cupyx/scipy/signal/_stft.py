@@ -119,8 +119,11 @@ def _named_scaled(window, n, scale):
 
 def _scaled(window, taper, scale):
     """Returns a window times a factor."""
-    if isinstance(window, str):
-        return _named_scaled(window, taper.size, scale)
+    if _is_named(window):
+        try:
+            return _named_scaled(window, taper.size, scale)
+        except TypeError:  # A tuple that has an array.
+            pass
     return _Window(taper.elements * scale)
 
 
