@@ -262,6 +262,11 @@ def test_responses():
         defined = np.abs(wanted[0] / (wanted[0].max() if 'fs' in options else 1) - np.pi) > 1e-9
         same([cp.asnumpy(v)[defined] for v in found], [v[defined] for v in wanted], 1e-8)
     same(signal.freqz(b, worN=9, include_nyquist=True), expected.freqz(b, worN=9, include_nyquist=True))
+    long = expected.firwin(70, 0.3)
+    for options in (dict(worN=80), dict(worN=80, whole=True), dict(worN=81, include_nyquist=True), dict(worN=20)):
+        same(signal.freqz(cp.asarray(long), [1.0, 0.5], **options), expected.freqz(long, [1.0, 0.5], **options))
+    several = RNG.standard_normal((5, 2, 1))
+    same(signal.freqz(cp.asarray(several), worN=6), expected.freqz(several, worN=6))
     b, a = expected.butter(3, [10, 50], 'bandpass', analog=True)
     z, p, k = expected.butter(3, [10, 50], 'bandpass', analog=True, output='zpk')
     for options in (dict(), dict(worN=11), dict(worN=w)):

@@ -38,6 +38,10 @@ def _kernel(products):
     return cuprum.ElementwiseKernel(inputs, 'complex128 h', _PRODUCTS if products else _HORNER, name)
 
 
+# Coefficients from which on frequencies with a fixed step are those of a transform.
+_LONG = 64
+
+
 def _complex(c):
     c = numpy.atleast_1d(host(c)).astype(complex)
     return cuprum.asarray(c if c.size else numpy.zeros(1, complex)), c.size
@@ -91,7 +95,11 @@ def freqz(b, a=1, worN=512, whole=False, plot=None, fs=2 * numpy.pi, include_nyq
     b, a = vector(b), vector(a)
     w = _angles(worN, whole, fs, include_nyquist)
     back = cuprum.exp(-1j * w)
-    if b.ndim == 1 and a.ndim == 1:
+    length = 0 if _count(worN) is None else w.size if whole else 2 * (w.size - bool(include_nyquist))
+    if b.ndim == 1 and a.ndim == 1 and _LONG < b.size + a.size and max(b.size, a.size) <= length:
+        top, bottom = (cuprum.fft.fft(cuprum.asarray(c), length)[: w.size] for c in (b, a))
+        h = top / bottom
+    elif b.ndim == 1 and a.ndim == 1:
         # Horner's scheme has the highest power of 1 / z first.
         h = quotient(b[::-1], a[::-1], back)
     else:
