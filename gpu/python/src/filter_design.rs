@@ -2,8 +2,8 @@
 
 use cuprum::num_complex::Complex64;
 use cuprum::scipy::signal::design::{
-    Band, Prototype, SectionPairing, Zpk, bilinear_zpk, buttap, cheb1ap, cheb2ap, ellipap, ellipk, iirfilter,
-    lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, poly, zpk2sos,
+    Band, Prototype, SectionPairing, Zpk, bilinear_zpk, buttap, cheb1ap, cheb2ap, coefficients_of_roots, ellipap,
+    ellipk, iirfilter, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, zpk2sos,
 };
 use pyo3::prelude::*;
 
@@ -84,7 +84,7 @@ fn design_sections(filter: Numbers, pairing: &str, analog: bool) -> PyResult<Vec
 
 #[pyfunction]
 fn design_poly(roots: Vec<Parts>) -> Vec<Parts> {
-    parts(&poly(&complex(roots)))
+    parts(&coefficients_of_roots(&complex(roots)))
 }
 
 #[pyfunction]

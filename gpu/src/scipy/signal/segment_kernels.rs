@@ -7,9 +7,9 @@ use std::sync::{LazyLock, Mutex};
 
 use cuprum_kernels::DType;
 
-use crate::Argument;
 use crate::array::Array;
 use crate::cuda::Device;
+use crate::engine::launch::Argument;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::{KernelArgument, RawKernel, RawModule, ReductionKernel, ReductionKernelOptions};
@@ -177,7 +177,7 @@ fn trends(x: &Array, cut: &Cut) -> Result<Array> {
     let slope = if cut.detrend == 2 {
         let length = cut.length as f64;
         let centre = (length - 1.0) / 2.0;
-        let d = math::subtract(crate::arange(0.0, length, 1.0)?, centre)?.astype(real)?;
+        let d = math::subtract(crate::routines::creation::arange(0.0, length, 1.0)?, centre)?.astype(real)?;
         let about = math::subtract(&whole, mean.expand_dims(-1)?)?;
         let squares = length * (length * length - 1.0) / 12.0;
         math::divide(math::multiply(&about, &d)?.sum(-1)?, squares)?.astype(x.dtype())?

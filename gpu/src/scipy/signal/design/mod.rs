@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 
 pub use elliptic::ellipk;
 pub use prototypes::{buttap, cheb1ap, cheb2ap, ellipap};
-pub use sections::{SectionPairing, poly, zpk2sos};
+pub use sections::{SectionPairing, coefficients_of_roots, zpk2sos};
 pub use transforms::{Band, Prototype, bilinear_zpk, iirfilter, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk};
 
 /// Zeros, poles and gain of a filter.

@@ -21,11 +21,11 @@ pub enum SectionPairing {
 /// Coefficients of the polynomial of these roots, the highest power first, whose coefficient is 1; NumPy's `poly`.
 ///
 /// ```
-/// use cuprum::scipy::signal::design::poly;
-/// assert_eq!(poly(&[1.0.into(), 2.0.into()]), [1.0.into(), (-3.0).into(), 2.0.into()]);
+/// use cuprum::scipy::signal::design::coefficients_of_roots;
+/// assert_eq!(coefficients_of_roots(&[1.0.into(), 2.0.into()]), [1.0.into(), (-3.0).into(), 2.0.into()]);
 /// ```
 #[unrecorded("is of the host: compared with SciPy's in `gpu/python/tests/test_signal_design.py`")]
-pub fn poly(roots: &[Complex64]) -> Vec<Complex64> {
+pub fn coefficients_of_roots(roots: &[Complex64]) -> Vec<Complex64> {
     let mut all = vec![Complex64::new(1.0, 0.0)];
     for root in roots {
         all.push(Complex64::default());
@@ -149,7 +149,7 @@ pub fn zpk2sos(filter: &Zpk, pairing: SectionPairing, analog: bool) -> Result<Ve
                 top.extend(if is_real(&zero) { take_nearest(&mut zeros, pole, Some(true)) } else { Some(zero.conj()) });
             }
         }
-        let (b, a) = (poly(&top), poly(&bottom));
+        let (b, a) = (coefficients_of_roots(&top), coefficients_of_roots(&bottom));
         b.iter().rev().enumerate().for_each(|(k, v)| section[2 - k] = v.re);
         a.iter().rev().enumerate().for_each(|(k, v)| section[5 - k] = v.re);
     }
