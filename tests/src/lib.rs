@@ -21,6 +21,7 @@ page!(devices, "docs/src/devices.md");
 page!(dtypes, "docs/src/dtypes.md");
 page!(fft, "docs/src/fft.md");
 page!(images, "docs/src/images.md");
+page!(signals, "docs/src/signals.md");
 page!(getting_started, "docs/src/getting-started.md");
 page!(indexing, "docs/src/indexing.md");
 page!(searching, "docs/src/searching.md");

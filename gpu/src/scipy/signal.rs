@@ -4,6 +4,7 @@
 //! product back. [`oaconvolve`] splits the longer operand into blocks, so that the transforms are at most a few times
 //! as long as the shorter operand. Real operands use transforms of half spectra.
 
+pub mod design;
 mod dpss;
 mod extrema;
 pub mod named;
@@ -11,6 +12,9 @@ mod peak_distance;
 mod peak_kernels;
 mod peak_search;
 mod peaks;
+mod segment_kernels;
+mod spectra;
+mod spectral_densities;
 mod window_kernel;
 pub mod windows;
 
@@ -34,6 +38,8 @@ pub use super::resampling::{UpfirdnOptions, upfirdn};
 pub use extrema::{ExtremaEnds, Relation, argrelextrema, argrelmax, argrelmin};
 pub use peak_search::{PeakWidths, Prominences, peak_prominences, peak_widths};
 pub use peaks::{PeakBound, PeakInterval, PeakOptions, PeakOrder, Peaks, find_peaks};
+pub use spectra::{SegmentBorder, SegmentOptions, SegmentTrend, overlap_add, segment_spectra, spectral_power};
+pub use spectral_densities::{Spectra, SpectrumOptions, istft, spectrogram, stft, welch};
 
 /// Options of [`fftconvolve`] and [`oaconvolve`].
 #[derive(Clone, Debug, Options)]

@@ -18,9 +18,68 @@ from cuprum.cupyx.scipy.signal._filters import (
     sosfiltfilt,
     symiirorder1,
 )
+from cuprum.cupyx.scipy.signal._fir import firls, firwin, firwin2, kaiser_atten, kaiser_beta, kaiserord, minimum_phase
+from cuprum.cupyx.scipy.signal._iir import (
+    buttap,
+    butter,
+    cheb1ap,
+    cheb2ap,
+    cheby1,
+    cheby2,
+    ellip,
+    ellipap,
+    gammatone,
+    iircomb,
+    iirdesign,
+    iirfilter,
+    iirnotch,
+    iirpeak,
+)
 from cuprum.cupyx.scipy.signal._images import convolve2d, correlate2d, medfilt, medfilt2d, order_filter, sepfir2d, wiener
+from cuprum.cupyx.scipy.signal._irregular import lombscargle, vectorstrength
+from cuprum.cupyx.scipy.signal._lti import StateSpace, TransferFunction, ZerosPolesGain, cont2discrete, dlti, lti
+from cuprum.cupyx.scipy.signal._orders import band_stop_obj, buttord, cheb1ord, cheb2ord, ellipord
+from cuprum.cupyx.scipy.signal._partial_fractions import invres, invresz, residue, residuez, unique_roots
 from cuprum.cupyx.scipy.signal._peaks import find_peaks, peak_prominences, peak_widths
+from cuprum.cupyx.scipy.signal._pole_placement import place_poles
+from cuprum.cupyx.scipy.signal._representations import (
+    BadCoefficients,
+    bilinear,
+    bilinear_zpk,
+    lp2bp,
+    lp2bp_zpk,
+    lp2bs,
+    lp2bs_zpk,
+    lp2hp,
+    lp2hp_zpk,
+    lp2lp,
+    lp2lp_zpk,
+    normalize,
+    sos2tf,
+    sos2zpk,
+    tf2sos,
+    tf2zpk,
+    zpk2sos,
+    zpk2tf,
+)
 from cuprum.cupyx.scipy.signal._resampling import decimate, resample, resample_poly, savgol_coeffs, savgol_filter, upfirdn
+from cuprum.cupyx.scipy.signal._responses import (
+    CZT,
+    ZoomFFT,
+    czt,
+    czt_points,
+    findfreqs,
+    freqs,
+    freqs_zpk,
+    freqz,
+    freqz_sos,
+    freqz_zpk,
+    group_delay,
+    sosfreqz,
+    zoom_fft,
+)
+from cuprum.cupyx.scipy.signal._simulation import bode, dbode, dfreqresp, dimpulse, dlsim, dstep, freqresp, impulse, lsim, step
+from cuprum.cupyx.scipy.signal._spectra import coherence, csd, periodogram, welch
 from cuprum.cupyx.scipy.signal._splines import (
     cspline1d,
     cspline1d_eval,
@@ -32,6 +91,10 @@ from cuprum.cupyx.scipy.signal._splines import (
     spline_filter,
     symiirorder2,
 )
+from cuprum.cupyx.scipy.signal._state_spaces import abcd_normalize, ss2tf, ss2zpk, tf2ss, zpk2ss
+from cuprum.cupyx.scipy.signal._stft import check_COLA, check_NOLA, istft, spectrogram, stft
+from cuprum.cupyx.scipy.signal._waveforms import chirp, gausspulse, max_len_seq, sawtooth, square, sweep_poly, unit_impulse
+from cuprum.cupyx.scipy.signal._wavelets import cwt, morlet, morlet2, qmf, ricker
 from cuprum.cupyx.scipy.signal.windows import get_window
 
 # fmt: off

@@ -10,8 +10,8 @@ from cuprum import _cuprum
 
 from .._axes import normalize_axis
 from ._filters import coefficients, cut, sosfilt, sosfiltfilt
-from .windows import get_window
 from ._images import _array
+from .windows import get_window
 
 __all__ = ['decimate', 'resample', 'resample_poly', 'savgol_coeffs', 'savgol_filter', 'upfirdn']
 
@@ -50,7 +50,7 @@ def upfirdn(h, x, up=1, down=1, axis=-1, mode='constant', cval=0):
     return out
 
 
-def _window(window, n):
+def symmetric_window(window, n):
     """Returns a symmetric window on the host. Windows that NumPy does not have are evaluated on the device and read, which synchronises."""
     name, *parameters = window if isinstance(window, tuple) and window else (window,)
     named = {'hamming': numpy.hamming, 'hann': numpy.hanning, 'blackman': numpy.blackman, 'bartlett': numpy.bartlett}
@@ -64,7 +64,7 @@ def _window(window, n):
 def _lowpass(n, cutoff, window):
     """Returns `n` weights of a filter that passes frequencies up to a part of half the sampling rate, and a constant as it is."""
     x = numpy.arange(n) - (n - 1) / 2
-    h = cutoff * numpy.sinc(cutoff * x) * _window(window, n)
+    h = cutoff * numpy.sinc(cutoff * x) * symmetric_window(window, n)
     return h / h.sum()
 
 
@@ -159,23 +159,9 @@ def resample(x, num, t=None, axis=0, window=None, domain='time'):
 
 
 def _chebyshev(order, ripple, cutoff):
-    """Returns sections of order 2 of a lowpass filter of Chebyshev's first kind of even order: ripple in decibels, cutoff as a part of half the sampling
-    rate."""
-    epsilon = math.sqrt(10 ** (ripple / 10) - 1)
-    angle = math.asinh(1 / epsilon) / order
-    theta = math.pi * (2 * numpy.arange(order) + 1) / (2 * order)
-    # Poles of the filter of time, moved to the cutoff of the bilinear transform.
-    poles = -math.sinh(angle) * numpy.sin(theta) + 1j * math.cosh(angle) * numpy.cos(theta)
-    gain = numpy.prod(-poles).real / (math.sqrt(1 + epsilon**2) if order % 2 == 0 else 1)
-    warped = 4 * math.tan(math.pi * cutoff / 2)
-    poles, gain = poles * warped, gain * warped**order
-    gain = gain / numpy.prod(4 - poles).real
-    poles = (4 + poles) / (4 - poles)
-    pairs = sorted((p for p in poles if p.imag > 1e-12), key=abs)
-    single = [p.real for p in poles if abs(p.imag) <= 1e-12]
-    rows = [[1, 1, 0, 1, -p, 0] for p in single] + [[1, 2, 1, 1, -2 * p.real, abs(p) ** 2] for p in pairs]
-    rows[0][:3] = [gain * c for c in rows[0][:3]]
-    return numpy.array(rows)
+    """Returns sections of order 2 of a lowpass filter of Chebyshev's first kind: ripple in decibels, cutoff as a part of half the sampling rate."""
+    filter = _cuprum.design_iir(order, 'cheby1', (ripple, 0.0), 'lowpass', (cutoff, cutoff), False)
+    return numpy.array(_cuprum.design_sections(filter, 'nearest', False))
 
 
 def decimate(x, q, n=None, ftype='iir', axis=-1, zero_phase=True):
