@@ -5,8 +5,8 @@ use std::ffi::CString;
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-use cuprum::random::Generator;
-use cuprum::{DType, Scalar};
+use cuprum::Scalar;
+use cuprum::random::{DistributionSignature, Generator};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -36,11 +36,11 @@ struct Method {
     name: &'static str,
     distribution: &'static str,
     doc: &'static str,
-    parameters: OnceLock<(Vec<(&'static str, Option<f64>)>, DType)>,
+    parameters: OnceLock<DistributionSignature>,
 }
 
 impl Method {
-    fn signature(&self) -> PyResult<&(Vec<(&'static str, Option<f64>)>, DType)> {
+    fn signature(&self) -> PyResult<&DistributionSignature> {
         if let Some(found) = self.parameters.get() {
             return Ok(found);
         }

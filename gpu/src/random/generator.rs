@@ -56,6 +56,9 @@ pub fn default_rng(seed: impl IntoArgument<Seed>) -> Result<Generator> {
     Ok(Generator::new(BitGenerator::philox4x3210(seed).map_err(|e| e.with_op("default_rng"))?))
 }
 
+/// Names of a distribution's parameters with NumPy's defaults, and the dtype of the samples by default.
+pub type DistributionSignature = (Vec<(&'static str, Option<f64>)>, DType);
+
 fn unknown(name: &str) -> Error {
     Error::new(ErrorKind::NotImplemented, format!("there are no random numbers called {name}"))
 }
@@ -144,7 +147,7 @@ impl Generator {
     /// # Errors
     ///
     /// [`ErrorKind::NotImplemented`] for an unknown distribution.
-    pub fn signature_of(name: &str) -> Result<(Vec<(&'static str, Option<f64>)>, DType)> {
+    pub fn signature_of(name: &str) -> Result<DistributionSignature> {
         let distribution = distribution_named(name)?.distribution();
         let dtype = match distribution.gives {
             Gives::Floats => DType::F64,

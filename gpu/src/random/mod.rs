@@ -37,7 +37,7 @@ mod vectors;
 
 pub use bits::{BitGenerator, BitGeneratorState};
 pub use distributions::*;
-pub use generator::{Generator, default_rng};
+pub use generator::{DistributionSignature, Generator, default_rng};
 pub use legacy::*;
 pub use multivariate::*;
 pub use options::RandomOptions;
