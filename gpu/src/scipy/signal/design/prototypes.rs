@@ -72,7 +72,7 @@ pub fn cheb2ap(n: usize, rs: f64) -> Zpk {
         return Zpk { gain: 1.0, ..Zpk::default() };
     }
     let of = |m: f64| PI * m / (2.0 * n as f64);
-    let mu = (1.0 / (1.0 / power_less_one(0.1 * rs).sqrt())).asinh() / n as f64;
+    let mu = power_less_one(0.1 * rs).sqrt().asinh() / n as f64;
     let zeros: Vec<_> = steps(n).filter(|m| *m != 0.0).map(|m| Complex64::new(0.0, 1.0 / of(m).sin())).collect();
     let poles: Vec<_> = steps(n)
         .map(|m| {
