@@ -207,7 +207,7 @@ mod tests {
             let row = Array::from_slice(&vec![1i32; n as usize], [n as usize]).unwrap();
             let data = Array::from_slice(&(0..n).collect::<Vec<_>>(), [n as usize]).unwrap();
             let pointers = Array::from_slice(&(0..=n).collect::<Vec<_>>(), [n as usize + 1]).unwrap();
-            // Few rows, and so many that a row is short on average.
+            // Few rows, and enough of them for short ones on average.
             for rows in [3, 200] {
                 let found = group_entries(&row, Some(&pointers), &data, rows).unwrap();
                 assert_eq!(found.is_some(), fits, "{n} {rows}");

@@ -307,13 +307,14 @@ fn every_source_of_compressed_indices_compiles() {
     for dtype in DType::ALL {
         for name in ["add", "maximum", "minimum", "fmax", "fmin", "logical_or"] {
             let Some((op, signature)) = loop_of(name, dtype) else { continue };
-            for (lanes, wide, element) in [(1, false, dtype), (16, true, dtype), (1, false, DType::I8)] {
-                let key = Segments { op, signature, element, wide, lanes };
+            let keys = [(1, false, dtype, true), (16, true, dtype, false), (1, false, DType::I8, false)];
+            for (lanes, wide, element, direct) in keys {
+                let key = Segments { op, signature, element, wide, lanes, direct };
                 texts.push((key.name(), key.source()));
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 196, "texts");
+    assert_eq!(check(texts.into_iter()), 199, "texts");
 }
 
 /// Components, distances and statistics by labels of images, of every width.

@@ -73,7 +73,7 @@ pub(super) fn ellipf(amplitude: f64, complement: f64) -> f64 {
     phi / (scale * a)
 }
 
-/// Solution m of the degree equation `n K(m1) / K'(m1) = K(m) / K'(m)` by nomes, as in S. J. Orfanidis, "Lecture Notes on Elliptic Filter Design", 2006.
+/// Solution m of the degree equation `n K(m1) / K'(m1) = K(m) / K'(m)` by the nome, as in S. J. Orfanidis, "Lecture Notes on Elliptic Filter Design", 2006.
 pub(super) fn ellipdeg(n: usize, m1: f64) -> f64 {
     let q = (-PI * ellipkm1(m1) / ellipk(m1) / n as f64).exp();
     let top: f64 = (0..8).map(|k| q.powi(k * (k + 1))).sum();
