@@ -61,6 +61,8 @@ fn program() -> Result<()> {
     // Rows of a sparse matrix, and two patterns merged.
     let sparse = Sparse::from_dense(&b, Format::Csr)?;
     let _ = sparse.binary("add", &sparse.copy()?)?;
+    let eye = |k| Sparse::eye([1 << 16; 2], k, DType::F32, Format::Csr, sparse.device());
+    let _ = eye(0)?.binary("add", &eye(1)?)?;
     let _ = sparse.to_format(Format::Csc)?;
     // Products of a sparse matrix, of rows of similar lengths as well, a solver, and the components of a graph.
     let diagonal = Sparse::from_dense(&cuprum::eye(100, ())?, Format::Csr)?;

@@ -218,6 +218,8 @@ def test_fir_filters():
         same(signal.firls(15, [0, 0.3, 0.5, 1], [1, 1, 0, 0], **options), expected.firls(15, [0, 0.3, 0.5, 1], [1, 1, 0, 0], **options), 1e-9)
     same(signal.firls(9, [0, 2, 3, 5], [1, 0.5, 0, 1], fs=10), expected.firls(9, [0, 2, 3, 5], [1, 0.5, 0, 1], fs=10), 1e-9)
     h = expected.firwin(21, 0.3)
+    # Without zeros of the response, whose logarithms are those of rounding errors.
+    h[10] += 0.01
     for method, half, n in (('homomorphic', True, None), ('homomorphic', False, 333), ('hilbert', True, None)):
         same(signal.minimum_phase(cp.asarray(h), method, n, half=half), expected.minimum_phase(h, method, n, half=half))
     same(signal.kaiserord(65, 0.1), expected.kaiserord(65, 0.1))
