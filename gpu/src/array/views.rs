@@ -7,7 +7,7 @@ use super::{Array, Axes, IntoArgument, IntoAxis, IntoShape, checked_shape, signe
 use cuprum_macros::Options;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Layout, Order, checked_bytes, checked_ndim, normalize_axes, normalize_axis, shape_text};
+use crate::layout::{Layout, Order, checked_bytes, checked_ndim, normalize_axes, normalize_axis, shape_text};
 
 /// Options of [`Array::diagonal`].
 ///
@@ -332,8 +332,6 @@ impl Array {
     fn squeezed(&self, axes: Option<&[isize]>) -> Result<Array> {
         let gone = match axes {
             None => (0..self.ndim()).filter(|&a| self.shape()[a] == 1).collect(),
-            // As in NumPy, an array without axes has the axes 0 and -1 for this purpose.
-            Some([0 | -1]) if self.ndim() == 0 => Dims::new(),
             Some(axes) => normalize_axes(axes, self.ndim()).map_err(|e| e.with_op("squeeze"))?,
         };
         if let Some(&long) = gone.iter().find(|&&a| self.shape()[a] != 1) {

@@ -199,8 +199,6 @@ impl NdArray {
     pub fn squeeze(&self, axes: Option<&[isize]>) -> Result<NdArray> {
         let drop: Vec<usize> = match axes {
             None => (0..self.ndim()).filter(|i| self.shape[*i] == 1).collect(),
-            // An array without axes has the axes 0 and -1 for this purpose.
-            Some([0 | -1]) if self.ndim() == 0 => vec![],
             Some(axes) => axis_indices(axes, self.ndim(), "axis")?,
         };
         if drop.iter().any(|i| self.shape[*i] != 1) {

@@ -28,8 +28,8 @@ from cuprum._cuprum.routines import (
     packbits, pad, partition, percentile, permute_dims, piecewise, place, poly, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval,
     positive, pow, power, prod, ptp, put, put_along_axis, putmask, quantile, rad2deg, radians, ravel, ravel_multi_index, real, real_if_close, reciprocal,
     remainder, repeat, reshape, resize, right_shift, rint, roll, rollaxis, roots, rot90, round, round_, row_stack, searchsorted, select, setdiff1d,
-    setxor1d, shape, shares_memory, sign, signbit, sin, sinc, sinh, size, sort, sort_complex, spacing, split, sqrt, square, squeeze, stack, std, subtract,
-    sum, swapaxes, take, take_along_axis, tan, tanh, tensordot, tile, trace, transpose, trapezoid, trapz, tri, tril, tril_indices, trim_zeros, triu,
+    setxor1d, shape, shares_memory, sign, signbit, sin, sinc, sinh, size, sort, sort_complex, spacing, split, sqrt, square, stack, std, subtract, sum,
+    swapaxes, take, take_along_axis, tan, tanh, tensordot, tile, trace, transpose, trapezoid, trapz, tri, tril, tril_indices, trim_zeros, triu,
     triu_indices, true_divide, trunc, typename, union1d, unique, unique_all, unique_counts, unique_inverse, unique_values, unpackbits, unravel_index,
     unstack, unwrap, vander, var, vdot, vecdot, vecmat, vsplit, vstack, where, zeros, zeros_like,
 )
@@ -63,7 +63,7 @@ from cuprum._legacy import (
     NAN, NINF, NZERO, PINF, PZERO, Inf, Infinity, NaN, alltrue, cfloat, complex_, cumproduct, float_, infty, product, singlecomplex, sometrue,
 )
 from cuprum._logic import isnat
-from cuprum._manipulation import asarray_chkfinite, broadcast, byte_bounds, delete, require
+from cuprum._manipulation import asarray_chkfinite, broadcast, byte_bounds, delete, require, squeeze
 from cuprum._misc import clear_memo, disp, get_array_wrap, is_available, memoize, safe_eval, show_config, who
 from cuprum._poly1d import poly1d
 from cuprum._statistics import cov, histogram2d, histogramdd

@@ -6,7 +6,7 @@ import cuprum
 from cuprum._cuprum import routines as _routines
 from cuprum._decorators import renamed, set_module
 
-__all__ = ['asarray_chkfinite', 'broadcast', 'byte_bounds', 'delete', 'require']
+__all__ = ['asarray_chkfinite', 'broadcast', 'byte_bounds', 'delete', 'require', 'squeeze']
 
 
 delete = renamed(indices='obj')(_routines.delete)
@@ -80,3 +80,11 @@ def byte_bounds(a):
         else:
             high += (length - 1) * stride
     return low, high + a.itemsize
+
+
+@set_module('cuprum')
+def squeeze(a, axis=None):
+    """Removes axes of length one: all of them, or those passed."""
+    # An axis number, unlike a tuple, may be 0 or -1 for an array without axes.
+    scalar = isinstance(a, cuprum.ndarray) and a.ndim == 0 and isinstance(axis, (int, np.integer)) and axis in (0, -1)
+    return _routines.squeeze(a, None if scalar else axis)
