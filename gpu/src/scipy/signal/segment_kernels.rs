@@ -127,10 +127,11 @@ fn compiled(device: Device, dtype: DType) -> Result<RawKernel> {
     Ok(kernel)
 }
 
-/// Returns the segments of lines, shape (lines, segments, nfft), without their trend and times a window whose dtype is
-/// that of the elements' components.
+/// Returns the segments of lines, shape (lines, segments, nfft), without their trend and times a window in C order whose
+/// dtype is that of the elements' components.
 pub(super) fn segments(x: &Array, window: &Array, cut: &Cut) -> Result<Array> {
     let (device, dtype) = (x.device(), x.dtype());
+    debug_assert!(window.is_c_contiguous());
     let [lines, n] = [x.shape()[0], x.shape()[1]];
     let out = make::empty(device, &[lines, cut.count, cut.nfft], dtype)?;
     if out.size() == 0 {
@@ -145,7 +146,6 @@ pub(super) fn segments(x: &Array, window: &Array, cut: &Cut) -> Result<Array> {
         let message = format!("{warps} segments are more than a launch can have: transform fewer at once");
         return Err(Error::new(ErrorKind::Value, message));
     };
-    let window = if window.is_c_contiguous() { window } else { &window.copy(Order::C)? };
     let numbers = [warps, chunks, chunk, cut.count, cut.step, cut.length, cut.nfft, n, cut.pad];
     let mut arguments = vec![
         Argument::Array(x),

@@ -8,7 +8,8 @@ use crate::array::Array;
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::fft::{self, FftOptions};
-use crate::layout::{Dims, Order, normalize_axis};
+use crate::layout::{Dims, normalize_axis};
+use crate::routines::creation::ascontiguousarray;
 use crate::routines::manipulation::moveaxis;
 
 /// What is subtracted from each segment before the window.
@@ -93,23 +94,12 @@ fn window_of(window: &Array, function: &str, dtype: DType) -> Result<Array> {
             "{function}: a window is real, and has one axis and an element at least: not {dtype}, {shape:?}"
         ));
     }
-    of_dtype(window, dtype)?.copy_if_strided()
+    ascontiguousarray(&of_dtype(window, dtype)?)
 }
 
 /// Returns an array of a dtype, which is copied only if it has another one.
 fn of_dtype(x: &Array, dtype: DType) -> Result<Array> {
     if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) }
-}
-
-/// Extension of arrays for the arguments of kernels.
-trait CopyIfStrided {
-    fn copy_if_strided(&self) -> Result<Array>;
-}
-
-impl CopyIfStrided for Array {
-    fn copy_if_strided(&self) -> Result<Array> {
-        if self.is_c_contiguous() { Ok(self.clone()) } else { self.copy(Order::C) }
-    }
 }
 
 /// Fourier transforms of segments of a signal times a window, as of `scipy.signal.ShortTimeFFT`: the segments are cut, continued
@@ -266,7 +256,7 @@ pub fn overlap_add(
     let lines = of_dtype(spectra, dtype)?.reshape([outer.iter().product(), count, spectra.shape()[at + 1]])?;
     let length = |n: usize| FftOptions { n: Some(n as isize), ..Default::default() };
     let pieces = if onesided { fft::irfft(&lines, length(nfft))? } else { fft::ifft(&lines, length(nfft))? };
-    let pieces = pieces.copy_if_strided()?;
+    let pieces = ascontiguousarray(&pieces)?;
     let all = if count == 0 { 0 } else { window.size() + (count - 1) * step };
     let x = overlapped(&pieces, &window, step, trim.min(all)..all.saturating_sub(trim).max(trim.min(all)), scale)?;
     let mut shape = outer;

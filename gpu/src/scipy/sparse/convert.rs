@@ -122,16 +122,14 @@ impl Sparse {
             let indices = gather_or_zero(&[(&positions, &expand_pointers(&c.indptr, c.data.size())?)])?;
             let data = gather_or_zero(&[(&positions, &c.data)])?;
             let indptr = compress_pointers(&rows, sides[0])?;
-            let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { Arc::default() };
-            return Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order)));
+            let found = Compressed::new(major, indptr, indices, data, c.canonical_order());
+            return Ok(Sparse::of_compressed(shape, found));
         }
         let (keys, data) = sorted(&self.stored_keys(major)?, &self.data())?;
         let [rows, indices] = unpack(&keys, sides, self.index_dtype())?;
         let indptr = compress_pointers(&rows, sides[0])?;
         let order = match &self.storage {
-            Storage::Compressed(Compressed { order, .. }) if order.get() == Some(&EntryOrder::Canonical) => {
-                order.clone()
-            }
+            Storage::Compressed(c) => c.canonical_order(),
             _ => Arc::default(),
         };
         Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order)))

@@ -166,6 +166,11 @@ impl Compressed {
     ) -> Compressed {
         Compressed { major, indptr, indices, data, order: order.into(), memo: Memo::default() }
     }
+
+    /// The order of other entries that are sorted and distinct if these are: it is unknown if these are not, or not known to be.
+    fn canonical_order(&self) -> Arc<OnceLock<EntryOrder>> {
+        if self.order.get() == Some(&EntryOrder::Canonical) { self.order.clone() } else { Arc::default() }
+    }
 }
 
 /// Products' cache of a pattern: tables beside its arrays, which are computed once and shared by all arrays that have the pattern.

@@ -1,11 +1,9 @@
 //! Rows and columns of a matrix.
 
-use std::sync::{Arc, OnceLock};
-
 use cuprum_kernels::DType;
 
 use super::entries::{counted, keys_of, progression, sorted};
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, result_index, two_axes};
+use super::{CastTo, Compressed, Format, Sparse, Storage, result_index, two_axes};
 use crate::array::Array;
 use crate::engine::compressed::{
     Bound, check, compress_pointers, expand_pointers, gather_or_zero, row_entries, scatter, unpack,
@@ -132,7 +130,7 @@ impl Sparse {
                 let (from, to) = (before.clamp(0, entries), after.clamp(0, entries));
                 let indptr = apply("subtract", [(&own).into(), before.into()])?.to_dtype(own.dtype())?;
                 let part = |a: &Array| a.index(s![from..to.max(from)])?.copy(Order::C);
-                return Ok(self.rows_replaced(c, *len, indptr, part(&c.indices)?, part(&c.data)?, c.order.clone()));
+                return Ok(self.rows_replaced(c, *len, indptr, part(&c.indices)?, part(&c.data)?));
             }
             Select::Range { start, step, len } => {
                 let index = progression(&c.indptr, *start as i64, *step as i64, *len, DType::I64)?;
@@ -151,23 +149,14 @@ impl Sparse {
         let (positions, _) = row_entries(&starts.to_dtype(index)?, &ends, total)?;
         let indices = gather_or_zero(&[(&positions, &c.indices)])?.to_dtype(index)?;
         let data = gather_or_zero(&[(&positions, &c.data)])?;
-        Ok(self.rows_replaced(c, count, ends, indices, data, c.order.clone()))
+        Ok(self.rows_replaced(c, count, ends, indices, data))
     }
 
-    fn rows_replaced(
-        &self,
-        c: &Compressed,
-        count: usize,
-        indptr: Array,
-        indices: Array,
-        data: Array,
-        order: Arc<OnceLock<EntryOrder>>,
-    ) -> Sparse {
+    fn rows_replaced(&self, c: &Compressed, count: usize, indptr: Array, indices: Array, data: Array) -> Sparse {
         let mut shape = self.matrix_shape();
         shape[c.major] = count;
         // Fewer rows may be sorted where all were not.
-        let order = if order.get() == Some(&EntryOrder::Canonical) { order } else { Arc::default() };
-        Sparse::of_compressed(shape, Compressed::new(c.major, indptr, indices, data, order))
+        Sparse::of_compressed(shape, Compressed::new(c.major, indptr, indices, data, c.canonical_order()))
     }
 
     /// Chosen columns of compressed rows, or rows of compressed columns.
@@ -246,8 +235,7 @@ impl Sparse {
         let indptr = compress_pointers(&row, rows)?;
         let mut shape = self.matrix_shape();
         shape[1 - c.major] = count;
-        let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { Arc::default() };
-        Ok(Sparse::of_compressed(shape, Compressed::new(c.major, indptr, indices, data, order)))
+        Ok(Sparse::of_compressed(shape, Compressed::new(c.major, indptr, indices, data, c.canonical_order())))
     }
 
     /// Arrays joined along an axis, of one dtype and of shapes that fit.
