@@ -67,7 +67,7 @@ impl Advice {
 
 /// Location of managed memory.
 ///
-/// Of [`Advice::ReadMostly`] and its opposite the location does not matter.
+/// The location does not matter for [`Advice::ReadMostly`] and its opposite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemLocation {
     /// Host memory.

@@ -12,7 +12,7 @@ use crate::cuda::{Device, Stream};
 use crate::error::{Error, ErrorKind, Result};
 
 thread_local! {
-    /// How many groups of calls of this thread have begun and not ended; arrays that their calls use; what follows the outermost one.
+    /// Number of groups of calls that this thread has begun and not ended; the arrays that their calls use; the work that follows the outermost one.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
     static KEPT: RefCell<Vec<Array>> = const { RefCell::new(Vec::new()) };
     static COPIES: RefCell<Vec<(Array, Array, Stream)>> = const { RefCell::new(Vec::new()) };

@@ -100,7 +100,7 @@ pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
 
 /// Eigenvalues of Hermitian matrices, in ascending order; NumPy's `linalg.eigvalsh`.
 ///
-/// Of matrices of shape `[…, n, n]` the result has `[…, n]`, and the real dtype of theirs.
+/// Matrices of shape `(..., n, n)` have eigenvalues of shape `(..., n)`, in the real dtype of the matrices.
 ///
 /// ```
 /// use cuprum::{array, linalg};

@@ -41,8 +41,7 @@ const LARGEST: f64 = 5.371920351148152;
 
 /// Matrix exponential of square matrices; SciPy's `linalg.expm`.
 ///
-/// Of matrices of shape `[…, n, n]` the result has the same shape, and their floating-point or complex dtype, float64
-/// for integers.
+/// The result has the shape of `a` and its floating-point or complex dtype, or float64 for integers and booleans.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::expm};

@@ -43,8 +43,8 @@ pub struct LuOptions {
 /// SciPy's `linalg.lu`. With `p_indices` the first result is, for each row of the matrix, the index of its row in the
 /// lower factor; with `permute_l` it is absent, and the lower factor has its rows permuted.
 ///
-/// Of matrices of shape `[…, m, n]` and `k = min(m, n)` the factors have `[…, m, k]` and `[…, k, n]`; the permutation
-/// is a matrix `[…, m, m]` of the real dtype, or int32 indices.
+/// For matrices of shape `(..., m, n)` with a shorter side `k`, the factors have the shapes `(..., m, k)` and
+/// `(..., k, n)`; the permutation is a matrix of shape `(..., m, m)` and the real dtype, or int32 indices.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::{LuOptions, lu}};

@@ -143,7 +143,7 @@ pub type Svd = (Option<Array>, Array, Option<Array>);
 /// # Errors
 ///
 /// [`ErrorKind::LinAlg`] for fewer than two axes, and, at the next synchronisation, for a matrix with NaN;
-/// [`ErrorKind::Type`] for float16 and bfloat16. Of a matrix with infinity and no NaN, all results are NaN.
+/// [`ErrorKind::Type`] for float16 and bfloat16. All results of a matrix with infinity and no NaN are NaN.
 #[routine(namespace = "numpy.linalg", python(result_class = "SVDResult"))]
 pub fn svd(a: &Array, options: SvdOptions) -> Result<Svd> {
     if options.hermitian {
@@ -181,7 +181,7 @@ fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
 
 /// Singular values of matrices, in descending order; NumPy's `linalg.svdvals`.
 ///
-/// Of matrices of shape `[…, m, n]` the result has `[…, min(m, n)]`, and their real dtype.
+/// Matrices of shape `(..., m, n)` have values of shape `(..., min(m, n))`, in the real dtype of the matrices.
 ///
 /// ```
 /// use cuprum::{array, linalg};

@@ -85,8 +85,8 @@ pub struct RowOptions<'a> {
 /// Toeplitz matrices: constant diagonals, from their first columns and rows; SciPy's `linalg.toeplitz`. By default the
 /// row is the conjugated column; the first element of a row is not read. Leading axes are a batch.
 ///
-/// Of vectors of `m` and `n` elements the matrices have the shape `[…, m, n]`; the dtype is that to which both are
-/// promoted.
+/// Columns of `m` elements and rows of `n` elements result in matrices of shape `(..., m, n)`, in the dtype to which both
+/// are promoted.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::toeplitz};
@@ -117,7 +117,8 @@ fn constant_diagonals(c: &Array, r: &Array) -> Result<Array> {
 /// Hankel matrix: constant antidiagonals, from its first column and its last row, whose first element is not read;
 /// SciPy's `linalg.hankel`. By default the row is zeros.
 ///
-/// Of vectors of `m` and `n` elements the matrix has the shape `[m, n]`; both are flattened, and promoted to one dtype.
+/// A column of `m` elements and a row of `n` elements result in a matrix of shape `[m, n]`; both are flattened, and
+/// promoted to one dtype.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::hankel};
@@ -141,7 +142,7 @@ pub fn hankel(c: &Array, options: RowOptions<'_>) -> Result<Array> {
 
 /// Circulant matrices: each column is the first one, rotated by one more element; SciPy's `linalg.circulant`.
 ///
-/// Of vectors of `n` elements in the last axis the matrices have the shape `[…, n, n]` and their dtype.
+/// Vectors of shape `(..., n)` result in matrices of shape `(..., n, n)` and of the same dtype.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::circulant};
@@ -176,8 +177,8 @@ pub enum ConvolutionPart {
 
 /// Convolution matrices: products with them convolve `n` numbers with a vector; SciPy's `linalg.convolution_matrix`.
 ///
-/// Of vectors of `m` elements in the last axis the matrices have `n` columns and `m + n - 1` rows (full), `max(m, n)`
-/// (same) or `max(m, n) - min(m, n) + 1` (valid), and their dtype.
+/// Vectors of shape `(..., m)` result in matrices of the same dtype. They have `n` columns and `m + n - 1` rows (full), `max(m, n)`
+/// (same) or `max(m, n) - min(m, n) + 1` (valid).
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::{ConvolutionPart, convolution_matrix}};
@@ -224,8 +225,8 @@ fn any_zero(a: &Array) -> Result<bool> {
 /// Companion matrices, whose eigenvalues are the roots of polynomials with the highest power first; SciPy's
 /// `linalg.companion`.
 ///
-/// Of polynomials of `n` coefficients in the last axis the matrices have `n - 1` rows and columns, and a floating-point
-/// or complex dtype.
+/// Polynomials of shape `(..., n)` result in matrices of shape `(..., n - 1, n - 1)` and of a floating-point or complex
+/// dtype.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::companion};
@@ -262,8 +263,8 @@ pub fn companion(a: &Array) -> Result<Array> {
 
 /// Leslie matrices, with fecundities in the first row and survivals below the diagonal; SciPy's `linalg.leslie`.
 ///
-/// Of `n` fecundities and `n - 1` survivals the matrices have `n` rows and columns, and the dtype to which both are
-/// promoted.
+/// Fecundities of shape `(..., n)` and survivals of shape `(..., n - 1)` result in matrices of shape `(..., n, n)`, in
+/// the dtype to which both are promoted.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::leslie};
@@ -291,7 +292,7 @@ pub fn leslie(f: &Array, s: &Array) -> Result<Array> {
 
 /// Fiedler matrices: absolute differences of all pairs of numbers; SciPy's `linalg.fiedler`.
 ///
-/// Of `n` numbers in the last axis the matrices have `n` rows and columns, and the dtype of the differences.
+/// Vectors of shape `(..., n)` result in matrices of shape `(..., n, n)` and of the same dtype.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::fiedler};
@@ -315,7 +316,7 @@ pub fn fiedler(a: &Array) -> Result<Array> {
 /// Fiedler companion matrices: pentadiagonal matrices whose eigenvalues are the roots of polynomials with the highest
 /// power first; SciPy's `linalg.fiedler_companion`.
 ///
-/// Of polynomials of `n` coefficients in the last axis the matrices have `n - 1` rows and columns.
+/// Polynomials of shape `(..., n)` result in matrices of shape `(..., n - 1, n - 1)`.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::fiedler_companion};
@@ -406,7 +407,7 @@ pub fn block_diag(arrs: &[&Array]) -> Result<Array> {
 
 /// Khatri-Rao product: column-wise Kronecker products of two matrices; SciPy's `linalg.khatri_rao`.
 ///
-/// Of matrices of shapes `[m, k]` and `[n, k]` the result has `[m * n, k]` and the dtype to which both are promoted.
+/// Matrices of shapes `[m, k]` and `[n, k]` result in one of shape `[m * n, k]`, in the dtype to which both are promoted.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::khatri_rao};

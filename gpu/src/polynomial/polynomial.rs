@@ -139,7 +139,7 @@ pub fn polyvander(x: &Array, deg: isize) -> Result<Array> {
 
 /// Companion matrix of a polynomial, whose eigenvalues are its roots; NumPy's `polycompanion`.
 ///
-/// Of `n` coefficients the matrix has `n - 1` rows and columns.
+/// The matrix for `n` coefficients has `n - 1` rows and columns.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polycompanion};

@@ -90,7 +90,7 @@ pub fn polymulx(c: &Array) -> Result<Array> {
 
 /// Raises a polynomial to a power, by repeated multiplication; NumPy's `polypow`.
 ///
-/// Of `n` coefficients the result has `pow * (n - 1) + 1`.
+/// The result for `n` coefficients has `pow * (n - 1) + 1`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polypow};

@@ -353,6 +353,15 @@ pub fn rfftfreq(n: isize, d: f64) -> Result<Array> {
 
 /// Shifts the zero frequency to the middle of each axis; SciPy's `scipy.fft.fftshift`.
 ///
+/// The result has the shape and the dtype of `x`; by default all axes are shifted, by half of their length
+/// rounded down. It is one copy, as of [`fft::fftshift`](crate::fft::fftshift).
+///
+/// ```
+/// use cuprum::scipy::fft::{fftfreq, fftshift};
+/// assert_eq!(fftshift(&fftfreq(4, 0.25)?, ())?.to_vec::<f64>()?, [-2.0, -1.0, 0.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Axis`].
@@ -362,6 +371,16 @@ pub fn fftshift(x: &Array, axes: Axes) -> Result<Array> {
 }
 
 /// Inverse of [`fftshift`]; SciPy's `scipy.fft.ifftshift`.
+///
+/// The result has the shape and the dtype of `x`. It differs from [`fftshift`] for axes of odd length.
+///
+/// ```
+/// use cuprum::scipy::fft::{fftshift, ifftshift};
+/// let a = cuprum::array([0, 1, 2])?;
+/// assert_eq!(fftshift(&a, ())?.to_vec::<i32>()?, [2, 0, 1]);
+/// assert_eq!(ifftshift(fftshift(&a, ())?, ())?.to_vec::<i32>()?, [0, 1, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -51,6 +51,16 @@ pub fn fht(a: &Array, dln: f64, mu: f64, options: FhtOptions) -> Result<Array> {
 /// Inverse of [`fht`]; SciPy's `scipy.fft.ifht`. If the first coefficient is 0, the component that it multiplied is
 /// lost and becomes 0.
 ///
+/// The result has the shape of `a` and its floating-point dtype, float64 for integers.
+///
+/// ```
+/// use cuprum::scipy::fft::{fht, ifht};
+/// let a = cuprum::array([1.0, 2.0, 4.0, 3.0])?;
+/// let there = fht(&a, 0.1, 0.5, ())?;
+/// assert!(cuprum::allclose(&ifht(&there, 0.1, 0.5, ())?, &a, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as for [`fht`].

@@ -1,4 +1,8 @@
 //! Rational filters and cascades of sections of order 2 along an axis.
+//!
+//! A filter with feedback is a linear recurrence, whose state is scanned over chunks of the axis; see
+//! [`Filter`]. Filters without feedback are windows along the axis. Coefficients of complex numbers filter
+//! complex inputs, and real ones filter the real and the imaginary parts.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -18,6 +22,17 @@ fn wrong<T>(message: String) -> Result<T> {
 }
 
 /// A filter along an axis, whose state before the first element is 0 unless it is passed.
+///
+/// ```
+/// use cuprum::scipy::signal::{LinearFilterOptions, lfilter};
+/// let x = cuprum::array([1.0, 1.0, 1.0])?;
+/// let options = LinearFilterOptions::new().zi(&cuprum::array([4.0])?);
+/// // y[n] = x[n] + y[n - 1] / 2
+/// let (y, state) = lfilter(&[1.0], &[1.0, -0.5], &x, 0, &options)?;
+/// assert_eq!(y.to_vec::<f64>()?, [5.0, 3.5, 2.75]);
+/// assert_eq!(state.unwrap().to_vec::<f64>()?, [1.375]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct LinearFilterOptions {
     zi: Option<Array>,
@@ -33,18 +48,36 @@ impl LinearFilterOptions {
 
     /// Starts from a state, whose shape is that of the input with the length of the filtered axis replaced by the order of the filter; for
     /// cascades an axis of sections is in front, and the length is 2. The axes may be broadcast.
+    ///
+    /// SciPy's parameter `zi`. With it the functions return the state after the last element too, which
+    /// continues the filter at the next block of a signal.
+    ///
+    /// ```
+    /// use cuprum::scipy::signal::{LinearFilterOptions, lfilter};
+    /// let (first, second) = (cuprum::array([1.0, 0.0])?, cuprum::array([0.0, 0.0])?);
+    /// let start = LinearFilterOptions::new().zi(&cuprum::array([0.0])?);
+    /// let (_, state) = lfilter(&[1.0], &[1.0, -0.5], &first, 0, &start)?;
+    /// let next = LinearFilterOptions::new().zi(&state.unwrap());
+    /// let (y, _) = lfilter(&[1.0], &[1.0, -0.5], &second, 0, &next)?;
+    /// assert_eq!(y.to_vec::<f64>()?, [0.25, 0.125]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn zi(mut self, zi: &Array) -> LinearFilterOptions {
         self.zi = Some(zi.clone());
         self
     }
 
     /// Sets the dtype of the result.
+    ///
+    /// By default it is that of the input and the coefficients, float64 for integers.
     pub fn dtype(mut self, dtype: DType) -> LinearFilterOptions {
         self.dtype = Some(dtype);
         self
     }
 
     /// Writes the result to an array, which may be the input.
+    ///
+    /// It has the shape of the input.
     pub fn out(mut self, out: &Array) -> LinearFilterOptions {
         self.out = Some(out.clone());
         self

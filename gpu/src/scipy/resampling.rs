@@ -1,4 +1,9 @@
 //! Filters between sampling rates.
+//!
+//! A polyphase filter: each result is a sum over every `up`th weight only, so that no inserted zero is
+//! multiplied and no dropped result is computed.
+//!
+//! Lower bound: the input is read and the results are written once; `len(h) / up` products for each result.
 
 use cuprum_kernels::DType;
 
@@ -10,6 +15,15 @@ use crate::layout::{Dims, Order, normalize_axis, shape_text};
 use crate::scalar::Scalar;
 
 /// Options of [`upfirdn`]: the axis, the border, and the results that are computed.
+///
+/// ```
+/// use cuprum::scipy::ndimage::BorderRule;
+/// use cuprum::scipy::signal::{UpfirdnOptions, upfirdn};
+/// let x = cuprum::array([[1.0, 2.0], [3.0, 4.0]])?;
+/// let along_columns = UpfirdnOptions::new().axis(0).mode(BorderRule::Nearest, 0.0);
+/// assert_eq!(upfirdn(&[1.0, 1.0], &x, 1, 1, &along_columns)?.shape(), [3, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct UpfirdnOptions {
     axis: isize,
@@ -32,24 +46,40 @@ impl UpfirdnOptions {
     }
 
     /// Filters along this axis.
+    ///
+    /// By default the last one; negative ones count from the end.
     pub fn axis(mut self, axis: isize) -> UpfirdnOptions {
         self.axis = axis;
         self
     }
 
     /// Continues the input by a rule, with `cval` if that is [`BorderRule::Constant`].
+    ///
+    /// By default the input is continued by zeros; SciPy's parameters `mode` and `cval`.
     pub fn mode(mut self, rule: BorderRule, cval: f64) -> UpfirdnOptions {
         (self.rule, self.cval) = (rule, cval);
         self
     }
 
     /// Sets the position of the first result at the higher rate; by default 0.
+    ///
+    /// It removes the delay of a symmetric filter: half of its length less one, rounded down.
+    ///
+    /// ```
+    /// use cuprum::scipy::signal::{UpfirdnOptions, upfirdn};
+    /// let x = cuprum::array([1.0, 2.0, 3.0])?;
+    /// let centred = upfirdn(&[0.0, 1.0, 0.0], &x, 1, 1, &UpfirdnOptions::new().shift(1))?;
+    /// assert_eq!(centred.to_vec::<f64>()?[..3], [1.0, 2.0, 3.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn shift(mut self, shift: usize) -> UpfirdnOptions {
         self.shift = shift;
         self
     }
 
     /// Writes as many results as an array has along the axis.
+    ///
+    /// Its other axes are those of the input. SciPy has no such parameter: it returns all results.
     pub fn out(mut self, out: &Array) -> UpfirdnOptions {
         self.out = Some(out.clone());
         self

@@ -20,14 +20,14 @@ use crate::error::{Error, ErrorKind, Result};
 /// The version of NCCL whose functions are there.
 pub(super) const VERSION: i32 = 22304;
 
-/// How long a rank waits before it asks whether the user has requested an interrupt.
+/// Time that a rank waits before it asks whether the user has requested an interrupt.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What remains to do of a call when its group of calls ends.
+/// Remaining work of a call when its group of calls ends.
 type Rest = Box<dyn FnOnce() -> Result<()>>;
 
 thread_local! {
-    /// How many groups of calls of this thread have begun and not ended, and what remains to do at the end of the outermost one.
+    /// Number of groups of calls that this thread has begun and not ended, and the work that remains at the end of the outermost one.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
     static WAITING: RefCell<Vec<Rest>> = const { RefCell::new(Vec::new()) };
 }

@@ -19,7 +19,7 @@ use super::wire::{Action, Hello, Reply, Request, id_of, read_hello, read_request
 use crate::driver::collectives::{CallKind, GroupId};
 use crate::error::{Error, ErrorKind, Result};
 
-/// How often the group is searched for ranks that are missing.
+/// Interval at which the group is searched for ranks that are missing.
 const TICK: Duration = Duration::from_millis(20);
 
 /// Returns how long ranks wait for each other: `CUPRUM_COLLECTIVES_TIMEOUT`, in seconds.
@@ -65,7 +65,7 @@ struct State {
     /// For each rank the number of collective operations that it has called.
     called: Vec<u64>,
     open: BTreeMap<u64, Open>,
-    /// What was sent and not received yet, and who waits to receive, by sender and receiver.
+    /// Messages that were sent and not received yet, and the ranks that wait to receive, by sender and receiver.
     sent: HashMap<(usize, usize), VecDeque<Request>>,
     awaited: HashMap<(usize, usize), VecDeque<(Request, Instant)>>,
     first_joined: Option<Instant>,

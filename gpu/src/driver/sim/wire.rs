@@ -39,11 +39,11 @@ pub(super) struct Hello {
     pub(super) rank: u32,
 }
 
-/// What a rank asks for.
+/// Request of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Call(CallKind),
-    /// Whether the group has failed.
+    /// True if the group has failed.
     Check,
     Leave,
 }

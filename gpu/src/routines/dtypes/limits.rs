@@ -10,7 +10,7 @@ use crate::scalar::{Scalar, integer_range};
 /// Returns the smallest dtype that can hold a value, for floats by range alone; NumPy's `min_scalar_type`. For an array
 /// with axes it is the array's dtype, for a 0-d array that of its element.
 ///
-/// Of an array with axes it is its own dtype. A float is judged by its range, not by its precision.
+/// The result for an array with axes is its own dtype. A float is judged by its range, not by its precision.
 ///
 /// # Errors
 ///

@@ -24,7 +24,7 @@ pub struct FillDiagonalOptions {
 /// Writes values to the main diagonal, in place: a scalar, or the elements of an array repeated cyclically; NumPy's
 /// `fill_diagonal`. With more than two axes, all of one length, the diagonal has equal indices along all axes.
 ///
-/// Nothing is returned: `a` is changed, through a view of any layout as well. Of a matrix that is not square the
+/// Nothing is returned: `a` is changed, through a view of any layout as well. In a matrix that is not square the
 /// diagonal has as many elements as the shorter axis. Values are cast to the dtype of `a`.
 ///
 /// ```

@@ -58,6 +58,11 @@ impl FromfileOptions {
     /// Sets the dtype.
     ///
     /// Elements of a binary file are little-endian.
+    ///
+    /// ```
+    /// use cuprum::{DType, FromfileOptions};
+    /// assert_eq!(FromfileOptions::new().dtype(DType::U8).dtype, DType::U8);
+    /// ```
     pub fn dtype(self, dtype: DType) -> Self {
         Self { dtype, ..self }
     }
@@ -65,16 +70,40 @@ impl FromfileOptions {
     /// Sets the maximum number of elements.
     ///
     /// A file with fewer elements returns those that it has.
+    ///
+    /// NumPy's `count`, whose -1 is `None` here.
+    ///
+    /// ```
+    /// let path = std::env::temp_dir().join("cuprum-doc-fromfile-count.bin");
+    /// cuprum::array([1.0, 2.0, 3.0])?.tofile(&path, ())?;
+    /// let two = cuprum::fromfile(&path, cuprum::FromfileOptions::new().count(2))?;
+    /// assert_eq!(two.to_vec::<f64>()?, [1.0, 2.0]);
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn count(self, count: impl IntoOptional<usize>) -> Self {
         Self { count: count.into_optional(), ..self }
     }
 
     /// Sets the separator between numbers of a text file. Whitespace in it matches any amount of whitespace.
+    ///
+    /// By default it is empty, and the file is binary.
+    ///
+    /// ```
+    /// let path = std::env::temp_dir().join("cuprum-doc-fromfile-sep.txt");
+    /// std::fs::write(&path, "1, 2,3").unwrap();
+    /// let numbers = cuprum::fromfile(&path, cuprum::FromfileOptions::new().sep(", "))?;
+    /// assert_eq!(numbers.to_vec::<f64>()?, [1.0, 2.0, 3.0]);
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn sep(self, sep: impl Into<String>) -> Self {
         Self { sep: sep.into(), ..self }
     }
 
     /// Sets the number of bytes skipped at the start.
+    ///
+    /// It is an offset in bytes, not in elements; text files have none. See [`fromfile`] for an example.
     pub fn offset(self, offset: u64) -> Self {
         Self { offset, ..self }
     }
@@ -219,6 +248,9 @@ impl TofileOptions {
     }
 
     /// Sets the separator between numbers.
+    ///
+    /// By default it is empty, and the file is binary: the elements in C order, little-endian, without a
+    /// header.
     pub fn sep(self, sep: impl Into<String>) -> Self {
         Self { sep: sep.into(), ..self }
     }
@@ -226,6 +258,14 @@ impl TofileOptions {
     /// Sets the format of numbers in a text file.
     ///
     /// It is one conversion of Python's `%` operator, such as `%d` or `%.3f`.
+    ///
+    /// ```
+    /// let path = std::env::temp_dir().join("cuprum-doc-tofile-format.txt");
+    /// cuprum::array([1.0, 2.5])?.tofile(&path, cuprum::TofileOptions::new().sep(" ").format("%.2f"))?;
+    /// assert_eq!(std::fs::read_to_string(&path).unwrap(), "1.00 2.50");
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn format(self, format: impl Into<String>) -> Self {
         Self { format: Some(format.into()), ..self }
     }
@@ -270,6 +310,14 @@ impl Array {
 
     /// Writes the array to a file of any name in the format of [`save`](crate::save); NumPy's `dump`. Where NumPy
     /// pickles, the file here is npy, which NumPy's `load` reads without pickles.
+    ///
+    /// ```
+    /// let path = std::env::temp_dir().join("cuprum-doc-dump.npy");
+    /// cuprum::array([1, 2])?.dump(&path)?;
+    /// assert_eq!(cuprum::load(&path, ())?.to_vec::<i32>()?, [1, 2]);
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

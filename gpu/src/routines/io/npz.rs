@@ -172,6 +172,17 @@ impl NpzFile {
     /// Returns the names of the arrays, in the order of the archive; NumPy's `files`.
     ///
     /// The names are without the suffix `.npy`.
+    ///
+    /// ```
+    /// let path = std::env::temp_dir().join("cuprum-doc-npz-names.npz");
+    /// let (a, b) = (cuprum::array([1])?, cuprum::array([2.0])?);
+    /// cuprum::savez(&path, [("a", &a), ("b", &b)])?;
+    /// let file = cuprum::load_npz(&path, ())?;
+    /// assert_eq!(file.names(), ["a", "b"]);
+    /// assert!(file.len() == 2 && !file.is_empty() && file.contains("b"));
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -194,6 +205,18 @@ impl NpzFile {
     /// Reads the array of a name, and verifies the checksum of the archive.
     ///
     /// The result has the dtype, the shape and the memory order of the file.
+    ///
+    /// Nothing but this array is read from the file.
+    ///
+    /// ```
+    /// let path = std::env::temp_dir().join("cuprum-doc-npz-get.npz");
+    /// cuprum::savez(&path, [("weights", &cuprum::array([1.5, 2.5])?)])?;
+    /// let file = cuprum::load_npz(&path, ())?;
+    /// assert_eq!(file.get("weights")?.to_vec::<f64>()?, [1.5, 2.5]);
+    /// assert!(file.get("bias").is_err());
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -221,6 +244,17 @@ impl NpzFile {
     /// Iterates over the arrays with their names, reading each on request.
     ///
     /// Each item is an error where the array cannot be read: see [`NpzFile::get`].
+    ///
+    /// ```
+    /// let path = std::env::temp_dir().join("cuprum-doc-npz-iter.npz");
+    /// cuprum::savez(&path, [("a", &cuprum::array([1])?), ("b", &cuprum::array([2])?)])?;
+    /// for item in cuprum::load_npz(&path, ())?.iter() {
+    ///     let (name, array) = item?;
+    ///     assert_eq!((name.len(), array.shape()), (1, &[1][..]));
+    /// }
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = Result<(&str, Array)>> {
         self.names.iter().map(|name| Ok((name.as_str(), self.get(name)?)))
     }

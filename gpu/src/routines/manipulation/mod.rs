@@ -1,7 +1,7 @@
 //! Array manipulation: changing shapes and axes, joining, splitting, tiling, padding and rearranging elements.
 //!
 //! Most of them return views, which share memory with their argument and cost no kernel: a change of either is a change
-//! of both. What each returns is on its page; [`Array::copy`] makes a view independent.
+//! of both. The page of each function states which one it returns; [`Array::copy`] makes a view independent.
 
 mod add_remove;
 mod block;

@@ -24,7 +24,7 @@ use crate::scalar::Scalar;
 ///
 /// Each has NumPy's name in lower case with underscores (`linear_ramp`), by which the call table and Python pass it.
 ///
-/// Of the elements `a b c d`, padded by three on both sides:
+/// The elements `a b c d`, padded by three on both sides, become:
 ///
 /// | mode | result |
 /// |---|---|

@@ -123,7 +123,7 @@ impl Poly1d {
 
     /// Returns the degree; NumPy's `o` and `order`.
     ///
-    /// Of the zero polynomial it is 0.
+    /// It is 0 for the zero polynomial.
     #[doc(alias = "o")]
     pub fn order(&self) -> usize {
         self.coefficients.size() - 1

@@ -1,6 +1,6 @@
 //! Reductions `argmax` and `argmin`.
 //!
-//! Of several equal elements the first one counts, and a NaN counts as the extreme, as in NumPy.
+//! The first of several equal elements counts, and a NaN counts as the extreme, as in NumPy.
 
 use crate::reduction::reductions;
 

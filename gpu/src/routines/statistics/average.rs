@@ -17,7 +17,7 @@ use crate::routines::logic::{any, equal};
 use crate::routines::math::{sum, true_divide};
 use crate::ufunc::{UfuncOptions, ufunc};
 
-/// Range of values, maximum minus minimum, along axes; NumPy's `ptp`. Integers wrap. Of the options, the axes,
+/// Range of values, maximum minus minimum, along axes; NumPy's `ptp`. Integers wrap. Only the axes,
 /// `keepdims` and `out` are supported.
 ///
 /// The result has the shape of `a` without the reduced axes and the dtype of `a`.

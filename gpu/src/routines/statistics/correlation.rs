@@ -164,7 +164,7 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
 }
 
 /// Pearson correlation coefficients of variables; NumPy's `corrcoef`: covariances divided by the products of the
-/// standard deviations. Components are clipped to `[-1, 1]`. Of the options `y`, `columns` and `dtype` are used;
+/// standard deviations. Components are clipped to `[-1, 1]`. Only the options `y`, `columns` and `dtype` are used;
 /// `bias` and `ddof` have no effect, because they cancel.
 ///
 /// The result has the shape `[n, n]` for `n` variables, none for one variable, and the dtype of [`cov`].

@@ -1,4 +1,8 @@
 //! Distance transforms of images.
+//!
+//! Every metric is separable: one pass for each axis combines the distances along the axes before it with
+//! those along its own. A pass reads and writes each element once, and its search takes amortised constant
+//! work for each element, so that the time does not depend on the distances.
 
 use cuprum_kernels::DType;
 use cuprum_macros::Choice;
@@ -53,18 +57,45 @@ impl DistanceOptions {
     /// Sets the distance between elements along each axis.
     ///
     /// There is one number for each axis; SciPy's `sampling`.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{DistanceOptions, distance_transform_edt};
+    /// let options = DistanceOptions::new().sampling(&[2.0, 3.0]);
+    /// let found = distance_transform_edt(&cuprum::array([[0, 1], [1, 1]])?, &options)?;
+    /// assert_eq!(found.distances.unwrap().to_vec::<f64>()?[..3], [0.0, 3.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn sampling(mut self, sampling: &[f64]) -> DistanceOptions {
         self.sampling = Some(sampling.into());
         self
     }
 
     /// Returns the coordinates of the nearest elements, too.
+    ///
+    /// SciPy's `return_indices`. The coordinates are int32, and have one more axis in front than the input.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{DistanceOptions, distance_transform_edt};
+    /// let found = distance_transform_edt(&cuprum::array([1, 1, 0])?, &DistanceOptions::new().indices())?;
+    /// assert_eq!(found.indices.unwrap().to_vec::<i32>()?, [2, 2, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn indices(mut self) -> DistanceOptions {
         self.with_indices = true;
         self
     }
 
     /// Returns no distances.
+    ///
+    /// SciPy's `return_distances=False`, used with [`indices`](DistanceOptions::indices).
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{DistanceOptions, distance_transform_edt};
+    /// let options = DistanceOptions::new().indices().without_distances();
+    /// let found = distance_transform_edt(&cuprum::array([1, 0])?, &options)?;
+    /// assert!(found.distances.is_none() && found.indices.is_some());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn without_distances(mut self) -> DistanceOptions {
         self.without_distances = true;
         self
@@ -141,8 +172,8 @@ fn with_axis(input: &Array) -> Result<Array> {
 
 /// Exact Euclidean distance of each element from the nearest one that is 0; SciPy's `scipy.ndimage.distance_transform_edt`.
 ///
-/// The distances are float64, and exact before the square root unless [`DistanceOptions::sampling`] is passed. Of several nearest elements
-/// any may be the one whose coordinates are returned. Without an element that is 0, distances are those from the element before the first
+/// The distances are float64, and exact before the square root unless [`DistanceOptions::sampling`] is passed. Coordinates are
+/// those of any one of several nearest elements. Without an element that is 0, distances are those from the element before the first
 /// one along the first axis, as in SciPy.
 ///
 /// Algorithm: axis after axis the smallest sum of the squares so far and of the square of the distance along the axis, by a search whose

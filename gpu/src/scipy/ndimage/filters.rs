@@ -2,6 +2,13 @@
 //!
 //! A filter that is separable is composed of passes along its axes, so that its cost is the sum of the lengths of the
 //! window, not their product. Every result has the shape of the input, and its dtype unless the options name another.
+//!
+//! The weights of Sobel and Prewitt are those of the operators' definitions; the Gaussian is sampled and
+//! normalised as SciPy does. Means and extremes of adjacent windows share the elements that they have in
+//! common, so that their cost does not grow with the size of the window as a weighted sum's does.
+//!
+//! Lower bound: a pass along an axis reads the input and writes the result once; a separable filter of `n`
+//! axes has `n` passes, with a temporary array between two of them.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
@@ -69,9 +76,22 @@ pub fn correlate1d(input: &Array, weights: &[f64], axis: isize, options: &Filter
 
 /// Convolves along an axis with weights; SciPy's `scipy.ndimage.convolve1d`.
 ///
+/// The result has the shape of the input, and its dtype unless the options name another. It is
+/// [`correlate1d`] with the weights reversed and the origin negated, so that an impulse becomes a copy of
+/// the weights.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{BorderRule, FilterOptions, convolve1d};
+/// let a = cuprum::array([1.0, 2.0, 4.0])?;
+/// let options = FilterOptions::new().mode(BorderRule::Constant);
+/// assert_eq!(convolve1d(&a, &[1.0, 0.0, -1.0], 0, &options)?.to_vec::<f64>()?, [2.0, 3.0, -2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
-/// Same as for [`correlate1d`].
+/// [`ErrorKind::Value`] without a weight and for an origin outside the window; [`ErrorKind::Axis`] for an
+/// axis that is out of bounds.
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn convolve1d(input: &Array, weights: &[f64], axis: isize, options: &FilterOptions) -> Result<Array> {
     let mut plan = options.clone().axes(&[axis]).plan("convolve1d", input)?;
@@ -190,9 +210,22 @@ fn radius_of(sigma: f64) -> usize {
 /// Filters along an axis with a Gaussian of standard deviation `sigma`, or with its derivative of an order; SciPy's
 /// `scipy.ndimage.gaussian_filter1d`. The Gaussian ends at 4 standard deviations.
 ///
+/// The result has the shape of the input, and its dtype unless the options name another. SciPy's parameters
+/// `truncate` and `radius` are not options here: [`gaussian_weights`] computes weights of any radius, which
+/// [`correlate1d`] applies.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{FilterOptions, gaussian_filter1d};
+/// let impulse = cuprum::array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])?;
+/// let slope = gaussian_filter1d(&impulse, 1.0, 0, 1, &FilterOptions::new())?.to_vec::<f64>()?;
+/// assert!(slope[2] > 0.0 && slope[3] == 0.0 && slope[4] < 0.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
+/// [`ErrorKind::Axis`] for an axis that is out of bounds; [`ErrorKind::Value`] for a standard deviation so
+/// large that the window has more than 2**29 elements.
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn gaussian_filter1d(
     input: &Array,
@@ -211,6 +244,16 @@ pub fn gaussian_filter1d(
 /// `scipy.ndimage.gaussian_filter`.
 ///
 /// The result has the shape of the input. The window extends to four standard deviations, as SciPy's does by default.
+///
+/// The axes are filtered one after another, each result rounded to the dtype of the output, as in SciPy.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{BorderRule, FilterOptions, gaussian_filter};
+/// let step = cuprum::array([0.0, 0.0, 1.0, 1.0])?;
+/// let smooth = gaussian_filter(&step, &[0.5], &FilterOptions::new().mode(BorderRule::Nearest))?.to_vec::<f64>()?;
+/// assert!(smooth.windows(2).all(|pair| pair[0] < pair[1]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -272,6 +315,17 @@ fn along(options: &FilterOptions, input: &Array, axis: usize) -> Result<FilterOp
 
 /// Laplacian by second differences along the filtered axes; SciPy's `scipy.ndimage.laplace`.
 ///
+/// The result has the shape of the input, and its dtype unless the options name another. Each axis adds the
+/// sum of the two neighbours less twice the element.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{BorderRule, FilterOptions, laplace};
+/// let squares = cuprum::array([0.0, 1.0, 4.0, 9.0])?;
+/// let options = FilterOptions::new().mode(BorderRule::Nearest);
+/// assert_eq!(laplace(&squares, &options)?.to_vec::<f64>()?, [1.0, 2.0, 2.0, -5.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for lists that do not fit the axes.
@@ -284,6 +338,17 @@ pub fn laplace(input: &Array, options: &FilterOptions) -> Result<Array> {
 
 /// Laplacian by second derivatives of a Gaussian; SciPy's `scipy.ndimage.gaussian_laplace`.
 ///
+/// The result has the shape of the input, and its dtype unless the options name another. It is the sum over
+/// the filtered axes of [`gaussian_filter`] with the second derivative along one of them.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{FilterOptions, gaussian_laplace};
+/// let impulse = cuprum::array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])?;
+/// let curvature = gaussian_laplace(&impulse, &[1.0], &FilterOptions::new())?.to_vec::<f64>()?;
+/// assert!(curvature[3] < 0.0 && curvature[1] > 0.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as for [`gaussian_filter`].
@@ -295,6 +360,18 @@ pub fn gaussian_laplace(input: &Array, sigma: &[f64], options: &FilterOptions) -
 }
 
 /// Magnitude of the gradient by derivatives of a Gaussian; SciPy's `scipy.ndimage.gaussian_gradient_magnitude`.
+///
+/// The result has the shape of the input, and its dtype unless the options name another. It is the root of
+/// the sum over the filtered axes of the squares of [`gaussian_filter`] with the first derivative along one
+/// of them.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{FilterOptions, gaussian_gradient_magnitude};
+/// let edge = cuprum::array([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0]])?;
+/// let magnitude = gaussian_gradient_magnitude(&edge, &[1.0], &FilterOptions::new())?.to_vec::<f64>()?;
+/// assert!(magnitude[1] > magnitude[0] && (magnitude[1] - magnitude[2]).abs() < 1e-12);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -337,6 +414,16 @@ pub fn sobel(input: &Array, axis: isize, options: &FilterOptions) -> Result<Arra
 }
 
 /// Prewitt filter: the difference along an axis, averaged along all others; SciPy's `scipy.ndimage.prewitt`.
+///
+/// The result has the shape of the input, and its dtype unless the options name another. Weights are -1, 0,
+/// 1 along the axis and 1, 1, 1 along the others.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{FilterOptions, prewitt};
+/// let ramp = cuprum::array([[0.0, 1.0, 2.0], [0.0, 1.0, 2.0]])?;
+/// assert_eq!(prewitt(&ramp, 1, &FilterOptions::new())?.to_vec::<f64>()?, [3.0, 6.0, 3.0, 3.0, 6.0, 3.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -429,10 +516,17 @@ pub fn rank_filter(input: &Array, rank: isize, size: &[usize], options: &FilterO
     })
 }
 
-/// Median of the elements in a box of sizes along the filtered axes; of an even number the upper one; SciPy's
-/// `scipy.ndimage.median_filter`.
+/// Median of the elements in a box of sizes along the filtered axes; SciPy's `scipy.ndimage.median_filter`.
 ///
-/// The result has the shape and the dtype of the input. See [`ndimage`](super) for an example.
+/// The result has the shape and the dtype of the input. A box with an even number of elements has two
+/// middle elements; the upper one is taken, as in SciPy.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{FilterOptions, median_filter};
+/// let spike = cuprum::array([1, 1, 9, 1, 2])?;
+/// assert_eq!(median_filter(&spike, &[3], &FilterOptions::new())?.to_vec::<i32>()?, [1, 1, 1, 2, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -443,6 +537,16 @@ pub fn median_filter(input: &Array, size: &[usize], options: &FilterOptions) -> 
 
 /// Percentile of the elements in a box of sizes along the filtered axes; negative ones count from 100; SciPy's
 /// `scipy.ndimage.percentile_filter`.
+///
+/// The result has the shape and the dtype of the input. The percentile selects an element and does not
+/// interpolate: its rank is the percentile of the number of elements, rounded down.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{FilterOptions, percentile_filter};
+/// let a = cuprum::array([3, 1, 2, 5, 4])?;
+/// assert_eq!(percentile_filter(&a, 100.0, &[3], &FilterOptions::new())?.to_vec::<i32>()?, [3, 3, 5, 5, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -1,6 +1,9 @@
 //! Filters of Fourier transforms: products with the transform of a window.
 //!
 //! The factor of each frequency is computed as the transform is read: one pass, without an array of factors.
+//!
+//! Lower bound: the input is read and the result written once. The factors of one axis are an array of its
+//! length, computed on the host in float64 and uploaded, and broadcast in the kernel.
 
 use std::f64::consts::PI;
 
@@ -22,6 +25,16 @@ use crate::ufunc::{apply, fuse};
 /// Options of Fourier filters: the transform that the input is from, and the result.
 ///
 /// By default the input is a complex transform of the length that its axis has.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{FourierOptions, fourier_shift};
+/// let a = cuprum::array([1.0, 2.0, 3.0, 4.0])?;
+/// let spectrum = cuprum::fft::rfft(&a, ())?;
+/// let moved = fourier_shift(&spectrum, &[1.0], &FourierOptions::new().real(4, 0))?;
+/// let back = cuprum::fft::irfft(&moved, 4)?;
+/// assert!(cuprum::allclose(&back, &cuprum::array([4.0, 1.0, 2.0, 3.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct FourierOptions {
     n: Option<usize>,
@@ -51,6 +64,8 @@ impl FourierOptions {
     }
 
     /// Writes the result to an array, which may be the input.
+    ///
+    /// It has the shape of the input, and a complex dtype if the result is complex; SciPy's parameter `output`.
     pub fn out(mut self, out: &Array) -> FourierOptions {
         self.out = Some(out.clone());
         self
@@ -166,8 +181,19 @@ pub fn fourier_gaussian(input: &Array, sigma: &[f64], options: &FourierOptions) 
     Ok(out)
 }
 
-/// Multiplies a Fourier transform with that of a box; SciPy's `scipy.ndimage.fourier_uniform`. `size` has one length for all axes or one for each; a length
-/// that is not positive leaves the frequency 0 only.
+/// Multiplies a Fourier transform with that of a box; SciPy's `scipy.ndimage.fourier_uniform`.
+///
+/// `size` has one length for all axes or one for each; a length that is not positive leaves the frequency 0
+/// only. The result has the shape of the input, and its dtype if that is float32 or complex, otherwise
+/// float64. The factor of the frequency `f` along an axis is the sinc function at `f * size`.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{FourierOptions, fourier_uniform};
+/// let spectrum = cuprum::ones([4], ())?;
+/// let filtered = fourier_uniform(&spectrum, &[2.0], &FourierOptions::new())?.to_vec::<f64>()?;
+/// assert!(filtered[0] == 1.0 && filtered[2].abs() < 1e-15);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -188,7 +214,20 @@ pub fn fourier_uniform(input: &Array, size: &[f64], options: &FourierOptions) ->
     Ok(out)
 }
 
-/// Multiplies a Fourier transform of one, two or three axes with that of an ellipsoid; SciPy's `scipy.ndimage.fourier_ellipsoid`. `size` has one diameter for all axes or one for each.
+/// Multiplies a Fourier transform of one, two or three axes with that of an ellipsoid; SciPy's
+/// `scipy.ndimage.fourier_ellipsoid`.
+///
+/// `size` has one diameter for all axes or one for each. The result has the shape of the input, and its
+/// dtype if that is float32 or complex, otherwise float64. The factor is a sinc function for one axis, a
+/// Bessel function of the first kind and order 1 for two, and the spherical one of order 1 for three.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{FourierOptions, fourier_ellipsoid};
+/// let spectrum = cuprum::ones([4, 4], ())?;
+/// let filtered = fourier_ellipsoid(&spectrum, &[2.0], &FourierOptions::new())?.to_vec::<f64>()?;
+/// assert!(filtered[0] == 1.0 && filtered[1] < 1.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -231,8 +270,21 @@ pub fn fourier_ellipsoid(input: &Array, size: &[f64], options: &FourierOptions) 
     Ok(out)
 }
 
-/// Multiplies a Fourier transform with that of a shift by numbers of elements; SciPy's `scipy.ndimage.fourier_shift`. The result is complex128, or complex64
-/// if the input is.
+/// Multiplies a Fourier transform with that of a shift by numbers of elements; SciPy's
+/// `scipy.ndimage.fourier_shift`.
+///
+/// `shift` has one number for all axes or one for each; it need not be whole. The result has the shape of
+/// the input and is complex128, or complex64 if the input is. The factor of the frequency `f` along an axis
+/// is exp(-2πi `f` `shift`).
+///
+/// ```
+/// use cuprum::scipy::ndimage::{FourierOptions, fourier_shift};
+/// let spectrum = cuprum::fft::fft(&cuprum::array([1.0, 0.0, 0.0, 0.0])?, ())?;
+/// let moved = cuprum::fft::ifft(&fourier_shift(&spectrum, &[1.0], &FourierOptions::new())?, ())?;
+/// let want = cuprum::array([0.0, 1.0, 0.0, 0.0])?;
+/// assert!(cuprum::allclose(&moved, &want, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

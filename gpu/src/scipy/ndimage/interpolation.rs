@@ -2,6 +2,13 @@
 //!
 //! A spline of order 2 and above is a sum of B-splines whose coefficients a recurrence computes from the elements (the
 //! prefilter); evaluating it at a coordinate weights the coefficients around it.
+//!
+//! Algorithm: the prefilter is that of M. Unser, A. Aldroubi and M. Eden ("B-Spline Signal Processing: Part II", IEEE
+//! Trans. Signal Processing 41, 1993). Threads compute segments of a line, and the states at the ends of a segment are
+//! sums of those of its neighbours: powers of the poles vanish in the rounding of float64 after a few segments.
+//!
+//! Lower bound: one pass over the input for each filtered axis, and for a sample (order + 1)**n
+//! coefficients, which the cache holds for neighbouring results.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
@@ -19,6 +26,8 @@ use crate::scalar::Scalar;
 const HIGHEST: usize = 5;
 
 /// Options of interpolation: the spline, the borders, and the result.
+///
+/// The methods return the options, so that calls are chained. Parameters have SciPy's names.
 #[derive(Clone, Debug)]
 pub struct InterpolationOptions {
     pub(super) order: usize,
@@ -58,6 +67,13 @@ impl InterpolationOptions {
     /// Sets the order of the spline, from 0 to 5.
     ///
     /// Order 0 takes the nearest element, 1 interpolates linearly, 3 is SciPy's default.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{InterpolationOptions, shift};
+    /// let a = cuprum::array([0.0, 2.0, 4.0])?;
+    /// assert_eq!(shift(&a, &[0.5], &InterpolationOptions::new().order(1))?.to_vec::<f64>()?, [0.0, 1.0, 3.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn order(mut self, order: usize) -> InterpolationOptions {
         self.order = order;
         self
@@ -66,6 +82,14 @@ impl InterpolationOptions {
     /// Sets the continuation at coordinates outside the input.
     ///
     /// SciPy's parameter `mode`.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{InterpolationOptions, SampleMode, shift};
+    /// let a = cuprum::array([1.0, 2.0, 3.0])?;
+    /// let wrap = InterpolationOptions::new().order(1).mode(SampleMode::GridWrap);
+    /// assert_eq!(shift(&a, &[1.0], &wrap)?.to_vec::<f64>()?, [3.0, 1.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn mode(mut self, mode: SampleMode) -> InterpolationOptions {
         self.mode = mode;
         self
@@ -74,20 +98,40 @@ impl InterpolationOptions {
     /// Sets the value outside the input of [`SampleMode::Constant`] and [`SampleMode::GridConstant`].
     ///
     /// By default it is 0.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{InterpolationOptions, shift};
+    /// let a = cuprum::array([1.0, 2.0, 3.0])?;
+    /// assert_eq!(shift(&a, &[1.0], &InterpolationOptions::new().order(1).cval(7.0))?.to_vec::<f64>()?, [7.0, 1.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn cval(mut self, value: impl Into<Complex64>) -> InterpolationOptions {
         self.cval = value.into();
         self
     }
 
-    /// Takes the elements of the input as the coefficients of the spline if false, as [`spline_filter`] returns them.
+    /// Takes the elements of the input as the coefficients of the spline if false, as [`spline_filter`] returns
+    /// them.
     ///
-    /// Of the orders 0 and 1 the elements are the coefficients.
+    /// It has no effect on splines of order 0 and 1, whose coefficients are the elements. One prefilter serves
+    /// several transforms of the same input:
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{InterpolationOptions, shift, spline_filter};
+    /// let a = cuprum::array([1.0, 4.0, 2.0, 3.0])?;
+    /// let coefficients = spline_filter(&a, &InterpolationOptions::new())?;
+    /// let once = shift(&coefficients, &[0.5], &InterpolationOptions::new().prefilter(false))?;
+    /// assert!(cuprum::allclose(&once, &shift(&a, &[0.5], &InterpolationOptions::new())?, ())?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn prefilter(mut self, prefilter: bool) -> InterpolationOptions {
         self.prefilter = prefilter;
         self
     }
 
     /// Sets the dtype of the result.
+    ///
+    /// By default it is that of the input. Integers are rounded to nearest, as SciPy does.
     pub fn dtype(mut self, dtype: DType) -> InterpolationOptions {
         self.dtype = Some(dtype);
         self
@@ -162,18 +206,30 @@ impl SampleMap<'_> {
     }
 }
 
-/// Samples a spline along axes of the input at coordinates, and writes the values to `out`. If the sampled axes are not all, the others are
-/// the same in the input and the result.
+/// Samples a spline along axes of the input at coordinates, and writes the values to `out`.
 ///
-/// The basis of the functions of coordinates: [`super::zoom`], [`super::affine_transform`], [`super::map_coordinates`] and others. The coefficients of a spline of order 2
-/// or higher take a temporary array of float64, which the modes [`SampleMode::Nearest`] and [`SampleMode::GridConstant`] extend by 12
-/// elements at each border, as SciPy does. A coordinate that is NaN reads the constant, as do infinite ones unless the mode is
+/// If the sampled axes are not all, the others are the same in the input and the result. It is the basis of
+/// the functions of coordinates: [`super::zoom`], [`super::affine_transform`], [`super::map_coordinates`]
+/// and others.
+///
+/// The coefficients of a spline of order 2 or higher take a temporary array of float64, which the modes
+/// [`SampleMode::Nearest`] and [`SampleMode::GridConstant`] extend by 12 elements at each border, as SciPy
+/// does. A coordinate that is NaN reads the constant, as do infinite ones unless the mode is
 /// [`SampleMode::Nearest`].
+///
+/// ```
+/// use cuprum::scipy::ndimage::{InterpolationOptions, SampleMap, sample};
+/// let (a, out) = (cuprum::array([[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]])?, cuprum::zeros([2, 2], ())?);
+/// let map = SampleMap::Diagonal { before: &[0.5], scales: &[1.0], after: &[0.0] };
+/// sample(&a, &[1], &map, &InterpolationOptions::new().order(1), &out)?;
+/// assert_eq!(out.to_vec::<f64>()?, [1.0, 3.0, 2.0, 4.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an order above 5, axes that are repeated, and a map that does not fit; [`ErrorKind::Type`] for a complex input with a
-/// real output.
+/// [`ErrorKind::Value`] for an order above 5, axes that are repeated, and a map that does not fit;
+/// [`ErrorKind::Type`] for complex coordinates, and for a complex input with a real output.
 #[unrecorded("takes a map of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
 pub fn sample(
     input: &Array,

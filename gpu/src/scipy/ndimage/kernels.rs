@@ -12,9 +12,18 @@ use super::wrong;
 ///
 /// The Gaussian is normalised to the sum 1 before it is multiplied by the polynomial of the derivative, which follows from q' - q x / sigma**2.
 ///
+/// The result is a host list; derivatives of order 0, the Gaussian itself, sum to 1.
+///
+/// ```
+/// use cuprum::scipy::ndimage::gaussian_weights;
+/// let weights = gaussian_weights(1.0, 0, 4)?;
+/// assert!(weights.len() == 9 && (weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a standard deviation that is not positive, unless the radius is 0.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a radius above 2**28.
 #[unrecorded("returns host weights: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn gaussian_weights(sigma: f64, order: usize, radius: usize) -> Result<Vec<f64>> {
     if radius > 1 << 28 {

@@ -34,18 +34,46 @@ impl LabelOptions {
     }
 
     /// Sets the structure: the neighbours that are connected with the element in the middle, of size 3 along each axis, in C order.
+    ///
+    /// The structure is symmetric about its centre; SciPy's parameter `structure`.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{LabelOptions, label};
+    /// let image = cuprum::array([[1, 0], [0, 1]])?;
+    /// let (_, diagonal) = label(&image, &LabelOptions::new().structure(&[true; 9]))?;
+    /// assert_eq!(diagonal, 1);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn structure(mut self, elements: &[bool]) -> LabelOptions {
         self.structure = Some(elements.into());
         self
     }
 
     /// Sets the dtype of the labels.
+    ///
+    /// ```
+    /// use cuprum::DType;
+    /// use cuprum::scipy::ndimage::{LabelOptions, label};
+    /// let (labels, _) = label(&cuprum::array([0, 7])?, &LabelOptions::new().dtype(DType::U8))?;
+    /// assert_eq!(labels.to_vec::<u8>()?, [0, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn dtype(mut self, dtype: DType) -> LabelOptions {
         self.dtype = Some(dtype);
         self
     }
 
     /// Writes the labels to an array, which may be the input.
+    ///
+    /// It has the shape of the input and a real dtype; SciPy's parameter `output`.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{LabelOptions, label};
+    /// let image = cuprum::array([3, 0, 3])?;
+    /// label(&image, &LabelOptions::new().out(&image))?;
+    /// assert_eq!(image.to_vec::<i32>()?, [1, 0, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn out(mut self, out: &Array) -> LabelOptions {
         self.out = Some(out.clone());
         self

@@ -1,4 +1,11 @@
 //! Statistics of the elements with each label of a list.
+//!
+//! Labels are mapped to the positions of a list, and each statistic is one reduction over all elements for
+//! all labels at once. Sums are computed in float64 in a fixed order, so that two calls return equal bits;
+//! elements whose label is not in the list are skipped.
+//!
+//! Lower bound: the input and the labels are read once for a sum, an extreme or a histogram, and twice for
+//! a variance.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
@@ -148,6 +155,16 @@ pub fn variance(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 
 /// Standard deviation of the elements with each label, the root of [`variance`]; SciPy's `scipy.ndimage.standard_deviation`.
 ///
+/// The result has the shape of `index`, is float64, and is NaN for a label that does not occur.
+///
+/// ```
+/// use cuprum::scipy::ndimage::standard_deviation;
+/// let (a, labels) = (cuprum::array([1.0, 3.0, 9.0])?, cuprum::array([1, 1, 2])?);
+/// let spread = standard_deviation(&a, &labels, &cuprum::array([1, 2])?)?;
+/// assert_eq!(spread.to_vec::<f64>()?, [1.0, 0.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as for [`variance`].
@@ -248,6 +265,13 @@ pub fn extrema(input: &Array, labels: &Array, index: &Array) -> Result<LabelExtr
 /// The result has the shape of `index`: positions in the flattened input, which
 /// [`unravel_index`](fn@crate::unravel_index) converts to coordinates.
 ///
+/// ```
+/// use cuprum::scipy::ndimage::minimum_position;
+/// let (a, labels) = (cuprum::array([[5, 2], [2, 8]])?, cuprum::array([[1, 1], [1, 2]])?);
+/// assert_eq!(minimum_position(&a, &labels, &cuprum::array([1, 2])?)?.to_vec::<i64>()?, [1, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as for [`variance`].
@@ -261,6 +285,16 @@ pub fn minimum_position(input: &Array, labels: &Array, index: &Array) -> Result<
 
 /// Last position of the maximum of the elements with each label, in C order, of int64; SciPy's `scipy.ndimage.maximum_position`, which
 /// returns tuples.
+///
+/// The result has the shape of `index`: positions in the flattened input, which
+/// [`unravel_index`](fn@crate::unravel_index) converts to coordinates.
+///
+/// ```
+/// use cuprum::scipy::ndimage::maximum_position;
+/// let (a, labels) = (cuprum::array([[5, 9], [9, 8]])?, cuprum::array([[1, 1], [1, 2]])?);
+/// assert_eq!(maximum_position(&a, &labels, &cuprum::array([1, 2])?)?.to_vec::<i64>()?, [2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -79,6 +79,14 @@ use crate::layout::{Dims, normalize_axis, shape_text};
 /// Options of filters: the axes, the borders, and the result.
 ///
 /// The methods return the options, so that calls are chained. Parameters have SciPy's names.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{BorderRule, FilterOptions, maximum_filter};
+/// let a = cuprum::array([[1, 5, 2], [3, 0, 4]])?;
+/// let rows = FilterOptions::new().axes(&[1]).mode(BorderRule::Constant).cval(9.0);
+/// assert_eq!(maximum_filter(&a, &[3], &rows)?.to_vec::<i32>()?, [9, 5, 9, 9, 4, 9]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct FilterOptions {
     axes: Option<Vec<isize>>,
@@ -117,6 +125,9 @@ impl FilterOptions {
     }
 
     /// Sets the value beyond the borders of [`BorderRule::Constant`]; by default 0.
+    ///
+    /// It is the real part of the constant of a complex input, whose imaginary part continues with 0; SciPy's
+    /// `cval`.
     pub fn cval(mut self, value: f64) -> FilterOptions {
         self.cval = value;
         self
@@ -130,18 +141,44 @@ impl FilterOptions {
     }
 
     /// Moves the windows along each filtered axis.
+    ///
+    /// There is one offset for each filtered axis; positive ones move the window towards the beginning of the
+    /// input.
     pub fn origins(mut self, origins: &[isize]) -> FilterOptions {
         self.origins = origins.into();
         self
     }
 
     /// Sets the dtype of the result.
+    ///
+    /// Sums are rounded once to this dtype, which need not be that of the input: a uint8 image can be filtered
+    /// to float32 without a conversion before.
+    ///
+    /// ```
+    /// use cuprum::DType;
+    /// use cuprum::scipy::ndimage::{FilterOptions, uniform_filter};
+    /// let a = cuprum::array([1_u8, 2, 2])?;
+    /// let mean = uniform_filter(&a, &[2], &FilterOptions::new().dtype(DType::F64))?;
+    /// assert_eq!(mean.to_vec::<f64>()?, [1.0, 1.5, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn dtype(mut self, dtype: DType) -> FilterOptions {
         self.dtype = Some(dtype);
         self
     }
 
     /// Writes the result to an array, which may share memory with the input.
+    ///
+    /// The result has the shape of the input. SciPy's parameter `output` is [`dtype`](FilterOptions::dtype) or
+    /// this.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{FilterOptions, minimum_filter};
+    /// let a = cuprum::array([3, 1, 2])?;
+    /// minimum_filter(&a, &[3], &FilterOptions::new().out(&a))?;
+    /// assert_eq!(a.to_vec::<i32>()?, [1, 1, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn out(mut self, out: &Array) -> FilterOptions {
         self.out = Some(out.clone());
         self

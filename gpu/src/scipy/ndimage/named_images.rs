@@ -12,6 +12,14 @@ use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The spline, and its continuation outside the input.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{SampleMode, named_images};
+/// let a = cuprum::array([1.0, 2.0, 3.0])?;
+/// let options = named_images::SplineOptions::new().order(1).mode(SampleMode::Nearest);
+/// assert_eq!(named_images::shift(&a, 0.5, options)?.to_vec::<f64>()?, [1.0, 1.5, 2.5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct SplineOptions {
     /// The order of the spline. By default 3.
@@ -63,6 +71,18 @@ fn spline(options: SplineOptions) -> Result<InterpolationOptions> {
 
 /// Values of the input at coordinates.
 ///
+/// The result has the dtype of the input and the shape of the coordinates without their first axis, which
+/// has one number for each axis of the input. It corresponds to SciPy's `scipy.ndimage.map_coordinates`;
+/// [`ndimage::map_coordinates`](super::map_coordinates) takes a dtype and an output too.
+///
+/// ```
+/// use cuprum::scipy::ndimage::named_images::map_coordinates;
+/// let a = cuprum::array([[1.0, 2.0], [3.0, 4.0]])?;
+/// let at = cuprum::array([[0.5], [0.5]])?;
+/// assert_eq!(map_coordinates(&a, &at, 1)?.to_vec::<f64>()?, [2.5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an order that is not from 0 to 5, and coordinates whose first axis does not fit the input.
@@ -73,9 +93,25 @@ pub fn map_coordinates(input: &Array, coordinates: &Array, options: SplineOption
 
 /// Values of the input at a matrix times the indices, which is read: it synchronises.
 ///
+/// The result has the shape and the dtype of the input. It corresponds to SciPy's
+/// `scipy.ndimage.affine_transform` with one offset for all axes;
+/// [`ndimage::affine_transform`](super::affine_transform) takes one for each, and another shape.
+///
+/// ```
+/// use cuprum::scipy::ndimage::named_images::affine_transform;
+/// let a = cuprum::array([[1.0, 2.0], [3.0, 4.0]])?;
+/// let swap = cuprum::array([[0.0, 1.0], [1.0, 0.0]])?;
+/// assert_eq!(affine_transform(&a, &swap, 0.0, 1)?.to_vec::<f64>()?, [1.0, 3.0, 2.0, 4.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an order that is not from 0 to 5, and a matrix that does not fit the input.
+///
+/// # Synchronization
+///
+/// Synchronises to read the matrix.
 #[routine(namespace = "scipy.ndimage", no_programs = "takes a matrix, which its conformance cases pass")]
 pub fn affine_transform(input: &Array, matrix: &Array, offset: f64, options: SplineOptions) -> Result<Array> {
     let matrix = matrix.astype(DType::F64)?.to_vec::<f64>()?;
@@ -85,6 +121,17 @@ pub fn affine_transform(input: &Array, matrix: &Array, offset: f64, options: Spl
 /// Input with more or fewer elements along all axes.
 ///
 /// The result has the dtype of the input.
+///
+/// The length of each axis is multiplied by the factor and rounded half to even. It corresponds to SciPy's
+/// `scipy.ndimage.zoom` with one factor; [`ndimage::zoom`](super::zoom) takes one for each axis, and
+/// `grid_mode`.
+///
+/// ```
+/// use cuprum::scipy::ndimage::named_images::zoom;
+/// let a = cuprum::array([1.0, 3.0])?;
+/// assert_eq!(zoom(&a, 1.5, 1)?.to_vec::<f64>()?, [1.0, 2.0, 3.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -102,6 +149,16 @@ pub fn zoom(input: &Array, factor: f64, options: SplineOptions) -> Result<Array>
 ///
 /// The result has the dtype of the input.
 ///
+/// The result has the shape of the input. It corresponds to SciPy's `scipy.ndimage.shift` with one
+/// distance; [`ndimage::shift`](super::shift) takes one for each axis.
+///
+/// ```
+/// use cuprum::scipy::ndimage::named_images::shift;
+/// let a = cuprum::array([1.0, 2.0, 3.0])?;
+/// assert_eq!(shift(&a, 1.0, 0)?.to_vec::<f64>()?, [0.0, 1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an order that is not from 0 to 5.
@@ -116,6 +173,17 @@ pub fn shift(input: &Array, distance: f64, options: SplineOptions) -> Result<Arr
 
 /// Input rotated in the plane of its first two axes, with the shape of the rotated plane.
 ///
+/// The result has the dtype of the input. It corresponds to SciPy's `scipy.ndimage.rotate` with `axes=(1,
+/// 0)` and `reshape=True`; [`ndimage::rotate`](super::rotate) takes other axes and keeps the shape if
+/// requested.
+///
+/// ```
+/// use cuprum::scipy::ndimage::named_images::rotate;
+/// let a = cuprum::array([[1.0, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(rotate(&a, 90.0, 1)?.to_vec::<f64>()?, [2.0, 4.0, 1.0, 3.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an order that is not from 0 to 5.
@@ -125,6 +193,16 @@ pub fn rotate(input: &Array, angle: f64, options: SplineOptions) -> Result<Array
 }
 
 /// Coefficients of the spline through the elements along all axes.
+///
+/// The result has the shape of the input and is float64, or complex128 for a complex input; SciPy's
+/// `scipy.ndimage.spline_filter`.
+///
+/// ```
+/// use cuprum::scipy::ndimage::named_images::spline_filter;
+/// let ones = cuprum::ones([3, 4], ())?;
+/// assert!(cuprum::allclose(&spline_filter(&ones, ())?, &ones, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -137,6 +215,16 @@ pub fn spline_filter(input: &Array, options: PrefilterOptions) -> Result<Array> 
 
 /// Coefficients of the spline through the elements along an axis.
 ///
+/// The result has the shape of the input and is float64, or complex128 for a complex input; SciPy's
+/// `scipy.ndimage.spline_filter1d`.
+///
+/// ```
+/// use cuprum::scipy::ndimage::named_images::spline_filter1d;
+/// let a = cuprum::array([1.0, 2.0, 4.0])?;
+/// assert_eq!(spline_filter1d(&a, 1)?.to_vec::<f64>()?, [1.0, 2.0, 4.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an order that is not from 0 to 5, [`ErrorKind::Axis`].
@@ -148,9 +236,25 @@ pub fn spline_filter1d(input: &Array, options: PrefilterOptions) -> Result<Array
 
 /// Connected components of the elements that are not 0: the label of each element, and the number of labels.
 ///
+/// The labels are int32 with the shape of the input; the number is an array without axes. It corresponds to
+/// SciPy's `scipy.ndimage.label` with the nearest neighbours as the structure, which
+/// [`ndimage::label`](super::label) takes.
+///
+/// ```
+/// use cuprum::scipy::ndimage::named_images::label;
+/// let (labels, count) = label(&cuprum::array([1, 0, 5, 5])?)?;
+/// assert_eq!(labels.to_vec::<i32>()?, [1, 0, 2, 2]);
+/// assert_eq!(count.item::<i64>()?, 2);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for complex inputs.
+///
+/// # Synchronization
+///
+/// Synchronises to read the number of components.
 #[routine(namespace = "scipy.ndimage", no_programs = "counts the components, which its conformance cases compare")]
 pub fn label(input: &Array) -> Result<(Array, Array)> {
     let (labels, count) = super::label(input, &LabelOptions::new())?;
@@ -159,9 +263,24 @@ pub fn label(input: &Array) -> Result<(Array, Array)> {
 
 /// Boxes of the labels from 1 to `max_label`: of each along each axis the first coordinate and one more than the last, 0 for a label that does not occur.
 ///
+/// The result has a row for each label, with two numbers for each axis. It corresponds to SciPy's
+/// `scipy.ndimage.find_objects`, which returns slices; [`ndimage::find_objects`](super::find_objects)
+/// returns them as a list.
+///
+/// ```
+/// use cuprum::scipy::ndimage::named_images::find_objects;
+/// let boxes = find_objects(&cuprum::array([0, 1, 1, 0, 2])?, 2)?;
+/// assert_eq!(boxes.to_vec::<i64>()?, [1, 3, 4, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for labels that are not integers.
+///
+/// # Synchronization
+///
+/// Synchronises to read the boxes.
 #[routine(namespace = "scipy.ndimage", no_programs = "takes a number of labels, which its conformance cases pass")]
 pub fn find_objects(input: &Array, max_label: isize) -> Result<Array> {
     let count = max_label.max(0) as usize;
@@ -205,6 +324,18 @@ statistics! {
 
 /// Exact Euclidean distance from the nearest element that is 0, with this distance between elements.
 ///
+/// The result is float64 and has the shape of the input. It corresponds to SciPy's
+/// `scipy.ndimage.distance_transform_edt` with one sampling distance for all axes;
+/// [`ndimage::distance_transform_edt`](super::distance_transform_edt) takes one for each, and returns the
+/// coordinates of the nearest elements.
+///
+/// ```
+/// use cuprum::scipy::ndimage::named_images::distance_transform_edt;
+/// let a = cuprum::array([0, 1, 1])?;
+/// assert_eq!(distance_transform_edt(&a, 0.5)?.to_vec::<f64>()?, [0.0, 0.5, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Errors of the device.
@@ -215,6 +346,18 @@ pub fn distance_transform_edt(input: &Array, sampling: f64) -> Result<Array> {
 }
 
 /// Distance along axes (taxicab), or along diagonals too (chessboard), from the nearest element that is 0.
+///
+/// The result is int32 and has the shape of the input. It corresponds to SciPy's
+/// `scipy.ndimage.distance_transform_cdt` with a named metric;
+/// [`ndimage::distance_transform_cdt`](super::distance_transform_cdt) takes a structure too.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{DistanceMetric, named_images::distance_transform_cdt};
+/// let a = cuprum::array([[0, 1, 1], [1, 1, 1]])?;
+/// let far = distance_transform_cdt(&a, DistanceMetric::Taxicab)?;
+/// assert_eq!(far.to_vec::<i32>()?, [0, 1, 2, 1, 2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -233,6 +376,17 @@ pub fn distance_transform_cdt(input: &Array, metric: DistanceMetric) -> Result<A
 }
 
 /// Distance from the nearest element that is 0, in a metric.
+///
+/// The result has the shape of the input, and is float64 for the Euclidean metric, uint32 for others;
+/// SciPy's `scipy.ndimage.distance_transform_bf` without sampling distances.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{DistanceMetric, named_images::distance_transform_bf};
+/// let a = cuprum::array([0, 1, 1])?;
+/// let far = distance_transform_bf(&a, DistanceMetric::Chessboard)?;
+/// assert_eq!(far.to_vec::<u32>()?, [0, 1, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -2,6 +2,9 @@
 //!
 //! Coordinates of shifts, zooms and affine maps are computed by the kernel from the index of the result; none is
 //! stored.
+//!
+//! Lower bound: the result is written once, and the input is read once from memory where the map is smooth;
+//! the order of the spline decides the number of reads from the cache.
 
 use cuprum_macros::unrecorded;
 
@@ -225,8 +228,18 @@ fn sine_cosine(degrees: f64) -> (f64, f64) {
     }
 }
 
-/// Map of a rotation in the plane of two axes: the lengths of the plane after it, the matrix, and the offsets. The lengths are those of `plane`
-/// unless `reshape`, with which the rotated plane fits.
+/// Map of a rotation in the plane of two axes: the lengths of the plane after it, the matrix, and the
+/// offsets.
+///
+/// The lengths are those of `plane` unless `reshape`, with which the rotated plane fits. The matrix is in C
+/// order; it and the offsets are the arguments of [`affine_transform`] for the two axes. Sines and cosines
+/// of multiples of 90 degrees are exact.
+///
+/// ```
+/// use cuprum::scipy::ndimage::rotation;
+/// let (plane, matrix, offsets) = rotation([2, 3], 90.0, true);
+/// assert_eq!((plane, matrix, offsets), ([3, 2], [0.0, 1.0, -1.0, 0.0], [0.0, 2.0]));
+/// ```
 #[unrecorded("returns numbers of the host: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
 pub fn rotation(plane: [usize; 2], degrees: f64, reshape: bool) -> ([usize; 2], [f64; 4], [f64; 2]) {
     let (s, c) = sine_cosine(degrees);

@@ -16,8 +16,10 @@ use crate::layout::shape_text;
 /// No element.
 const NONE: usize = usize::MAX;
 
-/// Elements in lists by their cost. An element is linked in one list, and leaves it when it enters another one, unless it is alone: such a list keeps
-/// its first and last element, as SciPy's do, on which the order of later elements depends.
+/// Elements in doubly linked lists by their cost, the bucket queue of the image foresting transform.
+///
+/// An element is linked in one list, and leaves it when it enters another one, unless it is alone: such a
+/// list keeps its first and last element, as SciPy's do, on which the order of later elements depends.
 struct Lists {
     first: Vec<usize>,
     last: Vec<usize>,
@@ -131,7 +133,7 @@ fn flood(image: &[u16], shape: &[usize], neighbours: &[Vec<isize>], labels: &mut
 /// Watershed from markers: each element has the label of the marker from which a path leads to it whose largest step between neighbours is least; SciPy's
 /// `scipy.ndimage.watershed_ift`. Elements that no path leads to are 0.
 ///
-/// The result has the shape of the input, and the dtype of the markers unless the options name one. Of markers with equal paths, those with negative labels
+/// The result has the shape of the input, and the dtype of the markers unless the options name one. Where paths are equal, markers with negative labels
 /// come last.
 ///
 /// It is computed on the host: of equal paths the first one found decides, in an order that goes from an element to its newest neighbour (A. X. Falcão, J. Stolfi,

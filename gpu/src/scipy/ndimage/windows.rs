@@ -1,4 +1,8 @@
 //! Windows with all arguments given, from which the filters are composed.
+//!
+//! A window is described by sizes, offsets and host lists, which become kernel parameters: a new size or
+//! weight compiles nothing. [`filter_axes`] has one pass for each axis, which costs the sum of the sizes;
+//! [`filter_area`] visits all elements of a footprint, which costs their number.
 
 use cuprum_macros::unrecorded;
 
@@ -12,6 +16,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
 /// Operation of a window along one axis.
+///
+/// Means never subtract an element that has left the window, as a running sum does: an infinity or NaN
+/// affects its own windows only, and errors do not accumulate along an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AxisOp {
     /// Sum of products with these weights.
@@ -104,6 +111,17 @@ fn same_shape(src: &Array, out: &Array) -> Result<()> {
 
 /// Applies windows along axes one after another, each to the results of the one before, rounded to the dtype of `out`.
 ///
+/// The result is written to `out`, which has the shape of the input and may share memory with it.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{AxisOp, AxisWindow, BorderRule, filter_axes};
+/// let a = cuprum::array([1.0, 4.0, 2.0])?;
+/// let window = AxisWindow { axis: 0, op: AxisOp::Maximum(2), origin: 0, mode: BorderRule::Nearest, cval: 0.0.into() };
+/// filter_axes(&a, &[window], &a)?;
+/// assert_eq!(a.to_vec::<f64>()?, [1.0, 4.0, 4.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an origin outside its window, an empty window and an output of another shape; [`ErrorKind::Type`] for a
@@ -129,6 +147,23 @@ pub fn filter_axes(input: &Array, windows: &[AxisWindow], out: &Array) -> Result
 /// Window over all axes.
 ///
 /// The footprint has as many axes as the input.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{AreaWindow, BorderRule, WindowOp, filter_area};
+/// let a = cuprum::array([[1, 2], [3, 4]])?;
+/// let window = AreaWindow {
+///     shape: vec![1, 3],
+///     footprint: vec![true, false, true],
+///     weights: None,
+///     origins: vec![0, 0],
+///     modes: vec![BorderRule::Nearest; 2],
+///     cval: 0.0.into(),
+/// };
+/// let out = cuprum::zeros_like(&a, ())?;
+/// filter_area(&a, &window, WindowOp::Maximum, &out)?;
+/// assert_eq!(out.to_vec::<i32>()?, [2, 2, 4, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct AreaWindow {
     /// Size along each axis.
@@ -185,6 +220,10 @@ impl AreaWindow {
 
 /// Applies a window over all axes.
 ///
+/// The result is written to `out`, which has the shape of the input and may share memory with it; see
+/// [`AreaWindow`] for an example. Sums are computed in float64 and rounded once; minima and maxima without
+/// a structure are exact in every dtype.
+///
 /// # Errors
 ///
 /// Same as for [`filter_axes`], and [`ErrorKind::Value`] for a window with another number of axes than the input.
@@ -210,6 +249,23 @@ pub fn filter_area(input: &Array, window: &AreaWindow, op: WindowOp, out: &Array
 /// Computes a weighted sum for each element of `out`, whose shape is any with the same number of axes: the window of the result at i begins
 /// at the element i - `leads` of the input. The origins of the window are not used.
 ///
+/// ```
+/// use cuprum::scipy::ndimage::{AreaWindow, BorderRule, correlate_at};
+/// let a = cuprum::array([1.0, 2.0])?;
+/// let window = AreaWindow {
+///     shape: vec![2],
+///     footprint: vec![true; 2],
+///     weights: Some(vec![1.0, 10.0]),
+///     origins: vec![0],
+///     modes: vec![BorderRule::Constant],
+///     cval: 0.0.into(),
+/// };
+/// let full = cuprum::zeros([3], ())?;
+/// correlate_at(&a, &window, &[1], &full)?;
+/// assert_eq!(full.to_vec::<f64>()?, [10.0, 21.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as for [`filter_area`]; [`ErrorKind::Value`] for an empty input, and [`ErrorKind::Type`] for complex arrays, which the caller splits.
@@ -225,6 +281,25 @@ pub fn correlate_at(input: &Array, window: &AreaWindow, leads: &[i64], out: &Arr
 }
 
 /// Computes the element of a rank, counted from 0, among the elements of a window over all axes. NaN comes after all numbers.
+///
+/// The result is written to `out`, which has the shape of the input and may share memory with it; it is
+/// exact in every real dtype.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{AreaWindow, BorderRule, filter_rank};
+/// let a = cuprum::array([5, 1, 3])?;
+/// let window = AreaWindow {
+///     shape: vec![3],
+///     footprint: vec![true; 3],
+///     weights: None,
+///     origins: vec![0],
+///     modes: vec![BorderRule::Nearest],
+///     cval: 0.0.into(),
+/// };
+/// filter_rank(&a, &window, 1, &a)?;
+/// assert_eq!(a.to_vec::<i32>()?, [5, 3, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -255,13 +330,41 @@ fn joins_neighbours(window: &AreaWindow) -> bool {
 /// Launches between two reads of whether anything changed.
 const ROUNDS: usize = 8;
 
-/// Erodes a binary image: an element stays true if all elements of the window around it are. The elements beyond the borders have the
-/// value `cval`, elements where the mask is false keep theirs, and with `invert` the image and the results are inverted, which dilates it. It is
-/// repeated `iterations` times, or, for 0, until nothing changes. That is one pass if the window joins neighbours, and synchronises otherwise.
+/// Erodes a binary image: an element stays true if all elements of the window around it are.
+///
+/// The elements beyond the borders have the value `cval`, elements where the mask is false keep theirs, and
+/// with `invert` the image and the results are inverted, which dilates it. It is repeated `iterations`
+/// times, or, for 0, until nothing changes. The result is written to `out`, which has the shape of the
+/// input; elements that are not 0 count as true.
+///
+/// Repetition until nothing changes is one pass of labelling if the window has size 3 along each axis, is
+/// symmetric and includes its centre: the result then consists of connected components.
+///
+/// ```
+/// use cuprum::scipy::ndimage::{AreaWindow, BorderRule, erode};
+/// let a = cuprum::array([true, true, true, true])?;
+/// let window = AreaWindow {
+///     shape: vec![3],
+///     footprint: vec![true; 3],
+///     weights: None,
+///     origins: vec![0],
+///     modes: vec![BorderRule::Constant],
+///     cval: 0.0.into(),
+/// };
+/// erode(&a, &window, None, false, 1, &a)?;
+/// assert_eq!(a.to_vec::<bool>()?, [false, true, true, false]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
-/// Same as for [`filter_area`]; [`ErrorKind::Value`] for a mask of another shape.
+/// Same as for [`filter_area`]; [`ErrorKind::Value`] for a mask of another shape; [`ErrorKind::Type`] for
+/// complex inputs.
+///
+/// # Synchronization
+///
+/// For `iterations` of 0 and a window that does not join neighbours it synchronises after every 8 passes,
+/// to read whether anything has changed.
 #[unrecorded("takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn erode(
     input: &Array,

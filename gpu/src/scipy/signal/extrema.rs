@@ -1,4 +1,9 @@
 //! Relative extrema along an axis.
+//!
+//! One pass compares each element with its `order` neighbours on both sides; the indices of the marked
+//! elements are then compacted.
+//!
+//! Lower bound: the data is read once, the mask is written and read once.
 
 use std::sync::LazyLock;
 
@@ -114,9 +119,22 @@ pub fn argrelextrema(
 
 /// Indices of the relative maxima along an axis; SciPy's `scipy.signal.argrelmax`. See [`argrelextrema`].
 ///
+/// The result has one int64 array of coordinates for each axis of the data.
+///
+/// ```
+/// use cuprum::scipy::signal::{ExtremaEnds, argrelmax};
+/// let a = cuprum::array([2, 1, 2, 3, 2, 0, 1, 0])?;
+/// assert_eq!(argrelmax(&a, 0, 1, ExtremaEnds::Clip)?[0].to_vec::<i64>()?, [3, 6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as for [`argrelextrema`].
+///
+/// # Synchronization
+///
+/// Synchronises: the size of the result depends on the elements.
 #[unrecorded("calls `argrelextrema`")]
 pub fn argrelmax(data: &Array, axis: isize, order: usize, ends: ExtremaEnds) -> Result<Vec<Array>> {
     argrelextrema(data, Relation::Greater, axis, order, ends)
@@ -124,9 +142,22 @@ pub fn argrelmax(data: &Array, axis: isize, order: usize, ends: ExtremaEnds) -> 
 
 /// Indices of the relative minima along an axis; SciPy's `scipy.signal.argrelmin`. See [`argrelextrema`].
 ///
+/// The result has one int64 array of coordinates for each axis of the data.
+///
+/// ```
+/// use cuprum::scipy::signal::{ExtremaEnds, argrelmin};
+/// let a = cuprum::array([2, 1, 2, 3, 2, 0, 1, 0])?;
+/// assert_eq!(argrelmin(&a, 0, 1, ExtremaEnds::Clip)?[0].to_vec::<i64>()?, [1, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as for [`argrelextrema`].
+///
+/// # Synchronization
+///
+/// Synchronises: the size of the result depends on the elements.
 #[unrecorded("calls `argrelextrema`")]
 pub fn argrelmin(data: &Array, axis: isize, order: usize, ends: ExtremaEnds) -> Result<Vec<Array>> {
     argrelextrema(data, Relation::Less, axis, order, ends)

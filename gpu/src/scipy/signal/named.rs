@@ -1,4 +1,7 @@
 //! Linear filters with coefficients in arrays, as the call table has them.
+//!
+//! The call table passes arrays and numbers; these functions read the coefficients, which synchronises, and
+//! translate them to [`LinearFilterOptions`] and [`UpfirdnOptions`].
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -42,9 +45,24 @@ impl Default for RateOptions {
 
 /// Filters along an axis by the coefficients of a difference equation, which are read: it synchronises.
 ///
+/// The result has the shape of `x`. It corresponds to SciPy's `scipy.signal.lfilter` without a state;
+/// [`signal::lfilter`](super::lfilter) takes a state and coefficients from the host, and does not
+/// synchronise.
+///
+/// ```
+/// use cuprum::{array, scipy::signal::named::lfilter};
+/// let y = lfilter(&array([1.0])?, &array([1.0, -0.5])?, &array([1.0, 0.0, 0.0])?, ())?;
+/// assert_eq!(y.to_vec::<f64>()?, [1.0, 0.5, 0.25]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] without coefficients, and for a first coefficient `a` of 0; [`ErrorKind::Axis`].
+///
+/// # Synchronization
+///
+/// Synchronises to read the coefficients.
 #[routine(namespace = "scipy.signal", no_programs = "takes coefficients, which its conformance cases pass")]
 pub fn lfilter(b: &Array, a: &Array, x: &Array, options: FilterAxisOptions) -> Result<Array> {
     let filter = LinearFilterOptions::new();
@@ -66,9 +84,24 @@ fn sections<T: Copy + Default>(sos: &Array, numbers: &[T]) -> Result<Vec<[T; 6]>
 
 /// Filters along an axis by a cascade of sections of order 2, whose coefficients are read: it synchronises.
 ///
+/// The result has the shape of `x`. It corresponds to SciPy's `scipy.signal.sosfilt` without a state;
+/// [`signal::sosfilt`](super::sosfilt) takes a state and coefficients from the host, and does not
+/// synchronise.
+///
+/// ```
+/// use cuprum::{array, scipy::signal::named::sosfilt};
+/// let section = array([[1.0, 1.0, 0.0, 1.0, 0.0, 0.0]])?;
+/// assert_eq!(sosfilt(&section, &array([1.0, 2.0, 3.0])?, ())?.to_vec::<f64>()?, [1.0, 3.0, 5.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for sections of another shape, or whose fourth coefficient is not 1; [`ErrorKind::Axis`].
+///
+/// # Synchronization
+///
+/// Synchronises to read the coefficients.
 #[routine(namespace = "scipy.signal", no_programs = "takes coefficients, which its conformance cases pass")]
 pub fn sosfilt(sos: &Array, x: &Array, options: FilterAxisOptions) -> Result<Array> {
     let filter = LinearFilterOptions::new();
@@ -82,9 +115,24 @@ pub fn sosfilt(sos: &Array, x: &Array, options: FilterAxisOptions) -> Result<Arr
 
 /// Filters between sampling rates by weights, which are read: it synchronises.
 ///
+/// It corresponds to SciPy's `scipy.signal.upfirdn` with zeros beyond the ends;
+/// [`signal::upfirdn`](super::upfirdn) takes another border and weights from the host, and does not
+/// synchronise.
+///
+/// ```
+/// use cuprum::{array, scipy::signal::named::{RateOptions, upfirdn}};
+/// let y = upfirdn(&array([1.0, 1.0])?, &array([1.0, 2.0])?, RateOptions::new().up(2))?;
+/// assert_eq!(y.to_vec::<f64>()?, [1.0, 1.0, 2.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] without weights, and for factors less than 1; [`ErrorKind::Axis`].
+///
+/// # Synchronization
+///
+/// Synchronises to read the weights.
 #[routine(namespace = "scipy.signal", no_programs = "takes weights, which its conformance cases pass")]
 pub fn upfirdn(h: &Array, x: &Array, options: RateOptions) -> Result<Array> {
     let h = h.astype(DType::F64)?.to_vec::<f64>()?;

@@ -1,4 +1,9 @@
 //! Selection of peaks by their distance, from the highest to the lowest.
+//!
+//! SciPy visits the peaks from the highest to the lowest and removes lower ones that are too near. On the
+//! device each peak is compared with the peaks within the distance, in rounds: a peak without a higher one
+//! nearby stays, and removes its neighbours. A few rounds decide all peaks, except for long chains, which
+//! the host decides.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,10 @@
 //! Local maxima of signals that fulfil conditions.
+//!
+//! The maxima are found by one pass and compacted; each condition then computes its property for the peaks
+//! that are left, and compacts them again, in SciPy's order of conditions. Definitions of prominence and
+//! width are those of SciPy.
+//!
+//! Lower bound: the signal is read once for its maxima; properties take a search for each peak.
 
 use cuprum_macros::unrecorded;
 
@@ -23,10 +29,20 @@ pub enum PeakBound {
 /// Condition of [`find_peaks`]: the least and the greatest value of a property.
 pub type PeakInterval = [Option<PeakBound>; 2];
 
-/// Function that returns the positions of numbers in ascending order. Of equal peaks the one that is last in the order is kept.
+/// Function that returns the positions of numbers in ascending order. The last one in this order is kept where peaks are equal.
 pub type PeakOrder = fn(&[f64]) -> Vec<usize>;
 
 /// Options of [`find_peaks`]: the conditions that a peak fulfils. Properties without a condition are not computed.
+///
+/// ```
+/// use cuprum::scipy::signal::{PeakBound, PeakOptions, find_peaks};
+/// let x = cuprum::array([0.0, 1.0, 0.0, 3.0, 0.0, 2.0, 0.0])?;
+/// let high = PeakOptions::new().height([Some(PeakBound::Number(1.5)), None]);
+/// let peaks = find_peaks(&x, &high)?;
+/// assert_eq!(peaks.positions.to_vec::<i64>()?, [3, 5]);
+/// assert_eq!(peaks.property("peak_heights").unwrap().to_vec::<f64>()?, [3.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PeakOptions {
     height: Option<PeakInterval>,
@@ -63,18 +79,39 @@ impl PeakOptions {
     }
 
     /// Bounds the height.
+    ///
+    /// SciPy's `height`; the heights are the property `peak_heights`. See [`PeakOptions`] for an example.
     pub fn height(mut self, interval: PeakInterval) -> PeakOptions {
         self.height = Some(interval);
         self
     }
 
     /// Bounds the difference from the elements next to the peak.
+    ///
+    /// SciPy's `threshold`; the differences are the properties `left_thresholds` and `right_thresholds`.
+    ///
+    /// ```
+    /// use cuprum::scipy::signal::{PeakBound, PeakOptions, find_peaks};
+    /// let x = cuprum::array([0.0, 1.0, 0.0, 5.0, 0.0])?;
+    /// let sharp = PeakOptions::new().threshold([Some(PeakBound::Number(2.0)), None]);
+    /// assert_eq!(find_peaks(&x, &sharp)?.positions.to_vec::<i64>()?, [3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn threshold(mut self, interval: PeakInterval) -> PeakOptions {
         self.threshold = Some(interval);
         self
     }
 
     /// Removes peaks, from the highest on, that are nearer to a higher one.
+    ///
+    /// SciPy's `distance`, in elements.
+    ///
+    /// ```
+    /// use cuprum::scipy::signal::{PeakOptions, find_peaks};
+    /// let x = cuprum::array([0.0, 1.0, 0.0, 3.0, 0.0, 2.0, 0.0])?;
+    /// assert_eq!(find_peaks(&x, &PeakOptions::new().distance(3.0))?.positions.to_vec::<i64>()?, [3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn distance(mut self, distance: f64) -> PeakOptions {
         self.distance = Some(distance);
         self
@@ -87,18 +124,45 @@ impl PeakOptions {
     }
 
     /// Bounds the prominence.
+    ///
+    /// SciPy's `prominence`: the height above the higher one of the two lowest elements between the peak and a
+    /// higher element, or the end, on each side. The properties are `prominences`, `left_bases` and
+    /// `right_bases`.
+    ///
+    /// ```
+    /// use cuprum::scipy::signal::{PeakBound, PeakOptions, find_peaks};
+    /// let x = cuprum::array([0.0, 3.0, 2.0, 2.5, 0.0])?;
+    /// let prominent = PeakOptions::new().prominence([Some(PeakBound::Number(1.0)), None]);
+    /// let peaks = find_peaks(&x, &prominent)?;
+    /// assert_eq!(peaks.positions.to_vec::<i64>()?, [1]);
+    /// assert_eq!(peaks.property("prominences").unwrap().to_vec::<f64>()?, [3.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn prominence(mut self, interval: PeakInterval) -> PeakOptions {
         self.prominence = Some(interval);
         self
     }
 
     /// Bounds the width.
+    ///
+    /// SciPy's `width`, in elements, at [`PeakOptions::rel_height`] of the prominence below the height. The
+    /// properties are `widths`, `width_heights`, `left_ips` and `right_ips`, and those of the prominence.
+    ///
+    /// ```
+    /// use cuprum::scipy::signal::{PeakBound, PeakOptions, find_peaks};
+    /// let x = cuprum::array([0.0, 1.0, 2.0, 1.0, 0.0])?;
+    /// let wide = PeakOptions::new().width([Some(PeakBound::Number(1.0)), None]);
+    /// assert_eq!(find_peaks(&x, &wide)?.property("widths").unwrap().to_vec::<f64>()?, [2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn width(mut self, interval: PeakInterval) -> PeakOptions {
         self.width = Some(interval);
         self
     }
 
     /// Sets the number of elements around a peak in which its prominence is measured; by default all.
+    ///
+    /// SciPy's `wlen`, rounded up to an odd number.
     pub fn wlen(mut self, wlen: usize) -> PeakOptions {
         self.wlen = Some(wlen);
         self
@@ -111,6 +175,16 @@ impl PeakOptions {
     }
 
     /// Bounds the number of equal elements.
+    ///
+    /// SciPy's `plateau_size`; the properties are `plateau_sizes`, `left_edges` and `right_edges`.
+    ///
+    /// ```
+    /// use cuprum::scipy::signal::{PeakBound, PeakOptions, find_peaks};
+    /// let x = cuprum::array([0, 1, 0, 2, 2, 2, 0])?;
+    /// let flat = PeakOptions::new().plateau_size([Some(PeakBound::Number(2.0)), None]);
+    /// assert_eq!(find_peaks(&x, &flat)?.positions.to_vec::<i64>()?, [4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn plateau_size(mut self, interval: PeakInterval) -> PeakOptions {
         self.plateau_size = Some(interval);
         self
@@ -132,6 +206,9 @@ pub struct Peaks {
 
 impl Peaks {
     /// Returns a property by its name.
+    ///
+    /// SciPy's dictionary of properties has the same names; `None` is returned for a property that no condition
+    /// needed. See [`PeakOptions`] for an example.
     pub fn property(&self, name: &str) -> Option<&Array> {
         self.properties.iter().find(|(own, _)| *own == name).map(|(_, values)| values)
     }

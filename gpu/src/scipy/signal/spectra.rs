@@ -12,7 +12,7 @@ use crate::layout::{Dims, normalize_axis};
 use crate::routines::creation::ascontiguousarray;
 use crate::routines::manipulation::moveaxis;
 
-/// What is subtracted from each segment before the window.
+/// Trend that is subtracted from each segment before the window is applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SegmentTrend {
     /// Nothing.
@@ -47,7 +47,7 @@ pub struct SegmentOptions {
     pub step: usize,
     /// The length of the transforms: segments are padded with zeros. By default that of the window.
     pub nfft: Option<usize>,
-    /// What is subtracted from each segment.
+    /// The trend that is subtracted from each segment.
     pub detrend: SegmentTrend,
     /// The continuation at both ends.
     pub border: SegmentBorder,

@@ -1,4 +1,8 @@
 //! Spectra of signals with a window: power densities by Welch's method, spectrograms, short-time Fourier transforms and their inverse.
+//!
+//! A transform is three steps: segments are read with their trend removed and multiplied by the window (one
+//! kernel), the FFT library transforms all segments as a batch, and one kernel averages or scales the
+//! spectra. P. D. Welch, "The use of fast Fourier transform for the estimation of power spectra", 1967.
 
 use cuprum_macros::unrecorded;
 
@@ -25,7 +29,7 @@ pub struct SpectrumOptions {
     pub noverlap: Option<usize>,
     /// The length of transforms; by default that of a segment.
     pub nfft: Option<usize>,
-    /// What is subtracted from each segment; by default the mean.
+    /// The trend that is subtracted from each segment; by default the mean.
     pub detrend: SegmentTrend,
     /// Half spectra of real signals; by default true.
     pub onesided: bool,
@@ -158,6 +162,9 @@ pub fn spectrogram(x: &Array, options: &SpectrumOptions) -> Result<Spectra> {
 
 /// Short-time Fourier transform of a signal that is continued by zeros; SciPy's `scipy.signal.stft`, with the options of this struct: by default, that subtracts the mean.
 ///
+/// The values have the shape of `x` with its last axis replaced by one of frequencies and one of segments,
+/// and a complex dtype of the input's precision.
+///
 /// ```
 /// use cuprum::scipy::signal::{SpectrumOptions, istft, stft};
 /// let x = cuprum::sin(cuprum::arange(0.0, 400.0, 1.0)?)?;
@@ -181,7 +188,11 @@ pub fn stft(x: &Array, options: &SpectrumOptions) -> Result<Spectra> {
     plan.spectra(&spectra, options.fs, false)
 }
 
-/// Signal of a short-time Fourier transform of [`stft`], whose last two axes are frequencies and segments; SciPy's `scipy.signal.istft`.
+/// Signal of a short-time Fourier transform of [`stft`]; SciPy's `scipy.signal.istft`.
+///
+/// The last two axes of `spectra` are frequencies and segments, which one axis of time replaces; the result
+/// is real for half spectra. It has the overlapping segments added and divided by the sum of the squares of
+/// the windows. See [`stft`] for an example; the options are those of that call.
 ///
 /// # Errors
 ///

@@ -1,6 +1,9 @@
 //! Sparse arrays from diagonals, blocks and products of others.
 //!
 //! Entries are built as arrays of coordinates on the device and converted to the requested format by one sort.
+//!
+//! Bound: the entries are written once, and sorted once where the format needs an order; nothing of the
+//! size of the dense matrix is allocated.
 
 use cuprum_kernels::DType;
 
@@ -90,8 +93,17 @@ impl Sparse {
 
     /// Kronecker product of two matrices; SciPy's `kron`. The result is an array of coordinates.
     ///
-    /// Of shapes `[m, n]` and `[p, q]` the result has `[m p, n q]`, the product of the numbers of entries, and the
-    /// promoted dtype.
+    /// Operands of shapes `[m, n]` and `[p, q]` have a product of shape `[m p, n q]` and of the promoted dtype.
+    /// It has an entry for each pair of entries, which one kernel computes; the number is known on the host.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[1, 2]])?, Format::Csr)?;
+    /// let b = Sparse::from_dense(&cuprum::array([[1], [3]])?, Format::Csr)?;
+    /// let product = a.kron(&b)?;
+    /// assert_eq!(product.to_dense(())?.to_vec::<i32>()?, [1, 2, 3, 6]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -151,6 +163,17 @@ impl Sparse {
 
     /// Joins arrays along an axis; SciPy's `vstack` (axis 0) and `hstack` (axis 1). Dtypes are promoted.
     ///
+    /// The result is in the format that is passed; its length along `axis` is the sum of those of the parts.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[1, 0]])?, Format::Csr)?;
+    /// let below = Sparse::stack(&[&a, &a], 0, Format::Csr)?;
+    /// assert_eq!(below.to_dense(())?.to_vec::<i32>()?, [1, 0, 1, 0]);
+    /// assert_eq!(Sparse::stack(&[&a, &a], 1, Format::Coo)?.shape(), [1, 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for no arrays and for shapes that differ elsewhere.
@@ -175,6 +198,16 @@ impl Sparse {
     /// coordinates.
     ///
     /// Blocks of a row have equal heights, and those of a column equal widths; each row and column has a block.
+    ///
+    /// The dtypes are promoted.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[5]])?, Format::Csr)?;
+    /// let block = Sparse::blocks(&[vec![Some(&a), None], vec![None, Some(&a)]])?;
+    /// assert_eq!(block.to_dense(())?.to_vec::<i32>()?, [5, 0, 0, 5]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -228,6 +261,16 @@ impl Sparse {
     /// Keeps the entries on the diagonal `k` and above it (`upper`) or below it; SciPy's `triu` and `tril`. The result
     /// is an array of coordinates.
     ///
+    /// The result has the shape and the dtype of the array.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[1, 2], [3, 4]])?, Format::Csr)?;
+    /// assert_eq!(a.triangle(0, true)?.to_dense(())?.to_vec::<i32>()?, [1, 2, 0, 4]);
+    /// assert_eq!(a.triangle(-1, false)?.to_dense(())?.to_vec::<i32>()?, [0, 0, 3, 0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for an array that has not two axes.
@@ -250,6 +293,17 @@ impl Sparse {
     }
 
     /// Returns the positions of the entries that are not zero, an array for each axis, by rows; SciPy's `nonzero`.
+    ///
+    /// Entries of one position are added first, and those whose value is zero are left out.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[0, 2], [3, 0]])?, Format::Csr)?;
+    /// let [rows, columns] = &a.nonzero()?[..] else { unreachable!() };
+    /// assert_eq!(rows.astype(cuprum::DType::I64)?.to_vec::<i64>()?, [0, 1]);
+    /// assert_eq!(columns.astype(cuprum::DType::I64)?.to_vec::<i64>()?, [1, 0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -69,9 +69,18 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.from_dense"))
     }
 
-    /// Converts the array to another format; SciPy's `asformat`. The arrays are shared where the format is the same.
-    /// Duplicates are added on the way from coordinates and to diagonals, as in SciPy; rows that come from columns, and
-    /// columns from rows, are sorted.
+    /// Converts the array to another format; SciPy's `asformat`.
+    ///
+    /// The arrays are shared where the format is the same. Duplicates are added on the way from coordinates and
+    /// to diagonals, as in SciPy; rows that come from columns, and columns from rows, are sorted. The dtype and
+    /// the shape stay.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[0, 5], [6, 7]])?, Format::Csr)?;
+    /// assert_eq!(a.to_format(Format::Csc)?.data().to_vec::<i32>()?, [6, 5, 7]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -79,8 +88,9 @@ impl Sparse {
     ///
     /// # Synchronization
     ///
-    /// Synchronises to read the number of entries of a conversion that adds duplicates or drops zeros of diagonals, and between
-    /// compressed formats, unless the stream is captured, to read whether a row is too long to be sorted at once.
+    /// Synchronises to read the number of entries of a conversion that adds duplicates or drops zeros of
+    /// diagonals, and between compressed formats, unless the stream is captured, to read whether a row is too
+    /// long to be sorted at once.
     pub fn to_format(&self, format: Format) -> Result<Sparse> {
         if self.format() == format {
             return Ok(self.clone());
@@ -244,6 +254,16 @@ impl Sparse {
 
     /// Adds entries of the same position, and sorts them; SciPy's `sum_duplicates`. Diagonals have none.
     ///
+    /// The result is a new array, where SciPy's method changes its own. Sums are computed in the order in which
+    /// the entries are stored.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::csr(&array([1, 2, 4])?, &array([1, 0, 1])?, &array([0, 3])?, [1, 2])?;
+    /// assert_eq!(a.sum_duplicates()?.data().to_vec::<i32>()?, [2, 5]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device.
@@ -281,6 +301,13 @@ impl Sparse {
     /// Sorts the entries of each row, or of each column; duplicates stay. Coordinates and diagonals stay as they are.
     /// SciPy's `sorted_indices`.
     ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::csr(&array([1, 2])?, &array([1, 0])?, &array([0, 2])?, [1, 2])?;
+    /// assert_eq!(a.sort_indices()?.indices()?.to_vec::<i32>()?, [0, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device.
@@ -296,6 +323,16 @@ impl Sparse {
     }
 
     /// Drops entries whose value is zero; SciPy's `eliminate_zeros`. Diagonals stay as they are.
+    ///
+    /// The result is a new array, where SciPy's method changes its own. Duplicates stay, also where their sum
+    /// is zero.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::csr(&array([0, 2])?, &array([0, 1])?, &array([0, 2])?, [1, 2])?;
+    /// assert_eq!((a.nnz()?, a.eliminate_zeros()?.nnz()?), (2, 1));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -339,6 +376,14 @@ impl Sparse {
 
     /// Casts the values to another dtype; the indices are shared.
     ///
+    /// ```
+    /// use cuprum::DType;
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[0.0, 2.5]])?, Format::Csr)?;
+    /// assert_eq!(a.astype(DType::I32)?.data().to_vec::<i32>()?, [2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device.
@@ -351,6 +396,15 @@ impl Sparse {
 
     /// Permutes the axes, by default reversing them. Compressed rows become compressed columns and the reverse: no
     /// entry moves.
+    ///
+    /// SciPy's `transpose` and `T`. The arrays of the entries are shared, except those of diagonals.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[1, 2], [3, 4]])?, Format::Csr)?;
+    /// assert_eq!(a.transpose(None)?.to_dense(())?.to_vec::<i32>()?, [1, 3, 2, 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -405,6 +459,15 @@ impl Sparse {
     /// Returns the entries in another shape of as many elements, in C or in F order; the result is an array of
     /// coordinates.
     ///
+    /// SciPy's `reshape`, without lengths of -1.
+    ///
+    /// ```
+    /// use cuprum::{Order, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&cuprum::array([[1, 2], [3, 4]])?, Format::Csr)?;
+    /// assert_eq!(a.reshape(&[1, 4], Order::C)?.to_dense(())?.to_vec::<i32>()?, [1, 2, 3, 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for a shape of another number of elements.
@@ -438,6 +501,17 @@ impl Sparse {
 
     /// Returns the elements of a diagonal as a dense vector, `k` above the main one; SciPy's `diagonal`.
     ///
+    /// The result has the dtype of the array, and as many elements as the diagonal; elements that are not
+    /// stored are zero.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[1, 2], [3, 4]])?, Format::Csr)?;
+    /// assert_eq!(a.diagonal(0)?.to_vec::<i32>()?, [1, 4]);
+    /// assert_eq!(a.diagonal(1)?.to_vec::<i32>()?, [2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for an array that has not two axes.
@@ -459,6 +533,13 @@ impl Sparse {
 
     /// Replaces the elements on a diagonal: one value for all of them, or a value for each up to the shorter length.
     /// The result is a new array; SciPy's `setdiag` changes its own.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[1, 2], [3, 4]])?, Format::Csr)?;
+    /// assert_eq!(a.setdiag(&cuprum::array([9, 9])?, 0)?.to_dense(())?.to_vec::<i32>()?, [9, 2, 3, 9]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -2,6 +2,8 @@
 //!
 //! Algorithms that the rows of a matrix express are products over other operations than addition and multiplication,
 //! such as the minimum of sums, and run on the device.
+//!
+//! Components are found by union-find with one pass over the edges. Lower bound: the edges are read once.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
@@ -71,6 +73,10 @@ pub fn connected_components(graph: &Sparse) -> Result<(usize, Array)> {
 /// Returns, for each row, the least sum of an entry and the element of `x` in the row of the entry's column: the product over the
 /// semiring of minimum and sum, infinite for a row without entries. One step of the lengths of shortest paths, for a column of `x` each.
 ///
+/// The result has a row for each vertex and the dtype of both. Iterated from a column that is 0 for one
+/// vertex and infinite for others it is the Bellman-Ford algorithm; SciPy's `shortest_path` and
+/// `bellman_ford` use it in Python.
+///
 /// ```
 /// use cuprum::{array, scipy::sparse::{Sparse, Format, csgraph}};
 /// // An edge of length 3 from vertex 0 to vertex 1, by the row that it leads to.
@@ -81,7 +87,8 @@ pub fn connected_components(graph: &Sparse) -> Result<(usize, Array)> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for shapes that do not fit, [`ErrorKind::Type`] for dtypes that are not the same floating-point dtype.
+/// [`ErrorKind::Value`] for shapes that do not fit, [`ErrorKind::Type`] for dtypes that are not the same
+/// floating-point dtype.
 #[unrecorded(
     "takes a sparse array: part of shortest paths, compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`"
 )]

@@ -2,6 +2,10 @@
 //!
 //! Two patterns are merged on the device in the order of their keys. The result stores the union of the patterns, or
 //! their intersection where the operation is zero for a missing operand, as in a product.
+//!
+//! Lower bound: both patterns are read twice, once to count the entries of each row of the result and once
+//! to write them, because the host allocates the result between the two. A thread merges a row of few
+//! entries; longer rows are merged by search.
 
 use std::sync::OnceLock;
 
@@ -221,6 +225,16 @@ impl Sparse {
     /// Gathers the elements of a dense array, broadcast to this one's shape, at the positions of the entries, in their
     /// order.
     ///
+    /// The result has one axis with an element for each entry, and the dtype of the dense array.
+    /// `a.multiply(dense)` of SciPy is this times the values, in the same pattern.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[0, 5], [6, 0]])?, Format::Csr)?;
+    /// assert_eq!(a.gather_dense(&array([[1, 2], [3, 4]])?)?.to_vec::<i32>()?, [2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for a shape that does not broadcast.
@@ -243,6 +257,13 @@ impl Sparse {
 
     /// Broadcasts the array to a shape: axes of one element are repeated, and axes in front are added to arrays of
     /// coordinates.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let row = Sparse::from_dense(&cuprum::array([[0, 5]])?, Format::Csr)?;
+    /// assert_eq!(row.broadcast_to(&[2, 2])?.to_dense(())?.to_vec::<i32>()?, [0, 5, 0, 5]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -283,6 +304,17 @@ impl Sparse {
 
     /// Returns the values at positions, given by an array of indices for each axis, of one shape; zero where there is
     /// no entry.
+    ///
+    /// The result has the shape of the arrays of indices and the dtype of the values; SciPy's `a[i, j]` with
+    /// arrays. A position is found by a binary search of its row.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[0, 5], [6, 0]])?, Format::Csr)?;
+    /// let values = a.points(&[&array([0, 1, -1])?, &array([1, 1, 0])?])?;
+    /// assert_eq!(values.to_vec::<i32>()?, [5, 0, 6]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -345,8 +377,18 @@ impl Sparse {
         Ok((rows, last, shape))
     }
 
-    /// Returns the array with other values at positions, given as for [`Sparse::points`]: a value for each. Of equal
-    /// positions the last one counts. The format stays; of diagonals it becomes compressed rows.
+    /// Returns the array with other values at positions, given as for [`Sparse::points`]: a value for each. The last
+    /// of equal positions counts. The format stays; of diagonals it becomes compressed rows.
+    ///
+    /// SciPy's `a[i, j] = values`, which changes the array; here the result is a new one.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[0, 5], [6, 0]])?, Format::Csr)?;
+    /// let b = a.set_points(&[&array([0, 1])?, &array([0, 0])?], &array([8, 9])?)?;
+    /// assert_eq!(b.to_dense(())?.to_vec::<i32>()?, [8, 5, 9, 0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -1,4 +1,7 @@
 //! Indexing by rows and columns, and arrays from triplets.
+//!
+//! Slices and integers become [`Select::Range`], arrays [`Select::Indices`]; masks are converted to
+//! indices, which reads their number.
 
 use super::{Select, Sparse};
 use crate::array::{Array, AsIndex, Index};

@@ -98,6 +98,12 @@ impl Format {
 
     /// Returns the format of a name; the inverse of [`Format::name`].
     ///
+    /// ```
+    /// use cuprum::scipy::sparse::Format;
+    /// assert_eq!(Format::named("dia")?, Format::Dia);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for a name that is none of `coo`, `csr`, `csc` and `dia`.
@@ -173,13 +179,14 @@ impl Compressed {
     }
 }
 
-/// Products' cache of a pattern: tables beside its arrays, which are computed once and shared by all arrays that have the pattern.
+/// Tables of a pattern that products compute once: they are stored next to its arrays, and shared by all
+/// arrays that have the pattern.
 #[derive(Clone, Debug, Default)]
 struct Memo(Arc<Pattern>);
 
 #[derive(Debug, Default)]
 struct Pattern {
-    /// How products share the rows among blocks: [`crate::engine::sparse_product::balance`].
+    /// Distribution of the rows among the blocks of a product: [`crate::engine::sparse_product::balance`].
     balance: OnceLock<Balance>,
     /// The largest number of entries of a row.
     longest: OnceLock<i64>,
@@ -409,6 +416,17 @@ impl Sparse {
 
     /// Creates an array without entries.
     ///
+    /// It has the shape, the dtype and the format that are passed; SciPy's `csr_array(shape)` and the like.
+    ///
+    /// ```
+    /// use cuprum::DType;
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let device = cuprum::cuda::Device::current()?;
+    /// let a = Sparse::zeros(&[2, 3], DType::F32, Format::Csr, device)?;
+    /// assert_eq!((a.shape(), a.nnz()?), (&[2, 3][..], 0));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for a format that has two axes and a shape that has not.
@@ -440,6 +458,14 @@ impl Sparse {
     }
 
     /// Returns the format.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[1, 0], [0, 2]])?, Format::Csc)?;
+    /// assert_eq!(a.format(), Format::Csc);
+    /// assert_eq!(a.transpose(None)?.format(), Format::Csr);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn format(&self) -> Format {
         match &self.storage {
             Storage::Coo { .. } => Format::Coo,
@@ -450,6 +476,15 @@ impl Sparse {
     }
 
     /// Returns the shape.
+    ///
+    /// There is a length for each axis; entries that are not stored count.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[1, 0, 0], [0, 2, 0]])?, Format::Csr)?;
+    /// assert_eq!((a.shape(), a.ndim()), (&[2, 3][..], 2));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
@@ -467,6 +502,16 @@ impl Sparse {
     }
 
     /// Returns the dtype of the values.
+    ///
+    /// It is a property of the values alone; [`Sparse::index_dtype`] is that of the indices.
+    ///
+    /// ```
+    /// use cuprum::DType;
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[1.5_f32, 0.0]])?, Format::Csr)?;
+    /// assert_eq!((a.dtype(), a.index_dtype()), (DType::F32, DType::I32));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn dtype(&self) -> DType {
         self.values().dtype()
     }
@@ -512,6 +557,17 @@ impl Sparse {
 
     /// Converts the indices to int32 or int64; the values are shared.
     ///
+    /// An array is returned as it is where the dtype is the same. Products of an array with int64 indices and
+    /// one with int32 indices have int64 indices.
+    ///
+    /// ```
+    /// use cuprum::DType;
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[0, 3]])?, Format::Csr)?.with_index_dtype(DType::I64)?;
+    /// assert_eq!(a.indices()?.to_vec::<i64>()?, [1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Type`] for another dtype, [`ErrorKind::Value`] for int32 and a shape that is too large for it.
@@ -529,6 +585,14 @@ impl Sparse {
 
     /// Returns the number of stored entries, duplicates and explicit zeros included; of diagonals, the elements inside
     /// of the matrix.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::coo(&array([1, 2, 0])?, &[&array([0, 0, 1])?, &array([0, 0, 1])?], &[2, 2])?;
+    /// assert_eq!(a.nnz()?, 3);
+    /// assert_eq!(a.sum_duplicates()?.eliminate_zeros()?.nnz()?, 1);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -548,11 +612,27 @@ impl Sparse {
     /// Returns the values of the entries, in the order of the indices; of diagonals, a row for each.
     ///
     /// It is a handle of the array itself: writing to it changes the values of this sparse array.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[5, 0], [6, 7]])?, Format::Csc)?;
+    /// assert_eq!(a.data().to_vec::<i32>()?, [5, 6, 7]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn data(&self) -> Array {
         self.values().clone()
     }
 
     /// Returns the coordinates along each axis, one array an axis with as many elements as there are entries.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[0, 5], [6, 0]])?, Format::Coo)?;
+    /// let coords = a.coords()?;
+    /// assert_eq!(coords[0].astype(cuprum::DType::I64)?.to_vec::<i64>()?, [0, 1]);
+    /// assert_eq!(coords[1].astype(cuprum::DType::I64)?.to_vec::<i64>()?, [1, 0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -566,6 +646,15 @@ impl Sparse {
 
     /// Returns the coordinates of the entries along the axis that is not compressed; SciPy's `indices`.
     ///
+    /// It is a handle of the array itself: columns of [`Format::Csr`], rows of [`Format::Csc`].
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[0, 5], [6, 7]])?, Format::Csr)?;
+    /// assert_eq!(a.indices()?.to_vec::<i32>()?, [1, 0, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Type`] for a format that is not compressed.
@@ -578,6 +667,13 @@ impl Sparse {
     ///
     /// It has one element more than there are rows (or columns).
     ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[0, 5], [6, 7]])?, Format::Csr)?;
+    /// assert_eq!(a.indptr()?.to_vec::<i32>()?, [0, 1, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Type`] for a format that is not compressed.
@@ -586,6 +682,15 @@ impl Sparse {
     }
 
     /// Returns the offsets of the diagonals; SciPy's `offsets`.
+    ///
+    /// Positive offsets are above the main diagonal; row k of [`Sparse::data`] belongs to offset k.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::dia(&array([[1.0, 2.0], [3.0, 4.0]])?, &array([0, 1])?, [2, 2])?;
+    /// assert_eq!(a.offsets()?.astype(cuprum::DType::I64)?.to_vec::<i64>()?, [0, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -611,6 +716,15 @@ impl Sparse {
 
     /// Tests for entries that are sorted by column within each row, or by row within each column.
     ///
+    /// SciPy's property of the same name. The answer is remembered and shared with all arrays of the pattern.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::csr(&array([1, 2])?, &array([1, 0])?, &array([0, 2])?, [1, 2])?;
+    /// assert!(!a.has_sorted_indices()? && a.sort_indices()?.has_sorted_indices()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Type`] for a format that is not compressed.
@@ -623,8 +737,17 @@ impl Sparse {
         Ok(self.order_of(c)? >= EntryOrder::Sorted)
     }
 
-    /// Tests for entries that are sorted, none of which share a position. Of [`Format::Coo`], whether that
-    /// is known without reading the coordinates.
+    /// Tests for entries that are sorted, none of which share a position; SciPy's property of the same name.
+    ///
+    /// For [`Format::Coo`] it is true only if that is known without reading the coordinates, as it is after
+    /// [`Sparse::sum_duplicates`].
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::Sparse};
+    /// let a = Sparse::csr(&array([1, 2])?, &array([0, 0])?, &array([0, 2])?, [1, 2])?;
+    /// assert!(!a.has_canonical_format()? && a.sum_duplicates()?.has_canonical_format()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -643,6 +766,17 @@ impl Sparse {
 
     /// Returns an array of the same pattern with other values: as many as there are entries, or for diagonals of their
     /// shape.
+    ///
+    /// The indices are shared, and so is all that is known of the pattern: its order, and the tables of
+    /// products.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[1.0, 0.0], [0.0, 2.0]])?, Format::Csr)?;
+    /// let b = a.with_data(&array([10.0, 20.0])?)?;
+    /// assert_eq!(b.to_dense(())?.to_vec::<f64>()?, [10.0, 0.0, 0.0, 20.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -664,6 +798,16 @@ impl Sparse {
     }
 
     /// Copies the array; the copy shares no memory with this one.
+    ///
+    /// `clone` shares the arrays instead, and copies a handle.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[0, 5]])?, Format::Csr)?;
+    /// assert!(!a.copy()?.data().may_share_memory(&a.data()));
+    /// assert!(a.clone().data().may_share_memory(&a.data()));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

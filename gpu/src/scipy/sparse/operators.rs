@@ -1,6 +1,14 @@
 //! Operators: sums and differences of sparse arrays, products with numbers, and the matrix product.
 //!
 //! Operators panic where the methods return an error, as those of arrays do.
+//!
+//! ```
+//! use cuprum::scipy::sparse::{Format, Sparse};
+//! let a = Sparse::from_dense(&cuprum::array([[1, 0], [0, 2]])?, Format::Csr)?;
+//! let sum = &(&a * 3) - &a;
+//! assert_eq!(sum.to_dense(())?.to_vec::<i32>()?, [2, 0, 0, 4]);
+//! # Ok::<(), cuprum::Error>(())
+//! ```
 
 use std::ops;
 

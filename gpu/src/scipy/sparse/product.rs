@@ -1,4 +1,11 @@
 //! Matrix products with dense and with sparse operands.
+//!
+//! Lower bound of a product with a dense vector: values and indices are read once, the vector from the
+//! cache, and the result is written once. The lengths of the rows decide at the first product how rows are
+//! shared among threads, and the choice is remembered with the pattern.
+//!
+//! A product of two sparse matrices counts the products of each row, then the distinct entries, then writes
+//! them; the allocation between the last two is the reason for the synchronisation.
 
 use std::sync::OnceLock;
 
@@ -165,6 +172,13 @@ impl Sparse {
     ///
     /// The result has the promoted dtype; it is computed as the product of the transposes.
     ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[1, 0], [2, 3]])?, Format::Csr)?;
+    /// assert_eq!(a.rmatmul_dense(&array([1, 10])?)?.to_vec::<i32>()?, [21, 30]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`Sparse::matmul_dense`].
@@ -186,13 +200,23 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.matmul"))
     }
 
-    /// The matrix product of two sparse matrices, compressed by rows, or by columns where both are. Entries are sorted and distinct;
-    /// sums that are zero are dropped, as in SciPy.
+    /// The matrix product of two sparse matrices, compressed by rows, or by columns where both are; SciPy's `a
+    /// @ b`.
     ///
-    /// The products of a row are sorted and added in shared memory, in the order of the entries: by a thread for up to 32 products, by a
-    /// block for more. Of rows with more than 1,024 products all
-    /// are expanded, sorted and added in global memory (N. Bell, S. Dalton, L. Olson, "Exposing Fine-Grained Parallelism in Algebraic
-    /// Multigrid Methods", 2012), at most 2^24 of them at once.
+    /// Entries are sorted and distinct; sums that are zero are dropped, as in SciPy. The result has the
+    /// promoted dtype; 16-bit floats are computed in float32 and rounded once.
+    ///
+    /// The products of a row are sorted and added in shared memory, in the order of the entries: by a thread
+    /// for up to 32 products, by a block for more. Rows with more than 1,024 products are expanded, sorted and
+    /// added in global memory (N. Bell, S. Dalton, L. Olson, "Exposing Fine-Grained Parallelism in Algebraic
+    /// Multigrid Methods", 2012), at most 2^24 products at once.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::{Format, Sparse};
+    /// let a = Sparse::from_dense(&cuprum::array([[1, 0], [2, 3]])?, Format::Csr)?;
+    /// assert_eq!(a.matmul(&a)?.to_dense(())?.to_vec::<i32>()?, [1, 0, 8, 9]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -1,4 +1,10 @@
 //! Reductions of sparse arrays; elements that are not stored count as zeros.
+//!
+//! A reduction along the compressed axis is a segmented reduction of the values, in a fixed order. One
+//! along the other axis groups the entries first; the second such reduction of a pattern remembers the
+//! groups.
+//!
+//! Lower bound: the values and the pointers are read once.
 
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -1,4 +1,7 @@
 //! Rows and columns of a matrix.
+//!
+//! Chosen rows of compressed rows are copied after a scan of their lengths; chosen columns are found by a
+//! table of all columns, so that the cost does not depend on the order in which they are passed.
 
 use cuprum_kernels::DType;
 
@@ -21,6 +24,14 @@ use crate::ufunc::{AccumulateOptions, apply, ufunc};
 const FEW_OF: usize = 16;
 
 /// Rows or columns that are chosen.
+///
+/// ```
+/// use cuprum::scipy::sparse::{Format, Select, Sparse};
+/// let a = Sparse::from_dense(&cuprum::array([[1, 2], [3, 4], [5, 6]])?, Format::Csr)?;
+/// let every_second = Select::Range { start: 0, step: 2, len: 2 };
+/// assert_eq!(a.select(&every_second, &Select::All)?.to_dense(())?.to_vec::<i32>()?, [1, 2, 5, 6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Select {
     /// All of them.
@@ -31,7 +42,7 @@ pub enum Select {
         start: usize,
         /// From one to the next.
         step: isize,
-        /// How many there are.
+        /// Number of rows or columns.
         len: usize,
     },
     /// An array of one axis of integers; negative ones count from the end. An index may come several times.

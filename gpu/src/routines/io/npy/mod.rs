@@ -1,4 +1,7 @@
 //! NumPy's npy files: one array each, after a header.
+//!
+//! The format is that of `numpy.lib.format`: a magic string, a version, a header and the elements. Files of
+//! both byte orders are read; files are written little-endian.
 
 mod header;
 mod read;

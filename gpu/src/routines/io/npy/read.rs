@@ -71,6 +71,12 @@ impl LoadOptions {
     /// Sets the maximum length of a header, in bytes.
     ///
     /// The limit protects from files that were written to occupy a parser.
+    ///
+    /// ```
+    /// let bytes = cuprum::array([1, 2])?.dumps()?;
+    /// assert!(cuprum::load_from(&bytes[..], cuprum::LoadOptions::new().max_header_size(8)).is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn max_header_size(self, bytes: usize) -> LoadOptions {
         LoadOptions { max_header_size: bytes, ..self }
     }

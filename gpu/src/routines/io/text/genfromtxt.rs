@@ -136,39 +136,78 @@ macro_rules! setters {
             })+
 
             /// Sets the converter of the fields of one column.
+            ///
+            /// ```
+            /// use cuprum::{Converter, GenfromtxtOptions, genfromtxt_from};
+            /// let percent = Converter::new(|field| Ok(field.trim_end_matches('%').parse::<f64>().unwrap_or(f64::NAN)));
+            /// let options = GenfromtxtOptions::new().converters(1, percent);
+            /// assert_eq!(genfromtxt_from("1 50%\n".as_bytes(), options)?.to_vec::<f64>()?, [1.0, 50.0]);
+            /// # Ok::<(), cuprum::Error>(())
+            /// ```
             pub fn converters(mut self, column: isize, converter: Converter) -> Self {
                 self.converters.insert(column, converter);
                 self
             }
 
             /// Sets the strings that mark missing numbers.
+            ///
+            /// An empty field is missing in any case; NumPy's `missing_values`.
+            ///
+            /// ```
+            /// use cuprum::{GenfromtxtOptions, genfromtxt_from};
+            /// let options = GenfromtxtOptions::new().delimiter(',').missing_values(["n/a"]).filling_values(-1);
+            /// assert_eq!(genfromtxt_from("1,n/a,3\n".as_bytes(), options)?.to_vec::<f64>()?, [1.0, -1.0, 3.0]);
+            /// # Ok::<(), cuprum::Error>(())
+            /// ```
             pub fn missing_values<S: Into<String>>(self, texts: impl IntoIterator<Item = S>) -> Self {
                 Self { missing_values: texts.into_iter().map(Into::into).collect(), ..self }
             }
 
             /// Sets the strings that mark missing numbers in one column.
+            ///
+            /// Columns are counted from 0, negative ones from the end.
             pub fn missing_values_of<S: Into<String>>(mut self, column: isize, texts: impl IntoIterator<Item = S>) -> Self {
                 self.missing_values_of.insert(column, texts.into_iter().map(Into::into).collect());
                 self
             }
 
             /// Sets the value of missing numbers.
+            ///
+            /// NumPy's `filling_values`; by default NaN, or -1 for integers. See [`genfromtxt`] for an example.
             pub fn filling_values(self, value: impl IntoArgument<Scalar>) -> Self {
                 Self { filling_values: Some(value.into()), ..self }
             }
 
             /// Sets the value of missing numbers in one column.
+            ///
+            /// It takes precedence over that of all columns.
+            ///
+            /// ```
+            /// use cuprum::{GenfromtxtOptions, genfromtxt_from};
+            /// let options = GenfromtxtOptions::new().delimiter(',').filling_values(0).filling_values_of(1, 9);
+            /// assert_eq!(genfromtxt_from("1,,\n".as_bytes(), options)?.to_vec::<f64>()?, [1.0, 9.0, 0.0]);
+            /// # Ok::<(), cuprum::Error>(())
+            /// ```
             pub fn filling_values_of(mut self, column: isize, value: impl IntoArgument<Scalar>) -> Self {
                 self.filling_values_of.insert(column, value.into());
                 self
             }
 
             /// Sets the columns that are read.
+            ///
+            /// ```
+            /// use cuprum::{GenfromtxtOptions, genfromtxt_from};
+            /// let options = GenfromtxtOptions::new().usecols([0, 2]);
+            /// assert_eq!(genfromtxt_from("1 2 3\n4 5 6\n".as_bytes(), options)?.to_vec::<f64>()?, [1.0, 3.0, 4.0, 6.0]);
+            /// # Ok::<(), cuprum::Error>(())
+            /// ```
             pub fn usecols(self, columns: impl IntoIterator<Item = isize>) -> Self {
                 Self { usecols: Some(columns.into_iter().collect()), ..self }
             }
 
             /// Sets the mark of a comment; `None` for no comments.
+            ///
+            /// By default it is `#`; the rest of the line after it is not read.
             pub fn comments<'a>(self, comments: impl Into<Option<&'a str>>) -> Self {
                 Self { comments: comments.into().map(Into::into), ..self }
             }

@@ -87,52 +87,132 @@ impl LoadtxtOptions {
     }
 
     /// Sets the marks of comments; an empty list for no comments.
+    ///
+    /// ```
+    /// use cuprum::{LoadtxtOptions, loadtxt_from};
+    /// let options = LoadtxtOptions::new().comments(["%", "//"]);
+    /// assert_eq!(loadtxt_from("1 % one\n2 // two\n".as_bytes(), options)?.to_vec::<f64>()?, [1.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn comments<S: Into<String>>(self, comments: impl IntoIterator<Item = S>) -> Self {
         Self { comments: comments.into_iter().map(Into::into).collect(), ..self }
     }
 
     /// Sets the delimiter of fields; `None` for any amount of whitespace.
+    ///
+    /// See [`loadtxt`] for an example. Whitespace around fields is not part of them.
     pub fn delimiter(self, delimiter: impl IntoOptional<char>) -> Self {
         Self { delimiter: delimiter.into_optional(), ..self }
     }
 
     /// Sets the converter of the fields of one column.
+    ///
+    /// The column is counted from 0; NumPy's dictionary `converters`.
+    ///
+    /// ```
+    /// use cuprum::{Converter, LoadtxtOptions, loadtxt_from};
+    /// let hex = Converter::new(|field| Ok(i64::from_str_radix(field, 16).unwrap_or(-1)));
+    /// let options = LoadtxtOptions::new().converters(1, hex);
+    /// assert_eq!(loadtxt_from("1 ff\n2 10\n".as_bytes(), options)?.to_vec::<f64>()?, [1.0, 255.0, 2.0, 16.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn converters(mut self, column: isize, converter: Converter) -> Self {
         self.converters.insert(column, converter);
         self
     }
 
     /// Sets the converter of the fields of all columns.
+    ///
+    /// NumPy's `converters` with a function in place of a dictionary.
+    ///
+    /// ```
+    /// use cuprum::{Converter, LoadtxtOptions, loadtxt_from};
+    /// let comma = Converter::new(|field| Ok(field.replace(',', ".").parse::<f64>().unwrap_or(f64::NAN)));
+    /// let options = LoadtxtOptions::new().converter(comma);
+    /// assert_eq!(loadtxt_from("1,5 2,25\n".as_bytes(), options)?.to_vec::<f64>()?, [1.5, 2.25]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn converter(self, converter: Converter) -> Self {
         Self { converter: Some(converter), ..self }
     }
 
     /// Sets the number of lines that are skipped.
+    ///
+    /// Comments and empty lines among them count.
+    ///
+    /// ```
+    /// use cuprum::{LoadtxtOptions, loadtxt_from};
+    /// let options = LoadtxtOptions::new().skiprows(1);
+    /// assert_eq!(loadtxt_from("x y\n1 2\n".as_bytes(), options)?.to_vec::<f64>()?, [1.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn skiprows(self, skiprows: usize) -> Self {
         Self { skiprows, ..self }
     }
 
     /// Sets the columns that are read.
+    ///
+    /// The array has the columns in this order; negative ones count from the end.
+    ///
+    /// ```
+    /// use cuprum::{LoadtxtOptions, loadtxt_from};
+    /// let options = LoadtxtOptions::new().usecols([-1, 0]);
+    /// assert_eq!(loadtxt_from("1 2 3\n".as_bytes(), options)?.to_vec::<f64>()?, [3.0, 1.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn usecols(self, columns: impl IntoIterator<Item = isize>) -> Self {
         Self { usecols: Some(columns.into_iter().collect()), ..self }
     }
 
     /// Sets whether the array is transposed.
+    ///
+    /// NumPy's `unpack`; the result is one array, whose rows are the columns of the file.
+    ///
+    /// ```
+    /// use cuprum::{LoadtxtOptions, loadtxt_from};
+    /// let columns = loadtxt_from("1 2\n3 4\n".as_bytes(), LoadtxtOptions::new().unpack(true))?;
+    /// assert_eq!(columns.to_vec::<f64>()?, [1.0, 3.0, 2.0, 4.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn unpack(self, unpack: bool) -> Self {
         Self { unpack, ..self }
     }
 
     /// Sets the minimum number of axes.
+    ///
+    /// Axes of length 1 are removed unless fewer than this would be left; NumPy's `ndmin`, from 0 to 2.
+    ///
+    /// ```
+    /// use cuprum::{LoadtxtOptions, loadtxt_from};
+    /// assert_eq!(loadtxt_from("1 2\n".as_bytes(), ())?.shape(), [2]);
+    /// assert_eq!(loadtxt_from("1 2\n".as_bytes(), LoadtxtOptions::new().ndmin(2))?.shape(), [1, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn ndmin(self, ndmin: usize) -> Self {
         Self { ndmin, ..self }
     }
 
     /// Sets the maximum number of rows.
+    ///
+    /// ```
+    /// use cuprum::{LoadtxtOptions, loadtxt_from};
+    /// assert_eq!(loadtxt_from("1\n2\n3\n".as_bytes(), LoadtxtOptions::new().max_rows(2))?.shape(), [2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn max_rows(self, rows: impl IntoOptional<usize>) -> Self {
         Self { max_rows: rows.into_optional(), ..self }
     }
 
     /// Sets the quotation mark.
+    ///
+    /// A delimiter or a comment mark between two of them is part of the field.
+    ///
+    /// ```
+    /// use cuprum::{LoadtxtOptions, loadtxt_from};
+    /// let options = LoadtxtOptions::new().delimiter(',').quotechar('"');
+    /// assert_eq!(loadtxt_from("\"1\",\"2\"\n".as_bytes(), options)?.to_vec::<f64>()?, [1.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn quotechar(self, quote: impl IntoOptional<char>) -> Self {
         Self { quotechar: quote.into_optional(), ..self }
     }

@@ -1,4 +1,6 @@
 //! Writing of tables of numbers: `savetxt`.
+//!
+//! The array is copied to the host once, and its rows are formatted there in order.
 
 use cuprum_macros::unrecorded;
 
@@ -63,21 +65,43 @@ impl SavetxtOptions {
     }
 
     /// Sets one format for all numbers, or for a whole row.
+    ///
+    /// Formats are those of Python's `%` operator; by default `%.18e`.
+    ///
+    /// ```
+    /// use cuprum::{SavetxtOptions, array, savetxt_to};
+    /// let mut text = vec![];
+    /// savetxt_to(&mut text, array([[1, 2]])?, SavetxtOptions::new().fmt("%d:%d"))?;
+    /// assert_eq!(text, b"1:2\n");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn fmt(self, fmt: impl Into<String>) -> Self {
         Self { fmt: fmt.into(), ..self }
     }
 
     /// Sets one format for each column.
+    ///
+    /// ```
+    /// use cuprum::{SavetxtOptions, array, savetxt_to};
+    /// let mut text = vec![];
+    /// savetxt_to(&mut text, array([[1.0, 2.0]])?, SavetxtOptions::new().formats(["%d", "%.1f"]))?;
+    /// assert_eq!(text, b"1 2.0\n");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn formats<S: Into<String>>(self, formats: impl IntoIterator<Item = S>) -> Self {
         Self { formats: formats.into_iter().map(Into::into).collect(), ..self }
     }
 
     /// Sets the delimiter of columns.
+    ///
+    /// By default a space.
     pub fn delimiter(self, delimiter: impl Into<String>) -> Self {
         Self { delimiter: delimiter.into(), ..self }
     }
 
     /// Sets the line ending.
+    ///
+    /// By default `\n`.
     pub fn newline(self, newline: impl Into<String>) -> Self {
         Self { newline: newline.into(), ..self }
     }
@@ -88,11 +112,22 @@ impl SavetxtOptions {
     }
 
     /// Sets the text after the table.
+    ///
+    /// ```
+    /// use cuprum::{SavetxtOptions, array, savetxt_to};
+    /// let mut text = vec![];
+    /// let options = SavetxtOptions::new().fmt("%d").footer("end").comments("% ");
+    /// savetxt_to(&mut text, array([1, 2])?, options)?;
+    /// assert_eq!(text, b"1\n2\n% end\n");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn footer(self, footer: impl Into<String>) -> Self {
         Self { footer: footer.into(), ..self }
     }
 
     /// Sets the prefix of the lines of header and footer.
+    ///
+    /// By default `# `, which [`loadtxt`](crate::loadtxt) skips. See [`SavetxtOptions::footer`] for an example.
     pub fn comments(self, comments: impl Into<String>) -> Self {
         Self { comments: comments.into(), ..self }
     }

@@ -2,6 +2,10 @@
 //!
 //! Each step is a product and an orthogonalisation against the rows of the basis; steps are captured as a graph once
 //! and repeated without the host.
+//!
+//! Each vector is orthogonalised twice against all before it, which makes the basis orthonormal to the
+//! rounding of the dtype (L. Giraud, J. Langou, M. Rozložník, J. van den Eshof, Numerische Mathematik 101,
+//! 2005).
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
@@ -60,6 +64,15 @@ impl Arnoldi {
     }
 
     /// The basis, a vector in each row: first the locked rows, as many as the last call named, then the vectors of the process.
+    ///
+    /// Rows that no step has written are zero.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::linalg::Arnoldi;
+    /// let process = Arnoldi::new(cuprum::DType::F64, 3, 2, 0)?;
+    /// assert_eq!((process.basis().ndim(), process.basis().shape()[1]), (2, 3));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn basis(&self) -> &Array {
         &self.state.basis
     }

@@ -18,6 +18,16 @@ use crate::ufunc::apply;
 /// Cholesky factor of a Hermitian, positive definite sparse matrix: with the rows and columns in another order it is `L L^H`.
 ///
 /// It is half as large as LU factors and takes half of the operations, and needs no pivots.
+///
+/// ```
+/// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+/// use cuprum::scipy::sparse::linalg::cholesky;
+/// let a = Sparse::from_dense(&array([[4.0, 0.0], [0.0, 9.0]])?, Format::Csc)?;
+/// let factor = cholesky(&a)?;
+/// assert_eq!((factor.size(), factor.dtype()), (2, cuprum::DType::F64));
+/// assert!(cuprum::allclose(&factor.solve(&array([8.0, 9.0])?)?, &array([2.0, 1.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Cholesky {
     /// The factors without square roots: U is D L<sup>H</sup>.
@@ -37,6 +47,16 @@ impl Cholesky {
 
     /// Returns the position in L of each row and column of the matrix, as int32.
     ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::cholesky;
+    /// let a = Sparse::from_dense(&array([[4.0, 0.0], [0.0, 9.0]])?, Format::Csc)?;
+    /// let mut positions = cholesky(&a)?.permutation()?.to_vec::<i32>()?;
+    /// positions.sort();
+    /// assert_eq!(positions, [0, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
@@ -49,6 +69,14 @@ impl Cholesky {
     }
 
     /// Returns the factor L, of [`Format::Csc`].
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::cholesky;
+    /// let a = Sparse::from_dense(&array([[4.0]])?, Format::Csc)?;
+    /// assert_eq!(cholesky(&a)?.lower()?.to_dense(())?.to_vec::<f64>()?, [2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -63,6 +91,16 @@ impl Cholesky {
 
     /// Returns the logarithm of the determinant of the matrix, an array of no axes.
     ///
+    /// It is real, in the real dtype of the factor: twice the sum of the logarithms of the diagonal of L.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::cholesky;
+    /// let a = Sparse::from_dense(&array([[4.0, 0.0], [0.0, 9.0]])?, Format::Csc)?;
+    /// assert!((cholesky(&a)?.logdet()?.item::<f64>()? - 36.0_f64.ln()).abs() < 1e-12);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
@@ -73,6 +111,15 @@ impl Cholesky {
 
     /// Solves systems of equations on the device; see [`SuperLu::solve`](super::SuperLu::solve).
     ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::cholesky;
+    /// let a = Sparse::from_dense(&array([[2.0, 1.0], [1.0, 2.0]])?, Format::Csc)?;
+    /// let x = cholesky(&a)?.solve(&array([3.0, 3.0])?)?;
+    /// assert!(cuprum::allclose(&x, &array([1.0, 1.0])?, ())?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`SuperLu::solve`].
@@ -82,6 +129,16 @@ impl Cholesky {
 
     /// Factors another matrix of the same pattern, in the same order; see
     /// [`SuperLu::refactor`](super::SuperLu::refactor).
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::cholesky;
+    /// let a = Sparse::from_dense(&array([[4.0]])?, Format::Csc)?;
+    /// let mut factor = cholesky(&a)?;
+    /// factor.refactor(&a.with_data(&array([9.0])?)?)?;
+    /// assert_eq!(factor.solve(&array([9.0])?)?.to_vec::<f64>()?, [1.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

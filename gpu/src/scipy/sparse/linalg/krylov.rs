@@ -2,6 +2,13 @@
 //!
 //! An iteration is a graph whose condition, the norm of the residual, is computed on the device: the host launches once
 //! and reads the result, instead of a number in each iteration.
+//!
+//! Sources: M. R. Hestenes, E. Stiefel, 1952 (conjugate gradients); R. Fletcher, 1976 (biconjugate
+//! gradients); P. Sonneveld, 1989 (squared); H. A. van der Vorst, 1992 (stabilised); C. C. Paige, M. A.
+//! Saunders, 1975 (minimal residual).
+//!
+//! Invariant: after the iteration that has met the tolerance, kernels of later iterations of the same graph
+//! launch change nothing.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{KrylovMethod, KrylovReal, KrylovStep as Step};

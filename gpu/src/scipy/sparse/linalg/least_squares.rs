@@ -44,6 +44,8 @@ impl Default for LeastSquaresOptions<'_> {
 }
 
 /// Result of a least-squares solver: the solution, and the numbers of SciPy's `lsqr`.
+///
+/// SciPy returns the same numbers as a tuple.
 #[derive(Clone, Debug)]
 pub struct LeastSquares {
     /// The solution, or the last iterate.

@@ -9,6 +9,17 @@
 //! | least squares | [`lsqr`], [`lsmr`] |
 //!
 //! [`spilu`] computes incomplete factors, which serve as a preconditioner.
+//!
+//! An iterative solver queues its iterations on the device: those of an operator that is
+//! [capturable](LinearOperator::is_capturable) are a graph with a conditional node, whose condition is the
+//! norm of the residual, so that the host waits once and not in each iteration. Results of one operator,
+//! right-hand side and device are equal to the bit in each run.
+//!
+//! Lower bound of an iteration: the matrix is read once for each product, and each vector of the method
+//! once for each group of updates.
+//!
+//! Factorisations run on the host, which [`splu`] reports once for a GPU; their solutions run on the
+//! device.
 
 mod arnoldi;
 mod cholesky;
@@ -43,6 +54,31 @@ use crate::ufunc::{FuseOptions, apply, fuse_with};
 ///
 /// A solver captures the products of an operator whose [`is_capturable`](LinearOperator::is_capturable) is true in a graph, and repeats its
 /// iterations on the device. Those of other operators are called step by step.
+///
+/// ```
+/// use cuprum::scipy::sparse::linalg::{LinearOperator, SolverOptions, cg};
+/// use cuprum::{Array, DType, Result, array};
+///
+/// /// Twice the identity.
+/// #[derive(Debug)]
+/// struct Twice;
+///
+/// impl LinearOperator for Twice {
+///     fn shape(&self) -> [usize; 2] {
+///         [2, 2]
+///     }
+///     fn dtype(&self) -> DType {
+///         DType::F64
+///     }
+///     fn matvec(&self, v: &Array) -> Result<Array> {
+///         cuprum::add(v, v)
+///     }
+/// }
+///
+/// let found = cg(&Twice, &array([2.0, 4.0])?, SolverOptions::default())?;
+/// assert!(cuprum::allclose(&found.x, &array([1.0, 2.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 pub trait LinearOperator: std::fmt::Debug {
     /// Returns the numbers of rows and of columns.
     fn shape(&self) -> [usize; 2];

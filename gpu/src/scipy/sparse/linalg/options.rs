@@ -25,6 +25,12 @@ pub enum ColumnOrder {
 impl ColumnOrder {
     /// Returns the order of a name: `NATURAL`, `MMD_AT_PLUS_A`, `MMD_ATA` or `COLAMD`.
     ///
+    /// ```
+    /// use cuprum::scipy::sparse::linalg::ColumnOrder;
+    /// assert_eq!(ColumnOrder::named("COLAMD")?, ColumnOrder::Colamd);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for another name.
@@ -54,6 +60,16 @@ impl ColumnOrder {
 /// Options of [`splu`](super::splu) and of [`spsolve`](super::spsolve).
 ///
 /// The names are SciPy's.
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::{Format, Sparse};
+/// use cuprum::scipy::sparse::linalg::{ColumnOrder, FactorOptions, spsolve};
+/// let a = Sparse::from_dense(&array([[2.0, 1.0], [1.0, 3.0]])?, Format::Csc)?;
+/// let options = FactorOptions { permc_spec: ColumnOrder::Natural, ..FactorOptions::default() };
+/// assert!(cuprum::allclose(&spsolve(&a, &array([3.0, 4.0])?, options)?, &array([1.0, 1.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FactorOptions {
     /// The order of the columns. By default [`ColumnOrder::Automatic`].
@@ -105,6 +121,12 @@ pub enum Trans {
 
 impl Trans {
     /// Returns the operation of a letter: `N`, `T` or `H`.
+    ///
+    /// ```
+    /// use cuprum::scipy::sparse::linalg::Trans;
+    /// assert_eq!(Trans::named("H")?, Trans::Adjoint);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

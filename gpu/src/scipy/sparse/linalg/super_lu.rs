@@ -31,6 +31,16 @@ const MOST_DENSE: usize = 1 << 26;
 /// `L U` is the matrix with its rows and columns in the order of the pivots: the element in row `perm_r[i]` and column `perm_c[j]` of the
 /// product is that in row i and column j of the matrix. The factors are stored on the device, where systems are solved, and on the host,
 /// for [`SuperLu::refactor`].
+///
+/// ```
+/// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+/// use cuprum::scipy::sparse::linalg::{FactorOptions, Trans, splu};
+/// let a = Sparse::from_dense(&array([[2.0, 0.0], [1.0, 4.0]])?, Format::Csc)?;
+/// let lu = splu(&a, FactorOptions::default())?;
+/// assert_eq!((lu.size(), lu.dtype()), (2, cuprum::DType::F64));
+/// assert!(cuprum::allclose(&lu.solve(&array([2.0, 9.0])?, Trans::None)?, &array([1.0, 2.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct SuperLu {
     host: Box<dyn SparseDirect>,
@@ -223,6 +233,14 @@ impl SuperLu {
     }
 
     /// Returns the number of entries of both factors, the unit diagonal of L included; SciPy's `nnz`.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::{FactorOptions, splu};
+    /// let a = Sparse::from_dense(&array([[2.0, 0.0], [0.0, 4.0]])?, Format::Csc)?;
+    /// assert_eq!(splu(&a, FactorOptions::default())?.nnz(), 4);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn nnz(&self) -> usize {
         [&self.factors.lower, &self.factors.upper].map(|f| f.values().size()).iter().sum()
     }
@@ -234,6 +252,15 @@ impl SuperLu {
 
     /// Returns the pivot position of each row of the matrix, as int32; SciPy's `perm_r`.
     ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::{ColumnOrder, FactorOptions, splu};
+    /// let a = Sparse::from_dense(&array([[0.0, 1.0], [2.0, 0.0]])?, Format::Csc)?;
+    /// let options = FactorOptions { permc_spec: ColumnOrder::Natural, ..FactorOptions::default() };
+    /// assert_eq!(splu(&a, options)?.perm_r()?.to_vec::<i32>()?, [1, 0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device.
@@ -242,6 +269,15 @@ impl SuperLu {
     }
 
     /// Returns the pivot position of each column of the matrix, as int32; SciPy's `perm_c`.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::{ColumnOrder, FactorOptions, splu};
+    /// let a = Sparse::from_dense(&array([[2.0, 0.0], [1.0, 4.0]])?, Format::Csc)?;
+    /// let options = FactorOptions { permc_spec: ColumnOrder::Natural, ..FactorOptions::default() };
+    /// assert_eq!(splu(&a, options)?.perm_c()?.to_vec::<i32>()?, [0, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -252,6 +288,16 @@ impl SuperLu {
 
     /// Returns the lower triangular factor with its unit diagonal, of [`Format::Csc`]; SciPy's `L`.
     ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::{ColumnOrder, FactorOptions, splu};
+    /// let a = Sparse::from_dense(&array([[2.0, 0.0], [1.0, 4.0]])?, Format::Csc)?;
+    /// let options = FactorOptions { permc_spec: ColumnOrder::Natural, ..FactorOptions::default() };
+    /// let lu = splu(&a, options)?;
+    /// assert_eq!(lu.lower()?.to_dense(())?.to_vec::<f64>()?, [1.0, 0.0, 0.5, 1.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device.
@@ -260,6 +306,16 @@ impl SuperLu {
     }
 
     /// Returns the upper triangular factor, of [`Format::Csc`]; SciPy's `U`.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::{ColumnOrder, FactorOptions, splu};
+    /// let a = Sparse::from_dense(&array([[2.0, 6.0], [1.0, 4.0]])?, Format::Csc)?;
+    /// let options = FactorOptions { permc_spec: ColumnOrder::Natural, ..FactorOptions::default() };
+    /// let lu = splu(&a, options)?;
+    /// assert_eq!(lu.upper()?.to_dense(())?.to_vec::<f64>()?, [2.0, 6.0, 0.0, 1.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -272,6 +328,16 @@ impl SuperLu {
     ///
     /// Returns the solution for a vector or a matrix, in its shape and in the dtype of the factors. Where the backward error of a system with
     /// a known solution was large after the factorisation, a step of iterative refinement follows each solution.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::{FactorOptions, Trans, splu};
+    /// let a = Sparse::from_dense(&array([[2.0, 0.0], [1.0, 4.0]])?, Format::Csc)?;
+    /// let lu = splu(&a, FactorOptions::default())?;
+    /// let x = lu.solve(&array([4.0, 8.0])?, Trans::Transposed)?;
+    /// assert!(cuprum::allclose(&x, &array([1.0, 2.0])?, ())?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -315,6 +381,17 @@ impl SuperLu {
     /// Factors another matrix of the same pattern, with the same order and the same pivots, which takes about half of the time. Pivots
     /// that are too small for it are chosen again.
     ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::{FactorOptions, Trans, splu};
+    /// let a = Sparse::from_dense(&array([[2.0, 0.0], [1.0, 4.0]])?, Format::Csc)?;
+    /// let mut lu = splu(&a, FactorOptions::default())?;
+    /// lu.refactor(&a.with_data(&array([1.0, 1.0, 2.0])?)?)?;
+    /// let x = lu.solve(&array([1.0, 5.0])?, Trans::None)?;
+    /// assert!(cuprum::allclose(&x, &array([1.0, 2.0])?, ())?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for a matrix of another shape or pattern, [`ErrorKind::LinAlg`] for a singular one: the factors are undefined
@@ -346,6 +423,15 @@ impl SuperLu {
     }
 
     /// Solves for the columns of a sparse matrix. The solution is of [`Format::Csc`], without the elements that are zero.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// use cuprum::scipy::sparse::linalg::{FactorOptions, splu};
+    /// let a = Sparse::from_dense(&array([[2.0, 0.0], [0.0, 4.0]])?, Format::Csc)?;
+    /// let x = splu(&a, FactorOptions::default())?.solve_sparse(&a)?;
+    /// assert_eq!(x.to_dense(())?.to_vec::<f64>()?, [1.0, 0.0, 0.0, 1.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
