@@ -189,6 +189,16 @@ pub(crate) fn reduced(name: &str, a: &Array, options: &Reduce) -> Result<Array> 
 
 /// Returns the reduction of a name.
 ///
+/// It serves calls by name, as bindings to other languages need them; Rust calls [`sum`](crate::sum()) and
+/// the others directly.
+///
+/// ```
+/// use cuprum::{array, reduction};
+/// let total = reduction("sum")?;
+/// assert_eq!(total.call(&array([[1, 2], [3, 4]])?, 0)?.to_vec::<i64>()?, [4, 6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::NotImplemented`] for an unknown name.

@@ -122,21 +122,47 @@ impl fmt::Display for Scalar {
 /// ```
 impl Scalar {
     /// Returns the value of a boolean.
+    ///
+    /// ```
+    /// use cuprum::Scalar;
+    /// assert_eq!((Scalar::from(true).as_bool(), Scalar::from(1).as_bool()), (Some(true), None));
+    /// ```
     pub fn as_bool(self) -> Option<bool> {
         if let Scalar::Bool(b) = self { Some(b) } else { None }
     }
 
     /// Returns the value of an integer that fits.
+    ///
+    /// It is `None` for an integer out of range of int64, and for a number that is not an integer.
+    ///
+    /// ```
+    /// use cuprum::Scalar;
+    /// assert_eq!((Scalar::from(7).as_i64(), Scalar::from(7.5).as_i64()), (Some(7), None));
+    /// ```
     pub fn as_i64(self) -> Option<i64> {
         if let Scalar::Int(n) = self { n.try_into().ok() } else { None }
     }
 
     /// Returns the value of an integer that fits.
+    ///
+    /// It is `None` for a negative integer, and for a number that is not an integer.
+    ///
+    /// ```
+    /// use cuprum::Scalar;
+    /// assert_eq!((Scalar::from(7).as_u64(), Scalar::from(-7).as_u64()), (Some(7), None));
+    /// ```
     pub fn as_u64(self) -> Option<u64> {
         if let Scalar::Int(n) = self { n.try_into().ok() } else { None }
     }
 
     /// Returns the value of an integer or a real number as a real number.
+    ///
+    /// It is `None` for a complex number.
+    ///
+    /// ```
+    /// use cuprum::Scalar;
+    /// assert_eq!((Scalar::from(7).as_f64(), Scalar::from(2.5).as_f64()), (Some(7.0), Some(2.5)));
+    /// ```
     pub fn as_f64(self) -> Option<f64> {
         match self {
             Scalar::Int(n) => Some(n as f64),
@@ -146,6 +172,11 @@ impl Scalar {
     }
 
     /// Returns the value of any number as a complex number.
+    ///
+    /// ```
+    /// use cuprum::Scalar;
+    /// assert_eq!(Scalar::from(2.5).as_complex().map(|z| (z.re, z.im)), Some((2.5, 0.0)));
+    /// ```
     pub fn as_complex(self) -> Option<Complex64> {
         match self {
             Scalar::Complex(z) => Some(z),

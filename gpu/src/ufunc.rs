@@ -101,6 +101,12 @@ pub fn ufunc(name: &str) -> Result<Ufunc> {
 
 impl Ufunc {
     /// Returns the ufunc of a name or alias, if there is one; unlike [`ufunc`] without composing an error message.
+    ///
+    /// ```
+    /// use cuprum::Ufunc;
+    /// assert!(Ufunc::named("no_such_function").is_none());
+    /// assert_eq!(Ufunc::named("absolute").map(|f| (f.nin(), f.nout())), Some((1, 1)));
+    /// ```
     pub fn named(name: &str) -> Option<Ufunc> {
         UfuncId::named(name).map(Ufunc)
     }
@@ -138,6 +144,13 @@ impl Ufunc {
     /// Calls the function. Operands are broadcast together; the loop for exactly their dtypes runs, or otherwise the
     /// first to which all can be cast safely, with casts fused into loads and stores.
     ///
+    /// ```
+    /// use cuprum::{array, ufunc};
+    /// let add = ufunc("add")?;
+    /// assert_eq!(add.call((&array([1, 2])?, 10), ())?.to_vec::<i32>()?, [11, 12]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Type`] where there is no loop for the dtypes or a cast is not allowed, [`ErrorKind::Value`] for
@@ -161,6 +174,13 @@ impl Ufunc {
     }
 
     /// Calls a function with two results; see [`Ufunc::call`].
+    ///
+    /// ```
+    /// use cuprum::{array, ufunc};
+    /// let (fraction, whole) = ufunc("modf")?.call_pair((&array([1.5, -2.25])?,), ())?;
+    /// assert_eq!((fraction.to_vec::<f64>()?, whole.to_vec::<f64>()?), (vec![0.5, -0.25], vec![1.0, -2.0]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

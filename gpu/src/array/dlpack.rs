@@ -535,6 +535,8 @@ impl Array {
 
     /// Copies elements of host memory, in C order: `pointer` and strides are those of the host.
     ///
+    /// The result is a new array of the current device.
+    ///
     /// # Safety
     ///
     /// All elements are in live host memory, which is not written concurrently.

@@ -34,6 +34,17 @@ impl RawParts {
     /// Describes writeable memory in C order.
     ///
     /// Strides and write access are fields that can be changed.
+    ///
+    /// ```
+    /// use cuprum::{Array, DType, RawParts, array};
+    /// use std::sync::Arc;
+    /// let owner = array([1.0, 2.0, 3.0])?;
+    /// let parts = RawParts::new(owner.device(), owner.pointer(), DType::F64, [3]);
+    /// // SAFETY: the memory is that of `owner`, which the new array keeps alive.
+    /// let same = unsafe { Array::from_raw_parts(parts, Arc::new(owner)) }?;
+    /// assert_eq!(same.to_vec::<f64>()?, [1.0, 2.0, 3.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn new(device: Device, pointer: u64, dtype: DType, shape: impl Into<Vec<usize>>) -> RawParts {
         RawParts { device, pointer, dtype, shape: shape.into(), strides: None, read_only: false }
     }
@@ -213,6 +224,11 @@ impl Array {
     /// Returns whether the memory is owned by another library.
     ///
     /// The memory pool does not count such memory, and dropping the last handle calls its owner.
+    ///
+    /// ```
+    /// assert!(!cuprum::zeros(3, ())?.is_foreign());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn is_foreign(&self) -> bool {
         self.buffer.is_foreign()
     }

@@ -147,6 +147,12 @@ impl Array {
     ///
     /// They are in bytes, as NumPy's, and may be 0 (broadcast) or negative (reversed). See [`Array::shape`] for an
     /// example.
+    ///
+    /// ```
+    /// let a = cuprum::zeros([2, 3], ())?;
+    /// assert_eq!((a.strides(), a.t().strides()), (&[24, 8][..], &[8, 24][..]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn strides(&self) -> &[i64] {
         &self.layout.strides
     }
@@ -163,6 +169,13 @@ impl Array {
     }
 
     /// Returns the number of axes.
+    ///
+    /// NumPy's `ndim`.
+    ///
+    /// ```
+    /// assert_eq!(cuprum::zeros([2, 3], ())?.ndim(), 2);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn ndim(&self) -> usize {
         self.layout.shape.len()
     }
@@ -170,6 +183,14 @@ impl Array {
     /// Returns the number of elements.
     ///
     /// It is the product of the lengths, 1 for an array without axes.
+    ///
+    /// NumPy's `size`.
+    ///
+    /// ```
+    /// assert_eq!(cuprum::zeros([2, 3], ())?.size(), 6);
+    /// assert_eq!(cuprum::zeros([2, 0], ())?.size(), 0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn size(&self) -> usize {
         self.layout.size()
     }
@@ -177,6 +198,12 @@ impl Array {
     /// Returns the size of the first axis, as Python's `len`; 1 for an array without axes.
     ///
     /// As in Python, it is not the number of elements; that is [`Array::size`].
+    ///
+    /// ```
+    /// let a = cuprum::zeros([2, 3], ())?;
+    /// assert_eq!((a.len(), a.size()), (2, 6));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.shape().first().copied().unwrap_or(1)
     }
@@ -196,6 +223,14 @@ impl Array {
     /// Returns the size of all elements in bytes.
     ///
     /// It is the size times the itemsize: a view may refer to less memory (broadcast) or be part of more.
+    ///
+    /// NumPy's `nbytes`.
+    ///
+    /// ```
+    /// let a = cuprum::zeros([2, 3], cuprum::DType::F32)?;
+    /// assert_eq!((a.itemsize(), a.nbytes()), (4, 24));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn nbytes(&self) -> usize {
         self.size() * self.itemsize()
     }
@@ -203,6 +238,14 @@ impl Array {
     /// Returns the device that holds the elements.
     ///
     /// Functions compute on the device of their operands; operands on different devices are an error.
+    ///
+    /// CuPy's `ndarray.device`.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// assert_eq!(cuprum::zeros(3, ())?.device(), Device::current()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn device(&self) -> Device {
         self.buffer.device()
     }
@@ -210,6 +253,14 @@ impl Array {
     /// Returns whether the array is contiguous in C order: the last axis varies fastest.
     ///
     /// An array that is in both orders, such as one of one axis, is in this one, too.
+    ///
+    /// NumPy's `flags.c_contiguous`.
+    ///
+    /// ```
+    /// let a = cuprum::zeros([2, 3], ())?;
+    /// assert!(a.is_c_contiguous() && !a.t().is_c_contiguous());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn is_c_contiguous(&self) -> bool {
         self.layout.is_c_contiguous(self.itemsize())
     }

@@ -42,6 +42,12 @@ impl Array {
 impl<T: Element> Typed<'_, T> {
     /// Copies the elements to the host in C order.
     ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// assert_eq!(a.typed::<i32>()?.to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Errors of the device.
@@ -54,6 +60,12 @@ impl<T: Element> Typed<'_, T> {
     }
 
     /// Returns the only element.
+    ///
+    /// ```
+    /// let sum = cuprum::array([1, 2, 3])?.sum(())?;
+    /// assert_eq!(sum.typed::<i64>()?.item()?, 6);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

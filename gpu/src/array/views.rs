@@ -41,6 +41,15 @@ impl Array {
     /// The result is a view where the strides allow it, otherwise a copy. `order` is the order in which elements are
     /// counted.
     ///
+    /// The dtype stays.
+    ///
+    /// ```
+    /// use cuprum::{Order, array};
+    /// let a = array([[1, 2], [3, 4]])?;
+    /// assert_eq!(a.reshape_in([4], Order::F)?.to_vec::<i32>()?, [1, 3, 2, 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] where the sizes differ or more than one axis is negative.
@@ -493,6 +502,13 @@ impl Array {
     /// Returns the imaginary parts, as a view; for a real array read-only zeros. NumPy's `imag`.
     ///
     /// The dtype is the real one of half the size. See [`Array::real`] for an example.
+    ///
+    /// ```
+    /// use cuprum::num_complex::Complex64;
+    /// let a = cuprum::array([Complex64::new(1.0, 2.0)])?;
+    /// assert_eq!(a.imag()?.to_vec::<f64>()?, [2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -56,6 +56,13 @@ impl AsyncPool {
     ///
     /// The pool is the caller's, and is destroyed with its last handle.
     ///
+    /// ```
+    /// use cuprum::cuda::{AsyncPool, Device};
+    /// let pool = AsyncPool::new(Device::current()?)?;
+    /// assert_eq!(pool.used_bytes()?, 0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Driver`] if the driver has no pools.
@@ -66,6 +73,9 @@ impl AsyncPool {
 
     /// Returns the pool in use by the driver for the device.
     ///
+    /// CUDA's `cuDeviceGetMemPool`. It is that of [`AsyncPool::usual`] unless [`AsyncPool::make_current`] has
+    /// set another one.
+    ///
     /// # Errors
     ///
     /// As [`AsyncPool::new`].
@@ -75,6 +85,9 @@ impl AsyncPool {
     }
 
     /// Returns the driver's default pool of the device.
+    ///
+    /// CUDA's `cuDeviceGetDefaultMemPool`. It lives as long as the device, and other libraries of the process
+    /// use it too.
     ///
     /// # Errors
     ///
@@ -98,11 +111,17 @@ impl AsyncPool {
     }
 
     /// Returns the driver's handle, a `CUmemoryPool` as a number.
+    ///
+    /// Other libraries allocate from the pool through it, with `cuMemAllocFromPoolAsync`. It is valid as long
+    /// as a handle of the pool exists.
     pub fn handle(&self) -> usize {
         self.0.handle
     }
 
     /// Makes this the driver's current pool for the device.
+    ///
+    /// CUDA's `cuDeviceSetMemPool`: `cudaMallocAsync` of all libraries of the process then takes memory from
+    /// this pool. This library does so only for arrays of [`AsyncPool::allocator`].
     ///
     /// # Errors
     ///
@@ -116,6 +135,14 @@ impl AsyncPool {
     /// Allocates memory for work on the current stream.
     ///
     /// The memory returns to the pool in the order of the stream when its owner is dropped.
+    ///
+    /// ```
+    /// use cuprum::cuda::{AsyncPool, Device};
+    /// let pool = AsyncPool::new(Device::current()?)?;
+    /// let memory = pool.alloc(1000)?;
+    /// assert!(memory.bytes() == 1000 && memory.pointer() != 0 && pool.used_bytes()? >= 1000);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -139,6 +166,8 @@ impl AsyncPool {
     /// [`using_allocator`](super::using_allocator).
     ///
     /// Memory returns to this pool when the last handle of its array is dropped.
+    ///
+    /// See [`AsyncPool`] for an example.
     pub fn allocator(&self) -> Arc<Allocator> {
         let pool = self.clone();
         Arc::new(move |device: Device, bytes: usize| {
@@ -155,16 +184,31 @@ impl AsyncPool {
     /// Sets the limit on the used bytes; `None` removes it.
     ///
     /// Requests beyond it fail with [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
+    ///
+    /// The driver has no such limit: requests are counted here.
+    ///
+    /// ```
+    /// use cuprum::cuda::{AsyncPool, Device};
+    /// let pool = AsyncPool::new(Device::current()?)?;
+    /// pool.set_limit(Some(1 << 20));
+    /// assert_eq!(pool.limit(), Some(1 << 20));
+    /// assert!(pool.alloc(1 << 21).is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn set_limit(&self, bytes: Option<usize>) {
         self.0.limit.store(bytes.unwrap_or(usize::MAX), Relaxed);
     }
 
     /// Returns the limit on the used bytes.
+    ///
+    /// It is `None` unless [`AsyncPool::set_limit`] has set one.
     pub fn limit(&self) -> Option<usize> {
         Some(self.0.limit.load(Relaxed)).filter(|&limit| limit != usize::MAX)
     }
 
     /// Returns the number of used bytes.
+    ///
+    /// CUDA's `CU_MEMPOOL_ATTR_USED_MEM_CURRENT`.
     ///
     /// # Errors
     ///
@@ -175,6 +219,16 @@ impl AsyncPool {
 
     /// Returns the number of bytes that the pool holds, used or not.
     ///
+    /// CUDA's `CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT`; it is at least [`AsyncPool::used_bytes`].
+    ///
+    /// ```
+    /// use cuprum::cuda::{AsyncPool, Device};
+    /// let pool = AsyncPool::new(Device::current()?)?;
+    /// let _memory = pool.alloc(1000)?;
+    /// assert!(pool.reserved_bytes()? >= pool.used_bytes()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Driver`] if the device rejects it.
@@ -184,6 +238,17 @@ impl AsyncPool {
 
     /// Returns the peak numbers of used bytes and of held bytes.
     ///
+    /// They are counted since the pool was created, or since [`AsyncPool::reset_peaks`].
+    ///
+    /// ```
+    /// use cuprum::cuda::{AsyncPool, Device};
+    /// let pool = AsyncPool::new(Device::current()?)?;
+    /// drop(pool.alloc(1000)?);
+    /// let (used, reserved) = pool.peak_bytes()?;
+    /// assert!(used >= 1000 && reserved >= used);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Driver`] if the device rejects it.
@@ -192,6 +257,8 @@ impl AsyncPool {
     }
 
     /// Resets the peaks.
+    ///
+    /// The new peaks are the current numbers of bytes.
     ///
     /// # Errors
     ///
@@ -212,6 +279,17 @@ impl AsyncPool {
 
     /// Sets the number of bytes of [`AsyncPool::release_threshold`].
     ///
+    /// A larger threshold makes allocation after a synchronisation cheaper, and keeps memory from other
+    /// processes.
+    ///
+    /// ```
+    /// use cuprum::cuda::{AsyncPool, Device};
+    /// let pool = AsyncPool::new(Device::current()?)?;
+    /// pool.set_release_threshold(1 << 30)?;
+    /// assert_eq!(pool.release_threshold()?, 1 << 30);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Driver`] if the device rejects it.
@@ -222,6 +300,9 @@ impl AsyncPool {
     /// Returns unused memory to the device, except for `keep` bytes.
     ///
     /// Memory in use is not touched.
+    ///
+    /// CUDA's `cuMemPoolTrimTo`. Memory that was freed in the order of a stream is returned once the stream has
+    /// reached that point.
     ///
     /// # Errors
     ///

@@ -142,6 +142,8 @@ impl Benchmark {
     /// Returns the percentile of the host times, in seconds; 50 is the median.
     ///
     /// `q` is from 0 to 100.
+    ///
+    /// Between two times it is interpolated linearly, as NumPy's `percentile` does.
     pub fn host_percentile(&self, q: f64) -> f64 {
         self.host.percentile(q)
     }

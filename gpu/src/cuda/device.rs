@@ -108,6 +108,13 @@ impl Device {
     /// It is the one that [`Device::with`] made current; otherwise the one that `CUPRUM_DEVICE` names (`cuda:0`,
     /// `sim`); otherwise the first CUDA device, or the simulator if there is no driver or no device.
     ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// let a = cuprum::ones(3, ())?;
+    /// assert_eq!(a.device(), Device::current()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`Device::open`]. A driver that exists and does not work is an error too: the simulator would take hours for
@@ -171,6 +178,13 @@ impl Device {
     ///
     /// The device is initialised by the first call for its id: that creates the context on a GPU.
     ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// assert_eq!(Device::open("sim:1")?.ordinal(), None);
+    /// assert!(Device::open("gpu").is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for another id, [`ErrorKind::Library`] if the driver is missing, [`ErrorKind::Driver`] if
@@ -226,6 +240,15 @@ impl Device {
     /// Calls `f` with this device current on the thread. The current stream of each device does not change.
     ///
     /// On return the device that was current before is current again, also if `f` panics.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// let before = Device::current()?;
+    /// let device = Device::open("sim:1")?;
+    /// assert_eq!(device.with(|| cuprum::zeros(3, ()))?.device(), device);
+    /// assert_eq!(Device::current()?, before);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
         /// Restores the previous device, also when `f` panics.
         struct Restore(Option<Device>);
@@ -242,6 +265,15 @@ impl Device {
     /// [`Device::with`] does so for a scope.
     ///
     /// The setting is of the thread, and lasts until the next call.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// let (before, other) = (Device::current()?, Device::open("sim:1")?);
+    /// other.make_current();
+    /// assert_eq!(Device::current()?, other);
+    /// before.make_current();
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn make_current(&self) -> Option<Device> {
         CURRENT.replace(Some(*self))
     }
@@ -262,6 +294,13 @@ impl Device {
     }
 
     /// Returns the default stream, on which work is queued if no other is current; CuPy's `Stream.null`.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// let device = Device::current()?;
+    /// assert_eq!(device.default_stream().device(), device);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn default_stream(&self) -> Stream {
         Stream::of(self.default_queue())
     }
@@ -297,6 +336,12 @@ impl Device {
     }
 
     /// Returns the PCI bus id of the device: `0000:18:00.0`; CuPy's `Device.pci_bus_id`. The simulator has none.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// assert!(Device::open("sim")?.pci_bus_id().is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -335,6 +380,12 @@ impl Device {
     /// Returns true if kernels of this device can access the memory of another one directly; CuPy's
     /// `deviceCanAccessPeer`. Devices of the simulator cannot.
     ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// assert!(!Device::open("sim")?.can_access_peer(Device::open("sim:1")?)?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Driver`] if the device rejects it.
@@ -370,6 +421,8 @@ impl Device {
     ///
     /// It is CUDA's `cuCtxGetLimit`.
     ///
+    /// CuPy's `runtime.deviceGetLimit`.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Driver`] for a limit that the device does not know, [`ErrorKind::NotImplemented`] on the simulator.
@@ -378,6 +431,8 @@ impl Device {
     }
 
     /// Sets a limit of [`Device::limit`].
+    ///
+    /// CUDA's `cuCtxSetLimit`; CuPy's `runtime.deviceSetLimit`. It concerns kernels that are launched later.
     ///
     /// # Errors
     ///
@@ -413,6 +468,16 @@ impl Device {
     }
 
     /// Returns the device's memory pool.
+    ///
+    /// All arrays of the device are allocated from it, unless an allocator is set; CuPy's
+    /// `get_default_memory_pool`.
+    ///
+    /// ```
+    /// let pool = cuprum::cuda::Device::current()?.memory_pool();
+    /// let _a = cuprum::zeros(1000, ())?;
+    /// assert!(pool.stats().used_bytes >= 8000);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn memory_pool(&self) -> &'static MemoryPool {
         &self.0.pool
     }
@@ -435,6 +500,17 @@ impl Device {
     }
 
     /// Returns the pool's unused memory to the device.
+    ///
+    /// CuPy's `MemoryPool.free_all_blocks`. Memory of live arrays is not touched.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// let device = Device::open("sim:2")?;
+    /// drop(device.with(|| cuprum::zeros(1000, ()))?);
+    /// device.free_all_blocks()?;
+    /// assert_eq!(device.memory_pool().free_blocks(), 0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -43,6 +43,15 @@ impl Event {
     ///
     /// It measures time, and a thread that waits for it spins.
     ///
+    /// ```
+    /// use cuprum::cuda::{Device, Event};
+    /// let event = Event::new(Device::current()?)?;
+    /// event.record()?;
+    /// event.synchronize()?;
+    /// assert!(event.is_done()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
@@ -52,6 +61,17 @@ impl Event {
 
     /// Creates an event of the device with CUDA's options. Without timing the event is cheaper for the device, and
     /// [`Event::elapsed_ms_since`] is an error on a GPU. A blocking event lets a waiting thread sleep.
+    ///
+    /// CuPy's `Event(block, disable_timing)`.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Event};
+    /// let device = Device::current()?;
+    /// let order_only = Event::with_options(device, false, false)?;
+    /// order_only.record_on(&device.default_stream())?;
+    /// assert_eq!(order_only.device(), device);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -83,6 +103,8 @@ impl Event {
     }
 
     /// Records the event after a stream's queued work.
+    ///
+    /// CuPy's `Event.record(stream)`; see [`Event`] for an example.
     ///
     /// # Errors
     ///
@@ -153,6 +175,8 @@ impl Event {
     ///
     /// The resolution is half a microsecond on a GPU.
     ///
+    /// CuPy's `get_elapsed_time(start, end)`. See [`Event`] for an example.
+    ///
     /// # Errors
     ///
     /// [`Value`](crate::ErrorKind::Value) for events of two devices, [`Driver`](crate::ErrorKind::Driver) if one of
@@ -169,6 +193,8 @@ impl Event {
     }
 
     /// Returns the driver's handle of the event, a `CUevent` as a number; CuPy's `Event.ptr`.
+    ///
+    /// It is valid as long as this event; another library may record it and wait for it.
     pub fn handle(&self) -> usize {
         self.handle
     }

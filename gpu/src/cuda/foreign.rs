@@ -113,6 +113,9 @@ pub unsafe fn set_allocator(allocator: Option<Arc<Allocator>>) {
 
 /// Sets the source of this thread's memory, and returns the previous one. [`using_allocator`] does so for a scope.
 ///
+/// CuPy's `using_allocator` and `set_allocator` of a thread. Arrays that exist keep the memory that they
+/// have.
+///
 /// # Safety
 ///
 /// As [`set_allocator`].

@@ -382,6 +382,15 @@ pub struct Graph {
 /// Host scalars and shapes are constants of the graph; arrays that it reads may change their elements between launches.
 /// See [`Graph`] for an example.
 ///
+/// ```
+/// use cuprum::cuda::graph::capture;
+/// let x = cuprum::array([1.0, 2.0])?;
+/// let (graph, y) = capture(|| cuprum::add(&x, 1.0))?;
+/// graph.launch()?;
+/// assert_eq!(y.to_vec::<f64>()?, [2.0, 3.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Those of `f`, and of the device.
@@ -458,6 +467,17 @@ impl Graph {
 
     /// Launches the graph on a stream.
     ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream, graph::capture};
+    /// let x = cuprum::array([1.0, 2.0])?;
+    /// let (graph, y) = capture(|| cuprum::add(&x, 1.0))?;
+    /// let stream = Stream::new(Device::current()?)?;
+    /// graph.launch_on(&stream)?;
+    /// // The read waits for the stream.
+    /// assert_eq!(y.to_vec::<f64>()?, [2.0, 3.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`Graph::launch`]; [`Value`](ErrorKind::Value) for a stream of another device.
@@ -491,6 +511,8 @@ impl Graph {
     }
 
     /// Uploads the graph to the device, so that the first launch takes no longer than the others.
+    ///
+    /// CUDA's `cuGraphUpload`; CuPy's `Graph.upload`. It is queued on the stream, and changes no result.
     ///
     /// # Errors
     ///
@@ -560,6 +582,13 @@ impl Graph {
 
     /// Returns the number of nodes: kernels, copies, library calls.
     ///
+    /// ```
+    /// let x = cuprum::array([1.0, 2.0])?;
+    /// let (graph, _y) = cuprum::cuda::graph::capture(|| cuprum::add(&x, 1.0))?;
+    /// assert!(graph.nodes()? >= 1);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Driver`](ErrorKind::Driver) if the device rejects it.
@@ -570,6 +599,8 @@ impl Graph {
 
     /// Returns the graph in Graphviz's DOT language, with the details of CUDA's flags (`CU_GRAPH_DEBUG_DOT_FLAGS_*`);
     /// CuPy's `debug_dot_str`.
+    ///
+    /// The text describes kernels with their names, copies with their sizes, and the edges between them.
     ///
     /// # Errors
     ///

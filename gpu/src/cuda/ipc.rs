@@ -65,6 +65,9 @@ fn share_address(device: Device, addr: u64) -> Result<SharedMemory> {
 
 /// Returns the handle of the memory at a device address from another library, as [`share`] does for an array.
 ///
+/// CuPy's `runtime.ipcGetMemHandle`. The address need not be the beginning of an allocation: the offset is
+/// part of the result.
+///
 /// # Errors
 ///
 /// As [`share`].
@@ -82,6 +85,8 @@ pub struct OpenMemory {
 
 impl OpenMemory {
     /// Opens memory of another process; `lazily` lets the driver enable peer access when it is needed.
+    ///
+    /// CuPy's `runtime.ipcOpenMemHandle`. The memory is closed when this is dropped.
     ///
     /// # Errors
     ///

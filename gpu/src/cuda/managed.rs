@@ -58,6 +58,12 @@ pub enum Advice {
 
 impl Advice {
     /// Returns the advice with CUDA's number.
+    ///
+    /// ```
+    /// use cuprum::cuda::Advice;
+    /// assert_eq!(Advice::of_number(3), Some(Advice::PreferredLocation));
+    /// assert_eq!(Advice::of_number(99), None);
+    /// ```
     pub fn of_number(number: i32) -> Option<Advice> {
         use Advice::*;
         let all = [ReadMostly, NotReadMostly, PreferredLocation, NoPreferredLocation, AccessedBy, NotAccessedBy];
@@ -100,6 +106,16 @@ pub(crate) fn is_managed(addr: u64) -> bool {
 impl ManagedMemory {
     /// Allocates managed memory, uninitialised.
     ///
+    /// CUDA's `cuMemAllocManaged`; CuPy's `malloc_managed`. It is freed when this is dropped, after the work of
+    /// the device that may use it.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, ManagedMemory};
+    /// let memory = ManagedMemory::new(Device::current()?, 64)?;
+    /// assert!(memory.bytes() == 64 && memory.pointer() != 0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`], and [`ErrorKind::Driver`] if the device has no such memory.
@@ -130,6 +146,8 @@ impl ManagedMemory {
 
     /// Advises the driver about the use of the memory.
     ///
+    /// CUDA's `cuMemAdvise`; CuPy's `runtime.memAdvise`. See [`ManagedMemory`] for an example.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Driver`] if the device rejects it.
@@ -142,6 +160,8 @@ impl ManagedMemory {
     /// Migrates the memory in the order of a stream, before it is used there.
     ///
     /// Without it pages move one by one as they are first accessed.
+    ///
+    /// CUDA's `cuMemPrefetchAsync`; CuPy's `runtime.memPrefetchAsync`. See [`ManagedMemory`] for an example.
     ///
     /// # Errors
     ///

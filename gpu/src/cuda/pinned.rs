@@ -47,6 +47,13 @@ impl PinnedMemory {
     /// Allocates pinned memory with CUDA's flags (`cudaHostAllocPortable` and so on), which have no effect on the
     /// simulator.
     ///
+    /// ```
+    /// use cuprum::cuda::{Device, PinnedMemory};
+    /// const PORTABLE: u32 = 1;
+    /// assert_eq!(PinnedMemory::with_flags(Device::current()?, 64, PORTABLE)?.bytes(), 64);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`PinnedMemory::new`]; [`Value`](ErrorKind::Value) for unknown flags.
@@ -117,6 +124,20 @@ pub struct RegisteredMemory {
 impl RegisteredMemory {
     /// Pins a range of memory, with CUDA's flags (`cudaHostRegisterPortable` and so on), which have no effect on the
     /// simulator.
+    ///
+    /// CUDA's `cuMemHostRegister`; CuPy's `runtime.hostRegister`. The pages stay where they are, and are
+    /// unpinned when this is dropped.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, RegisteredMemory};
+    /// let words = vec![0_u64; 1024];
+    /// let address = words.as_ptr() as usize;
+    /// // SAFETY: the vector is dropped after the registration, in the reverse order of their declarations.
+    /// let registered = unsafe { RegisteredMemory::new(Device::current()?, address, 8192, 0) }?;
+    /// assert_eq!(registered.pointer(), address);
+    /// drop(registered);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -205,11 +226,31 @@ impl PinnedPool {
     /// Creates a pool of memory for copies of a device.
     ///
     /// Blocks have sizes of powers of two, so that a block serves later requests of other sizes.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, PinnedPool};
+    /// let pool = PinnedPool::new(Device::current()?);
+    /// drop(pool.alloc(100)?);
+    /// assert_eq!(pool.free_blocks(), 1);
+    /// pool.free_all_blocks();
+    /// assert_eq!(pool.free_blocks(), 0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn new(device: Device) -> PinnedPool {
         PinnedPool(Arc::new(PoolState { device, free: Mutex::default() }))
     }
 
     /// Allocates at least this many bytes.
+    ///
+    /// The block returns to the pool when it is dropped; CuPy's `PinnedMemoryPool.malloc`.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, PinnedPool};
+    /// let pool = PinnedPool::new(Device::current()?);
+    /// let block = pool.alloc(100)?;
+    /// assert!(block.bytes() == 100 && block.pointer() != 0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -225,11 +266,15 @@ impl PinnedPool {
     }
 
     /// Returns the number of free blocks.
+    ///
+    /// CuPy's `PinnedMemoryPool.n_free_blocks`.
     pub fn free_blocks(&self) -> usize {
         self.free().iter().map(Vec::len).sum()
     }
 
     /// Releases the free blocks.
+    ///
+    /// Blocks that are in use return to the pool later.
     pub fn free_all_blocks(&self) {
         let all = std::mem::take(&mut *self.free());
         drop(all);

@@ -136,6 +136,19 @@ impl MemoryPool {
     ///
     /// Requests that would exceed it first free cached memory, and then fail with
     /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
+    ///
+    /// CuPy's `MemoryPool.set_limit`; the environment variable `CUPRUM_MEMORY_LIMIT` and CuPy's fractions of
+    /// the device's memory are other ways to set one.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// let device = Device::open("sim:3")?;
+    /// device.memory_pool().set_limit(Some(1 << 20));
+    /// assert!(device.with(|| cuprum::zeros(1 << 20, ())).is_err());
+    /// device.memory_pool().set_limit(None);
+    /// assert!(device.with(|| cuprum::zeros(1 << 20, ())).is_ok());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn set_limit(&self, bytes: Option<usize>) {
         self.lock().limit = bytes;
     }
@@ -163,6 +176,9 @@ impl MemoryPool {
     }
 
     /// Returns the size of the largest free block of any stream.
+    ///
+    /// A request above it takes memory from the device, also where more bytes are free in smaller blocks: the
+    /// difference is fragmentation.
     pub fn largest_free_block(&self) -> usize {
         self.lock().arenas.iter().map(Arena::largest).max().unwrap_or(0)
     }

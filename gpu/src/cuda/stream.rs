@@ -177,6 +177,18 @@ enum Kind {
 impl Stream {
     /// Creates a stream of the device.
     ///
+    /// It is a blocking stream of CUDA, which synchronises with the legacy default stream, of priority 0;
+    /// CuPy's `Stream()`.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let stream = Stream::new(Device::current()?)?;
+    /// let y = stream.with(|| cuprum::ones(3, ()))?;
+    /// stream.synchronize()?;
+    /// assert!(stream.is_done()? && y.size() == 3);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
@@ -313,6 +325,13 @@ impl Stream {
     }
 
     /// Returns true if this thread captures the stream.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream, graph::capture};
+    /// let (_graph, captured) = capture(|| Ok(Device::current()?.current_stream().is_capturing()))?;
+    /// assert!(captured && !Stream::new(Device::current()?)?.is_capturing());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn is_capturing(&self) -> bool {
         self.work_queue().capture
     }
@@ -473,6 +492,17 @@ impl Stream {
     /// Calls `f` with this stream current on the thread for its device, and the device current.
     ///
     /// On return the stream that was current before is current again, also if `f` panics.
+    ///
+    /// CuPy's `with stream:`.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let device = Device::current()?;
+    /// let stream = Stream::new(device)?;
+    /// let inside = stream.with(|| device.current_stream());
+    /// assert_eq!(inside.handle(), stream.handle());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
         /// Restores the previous stream, also when `f` panics.
         struct Restore(Device, Option<Stream>);

@@ -268,6 +268,9 @@ pub struct TextureObject {
 impl TextureObject {
     /// Creates a texture of memory.
     ///
+    /// CUDA's `cuTexObjectCreate`; CuPy's `TextureObject(ResDesc, TexDesc)`. See [`TextureObject`] for an
+    /// example.
+    ///
     /// # Errors
     ///
     /// [`Value`](ErrorKind::Value) for unsuitable memory (not in C order, not aligned as the device requires, rows out
@@ -334,6 +337,8 @@ pub struct SurfaceObject {
 
 impl SurfaceObject {
     /// Creates a surface of a CUDA array that was created for surfaces.
+    ///
+    /// CUDA's `cuSurfObjectCreate`; CuPy's `SurfaceObject(ResDesc)`. See [`SurfaceObject`] for an example.
     ///
     /// # Errors
     ///

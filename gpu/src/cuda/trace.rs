@@ -326,6 +326,8 @@ impl Trace {
 
     /// Writes [`Trace::to_chrome`] to a file.
     ///
+    /// The file is opened at `ui.perfetto.dev` or `chrome://tracing`.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Io`] if the file cannot be written.

@@ -39,6 +39,9 @@ pub struct Communicator {
 impl Communicator {
     /// Joins a group of `size` ranks with a device as one of them.
     ///
+    /// NCCL's `ncclCommInitRank`; CuPy's `NcclCommunicator(ndev, commId, rank)`. See [`distributed`](super) for
+    /// an example.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for a rank that is not below `size`, [`ErrorKind::Library`] if NCCL is missing, [`ErrorKind::Driver`] if the
@@ -61,6 +64,13 @@ impl Communicator {
     }
 
     /// Forms a group of devices of this process, and returns its communicators in the order of the ranks; NCCL's `ncclCommInitAll`.
+    ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::Communicator};
+    /// let ranks = Communicator::init_all(&[Device::open("sim")?, Device::open("sim:1")?])?;
+    /// assert_eq!((ranks.len(), ranks[1].rank(), ranks[1].size()), (2, 1, 2));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -103,15 +113,34 @@ impl Communicator {
 
     /// Combines the elements of all ranks: every rank gets the combination in `out`, which may be `a`.
     ///
+    /// NCCL's `ncclAllReduce`. Arrays of all ranks have one shape and one dtype. See [`group_calls`] for an
+    /// example.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for arrays of different shapes or of another device, [`ErrorKind::Type`] for dtypes that differ or cannot be
     /// combined, [`ErrorKind::Driver`] if another rank fails.
+    ///
+    /// # Synchronization
+    ///
+    /// None on a GPU: the call is queued on the current stream. On the simulator the ranks wait for each other.
     pub fn all_reduce(&self, a: &Array, out: &Array, op: ReduceOp) -> Result<()> {
         self.run("all_reduce", CallKind::AllReduce(op), Some(a), Some(out), [1, 1])
     }
 
     /// Combines the elements of all ranks in `out` of the rank `root`; other ranks need no output.
+    ///
+    /// NCCL's `ncclReduce`.
+    ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::{Communicator, ReduceOp}};
+    /// let only = Communicator::init_all(&[Device::open("sim")?])?.remove(0);
+    /// let a = only.device().with(|| cuprum::array([1.0, 2.0]))?;
+    /// let out = only.device().with(|| cuprum::zeros_like(&a, ()))?;
+    /// only.reduce(&a, Some(&out), 0, ReduceOp::Sum)?;
+    /// assert_eq!(out.to_vec::<f64>()?, [1.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -123,6 +152,21 @@ impl Communicator {
 
     /// Copies the elements of `a` of the rank `root` to `a` of all ranks.
     ///
+    /// NCCL's `ncclBroadcast` in place.
+    ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::{Communicator, group_calls}};
+    /// let devices = [Device::open("sim")?, Device::open("sim:1")?];
+    /// let ranks = Communicator::init_all(&devices)?;
+    /// let own = [devices[0].with(|| cuprum::array([7]))?, devices[1].with(|| cuprum::array([0]))?];
+    /// group_calls(devices[0], || {
+    ///     ranks[0].broadcast(&own[0], 0)?;
+    ///     ranks[1].broadcast(&own[1], 0)
+    /// })?;
+    /// assert_eq!(own[1].item::<i32>()?, 7);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`Communicator::reduce`].
@@ -132,6 +176,24 @@ impl Communicator {
 
     /// Copies the elements of all ranks to `out` of all ranks, one after the other in the order of the ranks. `out` has as many elements
     /// as all of them together.
+    ///
+    /// NCCL's `ncclAllGather`.
+    ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::{Communicator, group_calls}};
+    /// let devices = [Device::open("sim")?, Device::open("sim:1")?];
+    /// let ranks = Communicator::init_all(&devices)?;
+    /// let own = [devices[0].with(|| cuprum::array([1]))?, devices[1].with(|| cuprum::array([2]))?];
+    /// let all = [0, 1].map(|k| devices[k].with(|| cuprum::zeros(2, cuprum::DType::I32)));
+    /// let [first, second] = all;
+    /// let (first, second) = (first?, second?);
+    /// group_calls(devices[0], || {
+    ///     ranks[0].all_gather(&own[0], &first)?;
+    ///     ranks[1].all_gather(&own[1], &second)
+    /// })?;
+    /// assert_eq!((first.to_vec::<i32>()?, second.to_vec::<i32>()?), (vec![1, 2], vec![1, 2]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -143,6 +205,8 @@ impl Communicator {
     /// Combines the elements of all ranks, and copies the part with the number of the rank to `out`. `a` has as many elements as the
     /// outputs of all ranks together.
     ///
+    /// NCCL's `ncclReduceScatter`.
+    ///
     /// # Errors
     ///
     /// As [`Communicator::all_reduce`].
@@ -151,6 +215,23 @@ impl Communicator {
     }
 
     /// Sends the elements of an array to a rank, which calls [`Communicator::recv`].
+    ///
+    /// NCCL's `ncclSend`. The shapes of the two arrays may differ; their numbers of elements and their dtypes
+    /// are equal.
+    ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::{Communicator, group_calls}};
+    /// let devices = [Device::open("sim")?, Device::open("sim:1")?];
+    /// let ranks = Communicator::init_all(&devices)?;
+    /// let a = devices[0].with(|| cuprum::array([1, 2]))?;
+    /// let out = devices[1].with(|| cuprum::zeros(2, cuprum::DType::I32))?;
+    /// group_calls(devices[0], || {
+    ///     ranks[0].send(&a, 1)?;
+    ///     ranks[1].recv(&out, 0)
+    /// })?;
+    /// assert_eq!(out.to_vec::<i32>()?, [1, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -161,6 +242,8 @@ impl Communicator {
 
     /// Receives the elements of an array from a rank, which calls [`Communicator::send`].
     ///
+    /// NCCL's `ncclRecv`. See [`Communicator::send`] for an example.
+    ///
     /// # Errors
     ///
     /// As [`Communicator::send`].
@@ -169,6 +252,9 @@ impl Communicator {
     }
 
     /// Sends an array to each rank and receives one from each: `a` and `out` have the ranks along their first axis.
+    ///
+    /// CuPy's `all_to_all`: a group of sends and receives. Part `k` of `a` goes to rank `k`, and part `k` of
+    /// `out` comes from it.
     ///
     /// # Errors
     ///
@@ -188,6 +274,8 @@ impl Communicator {
     }
 
     /// Copies to each rank its part of `a` of the rank `root`, which has the ranks along its first axis; other ranks need no input.
+    ///
+    /// CuPy's `scatter`: sends of the root and one receive of each rank.
     ///
     /// # Errors
     ///
@@ -209,6 +297,8 @@ impl Communicator {
 
     /// Copies the elements of all ranks to `out` of the rank `root`, which has the ranks along its first axis; other ranks need no output.
     ///
+    /// CuPy's `gather`: one send of each rank and receives of the root.
+    ///
     /// # Errors
     ///
     /// As [`Communicator::all_to_all`].
@@ -228,6 +318,15 @@ impl Communicator {
     }
 
     /// Waits until all ranks have called it, and all their work before it has completed.
+    ///
+    /// CuPy's `barrier`: a sum over all ranks, which the host waits for.
+    ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::Communicator};
+    /// let only = Communicator::init_all(&[Device::open("sim")?])?.remove(0);
+    /// only.barrier()?;
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

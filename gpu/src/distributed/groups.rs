@@ -21,6 +21,20 @@ thread_local! {
 /// Queues the calls of `f` together, with which calls that wait for each other can be made by one thread: of several ranks, or to send and
 /// to receive; NCCL's `ncclGroupStart` and `ncclGroupEnd`. The calls have been queued when it returns.
 ///
+/// ```
+/// use cuprum::cuda::Device;
+/// use cuprum::distributed::{Communicator, ReduceOp, group_calls};
+/// let devices = [Device::open("sim")?, Device::open("sim:1")?];
+/// let ranks = Communicator::init_all(&devices)?;
+/// let own = [devices[0].with(|| cuprum::array([1.0]))?, devices[1].with(|| cuprum::array([2.0]))?];
+/// group_calls(devices[0], || {
+///     ranks[0].all_reduce(&own[0], &own[0], ReduceOp::Sum)?;
+///     ranks[1].all_reduce(&own[1], &own[1], ReduceOp::Sum)
+/// })?;
+/// assert_eq!((own[0].item::<f64>()?, own[1].item::<f64>()?), (3.0, 3.0));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// The error of `f`, else the first of the calls.

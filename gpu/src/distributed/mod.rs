@@ -63,6 +63,8 @@ impl GroupId {
     /// Creates the id of a group of devices of the same kind as this one; CuPy's `nccl.get_unique_id`. The process that creates it must
     /// live as long as the group.
     ///
+    /// See [`distributed`](self) for an example.
+    ///
     /// # Errors
     ///
     /// [`Library`](crate::ErrorKind::Library) if NCCL is missing, [`Driver`](crate::ErrorKind::Driver) if it fails.
@@ -71,6 +73,13 @@ impl GroupId {
     }
 
     /// Returns the id of these bytes.
+    ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::GroupId};
+    /// let id = GroupId::new(Device::open("sim")?)?;
+    /// assert_eq!(GroupId::from_bytes(*id.as_bytes()), id);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn from_bytes(bytes: [u8; 128]) -> GroupId {
         GroupId(bytes)
     }
@@ -89,6 +98,12 @@ impl fmt::Debug for GroupId {
 
 /// Returns the version of NCCL as its number (22304 for 2.23.4); CuPy's `nccl.get_version`. On the simulator it is that of the functions
 /// that are there.
+///
+/// ```
+/// use cuprum::{cuda::Device, distributed::nccl_version};
+/// assert!(nccl_version(Device::open("sim")?)? >= 20000);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -55,6 +55,11 @@ impl FftCallback {
     ///
     /// `text` is CUDA C++ that defines the function `name`, with the signature of cuFFT's callbacks for the type of the
     /// transform.
+    ///
+    /// cuFFT's signatures are `T load(void *in, unsigned long long at, void *data, void *shared)` and `void
+    /// store(void *out, unsigned long long at, T value, void *data, void *shared)`; `T` is `cufftComplex` for
+    /// complex64, `cufftReal` for float32, and the `Double` types for the others. See [`FftCallbacks`] for an
+    /// example.
     pub fn new(text: impl Into<String>, name: impl Into<String>) -> FftCallback {
         FftCallback { text: text.into(), name: Some(name.into()), data: None, options: vec![] }
     }
@@ -183,12 +188,17 @@ impl FftCallbacks {
     }
 
     /// Sets the callback for each element that is loaded.
+    ///
+    /// The callback returns the element at a position of the input, which it may read from elsewhere or
+    /// compute.
     #[must_use]
     pub fn load(self, callback: FftCallback) -> FftCallbacks {
         FftCallbacks { load: Some(callback), ..self }
     }
 
     /// Sets the callback for each element that is stored.
+    ///
+    /// The callback gets an element of the result and its position, and writes it.
     #[must_use]
     pub fn store(self, callback: FftCallback) -> FftCallbacks {
         FftCallbacks { store: Some(callback), ..self }

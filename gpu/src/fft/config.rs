@@ -54,6 +54,12 @@ pub fn get_plan_cache() -> Result<PlanCache> {
 /// Returns a description of this thread's plan cache of the current device; CuPy's `fft.config.show_plan_cache_info`
 /// prints it.
 ///
+/// ```
+/// let text = cuprum::fft::config::show_plan_cache_info()?;
+/// assert!(!text.is_empty());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// If there is no device.
@@ -71,6 +77,20 @@ impl PlanCache {
     /// Sets the maximum number of plans: none with 0, no limit with `None`.
     ///
     /// Plans beyond the limit are dropped at once, least recently used first.
+    ///
+    /// CuPy's `PlanCache.set_size`, whose -1 is `None` here; the default is 16 plans, as in CuPy.
+    ///
+    /// ```
+    /// use cuprum::{arange, fft};
+    /// let plans = fft::config::get_plan_cache()?;
+    /// plans.clear();
+    /// plans.set_size(1);
+    /// fft::fft(arange(0, 8, 1)?, ())?;
+    /// fft::fft(arange(0, 4, 1)?, ())?;
+    /// assert_eq!((plans.get_size(), plans.get_curr_size()), (Some(1), 1));
+    /// plans.set_size(16);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn set_size(&self, size: impl IntoOptional<usize>) {
         let size = size.into_optional();
         Plans::of(self.device, |plans| {
@@ -95,6 +115,17 @@ impl PlanCache {
     /// Sets the maximum total size in bytes of the work areas.
     ///
     /// Plans are dropped at once, least recently used first, until the rest is within the limit.
+    ///
+    /// CuPy's `PlanCache.set_memsize`, whose -1 is `None` here.
+    ///
+    /// ```
+    /// let plans = cuprum::fft::config::get_plan_cache()?;
+    /// plans.set_memsize(1 << 30);
+    /// assert_eq!(plans.get_memsize(), Some(1 << 30));
+    /// plans.set_memsize(None);
+    /// assert_eq!(plans.get_memsize(), None);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn set_memsize(&self, bytes: impl IntoOptional<usize>) {
         let bytes = bytes.into_optional();
         Plans::of(self.device, |plans| {
@@ -121,6 +152,16 @@ impl PlanCache {
     /// Removes all plans.
     ///
     /// The counters of hits and misses return to 0.
+    ///
+    /// ```
+    /// use cuprum::{arange, fft};
+    /// let plans = fft::config::get_plan_cache()?;
+    /// fft::fft(arange(0, 8, 1)?, ())?;
+    /// plans.clear();
+    /// assert_eq!((plans.get_curr_size(), plans.hits(), plans.misses()), (0, 0, 0));
+    /// assert_eq!(plans.get_curr_memsize(), 0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn clear(&self) {
         Plans::of(self.device, Plans::clear);
     }

@@ -71,6 +71,17 @@ impl PlanCache {
     /// Returns the keys of the cached plans, most recently used first.
     ///
     /// A transform of several axes in an order that the library does not take has several plans, and so several keys.
+    ///
+    /// ```
+    /// use cuprum::{arange, fft};
+    /// let plans = fft::config::get_plan_cache()?;
+    /// plans.clear();
+    /// fft::fft(arange(0, 8, 1)?, ())?;
+    /// fft::fft(arange(0, 4, 1)?, ())?;
+    /// let lengths: Vec<_> = plans.keys().iter().map(|key| key.shape()).collect();
+    /// assert_eq!(lengths, [vec![4], vec![8]]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn keys(&self) -> Vec<PlanKey> {
         self.plans().into_iter().map(|(key, _)| key).collect()
     }
@@ -128,6 +139,16 @@ impl PlanCache {
     }
 
     /// Removes the plan of a key, and returns whether there was one. CuPy's `__delitem__`.
+    ///
+    /// ```
+    /// use cuprum::{arange, fft};
+    /// let plans = fft::config::get_plan_cache()?;
+    /// plans.clear();
+    /// fft::fft(arange(0, 8, 1)?, ())?;
+    /// let key = plans.keys().remove(0);
+    /// assert!(plans.remove(&key) && !plans.remove(&key));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn remove(&self, key: &PlanKey) -> bool {
         Plans::of(self.device, |plans| plans.remove(&key.0))
     }

@@ -96,6 +96,13 @@ pub fn get_fft_plan(a: impl AsArray, options: impl IntoArgument<FftPlanOptions>)
 
 impl FftPlan {
     /// Returns the number of elements along each transformed axis.
+    ///
+    /// ```
+    /// use cuprum::{DType, fft::get_fft_plan, ones};
+    /// let plan = get_fft_plan(ones([3, 8], DType::C64)?, ())?;
+    /// assert_eq!((plan.shape(), plan.axes()), (&[3, 8][..], &[0, 1][..]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
@@ -129,6 +136,8 @@ impl FftPlan {
     }
 
     /// Begins a [scope](FftPlan::scope) that [`FftPlan::leave`] ends, for bindings to languages without drop semantics.
+    ///
+    /// Python's `with plan:` is this and [`FftPlan::leave`].
     ///
     /// # Errors
     ///

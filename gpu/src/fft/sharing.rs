@@ -49,6 +49,9 @@ pub fn set_devices(devices: &[Device]) -> Result<()> {
 }
 
 /// Returns the devices that share transforms of one axis, as set by [`set_devices`].
+///
+/// CuPy's `fft.config.set_cufft_gpus` sets them. The list is empty by default: transforms run on the device
+/// of their array.
 #[unrecorded("returns devices")]
 pub fn devices() -> Vec<Device> {
     if !ANY.load(Ordering::Acquire) {

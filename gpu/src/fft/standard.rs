@@ -373,6 +373,15 @@ pub fn fft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
 /// The result is complex, of the shape of `a`, and divided by the number of points. See [`fft2`] for an example of the
 /// forward transform.
 ///
+/// By default the last two axes are transformed.
+///
+/// ```
+/// use cuprum::{array, fft::{fft2, ifft2}};
+/// let a = array([[1.0, 2.0], [3.0, 5.0]])?;
+/// assert!(cuprum::allclose(&ifft2(&fft2(&a, ())?, ())?, &a, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`fftn`].
@@ -407,6 +416,15 @@ pub fn rfft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
 /// Inverse of [`rfft2`]; NumPy's `fft.irfft2`.
 ///
 /// The result is real. An odd length of the last of the axes must be passed.
+///
+/// By default the last two axes are transformed, and the last one has twice the elements less two.
+///
+/// ```
+/// use cuprum::{array, fft::{irfft2, rfft2}};
+/// let a = array([[1.0, 2.0], [3.0, 5.0]])?;
+/// assert!(cuprum::allclose(&irfft2(&rfft2(&a, ())?, ())?, &a, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -24,6 +24,14 @@ pub struct CoreAxes(SmallVec<[SmallVec<[isize; 2]>; 3]>);
 
 impl CoreAxes {
     /// Creates an entry for each array.
+    ///
+    /// ```
+    /// use cuprum::CoreAxes;
+    /// // The core axes of two operands and of the result: the last one, the first one, the last one.
+    /// let axes = CoreAxes::listed([-1, 0, -1]);
+    /// assert!(format!("{axes:?}").contains("-1"));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn listed(all: impl IntoIterator<Item = impl Into<Axes>>) -> CoreAxes {
         CoreAxes(all.into_iter().map(|axes| axes.into().as_slice().unwrap_or_default().into()).collect())
     }

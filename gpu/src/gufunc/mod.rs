@@ -133,6 +133,15 @@ impl GeneralizedUfunc {
     }
 
     /// Returns the name.
+    ///
+    /// It is the one that was passed, and is used in error messages.
+    ///
+    /// ```
+    /// use cuprum::GeneralizedUfunc;
+    /// let f = GeneralizedUfunc::new("total", "(n)->()", |x| Ok(vec![x[0].sum(())?]))?;
+    /// assert_eq!((f.name(), f.signature()), ("total", "(n)->()"));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -158,6 +167,14 @@ impl GeneralizedUfunc {
     ///
     /// Each result has the axes to which the leading axes of the operands are broadcast, then the core axes that the
     /// signature names.
+    ///
+    /// ```
+    /// use cuprum::GeneralizedUfunc;
+    /// let total = GeneralizedUfunc::batched("total", "(n)->()", |x| Ok(vec![x[0].sum(-1)?]))?;
+    /// let sums = total.call(&[&cuprum::array([[1, 2], [3, 4]])?])?;
+    /// assert_eq!(sums[0].to_vec::<i64>()?, [3, 7]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

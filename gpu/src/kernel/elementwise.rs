@@ -89,6 +89,8 @@ impl ElementwiseKernel {
     /// Parameters are written as in CuPy: `"T x, raw T y"`; the operation is C++ with the names of the parameters and
     /// the index `i`.
     ///
+    /// CuPy's `ElementwiseKernel(in_params, out_params, operation)`; see [`ElementwiseKernel`] for an example.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for parameters that are not a type and a name, and for a kernel's name that is not an

@@ -101,6 +101,8 @@ impl RawModule {
     ///
     /// The same source and options are compiled once in a process, and cached on disk.
     ///
+    /// CuPy's `RawModule(code=…)`. See [`RawModule`] for an example.
+    ///
     /// # Errors
     ///
     /// [`Compile`](ErrorKind::Compile) with the compiler's log and the numbered lines of the source;
@@ -225,6 +227,15 @@ impl RawModule {
     /// Loads the code in a file: CUDA C++ (`.cu`, `.cuh`, `.cpp`), which may include files in the same folder; other
     /// files as by [`RawModule::load`]. CuPy's `path`.
     ///
+    /// ```
+    /// let path = std::env::temp_dir().join("cuprum-doc-open.cu");
+    /// std::fs::write(&path, r#"extern "C" __global__ void f(int *p) { *p = 1; }"#).unwrap();
+    /// let module = cuprum::RawModule::open(&path, &Default::default())?;
+    /// assert_eq!(module.kernel("f")?.name(), "f");
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Io`](ErrorKind::Io) if the file cannot be read; then as [`RawModule::compile`] and [`RawModule::load`].
@@ -244,6 +255,16 @@ impl RawModule {
     }
 
     /// Returns the kernel with this name, or the instance of this expression.
+    ///
+    /// CuPy's `RawModule.get_function`.
+    ///
+    /// ```
+    /// use cuprum::RawModule;
+    /// let module = RawModule::compile("extern \"C\" __global__ void f(int *p) { *p = 1; }", &[])?;
+    /// assert_eq!(module.kernel("f")?.name(), "f");
+    /// assert!(module.kernel("g").is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -308,6 +329,10 @@ impl RawModule {
 impl RawKernel {
     /// Launches the kernel on the current stream.
     ///
+    /// `grid` is the number of blocks and `block` the number of threads of a block along x, y and z; CuPy's
+    /// `kernel(grid, block, args)`. Nothing is checked on the device: an access out of bounds is undefined. See
+    /// [`RawModule`] for an example.
+    ///
     /// # Safety
     ///
     /// The arguments have the types that the kernel declares, and the kernel accesses only the elements of its arrays;
@@ -324,6 +349,25 @@ impl RawKernel {
     }
 
     /// Launches the kernel as [`RawKernel::launch`], with `shared` bytes of dynamic shared memory for each block.
+    ///
+    /// CuPy's `shared_mem`. More than 48 KiB must be allowed by [`RawKernel::set_max_dynamic_shared_bytes`]
+    /// first.
+    ///
+    /// ```
+    /// use cuprum::{Argument, RawModule, array};
+    /// let text = r#"extern "C" __global__ void reverse(int *x) {
+    ///     extern __shared__ int copy[];
+    ///     copy[threadIdx.x] = x[threadIdx.x];
+    ///     __syncthreads();
+    ///     x[threadIdx.x] = copy[blockDim.x - 1 - threadIdx.x];
+    /// }"#;
+    /// let reverse = RawModule::compile(text, &[])?.kernel("reverse")?;
+    /// let x = array([1, 2, 3])?;
+    /// // SAFETY: the argument is that of the kernel, and each block has an integer of shared memory for each thread.
+    /// unsafe { reverse.launch_shared([1; 3], [3, 1, 1], 12, &[Argument::Array(&x)])? };
+    /// assert_eq!(x.to_vec::<i32>()?, [3, 2, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Safety
     ///
@@ -487,6 +531,13 @@ impl RawKernel {
     /// multiprocessor runs at a time.
     ///
     /// It is `cuOccupancyMaxActiveBlocksPerMultiprocessor`.
+    ///
+    /// ```
+    /// use cuprum::RawModule;
+    /// let kernel = RawModule::compile("extern \"C\" __global__ void f(int *p) { *p = 1; }", &[])?.kernel("f")?;
+    /// assert!(kernel.max_active_blocks(1024, 0)? >= 1);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

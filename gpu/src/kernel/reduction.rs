@@ -89,6 +89,9 @@ impl ReductionKernel {
     /// `map` is applied to each element, `reduce` combines two partial results `a` and `b`, and `post_map` converts the
     /// last one, `a`, to the output. The order in which elements are combined depends on shapes and strides alone.
     ///
+    /// CuPy's `ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity)`; see
+    /// [`ReductionKernel`] for an example.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for parameters that are not a type and a name, for anything but one output that is not raw,

@@ -159,6 +159,8 @@ impl Tuning {
     /// Calls a function, in which kernels search for their block sizes.
     ///
     /// Calls outside use the sizes that were found for their key, if any. Scopes may be nested: the innermost counts.
+    ///
+    /// See [`Tuning`] for an example.
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
         let _scope = self.begin();
         f()
@@ -219,6 +221,8 @@ impl Tuning {
     }
 
     /// Replaces the results by those of a file.
+    ///
+    /// CuPy's `optimize(path=…)`. Calls for which the file has a size do not search again.
     ///
     /// # Errors
     ///

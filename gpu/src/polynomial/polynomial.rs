@@ -220,6 +220,13 @@ pub fn polyadd(c1: &Array, c2: &Array) -> Result<Array> {
 /// The result has one axis without trailing zeros, and the promoted floating-point or complex dtype. See [`polyadd`]
 /// for an example.
 ///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polysub};
+/// let c = polysub(&array([1.0, 2.0])?, &array([0.0, 2.0])?)?;
+/// assert_eq!(c.to_vec::<f64>()?, [1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`polyadd`].
@@ -236,6 +243,13 @@ pub fn polysub(c1: &Array, c2: &Array) -> Result<Array> {
 ///
 /// The result has one axis without trailing zeros, and the promoted floating-point or complex dtype. See [`polyadd`]
 /// for an example.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polymul};
+/// let c = polymul(&array([1.0, 1.0])?, &array([1.0, 1.0])?)?;
+/// assert_eq!(c.to_vec::<f64>()?, [1.0, 2.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -148,6 +148,13 @@ impl BitGenerator {
     ///
     /// See [`philox4x3210`](Self::philox4x3210) for an example.
     ///
+    /// ```
+    /// use cuprum::random::BitGenerator;
+    /// let mut bits = BitGenerator::mrg32k3a(1)?;
+    /// assert!(bits.random_raw(8)?.to_vec::<u32>()?.iter().all(|word| *word < 4294967087));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`SeedSequence::new`].
@@ -159,6 +166,13 @@ impl BitGenerator {
     /// 2^32. CuPy's `XORWOW`.
     ///
     /// See [`philox4x3210`](Self::philox4x3210) for an example.
+    ///
+    /// ```
+    /// use cuprum::random::BitGenerator;
+    /// let (mut a, mut b) = (BitGenerator::xorwow(1)?, BitGenerator::xorwow(1)?);
+    /// assert_eq!(a.random_raw(4)?.to_vec::<u32>()?, b.random_raw(4)?.to_vec::<u32>()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -221,6 +235,8 @@ impl BitGenerator {
     }
 
     /// Returns the state, by value.
+    ///
+    /// NumPy's property `state`. [`BitGenerator::from_state`] restores it; see [`BitGenerator`] for an example.
     pub fn state(&self) -> BitGeneratorState {
         let BitGenerator { state, block, lane, .. } = *self;
         BitGeneratorState { bit_generator: self.name().into(), state, block, lane }
@@ -243,6 +259,16 @@ impl BitGenerator {
     /// Skips `words` 32-bit words.
     ///
     /// It takes constant time: no word is computed. A part of a block of four words counts.
+    ///
+    /// ```
+    /// use cuprum::random::BitGenerator;
+    /// let mut a = BitGenerator::philox4x3210(1)?;
+    /// let words = a.random_raw(12)?.to_vec::<u32>()?;
+    /// let mut b = BitGenerator::philox4x3210(1)?;
+    /// b.advance(8);
+    /// assert_eq!(b.random_raw(4)?.to_vec::<u32>()?, words[8..]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn advance(&mut self, words: u64) {
         let lanes = u64::from(self.lane) + words % 4;
         self.block = self.block.wrapping_add(words / 4).wrapping_add(lanes / 4);
@@ -253,6 +279,15 @@ impl BitGenerator {
     /// words of MRG32k3a, 2^128 of XORWOW each; NumPy's `jumped`.
     ///
     /// It takes constant time. Generators of consecutive jumps serve as independent streams of one seed.
+    ///
+    /// ```
+    /// use cuprum::random::BitGenerator;
+    /// let first = BitGenerator::philox4x3210(1)?;
+    /// let mut streams = [first.jumped(1), first.jumped(2)];
+    /// let [a, b] = &mut streams;
+    /// assert_ne!(a.random_raw(4)?.to_vec::<u32>()?, b.random_raw(4)?.to_vec::<u32>()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn jumped(&self, jumps: u32) -> BitGenerator {
         let mut next = self.clone();
         match self.bits {
@@ -283,6 +318,13 @@ impl BitGenerator {
     ///
     /// Each has a child of the seed sequence as its seed; a generator that was restored from a state has none and
     /// cannot spawn.
+    ///
+    /// ```
+    /// use cuprum::random::BitGenerator;
+    /// let children = BitGenerator::philox4x3210(1)?.spawn(2)?;
+    /// assert_eq!(children[1].seed_seq().unwrap().spawn_key(), [1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -105,16 +105,43 @@ fn value(name: &str, scalar: Scalar) -> Result<f64> {
 
 impl Generator {
     /// Creates a generator over a bit generator.
+    ///
+    /// NumPy's `Generator(bit_generator)`.
+    ///
+    /// ```
+    /// use cuprum::random::{BitGenerator, Generator};
+    /// let mut rng = Generator::new(BitGenerator::xorwow(1)?);
+    /// assert_eq!(rng.random([2, 3])?.shape(), [2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn new(bits: BitGenerator) -> Generator {
         Generator { bits }
     }
 
     /// Returns the bit generator, with its state.
+    ///
+    /// NumPy's property `bit_generator`.
+    ///
+    /// ```
+    /// use cuprum::random::default_rng;
+    /// assert_eq!(default_rng(1)?.bit_generator().name(), "Philox4x3210");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn bit_generator(&self) -> &BitGenerator {
         &self.bits
     }
 
     /// Returns the bit generator mutably.
+    ///
+    /// It serves to skip words, or to sample raw ones.
+    ///
+    /// ```
+    /// use cuprum::random::default_rng;
+    /// let mut rng = default_rng(1)?;
+    /// rng.bit_generator_mut().advance(8);
+    /// assert_eq!(rng.random([2])?.size(), 2);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn bit_generator_mut(&mut self) -> &mut BitGenerator {
         &mut self.bits
     }
@@ -451,6 +478,16 @@ fn broken(distribution: &Distribution, rule: usize, value: f64) -> Error {
 
 impl BitGenerator {
     /// Returns raw words of uint32, or of uint64 from two words each if that dtype is requested; NumPy's `random_raw`.
+    ///
+    /// The result has the shape that is passed; each word advances the generator.
+    ///
+    /// ```
+    /// use cuprum::{DType, random::{BitGenerator, RandomOptions}};
+    /// let mut bits = BitGenerator::philox4x3210(1)?;
+    /// let words = bits.random_raw(RandomOptions::new().size([2]).dtype(DType::U64))?;
+    /// assert_eq!((words.shape(), words.dtype()), (&[2][..], DType::U64));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

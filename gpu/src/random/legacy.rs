@@ -102,6 +102,14 @@ pub fn seed(seed: impl IntoArgument<Seed>) -> Result<()> {
 ///
 /// It continues where the global generator is; sampling from the copy does not advance the global one.
 ///
+/// ```
+/// use cuprum::random::{RandomState, get_random_state, set_random_state};
+/// let before = get_random_state()?;
+/// set_random_state(&RandomState::new(1)?);
+/// set_random_state(&before);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Io`](crate::ErrorKind::Io) where it has not been seeded, and the system has no entropy.
@@ -185,6 +193,17 @@ impl RandomState {
 
     /// Seeds the state again.
     ///
+    /// NumPy's `RandomState.seed`.
+    ///
+    /// ```
+    /// use cuprum::random::RandomState;
+    /// let mut state = RandomState::new(1)?;
+    /// let first = state.tomaxint([2])?.to_vec::<i64>()?;
+    /// state.seed(1)?;
+    /// assert_eq!(state.tomaxint([2])?.to_vec::<i64>()?, first);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`RandomState::new`].
@@ -200,6 +219,16 @@ impl RandomState {
 
     /// Restores a state; NumPy's `set_state`.
     ///
+    /// ```
+    /// use cuprum::random::RandomState;
+    /// let mut state = RandomState::new(1)?;
+    /// let saved = state.get_state();
+    /// let first = state.tomaxint([2])?.to_vec::<i64>()?;
+    /// state.set_state(&saved)?;
+    /// assert_eq!(state.tomaxint([2])?.to_vec::<i64>()?, first);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`BitGenerator::from_state`].
@@ -212,6 +241,12 @@ impl RandomState {
     ///
     /// The result is int64 of the shape `size`.
     ///
+    /// ```
+    /// let mut state = cuprum::random::RandomState::new(3)?;
+    /// assert!(state.tomaxint([4])?.to_vec::<i64>()?.iter().all(|n| *n >= 0));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
@@ -223,9 +258,18 @@ impl RandomState {
 
 /// Returns random bytes from the global generator; NumPy's `random.bytes`.
 ///
+/// ```
+/// assert_eq!(cuprum::random::bytes(3)?.len(), 3);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`Generator::bytes`].
+///
+/// # Synchronization
+///
+/// Synchronises to read the bytes.
 pub fn bytes(length: usize) -> Result<Vec<u8>> {
     shared()?.bytes(length)
 }

@@ -236,6 +236,8 @@ impl Generator {
 
 /// Samples from the multinomial distribution with the global generator; see [`Generator::multinomial`].
 ///
+/// The result has the shape of the options and a last axis with the categories, and dtype int64.
+///
 /// # Errors
 ///
 /// Same as the method.
@@ -248,6 +250,8 @@ pub fn multinomial<'a>(
 }
 
 /// Samples from the Dirichlet distribution with the global generator; see [`Generator::dirichlet`].
+///
+/// The result has the shape of the options and a last axis as long as `alpha`, and dtype float64.
 ///
 /// # Errors
 ///

@@ -44,6 +44,13 @@ impl<'a> RandomOptions<'a> {
     /// Sets the shape.
     ///
     /// Parameters are broadcast to it.
+    ///
+    /// ```
+    /// use cuprum::random::{RandomOptions, default_rng};
+    /// let a = default_rng(1)?.normal(0.0, 1.0, RandomOptions::new().size([2, 3]))?;
+    /// assert_eq!(a.shape(), [2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn size(self, size: impl IntoShape) -> RandomOptions<'a> {
         RandomOptions { size: Some(size.into_shape()), ..self }
     }
@@ -51,11 +58,26 @@ impl<'a> RandomOptions<'a> {
     /// Sets the dtype.
     ///
     /// Which dtypes a distribution has is on its page; another one is an error of kind `Type`.
+    ///
+    /// ```
+    /// use cuprum::{DType, random::{RandomOptions, default_rng}};
+    /// let a = default_rng(1)?.random(RandomOptions::new().size(4).dtype(DType::F32))?;
+    /// assert_eq!(a.dtype(), DType::F32);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn dtype(self, dtype: DType) -> RandomOptions<'a> {
         RandomOptions { dtype: Some(dtype), ..self }
     }
 
     /// Sets the output array, in any memory order; its shape and dtype are those of the samples.
+    ///
+    /// ```
+    /// use cuprum::random::{RandomOptions, default_rng};
+    /// let out = cuprum::zeros(4, ())?;
+    /// default_rng(1)?.random(RandomOptions::new().out(&out))?;
+    /// assert!(out.to_vec::<f64>()?.iter().any(|x| *x != 0.0));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn out(self, out: &'a Array) -> RandomOptions<'a> {
         RandomOptions { out: Some(out), ..self }
     }
@@ -63,6 +85,13 @@ impl<'a> RandomOptions<'a> {
     /// Sets whether the upper bound of integers is inclusive.
     ///
     /// Only [`Generator::integers`](super::Generator::integers) has it.
+    ///
+    /// ```
+    /// use cuprum::random::{RandomOptions, default_rng};
+    /// let ones = default_rng(1)?.integers(1, 1, RandomOptions::new().size(3).endpoint(true))?;
+    /// assert_eq!(ones.to_vec::<i64>()?, [1, 1, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn endpoint(self, endpoint: bool) -> RandomOptions<'a> {
         RandomOptions { endpoint, ..self }
     }

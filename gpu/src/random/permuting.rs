@@ -55,11 +55,23 @@ impl<'a> ChoiceOptions<'a> {
     }
 
     /// Sets the shape.
+    ///
+    /// By default one element is chosen, and the result has no axes.
     pub fn size(self, size: impl IntoShape) -> ChoiceOptions<'a> {
         ChoiceOptions { size: size.into_shape(), ..self }
     }
 
     /// Sets whether elements may be chosen repeatedly.
+    ///
+    /// By default they may.
+    ///
+    /// ```
+    /// use cuprum::random::{ChoiceOptions, default_rng};
+    /// let mut all = default_rng(1)?.choice(&cuprum::array([5, 6, 7])?, ChoiceOptions::new().size(3).replace(false))?.to_vec::<i32>()?;
+    /// all.sort();
+    /// assert_eq!(all, [5, 6, 7]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn replace(self, replace: bool) -> ChoiceOptions<'a> {
         ChoiceOptions { replace, ..self }
     }
@@ -67,6 +79,14 @@ impl<'a> ChoiceOptions<'a> {
     /// Sets the probabilities, which must sum to 1.
     ///
     /// The array has one axis with a probability for each element.
+    ///
+    /// ```
+    /// use cuprum::random::{ChoiceOptions, default_rng};
+    /// let p = cuprum::array([0.0, 1.0])?;
+    /// let a = default_rng(1)?.choice(&cuprum::array([5, 6])?, ChoiceOptions::new().size(3).p(&p))?;
+    /// assert_eq!(a.to_vec::<i32>()?, [6, 6, 6]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn p(self, p: &'a Array) -> ChoiceOptions<'a> {
         ChoiceOptions { p: Some(p), ..self }
     }

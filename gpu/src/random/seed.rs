@@ -163,11 +163,25 @@ impl SeedSequence {
     }
 
     /// Replaces the spawn key.
+    ///
+    /// ```
+    /// use cuprum::random::SeedSequence;
+    /// let child = SeedSequence::new(42)?.spawn(1).remove(0);
+    /// let same = SeedSequence::new(42)?.with_spawn_key(&[0]);
+    /// assert_eq!(same.generate_state(2), child.generate_state(2));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn with_spawn_key(self, spawn_key: &[u32]) -> SeedSequence {
         SeedSequence { spawn_key: spawn_key.to_vec(), spawned: 0, ..self }
     }
 
     /// Returns the words of the entropy, least significant first.
+    ///
+    /// ```
+    /// use cuprum::random::SeedSequence;
+    /// assert_eq!(SeedSequence::new(42)?.entropy(), [42]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn entropy(&self) -> &[u32] {
         &self.entropy
     }
@@ -208,6 +222,8 @@ impl SeedSequence {
     /// Returns `words` words for the state of a generator; NumPy's `generate_state`.
     ///
     /// The words are those of NumPy for the same entropy and spawn key.
+    ///
+    /// See [`SeedSequence`] for an example. The hash is that of M. E. O'Neill's `seed_seq_fe`, as NumPy has it.
     pub fn generate_state(&self, words: usize) -> Vec<u32> {
         let (pool, mut constant) = (self.pool(), INIT_B);
         let one = |k: usize| {
@@ -222,6 +238,14 @@ impl SeedSequence {
     /// Spawns `children` sequences that are independent of this one and of each other; NumPy's `spawn`.
     ///
     /// Child `i` has the spawn key of this sequence with `i` appended, where `i` counts all children so far.
+    ///
+    /// ```
+    /// use cuprum::random::SeedSequence;
+    /// let mut seeds = SeedSequence::new(42)?;
+    /// let keys: Vec<_> = seeds.spawn(2).iter().map(|child| child.spawn_key().to_vec()).collect();
+    /// assert_eq!((keys, seeds.children_spawned()), (vec![vec![0], vec![1]], 2));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn spawn(&mut self, children: u32) -> Vec<SeedSequence> {
         let key = |k: u32| [&self.spawn_key[..], &[k]].concat();
         let numbers = self.spawned..self.spawned + children;

@@ -32,6 +32,14 @@ pub enum CovarianceFactor {
 /// Options of [`Generator::multivariate_normal`]: shape, dtype, and checks and factorisation of the covariance.
 ///
 /// A shape alone is sufficient; `()` is one vector.
+///
+/// ```
+/// use cuprum::{DType, array, random::{CovarianceFactor, MultivariateNormalOptions, default_rng}};
+/// let options = MultivariateNormalOptions::new().size(10).method(CovarianceFactor::Cholesky).dtype(DType::F32);
+/// let points = default_rng(1)?.multivariate_normal(array([0.0, 0.0])?, array([[1.0, 0.0], [0.0, 1.0]])?, options)?;
+/// assert_eq!((points.shape(), points.dtype()), (&[10, 2][..], DType::F32));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct MultivariateNormalOptions {
     size: Vec<i64>,
@@ -201,6 +209,8 @@ impl Generator {
 }
 
 /// Samples from the multivariate normal distribution with the global generator; see [`Generator::multivariate_normal`].
+///
+/// The result has the shape of the options and a last axis as long as `mean`.
 ///
 /// # Errors
 ///

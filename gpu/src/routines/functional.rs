@@ -158,6 +158,8 @@ impl std::fmt::Debug for Piece<'_> {
 
 impl<'a> Piece<'a> {
     /// Creates a piece from a value.
+    ///
+    /// The value is a scalar, or an array that is broadcast to the selected elements.
     pub fn value(value: impl IntoArgument<Operand<'a>>) -> Piece<'a> {
         Piece::Value(value.into())
     }
@@ -302,6 +304,17 @@ impl<F> std::fmt::Debug for Vectorize<F> {
 impl<F: Fn(&[Array]) -> Result<Array>> Vectorize<F> {
     /// Wraps a function that takes arrays of one shape, and returns an array of that shape or a scalar for all
     /// elements.
+    ///
+    /// NumPy's `vectorize`. The function is called once with whole arrays, not once for each element: it
+    /// consists of calls of this library.
+    ///
+    /// ```
+    /// use cuprum::{Vectorize, array, maximum};
+    /// let larger = Vectorize::new(|x| maximum(&x[0], &x[1]));
+    /// let result = larger.call(&[&array([1, 5])?, &array([[4], [0]])?])?;
+    /// assert_eq!(result.to_vec::<i32>()?, [4, 5, 1, 5]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn new(function: F) -> Vectorize<F> {
         Vectorize { function, dtype: None }
     }

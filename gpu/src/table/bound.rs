@@ -50,6 +50,8 @@ impl Arguments {
     }
 
     /// Adds a keyword argument.
+    ///
+    /// A name may be passed once. See [`Arguments`] for an example.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Arguments {
         self.keywords.push((name.into(), value.into()));

@@ -88,6 +88,13 @@ pub struct Record {
 
 impl Record {
     /// Returns the function's name in its namespace: NumPy's, SciPy's or CuPy's.
+    ///
+    /// ```
+    /// use cuprum::table::find;
+    /// let erf = find("scipy.special.erf")?;
+    /// assert_eq!((erf.name(), erf.namespace()), ("erf", "scipy.special"));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -115,11 +122,19 @@ impl Record {
     }
 
     /// Returns the path of the record of which this is an alias.
+    ///
+    /// It is `None` for a function under its own name.
     pub fn alias_of(&self) -> Option<&str> {
         self.alias_of.as_deref()
     }
 
     /// Returns the first sentence of the documentation.
+    ///
+    /// ```
+    /// let doc = cuprum::table::find("numpy.flip")?.doc();
+    /// assert!(doc.contains("reverse order"));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn doc(&self) -> &str {
         &self.doc
     }
@@ -127,6 +142,13 @@ impl Record {
     /// Returns the parameters, in order.
     ///
     /// Their order is that of NumPy's signature.
+    ///
+    /// ```
+    /// use cuprum::table::find;
+    /// let names: Vec<_> = find("numpy.sort")?.parameters().iter().map(|p| p.name).collect();
+    /// assert_eq!(names[0], "a");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
@@ -147,6 +169,8 @@ impl Record {
     }
 
     /// Returns the signature in Python's syntax.
+    ///
+    /// See [`table`](self) for an example.
     pub fn signature(&self) -> String {
         let one = |p: &Parameter| match &p.default {
             Some(default) => format!("{}={default}", p.name),
@@ -159,6 +183,9 @@ impl Record {
     /// Calls the function.
     ///
     /// Arguments are bound as in Python and converted to the types of the function.
+    ///
+    /// The results are in the order in which the Rust function returns them. See [`table`](self) for an
+    /// example.
     ///
     /// # Errors
     ///
@@ -224,6 +251,11 @@ fn built() -> &'static Table {
 }
 
 /// Returns all functions, ordered by namespace and name.
+///
+/// ```
+/// use cuprum::table::records;
+/// assert!(records().iter().any(|record| record.path() == "numpy.flip"));
+/// ```
 pub fn records() -> &'static [Record] {
     &built().records
 }
@@ -235,6 +267,11 @@ pub fn get(path: &str) -> Option<&'static Record> {
 }
 
 /// Returns the record of a path: `numpy.take`, `scipy.special.erf`, `numpy.add.reduce`.
+///
+/// ```
+/// use cuprum::table::{find, get};
+/// assert!(find("numpy.no_such_function").is_err() && get("numpy.no_such_function").is_none());
+/// ```
 ///
 /// # Errors
 ///

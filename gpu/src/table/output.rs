@@ -34,6 +34,14 @@ pub enum Output {
 impl Output {
     /// Returns the array.
     ///
+    /// ```
+    /// use cuprum::table::{Arguments, find};
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// let results = find("numpy.flip")?.call(&Arguments::new([(&a).into()]))?;
+    /// assert_eq!(results[0].array()?.to_vec::<i32>()?, [4, 3, 2, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Type`] for another kind of result.

@@ -82,6 +82,14 @@ type Written<T> = Option<Arc<dyn Fn(T) -> String + Send + Sync>>;
 /// Functions that format elements, by kind; NumPy's `formatter`. The last one set for a kind applies.
 ///
 /// A function gets each element and returns its text; elements of a kind without a function are formatted as usual.
+///
+/// ```
+/// use cuprum::{Formatter, PrintOptions, array};
+/// let stars = PrintOptions::new().formatter(Formatter::new().int(|n| "*".repeat(n as usize)));
+/// let _options = cuprum::printoptions(stars);
+/// assert_eq!(array([1, 2, 3])?.to_string(), "[* ** ***]");
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct Formatter {
     booleans: Written<bool>,

@@ -35,6 +35,13 @@ impl CudaArrayOptions {
     ///
     /// Unknown flags are rejected.
     ///
+    /// ```
+    /// use cuprum::cuda::texture::CudaArrayOptions;
+    /// const SURFACE_LOAD_STORE: u32 = 2;
+    /// assert!(CudaArrayOptions::of_flags(SURFACE_LOAD_STORE)?.surface);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Value`](ErrorKind::Value) for other flags.
@@ -118,6 +125,17 @@ impl CudaArray {
     /// Creates an array of the device with a width, height and depth in elements; 0 means that there is no such axis.
     /// With layers the depth is their number, and the height may be 0; for a cube it is the number of faces.
     ///
+    /// CUDA's `cuArray3DCreate`; CuPy's `CUDAarray(ChannelFormatDescriptor, width, height, depth)`.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, texture::{ChannelFormat, ChannelKind, CudaArray, CudaArrayOptions}};
+    /// let format = ChannelFormat::new([32, 32, 0, 0], ChannelKind::Float)?;
+    /// let pixels = CudaArray::new(Device::current()?, format, [4, 3, 0], CudaArrayOptions::default())?;
+    /// // Three rows of four elements with two channels each.
+    /// assert_eq!((pixels.size(), pixels.shape()), ([4, 3, 0], vec![3, 8]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Value`](ErrorKind::Value) for invalid sizes, [`OutOfMemory`](ErrorKind::OutOfMemory), and
@@ -180,6 +198,17 @@ impl CudaArray {
 
     /// Copies the elements of an array of the same device here, on the current stream. Its shape is
     /// [`CudaArray::shape`], or has the channels as a separate last axis. CuPy's `CUDAarray.copy_from`.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, texture::{ChannelFormat, ChannelKind, CudaArray, CudaArrayOptions}};
+    /// let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Float)?;
+    /// let pixels = CudaArray::new(Device::current()?, format, [3, 0, 0], CudaArrayOptions::default())?;
+    /// pixels.copy_from(&cuprum::array([1_f32, 2.0, 3.0])?)?;
+    /// let back = cuprum::zeros(3, cuprum::DType::F32)?;
+    /// pixels.copy_to(&back)?;
+    /// assert_eq!(back.to_vec::<f32>()?, [1.0, 2.0, 3.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -250,6 +279,8 @@ impl CudaArray {
     }
 
     /// Copies a box from (`to_array`) or to memory of the device, on the current stream.
+    ///
+    /// CUDA's `cuMemcpy3DAsync`. Offsets and lengths along a row are in bytes, as in CUDA.
     ///
     /// # Errors
     ///

@@ -57,6 +57,14 @@ impl ChannelFormat {
     }
 
     /// Returns the size of a texel in bytes.
+    ///
+    /// ```
+    /// use cuprum::cuda::texture::{ChannelFormat, ChannelKind};
+    /// let rgba = ChannelFormat::new([8, 8, 8, 8], ChannelKind::Unsigned)?;
+    /// assert_eq!((rgba.channels(), rgba.bytes(), rgba.bits()), (4, 4, [8; 4]));
+    /// assert_eq!(rgba.kind(), ChannelKind::Unsigned);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn bytes(&self) -> usize {
         self.0.bytes()
     }

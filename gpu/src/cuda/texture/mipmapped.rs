@@ -44,6 +44,17 @@ impl MipmappedArray {
     /// Creates an array of the device with this number of levels, of which the first has a width, height and depth in
     /// elements as in [`CudaArray::new`]. All levels have the same number of layers and faces.
     ///
+    /// CUDA's `cuMipmappedArrayCreate`. Each level has half of the width and height of the one before, rounded
+    /// down, and at least 1.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, texture::{ChannelFormat, ChannelKind, CudaArrayOptions, MipmappedArray}};
+    /// let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Float)?;
+    /// let pyramid = MipmappedArray::new(Device::current()?, format, [8, 4, 0], 3, CudaArrayOptions::default())?;
+    /// assert_eq!((pyramid.levels(), pyramid.level(1)?.size()), (3, [4, 2, 0]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Value`](ErrorKind::Value) for invalid sizes, and for more levels than down to one element;

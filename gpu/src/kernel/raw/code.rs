@@ -44,6 +44,8 @@ pub struct RawCode {
 impl RawCode {
     /// Compiles a source for the current device.
     ///
+    /// The result can be stored, and linked with other pieces by [`RawModule::link`].
+    ///
     /// # Errors
     ///
     /// As [`RawModule::compile`].

@@ -172,6 +172,12 @@ impl Array {
     ///
     /// The result has the shape of this array with the number of selected slices along the axis, and its dtype.
     ///
+    /// ```
+    /// let a = cuprum::array([10, 20, 30])?;
+    /// assert_eq!(a.compress(cuprum::array([true, false, true])?, ())?.to_vec::<i32>()?, [10, 30]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`compress`](fn@compress).

@@ -43,6 +43,13 @@ impl Array {
     /// Returns the elements in C order as one axis that can be read and written; NumPy's `flat`.
     ///
     /// Nothing is copied: the result keeps the array and its layout. See [`Flat`] for what NumPy's forms are here.
+    ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?.t();
+    /// let flat = a.flat();
+    /// assert_eq!((flat.len(), flat.copy()?.to_vec::<i32>()?), (4, vec![1, 3, 2, 4]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn flat(&self) -> Flat {
         Flat { array: self.clone() }
     }

@@ -36,6 +36,17 @@ pub fn scatter_add(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand)
 /// Replaces each element that an index selects by the maximum of it and the values for it; CuPy's `cupyx.scatter_max`,
 /// NumPy's `maximum.at`.
 ///
+/// Floating-point NaN counts as the maximum, as of [`maximum`](crate::maximum). The result does not depend
+/// on the order of threads.
+///
+/// ```
+/// use cuprum::{array, scatter_max};
+/// let a = array([0, 5])?;
+/// scatter_max(&a, cuprum::s![[0, 0, 1]], array([3, 2, 4])?)?;
+/// assert_eq!(a.to_vec::<i32>()?, [3, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`scatter_add`].
@@ -50,6 +61,17 @@ pub fn scatter_max(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand)
 /// Replaces each element that an index selects by the minimum of it and the values for it; CuPy's `cupyx.scatter_min`,
 /// NumPy's `minimum.at`.
 ///
+/// Floating-point NaN counts as the minimum, as of [`minimum`](crate::minimum). The result does not depend
+/// on the order of threads.
+///
+/// ```
+/// use cuprum::{array, scatter_min};
+/// let a = array([9, 5])?;
+/// scatter_min(&a, cuprum::s![[0, 0, 1]], array([3, 2, 7])?)?;
+/// assert_eq!(a.to_vec::<i32>()?, [2, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`scatter_add`].
@@ -63,6 +85,13 @@ pub fn scatter_min(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand)
 
 impl Array {
     /// Adds values to the selected elements; see [`scatter_add`](fn@crate::scatter_add).
+    ///
+    /// ```
+    /// let a = cuprum::array([0, 0])?;
+    /// a.scatter_add(cuprum::s![[0, 0, 1]], 1)?;
+    /// assert_eq!(a.to_vec::<i32>()?, [2, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

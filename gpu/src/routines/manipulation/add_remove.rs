@@ -44,6 +44,13 @@ pub enum Positions {
 
 impl Positions {
     /// Returns the slice with a step.
+    ///
+    /// ```
+    /// use cuprum::{Positions, array, delete};
+    /// let every_second = Positions::from(..).step(2);
+    /// assert_eq!(delete(&array([1, 2, 3, 4])?, every_second, ())?.to_vec::<i32>()?, [2, 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     #[must_use]
     pub fn step(self, step: i64) -> Positions {
         match self {

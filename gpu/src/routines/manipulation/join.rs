@@ -309,6 +309,15 @@ pub fn vstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
 ///
 /// NumPy 2 deprecates this name.
 ///
+/// The result has the promoted dtype of the arrays.
+///
+/// ```
+/// use cuprum::{array, row_stack};
+/// let a = array([1, 2])?;
+/// assert_eq!(row_stack(&[&a, &a], ())?.shape(), [2, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`vstack`].

@@ -110,18 +110,47 @@ methods! {
 }
 
 /// Returns the real parts; see [`Array::real`].
+///
+/// NumPy's `real`: a view with the real dtype of half the size for complex arrays, and the array itself for
+/// others.
+///
+/// ```
+/// use cuprum::num_complex::Complex64;
+/// let a = cuprum::array([Complex64::new(1.0, 2.0)])?;
+/// assert_eq!(cuprum::real(&a).to_vec::<f64>()?, [1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[routine(names = "val", python(returns_same))]
 pub fn real(a: &Array) -> Array {
     a.real()
 }
 
 /// Returns whether two arrays may share memory; see [`Array::may_share_memory`].
+///
+/// NumPy's `may_share_memory`: only the bounds of the two are compared.
+///
+/// ```
+/// let a = cuprum::zeros(4, ())?;
+/// assert!(cuprum::may_share_memory(&a, a.index(cuprum::s![..2])?));
+/// assert!(!cuprum::may_share_memory(&a, cuprum::zeros(4, ())?));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[routine(no_cases = "depends on addresses")]
 pub fn may_share_memory(a: &Array, b: &Array) -> bool {
     a.may_share_memory(b)
 }
 
 /// Copies an array, in its own memory order as closely as possible by default; NumPy's `copy`.
+///
+/// The result has the shape and the dtype of the array, and shares no memory with it.
+///
+/// ```
+/// let a = cuprum::array([1, 2])?;
+/// let b = cuprum::copy(&a, ())?;
+/// a.fill(0)?;
+/// assert_eq!(b.to_vec::<i32>()?, [1, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -77,6 +77,8 @@ impl Broadcast {
     }
 
     /// Returns the common shape.
+    ///
+    /// See [`Broadcast`] for an example.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
@@ -99,6 +101,8 @@ impl Broadcast {
     }
 
     /// Returns the arrays, broadcast to the common shape; CuPy's `values`.
+    ///
+    /// They are views, as of [`broadcast_to`](crate::broadcast_to).
     pub fn values(&self) -> &[Array] {
         &self.values
     }

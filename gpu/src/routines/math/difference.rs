@@ -216,6 +216,11 @@ pub fn trapezoid(y: &Array, options: TrapezoidOptions<'_>) -> Result<Array> {
 ///
 /// Result, options and errors are those of [`trapezoid`].
 ///
+/// ```
+/// assert_eq!(cuprum::trapz(&cuprum::array([1.0, 2.0, 3.0])?, ())?.item::<f64>()?, 4.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`trapezoid`].

@@ -68,6 +68,11 @@ pub fn round(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
 ///
 /// Result, options and errors are those of [`round`].
 ///
+/// ```
+/// assert_eq!(cuprum::around(&cuprum::array([1.25, 2.75])?, 1)?.to_vec::<f64>()?, [1.2, 2.8]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`round`].
@@ -79,6 +84,11 @@ pub fn around(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
 /// Rounds to a number of decimals; the name of [`round`] in CuPy, and in NumPy before version 2.
 ///
 /// Result, options and errors are those of [`round`].
+///
+/// ```
+/// assert_eq!(cuprum::round_(&cuprum::array([0.5, 1.5])?, ())?.to_vec::<f64>()?, [0.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

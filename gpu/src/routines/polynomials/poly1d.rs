@@ -110,6 +110,13 @@ impl Poly1d {
     /// Returns the coefficients; NumPy's `c`, `coef`, `coeffs` and `coefficients`.
     ///
     /// The highest power is first; the array has one axis.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let p = Poly1d::new(array([0, 2, 3])?)?;
+    /// assert_eq!((p.c().to_vec::<i32>()?, p.order(), p.variable()), (vec![2, 3], 1, "x"));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     #[doc(alias = "coef")]
     #[doc(alias = "coeffs")]
     pub fn c(&self) -> &Array {
@@ -275,6 +282,13 @@ impl Poly1d {
     ///
     /// The coefficients have the promoted dtype. See [`Poly1d::plus`] for an example.
     ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let (p, q) = (Poly1d::new(array([2, 3])?)?, Poly1d::new(array([1, 1])?)?);
+    /// assert_eq!(p.minus(&q)?.c().to_vec::<i32>()?, [1, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`polysub`].
@@ -285,6 +299,13 @@ impl Poly1d {
     /// Returns the product with another polynomial.
     ///
     /// The coefficients have the promoted dtype. See [`Poly1d::plus`] for an example.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// let p = Poly1d::new(array([1, 1])?)?;
+    /// assert_eq!(p.times(&p)?.c().to_vec::<i32>()?, [1, 2, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -313,6 +334,12 @@ impl Poly1d {
     /// Divides every coefficient by a scalar.
     ///
     /// Integers become floats. See [`Poly1d::scaled`] for an example.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// assert_eq!(Poly1d::new(array([2, 4])?)?.divided(2)?.c().to_vec::<f64>()?, [1.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -244,6 +244,14 @@ pub fn isin(a: &Array, among: &Array, options: SetOptions) -> Result<Array> {
 /// Tests whether flattened elements are in another array; CuPy's `in1d`, which NumPy had before version 2.4. See
 /// [`isin`].
 ///
+/// The result is boolean and has one axis, as many elements as `a`.
+///
+/// ```
+/// use cuprum::{array, in1d};
+/// assert_eq!(in1d(&array([[1, 2], [3, 4]])?, &array([2, 4])?, ())?.to_vec::<bool>()?, [false, true, false, true]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`isin`].
