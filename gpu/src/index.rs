@@ -13,6 +13,16 @@ use crate::layout::{Dims, Layout, Strides, shape_text};
 ///
 /// The macro [`s!`](crate::s) converts integers, ranges, arrays and the markers [`NewAxis`](crate::NewAxis) and
 /// [`Ellipsis`](crate::Ellipsis) to it.
+///
+/// ```
+/// use cuprum::{array, s};
+/// let a = array([[1, 2, 3], [4, 5, 6]])?;
+/// // An integer, a slice, a new axis, a list.
+/// assert_eq!(a.index(s![1, 1..])?.to_vec::<i32>()?, [5, 6]);
+/// assert_eq!(a.index(s![cuprum::NewAxis, 0])?.shape(), [1, 3]);
+/// assert_eq!(a.index(s![.., [2, 0]])?.to_vec::<i32>()?, [3, 1, 6, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Index<A> {
     /// An element of the axis, which is removed; negative numbers count from the end.

@@ -23,6 +23,14 @@ pub(crate) type Dims = SmallVec<[usize; 6]>;
 pub(crate) type Strides = SmallVec<[i64; 6]>;
 
 /// The order in which elements are laid out; NumPy's `order`.
+///
+/// ```
+/// use cuprum::{Order, array};
+/// let a = array([[1, 2], [3, 4]])?;
+/// assert_eq!(a.copy(Order::F)?.strides(), [4, 8]);
+/// assert_eq!(a.copy(Order::C)?.strides(), [8, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// C order: the last axis varies fastest.

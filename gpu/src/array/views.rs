@@ -12,6 +12,14 @@ use crate::layout::{Layout, Order, checked_bytes, checked_ndim, normalize_axes, 
 /// Options of [`Array::diagonal`].
 ///
 /// An integer converts to options that set the offset alone.
+///
+/// ```
+/// use cuprum::{DiagonalOptions, array, diagonal};
+/// let a = array([[1, 2, 3], [4, 5, 6]])?;
+/// assert_eq!(diagonal(&a, DiagonalOptions::new().offset(1))?.to_vec::<i32>()?, [2, 6]);
+/// assert_eq!(diagonal(&a, -1)?.to_vec::<i32>()?, [4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct DiagonalOptions {
     /// The offset from the main diagonal; positive ones are above it. By default 0.

@@ -157,6 +157,9 @@ fn begin(a: &Array) -> Result<u64> {
 ///
 /// By default coordinates are clamped to the edges, elements are read without filtering or conversion, and coordinates
 /// are in elements.
+///
+/// The default reads elements by unnormalised coordinates, without filtering. See [`TextureObject`] for an
+/// example.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TextureDescriptor {
     /// Treatment of coordinates outside, by axis.

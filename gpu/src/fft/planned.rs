@@ -35,6 +35,14 @@ pub enum ValueType {
 /// Options of [`get_fft_plan`].
 ///
 /// A [`ValueType`] converts to options that set it alone; by default all axes of a complex array are transformed.
+///
+/// ```
+/// use cuprum::{DType, fft::{FftPlanOptions, ValueType, get_fft_plan}, ones};
+/// let options = FftPlanOptions::new().axes(-1).value_type(ValueType::RealToComplex);
+/// let plan = get_fft_plan(ones([3, 8], DType::F64)?, options)?;
+/// assert_eq!((plan.shape(), plan.value_type()), (&[8][..], ValueType::RealToComplex));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, Options)]
 pub struct FftPlanOptions {
     /// The number of elements along each axis.

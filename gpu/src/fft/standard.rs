@@ -51,6 +51,14 @@ impl Default for FftOptions<'_> {
 /// Options of transforms along several axes.
 ///
 /// A list of lengths converts to options that set `s` alone.
+///
+/// ```
+/// use cuprum::{array, fft::{FftnOptions, Norm, fftn}};
+/// let a = array([[1.0, 1.0], [1.0, 1.0]])?;
+/// let rows = fftn(&a, FftnOptions::new().axes(-1).norm(Norm::Forward))?;
+/// assert_eq!(cuprum::real(&rows).to_vec::<f64>()?, [1.0, 0.0, 1.0, 0.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, Options)]
 pub struct FftnOptions<'a> {
     /// The length along each axis, see `n` of [`FftOptions`]; -1 for that of the operand.
@@ -67,6 +75,13 @@ pub struct FftnOptions<'a> {
 /// Options of transforms along two axes.
 ///
 /// A list of lengths converts to options that set `s` alone.
+///
+/// ```
+/// use cuprum::{array, fft::{Fft2Options, fft2}};
+/// let a = array([[1.0, 2.0], [3.0, 5.0]])?;
+/// assert_eq!(fft2(&a, Fft2Options::new().s((4, 4)))?.shape(), [4, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Options)]
 pub struct Fft2Options<'a> {
     /// The length along each axis, see `n` of [`FftOptions`]; -1 for that of the operand.

@@ -18,6 +18,14 @@ use crate::layout::{Dims, Layout, shape_text};
 /// Normalisation of transforms: the factors of a transform and its inverse multiply to one over the number of elements.
 ///
 /// NumPy spells them in lower case.
+///
+/// ```
+/// use cuprum::{array, fft::{FftOptions, Norm, fft}};
+/// let a = array([1.0, 1.0, 1.0, 1.0])?;
+/// let first = |norm| cuprum::real(&fft(&a, FftOptions::new().norm(norm))?).index(cuprum::s![0])?.item::<f64>();
+/// assert_eq!((first(Norm::Backward)?, first(Norm::Ortho)?, first(Norm::Forward)?), (4.0, 2.0, 1.0));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, cuprum_macros::Choice)]
 pub enum Norm {
     /// The inverse transform has the whole factor.

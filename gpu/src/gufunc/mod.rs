@@ -54,6 +54,14 @@ pub struct GeneralizedUfunc {
 /// Options of [`GeneralizedUfunc::call_with`].
 ///
 /// The names are NumPy's keywords.
+///
+/// ```
+/// use cuprum::{GeneralizedUfunc, GufuncOptions, array};
+/// let total = GeneralizedUfunc::batched("total", "(n)->()", |x| Ok(vec![x[0].sum(-1)?]))?;
+/// let columns = total.call_with(&[&array([[1, 2], [3, 4]])?], &GufuncOptions { axis: Some(0), ..Default::default() })?;
+/// assert_eq!(columns[0].to_vec::<i64>()?, [4, 6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct GufuncOptions<'a> {
     /// The output arrays, with an entry for each result, or none at all. They may overlap the operands, and may have

@@ -34,6 +34,15 @@ pub enum Triangle {
 /// Options of [`eigh`] and [`eigvalsh`].
 ///
 /// By default the lower triangle is read.
+///
+/// ```
+/// use cuprum::{array, linalg::{EighOptions, Triangle, eigvalsh}};
+/// // The element below the diagonal is not read.
+/// let a = array([[1.0, 0.0], [9.0, 2.0]])?;
+/// let values = eigvalsh(&a, EighOptions { uplo: Triangle::U })?;
+/// assert!(cuprum::allclose(&values, &array([1.0, 2.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 #[allow(non_snake_case, reason = "NumPy's name")]
 pub struct EighOptions {

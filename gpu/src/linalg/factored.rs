@@ -119,6 +119,13 @@ fn row_positions(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
 /// Options of [`cho_factor`].
 ///
 /// A boolean converts to options that set `lower`, by default false.
+///
+/// ```
+/// use cuprum::{array, scipy::linalg::{ChoFactorOptions, cho_factor}};
+/// let (factor, lower) = cho_factor(&array([[4.0, 0.0], [0.0, 9.0]])?, ChoFactorOptions::new().lower(true))?;
+/// assert!(lower && cuprum::allclose(&factor, &array([[2.0, 0.0], [0.0, 3.0]])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct ChoFactorOptions {
     /// If true, the lower triangle is read and returned, otherwise the upper one. By default `false`.

@@ -312,6 +312,13 @@ pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
 /// Options of [`cholesky`].
 ///
 /// By default the lower triangle is read.
+///
+/// ```
+/// use cuprum::{array, linalg::{CholeskyOptions, cholesky}};
+/// let upper = cholesky(&array([[4.0, 2.0], [2.0, 2.0]])?, CholeskyOptions::new().upper(true))?;
+/// assert!(cuprum::allclose(&upper, &array([[2.0, 1.0], [0.0, 1.0]])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, cuprum_macros::Options)]
 pub struct CholeskyOptions {
     /// If true, the upper triangle is read and returned, otherwise the lower one. By default `false`.

@@ -20,6 +20,15 @@ use crate::table::{Argument, ParameterKind, Value};
 /// Order of a norm.
 ///
 /// Numbers convert to the p-norm; Python passes `"fro"`, `"nuc"`, `inf` and numbers.
+///
+/// ```
+/// use cuprum::{array, linalg::{NormOptions, NormOrder, norm}};
+/// let a = array([3.0, -4.0])?;
+/// assert_eq!(norm(&a, ())?.item::<f64>()?, 5.0);
+/// assert_eq!(norm(&a, NormOptions::new().ord(NormOrder::P(1.0)).axis(0))?.item::<f64>()?, 7.0);
+/// assert_eq!(norm(&a, NormOptions::new().ord(NormOrder::P(f64::INFINITY)).axis(0))?.item::<f64>()?, 4.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum NormOrder {
     /// The Euclidean norm, or the Frobenius norm of matrices; over any axes.

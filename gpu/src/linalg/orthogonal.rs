@@ -16,6 +16,15 @@ use crate::index::Slice;
 /// Results of [`qr`].
 ///
 /// NumPy spells them in lower case.
+///
+/// ```
+/// use cuprum::{linalg::{QrMode, qr}, ones};
+/// let a = ones([4, 2], ())?;
+/// let (q, r) = qr(&a, QrMode::Complete)?;
+/// assert_eq!((q.unwrap().shape(), r.shape()), (&[4, 4][..], &[4, 2][..]));
+/// assert!(qr(&a, QrMode::R)?.0.is_none());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum QrMode {
     /// `q` and `r` with as many columns and rows as the shorter side.

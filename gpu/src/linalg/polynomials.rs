@@ -60,6 +60,15 @@ impl Argument<'_> for Covariance {
 /// Options of [`polyfit`].
 ///
 /// By default the coefficients alone are returned.
+///
+/// ```
+/// use cuprum::{PolyfitOptions, array, polyfit};
+/// let (x, y, w) = (array([0.0, 1.0, 2.0])?, array([1.0, 3.0, 100.0])?, array([1.0, 1.0, 0.0])?);
+/// // The last point has no weight.
+/// let (line, _, _) = polyfit(&x, &y, 1, PolyfitOptions { w: Some(&w), ..Default::default() })?;
+/// assert!(cuprum::allclose(&line, &array([2.0, 1.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct PolyfitOptions<'a> {
     /// The share of the largest singular value below which others count as zero; by default the number of points times

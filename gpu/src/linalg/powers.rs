@@ -217,6 +217,13 @@ pub fn tensorinv(a: &Array, ind: isize) -> Result<Array> {
 /// Options of [`cond`].
 ///
 /// A [`NormOrder`] or a number converts to options that set the order.
+///
+/// ```
+/// use cuprum::{array, linalg::{NormOrder, cond}};
+/// let a = array([[1.0, 0.0], [0.0, 4.0]])?;
+/// assert_eq!(cond(&a, NormOrder::P(1.0))?.item::<f64>()?, 4.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct CondOptions {
     /// The order of the norm; by default the quotient of the largest and the smallest singular value.

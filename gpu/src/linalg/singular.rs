@@ -204,6 +204,15 @@ pub fn svdvals(x: &Array) -> Result<Array> {
 /// Options of [`pinv`].
 ///
 /// By default the matrices are general, and `rcond` is 1e-15.
+///
+/// ```
+/// use cuprum::{array, linalg::{PinvOptions, pinv}};
+/// // The small singular value is below the cutoff of 0.1 and counts as zero.
+/// let a = array([[2.0, 0.0], [0.0, 0.01]])?;
+/// let inverse = pinv(&a, PinvOptions { rcond: Some(0.1.into()), ..Default::default() })?;
+/// assert!(cuprum::allclose(&inverse, &array([[0.5, 0.0], [0.0, 0.0]])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct PinvOptions<'a> {
     /// The share of the largest singular value below which others count as zero, for each matrix; by default 1e-15.
@@ -272,6 +281,14 @@ pub fn pinv(a: &Array, options: PinvOptions<'_>) -> Result<Array> {
 /// Options of [`matrix_rank`].
 ///
 /// A number or an array converts to options that set `tol` alone.
+///
+/// ```
+/// use cuprum::{array, linalg::matrix_rank};
+/// let a = array([[2.0, 0.0], [0.0, 0.01]])?;
+/// assert_eq!(matrix_rank(&a, ())?.item::<i64>()?, 2);
+/// assert_eq!(matrix_rank(&a, 0.1)?.item::<i64>()?, 1);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct RankOptions<'a> {
     /// The absolute threshold above which singular values count, for each matrix.
@@ -333,6 +350,15 @@ pub(super) fn epsilon(dtype: DType) -> f64 {
 /// Options of [`lstsq`].
 ///
 /// A float converts to options that set `rcond`.
+///
+/// ```
+/// use cuprum::{array, linalg::lstsq};
+/// let (a, b) = (array([[2.0, 0.0], [0.0, 0.01]])?, array([2.0, 1.0])?);
+/// let (x, _, rank, _) = lstsq(&a, &b, 0.1)?;
+/// assert_eq!(rank.item::<i32>()?, 1);
+/// assert!(cuprum::allclose(&x, &array([1.0, 0.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct LstsqOptions {
     /// The share of the largest singular value below which others count as zero; by default the longer side times the

@@ -56,6 +56,13 @@ pub fn hadamard(n: isize, dtype: Option<DType>) -> Result<Array> {
 /// Options of [`helmert`].
 ///
 /// A boolean converts to options that set `full`, by default false.
+///
+/// ```
+/// use cuprum::scipy::linalg::helmert;
+/// assert_eq!(helmert(3, ())?.shape(), [2, 3]);
+/// assert_eq!(helmert(3, true)?.shape(), [3, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct HelmertOptions {
     /// If true, all rows are returned, with the constant one first. By default `false`.
@@ -116,6 +123,12 @@ fn binomial(n: usize, k: usize) -> Option<u128> {
 /// Options of [`invhilbert`].
 ///
 /// A boolean converts to options that set `exact`, by default false.
+///
+/// ```
+/// use cuprum::scipy::linalg::invhilbert;
+/// assert_eq!(invhilbert(2, true)?.to_vec::<i64>()?, [4, -6, -6, 12]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct InvhilbertOptions {
     /// If true, the elements are int64, otherwise float64. By default `false`.
@@ -175,6 +188,13 @@ pub enum PascalKind {
 /// Options of [`pascal`].
 ///
 /// By default the matrix is symmetric and exact.
+///
+/// ```
+/// use cuprum::scipy::linalg::{PascalKind, PascalOptions, pascal};
+/// assert_eq!(pascal(3, PascalKind::Lower)?.to_vec::<u64>()?, [1, 0, 0, 1, 1, 0, 1, 2, 1]);
+/// assert_eq!(pascal(2, PascalOptions::new().exact(false))?.to_vec::<f64>()?, [1.0, 1.0, 1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PascalOptions {
     /// The kind of matrix. By default [`PascalKind::Symmetric`].
@@ -242,6 +262,13 @@ pub fn pascal(n: usize, options: PascalOptions) -> Result<Array> {
 /// Scale of a DFT matrix.
 ///
 /// SciPy's parameter `scale` is `None`, `"sqrtn"` or `"n"`.
+///
+/// ```
+/// use cuprum::scipy::linalg::{DftScale, dft};
+/// let mean = cuprum::real(&dft(2, DftScale::N)?);
+/// assert!(cuprum::allclose(&mean, &cuprum::array([[0.5, 0.5], [0.5, -0.5]])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum DftScale {
     /// Division by the square root of the size.

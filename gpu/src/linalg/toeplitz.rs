@@ -75,6 +75,13 @@ fn same_stack(a: &Array, b: &Array) -> Result<(Array, Array)> {
 /// Options of [`toeplitz`] and [`hankel`].
 ///
 /// An array converts to options that set the row.
+///
+/// ```
+/// use cuprum::{array, scipy::linalg::toeplitz};
+/// let (column, row) = (array([1, 2])?, array([0, 3, 4])?);
+/// assert_eq!(toeplitz(&column, &row)?.to_vec::<i32>()?, [1, 3, 4, 2, 1, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct RowOptions<'a> {
     /// The first row of a Toeplitz matrix, or the last row of a Hankel matrix.

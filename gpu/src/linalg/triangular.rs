@@ -123,6 +123,15 @@ pub fn lu_factor(a: &Array) -> Result<(Array, Array)> {
 /// Options of [`lu_solve`].
 ///
 /// An integer converts to options that set `trans`, by default 0.
+///
+/// ```
+/// use cuprum::{array, scipy::linalg::{lu_factor, lu_solve}};
+/// let a = array([[2.0, 1.0], [0.0, 4.0]])?;
+/// let (lu, pivots) = lu_factor(&a)?;
+/// let transposed = lu_solve(&lu, &pivots, &array([2.0, 5.0])?, 1)?;
+/// assert!(cuprum::allclose(&transposed, &array([1.0, 1.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct LuSolveOptions {
     /// The system solved: with the matrix (0), its transpose (1), or its conjugate transpose (2). By default 0.
@@ -172,6 +181,14 @@ pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, options: LuSolveOptions) -> 
 /// Options of [`cho_solve`].
 ///
 /// A boolean converts to options that set `lower`.
+///
+/// ```
+/// use cuprum::{array, linalg::cholesky, scipy::linalg::cho_solve};
+/// let factor = cholesky(&array([[4.0, 0.0], [0.0, 9.0]])?, ())?;
+/// let x = cho_solve(&factor, &array([4.0, 9.0])?, true)?;
+/// assert!(cuprum::allclose(&x, &array([1.0, 1.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct ChoSolveOptions {
     /// If true, the factor is the lower triangle, otherwise the upper one. By default `false`.

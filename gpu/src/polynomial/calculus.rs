@@ -21,6 +21,13 @@ use crate::scan::part;
 /// Options of [`polyder`](super::polynomial::polyder).
 ///
 /// By default the first derivative is taken along the first axis, without a factor.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polyder};
+/// // 1 + 2 x + 3 x², twice differentiated.
+/// assert_eq!(polyder(&array([1.0, 2.0, 3.0])?, 2)?.to_vec::<f64>()?, [6.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct PolyDerOptions {
     /// The order of the derivative. By default 1.
@@ -64,6 +71,13 @@ pub(super) fn derivative(basis: Basis, c: &Array, options: PolyDerOptions) -> Re
 /// Options of [`polyint`](super::polynomial::polyint).
 ///
 /// By default the integral is taken once along the first axis, from 0 and without a factor.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::{SeriesIntOptions, polyint}};
+/// let constant = SeriesIntOptions { k: Some(5.0.into()), ..Default::default() };
+/// assert_eq!(polyint(&array([1.0, 2.0])?, constant)?.to_vec::<f64>()?, [5.0, 1.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct SeriesIntOptions<'a> {
     /// The order of the antiderivative. By default 1.

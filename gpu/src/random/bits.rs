@@ -41,6 +41,15 @@ pub struct BitGenerator {
 }
 
 /// The state of a [`BitGenerator`], by value: a generator restored from it continues the sequence.
+///
+/// ```
+/// use cuprum::random::BitGenerator;
+/// let mut bits = BitGenerator::philox4x3210(1)?;
+/// let state = bits.state();
+/// let words = bits.random_raw(2)?.to_vec::<u32>()?;
+/// assert_eq!(BitGenerator::from_state(&state)?.random_raw(2)?.to_vec::<u32>()?, words);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BitGeneratorState {

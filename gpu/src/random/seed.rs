@@ -37,6 +37,14 @@ pub struct SeedSequence {
 /// Seed of a generator: an integer, integers, a [`SeedSequence`], or `()` for entropy of the operating system.
 ///
 /// Integers, lists of integers and sequences convert to it.
+///
+/// ```
+/// use cuprum::random::{SeedSequence, default_rng};
+/// let a = default_rng(7)?.random(2)?.to_vec::<f64>()?;
+/// let b = default_rng(SeedSequence::new(7)?)?.random(2)?.to_vec::<f64>()?;
+/// assert_eq!(a, b);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Seed {
     /// Entropy of the operating system.

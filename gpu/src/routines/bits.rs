@@ -32,6 +32,14 @@ unary! {
 /// Bit order of packed bytes; NumPy's `bitorder`.
 ///
 /// NumPy spells them `"big"` and `"little"`; `Big` is the default.
+///
+/// ```
+/// use cuprum::{BitOrder, PackBitsOptions, array, packbits};
+/// let bits = array([1_u8, 0, 0, 0, 0, 0, 0, 0])?;
+/// assert_eq!(packbits(&bits, ())?.to_vec::<u8>()?, [128]);
+/// assert_eq!(packbits(&bits, PackBitsOptions::new().bitorder(BitOrder::Little))?.to_vec::<u8>()?, [1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum BitOrder {
     /// The last of eight elements is the lowest bit.
@@ -85,6 +93,13 @@ pub fn packbits(a: &Array, options: PackBitsOptions) -> Result<Array> {
 /// Options of [`unpackbits`].
 ///
 /// An integer converts to options that set the axis.
+///
+/// ```
+/// use cuprum::{UnpackBitsOptions, array, unpackbits};
+/// let bytes = array([0b1010_0000_u8])?;
+/// assert_eq!(unpackbits(&bytes, UnpackBitsOptions::new().count(3))?.to_vec::<u8>()?, [1, 0, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct UnpackBitsOptions {
     /// The axis; by default the array is flattened in C order.

@@ -44,6 +44,14 @@ impl Returned for ConvolveMethod {
 }
 
 /// Options of [`convolve`] and [`correlate`].
+///
+/// ```
+/// use cuprum::{CorrelateMode, array, scipy::signal::{ConvolveMethod, ConvolveOptions, convolve}};
+/// let (a, v) = (array([1.0, 2.0, 3.0])?, array([1.0, 1.0])?);
+/// let options = ConvolveOptions::new().mode(CorrelateMode::Valid).method(ConvolveMethod::Direct);
+/// assert_eq!(convolve(&a, &v, options)?.to_vec::<f64>()?, [3.0, 5.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct ConvolveOptions {
     /// The extent of the result; by default the full convolution.

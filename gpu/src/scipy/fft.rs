@@ -17,6 +17,14 @@ pub use super::hankel::{FhtOptions, FhtoffsetOptions, fht, fhtoffset, ifht};
 pub use crate::fft::{FftPlan, FftPlanOptions, FftPlanScope, Norm, ValueType, get_fft_plan};
 
 /// Options of a transform along one axis.
+///
+/// ```
+/// use cuprum::{array, scipy::fft::{FftOptions, fft}};
+/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(fft(&a, 4)?.shape(), [2, 4]);
+/// assert_eq!(fft(&a, FftOptions::new().n(3).axis(0))?.shape(), [3, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct FftOptions {
     /// Length along the axis, which is cropped or padded with zeros; by default its own.
@@ -207,6 +215,14 @@ transforms! {
 }
 
 /// Options of a cosine or sine transform along one axis.
+///
+/// ```
+/// use cuprum::{array, fft::Norm, scipy::fft::{DctOptions, dct, idct}};
+/// let a = array([1.0, 2.0, 3.0])?;
+/// let ortho = || DctOptions::new().norm(Norm::Ortho);
+/// assert!(cuprum::allclose(&idct(&dct(&a, 2, ortho())?, 2, ortho())?, &a, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct DctOptions {
     /// Length along the axis, which is cropped or padded with zeros; by default its own.

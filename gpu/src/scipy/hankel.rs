@@ -19,6 +19,13 @@ use crate::index::{Ellipsis, s};
 use crate::ufunc::{UfuncOptions, apply, ufunc};
 
 /// Options of [`fht`] and [`ifht`].
+///
+/// ```
+/// use cuprum::{array, scipy::fft::{FhtOptions, fht, ifht}};
+/// let (a, biased) = (array([1.0, 2.0, 4.0, 3.0])?, || FhtOptions::new().bias(0.3));
+/// assert!(cuprum::allclose(&ifht(&fht(&a, 0.1, 0.5, biased())?, 0.1, 0.5, biased())?, &a, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct FhtOptions {
     /// The logarithm of the product of both central points; [`fhtoffset`] returns an optimal one. By default 0.

@@ -42,6 +42,14 @@ pub use spectra::{SegmentBorder, SegmentOptions, SegmentTrend, overlap_add, segm
 pub use spectral_densities::{Spectra, SpectrumOptions, istft, spectrogram, stft, welch};
 
 /// Options of [`fftconvolve`] and [`oaconvolve`].
+///
+/// ```
+/// use cuprum::{array, scipy::signal::{FftconvolveOptions, fftconvolve}};
+/// let (a, v) = (array([[1.0, 2.0], [3.0, 4.0]])?, array([[1.0, 1.0], [1.0, 1.0]])?);
+/// // Each row by itself.
+/// assert_eq!(fftconvolve(&a, &v, FftconvolveOptions::new().axes(1))?.shape(), [2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Options)]
 pub struct FftconvolveOptions {
     /// The extent of the result; by default the full convolution.

@@ -132,7 +132,7 @@ impl Record {
     ///
     /// ```
     /// let doc = cuprum::table::find("numpy.flip")?.doc();
-    /// assert!(doc.contains("reverse order"));
+    /// assert!(doc.starts_with("Reverses the order"));
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn doc(&self) -> &str {

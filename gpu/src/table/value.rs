@@ -12,6 +12,14 @@ use crate::scalar::Scalar;
 /// An argument whose type is known at run time only.
 ///
 /// Rust values convert to it with `into`.
+///
+/// ```
+/// use cuprum::table::Value;
+/// let a = cuprum::array([1, 2])?;
+/// assert!(matches!(Value::from(&a), Value::Array(_)));
+/// assert!(matches!(Value::from("stable"), Value::Text(_)));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Value {

@@ -14,6 +14,14 @@ use crate::engine::fusion::Scope;
 /// Options of [`fuse_with`].
 ///
 /// By default calls are made one by one until the fused kernel has been compiled in the background.
+///
+/// ```
+/// use cuprum::{FuseOptions, array, fuse_with};
+/// let a = array([1.0, 2.0])?;
+/// let y = fuse_with(FuseOptions::new().wait(true), || cuprum::add(cuprum::multiply(&a, 2.0)?, 1.0))?;
+/// assert_eq!(y.to_vec::<f64>()?, [3.0, 5.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct FuseOptions {
     /// If true, a kernel is compiled when it is first needed, instead of in the background while its calls run one by

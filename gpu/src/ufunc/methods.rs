@@ -20,6 +20,13 @@ use crate::scalar::Scalar;
 /// Options of [`Ufunc::reduce`].
 ///
 /// They are NumPy's keyword arguments of `reduce`.
+///
+/// ```
+/// use cuprum::{FoldOptions, array, ufunc};
+/// let add = ufunc("add")?;
+/// assert_eq!(add.reduce(&array([1, 2, 3])?, (), FoldOptions::new().initial(10))?.item::<i64>()?, 16);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct FoldOptions<'a> {
     /// The output array, of the result's shape and any dtype; by default a new one.
@@ -36,6 +43,13 @@ pub struct FoldOptions<'a> {
 /// Options of [`Ufunc::accumulate`] and [`Ufunc::reduceat`].
 ///
 /// They are NumPy's keyword arguments of `accumulate` and `reduceat`.
+///
+/// ```
+/// use cuprum::{AccumulateOptions, DType, array, ufunc};
+/// let options = AccumulateOptions { dtype: Some(DType::F64), ..Default::default() };
+/// assert_eq!(ufunc("add")?.accumulate(&array([1, 2, 3])?, 0, options)?.to_vec::<f64>()?, [1.0, 3.0, 6.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct AccumulateOptions<'a> {
     /// The dtype of the accumulation, and of a new result.

@@ -16,6 +16,13 @@ use crate::error::{Error, ErrorKind, Result};
 /// Options of [`array2string`], with NumPy's names: print options, and the text around the elements.
 ///
 /// Options that are not set are those of the thread. Lines are as long as `linewidth`, prefix and suffix included.
+///
+/// ```
+/// use cuprum::{Array2stringOptions, array, array2string};
+/// let text = array2string(&array([1, 2, 3])?, Array2stringOptions::new().separator(", "))?;
+/// assert_eq!(text, "[1, 2, 3]");
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Array2stringOptions {
@@ -191,6 +198,12 @@ format_float!(f16 = F16, bf16 = BF16, f32 = F32, f64 = F64);
 ///
 /// With `unique` the digits are the shortest that read back as the same number; otherwise they are its exact decimal
 /// digits, rounded to the precision.
+///
+/// ```
+/// use cuprum::{FormatFloatOptions, format_float_positional};
+/// assert_eq!(format_float_positional(2.0 / 3.0, FormatFloatOptions::from(2))?, "0.67");
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FormatFloatOptions {

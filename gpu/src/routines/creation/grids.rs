@@ -31,6 +31,16 @@ pub enum Indexing {
 }
 
 /// Options of [`meshgrid`].
+///
+/// ```
+/// use cuprum::{Indexing, MeshgridOptions, array, meshgrid};
+/// let (x, y) = (array([1, 2, 3])?, array([10, 20])?);
+/// assert_eq!(meshgrid(&[&x, &y], ())?[0].shape(), [2, 3]);
+/// assert_eq!(meshgrid(&[&x, &y], Indexing::Ij)?[0].shape(), [3, 2]);
+/// let sparse = meshgrid(&[&x, &y], MeshgridOptions::new().sparse(true))?;
+/// assert_eq!((sparse[0].shape(), sparse[1].shape()), (&[1, 3][..], &[2, 1][..]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct MeshgridOptions {
     /// If true, the results are new arrays, otherwise broadcast views of the arguments. By default `true`.
@@ -148,6 +158,13 @@ fn dense(lines: &[Array], shape: &[usize], dtype: DType) -> Result<Array> {
 /// | `0:5` | `0..5`, or `GridAxis::new(0, 5)` |
 /// | `0:1:0.25` | `GridAxis::new(0, 1).step(0.25)` |
 /// | `-1:1:9j` | `GridAxis::new(-1, 1).points(9)` |
+///
+/// ```
+/// use cuprum::{GridAxis, mgrid};
+/// let grid = mgrid([GridAxis::new(0, 4).step(2), GridAxis::new(0.0, 1.0).points(3)])?;
+/// assert_eq!(grid.shape(), [2, 2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridAxis {
     start: Scalar,

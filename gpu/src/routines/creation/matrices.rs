@@ -241,6 +241,13 @@ fn on_diagonal(v: &Array, k: isize) -> Result<Array> {
 /// Options of [`vander`].
 ///
 /// An integer converts to options that set the number of columns alone.
+///
+/// ```
+/// use cuprum::{VanderOptions, array, vander};
+/// let powers = vander(&array([1, 2])?, VanderOptions::new().columns(3).increasing(true))?;
+/// assert_eq!(powers.to_vec::<i64>()?, [1, 1, 1, 1, 2, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct VanderOptions {
     /// The number of columns; by default that of rows. NumPy's `N`.

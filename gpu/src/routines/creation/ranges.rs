@@ -213,6 +213,13 @@ fn between_arrays(start: Operand<'_>, stop: Operand<'_>, options: &LinspaceOptio
 /// Options of [`logspace`].
 ///
 /// An integer converts to options that set the number of samples alone.
+///
+/// ```
+/// use cuprum::{LogspaceOptions, logspace};
+/// let octaves = logspace(0, 3, LogspaceOptions { num: 4, base: 2.into(), ..Default::default() })?;
+/// assert_eq!(octaves.to_vec::<f64>()?, [1.0, 2.0, 4.0, 8.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct LogspaceOptions<'a> {
     /// The number of samples. By default 50.

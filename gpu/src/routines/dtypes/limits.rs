@@ -72,6 +72,12 @@ fn smallest(value: Scalar) -> Result<DType> {
 ///
 /// Numbers are float64, in which those of every dtype are exact. bfloat16, which NumPy lacks, has its own limits: 8
 /// bits of precision and the exponents of float32.
+///
+/// ```
+/// let info = cuprum::finfo(cuprum::DType::F32)?;
+/// assert_eq!((info.bits, info.nmant, info.eps), (32, 23, f64::from(f32::EPSILON)));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FloatInfo {
@@ -165,6 +171,12 @@ pub fn finfo(dtype: DType) -> Result<FloatInfo> {
 /// Limits of an integer dtype; NumPy's `iinfo`.
 ///
 /// Limits are `i128`, which holds those of every integer dtype.
+///
+/// ```
+/// let info = cuprum::iinfo(cuprum::DType::I16)?;
+/// assert_eq!((info.bits, info.min, info.max), (16, -32768, 32767));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IntegerInfo {

@@ -14,6 +14,14 @@ use crate::layout::{Layout, shape_text};
 /// Options of [`fill_diagonal`].
 ///
 /// A boolean converts to options that set `wrap`.
+///
+/// ```
+/// use cuprum::{DType, fill_diagonal, zeros};
+/// let a = zeros([4, 1], DType::I32)?;
+/// fill_diagonal(&a, 1, true)?;
+/// assert_eq!(a.to_vec::<i32>()?, [1, 0, 1, 0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct FillDiagonalOptions {
     /// If true, the diagonal of a tall matrix starts again one row below its end. By default `false`.

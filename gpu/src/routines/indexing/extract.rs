@@ -39,6 +39,13 @@ pub fn extract(condition: &Array, a: &Array) -> Result<Array> {
 }
 
 /// Options of [`compress`].
+///
+/// ```
+/// use cuprum::{array, compress};
+/// let a = array([[1, 2, 3], [4, 5, 6]])?;
+/// assert_eq!(compress(&array([true, false, true])?, &a, 1)?.to_vec::<i32>()?, [1, 3, 4, 6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct CompressOptions<'a> {
     /// The axis; by default the array is flattened in C order.

@@ -70,6 +70,13 @@ pub fn diag_indices_from(arr: &Array) -> Result<Vec<Array>> {
 /// Options of [`tril_indices`] and [`triu_indices`].
 ///
 /// An integer converts to options that set the diagonal alone.
+///
+/// ```
+/// use cuprum::tril_indices;
+/// let indices = tril_indices(2, ())?;
+/// assert_eq!((indices[0].to_vec::<i64>()?, indices[1].to_vec::<i64>()?), (vec![0, 1, 1], vec![0, 0, 1]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct TriangleOptions {
     /// The diagonal: above the main one, or below it if negative. By default 0.

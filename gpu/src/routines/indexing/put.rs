@@ -18,6 +18,14 @@ use crate::layout::{Layout, Order};
 /// Options of [`put`].
 ///
 /// An [`IndexMode`] converts to options that set the mode.
+///
+/// ```
+/// use cuprum::{IndexMode, array, put};
+/// let a = array([1, 2, 3])?;
+/// put(&a, &array([4])?, 9, IndexMode::Wrap)?;
+/// assert_eq!(a.to_vec::<i32>()?, [1, 9, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct PutOptions {
     /// The treatment of indices out of bounds; by default an error.

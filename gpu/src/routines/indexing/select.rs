@@ -107,6 +107,14 @@ pub fn choose(a: &Array, choices: &[&Array], options: ChooseOptions<'_>) -> Resu
 /// Options of [`select`].
 ///
 /// A scalar or an array converts to options that set the default.
+///
+/// ```
+/// use cuprum::{array, select};
+/// let a = array([1, 2, 3])?;
+/// let small = cuprum::less(&a, 2)?;
+/// assert_eq!(select(&[&small], &[&a], -1)?.to_vec::<i32>()?, [1, -1, -1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct SelectOptions<'a> {
     /// The value where no condition holds: a scalar or an array. By default 0.

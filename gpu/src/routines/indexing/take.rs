@@ -17,6 +17,14 @@ use crate::layout::{Dims, Layout, Order, broadcast_shapes, normalize_axis, shape
 /// Treatment of indices out of bounds; NumPy's `mode`.
 ///
 /// Each has NumPy's name in lower case, by which the call table and Python pass it.
+///
+/// ```
+/// use cuprum::{IndexMode, TakeOptions, array, take};
+/// let (a, out_of_bounds) = (array([1, 2, 3])?, array([-4, 5])?);
+/// assert_eq!(take(&a, &out_of_bounds, TakeOptions::new().mode(IndexMode::Wrap))?.to_vec::<i32>()?, [3, 3]);
+/// assert_eq!(take(&a, &out_of_bounds, TakeOptions::new().mode(IndexMode::Clip))?.to_vec::<i32>()?, [1, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum IndexMode {
     /// An error. Negative indices count from the end.
@@ -195,6 +203,14 @@ pub(in crate::routines) fn parts_at(a: &Array, axis: usize, indices: &Array) -> 
 /// Options of [`take_along_axis`] and [`put_along_axis`](super::put_along_axis()).
 ///
 /// An integer converts to options that set the axis.
+///
+/// ```
+/// use cuprum::{array, take_along_axis};
+/// let a = array([[30, 10], [20, 40]])?;
+/// let order = cuprum::argsort(&a, 1)?;
+/// assert_eq!(take_along_axis(&a, &order, 1)?.to_vec::<i32>()?, [10, 30, 20, 40]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct AlongAxisOptions {
     /// The axis; without one, the array is flattened in C order. By default the last one.

@@ -87,6 +87,14 @@ impl Argument<'_> for EinsumPath {
 /// Options of [`einsum`].
 ///
 /// The defaults are no output array, the promoted dtype, safe casts, and contraction in order.
+///
+/// ```
+/// use cuprum::{EinsumOptions, EinsumPath, einsum, ones};
+/// let (a, b, c) = (ones([2, 3], ())?, ones([3, 4], ())?, ones([4, 5], ())?);
+/// let options = EinsumOptions { optimize: EinsumPath::Optimal, ..Default::default() };
+/// assert_eq!(einsum("ij,jk,kl->il", &[&a, &b, &c], options)?.shape(), [2, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Options)]
 pub struct EinsumOptions<'a> {
     /// The output array; by default a new one.

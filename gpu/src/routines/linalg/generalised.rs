@@ -17,6 +17,14 @@ use crate::ufunc::loops::check_cast;
 /// Options of [`matmul_with`], [`matvec`] and [`vecmat`].
 ///
 /// They are NumPy's keywords of generalised ufuncs; the defaults compute over the last axes into a new array.
+///
+/// ```
+/// use cuprum::{DType, MatmulOptions, array, matmul_with};
+/// let a = array([[1_i8, 2], [3, 4]])?;
+/// let wide = matmul_with(&a, &a, MatmulOptions { dtype: Some(DType::I64), ..Default::default() })?;
+/// assert_eq!(wide.to_vec::<i64>()?, [7, 10, 15, 22]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, Options)]
 pub struct MatmulOptions<'a> {
     /// The output array; by default a new one. It may overlap the operands.
@@ -36,6 +44,14 @@ pub struct MatmulOptions<'a> {
 /// Options of [`vecdot`].
 ///
 /// An integer converts to options that set the axis.
+///
+/// ```
+/// use cuprum::{array, vecdot};
+/// let a = array([[1, 2], [3, 4]])?;
+/// assert_eq!(vecdot(&a, &a, ())?.to_vec::<i32>()?, [5, 25]);
+/// assert_eq!(vecdot(&a, &a, 0)?.to_vec::<i32>()?, [10, 20]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, Options)]
 pub struct VecdotOptions<'a> {
     /// The output array; by default a new one. It may overlap the operands.

@@ -13,6 +13,14 @@ use crate::routines::math::sum;
 /// Options of [`trace`].
 ///
 /// An integer converts to options that set the offset alone; the axes are the first two by default.
+///
+/// ```
+/// use cuprum::{array, trace};
+/// let a = array([[1, 2], [3, 4]])?;
+/// assert_eq!(trace(&a, ())?.item::<i64>()?, 5);
+/// assert_eq!(trace(&a, 1)?.item::<i64>()?, 2);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct TraceOptions<'a> {
     /// Offset of the diagonal from the main one: above it, or below it if negative. By default 0.

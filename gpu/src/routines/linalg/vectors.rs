@@ -106,6 +106,14 @@ pub fn outer(a: &Array, b: &Array, options: OuterOptions<'_>) -> Result<Array> {
 /// Axes over which [`tensordot`] sums.
 ///
 /// An integer and a pair of lists convert to it.
+///
+/// ```
+/// use cuprum::{TensordotAxes, ones, tensordot};
+/// let (a, b) = (ones([2, 3, 4], ())?, ones([4, 3, 5], ())?);
+/// let pairs = TensordotAxes::Named(vec![1, 2], vec![1, 0]);
+/// assert_eq!(tensordot(&a, &b, pairs)?.shape(), [2, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TensordotAxes {
     /// A number of axes: the last of the first operand, the first of the second.

@@ -210,6 +210,14 @@ pub fn allclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions<'_>) -> Re
 /// Options of [`array_equal`].
 ///
 /// By default NaN is not equal to NaN.
+///
+/// ```
+/// use cuprum::{EqualOptions, array, array_equal};
+/// let a = array([1.0, f64::NAN])?;
+/// assert!(!array_equal(&a, &a, ())?);
+/// assert!(array_equal(&a, &a, EqualOptions::new().equal_nan(true))?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct EqualOptions {
     /// If true, NaN is equal to NaN. By default `false`.

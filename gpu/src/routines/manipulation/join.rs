@@ -17,6 +17,15 @@ use crate::layout::{Dims, Layout, Order, normalize_axis, shape_text, size_of};
 use crate::scalar::OperandType;
 
 /// Options of [`concatenate`]. An integer is the axis; `None` flattens each array in C order.
+///
+/// ```
+/// use cuprum::{ConcatenateOptions, DType, array, concatenate};
+/// let a = array([[1, 2], [3, 4]])?;
+/// assert_eq!(concatenate(&[&a, &a], 1)?.shape(), [2, 4]);
+/// let flat = concatenate(&[&a, &a], ConcatenateOptions { axis: None, dtype: Some(DType::F64), ..Default::default() })?;
+/// assert_eq!((flat.shape(), flat.dtype()), (&[8][..], DType::F64));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct ConcatenateOptions<'a> {
     /// The axis, by default the first; with `None` the arrays are flattened in C order.
@@ -62,6 +71,13 @@ pub struct StackOptions<'a> {
 /// Options of [`vstack`] and [`hstack`].
 ///
 /// A [`DType`] converts to options that set it.
+///
+/// ```
+/// use cuprum::{DType, array, hstack};
+/// let a = array([1, 2])?;
+/// assert_eq!(hstack(&[&a, &a], DType::F32)?.dtype(), DType::F32);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct JoinOptions {
     /// See [`ConcatenateOptions::dtype`].

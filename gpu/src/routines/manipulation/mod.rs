@@ -184,6 +184,14 @@ pub fn asarray(a: &Array, options: CreationOptions) -> Result<Array> {
 }
 
 /// Options of [`copyto`].
+///
+/// ```
+/// use cuprum::{CopytoOptions, array, copyto};
+/// let (a, mask) = (array([1, 2])?, array([true, false])?);
+/// copyto(&a, 9, CopytoOptions { where_: Some(&mask), ..Default::default() })?;
+/// assert_eq!(a.to_vec::<i32>()?, [9, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct CopytoOptions<'a> {
     /// The casting rule; by default [`Casting::SameKind`].

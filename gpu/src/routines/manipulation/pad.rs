@@ -76,6 +76,14 @@ pub enum ReflectType {
 ///
 /// A [`PadMode`] converts to options that set it alone. [`Sides`] may be one number for all ends, a pair, or a pair for
 /// each axis.
+///
+/// ```
+/// use cuprum::{PadMode, array, pad};
+/// let a = array([1, 2, 3])?;
+/// assert_eq!(pad(&a, 1, ())?.to_vec::<i32>()?, [0, 1, 2, 3, 0]);
+/// assert_eq!(pad(&a, (1, 2), PadMode::Reflect)?.to_vec::<i32>()?, [2, 1, 2, 3, 2, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Options)]
 pub struct PadOptions {
     /// The mode. By default [`PadMode::Constant`].

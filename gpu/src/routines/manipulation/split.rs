@@ -75,6 +75,13 @@ impl Argument<'_> for Sections {
 /// Options of [`split`], [`array_split`] and [`unstack`].
 ///
 /// An integer converts to options that set the axis.
+///
+/// ```
+/// use cuprum::{array, split};
+/// let halves = split(&array([[1, 2], [3, 4]])?, 2, 1)?;
+/// assert_eq!(halves[1].to_vec::<i32>()?, [2, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct SplitOptions {
     /// The axis; by default the first.

@@ -34,6 +34,14 @@ pub enum TrimEnds {
 /// Options of [`trim_zeros`].
 ///
 /// A [`TrimEnds`] converts to options that set it.
+///
+/// ```
+/// use cuprum::{TrimEnds, array, trim_zeros};
+/// let a = array([0, 1, 2, 0])?;
+/// assert_eq!(trim_zeros(&a, ())?.to_vec::<i32>()?, [1, 2]);
+/// assert_eq!(trim_zeros(&a, TrimEnds::Front)?.to_vec::<i32>()?, [1, 2, 0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Options)]
 pub struct TrimOptions {
     /// The ends that are trimmed. By default [`TrimEnds::Both`].

@@ -9,6 +9,13 @@ use cuprum_macros::{Options, routine};
 /// Options of [`angle`].
 ///
 /// By default angles are in radians.
+///
+/// ```
+/// use cuprum::{AngleOptions, angle, array, num_complex::Complex64};
+/// let a = array([Complex64::new(0.0, 1.0)])?;
+/// assert_eq!(angle(&a, AngleOptions::new().deg(true))?.to_vec::<f64>()?, [90.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct AngleOptions {
     /// If true, the angles are in degrees, otherwise in radians. By default `false`.

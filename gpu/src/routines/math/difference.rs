@@ -105,6 +105,14 @@ pub(super) fn differences(a: &Array, options: &DiffOptions<'_>) -> Result<Array>
 /// Options of [`ediff1d`].
 ///
 /// Both are cast to the dtype of the array, if NumPy's rule `same_kind` allows it.
+///
+/// ```
+/// use cuprum::{Ediff1dOptions, array, ediff1d};
+/// let a = array([1, 4, 9])?;
+/// let with_start = Ediff1dOptions { to_begin: Some(0.into()), ..Default::default() };
+/// assert_eq!(ediff1d(&a, with_start)?.to_vec::<i32>()?, [0, 3, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct Ediff1dOptions<'a> {
     /// Values appended to the differences, flattened in C order.

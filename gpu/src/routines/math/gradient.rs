@@ -19,6 +19,14 @@ use crate::scan::part;
 /// Options of [`gradient`].
 ///
 /// By default the spacing is 1 along all axes and the order of accuracy at the boundaries 1.
+///
+/// ```
+/// use cuprum::{GradientOptions, array, gradient};
+/// let a = array([0.0, 1.0, 4.0])?;
+/// let half_steps = GradientOptions { spacing: vec![0.5.into()], ..Default::default() };
+/// assert_eq!(gradient(&a, half_steps)?[0].to_vec::<f64>()?, [2.0, 4.0, 6.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Options)]
 pub struct GradientOptions<'a> {
     /// The spacing of samples: none for 1, one scalar for all axes, or for each axis a scalar or a 1-D array of sample

@@ -16,6 +16,14 @@ use crate::scalar::{OperandType, Scalar};
 /// Options of [`unwrap`].
 ///
 /// The axis is the last by default.
+///
+/// ```
+/// use cuprum::{UnwrapOptions, array, unwrap};
+/// let degrees = array([350.0, 10.0])?;
+/// let options = UnwrapOptions { period: 360.0.into(), ..Default::default() };
+/// assert_eq!(unwrap(&degrees, options)?.to_vec::<f64>()?, [350.0, 370.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct UnwrapOptions {
     /// The smallest difference of neighbours that counts as a discontinuity; by default, and at least, half of the

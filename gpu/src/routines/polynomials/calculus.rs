@@ -60,6 +60,13 @@ pub fn polyder(p: &Array, m: isize) -> Result<Array> {
 /// Options of [`polyint`].
 ///
 /// An integer converts to options that set the order, by default 1.
+///
+/// ```
+/// use cuprum::{array, polyint};
+/// // The integral of 6 x + 2, twice: x³ + x².
+/// assert_eq!(polyint(&array([6.0, 2.0])?, 2)?.to_vec::<f64>()?, [1.0, 1.0, 0.0, 0.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct PolyIntOptions<'a> {
     /// The order of the antiderivative. By default 1.

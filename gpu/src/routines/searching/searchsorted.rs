@@ -19,6 +19,14 @@ use crate::scalar::Scalar;
 /// Position of a value among equal elements; NumPy's `side`.
 ///
 /// NumPy spells them `"left"` and `"right"`.
+///
+/// ```
+/// use cuprum::{Side, array, searchsorted};
+/// let a = array([1, 2, 2, 3])?;
+/// assert_eq!(searchsorted(&a, 2, Side::Left)?.item::<i64>()?, 1);
+/// assert_eq!(searchsorted(&a, 2, Side::Right)?.item::<i64>()?, 3);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum Side {
     /// Before them.
@@ -132,6 +140,14 @@ fn checked_sorter(sorter: &Array, n: usize) -> Result<Array> {
 /// Options of [`digitize`].
 ///
 /// By default an edge belongs to the bin after it, if edges increase.
+///
+/// ```
+/// use cuprum::{DigitizeOptions, array, digitize};
+/// let bins = array([0.0, 1.0, 2.0])?;
+/// assert_eq!(digitize(&array([1.0])?, &bins, ())?.to_vec::<i64>()?, [2]);
+/// assert_eq!(digitize(&array([1.0])?, &bins, DigitizeOptions::new().right(true))?.to_vec::<i64>()?, [1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct DigitizeOptions {
     /// If true, an edge belongs to the bin before it if edges increase, or to the bin after it if they decrease. By

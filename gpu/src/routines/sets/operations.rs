@@ -20,6 +20,13 @@ use crate::routines::{logic, math};
 /// Options of set operations.
 ///
 /// Both are false by default.
+///
+/// ```
+/// use cuprum::{SetOptions, array, isin};
+/// let (a, known) = (array([1, 2, 3])?, array([2])?);
+/// assert_eq!(isin(&a, &known, SetOptions::new().invert(true))?.to_vec::<bool>()?, [true, false, true]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct SetOptions {
     /// If true, the operands are assumed to have no repeated elements; if they do, the result is nonetheless that of

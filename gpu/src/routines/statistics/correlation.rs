@@ -21,6 +21,14 @@ use crate::routines::math::{conjugate, maximum, minimum, multiply, rint, sqrt, s
 /// Options of [`cov`], with NumPy's defaults.
 ///
 /// With the defaults rows are variables, columns observations, and the divisor is the number of observations less one.
+///
+/// ```
+/// use cuprum::{CovOptions, array, cov};
+/// let a = array([[0.0, 2.0], [0.0, 4.0]])?;
+/// assert_eq!(cov(&a, ())?.to_vec::<f64>()?, [2.0, 4.0, 4.0, 8.0]);
+/// assert_eq!(cov(&a, CovOptions { bias: true, ..Default::default() })?.to_vec::<f64>()?, [1.0, 2.0, 2.0, 4.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct CovOptions<'a> {
     /// Additional variables, in the same form as the first operand.
@@ -206,6 +214,15 @@ pub fn corrcoef(m: &Array, options: CovOptions<'_>) -> Result<Array> {
 /// Extent of a correlation or convolution.
 ///
 /// The names in lower case are NumPy's strings for `mode`.
+///
+/// ```
+/// use cuprum::{CorrelateMode, array, convolve};
+/// let (a, v) = (array([1, 2, 3])?, array([1, 1])?);
+/// assert_eq!(convolve(&a, &v, CorrelateMode::Full)?.to_vec::<i32>()?, [1, 3, 5, 3]);
+/// assert_eq!(convolve(&a, &v, CorrelateMode::Same)?.to_vec::<i32>()?, [1, 3, 5]);
+/// assert_eq!(convolve(&a, &v, CorrelateMode::Valid)?.to_vec::<i32>()?, [3, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum CorrelateMode {
     /// Where the sequences overlap completely.

@@ -51,6 +51,15 @@ pub use nan::{nanpercentile, nanquantile};
 /// | `NormalUnbiased` | 9 | `(n + 1/4) q - 5/8` |
 /// | `Lower`, `Higher`, `Nearest` | | `(n - 1) q`, rounded down, up, or to the nearest, the even one of two |
 /// | `Midpoint` | | the mean of the elements around `(n - 1) q` |
+///
+/// ```
+/// use cuprum::{QuantileMethod, QuantileOptions, array, quantile};
+/// let a = array([1.0, 2.0, 3.0, 4.0])?;
+/// assert_eq!(quantile(&a, 0.5, ())?.item::<f64>()?, 2.5);
+/// let lower = QuantileOptions::new().method(QuantileMethod::Lower);
+/// assert_eq!(quantile(&a, 0.5, lower)?.item::<f64>()?, 2.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum QuantileMethod {
     /// `inverted_cdf`: definition 1, always an element.

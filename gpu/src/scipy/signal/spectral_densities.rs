@@ -17,6 +17,15 @@ use crate::routines::manipulation::moveaxis;
 use crate::routines::math;
 
 /// Options of spectra of segments.
+///
+/// ```
+/// use cuprum::scipy::signal::{SpectrumOptions, welch};
+/// let x = cuprum::ones(64, ())?;
+/// let options = SpectrumOptions { fs: 100.0, nperseg: 16, ..Default::default() };
+/// let density = welch(&x, None, &options)?;
+/// assert_eq!(density.frequencies.to_vec::<f64>()?[..2], [0.0, 6.25]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpectrumOptions {
     /// The sampling rate; by default 1.

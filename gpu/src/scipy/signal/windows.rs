@@ -25,6 +25,13 @@ use crate::routines::math;
 use crate::scan::cumsum;
 
 /// Ends of a window.
+///
+/// ```
+/// use cuprum::scipy::signal::windows::{Window, WindowEnds, get_window};
+/// let hann = get_window(&Window::Hann, 4, WindowEnds::Periodic)?;
+/// assert!(cuprum::allclose(&hann, &cuprum::array([0.0, 0.5, 1.0, 0.5])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WindowEnds {
     /// The first and the last element are the same, as for the design of filters.

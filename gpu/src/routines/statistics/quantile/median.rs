@@ -20,6 +20,14 @@ use crate::scalar::Scalar;
 /// Options of [`median`].
 ///
 /// Axes convert to options that set them alone.
+///
+/// ```
+/// use cuprum::{MedianOptions, array, median};
+/// let a = array([[1.0, 3.0], [5.0, 7.0]])?;
+/// assert_eq!(median(&a, 1)?.to_vec::<f64>()?, [2.0, 6.0]);
+/// assert_eq!(median(&a, MedianOptions::new().axis(1).keepdims(true))?.shape(), [2, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, Options)]
 pub struct MedianOptions<'a> {
     /// The axes; by default all.

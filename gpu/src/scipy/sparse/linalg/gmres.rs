@@ -21,6 +21,15 @@ use crate::ufunc::apply;
 /// Options of [`gmres`].
 ///
 /// The names and defaults are SciPy's.
+///
+/// ```
+/// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+/// use cuprum::scipy::sparse::linalg::{GmresOptions, gmres};
+/// let a = Sparse::from_dense(&array([[4.0, 1.0], [0.0, 3.0]])?, Format::Csr)?;
+/// let found = gmres(&a, &array([5.0, 3.0])?, GmresOptions { restart: Some(2), rtol: 1e-10, ..Default::default() })?;
+/// assert!(found.info == 0 && cuprum::allclose(&found.x, &array([1.0, 1.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct GmresOptions<'a> {
     /// The solution is accepted where the norm of its residual is at most this times that of the right side: 1e-5 by default.

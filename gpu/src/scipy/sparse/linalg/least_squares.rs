@@ -19,6 +19,15 @@ use crate::ufunc::apply;
 /// Options of [`lsqr`] and [`lsmr`].
 ///
 /// The names and defaults are SciPy's.
+///
+/// ```
+/// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+/// use cuprum::scipy::sparse::linalg::{LeastSquaresOptions, lsqr};
+/// let a = Sparse::from_dense(&array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])?, Format::Csr)?;
+/// let found = lsqr(&a, &array([1.0, 2.0, 3.0])?, LeastSquaresOptions { atol: 1e-12, btol: 1e-12, ..Default::default() })?;
+/// assert!(cuprum::allclose(&found.x, &array([1.0, 2.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct LeastSquaresOptions<'a> {
     /// The factor of x in the second term of the sum that is minimised: 0 by default.

@@ -168,6 +168,15 @@ impl LinearOperator for Array {
 /// Options of the solvers: [`cg`], [`bicg`], [`cgs`], [`bicgstab`] and [`minres`].
 ///
 /// The names and defaults are SciPy's; a tolerance is relative to the norm of the right-hand side.
+///
+/// ```
+/// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+/// use cuprum::scipy::sparse::linalg::{SolverOptions, cg};
+/// let a = Sparse::from_dense(&array([[4.0, 1.0], [1.0, 3.0]])?, Format::Csr)?;
+/// let found = cg(&a, &array([5.0, 4.0])?, SolverOptions { rtol: 1e-10, ..Default::default() })?;
+/// assert!(found.info == 0 && cuprum::allclose(&found.x, &array([1.0, 1.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SolverOptions<'a> {
     /// The solution is accepted where the norm of its residual is at most this times that of the right side: 1e-5 by default.

@@ -82,6 +82,15 @@ pub struct FactorOptions {
 /// Options of [`spilu`](super::spilu).
 ///
 /// The names are SciPy's.
+///
+/// ```
+/// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+/// use cuprum::scipy::sparse::linalg::{IncompleteOptions, Trans, spilu};
+/// let a = Sparse::from_dense(&array([[2.0, 1e-9], [0.0, 4.0]])?, Format::Csc)?;
+/// let lu = spilu(&a, IncompleteOptions { drop_tol: 1e-6, ..Default::default() })?;
+/// assert!(cuprum::allclose(&lu.solve(&array([2.0, 4.0])?, Trans::None)?, &array([1.0, 1.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IncompleteOptions {
     /// Entries whose magnitude is less than this times the largest of their column of a factor are dropped: 1e-4 by default.

@@ -25,6 +25,15 @@ use crate::reduction::{Reduce, reduced};
 use crate::ufunc::apply;
 
 /// Options of [`spsolve_triangular`].
+///
+/// ```
+/// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+/// use cuprum::scipy::sparse::linalg::{TriangularOptions, spsolve_triangular};
+/// let a = Sparse::from_dense(&array([[2.0, 1.0], [0.0, 4.0]])?, Format::Csr)?;
+/// let upper = TriangularOptions { lower: false, ..Default::default() };
+/// assert_eq!(spsolve_triangular(&a, &array([3.0, 4.0])?, upper)?.to_vec::<f64>()?, [1.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TriangularOptions {
     /// True for the lower triangle, which is the default; false for the upper one.
