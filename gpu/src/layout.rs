@@ -108,10 +108,12 @@ impl Layout {
         Layout { shape: shape.into(), strides, offset: 0 }
     }
 
+    /// Returns the layout of a new array in C order.
     pub(crate) fn c_order(shape: &[usize], itemsize: usize) -> Layout {
         Layout::dense(shape, itemsize, 0..shape.len())
     }
 
+    /// Returns the layout of a new array in Fortran order.
     pub(crate) fn f_order(shape: &[usize], itemsize: usize) -> Layout {
         Layout::dense(shape, itemsize, (0..shape.len()).rev())
     }
@@ -173,6 +175,7 @@ impl Layout {
         Layout::dense(shape, itemsize, axes.iter().copied())
     }
 
+    /// Returns the layout of a copy in an order; `K` keeps that of this one as closely as possible.
     pub(crate) fn in_order(&self, itemsize: usize, order: Order) -> Layout {
         match order {
             Order::C => Layout::c_order(&self.shape, itemsize),
@@ -191,14 +194,17 @@ impl Layout {
         }
     }
 
+    /// Returns the number of elements.
     pub(crate) fn size(&self) -> usize {
         size_of(&self.shape)
     }
 
+    /// Returns true if elements follow each other in C order.
     pub(crate) fn is_c_contiguous(&self, itemsize: usize) -> bool {
         contiguous(self.shape.iter().rev().zip(self.strides.iter().rev()), itemsize) || self.size() == 0
     }
 
+    /// Returns true if elements follow each other in Fortran order.
     pub(crate) fn is_f_contiguous(&self, itemsize: usize) -> bool {
         contiguous(self.shape.iter().zip(&self.strides), itemsize) || self.size() == 0
     }

@@ -44,9 +44,13 @@ pub struct Reduction(pub(crate) ReductionId);
 /// ```
 #[derive(Clone, Default)]
 pub struct Reduce {
+    /// Reduced axes; `None` for all.
     pub(crate) axes: Option<SmallVec<[isize; 4]>>,
+    /// True if reduced axes stay with length 1.
     pub(crate) keepdims: bool,
+    /// Dtype in which elements are combined.
     pub(crate) dtype: Option<DType>,
+    /// Subtracted from the number of elements, for variances.
     pub(crate) ddof: f64,
     /// Rarely used options, in a box so that calls without them stay cheap.
     pub(crate) rare: Option<Box<RareOptions>>,
@@ -55,9 +59,13 @@ pub struct Reduce {
 /// Rarely used options.
 #[derive(Clone, Default)]
 pub(crate) struct RareOptions {
+    /// Array that gets the result.
     pub(crate) out: Option<Array>,
+    /// Mask of the elements that count.
     pub(crate) where_: Option<Array>,
+    /// Value that elements are combined with.
     pub(crate) initial: Option<Scalar>,
+    /// Mean that a variance uses instead of computing it.
     pub(crate) mean: Option<KnownMean>,
 }
 
@@ -160,10 +168,12 @@ impl Reduce {
         Reduce { axes: self.axes.clone(), keepdims: self.keepdims, ..Reduce::default() }
     }
 
+    /// Returns the array that gets the result, if one was passed.
     pub(crate) fn out_argument(&self) -> Option<&Array> {
         self.rare.as_ref()?.out.as_ref()
     }
 
+    /// Returns the mask, if one was passed.
     pub(crate) fn given_mask(&self) -> Option<&Array> {
         self.rare.as_ref()?.where_.as_ref()
     }
@@ -454,6 +464,7 @@ fn touches(out: &Array, mask: &Option<Array>) -> bool {
     mask.as_ref().is_some_and(|m| out.may_share_memory(m))
 }
 
+/// Returns true for floating-point and complex dtypes.
 pub(crate) fn is_inexact(dtype: DType) -> bool {
     dtype.is_float() || dtype.is_complex()
 }

@@ -285,9 +285,13 @@ impl Drop for ExportedOwner {
 
 /// A tensor and the data it points to, at a stable address in a box.
 struct Exported<T> {
+    /// The structure that the other library gets.
     tensor: mem::MaybeUninit<T>,
+    /// Sizes to which the structure points.
     shape: Box<[i64]>,
+    /// Strides in elements, to which the structure points.
     strides: Box<[i64]>,
+    /// Owner of the memory.
     #[allow(dead_code, reason = "it keeps the memory")]
     kept: ExportedOwner,
 }
@@ -332,10 +336,15 @@ pub struct ExportOptions {
 
 /// The parts of an export: data, device, layout, flags, and the owner of the memory.
 struct Parts {
+    /// Address of the memory.
     data: *mut c_void,
+    /// Device of the memory.
     device: DlDevice,
+    /// Shape and strides.
     layout: Layout,
+    /// DLPack's flags.
     flags: u64,
+    /// Owner of the memory.
     kept: ExportedOwner,
 }
 

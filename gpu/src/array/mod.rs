@@ -82,8 +82,11 @@ pub use views::DiagonalOptions;
 #[doc(alias = "ndarray")]
 #[derive(Clone)]
 pub struct Array {
+    /// The memory, which views share.
     buffer: Arc<Buffer>,
+    /// Shape, byte strides and offset.
     layout: Layout,
+    /// Dtype of the elements.
     dtype: DType,
     /// If true, this view of the buffer, and every view of it, is read-only.
     read_only: bool,
@@ -111,6 +114,7 @@ impl Array {
         Array { buffer: self.buffer.clone(), layout, dtype: self.dtype, read_only: self.read_only }
     }
 
+    /// Returns shape, byte strides and offset.
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -122,6 +126,7 @@ impl Array {
         Arc::strong_count(&self.buffer) > 1
     }
 
+    /// Returns the memory, which views share.
     pub(crate) fn buffer(&self) -> &Buffer {
         &self.buffer
     }

@@ -182,6 +182,7 @@ impl Array {
         Ok(self.permuted(&axes))
     }
 
+    /// Returns a view with the axes in another order; they are valid.
     pub(crate) fn permuted(&self, axes: &[usize]) -> Array {
         self.with_layout(Layout {
             shape: axes.iter().map(|&a| self.layout.shape[a]).collect(),

@@ -25,10 +25,13 @@ const CLASSES: usize = 4;
 /// A block of a segment: in use, or free.
 #[derive(Clone, Copy, Debug)]
 struct Block {
+    /// Size of the block, a multiple of 512.
     bytes: usize,
     /// The neighbours in the same segment.
     before: Option<u64>,
+    /// See `before`.
     after: Option<u64>,
+    /// True if the block is in a list of free blocks.
     free: bool,
     /// The class of the segment.
     class: u8,
@@ -50,6 +53,7 @@ pub(super) struct Arena {
     bins: Vec<Vec<u64>>,
     /// Free blocks by size and address, for each class of segments.
     free: Vec<BTreeSet<(usize, u64)>>,
+    /// All blocks by their address.
     blocks: FxHashMap<u64, Block>,
     /// True if a graph owns the memory: no segment is returned to the device.
     pub(super) kept: bool,

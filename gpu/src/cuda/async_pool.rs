@@ -327,8 +327,11 @@ impl AsyncPool {
 /// allocated on.
 #[derive(Debug)]
 pub struct AsyncMemory {
+    /// The pool, which is kept alive.
     pool: AsyncPool,
+    /// Address on the device.
     addr: u64,
+    /// Requested bytes.
     bytes: usize,
     /// The stream of the allocation, which is kept alive by the memory.
     stream: Stream,

@@ -17,7 +17,9 @@ pub(super) type Aside = Mutex<Option<StreamHandle>>;
 /// Signal after the work that is queued on a stream so far.
 #[derive(Debug)]
 pub(crate) struct StreamSignal {
+    /// Device of the stream.
     device: Device,
+    /// Event after the work so far.
     signal: Signal,
 }
 

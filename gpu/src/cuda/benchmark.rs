@@ -48,15 +48,20 @@ impl From<&str> for BenchmarkOptions {
 /// Values are in seconds; see [`benchmark`] for an example.
 #[derive(Clone, Debug)]
 pub struct Benchmark {
+    /// Name that the table shows.
     name: String,
     /// Times in seconds, in the order of measurement and sorted.
     host: Times,
+    /// Times between the events of each call.
     device: Times,
 }
 
+/// Durations in seconds.
 #[derive(Clone, Debug)]
 struct Times {
+    /// In the order of the calls.
     all: Vec<f64>,
+    /// In ascending order, for percentiles.
     sorted: Vec<f64>,
 }
 

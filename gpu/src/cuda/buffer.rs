@@ -36,12 +36,15 @@ const MANY: usize = 8;
 /// determines the work that must complete before the memory is reused.
 #[derive(Debug)]
 pub(crate) struct Buffer {
+    /// Address on the device; 0 for no bytes.
     addr: u64,
+    /// Size of the memory.
     bytes: usize,
     /// The stream that the memory was allocated on and returns to.
     home: Queue,
     /// The stream that all uses so far are ordered before, or [`SEVERAL`]. It changes only under the lock of `uses`.
     sole: AtomicU64,
+    /// The uses that later work must be ordered after.
     uses: Mutex<Uses>,
     /// The owner of the memory, if it is not the pool's.
     foreign: Option<Box<Foreign>>,
@@ -63,10 +66,12 @@ pub(crate) enum Access {
     Write,
 }
 
+/// Uses of a buffer, by stream.
 #[derive(Debug)]
 struct Uses {
     /// The stream of the last write, and those that have read since.
     writer: StreamId,
+    /// See `writer`.
     readers: SmallVec<[StreamId; 2]>,
     /// Every stream except the home that has ever used the buffer. A write removes none of them: another thread may be
     /// about to queue work that it recorded before the write.
@@ -260,15 +265,18 @@ impl Buffer {
         Ok(true)
     }
 
+    /// Returns the address on the device; for a deferred buffer the work is done first.
     #[inline]
     pub(crate) fn addr(&self) -> u64 {
         if self.deferred.is_none() { self.addr } else { self.settled_addr() }
     }
 
+    /// Returns the size of the memory.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
+    /// Returns the device.
     pub(crate) fn device(&self) -> Device {
         self.home.device
     }

@@ -22,10 +22,15 @@ const TOGETHER: usize = 8;
 /// A requested source.
 #[derive(Debug)]
 struct Job {
+    /// Key of the result in the caches.
     key: Key,
+    /// The source and its options.
     request: Request,
+    /// Architecture that code is generated for.
     target: String,
+    /// Parts of the compile that are omitted.
     haste: Haste,
+    /// The result, once a thread has compiled it.
     done: OnceLock<Result<Image>>,
 }
 
@@ -44,7 +49,9 @@ impl Job {
 /// Queue of compile requests, with statistics.
 #[derive(Debug, Default)]
 pub(super) struct Compiler {
+    /// The requests.
     state: Mutex<State>,
+    /// Notified when a batch is done.
     changed: Condvar,
     /// Number of compiled sources.
     texts: AtomicU64,
@@ -52,11 +59,14 @@ pub(super) struct Compiler {
     micros: AtomicU64,
 }
 
+/// Requests of all threads.
 #[derive(Debug, Default)]
 struct State {
+    /// The requests that no thread compiles yet.
     waiting: Vec<Arc<Job>>,
     /// The requests that are being compiled.
     running: Vec<Arc<Job>>,
+    /// Number of programs that are being compiled.
     programs: usize,
 }
 
@@ -79,7 +89,9 @@ impl State {
 
 /// The batch of the thread that compiles. When it is dropped, even after a panic, all waiting threads are notified.
 struct Leading<'a> {
+    /// The queue.
     compiler: &'a Compiler,
+    /// The requests that are compiled as one program.
     batch: Vec<Arc<Job>>,
 }
 

@@ -45,33 +45,48 @@ use ids::{canonical, ordinal, simulated};
 #[derive(Clone, Copy)]
 pub struct Device(&'static Inner);
 
+/// State of a device, which lives until the process ends.
 struct Inner {
+    /// The CUDA device or the simulated one.
     driver: Box<dyn Driver>,
     /// Index of the device in this process, in the order of opening.
     index: usize,
     /// The number of the default stream.
     usual: StreamId,
+    /// Live streams and unused events.
     order: Order,
+    /// The stream of asynchronous read-backs.
     aside: Aside,
     /// An error that could not be returned when it occurred, for the next call.
     lost: Mutex<Option<Error>>,
+    /// True if `lost` has an error: it is tested without the lock.
     has_lost: AtomicBool,
     /// Errors raised by kernels.
     errors: DeviceErrors,
     /// Owners of memory that work still uses.
     leaving: Leaving,
+    /// Graphs that are captured or live.
     captures: Captures,
+    /// The memory pool.
     pool: MemoryPool,
+    /// The disk cache of compiled kernels.
     disk: DiskCache,
+    /// The queue of compile requests.
     compiler: Compiler,
+    /// Loaded modules and the lowered names of their expressions, by the key of their source.
     modules: Mutex<HashMap<Key, (usize, Vec<String>)>>,
+    /// Counters of [`CacheStats`].
     stats: Counters,
 }
 
+/// Counters of [`CacheStats`], except for those of the compiler.
 #[derive(Default)]
 struct Counters {
+    /// Kernels that were loaded from the disk cache.
     disk_hits: AtomicU64,
+    /// Requests that found a loaded module.
     memory_hits: AtomicU64,
+    /// Launches of kernels.
     launches: AtomicU64,
 }
 
@@ -207,6 +222,8 @@ impl Device {
         Ok(device)
     }
 
+    /// Creates a device that lives until the process ends, with a limit of its pool and guard zones of some
+    /// bytes.
     pub(super) fn leak(driver: Box<dyn Driver>, limit: Option<usize>, guard: Option<usize>) -> Device {
         let memory = driver.info().memory_bytes;
         static OPENED: AtomicUsize = AtomicUsize::new(0);
@@ -595,26 +612,32 @@ impl Device {
         self.0.index
     }
 
+    /// Returns the errors raised by kernels.
     pub(super) fn errors(&self) -> &'static DeviceErrors {
         &self.0.errors
     }
 
+    /// Returns the owners of memory that work still uses.
     pub(super) fn leaving(&self) -> &'static Leaving {
         &self.0.leaving
     }
 
+    /// Returns the graphs that are captured or live.
     pub(super) fn captures(&self) -> &'static Captures {
         &self.0.captures
     }
 
+    /// Returns the stream of asynchronous read-backs.
     pub(super) fn aside(&self) -> &'static Aside {
         &self.0.aside
     }
 
+    /// Returns the live streams and unused events.
     pub(super) fn order(&self) -> &'static Order {
         &self.0.order
     }
 
+    /// Counts a launch in the statistics.
     pub(super) fn count_launch(&self) {
         self.0.stats.launches.fetch_add(1, Relaxed);
     }
@@ -662,6 +685,7 @@ impl Device {
         Queue { device: *self, id: self.0.usual, handle: 0, arena: 0, capture: false }
     }
 
+    /// Creates a stream of the driver and a number for it.
     pub(super) fn begin_stream(&self, non_blocking: bool, priority: i32) -> Result<Queue> {
         let handle = self.driver()?.stream_create_with(non_blocking, priority)?;
         let queue =

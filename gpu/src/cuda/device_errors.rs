@@ -40,8 +40,11 @@ pub(crate) type Function = (&'static str, &'static str);
 /// A call whose kernels may report an error.
 #[derive(Debug)]
 pub(crate) struct Checked {
+    /// Memory of the record.
     pub(crate) memory: Arc<Buffer>,
+    /// Number of the call, by which the first error is found.
     pub(crate) call: u64,
+    /// Number of the function, from which the message has its name.
     pub(crate) function: u32,
 }
 
@@ -49,6 +52,7 @@ pub(crate) struct Checked {
 /// capture.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
+    /// Memory of the record on the device.
     memory: Arc<Buffer>,
     /// The functions, by the number that kernels write.
     functions: Arc<Mutex<Vec<Function>>>,
@@ -59,13 +63,16 @@ pub(super) struct Record {
 struct ThreadErrors {
     /// True if there is anything to read, or an error that was displayed.
     any: AtomicBool,
+    /// Records and pending calls of the thread.
     state: Mutex<State>,
 }
 
+/// Records of a thread.
 #[derive(Debug, Default)]
 struct State {
     /// The record of the next call, and the number of calls that have reported there.
     current: Option<Record>,
+    /// See `current`.
     calls: u64,
     /// Other records with calls that have not been read: those of graphs, and those whose numbers are used up.
     others: Vec<Record>,
@@ -78,9 +85,11 @@ struct State {
 /// Errors of all threads on a device.
 #[derive(Debug, Default)]
 pub(super) struct DeviceErrors {
+    /// Errors of each thread that has called a checked kernel.
     threads: Mutex<Vec<Arc<ThreadErrors>>>,
     /// Errors of threads that have ended.
     orphans: Mutex<Vec<Arc<ThreadErrors>>>,
+    /// True if `orphans` is not empty: it is tested without the lock.
     any_orphan: AtomicBool,
 }
 

@@ -32,7 +32,9 @@ use crate::error::{Error, ErrorKind, Result};
 /// ```
 #[derive(Debug)]
 pub struct Event {
+    /// The driver's handle.
     handle: usize,
+    /// Device of the event.
     device: Device,
     /// The number of the capture that the last record belongs to; 0 for none.
     capture: AtomicU64,

@@ -198,7 +198,9 @@ pub(super) fn ask(queue: &Queue, bytes: usize) -> Result<Option<Buffer>> {
 
 /// Properties of a buffer of foreign memory.
 pub(super) struct Foreign {
+    /// True if arrays of the memory cannot be written to.
     pub(super) read_only: bool,
+    /// Dropped when no work uses the memory any more.
     pub(super) owner: Owner,
 }
 
@@ -213,7 +215,9 @@ impl fmt::Debug for Foreign {
 /// Nothing waits for that work: the next allocation and the next synchronisation test if it has completed.
 #[derive(Default)]
 pub(super) struct Leaving {
+    /// True if there is an owner: it is tested without the lock.
     some: AtomicBool,
+    /// Owners, and the events after the last work that uses their memory.
     all: Mutex<Vec<(Signals, Owner)>>,
 }
 

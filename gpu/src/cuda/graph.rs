@@ -26,9 +26,12 @@ pub use conditional::{repeat_while, when};
 #[derive(Debug, Default)]
 pub(super) struct Captures(Mutex<FxHashMap<StreamId, CaptureState>>);
 
+/// A graph that is captured or live.
 #[derive(Debug)]
 struct CaptureState {
+    /// Memory of the graph, which ends with it.
     memory: Weak<GraphMemory>,
+    /// True until the capture has ended.
     capturing: bool,
 }
 
@@ -55,22 +58,30 @@ type Owner = Box<dyn Send + Sync>;
 
 /// The memory of a graph, and its uses.
 pub(super) struct GraphMemory {
+    /// Device of the graph.
     device: Device,
+    /// Number of the graph among the streams: the order of streams counts a launch as work of this stream.
     id: StreamId,
+    /// Arena from which the arrays of the capture are allocated.
     arena: u32,
+    /// Uses of the memory.
     state: Mutex<State>,
 }
 
+/// Uses of the memory of a graph.
 #[derive(Default)]
 struct State {
+    /// True until the capture has ended.
     capturing: bool,
     /// True if several streams are captured: freed memory is not reused.
     forked: bool,
     /// The stream of the last launch, and those that have used memory of the graph since and are ordered after it.
     last: Option<StreamId>,
+    /// See `last`.
     users: SmallVec<[StreamId; 4]>,
     /// Graphs that share memory with this one.
     neighbours: Vec<Weak<GraphMemory>>,
+    /// Values that live as long as the graph: owners of memory, streams, staged uploads.
     kept: Vec<Owner>,
     /// Arrays of the capture whose elements are deferred.
     deferred: Vec<Weak<Buffer>>,
@@ -175,12 +186,15 @@ pub(super) struct Capture {
     streams: SmallVec<[(Stream, Queue); 1]>,
     /// The stream that was current before.
     before: Option<Stream>,
+    /// Memory of the graph that results.
     memory: Arc<GraphMemory>,
+    /// False once a call has failed that invalidates the capture.
     valid: bool,
 }
 
 /// Result of a capture.
 pub(super) struct Ended {
+    /// The graph, or the error of the capture.
     pub(super) graph: Result<Graph>,
     /// The stream that was current before.
     pub(super) before: Option<Stream>,
@@ -369,8 +383,11 @@ impl Capture {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 pub struct Graph {
+    /// Device of the graph.
     device: Device,
+    /// The driver's handle of the graph.
     handle: usize,
+    /// The driver's handle of the executable graph.
     instance: usize,
     /// The memory of its own capture, and of the graph that it was updated with.
     memory: Vec<Arc<GraphMemory>>,

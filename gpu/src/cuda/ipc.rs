@@ -79,7 +79,9 @@ pub fn share_pointer(device: Device, addr: u64) -> Result<SharedMemory> {
 /// [`Array::from_raw_parts`] creates an array of it.
 #[derive(Debug)]
 pub struct OpenMemory {
+    /// Device that the memory was opened on.
     device: Device,
+    /// Address of the allocation in this process.
     addr: u64,
 }
 

@@ -32,8 +32,11 @@ use crate::error::{Error, ErrorKind, Result};
 /// ```
 #[derive(Debug)]
 pub struct ManagedMemory {
+    /// Device whose driver owns the memory.
     device: Device,
+    /// Address on the host and on all devices.
     addr: u64,
+    /// Size of the memory.
     bytes: usize,
 }
 

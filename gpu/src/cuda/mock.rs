@@ -18,23 +18,36 @@ type Clock = BTreeMap<StreamHandle, u64>;
 /// A use of memory: the piece of work, its stream, and the buffer.
 #[derive(Debug)]
 struct Use {
+    /// Address of the memory.
     addr: u64,
+    /// The stream of the work.
     stream: StreamHandle,
+    /// Number of the work on its stream.
     tick: u64,
+    /// True if the work writes.
     write: bool,
+    /// Buffer to which the memory belonged.
     owner: u64,
 }
 
+/// Clocks and uses of a mock device.
 #[derive(Debug, Default)]
 pub(super) struct State {
+    /// Number of handles that were returned.
     handles: usize,
+    /// Clock of each stream.
     streams: HashMap<StreamHandle, Clock>,
+    /// Clock of each event at its record.
     events: HashMap<usize, Clock>,
+    /// Work that the host has waited for.
     host: Clock,
+    /// Uses that later ones must be ordered after.
     uses: Vec<Use>,
     /// The next address, the live allocations, and the total memory.
     next: u64,
+    /// Sizes of the live allocations.
     allocated: HashMap<u64, usize>,
+    /// Bytes of the device's memory; `None` for no limit.
     pub(super) memory: Option<usize>,
     /// The device does nothing: no event is reached until it is waited for.
     pub(super) stopped: bool,
@@ -46,9 +59,12 @@ pub(super) struct State {
     pub(super) races: [usize; 2],
 }
 
+/// A device that runs nothing.
 #[derive(Clone, Debug)]
 pub(super) struct Mock {
+    /// Properties that it reports.
     info: DeviceInfo,
+    /// Its state, which tests inspect.
     state: Arc<Mutex<State>>,
 }
 

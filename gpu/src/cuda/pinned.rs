@@ -21,8 +21,11 @@ use crate::error::{Error, ErrorKind, Result};
 /// ```
 #[derive(Debug)]
 pub struct PinnedMemory {
+    /// Device whose driver has pinned the memory.
     device: Device,
+    /// Address on the host.
     memory: usize,
+    /// Size of the memory.
     bytes: usize,
 }
 
@@ -117,7 +120,9 @@ fn check_flags(flags: u32, all: u32) -> Result<()> {
 /// ```
 #[derive(Debug)]
 pub struct RegisteredMemory {
+    /// Device whose driver has pinned the memory.
     device: Device,
+    /// Address on the host.
     memory: usize,
 }
 
@@ -204,6 +209,7 @@ const SMALLEST: usize = 512;
 #[derive(Clone, Debug)]
 pub struct PinnedPool(Arc<PoolState>);
 
+/// Free blocks of a pinned pool.
 #[derive(Debug)]
 struct PoolState {
     device: Device,
@@ -218,7 +224,9 @@ struct PoolState {
 pub struct PinnedBlock {
     /// Present until the block is dropped.
     memory: Option<PinnedMemory>,
+    /// Requested bytes.
     bytes: usize,
+    /// The pool that the block returns to.
     pool: PinnedPool,
 }
 

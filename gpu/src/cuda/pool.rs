@@ -25,24 +25,36 @@ pub(super) type Signals = SmallVec<[Signal; 2]>;
 /// Freed block that other streams than its own still use.
 #[derive(Debug)]
 struct Pending {
+    /// Address of the block.
     addr: u64,
+    /// Size of the block.
     bytes: usize,
+    /// The stream whose arena it returns to.
     home: Queue,
+    /// Events after the work of the other streams.
     signals: Signals,
 }
 
+/// Arenas and counters of a pool.
 #[derive(Debug)]
 struct State {
     /// The arenas of the streams, of which the first is that of the default one.
     arenas: Vec<Arena>,
     /// The arenas of streams that have ended, for new streams.
     idle: Vec<u32>,
+    /// Freed blocks that other streams still use, the oldest first.
     pending: VecDeque<Pending>,
+    /// Bytes of these blocks.
     pending_bytes: usize,
+    /// Bytes in arrays.
     used: usize,
+    /// Bytes taken from the device.
     total: usize,
+    /// Peak of `used`.
     peak: usize,
+    /// The most bytes taken from the device.
     limit: Option<usize>,
+    /// Number of requests since the process began.
     allocations: u64,
 }
 
@@ -84,6 +96,7 @@ pub struct PoolStats {
 /// ```
 #[derive(Debug)]
 pub struct MemoryPool {
+    /// The arenas, under one lock.
     state: Mutex<State>,
     /// Total bytes of the device's memory, of which a limit may be a fraction.
     memory: u64,
@@ -94,7 +107,9 @@ pub struct MemoryPool {
 /// Result of an allocation, and the bytes that were taken from the device for it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AllocationResult {
+    /// Address of the block.
     pub(super) addr: u64,
+    /// Bytes that the device had to provide.
     pub(super) taken: usize,
 }
 

@@ -103,8 +103,11 @@ type Named = unsafe extern "C" fn(*const c_char) -> c_int;
 /// Function table of the library.
 #[derive(Debug)]
 struct Marks {
+    /// `nvtxMarkA`.
     mark: Option<Named>,
+    /// `nvtxRangePushA`.
     push: Option<Named>,
+    /// `nvtxRangePop`.
     pop: Option<unsafe extern "C" fn() -> c_int>,
 }
 

@@ -11,8 +11,11 @@ pub(super) type StreamId = u64;
 /// A stream of a device on which a thread queues work. It is determined once for each piece of work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Queue {
+    /// Device of the stream.
     pub(super) device: Device,
+    /// Number of the stream, or of the graph that captures it: unique in the process.
     pub(super) id: StreamId,
+    /// The driver's handle of the stream.
     pub(super) handle: StreamHandle,
     /// The arena of its memory.
     pub(super) arena: u32,

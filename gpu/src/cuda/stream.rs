@@ -155,11 +155,16 @@ pub(super) fn set_current(device: Device, stream: Option<Stream>) -> Option<Stre
 #[derive(Clone, Debug)]
 pub struct Stream(Arc<Inner>);
 
+/// A stream with the work queue that belongs to it.
 #[derive(Debug)]
 struct Inner {
+    /// Device, number and handle.
     queue: Queue,
+    /// Treatment at the end of the stream.
     kind: Kind,
+    /// True if it does not synchronise with the default stream.
     non_blocking: bool,
+    /// CUDA's priority.
     priority: i32,
 }
 
@@ -214,6 +219,7 @@ impl Stream {
         Ok(Stream(Arc::new(Inner { queue, kind: Kind::Ours, non_blocking, priority })))
     }
 
+    /// Wraps a stream of the library, which ends with its last handle.
     pub(super) fn of(queue: Queue) -> Stream {
         Stream::of_kind(queue, Kind::Ours)
     }
@@ -624,6 +630,7 @@ impl Stream {
         })
     }
 
+    /// Returns the queue of the stream itself.
     pub(super) fn queue(&self) -> Queue {
         self.0.queue
     }

@@ -15,7 +15,9 @@ use crate::error::Result;
 /// Live streams of a device, and unused events.
 #[derive(Debug, Default)]
 pub(super) struct Order {
+    /// Handles of the live streams, by number.
     live: Mutex<FxHashMap<StreamId, StreamHandle>>,
+    /// Events that nothing uses, for the next dependency.
     events: Mutex<Vec<usize>>,
 }
 
@@ -28,6 +30,7 @@ impl Order {
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Adds a stream to the live ones.
     pub(super) fn begin(&self, id: StreamId, handle: StreamHandle) {
         self.live().insert(id, handle);
     }
@@ -40,6 +43,7 @@ impl Order {
         let _ = destroy();
     }
 
+    /// Returns true if the stream has not ended.
     pub(super) fn is_live(&self, id: StreamId) -> bool {
         self.live().contains_key(&id)
     }
@@ -48,7 +52,9 @@ impl Order {
 /// Position after the work of a stream: an event of the device, which is reused when this is dropped.
 #[derive(Debug)]
 pub(super) struct Signal {
+    /// Device of the event.
     device: Device,
+    /// The driver's handle of the event.
     event: usize,
 }
 

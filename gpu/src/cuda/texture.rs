@@ -263,8 +263,11 @@ impl TextureDescriptor {
 /// ```
 #[derive(Debug)]
 pub struct TextureObject {
+    /// Owner of the driver's handle.
     held: HandleOwner,
+    /// The memory, which is kept alive.
     resource: TextureResource,
+    /// The sampling parameters.
     descriptor: TextureDescriptor,
 }
 
@@ -334,7 +337,9 @@ impl TextureObject {
 /// ```
 #[derive(Debug)]
 pub struct SurfaceObject {
+    /// Owner of the driver's handle.
     held: HandleOwner,
+    /// The array, which is kept alive.
     array: CudaArray,
 }
 

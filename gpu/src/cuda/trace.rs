@@ -73,7 +73,9 @@ pub struct Trace {
 
 /// Launch event, and the device events between which its kernel runs.
 struct Pending {
+    /// The event, whose times on the device are not known yet.
     event: TraceEvent,
+    /// Number of the stream, and the events before and after the kernel.
     on_device: Option<(u64, Event, Event)>,
 }
 
@@ -126,9 +128,13 @@ fn look() -> u8 {
 /// Event in progress, which is reported when it ends.
 #[derive(Debug)]
 pub(crate) struct Span {
+    /// Kind of the event.
     kind: TraceKind,
+    /// Name of the event.
     name: String,
+    /// Shape and parameters, or the reason to wait.
     detail: String,
+    /// Time at which it began, on the host.
     start: Instant,
 }
 

@@ -140,9 +140,13 @@ impl Api {
 /// An initialised driver, and its number of devices.
 #[derive(Debug)]
 pub(super) struct Started {
+    /// Functions of the driver that every device needs.
     pub(super) api: Api,
+    /// Functions of runtime features.
     pub(super) shown: RuntimeTable,
+    /// Functions of arrays, textures and surfaces.
     pub(super) textures: TextureApi,
+    /// Number of devices.
     pub(super) devices: usize,
 }
 

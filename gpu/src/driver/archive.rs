@@ -20,9 +20,13 @@ const ENTRY: usize = 32 + 8 + 8;
 /// Compile request: everything that the code depends on except the target and the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
+    /// Name of the kernel in messages and lists.
     pub(crate) name: String,
+    /// The source with its headers.
     pub(crate) text: String,
+    /// Compile options.
     pub(crate) options: Vec<String>,
+    /// Template instances that are kernels.
     pub(crate) expressions: Vec<String>,
 }
 
@@ -38,7 +42,9 @@ impl Request {
 
 /// The archives that this process has loaded.
 struct Loaded {
+    /// Contents of the archives.
     bytes: Vec<&'static [u8]>,
+    /// Archive and range of bytes of each compiled kernel, by its key.
     index: FxHashMap<Key, (usize, Range<usize>)>,
 }
 

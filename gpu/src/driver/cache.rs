@@ -18,6 +18,7 @@ use super::nvrtc::Image;
 const MAGIC: &[u8; 8] = b"cuprum01";
 const DEFAULT_LIMIT: u64 = 512 << 20;
 
+/// SHA-256 of all that the compiled code depends on.
 pub(crate) type Key = [u8; 32];
 
 /// Returns the key of a compile, a hash of everything that the code depends on.
@@ -31,9 +32,12 @@ pub(crate) fn key(parts: &[impl AsRef<[u8]>]) -> Key {
     hash.finalize().into()
 }
 
+/// Cache folder and its limit.
 #[derive(Debug)]
 pub(crate) struct DiskCache {
+    /// The folder; `None` if the cache is off.
     folder: Option<PathBuf>,
+    /// The most bytes of all entries: the least recently used ones are removed.
     limit: u64,
     /// Bytes written by this process since the size of the folder was last measured.
     written: AtomicU64,
@@ -55,6 +59,7 @@ impl DiskCache {
         Some((folder, entries(folder).iter().map(|e| e.1).sum(), self.limit))
     }
 
+    /// Creates a cache in a folder, with a limit in bytes.
     pub(crate) fn new(folder: Option<PathBuf>, limit: u64) -> DiskCache {
         // The first entry that is written triggers a measurement of the folder.
         DiskCache { folder, limit, written: AtomicU64::new(limit) }
@@ -140,6 +145,7 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     done
 }
 
+/// Returns the bytes of an entry.
 pub(super) fn encode(image: &Image) -> Vec<u8> {
     let mut payload = (image.names.len() as u32).to_le_bytes().to_vec();
     for name in &image.names {
@@ -150,6 +156,7 @@ pub(super) fn encode(image: &Image) -> Vec<u8> {
     [MAGIC.as_slice(), &Sha256::digest(&payload), &payload].concat()
 }
 
+/// Reads an entry; `None` if its checksum does not match.
 pub(super) fn decode(bytes: &[u8]) -> Option<Image> {
     let rest = bytes.strip_prefix(MAGIC.as_slice())?;
     let (sum, payload) = rest.split_at_checked(32)?;

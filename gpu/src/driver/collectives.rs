@@ -122,8 +122,11 @@ pub(crate) trait Collectives: Send + Sync + fmt::Debug {
 /// Membership of a rank, and the rank and the size of the group.
 #[derive(Clone, Debug)]
 pub(crate) struct Membership {
+    /// The group, by NCCL or by the simulator.
     pub(crate) of: Arc<dyn Collectives>,
+    /// Number of this rank.
     pub(crate) rank: usize,
+    /// Number of ranks.
     pub(crate) size: usize,
 }
 

@@ -20,12 +20,16 @@ use crate::error::{Error, ErrorKind, Result};
 /// cuBLAS of a device, with a handle for each stream. A failed initialisation is retried at the next call.
 #[derive(Debug, Default)]
 pub(super) struct Cublas {
+    /// The library, loaded at the first product.
     api: OnceLock<Api>,
+    /// A handle for each stream.
     handles: Mutex<Handles>,
 }
 
+/// Handles of the library, which outlive the calls.
 #[derive(Debug, Default)]
 struct Handles {
+    /// Handle of each stream.
     of: FxHashMap<StreamHandle, usize>,
     /// Handles of destroyed streams: destroying a handle would synchronise the device.
     idle: Vec<usize>,

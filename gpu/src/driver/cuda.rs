@@ -36,21 +36,31 @@ use crate::error::{Error, ErrorKind, Result, no_kernel};
 /// Maximum size of a copy from pageable memory that the driver buffers itself.
 const SMALL_COPY: usize = 64 << 10;
 
+/// A CUDA device and the libraries that are loaded for it.
 #[derive(Debug)]
 pub(crate) struct Cuda {
+    /// Functions of the driver.
     api: &'static Api,
+    /// Functions of runtime features.
     shown: &'static RuntimeTable,
+    /// Properties, read once.
     info: DeviceInfo,
+    /// The primary context.
     context: usize,
+    /// The driver's number of the device.
     device: c_int,
     /// True if the context is the one that CUDA's runtime makes current on a thread without a context: that of the
     /// first device.
     first: bool,
     /// True if tensor cores multiply int8.
     has_byte_products: bool,
+    /// Matrix products.
     cublas: Cublas,
+    /// Decompositions.
     cusolver: Cusolver,
+    /// Fourier transforms.
     cufft: Cufft,
+    /// Pinned buffers of large copies.
     staging: Mutex<Staging>,
     /// Number of captured streams.
     captures: AtomicUsize,
@@ -60,6 +70,7 @@ pub(crate) struct Cuda {
 
 /// Guard for which the device's context is current on the thread; it restores the caller's context when dropped.
 struct Bound<'a> {
+    /// Functions of the driver.
     api: &'a Api,
     /// The caller's context, if it is a different one.
     before: Option<CUcontext>,

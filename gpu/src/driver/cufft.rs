@@ -90,6 +90,7 @@ impl Api {
 /// cuFFT of a device. A failed initialisation is retried at the next call.
 #[derive(Debug, Default)]
 pub(super) struct Cufft {
+    /// The library, loaded at the first plan.
     api: OnceLock<Api>,
 }
 

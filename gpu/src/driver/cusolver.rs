@@ -22,7 +22,9 @@ use crate::error::{Error, ErrorKind, Result};
 /// cuSOLVER of a device, with a handle for each stream. A failed initialisation is retried at the next call.
 #[derive(Debug, Default)]
 pub(super) struct Cusolver {
+    /// The library, loaded at the first task.
     api: OnceLock<Api>,
+    /// A handle for each stream.
     handles: Mutex<Handles>,
 }
 
@@ -30,6 +32,7 @@ pub(super) struct Cusolver {
 /// the host for long: threads that share a stream take turns.
 #[derive(Debug)]
 struct Own {
+    /// The library's handle.
     handle: usize,
     /// Default parameters, created when a task first needs them.
     params: Option<usize>,
@@ -45,8 +48,10 @@ impl Own {
     }
 }
 
+/// Handles of the library, which outlive the calls.
 #[derive(Debug, Default)]
 struct Handles {
+    /// Handle and parameters of each stream.
     of: FxHashMap<StreamHandle, Arc<Mutex<Own>>>,
     /// Handles of destroyed streams: destroying a handle would synchronise the device.
     idle: Vec<Arc<Mutex<Own>>>,

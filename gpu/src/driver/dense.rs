@@ -49,12 +49,17 @@ pub(crate) enum Task {
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's libraries alone read some of it"))]
 pub(crate) struct Dense {
+    /// The task.
     pub(crate) task: Task,
     /// The dtype of the matrices.
     pub(crate) dtype: DType,
+    /// Rows.
     pub(crate) m: usize,
+    /// Columns.
     pub(crate) n: usize,
+    /// Third size, such as right-hand sides or reflectors.
     pub(crate) k: usize,
+    /// Number of matrices.
     pub(crate) batch: usize,
     /// The arrays of the task, in its order; an address of 0 for one that is not requested.
     pub(crate) arrays: [u64; 4],

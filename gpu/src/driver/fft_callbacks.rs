@@ -108,7 +108,9 @@ impl Side {
 /// A source with the function of a side, and its compile options.
 #[derive(Clone, Debug)]
 pub(crate) struct Hooked {
+    /// The source.
     pub(crate) text: String,
+    /// Compile options.
     pub(crate) options: Vec<String>,
     /// The user's part of it.
     own: Option<Arc<HookText>>,

@@ -28,7 +28,9 @@ pub(super) struct Loaded {
 
 /// File that a library depends on, and the package that contains it if it is not in the library's folder.
 pub(super) struct Part {
+    /// Python package that contains the file; `None` for the library's own.
     pub(super) package: Option<&'static str>,
+    /// Name of the file.
     pub(super) file: &'static str,
 }
 

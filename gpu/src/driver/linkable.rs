@@ -72,7 +72,9 @@ impl fmt::Display for CodeKind {
 /// A piece that is to be linked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece<'a> {
+    /// Kind of code.
     pub(crate) kind: CodeKind,
+    /// Its bytes.
     pub(crate) code: &'a [u8],
 }
 

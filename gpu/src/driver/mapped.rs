@@ -9,7 +9,9 @@ use std::ptr;
 /// A whole file, mapped for reading.
 #[derive(Debug)]
 pub(crate) struct Mapped {
+    /// Address of the first byte.
     memory: usize,
+    /// Size of the file.
     bytes: usize,
 }
 

@@ -211,14 +211,23 @@ pub(crate) enum Mark {
 pub(crate) struct Gemm {
     /// The dtype of A and B.
     pub(crate) dtype: DType,
+    /// True for an operand that is stored transposed.
     pub(crate) transpose: [bool; 2],
+    /// Rows of A and C.
     pub(crate) m: usize,
+    /// Columns of B and C.
     pub(crate) n: usize,
+    /// Columns of A, rows of B.
     pub(crate) k: usize,
+    /// Address and leading dimension of A.
     pub(crate) a: (u64, usize),
+    /// Address and leading dimension of B.
     pub(crate) b: (u64, usize),
+    /// Address and leading dimension of C.
     pub(crate) c: (u64, usize),
+    /// Number of products.
     pub(crate) batch: usize,
+    /// Distances in elements between matrices of A, of B and of C.
     pub(crate) strides: [i64; 3],
 }
 

@@ -137,8 +137,11 @@ type Slot = Box<AtomicPtr<c_void>>;
 /// A communicator of NCCL. Its calls come from one thread at a time.
 #[derive(Debug)]
 struct NcclMember {
+    /// Functions of the library.
     api: &'static Api,
+    /// The communicator; empty while the group is formed.
     comm: Slot,
+    /// True once the membership has ended.
     ended: Mutex<bool>,
 }
 

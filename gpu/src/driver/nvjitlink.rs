@@ -145,7 +145,9 @@ pub(super) fn link(pieces: &[Piece<'_>], target: &str, options: &[String]) -> Re
 
 /// A link in progress, which is destroyed with its scope.
 struct Linking<'a> {
+    /// Functions of the library.
     api: &'a Api,
+    /// The link in progress.
     handle: Handle,
 }
 

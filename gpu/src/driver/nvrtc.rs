@@ -22,7 +22,9 @@ type Program = *mut c_void;
 /// Function table of NVRTC. Codes are plain integers: a newer library may return new ones.
 #[derive(Debug)]
 pub(crate) struct Nvrtc {
+    /// Version of the library.
     version: Version,
+    /// Architectures that it generates code for, in ascending order.
     archs: Vec<u32>,
     create: unsafe extern "C" fn(
         *mut Program,
@@ -338,7 +340,9 @@ impl Nvrtc {
 
 /// A program that is destroyed at the end of its scope.
 struct Owned<'a> {
+    /// The program.
     program: Program,
+    /// Functions of the library.
     nvrtc: &'a Nvrtc,
 }
 

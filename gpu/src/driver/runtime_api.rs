@@ -27,9 +27,13 @@ pub(crate) type IpcHandle = [u8; 64];
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA alone reads some of it"))]
 pub(crate) struct Conditional {
+    /// Stream on which the body is captured.
     pub(crate) stream: StreamHandle,
+    /// CUDA's handle of the condition.
     pub(crate) handle: u64,
+    /// Address of the byte that is the condition.
     pub(crate) flag: u64,
+    /// True for a loop, false for a body that runs once at most.
     pub(crate) repeats: bool,
 }
 

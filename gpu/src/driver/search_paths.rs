@@ -99,6 +99,7 @@ pub(super) static NVJITLINK: SearchSpec = SearchSpec {
 /// The NVRTC in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChosenLibrary {
+    /// Path of the library.
     pub(super) file: PathBuf,
     /// Its identity without opening it: path, size and modification time.
     pub(super) identity: String,

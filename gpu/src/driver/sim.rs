@@ -67,23 +67,33 @@ const ATTRIBUTES: [(i32, i32); 17] = [
     (97, OPTIN),
 ];
 
+/// A simulated device.
 #[derive(Debug)]
 pub(crate) struct Sim {
+    /// Properties: those of an ordinary GPU.
     info: DeviceInfo,
+    /// Memory, and the interpreter of PTX.
     machine: Machine,
+    /// Loaded modules by handle; `None` after an unload.
     modules: RwLock<Vec<Option<Module>>>,
+    /// Kernels of the modules.
     kernels: RwLock<Kernels>,
+    /// Streams, their queued work, and captures.
     late: Mutex<DeferredWork>,
     /// True if nothing is queued and no fault is pending: the default stream need not check the queues.
     quiet: AtomicBool,
+    /// State of runtime features: pools and graphs.
     shown: Mutex<RuntimeState>,
+    /// CUDA arrays.
     arrays: texture::Arrays,
 }
 
 /// Kernels by handle, and the handles by module and name.
 #[derive(Debug, Default)]
 struct Kernels {
+    /// Kernels by handle.
     all: Vec<Option<Kernel>>,
+    /// Handles by module and name.
     known: HashMap<(usize, String), Function>,
 }
 

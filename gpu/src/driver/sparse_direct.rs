@@ -15,7 +15,9 @@ use crate::error::{Error, ErrorKind, Result};
 /// Pattern of a square matrix in compressed columns, without duplicate entries.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
+    /// Position at which each column begins, and the end of the last.
     pub(crate) pointers: Vec<usize>,
+    /// Row of each entry.
     pub(crate) rows: Vec<u32>,
 }
 
@@ -62,14 +64,20 @@ pub(crate) fn factor(
     })
 }
 
+/// Factors on the host.
 #[derive(Debug)]
 struct HostFactors<T> {
+    /// Pattern of the matrix.
     pattern: Pattern,
+    /// Values of the matrix.
     values: Vec<T>,
+    /// Order and pivoting.
     options: LuOptions,
+    /// The factors.
     lu: Lu<T>,
     /// The backward error of a system with a known solution.
     error: f64,
+    /// L and U by rows, computed when they are first read.
     rows: [OnceLock<Rows>; 2],
 }
 

@@ -25,29 +25,38 @@ const THREADS: usize = 12;
 /// The buffers of each thread.
 #[derive(Debug, Default)]
 pub(super) struct Staging {
+    /// A lane for each copying thread.
     lanes: [Lane; THREADS],
 }
 
 /// Double buffer of a thread.
 #[derive(Debug, Default)]
 struct Lane {
+    /// The two buffers, allocated at the first large copy.
     buffers: [Option<Pinned>; 2],
+    /// The buffer that was filled last.
     turn: usize,
 }
 
 /// A pinned buffer, and an event after its last use.
 #[derive(Clone, Copy, Debug)]
 struct Pinned {
+    /// Address on the host.
     memory: usize,
+    /// Event after the copy that uses the buffer.
     event: usize,
 }
 
 /// Device side of a copy.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'a> {
+    /// Functions of the driver.
     pub(super) api: &'a Api,
+    /// Context of the device.
     pub(super) context: usize,
+    /// Address on the device.
     pub(super) addr: u64,
+    /// Stream of the copies.
     pub(super) stream: StreamHandle,
 }
 

@@ -57,12 +57,16 @@ pub enum ReadMode {
 /// Texel format: one, two or four numbers of one kind and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Texels {
+    /// Kind of the numbers.
     pub(crate) kind: ChannelKind,
+    /// Bits of a number.
     pub(crate) bits: u32,
+    /// Numbers of a texel.
     pub(crate) channels: u32,
 }
 
 impl Texels {
+    /// Returns the size of a texel.
     pub(crate) fn bytes(self) -> usize {
         (self.bits / 8 * self.channels) as usize
     }
@@ -72,8 +76,11 @@ impl Texels {
 /// (`CUDA_ARRAY3D_*`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayForm {
+    /// Format of a texel.
     pub(crate) texels: Texels,
+    /// Width, height and depth in texels.
     pub(crate) size: [usize; 3],
+    /// CUDA's flags.
     pub(crate) flags: u32,
 }
 
@@ -114,12 +121,19 @@ pub(crate) const GATHER: u32 = 8;
 /// with a pitch in bytes and rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayCopy {
+    /// The driver's handle of the array.
     pub(crate) array: usize,
+    /// Origin of the box: bytes of a row, row, slice.
     pub(crate) origin: [usize; 3],
+    /// Extent of the box: bytes of a row, rows, slices.
     pub(crate) extent: [usize; 3],
+    /// Address of the first byte in memory.
     pub(crate) addr: u64,
+    /// Bytes from a row to the next in memory.
     pub(crate) pitch: usize,
+    /// Rows from a slice to the next in memory.
     pub(crate) rows: usize,
+    /// True for a copy from memory to the array.
     pub(crate) to_array: bool,
 }
 

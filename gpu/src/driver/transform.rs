@@ -39,6 +39,7 @@ pub(crate) enum Hook {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(not(any(feature = "cuda", feature = "sim")), allow(dead_code, reason = "no device reads it"))]
 pub(crate) struct Transform {
+    /// Kind: complex, real to complex, complex to real.
     pub(crate) turning: TransformKind,
     /// True for float64 and complex128, false for float32 and complex64.
     pub(crate) wide: bool,
@@ -46,10 +47,15 @@ pub(crate) struct Transform {
     pub(crate) rank: usize,
     /// Their lengths, of the full and not of the halved axis.
     pub(crate) n: [i64; 3],
+    /// Layout of the input.
     pub(crate) input: BatchLayout,
+    /// Layout of the output.
     pub(crate) output: BatchLayout,
+    /// Number of transforms.
     pub(crate) batch: i64,
+    /// Callback for each element that is read.
     pub(crate) load: Option<Hook>,
+    /// Callback for each element that is written.
     pub(crate) store: Option<Hook>,
 }
 
@@ -66,11 +72,15 @@ pub(crate) struct LibraryPlan {
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's libraries alone read some of it"))]
 pub(crate) struct Transforming {
+    /// The transform.
     pub(crate) transform: Transform,
+    /// The library's plan.
     pub(crate) plan: LibraryPlan,
     /// For complex transforms: true for the inverse direction.
     pub(crate) inverse: bool,
+    /// Address of the input.
     pub(crate) input: u64,
+    /// Address of the output.
     pub(crate) output: u64,
     /// The work area, of the plan's size.
     pub(crate) work: u64,

@@ -148,6 +148,7 @@ impl Array {
         T::all(self).map_err(|e| e.with_op("to_vec"))
     }
 
+    /// Copies the elements to the host in C order, without the name of a function in errors.
     pub(crate) fn elements<T: Element>(&self) -> Result<Vec<T>> {
         self.check_element::<T>()?;
         element::read(self.size(), |bytes| self.read_into(bytes))

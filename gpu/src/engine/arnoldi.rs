@@ -41,8 +41,11 @@ pub(crate) struct Steps {
 /// State of an Arnoldi process on a device.
 #[derive(Debug)]
 pub(crate) struct Arnoldi {
+    /// Dtype of the vectors: float32, float64, complex64 or complex128.
     dtype: DType,
+    /// Number of elements of a vector.
     length: usize,
+    /// The kernels of a step, in the order of their launches.
     functions: [Function; 4],
     /// The basis, a vector in each row.
     pub(crate) basis: Array,
@@ -50,9 +53,14 @@ pub(crate) struct Arnoldi {
     pub(crate) vector: Array,
     /// The columns of coefficients, each in a row, in double precision.
     pub(crate) columns: Array,
+    /// Scratch of a step, a number for each row of the basis: the projections of both orthogonalisations, and
+    /// the left vector of which the norm of the residual is computed.
     coefficients: [Array; 3],
+    /// The numbers that kernels exchange between steps, indexed by [`ArnoldiReal`]; float64.
     reals: Array,
+    /// Partial sums of the inner products: one for each row of the basis and block.
     partials: Array,
+    /// Counter of the blocks that have stored their partial sums: the last one adds them in order.
     ticket: Array,
     /// One boolean, true while the process goes on.
     pub(crate) going: Array,

@@ -32,16 +32,26 @@ thread_local! {
 /// Division of an image into chunks and tiles, and the neighbours of a structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Plan {
+    /// Number of elements along each axis.
     lengths: Strides,
+    /// Base-2 logarithm of the number of elements of a chunk, at most 5: a chunk is one 32-bit word.
     bits_log2: u32,
+    /// Chunks of a line along the last axis.
     line_chunks: usize,
+    /// Chunks of the image.
     chunks: usize,
+    /// Distance of neighbours along each axis, in chunks.
     chunk_steps: Strides,
+    /// Base-2 logarithms of the size of a tile: chunks along the last axis, and lines along the two axes before
+    /// it.
     tile_log2: [u32; 3],
+    /// Number of tiles along each axis.
     tiles: Strides,
     /// Rows of the table `neighbours` of the parameters.
     neighbours: Vec<i64>,
+    /// Number of rows of the table: the lines of the structure before the middle one, since it is symmetric.
     neighbour_count: usize,
+    /// True if elements next to each other along the last axis are connected.
     horizontal: bool,
     /// Axes along which the structure leaves the image at its borders.
     reaching: u64,
@@ -148,13 +158,21 @@ pub(super) fn truth_mask(dtype: DType) -> u64 {
 struct Call<'a> {
     device: Device,
     plan: Plan,
+    /// The kernels of a call, in the order of their launches.
     functions: [Function; 5],
+    /// Widths of indices: 32 or 64 bits.
     width: Width,
+    /// The image in which components are connected; without one all elements are.
     image: Option<&'a Array>,
+    /// Elements whose components are kept, for a propagation.
     seeds: Option<&'a Array>,
+    /// The image as bits: a word for each chunk.
     words: Array,
+    /// Union-find forest: the parent of the run that begins at a position, itself for a root.
     parents: Array,
+    /// A word for each chunk, whose bits are set at the roots of components.
     roots: Array,
+    /// The table of neighbours on the device.
     neighbours: Array,
 }
 

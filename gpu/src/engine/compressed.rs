@@ -50,6 +50,7 @@ thread_local! {
     static SEGMENT_KERNELS: Kernels<Segments> = Kernels::default();
 }
 
+/// Returns true if indices have 64 bits.
 pub(super) fn is_wide(indices: &Array) -> bool {
     debug_assert!(matches!(indices.dtype(), DType::I32 | DType::I64) && indices.is_c_contiguous());
     indices.dtype() == DType::I64

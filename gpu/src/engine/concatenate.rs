@@ -43,10 +43,13 @@ pub(super) fn tile(dtype: cuprum_kernels::DType) -> usize {
 
 /// The parts, along axes in which all of them can be walked, the fastest last.
 struct Plan<'a> {
+    /// The parts, in order.
     parts: SmallVec<[&'a Array; CONCATENATE_INLINE]>,
     /// Sizes of the results' axes; along the joined axis the number of elements of all parts.
     sizes: Dims,
+    /// Axis of `sizes` along which the parts are joined.
     joined: usize,
+    /// Strides of each part along the axes, in elements.
     strides: SmallVec<[Strides; CONCATENATE_INLINE]>,
 }
 

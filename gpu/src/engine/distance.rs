@@ -55,9 +55,11 @@ pub(crate) enum Without {
 /// Distance transform of an image.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Distances<'a> {
+    /// The metric.
     pub(crate) metric: Metric,
     /// Distance between two elements along each axis, if it is not 1.
     pub(crate) sampling: Option<&'a [f64]>,
+    /// The result for an image without background.
     pub(crate) without: Without,
 }
 

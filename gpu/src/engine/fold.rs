@@ -26,7 +26,9 @@ thread_local! {
 /// Fold of the slices of an array.
 #[derive(Clone, Copy)]
 pub(crate) struct Folding<'a> {
+    /// The kernel: the function and its dtypes.
     pub(crate) key: Fold,
+    /// The array whose slices are folded.
     pub(crate) a: &'a Array,
     /// The axes along a slice, in C order: one, unless the method is `reduce`.
     pub(crate) axes: &'a [usize],

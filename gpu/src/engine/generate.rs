@@ -31,7 +31,9 @@ thread_local! {
 
 /// Array that is ready to be computed: `form` of the sum of `first` and of each coordinate times its weight.
 pub(crate) struct Generating<'a> {
+    /// The function of the linear form.
     pub(crate) form: Form,
+    /// Value of the linear form at the first element.
     pub(crate) first: i64,
     /// The coefficient of the linear form for each axis of the result.
     pub(crate) weights: &'a [i64],

@@ -32,15 +32,25 @@ thread_local! {
 /// State of a method on a device.
 #[derive(Debug)]
 pub(crate) struct Krylov {
+    /// The method, which selects the kernels and their order.
     method: KrylovMethod,
+    /// Dtype of the vectors.
     dtype: DType,
+    /// Number of elements of a vector.
     length: usize,
+    /// The kernels of an iteration, one for each step of the method.
     functions: [Function; MOST_STEPS],
+    /// Real numbers of the iteration, indexed by [`KrylovReal`]; float64.
     reals: Array,
+    /// Inner products and quotients of the iteration, in double precision of the vectors' kind.
     scalars: Array,
+    /// Partial sums of two inner products: one for each of [`MOST_BLOCKS`] blocks.
     partials: Array,
+    /// Counter of the blocks that have stored their partial sums: the last one adds them in order.
     ticket: Array,
+    /// Multiple of the identity that is subtracted from the matrix; 0 for most methods.
     shift: f64,
+    /// True if a preconditioner is applied, for which some kernels have another step.
     preconditioned: bool,
     /// One boolean, true while the iterations go on.
     pub(crate) going: Array,

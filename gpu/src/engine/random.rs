@@ -46,13 +46,19 @@ pub(crate) enum DrawNumber<'a> {
 pub(crate) struct RandomFill<'a> {
     /// The function's name in error messages.
     pub(crate) function: &'static str,
+    /// The distribution, which selects the kernel.
     pub(crate) distribution: DistributionId,
+    /// The generator.
     pub(crate) bits: Bits,
+    /// State of the generator at the first block: the key, or the recurrence's words.
     pub(crate) state: [u32; 6],
     /// The first generator block, and the number of its words that belong to earlier calls.
     pub(crate) first: u64,
+    /// See `first`.
     pub(crate) lane: u32,
+    /// Table of the distribution, such as cumulative probabilities.
     pub(crate) table: Option<&'a Array>,
+    /// Parameters of the distribution: scalars, or arrays that broadcast to the results.
     pub(crate) numbers: [DrawNumber<'a>; 3],
     /// The results, with any strides.
     pub(crate) out: &'a Array,

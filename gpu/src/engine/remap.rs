@@ -60,13 +60,19 @@ pub(crate) enum Formula {
 /// Axis of the results.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
+    /// Number of results along the axis.
     size: usize,
     /// The formula's number in the kernel.
     formula: i64,
+    /// Position in the period of the first result, or its distance from the first element.
     first: i64,
+    /// Number of elements of the operand along the axis.
     length: usize,
+    /// Results after which the formula repeats.
     period: usize,
+    /// Sum of the positions of an element and its mirror image.
     turn: i64,
+    /// Stride of the operand, in bytes.
     stride: i64,
 }
 

@@ -72,10 +72,13 @@ pub(crate) fn is_associative(folds: Folds, dtype: DType) -> bool {
 pub(crate) struct Scanning<'a> {
     /// The function, associative, and the index of its loop, whose operands and result have one dtype.
     pub(crate) op: UfuncId,
+    /// See `op`.
     pub(crate) signature: usize,
     /// True if a NaN is replaced by the identity.
     pub(crate) skip_nan: bool,
+    /// The operand, in any layout.
     pub(crate) a: &'a Array,
+    /// The scanned axis.
     pub(crate) axis: usize,
     /// The results: of the shape of `a`, of any dtype and layout. They may share memory with `a`.
     pub(crate) out: &'a Array,
@@ -86,11 +89,14 @@ pub(crate) struct Scanning<'a> {
 /// The slices that a plan is made for.
 #[derive(Clone, Copy, Debug)]
 struct LineShape {
+    /// Number of slices.
     lines: usize,
+    /// Elements of a slice.
     length: usize,
     /// True if elements are contiguous and aligned in vectors, and the number of elements of a vector (1 if they are
     /// not).
     aligned: bool,
+    /// See `aligned`.
     vector: usize,
     /// Bytes of the widest of element, result and accumulator.
     widest: usize,
@@ -103,12 +109,19 @@ struct LineShape {
 /// The numbers that decide a plan. Tests use smaller ones, which make deep trees of small arrays.
 #[derive(Clone, Copy, Debug)]
 struct Tuning {
+    /// Vectors of a thread in a tile of a tree: for accumulators of up to 4 bytes, and of 8.
     rounds: [usize; 2],
+    /// Vectors of a thread in a tile of a block that walks along its slice.
     rounds_ahead: usize,
+    /// Bytes of a column that a thread of a panel holds.
     column_bytes: usize,
+    /// Base-2 logarithm of the tiles of a group in a tree of slices.
     radix_log2: u32,
+    /// The same in a tree of panels.
     column_radix_log2: u32,
+    /// Slices that occupy a device without a tree.
     many_lines: usize,
+    /// Panels that occupy a device without a tree.
     many_panels: usize,
 }
 
@@ -129,9 +142,13 @@ impl Default for Tuning {
 /// Distribution of the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plan {
+    /// The class of kernel: lanes of a warp, tiles of a slice, or panels of columns.
     method: ScanMethod,
+    /// True if blocks exchange totals by a tree.
     tree: bool,
+    /// True if elements are loaded as aligned vectors.
     vector: bool,
+    /// Vectors, or rows of a panel, that a thread takes in a tile.
     rounds: usize,
     /// Base-2 logarithm of the lanes of a slice, or of the columns of a panel.
     width_log2: u32,
@@ -139,11 +156,14 @@ struct Plan {
     tiles: usize,
     /// Number of slices, or of panels.
     groups: usize,
+    /// Blocks of the launch.
     blocks: usize,
     /// Number of levels of totals, total number of totals for each column of a panel, and base-2 logarithm of the size
     /// of a group.
     levels: usize,
+    /// See `levels`.
     totals: usize,
+    /// See `levels`.
     radix_log2: u32,
 }
 

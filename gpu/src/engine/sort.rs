@@ -44,15 +44,23 @@ pub(super) fn tile(dtype: DType) -> usize {
 /// Sort of contiguous rows of `length` elements each.
 #[derive(Clone, Copy, Debug)]
 struct Sorting<'a> {
+    /// Device of the rows.
     device: Device,
+    /// Dtype of the elements, which decides the keys.
     dtype: DType,
+    /// Number of rows.
     rows: usize,
+    /// Elements of a row.
     length: usize,
+    /// The elements, in C order.
     input: &'a Array,
     /// The sorted elements: may be `input`, and does not overlap it otherwise.
     sorted: Option<&'a Array>,
+    /// Kind of the numbers that are moved with the keys.
     carried: Carried,
+    /// Numbers of 4 or 8 bytes that are moved with the keys; their positions if `None`.
     given: Option<&'a Array>,
+    /// The moved numbers, in the order of the sorted keys.
     payload: Option<&'a Array>,
     /// The elements of each row that bound its parts, in ascending order: the others are not sorted, but moved to their
     /// side of them.

@@ -49,8 +49,11 @@ pub(crate) enum Balance {
 /// A semiring: the operation that combines products, the operation of two elements, and the identity of the first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Semiring {
+    /// Ufunc that combines products, such as `add` or `minimum`.
     pub(crate) sum: &'static str,
+    /// Ufunc of an entry and an element, such as `multiply` or `add`.
     pub(crate) product: &'static str,
+    /// Result of a row without entries.
     pub(crate) identity: Scalar,
 }
 
@@ -69,7 +72,9 @@ impl Semiring {
 /// Compressed rows of a matrix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows<'a> {
+    /// Position at which each row begins, and the end of the last.
     pub(crate) indptr: &'a Array,
+    /// Column of each entry.
     pub(crate) columns: &'a Array,
     /// The values of the entries.
     pub(crate) values: &'a Array,

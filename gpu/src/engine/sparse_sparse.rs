@@ -26,16 +26,22 @@ thread_local! {
 /// Compressed rows of a matrix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix<'a> {
+    /// Position at which each row begins, and the end of the last.
     pub(crate) indptr: &'a Array,
+    /// Column of each entry.
     pub(crate) columns: &'a Array,
+    /// Value of each entry.
     pub(crate) values: &'a Array,
 }
 
 /// Two sparse matrices, of one dtype and one dtype of indices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Factors<'a> {
+    /// The first matrix, whose rows are those of the result.
     pub(crate) a: Matrix<'a>,
+    /// The second matrix, whose rows the entries of the first select.
     pub(crate) b: Matrix<'a>,
+    /// The operations.
     pub(crate) semiring: Semiring,
 }
 
@@ -53,8 +59,11 @@ pub(crate) struct Chosen<'a> {
 /// Result arrays: where each row begins, and the columns and values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entries<'a> {
+    /// Position at which each row begins, and the end of the last.
     pub(crate) ends: &'a Array,
+    /// Column of each entry.
     pub(crate) columns: &'a Array,
+    /// Value of each entry.
     pub(crate) values: &'a Array,
 }
 

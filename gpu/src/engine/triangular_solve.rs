@@ -22,12 +22,17 @@ thread_local! {
 /// A triangular matrix in compressed rows without duplicate entries; entries of the other triangle are ignored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Triangle<'a> {
+    /// Position at which each row begins, and the end of the last.
     pub(crate) indptr: &'a Array,
+    /// Column of each entry.
     pub(crate) columns: &'a Array,
+    /// Value of each entry.
     pub(crate) values: &'a Array,
+    /// True for the upper triangle, which is solved from the last row on.
     pub(crate) upper: bool,
     /// True if the diagonal is one, whatever is stored.
     pub(crate) unit: bool,
+    /// True if values are conjugated as they are read.
     pub(crate) conjugate: bool,
 }
 

@@ -24,12 +24,17 @@ thread_local! {
 /// A filter between two sampling rates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resampling<'a> {
+    /// The weights of the filter.
     pub(crate) weights: &'a [f64],
+    /// Factor of the rate before the filter.
     pub(crate) up: usize,
+    /// Divisor of the rate after the filter.
     pub(crate) down: usize,
     /// Position of the first result at the higher rate.
     pub(crate) shift: usize,
+    /// Continuation beyond the ends.
     pub(crate) rule: BorderRule,
+    /// Value of the constant continuation.
     pub(crate) cval: f64,
 }
 

@@ -16,9 +16,13 @@ use crate::error::{Error, ErrorKind, Result};
 /// Options of a transform besides its axes and lengths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallOptions<'a> {
+    /// True for an inverse transform.
     pub(crate) inverse: bool,
+    /// Normalisation.
     pub(crate) norm: Norm,
+    /// Memory order of the result.
     pub(crate) like: Like,
+    /// Array that gets the result.
     pub(crate) out: Option<&'a Array>,
 }
 

@@ -29,6 +29,7 @@ pub use super::sharing::{devices, set_devices};
 /// ```
 #[derive(Clone, Copy)]
 pub struct PlanCache {
+    /// Device of the plans.
     pub(super) device: Device,
 }
 

@@ -10,7 +10,9 @@ use crate::layout::{Dims, normalize_axis};
 /// The axes of a transform and its length along each.
 #[derive(Clone, Debug)]
 pub(crate) struct Lengths {
+    /// Transformed axes.
     pub(crate) axes: Dims,
+    /// Number of elements along each of them.
     pub(crate) n: Dims,
 }
 

@@ -159,8 +159,11 @@ fn rows(x: &Array, (from, to): (isize, isize)) -> Result<Array> {
 
 /// A transform distributed over devices.
 struct Shared<'a> {
+    /// Devices that share the transform.
     devices: &'a [Device],
+    /// True for an inverse transform.
     inverse: bool,
+    /// Factor of the normalisation.
     scale: f64,
 }
 

@@ -58,10 +58,15 @@ pub struct FftPlanOptions {
 /// independently of the plan cache, and belong to the thread that created them.
 #[derive(Clone)]
 pub struct FftPlan {
+    /// The library's plans.
     pub(super) held: HeldPlans,
+    /// Elements along each transformed axis.
     pub(super) shape: Vec<usize>,
+    /// Transformed axes.
     pub(super) axes: Vec<usize>,
+    /// Types of input and output.
     pub(super) value_type: ValueType,
+    /// Thread that owns the plans.
     pub(super) thread: ThreadId,
 }
 

@@ -71,9 +71,11 @@ pub(crate) fn spectrum_dtype(dtype: DType) -> DType {
 pub(crate) struct Results<'a> {
     /// The dtype and the shape.
     pub(crate) dtype: DType,
+    /// Shape of the result.
     pub(crate) shape: &'a [usize],
     /// The memory order of a new array.
     pub(crate) like: Like,
+    /// Array that gets the result.
     pub(crate) out: Option<&'a Array>,
 }
 
@@ -192,8 +194,11 @@ fn dense(turning: TransformKind, inverse: bool, input: &Array, output: &Array, h
 /// Options of complex transforms.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Factors {
+    /// True for an inverse transform.
     pub(crate) inverse: bool,
+    /// Factor of the normalisation.
     pub(crate) scale: f64,
+    /// True if results are conjugated.
     pub(crate) conjugate: bool,
 }
 

@@ -44,10 +44,15 @@ type Function = dyn Fn(&[Array]) -> Result<Vec<Array>> + Send + Sync;
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 pub struct GeneralizedUfunc {
+    /// Name in error messages.
     name: String,
+    /// Core axes of operands and results.
     signature: Signature,
+    /// The function.
     function: Box<Function>,
+    /// True if the function handles the leading axes itself.
     batched: bool,
+    /// Dtypes of the results.
     results: Option<Vec<DType>>,
 }
 

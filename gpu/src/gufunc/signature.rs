@@ -8,19 +8,24 @@ use crate::layout::shape_text;
 /// A core axis: its name, which is a number if the signature fixes its size, and whether it is optional.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct CoreAxis {
+    /// Name of the axis; equal names have equal sizes.
     name: String,
+    /// Size, if the signature fixes it.
     size: Option<usize>,
+    /// True if operands may lack the axis.
     optional: bool,
 }
 
 /// The core axes of each operand and of each result, the operands first, as in `"(m,n),(n)->(m)"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Signature {
+    /// The signature as it was passed.
     text: String,
     /// The distinct axes.
     axes: Vec<CoreAxis>,
     /// The indices of the axes of each array.
     arrays: Vec<Vec<usize>>,
+    /// Number of operands.
     operands: usize,
 }
 
@@ -28,7 +33,9 @@ pub(super) struct Signature {
 /// caller.
 #[derive(Debug)]
 pub(super) struct Cores {
+    /// Size of each named axis.
     pub(super) sizes: Vec<Option<usize>>,
+    /// True for optional axes that the operands lack.
     absent: Vec<bool>,
 }
 

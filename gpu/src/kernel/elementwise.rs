@@ -74,12 +74,17 @@ impl Default for ElementwiseKernelOptions {
 /// ```
 #[derive(Debug)]
 pub struct ElementwiseKernel {
+    /// The input parameters.
     inputs: Vec<Parameter>,
+    /// The output parameters.
     outputs: Vec<Parameter>,
+    /// The operation, in CUDA C++.
     operation: String,
+    /// The options.
     made: ElementwiseKernelOptions,
     /// True if the source uses the element's index, which is counted in C order.
     placed: bool,
+    /// Compiled kernels, by dtypes and layouts.
     compiled: Compiled,
 }
 

@@ -71,15 +71,23 @@ impl Default for ReductionKernelOptions {
 /// ```
 #[derive(Debug)]
 pub struct ReductionKernel {
+    /// The input parameters.
     inputs: Vec<Parameter>,
+    /// The output parameter.
     outputs: Vec<Parameter>,
+    /// Expression of an element.
     map: String,
+    /// Expression that combines two partial results.
     reduce: String,
+    /// Expression of the output.
     post_map: String,
+    /// Neutral element, or empty.
     identity: String,
+    /// The options.
     made: ReductionKernelOptions,
     /// True if the source uses the element's index, which is counted in C order.
     placed: bool,
+    /// Compiled kernels, by dtypes and layouts.
     compiled: Compiled,
 }
 

@@ -94,15 +94,21 @@ impl From<()> for TuningOptions {
 #[derive(Clone, Debug)]
 pub struct Tuning(Arc<Inner>);
 
+/// State of a tuning, which its handles share.
 #[derive(Debug)]
 struct Inner {
+    /// Key that a file must have.
     key: Option<String>,
+    /// Bounds of the search.
     options: TuningOptions,
+    /// Block sizes that were found.
     found: Mutex<TuningResult>,
 }
 
+/// Block sizes that were found.
 #[derive(Debug, Default)]
 struct TuningResult {
+    /// Block size for each kernel and shape.
     sizes: FxHashMap<Key, u32>,
     /// True if there are results that were found since the last save or load.
     dirty: bool,

@@ -82,12 +82,16 @@ pub(super) fn hermitian(
     Ok((w, Some(v)))
 }
 
-/// Eigenvalue decomposition of Hermitian matrices: eigenvalues in ascending order, and orthonormal eigenvectors in
-/// columns; NumPy's `linalg.eigh`. One triangle is read. Signs and phases of the eigenvectors are the library's choice.
-/// Matrices of at most 64 rows are diagonalised by Jacobi rotations (H. Rutishauser, "The Jacobi method for real
-/// symmetric matrices", 1966), larger ones by cuSOLVER, whose eigenvectors are not orthogonal for some matrices with
-/// many equal eigenvalues. For matrices of shape `(..., n, n)` the eigenvalues have the shape `(..., n)` and are real;
-/// the eigenvectors have the shape of `a`.
+/// Eigenvalue decomposition of Hermitian matrices: eigenvalues in ascending order, and orthonormal
+/// eigenvectors in columns; NumPy's `linalg.eigh`.
+///
+/// For matrices of shape `(..., n, n)` the eigenvalues have the shape `(..., n)` and are real; the
+/// eigenvectors have the shape of `a`. One triangle is read.
+///
+/// Algorithm: matrices of at most 64 rows are diagonalised by Jacobi rotations (H. Rutishauser, "The Jacobi
+/// method for real symmetric matrices", 1966), larger ones by cuSOLVER, whose eigenvectors are not
+/// orthogonal for some matrices with many equal eigenvalues. Signs and phases of the eigenvectors are the
+/// library's choice.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -165,9 +169,11 @@ fn real_part(a: &Array) -> Result<Array> {
     a.real().copy(crate::layout::Order::C)
 }
 
-/// Eigenvalues of square matrices, in no particular order; NumPy's `linalg.eigvals`. The result for real matrices is
-/// real if all eigenvalues are, otherwise complex. For matrices of shape `(..., n, n)` the result has the shape
-/// `(..., n)`.
+/// Eigenvalues of square matrices, in no particular order; NumPy's `linalg.eigvals`.
+///
+/// For matrices of shape `(..., n, n)` the result has the shape `(..., n)`. It is real for real matrices
+/// whose eigenvalues all are, otherwise complex. Algorithm: LAPACK's `geev` without vectors, by cuSOLVER's
+/// `geev`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -191,9 +197,12 @@ pub fn eigvals(a: &Array) -> Result<Array> {
     if !a.dtype().is_complex() && all_real(&w)? { real_part(&w) } else { Ok(w) }
 }
 
-/// Eigenvalue decomposition of square matrices: eigenvalues in no particular order, and eigenvectors of length one in
-/// columns; NumPy's `linalg.eig`. The results for real matrices are real if all eigenvalues are, otherwise complex. For
-/// matrices of shape `(..., n, n)` the eigenvalues have the shape `(..., n)`, and the eigenvectors that of `a`.
+/// Eigenvalue decomposition of square matrices: eigenvalues in no particular order, and eigenvectors of
+/// length one in columns; NumPy's `linalg.eig`.
+///
+/// For matrices of shape `(..., n, n)` the eigenvalues have the shape `(..., n)`, and the eigenvectors that
+/// of `a`. Both are real for real matrices whose eigenvalues all are, otherwise complex. Algorithm:
+/// LAPACK's `geev`, by cuSOLVER's `geev`.
 ///
 /// ```
 /// use cuprum::{array, linalg};

@@ -41,7 +41,12 @@ const LARGEST: f64 = 5.371920351148152;
 
 /// Matrix exponential of square matrices; SciPy's `linalg.expm`.
 ///
-/// The result has the shape of `a` and its floating-point or complex dtype, or float64 for integers and booleans.
+/// The result has the shape of `a` and its floating-point or complex dtype, or float64 for integers and
+/// booleans.
+///
+/// Algorithm: scaling and squaring with the Padé approximant of degree 13 (N. J. Higham, "The scaling and
+/// squaring method for the matrix exponential revisited", 2005). The largest norm of a batch determines the
+/// number of squarings.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::expm};

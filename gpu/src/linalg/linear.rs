@@ -20,8 +20,11 @@ use crate::reduction::{Reduce, reduced};
 
 /// LU factors of a batch of square column-major matrices, stored in the matrices' own memory.
 pub(super) struct Factors {
+    /// Both triangles of each matrix, in LAPACK's packed form.
     pub(super) lu: Array,
+    /// Row exchanges of each matrix, counted from 1 as LAPACK does.
     pub(super) pivots: Array,
+    /// LAPACK's status of each matrix.
     pub(super) info: Array,
 }
 
@@ -80,12 +83,15 @@ pub(super) fn together(a: &Array, b: &Array, vector: bool) -> Result<(Array, Arr
     Ok((a, b, of))
 }
 
-/// Solves systems of linear equations by LU factorisation with partial pivoting; NumPy's `linalg.solve`. `b` is a
-/// vector if it has one axis, otherwise a batch of matrices; batches are broadcast. A singular matrix is reported by
-/// the next call that synchronises. The solution has the shape of `b`, broadcast with the batch of `a`, and the
-/// promoted dtype of both, float64 for integers and booleans.
+/// Solves systems of linear equations by LU factorisation with partial pivoting; NumPy's `linalg.solve`.
 ///
-/// LAPACK's `gesv`: `getrf` and `getrs`.
+/// The solution has the shape of `b`, broadcast with the batch of `a`, and the promoted dtype of both,
+/// float64 for integers and booleans. `b` is a vector if it has one axis, otherwise a batch of matrices;
+/// batches are broadcast.
+///
+/// Algorithm: LAPACK's `gesv`, that is `getrf` and `getrs`, by cuSOLVER or cuBLAS for batches. Difference
+/// to NumPy: a singular matrix is reported by the next call that synchronises, since the host does not wait
+/// for the factors.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -115,8 +121,13 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
     if vector { x.squeeze(-2) } else { transposed(&x) }
 }
 
-/// Inverses of square matrices; NumPy's `linalg.inv`. A singular matrix is reported by the next call that synchronises.
-/// The result has the shape of `a` and its dtype, or float64 for integers and booleans.
+/// Inverses of square matrices; NumPy's `linalg.inv`.
+///
+/// The result has the shape of `a` and its dtype, or float64 for integers and booleans. Algorithm: LU
+/// factorisation, and a solution for the identity matrix or, for a batch, LAPACK's `getri`. Difference to
+/// NumPy: a singular matrix is reported by the next call that synchronises.
+///
+/// A product with the inverse is slower and less accurate than [`solve`].
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -170,8 +181,11 @@ fn inverted(a: &Array) -> Result<(Array, Option<Array>)> {
 
 /// Diagonals of LU factors, the parity of the row exchanges, and which matrices are singular.
 struct Diagonals {
+    /// Diagonal of U.
     diagonal: Array,
+    /// True for an odd number of row exchanges.
     odd: Array,
+    /// True for a zero on the diagonal.
     singular: Array,
 }
 
@@ -186,11 +200,13 @@ fn diagonals(a: &Array, of: &Matrices) -> Result<Diagonals> {
     Ok(Diagonals { diagonal, odd, singular })
 }
 
-/// Determinants of square matrices; NumPy's `linalg.det`. That of an empty matrix is 1. The result has the shape of the
-/// batch and the dtype of `a`, or float64 for integers and booleans.
+/// Determinants of square matrices; NumPy's `linalg.det`.
 ///
-/// It is the product of the diagonal of the LU factor, with the sign of the row exchanges; [`slogdet`] does not
-/// overflow.
+/// The result has the shape of the batch and the dtype of `a`, or float64 for integers and booleans. The
+/// determinant of an empty matrix is 1.
+///
+/// Algorithm: the product of the diagonal of the LU factor, with the sign of the row exchanges. It
+/// overflows for large matrices, where [`slogdet`] does not.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -215,12 +231,14 @@ pub fn det(a: &Array) -> Result<Array> {
     crate::ufunc::apply("where", [(&singular).into(), crate::scalar::Scalar::from(0).into(), (&signed).into()])
 }
 
-/// Sign and natural logarithm of the absolute value of determinants; NumPy's `linalg.slogdet`. The sign has magnitude
-/// 1; for a singular matrix it is 0, and the logarithm is negative infinity. Both results have the shape of the batch;
-/// the logarithm is real.
+/// Sign and natural logarithm of the absolute value of determinants; NumPy's `linalg.slogdet`.
 ///
-/// Both results have the shape of `a` without the last two axes: the sign (of modulus 1 for complex matrices, 0 for
-/// singular ones) in the dtype of the matrices, and the logarithm of the magnitude in their real dtype.
+/// Both results have the shape of `a` without the last two axes. The sign is in the dtype of the matrices
+/// and has modulus 1, or is 0 for a singular matrix, whose logarithm is negative infinity; the logarithm is
+/// in the real dtype.
+///
+/// Algorithm: the sum of the logarithms of the diagonal of the LU factor, which neither overflows nor
+/// underflows.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -264,12 +282,14 @@ pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
     ))
 }
 
-/// Cholesky factors of Hermitian positive definite matrices; NumPy's `linalg.cholesky`: the lower triangle `L` with
-/// `a = L Lᴴ`, or the upper one with `upper`. The other triangle of `a` is not read. A matrix that is not positive
-/// definite is reported by the next call that synchronises. The result has the shape of `a` and its dtype, or float64
-/// for integers and booleans.
+/// Cholesky factors of Hermitian positive definite matrices; NumPy's `linalg.cholesky`: the lower triangle
+/// `L` with `a = L Lᴴ`, or the upper one with `upper`.
 ///
-/// LAPACK's `potrf`.
+/// The result has the shape of `a` and its dtype, or float64 for integers and booleans. The other triangle
+/// of `a` is not read, and is zero in the result.
+///
+/// Algorithm: LAPACK's `potrf`. Difference to NumPy: a matrix that is not positive definite is reported by
+/// the next call that synchronises.
 ///
 /// ```
 /// use cuprum::{array, linalg};

@@ -21,12 +21,17 @@ use crate::ufunc::apply;
 pub(super) struct Matrices {
     /// The batch axes, before those of the matrices.
     pub(super) stack: Dims,
+    /// Rows of a matrix.
     pub(super) m: usize,
+    /// Columns of a matrix.
     pub(super) n: usize,
+    /// Dtype in which the library computes.
     pub(super) dtype: DType,
 }
 
 impl Matrices {
+    /// Returns the batch in the last two axes of an array; an error for fewer than two axes and for 16-bit
+    /// floats.
     pub(super) fn of(a: &Array) -> Result<Matrices> {
         let &[ref stack @ .., m, n] = a.shape() else {
             let message = format!("an array of shape {} is no matrix: it needs two axes", shape_text(a.shape()));
@@ -35,6 +40,7 @@ impl Matrices {
         Ok(Matrices { stack: stack.into(), m, n, dtype: work_dtype(a.dtype())? })
     }
 
+    /// Returns a batch as [`Matrices::of`], and an error for matrices that are not square.
     pub(super) fn square(a: &Array) -> Result<Matrices> {
         let of = Matrices::of(a)?;
         if of.m == of.n {
@@ -44,10 +50,12 @@ impl Matrices {
         Err(Error::new(ErrorKind::LinAlg, message))
     }
 
+    /// Returns the number of matrices.
     pub(super) fn batch(&self) -> usize {
         size_of(&self.stack)
     }
 
+    /// Returns the shorter side.
     pub(super) fn short(&self) -> usize {
         self.m.min(self.n)
     }

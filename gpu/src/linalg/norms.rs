@@ -117,10 +117,11 @@ pub struct NormOptions {
     pub keepdims: bool,
 }
 
-/// Norm of vectors or matrices; NumPy's `linalg.norm`: the Euclidean norm over any axes, or along one or two axes the
-/// orders of [`NormOrder`]. The result is real, and float64 for integers.
+/// Norm of vectors or matrices; NumPy's `linalg.norm`: the Euclidean norm over any axes, or along one or
+/// two axes the orders of [`NormOrder`].
 ///
-/// The result has the shape of `a` without the axes, or with axes of size 1 by `keepdims`.
+/// The result has the shape of `a` without the axes, or with axes of size 1 by `keepdims`. It is real, and
+/// float64 for integers.
 ///
 /// ```
 /// use cuprum::linalg::{NormOptions, norm};

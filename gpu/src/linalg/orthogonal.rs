@@ -88,12 +88,14 @@ pub(super) fn orthonormal(reflectors: Array, tau: &Array, of: &Matrices, columns
     Ok(q)
 }
 
-/// QR decomposition: matrices as products of orthonormal columns and an upper triangular matrix; NumPy's `linalg.qr`.
-/// In mode `r` the first result is absent; in mode `raw` the results are the Householder reflectors, transposed, and
-/// their scales. For matrices of shape `(..., m, n)` with a shorter side `k`, `q` has the shape `(..., m, k)` and `r`
-/// the shape `(..., k, n)`, or `(..., m, m)` and `(..., m, n)` in mode `complete`.
+/// QR decomposition: matrices as products of orthonormal columns and an upper triangular matrix; NumPy's
+/// `linalg.qr`.
 ///
-/// LAPACK's `geqrf`, and `orgqr` or `ungqr` for `q`.
+/// For matrices of shape `(..., m, n)` with a shorter side `k`, `q` has the shape `(..., m, k)` and `r` the
+/// shape `(..., k, n)`, or `(..., m, m)` and `(..., m, n)` in mode `complete`. In mode `r` the first result
+/// is absent; in mode `raw` the results are the Householder reflectors, transposed, and their scales.
+///
+/// Algorithm: LAPACK's `geqrf`, and `orgqr` or `ungqr` for `q`.
 ///
 /// ```
 /// use cuprum::{array, linalg};

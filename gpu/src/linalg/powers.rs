@@ -14,11 +14,10 @@ use crate::reduction::{Reduce, reduced};
 use crate::routines::linalg::matmul;
 use crate::ufunc::apply;
 
-/// Matrix power of square matrices; NumPy's `linalg.matrix_power`, by binary exponentiation. For a negative `n` the
-/// inverse is raised to the power, and for 0 the result is the identity matrix.
+/// Matrix power of square matrices; NumPy's `linalg.matrix_power`, by binary exponentiation.
 ///
-/// The result has the shape of `a`. It takes about `log2(n)` products by repeated squaring; a negative exponent inverts
-/// first.
+/// The result has the shape and the dtype of `a`. For a negative `n` the inverse is raised to the power,
+/// and for 0 the result is the identity matrix. It takes about `log2(n)` products.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -69,11 +68,15 @@ pub fn matrix_power(a: &Array, n: isize) -> Result<Array> {
     Ok(power.expect("a number that is not 0 has a digit that is not"))
 }
 
-/// Product of several matrices in the order that needs the fewest scalar multiplications; NumPy's `linalg.multi_dot`.
-/// The first may be a row vector and the last a column vector of one axis.
+/// Product of several matrices in the order that needs the fewest scalar multiplications; NumPy's
+/// `linalg.multi_dot`.
 ///
-/// The first and the last operand may be vectors; the result then lacks their axis. The order of the products is the
-/// one with the fewest multiplications, found on the host from the shapes.
+/// The result has the rows of the first matrix, the columns of the last one and the promoted dtype. The
+/// first operand may be a row vector and the last one a column vector of one axis; the result then lacks
+/// their axis.
+///
+/// Algorithm: dynamic programming over the shapes, on the host (T. H. Cormen and others, Introduction to
+/// Algorithms, 15.2).
 ///
 /// ```
 /// use cuprum::{linalg, ones};
@@ -149,7 +152,8 @@ pub struct TensorsolveOptions {
 
 /// Solves the tensor equation `tensordot(a, x, x.ndim()) = b` for `x`; NumPy's `linalg.tensorsolve`.
 ///
-/// The equation is reshaped to a square system and solved by [`solve`](super::solve).
+/// The solution has the axes of `a` after those of `b`, and the promoted dtype. The equation is reshaped to
+/// a square system and solved by [`solve`](super::solve).
 ///
 /// ```
 /// use cuprum::{eye, linalg, ones};
@@ -193,6 +197,9 @@ pub fn tensorsolve(a: &Array, b: &Array, options: TensorsolveOptions) -> Result<
 /// Inverse of a tensor: the array whose product with `a`, summed over `ind` axes, is the identity; NumPy's
 /// `linalg.tensorinv`.
 ///
+/// The result has the axes of `a` from `ind` on, then the first `ind` ones. The tensor is reshaped to a
+/// square matrix and inverted by [`inv`](super::inv).
+///
 /// ```
 /// use cuprum::{eye, linalg};
 /// let a = eye(6, ())?.reshape([2, 3, 6])?;
@@ -231,11 +238,11 @@ pub struct CondOptions {
     pub p: NormOrder,
 }
 
-/// Condition number of matrices: the norm of a matrix times that of its inverse; NumPy's `linalg.cond`. The orders 2
-/// and -2 are computed from singular values, the other orders by [`norm`]. The condition number of a singular matrix is
-/// infinite.
+/// Condition number of matrices: the norm of a matrix times that of its inverse; NumPy's `linalg.cond`.
 ///
-/// The result has the shape of `x` without the last two axes, and the real dtype of its matrices.
+/// The result has the shape of `x` without the last two axes, and the real dtype of its matrices. The
+/// orders 2 and -2 are computed from singular values, the other orders by [`norm`]. The condition number of
+/// a singular matrix is infinite.
 ///
 /// A matrix of condition number `10ᵏ` loses about `k` digits in a solution.
 ///

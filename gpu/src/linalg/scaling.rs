@@ -18,6 +18,7 @@ use crate::ufunc::{apply, apply_pair};
 pub(super) struct Scale {
     /// The largest magnitude of each matrix: infinite or NaN where an element is.
     largest: Array,
+    /// Exponents of the powers of two by which matrices were divided.
     exponents: Array,
 }
 

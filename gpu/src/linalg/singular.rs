@@ -26,8 +26,11 @@ use crate::ufunc::apply;
 
 /// Singular values in descending order, and singular vectors: `u` in columns, `vh` in rows.
 pub(super) struct Singular {
+    /// Left vectors, in columns.
     pub(super) u: Array,
+    /// Singular values, in descending order.
     pub(super) s: Array,
+    /// Right vectors, conjugated, in rows.
     pub(super) vh: Array,
 }
 
@@ -125,13 +128,19 @@ impl Default for SvdOptions {
 /// The vectors are `None` with [`SvdOptions::compute_uv`] false.
 pub type Svd = (Option<Array>, Array, Option<Array>);
 
-/// Singular value decomposition: orthonormal columns `u`, singular values in descending order, and orthonormal rows
-/// `vh`; NumPy's `linalg.svd`. Signs and phases of the vectors are the library's choice. A matrix with NaN is reported
-/// by the next call that synchronises. Matrices of at most 64 rows and columns are decomposed by one-sided Jacobi
-/// rotations (M. R. Hestenes, "Inversion of matrices by biorthogonalization and related results", 1958), larger ones as
-/// the chapter on performance describes. For matrices of shape `(..., m, n)` with a shorter side `k`, the singular
-/// values have the shape `(..., k)` and are real; `u` has the shape `(..., m, m)` and `vh` the shape `(..., n, n)`, or
-/// `(..., m, k)` and `(..., k, n)` without `full_matrices`.
+/// Singular value decomposition: orthonormal columns `u`, singular values in descending order, and
+/// orthonormal rows `vh`; NumPy's `linalg.svd`.
+///
+/// For matrices of shape `(..., m, n)` with a shorter side `k`, the singular values have the shape `(...,
+/// k)` and are real; `u` has the shape `(..., m, m)` and `vh` the shape `(..., n, n)`, or `(..., m, k)` and
+/// `(..., k, n)` without `full_matrices`.
+///
+/// Algorithm: matrices of at most 64 rows and columns are decomposed by one-sided Jacobi rotations (M. R.
+/// Hestenes, "Inversion of matrices by biorthogonalization and related results", 1958), larger ones as the
+/// chapter on performance describes.
+///
+/// Differences to NumPy: signs and phases of the vectors are the library's choice, and a matrix with NaN is
+/// reported by the next call that synchronises.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -234,10 +243,11 @@ fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
     pair("multiply", &share, &largest)
 }
 
-/// Moore-Penrose pseudo-inverses of matrices, by singular value decomposition; NumPy's `linalg.pinv`. Matrices of shape
-/// `(..., m, n)` have inverses of shape `(..., n, m)`.
+/// Moore-Penrose pseudo-inverses of matrices, by singular value decomposition; NumPy's `linalg.pinv`.
 ///
-/// It is `vhᴴ diag(1 / s) uᴴ` of the [`svd`], without the singular values below the cutoff.
+/// Matrices of shape `(..., m, n)` have inverses of shape `(..., n, m)` and of the same dtype, float64 for
+/// integers. The inverse is `vhᴴ diag(1 / s) uᴴ` of the [`svd`], without the singular values below the
+/// cutoff.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -300,8 +310,10 @@ pub struct RankOptions<'a> {
     pub rtol: Option<Operand<'a>>,
 }
 
-/// Rank of matrices: the number of singular values above the threshold; NumPy's `linalg.matrix_rank`. For fewer than
-/// two axes it is 1 if any element is not 0. The result has the shape of the batch and dtype int64.
+/// Rank of matrices: the number of singular values above the threshold; NumPy's `linalg.matrix_rank`.
+///
+/// The result has the shape of the batch and dtype int64. For fewer than two axes it is 1 if any element is
+/// not 0.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -372,10 +384,11 @@ pub struct LstsqOptions {
 /// NumPy returns the same four values.
 pub type Lstsq = (Array, Array, Array, Array);
 
-/// Least squares solution of minimum norm, by singular value decomposition; NumPy's `linalg.lstsq`. The sums of squared
-/// residuals are empty unless the rank is full and there are more rows than columns.
+/// Least squares solution of minimum norm, by singular value decomposition; NumPy's `linalg.lstsq`.
 ///
-/// The solution has the shape of `b` with as many rows as `a` has columns; the rank is an int32 0-d array.
+/// The solution has the shape of `b` with as many rows as `a` has columns, and the promoted dtype. The rank
+/// is an int32 array without axes. The sums of squared residuals are empty unless the rank is full and
+/// there are more rows than columns.
 ///
 /// ```
 /// use cuprum::{array, linalg};

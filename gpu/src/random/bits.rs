@@ -33,10 +33,15 @@ use crate::error::{Error, ErrorKind, Result};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BitGenerator {
+    /// The generator's algorithm.
     pub(super) bits: Bits,
+    /// Key of a counter-based generator, or the words of a recurrence.
     pub(super) state: [u32; 6],
+    /// Number of the next block of 128 bits.
     pub(super) block: u64,
+    /// Words of this block that earlier calls have used.
     pub(super) lane: u32,
+    /// The sequence that it was seeded from.
     seeds: Option<SeedSequence>,
 }
 

@@ -35,6 +35,7 @@ use crate::scalar::{Scalar, integer_range};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generator {
+    /// Source of random words.
     bits: BitGenerator,
 }
 

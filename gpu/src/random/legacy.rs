@@ -27,6 +27,7 @@ use crate::error::Result;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomState {
+    /// The generator, whose distributions have the same samples.
     generator: Generator,
 }
 

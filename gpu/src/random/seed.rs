@@ -29,8 +29,11 @@ const MIX_R: u32 = 0x4973_f715;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedSequence {
+    /// Words of the entropy, the least significant first.
     entropy: Vec<u32>,
+    /// Number of this child in each generation.
     spawn_key: Vec<u32>,
+    /// Number of children so far.
     spawned: u32,
 }
 

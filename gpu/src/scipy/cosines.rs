@@ -21,8 +21,11 @@ use crate::fft::transforms::{lines, new_lines, pass, spectrum_dtype};
 pub(super) struct Cosine {
     /// The type of the transform, from 1 to 4.
     pub(super) kind: u8,
+    /// True for a sine transform.
     pub(super) sine: bool,
+    /// Normalisation.
     pub(super) norm: Norm,
+    /// True if the first and the last element are scaled so that the matrix is orthogonal.
     pub(super) orthogonal: bool,
 }
 

@@ -122,9 +122,13 @@ fn ends(mu: f64, bias: f64) -> (f64, f64) {
 /// Parameters of a Hankel transform.
 #[derive(Clone, Copy, Debug)]
 struct Hankel {
+    /// Step of the logarithms of the coordinates.
     dln: f64,
+    /// Order of the Bessel function.
     mu: f64,
+    /// Offset of the logarithms of the output's coordinates.
     offset: f64,
+    /// Exponent of the power law.
     bias: f64,
 }
 

@@ -67,9 +67,13 @@ impl Default for FftconvolveOptions {
 
 /// The operands of a convolution, in order, and the axes along which there is a sum.
 pub(super) struct Task {
+    /// The first operand, cast and broadcast.
     pub(super) first: Array,
+    /// The second operand, cast and broadcast.
     pub(super) second: Array,
+    /// Convolved axes.
     axes: Dims,
+    /// Part of the convolution that is returned.
     mode: CorrelateMode,
 }
 
@@ -238,9 +242,13 @@ pub fn fftconvolve(in1: &Array, in2: &Array, options: FftconvolveOptions) -> Res
 
 /// Partition of an axis: blocks of `step` elements, transformed with `length`.
 struct Cut {
+    /// The axis.
     axis: usize,
+    /// Results of a block.
     step: usize,
+    /// Length of the transform of a block.
     length: usize,
+    /// Number of blocks.
     blocks: usize,
 }
 

@@ -45,17 +45,25 @@ pub use value::Value;
 
 /// Record data that `#[routine]` generates for a function.
 pub(crate) struct Routine {
+    /// Name in its namespace.
     pub(crate) name: &'static str,
+    /// The module.
     pub(crate) namespace: &'static str,
     /// The name of the function in Rust.
     pub(crate) function: &'static str,
+    /// First sentence of the documentation.
     pub(crate) doc: &'static str,
     /// The parameters of NumPy's function, in its order; if empty, all parameters.
     pub(crate) keywords: &'static [&'static str],
+    /// Additions of Python's signature.
     pub(crate) python: PythonSignature,
+    /// Reason why no conformance case calls it.
     pub(crate) no_cases: Option<&'static str>,
+    /// Reason why no random program calls it.
     pub(crate) no_programs: Option<&'static str>,
+    /// Creates the list of parameters.
     pub(crate) parameters: fn() -> Vec<Parameter>,
+    /// Calls the function with bound arguments.
     pub(crate) call: fn(&Bound<'_>) -> Result<Vec<Output>>,
 }
 
@@ -74,14 +82,23 @@ pub(crate) type Thunk = Box<dyn Fn(&Bound<'_>) -> Result<Vec<Output>> + Send + S
 ///
 /// It is created from the attribute `#[routine]`, or from the registry for ufuncs and reductions.
 pub struct Record {
+    /// Name in its namespace.
     pub(crate) name: Cow<'static, str>,
+    /// The module.
     pub(crate) namespace: &'static str,
+    /// Name of the Rust function.
     pub(crate) function: &'static str,
+    /// Path of the record of which this is an alias.
     pub(crate) alias_of: Option<Cow<'static, str>>,
+    /// First sentence of the documentation.
     pub(crate) doc: Cow<'static, str>,
+    /// The parameters, in NumPy's order.
     pub(crate) parameters: Vec<Parameter>,
+    /// Additions of Python's signature.
     pub(crate) python: PythonSignature,
+    /// Reason why no conformance case calls it.
     pub(crate) no_cases: Option<&'static str>,
+    /// Reason why no random program calls it.
     pub(crate) no_programs: Option<&'static str>,
     pub(crate) call: Thunk,
 }
@@ -233,8 +250,11 @@ impl Routine {
     }
 }
 
+/// All records, and an index of their paths.
 struct Table {
+    /// Records, ordered by namespace and name.
     records: Vec<Record>,
+    /// Position of each path.
     by_path: FxHashMap<String, usize>,
 }
 

@@ -8,7 +8,9 @@ use crate::scalar::Scalar;
 /// Decimal digits of a finite number without its sign: `d.ddd × 10^exponent`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Decimal {
+    /// Digits without a point, the most significant first.
     pub(super) digits: String,
+    /// Power of ten of the first digit.
     pub(super) exponent: i32,
 }
 
@@ -19,7 +21,9 @@ pub(super) struct DigitOptions {
     pub(super) unique: bool,
     /// If true, digits are counted from the decimal point, otherwise from the first one.
     pub(super) fractional: bool,
+    /// The most digits.
     pub(super) most: Option<usize>,
+    /// The least digits: zeros are appended.
     pub(super) least: Option<usize>,
 }
 

@@ -44,14 +44,23 @@ impl FromStr for Trim {
 /// Style of a formatted float; the parameters of NumPy's two functions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
+    /// True for the shortest digits that read back as the same number.
     pub(super) unique: bool,
+    /// True if the precision counts digits after the point, not all digits.
     pub(super) fractional: bool,
+    /// The most digits; `None` for as many as there are.
     pub(super) precision: Option<usize>,
+    /// The least digits.
     pub(super) min_digits: Option<usize>,
+    /// Treatment of trailing zeros.
     pub(super) trim: Trim,
+    /// True if positive numbers have a sign.
     pub(super) plus: bool,
+    /// Width of the part before the point.
     pub(super) pad_left: usize,
+    /// Width of the part after the point.
     pub(super) pad_right: Option<usize>,
+    /// The least digits of the exponent.
     pub(super) exp_digits: usize,
 }
 

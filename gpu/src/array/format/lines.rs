@@ -4,12 +4,15 @@
 
 /// Formatted elements with their separator and shape.
 pub(super) struct Lines<'a> {
+    /// The formatted elements, in C order.
     pub(super) words: &'a [String],
     /// The shape as shown, and the full shape: the difference is elided.
     pub(super) shown: &'a [usize],
+    /// Shape of the array.
     pub(super) shape: &'a [usize],
     /// The number of items shown at each end of an axis that is abbreviated.
     pub(super) edge: Option<usize>,
+    /// Text between elements.
     pub(super) separator: &'a str,
 }
 
@@ -67,9 +70,13 @@ impl Lines<'_> {
 
 /// A row being filled.
 struct Row<'a> {
+    /// Finished lines.
     done: String,
+    /// The line in progress.
     line: String,
+    /// Beginning of each further line.
     indent: &'a str,
+    /// Characters of a line, at most.
     width: i64,
 }
 

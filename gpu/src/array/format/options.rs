@@ -186,6 +186,7 @@ macro_rules! options {
         #[derive(Clone, Debug)]
         pub(super) struct InForce {
             $(pub(super) $name: $of,)+
+            /// Functions that format elements.
             pub(super) formatter: Option<Formatter>,
         }
 
@@ -306,6 +307,7 @@ pub fn printoptions(options: impl IntoArgument<PrintOptions>) -> PrintOptionsGua
 #[derive(Debug)]
 #[must_use = "the options hold for as long as this lives"]
 pub struct PrintOptionsGuard {
+    /// The options that are restored.
     before: InForce,
     /// Not `Send`: the options are those of the thread.
     thread: PhantomData<*const ()>,

@@ -23,14 +23,19 @@ pub(super) enum Notation {
 /// A format specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spec {
+    /// Fixed, scientific, or as `Display` chooses.
     notation: Notation,
     /// The minimum width of each element.
     width: usize,
+    /// Digits after the point.
     precision: Option<usize>,
+    /// True if positive numbers have a sign.
     plus: bool,
     /// If true, numbers are padded with zeros after the sign.
     zeros: bool,
+    /// Alignment in the width.
     align: Alignment,
+    /// Character that fills the width.
     fill: char,
 }
 

@@ -28,22 +28,29 @@ pub(crate) trait Work: Any + Debug + Send + Sync {
 /// Pending work, or the memory of its result.
 #[derive(Debug)]
 pub(super) struct Deferred {
+    /// The work, until it is done.
     work: Mutex<Option<Arc<dyn Work>>>,
+    /// The memory of the result, or the error of the work.
     done: OnceLock<Result<Arc<Buffer>>>,
 }
 
 /// Number of pending works of which a buffer is an operand, and a flag that its memory is counted for that.
 #[derive(Debug, Default)]
 pub(super) struct PendingCount {
+    /// Number of pending works.
     times: AtomicUsize,
+    /// True if the memory is part of [`DeferredStats::held_bytes`].
     counted: AtomicBool,
 }
 
 /// Statistics of pending work: its number, the size of its results, and the memory that it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DeferredStats {
+    /// Number of pending works.
     pub(crate) waiting: usize,
+    /// Bytes of their results.
     pub(crate) waiting_bytes: usize,
+    /// Bytes of memory that is alive only for their operands.
     pub(crate) held_bytes: usize,
 }
 

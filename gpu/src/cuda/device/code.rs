@@ -25,7 +25,9 @@ pub(in crate::cuda) const OPTIONS: [&str; 3] = ["--std=c++17", "-default-device"
 pub(crate) struct Source<'a> {
     /// The name in messages.
     pub(crate) name: Cow<'a, str>,
+    /// The source with its headers.
     pub(crate) text: Cow<'a, str>,
+    /// Compile options besides those of the library.
     pub(crate) options: Vec<String>,
     /// Name expressions of template instances that are kernels: `f<float>`.
     pub(crate) expressions: Vec<String>,
@@ -62,6 +64,8 @@ impl Device {
         unsafe { self.driver()?.unload(module) }
     }
 
+    /// Loads the module of a source, and returns its handle and the lowered names of its expressions: from
+    /// memory, an archive or the disk, and otherwise compiled.
     pub(crate) fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
         let driver = self.driver()?;
         let target = &self.info().target;
@@ -187,7 +191,9 @@ impl Device {
 
 /// Parameters of a compile.
 struct CompileParams {
+    /// The source and all that its code depends on.
     request: Request,
+    /// Parts of the compile that are omitted.
     haste: Haste,
     /// True if the result is annotated with the lines of the source.
     line_info: bool,

@@ -86,10 +86,15 @@ impl Rejection {
 /// Decoded error record.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct DecodedError {
+    /// Position of the element that raised it, in C order.
     position: u64,
+    /// The rejected value, such as an index.
     value: i64,
+    /// Bound of the value.
     size: u64,
+    /// Axis of an index.
     axis: u64,
+    /// Number of the function that was called.
     pub(super) function: usize,
 }
 

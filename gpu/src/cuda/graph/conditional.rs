@@ -71,10 +71,15 @@ pub fn repeat_while(condition: &Array, body: impl FnOnce() -> Result<()>) -> Res
 
 /// Capture of a body. It ends when this is dropped, also after a panic.
 struct Body {
+    /// Device of the graph.
     device: Device,
+    /// The node whose body is captured.
     node: Conditional,
+    /// Memory of the graph.
     memory: Arc<GraphMemory>,
+    /// The stream that was current before the body.
     before: Option<Option<Stream>>,
+    /// True once the capture of the body has ended.
     ended: bool,
 }
 

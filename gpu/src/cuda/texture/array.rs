@@ -113,11 +113,16 @@ impl CudaArrayOptions {
 #[derive(Clone, Debug)]
 pub struct CudaArray(Arc<Memory>);
 
+/// Memory of a CUDA array, which all clones share.
 #[derive(Debug)]
 struct Memory {
+    /// Device of the array.
     device: Device,
+    /// Owner of the driver's handle.
     held: HandleOwner,
+    /// Sizes and format.
     form: ArrayForm,
+    /// Options that it was created with.
     options: CudaArrayOptions,
 }
 

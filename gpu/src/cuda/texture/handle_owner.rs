@@ -17,8 +17,11 @@ pub(super) enum Kind {
 /// Driver handle, which is destroyed after the device has completed its work.
 #[derive(Debug)]
 struct Owned {
+    /// Device of the handle.
     device: Device,
+    /// The driver's handle.
     handle: u64,
+    /// Kind of the handle, which selects the function that destroys it.
     kind: Kind,
 }
 

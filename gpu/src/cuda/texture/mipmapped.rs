@@ -31,12 +31,18 @@ use crate::layout::shape_text;
 #[derive(Clone, Debug)]
 pub struct MipmappedArray(Arc<Levels>);
 
+/// Memory of a mipmapped array, which all clones and levels share.
 #[derive(Debug)]
 struct Levels {
+    /// Device of the array.
     device: Device,
+    /// Owner of the driver's handle.
     held: HandleOwner,
+    /// Sizes and format of the first level.
     form: ArrayForm,
+    /// Options that it was created with.
     options: CudaArrayOptions,
+    /// Number of levels.
     count: usize,
 }
 

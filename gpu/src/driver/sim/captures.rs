@@ -16,8 +16,10 @@ use crate::error::{Error, ErrorKind, Result};
 /// Vector clock: the number of items of each stream that precede an event.
 type Clock = HashMap<StreamHandle, usize>;
 
+/// A capture in progress.
 #[derive(Debug, Default)]
 struct Capture {
+    /// The recorded work, in the order of the calls.
     work: Vec<Work>,
     /// The work that precedes the next item of each stream of the capture.
     clocks: HashMap<StreamHandle, Clock>,
@@ -26,6 +28,7 @@ struct Capture {
 /// The captures of a device, by their origin stream.
 #[derive(Debug, Default)]
 pub(super) struct Captures {
+    /// Captures by their origin stream.
     all: HashMap<StreamHandle, Capture>,
     /// The capture of each stream that has joined one by an event.
     joined: HashMap<StreamHandle, StreamHandle>,
@@ -40,6 +43,7 @@ fn rejected<T>(status: i32, what: &str) -> Result<T> {
 }
 
 impl Captures {
+    /// Returns true if no stream is captured.
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -49,10 +53,12 @@ impl Captures {
         if self.all.contains_key(&stream) { Some(stream) } else { self.joined.get(&stream).copied() }
     }
 
+    /// Returns true if the stream takes part in a capture.
     pub(super) fn has(&self, stream: StreamHandle) -> bool {
         self.origin(stream).is_some()
     }
 
+    /// Begins a capture with a stream as its origin.
     pub(super) fn begin(&mut self, stream: StreamHandle) -> Result<()> {
         if stream == DEFAULT {
             return rejected(900, "the default stream cannot be captured: use another one");
@@ -148,6 +154,7 @@ impl Captures {
         }
     }
 
+    /// Removes an event that was destroyed.
     pub(super) fn forget_event(&mut self, event: usize) {
         self.events.remove(&event);
     }

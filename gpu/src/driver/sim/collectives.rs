@@ -86,21 +86,28 @@ pub(super) fn join(id: &GroupId, size: usize, rank: usize) -> Result<Membership>
 /// A rank of a group.
 #[derive(Debug)]
 struct SimMember {
+    /// Connection to the group's meeting point.
     link: Mutex<Link>,
+    /// True once the membership has ended.
     ended: Arc<AtomicBool>,
     /// The same connection, to be closed while another thread waits.
     shut: TcpStream,
+    /// Number of ranks.
     size: usize,
+    /// Number of this rank.
     rank: usize,
 }
 
 /// The connection of a rank.
 #[derive(Debug)]
 struct Link {
+    /// The loopback connection.
     socket: TcpStream,
+    /// Number of the next request.
     next: u64,
     /// The bytes of a reply that has not arrived completely, and the replies that are not taken yet.
     arrived: Vec<u8>,
+    /// Replies that came while another one was awaited.
     replies: HashMap<u64, std::result::Result<Vec<u8>, String>>,
     /// True if the membership has ended.
     ended: Arc<AtomicBool>,

@@ -84,17 +84,24 @@ impl Work {
 /// The last record of an event, and the time at which it was reached.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recorded {
+    /// Position in the stream.
     pub(super) point: Point,
+    /// Time at which the work before it had run.
     pub(super) reached: Option<Instant>,
 }
 
+/// Streams of a device with their deferred work.
 #[derive(Debug)]
 pub(super) struct DeferredWork {
+    /// The queues.
     pub(super) queues: Queues<Work>,
     /// Events by handle; `None` for one that was never recorded.
     pub(super) events: HashMap<usize, Option<Recorded>>,
+    /// Captures in progress.
     pub(super) captures: Captures,
+    /// First fault that is not yet reported.
     failed: Option<Error>,
+    /// Bytes of queued copies from the host: beyond a limit the queues run.
     upload_bytes: usize,
 }
 
@@ -107,6 +114,7 @@ pub(super) fn handle() -> usize {
 }
 
 impl DeferredWork {
+    /// Creates the state with the default stream; the seed selects the order of the streams.
     pub(super) fn new(seed: u64) -> DeferredWork {
         DeferredWork {
             queues: Queues::new(seed),
@@ -117,6 +125,7 @@ impl DeferredWork {
         }
     }
 
+    /// Returns true if nothing is queued, captured or failed.
     pub(super) fn is_quiet(&self) -> bool {
         self.queues.len() == 0 && self.failed.is_none() && self.captures.is_empty()
     }
@@ -131,6 +140,7 @@ impl DeferredWork {
         if self.queues.has(stream) { Ok(()) } else { Err(invalid("a stream")) }
     }
 
+    /// Returns the last record of an event; `None` if it was never recorded.
     pub(super) fn event(&self, event: usize) -> Result<Option<Recorded>> {
         self.events.get(&event).copied().ok_or_else(|| invalid("an event"))
     }
@@ -205,6 +215,7 @@ impl DeferredWork {
         true
     }
 
+    /// Runs all queued work.
     pub(super) fn run_all(&mut self, sim: &Sim) {
         self.run_until(sim, |late| late.queues.len() == 0);
     }
@@ -214,6 +225,7 @@ impl DeferredWork {
         self.run_until(sim, |late| late.queues.reached(point));
     }
 
+    /// Runs the work of a stream, and what it waits for.
     pub(super) fn run_stream(&mut self, sim: &Sim, stream: StreamHandle) {
         self.run_until(sim, |late| late.queues.is_done(stream));
     }

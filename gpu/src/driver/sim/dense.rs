@@ -65,10 +65,13 @@ pub(super) fn run(machine: &Machine, dense: &Dense) -> Result<()> {
 
 /// The arrays of a task, of which each matrix of a batch has its part.
 struct Memory<'a> {
+    /// The simulated memory.
     machine: &'a Machine,
+    /// The task.
     dense: &'a Dense,
     /// The index of the matrix in the batch.
     number: usize,
+    /// True if elements are float32 or complex64: they are computed in double precision.
     narrow: bool,
 }
 

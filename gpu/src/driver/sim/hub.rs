@@ -50,30 +50,42 @@ pub(super) fn begin() -> Result<GroupId> {
     Ok(id_of(port, token))
 }
 
+/// Meeting point of a group.
 struct Hub {
+    /// Secret of the group's id, which every rank sends first.
     token: [u64; 2],
+    /// Time after which a missing rank fails the group.
     patience: Duration,
+    /// State of the group, under one lock.
     state: Mutex<State>,
 }
 
+/// Calls of a group that are not complete.
 #[derive(Default)]
 struct State {
     /// The writer of each rank that has joined; empty until the first has said how many there are.
     members: Vec<Option<Sender<Reply>>>,
+    /// True for the ranks that have ended.
     left: Vec<bool>,
+    /// The error that every later call gets.
     failed: Option<String>,
     /// For each rank the number of collective operations that it has called.
     called: Vec<u64>,
+    /// Collective operations that some ranks have called, by number.
     open: BTreeMap<u64, Open>,
     /// Messages that were sent and not received yet, and the ranks that wait to receive, by sender and receiver.
     sent: HashMap<(usize, usize), VecDeque<Request>>,
+    /// Receives for which no rank has sent yet, by sender and receiver.
     awaited: HashMap<(usize, usize), VecDeque<(Request, Instant)>>,
+    /// Time at which the first rank joined.
     first_joined: Option<Instant>,
 }
 
 /// A collective operation that not all ranks have called.
 struct Open {
+    /// The call of each rank.
     calls: Vec<Option<Request>>,
+    /// Time of the first call.
     since: Instant,
 }
 

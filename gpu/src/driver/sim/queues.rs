@@ -12,7 +12,9 @@ pub(super) const DEFAULT: StreamHandle = 0;
 /// Position in a stream's work: after the item of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Point {
+    /// The stream.
     stream: StreamHandle,
+    /// Number of the item.
     number: u64,
 }
 
@@ -23,10 +25,12 @@ enum Step<W> {
     Wait(Point),
 }
 
+/// An item of a queue with its number.
 #[derive(Debug)]
 struct Item<W> {
     /// Number of the entry over all streams, in the order of the calls.
     number: u64,
+    /// The work or the wait.
     step: Step<W>,
     /// On the default stream: true if later work of other streams waits for it.
     fence: bool,
@@ -35,9 +39,13 @@ struct Item<W> {
 /// The streams of a device and their queues. The default stream always exists.
 #[derive(Debug)]
 pub(super) struct Queues<W> {
+    /// The queue of each stream.
     streams: BTreeMap<StreamHandle, VecDeque<Item<W>>>,
+    /// Number of the next item.
     next: u64,
+    /// Number of queued items.
     len: usize,
+    /// State of the generator that selects the next stream.
     random: u64,
     /// The stream that is currently run, and the number of its items before the next selection.
     turn: (StreamHandle, u32),

@@ -27,11 +27,15 @@ thread_local! {
 /// Driver pools, graphs, and executable graphs.
 #[derive(Debug)]
 pub(super) struct RuntimeState {
+    /// Driver pools by handle.
     pools: HashMap<usize, Pool>,
     /// The default pool, and the one in use.
     usual: usize,
+    /// Handle of the current pool.
     current: usize,
+    /// Recorded work of graphs.
     graphs: HashMap<usize, Arc<Vec<Work>>>,
+    /// Recorded work of executable graphs, which an update replaces.
     instances: HashMap<usize, Arc<Vec<Work>>>,
 }
 
@@ -46,9 +50,13 @@ impl Default for RuntimeState {
 /// A pool that caches nothing: freed memory is released immediately.
 #[derive(Debug, Default)]
 struct Pool {
+    /// Sizes of the allocations by address.
     live: HashMap<u64, usize>,
+    /// Bytes in use.
     used: usize,
+    /// Peak of `used`.
     most: usize,
+    /// Release threshold, which has no effect here.
     threshold: u64,
 }
 

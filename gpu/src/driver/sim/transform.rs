@@ -12,8 +12,11 @@ use crate::error::Result;
 
 /// One side of a transform: the number of elements along each axis, and the number of parts of each element.
 struct Side {
+    /// Strides of the side.
     layout: BatchLayout,
+    /// Elements along each axis.
     sizes: [usize; 3],
+    /// Numbers of an element: 1 or 2.
     parts: usize,
 }
 

@@ -34,8 +34,11 @@ pub(super) fn place_of(id: &GroupId) -> Option<(u16, [u64; 2])> {
 /// First message of a rank.
 #[derive(Debug)]
 pub(super) struct Hello {
+    /// Secret of the group's id.
     pub(super) token: [u64; 2],
+    /// Number of ranks that the sender expects.
     pub(super) size: u32,
+    /// Number of the sender.
     pub(super) rank: u32,
 }
 
@@ -51,17 +54,24 @@ pub(super) enum Action {
 /// Request of a rank, which is answered under its id.
 #[derive(Debug)]
 pub(super) struct Request {
+    /// Number of the request, which the reply repeats.
     pub(super) id: u64,
+    /// The operation.
     pub(super) action: Action,
+    /// Number of elements.
     pub(super) count: usize,
+    /// Dtype of the elements.
     pub(super) dtype: DType,
+    /// Bytes that the rank contributes.
     pub(super) data: Vec<u8>,
 }
 
 /// Answer to a request: the bytes for the rank, or the message of an error. That of joining has the id 0.
 #[derive(Debug)]
 pub(super) struct Reply {
+    /// Number of the request.
     pub(super) id: u64,
+    /// Bytes for the rank, or the message of an error.
     pub(super) result: Result<Vec<u8>, String>,
 }
 
@@ -141,6 +151,7 @@ fn bytes(from: &mut impl Read) -> io::Result<Vec<u8>> {
     if data.len() as u64 == n { Ok(data) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
+/// Writes the first message.
 pub(super) fn write_hello(to: &mut impl Write, hello: &Hello) -> io::Result<()> {
     let mut frame = vec![];
     frame.extend(hello.token.iter().flat_map(|part| part.to_le_bytes()));
@@ -149,12 +160,14 @@ pub(super) fn write_hello(to: &mut impl Write, hello: &Hello) -> io::Result<()> 
     to.write_all(&frame)
 }
 
+/// Reads the first message, and rejects one of another version.
 pub(super) fn read_hello(from: &mut impl Read) -> io::Result<Hello> {
     let token = [u64::from_le_bytes(number(from)?), u64::from_le_bytes(number(from)?)];
     let hello = Hello { token, size: u32::from_le_bytes(number(from)?), rank: u32::from_le_bytes(number(from)?) };
     if hello.rank < hello.size { Ok(hello) } else { Err(invalid()) }
 }
 
+/// Writes a request as one frame.
 pub(super) fn write_request(to: &mut impl Write, request: &Request) -> io::Result<()> {
     let (kind, op, who) = numbers_of(request.action);
     let mut frame = request.id.to_le_bytes().to_vec();
@@ -166,6 +179,7 @@ pub(super) fn write_request(to: &mut impl Write, request: &Request) -> io::Resul
     to.write_all(&request.data)
 }
 
+/// Reads a request.
 pub(super) fn read_request(from: &mut impl Read) -> io::Result<Request> {
     let id = u64::from_le_bytes(number(from)?);
     let [kind, op, dtype] = number(from)?;
@@ -175,6 +189,7 @@ pub(super) fn read_request(from: &mut impl Read) -> io::Result<Request> {
     Ok(Request { id, action, count, dtype, data: bytes(from)? })
 }
 
+/// Writes a reply as one frame.
 pub(super) fn write_reply(to: &mut impl Write, reply: &Reply) -> io::Result<()> {
     let (ok, data) = match &reply.result {
         Ok(data) => (1, data.as_slice()),

@@ -29,11 +29,15 @@ thread_local! {
 /// Call of one loop of a ufunc over operands and a mask that broadcast to the shape of all of `outs`.
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'a> {
+    /// The function.
     pub(crate) op: UfuncId,
+    /// Index of the loop among those of the function's record.
     pub(crate) signature: u8,
+    /// The operands: arrays of any layout, and scalars.
     pub(crate) ins: &'a [Operand<'a>],
     /// Results are written only where the mask is true.
     pub(crate) mask: Option<&'a Array>,
+    /// The results, which may share memory with operands of the same layout.
     pub(crate) outs: &'a [&'a Array],
     /// If set, the one result is not written: its first byte, true before, becomes false if any element would be false.
     pub(crate) all: bool,

@@ -27,7 +27,9 @@ const MANY: usize = 1 << 16;
 /// User callbacks (load and store) of a transform.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hooks {
+    /// Callback for each element that the transform reads.
     pub(crate) load: Option<Hook>,
+    /// Callback for each element that the transform writes.
     pub(crate) store: Option<Hook>,
     /// Arrays whose addresses are passed to the callbacks.
     pub(crate) data: SmallVec<[Array; 2]>,
@@ -36,8 +38,11 @@ pub(crate) struct Hooks {
 /// Axis that is not transformed: its size, and its strides in both arrays.
 #[derive(Clone, Copy, Debug)]
 struct BatchAxis {
+    /// Number of transforms along the axis.
     size: usize,
+    /// Stride of the input, in elements.
     input: i64,
+    /// Stride of the output, in elements.
     output: i64,
 }
 

@@ -18,7 +18,9 @@ const SIZE: usize = 16;
 /// Plan, which is destroyed with its last owner.
 #[derive(Debug)]
 pub(crate) struct Plan {
+    /// The library's plan, with its work area's size.
     pub(crate) planned: LibraryPlan,
+    /// Device of the plan, whose context must be current when it is destroyed.
     pub(crate) device: Device,
 }
 
@@ -35,11 +37,15 @@ impl Drop for Plan {
 /// The plans of a thread for a device, the most recently used first.
 #[derive(Debug)]
 pub(crate) struct Plans {
+    /// Transforms and their plans, the most recently used first.
     kept: Vec<(Transform, Arc<Plan>)>,
     /// The maximum number of plans, and of bytes of their work areas; `None` for any number.
     pub(crate) size: Option<usize>,
+    /// See `size`.
     pub(crate) bytes: Option<usize>,
+    /// Transforms that found a plan.
     pub(crate) hits: usize,
+    /// Transforms that created a plan.
     pub(crate) misses: usize,
 }
 
@@ -117,6 +123,7 @@ impl Plans {
         self.kept.iter().map(|(_, plan)| plan.planned.work).sum()
     }
 
+    /// Drops all plans, and resets the counters.
     pub(crate) fn clear(&mut self) {
         *self = Plans { size: self.size, bytes: self.bytes, ..Plans::default() };
     }

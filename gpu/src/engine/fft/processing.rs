@@ -23,8 +23,11 @@ thread_local! {
 /// Pass that is ready to run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spectrum<'a> {
+    /// The computation: a copy, or the pass of a cosine or sine transform.
     pub(crate) form: SpectralForm,
+    /// The elements that are read, in any layout.
     pub(crate) input: &'a Array,
+    /// The elements that are written, in any layout.
     pub(crate) out: &'a Array,
     /// The transformed axis; a copy has none.
     pub(crate) axis: Option<usize>,
@@ -32,6 +35,7 @@ pub(crate) struct Spectrum<'a> {
     pub(crate) n: usize,
     /// Factor of all results.
     pub(crate) scale: f64,
+    /// True if complex elements are conjugated.
     pub(crate) conjugate: bool,
     /// True if the operand is read in reverse along the axis.
     pub(crate) backwards: bool,

@@ -30,7 +30,9 @@ pub(super) enum Leaf {
 /// Expression with its inputs, and the pending call of each step.
 #[derive(Default)]
 pub(super) struct Collected {
+    /// The steps, each of which names its operands among the leaves and the steps before it.
     pub(super) expression: Expression,
+    /// The inputs of the kernel: arrays, scalars and random numbers.
     pub(super) leaves: SmallVec<[Leaf; 4]>,
     /// The pending call of each step; `None` for other steps.
     calls: SmallVec<[Option<Arc<Pending>>; 8]>,

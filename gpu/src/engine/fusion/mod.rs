@@ -49,15 +49,21 @@ pub(crate) use scope::Scope;
 /// Pending elementwise call.
 #[derive(Debug)]
 pub(super) struct Pending {
+    /// The function.
     op: UfuncId,
+    /// Index of the loop among those of the function's record.
     signature: u8,
+    /// The operands, which may be pending themselves.
     ins: SmallVec<[Input; 2]>,
     /// The layout of the result.
     layout: Layout,
+    /// Dtype of the result.
     dtype: DType,
+    /// Device of the operands and of the result.
     device: Device,
     /// Upper bounds of the numbers of steps and inputs of the result's expression.
     steps: usize,
+    /// See `steps`.
     inputs: usize,
     /// Length of the longest chain of pending calls, whether they share a kernel or not.
     depth: usize,

@@ -24,6 +24,7 @@ pub(crate) struct PendingSamples {
     pub(crate) state: [u32; 6],
     /// The first generator block, and the number of its words that belong to earlier calls.
     pub(crate) first: u64,
+    /// Words of the first block that belong to earlier calls.
     pub(crate) lane: u32,
 }
 

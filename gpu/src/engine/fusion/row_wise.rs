@@ -49,15 +49,22 @@ thread_local! {
 /// Pending reduction with kept axes.
 #[derive(Debug)]
 pub(super) struct PendingRow {
+    /// The reduction.
     op: ReductionId,
+    /// The operand, which may be pending.
     a: HeldArray,
+    /// Dtype that the caller requested.
     result_dtype: Option<DType>,
+    /// The reduced axes, in ascending order.
     axes: Dims,
+    /// Degrees of freedom that are subtracted from the number of elements, for variances.
     ddof: f64,
     /// The layout of the result, without the reduced axes and with them.
     bare: Layout,
     layout: Layout,
+    /// Dtype of the result.
     dtype: DType,
+    /// Distribution of rows among threads.
     share: RowShare,
     /// Length of the longest chain of pending calls.
     depth: usize,
@@ -65,13 +72,19 @@ pub(super) struct PendingRow {
 
 /// Reduction that can be deferred: the operands of [`Reducing`], without options.
 pub(crate) struct Later<'a> {
+    /// The reduction.
     pub(crate) op: ReductionId,
+    /// The operand.
     pub(crate) a: &'a Array,
+    /// Dtype that the caller requested.
     pub(crate) result_dtype: Option<DType>,
+    /// The reduced axes, in ascending order.
     pub(crate) axes: &'a [usize],
+    /// Degrees of freedom that are subtracted from the number of elements, for variances.
     pub(crate) ddof: f64,
     /// The layout of the result, without the reduced axes.
     pub(crate) layout: Layout,
+    /// Dtype of the result.
     pub(crate) dtype: DType,
 }
 
@@ -213,12 +226,17 @@ impl PendingNode {
 
 /// Program with its inputs, and the pending work of each node.
 struct Collected {
+    /// The reduction that decides the distribution of rows.
     row: Arc<PendingRow>,
     /// The shape of the elements, and that of values of which there is one for each row.
     wide: Dims,
+    /// See `wide`.
     narrow: Dims,
+    /// The nodes: calls on elements, reductions, and calls on values of rows.
     program: RowProgram,
+    /// The inputs of the kernel.
     leaves: SmallVec<[Leaf; 4]>,
+    /// The pending work of each node, which gets its result if it is visible.
     nodes: SmallVec<[PendingNode; 8]>,
 }
 
@@ -488,7 +506,9 @@ impl Collected {
 
 /// The axes of the rows, and of the elements of a row.
 struct Walks {
+    /// The axes along which rows are counted.
     kept: Axes<TABLES>,
+    /// The axes of the elements of a row.
     reduced: Axes<TABLES>,
 }
 

@@ -46,7 +46,9 @@ fn in_scope() -> bool {
 /// Scope in which calls are deferred. At the end of the outermost one everything that is still visible is computed.
 #[derive(Debug)]
 pub(crate) struct Scope {
+    /// The mode in force before the scope.
     mode: Mode,
+    /// The flag in force before the scope: true if calls wait for the compiler.
     waits: bool,
 }
 

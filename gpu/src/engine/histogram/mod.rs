@@ -79,8 +79,11 @@ thread_local! {
 /// Uniform bins: arithmetic of an element's bin index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Uniform {
+    /// The arithmetic by which NumPy finds the bin, which decides rounding at the edges.
     pub(crate) arithmetic: BinArithmetic,
+    /// Lower edge of the first bin.
     pub(crate) first: f64,
+    /// Upper edge of the last bin.
     pub(crate) last: f64,
     /// The last edge minus the first.
     pub(crate) length: f64,
@@ -281,6 +284,7 @@ struct Chunks {
     window: usize,
     /// Warps of a block.
     warps: usize,
+    /// Number of chunks.
     chunks: usize,
     /// Elements of a chunk.
     length: usize,

@@ -115,8 +115,11 @@ pub(crate) fn at(
 
 /// Collapsed axes of an array and of the operand of its updates.
 struct Walks {
+    /// The axes of the array that is updated.
     array: Axes<1>,
+    /// The axes of the operand of the updates.
     operand: Axes<1>,
+    /// Widths of indices: 32 or 64 bits.
     width: Width,
 }
 

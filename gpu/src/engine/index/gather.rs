@@ -55,6 +55,7 @@ thread_local! {
 /// Index array, and the axis that it indexes.
 #[derive(Clone, Debug)]
 pub(crate) struct Pick {
+    /// The indices, of int32 or int64.
     pub(crate) indices: Array,
     /// The size of the axis; 0 if the indices are known to be in bounds.
     pub(crate) bound: usize,
@@ -76,6 +77,7 @@ const ROWS: usize = GATHER_INDICES + 4;
 /// Axis of a walk: its size and the strides of each operand along it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Along {
+    /// Length of the axis, against which indices are checked.
     pub(crate) size: usize,
     /// Strides of each index array, in bytes.
     pub(crate) indices: [i64; GATHER_INDICES],
@@ -98,6 +100,7 @@ pub(crate) struct Gathering {
     pub(crate) picks: SmallVec<[Pick; 2]>,
     /// The axes, slowest first: for results, in their memory order.
     pub(crate) axes: SmallVec<[Along; 6]>,
+    /// Treatment of indices that are out of bounds.
     pub(crate) out_of_bounds: OutOfBounds,
     /// The axes that a single index array indexes together in C order, if it does not index one axis.
     pub(crate) split: Option<(Dims, Strides)>,
@@ -119,12 +122,19 @@ pub(crate) enum Source<'a> {
 /// Parameters of a launch that only some methods have.
 #[derive(Clone, Copy, Default)]
 struct OptionalParams<'a> {
+    /// The call whose error record gets an index out of bounds.
     checked: Option<&'a Checked>,
+    /// Elements to be gathered from, or values to be scattered.
     input: Option<DevicePtr<'a>>,
+    /// Elements that are written.
     out: Option<DevicePtr<'a>>,
+    /// Word that becomes nonzero if an index is out of bounds.
     rejected: Option<DevicePtr<'a>>,
+    /// Number of the last index that stores to each element.
     table: Option<DevicePtr<'a>>,
+    /// Flag of each index: true if no later one stores to the same element.
     last: Option<DevicePtr<'a>>,
+    /// Bytes of the scalar that is stored if there is no input array.
     value: [u8; 16],
 }
 

@@ -22,10 +22,13 @@ thread_local! {
 /// Minima and maxima of slots.
 #[derive(Clone, Debug)]
 pub(crate) struct Extremes {
+    /// The minimum of each slot.
     pub(crate) least: Array,
+    /// The maximum of each slot.
     pub(crate) most: Array,
     /// Positions in C order, of int64, if they are requested: of the first minimum, and of the last maximum.
     pub(crate) least_at: Option<Array>,
+    /// See `least_at`.
     pub(crate) most_at: Option<Array>,
 }
 

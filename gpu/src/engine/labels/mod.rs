@@ -52,7 +52,9 @@ fn as_elements(a: &Array) -> Result<Array> {
 /// Elements of a shape, with the slots of their labels in a list.
 #[derive(Clone, Debug)]
 pub(crate) struct Labelled {
+    /// Device of the labels.
     device: Device,
+    /// Shape of the labels, to which the input is broadcast.
     shape: Vec<usize>,
     /// Number of slots.
     count: usize,

@@ -51,9 +51,14 @@ pub(crate) enum Summed<'a> {
 
 /// Parameters of the number of an element that is summed.
 struct Column<'a> {
+    /// The number that is summed: 0 for the element, 1 for its squared difference from the mean, 2 for its
+    /// product with a coordinate.
     number: u32,
+    /// Means of the slots that are subtracted before a square is taken.
     means: Option<&'a Array>,
+    /// Elements for each step along the axis of a coordinate.
     inner: usize,
+    /// Length of the axis of a coordinate.
     along: usize,
 }
 
@@ -93,7 +98,9 @@ impl<'a> Column<'a> {
 /// Limbs of exact sums of float32: as in `include/label_exact.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Exact {
+    /// Number of limbs of a sum.
     limbs: usize,
+    /// Bits that a limb covers.
     shift: u32,
 }
 

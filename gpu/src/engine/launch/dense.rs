@@ -15,9 +15,13 @@ use crate::error::{Error, ErrorKind, Result};
 /// Sizes of a task: rows, columns, a third size, and the number of matrices.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sides {
+    /// Rows.
     pub(crate) m: usize,
+    /// Columns.
     pub(crate) n: usize,
+    /// Third size, such as right-hand sides or reflectors.
     pub(crate) k: usize,
+    /// Matrices of the batch.
     pub(crate) batch: usize,
 }
 

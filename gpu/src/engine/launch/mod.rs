@@ -35,7 +35,9 @@ pub(crate) use transform::transform;
 /// Device pointer into the memory of a buffer, which outlives it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DevicePtr<'a> {
+    /// The buffer, whose use is recorded at the launch.
     buffer: &'a Buffer,
+    /// Address of the first element.
     addr: u64,
     /// The array, if its elements are booleans that may have other bytes than 0 and 1.
     booleans: Option<&'a Array>,
@@ -102,9 +104,13 @@ pub(crate) fn addresses(device: Device, arrays: &[&Array]) -> Result<Vec<u64>> {
 /// Number of blocks of a launch, and a description of their work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Blocks {
+    /// Blocks along x.
     x: usize,
+    /// Blocks along y, at most 65,535.
     y: usize,
+    /// Units of work that the blocks share, for the error message.
     work: usize,
+    /// Name of a unit of work in the error message.
     what: &'static str,
 }
 
@@ -132,6 +138,7 @@ impl Blocks {
 /// Launcher of kernels on a thread's stream of a device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launcher {
+    /// The stream that the launch is queued on.
     queue: Queue,
 }
 

@@ -15,12 +15,17 @@ const ON_STACK: usize = 512;
 
 /// Bytes of a parameter struct at the offsets of its C layout; every buffer among them records the stream.
 pub(super) struct ParamBuffer<'q> {
+    /// The stream of the launch, with which the pointers' buffers are synchronised.
     queue: &'q Queue,
+    /// The parameters in the layout of the kernel's struct, as long as they fit.
     stack: [u8; ON_STACK],
+    /// Bytes written so far.
     len: usize,
+    /// Largest alignment of a parameter so far.
     align: usize,
     /// All of the bytes, if they do not fit on the stack.
     heap: Vec<u8>,
+    /// First error of a parameter, which the launch returns.
     rejected: Result<()>,
     /// Copies of operands, which are kept alive until the launch is queued.
     copies: Vec<Array>,

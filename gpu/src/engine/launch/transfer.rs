@@ -104,7 +104,9 @@ fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
 /// was queued since.
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
+    /// The array that is read.
     src: &'a Array,
+    /// Signal after the work that writes it.
     so_far: StreamSignal,
 }
 
@@ -186,6 +188,7 @@ fn reach_once(to: Device, from: Device) -> Result<()> {
 /// Matrix in an array, as the library takes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix<'a> {
+    /// The array.
     pub(crate) array: &'a Array,
     /// True if it is to be transposed.
     pub(crate) transposed: bool,
@@ -196,7 +199,9 @@ pub(crate) struct Matrix<'a> {
 /// Batch of products: their number, and the distances in elements between matrices of `a`, of `b` and of the result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stack {
+    /// Number of products.
     pub(crate) count: usize,
+    /// Distances in elements between matrices of `a`, of `b` and of the result.
     pub(crate) strides: [i64; 3],
     /// Bytes from the first element of each array to that of its first matrix.
     pub(crate) offsets: [i64; 3],

@@ -87,11 +87,15 @@ fn parts(n: usize, most: usize) -> impl Iterator<Item = Part> {
 
 /// Rows that are split into digits: those of a part of the inner axis, for some matrices of a batch.
 struct Lines {
+    /// First matrix of the batch, and their number.
     matrices: Part,
+    /// First row of each matrix, and their number.
     lines: Part,
+    /// First element of the inner axis, and their number.
     inner: Part,
     /// Number of rows that are written for each matrix: those beyond the last are zeros.
     padded: usize,
+    /// True if digits are stored from the most significant on, as those of the second operand are.
     descending: bool,
 }
 
@@ -148,8 +152,11 @@ fn multiply_within(
 
 /// Properties common to all blocks of a product.
 struct Plan {
+    /// Number of int8 digits of an element.
     digits: usize,
+    /// Kernel that splits elements into digits.
     split: Function,
+    /// Kernel that adds the products of digits with their weights.
     join: Function,
 }
 

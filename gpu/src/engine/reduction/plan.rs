@@ -14,7 +14,9 @@ use crate::layout::{Axes, Dims, Strides, size_of};
 
 /// Reduction that is ready to run.
 pub(crate) struct Reducing<'a> {
+    /// The reduction.
     pub(crate) op: ReductionId,
+    /// The operand, in any layout.
     pub(crate) a: &'a Array,
     /// The requested dtype of the result.
     pub(crate) result_dtype: Option<DType>,
@@ -45,13 +47,16 @@ const LANES: usize = 64;
 
 /// The axes of a reduction, collapsed to as few as possible.
 pub(super) struct Walk<'a> {
+    /// Number of results.
     pub(super) outputs: usize,
+    /// Number of elements of each result.
     pub(super) n: usize,
     /// Bytes of an element.
     pub(super) item: usize,
     /// Pointer to the operand: none if its elements are computed as they are read; and its address, or one with the
     /// alignment of new arrays.
     pub(super) pointer: Option<DevicePtr<'a>>,
+    /// See `pointer`.
     addr: u64,
     /// Pointer to the mask.
     pub(super) mask: Option<DevicePtr<'a>>,
@@ -235,8 +240,11 @@ pub(super) struct Shape {
     /// Base-2 logarithm of the number of adjacent threads along the outputs of a block; the others share their
     /// elements.
     pub(super) outputs_log2: u32,
+    /// Blocks along the outputs.
     pub(super) blocks: usize,
+    /// Blocks that share the elements of an output; more than 1 needs a second launch.
     pub(super) splits: usize,
+    /// Elements of an output that one block combines.
     pub(super) per_split: usize,
     /// Staged rows of a block; or the number of threads with rows, if each reads short rows by itself.
     pub(super) rows: usize,

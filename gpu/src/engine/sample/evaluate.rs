@@ -52,9 +52,13 @@ pub(crate) struct Sampling<'a> {
     pub(crate) src: &'a Array,
     /// The sampled axes. If these are not all axes of the coefficients, the others are those of the results.
     pub(crate) axes: &'a [usize],
+    /// The map from results to coordinates.
     pub(crate) coordinates: Coordinates<'a>,
+    /// Order of the spline, 0 to 5.
     pub(crate) order: usize,
+    /// Continuation outside the samples.
     pub(crate) mode: SampleMode,
+    /// Value of the constant continuation.
     pub(crate) cval: f64,
     /// Number of coefficients before the first sample.
     pub(crate) pad: usize,

@@ -26,8 +26,11 @@ thread_local! {
 /// The inverse filter of a B-spline: a sum of symmetric exponentials.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Inverse {
+    /// The poles of the filter, of magnitude below 1; the second is unused for orders 2 and 3.
     poles: [f64; 2],
+    /// Weights of the exponentials.
     gains: [f64; 2],
+    /// Number of poles: 1 or 2.
     count: u32,
     /// Segments after which the largest pole has decayed below the rounding of float64.
     halo: usize,

@@ -17,12 +17,15 @@ use crate::scalar::Scalar;
 pub(crate) struct Unwrapping<'a> {
     /// Real numbers or booleans.
     pub(crate) p: &'a Array,
+    /// The scanned axis.
     pub(crate) axis: usize,
     /// The period.
     pub(crate) period: Scalar,
     /// The bounds of corrected differences, which are half of the period if `halved`.
     pub(crate) low: Scalar,
+    /// See `low`.
     pub(crate) high: Scalar,
+    /// True if the bounds are half of the period.
     pub(crate) halved: bool,
     /// The discontinuity threshold, a real number.
     pub(crate) least: Scalar,

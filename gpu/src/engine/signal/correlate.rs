@@ -47,8 +47,11 @@ thread_local! {
 /// Correlation that is ready to run: `out[o]` is the sum of `long[o + j - lead] * short[j]`. All arrays have one axis
 /// and the same dtype.
 pub(crate) struct Correlation<'a> {
+    /// The longer operand.
     pub(crate) long: &'a Array,
+    /// The shorter operand.
     pub(crate) short: &'a Array,
+    /// The offset of the formula.
     pub(crate) lead: usize,
     /// The results, in C order.
     pub(crate) out: &'a Array,

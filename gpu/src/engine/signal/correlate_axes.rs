@@ -22,7 +22,9 @@ thread_local! {
 /// the shorter array that overlap the longer one. All arrays have the same number of axes, at least one, and the same
 /// dtype.
 pub(crate) struct AxesCorrelation<'a> {
+    /// The operand that is walked.
     pub(crate) long: &'a Array,
+    /// The operand that every result reads completely.
     pub(crate) short: &'a Array,
     /// The offset along each axis; negative if the results begin further on.
     pub(crate) lead: &'a [i64],

@@ -25,7 +25,9 @@ thread_local! {
 /// Distribution of a block's elements over its threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockShape {
+    /// Threads of a block.
     pub(super) threads: usize,
+    /// Elements of a thread.
     pub(super) items: usize,
     /// Rows of a block.
     pub(super) rows: usize,

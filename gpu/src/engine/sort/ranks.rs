@@ -59,9 +59,11 @@ pub(super) struct Brackets {
     /// Kernel parameters: one more than the position of the lower end, or 0; the position of the upper end, or the
     /// length of the sample.
     pub(super) lows: [u32; RANK_TARGETS],
+    /// See `lows`.
     pub(super) highs: [u32; RANK_TARGETS],
     /// The bracket of each rank.
     pub(super) of: [u32; RANK_TARGETS],
+    /// Number of brackets.
     pub(super) count: usize,
 }
 

@@ -24,11 +24,13 @@ thread_local! {
 /// Row from which elements are picked. It is one-dimensional and in C order, as are the other arrays.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Runs<'a> {
+    /// The sorted elements.
     pub(crate) row: &'a Array,
     /// The original positions of its elements, int64; without it, their positions in the row.
     pub(crate) positions: Option<&'a Array>,
     /// The mask of [`RunPick::Masked`]: booleans.
     pub(crate) mask: Option<&'a Array>,
+    /// The elements that are picked, such as the first of each run of equal ones.
     pub(crate) pick: RunPick,
     /// True if all NaNs are equal.
     pub(crate) nan_equal: bool,
@@ -37,9 +39,11 @@ pub(crate) struct Runs<'a> {
 /// Results that are requested.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunRequest {
+    /// The picked elements.
     pub(crate) values: bool,
     /// The original positions of the picked elements, and of the elements that follow them.
     pub(crate) firsts: bool,
+    /// See `firsts`.
     pub(crate) seconds: bool,
     /// The positions of the picked elements in the row, followed by the length of the row.
     pub(crate) starts: bool,
@@ -50,10 +54,15 @@ pub(crate) struct RunRequest {
 /// The requested results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunParts {
+    /// The picked elements.
     pub(crate) values: Option<Array>,
+    /// Original positions of the picked elements.
     pub(crate) firsts: Option<Array>,
+    /// Original positions of the elements that follow them.
     pub(crate) seconds: Option<Array>,
+    /// Positions of the picked elements in the row, followed by the length of the row.
     pub(crate) starts: Option<Array>,
+    /// Index of the last picked element up to each element, at its original position.
     pub(crate) inverse: Option<Array>,
 }
 

@@ -89,10 +89,15 @@ fn by_columns(table: &Array) -> Result<Array> {
 
 /// A table, and the sorts of its parts.
 struct Level<'a> {
+    /// The table, whose rows are sorted as wholes.
     table: &'a Array,
+    /// Number of rows.
     rows: usize,
+    /// Parts of at most [`PART`] elements of each row, which are sorted independently.
     parts: usize,
+    /// Parameters of the launches.
     params: SortTableParams<DevicePtr<'a>>,
+    /// The kernels of [`NAMES`].
     functions: [Function; 3],
 }
 

@@ -66,19 +66,29 @@ pub(crate) struct Binary<'a> {
 /// Elements of a window that are adjacent along the second to last axis.
 #[derive(Debug)]
 struct Run {
+    /// Coordinates of the first element relative to the result.
     at: Strides,
+    /// Number of elements.
     length: i64,
+    /// Position of the first weight in the list of all.
     weight: usize,
 }
 
 /// A window with the tables of a launch.
 struct Tables {
+    /// Number of axes.
     axes: usize,
+    /// Least relative coordinate of an element along each axis.
     first: Strides,
+    /// Greatest relative coordinate of an element along each axis.
     last: Strides,
+    /// Number of the border rule of each axis.
     rules: Strides,
+    /// Length of each axis of the input.
     lengths: Strides,
+    /// Strides of the input, in bytes.
     src_steps: Strides,
+    /// Strides of the output, in bytes.
     dst_steps: Strides,
 }
 

@@ -48,10 +48,15 @@ impl LineOp {
 /// Window along one axis: the result at position i is computed from the elements at i - `lead` and the following ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Pass {
+    /// The axis.
     pub(crate) axis: usize,
+    /// The operation and its size or weights.
     pub(crate) op: LineOp,
+    /// Position of a result in its window.
     pub(crate) lead: i64,
+    /// Continuation beyond the ends of the axis.
     pub(crate) rule: BorderRule,
+    /// Value of the constant continuation.
     pub(crate) cval: f64,
 }
 

@@ -43,9 +43,13 @@ const MANY_LINES: usize = 16;
 
 /// The lines of two arrays along an axis: the other axes that are longer than 1.
 pub(super) struct Lines {
+    /// Number of lines.
     pub(super) count: usize,
+    /// Lengths of the other axes.
     pub(super) sizes: Dims,
+    /// Strides of the input along the other axes, in bytes.
     pub(super) src_steps: Strides,
+    /// Strides of the output along the other axes, in bytes.
     pub(super) dst_steps: Strides,
     /// True if lanes follow the axis: the input is densest along it, or there are too few lines.
     pub(super) along: bool,

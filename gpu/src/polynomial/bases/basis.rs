@@ -39,8 +39,11 @@ pub enum Basis {
 /// Coefficients of `x B(k) = up B(k + 1) + at B(k) + down B(k - 1)`.
 #[derive(Clone, Copy)]
 pub(super) struct Recurrence {
+    /// Coefficient of the next polynomial.
     pub(super) up: f64,
+    /// Coefficient of the polynomial itself.
     pub(super) at: f64,
+    /// Coefficient of the one before.
     pub(super) down: f64,
 }
 

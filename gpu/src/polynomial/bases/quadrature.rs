@@ -19,8 +19,11 @@ use crate::routines::sorting::sort;
 /// last is beyond the matrix, and the factors of its rows (G. H. Golub and J. H. Welsch, "Calculation of Gauss
 /// quadrature rules", 1969).
 struct Symmetric {
+    /// Elements on the diagonal.
     diagonal: Vec<f64>,
+    /// Elements next to the diagonal.
     beside: Vec<f64>,
+    /// Factors of the rows.
     scale: Vec<f64>,
 }
 

@@ -167,8 +167,11 @@ fn dense(lines: &[Array], shape: &[usize], dtype: DType) -> Result<Array> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridAxis {
+    /// First value.
     start: Scalar,
+    /// End, which is excluded unless a number of points is passed.
     stop: Scalar,
+    /// Step, or number of points.
     step: Step,
 }
 

@@ -36,6 +36,7 @@ use crate::routines::searching;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Flat {
+    /// The underlying array.
     array: Array,
 }
 

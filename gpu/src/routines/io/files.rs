@@ -32,8 +32,11 @@ pub(super) fn with_extension(path: &Path, extension: &str) -> PathBuf {
 
 /// A named stream of bytes that tracks its position.
 pub(super) struct Input<R> {
+    /// Name in error messages.
     pub(super) name: String,
+    /// Position in the file.
     pub(super) at: u64,
+    /// Source of the bytes.
     reader: R,
 }
 

@@ -150,9 +150,13 @@ pub fn load_npz(file: impl AsRef<Path>, options: impl IntoArgument<LoadOptions>)
 /// Several threads may read from one value; each read holds a lock on the file.
 #[derive(Debug)]
 pub struct NpzFile {
+    /// Path, for error messages.
     path: String,
+    /// Names of the members without the suffix.
     names: Vec<String>,
+    /// The archive: one member is read at a time.
     archive: Mutex<ZipArchive<BufReader<File>>>,
+    /// Options with which members are read.
     options: LoadOptions,
 }
 

@@ -125,7 +125,9 @@ type Labels = SmallVec<[Label; 6]>;
 /// An operand with a distinct label for each axis.
 #[derive(Clone, Debug)]
 struct LabeledOperand {
+    /// The operand.
     array: Array,
+    /// Label of each axis.
     labels: Labels,
 }
 

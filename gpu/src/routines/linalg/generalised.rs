@@ -76,8 +76,11 @@ pub struct VecdotOptions<'a> {
 /// conjugated.
 #[derive(Clone, Copy, Debug)]
 struct Form {
+    /// True if the first operand is a vector.
     row: bool,
+    /// True if the second operand is a vector.
     column: bool,
+    /// True if the first operand is conjugated.
     conjugates: bool,
 }
 

@@ -46,7 +46,9 @@ pub fn shares_memory(a: &Array, b: &Array) -> bool {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Broadcast {
+    /// The common shape.
     shape: Vec<usize>,
+    /// Views with this shape.
     values: Vec<Array>,
 }
 

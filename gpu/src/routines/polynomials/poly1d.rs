@@ -43,7 +43,9 @@ use crate::scalar::Scalar;
 /// ```
 #[derive(Clone)]
 pub struct Poly1d {
+    /// Coefficients, the highest power first.
     coefficients: Array,
+    /// Name of the variable in its text form.
     variable: String,
 }
 

@@ -74,8 +74,11 @@ impl FourierOptions {
 
 /// The parameters of a filter, and the lengths of the axes before the transform.
 struct Axes {
+    /// Parameter of the filter for each axis.
     values: Vec<f64>,
+    /// Length of each axis before the transform.
     lengths: Vec<f64>,
+    /// Axis of a real transform, which has half of the frequencies.
     real: Option<usize>,
 }
 

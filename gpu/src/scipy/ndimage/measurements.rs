@@ -22,8 +22,11 @@ use crate::routines::searching;
 
 /// An input with the labels of its elements and the labels that results are computed for.
 struct Measured {
+    /// The elements, broadcast to the labels.
     input: Array,
+    /// Slot of each element: the position of its label in the list.
     labelled: Labelled,
+    /// Shape of the list, which results have.
     shape: Vec<usize>,
 }
 

@@ -192,10 +192,15 @@ fn wrong<T>(message: String) -> Result<T> {
 /// Options that fit an input: a rule and an origin for each filtered axis.
 #[derive(Debug)]
 struct Plan {
+    /// Filtered axes.
     axes: Dims,
+    /// Border rule of each filtered axis.
     rules: Vec<BorderRule>,
+    /// Offset of the window along each filtered axis.
     origins: Vec<isize>,
+    /// Value of a constant border.
     cval: f64,
+    /// Array that gets the result.
     out: Array,
 }
 

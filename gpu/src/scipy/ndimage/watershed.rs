@@ -21,9 +21,13 @@ const NONE: usize = usize::MAX;
 /// An element is linked in one list, and leaves it when it enters another one, unless it is alone: such a
 /// list keeps its first and last element, as SciPy's do, on which the order of later elements depends.
 struct Lists {
+    /// First element of each list; [`NONE`] for an empty one.
     first: Vec<usize>,
+    /// Last element of each list.
     last: Vec<usize>,
+    /// Element after each element in its list.
     next: Vec<usize>,
+    /// Element before each element in its list.
     previous: Vec<usize>,
 }
 

@@ -55,8 +55,12 @@ pub struct PeakWidths {
 
 /// A signal in float64, and the tree of its extremes, which is built when it is first needed.
 pub(super) struct Signal {
+    /// The signal, of one axis.
     pub(super) x: Array,
+    /// Number of elements.
     pub(super) n: usize,
+    /// Levels of maxima, levels of minima, and their number: each element is the extreme of 16 of the level
+    /// below.
     tree: Option<(Array, Array, usize)>,
 }
 

@@ -74,10 +74,15 @@ pub struct Spectra {
 
 /// The segments of a signal.
 struct Plan {
+    /// The window.
     window: Array,
+    /// Options of the segments.
     options: SegmentOptions,
+    /// Elements of a segment.
     length: usize,
+    /// Length of the transform.
     nfft: usize,
+    /// True for real input, whose spectra are halved.
     half: bool,
 }
 

@@ -30,6 +30,7 @@ pub(super) struct Entries {
     pub(super) shape: [usize; 2],
     /// Strictly rising.
     pub(super) keys: Array,
+    /// Value of each entry.
     pub(super) data: Array,
     /// The dtype of the operands' indices: int64 if one of them has it.
     pub(super) index: DType,

@@ -56,6 +56,7 @@ struct Rows {
     ends: Array,
     /// The coordinate of each entry along the other axis; sorted and distinct where they are needed so.
     minor: Array,
+    /// Value of each entry.
     data: Array,
     /// The position of the value of each entry, if values are not in the order of the entries.
     order: Option<Array>,

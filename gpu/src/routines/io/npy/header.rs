@@ -21,11 +21,13 @@ const GROWTH: usize = 21;
 /// Contents of the header.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Header {
+    /// Dtype of the elements.
     pub(super) dtype: DType,
     /// True if numbers are big-endian.
     pub(super) swapped: bool,
     /// True if the first axis varies fastest.
     pub(super) fortran: bool,
+    /// Shape of the array.
     pub(super) shape: Vec<usize>,
 }
 
@@ -178,7 +180,9 @@ type Parsed<T> = std::result::Result<T, Wrong>;
 
 /// Parser of the dictionary, which evaluates nothing: strings without escapes, booleans, tuples of integers.
 struct Parser<'a> {
+    /// The header.
     text: &'a [u8],
+    /// Position of the next character.
     at: usize,
 }
 

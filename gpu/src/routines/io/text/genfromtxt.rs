@@ -408,8 +408,11 @@ fn split<'a>(line: &'a str, options: &GenfromtxtOptions) -> Vec<&'a str> {
 
 /// Reading of the fields of a column.
 struct Column<'a> {
+    /// Strings that mark a missing number.
     missing: Vec<&'a str>,
+    /// Value of a missing number.
     filling: Option<Scalar>,
+    /// Converter of the fields.
     converter: Option<&'a Converter>,
 }
 

@@ -26,13 +26,19 @@ enum Piece {
 /// A conversion specifier such as `%-+ 0#10.3e`.
 #[derive(Clone, Debug, Default)]
 struct Conversion {
+    /// Flag `-`: aligned to the left.
     left: bool,
     /// The sign of nonnegative numbers.
     plus: &'static str,
+    /// Flag `0`: padded by zeros.
     zeros: bool,
+    /// Flag `#`: the alternative form.
     alternative: bool,
+    /// Least number of characters.
     width: usize,
+    /// Digits after the point, or significant ones.
     precision: Option<usize>,
+    /// The conversion, such as `d` or `f`.
     conversion: char,
 }
 

@@ -11,8 +11,11 @@ use super::{QuantileMethod, Quantiles};
 /// The ranks of a quantile's two neighbours, and its weight between the lower and the upper one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Statistic {
+    /// Rank of the lower element.
     pub(super) lower: usize,
+    /// Rank of the upper element.
     pub(super) upper: usize,
+    /// Weight of the upper element.
     pub(super) weight: f64,
 }
 

@@ -43,7 +43,9 @@ const MOST_UNREAD: usize = 16;
 /// ```
 #[derive(Debug)]
 pub struct Arnoldi {
+    /// Basis and coefficients on the device.
     state: State,
+    /// Graph of the steps, after the first call.
     captured: Option<graph::Graph>,
 }
 

@@ -35,12 +35,19 @@ pub(super) fn norm(v: &Array) -> Result<Array> {
 
 /// A system of equations and the state of a method.
 struct Iteration<'a> {
+    /// The method.
     method: KrylovMethod,
+    /// The operator.
     a: &'a dyn LinearOperator,
+    /// The preconditioner.
     m: Option<&'a dyn LinearOperator>,
+    /// Kernels and scalars of the iteration.
     krylov: Krylov,
+    /// Dtype of the vectors.
     dtype: DType,
+    /// The current solution.
     x: Array,
+    /// Its residual, by the recurrence.
     r: Array,
     /// Other vectors of the method.
     vectors: Vec<Array>,

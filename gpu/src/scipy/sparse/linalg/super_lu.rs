@@ -43,10 +43,15 @@ const MOST_DENSE: usize = 1 << 26;
 /// ```
 #[derive(Debug)]
 pub struct SuperLu {
+    /// The factors on the host.
     host: Box<dyn SparseDirect>,
+    /// Device of the solutions.
     device: Device,
+    /// Dtype of the factors.
     dtype: DType,
+    /// Number of rows.
     size: usize,
+    /// The factors on the device.
     factors: Factors,
     /// The columns of the matrix.
     columns: Sparse,
@@ -57,7 +62,9 @@ pub struct SuperLu {
 /// The factors on the device.
 #[derive(Debug)]
 struct Factors {
+    /// L with its unit diagonal, by rows.
     lower: Sparse,
+    /// U, by rows.
     upper: Sparse,
     /// The pivot position of each row and column of the matrix.
     permutations: [Array; 2],

@@ -51,9 +51,13 @@ impl Default for TriangularOptions {
 /// Compressed rows of a triangular matrix, whose entries are sorted and distinct.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TriangularRows<'a> {
+    /// The entries.
     pub(super) rows: &'a Compressed,
+    /// True for the upper triangle.
     pub(super) upper: bool,
+    /// True if the diagonal counts as ones.
     pub(super) unit: bool,
+    /// True if values are conjugated.
     pub(super) conjugate: bool,
 }
 
