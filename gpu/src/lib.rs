@@ -21,18 +21,18 @@
 //! Functions return a [`Result`], whose [`Error`] has a kind, one for each of NumPy's exceptions, and a message that
 //! begins with the name of the function and says what to do instead. Operators panic with the same message.
 //!
-//! Work runs asynchronously. Errors that only a kernel can find, such as an index out of bounds or a singular matrix, are
-//! returned by the next call of the thread that synchronises; `CUPRUM_CHECK=now` makes each call check its own.
+//! Work runs asynchronously. Errors that only a kernel can find, such as an index out of bounds or a singular matrix,
+//! are returned by the next call of the thread that synchronises; `CUPRUM_CHECK=now` makes each call check its own.
 //!
 //! # Synchronization
 //!
-//! Calls queue work on the current [stream](cuda::Stream) and return. Those that return elements or a number of elements
-//! to the host wait for the stream; each says so under this heading.
+//! Calls queue work on the current [stream](cuda::Stream) and return. Those that return elements or a number of
+//! elements to the host wait for the stream; each says so under this heading.
 //!
 //! # Arguments
 //!
-//! Optional arguments of NumPy's are one argument here: `()` for the defaults, the value of the most common option, or a
-//! struct of options with a method for each:
+//! Optional arguments of NumPy's are one argument here: `()` for the defaults, the value of the most common option, or
+//! a struct of options with a method for each:
 //!
 //! ```
 //! use cuprum::{Reduce, array, sum};
@@ -43,8 +43,8 @@
 //! # Ok::<(), cuprum::Error>(())
 //! ```
 //!
-//! Arrays are taken by value or by reference. Functions of scalars and arrays take both; a Rust number is *weak*: it takes
-//! the dtype of the arrays that it meets.
+//! Arrays are taken by value or by reference. Functions of scalars and arrays take both; a Rust number is *weak*: it
+//! takes the dtype of the arrays that it meets.
 //!
 //! # Where to find what
 //!

@@ -54,8 +54,8 @@ macro_rules! scans {
         /// order in which floats are combined depends on shapes and strides alone: the result is bitwise reproducible.
         /// A NaN or an overflow affects the results from its position on, not before.
         ///
-        /// The result has the shape of `a`, or one axis where `a` is flattened; its dtype is that of `a` unless the options
-        /// name another. See [`ScanOptions`] for an example.
+        /// The result has the shape of `a`, or one axis where `a` is flattened; its dtype is that of `a` unless the
+        /// options name another. See [`ScanOptions`] for an example.
         ///
         /// # Errors
         ///

@@ -64,7 +64,8 @@ impl From<Option<isize>> for Axis {
     }
 }
 
-/// Axes: an integer, an array, a slice, a vector, a tuple or a range of integers; `()` and `None` for NumPy's `axis=None`.
+/// Axes: an integer, an array, a slice, a vector, a tuple or a range of integers; `()` and `None` for NumPy's
+/// `axis=None`.
 ///
 /// ```
 /// use cuprum::{DType, ones, sum};

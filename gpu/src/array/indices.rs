@@ -7,7 +7,8 @@ use std::ops::{Range, RangeInclusive};
 use super::Array;
 use super::arguments::{IntoInteger, integer};
 
-/// Indices along one axis: an integer, an array, a slice, a vector or a range of integers, or a device array of integers.
+/// Indices along one axis: an integer, an array, a slice, a vector or a range of integers, or a device array of
+/// integers.
 ///
 /// ```
 /// use cuprum::{arange, array, ufunc};

@@ -45,8 +45,8 @@ pub struct SharedMemory {
 ///
 /// # Errors
 ///
-/// [`Value`](ErrorKind::Value) for an array without elements, [`Driver`](ErrorKind::Driver) for memory that cannot be shared
-/// (of the driver's own pools, or managed), [`NotImplemented`](ErrorKind::NotImplemented) on the simulator.
+/// [`Value`](ErrorKind::Value) for an array without elements, [`Driver`](ErrorKind::Driver) for memory that cannot be
+/// shared (of the driver's own pools, or managed), [`NotImplemented`](ErrorKind::NotImplemented) on the simulator.
 pub fn share(a: &Array) -> Result<SharedMemory> {
     let go = || {
         if a.nbytes() == 0 {

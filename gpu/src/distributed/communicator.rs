@@ -21,13 +21,14 @@ use crate::routines::creation::ascontiguousarray;
 
 /// Membership of a device in a group of ranks; NCCL's communicator, CuPy's `NcclCommunicator`.
 ///
-/// Every rank of the group must call the same operations in the same order, with arrays of the same sizes and dtypes. On the simulator
-/// calls that do not fit together, a rank that ends and one that does not come within `CUPRUM_COLLECTIVES_TIMEOUT` seconds (300 unless
-/// set) are errors of the kind [`Driver`](ErrorKind::Driver) that name the ranks; the group is unusable afterwards.
+/// Every rank of the group must call the same operations in the same order, with arrays of the same sizes and dtypes.
+/// On the simulator calls that do not fit together, a rank that ends and one that does not come within
+/// `CUPRUM_COLLECTIVES_TIMEOUT` seconds (300 unless set) are errors of the kind [`Driver`](ErrorKind::Driver) that name
+/// the ranks; the group is unusable afterwards.
 ///
-/// Arrays may have any layout: those that are not C-contiguous are copied before, or after. Elements of any dtype can be moved. NCCL
-/// combines no 16-bit integers, and complex numbers by sum and average alone; those are errors on the simulator, too. Booleans are
-/// combined by or (sum, maximum) and by and (product, minimum).
+/// Arrays may have any layout: those that are not C-contiguous are copied before, or after. Elements of any dtype can
+/// be moved. NCCL combines no 16-bit integers, and complex numbers by sum and average alone; those are errors on the
+/// simulator, too. Booleans are combined by or (sum, maximum) and by and (product, minimum).
 #[derive(Debug)]
 pub struct Communicator {
     device: Device,
@@ -44,8 +45,8 @@ impl Communicator {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for a rank that is not below `size`, [`ErrorKind::Library`] if NCCL is missing, [`ErrorKind::Driver`] if the
-    /// group cannot be formed.
+    /// [`ErrorKind::Value`] for a rank that is not below `size`, [`ErrorKind::Library`] if NCCL is missing,
+    /// [`ErrorKind::Driver`] if the group cannot be formed.
     ///
     /// # Synchronization
     ///
@@ -63,7 +64,8 @@ impl Communicator {
         go().map_err(|e: Error| e.with_op("Communicator::join"))
     }
 
-    /// Forms a group of devices of this process, and returns its communicators in the order of the ranks; NCCL's `ncclCommInitAll`.
+    /// Forms a group of devices of this process, and returns its communicators in the order of the ranks; NCCL's
+    /// `ncclCommInitAll`.
     ///
     /// ```
     /// use cuprum::{cuda::Device, distributed::Communicator};
@@ -118,8 +120,8 @@ impl Communicator {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for arrays of different shapes or of another device, [`ErrorKind::Type`] for dtypes that differ or cannot be
-    /// combined, [`ErrorKind::Driver`] if another rank fails.
+    /// [`ErrorKind::Value`] for arrays of different shapes or of another device, [`ErrorKind::Type`] for dtypes that
+    /// differ or cannot be combined, [`ErrorKind::Driver`] if another rank fails.
     ///
     /// # Synchronization
     ///
@@ -174,8 +176,8 @@ impl Communicator {
         self.run("broadcast", CallKind::Broadcast(root), Some(a), Some(a), [1, 1])
     }
 
-    /// Copies the elements of all ranks to `out` of all ranks, one after the other in the order of the ranks. `out` has as many elements
-    /// as all of them together.
+    /// Copies the elements of all ranks to `out` of all ranks, one after the other in the order of the ranks. `out` has
+    /// as many elements as all of them together.
     ///
     /// NCCL's `ncclAllGather`.
     ///
@@ -202,8 +204,8 @@ impl Communicator {
         self.run("all_gather", CallKind::AllGather, Some(a), Some(out), [1, self.size])
     }
 
-    /// Combines the elements of all ranks, and copies the part with the number of the rank to `out`. `a` has as many elements as the
-    /// outputs of all ranks together.
+    /// Combines the elements of all ranks, and copies the part with the number of the rank to `out`. `a` has as many
+    /// elements as the outputs of all ranks together.
     ///
     /// NCCL's `ncclReduceScatter`.
     ///
@@ -273,7 +275,8 @@ impl Communicator {
         go().map_err(|e: Error| e.with_op("Communicator::all_to_all"))
     }
 
-    /// Copies to each rank its part of `a` of the rank `root`, which has the ranks along its first axis; other ranks need no input.
+    /// Copies to each rank its part of `a` of the rank `root`, which has the ranks along its first axis; other ranks
+    /// need no input.
     ///
     /// CuPy's `scatter`: sends of the root and one receive of each rank.
     ///
@@ -295,7 +298,8 @@ impl Communicator {
         go().map_err(|e: Error| e.with_op("Communicator::scatter"))
     }
 
-    /// Copies the elements of all ranks to `out` of the rank `root`, which has the ranks along its first axis; other ranks need no output.
+    /// Copies the elements of all ranks to `out` of the rank `root`, which has the ranks along its first axis; other
+    /// ranks need no output.
     ///
     /// CuPy's `gather`: one send of each rank and receives of the root.
     ///
@@ -344,8 +348,8 @@ impl Communicator {
         go().map_err(|e: Error| e.with_op("Communicator::barrier"))
     }
 
-    /// Divides the group: the ranks of a colour form a group, in the order of their keys and then of their ranks; a rank without a colour
-    /// is in none. NCCL's `ncclCommSplit`. All ranks must call it.
+    /// Divides the group: the ranks of a colour form a group, in the order of their keys and then of their ranks; a
+    /// rank without a colour is in none. NCCL's `ncclCommSplit`. All ranks must call it.
     ///
     /// # Errors
     ///
@@ -370,7 +374,8 @@ impl Communicator {
         self.member().and_then(|member| member.of.check()).map_err(|e| e.with_op("Communicator::check_async_error"))
     }
 
-    /// Ends the membership at once: calls of this rank that have not completed fail, and those of other ranks that wait for it.
+    /// Ends the membership at once: calls of this rank that have not completed fail, and those of other ranks that wait
+    /// for it.
     ///
     /// # Errors
     ///
@@ -420,7 +425,8 @@ impl Communicator {
         ))
     }
 
-    /// Queues a call on arrays of any layout. `parts` is how many times the count of the call each of them has elements.
+    /// Queues a call on arrays of any layout. `parts` is how many times the count of the call each of them has
+    /// elements.
     fn run(&self, name: &str, kind: CallKind, a: Option<&Array>, out: Option<&Array>, parts: [usize; 2]) -> Result<()> {
         let go = || {
             self.check_ranks(kind)?;

@@ -12,14 +12,16 @@ use crate::cuda::{Device, Stream};
 use crate::error::{Error, ErrorKind, Result};
 
 thread_local! {
-    /// Number of groups of calls that this thread has begun and not ended; the arrays that their calls use; the work that follows the outermost one.
+    /// Number of groups of calls that this thread has begun and not ended; the arrays that their calls use; the work
+    /// that follows the outermost one.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
     static KEPT: RefCell<Vec<Array>> = const { RefCell::new(Vec::new()) };
     static COPIES: RefCell<Vec<(Array, Array, Stream)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Queues the calls of `f` together, with which calls that wait for each other can be made by one thread: of several ranks, or to send and
-/// to receive; NCCL's `ncclGroupStart` and `ncclGroupEnd`. The calls have been queued when it returns.
+/// Queues the calls of `f` together, with which calls that wait for each other can be made by one thread: of several
+/// ranks, or to send and to receive; NCCL's `ncclGroupStart` and `ncclGroupEnd`. The calls have been queued when it
+/// returns.
 ///
 /// ```
 /// use cuprum::cuda::Device;

@@ -1,10 +1,11 @@
 //! Collective operations of several devices: sums over all of them, broadcasts, exchanges; NCCL's functions, and CuPy's
 //! `cupyx.distributed`.
 //!
-//! A group has ranks, one device each. A rank is a thread of this process or of another one: it joins with a [`GroupId`] that one of
-//! them creates and all receive by any means. Operations are queued on the current stream of the rank's device. On GPUs they are NCCL's
-//! (`libnccl.so.2`, loaded at the first use); simulated devices exchange their elements over a loopback connection, combine them in the
-//! order of the ranks, and wait for each other in the call.
+//! A group has ranks, one device each. A rank is a thread of this process or of another one: it joins with a
+//! [`GroupId`] that one of them creates and all receive by any means. Operations are queued on the current stream of
+//! the rank's device. On GPUs they are NCCL's (`libnccl.so.2`, loaded at the first use); simulated devices exchange
+//! their elements over a loopback connection, combine them in the order of the ranks, and wait for each other in the
+//! call.
 //!
 //! | CuPy, NCCL | here |
 //! |---|---|
@@ -60,8 +61,8 @@ pub use groups::{group_calls, group_end, group_start};
 pub struct GroupId([u8; 128]);
 
 impl GroupId {
-    /// Creates the id of a group of devices of the same kind as this one; CuPy's `nccl.get_unique_id`. The process that creates it must
-    /// live as long as the group.
+    /// Creates the id of a group of devices of the same kind as this one; CuPy's `nccl.get_unique_id`. The process that
+    /// creates it must live as long as the group.
     ///
     /// See [`distributed`](self) for an example.
     ///
@@ -96,8 +97,8 @@ impl fmt::Debug for GroupId {
     }
 }
 
-/// Returns the version of NCCL as its number (22304 for 2.23.4); CuPy's `nccl.get_version`. On the simulator it is that of the functions
-/// that are there.
+/// Returns the version of NCCL as its number (22304 for 2.23.4); CuPy's `nccl.get_version`. On the simulator it is that
+/// of the functions that are there.
 ///
 /// ```
 /// use cuprum::{cuda::Device, distributed::nccl_version};

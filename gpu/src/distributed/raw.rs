@@ -6,8 +6,8 @@ use super::{Call, CallKind, Communicator, ReduceOp};
 use crate::error::{Error, ErrorKind, Result};
 
 impl Communicator {
-    /// Queues a call on memory given by its addresses, as [`Communicator`]'s functions on arrays do; the functions of CuPy's
-    /// `NcclCommunicator`. `count` and `dtype` are NCCL's.
+    /// Queues a call on memory given by its addresses, as [`Communicator`]'s functions on arrays do; the functions of
+    /// CuPy's `NcclCommunicator`. `count` and `dtype` are NCCL's.
     ///
     /// # Errors
     ///
@@ -15,8 +15,8 @@ impl Communicator {
     ///
     /// # Safety
     ///
-    /// The addresses are those of live memory of the device with the elements of the call until the stream has completed it, and the stream
-    /// is one of the device.
+    /// The addresses are those of live memory of the device with the elements of the call until the stream has
+    /// completed it, and the stream is one of the device.
     pub unsafe fn call_raw(&self, call: &Call, stream: usize) -> Result<()> {
         let go = || {
             self.check_ranks(call.kind)?;

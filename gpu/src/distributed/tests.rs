@@ -1,4 +1,5 @@
-//! Groups of simulated devices: every operation against a sequential computation, and what happens when ranks do not agree or end.
+//! Groups of simulated devices: every operation against a sequential computation, and what happens when ranks do not
+//! agree or end.
 
 use std::thread;
 

@@ -1,4 +1,5 @@
-//! Collective operations of several devices, one of each rank of a group: the interface that NCCL and the simulator implement.
+//! Collective operations of several devices, one of each rank of a group: the interface that NCCL and the simulator
+//! implement.
 //!
 //! A rank is a device of a process or a thread; a group has a number of them, and every rank makes the same calls in
 //! the same order.
@@ -102,11 +103,12 @@ pub(crate) trait Collectives: Send + Sync + fmt::Debug {
     ///
     /// # Safety
     ///
-    /// The addresses are those of live memory of the device with the elements of the call until the stream has completed it.
+    /// The addresses are those of live memory of the device with the elements of the call until the stream has
+    /// completed it.
     unsafe fn call(&self, driver: &'static dyn Driver, call: &Call, stream: StreamHandle) -> Result<()>;
 
-    /// Divides the group: ranks of the same colour form a group in the order of their keys; without a colour the rank is in none.
-    /// All ranks must call it.
+    /// Divides the group: ranks of the same colour form a group in the order of their keys; without a colour the rank
+    /// is in none. All ranks must call it.
     fn split(&self, driver: &'static dyn Driver, color: Option<u32>, key: i32) -> Result<Option<Membership>>;
 
     /// Returns the error of a call that has failed since it was queued.

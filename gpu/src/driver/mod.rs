@@ -504,8 +504,8 @@ pub(crate) trait Driver: runtime_api::RuntimeApi + texture::Textures + Send + Sy
     fn group_id(&self) -> Result<GroupId> {
         Err(unknown("collective operations"))
     }
-    /// Joins a group of `size` ranks with this device. It returns when all ranks have joined; between [`Driver::begin_group`] and
-    /// [`Driver::end_group`] at once.
+    /// Joins a group of `size` ranks with this device. It returns when all ranks have joined; between
+    /// [`Driver::begin_group`] and [`Driver::end_group`] at once.
     fn join(&self, id: &GroupId, size: usize, rank: usize) -> Result<Membership> {
         let _ = (id, size, rank);
         Err(unknown("collective operations"))

@@ -26,8 +26,8 @@ const STABLE: f64 = 1e3;
 
 /// Factors of a square sparse matrix of one dtype: `A = P L U Q` with permutations P and Q. Values are passed as bytes.
 pub(crate) trait SparseDirect: Send + Sync + fmt::Debug {
-    /// Factors other values of the same pattern, with the same pivots unless these are too small. Returns true if the patterns of the factors
-    /// and the permutations stay the same.
+    /// Factors other values of the same pattern, with the same pivots unless these are too small. Returns true if the
+    /// patterns of the factors and the permutations stay the same.
     fn refactor(&mut self, values: &[u8]) -> Result<bool>;
     /// Returns the pivot position of each row and of each column of the matrix.
     fn permutations(&self) -> [&[u32]; 2];
@@ -37,7 +37,8 @@ pub(crate) trait SparseDirect: Send + Sync + fmt::Debug {
     fn values(&self, upper: bool) -> Vec<u8>;
     /// Solves for right-hand sides, one after the other, with iterative refinement.
     fn solve(&self, b: &[u8]) -> Vec<u8>;
-    /// Returns true if solutions need a step of iterative refinement: the backward error of a system with a known solution was large.
+    /// Returns true if solutions need a step of iterative refinement: the backward error of a system with a known
+    /// solution was large.
     fn needs_refinement(&self) -> bool;
 }
 
@@ -189,7 +190,8 @@ impl<T: Scalar + bytemuck::Pod> SparseDirect for HostFactors<T> {
 mod tests {
     use super::*;
 
-    /// A tiny diagonal makes the pivots of a symmetric pattern unstable: they are chosen again, and a refactorisation notices it, too.
+    /// A tiny diagonal makes the pivots of a symmetric pattern unstable: they are chosen again, and a refactorisation
+    /// notices it, too.
     #[test]
     fn unstable_pivots_are_replaced() {
         let pattern = Pattern { pointers: vec![0, 2, 5, 7], rows: vec![0, 1, 0, 1, 2, 1, 2] };

@@ -30,8 +30,8 @@ pub(crate) struct BatchLayout {
 pub(crate) enum Hook {
     /// A factor for each written element, followed by an optional conjugation. The bits of a float64.
     Factor { bits: u64, conjugate: bool },
-    /// A source of the user's, by its number among [the registered ones](super::fft_callbacks), and the address that is passed
-    /// to it.
+    /// A source of the user's, by its number among [the registered ones](super::fft_callbacks), and the address that is
+    /// passed to it.
     Text { number: u32, data: u64 },
 }
 

@@ -1,7 +1,7 @@
 //! The Arnoldi process: an orthonormal basis of a Krylov space, whose steps queue kernels only.
 //!
-//! Lower bound of the traffic of step j for vectors of n elements: the product with the operator, and the j + 1 vectors of the basis three
-//! times, of which the second time is from the cache.
+//! Lower bound of the traffic of step j for vectors of n elements: the product with the operator, and the j + 1 vectors
+//! of the basis three times, of which the second time is from the cache.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Width, Written};
@@ -67,7 +67,8 @@ pub(crate) struct Arnoldi {
 }
 
 impl Arnoldi {
-    /// Creates the state of a process of at most `steps` steps for vectors of `length` elements; `locked` rows precede the basis at most.
+    /// Creates the state of a process of at most `steps` steps for vectors of `length` elements; `locked` rows precede
+    /// the basis at most.
     pub(crate) fn new(device: Device, dtype: DType, length: usize, steps: usize, locked: usize) -> Result<Arnoldi> {
         let source = || (format!("arnoldi/{dtype}"), arnoldi_source(dtype));
         let functions = kernels(&KERNELS, device, dtype, ARNOLDI_KERNELS, source)?;

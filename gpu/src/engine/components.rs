@@ -1,8 +1,9 @@
 //! Connected components of images with any number of axes.
 //!
-//! Lower bound: the image read and the labels written. Between them the words of the chunks, one bit for each element, and the parents of
-//! runs, of which each kernel reads those of its elements once: about 20 bytes for an element with 4-byte labels. Unions within a tile are
-//! in shared memory; those across tiles, one for each pair of runs that touch at a border, are atomic operations in the L2 cache.
+//! Lower bound: the image read and the labels written. Between them the words of the chunks, one bit for each element,
+//! and the parents of runs, of which each kernel reads those of its elements once: about 20 bytes for an element with
+//! 4-byte labels. Unions within a tile are in shared memory; those across tiles, one for each pair of runs that touch
+//! at a border, are atomic operations in the L2 cache.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
@@ -127,8 +128,8 @@ impl Plan {
     }
 }
 
-/// Returns the base-2 logarithms of the size of a tile along the last axis, in chunks, and along the two before: the smallest doubles until
-/// the tile is full. Chunks count for a quarter of their elements, as few runs cross their ends.
+/// Returns the base-2 logarithms of the size of a tile along the last axis, in chunks, and along the two before: the
+/// smallest doubles until the tile is full. Chunks count for a quarter of their elements, as few runs cross their ends.
 fn tile(grid: &[usize], bits_log2: u32) -> [u32; 3] {
     let [elements, chunks] = COMPONENT_TILE_LOG2;
     let room = (elements - bits_log2).min(chunks);
@@ -144,7 +145,8 @@ fn tile(grid: &[usize], bits_log2: u32) -> [u32; 3] {
     log2
 }
 
-/// Returns the bits that make an element of a dtype true: all but the signs of zeros. The two numbers of a complex128 have the same.
+/// Returns the bits that make an element of a dtype true: all but the signs of zeros. The two numbers of a complex128
+/// have the same.
 pub(super) fn truth_mask(dtype: DType) -> u64 {
     let all = u64::MAX >> (64 - 8 * dtype.size().min(8));
     match dtype {
@@ -273,8 +275,9 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Writes the number of the component of each true element to `labels`, of int32 or int64 and in C order, and 0 for the others. Components
-/// are numbered from 1 in the order of their first elements. Returns their number, of one element. The image is not empty, and has axes.
+/// Writes the number of the component of each true element to `labels`, of int32 or int64 and in C order, and 0 for the
+/// others. Components are numbered from 1 in the order of their first elements. Returns their number, of one element.
+/// The image is not empty, and has axes.
 pub(crate) fn label(image: &Array, structure: &[bool], labels: &Array) -> Result<Array> {
     let device = one_device(image, [labels])?;
     debug_assert!(labels.is_c_contiguous() && matches!(labels.dtype(), DType::I32 | DType::I64));

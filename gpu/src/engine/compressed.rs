@@ -101,8 +101,8 @@ pub(crate) fn compress_pointers(major: &Array, rows: usize) -> Result<Array> {
     Ok(out)
 }
 
-/// Counts the entries that have not a greater column than the entry before them in their row, and those that have a smaller one. It
-/// synchronises to read both.
+/// Counts the entries that have not a greater column than the entry before them in their row, and those that have a
+/// smaller one. It synchronises to read both.
 pub(crate) fn descents(indptr: &Array, columns: &Array) -> Result<[u64; 2]> {
     let device = one_device(indptr, [columns])?;
     let (rows, entries) = (indptr.size().saturating_sub(1), columns.size());
@@ -146,8 +146,8 @@ fn launch_pointers(kernel: usize, values: &Array, out: &Array) -> Result<()> {
     unsafe { Launcher::on(out.device()).launch(function, grid, THREADS, &params) }
 }
 
-/// The position of the entry of each row and column, -1 where there is none, in rows whose columns `indices` rise. All four arrays
-/// have one dtype.
+/// The position of the entry of each row and column, -1 where there is none, in rows whose columns `indices` rise. All
+/// four arrays have one dtype.
 pub(crate) fn find_entries(indptr: &Array, indices: &Array, row: &Array, column: &Array) -> Result<Array> {
     let device = one_device(indptr, [indices, row, column])?;
     let out = make::empty(device, &[row.size()], indptr.dtype())?;
@@ -416,7 +416,8 @@ pub(crate) struct SegmentReduction<'a> {
     pub(crate) ends: &'a Array,
     /// The elements.
     pub(crate) input: &'a Array,
-    /// The position of each element of the segments among those of `input`, of the dtype of `ends`; `None` if they are in order.
+    /// The position of each element of the segments among those of `input`, of the dtype of `ends`; `None` if they are
+    /// in order.
     pub(crate) order: Option<&'a Array>,
     /// True if one thread combines the elements sequentially.
     pub(crate) in_order: bool,

@@ -1,7 +1,8 @@
 //! Distance transforms of images with any number of axes: axis after axis, along lines that are contiguous.
 //!
-//! Lower bound: the image read and the distances written. Each axis reads and writes the values so far, of 4 bytes if all squares are below
-//! 2^30, and one transposition brings the next axis to the end. A line is searched in the L1 cache: log2(n) times, whatever the image.
+//! Lower bound: the image read and the distances written. Each axis reads and writes the values so far, of 4 bytes if
+//! all squares are below 2^30, and one transposition brings the next axis to the end. A line is searched in the L1
+//! cache: log2(n) times, whatever the image.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Value, Width, Written};
@@ -74,8 +75,9 @@ impl Distances<'_> {
         if most < 1 << 30 { DType::I32 } else { DType::I64 }
     }
 
-    /// Writes the distance of each element from the nearest one that is 0 to `distances`, of float64 for Euclidean distances and of int32
-    /// otherwise, and the coordinates of that one to `coordinates`, of int32, along a first axis. Both are in C order, and the image has axes.
+    /// Writes the distance of each element from the nearest one that is 0 to `distances`, of float64 for Euclidean
+    /// distances and of int32 otherwise, and the coordinates of that one to `coordinates`, of int32, along a first
+    /// axis. Both are in C order, and the image has axes.
     pub(crate) fn run(&self, image: &Array, distances: Option<&Array>, coordinates: Option<&Array>) -> Result<()> {
         let device = one_device(image, distances.into_iter().chain(coordinates))?;
         let (shape, n) = (image.shape(), image.size());

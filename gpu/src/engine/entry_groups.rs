@@ -1,11 +1,11 @@
-//! Entries of a sparse matrix grouped by rows, and sorted by columns within each row: a counting sort by rows whose counters are
-//! incremented in any order, then a sort of each row by its columns, which makes the result independent of that order.
+//! Entries of a sparse matrix grouped by rows, and sorted by columns within each row: a counting sort by rows whose
+//! counters are incremented in any order, then a sort of each row by its columns, which makes the result independent of
+//! that order.
 //!
-//! Memory traffic, for n entries with indices of i bytes and values of v, columns of few entries: rows are read twice, ranks of one byte and
-//! slots of 2 i are written and read, values are read once at the position of their entry; n (7 i + 2 v + 2) bytes and both
-//! pointers.
-//! A radix sort by rows takes a pass for each eight bits of their number. A row of more than 256 entries is not sorted, since the
-//! time of a row is the square of its length.
+//! Memory traffic, for n entries with indices of i bytes and values of v, columns of few entries: rows are read twice,
+//! ranks of one byte and slots of 2 i are written and read, values are read once at the position of their entry; n (7 i
+//! + 2 v + 2) bytes and both pointers. A radix sort by rows takes a pass for each eight bits of their number. A row of
+//! more than 256 entries is not sorted, since the time of a row is the square of its length.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width, Written};
@@ -43,7 +43,8 @@ const LOCAL_SECTORS: usize = 20;
 pub(crate) struct Grouped {
     /// The position at which each row begins, and the number of entries.
     pub(crate) ends: Array,
-    /// The columns, which rise within each row; equal ones are in the order of their entries. `None` if none were passed.
+    /// The columns, which rise within each row; equal ones are in the order of their entries. `None` if none were
+    /// passed.
     pub(crate) columns: Option<Array>,
     /// The values.
     pub(crate) data: Array,
@@ -51,10 +52,10 @@ pub(crate) struct Grouped {
     pub(crate) has_duplicates: bool,
 }
 
-/// Groups entries by their rows `major`, of `rows`. `minor` are the pointers of their columns, of the same index dtype, which the entries are
-/// in the order of; without them the entries of a row stay in their order. `None` where a radix sort is better, which moves entries by whole sectors: if a row has more than 256
-/// entries, if neighbouring entries of a large matrix are scattered; and while the stream is captured. Synchronises to read whether
-/// that is so.
+/// Groups entries by their rows `major`, of `rows`. `minor` are the pointers of their columns, of the same index dtype,
+/// which the entries are in the order of; without them the entries of a row stay in their order. `None` where a radix
+/// sort is better, which moves entries by whole sectors: if a row has more than 256 entries, if neighbouring entries of
+/// a large matrix are scattered; and while the stream is captured. Synchronises to read whether that is so.
 pub(crate) fn group_entries(
     major: &Array,
     minor: Option<&Array>,

@@ -1,7 +1,7 @@
 //! Iterations of Krylov methods: their kernels, and the scalars that stay on the device.
 //!
-//! Lower bound of the traffic of an iteration: the products with the matrix and the preconditioner, and each vector of an update read and
-//! written once.
+//! Lower bound of the traffic of an iteration: the products with the matrix and the preconditioner, and each vector of
+//! an update read and written once.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Width, Written};
@@ -134,7 +134,8 @@ impl Krylov {
         Ok(([all[0], all[1], all[2], all[3]], all[4]))
     }
 
-    /// Queues a kernel of the method. The vectors are those that it names, of one length and of the state's dtype, without gaps.
+    /// Queues a kernel of the method. The vectors are those that it names, of one length and of the state's dtype,
+    /// without gaps.
     pub(crate) fn step(&self, step: KrylovStep, vectors: &[&Array]) -> Result<()> {
         self.step_with(step, vectors, None)
     }

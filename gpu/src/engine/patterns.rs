@@ -1,9 +1,10 @@
 //! Union and intersection of two patterns of compressed rows, with the values of both.
 //!
-//! Each entry of the smaller pattern is searched in the same row of the other one, and common entries are flagged; a sum of the flags
-//! says where each entry of the result is, so that both patterns are then written in place, in one pass each (an intersection in one).
-//! Memory traffic, for patterns of n entries with indices of i bytes and values of v that are the same: a search reads both lists of
-//! columns, 2 n i; a pass reads them again and moves n (i + 2 v). Searches of neighbouring entries read the same cache lines.
+//! Each entry of the smaller pattern is searched in the same row of the other one, and common entries are flagged; a
+//! sum of the flags says where each entry of the result is, so that both patterns are then written in place, in one
+//! pass each (an intersection in one). Memory traffic, for patterns of n entries with indices of i bytes and values of
+//! v that are the same: a search reads both lists of columns, 2 n i; a pass reads them again and moves n (i + 2 v).
+//! Searches of neighbouring entries read the same cache lines.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Width, Written};
@@ -44,8 +45,9 @@ pub(crate) struct MergedPatterns {
     pub(crate) values: [Array; 2],
 }
 
-/// Merges two patterns of as many rows: their union, or their intersection. Their indices are of one dtype, which represents the
-/// sum of their numbers of entries; their values have one size. Synchronises to read the number of results.
+/// Merges two patterns of as many rows: their union, or their intersection. Their indices are of one dtype, which
+/// represents the sum of their numbers of entries; their values have one size. Synchronises to read the number of
+/// results.
 pub(crate) fn merge_patterns(a: Pattern<'_>, b: Pattern<'_>, intersection: bool) -> Result<MergedPatterns> {
     if b.indices.size() < a.indices.size() {
         let merged = merge_patterns(b, a, intersection)?;
@@ -140,8 +142,8 @@ mod tests {
         [of(ends, index), of(columns, index), of(entries.values().copied().collect(), values)]
     }
 
-    /// Rows in several tiles, without entries, with common and other entries; patterns without any; both index dtypes, elements of
-    /// three sizes.
+    /// Rows in several tiles, without entries, with common and other entries; patterns without any; both index dtypes,
+    /// elements of three sizes.
     #[test]
     fn patterns_are_united_and_intersected() {
         for (rows, columns, sizes, index, dtype) in [

@@ -1,8 +1,8 @@
 //! Linear recurrences along an axis: rational filters, and cascades of sections of order 2.
 //!
-//! The state of a filter is scanned over chunks, with powers of the matrix by which a state becomes the next without input: see
-//! `include/recurrence.cuh`. The coefficients and the order are data of a launch, with kernels for up to 2, 4, 8 and 16 states. Rational
-//! filters of more states run one element after another, a line in a block.
+//! The state of a filter is scanned over chunks, with powers of the matrix by which a state becomes the next without
+//! input: see `include/recurrence.cuh`. The coefficients and the order are data of a launch, with kernels for up to 2,
+//! 4, 8 and 16 states. Rational filters of more states run one element after another, a line in a block.
 //!
 //! Lower bound: the input once for lines of up to 4,096 elements and twice for longer ones, and the output once.
 
@@ -34,8 +34,8 @@ thread_local! {
     static LONG_KERNELS: Kernels<Recurrence> = Kernels::default();
 }
 
-/// A filter of at most [`Filter::most`] states, or a rational one of at most [`Filter::longest`]. States are complex if a coefficient has an
-/// imaginary part.
+/// A filter of at most [`Filter::most`] states, or a rational one of at most [`Filter::longest`]. States are complex if
+/// a coefficient has an imaginary part.
 #[derive(Clone, Debug)]
 pub(crate) enum Filter {
     /// Coefficients of the input and of the results, both of one length and divided by the first of the results.
@@ -93,8 +93,9 @@ impl Filter {
         }
     }
 
-    /// Returns the matrices by which a state is multiplied in a chunk, 2 chunks, ..., a warp, a tile of `warps` warps, 2 tiles, ..., each with
-    /// `room` rows, as numbers or as pairs of the parts of complex numbers. A power that overflows is the largest number, so that its product with a state of 0 is 0.
+    /// Returns the matrices by which a state is multiplied in a chunk, 2 chunks, ..., a warp, a tile of `warps` warps,
+    /// 2 tiles, ..., each with `room` rows, as numbers or as pairs of the parts of complex numbers. A power that
+    /// overflows is the largest number, so that its product with a state of 0 is 0.
     fn powers(&self, room: usize, warps: usize) -> Vec<f64> {
         let order = self.states();
         let part = |x: f64| if x.is_nan() { f64::MAX } else { x.clamp(-f64::MAX, f64::MAX) };
@@ -139,8 +140,9 @@ impl Filter {
     }
 }
 
-/// Filters along an axis into `out`, which has the shape of `src`. `out` is complex if the filter is, and `src` is not unless it is. `first` has the states before the
-/// lines, in C order with the states along the last axis, in float64 or complex128; the states after them are written to `last`, of the same form.
+/// Filters along an axis into `out`, which has the shape of `src`. `out` is complex if the filter is, and `src` is not
+/// unless it is. `first` has the states before the lines, in C order with the states along the last axis, in float64 or
+/// complex128; the states after them are written to `last`, of the same form.
 pub(crate) fn recurrence(
     src: &Array,
     axis: usize,

@@ -1,4 +1,5 @@
-//! Series in a basis of orthogonal polynomials: all values in one kernel, all columns of a Vandermonde matrix in another.
+//! Series in a basis of orthogonal polynomials: all values in one kernel, all columns of a Vandermonde matrix in
+//! another.
 //!
 //! Lower bound of memory traffic: points, coefficients and values once. A coefficient is read by all threads of a warp
 //! at once, and costs three products and two sums, which are not contracted.

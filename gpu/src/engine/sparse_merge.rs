@@ -1,8 +1,9 @@
 //! Elementwise operations of two sparse matrices whose rows have few entries.
 //!
-//! Lower bound of the traffic, for n entries of both matrices with indices of i bytes and values of v, and r results: (n + r) (i + v), and
-//! three pointers for each row. Entries are read once: a block learns from those before it where its results begin. The memory of the
-//! results is that of all entries; it is reduced if a quarter of it or more is not used.
+//! Lower bound of the traffic, for n entries of both matrices with indices of i bytes and values of v, and r results:
+//! (n + r) (i + v), and three pointers for each row. Entries are read once: a block learns from those before it where
+//! its results begin. The memory of the results is that of all entries; it is reduced if a quarter of it or more is not
+//! used.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Width;
@@ -47,9 +48,10 @@ fn loop_of(op: &str, dtype: DType) -> Option<(UfuncId, u8)> {
     Some((op, op.loops().iter().position(fits)? as u8))
 }
 
-/// Applies an operation that is zero of two zeros to two patterns of as many rows, and drops results that are zero. Their indices are of one
-/// dtype, which represents the sum of their numbers of entries, and their values of one; no row has more entries than `longest`. `None` if the operation has no loop for them.
-/// Synchronises to read the number of results.
+/// Applies an operation that is zero of two zeros to two patterns of as many rows, and drops results that are zero.
+/// Their indices are of one dtype, which represents the sum of their numbers of entries, and their values of one; no
+/// row has more entries than `longest`. `None` if the operation has no loop for them. Synchronises to read the number
+/// of results.
 pub(crate) fn merge_rows(op: &str, a: Pattern<'_>, b: Pattern<'_>, longest: [usize; 2]) -> Result<Option<MergedRows>> {
     let Some((op, signature)) = loop_of(op, a.values.dtype()) else { return Ok(None) };
     let device = one_device(a.ends, [a.indices, a.values, b.ends, b.indices, b.values])?;

@@ -1,10 +1,11 @@
 //! Products of a sparse matrix with a dense vector or matrix over a semiring.
 //!
-//! If rows have about equal numbers of entries, a thread has a row of few entries; of more, a block multiplies the entries of some rows in
-//! the order of memory, and some lanes add those of a row. Otherwise the path that merges the ends of the rows with the entries is cut into parts of equal length, one
-//! for each block, so that rows of any lengths take the same time. Which of both it is, and the rows at which the parts begin, depend on
-//! the pattern alone and are computed once for it ([`balance`]). Lower bound of the traffic of a product, with n entries of m rows:
-//! n (value + index) + m (pointer + k results) + the dense operand, once if it stays in the cache.
+//! If rows have about equal numbers of entries, a thread has a row of few entries; of more, a block multiplies the
+//! entries of some rows in the order of memory, and some lanes add those of a row. Otherwise the path that merges the
+//! ends of the rows with the entries is cut into parts of equal length, one for each block, so that rows of any lengths
+//! take the same time. Which of both it is, and the rows at which the parts begin, depend on the pattern alone and are
+//! computed once for it ([`balance`]). Lower bound of the traffic of a product, with n entries of m rows: n (value +
+//! index) + m (pointer + k results) + the dense operand, once if it stays in the cache.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Value, Width, Written};
@@ -93,8 +94,8 @@ fn tiles(rows: usize, entries: usize) -> usize {
     (rows + entries).div_ceil(SPARSE_PATH)
 }
 
-/// Returns how the rows of a pattern are shared among blocks, for products of this dtype or another. `longest_row` is called if there
-/// are many rows, unless the stream is captured: then no lengths are compared.
+/// Returns how the rows of a pattern are shared among blocks, for products of this dtype or another. `longest_row` is
+/// called if there are many rows, unless the stream is captured: then no lengths are compared.
 pub(crate) fn balance(
     indptr: &Array,
     entries: usize,
@@ -138,7 +139,8 @@ fn steps(a: &Array) -> [i64; 2] {
     std::array::from_fn(|k| a.strides().get(k).map_or(0, |s| s / a.itemsize() as i64))
 }
 
-/// Writes the product of compressed rows with `x`, of one or two axes, to `out`, which overlaps no operand. All have one dtype.
+/// Writes the product of compressed rows with `x`, of one or two axes, to `out`, which overlaps no operand. All have
+/// one dtype.
 pub(crate) fn product(rows: Rows<'_>, x: &Array, semiring: Semiring, out: &Array) -> Result<()> {
     if out.size() == 0 {
         return Ok(());
@@ -196,7 +198,8 @@ pub(crate) fn product(rows: Rows<'_>, x: &Array, semiring: Semiring, out: &Array
     Ok(())
 }
 
-/// Returns the number of adjacent columns that a lane loads at once: those of 16 bytes if rows of both matrices are contiguous and aligned.
+/// Returns the number of adjacent columns that a lane loads at once: those of 16 bytes if rows of both matrices are
+/// contiguous and aligned.
 fn adjacent(x: &Array, out: &Array, across: usize) -> usize {
     let most = (16 / out.itemsize()).max(1);
     let aligned = |a: &Array, each: usize| {

@@ -1,9 +1,9 @@
 //! Products of two sparse matrices whose rows are multiplied in shared memory.
 //!
 //! A row of few products is multiplied by a thread, another one by a block; rows of more products than the largest
-//! capacity are left to the caller. Rows are multiplied twice, to count their entries and to write them, so that no memory beside the
-//! result is needed. Lower bound of the traffic: the rows of the second matrix once for each entry of the first, mostly from the cache, and
-//! the result.
+//! capacity are left to the caller. Rows are multiplied twice, to count their entries and to write them, so that no
+//! memory beside the result is needed. Lower bound of the traffic: the rows of the second matrix once for each entry of
+//! the first, mostly from the cache, and the result.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Value, Width, Written};
@@ -105,7 +105,8 @@ impl Factors<'_> {
         }
     }
 
-    /// Returns the number of products of each row, of int64, and on the device how many rows exceed each capacity but not the next.
+    /// Returns the number of products of each row, of int64, and on the device how many rows exceed each capacity but
+    /// not the next.
     pub(crate) fn products(&self) -> Result<[Array; 2]> {
         let (a, b) = (self.a, self.b);
         let device = one_device(a.indptr, [a.columns, a.values, b.indptr, b.columns, b.values])?;

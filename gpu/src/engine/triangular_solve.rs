@@ -1,8 +1,9 @@
 //! Solution of systems of equations with a sparse triangular matrix.
 //!
-//! A warp solves a row as soon as the rows that it needs are solved: no analysis precedes it, and one launch solves all rows. Lower bounds:
-//! of the traffic, the entries once, and the elements of the solution that they multiply from the L2 cache; of the time, one exchange
-//! through the L2 cache for each row of the longest chain of rows that depend on each other.
+//! A warp solves a row as soon as the rows that it needs are solved: no analysis precedes it, and one launch solves all
+//! rows. Lower bounds: of the traffic, the entries once, and the elements of the solution that they multiply from the
+//! L2 cache; of the time, one exchange through the L2 cache for each row of the longest chain of rows that depend on
+//! each other.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width, Written};
@@ -41,10 +42,11 @@ fn steps(a: &Array) -> [i64; 2] {
     std::array::from_fn(|k| a.strides().get(k).map_or(0, |s| s / a.itemsize() as i64))
 }
 
-/// Returns the solutions for the right-hand sides `b`, of one or two axes and the dtype of the matrix, as an array of two axes in C order.
+/// Returns the solutions for the right-hand sides `b`, of one or two axes and the dtype of the matrix, as an array of
+/// two axes in C order.
 ///
-/// Row i of the system has the right-hand side of row `gather[i]`. If there is an `out` of the shape of `b`, its row `scatter[i]` is row i
-/// of the solution.
+/// Row i of the system has the right-hand side of row `gather[i]`. If there is an `out` of the shape of `b`, its row
+/// `scatter[i]` is row i of the solution.
 pub(crate) fn triangular_solve(
     a: Triangle<'_>,
     gather: Option<&Array>,

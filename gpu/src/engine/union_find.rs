@@ -1,7 +1,7 @@
 //! Connected components of a graph by union-find.
 //!
-//! Lower bound of the traffic: the vertices of all edges, and the parent of one of them, a sector of 32 bytes for each edge of a graph
-//! without locality that is larger than the cache.
+//! Lower bound of the traffic: the vertices of all edges, and the parent of one of them, a sector of 32 bytes for each
+//! edge of a graph without locality that is larger than the cache.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width};
@@ -36,8 +36,8 @@ pub(crate) enum Edges<'a> {
     Pairs(&'a Array, &'a Array),
 }
 
-/// Returns the first vertex of the component of each of `vertices`, of int32, or of int64 for 2^31 and more, and which vertices are the
-/// first of theirs. There are fewer than 2^32 vertices.
+/// Returns the first vertex of the component of each of `vertices`, of int32, or of int64 for 2^31 and more, and which
+/// vertices are the first of theirs. There are fewer than 2^32 vertices.
 pub(crate) fn components(edges: Edges<'_>, vertices: usize) -> Result<[Array; 2]> {
     let (Edges::Rows(from, columns) | Edges::Pairs(from, columns)) = edges;
     let device = one_device(from, [columns])?;

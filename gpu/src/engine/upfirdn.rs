@@ -39,7 +39,8 @@ pub(crate) struct Resampling<'a> {
 }
 
 impl Resampling<'_> {
-    /// Filters along an axis, in which alone `out` differs in shape from `src`. Neither is complex, and the axis of the input is not empty.
+    /// Filters along an axis, in which alone `out` differs in shape from `src`. Neither is complex, and the axis of the
+    /// input is not empty.
     pub(crate) fn run(&self, src: &Array, axis: usize, out: &Array) -> Result<()> {
         one_device(src, [out])?;
         if out.size() == 0 {

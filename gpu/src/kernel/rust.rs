@@ -1,6 +1,7 @@
 //! Kernels written in Rust: the run-time part of the attribute `#[kernel]`.
 //!
-//! The attribute translates the function to CUDA C++ when the program is compiled; NVRTC compiles that at the first call.
+//! The attribute translates the function to CUDA C++ when the program is compiled; NVRTC compiles that at the first
+//! call.
 
 use std::sync::{Mutex, PoisonError};
 

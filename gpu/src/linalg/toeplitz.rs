@@ -92,8 +92,8 @@ pub struct RowOptions<'a> {
 /// Toeplitz matrices: constant diagonals, from their first columns and rows; SciPy's `linalg.toeplitz`. By default the
 /// row is the conjugated column; the first element of a row is not read. Leading axes are a batch.
 ///
-/// Columns of `m` elements and rows of `n` elements result in matrices of shape `(..., m, n)`, in the dtype to which both
-/// are promoted.
+/// Columns of `m` elements and rows of `n` elements result in matrices of shape `(..., m, n)`, in the dtype to which
+/// both are promoted.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::toeplitz};
@@ -184,8 +184,8 @@ pub enum ConvolutionPart {
 
 /// Convolution matrices: products with them convolve `n` numbers with a vector; SciPy's `linalg.convolution_matrix`.
 ///
-/// Vectors of shape `(..., m)` result in matrices of the same dtype. They have `n` columns and `m + n - 1` rows (full), `max(m, n)`
-/// (same) or `max(m, n) - min(m, n) + 1` (valid).
+/// Vectors of shape `(..., m)` result in matrices of the same dtype. They have `n` columns and `m + n - 1` rows (full),
+/// `max(m, n)` (same) or `max(m, n) - min(m, n) + 1` (valid).
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::{ConvolutionPart, convolution_matrix}};
@@ -414,7 +414,8 @@ pub fn block_diag(arrs: &[&Array]) -> Result<Array> {
 
 /// Khatri-Rao product: column-wise Kronecker products of two matrices; SciPy's `linalg.khatri_rao`.
 ///
-/// Matrices of shapes `[m, k]` and `[n, k]` result in one of shape `[m * n, k]`, in the dtype to which both are promoted.
+/// Matrices of shapes `[m, k]` and `[n, k]` result in one of shape `[m * n, k]`, in the dtype to which both are
+/// promoted.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::khatri_rao};

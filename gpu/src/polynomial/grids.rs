@@ -157,8 +157,8 @@ pub fn polygrid3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
     over_grid(Basis::Power, c, &[x, y, z])
 }
 
-/// Returns products of basis polynomials of the coordinates along one axis, with the degree of the last variable varying
-/// fastest.
+/// Returns products of basis polynomials of the coordinates along one axis, with the degree of the last variable
+/// varying fastest.
 pub(super) fn products(basis: Basis, points: &[&Array], deg: &[isize]) -> Result<Array> {
     let first = points[0];
     one_device(first, points[1..].iter().copied())?;

@@ -14,8 +14,8 @@ macro_rules! reductions {
             ///
             /// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds,
             /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a repeated axis or an `out` of another shape,
-            /// [`ErrorKind::Type`](crate::ErrorKind::Type) for an option that the function does not have, or a dtype that
-            /// it does not take.
+            /// [`ErrorKind::Type`](crate::ErrorKind::Type) for an option that the function does not have, or a dtype
+            /// that it does not take.
             pub fn $name(
                 a: impl $crate::array::AsArray,
                 options: impl $crate::array::IntoArgument<$crate::reduction::Reduce>,

@@ -46,8 +46,8 @@ impl LinearFilterOptions {
         LinearFilterOptions::default()
     }
 
-    /// Starts from a state, whose shape is that of the input with the length of the filtered axis replaced by the order of the filter; for
-    /// cascades an axis of sections is in front, and the length is 2. The axes may be broadcast.
+    /// Starts from a state, whose shape is that of the input with the length of the filtered axis replaced by the order
+    /// of the filter; for cascades an axis of sections is in front, and the length is 2. The axes may be broadcast.
     ///
     /// SciPy's parameter `zi`. With it the functions return the state after the last element too, which
     /// continues the filter at the next block of a signal.
@@ -150,8 +150,8 @@ fn imaginary(a: &Array) -> Result<Array> {
     if a.dtype().is_complex() { a.imag() } else { make::zeros(a.device(), a.shape(), DType::F64) }
 }
 
-/// Calls a filter: `run(input, states before, states after, output)`. If its coefficients are real it is called with states in float64, for each part of a complex array, otherwise
-/// once, with states in complex128.
+/// Calls a filter: `run(input, states before, states after, output)`. If its coefficients are real it is called with
+/// states in float64, for each part of a complex array, otherwise once, with states in complex128.
 fn by_parts(
     complex: bool,
     x: &Array,
@@ -184,13 +184,14 @@ fn by_parts(
     after.map(|a| a.moveaxis(-1, axis as isize)?.astype(out.dtype())).transpose()
 }
 
-/// Filters along an axis by the difference equation `a[0] y[i] = sum(b[k] x[i - k]) - sum(a[k] y[i - k], k >= 1)`; SciPy's `scipy.signal.lfilter`. Returns the result and, if
-/// a state was passed, the state after the last element.
+/// Filters along an axis by the difference equation `a[0] y[i] = sum(b[k] x[i - k]) - sum(a[k] y[i - k], k >= 1)`;
+/// SciPy's `scipy.signal.lfilter`. Returns the result and, if a state was passed, the state after the last element.
 ///
-/// The result has the dtype of the input if that is floating-point or complex, otherwise float64, and the corresponding complex dtype for complex coefficients,
-/// unless the options name one; sums are computed in float64. A recurrence of at most 17 coefficients, or 9 complex ones, is computed
-/// as a scan of states: a result differs from that of the sequential sums by their rounding. One of more coefficients is computed one
-/// element after another, the lines in parallel.
+/// The result has the dtype of the input if that is floating-point or complex, otherwise float64, and the corresponding
+/// complex dtype for complex coefficients, unless the options name one; sums are computed in float64. A recurrence of
+/// at most 17 coefficients, or 9 complex ones, is computed as a scan of states: a result differs from that of the
+/// sequential sums by their rounding. One of more coefficients is computed one element after another, the lines in
+/// parallel.
 ///
 /// ```
 /// use cuprum::scipy::signal::{LinearFilterOptions, lfilter};
@@ -202,8 +203,8 @@ fn by_parts(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for coefficients that are empty or begin with `a[0] = 0`, and a state or an output of another shape;
-/// [`ErrorKind::NotImplemented`] for more than 2,049 coefficients a, or 1,025 complex ones; [`ErrorKind::Axis`].
+/// [`ErrorKind::Value`] for coefficients that are empty or begin with `a[0] = 0`, and a state or an output of another
+/// shape; [`ErrorKind::NotImplemented`] for more than 2,049 coefficients a, or 1,025 complex ones; [`ErrorKind::Axis`].
 pub fn lfilter<T: FilterCoefficient>(
     b: &[T],
     a: &[T],
@@ -270,8 +271,8 @@ fn states_of(function: &str, zi: &Array, shape: &[usize]) -> Result<Array> {
     zi.broadcast_to_shape(shape)
 }
 
-/// Filters by more coefficients of the input than a recurrence has states: the weighted sums first, to whose first results the state is added, then the
-/// recurrence of the results.
+/// Filters by more coefficients of the input than a recurrence has states: the weighted sums first, to whose first
+/// results the state is added, then the recurrence of the results.
 fn long(
     b: &[Complex64],
     a: &[Complex64],
@@ -338,10 +339,12 @@ fn long(
     Ok(())
 }
 
-/// Filters along an axis by a cascade of sections of order 2, each with three coefficients of the input and three of the result; SciPy's `scipy.signal.sosfilt`. Returns
-/// the result and, if a state was passed, the state after the last element.
+/// Filters along an axis by a cascade of sections of order 2, each with three coefficients of the input and three of
+/// the result; SciPy's `scipy.signal.sosfilt`. Returns the result and, if a state was passed, the state after the last
+/// element.
 ///
-/// Up to eight sections, or four with complex coefficients, are computed in one pass. Dtypes and rounding are those of [`lfilter`].
+/// Up to eight sections, or four with complex coefficients, are computed in one pass. Dtypes and rounding are those of
+/// [`lfilter`].
 ///
 /// ```
 /// use cuprum::scipy::signal::{LinearFilterOptions, sosfilt};
@@ -353,7 +356,8 @@ fn long(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] without a section, for a section whose fourth coefficient is not 1, and a state or an output of another shape; [`ErrorKind::Axis`].
+/// [`ErrorKind::Value`] without a section, for a section whose fourth coefficient is not 1, and a state or an output of
+/// another shape; [`ErrorKind::Axis`].
 pub fn sosfilt<T: FilterCoefficient>(
     sos: &[[T; 6]],
     x: &Array,

@@ -86,8 +86,9 @@ impl UpfirdnOptions {
     }
 }
 
-/// Inserts `up` - 1 zeros after each element along an axis, filters by weights, and keeps every `down`th result; SciPy's `scipy.signal.upfirdn`. A new result is as long as all
-/// positions that an element reaches, and has the dtype of the input if that is floating-point or complex, otherwise float64; sums are computed in float64.
+/// Inserts `up` - 1 zeros after each element along an axis, filters by weights, and keeps every `down`th result;
+/// SciPy's `scipy.signal.upfirdn`. A new result is as long as all positions that an element reaches, and has the dtype
+/// of the input if that is floating-point or complex, otherwise float64; sums are computed in float64.
 ///
 /// ```
 /// use cuprum::scipy::signal::{UpfirdnOptions, upfirdn};
@@ -99,7 +100,8 @@ impl UpfirdnOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] without weights, for `up` or `down` of 0, and an output whose other axes differ from those of the input; [`ErrorKind::Axis`].
+/// [`ErrorKind::Value`] without weights, for `up` or `down` of 0, and an output whose other axes differ from those of
+/// the input; [`ErrorKind::Axis`].
 pub fn upfirdn(h: &[f64], x: &Array, up: usize, down: usize, options: &UpfirdnOptions) -> Result<Array> {
     let axis = normalize_axis(options.axis, x.ndim())?;
     if h.is_empty() || up == 0 || down == 0 {

@@ -141,8 +141,8 @@ pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &
     Ok(())
 }
 
-/// Returns the first loop to which these dtypes can be cast safely; with a result dtype `result_dtype`, otherwise the first
-/// one with that.
+/// Returns the first loop to which these dtypes can be cast safely; with a result dtype `result_dtype`, otherwise the
+/// first one with that.
 pub(crate) fn find(op: UfuncId, dtypes: &[DType], result_dtype: Option<DType>) -> Result<usize> {
     let rejected = op.record().rejects_bool && dtypes.iter().all(|&d| d == DType::Bool);
     if rejected && result_dtype.is_none_or(|d| d == DType::Bool) {

@@ -18,9 +18,9 @@ use cuprum_kernels::DType;
 ///
 /// Arrays that `body` creates have their elements only after launches that ran it.
 ///
-/// On a GPU it needs a driver of CUDA 12.3 or newer. The body may contain what CUDA allows in such a node: kernels, copies on
-/// the device and conditions. Library calls, such as a matrix product of floats, and copies from the host are errors at the
-/// end of the capture.
+/// On a GPU it needs a driver of CUDA 12.3 or newer. The body may contain what CUDA allows in such a node: kernels,
+/// copies on the device and conditions. Library calls, such as a matrix product of floats, and copies from the host are
+/// errors at the end of the capture.
 ///
 /// ```
 /// use cuprum::{DType, array, cuda::graph, full};

@@ -217,7 +217,8 @@ impl CudaArray {
     ///
     /// # Errors
     ///
-    /// [`Type`](ErrorKind::Type) for an array of another dtype, [`Value`](ErrorKind::Value) for one of another shape or device.
+    /// [`Type`](ErrorKind::Type) for an array of another dtype, [`Value`](ErrorKind::Value) for one of another shape or
+    /// device.
     pub fn copy_from(&self, a: &Array) -> Result<()> {
         let go = || {
             self.check(a)?;

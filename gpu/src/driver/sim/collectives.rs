@@ -1,5 +1,5 @@
-//! Collective operations of simulated devices: the side of a rank. A call waits for the work of its stream, and has completed when it
-//! returns, or when the group of calls ends to which it belongs.
+//! Collective operations of simulated devices: the side of a rank. A call waits for the work of its stream, and has
+//! completed when it returns, or when the group of calls ends to which it belongs.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -27,7 +27,8 @@ const TICK: Duration = Duration::from_millis(50);
 type Rest = Box<dyn FnOnce() -> Result<()>>;
 
 thread_local! {
-    /// Number of groups of calls that this thread has begun and not ended, and the work that remains at the end of the outermost one.
+    /// Number of groups of calls that this thread has begun and not ended, and the work that remains at the end of the
+    /// outermost one.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
     static WAITING: RefCell<Vec<Rest>> = const { RefCell::new(Vec::new()) };
 }

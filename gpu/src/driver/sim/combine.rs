@@ -1,4 +1,5 @@
-//! Combination of the elements of all ranks on the host: in the order of the ranks, so that equal inputs give equal bits.
+//! Combination of the elements of all ranks on the host: in the order of the ranks, so that equal inputs give equal
+//! bits.
 //!
 //! Sums of floats are in the order of the ranks; NCCL's order depends on its algorithm.
 
@@ -44,7 +45,8 @@ macro_rules! integers {
     )*};
 }
 
-/// Real numbers; those of 16 bits are combined in float32 and rounded once. A NaN of any rank is the maximum and the minimum.
+/// Real numbers; those of 16 bits are combined in float32 and rounded once. A NaN of any rank is the maximum and the
+/// minimum.
 macro_rules! reals {
     ($($t:ty, $wide:ty, $widen:expr, $narrow:expr;)*) => {$(
         impl Combined for $t {
@@ -81,7 +83,8 @@ reals! {
     f64, f64, |x| x, |x| x;
 }
 
-/// Returns the combination of arrays of the same length, one of each rank. The dtype is one of a [`Call`](crate::driver::collectives::Call).
+/// Returns the combination of arrays of the same length, one of each rank. The dtype is one of a
+/// [`Call`](crate::driver::collectives::Call).
 pub(super) fn combine(dtype: DType, op: ReduceOp, ranks: &[Vec<u8>]) -> Vec<u8> {
     match dtype {
         DType::I8 => of::<i8>(op, ranks),

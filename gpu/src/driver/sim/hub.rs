@@ -1,9 +1,9 @@
-//! Meeting point of the ranks of a group of simulated devices: a thread of the process that created the group's id, with which the
-//! ranks, threads of this process or others, talk over a loopback connection.
+//! Meeting point of the ranks of a group of simulated devices: a thread of the process that created the group's id,
+//! with which the ranks, threads of this process or others, talk over a loopback connection.
 //!
-//! It collects what the ranks of a collective operation send, combines it in the order of the ranks and answers all of them. Calls
-//! that do not fit together, a rank that ends, and one that is waited for in vain fail the group: every rank gets an error that names
-//! the ranks. The protocol is in [`wire`](super::wire).
+//! It collects what the ranks of a collective operation send, combines it in the order of the ranks and answers all of
+//! them. Calls that do not fit together, a rank that ends, and one that is waited for in vain fail the group: every
+//! rank gets an error that names the ranks. The protocol is in [`wire`](super::wire).
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};

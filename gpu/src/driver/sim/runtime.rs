@@ -127,8 +127,8 @@ impl Work {
     }
 }
 
-/// Rejects what CUDA does not allow in the body of a conditional node: it may contain kernels, copies on the device and other conditional
-/// nodes. A library call adds nodes of other kinds, such as allocations of a workspace.
+/// Rejects what CUDA does not allow in the body of a conditional node: it may contain kernels, copies on the device and
+/// other conditional nodes. A library call adds nodes of other kinds, such as allocations of a workspace.
 fn check_bodies(works: &[Work], in_body: bool) -> Result<()> {
     works.iter().try_for_each(|work| match work {
         Work::Condition { body, .. } => check_bodies(body.get().map_or(&[][..], Vec::as_slice), true),

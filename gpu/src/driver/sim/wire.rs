@@ -1,4 +1,5 @@
-//! Messages between the ranks of a group of simulated devices and its meeting point: frames of little-endian numbers and bytes.
+//! Messages between the ranks of a group of simulated devices and its meeting point: frames of little-endian numbers
+//! and bytes.
 //!
 //! A frame begins with its length. Both sides are of one version, which the first message checks.
 

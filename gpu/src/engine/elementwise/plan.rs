@@ -1,9 +1,9 @@
 //! Plan of an elementwise call: class of the kernel, axes, and parameters.
 //!
 //! Axes are ordered by the strides of the result and merged where all operands allow it: most calls are left with one
-//! axis. The classes of kernels are flat (all operands contiguous), rows (contiguous rows, in accesses of 16 bytes), tiled
-//! (inputs that are contiguous along another axis than the results go through shared memory, so that both sides are
-//! coalesced) and strided (any other).
+//! axis. The classes of kernels are flat (all operands contiguous), rows (contiguous rows, in accesses of 16 bytes),
+//! tiled (inputs that are contiguous along another axis than the results go through shared memory, so that both sides
+//! are coalesced) and strided (any other).
 
 use std::thread::LocalKey;
 

@@ -3,10 +3,11 @@
 //! A call in a scope returns an array whose buffer is deferred ([`Buffer::deferred`]): its work is a [`Pending`] call,
 //! whose operands may be pending themselves. Dtype, shape, layout and errors are decided at the call, as without
 //! fusion. When the address is requested, the work is done: the pending calls that it depends on become one expression
-//! ([`collect`]), which one kernel computes, with each step rounded as its own kernel would store it. A value that is not worth
-//! one kernel, or too large for one, is computed step by step, like calls outside of a scope. A reduction reads the
-//! expression instead of an array ([`prologue`]), or is pending itself, if its rows can be held while everything that
-//! depends on them is computed ([`row_wise`]). A call with a pending mask computes the mask in its own kernel ([`masked`]).
+//! ([`collect`]), which one kernel computes, with each step rounded as its own kernel would store it. A value that is
+//! not worth one kernel, or too large for one, is computed step by step, like calls outside of a scope. A reduction
+//! reads the expression instead of an array ([`prologue`]), or is pending itself, if its rows can be held while
+//! everything that depends on them is computed ([`row_wise`]). A call with a pending mask computes the mask in its own
+//! kernel ([`masked`]).
 //!
 //! Lower bound of memory traffic: each array that the expression reads once, each result written once.
 

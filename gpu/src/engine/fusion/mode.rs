@@ -1,5 +1,5 @@
-//! Treatment of calls by each thread: at once or deferred, compiled synchronously or in the background, together or one by
-//! one.
+//! Treatment of calls by each thread: at once or deferred, compiled synchronously or in the background, together or one
+//! by one.
 //!
 //! `CUPRUM_FUSE` sets the mode of a program; a [scope](crate::fuse) sets it for a thread.
 

@@ -15,8 +15,8 @@ pub(super) fn layouts(dtype: DType) -> Result<Vec<Array>> {
     Ok(vec![all, columns.t(), wide.index(s![.., ..;-2])?, row, column, crate::array(3)?.astype(dtype)?])
 }
 
-/// Returns `n` in the gate, where one in `n` combinations of tests is run, since each compiles kernels of its own; 1 with
-/// `CUPRUM_SAMPLE=full`, as in a nightly job.
+/// Returns `n` in the gate, where one in `n` combinations of tests is run, since each compiles kernels of its own; 1
+/// with `CUPRUM_SAMPLE=full`, as in a nightly job.
 pub(super) fn one_in(n: usize) -> usize {
     if std::env::var("CUPRUM_SAMPLE").is_ok_and(|sample| sample == "full") { 1 } else { n }
 }

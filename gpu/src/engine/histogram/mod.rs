@@ -7,8 +7,9 @@
 //!
 //! If there are more bins than 32-bit counters, counters have 16 bits, in all shared memory of a multiprocessor: 10^5
 //! bins take 200 KB. Between rounds of 24 elements a thread tests the counters' high bits, four words at a time. In the
-//! end each block writes its counters to memory, which another kernel adds up (see [`crate::engine::histogram::parts`]). If that is
-//! too much in comparison with the elements, or there are more bins, each element is added in device memory.
+//! end each block writes its counters to memory, which another kernel adds up (see
+//! [`crate::engine::histogram::parts`]). If that is too much in comparison with the elements, or there are more bins,
+//! each element is added in device memory.
 //!
 //! Sums of weights are computed in float64, in an order that is the same on every device: chunks of adjacent elements,
 //! 32 of them at a time in a tree, then the chunks in another. Any order of n additions has an error of at most n - 1

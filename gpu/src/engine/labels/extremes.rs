@@ -33,7 +33,8 @@ pub(crate) struct Extremes {
 }
 
 impl Labelled {
-    /// Returns the minimum and the maximum of each slot, of the dtype of the elements, which are real; 0 for slots without elements.
+    /// Returns the minimum and the maximum of each slot, of the dtype of the elements, which are real; 0 for slots
+    /// without elements.
     pub(crate) fn extremes(&self, input: &Array, [least_at, most_at]: [bool; 2]) -> Result<Extremes> {
         let n = self.slots.size();
         let values = &as_elements(input)?;
@@ -85,8 +86,8 @@ impl Labelled {
         Ok(Extremes { least: own(&low)?, most: own(&high)?, least_at: least_at?, most_at: most_at? })
     }
 
-    /// Returns the number of elements of each slot between the edges of bins, which are of equal width but for rounding: int64, of a row for
-    /// each slot. The elements are real.
+    /// Returns the number of elements of each slot between the edges of bins, which are of equal width but for
+    /// rounding: int64, of a row for each slot. The elements are real.
     pub(crate) fn histograms(&self, values: &Array, edges: &[f64]) -> Result<Array> {
         let (n, bins) = (self.slots.size(), edges.len().saturating_sub(1));
         let shape = [self.count, bins];
@@ -111,8 +112,9 @@ impl Labelled {
         counted(&numbers, self.count * bins)?.reshape(shape)
     }
 
-    /// Returns the elements of each slot that are in the middle of its order, the lower and the upper one, of the dtype of the elements,
-    /// which are real, or of float32 for float16 and bfloat16; and the number of elements. NaN comes last.
+    /// Returns the elements of each slot that are in the middle of its order, the lower and the upper one, of the dtype
+    /// of the elements, which are real, or of float32 for float16 and bfloat16; and the number of elements. NaN comes
+    /// last.
     pub(crate) fn middles(&self, values: &Array) -> Result<[Array; 3]> {
         let values = as_elements(values)?;
         let values = if values.itemsize() < 4 { cast(&values, DType::I32)? } else { values };

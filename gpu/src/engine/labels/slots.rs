@@ -71,8 +71,8 @@ fn find(labels: &Array, sorted: &Array, slots: Option<&Array>, boxes: Option<(&A
     }
 }
 
-/// Returns the smallest coordinate of each label from 1 to `count` along each axis, and one more than the largest, of a row for each label:
-/// uint64. A label that does not occur has 0 as the second.
+/// Returns the smallest coordinate of each label from 1 to `count` along each axis, and one more than the largest, of a
+/// row for each label: uint64. A label that does not occur has 0 as the second.
 pub(crate) fn boxes(labels: &Array, count: usize) -> Result<[Array; 2]> {
     let device = labels.device();
     let list = make::empty(device, &[count], DType::I64)?;

@@ -17,8 +17,8 @@ use crate::scalar::Scalar;
 const FEW_SLOTS: usize = 2048;
 /// Shared memory of a block for them.
 const SHARED: usize = 32 << 10;
-/// Warps that have a chunk: some that run at the same time on a large device, which do not depend on the device; and the least elements
-/// of a chunk.
+/// Warps that have a chunk: some that run at the same time on a large device, which do not depend on the device; and
+/// the least elements of a chunk.
 const CHUNKS: usize = 4608;
 const CHUNK: usize = 512;
 /// Memory for the sums of all chunks.
@@ -172,7 +172,8 @@ impl Labelled {
         Ok(out)
     }
 
-    /// Returns the first sorted element of each slot, and the number of all: int64. Kernels are those for these elements.
+    /// Returns the first sorted element of each slot, and the number of all: int64. Kernels are those for these
+    /// elements.
     pub(super) fn ends(&self, values: &Array, slots: &Array) -> Result<Array> {
         let ends = make::empty(self.device, &[self.count + 1], DType::I64)?;
         self.with(values, LabelKernels::Segments, |key, params| {

@@ -24,8 +24,8 @@ thread_local! {
     static KERNELS: Kernels<(&'static str, DType, usize)> = Kernels::default();
 }
 
-/// Runs a task, as [`crate::engine::launch::dense`] does, if the matrices are small enough and the task is one of these;
-/// otherwise returns `None`.
+/// Runs a task, as [`crate::engine::launch::dense`] does, if the matrices are small enough and the task is one of
+/// these; otherwise returns `None`.
 pub(crate) fn decompose_small(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Option<Array>> {
     let Sides { m, n, k, batch } = sides;
     let a = arrays[0].expect("each task has a matrix");

@@ -20,7 +20,8 @@ use crate::layout::{Dims, Strides};
 const THREADS: usize = 256;
 /// Lanes of a warp.
 const LANES: usize = 32;
-/// Results of a thread along the second to last axis: at affine coordinates, at those of many results, and at those of an array.
+/// Results of a thread along the second to last axis: at affine coordinates, at those of many results, and at those of
+/// an array.
 const REACH: usize = 8;
 const LONG_REACH: usize = 16;
 const ARRAY_REACH: usize = 4;
@@ -41,7 +42,8 @@ pub(crate) enum Coordinates<'a> {
     Diagonal { before: &'a [f64], scales: &'a [f64], after: &'a [f64] },
     /// Products of the rows of a matrix, one for each sampled axis, with all indices of the result, plus offsets.
     Matrix { matrix: &'a [f64], offsets: &'a [f64] },
-    /// The first axis has the coordinates of a result, the others are the axes of the results. The dtype is float32 or float64.
+    /// The first axis has the coordinates of a result, the others are the axes of the results. The dtype is float32 or
+    /// float64.
     Array(&'a Array),
 }
 
@@ -202,8 +204,8 @@ impl Sampling<'_> {
     }
 }
 
-/// Returns the least and the greatest number whose floor is the middle tap of a spline on an axis of `n` elements, if all taps are
-/// within the axis: of the coordinate for odd orders and 0, and of the coordinate plus 1/2 for the others.
+/// Returns the least and the greatest number whose floor is the middle tap of a spline on an axis of `n` elements, if
+/// all taps are within the axis: of the coordinate for odd orders and 0, and of the coordinate plus 1/2 for the others.
 fn inner_range(order: usize, n: i64) -> (f64, f64) {
     // The kernel adds such numbers to 2^52.
     let n = n.min(1 << 51);

@@ -37,8 +37,9 @@ struct Inverse {
 }
 
 impl Inverse {
-    /// Returns the inverse filter of the spline of an order from 2 to 5. The poles are the roots in the unit circle of the spline's
-    /// sampled values (M. Unser, A. Aldroubi, M. Eden, "B-Spline Signal Processing: Part II", 1993, table I).
+    /// Returns the inverse filter of the spline of an order from 2 to 5. The poles are the roots in the unit circle of
+    /// the spline's sampled values (M. Unser, A. Aldroubi, M. Eden, "B-Spline Signal Processing: Part II", 1993, table
+    /// I).
     fn of(order: usize) -> Inverse {
         let (one, two) = match order {
             2 => (f64::sqrt(8.0) - 3.0, None),
@@ -62,8 +63,9 @@ impl Inverse {
     }
 }
 
-/// Writes the coefficients of the spline of an order from 2 to 5 along axes to `out`. Along them `out` is longer by `pad` elements at
-/// both ends, into which the samples are continued by the mode; along the others it has the shape of `src`. Neither is complex.
+/// Writes the coefficients of the spline of an order from 2 to 5 along axes to `out`. Along them `out` is longer by
+/// `pad` elements at both ends, into which the samples are continued by the mode; along the others it has the shape of
+/// `src`. Neither is complex.
 pub(crate) fn spline_coefficients(
     src: &Array,
     axes: &[usize],

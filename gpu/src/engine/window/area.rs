@@ -93,8 +93,8 @@ struct Tables {
 }
 
 impl Area<'_> {
-    /// Returns the elements of the footprint: their coordinates relative to the result along the axes in an order, and their positions in C
-    /// order.
+    /// Returns the elements of the footprint: their coordinates relative to the result along the axes in an order, and
+    /// their positions in C order.
     fn elements(&self, order: &[usize]) -> Vec<(Strides, usize)> {
         let mut all = Vec::new();
         for (position, _) in self.footprint.iter().enumerate().filter(|(_, inside)| **inside) {
@@ -239,7 +239,8 @@ impl Area<'_> {
         unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
     }
 
-    /// Computes the element of a rank, counted from 0, among those of the footprint, of which there is at least one more.
+    /// Computes the element of a rank, counted from 0, among those of the footprint, of which there is at least one
+    /// more.
     pub(crate) fn rank(&self, rank: usize, src: &Array, out: &Array) -> Result<()> {
         one_device(src, [out])?;
         apart(src, out, |out| self.launch_rank(rank, src, out))

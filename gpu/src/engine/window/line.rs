@@ -60,8 +60,8 @@ pub(crate) struct Pass {
     pub(crate) cval: f64,
 }
 
-/// Applies passes one after another. The results of each are rounded to the dtype of `out`, which has the shape of `src`; without a pass
-/// the input is copied. Complex arrays are computed as their parts by the caller.
+/// Applies passes one after another. The results of each are rounded to the dtype of `out`, which has the shape of
+/// `src`; without a pass the input is copied. Complex arrays are computed as their parts by the caller.
 pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
     one_device(src, [out])?;
     let Some((last, others)) = passes.split_last() else { return copy(src, out) };

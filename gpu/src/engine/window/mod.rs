@@ -1,9 +1,9 @@
 //! Windows: results that depend on the elements around a position.
 //!
-//! The size of a window, its weights, its footprint and the rule at the borders are data of a launch, so that a kernel is compiled for
-//! an operation and a pair of dtypes only. [`passes`] runs windows along single axes one after another; [`Area`] is a window of any
-//! footprint over all axes, and [`Area::rank`] takes the element of a rank in it. All accept any strides, and results that share memory
-//! with the input.
+//! The size of a window, its weights, its footprint and the rule at the borders are data of a launch, so that a kernel
+//! is compiled for an operation and a pair of dtypes only. [`passes`] runs windows along single axes one after another;
+//! [`Area`] is a window of any footprint over all axes, and [`Area::rank`] takes the element of a rank in it. All
+//! accept any strides, and results that share memory with the input.
 //!
 //! Lower bound: the bytes of input and output once for each pass.
 
@@ -77,8 +77,8 @@ pub(super) fn apart(src: &Array, out: &Array, run: impl FnOnce(&Array) -> Result
     copy(&result, out)
 }
 
-/// Returns the constant beyond the borders for elements that are compared as the dtype: that of integers is in their range, so that its
-/// order among them is kept.
+/// Returns the constant beyond the borders for elements that are compared as the dtype: that of integers is in their
+/// range, so that its order among them is kept.
 fn constant(dtype: DType, cval: f64) -> f64 {
     let bits = 8 * dtype.size() as i32;
     match dtype.kind() {

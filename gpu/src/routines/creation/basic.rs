@@ -61,7 +61,8 @@ pub struct CreationOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative or too large size, [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a negative or too large size,
+/// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
 pub fn empty(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) -> Result<Array> {
     unwritten(&shape.into_shape(), options.into()).map_err(|e| e.with_op("empty"))
 }
@@ -127,7 +128,8 @@ pub fn ones(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) 
 ///
 /// # Errors
 ///
-/// Same as [`empty`], and [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) for an integer that is out of range of the dtype.
+/// Same as [`empty`], and [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) for an integer that is out of range of
+/// the dtype.
 pub fn full(
     shape: impl IntoShape,
     fill_value: impl IntoArgument<Scalar>,
@@ -221,7 +223,8 @@ pub fn ones_like(a: &Array, options: CreationOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) for an integer that is out of range of the dtype, [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
+/// [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) for an integer that is out of range of the dtype,
+/// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
 #[routine(names = "a fill_value", keywords = "a fill_value dtype")]
 pub fn full_like(a: &Array, value: Scalar, options: CreationOptions) -> Result<Array> {
     filled(empty_like(a, options)?, value)

@@ -177,8 +177,8 @@ fn triangle(form: Form, m: &Array, k: isize) -> Result<Array> {
 /// Extracts a diagonal of a matrix as a view, or builds a matrix with a 1-D array on a diagonal; NumPy's `diag`.
 ///
 /// `k` is the diagonal: 0 the main one, positive above it, negative below it. The result for a matrix has one axis, and
-/// is a view, through which the matrix can be written (NumPy's is read-only). The result for `n` elements is a new matrix of `n
-/// + |k|` rows and columns, of the dtype of `v`.
+/// is a view, through which the matrix can be written (NumPy's is read-only). The result for `n` elements is a new
+/// matrix of `n + |k|` rows and columns, of the dtype of `v`.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;

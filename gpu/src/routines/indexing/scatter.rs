@@ -1,7 +1,7 @@
 //! Scatter operations: `scatter_add`, `scatter_max` and `scatter_min`.
 //!
-//! Repeated indices accumulate, and results are bitwise reproducible: integers use atomic instructions, whose order does
-//! not matter, and floats are added in an order, or by exact sums, that [`Ufunc::at`](crate::Ufunc::at) documents.
+//! Repeated indices accumulate, and results are bitwise reproducible: integers use atomic instructions, whose order
+//! does not matter, and floats are added in an order, or by exact sums, that [`Ufunc::at`](crate::Ufunc::at) documents.
 
 use cuprum_macros::routine;
 

@@ -29,7 +29,8 @@ use super::{equal, isfinite, isnan, less_equal, logical_and, logical_or};
 /// ```
 #[derive(Clone, Copy, Debug, Options)]
 pub struct CloseOptions<'a> {
-    /// The relative tolerance, a part of the second operand's magnitude: a number, or an array that is broadcast. By default 1e-5.
+    /// The relative tolerance, a part of the second operand's magnitude: a number, or an array that is broadcast. By
+    /// default 1e-5.
     #[from]
     pub rtol: Operand<'a>,
     /// The absolute tolerance, likewise. By default 1e-8.

@@ -133,8 +133,8 @@ fn equal(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
 /// Splits an array into parts of nearly equal size, or at positions; NumPy's `array_split`. The first parts are longer
 /// by one where the division is uneven. The parts are views.
 ///
-/// The parts have the dtype of `a` and its shape but for the axis. If `n` elements are divided into `k` parts, the first `n % k` have
-/// one more than the others.
+/// The parts have the dtype of `a` and its shape but for the axis. If `n` elements are divided into `k` parts, the
+/// first `n % k` have one more than the others.
 ///
 /// ```
 /// use cuprum::{arange, array_split};

@@ -1,7 +1,8 @@
 //! Sums, products and cumulative reductions.
 //!
-//! A reduction reads each element once, in one or two launches: few long rows are split over blocks, whose partial results
-//! a second launch combines. The order depends on shapes and strides alone, so that results are bitwise reproducible.
+//! A reduction reads each element once, in one or two launches: few long rows are split over blocks, whose partial
+//! results a second launch combines. The order depends on shapes and strides alone, so that results are bitwise
+//! reproducible.
 
 use crate::reduction::reductions;
 

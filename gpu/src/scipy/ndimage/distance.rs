@@ -170,14 +170,15 @@ fn with_axis(input: &Array) -> Result<Array> {
     if input.ndim() == 0 { input.reshape([1]) } else { Ok(input.clone()) }
 }
 
-/// Exact Euclidean distance of each element from the nearest one that is 0; SciPy's `scipy.ndimage.distance_transform_edt`.
+/// Exact Euclidean distance of each element from the nearest one that is 0; SciPy's
+/// `scipy.ndimage.distance_transform_edt`.
 ///
-/// The distances are float64, and exact before the square root unless [`DistanceOptions::sampling`] is passed. Coordinates are
-/// those of any one of several nearest elements. Without an element that is 0, distances are those from the element before the first
-/// one along the first axis, as in SciPy.
+/// The distances are float64, and exact before the square root unless [`DistanceOptions::sampling`] is passed.
+/// Coordinates are those of any one of several nearest elements. Without an element that is 0, distances are those from
+/// the element before the first one along the first axis, as in SciPy.
 ///
-/// Algorithm: axis after axis the smallest sum of the squares so far and of the square of the distance along the axis, by a search whose
-/// positions do not fall along a line (A. Aggarwal et al., Algorithmica 2, 1987).
+/// Algorithm: axis after axis the smallest sum of the squares so far and of the square of the distance along the axis,
+/// by a search whose positions do not fall along a line (A. Aggarwal et al., Algorithmica 2, 1987).
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{DistanceOptions, distance_transform_edt};
@@ -191,8 +192,8 @@ fn with_axis(input: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for outputs of another shape or dtype, and for a number of sampling distances that is not
-/// that of the axes.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for outputs of another shape or dtype, and for a number of sampling
+/// distances that is not that of the axes.
 pub fn distance_transform_edt(input: &Array, options: &DistanceOptions) -> Result<DistanceTransform> {
     let sampling = options.sampling.as_deref();
     let distances = Distances { metric: Metric::Euclidean, sampling, without: Without::Before };
@@ -214,8 +215,9 @@ pub enum DistanceMetric {
 
 /// Distance of each element from the nearest one that is 0, by a metric; SciPy's `scipy.ndimage.distance_transform_bf`.
 ///
-/// Euclidean distances are float64, others uint32, and sampling is used for the former only. Without an element that is 0, distances are
-/// the largest, and indices are 0. It is no slower than [`distance_transform_edt`], as it is computed in the same way.
+/// Euclidean distances are float64, others uint32, and sampling is used for the former only. Without an element that is
+/// 0, distances are the largest, and indices are 0. It is no slower than [`distance_transform_edt`], as it is computed
+/// in the same way.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{DistanceMetric, DistanceOptions, distance_transform_bf};
@@ -257,7 +259,8 @@ pub enum ChamferMetric {
     Taxicab,
     /// The largest of the distances along the axes.
     Chessboard,
-    /// The number of steps to neighbours of a structure of size 3 along each axis, whose first half is mirrored about its centre.
+    /// The number of steps to neighbours of a structure of size 3 along each axis, whose first half is mirrored about
+    /// its centre.
     Steps(Vec<bool>),
 }
 
@@ -266,9 +269,10 @@ const ROUNDS: usize = 8;
 
 /// Chamfer distance of each element from the nearest one that is 0; SciPy's `scipy.ndimage.distance_transform_cdt`.
 ///
-/// The distances are int32; without an element that is 0 they are -1, and the nearest element is the element itself. The steps of a structure
-/// that is none of the named metrics are counted by repeated erosion, in a time that grows with the largest distance: on a shortest path, where
-/// SciPy's two passes find a longer one for some structures, such as that of the diagonals.
+/// The distances are int32; without an element that is 0 they are -1, and the nearest element is the element itself.
+/// The steps of a structure that is none of the named metrics are counted by repeated erosion, in a time that grows
+/// with the largest distance: on a shortest path, where SciPy's two passes find a longer one for some structures, such
+/// as that of the diagonals.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{ChamferMetric, DistanceOptions, distance_transform_cdt};
@@ -281,8 +285,8 @@ const ROUNDS: usize = 8;
 ///
 /// # Errors
 ///
-/// Same as for [`distance_transform_edt`]; [`ErrorKind::Value`](crate::ErrorKind::Value) for a structure that does not fit the input, and for
-/// one that is none of the named metrics if indices are requested.
+/// Same as for [`distance_transform_edt`]; [`ErrorKind::Value`](crate::ErrorKind::Value) for a structure that does not
+/// fit the input, and for one that is none of the named metrics if indices are requested.
 ///
 /// # Synchronization
 ///

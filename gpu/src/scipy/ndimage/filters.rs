@@ -52,8 +52,8 @@ impl Plan {
     }
 }
 
-/// Correlates along an axis with weights: each result is the sum of the products of the weights with the elements around it; SciPy's
-/// `scipy.ndimage.correlate1d`.
+/// Correlates along an axis with weights: each result is the sum of the products of the weights with the elements
+/// around it; SciPy's `scipy.ndimage.correlate1d`.
 ///
 /// The result has the shape of the input. `weights` may have any length; its middle, rounded up, is at the element.
 ///
@@ -67,7 +67,8 @@ impl Plan {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) without a weight and for an origin outside the window; [`ErrorKind::Axis`](crate::ErrorKind::Axis).
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) without a weight and for an origin outside the window;
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
 pub fn correlate1d(input: &Array, weights: &[f64], axis: isize, options: &FilterOptions) -> Result<Array> {
     let plan = options.clone().axes(&[axis]).plan("correlate1d", input)?;
     filter_axes(input, &[plan.window(0, AxisOp::Weights(weights.into()))], &plan.out)?;
@@ -179,7 +180,8 @@ fn permuted<T: Copy>(values: &[T], shape: &[usize], order: &[usize]) -> Vec<T> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for weights with another number of axes than are filtered, and for an origin outside them.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for weights with another number of axes than are filtered, and for an
+/// origin outside them.
 pub fn correlate(input: &Array, weights: &Array, options: &FilterOptions) -> Result<Array> {
     correlated("correlate", input, weights, options, false)
 }
@@ -281,7 +283,8 @@ fn gaussian_derivative(
     Ok(plan.out)
 }
 
-/// Combines derivatives along the filtered axes: the sum of `derivative(axis, options)`, or the root of the sum of squares.
+/// Combines derivatives along the filtered axes: the sum of `derivative(axis, options)`, or the root of the sum of
+/// squares.
 fn combined(
     function: &str,
     input: &Array,
@@ -455,7 +458,8 @@ macro_rules! sized {
         ///
         /// # Errors
         ///
-        /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a size 0, lists that do not fit the axes, and an origin outside the box.
+        /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a size 0, lists that do not fit the axes, and an origin
+        /// outside the box.
         pub fn $name(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
             sized(stringify!($name), input, size, options, AxisOp::$op)
         }
@@ -492,8 +496,8 @@ fn ranked(
     Ok(plan.out)
 }
 
-/// Element of a rank in a box of sizes along the filtered axes, counted from the smallest, or from the largest if it is negative; SciPy's
-/// `scipy.ndimage.rank_filter`.
+/// Element of a rank in a box of sizes along the filtered axes, counted from the smallest, or from the largest if it is
+/// negative; SciPy's `scipy.ndimage.rank_filter`.
 ///
 /// The result has the shape of the input; a rank that is not in the box is an error.
 ///
@@ -507,7 +511,8 @@ fn ranked(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a rank that the box does not have, and same as for [`minimum_filter`].
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a rank that the box does not have, and same as for
+/// [`minimum_filter`].
 pub fn rank_filter(input: &Array, rank: isize, size: &[usize], options: &FilterOptions) -> Result<Array> {
     ranked("rank_filter", input, size, options, |elements| {
         let from_start = if rank < 0 { rank + elements as isize } else { rank };
@@ -550,7 +555,8 @@ pub fn median_filter(input: &Array, size: &[usize], options: &FilterOptions) -> 
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a percentile outside -100 to 100, and same as for [`minimum_filter`].
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a percentile outside -100 to 100, and same as for
+/// [`minimum_filter`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn percentile_filter(input: &Array, percentile: f64, size: &[usize], options: &FilterOptions) -> Result<Array> {
     ranked("percentile_filter", input, size, options, |elements| {

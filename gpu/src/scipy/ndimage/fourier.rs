@@ -153,8 +153,9 @@ fn multiplied(input: &Array, out: &Array, factors: impl FnOnce() -> Result<Vec<A
     copy(&product, out)
 }
 
-/// Multiplies a Fourier transform with that of a Gaussian; SciPy's `scipy.ndimage.fourier_gaussian`. `sigma` has one standard deviation for all axes or one for each. The result
-/// has the dtype of the input if that is float32 or complex, otherwise float64.
+/// Multiplies a Fourier transform with that of a Gaussian; SciPy's `scipy.ndimage.fourier_gaussian`. `sigma` has one
+/// standard deviation for all axes or one for each. The result has the dtype of the input if that is float32 or
+/// complex, otherwise float64.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{FourierOptions, fourier_gaussian};
@@ -166,8 +167,8 @@ fn multiplied(input: &Array, out: &Array, factors: impl FnOnce() -> Result<Vec<A
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a list that does not fit the axes and an output of another shape, [`ErrorKind::Axis`], and [`ErrorKind::Type`] for a
-/// complex result with a real output.
+/// [`ErrorKind::Value`] for a list that does not fit the axes and an output of another shape, [`ErrorKind::Axis`], and
+/// [`ErrorKind::Type`] for a complex result with a real output.
 #[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
 pub fn fourier_gaussian(input: &Array, sigma: &[f64], options: &FourierOptions) -> Result<Array> {
     let axes = Axes::of("fourier_gaussian", input, "sigma", sigma, options)?;

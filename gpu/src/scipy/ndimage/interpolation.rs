@@ -163,8 +163,8 @@ impl InterpolationOptions {
 /// It is an affine map for shifts, zooms and matrices, and an array of coordinates otherwise.
 #[derive(Clone, Debug)]
 pub enum SampleMap<'a> {
-    /// The coordinate along each sampled axis is (index + `before`) * `scales` + `after`, with the index along the same axis of the
-    /// results. The lists have a number for each sampled axis.
+    /// The coordinate along each sampled axis is (index + `before`) * `scales` + `after`, with the index along the same
+    /// axis of the results. The lists have a number for each sampled axis.
     Diagonal {
         /// Summands of the indices.
         before: &'a [f64],
@@ -173,16 +173,16 @@ pub enum SampleMap<'a> {
         /// Summands of the coordinates.
         after: &'a [f64],
     },
-    /// The coordinates are a matrix, with a row for each sampled axis and a column for each axis of the results, times the indices, plus
-    /// offsets.
+    /// The coordinates are a matrix, with a row for each sampled axis and a column for each axis of the results, times
+    /// the indices, plus offsets.
     Affine {
         /// The matrix in C order.
         matrix: &'a [f64],
         /// The offsets, one for each sampled axis.
         offsets: &'a [f64],
     },
-    /// The coordinates are those of an array, whose first axis is as long as there are sampled axes, and whose other axes are those of the
-    /// results.
+    /// The coordinates are those of an array, whose first axis is as long as there are sampled axes, and whose other
+    /// axes are those of the results.
     Array(&'a Array),
 }
 
@@ -300,14 +300,16 @@ pub(super) fn check_order(function: &str, order: usize, lowest: usize) -> Result
     wrong(format!("{function}: spline order {order} is not supported: it is from {lowest} to {HIGHEST}"))
 }
 
-/// Coefficients along one axis of the spline through the elements; SciPy's `scipy.ndimage.spline_filter1d`. Orders 0 and 1 return the elements.
-/// The result has the dtype of the options, by default float64, or complex128 for a complex input; `cval` and `prefilter` are not used.
+/// Coefficients along one axis of the spline through the elements; SciPy's `scipy.ndimage.spline_filter1d`. Orders 0
+/// and 1 return the elements. The result has the dtype of the options, by default float64, or complex128 for a complex
+/// input; `cval` and `prefilter` are not used.
 ///
-/// A state of the recurrence is determined by at most 48 elements at each side, to the rounding of float64: an infinity or NaN affects
-/// results up to that distance, and not the whole line as in SciPy.
+/// A state of the recurrence is determined by at most 48 elements at each side, to the rounding of float64: an infinity
+/// or NaN affects results up to that distance, and not the whole line as in SciPy.
 ///
-/// In the modes [`SampleMode::Reflect`] and [`SampleMode::Nearest`] SciPy before 1.18 starts the recurrence of short lines from a sum that
-/// deviates from the continued line's, by about 1e-5 of an element for four elements and cubic splines; here it is that of the continued line.
+/// In the modes [`SampleMode::Reflect`] and [`SampleMode::Nearest`] SciPy before 1.18 starts the recurrence of short
+/// lines from a sum that deviates from the continued line's, by about 1e-5 of an element for four elements and cubic
+/// splines; here it is that of the continued line.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{InterpolationOptions, SampleMode, spline_filter1d};
@@ -319,15 +321,16 @@ pub(super) fn check_order(function: &str, order: usize, lowest: usize) -> Result
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an order above 5, [`ErrorKind::Axis`], and [`ErrorKind::Type`] for a complex input with a real output.
+/// [`ErrorKind::Value`] for an order above 5, [`ErrorKind::Axis`], and [`ErrorKind::Type`] for a complex input with a
+/// real output.
 pub fn spline_filter1d(input: &Array, axis: isize, options: &InterpolationOptions) -> Result<Array> {
     check_order("spline_filter1d", options.order, 0)?;
     let axis = normalize_axis(axis, input.ndim())?;
     coefficients("spline_filter1d", input, &[axis], options)
 }
 
-/// Coefficients of the spline through the elements; SciPy's `scipy.ndimage.spline_filter`. The results along each axis are rounded to the dtype of
-/// the output.
+/// Coefficients of the spline through the elements; SciPy's `scipy.ndimage.spline_filter`. The results along each axis
+/// are rounded to the dtype of the output.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{InterpolationOptions, SampleMode, spline_filter};

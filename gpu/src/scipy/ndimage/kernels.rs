@@ -10,7 +10,8 @@ use super::wrong;
 
 /// Weights of a derivative of a Gaussian, of 2 `radius` + 1 elements in the order of a correlation.
 ///
-/// The Gaussian is normalised to the sum 1 before it is multiplied by the polynomial of the derivative, which follows from q' - q x / sigma**2.
+/// The Gaussian is normalised to the sum 1 before it is multiplied by the polynomial of the derivative, which follows
+/// from q' - q x / sigma**2.
 ///
 /// The result is a host list; derivatives of order 0, the Gaussian itself, sum to 1.
 ///

@@ -21,7 +21,8 @@ pub struct LabelOptions {
 }
 
 impl LabelOptions {
-    /// The structure of the nearest neighbours, and labels of int32, or of int64 for images of 2^31 - 2 elements or more.
+    /// The structure of the nearest neighbours, and labels of int32, or of int64 for images of 2^31 - 2 elements or
+    /// more.
     ///
     /// ```
     /// use cuprum::scipy::ndimage::{LabelOptions, label};
@@ -33,7 +34,8 @@ impl LabelOptions {
         LabelOptions::default()
     }
 
-    /// Sets the structure: the neighbours that are connected with the element in the middle, of size 3 along each axis, in C order.
+    /// Sets the structure: the neighbours that are connected with the element in the middle, of size 3 along each axis,
+    /// in C order.
     ///
     /// The structure is symmetric about its centre; SciPy's parameter `structure`.
     ///
@@ -102,14 +104,14 @@ fn most_labels(dtype: DType) -> u64 {
     }
 }
 
-/// Labels the connected components of the elements that are not 0; SciPy's `scipy.ndimage.label`. Returns the label of each element, 0 for
-/// the background, and the number of components.
+/// Labels the connected components of the elements that are not 0; SciPy's `scipy.ndimage.label`. Returns the label of
+/// each element, 0 for the background, and the number of components.
 ///
-/// The labels have the shape of the input, and are int32 unless the options name another dtype. Components are numbered from 1 in the
-/// order of their first elements in C order.
+/// The labels have the shape of the input, and are int32 unless the options name another dtype. Components are numbered
+/// from 1 in the order of their first elements in C order.
 ///
-/// Algorithm: union-find on runs of elements, within tiles in shared memory and then across their borders (D. P. Playne, K. Hawick, "A New
-/// Algorithm for Parallel Connected-Component Labelling on GPUs", TPDS 29(6), 2018).
+/// Algorithm: union-find on runs of elements, within tiles in shared memory and then across their borders (D. P.
+/// Playne, K. Hawick, "A New Algorithm for Parallel Connected-Component Labelling on GPUs", TPDS 29(6), 2018).
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{LabelOptions, generate_binary_structure, label};
@@ -124,8 +126,8 @@ fn most_labels(dtype: DType) -> u64 {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for complex inputs and outputs; [`ErrorKind::Value`] for a structure that is not of size 3 along each axis of the
-/// input or not symmetric, for an output of another shape, and for a dtype that has not enough labels.
+/// [`ErrorKind::Type`] for complex inputs and outputs; [`ErrorKind::Value`] for a structure that is not of size 3 along
+/// each axis of the input or not symmetric, for an output of another shape, and for a dtype that has not enough labels.
 ///
 /// # Synchronization
 ///
@@ -183,8 +185,8 @@ pub fn label(input: &Array, options: &LabelOptions) -> Result<(Array, usize)> {
 /// A label that does not occur has no box.
 pub type LabelBox = Vec<(usize, usize)>;
 
-/// Returns the smallest box of the elements of each label from 1 to `max_label`: along each axis the first coordinate and one more than the
-/// last, or `None` for a label that does not occur; SciPy's `scipy.ndimage.find_objects`.
+/// Returns the smallest box of the elements of each label from 1 to `max_label`: along each axis the first coordinate
+/// and one more than the last, or `None` for a label that does not occur; SciPy's `scipy.ndimage.find_objects`.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::find_objects;

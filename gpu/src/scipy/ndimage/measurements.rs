@@ -91,9 +91,9 @@ impl Measured {
 
 /// Sum of the elements with each label; SciPy's `scipy.ndimage.sum_labels`.
 ///
-/// The result has the shape of `index`, and is float64, or complex128 for complex inputs; it is 0 for a label that does not occur. Input and
-/// labels are broadcast. Sums are computed in float64, in an order that is the same for each call. SciPy does not sum complex numbers by a
-/// list of labels.
+/// The result has the shape of `index`, and is float64, or complex128 for complex inputs; it is 0 for a label that does
+/// not occur. Input and labels are broadcast. Sums are computed in float64, in an order that is the same for each call.
+/// SciPy does not sum complex numbers by a list of labels.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::sum_labels;
@@ -106,15 +106,16 @@ impl Measured {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for shapes that cannot be broadcast, [`ErrorKind::Type`](crate::ErrorKind::Type) for complex
-/// labels.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for shapes that cannot be broadcast,
+/// [`ErrorKind::Type`](crate::ErrorKind::Type) for complex labels.
 pub fn sum_labels(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let mut all = Measured::new("sum_labels", input, labels, index, true)?;
     let sums = all.sums(Summed::Elements)?;
     all.of_list(&sums)
 }
 
-/// Mean of the elements with each label; SciPy's `scipy.ndimage.mean`. As [`sum_labels`], with NaN for a label that does not occur.
+/// Mean of the elements with each label; SciPy's `scipy.ndimage.mean`. As [`sum_labels`], with NaN for a label that
+/// does not occur.
 ///
 /// The result has the shape of `index` and is float64 for real inputs.
 ///
@@ -135,8 +136,8 @@ pub fn mean(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     all.of_list(&means)
 }
 
-/// Variance of the elements with each label; SciPy's `scipy.ndimage.variance`. As [`sum_labels`], with NaN for a label that does not occur:
-/// the mean of the squares of the differences from the mean, in a second pass.
+/// Variance of the elements with each label; SciPy's `scipy.ndimage.variance`. As [`sum_labels`], with NaN for a label
+/// that does not occur: the mean of the squares of the differences from the mean, in a second pass.
 ///
 /// The result has the shape of `index` and is float64 for real inputs.
 ///
@@ -156,7 +157,8 @@ pub fn variance(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     all.of_list(&variances)
 }
 
-/// Standard deviation of the elements with each label, the root of [`variance`]; SciPy's `scipy.ndimage.standard_deviation`.
+/// Standard deviation of the elements with each label, the root of [`variance`]; SciPy's
+/// `scipy.ndimage.standard_deviation`.
 ///
 /// The result has the shape of `index`, is float64, and is NaN for a label that does not occur.
 ///
@@ -180,8 +182,8 @@ pub fn standard_deviation(input: &Array, labels: &Array, index: &Array) -> Resul
 
 /// Minimum of the elements with each label; SciPy's `scipy.ndimage.minimum`.
 ///
-/// The result has the shape of `index` and the dtype of the input; it is 0 for a label that does not occur. NaN is the minimum only of
-/// elements that are all NaN.
+/// The result has the shape of `index` and the dtype of the input; it is 0 for a label that does not occur. NaN is the
+/// minimum only of elements that are all NaN.
 ///
 /// ```
 /// use cuprum::{array, scipy::ndimage::minimum};
@@ -199,7 +201,8 @@ pub fn minimum(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     all.of_list(&all.extremes([false; 2])?.least)
 }
 
-/// Maximum of the elements with each label; SciPy's `scipy.ndimage.maximum`. As [`minimum`], with NaN above all numbers.
+/// Maximum of the elements with each label; SciPy's `scipy.ndimage.maximum`. As [`minimum`], with NaN above all
+/// numbers.
 ///
 /// The result has the shape of `index` and the dtype of the input.
 ///
@@ -235,7 +238,8 @@ pub struct LabelExtrema {
 
 /// Minima and maxima of the elements with each label, and their positions; SciPy's `scipy.ndimage.extrema`.
 ///
-/// The results have the shape of `index`; positions are those of the flat input in C order, of int64, where SciPy returns lists of tuples.
+/// The results have the shape of `index`; positions are those of the flat input in C order, of int64, where SciPy
+/// returns lists of tuples.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::extrema;
@@ -262,8 +266,8 @@ pub fn extrema(input: &Array, labels: &Array, index: &Array) -> Result<LabelExtr
     })
 }
 
-/// First position of the minimum of the elements with each label, in C order, of int64; SciPy's `scipy.ndimage.minimum_position`, which
-/// returns tuples.
+/// First position of the minimum of the elements with each label, in C order, of int64; SciPy's
+/// `scipy.ndimage.minimum_position`, which returns tuples.
 ///
 /// The result has the shape of `index`: positions in the flattened input, which
 /// [`unravel_index`](fn@crate::unravel_index) converts to coordinates.
@@ -286,8 +290,8 @@ pub fn minimum_position(input: &Array, labels: &Array, index: &Array) -> Result<
     }
 }
 
-/// Last position of the maximum of the elements with each label, in C order, of int64; SciPy's `scipy.ndimage.maximum_position`, which
-/// returns tuples.
+/// Last position of the maximum of the elements with each label, in C order, of int64; SciPy's
+/// `scipy.ndimage.maximum_position`, which returns tuples.
 ///
 /// The result has the shape of `index`: positions in the flattened input, which
 /// [`unravel_index`](fn@crate::unravel_index) converts to coordinates.
@@ -313,8 +317,9 @@ pub fn maximum_position(input: &Array, labels: &Array, index: &Array) -> Result<
 
 /// Median of the elements with each label; SciPy's `scipy.ndimage.median`.
 ///
-/// The result has the shape of `index`, and is float64 for integers and booleans, otherwise of the dtype of the input. It is NaN for a label
-/// that does not occur, for which SciPy returns an element of another label. NaN is above all numbers.
+/// The result has the shape of `index`, and is float64 for integers and booleans, otherwise of the dtype of the input.
+/// It is NaN for a label that does not occur, for which SciPy returns an element of another label. NaN is above all
+/// numbers.
 ///
 /// ```
 /// use cuprum::{array, scipy::ndimage::median};
@@ -345,7 +350,8 @@ pub fn median(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 /// Centre of mass of the elements with each label: the mean of the coordinates, weighted by the elements; SciPy's
 /// `scipy.ndimage.center_of_mass`.
 ///
-/// The result is float64, has the shape of `index` and a last axis with the coordinates, and is NaN for a label that does not occur.
+/// The result is float64, has the shape of `index` and a last axis with the coordinates, and is NaN for a label that
+/// does not occur.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::center_of_mass;
@@ -375,8 +381,8 @@ pub fn center_of_mass(input: &Array, labels: &Array, index: &Array) -> Result<Ar
 
 /// Histogram of the elements with each label between edges that rise in equal steps; SciPy's `scipy.ndimage.histogram`.
 ///
-/// The result is int64, has the shape of `index` and a last axis with the bins. Bins include their lower edge, the last one both. It is 0 for
-/// a label that does not occur, where SciPy has `None`.
+/// The result is int64, has the shape of `index` and a last axis with the bins. Bins include their lower edge, the last
+/// one both. It is 0 for a label that does not occur, where SciPy has `None`.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::histogram;

@@ -1,9 +1,11 @@
-//! Filters, morphology, measurements and distance transforms of images with any number of axes; SciPy's `scipy.ndimage`.
+//! Filters, morphology, measurements and distance transforms of images with any number of axes; SciPy's
+//! `scipy.ndimage`.
 //!
-//! A filter computes each element from those around it: a weighted sum, a mean, a minimum, a median. Beyond the ends of an axis the input
-//! is continued by a [`BorderRule`]. Sums are computed in float64 and rounded once for each pass, as SciPy does; minima, maxima and ranks are exact in
-//! every dtype. Complex inputs are filtered as their real and imaginary parts. The result has the dtype of the input unless
-//! [`FilterOptions`] names another one or an output, which may share memory with the input.
+//! A filter computes each element from those around it: a weighted sum, a mean, a minimum, a median. Beyond the ends of
+//! an axis the input is continued by a [`BorderRule`]. Sums are computed in float64 and rounded once for each pass, as
+//! SciPy does; minima, maxima and ranks are exact in every dtype. Complex inputs are filtered as their real and
+//! imaginary parts. The result has the dtype of the input unless [`FilterOptions`] names another one or an output,
+//! which may share memory with the input.
 //!
 //! | group | functions |
 //! |---|---|

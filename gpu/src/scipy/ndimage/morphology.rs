@@ -123,8 +123,8 @@ impl MorphologyOptions {
     }
 }
 
-/// Structure of the elements that are at most `connectivity` steps along axes from the centre, in C order, of size 3 along each of `rank` axes;
-/// SciPy's `scipy.ndimage.generate_binary_structure`.
+/// Structure of the elements that are at most `connectivity` steps along axes from the centre, in C order, of size 3
+/// along each of `rank` axes; SciPy's `scipy.ndimage.generate_binary_structure`.
 ///
 /// The list has 3**`rank` elements; a connectivity below 1 counts as 1.
 ///
@@ -140,8 +140,8 @@ pub fn generate_binary_structure(rank: usize, connectivity: usize) -> Vec<bool> 
     (0..3usize.pow(rank as u32)).map(|i| steps(i) <= connectivity.max(1)).collect()
 }
 
-/// Dilates a structure with itself, so that it acts as `iterations` of it; SciPy's `scipy.ndimage.iterate_structure`. Returns the sizes and
-/// the elements.
+/// Dilates a structure with itself, so that it acts as `iterations` of it; SciPy's `scipy.ndimage.iterate_structure`.
+/// Returns the sizes and the elements.
 ///
 /// One dilation on the device computes the elements. SciPy returns the new origin too if one is passed;
 /// here it is the old one times `iterations`.
@@ -198,8 +198,8 @@ pub fn iterate_structure(shape: &[usize], elements: &[bool], iterations: usize) 
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a structure that does not fit the input; [`ErrorKind::Type`](crate::ErrorKind::Type) for complex
-/// inputs.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a structure that does not fit the input;
+/// [`ErrorKind::Type`](crate::ErrorKind::Type) for complex inputs.
 pub fn binary_erosion(input: &Array, options: &MorphologyOptions) -> Result<Array> {
     options.apply(input, false)
 }
@@ -264,8 +264,8 @@ pub fn binary_closing(input: &Array, options: &MorphologyOptions) -> Result<Arra
     binary_erosion(&binary_dilation(input, options)?, options)
 }
 
-/// Dilation until nothing changes, within the mask; SciPy's `scipy.ndimage.binary_propagation`. It synchronises only if the structure does not
-/// join neighbours, see [`erode`].
+/// Dilation until nothing changes, within the mask; SciPy's `scipy.ndimage.binary_propagation`. It synchronises only if
+/// the structure does not join neighbours, see [`erode`].
 ///
 /// The result is boolean and has the shape of the input: the components of the mask that have an element of
 /// the input.
@@ -309,8 +309,8 @@ pub fn binary_fill_holes(input: &Array, options: &MorphologyOptions) -> Result<A
     logic::logical_not(binary_dilation(&outside, &options)?)
 }
 
-/// Hit-or-miss transform: true where all elements of the first structure are true and all of the second are false; SciPy's
-/// `scipy.ndimage.binary_hit_or_miss`. Without a second structure it is the complement of the first.
+/// Hit-or-miss transform: true where all elements of the first structure are true and all of the second are false;
+/// SciPy's `scipy.ndimage.binary_hit_or_miss`. Without a second structure it is the complement of the first.
 ///
 /// The result is boolean and has the shape of the input.
 ///

@@ -248,8 +248,8 @@ pub fn rank_filter(input: &Array, rank: isize, size: isize, options: BorderOptio
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] without a weight and for an origin outside the window; [`ErrorKind::Axis`]; [`ErrorKind::Type`] for
-/// complex weights.
+/// [`ErrorKind::Value`] without a weight and for an origin outside the window; [`ErrorKind::Axis`]; [`ErrorKind::Type`]
+/// for complex weights.
 ///
 /// # Synchronization
 ///
@@ -279,8 +279,8 @@ pub fn correlate1d(input: &Array, weights: &Array, options: AlongOptions) -> Res
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for weights with other axes than the input, and for an origin outside them; [`ErrorKind::Type`] for complex
-/// weights.
+/// [`ErrorKind::Value`] for weights with other axes than the input, and for an origin outside them; [`ErrorKind::Type`]
+/// for complex weights.
 ///
 /// # Synchronization
 ///

@@ -261,7 +261,8 @@ pub fn label(input: &Array) -> Result<(Array, Array)> {
     Ok((labels, make::full(input.device(), &[], count as i64, DType::I64)?))
 }
 
-/// Boxes of the labels from 1 to `max_label`: of each along each axis the first coordinate and one more than the last, 0 for a label that does not occur.
+/// Boxes of the labels from 1 to `max_label`: of each along each axis the first coordinate and one more than the last,
+/// 0 for a label that does not occur.
 ///
 /// The result has a row for each label, with two numbers for each axis. It corresponds to SciPy's
 /// `scipy.ndimage.find_objects`, which returns slices; [`ndimage::find_objects`](super::find_objects)

@@ -23,8 +23,9 @@ fn all_axes(function: &str, input: &Array, options: &InterpolationOptions) -> Re
     Ok((0..input.ndim()).collect())
 }
 
-/// Values of the input at coordinates; SciPy's `scipy.ndimage.map_coordinates`. The first axis of the coordinates, which are float64 or are cast to
-/// it, has one number for each axis of the input, and the result has the shape of the others and the dtype of the input.
+/// Values of the input at coordinates; SciPy's `scipy.ndimage.map_coordinates`. The first axis of the coordinates,
+/// which are float64 or are cast to it, has one number for each axis of the input, and the result has the shape of the
+/// others and the dtype of the input.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{InterpolationOptions, map_coordinates};
@@ -37,8 +38,9 @@ fn all_axes(function: &str, input: &Array, options: &InterpolationOptions) -> Re
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for an order above 5, for coordinates whose first axis does not fit the input, and for an output of another shape;
-/// [`ErrorKind::Type`](crate::ErrorKind::Type) for complex coordinates, and for a complex input with a real output.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for an order above 5, for coordinates whose first axis does not fit
+/// the input, and for an output of another shape; [`ErrorKind::Type`](crate::ErrorKind::Type) for complex coordinates,
+/// and for a complex input with a real output.
 pub fn map_coordinates(input: &Array, coordinates: &Array, options: &InterpolationOptions) -> Result<Array> {
     let axes = all_axes("map_coordinates", input, options)?;
     if coordinates.ndim() < 2 || coordinates.shape()[0] != axes.len() {
@@ -53,8 +55,9 @@ pub fn map_coordinates(input: &Array, coordinates: &Array, options: &Interpolati
     Ok(out)
 }
 
-/// Values of the input at coordinates that a function computes for each index of the result; SciPy's `scipy.ndimage.geometric_transform`. The
-/// function runs on the host, for one result after another, and writes a coordinate for each axis of the input.
+/// Values of the input at coordinates that a function computes for each index of the result; SciPy's
+/// `scipy.ndimage.geometric_transform`. The function runs on the host, for one result after another, and writes a
+/// coordinate for each axis of the input.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{InterpolationOptions, geometric_transform};
@@ -99,9 +102,9 @@ pub fn geometric_transform(
     Ok(out)
 }
 
-/// Values of the input at the coordinates `matrix` index + `offset`; SciPy's `scipy.ndimage.affine_transform`. The matrix is in C order: it has a number for each
-/// axis of the input, which are its diagonal, or a row for each axis of the input with a number for each axis of the result. `offset` has one
-/// number for all axes or one for each.
+/// Values of the input at the coordinates `matrix` index + `offset`; SciPy's `scipy.ndimage.affine_transform`. The
+/// matrix is in C order: it has a number for each axis of the input, which are its diagonal, or a row for each axis of
+/// the input with a number for each axis of the result. `offset` has one number for all axes or one for each.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{InterpolationOptions, affine_transform};
@@ -113,8 +116,8 @@ pub fn geometric_transform(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for an order above 5, a matrix or offsets that do not fit the axes, and an output of another shape;
-/// [`ErrorKind::Type`](crate::ErrorKind::Type) for a complex input with a real output.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for an order above 5, a matrix or offsets that do not fit the axes,
+/// and an output of another shape; [`ErrorKind::Type`](crate::ErrorKind::Type) for a complex input with a real output.
 pub fn affine_transform(
     input: &Array,
     matrix: &[f64],
@@ -174,9 +177,9 @@ pub fn shift(input: &Array, shift: &[f64], options: &InterpolationOptions) -> Re
     Ok(out)
 }
 
-/// Input with more or fewer elements along its axes, by one factor for all or one for each; SciPy's `scipy.ndimage.zoom`. The length of an axis is multiplied by its factor
-/// and rounded half to even. If `grid_mode` is false, the centres of the first and of the last elements coincide, and otherwise
-/// their outer edges.
+/// Input with more or fewer elements along its axes, by one factor for all or one for each; SciPy's
+/// `scipy.ndimage.zoom`. The length of an axis is multiplied by its factor and rounded half to even. If `grid_mode` is
+/// false, the centres of the first and of the last elements coincide, and otherwise their outer edges.
 ///
 /// The result has the dtype of the input, unless the options name another.
 ///
@@ -257,8 +260,8 @@ pub fn rotation(plane: [usize; 2], degrees: f64, reshape: bool) -> ([usize; 2], 
     (shape, matrix, offsets)
 }
 
-/// Input rotated by an angle in degrees in the plane of two axes; SciPy's `scipy.ndimage.rotate`. With `reshape` the result is as large as the
-/// rotated plane. The planes along the other axes are interpolated on their own.
+/// Input rotated by an angle in degrees in the plane of two axes; SciPy's `scipy.ndimage.rotate`. With `reshape` the
+/// result is as large as the rotated plane. The planes along the other axes are interpolated on their own.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{InterpolationOptions, rotate};
@@ -271,7 +274,8 @@ pub fn rotation(plane: [usize; 2], degrees: f64, reshape: bool) -> ([usize; 2], 
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`](crate::ErrorKind::Axis), [`ErrorKind::Value`](crate::ErrorKind::Value) for one axis twice, and same as for [`affine_transform`].
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis), [`ErrorKind::Value`](crate::ErrorKind::Value) for one axis twice, and
+/// same as for [`affine_transform`].
 pub fn rotate(
     input: &Array,
     angle: f64,

@@ -89,7 +89,8 @@ impl Lists {
     }
 }
 
-/// Floods an image from its markers, whose labels grow in place. `neighbours` are the offsets of the neighbours along each axis.
+/// Floods an image from its markers, whose labels grow in place. `neighbours` are the offsets of the neighbours along
+/// each axis.
 fn flood(image: &[u16], shape: &[usize], neighbours: &[Vec<isize>], labels: &mut [i64]) {
     let (size, levels) = (image.len(), image.iter().max().map_or(0, |most| usize::from(*most) + 1));
     let mut costs = vec![levels; size];
@@ -134,16 +135,17 @@ fn flood(image: &[u16], shape: &[usize], neighbours: &[Vec<isize>], labels: &mut
     }
 }
 
-/// Watershed from markers: each element has the label of the marker from which a path leads to it whose largest step between neighbours is least; SciPy's
-/// `scipy.ndimage.watershed_ift`. Elements that no path leads to are 0.
+/// Watershed from markers: each element has the label of the marker from which a path leads to it whose largest step
+/// between neighbours is least; SciPy's `scipy.ndimage.watershed_ift`. Elements that no path leads to are 0.
 ///
-/// The result has the shape of the input, and the dtype of the markers unless the options name one. Where paths are equal, markers with negative labels
-/// come last.
+/// The result has the shape of the input, and the dtype of the markers unless the options name one. Where paths are
+/// equal, markers with negative labels come last.
 ///
-/// It is computed on the host: of equal paths the first one found decides, in an order that goes from an element to its newest neighbour (A. X. Falcão, J. Stolfi,
-/// R. de Alencar Lotufo, "The Image Foresting Transform", PAMI 26(1), 2004), which has no parallel form. The result is SciPy's, except that SciPy
-/// takes the first element of a row for a neighbour of the last one of the row before. As in SciPy, an element that is alone in the list of its path's
-/// step stays in it when a better path is found, so that now and then a label is not that of the best path, or is 0.
+/// It is computed on the host: of equal paths the first one found decides, in an order that goes from an element to its
+/// newest neighbour (A. X. Falcão, J. Stolfi, R. de Alencar Lotufo, "The Image Foresting Transform", PAMI 26(1), 2004),
+/// which has no parallel form. The result is SciPy's, except that SciPy takes the first element of a row for a
+/// neighbour of the last one of the row before. As in SciPy, an element that is alone in the list of its path's step
+/// stays in it when a better path is found, so that now and then a label is not that of the best path, or is 0.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{LabelOptions, watershed_ift};
@@ -156,8 +158,9 @@ fn flood(image: &[u16], shape: &[usize], neighbours: &[Vec<isize>], labels: &mut
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for an input that is neither uint8 nor uint16, and for markers or an output that are not integers; [`ErrorKind::Value`] for
-/// a structure that is not of size 3 along each axis, and markers or an output of another shape.
+/// [`ErrorKind::Type`] for an input that is neither uint8 nor uint16, and for markers or an output that are not
+/// integers; [`ErrorKind::Value`] for a structure that is not of size 3 along each axis, and markers or an output of
+/// another shape.
 ///
 /// # Synchronization
 ///

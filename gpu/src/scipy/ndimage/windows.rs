@@ -124,8 +124,8 @@ fn same_shape(src: &Array, out: &Array) -> Result<()> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an origin outside its window, an empty window and an output of another shape; [`ErrorKind::Type`] for a
-/// complex input with a real output, and for minima and maxima of complex numbers.
+/// [`ErrorKind::Value`] for an origin outside its window, an empty window and an output of another shape;
+/// [`ErrorKind::Type`] for a complex input with a real output, and for minima and maxima of complex numbers.
 #[unrecorded("takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn filter_axes(input: &Array, windows: &[AxisWindow], out: &Array) -> Result<()> {
     same_shape(input, out)?;
@@ -246,8 +246,8 @@ pub fn filter_area(input: &Array, window: &AreaWindow, op: WindowOp, out: &Array
     by_parts(src, out, |src, out, imaginary| window.with(src, imaginary, |area| area.run(op, src, out)))
 }
 
-/// Computes a weighted sum for each element of `out`, whose shape is any with the same number of axes: the window of the result at i begins
-/// at the element i - `leads` of the input. The origins of the window are not used.
+/// Computes a weighted sum for each element of `out`, whose shape is any with the same number of axes: the window of
+/// the result at i begins at the element i - `leads` of the input. The origins of the window are not used.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{AreaWindow, BorderRule, correlate_at};
@@ -268,7 +268,8 @@ pub fn filter_area(input: &Array, window: &AreaWindow, op: WindowOp, out: &Array
 ///
 /// # Errors
 ///
-/// Same as for [`filter_area`]; [`ErrorKind::Value`] for an empty input, and [`ErrorKind::Type`] for complex arrays, which the caller splits.
+/// Same as for [`filter_area`]; [`ErrorKind::Value`] for an empty input, and [`ErrorKind::Type`] for complex arrays,
+/// which the caller splits.
 #[unrecorded("takes a window of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
 pub fn correlate_at(input: &Array, window: &AreaWindow, leads: &[i64], out: &Array) -> Result<()> {
     if input.size() == 0 || leads.len() != input.ndim() || out.ndim() != input.ndim() {
@@ -280,7 +281,8 @@ pub fn correlate_at(input: &Array, window: &AreaWindow, leads: &[i64], out: &Arr
     window.with(input, false, |area| Area { leads, ..area.clone() }.run(AreaOp::Weighted, input, out))
 }
 
-/// Computes the element of a rank, counted from 0, among the elements of a window over all axes. NaN comes after all numbers.
+/// Computes the element of a rank, counted from 0, among the elements of a window over all axes. NaN comes after all
+/// numbers.
 ///
 /// The result is written to `out`, which has the shape of the input and may share memory with it; it is
 /// exact in every real dtype.
@@ -317,7 +319,8 @@ pub fn filter_rank(input: &Array, window: &AreaWindow, rank: usize, out: &Array)
     window.with(input, false, |area| area.rank(rank, input, out))
 }
 
-/// Returns true if a window is of size 3 along each axis, centred and symmetric, and includes its centre: repeated, it joins neighbours.
+/// Returns true if a window is of size 3 along each axis, centred and symmetric, and includes its centre: repeated, it
+/// joins neighbours.
 fn joins_neighbours(window: &AreaWindow) -> bool {
     let elements = &window.footprint;
     !window.shape.is_empty()

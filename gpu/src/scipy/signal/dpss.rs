@@ -1,8 +1,9 @@
 //! Discrete prolate spheroidal sequences, computed on the host.
 //!
-//! The sequences are the eigenvectors of a symmetric tridiagonal matrix that commutes with the matrix of the sinc kernel, in the order of
-//! falling eigenvalues (D. Slepian, "Prolate Spheroidal Wave Functions, Fourier Analysis, and Uncertainty V", Bell System Technical Journal
-//! 57(5), 1978). Eigenvalues are found by bisection with Sturm counts, and eigenvectors by inverse iteration.
+//! The sequences are the eigenvectors of a symmetric tridiagonal matrix that commutes with the matrix of the sinc
+//! kernel, in the order of falling eigenvalues (D. Slepian, "Prolate Spheroidal Wave Functions, Fourier Analysis, and
+//! Uncertainty V", Bell System Technical Journal 57(5), 1978). Eigenvalues are found by bisection with Sturm counts,
+//! and eigenvectors by inverse iteration.
 
 use std::f64::consts::PI;
 
@@ -93,8 +94,8 @@ fn normalize(v: &mut [f64]) {
     v.iter_mut().for_each(|x| *x /= norm);
 }
 
-/// Returns the first `count` sequences of n elements and half bandwidth `nw / n`, with sums of squares of 1. Even ones have a positive sum, odd ones begin
-/// with a positive lobe.
+/// Returns the first `count` sequences of n elements and half bandwidth `nw / n`, with sums of squares of 1. Even ones
+/// have a positive sum, odd ones begin with a positive lobe.
 pub(super) fn sequences(n: usize, nw: f64, count: usize) -> Vec<Vec<f64>> {
     let (length, factor) = (n as f64, (2.0 * PI * nw / n as f64).cos());
     let diagonal = (0..n).map(|k| ((length - 1.0 - 2.0 * k as f64) / 2.0).powi(2) * factor).collect();
@@ -140,7 +141,8 @@ pub(super) fn sequences(n: usize, nw: f64, count: usize) -> Vec<Vec<f64>> {
     all
 }
 
-/// Returns the part of the energy of each sequence within the band, for which the autocorrelation is weighted by the sinc kernel.
+/// Returns the part of the energy of each sequence within the band, for which the autocorrelation is weighted by the
+/// sinc kernel.
 pub(super) fn ratios(sequences: &[Vec<f64>], nw: f64) -> Vec<f64> {
     let ratio = |v: &Vec<f64>| {
         let n = v.len();

@@ -88,8 +88,8 @@ fn marked(data: &Array, relation: Relation, axis: isize, order: usize, ends: Ext
     run(&EXTREMA, &inputs, &[], Some(x.size()))?.remove(0).reshape(data.shape())
 }
 
-/// Indices of the relative extrema along an axis, one array for each axis; SciPy's `scipy.signal.argrelextrema`. They are the elements for which a comparison with each of the
-/// `order` elements on both sides holds.
+/// Indices of the relative extrema along an axis, one array for each axis; SciPy's `scipy.signal.argrelextrema`. They
+/// are the elements for which a comparison with each of the `order` elements on both sides holds.
 ///
 /// ```
 /// use cuprum::scipy::signal::{ExtremaEnds, Relation, argrelextrema};

@@ -97,8 +97,8 @@ fn on_host(peaks: &Array, heights: &Array, distance: i64, order: Option<PeakOrde
     make::of(peaks.device(), &keep, &[keep.len()])
 }
 
-/// Returns which peaks of a signal of n elements remain if each one, from the highest to the lowest, removes those nearer than a distance; `None` for
-/// all. It synchronises.
+/// Returns which peaks of a signal of n elements remain if each one, from the highest to the lowest, removes those
+/// nearer than a distance; `None` for all. It synchronises.
 pub(super) fn apart(
     peaks: &Array,
     heights: &Array,

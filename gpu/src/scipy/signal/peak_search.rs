@@ -1,7 +1,8 @@
 //! Prominences and widths of peaks.
 //!
-//! Searches to both sides of a peak skip blocks of elements by a tree of maxima and minima over 16 elements, and 16 blocks, each: a search takes
-//! O(log n) steps. Lower bound: the bytes of the signal for its maxima, and a search for each peak.
+//! Searches to both sides of a peak skip blocks of elements by a tree of maxima and minima over 16 elements, and 16
+//! blocks, each: a search takes O(log n) steps. Lower bound: the bytes of the signal for its maxima, and a search for
+//! each peak.
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
@@ -240,9 +241,11 @@ fn positions(function: &str, signal: &Signal, peaks: &Array) -> Result<Array> {
     Ok(peaks)
 }
 
-/// Prominence of each peak: its height above the higher one of the minima between it and higher elements; SciPy's `scipy.signal.peak_prominences`.
+/// Prominence of each peak: its height above the higher one of the minima between it and higher elements; SciPy's
+/// `scipy.signal.peak_prominences`.
 ///
-/// The results are float64 and int64, with an element for each peak. With `wlen`, only a window of that many elements around a peak is searched.
+/// The results are float64 and int64, with an element for each peak. With `wlen`, only a window of that many elements
+/// around a peak is searched.
 ///
 /// ```
 /// use cuprum::scipy::signal::peak_prominences;
@@ -253,7 +256,8 @@ fn positions(function: &str, signal: &Signal, peaks: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for arrays of other ranks, and for positions outside the signal; [`ErrorKind::Type`] for positions that are not integers.
+/// [`ErrorKind::Value`] for arrays of other ranks, and for positions outside the signal; [`ErrorKind::Type`] for
+/// positions that are not integers.
 ///
 /// # Synchronization
 ///
@@ -265,7 +269,8 @@ pub fn peak_prominences(x: &Array, peaks: &Array, wlen: Option<usize>) -> Result
     signal.prominences(&peaks, wlen)
 }
 
-/// Width of each peak at a part of its prominence below its height, between positions that are interpolated linearly; SciPy's `scipy.signal.peak_widths`.
+/// Width of each peak at a part of its prominence below its height, between positions that are interpolated linearly;
+/// SciPy's `scipy.signal.peak_widths`.
 ///
 /// The results are float64, with an element for each peak. Prominences are computed if none are passed.
 ///
@@ -278,7 +283,8 @@ pub fn peak_prominences(x: &Array, peaks: &Array, wlen: Option<usize>) -> Result
 ///
 /// # Errors
 ///
-/// Same as for [`peak_prominences`]; [`ErrorKind::Value`] for a part below 0, and prominences that do not fit the peaks.
+/// Same as for [`peak_prominences`]; [`ErrorKind::Value`] for a part below 0, and prominences that do not fit the
+/// peaks.
 ///
 /// # Synchronization
 ///

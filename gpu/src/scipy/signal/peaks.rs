@@ -29,7 +29,8 @@ pub enum PeakBound {
 /// Condition of [`find_peaks`]: the least and the greatest value of a property.
 pub type PeakInterval = [Option<PeakBound>; 2];
 
-/// Function that returns the positions of numbers in ascending order. The last one in this order is kept where peaks are equal.
+/// Function that returns the positions of numbers in ascending order. The last one in this order is kept where peaks
+/// are equal.
 pub type PeakOrder = fn(&[f64]) -> Vec<usize>;
 
 /// Options of [`find_peaks`]: the conditions that a peak fulfils. Properties without a condition are not computed.
@@ -117,7 +118,8 @@ impl PeakOptions {
         self
     }
 
-    /// Sets the function by which heights are sorted where the host decides which peaks the distance removes; by default a stable sort.
+    /// Sets the function by which heights are sorted where the host decides which peaks the distance removes; by
+    /// default a stable sort.
     pub fn order(mut self, order: PeakOrder) -> PeakOptions {
         self.order = Some(order);
         self
@@ -272,12 +274,13 @@ impl Peaks {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a signal that is not 1-D, a distance below 1, and borders of another length.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a signal that is not 1-D, a distance below 1, and borders of
+/// another length.
 ///
 /// # Synchronization
 ///
-/// Synchronises: the number of peaks is that of the elements of the result. Which peaks the distance removes is decided on the device, or on the host where peaks nearer
-/// than it are equally high, many, or in long chains.
+/// Synchronises: the number of peaks is that of the elements of the result. Which peaks the distance removes is decided
+/// on the device, or on the host where peaks nearer than it are equally high, many, or in long chains.
 #[unrecorded("returns a struct: compared with SciPy's in `gpu/python/tests/test_signal_peaks.py`")]
 pub fn find_peaks(x: &Array, options: &PeakOptions) -> Result<Peaks> {
     let mut signal = Signal::new("find_peaks", x)?;

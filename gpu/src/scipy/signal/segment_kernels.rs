@@ -127,8 +127,8 @@ fn compiled(device: Device, dtype: DType) -> Result<RawKernel> {
     Ok(kernel)
 }
 
-/// Returns the segments of lines, shape (lines, segments, nfft), without their trend and times a window in C order whose
-/// dtype is that of the elements' components.
+/// Returns the segments of lines, shape (lines, segments, nfft), without their trend and times a window in C order
+/// whose dtype is that of the elements' components.
 pub(super) fn segments(x: &Array, window: &Array, cut: &Cut) -> Result<Array> {
     let (device, dtype) = (x.device(), x.dtype());
     debug_assert!(window.is_c_contiguous());
@@ -205,8 +205,8 @@ static MEAN_CROSS_POWER: LazyLock<Result<ReductionKernel>> = LazyLock::new(|| {
     ReductionKernel::new("C x, C y, R factor", "C z", "conj(x) * y * factor", "a + b", "z = a", "0", options)
 });
 
-/// Returns the powers of spectra of shape (..., segments, frequencies), or the cross powers of two, times a factor for each
-/// frequency.
+/// Returns the powers of spectra of shape (..., segments, frequencies), or the cross powers of two, times a factor for
+/// each frequency.
 pub(super) fn powers(x: &Array, y: Option<&Array>, factor: &Array) -> Result<Array> {
     let found = match y {
         None => run(&POWER, &[x.into(), factor.into()], &[], None)?,
@@ -259,8 +259,8 @@ static OVERLAP: Lazy = LazyLock::new(|| {
     kernel("signal_overlap_add", inputs, "T y", operation, "")
 });
 
-/// Returns the sums of overlapping segments times a window, divided by the sums of the squares of the window. `x` has shape (lines,
-/// segments, nfft) and C order; `range` selects elements of the sums.
+/// Returns the sums of overlapping segments times a window, divided by the sums of the squares of the window. `x` has
+/// shape (lines, segments, nfft) and C order; `range` selects elements of the sums.
 pub(super) fn overlapped(
     x: &Array,
     window: &Array,

@@ -51,7 +51,8 @@ pub struct SegmentOptions {
     pub detrend: SegmentTrend,
     /// The continuation at both ends.
     pub border: SegmentBorder,
-    /// Pad the signal with zeros so that segments have all elements; otherwise elements after the last whole segment have no part.
+    /// Pad the signal with zeros so that segments have all elements; otherwise elements after the last whole segment
+    /// have no part.
     pub padded: bool,
     /// Half spectra of real signals.
     pub onesided: bool,
@@ -102,11 +103,11 @@ fn of_dtype(x: &Array, dtype: DType) -> Result<Array> {
     if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) }
 }
 
-/// Fourier transforms of segments of a signal times a window, as of `scipy.signal.ShortTimeFFT`: the segments are cut, continued
-/// at the ends, freed of their trend and multiplied by the window in one kernel.
+/// Fourier transforms of segments of a signal times a window, as of `scipy.signal.ShortTimeFFT`: the segments are cut,
+/// continued at the ends, freed of their trend and multiplied by the window in one kernel.
 ///
-/// The result has the shape of `x` without the axis, then the axes of segments and frequencies; it is complex64 for float16,
-/// bfloat16, float32 and complex64, otherwise complex128.
+/// The result has the shape of `x` without the axis, then the axes of segments and frequencies; it is complex64 for
+/// float16, bfloat16, float32 and complex64, otherwise complex128.
 ///
 /// ```
 /// use cuprum::scipy::signal::{SegmentOptions, segment_spectra};
@@ -119,8 +120,8 @@ fn of_dtype(x: &Array, dtype: DType) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a step of 0, transforms shorter than the window, and a window of several axes, without elements, or
-/// complex; [`ErrorKind::Axis`].
+/// [`ErrorKind::Value`] for a step of 0, transforms shorter than the window, and a window of several axes, without
+/// elements, or complex; [`ErrorKind::Axis`].
 #[unrecorded("takes a struct of options: compared with SciPy's spectra in `gpu/python/tests/test_signal_spectra.py`")]
 pub fn segment_spectra(x: &Array, window: &Array, options: &SegmentOptions) -> Result<Array> {
     engine::one_device(x, [window])?;
@@ -176,11 +177,11 @@ pub fn segment_spectra(x: &Array, window: &Array, options: &SegmentOptions) -> R
     spectra.reshape(shape.as_slice())
 }
 
-/// Power of spectra of segments times a factor, or the cross power of two: `conj(x) y`. The power of half spectra of `nfft` elements is doubled but for
-/// the frequencies that a spectrum has once.
+/// Power of spectra of segments times a factor, or the cross power of two: `conj(x) y`. The power of half spectra of
+/// `nfft` elements is doubled but for the frequencies that a spectrum has once.
 ///
-/// The spectra are those of [`segment_spectra`]. The result has their shape, without the axis of segments if it is their `mean`;
-/// a power is real, a cross power complex.
+/// The spectra are those of [`segment_spectra`]. The result has their shape, without the axis of segments if it is
+/// their `mean`; a power is real, a cross power complex.
 ///
 /// ```
 /// use cuprum::scipy::signal::{SegmentOptions, segment_spectra, spectral_power};
@@ -193,7 +194,8 @@ pub fn segment_spectra(x: &Array, window: &Array, options: &SegmentOptions) -> R
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for spectra that are not complex or of two dtypes; [`ErrorKind::Value`] for shapes that are not broadcast.
+/// [`ErrorKind::Type`] for spectra that are not complex or of two dtypes; [`ErrorKind::Value`] for shapes that are not
+/// broadcast.
 #[unrecorded("takes spectra of segments: compared with SciPy's in `gpu/python/tests/test_signal_spectra.py`")]
 pub fn spectral_power(x: &Array, y: Option<&Array>, scale: f64, half_of: Option<usize>, mean: bool) -> Result<Array> {
     if !x.dtype().is_complex() || x.ndim() < 2 {
@@ -214,12 +216,14 @@ pub fn spectral_power(x: &Array, y: Option<&Array>, scale: f64, half_of: Option<
     if mean { summed_powers(x, y, &factor) } else { powers(x, y, &factor) }
 }
 
-/// Signals of which the transforms of segments times a window are known: the least-squares inverse of [`segment_spectra`] (D. W. Griffin and J. S. Lim, "Signal Estimation from Modified
-/// Short-Time Fourier Transform", IEEE Transactions on Acoustics, Speech, and Signal Processing 32(2), 1984).
+/// Signals of which the transforms of segments times a window are known: the least-squares inverse of
+/// [`segment_spectra`] (D. W. Griffin and J. S. Lim, "Signal Estimation from Modified Short-Time Fourier Transform",
+/// IEEE Transactions on Acoustics, Speech, and Signal Processing 32(2), 1984).
 ///
-/// `spectra` has the axes of segments and frequencies last. The result has those of the others, and one of time; `trim` elements at
-/// both ends are left out. It is real for half spectra (`onesided`). Each element is gathered from the segments that have it, in the same
-/// order in every call. Where the squares of the window sum to no more than 1e-10, it is not divided by them.
+/// `spectra` has the axes of segments and frequencies last. The result has those of the others, and one of time; `trim`
+/// elements at both ends are left out. It is real for half spectra (`onesided`). Each element is gathered from the
+/// segments that have it, in the same order in every call. Where the squares of the window sum to no more than 1e-10,
+/// it is not divided by them.
 ///
 /// ```
 /// use cuprum::scipy::signal::{SegmentOptions, overlap_add, segment_spectra};

@@ -1,4 +1,5 @@
-//! Spectra of signals with a window: power densities by Welch's method, spectrograms, short-time Fourier transforms and their inverse.
+//! Spectra of signals with a window: power densities by Welch's method, spectrograms, short-time Fourier transforms and
+//! their inverse.
 //!
 //! A transform is three steps: segments are read with their trend removed and multiplied by the window (one
 //! kernel), the FFT library transforms all segments as a batch, and one kernel averages or scales the
@@ -68,7 +69,8 @@ pub struct Spectra {
     pub frequencies: Array,
     /// Times of the middles of segments.
     pub times: Array,
-    /// Values, with the frequencies along the axis of the signal, and the segments, if they are not averaged, along the last axis.
+    /// Values, with the frequencies along the axis of the signal, and the segments, if they are not averaged, along the
+    /// last axis.
     pub values: Array,
 }
 
@@ -118,8 +120,9 @@ impl Plan {
     }
 }
 
-/// Power spectral density by Welch's method: the mean over overlapping segments; SciPy's `scipy.signal.welch`, and of `y` too its `csd`, the cross power spectral density. The values have the
-/// shape of `x`, with frequencies along the axis.
+/// Power spectral density by Welch's method: the mean over overlapping segments; SciPy's `scipy.signal.welch`, and of
+/// `y` too its `csd`, the cross power spectral density. The values have the shape of `x`, with frequencies along the
+/// axis.
 ///
 /// ```
 /// use cuprum::scipy::signal::{SpectrumOptions, welch};
@@ -147,7 +150,8 @@ pub fn welch(x: &Array, y: Option<&Array>, options: &SpectrumOptions) -> Result<
     plan.spectra(&power, options.fs, true)
 }
 
-/// Power spectral densities of consecutive segments; SciPy's `scipy.signal.spectrogram`, whose window and overlap are others by default.
+/// Power spectral densities of consecutive segments; SciPy's `scipy.signal.spectrogram`, whose window and overlap are
+/// others by default.
 ///
 /// ```
 /// use cuprum::scipy::signal::{SpectrumOptions, spectrogram};
@@ -174,7 +178,8 @@ pub fn spectrogram(x: &Array, options: &SpectrumOptions) -> Result<Spectra> {
     plan.spectra(&power, options.fs, false)
 }
 
-/// Short-time Fourier transform of a signal that is continued by zeros; SciPy's `scipy.signal.stft`, with the options of this struct: by default, that subtracts the mean.
+/// Short-time Fourier transform of a signal that is continued by zeros; SciPy's `scipy.signal.stft`, with the options
+/// of this struct: by default, that subtracts the mean.
 ///
 /// The values have the shape of `x` with its last axis replaced by one of frequencies and one of segments,
 /// and a complex dtype of the input's precision.

@@ -122,10 +122,11 @@ fn wrong<T>(message: String) -> Result<T> {
     Err(Error::new(ErrorKind::Value, message))
 }
 
-/// Window of `m` elements; SciPy's `scipy.signal.get_window`, which takes the name of a function of `scipy.signal.windows` and its parameters.
+/// Window of `m` elements; SciPy's `scipy.signal.get_window`, which takes the name of a function of
+/// `scipy.signal.windows` and its parameters.
 ///
-/// The result is float64. The elements are computed on the device, but for the coefficients of Taylor's window and the sequences of
-/// [`dpss`].
+/// The result is float64. The elements are computed on the device, but for the coefficients of Taylor's window and the
+/// sequences of [`dpss`].
 ///
 /// ```
 /// use cuprum::scipy::signal::windows::{Window, WindowEnds, get_window};
@@ -136,8 +137,8 @@ fn wrong<T>(message: String) -> Result<T> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an odd length or periodic ends of a Kaiser-Bessel derived window, a centre of a symmetric exponential, and
-/// parameters that [`dpss`] rejects.
+/// [`ErrorKind::Value`] for an odd length or periodic ends of a Kaiser-Bessel derived window, a centre of a symmetric
+/// exponential, and parameters that [`dpss`] rejects.
 #[unrecorded(
     "returns a window of an enum: compared with SciPy's in `gpu/python/tests/test_signal_window_functions.py`"
 )]
@@ -219,8 +220,8 @@ fn chebyshev(at: f64, n: usize, m: usize) -> Result<Array> {
     math::divide(window.index(s![..m as i64])?, window.max(())?)
 }
 
-/// Returns the weights of the cosines of Taylor's window (T. T. Taylor, "Design of Line-Source Antennas for Narrow Beamwidth and Low Side Lobes", IRE Transactions on
-/// Antennas and Propagation 3(1), 1955).
+/// Returns the weights of the cosines of Taylor's window (T. T. Taylor, "Design of Line-Source Antennas for Narrow
+/// Beamwidth and Low Side Lobes", IRE Transactions on Antennas and Propagation 3(1), 1955).
 fn taylor_weights(nbar: usize, sll: f64, norm: bool) -> Vec<f64> {
     let square = (10f64.powf(sll / 20.0).acosh() / PI).powi(2);
     let bar = nbar as f64;
@@ -245,11 +246,12 @@ fn taylor_weights(nbar: usize, sll: f64, norm: bool) -> Vec<f64> {
     weights
 }
 
-/// Discrete prolate spheroidal sequences of `m` elements, the first `count` of them, for multitaper spectra; SciPy's `scipy.signal.windows.dpss`. `nw` is the product of the
-/// length and half of the bandwidth. Returns the sequences, float64 of shape (count, m), and the part of the energy of each that is
-/// within the band.
+/// Discrete prolate spheroidal sequences of `m` elements, the first `count` of them, for multitaper spectra; SciPy's
+/// `scipy.signal.windows.dpss`. `nw` is the product of the length and half of the bandwidth. Returns the sequences,
+/// float64 of shape (count, m), and the part of the energy of each that is within the band.
 ///
-/// They are computed on the host: see the sources of the algorithm in `dpss.rs`. Even ones have a positive mean, and odd ones begin with a positive lobe.
+/// They are computed on the host: see the sources of the algorithm in `dpss.rs`. Even ones have a positive mean, and
+/// odd ones begin with a positive lobe.
 ///
 /// ```
 /// use cuprum::scipy::signal::windows::{DpssNorm, WindowEnds, dpss};
@@ -261,7 +263,8 @@ fn taylor_weights(nbar: usize, sll: f64, norm: bool) -> Vec<f64> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a product that is not between 0 and half the length, and no sequences or more than elements.
+/// [`ErrorKind::Value`] for a product that is not between 0 and half the length, and no sequences or more than
+/// elements.
 #[unrecorded(
     "returns numbers of the host: compared with SciPy's in `gpu/python/tests/test_signal_window_functions.py`"
 )]

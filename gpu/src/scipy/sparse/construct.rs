@@ -47,8 +47,8 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for an array whose length is neither that of its diagonal nor 1, for a diagonal outside of the matrix, and
-    /// for an offset that comes twice.
+    /// [`ErrorKind::Value`] for an array whose length is neither that of its diagonal nor 1, for a diagonal outside of
+    /// the matrix, and for an offset that comes twice.
     pub fn diagonals(diagonals: &[(&Array, isize)], [m, n]: [usize; 2]) -> Result<Sparse> {
         let go = || {
             let Some((first, _)) = diagonals.first() else {
@@ -131,7 +131,8 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.kron"))
     }
 
-    /// The Kronecker sum of two square matrices, `kron(I, self) + kron(second, I)`; SciPy's `kronsum`. The result is compressed by rows.
+    /// The Kronecker sum of two square matrices, `kron(I, self) + kron(second, I)`; SciPy's `kronsum`. The result is
+    /// compressed by rows.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
@@ -211,7 +212,8 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for rows of blocks of unequal lengths, a row or column of blocks without any, and blocks that do not fit.
+    /// [`ErrorKind::Value`] for rows of blocks of unequal lengths, a row or column of blocks without any, and blocks
+    /// that do not fit.
     pub fn blocks(blocks: &[Vec<Option<&Sparse>>]) -> Result<Sparse> {
         let go = || {
             let columns = blocks.first().map_or(0, Vec::len);

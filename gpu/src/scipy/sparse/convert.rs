@@ -34,7 +34,8 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for an array without axes, and for one that has not two axes in a format other than [`Format::Coo`].
+    /// [`ErrorKind::Value`] for an array without axes, and for one that has not two axes in a format other than
+    /// [`Format::Coo`].
     ///
     /// # Synchronization
     ///
@@ -145,8 +146,9 @@ impl Sparse {
         Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order)))
     }
 
-    /// Coordinates of the elements of diagonals that are inside of the matrix and not zero, by rows. A row has an element of each
-    /// diagonal, in the order of the offsets; where there are many more rows than columns, columns are read and sorted.
+    /// Coordinates of the elements of diagonals that are inside of the matrix and not zero, by rows. A row has an
+    /// element of each diagonal, in the order of the offsets; where there are many more rows than columns, columns are
+    /// read and sorted.
     fn dia_to_coo(&self) -> Result<Sparse> {
         let Storage::Dia { offsets, data } = &self.storage else { return Ok(self.clone()) };
         let ([m, n], length) = (self.matrix_shape(), data.shape()[1]);
@@ -543,7 +545,8 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for an array that has not two axes, a diagonal outside of it, or values of more than one axis.
+    /// [`ErrorKind::Value`] for an array that has not two axes, a diagonal outside of it, or values of more than one
+    /// axis.
     pub fn setdiag(&self, values: &Array, k: isize) -> Result<Sparse> {
         let go = || {
             let [row, column] = self.diagonal_positions(k)?;

@@ -19,10 +19,11 @@ use crate::index::s;
 use crate::layout::shape_text;
 use crate::ufunc::{AccumulateOptions, apply, ufunc};
 
-/// Returns the number of the connected components of a graph, and the component of each vertex, of int32; SciPy's `connected_components`.
+/// Returns the number of the connected components of a graph, and the component of each vertex, of int32; SciPy's
+/// `connected_components`.
 ///
-/// An entry of the square matrix is an edge between its row and its column, whatever its value, in both directions: components are the
-/// weak ones of a directed graph. They are numbered in the order of their first vertices.
+/// An entry of the square matrix is an edge between its row and its column, whatever its value, in both directions:
+/// components are the weak ones of a directed graph. They are numbered in the order of their first vertices.
 ///
 /// ```
 /// use cuprum::{array, scipy::sparse::{Sparse, csgraph}};
@@ -70,8 +71,9 @@ pub fn connected_components(graph: &Sparse) -> Result<(usize, Array)> {
     go().map_err(|e: Error| e.with_op("csgraph.connected_components"))
 }
 
-/// Returns, for each row, the least sum of an entry and the element of `x` in the row of the entry's column: the product over the
-/// semiring of minimum and sum, infinite for a row without entries. One step of the lengths of shortest paths, for a column of `x` each.
+/// Returns, for each row, the least sum of an entry and the element of `x` in the row of the entry's column: the
+/// product over the semiring of minimum and sum, infinite for a row without entries. One step of the lengths of
+/// shortest paths, for a column of `x` each.
 ///
 /// The result has a row for each vertex and the dtype of both. Iterated from a column that is 0 for one
 /// vertex and infinite for others it is the Bellman-Ford algorithm; SciPy's `shortest_path` and

@@ -36,7 +36,8 @@ const INTERSECTIONS: [&str; 3] = ["multiply", "logical_and", "bitwise_and"];
 const COMPLEMENTS: [(&str, &str); 3] = [("equal", "not_equal"), ("less_equal", "greater"), ("greater_equal", "less")];
 
 impl Compressed {
-    /// Returns the number of entries of the longest row, if a thread merges as many. It synchronises, unless it is remembered.
+    /// Returns the number of entries of the longest row, if a thread merges as many. It synchronises, unless it is
+    /// remembered.
     fn few_in_rows(&self) -> Result<Option<usize>> {
         let device = self.indptr.device();
         let longest = self.memo.remembered(device, |pattern| &pattern.longest, || longest_row(&self.indptr))?;
@@ -49,8 +50,9 @@ impl Compressed {
 }
 
 impl Sparse {
-    /// The ufunc of two operands at every position of two arrays of one shape. The patterns are united, or for `multiply` intersected;
-    /// results that are zero are dropped, as in SciPy. A product of zero with an infinite or NaN element is NaN, and stored. The result is compressed by columns where both operands are, an array of
+    /// The ufunc of two operands at every position of two arrays of one shape. The patterns are united, or for
+    /// `multiply` intersected; results that are zero are dropped, as in SciPy. A product of zero with an infinite or
+    /// NaN element is NaN, and stored. The result is compressed by columns where both operands are, an array of
     /// coordinates where they have other than two axes, and else compressed by rows.
     ///
     /// ```
@@ -64,8 +66,8 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for unequal shapes and for an operation of two zeros that is neither zero nor a comparison, such as
-    /// `divide`; [`ErrorKind::Type`] where the ufunc has no loop for the dtypes.
+    /// [`ErrorKind::Value`] for unequal shapes and for an operation of two zeros that is neither zero nor a comparison,
+    /// such as `divide`; [`ErrorKind::Type`] where the ufunc has no loop for the dtypes.
     ///
     /// # Synchronization
     ///
@@ -170,7 +172,8 @@ impl Sparse {
         }
     }
 
-    /// The result for two compressed matrices that share their index arrays, as a matrix and its image under a ufunc do.
+    /// The result for two compressed matrices that share their index arrays, as a matrix and its image under a ufunc
+    /// do.
     fn of_same_pattern(&self, ufunc: &str, other: &Sparse) -> Result<Option<Sparse>> {
         let (Storage::Compressed(a), Storage::Compressed(b)) = (&self.storage, &other.storage) else { return Ok(None) };
         let shared = a.major == b.major && a.indptr.is_same_view(&b.indptr) && a.indices.is_same_view(&b.indices);
@@ -192,8 +195,9 @@ impl Sparse {
         Ok(mask)
     }
 
-    /// The elements raised to a power that is not zero; SciPy's `power`. Duplicates are added first, in the dtype of the array; the
-    /// pattern stays, also where a power is zero. The dtype is that of NumPy's `power` of the array and a Python scalar.
+    /// The elements raised to a power that is not zero; SciPy's `power`. Duplicates are added first, in the dtype of
+    /// the array; the pattern stays, also where a power is zero. The dtype is that of NumPy's `power` of the array and
+    /// a Python scalar.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
@@ -204,8 +208,8 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NotImplemented`] for the exponent zero, of which every element is 1; [`ErrorKind::Value`] for integers to a negative
-    /// integer power.
+    /// [`ErrorKind::NotImplemented`] for the exponent zero, of which every element is 1; [`ErrorKind::Value`] for
+    /// integers to a negative integer power.
     ///
     /// # Synchronization
     ///
@@ -318,8 +322,9 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for a number of arrays that is not the number of axes. Indices are negative or not below the size of their
-    /// axis: the next call that synchronises returns [`ErrorKind::Index`]; negative ones count from the end.
+    /// [`ErrorKind::Value`] for a number of arrays that is not the number of axes. Indices are negative or not below
+    /// the size of their axis: the next call that synchronises returns [`ErrorKind::Index`]; negative ones count from
+    /// the end.
     ///
     /// # Synchronization
     ///

@@ -138,8 +138,8 @@ impl Sparse {
         }
     }
 
-    /// The coordinates of all entries in the order in which they are stored: rows and columns of a matrix. Further axes are counted
-    /// with the rows, in C order.
+    /// The coordinates of all entries in the order in which they are stored: rows and columns of a matrix. Further axes
+    /// are counted with the rows, in C order.
     pub(super) fn stored_coordinates(&self) -> Result<[Array; 2]> {
         match &self.storage {
             Storage::Coo { coords, .. } => match coords.as_slice() {
@@ -181,8 +181,9 @@ impl Sparse {
         Ok(*c.order.get_or_init(|| found))
     }
 
-    /// The entries of a compressed matrix by the other axis; within a row in the order of the coordinates along the own axis, which
-    /// are computed if `with_minor`. Duplicates stay. `None` for other arrays, and if the engine does not group them. Synchronises.
+    /// The entries of a compressed matrix by the other axis; within a row in the order of the coordinates along the own
+    /// axis, which are computed if `with_minor`. Duplicates stay. `None` for other arrays, and if the engine does not
+    /// group them. Synchronises.
     pub(super) fn grouped(&self, with_minor: bool) -> Result<Option<Grouped>> {
         let Storage::Compressed(c) = &self.storage else { return Ok(None) };
         group_entries(&c.indices, with_minor.then_some(&c.indptr), &c.data, self.matrix_shape()[1 - c.major])

@@ -14,9 +14,10 @@ use crate::layout::{Order, shape_text};
 type Part = (Select, bool);
 
 impl Sparse {
-    /// The elements of rows and columns by an index, as NumPy's brackets: an integer selects a row or column and removes the axis, a
-    /// slice, a list or an array of integers or booleans keeps it. Arrays of both axes select every pair of a row and a column, as
-    /// NumPy's `ix_`; [`Sparse::points`] reads single positions. A matrix keeps its format; an array of one axis has coordinates.
+    /// The elements of rows and columns by an index, as NumPy's brackets: an integer selects a row or column and
+    /// removes the axis, a slice, a list or an array of integers or booleans keeps it. Arrays of both axes select every
+    /// pair of a row and a column, as NumPy's `ix_`; [`Sparse::points`] reads single positions. A matrix keeps its
+    /// format; an array of one axis has coordinates.
     ///
     /// ```
     /// use cuprum::{array, s, scipy::sparse::{Format, Sparse}};
@@ -30,9 +31,10 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] for more parts than axes, an integer that is out of bounds, integers for all axes and a mask of another
-    /// length; [`ErrorKind::Type`] for new axes and arrays that are neither integers nor booleans; [`ErrorKind::Value`] for an array of
-    /// more than two axes. An index in an array that is out of bounds is returned by the next call that synchronises.
+    /// [`ErrorKind::Index`] for more parts than axes, an integer that is out of bounds, integers for all axes and a
+    /// mask of another length; [`ErrorKind::Type`] for new axes and arrays that are neither integers nor booleans;
+    /// [`ErrorKind::Value`] for an array of more than two axes. An index in an array that is out of bounds is returned
+    /// by the next call that synchronises.
     ///
     /// # Synchronization
     ///
@@ -62,8 +64,8 @@ impl Sparse {
         go(index.as_ref()).map_err(|e: Error| e.with_op("sparse.index"))
     }
 
-    /// An array of coordinates from triplets on the host: the row, the column and the value of each entry; of one position the
-    /// values are added.
+    /// An array of coordinates from triplets on the host: the row, the column and the value of each entry; of one
+    /// position the values are added.
     ///
     /// ```
     /// use cuprum::scipy::sparse::{Format, Sparse};

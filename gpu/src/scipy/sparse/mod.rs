@@ -1,9 +1,10 @@
 //! Sparse arrays; SciPy's `scipy.sparse`.
 //!
-//! A [`Sparse`] array stores some elements, its *entries*; all others are zero. Its [`Format`] is a property at run time, as the
-//! dtype is: coordinates ([`Format::Coo`], any number of axes), compressed rows or columns ([`Format::Csr`], [`Format::Csc`]) and
-//! diagonals ([`Format::Dia`]). A `Sparse` is immutable and shares its arrays with its copies; every operation returns a new one.
-//! Values have any dtype. Indices are int32, and int64 where the shape or the number of entries needs it or an operand has it.
+//! A [`Sparse`] array stores some elements, its *entries*; all others are zero. Its [`Format`] is a property at run
+//! time, as the dtype is: coordinates ([`Format::Coo`], any number of axes), compressed rows or columns
+//! ([`Format::Csr`], [`Format::Csc`]) and diagonals ([`Format::Dia`]). A `Sparse` is immutable and shares its arrays
+//! with its copies; every operation returns a new one. Values have any dtype. Indices are int32, and int64 where the
+//! shape or the number of entries needs it or an operand has it.
 //!
 //! | SciPy | here |
 //! |---|---|
@@ -30,8 +31,8 @@
 //! # Ok::<(), cuprum::Error>(())
 //! ```
 //!
-//! Duplicate entries are allowed where SciPy allows them and count as their sum. Operations that need distinct, sorted entries sort
-//! and add them first, in the order in which they are stored, so that results repeat to the bit.
+//! Duplicate entries are allowed where SciPy allows them and count as their sum. Operations that need distinct, sorted
+//! entries sort and add them first, in the order in which they are stored, so that results repeat to the bit.
 
 mod construct;
 mod convert;
@@ -173,7 +174,8 @@ impl Compressed {
         Compressed { major, indptr, indices, data, order: order.into(), memo: Memo::default() }
     }
 
-    /// The order of other entries that are sorted and distinct if these are: it is unknown if these are not, or not known to be.
+    /// The order of other entries that are sorted and distinct if these are: it is unknown if these are not, or not
+    /// known to be.
     fn canonical_order(&self) -> Arc<OnceLock<EntryOrder>> {
         if self.order.get() == Some(&EntryOrder::Canonical) { self.order.clone() } else { Arc::default() }
     }
@@ -196,7 +198,8 @@ struct Pattern {
     is_reduced: AtomicBool,
 }
 
-/// A pattern compressed along the other axis: pointers, indices, and the position of each value among those of the pattern.
+/// A pattern compressed along the other axis: pointers, indices, and the position of each value among those of the
+/// pattern.
 #[derive(Clone, Debug)]
 struct Crossed {
     indptr: Array,
@@ -280,8 +283,9 @@ fn of_one_dtype<const N: usize>(arrays: [Array; N]) -> Result<[Array; N]> {
 }
 
 impl Sparse {
-    /// An array of entries at coordinates, one array of coordinates for each axis; SciPy's `coo_array`. Entries may be in any order,
-    /// and several at one position count as their sum. The arrays are shared where they are in C order and of int32 or int64.
+    /// An array of entries at coordinates, one array of coordinates for each axis; SciPy's `coo_array`. Entries may be
+    /// in any order, and several at one position count as their sum. The arrays are shared where they are in C order
+    /// and of int32 or int64.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::Sparse};
@@ -292,9 +296,10 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for arrays of unequal lengths or of other than one axis and for a number of coordinates that is not the
-    /// number of axes, [`ErrorKind::Type`] for coordinates that are not integers. Coordinates are checked on the device: the next call
-    /// that synchronises returns [`ErrorKind::Value`] for one that is negative or not below the size of its axis.
+    /// [`ErrorKind::Value`] for arrays of unequal lengths or of other than one axis and for a number of coordinates
+    /// that is not the number of axes, [`ErrorKind::Type`] for coordinates that are not integers. Coordinates are
+    /// checked on the device: the next call that synchronises returns [`ErrorKind::Value`] for one that is negative or
+    /// not below the size of its axis.
     pub fn coo(data: &Array, coords: &[&Array], shape: &[usize]) -> Result<Sparse> {
         let go = || {
             if coords.is_empty() || coords.len() != shape.len() {
@@ -328,8 +333,8 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.coo"))
     }
 
-    /// A matrix of compressed rows: row i has the entries from `indptr[i]` up to `indptr[i + 1]`, of the columns `indices`; SciPy's
-    /// `csr_array`.
+    /// A matrix of compressed rows: row i has the entries from `indptr[i]` up to `indptr[i + 1]`, of the columns
+    /// `indices`; SciPy's `csr_array`.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::Sparse};
@@ -340,14 +345,14 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// As [`Sparse::coo`]; [`ErrorKind::Value`] for an `indptr` that has not one element more than there are rows. That pointers begin
-    /// at 0 and never fall is checked on the device, as the columns are.
+    /// As [`Sparse::coo`]; [`ErrorKind::Value`] for an `indptr` that has not one element more than there are rows. That
+    /// pointers begin at 0 and never fall is checked on the device, as the columns are.
     pub fn csr(data: &Array, indices: &Array, indptr: &Array, shape: [usize; 2]) -> Result<Sparse> {
         Sparse::compressed(Format::Csr, [data, indices, indptr], shape).map_err(|e| e.with_op("sparse.csr"))
     }
 
-    /// A matrix of compressed columns: column j has the entries from `indptr[j]` up to `indptr[j + 1]`, of the rows `indices`; SciPy's
-    /// `csc_array`.
+    /// A matrix of compressed columns: column j has the entries from `indptr[j]` up to `indptr[j + 1]`, of the rows
+    /// `indices`; SciPy's `csc_array`.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::Sparse};
@@ -386,8 +391,8 @@ impl Sparse {
         Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, OnceLock::new())))
     }
 
-    /// A matrix of diagonals: `data[k, j]` is the element in column j of the diagonal `offsets[k]`, which is above the main one where the
-    /// offset is positive; SciPy's `dia_array`.
+    /// A matrix of diagonals: `data[k, j]` is the element in column j of the diagonal `offsets[k]`, which is above the
+    /// main one where the offset is positive; SciPy's `dia_array`.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::Sparse};
@@ -398,7 +403,8 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for `data` without a row for each offset, [`ErrorKind::Type`] for offsets that are not integers.
+    /// [`ErrorKind::Value`] for `data` without a row for each offset, [`ErrorKind::Type`] for offsets that are not
+    /// integers.
     pub fn dia(data: &Array, offsets: &Array, shape: [usize; 2]) -> Result<Sparse> {
         let go = || {
             engine::one_device(data, [offsets])?;

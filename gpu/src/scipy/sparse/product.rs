@@ -45,7 +45,8 @@ pub(super) fn longest_row(indptr: &Array) -> Result<i64> {
 }
 
 impl Memo {
-    /// Returns what is remembered of the pattern, or computes it. In a capture, whose arrays have no elements yet, nothing is remembered.
+    /// Returns what is remembered of the pattern, or computes it. In a capture, whose arrays have no elements yet,
+    /// nothing is remembered.
     pub(super) fn remembered<T: Clone>(
         &self,
         device: Device,
@@ -152,7 +153,8 @@ impl Sparse {
         product(Rows { indptr, columns: indices, values, order: Some(positions), balance }, x, semiring, out)
     }
 
-    /// The pattern of compressed columns, compressed along the rows, for products of a dtype or another; it is remembered.
+    /// The pattern of compressed columns, compressed along the rows, for products of a dtype or another; it is
+    /// remembered.
     pub(super) fn crossed(&self, c: &Compressed, semiring: Semiring, dtype: DType) -> Result<Crossed> {
         debug_assert_eq!(c.major, 1);
         c.memo.remembered(
@@ -318,8 +320,8 @@ impl Sparse {
         Ok((rows.clone(), joined_rows(&parts)?))
     }
 
-    /// Appends the product of compressed rows with compressed rows. Rows whose products are more than `most` together are
-    /// multiplied in parts, which bounds the memory.
+    /// Appends the product of compressed rows with compressed rows. Rows whose products are more than `most` together
+    /// are multiplied in parts, which bounds the memory.
     fn multiplied(&self, b: &Sparse, most: usize, dtype: DType, parts: &mut Vec<Sparse>) -> Result<()> {
         let (Storage::Compressed(left), Storage::Compressed(right)) = (&self.storage, &b.storage) else {
             return Err(self.unfit(&b.shape));

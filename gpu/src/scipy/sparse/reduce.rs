@@ -109,7 +109,8 @@ impl Rows {
         Ok(Rows { data: gather_or_zero(&[(order, &self.data)])?, order: None, ..self })
     }
 
-    /// Reduces the entries of each row. `input` has a value for each of them, in the order of `data`. A row of fewer than `full` entries is combined with `empty`, which is a row's without any.
+    /// Reduces the entries of each row. `input` has a value for each of them, in the order of `data`. A row of fewer
+    /// than `full` entries is combined with `empty`, which is a row's without any.
     fn reduced(
         &self,
         op: &'static str,
@@ -137,7 +138,8 @@ impl Rows {
 }
 
 impl Sparse {
-    /// The pattern compressed along the other axis, if a product or a reduction remembers it, or at the second reduction of a pattern.
+    /// The pattern compressed along the other axis, if a product or a reduction remembers it, or at the second
+    /// reduction of a pattern.
     fn crossed_again(&self, c: &Compressed) -> Result<Option<Crossed>> {
         if let Some(known) = c.memo.0.crossed.get() {
             return Ok(Some(known.clone()));
@@ -150,9 +152,10 @@ impl Sparse {
         by_columns.crossed(c, Semiring::plus_times(), DType::F32).map(Some)
     }
 
-    /// A reduction along an axis, or of all elements: `sum`, `any`, `count_nonzero`, `max`, `min`, `nanmax`, `nanmin`, `argmax` or
-    /// `argmin`. The result is dense and has no longer the axis. `dtype` is that of a sum, by default NumPy's: int64 or uint64 for
-    /// booleans and smaller integers, else the array's own. Positions are the first ones, of int64.
+    /// A reduction along an axis, or of all elements: `sum`, `any`, `count_nonzero`, `max`, `min`, `nanmax`, `nanmin`,
+    /// `argmax` or `argmin`. The result is dense and has no longer the axis. `dtype` is that of a sum, by default
+    /// NumPy's: int64 or uint64 for booleans and smaller integers, else the array's own. Positions are the first ones,
+    /// of int64.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
@@ -165,13 +168,14 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for another name and for extremes of no elements; [`ErrorKind::Axis`] for an axis that the array has not;
-    /// [`ErrorKind::Type`] for complex numbers where NumPy orders none.
+    /// [`ErrorKind::Value`] for another name and for extremes of no elements; [`ErrorKind::Axis`] for an axis that the
+    /// array has not; [`ErrorKind::Type`] for complex numbers where NumPy orders none.
     ///
     /// # Synchronization
     ///
-    /// Synchronises unless the entries are known to be sorted and distinct along the axis. The second reduction of a pattern along the axis
-    /// that is compressed remembers the order of its entries by the other axis, for the next ones and for products.
+    /// Synchronises unless the entries are known to be sorted and distinct along the axis. The second reduction of a
+    /// pattern along the axis that is compressed remembers the order of its entries by the other axis, for the next
+    /// ones and for products.
     pub fn reduce(&self, name: &str, axis: Option<usize>, dtype: Option<DType>) -> Result<Array> {
         let go = || {
             let Some((name, op)) = REDUCTIONS.iter().find(|(known, _)| *known == name) else {
@@ -199,8 +203,9 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op(&format!("sparse.{name}")))
     }
 
-    /// The arithmetic mean of the elements along an axis, or of all; SciPy's `mean`. The dtype is float64 for booleans and integers and
-    /// otherwise the array's own. Each stored element is multiplied by the reciprocal of the number of elements before the sum.
+    /// The arithmetic mean of the elements along an axis, or of all; SciPy's `mean`. The dtype is float64 for booleans
+    /// and integers and otherwise the array's own. Each stored element is multiplied by the reciprocal of the number of
+    /// elements before the sum.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
@@ -241,8 +246,8 @@ impl Sparse {
         matrix.reduce(name, Some(1), dtype)?.reshape(&rest[..])
     }
 
-    /// A reduction of each row of the matrix, or of each column where `major` is 1; `distinct` where entries of one position are
-    /// added in their dtype first.
+    /// A reduction of each row of the matrix, or of each column where `major` is 1; `distinct` where entries of one
+    /// position are added in their dtype first.
     fn reduce_rows(
         &self,
         name: &str,
@@ -287,8 +292,8 @@ impl Sparse {
 }
 
 impl Rows {
-    /// The first column of each row whose element is the row's extreme: that of an entry, or the first that has no entry where the
-    /// extreme is zero.
+    /// The first column of each row whose element is the row's extreme: that of an entry, or the first that has no
+    /// entry where the extreme is zero.
     fn first_position(&self, best: &Array, data: &Array) -> Result<Array> {
         let gaps = self.has_gaps()?;
         let columns = self.shape[1] as i64;

@@ -65,7 +65,8 @@ pub(super) fn from_start(indices: &Array, axis: usize, size: usize) -> Result<Ar
     where_(&negative, &shifted, &indices)
 }
 
-/// Returns the first and the last of some pointers. It synchronises. Few are copied to the host together, without a launch.
+/// Returns the first and the last of some pointers. It synchronises. Few are copied to the host together, without a
+/// launch.
 fn borders(pointers: &Array) -> Result<(i64, i64)> {
     let last = pointers.size() - 1;
     let read = if last > 1024 { pointers.index(s![..;last as isize])? } else { pointers.clone() };
@@ -90,8 +91,8 @@ pub(super) fn ends_of(counts: &Array) -> Result<(Array, usize)> {
 }
 
 impl Sparse {
-    /// The elements of chosen rows and columns of a matrix, in the given order; an index may come several times. The result has the
-    /// format of this array; of diagonals it is compressed by rows.
+    /// The elements of chosen rows and columns of a matrix, in the given order; an index may come several times. The
+    /// result has the format of this array; of diagonals it is compressed by rows.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::{Format, Select, Sparse}};
@@ -103,8 +104,8 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for an array that has not two axes; [`ErrorKind::Index`] for indices that are not integers. An index that is
-    /// out of bounds is returned as [`ErrorKind::Index`] by the next call that synchronises.
+    /// [`ErrorKind::Value`] for an array that has not two axes; [`ErrorKind::Index`] for indices that are not integers.
+    /// An index that is out of bounds is returned as [`ErrorKind::Index`] by the next call that synchronises.
     ///
     /// # Synchronization
     ///
@@ -205,8 +206,8 @@ impl Sparse {
         }
     }
 
-    /// Each entry comes as often as its column is among the chosen ones, which are sorted and searched. Entries of other columns are
-    /// dropped first, by a table of all columns.
+    /// Each entry comes as often as its column is among the chosen ones, which are sorted and searched. Entries of
+    /// other columns are dropped first, by a table of all columns.
     fn chosen_columns(&self, c: &Compressed, chosen: &Array) -> Result<Sparse> {
         let (rows, count, device) = (self.shape[c.major], chosen.size(), c.data.device());
         let table = make::zeros(device, &[self.shape[1 - c.major]], DType::Bool)?;

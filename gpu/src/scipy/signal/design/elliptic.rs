@@ -1,5 +1,5 @@
-//! Elliptic integrals and functions by the arithmetic-geometric mean (M. Abramowitz and I. A. Stegun, "Handbook of Mathematical
-//! Functions", sections 16.4 and 17.6).
+//! Elliptic integrals and functions by the arithmetic-geometric mean (M. Abramowitz and I. A. Stegun, "Handbook of
+//! Mathematical Functions", sections 16.4 and 17.6).
 
 use std::f64::consts::PI;
 
@@ -20,7 +20,8 @@ fn complete(complement: f64) -> f64 {
     PI / (a + b)
 }
 
-/// Complete elliptic integral of the first kind of a parameter m, the square of the modulus: infinite for 1, NaN beyond.
+/// Complete elliptic integral of the first kind of a parameter m, the square of the modulus: infinite for 1, NaN
+/// beyond.
 ///
 /// ```
 /// use cuprum::scipy::signal::design::ellipk;
@@ -73,7 +74,8 @@ pub(super) fn ellipf(amplitude: f64, complement: f64) -> f64 {
     phi / (scale * a)
 }
 
-/// Solution m of the degree equation `n K(m1) / K'(m1) = K(m) / K'(m)` by the nome, as in S. J. Orfanidis, "Lecture Notes on Elliptic Filter Design", 2006.
+/// Solution m of the degree equation `n K(m1) / K'(m1) = K(m) / K'(m)` by the nome, as in S. J. Orfanidis, "Lecture
+/// Notes on Elliptic Filter Design", 2006.
 pub(super) fn ellipdeg(n: usize, m1: f64) -> f64 {
     let q = (-PI * ellipkm1(m1) / ellipk(m1) / n as f64).exp();
     let top: f64 = (0..8).map(|k| q.powi(k * (k + 1))).sum();

@@ -1,4 +1,5 @@
-//! Analog lowpass prototypes with the cutoff 1 (T. W. Parks and C. S. Burrus, "Digital Filter Design", Wiley, 1987, chapter 7).
+//! Analog lowpass prototypes with the cutoff 1 (T. W. Parks and C. S. Burrus, "Digital Filter Design", Wiley, 1987,
+//! chapter 7).
 
 use std::f64::consts::PI;
 
@@ -36,7 +37,8 @@ pub fn buttap(n: usize) -> Zpk {
     Zpk { zeros: vec![], poles: poles.map(real).collect(), gain: 1.0 }
 }
 
-/// Prototype of Chebyshev's first kind of order n, with a ripple of `rp` decibels in the passband; SciPy's `scipy.signal.cheb1ap`.
+/// Prototype of Chebyshev's first kind of order n, with a ripple of `rp` decibels in the passband; SciPy's
+/// `scipy.signal.cheb1ap`.
 ///
 /// ```
 /// use cuprum::scipy::signal::design::cheb1ap;
@@ -60,7 +62,8 @@ pub fn cheb1ap(n: usize, rp: f64) -> Zpk {
     Zpk { zeros: vec![], poles, gain }
 }
 
-/// Prototype of Chebyshev's second kind of order n, with an attenuation of `rs` decibels in the stopband; SciPy's `scipy.signal.cheb2ap`.
+/// Prototype of Chebyshev's second kind of order n, with an attenuation of `rs` decibels in the stopband; SciPy's
+/// `scipy.signal.cheb2ap`.
 ///
 /// ```
 /// use cuprum::scipy::signal::design::cheb2ap;
@@ -84,8 +87,9 @@ pub fn cheb2ap(n: usize, rs: f64) -> Zpk {
     Zpk { zeros, poles, gain }
 }
 
-/// Elliptic prototype of order n, with a ripple of `rp` decibels in the passband and an attenuation of `rs` decibels in the stopband; SciPy's `scipy.signal.ellipap`.
-/// The poles are those of S. J. Orfanidis, "Lecture Notes on Elliptic Filter Design", 2006.
+/// Elliptic prototype of order n, with a ripple of `rp` decibels in the passband and an attenuation of `rs` decibels in
+/// the stopband; SciPy's `scipy.signal.ellipap`. The poles are those of S. J. Orfanidis, "Lecture Notes on Elliptic
+/// Filter Design", 2006.
 ///
 /// ```
 /// use cuprum::scipy::signal::design::ellipap;
@@ -95,7 +99,8 @@ pub fn cheb2ap(n: usize, rs: f64) -> Zpk {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a ripple so small, or an attenuation so large, that their ratio vanishes.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a ripple so small, or an attenuation so large, that their ratio
+/// vanishes.
 #[unrecorded("is of the host: compared with SciPy's in `gpu/python/tests/test_signal_design.py`")]
 pub fn ellipap(n: usize, rp: f64, rs: f64) -> Result<Zpk> {
     if n == 0 {

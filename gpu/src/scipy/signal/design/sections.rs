@@ -37,7 +37,8 @@ pub fn coefficients_of_roots(roots: &[Complex64]) -> Vec<Complex64> {
     all
 }
 
-/// Returns numbers as pairs of conjugates, of which those with a positive imaginary part are kept, and then the real ones.
+/// Returns numbers as pairs of conjugates, of which those with a positive imaginary part are kept, and then the real
+/// ones.
 fn pairs(all: &[Complex64], what: &str) -> Result<Vec<Complex64>> {
     let tolerance = 100.0 * f64::EPSILON;
     let mut sorted = all.to_vec();
@@ -83,8 +84,9 @@ fn take_nearest(list: &mut Vec<Complex64>, to: Complex64, real: Option<bool>) ->
     nearest.map(|k| list.remove(k))
 }
 
-/// Sections of order 2 of a filter, the one with the pole nearest to instability last; SciPy's `scipy.signal.zpk2sos`. A section has the coefficients of its numerator and its
-/// denominator; the gain is in the first one. Complex zeros and poles are pairs of conjugates.
+/// Sections of order 2 of a filter, the one with the pole nearest to instability last; SciPy's `scipy.signal.zpk2sos`.
+/// A section has the coefficients of its numerator and its denominator; the gain is in the first one. Complex zeros and
+/// poles are pairs of conjugates.
 ///
 /// ```
 /// use cuprum::scipy::signal::design::{Band, Prototype, SectionPairing, iirfilter, zpk2sos};
@@ -95,8 +97,8 @@ fn take_nearest(list: &mut Vec<Complex64>, to: Complex64, real: Option<bool>) ->
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for complex zeros or poles without their conjugates, and for an analog filter of more zeros than poles, or of another pairing than
-/// [`SectionPairing::Minimal`].
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for complex zeros or poles without their conjugates, and for an analog
+/// filter of more zeros than poles, or of another pairing than [`SectionPairing::Minimal`].
 #[unrecorded("is of the host: compared with SciPy's in `gpu/python/tests/test_signal_design.py`")]
 pub fn zpk2sos(filter: &Zpk, pairing: SectionPairing, analog: bool) -> Result<Vec<[f64; 6]>> {
     if analog && pairing != SectionPairing::Minimal {

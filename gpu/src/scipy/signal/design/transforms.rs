@@ -72,7 +72,8 @@ pub fn lp2hp_zpk(filter: &Zpk, wo: f64) -> Result<Zpk> {
     Ok(Zpk { zeros, poles, gain: filter.gain * filter.ratio(|v| -v) })
 }
 
-/// Returns a number divided by v. The sign of a zero imaginary part, which decides on the order of roots, is that of complex division.
+/// Returns a number divided by v. The sign of a zero imaginary part, which decides on the order of roots, is that of
+/// complex division.
 fn inverse(number: f64, v: Complex64) -> Complex64 {
     Complex64::new(number, 0.0) / v
 }
@@ -124,7 +125,8 @@ pub fn lp2bs_zpk(filter: &Zpk, wo: f64, bw: f64) -> Result<Zpk> {
     Ok(Zpk { zeros, poles: both_roots(&poles, wo), gain: filter.gain * filter.ratio(|v| -v) })
 }
 
-/// Digital filter of a sampling rate, from an analog one by the bilinear transform; SciPy's `scipy.signal.bilinear_zpk`.
+/// Digital filter of a sampling rate, from an analog one by the bilinear transform; SciPy's
+/// `scipy.signal.bilinear_zpk`.
 ///
 /// ```
 /// use cuprum::scipy::signal::design::{bilinear_zpk, buttap};
@@ -143,8 +145,8 @@ pub fn bilinear_zpk(filter: &Zpk, fs: f64) -> Result<Zpk> {
     Ok(Zpk { zeros, poles, gain: filter.gain * filter.ratio(|v| twice - v) })
 }
 
-/// IIR filter of an order, a kind and a band; SciPy's `scipy.signal.iirfilter` with the output `zpk`. Frequencies of a digital filter are parts of half the sampling
-/// rate, those of an analog one are angular.
+/// IIR filter of an order, a kind and a band; SciPy's `scipy.signal.iirfilter` with the output `zpk`. Frequencies of a
+/// digital filter are parts of half the sampling rate, those of an analog one are angular.
 ///
 /// ```
 /// use cuprum::scipy::signal::design::{Band, Prototype, iirfilter};
@@ -155,7 +157,8 @@ pub fn bilinear_zpk(filter: &Zpk, fs: f64) -> Result<Zpk> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for frequencies that are not above 0 and, of a digital filter, below 1, two that are not in order, and those of [`ellipap`].
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for frequencies that are not above 0 and, of a digital filter, below
+/// 1, two that are not in order, and those of [`ellipap`].
 #[unrecorded("is of the host: compared with SciPy's in `gpu/python/tests/test_signal_design.py`")]
 pub fn iirfilter(n: usize, prototype: Prototype, band: Band, analog: bool) -> Result<Zpk> {
     let filter = match prototype {

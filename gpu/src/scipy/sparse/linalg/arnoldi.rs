@@ -23,12 +23,13 @@ use crate::index::s;
 /// Steps that are queued between two reads of their number, at most, where they are not captured.
 const MOST_UNREAD: usize = 16;
 
-/// The Arnoldi process (of a Hermitian operator: the Lanczos process with full orthogonalisation), which builds an orthonormal basis of
-/// the space of a vector and its products with an operator, and the projection of the operator on it.
+/// The Arnoldi process (of a Hermitian operator: the Lanczos process with full orthogonalisation), which builds an
+/// orthonormal basis of the space of a vector and its products with an operator, and the projection of the operator on
+/// it.
 ///
-/// Vector j + 1 is the product of the operator with vector j, orthogonalised against all vectors before it twice. Row j of
-/// [`columns`](Arnoldi::columns) has the coefficients, the product's projections on vectors 0 to j + 1. Rows of the basis may be replaced
-/// between two calls of [`extend`](Arnoldi::extend), as a restart does. W. E. Arnoldi, 1951.
+/// Vector j + 1 is the product of the operator with vector j, orthogonalised against all vectors before it twice. Row j
+/// of [`columns`](Arnoldi::columns) has the coefficients, the product's projections on vectors 0 to j + 1. Rows of the
+/// basis may be replaced between two calls of [`extend`](Arnoldi::extend), as a restart does. W. E. Arnoldi, 1951.
 ///
 /// ```
 /// use cuprum::scipy::sparse::linalg::Arnoldi;
@@ -50,8 +51,8 @@ pub struct Arnoldi {
 }
 
 impl Arnoldi {
-    /// Creates a process of at most `steps` steps for vectors of `length` elements of float32, float64, complex64 or complex128. `locked`
-    /// rows precede the basis at most, to which its vectors stay orthogonal.
+    /// Creates a process of at most `steps` steps for vectors of `length` elements of float32, float64, complex64 or
+    /// complex128. `locked` rows precede the basis at most, to which its vectors stay orthogonal.
     ///
     /// # Errors
     ///
@@ -65,7 +66,8 @@ impl Arnoldi {
         Ok(Arnoldi { state: State::new(Device::current()?, dtype, length, steps, locked)?, captured: None })
     }
 
-    /// The basis, a vector in each row: first the locked rows, as many as the last call named, then the vectors of the process.
+    /// The basis, a vector in each row: first the locked rows, as many as the last call named, then the vectors of the
+    /// process.
     ///
     /// Rows that no step has written are zero.
     ///
@@ -84,11 +86,12 @@ impl Arnoldi {
         &self.state.columns
     }
 
-    /// Does the steps from `first` up to `limit`, and returns the number of the step before which the process has ended: less than
-    /// `limit` where a vector is zero, whose space is complete. `locked` is the number of rows before the basis.
+    /// Does the steps from `first` up to `limit`, and returns the number of the step before which the process has
+    /// ended: less than `limit` where a vector is zero, whose space is complete. `locked` is the number of rows before
+    /// the basis.
     ///
-    /// The first call captures the steps of an operator that is [capturable](LinearOperator::is_capturable); later ones repeat them on the
-    /// device and take the same operator.
+    /// The first call captures the steps of an operator that is [capturable](LinearOperator::is_capturable); later ones
+    /// repeat them on the device and take the same operator.
     ///
     /// # Errors
     ///
@@ -136,7 +139,8 @@ impl Arnoldi {
         state.done()
     }
 
-    /// Begins at a step of an operator whose products the caller computes: of [`vector`](Arnoldi::vector), for [`push`](Arnoldi::push).
+    /// Begins at a step of an operator whose products the caller computes: of [`vector`](Arnoldi::vector), for
+    /// [`push`](Arnoldi::push).
     ///
     /// # Errors
     ///
@@ -180,7 +184,8 @@ impl Arnoldi {
     }
 }
 
-/// The product of the conjugate transpose of an operator with the operator, or of the operator with its conjugate transpose.
+/// The product of the conjugate transpose of an operator with the operator, or of the operator with its conjugate
+/// transpose.
 #[derive(Debug)]
 pub struct Gram<'a> {
     /// The operator.

@@ -15,7 +15,8 @@ use crate::reduction::{Reduce, reduced};
 use crate::routines::indexing::take;
 use crate::ufunc::apply;
 
-/// Cholesky factor of a Hermitian, positive definite sparse matrix: with the rows and columns in another order it is `L L^H`.
+/// Cholesky factor of a Hermitian, positive definite sparse matrix: with the rows and columns in another order it is `L
+/// L^H`.
 ///
 /// It is half as large as LU factors and takes half of the operations, and needs no pivots.
 ///
@@ -165,8 +166,9 @@ fn hermitian(a: &Sparse) -> Result<Sparse> {
 
 /// Cholesky factorisation of a Hermitian, positive definite sparse matrix, of which the lower triangle is read.
 ///
-/// Returns the factor, in float32, float64, complex64 or complex128. The rows and columns are in the order of an approximate minimum degree.
-/// SciPy has no such function. The factorisation is that of [`splu`](super::splu) with the diagonal as the pivots, on the host.
+/// Returns the factor, in float32, float64, complex64 or complex128. The rows and columns are in the order of an
+/// approximate minimum degree. SciPy has no such function. The factorisation is that of [`splu`](super::splu) with the
+/// diagonal as the pivots, on the host.
 ///
 /// ```
 /// use cuprum::array;
@@ -180,7 +182,8 @@ fn hermitian(a: &Sparse) -> Result<Sparse> {
 ///
 /// # Errors
 ///
-/// [`Value`](crate::ErrorKind::Value) for a matrix that is not square or of a 16-bit dtype, [`LinAlg`](crate::ErrorKind::LinAlg) for one that is not positive definite.
+/// [`Value`](crate::ErrorKind::Value) for a matrix that is not square or of a 16-bit dtype,
+/// [`LinAlg`](crate::ErrorKind::LinAlg) for one that is not positive definite.
 ///
 /// # Synchronization
 ///

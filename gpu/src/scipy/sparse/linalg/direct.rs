@@ -18,10 +18,11 @@ use crate::layout::Order;
 
 /// LU factorisation of a square sparse matrix; SciPy's `splu`.
 ///
-/// Returns the factors, in the smallest of float32, float64, complex64 and complex128 to which the matrix can be cast safely. The factorisation runs on
-/// the host for every device: NVIDIA's cuDSS is not used. The order of the columns and the pivots differ from SciPy's: for a nearly symmetric
-/// pattern the default is an order of the pattern of A + A<sup>T</sup> with pivots from the diagonal. Where these are not stable for a system
-/// with a known solution, the matrix is factored again with partial pivoting. J. R. Gilbert, T. Peierls, 1988; J. W. Demmel and others, 1999.
+/// Returns the factors, in the smallest of float32, float64, complex64 and complex128 to which the matrix can be cast
+/// safely. The factorisation runs on the host for every device: NVIDIA's cuDSS is not used. The order of the columns
+/// and the pivots differ from SciPy's: for a nearly symmetric pattern the default is an order of the pattern of A +
+/// A<sup>T</sup> with pivots from the diagonal. Where these are not stable for a system with a known solution, the
+/// matrix is factored again with partial pivoting. J. R. Gilbert, T. Peierls, 1988; J. W. Demmel and others, 1999.
 ///
 /// ```
 /// use cuprum::array;
@@ -35,8 +36,8 @@ use crate::layout::Order;
 ///
 /// # Errors
 ///
-/// [`Value`](crate::ErrorKind::Value) for a matrix that is not square or of a 16-bit dtype, [`LinAlg`](crate::ErrorKind::LinAlg) for a singular one, where SciPy raises
-/// RuntimeError.
+/// [`Value`](crate::ErrorKind::Value) for a matrix that is not square or of a 16-bit dtype,
+/// [`LinAlg`](crate::ErrorKind::LinAlg) for a singular one, where SciPy raises RuntimeError.
 ///
 /// # Synchronization
 ///
@@ -48,9 +49,9 @@ pub fn splu(a: &Sparse, options: FactorOptions) -> Result<SuperLu> {
 
 /// Incomplete LU factorisation of a square sparse matrix with a threshold; SciPy's `spilu`.
 ///
-/// As [`splu`], without small entries: the factors are those of a preconditioner. The rules by which entries are dropped differ from
-/// SciPy's: an entry is compared with the largest one of its column of a factor, and the smallest ones are dropped so that up to every
-/// column the factors have at most `fill_factor` times the entries of the matrix.
+/// As [`splu`], without small entries: the factors are those of a preconditioner. The rules by which entries are
+/// dropped differ from SciPy's: an entry is compared with the largest one of its column of a factor, and the smallest
+/// ones are dropped so that up to every column the factors have at most `fill_factor` times the entries of the matrix.
 ///
 /// ```
 /// use cuprum::array;
@@ -79,15 +80,16 @@ pub fn spilu(a: &Sparse, options: IncompleteOptions) -> Result<SuperLu> {
     SuperLu::new(a, lu).map_err(|e| e.with_op("sparse.linalg.spilu"))
 }
 
-/// Right-hand sides of [`spsolve`] that are solved on the host, at most: their number times the traffic of the factors to the device is
-/// less than the time of that traffic.
+/// Right-hand sides of [`spsolve`] that are solved on the host, at most: their number times the traffic of the factors
+/// to the device is less than the time of that traffic.
 const FEW_RIGHT_SIDES: usize = 4;
 
 /// Solves systems of equations with a sparse matrix; SciPy's `spsolve`.
 ///
-/// Returns the solution for `b`, a vector of n elements or a matrix of n rows, in its shape. Its dtype is that to which those of both can be
-/// cast: float32, float64, complex64 or complex128. The matrix is factored as by [`splu`]. A few right-hand sides are solved on the host,
-/// with iterative refinement until the backward error no longer falls; more of them on the device.
+/// Returns the solution for `b`, a vector of n elements or a matrix of n rows, in its shape. Its dtype is that to which
+/// those of both can be cast: float32, float64, complex64 or complex128. The matrix is factored as by [`splu`]. A few
+/// right-hand sides are solved on the host, with iterative refinement until the backward error no longer falls; more of
+/// them on the device.
 ///
 /// ```
 /// use cuprum::array;
@@ -129,7 +131,8 @@ fn solve(a: &Sparse, b: &Array, options: FactorOptions) -> Result<Array> {
 
 /// The inverse of a sparse matrix; SciPy's `inv`.
 ///
-/// Returns a matrix of [`Format::Csc`], as sparse as the inverse is. It is rarely needed: [`splu`] solves systems without it.
+/// Returns a matrix of [`Format::Csc`], as sparse as the inverse is. It is rarely needed: [`splu`] solves systems
+/// without it.
 ///
 /// ```
 /// use cuprum::array;

@@ -32,7 +32,8 @@ use crate::ufunc::apply;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct GmresOptions<'a> {
-    /// The solution is accepted where the norm of its residual is at most this times that of the right side: 1e-5 by default.
+    /// The solution is accepted where the norm of its residual is at most this times that of the right side: 1e-5 by
+    /// default.
     pub rtol: f64,
     /// Or at most this: 0 by default.
     pub atol: f64,
@@ -52,11 +53,12 @@ impl Default for GmresOptions<'_> {
     }
 }
 
-/// Solves a system of equations by the generalised minimal residual method with restarts; SciPy's `gmres`. The preconditioner is applied from
-/// the right. Y. Saad, M. H. Schultz, 1986.
+/// Solves a system of equations by the generalised minimal residual method with restarts; SciPy's `gmres`. The
+/// preconditioner is applied from the right. Y. Saad, M. H. Schultz, 1986.
 ///
-/// The iterations up to a restart are captured in a graph and repeated on the device until the residual is small; the small least-squares
-/// problem is solved on the host. `info` is 0 where the norm of the true residual is small enough, and otherwise `maxiter`.
+/// The iterations up to a restart are captured in a graph and repeated on the device until the residual is small; the
+/// small least-squares problem is solved on the host. `info` is 0 where the norm of the true residual is small enough,
+/// and otherwise `maxiter`.
 ///
 /// ```
 /// use cuprum::array;
@@ -130,8 +132,8 @@ fn iterate(a: &dyn LinearOperator, b: &Array, options: &GmresOptions<'_>) -> Res
     }
 }
 
-/// Minimises the norm of `size e_1 - H y` for the columns of a Hessenberg matrix, by Givens rotations. Columns after one that is zero are
-/// left out.
+/// Minimises the norm of `size e_1 - H y` for the columns of a Hessenberg matrix, by Givens rotations. Columns after
+/// one that is zero are left out.
 fn least_squares(columns: &[Vec<Complex64>], size: f64) -> Vec<Complex64> {
     let mut triangle: Vec<Vec<Complex64>> = vec![];
     let (mut rotations, mut right): (Vec<(f64, Complex64)>, _) = (vec![], vec![Complex64::from(size)]);

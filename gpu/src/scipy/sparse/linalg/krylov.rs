@@ -173,13 +173,15 @@ impl Iteration<'_> {
     }
 }
 
-/// The number of iterations of vectors of a length between two tests of the condition of a graph: a test takes as long as a small kernel.
-/// After the last iteration the kernels of the others do nothing, and their products with the matrix have no effect.
+/// The number of iterations of vectors of a length between two tests of the condition of a graph: a test takes as long
+/// as a small kernel. After the last iteration the kernels of the others do nothing, and their products with the matrix
+/// have no effect.
 pub(super) fn iterations_at_once(length: usize) -> usize {
     if length <= 1 << 17 { 4 } else { 1 }
 }
 
-/// Repeats iterations until none goes on: on the device if they can be captured, as `captured` keeps them, and else queued ahead.
+/// Repeats iterations until none goes on: on the device if they can be captured, as `captured` keeps them, and else
+/// queued ahead.
 pub(super) fn repeat(
     krylov: &Krylov,
     is_capturable: bool,

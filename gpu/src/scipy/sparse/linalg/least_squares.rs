@@ -38,7 +38,8 @@ pub struct LeastSquaresOptions<'a> {
     pub btol: f64,
     /// The iterations end where the condition of the matrix reaches this: 1e8 by default, never for 0.
     pub conlim: f64,
-    /// The most iterations: by default twice the number of columns for [`lsqr`], the smaller length of the matrix for [`lsmr`].
+    /// The most iterations: by default twice the number of columns for [`lsqr`], the smaller length of the matrix for
+    /// [`lsmr`].
     pub maxiter: Option<usize>,
     /// The first guess, by default zero.
     pub x0: Option<&'a Array>,
@@ -59,8 +60,9 @@ impl Default for LeastSquaresOptions<'_> {
 pub struct LeastSquares {
     /// The solution, or the last iterate.
     pub x: Array,
-    /// The reason to stop: 0 for x = 0 or the first guess, 1 for a solution of the system, 2 for a least-squares solution, 3 for a condition
-    /// of `conlim`, 4 to 6 for the same at the precision of float64, 7 for `maxiter` iterations.
+    /// The reason to stop: 0 for x = 0 or the first guess, 1 for a solution of the system, 2 for a least-squares
+    /// solution, 3 for a condition of `conlim`, 4 to 6 for the same at the precision of float64, 7 for `maxiter`
+    /// iterations.
     pub istop: i64,
     /// The number of iterations.
     pub itn: usize,
@@ -80,9 +82,9 @@ pub struct LeastSquares {
     pub var: Array,
 }
 
-/// Minimises the norm of A x - b, or of (A x - b, damp x), for an operator of any shape; SciPy's `lsqr`. The operator has products with its
-/// conjugate transpose. The iterations of an operator that is [capturable](LinearOperator::is_capturable) are repeated on the device.
-/// C. C. Paige, M. A. Saunders, 1982.
+/// Minimises the norm of A x - b, or of (A x - b, damp x), for an operator of any shape; SciPy's `lsqr`. The operator
+/// has products with its conjugate transpose. The iterations of an operator that is
+/// [capturable](LinearOperator::is_capturable) are repeated on the device. C. C. Paige, M. A. Saunders, 1982.
 ///
 /// ```
 /// use cuprum::array;
@@ -106,8 +108,9 @@ pub fn lsqr(a: &dyn LinearOperator, b: &Array, options: LeastSquaresOptions<'_>)
     solve(KrylovMethod::Lsqr, a, b, &options).map_err(|e| e.with_op("sparse.linalg.lsqr"))
 }
 
-/// Minimises the norm of A x - b, or of (A x - b, damp x), for an operator of any shape; SciPy's `lsmr`. The norm of the product of the
-/// conjugate transpose with the residual falls in each iteration. D. C.-L. Fong, M. A. Saunders, 2011.
+/// Minimises the norm of A x - b, or of (A x - b, damp x), for an operator of any shape; SciPy's `lsmr`. The norm of
+/// the product of the conjugate transpose with the residual falls in each iteration. D. C.-L. Fong, M. A. Saunders,
+/// 2011.
 ///
 /// ```
 /// use cuprum::array;

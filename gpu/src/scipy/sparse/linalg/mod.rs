@@ -52,8 +52,8 @@ use crate::ufunc::{FuseOptions, apply, fuse_with};
 
 /// A linear map that is known by its products with vectors.
 ///
-/// A solver captures the products of an operator whose [`is_capturable`](LinearOperator::is_capturable) is true in a graph, and repeats its
-/// iterations on the device. Those of other operators are called step by step.
+/// A solver captures the products of an operator whose [`is_capturable`](LinearOperator::is_capturable) is true in a
+/// graph, and repeats its iterations on the device. Those of other operators are called step by step.
 ///
 /// ```
 /// use cuprum::scipy::sparse::linalg::{LinearOperator, SolverOptions, cg};
@@ -103,8 +103,8 @@ pub trait LinearOperator: std::fmt::Debug {
         Err(Error::new(ErrorKind::NotImplemented, message))
     }
 
-    /// Returns true if products queue kernels and copies on the device only, so that a conditional node of a graph may contain them:
-    /// they read nothing back, and call no library. By default false.
+    /// Returns true if products queue kernels and copies on the device only, so that a conditional node of a graph may
+    /// contain them: they read nothing back, and call no library. By default false.
     fn is_capturable(&self) -> bool {
         false
     }
@@ -179,7 +179,8 @@ impl LinearOperator for Array {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SolverOptions<'a> {
-    /// The solution is accepted where the norm of its residual is at most this times that of the right side: 1e-5 by default.
+    /// The solution is accepted where the norm of its residual is at most this times that of the right side: 1e-5 by
+    /// default.
     pub rtol: f64,
     /// Or at most this: 0 by default.
     pub atol: f64,
@@ -189,7 +190,8 @@ pub struct SolverOptions<'a> {
     pub x0: Option<&'a Array>,
     /// The preconditioner: an operator near the inverse of the matrix.
     pub m: Option<&'a dyn LinearOperator>,
-    /// The multiple of the identity that [`minres`] subtracts from the matrix: 0 by default. The other solvers do not use it.
+    /// The multiple of the identity that [`minres`] subtracts from the matrix: 0 by default. The other solvers do not
+    /// use it.
     pub shift: f64,
 }
 
@@ -206,15 +208,17 @@ impl Default for SolverOptions<'_> {
 pub struct Solution {
     /// The solution, or the last iterate.
     pub x: Array,
-    /// 0 where the norm of the true residual is small enough. Otherwise `maxiter`, or after a breakdown -10 or -11, as in SciPy.
+    /// 0 where the norm of the true residual is small enough. Otherwise `maxiter`, or after a breakdown -10 or -11, as
+    /// in SciPy.
     pub info: i64,
 }
 
-/// Solves a system of equations with a Hermitian, positive definite matrix by the method of conjugate gradients; SciPy's `cg`.
+/// Solves a system of equations with a Hermitian, positive definite matrix by the method of conjugate gradients;
+/// SciPy's `cg`.
 ///
-/// The iterations are captured in a graph and repeated on the device until the residual of the recurrence is small; then the true
-/// residual is computed, and the iterations go on from there unless it is small, too. An operator or a preconditioner that is not
-/// [capturable](LinearOperator::is_capturable) is called step by step.
+/// The iterations are captured in a graph and repeated on the device until the residual of the recurrence is small;
+/// then the true residual is computed, and the iterations go on from there unless it is small, too. An operator or a
+/// preconditioner that is not [capturable](LinearOperator::is_capturable) is called step by step.
 ///
 /// ```
 /// use cuprum::array;
@@ -238,8 +242,8 @@ pub fn cg(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Resu
     krylov::solve(KrylovMethod::Cg, a, b, &options).map_err(|e| e.with_op("sparse.linalg.cg"))
 }
 
-/// Solves a system of equations by the method of biconjugate gradients; SciPy's `bicg`. The operator and the preconditioner have products
-/// with their conjugate transposes: [`LinearOperator::rmatvec`].
+/// Solves a system of equations by the method of biconjugate gradients; SciPy's `bicg`. The operator and the
+/// preconditioner have products with their conjugate transposes: [`LinearOperator::rmatvec`].
 ///
 /// ```
 /// use cuprum::array;
@@ -285,7 +289,8 @@ pub fn cgs(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Res
     krylov::solve(KrylovMethod::Cgs, a, b, &options).map_err(|e| e.with_op("sparse.linalg.cgs"))
 }
 
-/// Solves a system of equations by the stabilised method of biconjugate gradients; SciPy's `bicgstab`. H. A. van der Vorst, 1992.
+/// Solves a system of equations by the stabilised method of biconjugate gradients; SciPy's `bicgstab`. H. A. van der
+/// Vorst, 1992.
 ///
 /// ```
 /// use cuprum::array;
@@ -308,8 +313,8 @@ pub fn bicgstab(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -
     krylov::solve(KrylovMethod::Bicgstab, a, b, &options).map_err(|e| e.with_op("sparse.linalg.bicgstab"))
 }
 
-/// Solves a system of equations with a Hermitian matrix, which need not be definite, by the minimal residual method; SciPy's `minres`.
-/// The preconditioner is positive definite. C. C. Paige, M. A. Saunders, 1975.
+/// Solves a system of equations with a Hermitian matrix, which need not be definite, by the minimal residual method;
+/// SciPy's `minres`. The preconditioner is positive definite. C. C. Paige, M. A. Saunders, 1975.
 ///
 /// ```
 /// use cuprum::array;
@@ -332,8 +337,9 @@ pub fn minres(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> 
     krylov::solve(KrylovMethod::Minres, a, b, &options).map_err(|e| e.with_op("sparse.linalg.minres"))
 }
 
-/// Solves a system of equations by the quasi-minimal residual method, which needs products with the conjugate transpose; SciPy's `qmr`
-/// without preconditioners: [`SolverOptions::m`] is not used. R. W. Freund, N. M. Nachtigal, 1991.
+/// Solves a system of equations by the quasi-minimal residual method, which needs products with the conjugate
+/// transpose; SciPy's `qmr` without preconditioners: [`SolverOptions::m`] is not used. R. W. Freund, N. M. Nachtigal,
+/// 1991.
 ///
 /// ```
 /// use cuprum::array;

@@ -9,7 +9,8 @@ use crate::error::{Error, ErrorKind, Result};
 /// An order that reduces fill-in makes factors smaller and their computation faster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColumnOrder {
-    /// Minimum degree of A + A<sup>T</sup> for a pattern that is nearly symmetric with a full diagonal, otherwise [`ColumnOrder::Colamd`].
+    /// Minimum degree of A + A<sup>T</sup> for a pattern that is nearly symmetric with a full diagonal, otherwise
+    /// [`ColumnOrder::Colamd`].
     #[default]
     Automatic,
     /// The order of the matrix.
@@ -74,8 +75,8 @@ impl ColumnOrder {
 pub struct FactorOptions {
     /// The order of the columns. By default [`ColumnOrder::Automatic`].
     pub permc_spec: ColumnOrder,
-    /// The element on the diagonal is the pivot if its magnitude is at least this times the largest of its column: by default 0.1 in the
-    /// order of a symmetric pattern, and 1 in the other orders.
+    /// The element on the diagonal is the pivot if its magnitude is at least this times the largest of its column: by
+    /// default 0.1 in the order of a symmetric pattern, and 1 in the other orders.
     pub diag_pivot_thresh: Option<f64>,
 }
 
@@ -93,7 +94,8 @@ pub struct FactorOptions {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IncompleteOptions {
-    /// Entries whose magnitude is less than this times the largest of their column of a factor are dropped: 1e-4 by default.
+    /// Entries whose magnitude is less than this times the largest of their column of a factor are dropped: 1e-4 by
+    /// default.
     pub drop_tol: f64,
     /// Upper bound of the number of entries of the factors, as a multiple of that of the matrix: 10 by default.
     pub fill_factor: f64,

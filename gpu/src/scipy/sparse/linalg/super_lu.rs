@@ -28,9 +28,9 @@ const MOST_DENSE: usize = 1 << 26;
 
 /// LU factors of a square sparse matrix; SciPy's `SuperLU`.
 ///
-/// `L U` is the matrix with its rows and columns in the order of the pivots: the element in row `perm_r[i]` and column `perm_c[j]` of the
-/// product is that in row i and column j of the matrix. The factors are stored on the device, where systems are solved, and on the host,
-/// for [`SuperLu::refactor`].
+/// `L U` is the matrix with its rows and columns in the order of the pivots: the element in row `perm_r[i]` and column
+/// `perm_c[j]` of the product is that in row i and column j of the matrix. The factors are stored on the device, where
+/// systems are solved, and on the host, for [`SuperLu::refactor`].
 ///
 /// ```
 /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
@@ -331,10 +331,12 @@ impl SuperLu {
         self.factors.transposed().map(|t| t[1].clone())
     }
 
-    /// Solves systems of equations on the device, without a transfer: `A x = b`, or with the transposed matrix or its conjugate.
+    /// Solves systems of equations on the device, without a transfer: `A x = b`, or with the transposed matrix or its
+    /// conjugate.
     ///
-    /// Returns the solution for a vector or a matrix, in its shape and in the dtype of the factors. Where the backward error of a system with
-    /// a known solution was large after the factorisation, a step of iterative refinement follows each solution.
+    /// Returns the solution for a vector or a matrix, in its shape and in the dtype of the factors. Where the backward
+    /// error of a system with a known solution was large after the factorisation, a step of iterative refinement
+    /// follows each solution.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
@@ -348,8 +350,8 @@ impl SuperLu {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for a `b` that has not as many rows as the matrix, [`ErrorKind::Type`] for one whose dtype cannot be cast safely
-    /// to that of the factors.
+    /// [`ErrorKind::Value`] for a `b` that has not as many rows as the matrix, [`ErrorKind::Type`] for one whose dtype
+    /// cannot be cast safely to that of the factors.
     pub fn solve(&self, b: &Array, trans: Trans) -> Result<Array> {
         self.solved(b, trans).map_err(|e| e.with_op("sparse.linalg.SuperLU.solve"))
     }
@@ -385,8 +387,8 @@ impl SuperLu {
         apply("add", [(&x).into(), (&correction).into()])
     }
 
-    /// Factors another matrix of the same pattern, with the same order and the same pivots, which takes about half of the time. Pivots
-    /// that are too small for it are chosen again.
+    /// Factors another matrix of the same pattern, with the same order and the same pivots, which takes about half of
+    /// the time. Pivots that are too small for it are chosen again.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
@@ -401,8 +403,8 @@ impl SuperLu {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for a matrix of another shape or pattern, [`ErrorKind::LinAlg`] for a singular one: the factors are undefined
-    /// then.
+    /// [`ErrorKind::Value`] for a matrix of another shape or pattern, [`ErrorKind::LinAlg`] for a singular one: the
+    /// factors are undefined then.
     ///
     /// # Synchronization
     ///
@@ -429,7 +431,8 @@ impl SuperLu {
         Ok(())
     }
 
-    /// Solves for the columns of a sparse matrix. The solution is of [`Format::Csc`], without the elements that are zero.
+    /// Solves for the columns of a sparse matrix. The solution is of [`Format::Csc`], without the elements that are
+    /// zero.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::{Format, Sparse}};

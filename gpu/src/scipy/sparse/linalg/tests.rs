@@ -106,7 +106,8 @@ fn long_iterations_are_continued() -> Result<()> {
     Ok(())
 }
 
-/// Factors are preconditioners whose products are captured, solve transposed systems, and those of another matrix of the pattern.
+/// Factors are preconditioners whose products are captured, solve transposed systems, and those of another matrix of
+/// the pattern.
 #[test]
 fn factors_solve_and_precondition() -> Result<()> {
     let n = 60;

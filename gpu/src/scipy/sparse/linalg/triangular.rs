@@ -96,7 +96,8 @@ pub(super) fn compressed(a: &Sparse) -> Result<&Compressed> {
     }
 }
 
-/// Returns the dtype of the factors of a matrix: the smallest of float32, float64, complex64 and complex128 to which it can be cast safely.
+/// Returns the dtype of the factors of a matrix: the smallest of float32, float64, complex64 and complex128 to which it
+/// can be cast safely.
 pub(super) fn factor_dtype(a: DType) -> Result<DType> {
     if matches!(a, DType::F16 | DType::BF16) {
         let message = format!("the matrix has the dtype {a}, in which no system is solved: cast it to float32");
@@ -129,9 +130,10 @@ pub(super) fn square(a: &Sparse) -> Result<usize> {
 
 /// Solves systems of equations with a triangular sparse matrix; SciPy's `spsolve_triangular`.
 ///
-/// Returns the solution for `b`, a vector of n elements or a matrix of n rows, in its shape. Its dtype is that to which those of both can be
-/// cast: float32, float64, complex64 or complex128; a matrix of integers or booleans is cast to float64. Entries of the other triangle are ignored, and
-/// a diagonal that is not stored is zero. Two solutions of the same system have the same bits.
+/// Returns the solution for `b`, a vector of n elements or a matrix of n rows, in its shape. Its dtype is that to which
+/// those of both can be cast: float32, float64, complex64 or complex128; a matrix of integers or booleans is cast to
+/// float64. Entries of the other triangle are ignored, and a diagonal that is not stored is zero. Two solutions of the
+/// same system have the same bits.
 ///
 /// ```
 /// use cuprum::array;
@@ -144,8 +146,8 @@ pub(super) fn square(a: &Sparse) -> Result<usize> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a matrix that is not square or of a 16-bit dtype, and for shapes that do not fit; [`ErrorKind::LinAlg`] for a
-/// zero on the diagonal.
+/// [`ErrorKind::Value`] for a matrix that is not square or of a 16-bit dtype, and for shapes that do not fit;
+/// [`ErrorKind::LinAlg`] for a zero on the diagonal.
 ///
 /// # Synchronization
 ///
