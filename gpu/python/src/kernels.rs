@@ -101,10 +101,12 @@ impl ModuleHandle {
         Ok(ModuleHandle(py.detach(|| RawModule::link(&pieces, &options)).or_raise()?))
     }
 
+    /// Returns the kernel of a name, or the instance of a template expression.
     fn kernel(&self, name: &str) -> PyResult<KernelHandle> {
         Ok(KernelHandle(self.0.kernel(name).or_raise()?))
     }
 
+    /// Returns the memory of a global variable of the module.
     fn variable(&self, py: Python<'_>, name: &str) -> PyResult<MemoryPointer> {
         MemoryPointer::of(py, &self.0.global(name).or_raise()?)
     }
@@ -242,6 +244,7 @@ fn sizes(object: &Bound<'_, PyAny>, what: &str) -> PyResult<[u32; 3]> {
 
 #[pymethods]
 impl KernelHandle {
+    /// Launches the kernel on a stream, by default the current one, with blocks along x, y and z and threads of a block.
     #[pyo3(signature = (grid, block, args, shared_mem=0, stream=None, cooperative=false))]
     #[allow(clippy::too_many_arguments, reason = "they are what CuPy's call has")]
     fn launch<'py>(
@@ -291,6 +294,7 @@ impl KernelHandle {
         py.detach(|| self.0.tune(&threads, &arguments, launch)).or_raise()
     }
 
+    /// Returns an attribute of the compiled kernel, by CUDA's number (`CU_FUNC_ATTRIBUTE_*`).
     fn attribute(&self, number: i32) -> PyResult<i32> {
         use FunctionAttribute::*;
         let known = [
@@ -311,19 +315,23 @@ impl KernelHandle {
         }
     }
 
+    /// Allows this many bytes of dynamic shared memory for each block, beyond the 48 KiB of every kernel.
     fn set_max_dynamic_shared_size_bytes(&self, bytes: i32) -> PyResult<()> {
         self.0.set_max_dynamic_shared_bytes(bytes).or_raise()
     }
 
+    /// Sets the share of the L1 cache that is preferably shared memory, in percent; -1 for the driver's choice.
     fn set_preferred_shared_memory_carveout(&self, percent: i32) -> PyResult<()> {
         self.0.set_attribute(FunctionAttribute::PreferredSharedMemoryCarveout, percent).or_raise()
     }
 
+    /// Returns the number of blocks of this size that a multiprocessor runs at a time.
     #[pyo3(signature = (block_size, shared_mem=0))]
     fn max_active_blocks(&self, block_size: u32, shared_mem: u32) -> PyResult<u32> {
         self.0.max_active_blocks(block_size, shared_mem).or_raise()
     }
 
+    /// Returns the number of threads of a block with which a multiprocessor has the most threads.
     #[pyo3(signature = (shared_mem=0))]
     fn suggested_block(&self, shared_mem: u32) -> PyResult<u32> {
         self.0.suggested_block(shared_mem).or_raise()

@@ -46,18 +46,22 @@ def _on(device, create):
 
 
 def new_empty(shape, dtype=None, order='C', *, device=None):
+    """Returns an uninitialised array of a structured dtype or of dates, of this shape and memory order."""
     return _on(device, lambda: empty(shape, _dtype('empty', dtype), order.upper()))
 
 
 def zeros(shape, dtype=None, order='C', *, device=None):
+    """Returns an array of a structured dtype or of dates whose bytes are zeros."""
     return _on(device, lambda: _filled('zeros', shape, np.zeros((), dtype), dtype, order.upper()))
 
 
 def ones(shape, dtype=None, order='C', *, device=None):
+    """Returns an array whose elements are 1 in every field."""
     return _on(device, lambda: _filled('ones', shape, np.ones((), dtype), dtype, order.upper()))
 
 
 def full(shape, fill_value, dtype=None, order='C', *, device=None):
+    """Returns an array whose elements are `fill_value`, in its dtype unless one is passed."""
     if dtype is None and isinstance(fill_value, cuprum.ndarray):
         dtype = fill_value.dtype
     return _on(device, lambda: _filled('full', shape, fill_value, dtype, order.upper()))
@@ -99,6 +103,7 @@ ones_like = _constant_like('ones_like', np.ones)
 
 
 def full_like(a, fill_value, dtype=None, order='K', subok=None, shape=None, *, device=None):
+    """Returns an array of the shape and dtype of `a` whose elements are `fill_value`."""
     return _like('full_like', a, fill_value, dtype, order, shape, device)
 
 
@@ -159,35 +164,43 @@ def _created(name, object, dtype, order, copy):
 
 
 def array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, ndmax=0, blocking=False):
+    """Returns an array of the elements of `object`, with at least `ndmin` axes; a copy unless `copy` is false."""
     result = _created('array', object, dtype, order, copy if copy is False else bool(copy))
     return result if result.ndim >= ndmin else result[(None,) * (ndmin - result.ndim) + (...,)]
 
 
 def asarray(a, dtype=None, order=None, *, copy=None, device=None, blocking=False):
+    """Returns `a` as an array of the device, itself where nothing changes."""
     return _on(device, lambda: _created('asarray', a, dtype, order, copy))
 
 
 def ascontiguousarray(a, dtype=None):
+    """Returns `a` as an array in C order with at least one axis."""
     return cuprum.atleast_1d(_created('ascontiguousarray', a, dtype, 'C', None))
 
 
 def asfortranarray(a, dtype=None):
+    """Returns `a` as an array in Fortran order with at least one axis."""
     return cuprum.atleast_1d(_created('asfortranarray', a, dtype, 'F', None))
 
 
 def copy(a, order='K'):
+    """Returns a copy of `a` in a memory order."""
     return asarray(a).copy(order)
 
 
 def asnumpy(a, stream=None, order='C', out=None, *, blocking=True):
+    """Copies an array to the host, into `out` if it is passed."""
     return a.get(stream, order, out, blocking)
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
+    """Returns the elements of `x` cast to another dtype."""
     return x.astype(dtype, copy=copy)
 
 
 def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
+    """Returns the dates or durations from `start` up to `stop`, which is excluded, in steps."""
     if stop is None:
         start, stop = None, start
     dtype = None if dtype is None else np.dtype(dtype)
@@ -206,14 +219,17 @@ def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
 
 
 def ndim(a):
+    """Returns the number of axes of `a`."""
     return a.ndim
 
 
 def shape(a):
+    """Returns the shape of `a`."""
     return a.shape
 
 
 def size(a, axis=None):
+    """Returns the number of elements of `a`, or its length along `axis`."""
     return a.size if axis is None else a.shape[operator.index(axis)]
 
 

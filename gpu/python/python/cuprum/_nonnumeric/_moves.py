@@ -69,10 +69,12 @@ def _view(name):
 
 
 def reshape(a, /, shape, order='C', *, copy=None):
+    """Returns the elements of `a` in another shape; a view where the strides allow it."""
     return a.reshape(shape, order=order, copy=copy)
 
 
 def ravel(a, order='C'):
+    """Returns the elements of `a` along one axis; a view where the strides allow it."""
     return a.ravel(order)
 
 

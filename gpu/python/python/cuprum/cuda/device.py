@@ -140,22 +140,27 @@ class Device:
 
     @property
     def cublas_handle(self):
+        """Raises: the handle of cuBLAS is not handed out."""
         return get_cublas_handle()
 
     @property
     def cusolver_handle(self):
+        """Raises: the handle of cuSOLVER is not handed out."""
         return get_cusolver_handle()
 
     @property
     def cusolver_sp_handle(self):
+        """Raises: there is no sparse handle of cuSOLVER."""
         return _no_handle("cuSOLVER's sparse handle")
 
     @property
     def cusparse_handle(self):
+        """Raises: there is no handle of cuSPARSE."""
         return get_cusparse_handle()
 
     @property
     def cutensor_handle(self):
+        """Raises: there is no handle of cuTENSOR."""
         return _no_handle("a handle of cuTENSOR")
 
     def __int__(self):
@@ -208,12 +213,15 @@ def get_compute_capability():
 
 
 def get_cublas_handle():
+    """Raises: the handle of cuBLAS is not handed out."""
     _no_handle("cuBLAS' handle")
 
 
 def get_cusolver_handle():
+    """Raises: the handle of cuSOLVER is not handed out."""
     _no_handle("cuSOLVER's handle")
 
 
 def get_cusparse_handle():
+    """Raises: there is no handle of cuSPARSE."""
     _no_handle("cuSPARSE's handle")

@@ -22,12 +22,15 @@ class DebugPrintHook(MemoryHook):
         print("{" + line + "}", file=_sys.stdout if self.file is None else self.file, flush=self.flush)
 
     def alloc_postprocess(self, **event):
+        """Writes a line for memory that the pool has taken from the device."""
         self._print("alloc", event)
 
     def malloc_postprocess(self, **event):
+        """Writes a line for memory that an array has taken from the pool."""
         self._print("malloc", event)
 
     def free_postprocess(self, **event):
+        """Writes a line for memory that an array has returned to the pool."""
         self._print("free", event)
 
 
@@ -67,9 +70,11 @@ class LineProfileHook(MemoryHook):
             at.used, at.acquired = at.used + used, at.acquired + acquired
 
     def malloc_postprocess(self, **event):
+        """Adds the bytes of an array to the lines on the stack."""
         self._add(event["mem_size"], 0)
 
     def alloc_postprocess(self, **event):
+        """Adds the bytes that the pool has taken from the device to the lines on the stack."""
         self._add(0, event["mem_size"])
 
     def print_report(self, file=None):
