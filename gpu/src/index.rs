@@ -67,6 +67,8 @@ pub struct Slice {
 
 impl Slice {
     /// Returns the same bounds with a step.
+    ///
+    /// It is `a[start:stop:step]` of NumPy; `s![1..;2]` writes it more briefly.
     pub fn step(self, step: i64) -> Slice {
         Slice { step: Some(step), ..self }
     }

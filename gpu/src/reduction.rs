@@ -96,6 +96,13 @@ impl Reduce {
     /// Reduces over several axes; an empty list reduces each element alone.
     ///
     /// An empty list is not the same as `()`, which means all axes.
+    ///
+    /// ```
+    /// use cuprum::{Reduce, array};
+    /// let a = array([[1, 2], [3, 4]])?;
+    /// assert_eq!(a.sum(Reduce::axes([0, 1]))?.item::<i64>()?, 10);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn axes(axes: impl IntoArgument<Axes>) -> Reduce {
         Reduce::from(axes.into())
     }
@@ -103,11 +110,28 @@ impl Reduce {
     /// Sets whether the reduced axes are kept with size 1.
     ///
     /// The result then broadcasts with the operand.
+    ///
+    /// ```
+    /// use cuprum::{Reduce, array};
+    /// let a = array([[1.0, 3.0], [2.0, 6.0]])?;
+    /// let centred = &a - &a.mean(Reduce::axis(1).keepdims(true))?;
+    /// assert_eq!(centred.to_vec::<f64>()?, [-1.0, 1.0, -2.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn keepdims(self, keepdims: bool) -> Reduce {
         Reduce { keepdims, ..self }
     }
 
     /// Sets the dtype of the accumulation, and of the result.
+    ///
+    /// By default it is NumPy's: int64 or uint64 for sums of smaller integers, float64 for means of integers.
+    ///
+    /// ```
+    /// use cuprum::{DType, Reduce, array};
+    /// let a = array([200_u8, 100])?;
+    /// assert_eq!(a.sum(Reduce::all().dtype(DType::U8))?.item::<u8>()?, 44);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn dtype(self, dtype: DType) -> Reduce {
         Reduce { dtype: Some(dtype), ..self }
     }
@@ -116,11 +140,25 @@ impl Reduce {
     /// `ddof` and `correction`.
     ///
     /// By default it is 0; 1 is the unbiased estimate of the variance.
+    ///
+    /// ```
+    /// use cuprum::{Reduce, array};
+    /// assert_eq!(array([1.0, 3.0])?.var(Reduce::all().ddof(1))?.item::<f64>()?, 2.0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn ddof(self, ddof: impl IntoReal) -> Reduce {
         Reduce { ddof: ddof.into_real(), ..self }
     }
 
     /// Sets the output array, of the result's shape and any layout and dtype. It may be a part of the operand.
+    ///
+    /// ```
+    /// use cuprum::{DType, Reduce, array, zeros};
+    /// let (a, out) = (array([[1, 2], [3, 4]])?, zeros(2, DType::F32)?);
+    /// a.sum(Reduce::axis(0).out(&out))?;
+    /// assert_eq!(out.to_vec::<f32>()?, [4.0, 6.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn out(self, out: impl AsArray) -> Reduce {
         self.with(|rare| rare.out = Some(out.as_array().clone()))
     }
@@ -129,6 +167,13 @@ impl Reduce {
     ///
     /// Elements where it is false take no part; [`max`](crate::max()) and [`min`](crate::min()) need an [initial
     /// value](Reduce::initial) then.
+    ///
+    /// ```
+    /// use cuprum::{Reduce, array};
+    /// let a = array([1.0, f64::NAN, 2.0])?;
+    /// assert_eq!(a.sum(Reduce::all().where_(&array([true, false, true])?))?.item::<f64>()?, 3.0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn where_(self, mask: impl AsArray) -> Reduce {
         self.with(|rare| rare.where_ = Some(mask.as_array().clone()))
     }
@@ -136,6 +181,14 @@ impl Reduce {
     /// Sets the initial value with which the elements are combined; for `max` a lower bound of the result.
     ///
     /// `sum`, `prod`, `max` and `min` have it.
+    ///
+    /// ```
+    /// use cuprum::{Reduce, array, zeros};
+    /// assert_eq!(array([1.0, 2.0])?.max(Reduce::all().initial(5.0))?.item::<f64>()?, 5.0);
+    /// // An extreme of no elements needs an initial value.
+    /// assert!(zeros(0, ())?.max(()).is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn initial(self, initial: impl IntoArgument<Scalar>) -> Reduce {
         let initial = initial.into();
         self.with(|rare| rare.initial = Some(initial))

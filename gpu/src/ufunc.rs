@@ -117,6 +117,12 @@ impl Ufunc {
     }
 
     /// Returns the number of operands.
+    ///
+    /// ```
+    /// let divmod = cuprum::ufunc("divmod")?;
+    /// assert_eq!((divmod.name(), divmod.nin(), divmod.nout()), ("divmod", 2, 2));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn nin(&self) -> usize {
         self.0.record().nin
     }

@@ -32,6 +32,12 @@ impl Array {
 
     /// Copies the elements to an array of the crate ndarray, in C order.
     ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?.to_ndarray::<i32>()?;
+    /// assert_eq!((a.shape(), a[[1, 0]]), (&[2, 2][..], 3));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Type`] where `T` is not the array's dtype; errors of the device.

@@ -21,6 +21,11 @@ use crate::error::{Error, ErrorKind, Result};
 /// A kernel that is in no archive is compiled as usual. Several archives may be loaded; the first one that has a kernel
 /// provides it.
 ///
+/// ```no_run
+/// cuprum::cuda::load_kernels("kernels.bin")?;
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Io`] if the file cannot be read, or is not a complete archive.
@@ -43,6 +48,12 @@ pub fn load_kernels_from(bytes: &'static [u8]) -> Result<()> {
 /// A list is written by a program that runs, on any device, with `CUPRUM_KERNEL_LIST` naming a file. Targets are
 /// architectures, such as `sm_90` for an H100 or H200, and `compute_80` for the simulator. The program `cuprum kernels`
 /// does the same from a shell.
+///
+/// ```no_run
+/// let bytes = cuprum::cuda::build_kernels("kernels.list", &["sm_80", "sm_90"], "kernels.bin")?;
+/// println!("{bytes} bytes");
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

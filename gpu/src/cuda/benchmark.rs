@@ -86,8 +86,8 @@ impl Times {
 /// ```
 /// use cuprum::cuda::{BenchmarkOptions, benchmark};
 /// let x = cuprum::arange(0, 100, 1)?;
-/// let how = BenchmarkOptions { name: "add".into(), n_repeat: 5, ..Default::default() };
-/// let times = benchmark(|| cuprum::add(&x, &x).map(drop), how)?;
+/// let options = BenchmarkOptions { name: "add".into(), n_repeat: 5, ..Default::default() };
+/// let times = benchmark(|| cuprum::add(&x, &x).map(drop), options)?;
 /// assert_eq!(times.host_times().len(), 5);
 /// assert!(times.device_percentile(50.0) <= times.device_percentile(100.0));
 /// println!("{times}");

@@ -582,6 +582,8 @@ impl Graph {
 
     /// Creates another graph with the same work, which can be updated independently. The two share their memory.
     ///
+    /// CUDA's `cuGraphClone` and a new executable graph.
+    ///
     /// # Errors
     ///
     /// [`Driver`](ErrorKind::Driver) if the device rejects it.

@@ -73,6 +73,14 @@ thread_local! {
 
 /// Adds a hook for this thread's memory, until [`pop_memory_hook`]. [`with_memory_hook`] does so for a scope.
 ///
+/// ```
+/// use cuprum::cuda::{PrintMemory, pop_memory_hook, push_memory_hook};
+/// push_memory_hook("print", std::sync::Arc::new(PrintMemory))?;
+/// pop_memory_hook("print")?;
+/// assert!(pop_memory_hook("print").is_err());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] if there is a hook of this name.

@@ -17,6 +17,8 @@ const NAMES: [&str; 3] = ["libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx
 ///
 /// It is `cudaProfilerStart`, for `nsys profile --capture-range=cudaProfilerApi`.
 ///
+/// CuPy's `cuda.profiler.start`.
+///
 /// # Errors
 ///
 /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
@@ -25,6 +27,8 @@ pub fn start() -> Result<()> {
 }
 
 /// Stops profiling.
+///
+/// CuPy's `cuda.profiler.stop`.
 ///
 /// # Errors
 ///

@@ -322,6 +322,19 @@ impl Stream {
 
     /// Ends the capture and returns the graph of the work since [`Stream::begin_capture`].
     ///
+    /// CuPy's `Stream.end_capture`.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let (stream, x) = (Stream::new(Device::current()?)?, cuprum::array([1.0, 2.0])?);
+    /// stream.begin_capture()?;
+    /// let y = stream.with(|| cuprum::add(&x, 1.0))?;
+    /// let graph = stream.end_capture()?;
+    /// graph.launch()?;
+    /// assert_eq!(y.to_vec::<f64>()?, [2.0, 3.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Value`](crate::ErrorKind::Value) if this thread does not capture the stream;

@@ -244,12 +244,12 @@ impl TextureDescriptor {
 /// let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Float)?;
 /// let pixels = CudaArray::new(Device::current()?, format, [2, 2, 0], CudaArrayOptions::default())?;
 /// pixels.copy_from(&array([[0f32, 1.0], [2.0, 3.0]])?)?;
-/// let how = TextureDescriptor {
+/// let descriptor = TextureDescriptor {
 ///     address_modes: [AddressMode::Clamp; 3],
 ///     filter: FilterMode::Linear,
 ///     ..Default::default()
 /// };
-/// let texture = TextureObject::new(TextureResource::Array(pixels), &how)?;
+/// let texture = TextureObject::new(TextureResource::Array(pixels), &descriptor)?;
 ///
 /// let text = r#"extern "C" __global__ void middle(cudaTextureObject_t pixels, float *out) {
 ///     *out = tex2D<float>(pixels, 1.0f, 1.0f);

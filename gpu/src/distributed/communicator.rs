@@ -209,6 +209,22 @@ impl Communicator {
     ///
     /// NCCL's `ncclReduceScatter`.
     ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::{Communicator, ReduceOp, group_calls}};
+    /// let devices = [Device::open("sim")?, Device::open("sim:1")?];
+    /// let ranks = Communicator::init_all(&devices)?;
+    /// let first = devices[0].with(|| cuprum::array([1, 2]))?;
+    /// let second = devices[1].with(|| cuprum::array([10, 20]))?;
+    /// let out = devices[0].with(|| cuprum::zeros(1, cuprum::DType::I32))?;
+    /// let other = devices[1].with(|| cuprum::zeros(1, cuprum::DType::I32))?;
+    /// group_calls(devices[0], || {
+    ///     ranks[0].reduce_scatter(&first, &out, ReduceOp::Sum)?;
+    ///     ranks[1].reduce_scatter(&second, &other, ReduceOp::Sum)
+    /// })?;
+    /// assert_eq!((out.item::<i32>()?, other.item::<i32>()?), (11, 22));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`Communicator::all_reduce`].
@@ -258,6 +274,22 @@ impl Communicator {
     /// CuPy's `all_to_all`: a group of sends and receives. Part `k` of `a` goes to rank `k`, and part `k` of
     /// `out` comes from it.
     ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::{Communicator, group_calls}};
+    /// let devices = [Device::open("sim")?, Device::open("sim:1")?];
+    /// let ranks = Communicator::init_all(&devices)?;
+    /// let first = devices[0].with(|| cuprum::array([1, 2]))?;
+    /// let second = devices[1].with(|| cuprum::array([3, 4]))?;
+    /// let out = devices[0].with(|| cuprum::zeros(2, cuprum::DType::I32))?;
+    /// let other = devices[1].with(|| cuprum::zeros(2, cuprum::DType::I32))?;
+    /// group_calls(devices[0], || {
+    ///     ranks[0].all_to_all(&first, &out)?;
+    ///     ranks[1].all_to_all(&second, &other)
+    /// })?;
+    /// assert_eq!((out.to_vec::<i32>()?, other.to_vec::<i32>()?), (vec![1, 3], vec![2, 4]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`Communicator::all_reduce`]; [`ErrorKind::Value`] for a first axis that has not one part for each rank.
@@ -279,6 +311,21 @@ impl Communicator {
     /// need no input.
     ///
     /// CuPy's `scatter`: sends of the root and one receive of each rank.
+    ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::{Communicator, group_calls}};
+    /// let devices = [Device::open("sim")?, Device::open("sim:1")?];
+    /// let ranks = Communicator::init_all(&devices)?;
+    /// let all = devices[0].with(|| cuprum::array([[1], [2]]))?;
+    /// let first = devices[0].with(|| cuprum::zeros(1, cuprum::DType::I32))?;
+    /// let second = devices[1].with(|| cuprum::zeros(1, cuprum::DType::I32))?;
+    /// group_calls(devices[0], || {
+    ///     ranks[0].scatter(Some(&all), &first, 0)?;
+    ///     ranks[1].scatter(None, &second, 0)
+    /// })?;
+    /// assert_eq!((first.item::<i32>()?, second.item::<i32>()?), (1, 2));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -302,6 +349,21 @@ impl Communicator {
     /// ranks need no output.
     ///
     /// CuPy's `gather`: one send of each rank and receives of the root.
+    ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::{Communicator, group_calls}};
+    /// let devices = [Device::open("sim")?, Device::open("sim:1")?];
+    /// let ranks = Communicator::init_all(&devices)?;
+    /// let first = devices[0].with(|| cuprum::array([1]))?;
+    /// let second = devices[1].with(|| cuprum::array([2]))?;
+    /// let out = devices[0].with(|| cuprum::zeros([2, 1], cuprum::DType::I32))?;
+    /// group_calls(devices[0], || {
+    ///     ranks[0].gather(&first, Some(&out), 0)?;
+    ///     ranks[1].gather(&second, None, 0)
+    /// })?;
+    /// assert_eq!(out.to_vec::<i32>()?, [1, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -17,6 +17,13 @@ impl Array {
     /// Every cast of an array is allowed, as in NumPy: floats are truncated to integers, integers wrap, imaginary parts
     /// are dropped. A scalar must be in range. If both share memory, the result is as if the value were copied first.
     ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// a.assign(cuprum::array([9.7, -1.2])?)?;
+    /// assert_eq!(a.to_vec::<i32>()?, [9, -1, 9, -1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for shapes that cannot be broadcast, where elements of this array share memory, and for a

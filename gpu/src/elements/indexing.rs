@@ -83,6 +83,14 @@ impl Array {
     ///
     /// It saves the `?` where an index is a constant of the program, as in a chain of operators.
     ///
+    /// ```
+    /// use cuprum::{array, s};
+    /// let a = array([1, 2, 3])?;
+    /// let differences = &a.part(s![1..]) - &a.part(s![..-1]);
+    /// assert_eq!(differences.to_vec::<i32>()?, [1, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Panics
     ///
     /// If [`Array::index`] returns an error, with its message.

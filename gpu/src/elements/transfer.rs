@@ -344,6 +344,12 @@ impl Array {
     ///
     /// The result has one axis and the dtype of the element type. The elements are copied to the current device.
     ///
+    /// ```
+    /// use cuprum::Array;
+    /// assert_eq!(Array::from_vec(vec![1_u8, 2, 3])?.shape(), [3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device.

@@ -95,6 +95,8 @@ impl Engine {
 
     /// Returns the maximum number of elements of a dtype that one block processes before there is another: of operands,
     /// if blocks share these, otherwise of results.
+    ///
+    /// Tests choose sizes next to it, where an engine changes its method.
     pub fn tile(self, dtype: DType) -> usize {
         match self {
             Engine::Elementwise => elementwise::tile(dtype),

@@ -139,13 +139,13 @@ impl RawModule {
     ///
     /// ```
     /// use cuprum::{Argument, RawModule, RawModuleOptions, array};
-    /// let how = RawModuleOptions {
+    /// let options = RawModuleOptions {
     ///     headers: vec![("by.h".into(), "#define BY 3.0".into())],
     ///     ..Default::default()
     /// };
     /// let text = "#include \"by.h\"\n#include <cuprum/array.cuh>
     ///     extern \"C\" __global__ void scale(CArray<double, 2> x) { x[threadIdx.x] *= BY; }";
-    /// let scale = RawModule::compile_with(text, &how)?.kernel("scale")?;
+    /// let scale = RawModule::compile_with(text, &options)?.kernel("scale")?;
     /// let x = array([[1.0, 2.0], [3.0, 4.0]])?;
     /// // SAFETY: the argument is that of the kernel, and it stays inside the array.
     /// unsafe { scale.launch([1; 3], [3, 1, 1], &[Argument::View(&x.t())])? };

@@ -62,8 +62,8 @@ fn transpose(trans: usize) -> Result<Transpose> {
 ///
 /// ```
 /// use cuprum::{array, linalg};
-/// let how = linalg::TriangularOptions::new().lower(true);
-/// let x = linalg::solve_triangular(array([[2.0, 9.0], [1.0, 4.0]])?, array([2.0, 9.0])?, how)?;
+/// let lower = linalg::TriangularOptions::new().lower(true);
+/// let x = linalg::solve_triangular(array([[2.0, 9.0], [1.0, 4.0]])?, array([2.0, 9.0])?, lower)?;
 /// assert_eq!(x.to_vec::<f64>()?, [1.0, 2.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```

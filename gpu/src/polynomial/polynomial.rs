@@ -361,6 +361,12 @@ pub fn polyfit(x: &Array, y: &Array, deg: impl Into<Degrees>, options: SeriesFit
 ///
 /// The result has one axis, and at least one coefficient.
 ///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polytrim};
+/// assert_eq!(polytrim(&array([1.0, 2.0, 0.0])?, 0.0)?.to_vec::<f64>()?, [1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`as_series`](super::polyutils::as_series), and [`ErrorKind::Value`] for a negative `tol`.

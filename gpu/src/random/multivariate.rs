@@ -238,6 +238,12 @@ impl Generator {
 ///
 /// The result has the shape of the options and a last axis with the categories, and dtype int64.
 ///
+/// ```
+/// let throws = cuprum::random::multinomial(10, cuprum::array([0.5, 0.5])?, ())?;
+/// assert_eq!(throws.sum(())?.item::<i64>()?, 10);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as the method.
@@ -252,6 +258,12 @@ pub fn multinomial<'a>(
 /// Samples from the Dirichlet distribution with the global generator; see [`Generator::dirichlet`].
 ///
 /// The result has the shape of the options and a last axis as long as `alpha`, and dtype float64.
+///
+/// ```
+/// let shares = cuprum::random::dirichlet(cuprum::array([1.0, 2.0, 3.0])?, ())?;
+/// assert!((shares.sum(())?.item::<f64>()? - 1.0).abs() < 1e-12);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

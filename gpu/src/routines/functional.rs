@@ -320,6 +320,13 @@ impl<F: Fn(&[Array]) -> Result<Array>> Vectorize<F> {
     }
 
     /// Sets the dtype to which results are cast; NumPy's `otypes`.
+    ///
+    /// ```
+    /// use cuprum::{DType, Vectorize, array, add};
+    /// let sum = Vectorize::new(|x| add(&x[0], &x[1])).dtype(DType::F32);
+    /// assert_eq!(sum.call(&[&array([1])?, &array([2])?])?.dtype(), DType::F32);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn dtype(self, dtype: DType) -> Vectorize<F> {
         Vectorize { dtype: Some(dtype), ..self }
     }

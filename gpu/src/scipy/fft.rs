@@ -340,6 +340,12 @@ cosine_transforms! {
 ///
 /// It is [`numpy.fft`](crate::fft)'s function.
 ///
+/// ```
+/// use cuprum::scipy::fft::fftfreq;
+/// assert_eq!(fftfreq(4, 0.25)?.to_vec::<f64>()?, [0.0, 1.0, -2.0, -1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] if `n` is less than one or the spacing is 0.
@@ -355,6 +361,12 @@ pub fn fftfreq(n: isize, d: f64) -> Result<Array> {
 /// float64.
 ///
 /// It is [`numpy.fft`](crate::fft)'s function.
+///
+/// ```
+/// use cuprum::scipy::fft::rfftfreq;
+/// assert_eq!(rfftfreq(4, 0.25)?.to_vec::<f64>()?, [0.0, 1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -171,6 +171,12 @@ impl Record {
     }
 
     /// Returns what Python's signature has beyond the parameters.
+    ///
+    /// ```
+    /// use cuprum::table::find;
+    /// assert_eq!(find("numpy.sort")?.python().positional_only, 0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn python(&self) -> &PythonSignature {
         &self.python
     }

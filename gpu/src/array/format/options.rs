@@ -126,6 +126,13 @@ impl Formatter {
     }
 
     /// Sets the function for floats; NumPy's `float`, `float_kind`.
+    ///
+    /// ```
+    /// use cuprum::{Formatter, PrintOptions, array, printoptions};
+    /// let _options = printoptions(PrintOptions::new().formatter(Formatter::new().float(|x| format!("{x:.1}"))));
+    /// assert_eq!(array([1.0, 2.25])?.to_string(), "[1.0 2.2]");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn float(self, f: impl Fn(f64) -> String + Send + Sync + 'static) -> Formatter {
         Formatter { floats: Some(Arc::new(f)), ..self }
     }
@@ -277,6 +284,12 @@ pub fn set_printoptions(options: impl IntoArgument<PrintOptions>) {
 }
 
 /// Returns the active print options of this thread; NumPy's `get_printoptions`.
+///
+/// ```
+/// use cuprum::{PrintOptions, get_printoptions, printoptions};
+/// let _options = printoptions(PrintOptions::new().precision(3_usize));
+/// assert_eq!(get_printoptions().precision, Some(3));
+/// ```
 #[unrecorded("returns a host struct")]
 pub fn get_printoptions() -> PrintOptions {
     InForce::now().options()

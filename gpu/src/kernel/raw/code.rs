@@ -70,6 +70,14 @@ impl RawCode {
     /// Loads existing code: LTO-IR, PTX, a CUBIN, a fatbin, a host object with device code in it, or a library of such
     /// objects.
     ///
+    /// ```
+    /// use cuprum::RawCode;
+    /// let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f() { ret; }";
+    /// assert_eq!(RawCode::load(ptx.as_bytes())?.bytes(), ptx.as_bytes());
+    /// assert!(RawCode::load(b"no code").is_err());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Value`](ErrorKind::Value) for code of any other kind.

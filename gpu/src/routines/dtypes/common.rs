@@ -11,6 +11,12 @@ use crate::scalar::OperandType;
 /// Returns the floating-point dtype to which all arrays are promoted, integers counting as float64; float16 for no
 /// arrays. NumPy's `common_type`.
 ///
+/// ```
+/// use cuprum::{DType, array, common_type};
+/// assert_eq!(common_type(&[&array([1])?, &array([1_f32])?])?, DType::F64);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for an array of booleans.

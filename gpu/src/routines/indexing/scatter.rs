@@ -102,6 +102,13 @@ impl Array {
 
     /// Takes the maximum with values at the selected elements; see [`scatter_max`](fn@crate::scatter_max).
     ///
+    /// ```
+    /// let a = cuprum::array([0, 5])?;
+    /// a.scatter_max(cuprum::s![[0, 1]], 3)?;
+    /// assert_eq!(a.to_vec::<i32>()?, [3, 5]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Same as [`scatter_add`](fn@crate::scatter_add).
@@ -110,6 +117,13 @@ impl Array {
     }
 
     /// Takes the minimum with values at the selected elements; see [`scatter_min`](fn@crate::scatter_min).
+    ///
+    /// ```
+    /// let a = cuprum::array([0, 5])?;
+    /// a.scatter_min(cuprum::s![[0, 1]], 3)?;
+    /// assert_eq!(a.to_vec::<i32>()?, [0, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

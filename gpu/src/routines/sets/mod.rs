@@ -89,8 +89,8 @@ impl Returned for Unique {
 /// use cuprum::{Array, UniqueOptions, unique};
 /// let a = Array::from_vec(vec![3, 1, 3, 2])?;
 /// assert_eq!(unique(&a, ())?.values.to_vec::<i32>()?, [1, 2, 3]);
-/// let how = UniqueOptions::new().return_index(true).return_inverse(true).return_counts(true);
-/// let u = unique(&a, how)?;
+/// let options = UniqueOptions::new().return_index(true).return_inverse(true).return_counts(true);
+/// let u = unique(&a, options)?;
 /// assert_eq!(u.values.to_vec::<i32>()?, [1, 2, 3]);
 /// assert_eq!(u.index.unwrap().to_vec::<i64>()?, [1, 3, 0]);
 /// assert_eq!(u.inverse.unwrap().to_vec::<i64>()?, [2, 0, 2, 1]);

@@ -104,6 +104,14 @@ impl DistanceOptions {
     /// Writes the distances to an array.
     ///
     /// The array has the shape of the input and the dtype of the distances; SciPy's `distances`.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{DistanceOptions, distance_transform_edt};
+    /// let (image, out) = (cuprum::array([1, 1, 0])?, cuprum::zeros(3, ())?);
+    /// distance_transform_edt(&image, &DistanceOptions::new().distances_out(&out))?;
+    /// assert_eq!(out.to_vec::<f64>()?, [2.0, 1.0, 0.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn distances_out(mut self, out: &Array) -> DistanceOptions {
         self.distances = Some(out.clone());
         self

@@ -121,6 +121,14 @@ impl FilterOptions {
     /// Continues the input along each filtered axis by its rule.
     ///
     /// There is one rule for each filtered axis.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{BorderRule, FilterOptions, maximum_filter};
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// let rules = FilterOptions::new().modes(&[BorderRule::Nearest, BorderRule::Constant]).cval(9.0);
+    /// assert_eq!(maximum_filter(&a, &[1, 3], &rules)?.to_vec::<i32>()?, [9, 9, 9, 9]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn modes(mut self, rules: &[BorderRule]) -> FilterOptions {
         self.modes = rules.into();
         self
@@ -146,6 +154,14 @@ impl FilterOptions {
     ///
     /// There is one offset for each filtered axis; positive ones move the window towards the beginning of the
     /// input.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{BorderRule, FilterOptions, maximum_filter};
+    /// let a = cuprum::array([1, 2, 3])?;
+    /// let ahead = FilterOptions::new().origins(&[-1]).mode(BorderRule::Nearest);
+    /// assert_eq!(maximum_filter(&a, &[3], &ahead)?.to_vec::<i32>()?, [3, 3, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn origins(mut self, origins: &[isize]) -> FilterOptions {
         self.origins = origins.into();
         self

@@ -72,6 +72,14 @@ impl MorphologyOptions {
     /// Keeps the elements where an array is false.
     ///
     /// Where the mask is false the result has the input's element.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{MorphologyOptions, binary_dilation};
+    /// let (a, mask) = (cuprum::array([false, true, false])?, cuprum::array([true, true, false])?);
+    /// let grown = binary_dilation(&a, &MorphologyOptions::new().mask(&mask))?;
+    /// assert_eq!(grown.to_vec::<bool>()?, [true, true, false]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn mask(mut self, mask: &Array) -> MorphologyOptions {
         self.mask = Some(mask.clone());
         self

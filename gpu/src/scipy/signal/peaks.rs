@@ -171,6 +171,14 @@ impl PeakOptions {
     }
 
     /// Sets the part of the prominence below the height at which the width is measured; by default 0.5.
+    ///
+    /// ```
+    /// use cuprum::scipy::signal::{PeakBound, PeakOptions, find_peaks};
+    /// let x = cuprum::array([0.0, 1.0, 2.0, 1.0, 0.0])?;
+    /// let at_base = PeakOptions::new().rel_height(1.0).width([Some(PeakBound::Number(1.0)), None]);
+    /// assert_eq!(find_peaks(&x, &at_base)?.property("widths").unwrap().to_vec::<f64>()?, [4.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn rel_height(mut self, part: f64) -> PeakOptions {
         self.rel_height = part;
         self

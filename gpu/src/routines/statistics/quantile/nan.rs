@@ -47,6 +47,12 @@ pub fn nanquantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Res
 ///
 /// The result has the axes of `q`, then those of `a` that are not reduced; a row with only NaN has the quantile NaN.
 ///
+/// ```
+/// let a = cuprum::array([1.0, f64::NAN, 3.0])?;
+/// assert_eq!(cuprum::nanpercentile(&a, 50, ())?.item::<f64>()?, 2.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Same as [`nanquantile`].

@@ -157,6 +157,17 @@ impl Arnoldi {
 
     /// Queues a step with the product of the operator and the last vector.
     ///
+    /// ```
+    /// use cuprum::{array, s, scipy::sparse::linalg::Arnoldi};
+    /// let a = array([[2.0, 1.0], [1.0, 3.0]])?;
+    /// let process = Arnoldi::new(a.dtype(), 2, 2, 0)?;
+    /// process.basis().index(s![0])?.assign(&array([1.0, 0.0])?)?;
+    /// process.begin(0, 2, 0)?;
+    /// process.push(&a.matmul(process.vector())?)?;
+    /// assert_eq!(process.columns().index(s![0, ..2])?.to_vec::<f64>()?, [2.0, 1.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for another shape than that of the vector, [`ErrorKind::Type`] for another dtype.
