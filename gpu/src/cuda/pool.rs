@@ -152,8 +152,8 @@ impl MemoryPool {
     /// Requests that would exceed it first free cached memory, and then fail with
     /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
     ///
-    /// CuPy's `MemoryPool.set_limit`; the environment variable `CUPRUM_MEMORY_LIMIT` and CuPy's fractions of
-    /// the device's memory are other ways to set one.
+    /// CuPy's `MemoryPool.set_limit(size)`; [`MemoryPool::set_limit_share`] takes a share of the device's
+    /// memory, and `CUPRUM_MEMORY_LIMIT` sets a limit for a program.
     ///
     /// ```
     /// use cuprum::cuda::Device;

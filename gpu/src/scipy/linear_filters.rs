@@ -1,8 +1,8 @@
 //! Rational filters and cascades of sections of order 2 along an axis.
 //!
 //! A filter with feedback is a linear recurrence, whose state is scanned over chunks of the axis; see
-//! [`Filter`]. Filters without feedback are windows along the axis. Coefficients of complex numbers filter
-//! complex inputs, and real ones filter the real and the imaginary parts.
+//! [`Filter`]. Filters without feedback are windows along the axis. Complex
+//! coefficients have complex states; real ones filter the real and the imaginary parts of a complex input.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;

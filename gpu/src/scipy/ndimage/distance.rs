@@ -1,8 +1,8 @@
 //! Distance transforms of images.
 //!
 //! Every metric is separable: one pass for each axis combines the distances along the axes before it with
-//! those along its own. A pass reads and writes each element once, and its search takes amortised constant
-//! work for each element, so that the time does not depend on the distances.
+//! those along its own. A pass reads and writes each element once, and searches a line of n elements in
+//! log2(n) steps for each of them, so that the time does not depend on the distances.
 
 use cuprum_kernels::DType;
 use cuprum_macros::Choice;

@@ -131,7 +131,7 @@ impl InterpolationOptions {
 
     /// Sets the dtype of the result.
     ///
-    /// By default it is that of the input. Integers are rounded to nearest, as SciPy does.
+    /// By default it is that of the input. Integers are rounded half away from zero, as SciPy does.
     pub fn dtype(mut self, dtype: DType) -> InterpolationOptions {
         self.dtype = Some(dtype);
         self

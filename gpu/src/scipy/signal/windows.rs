@@ -1,8 +1,8 @@
 //! Window functions of `scipy.signal.windows`, evaluated on the device in float64.
 //!
 //! A window is one launch of one kernel for all kinds: the kind, the length and its parameters are
-//! arguments, so that a new window compiles nothing. Definitions are those of SciPy; windows with `m` of 0
-//! or 1 are computed on the host.
+//! arguments, so that a new window compiles nothing. Definitions are those of SciPy; a window of one element
+//! is 1.
 
 use std::f64::consts::PI;
 

@@ -3,9 +3,10 @@
 //! Two patterns are merged on the device in the order of their keys. The result stores the union of the patterns, or
 //! their intersection where the operation is zero for a missing operand, as in a product.
 //!
-//! Lower bound: both patterns are read twice, once to count the entries of each row of the result and once
-//! to write them, because the host allocates the result between the two. A thread merges a row of few
-//! entries; longer rows are merged by search.
+//! Rows of few entries are merged by a thread each, in one pass over both matrices. Others are merged by
+//! search, in two passes: one finds the position of each entry in the result, and one writes.
+//!
+//! Lower bound: the entries of both operands are read once and those of the result are written once.
 
 use std::sync::OnceLock;
 
