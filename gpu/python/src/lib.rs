@@ -1,7 +1,7 @@
 //! The Python package: `import cuprum as cp`.
 //!
 //! The module `cuprum._cuprum` is a thin layer. Functions, with their parameters, defaults and descriptions, are the
-//! records of [`cuprum::table`], all bound by [`functions`]; [`array`] is `cuprum.ndarray`, and [`convert`] is the only
+//! records of [`cuprum::table`], all bound by `functions`; `array` is `cuprum.ndarray`, and `convert` is the only
 //! module in which Python objects are converted to arrays and scalars and back. The Python sources in `python/cuprum`
 //! arrange names in modules.
 

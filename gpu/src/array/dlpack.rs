@@ -490,6 +490,8 @@ impl Array {
     /// Work on the array is ordered after the work enqueued on the current stream: the other library must have ordered
     /// its work before that.
     ///
+    /// The result has the shape, the strides and the dtype of the tensor.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for another version of DLPack, for memory of another kind of device and where a copy is

@@ -151,6 +151,8 @@ impl Array {
 
     /// Returns all bytes of the array's allocation as an array of one axis over the same memory.
     ///
+    /// The dtype is uint8.
+    ///
     /// ```
     /// let a = cuprum::arange(0, 4, 1)?;
     /// assert_eq!(a.index(cuprum::s![2..])?.memory().shape(), [32]);

@@ -150,6 +150,8 @@ impl Array {
 
     /// Permutes the axes, by default in reverse order; NumPy's `transpose`.
     ///
+    /// The result is a view of the same dtype.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] where `axes` is not a permutation of the axes, [`ErrorKind::Axis`] for an axis that is out
@@ -269,6 +271,8 @@ impl Array {
 
     /// Moves axes to other positions, keeping the order of the rest; NumPy's `moveaxis`.
     ///
+    /// The result is a view of the same dtype.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] where the lists differ in length or repeat an axis, [`ErrorKind::Axis`] for an axis that is
@@ -305,6 +309,8 @@ impl Array {
 
     /// Inserts axes of size 1 at positions of the result; NumPy's `expand_dims`.
     ///
+    /// The result is a view of the same dtype, with as many more axes as there are positions.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Axis`] for a position that is out of bounds, [`ErrorKind::Value`] for a repeated one and for too
@@ -332,6 +338,8 @@ impl Array {
     }
 
     /// Removes axes of size 1: the given ones, or all; NumPy's `squeeze`.
+    ///
+    /// The result is a view of the same dtype.
     ///
     /// # Errors
     ///

@@ -20,6 +20,8 @@ const GATHER_ON_HOST: usize = 64 << 10;
 impl Array {
     /// Creates an array from elements in C order.
     ///
+    /// The dtype is that of the element type; the elements are copied to the current device.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] where the number of elements does not match the shape.

@@ -72,6 +72,8 @@ pub struct HelmertOptions {
 
 /// Helmert matrix, with orthonormal rows that sum to zero; SciPy's `linalg.helmert`.
 ///
+/// The result has the shape `[n - 1, n]`, or `[n, n]` with `full`, and dtype float64.
+///
 /// ```
 /// use cuprum::scipy::linalg::helmert;
 /// assert_eq!(helmert(5, true)?.shape(), [5, 5]);
@@ -280,6 +282,8 @@ pub enum DftScale {
 
 /// Discrete Fourier transform matrix; SciPy's `linalg.dft`. Angles are computed from integer exponents, so that no
 /// power of a rounded root of unity is involved.
+///
+/// The result has the shape `[n, n]` and dtype complex128.
 ///
 /// ```
 /// use cuprum::scipy::linalg::dft;

@@ -378,6 +378,9 @@ fn every_other(a: &Array) -> Result<Array> {
 /// Block diagonal matrix of the arrays; SciPy's `linalg.block_diag`. An array of one axis is a row; leading axes are
 /// broadcast.
 ///
+/// The result has as many rows and columns as all arrays together, zeros outside of them, and the promoted
+/// dtype.
+///
 /// ```
 /// use cuprum::{array, scipy::linalg::block_diag};
 /// let out = block_diag([array([[1]])?, array([[2, 3]])?])?;

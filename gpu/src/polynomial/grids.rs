@@ -59,6 +59,9 @@ pub(super) fn over_grid(basis: Basis, c: &Array, points: &[&Array]) -> Result<Ar
 /// Evaluates a polynomial in two variables at points, where `c[i, j]` is the coefficient of `x^i y^j`; NumPy's
 /// `polyval2d`.
 ///
+/// The result has the shape to which the points are broadcast, then the axes of `c` after the first two,
+/// and the promoted floating-point or complex dtype.
+///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyval2d};
 /// let c = array([[1, 2], [3, 4]])?; // 1 + 2 y + 3 x + 4 x y
@@ -121,6 +124,8 @@ pub fn polyvalnd(pts: &[&Array], c: &Array) -> Result<Array> {
 /// Evaluates a polynomial in two variables over the grid of all pairs of coordinates; NumPy's `polygrid2d`.
 ///
 /// The result has the axes of `x`, then those of `y`, then those of `c` after the second.
+///
+/// The dtype is that to which the coordinates and coefficients are promoted.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polygrid2d};
@@ -192,6 +197,9 @@ pub(super) fn products(basis: Basis, points: &[&Array], deg: &[isize]) -> Result
 
 /// Pseudo-Vandermonde matrix of two coordinates along a new last axis, with `x^i y^j` at index `(deg[1] + 1) i + j`;
 /// NumPy's `polyvander2d`.
+///
+/// The last axis has `(l + 1) * (m + 1)` elements for degrees `[l, m]`. The dtype is the floating-point or
+/// complex one to which the coordinates are promoted.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyvander2d};

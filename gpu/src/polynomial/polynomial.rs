@@ -141,6 +141,8 @@ pub fn polyvander(x: &Array, deg: isize) -> Result<Array> {
 ///
 /// The matrix for `n` coefficients has `n - 1` rows and columns.
 ///
+/// The dtype is the floating-point or complex one of the coefficients, float64 for integers.
+///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polycompanion};
 /// assert_eq!(polycompanion(array([1.0, 2.0, 4.0])?)?.to_vec::<f64>()?, [0.0, -0.25, 1.0, -0.5]);

@@ -401,6 +401,8 @@ impl Generator {
     /// sampled without bias (Lemire, 2019). With [`endpoint`](RandomOptions::endpoint) the upper bound is inclusive.
     /// Bounds may be arrays; floats are truncated.
     ///
+    /// The result has the shape of the options, or that to which the bounds are broadcast.
+    ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(3)?;
     /// let dice = rng.integers(1, 7, [100])?;

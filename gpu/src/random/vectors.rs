@@ -152,6 +152,9 @@ impl Generator {
     ///
     /// The result has the axis of the mean last.
     ///
+    /// The result has the shape of the options and a last axis as long as the mean, and dtype float64 unless
+    /// the options name float32.
+    ///
     /// ```
     /// use cuprum::{array, random::default_rng};
     /// let mut rng = default_rng(1)?;

@@ -93,6 +93,8 @@ pub fn apply_along_axis(
 /// Applies a function over several axes in turn; NumPy's `apply_over_axes`. Its result has as many axes as its
 /// argument, or one fewer, which is inserted again with length 1.
 ///
+/// The dtype is that of the last result of the function.
+///
 /// ```
 /// let a = cuprum::arange(0, 24, 1)?.reshape([2, 3, 4])?;
 /// let sums = cuprum::apply_over_axes(|a, axis| cuprum::sum(a, axis), &a, (0, 2))?;
@@ -332,6 +334,9 @@ impl<F: Fn(&[Array]) -> Result<Array>> Vectorize<F> {
     }
 
     /// Calls the function.
+    ///
+    /// The result has the shape to which the arrays are broadcast, and the dtype that the function returns
+    /// unless [`Vectorize::dtype`] sets one.
     ///
     /// ```
     /// use cuprum::{Vectorize, add, array};

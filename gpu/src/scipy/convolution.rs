@@ -105,6 +105,8 @@ pub fn convolve(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Ar
 /// Cross-correlates two arrays: sums the products of `in1` with the conjugate of `in2` at each lag; SciPy's
 /// `scipy.signal.correlate`.
 ///
+/// The result has the shape that the mode determines, as of [`convolve`], and the promoted dtype.
+///
 /// ```
 /// use cuprum::{array, scipy::signal::{correlate, correlation_lags}};
 /// let (echo, call) = (array([0.0, 0.0, 1.0, 2.0])?, array([1.0, 2.0])?);

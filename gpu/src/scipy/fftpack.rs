@@ -166,6 +166,8 @@ pub fn rfft(x: &Array, options: FftOptions) -> Result<Array> {
 
 /// Inverse of [`rfft`]: real numbers from their packed spectrum; SciPy's `scipy.fftpack.irfft`.
 ///
+/// The result has the shape of `x`, or `n` elements along the axis, and dtype float32 or float64.
+///
 /// ```
 /// use cuprum::{allclose, array, scipy::fftpack::{irfft, rfft}};
 /// let a = array([3.0, 1.0, 4.0])?;

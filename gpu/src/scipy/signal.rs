@@ -259,6 +259,10 @@ const TIMES: usize = 8;
 /// Convolves a long array with a short one by the overlap-add method, all blocks in one batch of transforms; SciPy's
 /// `oaconvolve`. The result is that of [`fftconvolve`].
 ///
+/// The result has the shape and the dtype of [`fftconvolve`]'s. Each block overlaps the next by the length
+/// of the short operand less one, so that the transforms take O(n log k) operations for lengths n and k
+/// instead of O(n log n).
+///
 /// ```
 /// use cuprum::{allclose, arange, array, scipy::signal::{fftconvolve, oaconvolve}};
 /// let (long, short) = (arange(0.0, 1000.0, 1.0)?, array([1.0, 2.0, 1.0])?);

@@ -25,6 +25,8 @@ use crate::scalar::Scalar;
 ///
 /// The result has the dtype and the order of the options, and is `a` itself where `a` has both.
 ///
+/// The result has the shape of the array.
+///
 /// ```
 /// use cuprum::{DType, array, asanyarray};
 /// let a = array([1, 2])?;
@@ -44,6 +46,8 @@ pub fn asanyarray(a: &Array, options: CreationOptions) -> Result<Array> {
 /// Converts an array to a floating-point or complex dtype, or float64 for any other dtype, without a copy if it has it;
 /// CuPy's `asfarray`.
 ///
+/// The result has the shape of the array.
+///
 /// ```
 /// use cuprum::{DType, array, asfarray};
 /// assert_eq!(asfarray(array([1, 2])?, DType::I32)?.to_vec::<f64>()?, [1.0, 2.0]);
@@ -62,6 +66,8 @@ pub fn asfarray(a: &Array, dtype: DType) -> Result<Array> {
 /// Converts an array as [`asarray`](fn@crate::asarray) does, and rejects infinity and NaN; NumPy's `asarray_chkfinite`.
 ///
 /// The result has the dtype and the order of the options, and is `a` itself where `a` has both.
+///
+/// The result has the shape of the array.
 ///
 /// ```
 /// use cuprum::{array, asarray_chkfinite};

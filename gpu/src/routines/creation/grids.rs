@@ -248,6 +248,9 @@ impl<T: Into<Scalar>> From<Range<T>> for GridAxis {
 
 /// Dense coordinate grid, with an entry of the first axis for each grid axis; NumPy's `mgrid`.
 ///
+/// The result has the shape `[axes, points of the first axis, points of the second, …]`, and the dtype to
+/// which the axes are promoted: int64 if all have integer bounds and steps, else float64.
+///
 /// ```
 /// use cuprum::{GridAxis, mgrid};
 /// let at = mgrid([GridAxis::from(0..2), GridAxis::new(-1, 1).points(3)])?;

@@ -128,6 +128,8 @@ pub fn triu_indices(n: usize, options: impl IntoArgument<TriangleOptions>) -> Re
 ///
 /// The arrays are those of [`tril_indices`] for the rows and the columns of `arr`; `k` is the diagonal.
 ///
+/// There are two arrays of int64.
+///
 /// ```
 /// let at = cuprum::tril_indices_from(cuprum::zeros([2, 2], ())?, -1)?;
 /// assert_eq!((at[0].to_vec::<i64>()?, at[1].to_vec::<i64>()?), (vec![1], vec![0]));
@@ -146,6 +148,8 @@ pub fn tril_indices_from(arr: &Array, k: isize) -> Result<Vec<Array>> {
 /// Returns the indices of the upper triangle of a matrix; NumPy's `triu_indices_from`.
 ///
 /// The arrays are those of [`triu_indices`] for the rows and the columns of `arr`; `k` is the diagonal.
+///
+/// There are two arrays of int64.
 ///
 /// ```
 /// let at = cuprum::triu_indices_from(cuprum::zeros([2, 2], ())?, 1)?;

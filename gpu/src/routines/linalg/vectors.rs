@@ -178,6 +178,8 @@ impl Default for TensordotOptions {
 /// Tensor dot product: the sum of products over axes of two arrays; NumPy's `tensordot`. The result has the remaining
 /// axes of `a`, then those of `b`.
 ///
+/// The dtype is the promoted one.
+///
 /// ```
 /// use cuprum::{TensordotOptions, arange, tensordot};
 /// let a = arange(0, 6, 1)?.reshape([2, 3])?;

@@ -73,6 +73,8 @@ impl Argument<'_> for Block {
 /// around them along the second to last, and so on; NumPy's `block`. Blocks with fewer axes get leading axes of length
 /// 1.
 ///
+/// The dtype is that to which all blocks are promoted.
+///
 /// ```
 /// use cuprum::{Block, array, block};
 /// let (a, b) = (array([[1, 2], [3, 4]])?, array([[5], [6]])?);

@@ -161,6 +161,8 @@ pub fn copy(a: impl AsArray, order: impl IntoArgument<Order>) -> Result<Array> {
 
 /// Converts an array to a dtype and a memory order, without a copy if it has them; NumPy's `asarray`.
 ///
+/// The result has the shape of the array.
+///
 /// ```
 /// use cuprum::{DType, array, asarray};
 /// let a = array([1.5f32])?;

@@ -167,6 +167,8 @@ pub fn permute_dims(a: &Array, axes: Axes) -> Result<Array> {
 /// Rolls elements cyclically along axes; NumPy's `roll`. Without an axis the array is treated as flattened in C order.
 /// One launch, for any number of axes.
 ///
+/// The result has the shape and the dtype of the array.
+///
 /// ```
 /// use cuprum::{arange, roll};
 /// let a = arange(0, 6, 1)?.reshape([2, 3])?;

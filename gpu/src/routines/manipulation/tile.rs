@@ -21,6 +21,8 @@ use crate::scan::{ScanOptions, cumsum};
 /// Repeats an array a number of times along each axis; NumPy's `tile`. If there are fewer numbers than axes, they apply
 /// to the last ones.
 ///
+/// The result has the dtype of the array; each axis is as many times as long as its number.
+///
 /// ```
 /// use cuprum::{array, tile};
 /// let a = array([[1, 2]])?;
@@ -157,6 +159,8 @@ fn repeated(a: &Array, axis: usize, times: i64) -> Result<Array> {
 
 /// Resizes an array to a shape, repeating the elements in C order as needed; NumPy's `resize`. An empty array becomes
 /// zeros. The result is always a new array: [`Array::resize`](crate::Array::resize) works in place.
+///
+/// The dtype stays.
 ///
 /// ```
 /// use cuprum::{array, resize};

@@ -71,6 +71,9 @@ pub struct AverageOptions<'a> {
 
 /// Weighted mean along axes; NumPy's `average`.
 ///
+/// The result has the shape of `a` without the averaged axes, and the dtype to which `a`, the weights and,
+/// for integers, float64 are promoted.
+///
 /// ```
 /// use cuprum::{AverageOptions, array, average};
 /// let (a, weights) = (array([1.0, 2.0, 4.0])?, array([1.0, 1.0, 2.0])?);

@@ -57,6 +57,8 @@ impl Plan {
 ///
 /// The result has the shape of the input. `weights` may have any length; its middle, rounded up, is at the element.
 ///
+/// The dtype is that of the input unless the options name another.
+///
 /// ```
 /// use cuprum::scipy::ndimage::{BorderRule, FilterOptions, correlate1d};
 /// let a = cuprum::array([1.0, 2.0, 4.0])?;
@@ -170,6 +172,8 @@ fn permuted<T: Copy>(values: &[T], shape: &[usize], order: &[usize]) -> Vec<T> {
 ///
 /// The result has the shape of the input. The weights have as many axes as are filtered.
 ///
+/// The dtype is that of the input unless the options name another.
+///
 /// ```
 /// use cuprum::scipy::ndimage::{BorderRule, FilterOptions, correlate};
 /// let (a, weights) = (cuprum::array([[1.0, 2.0], [3.0, 4.0]])?, cuprum::array([[1.0, 1.0]])?);
@@ -189,6 +193,8 @@ pub fn correlate(input: &Array, weights: &Array, options: &FilterOptions) -> Res
 /// Convolves with an array of weights; SciPy's `scipy.ndimage.convolve`. Reads the weights, which synchronises.
 ///
 /// The result has the shape of the input. It is a correlation with the weights reversed along each axis.
+///
+/// The dtype is that of the input unless the options name another.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{BorderRule, FilterOptions, convolve};
@@ -402,6 +408,8 @@ fn edges(function: &str, input: &Array, smooth: [f64; 3], axis: isize, options: 
 ///
 /// The result has the shape of the input. Weights are -1, 0, 1 along the axis and 1, 2, 1 along the others.
 ///
+/// The dtype is that of the input unless the options name another.
+///
 /// ```
 /// use cuprum::scipy::ndimage::{FilterOptions, sobel};
 /// let ramp = cuprum::array([[0.0, 1.0, 2.0], [0.0, 1.0, 2.0], [0.0, 1.0, 2.0]])?;
@@ -456,6 +464,16 @@ macro_rules! sized {
     ($($name:ident, $name1d:ident, $op:ident, $what:literal;)+) => {$(
         #[doc = concat!($what, " of the elements in a box of sizes along the filtered axes, one for all or one for each; SciPy's `scipy.ndimage.", stringify!($name), "`.")]
         ///
+        /// The result has the shape of the input, and its dtype unless the options name another. The box is a pass along
+        /// each filtered axis, so that the cost is the sum of the sizes.
+        ///
+        /// ```
+        #[doc = concat!("use cuprum::scipy::ndimage::{FilterOptions, ", stringify!($name), "};")]
+        /// let ones = cuprum::ones([3, 3], ())?;
+        #[doc = concat!("assert_eq!(", stringify!($name), "(&ones, &[3], &FilterOptions::new())?.to_vec::<f64>()?, [1.0; 9]);")]
+        /// # Ok::<(), cuprum::Error>(())
+        /// ```
+        ///
         /// # Errors
         ///
         /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a size 0, lists that do not fit the axes, and an origin
@@ -465,6 +483,15 @@ macro_rules! sized {
         }
 
         #[doc = concat!($what, " of a number of elements along an axis; SciPy's `scipy.ndimage.", stringify!($name1d), "`.")]
+        ///
+        /// The result has the shape of the input, and its dtype unless the options name another.
+        ///
+        /// ```
+        #[doc = concat!("use cuprum::scipy::ndimage::{FilterOptions, ", stringify!($name1d), "};")]
+        /// let ones = cuprum::ones([2, 3], ())?;
+        #[doc = concat!("assert_eq!(", stringify!($name1d), "(&ones, 3, -1, &FilterOptions::new())?.to_vec::<f64>()?, [1.0; 6]);")]
+        /// # Ok::<(), cuprum::Error>(())
+        /// ```
         ///
         /// # Errors
         ///
@@ -500,6 +527,8 @@ fn ranked(
 /// negative; SciPy's `scipy.ndimage.rank_filter`.
 ///
 /// The result has the shape of the input; a rank that is not in the box is an error.
+///
+/// The dtype is that of the input unless the options name another.
 ///
 /// ```
 /// use cuprum::scipy::ndimage::{FilterOptions, rank_filter};

@@ -268,6 +268,8 @@ pub fn label(input: &Array) -> Result<(Array, Array)> {
 /// `scipy.ndimage.find_objects`, which returns slices; [`ndimage::find_objects`](super::find_objects)
 /// returns them as a list.
 ///
+/// The result is int64.
+///
 /// ```
 /// use cuprum::scipy::ndimage::named_images::find_objects;
 /// let boxes = find_objects(&cuprum::array([0, 1, 1, 0, 2])?, 2)?;

@@ -91,6 +91,8 @@ fn marked(data: &Array, relation: Relation, axis: isize, order: usize, ends: Ext
 /// Indices of the relative extrema along an axis, one array for each axis; SciPy's `scipy.signal.argrelextrema`. They
 /// are the elements for which a comparison with each of the `order` elements on both sides holds.
 ///
+/// The arrays are int64, and have one axis with an element for each extremum.
+///
 /// ```
 /// use cuprum::scipy::signal::{ExtremaEnds, Relation, argrelextrema};
 /// let x = cuprum::array([2, 1, 2, 3, 2, 0, 1])?;

@@ -49,6 +49,9 @@ impl Default for RateOptions {
 /// [`signal::lfilter`](super::lfilter) takes a state and coefficients from the host, and does not
 /// synchronise.
 ///
+/// The dtype is that of `x` if it is floating-point or complex, otherwise float64; complex coefficients
+/// make it complex.
+///
 /// ```
 /// use cuprum::{array, scipy::signal::named::lfilter};
 /// let y = lfilter(&array([1.0])?, &array([1.0, -0.5])?, &array([1.0, 0.0, 0.0])?, ())?;
@@ -88,6 +91,9 @@ fn sections<T: Copy + Default>(sos: &Array, numbers: &[T]) -> Result<Vec<[T; 6]>
 /// [`signal::sosfilt`](super::sosfilt) takes a state and coefficients from the host, and does not
 /// synchronise.
 ///
+/// The dtype is that of `x` if it is floating-point or complex, otherwise float64; complex coefficients
+/// make it complex.
+///
 /// ```
 /// use cuprum::{array, scipy::signal::named::sosfilt};
 /// let section = array([[1.0, 1.0, 0.0, 1.0, 0.0, 0.0]])?;
@@ -118,6 +124,8 @@ pub fn sosfilt(sos: &Array, x: &Array, options: FilterAxisOptions) -> Result<Arr
 /// It corresponds to SciPy's `scipy.signal.upfirdn` with zeros beyond the ends;
 /// [`signal::upfirdn`](super::upfirdn) takes another border and weights from the host, and does not
 /// synchronise.
+///
+/// The result has the floating-point or complex dtype of `x`, or float64 for integers.
 ///
 /// ```
 /// use cuprum::{array, scipy::signal::named::{RateOptions, upfirdn}};

@@ -81,6 +81,9 @@ impl Sparse {
 
     /// The matrix product with a dense vector or matrix: `self @ b`, dense.
     ///
+    /// The result has the rows of the matrix and the columns of `b`, or one axis for a vector, and the promoted
+    /// dtype.
+    ///
     /// ```
     /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
     /// let a = Sparse::from_dense(&array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])?, Format::Csr)?;

@@ -100,6 +100,8 @@ impl From<MmapMode> for LoadOptions {
 /// The bytes are copied from the file to the device through pinned memory, by several threads: the host never holds a
 /// copy of the whole file.
 ///
+/// The result has the shape, the dtype and the memory order of the file.
+///
 /// ```
 /// use cuprum::{arange, load, save};
 /// let path = std::env::temp_dir().join("cuprum-doc-load.npy");
@@ -121,6 +123,8 @@ pub fn load(file: impl AsRef<Path>, options: impl IntoArgument<LoadOptions>) -> 
 /// Loads an array from a stream in npy format; NumPy's `load` of an open file. Nothing after the array is read.
 ///
 /// Device memory is allocated as bytes arrive, at most twice their number.
+///
+/// The result has the shape, the dtype and the memory order of the data.
 ///
 /// ```
 /// use cuprum::{array, load_from, save_to};
