@@ -22,19 +22,19 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("CUPRUM_MEMORY_LIMIT", "the limit of each device's memory pool: bytes, or a share of its memory (`50%`)"),
     (
         "CUPRUM_MEMORY_GUARD",
-        "`1`: give each array an allocation of its own and look whether anybody wrote beside it; `exact`: one of just its bytes",
+        "`1`: each array has an allocation of its own with guard zones, which are checked for writes; `exact`: one without guard zones",
     ),
     ("CUPRUM_PER_THREAD_DEFAULT_STREAM", "`1`: work of each thread goes to a default stream of its own"),
-    ("CUPRUM_SIM_DEVICES", "how many devices the simulator shows to Python, where it is the device: 1 to 16"),
+    ("CUPRUM_SIM_DEVICES", "the number of simulated devices that Python sees if the simulator is the device: 1 to 16"),
     (
         "CUPRUM_COLLECTIVES_TIMEOUT",
-        "how many seconds the ranks of a group wait for each other, as simulated devices or to find each other; 300 unless set",
+        "the seconds that ranks of a group wait for each other, as simulated devices or to form the group; 300 unless set",
     ),
     (
         "CUPRUM_STORE_TOKEN",
         "a secret text that all processes of `cupyx.distributed` have: needed where they are on several machines",
     ),
-    ("CUPRUM_CHECK", "`now`: look for indices out of bounds at every call, not at the next one that waits"),
+    ("CUPRUM_CHECK", "`now`: check for indices out of bounds at every call, not at the next one that synchronises"),
     ("CUPRUM_FUSE", "`always`: every thread fuses elementwise calls, as in a scope of `fuse` that never ends"),
     (
         "CUPRUM_FUSE_WAIT",
@@ -42,14 +42,14 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ),
     (
         "CUPRUM_FFT_CALLBACKS",
-        "`1`: the factor of a transform's norm is multiplied in the library's call, where it would be a pass behind it",
+        "`1`: the factor of a transform's norm is applied by the library's call, and not by a pass after it",
     ),
-    ("CUPRUM_LOG", "`launch`: a line on the standard error for each kernel, compile and wait"),
-    ("CUPRUM_SIM_SEED", "run the simulator's blocks, warps and streams in a random order made from this number"),
-    ("CUPRUM_SIM_RACES", "`1`: look for races on global memory on the simulator"),
+    ("CUPRUM_LOG", "`launch`: a line on the standard error for each kernel, compilation and synchronisation"),
+    ("CUPRUM_SIM_SEED", "the seed of a random order in which the simulator runs blocks, warps and streams"),
+    ("CUPRUM_SIM_RACES", "`1`: check for races on global memory on the simulator"),
     (
         "CUPRUM_SIM_INSTRUCTIONS",
-        "how many instructions the warps of a block may run before the simulator ends the kernel as one without end; 2000000000 unless set",
+        "the instructions of a block after which the simulator stops a kernel as an infinite loop; 2000000000 unless set",
     ),
 ];
 
