@@ -284,6 +284,12 @@ impl Reduction {
     /// The order in which elements are combined depends on the array's shape and strides alone: the result is bitwise
     /// reproducible.
     ///
+    /// ```
+    /// use cuprum::{array, reduction};
+    /// assert_eq!(reduction("max")?.call(&array([[1, 5], [7, 2]])?, 1)?.to_vec::<i32>()?, [5, 7]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Value`] for a repeated one and for the

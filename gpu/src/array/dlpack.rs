@@ -142,6 +142,15 @@ impl Tensor {
     }
 
     /// Returns the device of the memory.
+    ///
+    /// ```
+    /// use cuprum::{array, dlpack};
+    /// let a = array([1, 2])?;
+    /// // SAFETY: no stream is named, and the tensor takes ownership at once.
+    /// let tensor = unsafe { dlpack::Tensor::from_versioned(a.to_dlpack(dlpack::ExportOptions::default())?) };
+    /// assert_eq!(tensor.device().device_type, a.dlpack_device().device_type);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn device(&self) -> DlDevice {
         self.tensor().device
     }
@@ -404,6 +413,15 @@ impl Array {
     /// Exports the array in the format of versions before 1.0; see [`Array::to_dlpack`]. These cannot express that an
     /// array is read-only.
     ///
+    /// ```
+    /// use cuprum::{Array, array, dlpack};
+    /// let a = array([1, 2, 3])?;
+    /// // SAFETY: no stream is named, and the tensor takes ownership at once.
+    /// let tensor = unsafe { dlpack::Tensor::from_unversioned(a.to_dlpack_unversioned(dlpack::ExportOptions::default())?) };
+    /// assert_eq!(Array::from_dlpack(tensor, None)?.to_vec::<i32>()?, [1, 2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Safety
     ///
     /// Same as [`Array::to_dlpack`].
@@ -492,6 +510,8 @@ impl Array {
     ///
     /// The result has the shape, the strides and the dtype of the tensor.
     ///
+    /// NumPy's `from_dlpack`; see [`Array::to_dlpack`] for an example.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for another version of DLPack, for memory of another kind of device and where a copy is
@@ -547,6 +567,16 @@ impl Array {
     /// Copies elements of host memory, in C order: `pointer` and strides are those of the host.
     ///
     /// The result is a new array of the current device.
+    ///
+    /// ```
+    /// use cuprum::{Array, DType, RawParts, cuda::Device};
+    /// let host = [1.0, 2.0, 3.0, 4.0];
+    /// let parts = RawParts::new(Device::current()?, host.as_ptr() as u64, DType::F64, [2, 2]);
+    /// // SAFETY: the elements are those of the host array, which lives until the call returns.
+    /// let a = unsafe { Array::from_host_parts(&parts) }?;
+    /// assert_eq!(a.to_vec::<f64>()?, host);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Safety
     ///

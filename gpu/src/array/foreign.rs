@@ -237,6 +237,14 @@ impl Array {
 
     /// Orders later work on a stream, passed as the driver's handle, after all work of this library on the array.
     ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let (a, stream) = (cuprum::array([1, 2])?, Stream::new(Device::current()?)?);
+    /// // SAFETY: the stream is one of the array's device.
+    /// unsafe { a.ready_for(stream.handle()) }?;
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Safety
     ///
     /// The stream is a live stream of the array's device.
@@ -253,6 +261,15 @@ impl Array {
 impl Device {
     /// Orders later work on the current stream after the work enqueued on another library's stream, passed as the
     /// driver's handle.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let device = Device::current()?;
+    /// let other = Stream::new(device)?;
+    /// // SAFETY: the stream is one of this device.
+    /// unsafe { device.wait_for_stream(other.handle()) }?;
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Safety
     ///

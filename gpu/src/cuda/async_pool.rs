@@ -89,6 +89,13 @@ impl AsyncPool {
     /// CUDA's `cuDeviceGetDefaultMemPool`. It lives as long as the device, and other libraries of the process
     /// use it too.
     ///
+    /// ```
+    /// use cuprum::cuda::{AsyncPool, Device};
+    /// let device = Device::current()?;
+    /// assert_eq!(AsyncPool::usual(device)?.handle(), AsyncPool::current(device)?.handle());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`AsyncPool::new`].
@@ -259,6 +266,15 @@ impl AsyncPool {
     /// Resets the peaks.
     ///
     /// The new peaks are the current numbers of bytes.
+    ///
+    /// ```
+    /// use cuprum::cuda::{AsyncPool, Device};
+    /// let pool = AsyncPool::new(Device::current()?)?;
+    /// drop(pool.alloc(1000)?);
+    /// pool.reset_peaks()?;
+    /// assert!(pool.peak_bytes()?.0 < 1000);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

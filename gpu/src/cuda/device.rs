@@ -564,6 +564,12 @@ impl Device {
 
     /// Returns the version of NVRTC, which compiles kernels: `13.0`.
     ///
+    /// ```
+    /// let version = cuprum::cuda::Device::nvrtc_version()?;
+    /// assert!(version.contains('.'));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Library`] if it is missing.

@@ -145,6 +145,12 @@ impl Event {
     ///
     /// It does not wait.
     ///
+    /// ```
+    /// use cuprum::cuda::{Device, Event};
+    /// assert!(Event::new(Device::current()?)?.is_done()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Driver`](crate::ErrorKind::Driver), also for work queued earlier that has failed.
@@ -155,6 +161,8 @@ impl Event {
     }
 
     /// Waits until the work before the event has completed.
+    ///
+    /// CuPy's `Event.synchronize`. See [`Event`] for an example.
     ///
     /// # Errors
     ///

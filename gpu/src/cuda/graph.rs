@@ -630,6 +630,14 @@ impl Graph {
     }
 
     /// Returns the device of the graph.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, graph::capture};
+    /// let x = cuprum::array([1.0])?;
+    /// let (graph, _) = capture(|| cuprum::add(&x, 1.0))?;
+    /// assert_eq!(graph.device(), Device::current()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn device(&self) -> Device {
         self.device
     }

@@ -90,6 +90,14 @@ impl OpenMemory {
     ///
     /// CuPy's `runtime.ipcOpenMemHandle`. The memory is closed when this is dropped.
     ///
+    /// ```
+    /// use cuprum::{ErrorKind, cuda::{Device, ipc::OpenMemory}};
+    /// // The handle is not one of CUDA's.
+    /// let error = OpenMemory::open(Device::open("sim")?, [0; 64], false).unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::NotImplemented);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Driver`](ErrorKind::Driver) for an invalid handle or one of this process,

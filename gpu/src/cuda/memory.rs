@@ -43,6 +43,13 @@ impl Memory {
     }
 
     /// Returns the number of bytes.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Memory};
+    /// let memory = Memory::new(Device::current()?, 100)?;
+    /// assert!(memory.bytes() == 100 && memory.pointer() != 0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn bytes(&self) -> usize {
         self.0.bytes()
     }

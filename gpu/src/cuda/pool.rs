@@ -137,11 +137,21 @@ impl MemoryPool {
     }
 
     /// Returns the statistics.
+    ///
+    /// CuPy's `used_bytes`, `total_bytes` and `free_bytes` in one struct; see [`PoolStats`] for an example.
     pub fn stats(&self) -> PoolStats {
         self.lock().stats()
     }
 
     /// Returns the number of free blocks of all streams; CuPy's `n_free_blocks`.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// let device = Device::open("sim:4")?;
+    /// drop(device.with(|| cuprum::zeros(1000, ()))?);
+    /// assert!(device.memory_pool().free_blocks() >= 1);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn free_blocks(&self) -> usize {
         self.lock().arenas.iter().map(Arena::free_blocks).sum()
     }

@@ -272,6 +272,13 @@ impl Stream {
     }
 
     /// Returns the priority of a stream that was created here: the lower, the sooner its work runs.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let stream = Stream::new(Device::current()?)?;
+    /// assert!(stream.priority() == 0 && !stream.is_non_blocking());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn priority(&self) -> i32 {
         self.0.priority
     }
@@ -356,6 +363,8 @@ impl Stream {
     }
 
     /// Returns true if this thread captures the stream, with the errors of CUDA's `cudaStreamIsCapturing`.
+    ///
+    /// CuPy's `runtime.streamIsCapturing`.
     ///
     /// # Errors
     ///
@@ -494,6 +503,14 @@ impl Stream {
     /// Returns true if all work that was queued on the stream has completed; CuPy's `Stream.done`.
     ///
     /// It does not wait.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let stream = Stream::new(Device::current()?)?;
+    /// stream.synchronize()?;
+    /// assert!(stream.is_done()?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -298,6 +298,12 @@ pub struct TimeRange {
 
 impl Trace {
     /// Returns the events, in the order in which they ended.
+    ///
+    /// ```
+    /// let (_, trace) = cuprum::cuda::record(|| cuprum::zeros(3, ()).map(drop))?;
+    /// assert!(trace.events().windows(2).all(|pair| pair[0].start_us >= 0.0 && pair[1].start_us >= 0.0));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn events(&self) -> &[TraceEvent] {
         &self.events
     }

@@ -413,6 +413,14 @@ impl Communicator {
     /// Divides the group: the ranks of a colour form a group, in the order of their keys and then of their ranks; a
     /// rank without a colour is in none. NCCL's `ncclCommSplit`. All ranks must call it.
     ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::Communicator};
+    /// let only = Communicator::init_all(&[Device::open("sim")?])?.remove(0);
+    /// assert_eq!(only.split(Some(7), 0)?.unwrap().size(), 1);
+    /// assert!(only.split(None, 0)?.is_none());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Driver`] if another rank fails.
@@ -428,6 +436,13 @@ impl Communicator {
     }
 
     /// Returns the error of a call that has failed since it was queued; CuPy's `check_async_error`.
+    ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::Communicator};
+    /// let only = Communicator::init_all(&[Device::open("sim")?])?.remove(0);
+    /// only.check_async_error()?;
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

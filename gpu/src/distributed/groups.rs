@@ -51,6 +51,17 @@ pub fn group_calls<R>(device: Device, f: impl FnOnce() -> Result<R>) -> Result<R
 
 /// Begins a group of calls, as [`group_calls`] does, which [`group_end`] ends; CuPy's `nccl.groupStart`.
 ///
+/// Languages without closures use the pair; [`group_calls`] ends the group in any case.
+///
+/// ```
+/// use cuprum::{cuda::Device, distributed::{group_end, group_start}};
+/// let device = Device::open("sim")?;
+/// group_start(device)?;
+/// group_end(device)?;
+/// assert!(group_end(device).is_err());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::Library`] if NCCL is missing.

@@ -87,6 +87,16 @@ impl PlanCache {
     }
 
     /// Returns the cached plans, most recently used first, without marking them as used; CuPy's `__iter__`.
+    ///
+    /// ```
+    /// use cuprum::{arange, fft};
+    /// let plans = fft::config::get_plan_cache()?;
+    /// plans.clear();
+    /// fft::fft(arange(0, 8, 1)?, ())?;
+    /// let (key, plan) = plans.plans().remove(0);
+    /// assert_eq!((key.shape(), plan.shape()), (vec![8], &[8][..]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn plans(&self) -> Vec<(PlanKey, FftPlan)> {
         let all = Plans::of(self.device, |plans| plans.all());
         all.into_iter().map(|(of, plan)| (PlanKey(of), of_one(of, plan))).collect()
@@ -156,6 +166,13 @@ impl PlanCache {
 
 impl FftPlan {
     /// Returns the [`PlanCache`] keys of this value's plans: one for each library call of its transform.
+    ///
+    /// ```
+    /// use cuprum::{DType, fft::{FftPlanOptions, get_fft_plan}, ones};
+    /// let plan = get_fft_plan(ones([3, 8], DType::C64)?, FftPlanOptions::new().axes(-1))?;
+    /// assert_eq!(plan.keys()[0].shape(), [8]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn keys(&self) -> Vec<PlanKey> {
         self.held.iter().map(|(of, _)| PlanKey(*of)).collect()
     }

@@ -131,6 +131,15 @@ impl FftPlan {
     }
 
     /// Returns the size in bytes of the largest work area that one of the transforms allocates from the memory pool.
+    ///
+    /// CuPy's `work_area` of a plan has this size.
+    ///
+    /// ```
+    /// use cuprum::{DType, fft::get_fft_plan, ones};
+    /// let plan = get_fft_plan(ones([3, 8], DType::C64)?, ())?;
+    /// println!("{} bytes", plan.work_size());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn work_size(&self) -> usize {
         self.held.iter().map(|(_, plan)| plan.planned.work).max().unwrap_or(0)
     }

@@ -133,6 +133,13 @@ impl GeneralizedUfunc {
     /// Sets the dtypes of the results, to which the function's results are cast. A function that is called for each
     /// element requires them if there are no elements.
     ///
+    /// ```
+    /// use cuprum::{DType, GeneralizedUfunc, array};
+    /// let total = GeneralizedUfunc::batched("total", "(n)->()", |x| Ok(vec![x[0].sum(-1)?]))?.with_results([DType::F32])?;
+    /// assert_eq!(total.call(&[&array([1, 2])?])?[0].dtype(), DType::F32);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] unless there is one dtype for each result of the signature.

@@ -308,6 +308,8 @@ impl RawModule {
 
     /// Unloads the module from the device. A module that is not unloaded stays until the process ends.
     ///
+    /// CUDA's `cuModuleUnload`.
+    ///
     /// # Safety
     ///
     /// No kernel or variable of the module is used any more, nor those of a module that was compiled from the same
@@ -471,6 +473,13 @@ impl RawKernel {
     }
 
     /// Returns the size of each parameter, if the driver provides it (CUDA 12.4 or newer).
+    ///
+    /// ```
+    /// use cuprum::RawModule;
+    /// let kernel = RawModule::compile("extern \"C\" __global__ void f(int *p) { *p = 1; }", &[])?.kernel("f")?;
+    /// assert!(kernel.parameter_bytes().is_none_or(|sizes| sizes == [8]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn parameter_bytes(&self) -> Option<Vec<usize>> {
         self.layout.as_ref().map(|all| all.iter().map(|(_, bytes)| *bytes).collect())
     }
@@ -499,6 +508,8 @@ impl RawKernel {
 
     /// Sets an attribute of the kernel: `MaxDynamicSharedSizeBytes` or `PreferredSharedMemoryCarveout` (a percentage,
     /// or -1).
+    ///
+    /// CuPy's `RawKernel.preferred_shared_memory_carveout` and `max_dynamic_shared_size_bytes`.
     ///
     /// # Errors
     ///

@@ -129,6 +129,13 @@ impl ReductionKernel {
     }
 
     /// Returns the number of inputs.
+    ///
+    /// ```
+    /// use cuprum::ReductionKernel;
+    /// let dot = ReductionKernel::new("T x, T y", "T z", "x * y", "a + b", "z = a", "0", Default::default())?;
+    /// assert_eq!(dot.arity(), 2);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn arity(&self) -> usize {
         self.inputs.len()
     }

@@ -148,6 +148,12 @@ impl Tuning {
     }
 
     /// Returns the number of calls for which a size was found or loaded.
+    ///
+    /// ```
+    /// let tuning = cuprum::Tuning::with_key("rows", ());
+    /// assert!(tuning.is_empty() && tuning.len() == 0 && !tuning.is_dirty());
+    /// assert_eq!(tuning.key(), Some("rows"));
+    /// ```
     pub fn len(&self) -> usize {
         self.result().sizes.len()
     }

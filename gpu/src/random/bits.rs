@@ -257,6 +257,12 @@ impl BitGenerator {
     }
 
     /// Returns CuPy's name: `Philox4x3210`, `MRG32k3a` or `XORWOW`.
+    ///
+    /// ```
+    /// use cuprum::random::BitGenerator;
+    /// assert_eq!(BitGenerator::xorwow(1)?.name(), "XORWOW");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn name(&self) -> &'static str {
         match self.bits {
             Bits::Philox => "Philox4x3210",

@@ -92,6 +92,14 @@ impl<'a> ChoiceOptions<'a> {
     }
 
     /// Sets the axis of the array along which elements are chosen.
+    ///
+    /// ```
+    /// use cuprum::random::{ChoiceOptions, default_rng};
+    /// let a = cuprum::array([[1, 2, 3], [4, 5, 6]])?;
+    /// let columns = default_rng(1)?.choice(&a, ChoiceOptions::new().size(2).axis(1))?;
+    /// assert_eq!(columns.shape(), [2, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn axis(self, axis: isize) -> ChoiceOptions<'a> {
         ChoiceOptions { axis, ..self }
     }

@@ -80,6 +80,14 @@ impl UpfirdnOptions {
     /// Writes as many results as an array has along the axis.
     ///
     /// Its other axes are those of the input. SciPy has no such parameter: it returns all results.
+    ///
+    /// ```
+    /// use cuprum::scipy::signal::{UpfirdnOptions, upfirdn};
+    /// let (x, out) = (cuprum::array([1.0, 2.0, 3.0])?, cuprum::zeros(2, ())?);
+    /// upfirdn(&[1.0], &x, 1, 1, &UpfirdnOptions::new().out(&out))?;
+    /// assert_eq!(out.to_vec::<f64>()?, [1.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn out(mut self, out: &Array) -> UpfirdnOptions {
         self.out = Some(out.clone());
         self

@@ -102,6 +102,16 @@ pub struct FuseScope {
 
 impl FuseScope {
     /// Begins a scope.
+    ///
+    /// ```
+    /// use cuprum::{FuseScope, array};
+    /// let a = array([1.0, 2.0])?;
+    /// let scope = FuseScope::begin(());
+    /// let y = &(&a * 2.0) + 1.0;
+    /// drop(scope);
+    /// assert_eq!(y.to_vec::<f64>()?, [3.0, 5.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn begin(options: impl IntoArgument<FuseOptions>) -> FuseScope {
         FuseScope { _scope: Scope::begin(options.into().wait), _thread: PhantomData }
     }

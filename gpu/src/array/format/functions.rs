@@ -57,16 +57,29 @@ macro_rules! forwarded {
             })+
 
             /// Sets the separator between elements.
+            ///
+            /// By default it is a space. See [`Array2stringOptions`] for an example.
             pub fn separator(self, separator: impl Into<String>) -> Self {
                 Self { separator: separator.into(), ..self }
             }
 
             /// Sets the text that will precede the result.
+            ///
+            /// Lines after the first one are indented by its length.
+            ///
+            /// ```
+            /// use cuprum::{Array2stringOptions, array, array2string};
+            /// let text = array2string(&array([[1, 2], [3, 4]])?, Array2stringOptions::new().prefix("x = "))?;
+            /// assert_eq!(text, "[[1 2]\n     [3 4]]");
+            /// # Ok::<(), cuprum::Error>(())
+            /// ```
             pub fn prefix(self, prefix: impl Into<String>) -> Self {
                 Self { prefix: prefix.into(), ..self }
             }
 
             /// Sets the text that will follow the result.
+            ///
+            /// The width of the last line is shortened by its length.
             pub fn suffix(self, suffix: impl Into<String>) -> Self {
                 Self { suffix: suffix.into(), ..self }
             }

@@ -105,6 +105,13 @@ impl Formatter {
     }
 
     /// Sets the function for elements of any kind; NumPy's `all`.
+    ///
+    /// ```
+    /// use cuprum::{Formatter, PrintOptions, array, printoptions};
+    /// let _options = printoptions(PrintOptions::new().formatter(Formatter::new().all(|_| "x".into())));
+    /// assert_eq!(array([1, 2])?.to_string(), "[x x]");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn all(self, f: impl Fn(Scalar) -> String + Send + Sync + 'static) -> Formatter {
         let f = Arc::new(f);
         let (b, i, x, z) = (f.clone(), f.clone(), f.clone(), f);
@@ -116,6 +123,14 @@ impl Formatter {
     }
 
     /// Sets the function for booleans; NumPy's `bool`.
+    ///
+    /// ```
+    /// use cuprum::{Formatter, PrintOptions, array, printoptions};
+    /// let yes_no = Formatter::new().bool(|b| if b { "yes" } else { "no" }.into());
+    /// let _options = printoptions(PrintOptions::new().formatter(yes_no));
+    /// assert_eq!(array([true, false])?.to_string(), "[yes no]");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn bool(self, f: impl Fn(bool) -> String + Send + Sync + 'static) -> Formatter {
         Formatter { booleans: Some(Arc::new(f)), ..self }
     }
@@ -184,6 +199,8 @@ macro_rules! options {
             })+
 
             /// Sets functions that format elements.
+            ///
+            /// See [`Formatter`] for an example.
             pub fn formatter(self, formatter: Formatter) -> PrintOptions {
                 PrintOptions { formatter: Some(formatter), ..self }
             }

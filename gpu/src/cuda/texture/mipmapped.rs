@@ -121,6 +121,8 @@ impl MipmappedArray {
 
     /// Returns a level: a CUDA array, which keeps all of them alive.
     ///
+    /// It is a view: elements that are copied there are those of the level.
+    ///
     /// # Errors
     ///
     /// [`Value`](ErrorKind::Value) for a level that does not exist.

@@ -100,6 +100,13 @@ impl RawCode {
     /// Returns the kind of code.
     ///
     /// It follows from the first bytes of the code.
+    ///
+    /// ```
+    /// use cuprum::{CodeKind, RawCode};
+    /// let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f() { ret; }";
+    /// assert_eq!(RawCode::load(ptx.as_bytes())?.kind(), CodeKind::Ptx);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn kind(&self) -> CodeKind {
         self.kind
     }

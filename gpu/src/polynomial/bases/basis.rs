@@ -96,6 +96,11 @@ impl Basis {
     /// Returns the coefficients of `x`.
     ///
     /// The lowest degree is first. See [`Basis::domain`] for an example.
+    ///
+    /// ```
+    /// use cuprum::polynomial::Basis;
+    /// assert_eq!(Basis::Chebyshev.x(), [0.0, 1.0]);
+    /// ```
     pub const fn x(self) -> [f64; 2] {
         match self {
             Basis::Laguerre => [1.0, -1.0],

@@ -76,6 +76,12 @@ impl Flat {
     ///
     /// The result has one axis, C order and the dtype of the array.
     ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// assert_eq!(a.t().flat().copy()?.to_vec::<i32>()?, [1, 3, 2, 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device.

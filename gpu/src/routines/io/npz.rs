@@ -202,6 +202,8 @@ impl NpzFile {
     }
 
     /// Returns whether there is an array of this name.
+    ///
+    /// Python's `name in archive`.
     pub fn contains(&self, name: &str) -> bool {
         self.names.iter().any(|own| own == name)
     }

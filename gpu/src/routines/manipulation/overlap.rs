@@ -105,6 +105,15 @@ impl Broadcast {
     /// Returns the arrays, broadcast to the common shape; CuPy's `values`.
     ///
     /// They are views, as of [`broadcast_to`](crate::broadcast_to).
+    ///
+    /// ```
+    /// use cuprum::{Broadcast, array};
+    /// let (a, b) = (array([1, 2])?, array([[10], [20]])?);
+    /// let both = Broadcast::of([&a, &b])?;
+    /// assert_eq!((both.shape(), both.ndim(), both.size(), both.count()), (&[2, 2][..], 2, 4, 2));
+    /// assert_eq!(both.values()[0].to_vec::<i32>()?, [1, 2, 1, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn values(&self) -> &[Array] {
         &self.values
     }

@@ -133,6 +133,12 @@ impl Poly1d {
     /// Returns the degree; NumPy's `o` and `order`.
     ///
     /// It is 0 for the zero polynomial.
+    ///
+    /// ```
+    /// use cuprum::{Poly1d, array};
+    /// assert_eq!(Poly1d::new(array([3, 0, 1])?)?.order(), 2);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     #[doc(alias = "o")]
     pub fn order(&self) -> usize {
         self.coefficients.size() - 1

@@ -120,6 +120,15 @@ impl DistanceOptions {
     /// Writes the coordinates to an array.
     ///
     /// The array is int32 with an axis in front, as long as the input has axes; SciPy's `indices`.
+    ///
+    /// ```
+    /// use cuprum::{DType, array, zeros};
+    /// use cuprum::scipy::ndimage::{DistanceOptions, distance_transform_edt};
+    /// let out = zeros([1, 3], DType::I32)?;
+    /// distance_transform_edt(&array([1, 1, 0])?, &DistanceOptions::new().indices_out(&out))?;
+    /// assert_eq!(out.to_vec::<i32>()?, [2, 2, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn indices_out(mut self, out: &Array) -> DistanceOptions {
         self.indices = Some(out.clone());
         self.indices()

@@ -66,6 +66,14 @@ impl FourierOptions {
     /// Writes the result to an array, which may be the input.
     ///
     /// It has the shape of the input, and a complex dtype if the result is complex; SciPy's parameter `output`.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{FourierOptions, fourier_gaussian};
+    /// let spectrum = cuprum::ones([4], ())?;
+    /// fourier_gaussian(&spectrum, &[1.0], &FourierOptions::new().out(&spectrum))?;
+    /// assert!(spectrum.to_vec::<f64>()?[2] < 1.0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn out(mut self, out: &Array) -> FourierOptions {
         self.out = Some(out.clone());
         self

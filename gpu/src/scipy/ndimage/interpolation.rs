@@ -140,6 +140,14 @@ impl InterpolationOptions {
     /// Writes the result to an array, which may share memory with the input.
     ///
     /// Its shape is that of the result.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{InterpolationOptions, shift};
+    /// let (a, out) = (cuprum::array([1.0, 2.0, 3.0])?, cuprum::zeros(3, cuprum::DType::I32)?);
+    /// shift(&a, &[1.0], &InterpolationOptions::new().order(0).out(&out))?;
+    /// assert_eq!(out.to_vec::<i32>()?, [0, 1, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn out(mut self, out: &Array) -> InterpolationOptions {
         self.out = Some(out.clone());
         self

@@ -56,6 +56,14 @@ impl MorphologyOptions {
     /// Sets the structure: its size along each axis, and its elements in C order.
     ///
     /// There are as many sizes as the input has axes, and as many elements as their product.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{MorphologyOptions, binary_dilation};
+    /// let a = cuprum::array([[true, false], [false, false]])?;
+    /// let all = MorphologyOptions::new().structure(&[3, 3], &[true; 9]);
+    /// assert_eq!(binary_dilation(&a, &all)?.to_vec::<bool>()?, [true; 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn structure(mut self, shape: &[usize], elements: &[bool]) -> MorphologyOptions {
         self.structure = Some((shape.into(), elements.into()));
         self
@@ -96,6 +104,14 @@ impl MorphologyOptions {
     /// Moves the structure along each axis.
     ///
     /// There is one offset for each axis; positive ones move the structure towards the beginning of the input.
+    ///
+    /// ```
+    /// use cuprum::scipy::ndimage::{MorphologyOptions, binary_erosion};
+    /// let a = cuprum::array([true, true, true, false])?;
+    /// let pair = MorphologyOptions::new().structure(&[2], &[true; 2]).origins(&[-1]);
+    /// assert_eq!(binary_erosion(&a, &pair)?.to_vec::<bool>()?, [true, true, false, false]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn origins(mut self, origins: &[isize]) -> MorphologyOptions {
         self.origins = origins.into();
         self

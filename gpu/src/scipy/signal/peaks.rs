@@ -165,6 +165,14 @@ impl PeakOptions {
     /// Sets the number of elements around a peak in which its prominence is measured; by default all.
     ///
     /// SciPy's `wlen`, rounded up to an odd number.
+    ///
+    /// ```
+    /// use cuprum::scipy::signal::{PeakBound, PeakOptions, find_peaks};
+    /// let x = cuprum::array([0.0, 2.0, 3.0, 2.0, 0.0])?;
+    /// let near = PeakOptions::new().wlen(3).prominence([Some(PeakBound::Number(0.5)), None]);
+    /// assert_eq!(find_peaks(&x, &near)?.property("prominences").unwrap().to_vec::<f64>()?, [1.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn wlen(mut self, wlen: usize) -> PeakOptions {
         self.wlen = Some(wlen);
         self

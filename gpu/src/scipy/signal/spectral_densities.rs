@@ -213,6 +213,15 @@ pub fn stft(x: &Array, options: &SpectrumOptions) -> Result<Spectra> {
 /// is real for half spectra. It has the overlapping segments added and divided by the sum of the squares of
 /// the windows. See [`stft`] for an example; the options are those of that call.
 ///
+/// ```
+/// use cuprum::scipy::signal::{SegmentTrend, SpectrumOptions, istft, stft};
+/// let x = cuprum::sin(cuprum::arange(0.0, 64.0, 1.0)?)?;
+/// let options = SpectrumOptions { nperseg: 16, detrend: SegmentTrend::None, ..Default::default() };
+/// let back = istft(&stft(&x, &options)?.values, &options)?;
+/// assert!(cuprum::allclose(back.index(cuprum::s![..64])?, &x, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Those of [`overlap_add`] and [`get_window`].

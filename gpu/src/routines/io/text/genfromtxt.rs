@@ -166,6 +166,13 @@ macro_rules! setters {
             /// Sets the strings that mark missing numbers in one column.
             ///
             /// Columns are counted from 0, negative ones from the end.
+            ///
+            /// ```
+            /// use cuprum::{GenfromtxtOptions, genfromtxt_from};
+            /// let options = GenfromtxtOptions::new().delimiter(',').missing_values_of(1, ["-"]).filling_values(0);
+            /// assert_eq!(genfromtxt_from("1,-\n".as_bytes(), options)?.to_vec::<f64>()?, [1.0, 0.0]);
+            /// # Ok::<(), cuprum::Error>(())
+            /// ```
             pub fn missing_values_of<S: Into<String>>(mut self, column: isize, texts: impl IntoIterator<Item = S>) -> Self {
                 self.missing_values_of.insert(column, texts.into_iter().map(Into::into).collect());
                 self
@@ -208,6 +215,13 @@ macro_rules! setters {
             /// Sets the mark of a comment; `None` for no comments.
             ///
             /// By default it is `#`; the rest of the line after it is not read.
+            ///
+            /// ```
+            /// use cuprum::{GenfromtxtOptions, genfromtxt_from};
+            /// let options = GenfromtxtOptions::new().comments("%");
+            /// assert_eq!(genfromtxt_from("1 2 % two numbers\n".as_bytes(), options)?.to_vec::<f64>()?, [1.0, 2.0]);
+            /// # Ok::<(), cuprum::Error>(())
+            /// ```
             pub fn comments<'a>(self, comments: impl Into<Option<&'a str>>) -> Self {
                 Self { comments: comments.into().map(Into::into), ..self }
             }

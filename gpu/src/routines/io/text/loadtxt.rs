@@ -82,6 +82,13 @@ impl LoadtxtOptions {
     }
 
     /// Sets the dtype of the array.
+    ///
+    /// ```
+    /// use cuprum::{DType, LoadtxtOptions, loadtxt_from};
+    /// let a = loadtxt_from("1 2\n".as_bytes(), LoadtxtOptions::new().dtype(DType::I8))?;
+    /// assert_eq!(a.to_vec::<i8>()?, [1, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn dtype(self, dtype: DType) -> Self {
         Self { dtype, ..self }
     }

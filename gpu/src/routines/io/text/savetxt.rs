@@ -95,6 +95,14 @@ impl SavetxtOptions {
     /// Sets the delimiter of columns.
     ///
     /// By default a space.
+    ///
+    /// ```
+    /// use cuprum::{SavetxtOptions, array, savetxt_to};
+    /// let mut text = vec![];
+    /// savetxt_to(&mut text, array([[1, 2]])?, SavetxtOptions::new().fmt("%d").delimiter(";"))?;
+    /// assert_eq!(text, b"1;2\n");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn delimiter(self, delimiter: impl Into<String>) -> Self {
         Self { delimiter: delimiter.into(), ..self }
     }
@@ -107,6 +115,14 @@ impl SavetxtOptions {
     }
 
     /// Sets the text before the table.
+    ///
+    /// ```
+    /// use cuprum::{SavetxtOptions, array, savetxt_to};
+    /// let mut text = vec![];
+    /// savetxt_to(&mut text, array([1])?, SavetxtOptions::new().fmt("%d").header("count"))?;
+    /// assert_eq!(text, b"# count\n1\n");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     pub fn header(self, header: impl Into<String>) -> Self {
         Self { header: header.into(), ..self }
     }
