@@ -12,15 +12,27 @@ use cuprum_conformance::sparse::program as of_sparse;
 use cuprum_conformance::subject::Subject;
 use cuprum_conformance::{Matrix, sample};
 
-/// The number of programs of the suite, and of its part that the gate runs: each function is called about twice.
+/// The number of programs of the suite: each function is called about five times.
 const PROGRAMS: u64 = 1000;
-const IN_GATE: u64 = 400;
 
 /// The number of programs that are also run in a fusing scope; `conformance programs --fuse` runs more.
-const FUSED: u64 = 60;
+const FUSED: u64 = 75;
 
 /// The number of programs of sparse arrays.
-const SPARSE: u64 = 150;
+const SPARSE: u64 = 250;
+
+/// The gate runs one program in `ONE_IN` of each kind: each function is called about once.
+const ONE_IN: u64 = 5;
+
+/// Returns the part of `count` programs that is run on this device.
+fn in_turn(subject: &Subject, count: u64) -> u64 {
+    if is_gate(subject) { count / ONE_IN } else { count }
+}
+
+/// Returns true on the simulator, unless all cases are asked for.
+fn is_gate(subject: &Subject) -> bool {
+    subject.about().device == "sim" && !sample::is_full()
+}
 
 /// Programs that are known to fail, and the reason. If one of them passes, the test fails.
 const OPEN: [(u64, &str); 0] = [];
@@ -36,8 +48,8 @@ fn subject() -> Subject {
 #[test]
 fn programs_agree_and_call_every_function() {
     let (matrix, subject) = (matrix(), subject());
-    let is_gate = subject.about().device == "sim" && !sample::is_full();
-    let count = if is_gate { IN_GATE } else { PROGRAMS };
+    let is_gate = is_gate(&subject);
+    let count = in_turn(&subject, PROGRAMS);
     quiet_panics();
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let summary: Summary = programs(&matrix, &subject, 0..count, jobs, &|_| {});
@@ -109,7 +121,7 @@ fn programs_give_the_same_in_a_fusing_scope() {
     let (matrix, subject) = (matrix(), subject());
     quiet_panics();
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    let summary = fused_programs(&matrix, &subject, 0..FUSED, jobs, &|_| {});
+    let summary = fused_programs(&matrix, &subject, 0..in_turn(&subject, FUSED), jobs, &|_| {});
     let failed: Vec<String> = summary.reports.iter().map(ToString::to_string).collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
@@ -118,7 +130,7 @@ fn programs_give_the_same_in_a_fusing_scope() {
 fn programs_of_sparse_arrays_agree() {
     let subject = subject();
     let (mut compared, mut rejected, mut failed) = (0, 0, vec![]);
-    for seed in 0..SPARSE {
+    for seed in 0..in_turn(&subject, SPARSE) {
         match of_sparse::run(&subject, seed) {
             Ok(counts) => (compared, rejected) = (compared + counts.compared, rejected + counts.rejected),
             Err(failing) => failed.push(failing.to_string()),

@@ -272,7 +272,7 @@ impl<'a> Generator<'a> {
         for attempt in 0..ATTEMPTS {
             let Some((call, operands)) = self.arguments(entry, on)? else { continue };
             // Functions for which the oracle is slow get few elements.
-            let most = if entry.limit < 3000 { entry.limit.min(2000) } else { 20_000 };
+            let most = if entry.limit < 3000 { entry.limit.min(500) } else { 20_000 };
             if self.is_too_large(&call, &operands, most) {
                 continue;
             }
@@ -296,9 +296,13 @@ impl<'a> Generator<'a> {
     /// each other.
     fn is_too_large(&self, call: &Call, operands: &[Ref], most: usize) -> bool {
         let shape = |r: &Ref| self.state.variable(*r).map_or(vec![], |v| v.shape().to_vec());
-        let shapes: Vec<Vec<usize>> = operands.iter().map(shape).collect();
+        let mut shapes: Vec<Vec<usize>> = operands.iter().map(shape).collect();
         let product = |s: &Vec<usize>| s.iter().product::<usize>();
         if call.path.ends_with(".outer") {
+            // An operand may stand on both sides.
+            if let [both] = &shapes[..] {
+                shapes.push(both.clone());
+            }
             return shapes.iter().map(product).product::<usize>() > most.min(2000)
                 || shapes.iter().map(Vec::len).sum::<usize>() > 32;
         }

@@ -227,7 +227,7 @@ def symmetric(n):
     return scipy_sparse.csr_matrix(host), sparse.csr_matrix(host)
 
 
-@pytest.mark.parametrize('n,which', [(20, 'LM'), (20, 'SM'), (160, 'LM'), (160, 'LA'), (160, 'SA'), (160, 'BE')])
+@pytest.mark.parametrize('n,which', [(20, 'LM'), (20, 'SM'), (96, 'LM'), (160, 'LA'), (96, 'SA'), (96, 'BE')])
 def test_eigsh(n, which):
     host, a = symmetric(n)
     w, v = linalg.eigsh(a, k=4, which=which)
