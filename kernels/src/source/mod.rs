@@ -5,6 +5,7 @@
 
 mod at;
 mod at_exact;
+mod block_tridiagonal;
 mod cast;
 mod check_lapack_info;
 mod choose;
@@ -31,6 +32,8 @@ mod krylov;
 mod labels;
 mod matmul;
 mod packing;
+mod piecewise;
+mod radial;
 mod recurrence;
 mod reduction;
 mod remap;
@@ -55,6 +58,7 @@ mod window;
 
 pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
+pub use block_tridiagonal::{BLOCK_TRIDIAGONAL_THREADS, BlockTridiagonalParams, block_tridiagonal_source};
 pub use cast::cast;
 pub use check_lapack_info::{LapackInfoParams, check_lapack_info_source};
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
@@ -104,6 +108,10 @@ pub use krylov::{
 pub use labels::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
+pub use piecewise::{
+    PiecewiseParams, SPLINE_DEGREES, TENSOR_WEIGHTS, TensorProductParams, piecewise_source, tensor_product_source,
+};
+pub use radial::{RADIAL_EACH, RADIAL_THREADS, RadialParams, radial_source};
 pub use recurrence::{
     RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, Recurrence,
     RecurrenceLongParams, RecurrenceParams,
