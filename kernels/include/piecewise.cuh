@@ -63,11 +63,11 @@ template <int MOST> DEVICE f64 spline_at(const f64 *knots, i64 i, f64 v, int k, 
 
 extern "C" __global__ void __launch_bounds__(THREADS) piecewise(const __grid_constant__ params p) {
   extern __shared__ __align__(16) f64 shared_knots[];
-  // Descending knots are searched as their negatives.
+  // Descending knots are passed as their negatives.
   const f64 sign = p.descending ? -1 : 1;
   const f64 *knots = p.knots;
   if (p.shared) {
-    for (u64 j = threadIdx.x; j < p.count; j += THREADS) shared_knots[j] = sign * p.knots[j];
+    for (u64 j = threadIdx.x; j < p.count; j += THREADS) shared_knots[j] = p.knots[j];
     __syncthreads();
     knots = shared_knots;
   }

@@ -51,6 +51,7 @@ pub(crate) struct Piecewise<'a> {
     pub(crate) ends: [usize; 2],
     /// Outside of the knots: 0 for NaN, 1 for the polynomial of the nearest interval, 2 for the periodic continuation.
     pub(crate) extrapolate: u32,
+    /// True if the knots are the negatives of decreasing ones.
     pub(crate) descending: bool,
 }
 

@@ -50,7 +50,7 @@ parameters! {
         kind: u32,
         /// Outside of the knots: 0 for NaN, 1 for the polynomial of the nearest interval, 2 for the periodic continuation.
         extrapolate: u32,
-        /// True if the knots decrease.
+        /// True if the knots are the negatives of decreasing ones.
         descending: bool,
         /// True if the knots are copied to shared memory.
         shared: bool,

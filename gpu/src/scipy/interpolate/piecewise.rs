@@ -1,5 +1,6 @@
 //! Piecewise polynomials in one variable: in powers, in Bernstein polynomials and in B-splines.
 
+use cuprum_kernels::DType;
 use cuprum_kernels::source::SPLINE_DEGREES;
 
 use super::{numbers, parts, reals, wrong};
@@ -66,20 +67,18 @@ impl Polynomial {
         let shape: Vec<usize> = x.shape().iter().chain(&self.trailing).copied().collect();
         let out = make::empty(x.device(), &shape, self.coefficients.dtype())?;
         let trailing = self.trailing.iter().product::<usize>() * parts(&out);
-        let out_parts = if parts(&out) == 2 { out.reshape([out.size()])?.view(cuprum_kernels::DType::F64)? } else { out.clone() };
-        self.piecewise().evaluate(&self.coefficients, trailing, &points, nu, &out_parts)?;
-        Ok(out)
-    }
-
-    fn piecewise(&self) -> Piecewise<'_> {
-        Piecewise {
+        let out_parts = if parts(&out) == 2 { out.reshape([out.size()])?.view(DType::F64)? } else { out.clone() };
+        let knots = if self.descending { crate::negative(&self.knots)? } else { self.knots.clone() };
+        let engine = Piecewise {
             kind: self.kind,
             degree: self.degree,
-            knots: &self.knots,
+            knots: &knots,
             ends: self.ends,
             extrapolate: self.extrapolate as u32,
             descending: self.descending,
-        }
+        };
+        engine.evaluate(&self.coefficients, trailing, &points, nu, &out_parts)?;
+        Ok(out)
     }
 }
 
