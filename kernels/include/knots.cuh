@@ -24,6 +24,15 @@ DEVICE i64 interval_of(const f64 *knots, i64 first, i64 last, f64 v, f64 scale) 
   return from - 1;
 }
 
+// Returns the interval of a spline of degree k: at the end of the domain, where knots may be equal, the last one that is not empty unless the
+// spline is constant in each interval.
+DEVICE i64 spline_interval_of(const f64 *knots, i64 first, i64 last, f64 v, f64 scale, int k) {
+  i64 i = interval_of(knots, first, last, v, scale);
+#pragma unroll 1
+  while (k > 0 && i > first && knots[i] == knots[i + 1]) --i;
+  return i;
+}
+
 // Returns the distance of v from `begin` modulo a period.
 DEVICE f64 wrapped(f64 v, f64 begin, f64 period) {
   const f64 rest = fmod(v - begin, period);

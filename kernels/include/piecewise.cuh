@@ -87,12 +87,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) piecewise(const __grid_con
     if (v != v || (p.extrapolate == 0 && !(begin <= v && v <= end))) {
       y = __longlong_as_double(0x7ff8000000000000ll);
     } else {
-      const i64 i = interval_of(knots, p.first, p.last, v, scale);
       if (p.kind == SPLINE) {
+        const i64 i = spline_interval_of(knots, p.first, p.last, v, scale, k);
         const f64 *c = p.coefficients + (i - k) * step + t;
         if (nu > k) y = 0;
         else y = k <= 5 ? spline_at<5>(knots, i, v, k, nu, c, step) : spline_at<DEGREES>(knots, i, v, k, nu, c, step);
       } else {
+        const i64 i = interval_of(knots, p.first, p.last, v, scale);
         const f64 s = sign * (v - knots[i]);
         const f64 *c = p.coefficients + i * step + t;
         const i64 across = (p.last - p.first) * step;
@@ -117,7 +118,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) spline_basis(const __grid_
   f64 h[DEGREES + 1], v = p.x[r];
   const f64 begin = p.knots[p.first], end = p.knots[p.last];
   if (p.extrapolate == 2) v = wrapped(v, begin, end - begin);
-  const i64 i = interval_of(p.knots, p.first, p.last, v, (f64)(p.last - p.first) / (end - begin));
+  const i64 i = spline_interval_of(p.knots, p.first, p.last, v, (f64)(p.last - p.first) / (end - begin), k);
   basis_of<DEGREES>(p.knots, i, v, k, nu, h);
 #pragma unroll 1
   for (int a = 0; a <= k; ++a) p.out[r * (k + 1) + a] = nu > k ? 0 : h[a];

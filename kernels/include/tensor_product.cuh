@@ -60,8 +60,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) tensor_product(const __gri
         w[weights++] = 1;
         continue;
       }
-      const i64 i = interval_of(knots, first, last, v, (f64)(last - first) / (end - begin));
+      const f64 scale = (f64)(last - first) / (end - begin);
       const int k = (int)p.degrees[d], nu = (int)p.derivatives[d];
+      const i64 i = p.kind == SPLINE ? spline_interval_of(knots, first, last, v, scale, k) : interval_of(knots, first, last, v, scale);
       if (p.kind == SPLINE) {
         basis_of<DEGREES>(knots, i, v, k, nu, w + weights);
 #pragma unroll 1

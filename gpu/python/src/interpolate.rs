@@ -3,8 +3,8 @@
 use cuprum::Array;
 use cuprum::num_complex::Complex64;
 use cuprum::scipy::interpolate::{
-    BPoly, BSpline, Extrapolate, NdBSpline, NdPPoly, PPoly, RadialFunction, RegularGrid, bspline_basis,
-    bspline_normal_equations, nearest_points, radial_matrix, radial_sum, solve_block_tridiagonal,
+    BPoly, BSpline, Extrapolate, NdBSpline, NdPPoly, PPoly, RadialFunction, RegularGrid, SmoothingEnd, bspline_basis,
+    bspline_normal_equations, nearest_points, radial_matrix, radial_sum, smoothing_spline, solve_block_tridiagonal,
 };
 use pyo3::prelude::*;
 
@@ -180,6 +180,31 @@ fn interpolate_nearest<'py>(py: Python<'py>, x: &Bound<'py, PyAny>, centres: &Bo
     wrap(py, py.detach(|| nearest_points(x, centres)).or_raise()?)
 }
 
+/// Knots, coefficients, sum of squares, and the number of FITPACK for how the iteration ended.
+type Smoothed = (Vec<f64>, Vec<f64>, f64, i32);
+
+#[pyfunction]
+#[pyo3(signature = (points, bounds, k, s, first))]
+fn interpolate_smoothing(
+    py: Python<'_>,
+    points: (Vec<f64>, Vec<f64>, Vec<f64>),
+    bounds: [f64; 2],
+    k: usize,
+    s: f64,
+    first: Option<usize>,
+) -> PyResult<Smoothed> {
+    let (x, y, w) = points;
+    let spline = py.detach(|| smoothing_spline(&x, &y, &w, bounds, k, s, first)).or_raise()?;
+    let end = match spline.end {
+        SmoothingEnd::Smoothed => 0,
+        SmoothingEnd::Interpolating => -1,
+        SmoothingEnd::Polynomial => -2,
+        SmoothingEnd::Inconsistent => 2,
+        SmoothingEnd::Unfinished => 3,
+    };
+    Ok((spline.knots, spline.coefficients, spline.residual, end))
+}
+
 /// Adds the functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(interpolate_piecewise, module)?)?;
@@ -190,5 +215,6 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(interpolate_grid, module)?)?;
     module.add_function(wrap_pyfunction!(interpolate_nd, module)?)?;
     module.add_function(wrap_pyfunction!(interpolate_radial, module)?)?;
+    module.add_function(wrap_pyfunction!(interpolate_smoothing, module)?)?;
     module.add_function(wrap_pyfunction!(interpolate_nearest, module)?)
 }

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | one variable | [`PPoly`], [`BPoly`], [`BSpline`] |
 //! | several variables | [`RegularGrid`], [`NdPPoly`], [`NdBSpline`] |
-//! | construction of splines | [`bspline_basis`], [`bspline_normal_equations`], [`solve_block_tridiagonal`] |
+//! | construction of splines | [`bspline_basis`], [`bspline_normal_equations`], [`solve_block_tridiagonal`], [`smoothing_spline`] |
 //! | scattered points | [`radial_sum`], [`radial_matrix`], [`nearest_points`] |
 //!
 //! ```
@@ -23,11 +23,13 @@
 mod grids;
 mod piecewise;
 mod radial;
+mod smoothing;
 mod splines;
 
 pub use grids::{NdBSpline, NdPPoly, RegularGrid};
 pub use piecewise::{BPoly, BSpline, Extrapolate, PPoly};
 pub use radial::{RadialFunction, nearest_points, radial_matrix, radial_sum};
+pub use smoothing::{SmoothingEnd, SmoothingSpline, smoothing_spline};
 pub use splines::{bspline_basis, bspline_normal_equations, solve_block_tridiagonal};
 
 use cuprum_kernels::DType;
