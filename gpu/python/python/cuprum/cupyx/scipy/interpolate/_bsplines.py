@@ -93,7 +93,7 @@ class BSpline:
     def __call__(self, x, nu=0, extrapolate=None):
         """Values, or derivatives of order `nu`, at points."""
         if nu < 0:
-            raise ValueError(f'order of derivative must be non-negative, not {nu}')
+            raise NotImplementedError(f'Cannot do derivative order nu= {nu}')
         x = reals(x)
         outside = outside_number(self.extrapolate if extrapolate is None else extrapolate)
         return to_axis(_cuprum.interpolate_bspline((self.t, self.c, self.k), x, int(nu), outside), x.ndim, self.axis)
@@ -321,9 +321,7 @@ def make_interp_spline(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=Tru
     left, right = left or [], right or []
     n, total = x.size, t.size - k - 1
     if total - n != len(left) + len(right):
-        raise ValueError(
-            f'The number of derivatives at boundaries does not match: expected {total - n}, got {len(left)} + {len(right)}'
-        )
+        raise ValueError(f'The number of derivatives at boundaries does not match: expected {total - n}, got {len(left)} + {len(right)}')
     if any(value.dtype.kind == 'c' for _, value in left + right):
         y = y.astype(complex)
     if y.size == 0:
@@ -437,6 +435,7 @@ def splev(x, tck, der=0, ext=0):
     n = t.shape[0] - k - 1
     if ext == 2 and x.size:
         _first('x is outside of the knots, and ext is 2', (x >= t[k]) & (x <= t[n]))
-    points = cuprum.clip(x, t[k], t[n]) if ext == 3 else x
+    # Derivatives are continued as with ext=0, as FITPACK does.
+    points = cuprum.clip(x, t[k], t[n]) if ext == 3 and der == 0 else x
     y = _cuprum.interpolate_bspline((t, c, k), points, int(der), 1)
     return cuprum.where((x < t[k]) | (x > t[n]), 0.0, y) if ext == 1 else y

@@ -176,7 +176,9 @@ class RegularGridInterpolator:
 def interpn(points, values, xi, method='linear', bounds_error=True, fill_value=numpy.nan):
     """Values at points, interpolated on a rectilinear grid."""
     if method not in ('linear', 'nearest', 'cubic', 'quintic', 'pchip', 'splinef2d', 'slinear'):
-        raise ValueError(f"interpn only understands the methods 'linear', 'nearest', 'slinear', 'cubic', 'quintic', 'pchip', and 'splinef2d'. You provided {method}.")
+        raise ValueError(
+            f"interpn only understands the methods 'linear', 'nearest', 'slinear', 'cubic', 'quintic', 'pchip', and 'splinef2d'. You provided {method}."
+        )
     values = _values(values)
     ndim = len(points)
     if values.ndim > 2 and method == 'splinef2d':

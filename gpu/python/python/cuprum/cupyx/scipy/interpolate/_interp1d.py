@@ -36,11 +36,11 @@ class interp1d:  # noqa: N801
             order_of = cuprum.argsort(x, kind='stable')
             x, y = x[order_of], y[order_of]
         self.x, self._y, self._kind, self.dtype = x, cuprum.ascontiguousarray(y), kind, y.dtype
-        least = 1
+        least, self._zero = 1, False
         if kind == 'spline':
             least = order + 1
             if order == 0:
-                self._kind = 'previous'
+                self._kind, self._zero = 'previous', True
             else:
                 self._spline = None if x.size < least else make_interp_spline(x, self._y, k=order)
         if x.size < least:
@@ -104,19 +104,16 @@ class interp1d:  # noqa: N801
                 if value.dtype.kind == 'c' and y.dtype.kind != 'c':
                     y = y.astype(complex)
                 y = cuprum.where(outside.reshape(shape), value.astype(y.dtype), y)
-        dtype = y.dtype
-        y = y.reshape(*x.shape, *self._y.shape[1:]).astype(dtype, copy=False)
-        return to_axis(y, x.ndim, self._axis)
+        return to_axis(y.reshape(*x.shape, *self._y.shape[1:]), x.ndim, self._axis)
 
     def _values(self, points):
         last = self.x.size - 1
         if self._kind == 'spline':
-            y = self._spline(points)
-            return y if self.dtype.kind == 'c' else y.astype(self.dtype if self.dtype == float else float, copy=False)
+            return self._spline(points)
         if self._kind == 'linear':
             if self._lines is None:
                 return cuprum.repeat(self._y, points.size, axis=0)
-            return _cuprum.interpolate_piecewise(False, (self._lines, self.x), points, 0, 1, False).astype(self.dtype, copy=False)
+            return _cuprum.interpolate_piecewise(False, (self._lines, self.x), points, 0, 1, False)
         if self._kind in ('nearest', 'nearest-up'):
             middles = (self.x[1:] + self.x[:-1]) / 2
             i = cuprum.searchsorted(middles, points, side='left' if self._kind == 'nearest' else 'right')
@@ -126,7 +123,8 @@ class interp1d:  # noqa: N801
             i = cuprum.searchsorted(self.x, points, side='left')
         y = self._y[cuprum.clip(i, 0, last)]
         shape = (-1, *[1] * (self._y.ndim - 1))
-        unknown = cuprum.isnan(points)
-        if self._extrapolates and self._kind in ('previous', 'next'):
-            unknown = unknown | (i < 0) | (i > last)
-        return cuprum.where(unknown.reshape(shape), numpy.nan, y).astype(self.dtype, copy=False)
+        unknown = cuprum.isnan(points) if self._zero else cuprum.zeros(points.shape, bool)
+        if self._extrapolates and self._kind in ('previous', 'next') and not self._zero:
+            unknown = ((i < 0) | (i > last)) & ~cuprum.isnan(points)
+        dtype = numpy.result_type(self.dtype, float) if self._zero else self.dtype
+        return cuprum.where(unknown.reshape(shape), numpy.nan, y).astype(dtype, copy=False)

@@ -331,9 +331,7 @@ class BPoly(_Polynomial):
                 first = min(order + 1 - second, len(left))
                 counts = first, second
                 if first + second != order + 1:
-                    raise ValueError(
-                        f'Point {xi[i]} has {len(left)} derivatives, point {xi[i + 1]} has {len(right)} derivatives, but order {order} requested'
-                    )
+                    raise ValueError(f'Point {xi[i]} has {len(left)} derivatives, point {xi[i + 1]} has {len(right)} derivatives, but order {order} requested')
             parts.append(_from_ends(xi[i + 1] - xi[i], left[: counts[0]], right[: counts[1]]))
         c = [cls._raised(cuprum.asarray(part), max(k, *map(len, parts))) for part in parts]
         return cls(cuprum.stack(c, 1), xi, extrapolate)

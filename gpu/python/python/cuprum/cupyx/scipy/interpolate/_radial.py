@@ -10,16 +10,7 @@ from cuprum import _cuprum
 from ._arguments import all_true, reals, values
 from ._nd import points_of
 
-_KERNELS = {
-    'linear': 0,
-    'thin_plate_spline': 1,
-    'cubic': 2,
-    'quintic': 3,
-    'multiquadric': 4,
-    'inverse_multiquadric': 5,
-    'inverse_quadratic': 6,
-    'gaussian': 7,
-}
+_KERNELS = {'linear': 0, 'thin_plate_spline': 1, 'cubic': 2, 'quintic': 3, 'multiquadric': 4, 'inverse_multiquadric': 5, 'inverse_quadratic': 6, 'gaussian': 7}
 _SQUARED_DISTANCE = 9
 # Kernels that do not depend on the scale of the points.
 _SCALE_FREE = ('linear', 'thin_plate_spline', 'cubic', 'quintic')
@@ -225,9 +216,11 @@ class NearestNDInterpolator:
     """Value at the nearest of scattered points. All pairs are compared, without a tree."""
 
     def __init__(self, x, y, rescale=False, tree_options=None):
-        x, y = points_of(x, 2 if not isinstance(x, tuple) else len(x)), cuprum.asarray(y)
+        x, y = points_of(x, 2) if isinstance(x, tuple) else reals(x), cuprum.asarray(y)
         if x.ndim != 2:
-            x = x.reshape(-1, x.shape[-1])
+            raise ValueError(f'invalid shape for input data points: {x.shape}')
+        if x.shape[1] < 2:
+            raise ValueError('input data must be at least 2-D')
         if y.ndim == 0 or y.shape[0] != x.shape[0]:
             raise ValueError(f'different number of values and points: {y.shape} and {x.shape}')
         self.rescale, self.points, self.values = rescale, x, y

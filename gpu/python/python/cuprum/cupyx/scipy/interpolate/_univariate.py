@@ -100,7 +100,7 @@ class UnivariateSpline:
         return self._t, cuprum.concatenate([self._c, cuprum.zeros(self._k + 1)]), self._k
 
     def set_smoothing_factor(self, s):
-        """Selects knots again for another smoothing factor."""
+        """Selects knots for another smoothing factor, from the first one on."""
         if self._points is None:
             raise ValueError('set_smoothing_factor: the spline has no points: it is a derivative or an antiderivative')
         self._smooth(float(s))
