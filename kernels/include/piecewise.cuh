@@ -4,7 +4,9 @@
 // A thread evaluates several results, each of one point and one trailing element of the coefficients. Lower bound: the points read and the results written;
 // the knots are searched in shared memory where they fit, and coefficients are read through the L1 cache.
 
-constexpr u32 THREADS = 256;
+// Threads of a block of `spline_basis` and `spline_normal`. Those of `piecewise` are data: many threads share a copy of the knots, which
+// leaves most of the L1 cache to the coefficients.
+constexpr u32 THREADS = 256, MOST_THREADS = 1024;
 enum { POWERS, BERNSTEIN, SPLINE };
 
 // Sum of the products of descending powers: c[0] belongs to the highest. Derivative nu.
@@ -61,22 +63,22 @@ template <int MOST> DEVICE f64 spline_at(const f64 *knots, i64 i, f64 v, int k, 
   return sum;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) piecewise(const __grid_constant__ params p) {
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) piecewise(const __grid_constant__ params p) {
   extern __shared__ __align__(16) f64 shared_knots[];
   // Descending knots are passed as their negatives.
   const f64 sign = p.descending ? -1 : 1;
   const f64 *knots = p.knots;
   if (p.shared) {
-    for (u64 j = threadIdx.x; j < p.count; j += THREADS) shared_knots[j] = p.knots[j];
+    for (u64 j = threadIdx.x; j < p.count; j += blockDim.x) shared_knots[j] = p.knots[j];
     __syncthreads();
     knots = shared_knots;
   }
   const f64 begin = knots[p.first], end = knots[p.last], scale = (f64)(p.last - p.first) / (end - begin);
   const int k = (int)p.degree, nu = (int)p.nu;
   const i64 step = (i64)p.trailing.divisor;
-  const u64 stride = (u64)gridDim.x * THREADS;
+  const u64 stride = (u64)gridDim.x * blockDim.x;
 #pragma unroll 1
-  for (u64 r = (u64)blockIdx.x * THREADS + threadIdx.x; r < p.results; r += stride) {
+  for (u64 r = (u64)blockIdx.x * blockDim.x + threadIdx.x; r < p.results; r += stride) {
     u64 point = r, t = 0;
     if (step > 1) {
       point = divide((uindex)r, p.trailing);

@@ -8,8 +8,26 @@
 constexpr u32 THREADS = 256;
 enum { LINEAR, NEAREST, POWERS, SPLINE };
 
-// Sum over the corners of a cell, unrolled so that the reads are independent.
-template <int AXES> DEVICE f64 corners(const params &p, const f64 *values, const f64 *t) {
+// Linear interpolation of few variables in registers: the reads of the corners of a cell are independent.
+template <int AXES> DEVICE f64 linear_at(const params &p, const f64 *all, const f64 *x, const f64 *values, bool &inside, bool &number) {
+  f64 parts[AXES];
+  i64 steps[AXES];
+#pragma unroll
+  for (int d = 0; d < AXES; ++d) {
+    const f64 *knots = all + p.begins[d], v = x[d];
+    const i64 last = p.lasts[d];
+    const f64 begin = knots[0], end = knots[last];
+    number = number && v == v;
+    inside = inside && begin <= v && v <= end;
+    // An axis of one node has no cell.
+    steps[d] = last > 0 ? p.steps[d] : 0;
+    parts[d] = 0;
+    if (last > 0) {
+      const i64 i = interval_of(knots, 0, last, v, (f64)last / (end - begin));
+      parts[d] = (v - knots[i]) / (knots[i + 1] - knots[i]);
+      values += i * steps[d];
+    }
+  }
   f64 sum = 0;
 #pragma unroll
   for (int corner = 0; corner < 1 << AXES; ++corner) {
@@ -18,8 +36,8 @@ template <int AXES> DEVICE f64 corners(const params &p, const f64 *values, const
 #pragma unroll
     for (int d = 0; d < AXES; ++d) {
       const bool upper = corner >> (AXES - 1 - d) & 1;
-      weight *= upper ? t[d] : 1 - t[d];
-      if (upper) at += p.steps[d];
+      weight *= upper ? parts[d] : 1 - parts[d];
+      if (upper) at += steps[d];
     }
     sum = __fma_rn(weight, values[at], sum);
   }
@@ -44,6 +62,15 @@ extern "C" __global__ void __launch_bounds__(THREADS) tensor_product(const __gri
     }
     const f64 *x = p.x + point * p.rank, *c = p.values + t;
     bool inside = true, number = true;
+    if (p.kind == LINEAR && p.rank <= 3) {
+      f64 y = p.rank == 1   ? linear_at<1>(p, all, x, c, inside, number)
+              : p.rank == 2 ? linear_at<2>(p, all, x, c, inside, number)
+                            : linear_at<3>(p, all, x, c, inside, number);
+      if (!number) y = __longlong_as_double(0x7ff8000000000000ll);
+      else if (!inside && !p.extrapolate) y = p.fill[p.pairs ? t & 1 : 0];
+      p.out[r] = y;
+      continue;
+    }
     f64 w[WEIGHTS];
     u32 starts[RANK], counts[RANK], weights = 0;
     // Intervals, and the weights of each axis one after the other.
@@ -90,7 +117,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) tensor_product(const __gri
           counts[d] = 1;
         } else {
           c += i * p.steps[d];
-          w[weights] = p.rank <= 3 ? part : 1 - part;
+          w[weights] = 1 - part;
           w[weights + 1] = part;
           counts[d] = 2;
         }
@@ -102,14 +129,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) tensor_product(const __gri
       sum = __longlong_as_double(0x7ff8000000000000ll);
     } else if (!inside && !p.extrapolate) {
       sum = p.fill[p.pairs ? t & 1 : 0];
-    } else if (p.kind == LINEAR && p.rank <= 3 && weights == 2 * p.rank) {
-      const f64 parts[3] = {w[0], w[2], w[4]};
-      sum = p.rank == 1 ? corners<1>(p, c, parts) : p.rank == 2 ? corners<2>(p, c, parts) : corners<3>(p, c, parts);
     } else {
-      // An axis of one node among linear ones has a weight of 1.
-      if (p.kind == LINEAR && p.rank <= 3)
-        for (u32 d = 0; d < p.rank; ++d)
-          if (counts[d] == 2) w[starts[d]] = 1 - w[starts[d]];
       const i64 *steps = p.kind == POWERS ? p.power_steps : p.steps;
       f64 products[RANK];
       i64 offsets[RANK];

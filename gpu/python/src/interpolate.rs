@@ -3,8 +3,9 @@
 use cuprum::Array;
 use cuprum::num_complex::Complex64;
 use cuprum::scipy::interpolate::{
-    BPoly, BSpline, Extrapolate, NdBSpline, NdPPoly, PPoly, RadialFunction, RegularGrid, SmoothingEnd, bspline_basis,
-    bspline_normal_equations, nearest_points, radial_matrix, radial_sum, smoothing_spline, solve_block_tridiagonal,
+    BPoly, BSpline, Extrapolate, NdBSpline, NdPPoly, PPoly, RadialFunction, RegularGrid, SmoothingEnd, SplineEnd,
+    bspline_basis, bspline_normal_equations, cubic_spline, hermite_spline, nearest_points, radial_matrix, radial_sum,
+    smoothing_spline, solve_block_tridiagonal,
 };
 use pyo3::prelude::*;
 
@@ -103,8 +104,7 @@ fn interpolate_normal<'py>(
 ) -> PyResult<(Option<Bound<'py, NdArray>>, Bound<'py, NdArray>)> {
     let (values, begins, y) = (array(&design.0)?, array(&design.1)?, array(y)?);
     let w = w.map(array).transpose()?;
-    let (matrix, rights) =
-        py.detach(|| bspline_normal_equations(values, begins, w, y, n, matrix)).or_raise()?;
+    let (matrix, rights) = py.detach(|| bspline_normal_equations(values, begins, w, y, n, matrix)).or_raise()?;
     Ok((matrix.map(|m| wrap(py, m)).transpose()?, wrap(py, rights)?))
 }
 
@@ -113,6 +113,43 @@ fn interpolate_solve<'py>(py: Python<'py>, blocks: [Bound<'py, PyAny>; 3], right
     let (lower, diagonal, upper) = (array(&blocks[0])?, array(&blocks[1])?, array(&blocks[2])?);
     let rights = array(rights)?;
     wrap(py, py.detach(|| solve_block_tridiagonal(lower, diagonal, upper, rights)).or_raise()?)
+}
+
+/// A condition at an end: the order of the derivative or 0, and the derivative if it is not 0.
+type End<'py> = (u8, Option<Bound<'py, PyAny>>);
+
+#[pyfunction]
+fn interpolate_cubic<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    ends: [End<'py>; 2],
+) -> Out<'py> {
+    let (x, y) = (array(x)?, array(y)?);
+    let end = |(order, value): &'_ End<'py>| -> PyResult<(u8, Option<Array>)> {
+        Ok((*order, value.as_ref().map(|value| array(value).cloned()).transpose()?))
+    };
+    let ends = [end(&ends[0])?, end(&ends[1])?];
+    let c = py.detach(|| {
+        let ends = [0, 1].map(|k| match ends[k].0 {
+            0 => SplineEnd::NotAKnot,
+            1 => SplineEnd::First(ends[k].1.as_ref()),
+            _ => SplineEnd::Second(ends[k].1.as_ref()),
+        });
+        cubic_spline(x, y, ends).map(|p| p.coefficients().clone())
+    });
+    wrap(py, c.or_raise()?)
+}
+
+#[pyfunction]
+fn interpolate_hermite<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    derivatives: &Bound<'py, PyAny>,
+) -> Out<'py> {
+    let (x, y, derivatives) = (array(x)?, array(y)?, array(derivatives)?);
+    wrap(py, py.detach(|| hermite_spline(x, y, derivatives).map(|p| p.coefficients().clone())).or_raise()?)
 }
 
 #[pyfunction]
@@ -212,6 +249,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(interpolate_basis, module)?)?;
     module.add_function(wrap_pyfunction!(interpolate_normal, module)?)?;
     module.add_function(wrap_pyfunction!(interpolate_solve, module)?)?;
+    module.add_function(wrap_pyfunction!(interpolate_cubic, module)?)?;
+    module.add_function(wrap_pyfunction!(interpolate_hermite, module)?)?;
     module.add_function(wrap_pyfunction!(interpolate_grid, module)?)?;
     module.add_function(wrap_pyfunction!(interpolate_nd, module)?)?;
     module.add_function(wrap_pyfunction!(interpolate_radial, module)?)?;

@@ -121,6 +121,7 @@ def test_errors():
             lambda m: m.RegularGridInterpolator((GRID[0], np.sin(GRID[1])), v),
             lambda m: m.RegularGridInterpolator(GRID[:2], v, fill_value=1j),
             lambda m: m.RegularGridInterpolator(GRID[:2], v)([[0.5, 99.0]]),
+            lambda m: m.RegularGridInterpolator(GRID[:2], v)([[0.5, np.nan]]),
             lambda m: m.RegularGridInterpolator(GRID[:2], v)([[0.5, 1.0, 2.0]]),
             lambda m: m.RegularGridInterpolator((GRID[0][:3], GRID[1]), v[:3], "cubic"),
             lambda m: m.RegularGridInterpolator(GRID[:2], v)([[0.5, 1.0]], nu=(1, 0)),

@@ -13,7 +13,7 @@
 //! | elements moved by position or order | `index`, `remap`, `concatenate`, `sort`, `search` |
 //! | a result from a neighbourhood | `window`, `signal`, `sample`, `upfirdn` |
 //! | products and systems | `matrix`, `fft`, `sparse_*`, `krylov`, `triangular_solve`, `block_tridiagonal` |
-//! | a result from a few coefficients around a point | `piecewise`, `radial` |
+//! | a result from a few coefficients around a point | `piecewise`, `radial`, `cubic` |
 //!
 //! Each engine states the lower bound of its memory traffic. Engines do not know of the modules above them: ufuncs,
 //! reductions and routines call engines, never the other way round.
@@ -25,6 +25,7 @@ pub(crate) mod components;
 pub(crate) mod compressed;
 mod concatenate;
 mod cross;
+pub(crate) mod cubic;
 pub(crate) mod distance;
 mod elementwise;
 pub(crate) mod entry_groups;

@@ -15,10 +15,14 @@ use crate::error::Result;
 const THREADS: usize = 256;
 /// Maximum number of blocks: eight for each of the multiprocessors of a large device.
 const BLOCKS: usize = 1056;
+/// Threads of a block of many results, and the maximum number of these: two for each multiprocessor.
+const LARGE: [usize; 2] = [1024, 264];
+/// Number of results from which blocks are large.
+const MANY: usize = 1 << 20;
 /// Bytes of knots up to which they are copied to shared memory: four blocks of them fit into a multiprocessor.
 const SHARED: usize = 48 << 10;
-/// Results from which copying the knots is profitable, for each knot.
-const PER_KNOT: usize = 16;
+/// Results of a block from which copying the knots is profitable, for each knot.
+const PER_KNOT: usize = 2;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
@@ -26,10 +30,10 @@ thread_local! {
     static TENSOR: Kernels<Width> = Kernels::default();
 }
 
-/// Returns the bytes of shared memory for knots, and the number of blocks.
-fn plan(results: usize, knots: usize) -> (usize, usize) {
-    let blocks = results.div_ceil(THREADS).min(BLOCKS);
-    let shared = 8 * knots <= SHARED && results / blocks.max(1) >= THREADS.min(PER_KNOT * knots);
+/// Returns the bytes of shared memory for knots, and the number of blocks of up to `threads` threads each.
+fn plan(results: usize, knots: usize, threads: usize, most: usize) -> (usize, usize) {
+    let blocks = results.div_ceil(threads).min(most);
+    let shared = 8 * knots <= SHARED && results >= blocks * knots * PER_KNOT;
     (if shared { (8 * knots).next_multiple_of(16) } else { 0 }, blocks)
 }
 
@@ -84,7 +88,14 @@ impl Piecewise<'_> {
     }
 
     /// Writes derivative `nu` at the points `x` to `out`, which has `trailing` elements for each point, as each coefficient has.
-    pub(crate) fn evaluate(&self, coefficients: &Array, trailing: usize, x: &Array, nu: usize, out: &Array) -> Result<()> {
+    pub(crate) fn evaluate(
+        &self,
+        coefficients: &Array,
+        trailing: usize,
+        x: &Array,
+        nu: usize,
+        out: &Array,
+    ) -> Result<()> {
         let device = one_device(x, [self.knots, coefficients, out])?;
         let n = out.size();
         if n == 0 {
@@ -92,7 +103,8 @@ impl Piecewise<'_> {
         }
         let width = Width::of(1, n);
         let [function, _, _] = functions(device, width)?;
-        let (shared, blocks) = plan(n, self.knots.size());
+        let [threads, most] = if n >= MANY { LARGE } else { [THREADS, BLOCKS] };
+        let (shared, blocks) = plan(n, self.knots.size(), threads, most);
         let params = PiecewiseParams {
             width,
             results: n,
@@ -105,7 +117,9 @@ impl Piecewise<'_> {
             ..self.params(x, nu)
         };
         // SAFETY: an interval is one of those between the ends, whose coefficients the caller has checked to exist.
-        unsafe { Launcher::on(device).launch_sharing(function, Blocks::of(blocks, n, "results"), THREADS, shared, &params) }
+        unsafe {
+            Launcher::on(device).launch_sharing(function, Blocks::of(blocks, n, "results"), threads, shared, &params)
+        }
     }
 
     /// Writes derivative `nu` of the B-splines that are not zero at each point to `out`, of `degree + 1` columns, and the number of the
@@ -228,7 +242,7 @@ impl TensorProduct<'_> {
         let [firsts, lasts] = [0, 1].map(|k| list(&|axis| axis.ends[k] as i64));
         let (degrees, derivatives) = (list(&|axis| axis.degree as i64), list(&|axis| axis.nu as i64));
         let (steps, power_steps) = (list(&|axis| axis.step), list(&|axis| axis.power_step));
-        let (shared, blocks) = plan(n, self.knots.size());
+        let (shared, blocks) = plan(n, self.knots.size(), THREADS, BLOCKS);
         let params = TensorProductParams {
             width,
             results: n,
@@ -253,6 +267,8 @@ impl TensorProduct<'_> {
             power_steps: Numbers(&power_steps),
         };
         // SAFETY: intervals are between the ends of their axis, where the caller has checked that nodes and coefficients exist.
-        unsafe { Launcher::on(device).launch_sharing(function, Blocks::of(blocks, n, "results"), THREADS, shared, &params) }
+        unsafe {
+            Launcher::on(device).launch_sharing(function, Blocks::of(blocks, n, "results"), THREADS, shared, &params)
+        }
     }
 }

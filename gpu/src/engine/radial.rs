@@ -76,8 +76,7 @@ impl Radial<'_> {
             return Ok(out);
         }
         let [_, function, _] = self.functions(device)?;
-        let params =
-            RadialParams { columns, coefficients: read(coefficients), out: written(&out), ..self.params() };
+        let params = RadialParams { columns, coefficients: read(coefficients), out: written(&out), ..self.params() };
         let blocks = Blocks::of(points.div_ceil(RADIAL_THREADS), points, "points").by(columns.div_ceil(RADIAL_EACH));
         // SAFETY: there is a row of coefficients for each centre, and a row of results for each point.
         unsafe { Launcher::on(device).launch(function, blocks, RADIAL_THREADS, &params) }?;

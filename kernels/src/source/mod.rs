@@ -15,6 +15,7 @@ mod compressed;
 mod concatenate;
 mod correlate;
 mod cross;
+mod cubic;
 mod distance;
 mod draw;
 mod elementwise;
@@ -75,6 +76,7 @@ pub use correlate::{
     CorrelateParams, correlate_source, correlate_tile, correlate_tile_bytes,
 };
 pub use cross::{CrossProduct, CrossProductParams};
+pub use cubic::{CubicParams, cubic_source};
 pub use distance::{Distance, DistanceParams};
 pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{

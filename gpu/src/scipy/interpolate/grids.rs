@@ -44,8 +44,7 @@ impl Tensor {
         let values = numbers(values)?;
         let (shape, parts) = (values.shape().to_vec(), parts(&values));
         // Distances in numbers of float64.
-        let distances: Vec<i64> =
-            values.strides().iter().map(|s| s / (values.itemsize() / parts) as i64).collect();
+        let distances: Vec<i64> = values.strides().iter().map(|s| s / (values.itemsize() / parts) as i64).collect();
         let mut axes = Vec::new();
         for (d, knots) in knots.iter().enumerate() {
             let n = knots.size();
@@ -61,10 +60,7 @@ impl Tensor {
                 _ => (1, [0, n - 1], n, d),
             };
             if shape[at] < nodes || (kind != TensorKind::Spline && shape[at] != nodes) || shape[d] == 0 {
-                return wrong(format!(
-                    "{function}: there are {n} points and {} values along dimension {d}",
-                    shape[at]
-                ));
+                return wrong(format!("{function}: there are {n} points and {} values along dimension {d}", shape[at]));
             }
             let (step, power_step) = (distances[at], distances[d]);
             axes.push(TensorAxis { knots: n, ends, degree, nu: 0, step, power_step });

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | one variable | [`PPoly`], [`BPoly`], [`BSpline`] |
 //! | several variables | [`RegularGrid`], [`NdPPoly`], [`NdBSpline`] |
-//! | construction of splines | [`bspline_basis`], [`bspline_normal_equations`], [`solve_block_tridiagonal`], [`smoothing_spline`] |
+//! | construction of splines | [`cubic_spline`], [`hermite_spline`], [`bspline_basis`], [`bspline_normal_equations`], [`solve_block_tridiagonal`], [`smoothing_spline`] |
 //! | scattered points | [`radial_sum`], [`radial_matrix`], [`nearest_points`] |
 //!
 //! ```
@@ -20,12 +20,16 @@
 //! # Ok::<(), cuprum::Error>(())
 //! ```
 
+mod cubic;
 mod grids;
 mod piecewise;
 mod radial;
 mod smoothing;
 mod splines;
+#[cfg(test)]
+mod tests;
 
+pub use cubic::{SplineEnd, cubic_spline, hermite_spline};
 pub use grids::{NdBSpline, NdPPoly, RegularGrid};
 pub use piecewise::{BPoly, BSpline, Extrapolate, PPoly};
 pub use radial::{RadialFunction, nearest_points, radial_matrix, radial_sum};
@@ -52,10 +56,7 @@ fn numbers(a: &Array) -> Result<Array> {
 /// Returns an array in C order of float64.
 fn reals(function: &str, name: &str, a: &Array) -> Result<Array> {
     if a.dtype().is_complex() {
-        return Err(Error::new(
-            ErrorKind::Type,
-            format!("{function}: `{name}` is {}: pass real numbers", a.dtype()),
-        ));
+        return Err(Error::new(ErrorKind::Type, format!("{function}: `{name}` is {}: pass real numbers", a.dtype())));
     }
     numbers(a)
 }

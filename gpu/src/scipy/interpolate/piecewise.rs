@@ -41,7 +41,10 @@ impl Polynomial {
     fn of_intervals(function: &str, kind: Polynomials, c: &Array, x: &Array) -> Result<Polynomial> {
         let knots = reals(function, "x", x)?;
         if knots.ndim() != 1 || knots.size() < 2 {
-            return wrong(format!("{function}: `x` of shape {} is not a list of two knots or more", shape_text(x.shape())));
+            return wrong(format!(
+                "{function}: `x` of shape {} is not a list of two knots or more",
+                shape_text(x.shape())
+            ));
         }
         if c.ndim() < 2 || c.shape()[0] == 0 || c.shape()[1] != knots.size() - 1 {
             return wrong(format!(
@@ -114,6 +117,20 @@ macro_rules! of_intervals {
             pub fn descending(mut self, descending: bool) -> $name {
                 self.0.descending = descending;
                 self
+            }
+
+            /// Coefficients, whose axes are the orders, the intervals, and any others.
+            ///
+            /// The highest power is first, or the Bernstein polynomial of the left end.
+            pub fn coefficients(&self) -> &Array {
+                &self.0.coefficients
+            }
+
+            /// Knots.
+            ///
+            /// They are one more than there are intervals.
+            pub fn knots(&self) -> &Array {
+                &self.0.knots
             }
 
             /// Derivative of order `nu` at the points `x`; 0 for values.
@@ -192,7 +209,11 @@ impl BSpline {
         let knots = reals("BSpline", "t", t)?;
         let n = knots.size().saturating_sub(k + 1);
         if knots.ndim() != 1 || n < k + 1 {
-            return wrong(format!("BSpline: {} knots are too few for degree {k}: pass {} at least", t.size(), 2 * k + 2));
+            return wrong(format!(
+                "BSpline: {} knots are too few for degree {k}: pass {} at least",
+                t.size(),
+                2 * k + 2
+            ));
         }
         if c.ndim() == 0 || c.shape()[0] < n {
             return wrong(format!("BSpline: `c` of shape {} has fewer than {n} coefficients", shape_text(c.shape())));

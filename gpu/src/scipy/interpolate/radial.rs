@@ -57,7 +57,9 @@ fn pair(function: &str, x: &Array, centres: &Array) -> Result<(Array, Array)> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for shapes that do not fit; [`ErrorKind::Type`](crate::ErrorKind::Type) for complex coordinates.
-#[unrecorded("takes a function of Rust: `RBFInterpolator` is compared with SciPy's in `gpu/python/tests/test_interpolate_scattered.py`")]
+#[unrecorded(
+    "takes a function of Rust: `RBFInterpolator` is compared with SciPy's in `gpu/python/tests/test_interpolate_scattered.py`"
+)]
 pub fn radial_matrix(x: &Array, centres: &Array, function: RadialFunction, epsilon: f64) -> Result<Array> {
     let (x, y) = pair("radial_matrix", x, centres)?;
     Radial { x: &x, y: &y, kind: function as u32, scale: epsilon }.matrix()
@@ -78,7 +80,9 @@ pub fn radial_matrix(x: &Array, centres: &Array, function: RadialFunction, epsil
 /// # Errors
 ///
 /// As [`radial_matrix`].
-#[unrecorded("takes a function of Rust: `RBFInterpolator` is compared with SciPy's in `gpu/python/tests/test_interpolate_scattered.py`")]
+#[unrecorded(
+    "takes a function of Rust: `RBFInterpolator` is compared with SciPy's in `gpu/python/tests/test_interpolate_scattered.py`"
+)]
 pub fn radial_sum(
     x: &Array,
     centres: &Array,

@@ -227,7 +227,11 @@ fn rational_zero(p1: &mut f64, f1: &mut f64, (p2, f2): (f64, f64), p3: &mut f64,
     } else {
         (*p1 * (*f1 - *f3) * f2 - p2 * (f2 - *f3) * *f1) / ((*f1 - f2) * *f3)
     };
-    if f2 < 0.0 { (*p3, *f3) = (p2, f2) } else { (*p1, *f1) = (p2, f2) }
+    if f2 < 0.0 {
+        (*p3, *f3) = (p2, f2)
+    } else {
+        (*p1, *f1) = (p2, f2)
+    }
     p
 }
 
@@ -248,7 +252,9 @@ fn rational_zero(p1: &mut f64, f1: &mut f64, (p2, f2): (f64, f64), p3: &mut f64,
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for lists of different lengths, k + 1 points or fewer, points out of order and a negative `s`.
-#[unrecorded("takes slices of the host: `UnivariateSpline` is compared with SciPy's in `gpu/python/tests/test_interpolate_splines.py`")]
+#[unrecorded(
+    "takes slices of the host: `UnivariateSpline` is compared with SciPy's in `gpu/python/tests/test_interpolate_splines.py`"
+)]
 pub fn smoothing_spline(
     x: &[f64],
     y: &[f64],
@@ -306,7 +312,8 @@ pub fn smoothing_spline(
             pause = if t.len() == pause { most } else { pause };
             1
         } else {
-            let wanted = if before - sum > accuracy { (added as f64 * excess / (before - sum)) as usize } else { 2 * added };
+            let wanted =
+                if before - sum > accuracy { (added as f64 * excess / (before - sum)) as usize } else { 2 * added };
             (2 * added).min(wanted.max(added / 2).max(1))
         };
         before = sum;

@@ -27,7 +27,11 @@ fn check_knots(function: &str, t: &Array, k: usize) -> Result<Array> {
     check_degree(function, k)?;
     let t = reals(function, "t", t)?;
     if t.ndim() != 1 || t.size() < 2 * k + 2 {
-        return wrong(format!("{function}: {} knots are too few for degree {k}: pass {} at least", t.size(), 2 * k + 2));
+        return wrong(format!(
+            "{function}: {} knots are too few for degree {k}: pass {} at least",
+            t.size(),
+            2 * k + 2
+        ));
     }
     Ok(t)
 }
@@ -50,7 +54,9 @@ fn check_knots(function: &str, t: &Array, k: usize) -> Result<Array> {
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for too few knots; [`ErrorKind::Type`](crate::ErrorKind::Type) for complex points;
 /// [`ErrorKind::NotImplemented`](crate::ErrorKind::NotImplemented) for a degree above 31.
-#[unrecorded("has two results of its own form: compared with SciPy's in `gpu/python/tests/test_interpolate_splines.py`")]
+#[unrecorded(
+    "has two results of its own form: compared with SciPy's in `gpu/python/tests/test_interpolate_splines.py`"
+)]
 pub fn bspline_basis(t: &Array, k: usize, x: &Array, nu: usize, periodic: bool) -> Result<(Array, Array)> {
     let (t, x) = (check_knots("bspline_basis", t, k)?, reals("bspline_basis", "x", x)?);
     let values = make::empty(x.device(), &[x.size(), k + 1], DType::F64)?;
@@ -78,7 +84,9 @@ pub fn bspline_basis(t: &Array, k: usize, x: &Array, nu: usize, periodic: bool) 
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for shapes that do not fit.
-#[unrecorded("takes the results of `bspline_basis`: `make_lsq_spline` is compared with SciPy's in `gpu/python/tests/test_interpolate_splines.py`")]
+#[unrecorded(
+    "takes the results of `bspline_basis`: `make_lsq_spline` is compared with SciPy's in `gpu/python/tests/test_interpolate_splines.py`"
+)]
 pub fn bspline_normal_equations(
     values: &Array,
     begins: &Array,
@@ -92,7 +100,11 @@ pub fn bspline_normal_equations(
     let w = w.map(|w| reals(function, "w", w)).transpose()?;
     let points = begins.size();
     let fits = values.ndim() == 2 && values.shape()[0] == points && y.ndim() == 2 && y.shape()[0] == points;
-    if !fits || begins.dtype() != DType::I64 || !begins.is_c_contiguous() || w.as_ref().is_some_and(|w| w.size() != points) {
+    if !fits
+        || begins.dtype() != DType::I64
+        || !begins.is_c_contiguous()
+        || w.as_ref().is_some_and(|w| w.size() != points)
+    {
         return wrong(format!(
             "{function}: `values` of shape {} and `y` of shape {} do not have a row for each of {points} points",
             shape_text(values.shape()),
@@ -131,7 +143,9 @@ fn spline_of(knots: &Array, degree: usize) -> Piecewise<'_> {
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for shapes that do not fit; [`ErrorKind::Type`](crate::ErrorKind::Type) for complex numbers. A singular matrix
 /// gives infinities and NaN.
-#[unrecorded("NumPy and SciPy have no such function: splines that it solves are compared in `gpu/python/tests/test_interpolate_splines.py`")]
+#[unrecorded(
+    "NumPy and SciPy have no such function: splines that it solves are compared in `gpu/python/tests/test_interpolate_splines.py`"
+)]
 pub fn solve_block_tridiagonal(lower: &Array, diagonal: &Array, upper: &Array, rights: &Array) -> Result<Array> {
     let function = "solve_block_tridiagonal";
     let (lower, diagonal) = (reals(function, "lower", lower)?, reals(function, "diagonal", diagonal)?);

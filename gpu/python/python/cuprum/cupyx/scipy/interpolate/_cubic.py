@@ -3,9 +3,10 @@
 import numpy
 
 import cuprum
+from cuprum import _cuprum
 
 from ._arguments import all_true, from_rows, reals, rows, to_front, values
-from ._banded import solve_tridiagonal, solve_tridiagonal_cyclic
+from ._banded import solve_tridiagonal_cyclic
 from ._piecewise import PPoly
 
 
@@ -49,22 +50,16 @@ def _along(steps, y):
     return steps.reshape(-1, *[1] * (y.ndim - 1))
 
 
-def _coefficients(steps, y, slopes):
-    steps = _along(steps, y)
-    slope = cuprum.diff(y, axis=0) / steps
-    t = (slopes[:-1] + slopes[1:] - 2 * slope) / steps
-    return cuprum.stack([t / steps, (slope - slopes[:-1]) / steps - t, slopes[:-1], y[:-1]])
-
-
 class CubicHermiteSpline(PPoly):
     """Piecewise cubic polynomial with given values and first derivatives."""
 
     def __init__(self, x, y, dydx, axis=0, extrapolate=None):
         x, y, steps, slopes, axis = _prepare(x, y, axis, dydx)
-        self._of(x, y, steps, slopes, axis, True if extrapolate is None else extrapolate)
+        self._of(x, y, slopes, axis, True if extrapolate is None else extrapolate)
 
-    def _of(self, x, y, steps, slopes, axis, extrapolate):
-        self._set(_coefficients(steps, y, slopes), cuprum.ascontiguousarray(x), extrapolate, axis, False)
+    def _of(self, x, y, slopes, axis, extrapolate):
+        x = cuprum.ascontiguousarray(x)
+        self._set(_cuprum.interpolate_hermite(x, y, slopes), x, extrapolate, axis, False)
 
 
 def _monotone_end(h0, h1, m0, m1):
@@ -97,7 +92,7 @@ class PchipInterpolator(CubicHermiteSpline):
         x, y, steps, _, axis = _prepare(x, y, axis)
         if y.dtype.kind == 'c':
             raise ValueError('`PchipInterpolator` only works with real values for `y`.')
-        self._of(x, y, steps, monotone_slopes(steps, y), axis, True if extrapolate is None else extrapolate)
+        self._of(x, y, monotone_slopes(steps, y), axis, True if extrapolate is None else extrapolate)
 
 
 def pchip_interpolate(xi, yi, x, der=0, axis=0):
@@ -133,7 +128,7 @@ class Akima1DInterpolator(CubicHermiteSpline):
             varied = weight > 1e-9 * weight.max() if weight.size else weight > 0
             mixed = m[1:-2] + f2 / cuprum.where(varied, weight, 1.0) * (m[2:-1] - m[1:-2])
             slopes = cuprum.where(varied, mixed, 0.5 * (m[3:] + m[:-3]))
-        self._of(x, y, steps, slopes, axis, False if extrapolate is None else extrapolate)
+        self._of(x, y, slopes, axis, False if extrapolate is None else extrapolate)
 
     def extend(self, c, x, right=True):
         """Raises: the derivatives depend on all values."""
@@ -167,7 +162,7 @@ def _conditions(bc_type, y, axis):
             if bc in ('not-a-knot', 'periodic'):
                 result.append(bc)
             elif bc in ('clamped', 'natural'):
-                result.append((1 if bc == 'clamped' else 2, cuprum.zeros(y.shape[1:])))
+                result.append((1 if bc == 'clamped' else 2, None))
             else:
                 raise ValueError(f'bc_type={bc} is not allowed.')
             continue
@@ -184,51 +179,20 @@ def _conditions(bc_type, y, axis):
     return result
 
 
-def _spline_slopes(x, y, h, conditions):
-    """Returns the first derivatives of the cubic spline, by a tridiagonal system on the device."""
-    n = x.shape[0]
+def _periodic_slopes(y, h):
+    """Returns the first derivatives of the periodic cubic spline, by a cyclic system on the device."""
     hr = _along(h, y)
     slope = cuprum.diff(y, axis=0) / hr
-    start, end = conditions
-    if n == 2:
-        start = (1, slope[0]) if isinstance(start, str) else start
-        end = (1, slope[0]) if isinstance(end, str) else end
-    if n == 3 and start == 'periodic':
+    if y.shape[0] == 3:
         mean = (slope / hr).sum(0) / (1.0 / hr).sum(0)
         return cuprum.broadcast_to(mean, y.shape).copy()
-    if n == 3 and isinstance(start, str) and isinstance(end, str):
-        # The parabola through three points.
-        second = (slope[1] - slope[0]) / (hr[0] + hr[1])
-        first = slope[0] - second * hr[0]
-        return cuprum.stack([first, first + 2 * second * hr[0], first + 2 * second * (hr[0] + hr[1])])
     inner = 3 * (hr[1:] * slope[:-1] + hr[:-1] * slope[1:])
-    middle = 2 * (h[:-1] + h[1:])
-    if start == 'periodic':
-        first = 3 * (hr[0] * slope[-1] + hr[-1] * slope[0])
-        lower = cuprum.concatenate([h[:1], h[1:]])
-        upper = cuprum.concatenate([h[-1:], h[:-1]])
-        diagonal = cuprum.concatenate([2 * (h[-1:] + h[:1]), middle])
-        s = from_rows(solve_tridiagonal_cyclic(lower, diagonal, upper, rows(cuprum.concatenate([first[None], inner]))), y)
-        return cuprum.concatenate([s, s[:1]])
-
-    def row(condition, h0, h1, m0, m1, sign):
-        """Returns diagonal, neighbour and right-hand side of the row of an end."""
-        if isinstance(condition, str):
-            d = h0 + h1
-            return h1, d, ((h0 + 2 * d) * h1 * m0 + h0**2 * m1) / d
-        order, value = condition
-        if order == 1:
-            return cuprum.ones_like(h0), cuprum.zeros_like(h0), value + 0 * m0
-        return 2 * h0, h0, 3 * h0 * m0 - sign * 0.5 * value * h0**2
-
-    second, before = (1, -2) if n > 2 else (0, 0)
-    d0, u0, r0 = row(start, h[0], h[second], slope[0], slope[second], 1)
-    d1, l1, r1 = row(end, h[-1], h[before], slope[-1], slope[before], -1)
-    diagonal = cuprum.concatenate([d0[None], middle, d1[None]])
-    upper = cuprum.concatenate([u0[None], h[:-1], h[-1:]])
-    lower = cuprum.concatenate([h[:1], h[1:], l1[None]])
-    rights = cuprum.concatenate([r0[None], inner, r1[None]])
-    return from_rows(solve_tridiagonal(lower, diagonal, upper, rows(rights)), rights)
+    first = 3 * (hr[0] * slope[-1] + hr[-1] * slope[0])
+    lower = cuprum.concatenate([h[:1], h[1:]])
+    upper = cuprum.concatenate([h[-1:], h[:-1]])
+    diagonal = 2 * (upper + lower)
+    s = from_rows(solve_tridiagonal_cyclic(lower, diagonal, upper, rows(cuprum.concatenate([first[None], inner]))), y)
+    return cuprum.concatenate([s, s[:1]])
 
 
 class CubicSpline(CubicHermiteSpline):
@@ -237,10 +201,29 @@ class CubicSpline(CubicHermiteSpline):
     def __init__(self, x, y, axis=0, bc_type='not-a-knot', extrapolate=None):
         x, y, steps, _, axis = _prepare(x, y, axis)
         conditions = _conditions(bc_type, y, axis)
-        complex_value = any(not isinstance(bc, str) and bc[1].dtype.kind == 'c' for bc in conditions)
-        if complex_value:
+        if any(not isinstance(bc, str) and bc[1] is not None and bc[1].dtype.kind == 'c' for bc in conditions):
             y = y.astype(complex)
         if extrapolate is None:
             extrapolate = 'periodic' if conditions[0] == 'periodic' else True
-        slopes = cuprum.zeros_like(y) if y.size == 0 else _spline_slopes(x, y, steps, conditions)
-        self._of(x, y, steps, slopes, axis, extrapolate)
+        n = x.shape[0]
+        free = [isinstance(bc, str) for bc in conditions]
+        if n == 2:
+            # Conditions that need more points are replaced by the slope of the line.
+            slope = cuprum.diff(y, axis=0)[0] / steps[0]
+            conditions = [(1, slope) if unbound else bc for unbound, bc in zip(free, conditions)]
+        elif conditions[0] == 'periodic' and y.size:
+            self._of(x, y, _periodic_slopes(y, steps), axis, extrapolate)
+            return
+        elif n == 3 and all(free) and y.size:
+            # The parabola through three points.
+            slope = (y[1] - y[0]) / steps[0]
+            second = ((y[2] - y[1]) / steps[1] - slope) / (x[2] - x[0])
+            first = slope - second * steps[0]
+            slopes = cuprum.stack([first, first + 2 * second * steps[0], first + 2 * second * (x[2] - x[0])])
+            self._of(x, y, slopes, axis, extrapolate)
+            return
+        elif not y.size:
+            conditions = [(1, None)] * 2
+        ends = [(0, None) if isinstance(bc, str) else (bc[0], bc[1] if bc[1] is None else bc[1].astype(y.dtype)) for bc in conditions]
+        x = cuprum.ascontiguousarray(x)
+        self._set(_cuprum.interpolate_cubic(x, y, ends), x, extrapolate, axis, False)

@@ -103,11 +103,13 @@ class RegularGridInterpolator:
         xi = points_of(xi, ndim)
         if xi.shape[-1] != ndim:
             raise ValueError(f'The requested sample points xi have dimension {xi.shape[-1]} but this RegularGridInterpolator has dimension {ndim}')
-        if self.bounds_error:
-            tests = [~((xi[..., d] < p[0]) | (xi[..., d] > p[-1])) for d, p in enumerate(self.grid)]
-            for d, inside in enumerate(all_true(*tests)):
-                if not inside:
-                    raise ValueError(f'One of the requested xi is out of bounds in dimension {d}')
+        if self.bounds_error and xi.size:
+            flat = xi.reshape(-1, ndim)
+            ends = [cuprum.stack([p[end] for p in self.grid]) for end in (0, -1)]
+            # A coordinate that is NaN is outside, as its extremes are NaN.
+            inside = cuprum.asnumpy((flat.min(0) >= ends[0]) & (flat.max(0) <= ends[1]))
+            if not inside.all():
+                raise ValueError(f'One of the requested xi is out of bounds in dimension {int(inside.argmin())}')
         fills = not self.bounds_error and self.fill_value is not None
         if method in ('linear', 'nearest'):
             fill = None
