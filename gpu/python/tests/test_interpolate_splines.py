@@ -92,9 +92,9 @@ def test_smoothing_splines():
     y = np.sin(x) + 0.1 * numbers(1, 40)
     w = 0.5 + np.random.default_rng(2).random(40)
     points = np.append(x[:-1] + 0.3, [-1.0, 99.0])
-    for k in (1, 2, 3, 4, 5):
+    for k in (1, 2, 3, 5):
         for s in (None, 0, 0.2, 2.0):
-            for weights in (None, w):
+            for weights in (None, w) if k == 3 else (w,):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     one, two = (m.UnivariateSpline(x, y, weights, k=k, s=s) for m in (ours, theirs))
@@ -120,13 +120,13 @@ def test_smoothing_splines():
 
 
 def test_interp1d():
+    every = [("f8", fill) for fill in (np.nan, "extrapolate", (-1, -2), 7.0)] + [("f4", np.nan), ("c16", (-1, -2)), ("i8", "extrapolate")]
     for kind in ("linear", "nearest", "nearest-up", "zero", "slinear", "quadratic", "cubic", "previous", "next", 4):
-        for dtype in ("f8", "f4", "c16", "i8"):
-            for fill in (np.nan, "extrapolate", (-1, -2), 7.0):
-                y = numbers(5, (15, 2), dtype)
-                one, two = (m.interp1d(X[::-1], y, kind, axis=0, fill_value=fill, bounds_error=False) for m in (ours, theirs))
-                # SciPy subtracts values of float32 in float32.
-                same(one(POINTS), two(POINTS), 1e-6 if dtype == "f4" else 1e-11, (kind, dtype, fill))
+        for dtype, fill in every:
+            y = numbers(5, (15, 2), dtype)
+            one, two = (m.interp1d(X[::-1], y, kind, axis=0, fill_value=fill, bounds_error=False) for m in (ours, theirs))
+            # SciPy subtracts values of float32 in float32.
+            same(one(POINTS), two(POINTS), 1e-6 if dtype == "f4" else 1e-11, (kind, dtype, fill))
     y = numbers(6, (2, 15))
     same(ours.interp1d(X, y)(POINTS[:6].reshape(2, 3)), theirs.interp1d(X, y)(POINTS[:6].reshape(2, 3)))
 
