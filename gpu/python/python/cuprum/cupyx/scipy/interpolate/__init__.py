@@ -4,7 +4,8 @@ Classes have SciPy's signatures, dtypes and exceptions. Degrees, numbers of knot
 compiles nothing.
 """
 
-from ._bsplines import BSpline, make_interp_spline, make_lsq_spline, splantider, splder, splev
+from ._bsplines import BSpline, splantider, splder, splev
+from ._construction import make_interp_spline, make_lsq_spline
 from ._cubic import Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator, pchip_interpolate
 from ._grid import RegularGridInterpolator, interpn
 from ._interp1d import interp1d

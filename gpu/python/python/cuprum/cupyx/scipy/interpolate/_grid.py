@@ -6,7 +6,7 @@ import cuprum
 from cuprum import _cuprum
 
 from ._arguments import all_true, reals
-from ._bsplines import make_interp_spline
+from ._construction import make_interp_spline
 from ._cubic import monotone_slopes
 from ._nd import NdBSpline, points_of
 

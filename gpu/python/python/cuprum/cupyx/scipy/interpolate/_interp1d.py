@@ -6,7 +6,7 @@ import cuprum
 from cuprum import _cuprum
 
 from ._arguments import all_true, to_axis, to_front
-from ._bsplines import make_interp_spline
+from ._construction import make_interp_spline
 
 _ORDERS = {'zero': 0, 'slinear': 1, 'quadratic': 2, 'cubic': 3}
 

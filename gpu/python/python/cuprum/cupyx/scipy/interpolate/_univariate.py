@@ -10,7 +10,8 @@ import cuprum
 from cuprum import _cuprum
 
 from ._arguments import all_true, host, reals
-from ._bsplines import BSpline, make_interp_spline, make_lsq_spline, splantider, splder, splev
+from ._bsplines import BSpline, splantider, splder, splev
+from ._construction import make_interp_spline, make_lsq_spline
 
 _EXTENSIONS = {0: 0, 1: 1, 2: 2, 3: 3, 'extrapolate': 0, 'zeros': 1, 'raise': 2, 'const': 3}
 
