@@ -128,7 +128,8 @@ pub fn cubic_spline(x: &Array, y: &Array, ends: [SplineEnd<'_>; 2]) -> Result<PP
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for shapes that do not fit, and complex derivatives of real values; [`ErrorKind::Type`](crate::ErrorKind::Type) for complex points.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for shapes that do not fit, and complex derivatives of real values;
+/// [`ErrorKind::Type`](crate::ErrorKind::Type) for complex points.
 #[unrecorded(
     "returns a polynomial: `CubicHermiteSpline` is compared with SciPy's in `gpu/python/tests/test_interpolate_piecewise.py`"
 )]

@@ -20,6 +20,7 @@
 //! # Ok::<(), cuprum::Error>(())
 //! ```
 
+mod band;
 mod cubic;
 mod grids;
 mod piecewise;
