@@ -9,6 +9,7 @@ use crate::engine::make;
 use crate::engine::piecewise::{Piecewise, Polynomials};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
+use crate::routines::math::negative;
 
 /// Value outside of the knots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,7 +72,7 @@ impl Polynomial {
         let out = make::empty(x.device(), &shape, self.coefficients.dtype())?;
         let trailing = self.trailing.iter().product::<usize>() * parts(&out);
         let out_parts = if parts(&out) == 2 { out.reshape([out.size()])?.view(DType::F64)? } else { out.clone() };
-        let knots = if self.descending { crate::negative(&self.knots)? } else { self.knots.clone() };
+        let knots = if self.descending { negative(&self.knots)? } else { self.knots.clone() };
         let engine = Piecewise {
             kind: self.kind,
             degree: self.degree,
