@@ -6,6 +6,7 @@ use std::process::Command;
 
 use cuprum::cuda::build_kernels;
 use cuprum::random::{BitGenerator, Generator, default_rng};
+use cuprum::scipy::interpolate::{self, PPoly, RadialFunction};
 use cuprum::scipy::ndimage::{
     self, DistanceOptions, FilterOptions, InterpolationOptions, LabelOptions, MorphologyOptions,
 };
@@ -88,6 +89,17 @@ fn program() -> Result<()> {
     let _ = ndimage::spline_filter(&b, &InterpolationOptions::new())?;
     let _ = signal::lfilter(&[1.0], &[1.0, -0.5], &line, -1, &LinearFilterOptions::new())?;
     let _ = signal::lfilter(&[1.0], &[1.0; 20], &line, -1, &LinearFilterOptions::new())?;
+    // A piecewise polynomial, normal equations, a grid, radial functions and a block tridiagonal system.
+    let (c, knots) = (cuprum::ones([2, 4], ())?, line.index(s![..5])?);
+    let _ = PPoly::new(&c, &knots)?.evaluate(&a, 0)?;
+    let (values, first) = interpolate::bspline_basis(&line.index(s![..8])?, 1, &line, 0, false)?;
+    let column = line.reshape([5000, 1])?;
+    let _ = interpolate::bspline_normal_equations(&values, &first, None, &column, 6, true)?;
+    let _ = interpolate::RegularGrid::new(&[knots.clone()], &knots)?.linear(&column)?;
+    let sites = column.index(s![..9])?;
+    let _ = interpolate::radial_sum(&column, &sites, &sites, RadialFunction::Gaussian, 1.0)?;
+    let blocks = cuprum::ones([4, 1, 1], ())?;
+    let _ = interpolate::solve_block_tridiagonal(&blocks, &(4.0 * &blocks), &blocks, &column.index(s![..4])?)?;
     // A distribution whose kernel checks its parameter, with every generator.
     for bits in [BitGenerator::philox4x3210(1)?, BitGenerator::mrg32k3a(1)?, BitGenerator::xorwow(1)?] {
         let _ = Generator::new(bits).poisson(line.index(s![..3])?, ())?;

@@ -26,6 +26,7 @@ mod gufunc;
 mod indexing;
 mod insertion;
 mod interop;
+mod interpolate;
 mod interpolation;
 mod ipc;
 mod kernels;
@@ -90,6 +91,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     nccl::add(module)?;
     ndimage::add(module)?;
     measurements::add(module)?;
+    interpolate::add(module)?;
     interpolation::add(module)?;
     linear_filters::add(module)?;
     peaks::add(module)?;

@@ -12,17 +12,20 @@
 //! | a result for each prefix | `scan`, `recurrence` |
 //! | elements moved by position or order | `index`, `remap`, `concatenate`, `sort`, `search` |
 //! | a result from a neighbourhood | `window`, `signal`, `sample`, `upfirdn` |
-//! | products and systems | `matrix`, `fft`, `sparse_*`, `krylov`, `triangular_solve` |
+//! | products and systems | `matrix`, `fft`, `sparse_*`, `krylov`, `triangular_solve`, `block_tridiagonal` |
+//! | a result from a few coefficients around a point | `piecewise`, `radial`, `cubic` |
 //!
 //! Each engine states the lower bound of its memory traffic. Engines do not know of the modules above them: ufuncs,
 //! reductions and routines call engines, never the other way round.
 
 pub(crate) mod arnoldi;
 mod bits;
+mod block_tridiagonal;
 pub(crate) mod components;
 pub(crate) mod compressed;
 mod concatenate;
 mod cross;
+pub(crate) mod cubic;
 pub(crate) mod distance;
 mod elementwise;
 pub(crate) mod entry_groups;
@@ -42,6 +45,8 @@ pub(crate) mod launch;
 pub(crate) mod make;
 mod matrix;
 pub(crate) mod patterns;
+pub(crate) mod piecewise;
+pub(crate) mod radial;
 mod random;
 mod recurrence;
 mod reduction;
@@ -62,6 +67,7 @@ mod upfirdn;
 mod window;
 
 pub(crate) use bits::{pack, unpack};
+pub(crate) use block_tridiagonal::solve_block_tridiagonal;
 pub(crate) use concatenate::concatenate;
 pub(crate) use cross::cross_product;
 pub(crate) use elementwise::{Call, all_of, elementwise};

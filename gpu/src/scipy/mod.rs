@@ -6,6 +6,7 @@
 //! | module | functions |
 //! |---|---|
 //! | [`fft`], [`fftpack`] | Fourier, cosine, sine and Hankel transforms |
+//! | [`interpolate`] | splines, grids, scattered points |
 //! | [`linalg`] | decompositions, solvers, special matrices |
 //! | [`ndimage`] | filters, morphology, interpolation, labels, distances |
 //! | [`signal`] | convolution, filters, windows |
@@ -18,6 +19,7 @@ mod cosines;
 pub mod fft;
 pub mod fftpack;
 mod hankel;
+pub mod interpolate;
 pub mod linalg;
 mod linear_filters;
 pub mod ndimage;

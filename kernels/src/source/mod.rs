@@ -5,6 +5,7 @@
 
 mod at;
 mod at_exact;
+mod block_tridiagonal;
 mod cast;
 mod check_lapack_info;
 mod choose;
@@ -14,6 +15,7 @@ mod compressed;
 mod concatenate;
 mod correlate;
 mod cross;
+mod cubic;
 mod distance;
 mod draw;
 mod elementwise;
@@ -31,6 +33,8 @@ mod krylov;
 mod labels;
 mod matmul;
 mod packing;
+mod piecewise;
+mod radial;
 mod recurrence;
 mod reduction;
 mod remap;
@@ -55,6 +59,7 @@ mod window;
 
 pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
+pub use block_tridiagonal::{BLOCK_TRIDIAGONAL_THREADS, BlockTridiagonalParams, block_tridiagonal_source};
 pub use cast::cast;
 pub use check_lapack_info::{LapackInfoParams, check_lapack_info_source};
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
@@ -71,6 +76,7 @@ pub use correlate::{
     CorrelateParams, correlate_source, correlate_tile, correlate_tile_bytes,
 };
 pub use cross::{CrossProduct, CrossProductParams};
+pub use cubic::{CubicParams, cubic_source};
 pub use distance::{Distance, DistanceParams};
 pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{
@@ -104,6 +110,10 @@ pub use krylov::{
 pub use labels::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
+pub use piecewise::{
+    PiecewiseParams, SPLINE_DEGREES, TENSOR_WEIGHTS, TensorProductParams, piecewise_source, tensor_product_source,
+};
+pub use radial::{RADIAL_EACH, RADIAL_THREADS, RadialParams, radial_source};
 pub use recurrence::{
     RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, Recurrence,
     RecurrenceLongParams, RecurrenceParams,

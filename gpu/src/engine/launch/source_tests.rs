@@ -80,6 +80,9 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &PointsParams::default());
     layouts.ask(item, &SmallParams::default());
     layouts.ask(item, &LastParams::default());
+    layouts.ask(item, &BlockTridiagonalParams::default());
+    layouts.ask(item, &RadialParams::default());
+    layouts.ask(item, &CubicParams::default());
     for (wide, deep) in [(false, false), (false, true), (true, false), (true, true)] {
         let width = Width { wide, deep };
         layouts.ask(item, &AtParams { width, ..Default::default() });
@@ -109,6 +112,8 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(&[("number", "u64")], &DrawParams { call: Some(0), function: Some(0), ..samples });
         layouts.ask(item, &HornerParams { width, ..Default::default() });
         layouts.ask(item, &CrossProductParams { width, ..Default::default() });
+        layouts.ask(item, &PiecewiseParams { width, ..Default::default() });
+        layouts.ask(item, &TensorProductParams { width, ..Default::default() });
         layouts.ask(item, &PackingParams { width, ..Default::default() });
         layouts.ask(&[("value", "f64")], &InterpParams { width, ..Default::default() });
         layouts.ask(item, &HistogramParams { width, ..Default::default() });
@@ -169,7 +174,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_params(|params| layouts.ask(&types, params));
     }
-    assert_eq!(layouts.layouts_written, 15 + 4 * (30 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.layouts_written, 18 + 4 * (32 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -385,6 +390,11 @@ fn engines_stand_side_by_side_in_one_text() {
             ranks_source(f32),
             take_along_source(f32),
             table_source(f32),
+            piecewise_source(width),
+            tensor_product_source(width),
+            block_tridiagonal_source(),
+            cubic_source(),
+            radial_source(),
             check_lapack_info_source([DType::I32, DType::Bool, DType::I64][k]),
             [Small::Singular, Small::Hermitian, Small::Reflectors][k]
                 .source([f32, DType::C64, DType::F64][k], [32, 64, 64][k]),
@@ -411,18 +421,24 @@ fn engines_stand_side_by_side_in_one_text() {
     let engines = [
         "at",
         "at_targets",
+        "block_tridiagonal",
         "choose",
         "chunk",
         "compact",
         "correlate",
         "correlate_tiles",
         "cross",
+        "cubic",
         "expand",
         "fold",
         "gather",
         "generate",
         "horner",
         "interp",
+        "knots",
+        "piecewise",
+        "radial",
+        "tensor_product",
         "concatenate",
         "unwrap",
         "lane_moments",

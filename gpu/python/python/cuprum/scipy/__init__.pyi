@@ -3,6 +3,7 @@
 
 from cuprum.scipy import fft as fft
 from cuprum.scipy import fftpack as fftpack
+from cuprum.scipy import interpolate as interpolate
 from cuprum.scipy import linalg as linalg
 from cuprum.scipy import ndimage as ndimage
 from cuprum.scipy import signal as signal

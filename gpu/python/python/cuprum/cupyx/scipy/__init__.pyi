@@ -5,6 +5,7 @@ from typing import Any
 from cuprum.cupyx.scipy import fft as fft
 from cuprum.cupyx.scipy import fftpack as fftpack
 def get_array_module(*args: Any) -> Any: ...
+from cuprum.cupyx.scipy import interpolate as interpolate
 from cuprum.cupyx.scipy import linalg as linalg
 from cuprum.cupyx.scipy import ndimage as ndimage
 from cuprum.cupyx.scipy import signal as signal
