@@ -21,8 +21,8 @@ const FUSED: u64 = 75;
 /// The number of programs of sparse arrays.
 const SPARSE: u64 = 250;
 
-/// The gate runs one program in `ONE_IN` of each kind: each function is called about once.
-const ONE_IN: u64 = 5;
+/// The gate runs one program in `ONE_IN` of each kind: each function is called about twice.
+const ONE_IN: u64 = 2;
 
 /// Returns the part of `count` programs that is run on this device.
 fn in_turn(subject: &Subject, count: u64) -> u64 {
