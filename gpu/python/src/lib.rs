@@ -40,6 +40,7 @@ mod operators;
 mod peaks;
 mod poly1d;
 mod polynomial;
+mod radar;
 mod random;
 mod scalars;
 mod shapes;
@@ -94,6 +95,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     linear_filters::add(module)?;
     peaks::add(module)?;
     filter_design::add(module)?;
+    radar::add(module)?;
     spectra::add(module)?;
     nonnumeric::add(module)?;
     polynomial::add(module)?;
