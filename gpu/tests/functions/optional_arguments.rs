@@ -219,6 +219,8 @@ fn every_optional_argument_is_left_out(a: &Array, n: usize) -> Result<()> {
     scipy::fftpack::irfft(a, ())?;
     scipy::fftpack::rfft(a, ())?;
     scipy::stats::entropy(a, ())?;
+    scipy::stats::zmap(a, a, ())?;
+    scipy::stats::zscore(a, ())?;
     scipy::stats::trim_mean(a, n, ())?;
     a.tril(())?;
     a.sort(())?;
