@@ -47,6 +47,7 @@ mod shapes;
 mod signatures;
 mod sparse;
 mod sparse_direct;
+mod spatial;
 mod special;
 mod spectra;
 mod standard;
@@ -96,6 +97,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     peaks::add(module)?;
     filter_design::add(module)?;
     radar::add(module)?;
+    spatial::add(module)?;
     spectra::add(module)?;
     nonnumeric::add(module)?;
     polynomial::add(module)?;

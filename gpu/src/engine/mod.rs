@@ -12,6 +12,7 @@
 //! | a result for each prefix | `scan`, `recurrence` |
 //! | elements moved by position or order | `index`, `remap`, `concatenate`, `sort`, `search` |
 //! | a result from a neighbourhood | `window`, `signal`, `sample`, `upfirdn` |
+//! | pairs of points | `pairwise`, `point_tree` |
 //! | products and systems | `matrix`, `fft`, `sparse_*`, `krylov`, `triangular_solve` |
 //!
 //! Each engine states the lower bound of its memory traffic. Engines do not know of the modules above them: ufuncs,
@@ -41,7 +42,9 @@ pub(crate) mod labels;
 pub(crate) mod launch;
 pub(crate) mod make;
 mod matrix;
+pub(crate) mod pairwise;
 pub(crate) mod patterns;
+pub(crate) mod point_tree;
 mod random;
 mod recurrence;
 mod reduction;

@@ -10,6 +10,7 @@
 //! | [`ndimage`] | filters, morphology, interpolation, labels, distances |
 //! | [`signal`] | convolution, filters, windows |
 //! | [`sparse`] | sparse arrays, solvers, graphs |
+//! | [`spatial`] | distances, nearest neighbours, triangulations |
 //! | [`special`] | special functions |
 //! | [`stats`] | statistics |
 
@@ -24,5 +25,6 @@ pub mod ndimage;
 mod resampling;
 pub mod signal;
 pub mod sparse;
+pub mod spatial;
 pub mod special;
 pub mod stats;

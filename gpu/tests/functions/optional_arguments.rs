@@ -218,6 +218,10 @@ fn every_optional_argument_is_left_out(a: &Array, n: usize) -> Result<()> {
     scipy::fft::rfftfreq(n, ())?;
     scipy::fftpack::irfft(a, ())?;
     scipy::fftpack::rfft(a, ())?;
+    scipy::spatial::distance::cdist(a, a, ())?;
+    scipy::spatial::distance::pdist(a, ())?;
+    scipy::spatial::distance::squareform(a, ())?;
+    scipy::spatial::distance_matrix(a, a, ())?;
     scipy::stats::entropy(a, ())?;
     scipy::stats::zmap(a, a, ())?;
     scipy::stats::zscore(a, ())?;

@@ -31,6 +31,8 @@ mod krylov;
 mod labels;
 mod matmul;
 mod packing;
+mod pairwise;
+mod point_tree;
 mod recurrence;
 mod reduction;
 mod remap;
@@ -104,6 +106,11 @@ pub use krylov::{
 pub use labels::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
+pub use pairwise::{PAIRWISE_SIDE, PairFamily, Pairwise, PairwiseParams};
+pub use point_tree::{
+    POINT_BUILD_KERNELS, POINT_CURVE_DIMS, POINT_DIMS, POINT_LEAF, POINT_LEVELS, PointArrangeParams, PointBoxesParams,
+    PointKeysParams, PointSearch, PointSearchParams, PointTreeSearch, point_build_source,
+};
 pub use recurrence::{
     RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, Recurrence,
     RecurrenceLongParams, RecurrenceParams,
