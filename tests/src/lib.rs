@@ -22,6 +22,7 @@ page!(dtypes, "docs/src/dtypes.md");
 page!(fft, "docs/src/fft.md");
 page!(images, "docs/src/images.md");
 page!(signals, "docs/src/signals.md");
+page!(spatial, "docs/src/spatial.md");
 page!(getting_started, "docs/src/getting-started.md");
 page!(indexing, "docs/src/indexing.md");
 page!(searching, "docs/src/searching.md");
