@@ -10,11 +10,9 @@ extern "C" __global__ void __launch_bounds__(128) point_ball(const __grid_consta
   const f64 r = p.radii ? p.radii[row] : p.radius;
   real limit = (real)(p.order == SQUARES ? r * r : p.order == POWERS ? pow(r, p.exponent) : r);
   if (r < 0) limit = -1;
-  const real slack = p.order == POWERS ? limit * (real)p.shrink : limit;
   u64 found = 0;
   const u64 begin = p.keys_out ? (u64)p.offsets[row] : 0;
   auto visit = [&](real d, u64 i) {
-    if (!(d <= limit)) return;
     const i64 id = p.ids[i];
     if (p.above && id <= (i64)row) return;
     if (p.keys_out) {
@@ -23,6 +21,6 @@ extern "C" __global__ void __launch_bounds__(128) point_ball(const __grid_consta
     }
     ++found;
   };
-  walk(p, q, ~(u64)0, [&] { return slack; }, visit);
+  walk(p, q, ~(u64)0, (real)p.shrink, [&] { return limit; }, visit);
   if (!p.keys_out) p.counts[row] = (i64)found;
 }

@@ -95,6 +95,7 @@ extern "C" __global__ void __launch_bounds__(128) point_nearest(const __grid_con
   const u64 row = row_of(p, thread);
   const query q = query_of(p, row);
   neighbours found(p, row);
+  auto most = [&] { return found.worst(); };
   auto visit = [&](real d, u64 i) {
     if (d <= found.worst()) found.add(p, d, p.ids[i]);
   };
@@ -106,7 +107,7 @@ extern "C" __global__ void __launch_bounds__(128) point_nearest(const __grid_con
     if (p.keys[middle * LEAF] <= key) seed = middle;
     else end = middle;
   }
-  visit_leaf(p, q, seed, visit);
-  walk(p, q, seed, [&] { return found.worst() * (real)p.shrink; }, visit);
+  visit_leaf(p, q, seed, most(), visit);
+  walk(p, q, seed, (real)p.shrink, most, visit);
   found.finish(p, row);
 }

@@ -62,19 +62,48 @@ DEVICE real distance_of_box(const params &p, const query &q, const real *box) {
 
 DEVICE const real *box_of(const params &p, int level, u64 node) { return p.boxes + (p.begins[level] + node) * (2 * (u64)dims_of(p)); }
 
-// Calls visit(distance, position) for the points of a leaf.
-template <class V> DEVICE void visit_leaf(const params &p, const query &q, u64 leaf, V &visit) {
-  const u64 from = leaf * LEAF, to = from + LEAF < p.count ? from + LEAF : p.count;
-  for (u64 i = from; i < to; ++i) visit(distance_of_point(p, q, p.points + i * dims_of(p)), i);
+// Calls visit(distance, position) for the points of a leaf whose distance is at most `most`. All of them are loaded before the first
+// visit.
+template <class V> DEVICE void visit_leaf(const params &p, const query &q, u64 leaf, real most, V &visit) {
+  const u64 from = leaf * LEAF;
+#if DIMS
+  real far[LEAF];
+  u32 near = 0;
+#pragma unroll
+  for (int c = 0; c < LEAF; ++c) {
+    const u64 i = from + c < p.count ? from + c : p.count - 1;
+    far[c] = distance_of_point(p, q, p.points + i * DIMS);
+  }
+#pragma unroll
+  for (int c = 0; c < LEAF; ++c) {
+    if (far[c] <= most && from + c < p.count) near |= 1u << c;
+  }
+  while (near) {
+    const int k = __ffs(near) - 1;
+    near &= near - 1;
+    real d = far[0];
+#pragma unroll
+    for (int c = 1; c < LEAF; ++c) {
+      if (c == k) d = far[c];
+    }
+    visit(d, from + k);
+  }
+#else
+  const u64 to = from + LEAF < p.count ? from + LEAF : p.count;
+  for (u64 i = from; i < to; ++i) {
+    const real d = distance_of_point(p, q, p.points + i * p.dims);
+    if (d <= most) visit(d, i);
+  }
+#endif
 }
 
-// Visits the leaves but one whose boxes are within a limit, which visits may reduce.
-template <class V, class L> DEVICE void walk(const params &p, const query &q, u64 but, L limit, V &visit) {
+// Visits the points within `most()`, which visits may reduce, of the leaves but one whose boxes are within `slack` times it.
+template <class V, class M> DEVICE void walk(const params &p, const query &q, u64 but, real slack, M most, V &visit) {
   int level = (int)p.levels - 1;
   const int top = level;
   u64 node = 0, masks = 0;
   if (top == 0) {
-    if (but != 0) visit_leaf(p, q, 0, visit);
+    if (but != 0) visit_leaf(p, q, 0, most(), visit);
     return;
   }
   // Bits 4 level and up of `masks` are the children of the node at a level that are left.
@@ -84,10 +113,10 @@ template <class V, class L> DEVICE void walk(const params &p, const query &q, u6
     if (enter) {
       children = 0;
       const u64 first = 4 * node;
-      const real most = limit();
+      const real limit = most() * slack;
 #pragma unroll
       for (int c = 0; c < 4; ++c) {
-        if (first + c < p.nodes[level - 1] && distance_of_box(p, q, box_of(p, level - 1, first + c)) <= most) children |= 1u << c;
+        if (first + c < p.nodes[level - 1] && distance_of_box(p, q, box_of(p, level - 1, first + c)) <= limit) children |= 1u << c;
       }
     }
     while (children == 0) {
@@ -106,7 +135,7 @@ template <class V, class L> DEVICE void walk(const params &p, const query &q, u6
       continue;
     }
     const u64 leaf = 4 * node + c;
-    if (leaf != but && distance_of_box(p, q, box_of(p, 0, leaf)) <= limit()) visit_leaf(p, q, leaf, visit);
+    if (leaf != but && distance_of_box(p, q, box_of(p, 0, leaf)) <= most() * slack) visit_leaf(p, q, leaf, most(), visit);
     enter = false;
   }
 }
