@@ -8,6 +8,7 @@ mod find_simplex;
 mod kd_tree;
 mod kd_tree_pairs;
 mod predicates;
+mod squareform;
 mod triangulation;
 
 pub use delaunay::Delaunay;
