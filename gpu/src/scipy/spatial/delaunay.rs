@@ -92,7 +92,7 @@ impl Delaunay {
             host.iter().fold([start; 2], |all, p| [pick(all[0], p[0]), pick(all[1], p[1])])
         };
         let bounds = [bound(f64::INFINITY, f64::min), bound(f64::NEG_INFINITY, f64::max)];
-        let Some(triangulation) = triangulate(host.clone()) else {
+        let Some(triangulation) = triangulate(&host) else {
             let message = format!("Delaunay: {n} points on a line have no triangle: pass three that are not");
             return Err(Error::new(ErrorKind::LinAlg, message));
         };

@@ -207,7 +207,8 @@ impl Builder {
         self.outline = outline;
     }
 
-    fn finish(self) -> Triangulation {
+    /// Returns the triangulation with the numbers that points had before they were ordered.
+    fn finish(self, order: &[u32]) -> Triangulation {
         let real = |v: &[u32; 3]| !v.contains(&self.ghost);
         let mut numbers = vec![-1; self.vertices.len()];
         let mut found = Triangulation { vertex_to_simplex: vec![-1; self.ghost as usize], ..Default::default() };
@@ -217,43 +218,48 @@ impl Builder {
             count += 1;
         }
         for (t, v) in self.vertices.iter().enumerate().filter(|(_, v)| real(v)) {
-            found.simplices.push(v.map(|i| i as i32));
+            let v = v.map(|i| order[i as usize] as i32);
+            found.simplices.push(v);
             found.neighbors.push(self.adjacent[t].map(|n| numbers[n as usize]));
             v.iter().for_each(|i| found.vertex_to_simplex[*i as usize] = numbers[t]);
         }
-        let place = |&[p, v]: &[u32; 2]| [p as i32, found.vertex_to_simplex[v as usize], v as i32];
-        found.coplanar = self.duplicates.iter().map(place).collect();
+        let entry = |&[p, v]: &[u32; 2]| {
+            let [p, v] = [p, v].map(|i| order[i as usize] as usize);
+            [p as i32, found.vertex_to_simplex[v], v as i32]
+        };
+        found.coplanar = self.duplicates.iter().map(entry).collect();
         found.coplanar.sort_unstable();
         found
     }
 }
 
 /// Returns the triangulation of finite points; `None` if all of them are on a line.
-pub(super) fn triangulate(points: Vec<[f64; 2]>) -> Option<Triangulation> {
-    let order = order_of(&points);
-    let plane = Plane::new(points);
-    let n = plane.points.len();
-    let (&first, rest) = order.split_first()?;
-    let second = *rest.iter().find(|i| plane.points[**i as usize] != plane.points[first as usize])?;
-    let third = *rest.iter().find(|i| plane.side(first, second, **i) != Ordering::Equal)?;
-    let turned = plane.side(first, second, third) == Ordering::Less;
-    let corners = if turned { [second, first, third] } else { [first, second, third] };
+pub(super) fn triangulate(points: &[[f64; 2]]) -> Option<Triangulation> {
+    // Points are numbered in the order of insertion, so that those of a triangle are near each other in memory.
+    let order = order_of(points);
+    let plane = Plane::new(order.iter().map(|i| points[*i as usize]).collect());
+    let n = plane.points.len() as u32;
+    let first = plane.points.first()?;
+    let second = (1..n).find(|i| plane.points[*i as usize] != *first)?;
+    let third = (1..n).find(|i| plane.side(0, second, *i) != Ordering::Equal)?;
+    let clockwise = plane.side(0, second, third) == Ordering::Less;
+    let corners = if clockwise { [second, 0, third] } else { [0, second, third] };
     let mut builder = Builder {
         plane,
-        ghost: n as u32,
-        vertices: Vec::with_capacity(2 * n + 8),
-        adjacent: Vec::with_capacity(2 * n + 8),
-        marks: Vec::with_capacity(2 * n + 8),
+        ghost: n,
+        vertices: Vec::with_capacity(2 * n as usize + 8),
+        adjacent: Vec::with_capacity(2 * n as usize + 8),
+        marks: Vec::with_capacity(2 * n as usize + 8),
         insertion: 0,
-        begins: vec![0; n + 1],
+        begins: vec![0; n as usize + 1],
         last: 0,
         cavity: Vec::new(),
         outline: Vec::new(),
         duplicates: Vec::new(),
     };
     builder.begin(corners);
-    order.iter().filter(|i| !corners.contains(i)).for_each(|&i| builder.insert(i));
-    Some(builder.finish())
+    (0..n).filter(|i| !corners.contains(i)).for_each(|i| builder.insert(i));
+    Some(builder.finish(&order))
 }
 
 #[cfg(test)]
@@ -262,7 +268,7 @@ mod tests {
 
     /// Checks that triangles turn left, have empty circles, are joined, and have all points.
     fn check(points: &[[f64; 2]]) {
-        let found = triangulate(points.to_vec()).unwrap();
+        let found = triangulate(points).unwrap();
         let plane = Plane::new(points.to_vec());
         let mut used = vec![false; points.len()];
         for (t, (v, n)) in found.simplices.iter().zip(&found.neighbors).enumerate() {
@@ -296,13 +302,13 @@ mod tests {
         let circle: Vec<[f64; 2]> = (0..64).map(|i| (f64::from(i) * 0.1).sin_cos().into()).collect();
         check(&circle);
         let mut line: Vec<[f64; 2]> = (0..50).map(|i| [f64::from(i), 3.0 * f64::from(i)]).collect();
-        assert!(triangulate(line.clone()).is_none());
+        assert!(triangulate(&line).is_none());
         line.push([3.0, 0.0]);
         check(&line);
         line.extend_from_within(10..30);
         check(&line);
         check(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-        assert!(triangulate(vec![]).is_none() && triangulate(vec![[1.0, 1.0]; 5]).is_none());
+        assert!(triangulate(&[]).is_none() && triangulate(&[[1.0, 1.0]; 5]).is_none());
     }
 
     #[test]
