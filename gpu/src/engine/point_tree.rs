@@ -307,17 +307,16 @@ impl PointTree {
         Ok([distances, ids])
     }
 
-    /// Returns the number of points within the radius of each query, int64. With `above`, points whose numbers are above that of the query are
-    /// counted alone.
-    pub(crate) fn count_within(&self, queries: &Queries, radii: &Radii<'_>, norm: Norm, above: bool) -> Result<Array> {
+    /// Returns the number of points within the radius of each query, int64.
+    pub(crate) fn count_within(&self, queries: &Queries, ball: &Ball<'_>) -> Result<Array> {
         let counts = make::empty(self.points.device(), &[queries.points.shape()[0]], DType::I64)?;
         if counts.size() > 0 {
             let params = PointSearchParams {
-                above,
-                radius: radii.one(),
-                radii: radii.each(),
+                above: ball.above,
+                radius: ball.radii.one(),
+                radii: ball.radii.each(),
                 counts: written(&counts),
-                ..self.params(queries, norm)
+                ..self.params(queries, ball.norm)
             };
             self.launch(PointSearch::Ball, &params)?;
         }
@@ -329,9 +328,7 @@ impl PointTree {
     pub(crate) fn within(
         &self,
         queries: &Queries,
-        radii: &Radii<'_>,
-        norm: Norm,
-        above: bool,
+        ball: &Ball<'_>,
         offsets: &Array,
         keys: &Array,
         distances: Option<&Array>,
@@ -340,16 +337,25 @@ impl PointTree {
             return Ok(());
         }
         let params = PointSearchParams {
-            above,
-            radius: radii.one(),
-            radii: radii.each(),
+            above: ball.above,
+            radius: ball.radii.one(),
+            radii: ball.radii.each(),
             offsets: read(offsets),
             keys_out: written(keys),
             distances: Written(distances.map(DevicePtr::of)),
-            ..self.params(queries, norm)
+            ..self.params(queries, ball.norm)
         };
         self.launch(PointSearch::Ball, &params)
     }
+}
+
+/// Search of the points within a radius.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ball<'a> {
+    pub(crate) radii: Radii<'a>,
+    pub(crate) norm: Norm,
+    /// True for the points alone whose numbers are above that of the query.
+    pub(crate) above: bool,
 }
 
 /// Radius of all queries, or one of each in float64 and C order.

@@ -170,7 +170,7 @@ fn prepare(a: &Array, b: &Array, same: bool, options: &DistanceOptions<'_>) -> R
         return unused("w");
     }
     let p = options.p.unwrap_or(2.0);
-    if !(p > 0.0) {
+    if p.is_nan() || p <= 0.0 {
         return wrong(format!("p = {p}: the exponent must be greater than 0"));
     }
     let (family, number, root) = match metric {

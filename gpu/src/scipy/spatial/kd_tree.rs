@@ -205,7 +205,7 @@ impl KdTree {
         if k == 0 {
             return wrong("query: k = 0: it must be at least 1");
         }
-        if !(options.eps >= 0.0) {
+        if options.eps.is_nan() || options.eps < 0.0 {
             return wrong(format!("query: eps = {}: it must not be negative", options.eps));
         }
         let mut shape = x.shape()[..x.ndim() - 1].to_vec();

@@ -7,7 +7,7 @@ use super::kd_tree::{KdTree, norm_of};
 use super::{of_dtype, wrong};
 use crate::array::Array;
 use crate::engine::make;
-use crate::engine::point_tree::Radii;
+use crate::engine::point_tree::{Ball, Radii};
 use crate::error::Result;
 use crate::routines::creation::ascontiguousarray;
 use crate::routines::{math, sorting};
@@ -75,7 +75,8 @@ impl KdTree {
             Some(each) => Radii::Each(each),
             None => Radii::One(r.astype(DType::F64)?.item::<f64>()?),
         };
-        tree.count_within(&tree.queries(&rows)?, &radii, norm, options.above)?.reshape(shape)
+        let ball = Ball { radii, norm, above: options.above };
+        tree.count_within(&tree.queries(&rows)?, &ball)?.reshape(shape)
     }
 
     /// Finds the points within the radius of each query, which is one number or broadcast to the queries.
@@ -119,12 +120,13 @@ impl KdTree {
             None => Radii::One(r.astype(DType::F64)?.item::<f64>()?),
         };
         let queries = tree.queries(&rows)?;
-        let counts = tree.count_within(&queries, &radii, norm, options.above)?;
+        let ball = Ball { radii, norm, above: options.above };
+        let counts = tree.count_within(&queries, &ball)?;
         crate::engine::copy(&counts.cumsum(0)?, &offsets.index(crate::index::s![1..])?)?;
         let total = if count == 0 { 0 } else { offsets.index(crate::index::s![-1])?.item::<i64>()? as usize };
         let keys = make::empty(device, &[total], DType::I64)?;
         let distances = if options.sorted { None } else { Some(make::empty(device, &[total], self.dtype())?) };
-        tree.within(&queries, &radii, norm, options.above, &offsets, &keys, distances.as_ref())?;
+        tree.within(&queries, &ball, &offsets, &keys, distances.as_ref())?;
         let keys = if options.sorted { sorting::sort(&keys, -1)? } else { keys };
         let n = self.n() as i64;
         let (queries, indices) = (math::floor_divide(&keys, n)?, math::remainder(&keys, n)?);

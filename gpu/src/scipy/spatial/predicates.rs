@@ -150,13 +150,11 @@ fn circle_of_integers([a, b, c]: [[i64; 2]; 3]) -> Ordering {
 fn exact_differences<const N: usize>(points: [[f64; 2]; N], d: [f64; 2]) -> Option<[[i64; 2]; N]> {
     let mut differences = [[0.0; 2]; N];
     for (to, point) in differences.iter_mut().zip(points) {
-        for k in 0..2 {
-            let [error, sum] = two_sum(point[k], -d[k]);
-            if error != 0.0 {
-                return None;
-            }
-            to[k] = sum;
+        let [x, y] = [0, 1].map(|k| two_sum(point[k], -d[k]));
+        if x[0] != 0.0 || y[0] != 0.0 {
+            return None;
         }
+        *to = [x[1], y[1]];
     }
     let mut whole = [[0; 2]; N];
     multiples(differences.as_flattened(), whole.as_flattened_mut()).then_some(whole)

@@ -46,10 +46,8 @@ fn along_curve(mut x: u32, mut y: u32) -> u32 {
 fn order_of(points: &[[f64; 2]]) -> Vec<u32> {
     let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
     for p in points {
-        for k in 0..2 {
-            low[k] = low[k].min(p[k]);
-            high[k] = high[k].max(p[k]);
-        }
+        low = [low[0].min(p[0]), low[1].min(p[1])];
+        high = [high[0].max(p[0]), high[1].max(p[1])];
     }
     let cells = f64::from((1u32 << CURVE_BITS) - 1);
     let scale = [0, 1].map(|k| if high[k] > low[k] { cells / (high[k] - low[k]) } else { 0.0 });
@@ -117,9 +115,9 @@ impl Builder {
         let mut from = u32::MAX;
         'walk: loop {
             let (v, adjacent) = (self.vertices[t as usize], self.adjacent[t as usize]);
-            for k in 0..3 {
-                if adjacent[k] != from && self.plane.side(v[(k + 1) % 3], v[(k + 2) % 3], p) == Ordering::Less {
-                    (from, t) = (t, adjacent[k]);
+            for (k, &next) in adjacent.iter().enumerate() {
+                if next != from && self.plane.side(v[(k + 1) % 3], v[(k + 2) % 3], p) == Ordering::Less {
+                    (from, t) = (t, next);
                     if self.ghost_corner(t).is_some() {
                         return t;
                     }
@@ -274,15 +272,15 @@ mod tests {
         for (t, (v, n)) in found.simplices.iter().zip(&found.neighbors).enumerate() {
             let corners = v.map(|i| i as u32);
             assert_eq!(plane.side(corners[0], corners[1], corners[2]), Ordering::Greater);
-            for k in 0..3 {
+            for (k, &other) in n.iter().enumerate() {
                 used[v[k] as usize] = true;
-                if n[k] < 0 {
+                if other < 0 {
                     let [a, b] = [corners[(k + 1) % 3], corners[(k + 2) % 3]];
                     assert!((0..points.len() as u32).all(|p| plane.side(a, b, p) != Ordering::Less));
                     continue;
                 }
-                let back = found.neighbors[n[k] as usize].iter().position(|x| *x == t as i32).unwrap();
-                let apex = found.simplices[n[k] as usize][back];
+                let back = found.neighbors[other as usize].iter().position(|x| *x == t as i32).unwrap();
+                let apex = found.simplices[other as usize][back];
                 assert_ne!(plane.in_circle(corners, apex as u32), Ordering::Greater);
             }
         }
