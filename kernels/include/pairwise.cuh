@@ -48,7 +48,7 @@ DEVICE void accumulate(const params &p, real a, real b, real w, real (&s)[SUMS])
     case KL_DIVERGENCE: s[0] += term_of_entropy(a, b); break;
     case RUSSELLRAO: s[0] += x && y ? w : (real)0; s[1] += w; break;
     case DICE: s[0] += w * (a * b); s[1] += w * (a * (1 - b) + b * (1 - a)); break;
-    case JACCARD: s[0] += a != b ? w : (real)0; s[1] += x || y ? w : (real)0; break;
+    case JACCARD: s[0] += x != y ? w : (real)0; s[1] += x || y ? w : (real)0; break;
     case ROGERSTANIMOTO: s[0] += x != y ? w : (real)0; s[1] += w; break;
     case SOKALSNEATH: s[0] += x != y ? w : (real)0; s[1] += x && y ? w : (real)0; break;
     default: s[x ? (y ? 0 : 1) : (y ? 2 : 3)] += w; break;

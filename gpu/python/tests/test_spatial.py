@@ -40,7 +40,9 @@ def test_metrics_are_those_of_scipy():
             same(found, theirs.cdist(*exact, metric))
             same(ours.pdist(a, metric), theirs.pdist(exact[0], metric))
     for metric in BOOLEAN:
-        a, b = operands(4, 7, 'float64').round(), operands(3, 7, 'float64').round()
+        a, b = operands(4, 7, 'float64').round(1), operands(3, 7, 'float64').round(1)
+        a[:, ::2] = 0
+        b[:, :2] = 0
         same(ours.cdist(a, b, metric), theirs.cdist(a, b, metric))
 
 

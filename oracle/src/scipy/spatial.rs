@@ -52,7 +52,7 @@ fn distance(metric: &str, p: f64, a: &[f64], b: &[f64]) -> Result<(f64, f64)> {
         "hamming" => relative(count(&|x, y| x != y) / a.len() as f64),
         "jaccard" => {
             let either = count(&|x, y| x != 0.0 || y != 0.0);
-            relative(if either == 0.0 { 0.0 } else { count(&|x, y| x != y) / either })
+            relative(if either == 0.0 { 0.0 } else { count(&|x, y| (x != 0.0) != (y != 0.0)) / either })
         }
         "minkowski" => {
             let (value, size) = relative(sum(&|x, y| (x - y).abs().powf(p)).powf(1.0 / p));

@@ -40,7 +40,7 @@ pub enum Metric {
     Hamming,
     /// Hellinger's distance of distributions: the square root of 1 minus the sum of sqrt(a b).
     Hellinger,
-    /// Fraction of the columns with a nonzero element that differ.
+    /// Jaccard's dissimilarity of booleans: the fraction of the columns with a true element in which one is false.
     Jaccard,
     /// Square root of the Jensen-Shannon divergence of rows, which are normalised to a sum of 1.
     Jensenshannon,

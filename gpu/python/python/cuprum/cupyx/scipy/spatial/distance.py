@@ -152,7 +152,7 @@ def dice(u, v, w=None):
 
 
 def jaccard(u, v, w=None):
-    """Returns the fraction of the elements that differ among those that are not 0 in both vectors."""
+    """Returns Jaccard's dissimilarity of two vectors of booleans: the fraction of the elements that are true in one alone."""
     return _of('jaccard', u, v, w=w)
 
 
