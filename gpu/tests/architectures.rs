@@ -12,6 +12,8 @@ use cuprum::scipy::ndimage::{
 };
 use cuprum::scipy::signal::{self, LinearFilterOptions};
 use cuprum::scipy::sparse::{Format, Sparse, csgraph};
+use cuprum::scipy::spatial::distance::{Metric, cdist};
+use cuprum::scipy::spatial::{KdTree, NearestOptions};
 use cuprum::{
     Argument, Array, DType, ElementwiseKernel, FoldOptions, RawModule, Result, UniqueOptions, arange, s, ufunc,
 };
@@ -32,6 +34,10 @@ fn program() -> Result<()> {
     }
     let (a, b) = (line.astype(DType::F32)?, table.astype(DType::F32)?);
     let _ = (a.cumsum(0)?, b.cumsum(0)?, b.cumsum(1)?);
+    // Tiles of distances, and searches of neighbours in registers.
+    let points = b.index(s![.., ..3])?;
+    let _ = (cdist(&points, &points, ())?, cdist(&points, &points, Metric::Cosine)?);
+    let _ = KdTree::new(&points, None)?.query(&points, 5, &NearestOptions::default())?;
     // Sums of 8-bit integers.
     let _ = cuprum::sum(&table.astype(DType::I8)?, 1)?;
     // Batched small matrices.

@@ -33,6 +33,7 @@ const EMBEDDED: &[(&str, &str)] = embedded! {
     "matrix/io.yaml"
     "matrix/ndimage.yaml"
     "matrix/signal.yaml"
+    "matrix/spatial.yaml"
     "matrix/sparse.yaml"
     "matrix/differences.yaml"
 };

@@ -12,6 +12,7 @@
 //! | a result for each prefix | `scan`, `recurrence` |
 //! | elements moved by position or order | `index`, `remap`, `concatenate`, `sort`, `search` |
 //! | a result from a neighbourhood | `window`, `signal`, `sample`, `upfirdn` |
+//! | pairs of points | `pairwise`, `point_tree` |
 //! | products and systems | `matrix`, `fft`, `sparse_*`, `krylov`, `triangular_solve`, `block_tridiagonal` |
 //! | a result from a few coefficients around a point | `piecewise`, `radial`, `cubic` |
 //!
@@ -44,8 +45,10 @@ pub(crate) mod labels;
 pub(crate) mod launch;
 pub(crate) mod make;
 mod matrix;
+pub(crate) mod pairwise;
 pub(crate) mod patterns;
 pub(crate) mod piecewise;
+pub(crate) mod point_tree;
 pub(crate) mod radial;
 mod random;
 mod recurrence;

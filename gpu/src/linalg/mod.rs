@@ -30,6 +30,7 @@
 //! # Ok::<(), cuprum::Error>(())
 //! ```
 
+mod bandwidth;
 #[allow(non_snake_case, reason = "a keyword of NumPy's is UPLO")]
 mod eigen;
 mod exponential;
@@ -47,6 +48,7 @@ mod svd_through_eigh;
 mod toeplitz;
 mod triangular;
 
+pub use bandwidth::bandwidth;
 pub use eigen::{EighOptions, Triangle, eig, eigh, eigvals, eigvalsh};
 pub use exponential::expm;
 pub use factored::{ChoFactorOptions, LuOptions, cho_factor, lu};

@@ -2,9 +2,9 @@
 
 pub use crate::linalg::{
     ChoFactorOptions, ChoSolveOptions, ConvolutionPart, DftScale, HelmertOptions, InvhilbertOptions, LuOptions,
-    LuSolveOptions, PascalKind, PascalOptions, RowOptions, TriangularOptions, block_diag, cho_factor, cho_solve,
-    circulant, companion, convolution_matrix, dft, expm, fiedler, fiedler_companion, hadamard, hankel, helmert,
-    hilbert, invhilbert, khatri_rao, leslie, lu, lu_factor, lu_solve, pascal, solve_triangular, toeplitz,
+    LuSolveOptions, PascalKind, PascalOptions, RowOptions, TriangularOptions, bandwidth, block_diag, cho_factor,
+    cho_solve, circulant, companion, convolution_matrix, dft, expm, fiedler, fiedler_companion, hadamard, hankel,
+    helmert, hilbert, invhilbert, khatri_rao, leslie, lu, lu_factor, lu_solve, pascal, solve_triangular, toeplitz,
 };
 pub use crate::routines::creation::{tri, tril, triu};
 pub use crate::routines::linalg::kron;

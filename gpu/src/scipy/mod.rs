@@ -11,6 +11,7 @@
 //! | [`ndimage`] | filters, morphology, interpolation, labels, distances |
 //! | [`signal`] | convolution, filters, windows |
 //! | [`sparse`] | sparse arrays, solvers, graphs |
+//! | [`spatial`] | distances, nearest neighbours, triangulations |
 //! | [`special`] | special functions |
 //! | [`stats`] | statistics |
 
@@ -26,5 +27,6 @@ pub mod ndimage;
 mod resampling;
 pub mod signal;
 pub mod sparse;
+pub mod spatial;
 pub mod special;
 pub mod stats;

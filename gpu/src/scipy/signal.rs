@@ -12,6 +12,7 @@ mod peak_distance;
 mod peak_kernels;
 mod peak_search;
 mod peaks;
+mod radar;
 mod segment_kernels;
 mod spectra;
 mod spectral_densities;
@@ -38,6 +39,9 @@ pub use super::resampling::{UpfirdnOptions, upfirdn};
 pub use extrema::{ExtremaEnds, Relation, argrelextrema, argrelmax, argrelmin};
 pub use peak_search::{PeakWidths, Prominences, peak_prominences, peak_widths};
 pub use peaks::{PeakBound, PeakInterval, PeakOptions, PeakOrder, Peaks, find_peaks};
+pub use radar::{
+    PulseOptions, ca_cfar, cfar_alpha, channelize_poly, convolve1d3o, freq_shift, pulse_compression, pulse_doppler,
+};
 pub use spectra::{SegmentBorder, SegmentOptions, SegmentTrend, overlap_add, segment_spectra, spectral_power};
 pub use spectral_densities::{Spectra, SpectrumOptions, istft, spectrogram, stft, welch};
 

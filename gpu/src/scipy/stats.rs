@@ -1,13 +1,16 @@
 //! Statistical functions of `scipy.stats`.
 
 use cuprum_kernels::{DType, Kind};
-use cuprum_macros::{Options, routine};
+use cuprum_macros::{Choice, Options, routine};
 
 use crate::array::Array;
 use crate::dtype::promote_types;
+use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::normalize_axis;
 use crate::reduction::Reduce;
+use crate::routines::logic::{self, any};
+use crate::routines::searching::where_;
 use crate::routines::{manipulation, math, sorting, statistics};
 use crate::scan::part;
 use crate::ufunc::apply;
@@ -109,4 +112,164 @@ pub fn trim_mean(a: &Array, proportiontocut: f64, options: TrimMeanOptions) -> R
     }
     let sorted = sorting::sort(&a, axis as isize)?;
     statistics::mean(&part(&sorted, axis, cut..n as i64 - cut)?, axis as isize)
+}
+
+/// Treatment of NaN in the elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
+pub enum NanPolicy {
+    /// The results of a slice with a NaN are NaN.
+    #[default]
+    Propagate,
+    /// NaNs have no part in means and deviations.
+    Omit,
+    /// NaNs are an error.
+    Raise,
+}
+
+/// Options of [`zscore`] and [`zmap`].
+#[derive(Clone, Copy, Debug, PartialEq, Options)]
+pub struct ZscoreOptions {
+    /// The axis of means and deviations, by default 0; `None` for those of all elements.
+    #[from]
+    pub axis: Option<isize>,
+    /// The number that is subtracted from the number of elements in a deviation's divisor. By default 0.
+    pub ddof: f64,
+    /// The treatment of NaN. By default [`NanPolicy::Propagate`].
+    pub nan_policy: NanPolicy,
+}
+
+impl Default for ZscoreOptions {
+    fn default() -> Self {
+        ZscoreOptions { axis: Some(0), ddof: 0.0, nan_policy: NanPolicy::Propagate }
+    }
+}
+
+fn scores(scores: &Array, compare: &Array, options: ZscoreOptions) -> Result<Array> {
+    let float = |a: &Array| match a.dtype().kind() {
+        Kind::Float | Kind::Complex => Ok(a.clone()),
+        _ => a.astype(DType::F64),
+    };
+    let (scores, compare) = (float(scores)?, float(compare)?);
+    if let Some(axis) = options.axis {
+        normalize_axis(axis, compare.ndim())?;
+    }
+    let dtype = promote_types(scores.dtype(), compare.dtype());
+    if compare.size() == 0 {
+        return make::empty(scores.device(), scores.shape(), dtype);
+    }
+    if options.nan_policy == NanPolicy::Raise && any(logic::isnan(&compare)?, ())?.item::<bool>()? {
+        return Err(Error::new(ErrorKind::Value, "the input contains nan values, which nan_policy='raise' rejects"));
+    }
+    let along = || match options.axis {
+        Some(axis) => Reduce::axis(axis).keepdims(true),
+        None => Reduce::default().keepdims(true),
+    };
+    let omit = options.nan_policy == NanPolicy::Omit;
+    let (mean, deviation) = if omit {
+        (statistics::nanmean(&compare, along())?, statistics::nanstd(&compare, along().ddof(options.ddof))?)
+    } else {
+        (statistics::mean(&compare, along())?, statistics::std(&compare, along().ddof(options.ddof))?)
+    };
+    // Rounding errors of equal elements would be scaled to numbers of any size.
+    let tolerance = match dtype.real() {
+        DType::F16 => 9.765625e-4,
+        DType::BF16 => 7.8125e-3,
+        DType::F32 => f64::from(f32::EPSILON),
+        _ => f64::EPSILON,
+    };
+    let smallest = math::multiply(math::absolute(&mean)?, 10.0 * tolerance)?;
+    let equal = logic::less_equal(&deviation, &smallest)?;
+    let deviation = where_(&equal, f64::NAN, &deviation)?;
+    math::true_divide(math::subtract(&scores, &mean)?, &deviation)
+}
+
+/// Distances of elements from their mean in standard deviations; SciPy's `scipy.stats.zscore`.
+///
+/// The result has the shape of `a` and its dtype, float64 for integers and booleans. Slices of equal elements have NaN.
+///
+/// ```
+/// use cuprum::{array, scipy::stats::zscore};
+/// assert_eq!(zscore(array([1.0, 3.0])?, ())?.to_vec::<f64>()?, [-1.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for NaN if `nan_policy` is [`NanPolicy::Raise`].
+///
+/// # Synchronization
+///
+/// [`NanPolicy::Raise`] synchronises.
+#[routine(namespace = "scipy.stats", no_cases = "compared with SciPy's in `gpu/python/tests/test_stats.py`")]
+pub fn zscore(a: &Array, options: ZscoreOptions) -> Result<Array> {
+    scores(a, a, options)
+}
+
+/// Distances of `values` from the mean of `compare`, in its standard deviations; SciPy's `scipy.stats.zmap`.
+///
+/// Both are broadcast; the dtype is that of both, float64 for integers and booleans. Slices of `compare` whose elements are
+/// equal have NaN.
+///
+/// ```
+/// use cuprum::{array, scipy::stats::zmap};
+/// assert_eq!(zmap(array([2.0, 5.0])?, array([1.0, 3.0])?, ())?.to_vec::<f64>()?, [0.0, 3.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for shapes that do not broadcast, and for NaN in `compare` if `nan_policy` is
+/// [`NanPolicy::Raise`].
+///
+/// # Synchronization
+///
+/// [`NanPolicy::Raise`] synchronises.
+#[routine(
+    namespace = "scipy.stats",
+    names = "scores compare",
+    no_cases = "compared with SciPy's in `gpu/python/tests/test_stats.py`"
+)]
+pub fn zmap(values: &Array, compare: &Array, options: ZscoreOptions) -> Result<Array> {
+    scores(values, compare, options)
+}
+
+/// Logarithm of the likelihood of the exponent of a Box-Cox transform, given positive data; SciPy's `scipy.stats.boxcox_llf`.
+///
+/// The result has the axes of `data` but the first, which has the observations, and its dtype, float64 for integers and booleans. It is NaN without
+/// observations. The variance is that of the logarithms of the transformed data, so that no power overflows.
+///
+/// ```
+/// use cuprum::{array, scipy::stats::boxcox_llf};
+/// let llf = boxcox_llf(1.0, array([1.0, 3.0])?)?.item::<f64>()?;
+/// assert!(llf.abs() < 1e-15);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for complex data, [`ErrorKind::Axis`] for data without axes.
+#[routine(namespace = "scipy.stats", no_cases = "compared with SciPy's in `gpu/python/tests/test_stats.py`")]
+pub fn boxcox_llf(lmb: f64, data: &Array) -> Result<Array> {
+    if data.dtype().is_complex() {
+        return Err(Error::new(ErrorKind::Type, "the data is complex: its logarithms must be real"));
+    }
+    let data = if data.dtype().kind() == Kind::Float { data.clone() } else { data.astype(DType::F64)? };
+    normalize_axis(0, data.ndim())?;
+    let n = data.shape()[0] as f64;
+    if n == 0.0 {
+        return make::full(data.device(), &data.shape()[1..], f64::NAN, data.dtype());
+    }
+    let logs = math::log(&data)?;
+    let variance = if lmb == 0.0 {
+        math::log(statistics::var(&logs, 0)?)?
+    } else {
+        // log(var((x^l - 1) / l)) = log(var(exp(l log x - m))) + 2 m - 2 log |l|, with m the largest l log x.
+        let powers = math::multiply(&logs, lmb)?;
+        let most = statistics::max(&powers, Reduce::axis(0).keepdims(true))?;
+        let spread = math::log(statistics::var(math::exp(math::subtract(&powers, &most)?)?, 0)?)?;
+        let shift = math::multiply(most.squeeze(0)?, 2.0)?;
+        math::subtract(math::add(&spread, &shift)?, 2.0 * lmb.abs().ln())?
+    };
+    let first = math::multiply(math::sum(&logs, 0)?, lmb - 1.0)?;
+    math::subtract(&first, math::multiply(&variance, n / 2.0)?)
 }

@@ -218,7 +218,13 @@ fn every_optional_argument_is_left_out(a: &Array, n: usize) -> Result<()> {
     scipy::fft::rfftfreq(n, ())?;
     scipy::fftpack::irfft(a, ())?;
     scipy::fftpack::rfft(a, ())?;
+    scipy::spatial::distance::cdist(a, a, ())?;
+    scipy::spatial::distance::pdist(a, ())?;
+    scipy::spatial::distance::squareform(a, ())?;
+    scipy::spatial::distance_matrix(a, a, ())?;
     scipy::stats::entropy(a, ())?;
+    scipy::stats::zmap(a, a, ())?;
+    scipy::stats::zscore(a, ())?;
     scipy::stats::trim_mean(a, n, ())?;
     a.tril(())?;
     a.sort(())?;

@@ -33,7 +33,9 @@ mod krylov;
 mod labels;
 mod matmul;
 mod packing;
+mod pairwise;
 mod piecewise;
+mod point_tree;
 mod radial;
 mod recurrence;
 mod reduction;
@@ -110,8 +112,13 @@ pub use krylov::{
 pub use labels::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
+pub use pairwise::{PAIRWISE_SIDE, PairFamily, Pairwise, PairwiseParams};
 pub use piecewise::{
     PiecewiseParams, SPLINE_DEGREES, TENSOR_WEIGHTS, TensorProductParams, piecewise_source, tensor_product_source,
+};
+pub use point_tree::{
+    POINT_BUILD_KERNELS, POINT_CURVE_DIMS, POINT_DIMS, POINT_LEAF, POINT_LEVELS, PointArrangeParams, PointBoxesParams,
+    PointKeysParams, PointSearch, PointSearchParams, PointTreeSearch, point_build_source,
 };
 pub use radial::{RADIAL_EACH, RADIAL_THREADS, RadialParams, radial_source};
 pub use recurrence::{

@@ -4,7 +4,7 @@ import importlib as _importlib
 
 from cuprum._not_yet import lacking as _lacking
 
-_MODULES = ('fft', 'fftpack', 'interpolate', 'linalg', 'ndimage', 'signal', 'sparse', 'special', 'stats')
+_MODULES = ('fft', 'fftpack', 'interpolate', 'linalg', 'ndimage', 'signal', 'sparse', 'spatial', 'special', 'stats')
 _missing = _lacking(__name__)
 
 

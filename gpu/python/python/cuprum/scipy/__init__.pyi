@@ -8,5 +8,6 @@ from cuprum.scipy import linalg as linalg
 from cuprum.scipy import ndimage as ndimage
 from cuprum.scipy import signal as signal
 from cuprum.scipy import sparse as sparse
+from cuprum.scipy import spatial as spatial
 from cuprum.scipy import special as special
 from cuprum.scipy import stats as stats

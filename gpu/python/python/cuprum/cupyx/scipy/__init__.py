@@ -6,7 +6,7 @@ import cuprum as _cuprum
 
 __all__ = ['get_array_module']
 
-_MODULES = ('fft', 'fftpack', 'interpolate', 'linalg', 'ndimage', 'signal', 'sparse', 'special', 'stats')
+_MODULES = ('fft', 'fftpack', 'interpolate', 'linalg', 'ndimage', 'signal', 'sparse', 'spatial', 'special', 'stats')
 
 
 def get_array_module(*args):

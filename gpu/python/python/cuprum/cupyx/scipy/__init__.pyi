@@ -10,5 +10,6 @@ from cuprum.cupyx.scipy import linalg as linalg
 from cuprum.cupyx.scipy import ndimage as ndimage
 from cuprum.cupyx.scipy import signal as signal
 from cuprum.cupyx.scipy import sparse as sparse
+from cuprum.cupyx.scipy import spatial as spatial
 from cuprum.cupyx.scipy import special as special
 from cuprum.cupyx.scipy import stats as stats

@@ -16,8 +16,8 @@ from cuprum._not_yet import lacking as _lacking
 # fmt: off
 # Routines of the call table, written by gpu/python/routines.py.
 from cuprum._cuprum.routines.cupyx.scipy.linalg import (
-    block_diag, circulant, companion, convolution_matrix, dft, expm, fiedler, fiedler_companion, hadamard, hankel, helmert, hilbert, invhilbert, khatri_rao,
-    leslie, pascal, toeplitz,
+    bandwidth, block_diag, circulant, companion, convolution_matrix, dft, expm, fiedler, fiedler_companion, hadamard, hankel, helmert, hilbert, invhilbert,
+    khatri_rao, leslie, pascal, toeplitz,
 )
 # End of the routines.
 # fmt: on

@@ -4,7 +4,7 @@ from cuprum._not_yet import lacking as _lacking
 
 # fmt: off
 # Routines of the call table, written by gpu/python/routines.py.
-from cuprum._cuprum.routines.cupyx.scipy.stats import entropy, trim_mean
+from cuprum._cuprum.routines.cupyx.scipy.stats import boxcox_llf, entropy, trim_mean, zmap, zscore
 # End of the routines.
 # fmt: on
 

@@ -1,0 +1,8 @@
+"""`cuprum.scipy.spatial`: an alias of `cuprum.cupyx.scipy.spatial`, which replaces this module when it is imported."""
+
+import importlib
+import sys
+
+sys.modules[__name__] = importlib.import_module('cuprum.cupyx.scipy.spatial')
+# Its module is the same one under this name, too: a second copy of a class would not be recognised.
+sys.modules[f'{__name__}.distance'] = importlib.import_module('cuprum.cupyx.scipy.spatial.distance')
