@@ -13,4 +13,5 @@ from ._nd import NdBSpline, NdPPoly
 from ._piecewise import BPoly, PPoly
 from ._polynomial import BarycentricInterpolator, KroghInterpolator, barycentric_interpolate, krogh_interpolate
 from ._radial import NearestNDInterpolator, RBFInterpolator
+from ._triangles import CloughTocher2DInterpolator, LinearNDInterpolator
 from ._univariate import InterpolatedUnivariateSpline, LSQUnivariateSpline, UnivariateSpline, splrep
