@@ -25,7 +25,7 @@ static __device__ __noinline__ f64 beta_positive(f64 a, f64 b) {
 static __device__ __noinline__ f64 betaln_positive(f64 a, f64 b) {
   const f64 s = fmin(a, b), l = fmax(a, b);
   if (isinf(l)) return isinf(s) ? special_nan() : -l;
-  if (s == 1) return -log(l);
+  if (s == 1) return 0 - log(l);
   if (s < 10) {
     const f64 y = beta_of_small(s, l);
     // Beyond the range the smaller operand or the quotient of the gamma functions is a power.

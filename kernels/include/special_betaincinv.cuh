@@ -8,7 +8,12 @@ static __device__ __noinline__ f64 beta_inverse_lower(f64 a, f64 b, f64 p, f64 q
   const f64 log_p = lower ? log(p) : log1p(-q);
   const f64 first = a < 0.5 ? log_p / a + log_a_beta(a, b) : (log_p + (betaln_positive(a, b) + log(a))) / a;
   const f64 small = exp(first);
-  if (small * fmax(fabs(b - 1) * a, 1e-10) < 1e-18 * (a + 1)) return small;
+  if (small * fmax(fabs(b - 1) * a, 1e-10) < 1e-18 * (a + 1)) {
+    // The exponential has the absolute error of its operand, which a step of Newton's iteration removes.
+    if (!lower || small < 1e-290) return small;
+    const f64 value = beta_front(a, b, {small, 0}, exact_sum(1, -small)) / a;
+    return value > 0 && isfinite(value) ? small + small * (log(p / value) / a) : small;
+  }
   f64 x = small, low = 0, high = 0.5;
   if (a >= 1 && b >= 1) {
     // Abramowitz & Stegun 26.5.22.

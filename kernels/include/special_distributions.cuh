@@ -29,6 +29,7 @@ DEVICE f64 special_nbdtr(f64 k, f64 n, f64 p) { return negative_binomial_pair(tr
 DEVICE f64 special_nbdtrc(f64 k, f64 n, f64 p) { return negative_binomial_pair(trunc(k), trunc(n), p).q; }
 DEVICE f64 special_nbdtri(f64 k, f64 n, f64 y) {
   k = trunc(k);
+  if (k >= 0 && isfinite(k) && !is_nan(n) && (y == 0 || y == 1)) return y;
   if (!isfinite(k) || !isfinite(n) || !(y >= 0 && y <= 1) || k < 0) return special_nan();
   return betaincinv_point(trunc(n), k + 1, y, 1 - y).x;
 }

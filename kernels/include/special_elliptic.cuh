@@ -82,7 +82,7 @@ DEVICE f64 special_ellipkinc(f64 phi, f64 m) {
   const f64 infinity = __longlong_as_double(0x7ff0000000000000ll), nan = __longlong_as_double(0x7ff8000000000000ll);
   if (is_nan(phi) || is_nan(m) || m > 1) return nan;
   if (isinf(phi) || isinf(m)) return isinf(phi) && isinf(m) ? nan : isinf(m) ? 0 : phi;
-  if (phi == 0) return m == 0 ? phi : 0;
+  if (phi == 0) return phi;
   const elliptic_angle a = reduced(phi);
   if (m == 1 && a.turns != 0) return copysign(infinity, phi);
   const f64 part = incomplete_first(a.sine, a.cosine, m);
@@ -92,7 +92,7 @@ DEVICE f64 special_ellipeinc(f64 phi, f64 m) {
   const f64 infinity = __longlong_as_double(0x7ff0000000000000ll), nan = __longlong_as_double(0x7ff8000000000000ll);
   if (is_nan(phi) || is_nan(m) || m > 1) return nan;
   if (isinf(phi)) return phi;
-  if (phi == 0) return m == 0 ? phi : 0;
+  if (phi == 0) return phi;
   if (isinf(m)) return copysign(infinity, phi);
   const elliptic_angle a = reduced(phi);
   const f64 part = incomplete_second(a.sine, a.cosine, m);

@@ -2,15 +2,16 @@
 //!
 //! The loops are in the order of SciPy 1.18, float32 first; all are computed in float64.
 
-use super::special::{NONE, device_text, loops, of_complex, special};
 use super::Ufunc;
+use super::special::{NONE, device_text, loops, of_complex, special};
 
 const BOXCOX: &str = device_text!("boxcox");
 const LOG_NDTR: &str = device_text!("log_ndtr");
 const COMPLEX_LOG_NDTR: &str = concat!(header!("complex_exponents"), device_text!("complex_log_ndtr"));
 const BETAINC: &str = device_text!(twofold "gamma" "gamma_1p" "poch" "beta" "betainc");
 const BETAINCINV: &str = device_text!(twofold "gamma" "gamma_1p" "poch" "beta" "betainc" "betaincinv");
-const BETA_DISTRIBUTIONS: &str = device_text!(twofold "gamma" "gamma_1p" "poch" "beta" "betainc" "betaincinv" "distributions");
+const BETA_DISTRIBUTIONS: &str =
+    device_text!(twofold "gamma" "gamma_1p" "poch" "beta" "betainc" "betaincinv" "distributions");
 const GAMMA_DISTRIBUTIONS: &str = device_text!(twofold "gamma" "gamma_1p" "gammainc" "gamma_distributions");
 const GAMMA_QUANTILES: &str = device_text!(twofold "gamma" "gamma_1p" "gammainc" "gammaincinv" "gamma_quantiles");
 

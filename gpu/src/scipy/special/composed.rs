@@ -216,7 +216,10 @@ pub struct LogsumexpOptions<'a> {
 ///
 /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for shapes that cannot be broadcast, and for no elements along the axes.
 #[unrecorded("`scipy.special.logsumexp` without `return_sign`")]
-pub fn logsumexp<'a>(a: impl crate::array::AsArray, options: impl crate::IntoArgument<LogsumexpOptions<'a>>) -> Result<Array> {
+pub fn logsumexp<'a>(
+    a: impl crate::array::AsArray,
+    options: impl crate::IntoArgument<LogsumexpOptions<'a>>,
+) -> Result<Array> {
     Ok(summed(a.as_array(), &options.into(), false).map_err(|e| e.with_op("logsumexp"))?.0)
 }
 
@@ -243,7 +246,12 @@ pub fn logsumexp_signed<'a>(
 }
 
 /// Logarithm of the sum of exponentials; with `return_sign` that of its magnitude, and its sign.
-#[routine(name = "logsumexp", namespace = "scipy.special", return_sign = false, keywords = "a axis b keepdims return_sign")]
+#[routine(
+    name = "logsumexp",
+    namespace = "scipy.special",
+    return_sign = false,
+    keywords = "a axis b keepdims return_sign"
+)]
 fn logsumexp_of(a: &Array, options: LogsumexpOptions<'_>, return_sign: bool) -> Result<(Array, Option<Array>)> {
     let (log, sign) = summed(a, &options, return_sign)?;
     Ok((log, return_sign.then_some(sign)))
@@ -266,7 +274,7 @@ fn summed(a: &Array, options: &LogsumexpOptions<'_>, signed: bool) -> Result<(Ar
         if b.is_none() && !complex {
             // The largest terms are 1; there is none if the maximum is infinite.
             let largest = apply("equal", [(&parts).into(), 1.into()])?;
-            let count = math::sum(math::multiply(&parts, &largest)?, last())?;
+            let count = math::sum(searching::where_(&largest, &parts, 0)?, last())?;
             let rest = math::sum(searching::where_(&largest, 0, &parts)?, last())?;
             let shared = math::add(math::log1p(math::true_divide(&rest, &count)?)?, math::log(&count)?)?;
             let none = apply("equal", [(&count).into(), 0.into()])?;

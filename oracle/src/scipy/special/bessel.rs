@@ -103,9 +103,8 @@ pub(super) fn small_and_large(order: f64, x: &Big) -> (Big, bool) {
     const LARGEST: f64 = 30.0;
     if *x >= LARGEST {
         let four = 4.0 * order * order;
-        let sum = asymptotic(Big::new(1.0), |k, term| {
-            term * (four - (2.0 * k - 1.0) * (2.0 * k - 1.0)) / (x * (8.0 * k))
-        });
+        let sum =
+            asymptotic(Big::new(1.0), |k, term| term * (four - (2.0 * k - 1.0) * (2.0 * k - 1.0)) / (x * (8.0 * k)));
         return (sum * (Big::pi() / (x * 2.0)).sqrt(), true);
     }
     let quarter = x * x * 0.25;

@@ -297,4 +297,3 @@ pub(super) fn of_gamma(name: &str, x: &[f64]) -> Real {
         _ => unreachable!("{name} is no distribution of the gamma function"),
     }
 }
-

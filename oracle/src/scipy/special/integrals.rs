@@ -78,9 +78,10 @@ pub(super) fn expn(n: f64, x: f64) -> Real {
         }
         () => {
             let x = Big::new(x);
-            let tail = (1..400).rev().map(f64::from).fold(Big::new(0.0), |tail, k| {
-                Big::new(k) * (n + k - 1.0) / (&x + &Big::new(n + 2.0 * k) - tail)
-            });
+            let tail = (1..400)
+                .rev()
+                .map(f64::from)
+                .fold(Big::new(0.0), |tail, k| Big::new(k) * (n + k - 1.0) / (&x + &Big::new(n + 2.0 * k) - tail));
             ((-x.clone()).exp() / (x + n - tail)).into()
         }
     }
@@ -233,11 +234,7 @@ pub(super) fn formula(name: &str, x: &[f64]) -> Real {
             INFINITY => 0.0.into(),
             _ => {
                 let t = Big::new(x) / Big::new(2.0).sqrt();
-                if x > 0.0 {
-                    (-(complement(&t) / 2.0)).ln_1p().into()
-                } else {
-                    (complement(&-t) / 2.0).ln().into()
-                }
+                if x > 0.0 { (-(complement(&t) / 2.0)).ln_1p().into() } else { (complement(&-t) / 2.0).ln().into() }
             }
         },
         ("boxcox" | "boxcox1p", &[x, lambda]) => {

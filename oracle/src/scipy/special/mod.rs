@@ -179,7 +179,16 @@ pub(crate) const SPECS: &[Spec] = &[
 
 /// Functions of a formula in elementary functions, the gamma function or the error function.
 const FORMULAS: [&str; 11] = [
-    "cosm1", "exprel", "gammasgn", "rgamma", "loggamma", "ndtri", "log_ndtr", "boxcox", "boxcox1p", "inv_boxcox",
+    "cosm1",
+    "exprel",
+    "gammasgn",
+    "rgamma",
+    "loggamma",
+    "ndtri",
+    "log_ndtr",
+    "boxcox",
+    "boxcox1p",
+    "inv_boxcox",
     "inv_boxcox1p",
 ];
 

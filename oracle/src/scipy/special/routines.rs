@@ -186,13 +186,7 @@ fn log_softmax(a: &NdArray, axis: Option<&[isize]>, by: Gathering) -> Result<Bou
     Ok(Bounded { result, bounds })
 }
 
-fn logsumexp(
-    a: &NdArray,
-    axis: Option<&[isize]>,
-    keepdims: bool,
-    signed: bool,
-    by: Gathering,
-) -> Result<Vec<Bounded>> {
+fn logsumexp(a: &NdArray, axis: Option<&[isize]>, keepdims: bool, signed: bool, by: Gathering) -> Result<Vec<Bounded>> {
     let parts = parts(a, axis, by)?;
     let logs = call("log", &[(&parts.sums).into()])?;
     let kept = call("add", &[(&logs).into(), (&parts.most).into()])?;
