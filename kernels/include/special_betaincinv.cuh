@@ -10,7 +10,7 @@ static __device__ __noinline__ f64 beta_inverse_lower(f64 a, f64 b, f64 p, f64 q
   const f64 small = exp(first);
   if (small * fmax(fabs(b - 1) * a, 1e-10) < 1e-18 * (a + 1)) {
     // The exponential has the absolute error of its operand, which a step of Newton's iteration removes.
-    if (!lower || small < 1e-290) return small;
+    if (!lower || small < 1e-305) return small;
     const f64 value = beta_front(a, b, {small, 0}, exact_sum(1, -small)) / a;
     return value > 0 && isfinite(value) ? small + small * (log(p / value) / a) : small;
   }

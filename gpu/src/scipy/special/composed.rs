@@ -6,13 +6,14 @@ use cuprum_macros::{Options, routine, unrecorded};
 use super::{betainc, betaincinv};
 use crate::array::{Array, Axes, Operand};
 use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Order;
 use crate::reduction::Reduce;
 use crate::routines::{math, searching};
 use crate::ufunc::{apply, apply_pair};
 
 /// Jacobian elliptic functions sn, cn and dn of `u`, and the amplitude ph, for the parameter m = k²; SciPy's
 /// `scipy.special.ellipj`. They are NaN for m beyond 0 and 1. The results have the shape to which the operands are
-/// broadcast, and are float32 or float64: views of two complex arrays, whose parts one kernel computes.
+/// broadcast, and are float32 or float64; one kernel computes all, and each is copied from its result.
 ///
 /// By the descending transformation of Landen, DLMF 22.7(i). SciPy's cn and dn have an absolute error where they are
 /// small; these have a relative one.
@@ -31,7 +32,8 @@ use crate::ufunc::{apply, apply_pair};
 #[routine(namespace = "scipy.special", names = "u m")]
 pub fn ellipj(u: Operand<'_>, m: Operand<'_>) -> Result<(Array, Array, Array, Array)> {
     let (first, second) = apply_pair("ellipj_parts", [u, m])?;
-    Ok((first.real(), first.imag()?, second.real(), second.imag()?))
+    let part = |part: Array| part.copy(Order::K);
+    Ok((part(first.real())?, part(first.imag()?)?, part(second.real())?, part(second.imag()?)?))
 }
 
 /// Branch `k` of Lambert's W function, the solutions w of w exp(w) = z; SciPy's `scipy.special.lambertw`. The result is

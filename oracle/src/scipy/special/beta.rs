@@ -89,22 +89,22 @@ pub(super) fn binom(n: f64, k: f64) -> Real {
 }
 
 /// Computes the lower function by DLMF 8.17.8, whose terms are positive.
-fn lower(a: &Big, b: &Big, x: &Big, y: &Big) -> Big {
+fn lower(a: &Big, b: &Big, x: &Big, y: &Big, log_beta: &Big) -> Big {
     let sum = series(one(), |n, term| term * x * (a + b + (n - 1.0)) / (a + &Big::new(n)));
-    let front = (x.ln() * a + y.ln() * b - log_beta(a, b)).exp();
+    let front = (x.ln() * a + y.ln() * b - log_beta).exp();
     front * sum / a
 }
 
 /// Computes both functions. Complements keep 256 bits less those of the value.
-fn both(a: &Big, b: &Big, x: &Big, y: &Big) -> (Big, Big) {
+fn both(a: &Big, b: &Big, x: &Big, y: &Big, log_beta: &Big) -> (Big, Big) {
     if *x <= 0.5 {
-        let p = lower(a, b, x, y);
+        let p = lower(a, b, x, y, log_beta);
         let q = one() - &p;
-        if q.is_below(150, &one()) { (p, lower(b, a, y, x)) } else { (p, q) }
+        if q.is_below(150, &one()) { (p, lower(b, a, y, x, log_beta)) } else { (p, q) }
     } else {
-        let q = lower(b, a, y, x);
+        let q = lower(b, a, y, x, log_beta);
         let p = one() - &q;
-        if p.is_below(150, &one()) { (lower(a, b, x, y), q) } else { (p, q) }
+        if p.is_below(150, &one()) { (lower(a, b, x, y, log_beta), q) } else { (p, q) }
     }
 }
 
@@ -119,7 +119,8 @@ fn pair(a: f64, b: f64, x: &Big) -> Option<(Real, Real)> {
         () if x.is_zero() => certain(0.0),
         () if *x == 1.0 => certain(1.0),
         () => {
-            let (p, q) = both(&Big::new(a), &Big::new(b), x, &(one() - x));
+            let (a, b) = (Big::new(a), Big::new(b));
+            let (p, q) = both(&a, &b, x, &(one() - x), &log_beta(&a, &b));
             Some((p.into(), q.into()))
         }
     }
@@ -149,11 +150,12 @@ fn inverse(a: f64, b: f64, p: &Big, q: &Big) -> (Big, Big) {
     let goal = if is_lower { p.ln() } else { q.ln() };
     let (size_a, size_b) = (a, b);
     let (a, b) = (Big::new(a), Big::new(b));
+    let log_beta = log_beta(&a, &b);
     let (mut low, mut high) = (-1e6f64, 1e6f64);
     let mut t = Big::new((size_a / size_b).ln());
     // Where the series is its first term.
     let of_p = if is_lower { p.ln() } else { (-q.clone()).ln_1p() };
-    let small = (of_p + log_beta(&a, &b) + a.ln()) / &a;
+    let small = (of_p + &log_beta + a.ln()) / &a;
     if small < -30.0 {
         t = small;
     }
@@ -164,7 +166,7 @@ fn inverse(a: f64, b: f64, p: &Big, q: &Big) -> (Big, Big) {
     };
     for _ in 0..200 {
         let (x, y) = at(&t);
-        let (p, q) = both(&a, &b, &x, &y);
+        let (p, q) = both(&a, &b, &x, &y, &log_beta);
         let value = if is_lower { p } else { q };
         let error = value.ln() - &goal;
         if (error < 0.0) == is_lower {
@@ -172,7 +174,7 @@ fn inverse(a: f64, b: f64, p: &Big, q: &Big) -> (Big, Big) {
         } else {
             high = t.to_f64();
         }
-        let slope = (x.ln() * &a + y.ln() * &b - log_beta(&a, &b)).exp() / &value;
+        let slope = (x.ln() * &a + y.ln() * &b - &log_beta).exp() / &value;
         let step = if slope.is_zero() { Big::new(f64::MAX) } else { error / slope };
         let mut next = if is_lower { &t - &step } else { &t + &step };
         if next < low || next > high {
@@ -245,7 +247,12 @@ pub(super) fn nbdtr(k: f64, n: f64, p: f64, complement: bool) -> Real {
 
 pub(super) fn nbdtri(k: f64, n: f64, y: f64) -> Real {
     let (k, n) = (k.trunc(), n.trunc());
-    if !k.is_finite() || k < 0.0 { f64::NAN.into() } else { inverse_at(n, k + 1.0, y, true) }
+    match y {
+        _ if !k.is_finite() || k < 0.0 || n.is_nan() => f64::NAN.into(),
+        // At the ends SciPy does not look at n.
+        0.0 | 1.0 => y.into(),
+        _ => inverse_at(n, k + 1.0, y, true),
+    }
 }
 
 pub(super) fn fdtr(n: f64, d: f64, x: f64, complement: bool) -> Real {

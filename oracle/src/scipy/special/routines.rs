@@ -69,7 +69,13 @@ fn lambertw(z: &NdArray, k: isize) -> Result<Bounded> {
         let turns = Complex64::new(0.0, 2.0 * std::f64::consts::PI * k as f64);
         // The branch k has w + log w = log z + 2πik, apart from next to the cuts of branches -1 to 1.
         let log = z.ln() + turns;
-        let mut w = if k == 0 && z.norm() < 3.0 { (z + 1.0).ln() } else { log - log.ln() };
+        // The series at the branch point, DLMF 4.13.6, serves the branch 0 on the left.
+        let p = (2.0 * (std::f64::consts::E * z + 1.0)).sqrt();
+        let mut w = match () {
+            () if k == 0 && z.re < 0.0 && p.norm() < 2.4 => p - 1.0 - p * p / 3.0 + p * p * p * (11.0 / 72.0),
+            () if k == 0 && z.norm() < 3.0 => (z + 1.0).ln(),
+            () => log - log.ln(),
+        };
         for _ in 0..100 {
             let step = (w - z * (-w).exp()) / (w + 1.0);
             w -= step;
