@@ -31,9 +31,15 @@ static __device__ __noinline__ c128 loggamma_right(c128 z) {
     const f64 t = w.re * (2 + w.re) + w.im * w.im;
     return {y.re - 0.5 * log1p(t), y.im - atan2(w.im, z.re)};
   }
-  c128 steps = {0.0, 0.0};
+  // The recurrence's factors: the modulus is that of their product, the angle the sum of theirs.
+  c128 product = {1.0, 0.0};
+  f64 angle = 0;
 #pragma unroll 1
-  for (; z.re < 7.0 && fabs(z.im) < 7.0; z.re += 1.0) steps = steps + complex_log(z);
+  for (; z.re < 7.0 && fabs(z.im) < 7.0; z.re += 1.0) {
+    product = product * z;
+    angle += atan2(z.im, z.re);
+  }
+  const c128 steps = {complex_log(product).re, angle};
   const f64 b[] = {
       -236364091.0 / 1506960, 77683.0 / 5796, -174611.0 / 125400, 43867.0 / 244188, -3617.0 / 122400, 1.0 / 156,
       -691.0 / 360360, 1.0 / 1188, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12};

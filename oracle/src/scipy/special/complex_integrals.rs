@@ -4,8 +4,8 @@
 use super::super::gamma::euler;
 use super::{Big, Complex64, DType, Flag, Pair, Value, bernoulli, gamma_of, is_pole, stirling_sum};
 
-/// The modulus up to which series keep enough of 256 bits.
-const LARGE: f64 = 100.0;
+/// The modulus up to which series keep enough of 256 bits, of which cancellation takes up to three a unit.
+const LARGE: f64 = 50.0;
 
 /// Sums `z^k / (k k!)` from k of 1.
 fn exponential_series(z: &Pair) -> Pair {

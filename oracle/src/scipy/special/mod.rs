@@ -339,6 +339,16 @@ mod tests {
         assert_eq!(of("sph_legendre_p", &[0.0, 0.0, 1.0]), 0.282_094_791_773_878_14);
         let second = -(15.0 / (8.0 * std::f64::consts::PI)).sqrt() * 0.5 * 2f64.sin();
         assert!((of("sph_legendre_p", &[2.0, 1.0, 1.0]) - second).abs() < 1e-16);
+        assert_eq!(of("ellipk", &[0.5]), 1.854_074_677_301_371_9);
+        assert_eq!(of("exp1", &[1.0]), 0.219_383_934_395_520_27);
+        assert_eq!(of("expi", &[1.0]), 1.895_117_816_355_936_8);
+        assert_eq!(of("expn", &[2.0, 1.0]), 0.148_495_506_775_922_05);
+        assert_eq!(of("k0", &[1.0]), 0.421_024_438_240_708_33);
+        assert_eq!(of("k1", &[1.0]), 0.601_907_230_197_234_6);
+        assert_eq!(of("zetac", &[2.0]), 0.644_934_066_848_226_4);
+        assert_eq!(of("betainc", &[2.0, 3.0, 0.5]), 0.6875);
+        assert_eq!(of("bdtr", &[2.0, 4.0, 0.5]), 0.6875);
+        assert_eq!(of("binom", &[5.0, 2.0]), 10.0);
         assert_eq!(of("gammaincinv", &[1.0, 0.5]), LN_2);
         // By the Cornish-Fisher expansion of the gamma distribution, from the normal one's quantile.
         assert_eq!(of("gammaincinv", &[2e7, 0.4]), 19_998_866.685_383_472);
