@@ -249,7 +249,7 @@ pub(super) fn nbdtri(k: f64, n: f64, y: f64) -> Real {
     let (k, n) = (k.trunc(), n.trunc());
     match y {
         _ if !k.is_finite() || k < 0.0 || n.is_nan() => f64::NAN.into(),
-        // At the ends SciPy does not look at n.
+        // At the ends SciPy does not check n.
         0.0 | 1.0 => y.into(),
         _ => inverse_at(n, k + 1.0, y, true),
     }

@@ -31,12 +31,6 @@ fn of_big(name: &str, x: &[f64]) -> Option<Big> {
 /// Computes the sum of |x ∂f/∂x| over the operands: a relative error of ε in each of them changes the value by ε times
 /// this. The derivatives are differences of values of 256 bits. 0 where the function has no neighbours to compare with.
 pub fn special_condition(name: &str, x: &[f64]) -> f64 {
-    // The larger of the slopes of both results, DLMF 6.2.9 to 6.2.16.
-    match (name, x) {
-        ("sici", [x]) => return x.sin().abs().max(x.cos().abs()),
-        ("shichi", [x]) => return x.cosh(),
-        _ => {}
-    }
     if let Some(steepest) = waves(name, x) {
         return steepest;
     }
@@ -86,11 +80,6 @@ fn waves(name: &str, x: &[f64]) -> Option<f64> {
 
 /// Computes [`special_condition`] for functions of complex numbers.
 pub fn complex_special_condition(name: &str, z: &[Complex64]) -> f64 {
-    match (name, z) {
-        ("sici", [z]) => return z.sin().norm().max(z.cos().norm()),
-        ("shichi", [z]) => return z.sinh().norm().max(z.cosh().norm()),
-        _ => {}
-    }
     let of_operand = |k: usize| {
         let at = |by: f64| {
             let mut moved = z.to_vec();

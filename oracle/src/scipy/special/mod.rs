@@ -9,6 +9,7 @@ mod complex;
 mod composed;
 mod condition;
 mod degrees;
+mod elliptic;
 mod entropy;
 mod erf;
 mod gamma;
@@ -303,9 +304,9 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         ("ellipk" | "ellipkm1", &[x]) if x.is_infinite() => {
             (if (name == "ellipk") == (x < 0.0) { 0.0 } else { f64::NAN }).into()
         }
-        ("ellipk", &[m]) => integrals::ellipkm1(&(Big::new(1.0) - m)),
-        ("ellipkm1", &[p]) => integrals::ellipkm1(&Big::new(p)),
-        ("ellipkinc" | "ellipeinc", &[phi, m]) => integrals::incomplete(phi, m, name == "ellipeinc"),
+        ("ellipk", &[m]) => elliptic::ellipkm1(&(Big::new(1.0) - m)),
+        ("ellipkm1", &[p]) => elliptic::ellipkm1(&Big::new(p)),
+        ("ellipkinc" | "ellipeinc", &[phi, m]) => elliptic::incomplete(phi, m, name == "ellipeinc"),
         ("wright_bessel", &[a, b, x]) => integrals::wright_bessel(a, b, x),
         // Their condition differs between the results, and is left out.
         ("sici" | "shichi", _) => Real::Unknown,

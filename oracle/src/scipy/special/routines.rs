@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 use num_complex::Complex64;
 
 use super::composed::{rows, terms};
-use super::{Real, integrals};
+use super::{Real, elliptic, integrals};
 use crate::core::array::{NdArray, Operand};
 use crate::core::error::{ErrorKind, Result, fail};
 use crate::core::layout::broadcast_shapes;
@@ -42,7 +42,7 @@ fn ellipj(u: &Operand<'_>, m: &Operand<'_>) -> Result<Vec<Bounded>> {
     let single = [u.dtype(), m.dtype()].iter().all(|d| d.casts_safely(DType::F32));
     let dtype = if single { DType::F32 } else { DType::F64 };
     let rows = rows(&shape, &[&u, &m])?;
-    let all: Vec<[f64; 4]> = rows.iter().map(|row| integrals::jacobi(row[0], row[1])).collect();
+    let all: Vec<[f64; 4]> = rows.iter().map(|row| elliptic::jacobi(row[0], row[1])).collect();
     (0..4)
         .map(|k| {
             let result = NdArray::from_values(dtype, &shape, all.iter().map(|v| Value::Float(round(v[k], dtype))))?;
