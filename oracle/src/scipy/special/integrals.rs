@@ -103,6 +103,12 @@ fn by_series(x: &Big, sign: f64) -> (Big, Big) {
     (first, second + x.ln() + euler())
 }
 
+/// Returns the value of a cosine integral. Next to its zeros the error is that of the operand, which a comparison in units
+/// of the value does not count.
+fn cosine_integral(value: Big, x: f64) -> Real {
+    if value.abs() < 0.2 * x.recip().min(1.0) { Real::Unknown } else { value.into() }
+}
+
 /// Computes the sine and the cosine integral, and for a `sign` of 1 the hyperbolic ones.
 pub(super) fn integrals(x: f64, sign: f64) -> [Real; 2] {
     let size = x.abs();
@@ -117,7 +123,7 @@ pub(super) fn integrals(x: f64, sign: f64) -> [Real; 2] {
         () if sign > 0.0 && size > OVERFLOWS => [(INFINITY * x.signum()).into(), INFINITY.into()],
         () if sign > 0.0 || size < LARGE => {
             let (first, second) = by_series(&Big::new(size), sign);
-            [odd(first).into(), second.into()]
+            [odd(first).into(), cosine_integral(second, size)]
         }
         () => {
             // DLMF 6.12.3 and 6.12.4.
@@ -127,7 +133,7 @@ pub(super) fn integrals(x: f64, sign: f64) -> [Real; 2] {
             let g = asymptotic(one(), |n, term| -(term * (2.0 * n) * (2.0 * n + 1.0) / &square)) / &square;
             let (sine, cosine) = (x.sin(), x.cos());
             let first = Big::pi() / 2.0 - &f * &cosine - &g * &sine;
-            [odd(first).into(), (f * sine - g * cosine).into()]
+            [odd(first).into(), cosine_integral(f * sine - g * cosine, size)]
         }
     }
 }
