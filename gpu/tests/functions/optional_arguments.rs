@@ -219,6 +219,11 @@ fn every_optional_argument_is_left_out(a: &Array, n: usize) -> Result<()> {
     scipy::fftpack::irfft(a, ())?;
     scipy::fftpack::rfft(a, ())?;
     scipy::stats::entropy(a, ())?;
+    special::lambertw(a, (), ())?;
+    special::log_softmax(a, ())?;
+    special::logsumexp(a, ())?;
+    special::softmax(a, ())?;
+    special::spherical_yn(1, a, ())?;
     scipy::stats::trim_mean(a, n, ())?;
     a.tril(())?;
     a.sort(())?;

@@ -4,12 +4,12 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine, unrecorded};
 
 use super::{betainc, betaincinv};
-use crate::array::{Array, Axes, Operand};
+use crate::array::{Array, AsArray, Axes, IntoArgument, Operand};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
 use crate::reduction::Reduce;
-use crate::routines::{math, searching};
-use crate::ufunc::{apply, apply_pair};
+use crate::routines::{logic, math, searching, statistics};
+use crate::ufunc::{apply, apply_pair, fuse};
 
 /// Jacobian elliptic functions sn, cn and dn of `u`, and the amplitude ph, for the parameter m = k²; SciPy's
 /// `scipy.special.ellipj`. They are NaN for m beyond 0 and 1. The results have the shape to which the operands are
@@ -125,7 +125,7 @@ pub fn multigammaln(a: &Array, d: isize) -> Result<Array> {
         return Err(Error::new(ErrorKind::Value, format!("d is {d}, and a dimension is a positive integer")));
     }
     let least = 0.5 * (d - 1) as f64;
-    if crate::any(&apply("less_equal", [a.into(), least.into()])?, ())?.item::<bool>()? {
+    if logic::any(&apply("less_equal", [a.into(), least.into()])?, ())?.item::<bool>()? {
         let message = format!("an element of a is at most {least}: for d of {d} all are above (d - 1) / 2");
         return Err(Error::new(ErrorKind::Value, message));
     }
@@ -144,7 +144,7 @@ fn kept(axis: &Axes) -> Reduce {
 
 /// Returns the maximum where it is finite, and otherwise 0, so that no infinities are subtracted.
 fn finite_maximum(a: &Array, axis: &Axes) -> Result<Array> {
-    let most = crate::max(a, kept(axis))?;
+    let most = statistics::max(a, kept(axis))?;
     searching::where_(apply("isfinite", [(&most).into()])?, &most, 0)
 }
 
@@ -164,8 +164,8 @@ fn finite_maximum(a: &Array, axis: &Axes) -> Result<Array> {
 /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for no elements along the axes.
 #[routine(namespace = "scipy.special")]
 pub fn softmax(x: &Array, axis: Axes) -> Result<Array> {
-    crate::fuse(|| {
-        let parts = math::exp(math::subtract(x, crate::max(x, kept(&axis))?)?)?;
+    fuse(|| {
+        let parts = math::exp(math::subtract(x, statistics::max(x, kept(&axis))?)?)?;
         math::true_divide(&parts, math::sum(&parts, kept(&axis))?)
     })
 }
@@ -184,7 +184,7 @@ pub fn softmax(x: &Array, axis: Axes) -> Result<Array> {
 /// Same as for [`softmax`].
 #[routine(namespace = "scipy.special")]
 pub fn log_softmax(x: &Array, axis: Axes) -> Result<Array> {
-    crate::fuse(|| {
+    fuse(|| {
         let below = math::subtract(x, finite_maximum(x, &axis)?)?;
         let sum = math::sum(math::exp(&below)?, kept(&axis))?;
         math::subtract(&below, math::log(&sum)?)
@@ -217,11 +217,7 @@ pub struct LogsumexpOptions<'a> {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for shapes that cannot be broadcast, and for no elements along the axes.
-#[unrecorded("`scipy.special.logsumexp` without `return_sign`")]
-pub fn logsumexp<'a>(
-    a: impl crate::array::AsArray,
-    options: impl crate::IntoArgument<LogsumexpOptions<'a>>,
-) -> Result<Array> {
+pub fn logsumexp<'a>(a: impl AsArray, options: impl IntoArgument<LogsumexpOptions<'a>>) -> Result<Array> {
     Ok(summed(a.as_array(), &options.into(), false).map_err(|e| e.with_op("logsumexp"))?.0)
 }
 
@@ -241,8 +237,8 @@ pub fn logsumexp<'a>(
 /// Same as for [`logsumexp`].
 #[unrecorded("`scipy.special.logsumexp` with `return_sign`")]
 pub fn logsumexp_signed<'a>(
-    a: impl crate::array::AsArray,
-    options: impl crate::IntoArgument<LogsumexpOptions<'a>>,
+    a: impl AsArray,
+    options: impl IntoArgument<LogsumexpOptions<'a>>,
 ) -> Result<(Array, Array)> {
     summed(a.as_array(), &options.into(), true).map_err(|e| e.with_op("logsumexp"))
 }
@@ -263,7 +259,7 @@ fn summed(a: &Array, options: &LogsumexpOptions<'_>, signed: bool) -> Result<(Ar
     let LogsumexpOptions { axis, b, keepdims } = options;
     let a = if a.dtype().is_integer() || a.dtype() == DType::Bool { a.astype(DType::F64)? } else { a.clone() };
     let last = || Reduce::from(axis.clone()).keepdims(*keepdims);
-    let result = crate::fuse(|| -> Result<Vec<Array>> {
+    let result = fuse(|| -> Result<Vec<Array>> {
         let complex = a.dtype().is_complex() || b.is_some_and(|b| b.dtype().is_complex());
         // A term without weight does not count, whatever its exponent.
         let a = match b {
