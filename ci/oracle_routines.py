@@ -326,6 +326,9 @@ ROUTINES = {
     "scipy.special.sph_harm_y": lambda case: harmonic(*case.operands),
     # SciPy has it no more.
     "scipy.special.sph_harm": lambda case: harmonic(*(case.operands[k] for k in (1, 0, 3, 2))),
+    # SciPy has them under the names of the functions of the beta distribution.
+    "scipy.special.btdtr": lambda case: scipy.special.betainc(*case.operands),
+    "scipy.special.btdtri": lambda case: scipy.special.betaincinv(*case.operands),
     "round_": lambda case: np.round(case.operands[0], **keywords(case, "decimals")),
     "scatter_add": scattered("add"),
     "scatter_max": scattered("maximum"),

@@ -62,26 +62,31 @@ static __device__ __noinline__ c128 gamma_near_0(c128 z) {
   for (f64 k = 0; k > n; k -= 1) down = down * c128{z.re - k, z.im};
   return complex_divide(up, down);
 }
-DEVICE c128 complex_gamma(c128 z) {
+// The gamma function or its reciprocal.
+static __device__ __noinline__ c128 power_of_gamma(c128 z, bool reciprocal) {
   const f64 pi = 3.141592653589793, nan = __longlong_as_double(0x7ff8000000000000ll);
   if (!is_finite(z)) {
     // SciPy's limit, which is that of its formula.
-    if (isinf(z.im) && z.re < 0.5 && isfinite(z.re)) return {0.0, 0.0};
+    if (!reciprocal && isinf(z.im) && z.re < 0.5 && isfinite(z.re)) return {0.0, 0.0};
     return {nan, nan};
   }
-  if (z.im == 0 && z.re <= 0 && z.re == floor(z.re)) return {nan, nan};
-  if (z.re > -4.5 && z.re < 6.5 && fabs(z.im) <= 2.0 && fabs(z.re - rint(z.re)) + fabs(z.im) > 1e-100) return gamma_near_0(z);
+  if (z.im == 0 && z.re <= 0 && z.re == floor(z.re)) return reciprocal ? c128{z.re == 0 ? z.re : 0, z.im} : c128{nan, nan};
+  if (z.re > -4.5 && z.re < 6.5 && fabs(z.im) <= 2.0 && fabs(z.re - rint(z.re)) + fabs(z.im) > 1e-100) {
+    const c128 y = gamma_near_0(z);
+    return reciprocal ? complex_divide({1.0, 0.0}, y) : y;
+  }
+  if (reciprocal && fabs(z.re) + fabs(z.im) <= 1e-100) return z;
   // Far away only the direction matters.
-  if (z.re < 0 && fabs(z.im) > 1000.0) return {0.0, 0.0};
+  if (!reciprocal && z.re < 0 && fabs(z.im) > 1000.0) return {0.0, 0.0};
   if (fabs(z.re) > 1e290 || fabs(z.im) > 1e290) {
     c128 log = complex_log(z);
-    bool small = z.re < 0 || z.re * 0x1p-60 * (log.re - 1.0) < z.im * 0x1p-60 * log.im;
+    bool small = (z.re < 0 || z.re * 0x1p-60 * (log.re - 1.0) < z.im * 0x1p-60 * log.im) != reciprocal;
     return {small ? 0.0 : exp(800.0), small ? 0.0 : nan};
   }
   c128 product = {1.0, 0.0};
   if (z.re >= 0) {
     c128 t = gamma_exponent(z, product);
-    return balanced(t, {2.5066282746310002, 0.0}, product, 1.0);
+    return reciprocal ? balanced(-t, product, {2.5066282746310002, 0.0}, 1.0) : balanced(t, {2.5066282746310002, 0.0}, product, 1.0);
   }
   c128 t = -gamma_exponent({1.0 - z.re, -z.im}, product);
   // pi / sin(pi z), where the large part of a sine far from the axis is combined with the exponent.
@@ -91,12 +96,15 @@ DEVICE c128 complex_gamma(c128 z) {
     // 2^200 times both parts of the sine, those of a tiny z with all their digits.
     f64 sine = fabs(z.re) < 1e-100 ? pi * (z.re * 0x1p200) : sinpi(z.re) * 0x1p200;
     f64 slope = fabs(z.im) < 1e-100 ? pi * (z.im * 0x1p200) : sinh(pi * z.im) * 0x1p200;
-    return balanced(t, up, {sine * cosh(pi * z.im), cospi(z.re) * slope}, 0x1p200);
+    const c128 down = {sine * cosh(pi * z.im), cospi(z.re) * slope};
+    return reciprocal ? balanced(-t, down, up, 0x1p-200) : balanced(t, up, down, 0x1p200);
   }
   // 2 / (i e^(-i pi z) (1 - e^(2 i pi z))) above the axis, and below it the conjugate of that at the conjugate.
   f64 s = sinpi(z.re), c = cospi(z.re), q = exp(-2.0 * pi * fabs(z.im));
   c128 down = {1.0 - q * (c - s) * (c + s), -2.0 * q * s * c}, turn = {2.0 * s, -2.0 * c};
   if (z.im < 0) down.im = -down.im, turn.im = -turn.im;
   t.re -= pi * fabs(z.im);
-  return balanced(t, up * turn, down, 1.0);
+  return reciprocal ? balanced(-t, down, up * turn, 1.0) : balanced(t, up * turn, down, 1.0);
 }
+DEVICE c128 complex_gamma(c128 z) { return power_of_gamma(z, false); }
+DEVICE c128 complex_rgamma(c128 z) { return power_of_gamma(z, true); }

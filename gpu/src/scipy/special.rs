@@ -9,8 +9,10 @@
 //! ```
 //!
 //! Integers, booleans, float16 and bfloat16 are computed in float64 or float32, whichever of SciPy's loops accepts them
-//! first; no result is float16 or bfloat16. [`gamma`], [`psi`], [`xlogy`], [`xlog1py`], [`expm1`] and [`log1p`] accept
-//! complex numbers.
+//! first; no result is float16 or bfloat16. [`gamma`], [`rgamma`], [`loggamma`], [`psi`], [`log_ndtr`], [`exp1`],
+//! [`expi`], [`sici`], [`shichi`], [`lambertw`], [`xlogy`], [`xlog1py`], [`expm1`] and [`log1p`] accept complex numbers.
+
+mod composed;
 
 use cuprum_kernels::Kind;
 use cuprum_macros::routine;
@@ -20,7 +22,12 @@ use crate::array::{Array, AsOperand, Operand};
 use crate::error::{Error, ErrorKind, Result};
 use crate::routines::{math, searching};
 use crate::scalar::Scalar;
-use crate::ufunc::{apply, details, sentence};
+use crate::ufunc::{apply, apply_pair, details, sentence};
+
+pub use composed::{
+    LogsumexpOptions, SphericalOptions, btdtr, btdtri, ellipj, lambertw, log_softmax, logsumexp, logsumexp_signed,
+    multigammaln, softmax, spherical_yn,
+};
 
 /// Defines functions of the registry, with the sentence of their records.
 macro_rules! special {
@@ -94,6 +101,85 @@ special! {
     exp10(x) = "scipy.special.exp10",
     expm1(x) = "scipy.special.expm1",
     log1p(x) = "scipy.special.log1p",
+}
+special! {
+    betainc(a, b, x) = "betainc",
+    betaincinv(a, b, p) = "betaincinv",
+    bdtr(k, n, p) = "bdtr",
+    bdtrc(k, n, p) = "bdtrc",
+    bdtri(k, n, y) = "bdtri",
+    nbdtr(k, n, p) = "nbdtr",
+    nbdtrc(k, n, p) = "nbdtrc",
+    nbdtri(k, n, y) = "nbdtri",
+    fdtr(dfn, dfd, x) = "fdtr",
+    fdtrc(dfn, dfd, x) = "fdtrc",
+    fdtri(dfn, dfd, p) = "fdtri",
+    gdtr(a, b, x) = "gdtr",
+    gdtrc(a, b, x) = "gdtrc",
+    chdtr(v, x) = "chdtr",
+    chdtrc(v, x) = "chdtrc",
+    chdtri(v, p) = "chdtri",
+    pdtr(k, m) = "pdtr",
+    pdtrc(k, m) = "pdtrc",
+    pdtri(k, y) = "pdtri",
+    ndtri(y) = "ndtri",
+    log_ndtr(x) = "log_ndtr",
+    boxcox(x, lmbda) = "boxcox",
+    boxcox1p(x, lmbda) = "boxcox1p",
+    inv_boxcox(y, lmbda) = "inv_boxcox",
+    inv_boxcox1p(y, lmbda) = "inv_boxcox1p",
+}
+special! {
+    beta(a, b) = "beta",
+    betaln(a, b) = "betaln",
+    binom(n, k) = "binom",
+    rgamma(z) = "rgamma",
+    loggamma(z) = "loggamma",
+    gammasgn(x) = "gammasgn",
+    zetac(x) = "zetac",
+    cosm1(x) = "cosm1",
+    exprel(x) = "exprel",
+    wright_bessel(a, b, x) = "wright_bessel",
+}
+special! {
+    ellipk(m) = "ellipk",
+    ellipkm1(p) = "ellipkm1",
+    ellipkinc(phi, m) = "ellipkinc",
+    ellipeinc(phi, m) = "ellipeinc",
+    exp1(z) = "exp1",
+    expi(x) = "expi",
+    expn(n, x) = "expn",
+}
+special! {
+    k0(x) = "k0",
+    k0e(x) = "k0e",
+    k1(x) = "k1",
+    k1e(x) = "k1e",
+    i0e(x) = "i0e",
+    i1e(x) = "i1e",
+}
+
+/// Defines functions with two results.
+macro_rules! pairs {
+    ($($name:ident($operand:ident)),+ $(,)?) => {$(
+        #[doc = sentence!($name)]
+        ///
+        #[doc = concat!("SciPy's `scipy.special.", stringify!($name), "`.")]
+        ///
+        #[doc = details!($name)]
+        ///
+        /// # Errors
+        ///
+        /// [`ErrorKind::Type`] for operands of dtypes without a loop.
+        pub fn $name($operand: impl AsOperand) -> Result<(Array, Array)> {
+            apply_pair(stringify!($name), [$operand.as_operand()])
+        }
+    )+};
+}
+
+pairs! {
+    sici(x),
+    shichi(x),
 }
 pub use math::{round, sinc};
 special! {

@@ -7,9 +7,11 @@ mod arithmetic;
 mod bits;
 mod bounded;
 mod comparison;
+mod distributions;
 mod elementary;
 mod exponents;
 mod floating;
+mod integrals;
 mod internal;
 mod logic;
 mod random_expressions;
@@ -235,6 +237,8 @@ fn registry() -> &'static Registry {
             signs::UFUNCS,
             floating::UFUNCS,
             special::UFUNCS,
+            distributions::UFUNCS,
+            integrals::UFUNCS,
             rational::UFUNCS,
             bits::UFUNCS,
             bounded::UFUNCS,

@@ -10,15 +10,16 @@ macro_rules! device_text {
     ($($file:literal)+) => { concat!($(header!("special_" $file)),+) };
     (twofold $($file:literal)+) => { concat!(header!("twofold"), device_text!($($file)+)) };
 }
+pub(super) use device_text;
 
-const NONE: &str = "";
+pub(super) const NONE: &str = "";
 const BESSEL: &str = device_text!("bessel");
 const MODIFIED: &str = device_text!("modified_bessel");
 const YN: &str = device_text!(twofold "bessel" "yn");
 const GAMMA: &str = device_text!("gamma");
 const GAMMALN: &str = device_text!(twofold "gamma" "gammaln");
-const GAMMAINC: &str = device_text!(twofold "gamma" "gammainc");
-const GAMMAINCINV: &str = device_text!(twofold "gamma" "gammainc" "gammaincinv");
+const GAMMAINC: &str = device_text!(twofold "gamma" "gamma_1p" "gammainc");
+const GAMMAINCINV: &str = device_text!(twofold "gamma" "gamma_1p" "gammainc" "gammaincinv");
 const POCH: &str = device_text!(twofold "gamma" "poch");
 const ZETA: &str = device_text!("zeta");
 const ENTROPY: &str = device_text!("entropy");
@@ -30,7 +31,7 @@ const COMPLEX_PSI: &str = device_text!("complex_psi");
 const COMPLEX_EXPONENTS: &str = header!("complex_exponents");
 const COMPLEX_LOGS: &str = concat!(header!("complex_exponents"), device_text!("complex_logs"));
 
-const fn special(
+pub(super) const fn special(
     name: &'static str,
     nin: usize,
     text: &'static str,
@@ -41,13 +42,14 @@ const fn special(
 }
 
 /// Extends a record by complex loops, whose kernels contain `complex_text`.
-const fn of_complex(complex_text: &'static str, real: Ufunc) -> Ufunc {
+pub(super) const fn of_complex(complex_text: &'static str, real: Ufunc) -> Ufunc {
     Ufunc { complex_text, wide: true, ..real }
 }
 
 macro_rules! loops {
-    ($($types:literal $expr:literal),+) => { &[$(Loops { types: $types, expr: $expr }),+] };
+    ($($types:literal $expr:literal),+) => { &[$($crate::registry::Loops { types: $types, expr: $expr }),+] };
 }
+pub(super) use loops;
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
     // Error functions.

@@ -102,6 +102,7 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
             let (value, flag) = match spec.name {
                 "frexp" => (floating::frexp_values(args[0].float())[k], Flag::Exact),
                 "modf" => (floating::modf(args[0].float())[k], Flag::Exact),
+                "sici" | "shichi" => special::pair(spec.name, &args, k, form.outputs[k]),
                 "divmod" => apply(["floor_divide", "remainder"][k], &form, &args),
                 name => apply(name, &form, &args),
             };

@@ -11,7 +11,7 @@ const LARGE: f64 = 60.0;
 const OVERFLOWS: f64 = 800.0;
 
 /// Computes `Σ sign^k (x/2)^(2k+ν) / (k! (k+ν)!)`: DLMF 10.2.2 for sign -1, 10.25.2 for 1.
-fn first_kind(order: f64, x: &Big, sign: f64) -> Big {
+pub(super) fn first_kind(order: f64, x: &Big, sign: f64) -> Big {
     let quarter = x * x * (sign / 4.0);
     let first = if order == 0.0 { Big::new(1.0) } else { x / &Big::new(2.0) };
     series(first, |k, term| term * &quarter / (k * (k + order)))
@@ -96,4 +96,26 @@ pub(super) fn bessel_i(order: f64, x: f64) -> Real {
             (if order == 1.0 { value.with_sign(x) } else { value }).into()
         }
     }
+}
+
+/// Computes DLMF 10.31.2 or, for a large x, 10.40.2 times exp(x); and which of them.
+pub(super) fn small_and_large(order: f64, x: &Big) -> (Big, bool) {
+    const LARGEST: f64 = 30.0;
+    if *x >= LARGEST {
+        let four = 4.0 * order * order;
+        let sum =
+            asymptotic(Big::new(1.0), |k, term| term * (four - (2.0 * k - 1.0) * (2.0 * k - 1.0)) / (x * (8.0 * k)));
+        return (sum * (Big::pi() / (x * 2.0)).sqrt(), true);
+    }
+    let quarter = x * x * 0.25;
+    let (mut below, mut above) = (Big::new(0.0), Big::new(order));
+    let mut factor = if order == 0.0 { Big::new(1.0) } else { x / &Big::new(2.0) };
+    let sum = series(&factor * (&below + &above), |k, _| {
+        factor = &factor * &quarter / (k * (k + order));
+        below = &below + Big::new(1.0) / Big::new(k);
+        above = &above + Big::new(1.0) / Big::new(k + order);
+        &factor * (&below + &above)
+    }) / 2.0;
+    let log = ((x / &Big::new(2.0)).ln() + euler()) * first_kind(order, x, 1.0);
+    (if order == 0.0 { sum - log } else { Big::new(1.0) / x + log - sum }, false)
 }

@@ -3,6 +3,11 @@
 use cuprum_kernels::DType;
 use num_complex::Complex64;
 
+#[path = "complex_integrals.rs"]
+mod integrals;
+
+pub(super) use integrals::integral;
+
 use super::gamma::{LARGE, bernoulli, fraction, is_pole};
 use crate::core::value::{Flag, Value};
 use crate::exact::big::Big;
@@ -216,6 +221,7 @@ pub(super) fn value(name: &str, z: &[Complex64], dtype: DType) -> (Value, Flag) 
                 elementary::log(z, dtype)
             }
         }
+        ("rgamma" | "loggamma" | "exp1" | "expi" | "log_ndtr", &[z]) => return integrals::value(name, z, dtype),
         ("gamma" | "psi", &[z]) if z.im == 0.0 && is_pole(z.re) => nan,
         ("gamma", &[z]) => gamma_of(&Pair::new(z)).round(dtype),
         ("psi", &[z]) => psi_of(&Pair::new(z)).round(dtype),

@@ -14,14 +14,14 @@ use crate::table::counterparts;
 use crate::ufunc::methods::strong;
 
 /// Returns the values of operands as floats, broadcast, element by element.
-fn rows(shape: &[usize], operands: &[&NdArray]) -> Result<Vec<Vec<f64>>> {
+pub(super) fn rows(shape: &[usize], operands: &[&NdArray]) -> Result<Vec<Vec<f64>>> {
     let all: Vec<Vec<Value>> = operands.iter().map(|a| Ok(a.broadcast_to(shape)?.values())).collect::<Result<_>>()?;
     let count = shape.iter().product();
     Ok((0..count).map(|k| all.iter().map(|values| values[k].float()).collect()).collect())
 }
 
 /// Returns the error, in units of 1, of a function's own steps and those of its operands.
-fn terms(name: &str, x: &[f64], y: f64) -> f64 {
+pub(super) fn terms(name: &str, x: &[f64], y: f64) -> f64 {
     y.abs().max(special_scale(name, x, y)).max(special_condition(name, x))
 }
 

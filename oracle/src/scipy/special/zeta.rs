@@ -19,7 +19,7 @@ fn power(w: &Big, x: f64) -> Big {
 }
 
 /// Computes the Euler-Maclaurin formula, DLMF 25.11.7, for x > 1 and q > 0.
-fn positive(x: f64, q: &Big) -> Big {
+pub(super) fn positive(x: f64, q: &Big) -> Big {
     let (mut sum, mut w) = (Big::new(0.0), q.clone());
     while w < DIRECT + x {
         let term = power(&w, x);

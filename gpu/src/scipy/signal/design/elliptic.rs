@@ -3,8 +3,6 @@
 
 use std::f64::consts::PI;
 
-use cuprum_macros::unrecorded;
-
 /// Iterations of the mean, which converges quadratically.
 const STEPS: usize = 40;
 
@@ -27,7 +25,6 @@ fn complete(complement: f64) -> f64 {
 /// use cuprum::scipy::signal::design::ellipk;
 /// assert!((ellipk(0.5) - 1.8540746773013719).abs() < 1e-15);
 /// ```
-#[unrecorded("is of the host: compared with values of a handbook in its tests")]
 pub fn ellipk(m: f64) -> f64 {
     complete(1.0 - m)
 }

@@ -6,9 +6,12 @@ from cuprum._not_yet import lacking as _lacking
 # fmt: off
 # Routines of the call table, written by gpu/python/routines.py.
 from cuprum._cuprum.routines.cupyx.scipy.special import (
-    cbrt, cosdg, cotdg, digamma, entr, erf, erfc, erfcinv, erfcx, erfinv, exp10, exp2, expit, expm1, gamma, gammainc, gammaincc, gammainccinv, gammaincinv,
-    gammaln, huber, i0, i1, j0, j1, kl_div, log1p, log_expit, logit, lpmv, ndtr, poch, polygamma, pseudo_huber, psi, radian, rel_entr, sindg, sph_harm,
-    sph_harm_y, sph_legendre_p, tandg, xlog1py, xlogy, y0, y1, yn, zeta,
+    bdtr, bdtrc, bdtri, beta, betainc, betaincinv, betaln, binom, boxcox, boxcox1p, btdtr, btdtri, cbrt, chdtr, chdtrc, chdtri, cosdg, cosm1, cotdg,
+    digamma, ellipeinc, ellipj, ellipk, ellipkinc, ellipkm1, entr, erf, erfc, erfcinv, erfcx, erfinv, exp1, exp10, exp2, expi, expit, expm1, expn, exprel,
+    fdtr, fdtrc, fdtri, gamma, gammainc, gammaincc, gammainccinv, gammaincinv, gammaln, gammasgn, gdtr, gdtrc, huber, i0, i0e, i1, i1e, inv_boxcox,
+    inv_boxcox1p, j0, j1, k0, k0e, k1, k1e, kl_div, lambertw, log1p, log_expit, log_ndtr, log_softmax, loggamma, logit, logsumexp, lpmv, multigammaln,
+    nbdtr, nbdtrc, nbdtri, ndtr, ndtri, pdtr, pdtrc, pdtri, poch, polygamma, pseudo_huber, psi, radian, rel_entr, rgamma, shichi, sici, sindg, softmax,
+    sph_harm, sph_harm_y, sph_legendre_p, spherical_yn, tandg, wright_bessel, xlog1py, xlogy, y0, y1, yn, zeta, zetac,
 )
 # End of the routines.
 # fmt: on

@@ -1,0 +1,8 @@
+// Polynomials that interpolate a function at the Chebyshev nodes of an interval, whose ends are -1 and 1 of `t`; the
+// coefficients are stored from the highest down.
+template <int N> DEVICE f64 interpolated(const f64 (&c)[N], f64 t) {
+  f64 y = c[0];
+#pragma unroll 1
+  for (int k = 1; k < N; ++k) y = fma(y, t, c[k]);
+  return y;
+}
