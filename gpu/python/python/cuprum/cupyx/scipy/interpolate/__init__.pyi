@@ -64,6 +64,16 @@ class BarycentricInterpolator:
     n: Any
     wi: Any
     xi: Any
+class CloughTocher2DInterpolator:
+    def __call__(self, *args: Any) -> Any: ...
+    def __init__(self, points: Any, values: Any, fill_value: Any = ..., tol: Any = ..., maxiter: Any = ..., rescale: Any = ...) -> None: ...
+    fill_value: Any
+    grad: Any
+    offset: Any
+    points: Any
+    scale: Any
+    tri: Any
+    values: Any
 class CubicHermiteSpline(PPoly):
     def __init__(self, x: Any, y: Any, dydx: Any, axis: int | Sequence[int] | None = ..., extrapolate: Any = ...) -> None: ...
 class CubicSpline(CubicHermiteSpline):
@@ -87,6 +97,15 @@ class LSQUnivariateSpline(UnivariateSpline):
     def __init__(self, x: Any, y: Any, t: Any, w: Any = ..., bbox: Any = ..., k: int = ..., ext: Any = ..., check_finite: Any = ...) -> None: ...
     def set_smoothing_factor(self, s: Any) -> Any: ...
     ext: Any
+class LinearNDInterpolator:
+    def __call__(self, *args: Any) -> Any: ...
+    def __init__(self, points: Any, values: Any, fill_value: Any = ..., rescale: Any = ...) -> None: ...
+    fill_value: Any
+    offset: Any
+    points: Any
+    scale: Any
+    tri: Any
+    values: Any
 class NdBSpline:
     def __call__(self, xi: Any, *, nu: Any = ..., extrapolate: Any = ...) -> Any: ...
     def __init__(self, t: Any, c: Any, k: int, *, extrapolate: Any = ...) -> None: ...
