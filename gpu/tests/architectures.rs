@@ -101,7 +101,7 @@ fn program() -> Result<()> {
     let (values, first) = interpolate::bspline_basis(&line.index(s![..8])?, 1, &line, 0, false)?;
     let column = line.reshape([5000, 1])?;
     let _ = interpolate::bspline_normal_equations(&values, &first, None, &column, 6, true)?;
-    let _ = interpolate::RegularGrid::new(&[knots.clone()], &knots)?.linear(&column)?;
+    let _ = interpolate::RegularGrid::new(std::slice::from_ref(&knots), &knots)?.linear(&column)?;
     let sites = column.index(s![..9])?;
     let _ = interpolate::radial_sum(&column, &sites, &sites, RadialFunction::Gaussian, 1.0)?;
     let blocks = cuprum::ones([4, 1, 1], ())?;

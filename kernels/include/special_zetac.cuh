@@ -1,6 +1,7 @@
 // Riemann's zeta function minus 1: polynomials for its quotients with simpler functions, and left of -1 the reflection
 // DLMF 25.4.1.
-static __device__ __noinline__ f64 special_zetac(f64 x) {
+// Of x >= -1.
+static __device__ __noinline__ f64 zetac_of_right(f64 x) {
   const f64 c0[] = {
       2.9374249696260257e-16, -6.526490357297679e-15, 6.541127119358057e-14, -4.095504020031402e-14,
       -9.406906022906892e-12, 1.4970078447119627e-10, -9.110164843725836e-10, -5.76467599178113e-09,
@@ -43,20 +44,21 @@ static __device__ __noinline__ f64 special_zetac(f64 x) {
       2.9290575276439227e-06, -4.126179557779797e-06, 5.232250333707665e-06, -5.898240785163517e-06,
       5.818235987843253e-06, -4.919590998398056e-06, 3.4665268420229206e-06, -1.954139119318655e-06,
       8.261916189957788e-07, -2.3287167323976435e-07, 1.0000000328188696};
+  if (x < 1) return 1 / (x - 1) + interpolated(c0, x);
+  if (x < 3) return 1 / (x - 1) + interpolated(c1, x - 2);
+  if (x > 60) return exp2(-x) + pow(3.0, -x);
+  return exp2(-x) * (x < 5 ? interpolated(c3, x - 4) : x < 10 ? interpolated(c5, (x - 7.5) / 2.5) : x < 25 ? interpolated(c10, (x - 17.5) / 7.5) : interpolated(c25, (x - 42.5) / 17.5));
+}
+
+DEVICE f64 special_zetac(f64 x) {
   const f64 infinity = __longlong_as_double(0x7ff0000000000000ll);
   if (is_nan(x)) return x;
   if (x == 1 || x == -infinity) return x == 1 ? infinity : infinity - infinity;
-  if (x >= -1) {
-    if (x < 1) return 1 / (x - 1) + interpolated(c0, x);
-    if (x < 3) return 1 / (x - 1) + interpolated(c1, x - 2);
-    if (x > 60) return exp2(-x) + pow(3.0, -x);
-    return exp2(-x) * (x < 5 ? interpolated(c3, x - 4) : x < 10 ? interpolated(c5, (x - 7.5) / 2.5) : x < 25 ? interpolated(c10, (x - 17.5) / 7.5) : interpolated(c25, (x - 42.5) / 17.5));
-  }
+  if (x >= -1) return zetac_of_right(x);
   // Even negative integers are zeros of the zeta function.
   const f64 half = 0.5 * x, above = 1 - x;
   if (half == floor(half)) return -1;
   // 2 (2 pi)^(x - 1) gamma(1 - x) by Stirling's formula in the form of powers, in two factors.
-  const f64 r = 1 / (above * above);
   f64 y = above, product = 1;
 #pragma unroll 1
   for (; y < 20; y += 1) product *= y;
@@ -66,6 +68,6 @@ static __device__ __noinline__ f64 special_zetac(f64 x) {
   // (2 pi e)^(y - 1/2) of y is more than that of 1 - x by as many factors of 2 pi as there are steps.
   const f64 scale = pow(6.283185307179586, y - above);
   const f64 size = 2 * power * (exp(rest) / product * scale / 1.6487212707001282);
-  const f64 zeta = above > 60 ? 1 : 1 + special_zetac(above);
+  const f64 zeta = above > 60 ? 1 : 1 + zetac_of_right(above);
   return power * (size * zeta) * sinpi(half) - 1;
 }

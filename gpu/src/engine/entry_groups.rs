@@ -3,8 +3,8 @@
 //! that order.
 //!
 //! Memory traffic, for n entries with indices of i bytes and values of v, columns of few entries: rows are read twice,
-//! ranks of one byte and slots of 2 i are written and read, values are read once at the position of their entry; n (7 i
-//! + 2 v + 2) bytes and both pointers. A radix sort by rows takes a pass for each eight bits of their number. A row of
+//! ranks of one byte and slots of 2 i are written and read, values are read once at the position of their entry: both
+//! pointers and n (7 i + 2 v + 2) bytes. A radix sort by rows takes a pass for each eight bits of their number. A row of
 //! more than 256 entries is not sorted, since the time of a row is the square of its length.
 
 use cuprum_kernels::DType;

@@ -200,7 +200,11 @@ fn scores(scores: &Array, compare: &Array, options: ZscoreOptions) -> Result<Arr
 /// # Synchronization
 ///
 /// [`NanPolicy::Raise`] synchronises.
-#[routine(namespace = "scipy.stats", no_cases = "compared with SciPy's in `gpu/python/tests/test_stats.py`")]
+#[routine(
+    namespace = "scipy.stats",
+    no_cases = "compared with SciPy's in `gpu/python/tests/test_stats.py`",
+    no_programs = "the oracle has none"
+)]
 pub fn zscore(a: &Array, options: ZscoreOptions) -> Result<Array> {
     scores(a, a, options)
 }
@@ -227,7 +231,8 @@ pub fn zscore(a: &Array, options: ZscoreOptions) -> Result<Array> {
 #[routine(
     namespace = "scipy.stats",
     names = "scores compare",
-    no_cases = "compared with SciPy's in `gpu/python/tests/test_stats.py`"
+    no_cases = "compared with SciPy's in `gpu/python/tests/test_stats.py`",
+    no_programs = "the oracle has none"
 )]
 pub fn zmap(values: &Array, compare: &Array, options: ZscoreOptions) -> Result<Array> {
     scores(values, compare, options)
@@ -248,7 +253,11 @@ pub fn zmap(values: &Array, compare: &Array, options: ZscoreOptions) -> Result<A
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for complex data, [`ErrorKind::Axis`] for data without axes.
-#[routine(namespace = "scipy.stats", no_cases = "compared with SciPy's in `gpu/python/tests/test_stats.py`")]
+#[routine(
+    namespace = "scipy.stats",
+    no_cases = "compared with SciPy's in `gpu/python/tests/test_stats.py`",
+    no_programs = "the oracle has none"
+)]
 pub fn boxcox_llf(lmb: f64, data: &Array) -> Result<Array> {
     if data.dtype().is_complex() {
         return Err(Error::new(ErrorKind::Type, "the data is complex: its logarithms must be real"));

@@ -178,7 +178,7 @@ fn every_fold_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 2560, "texts");
+    assert_eq!(check(texts.into_iter()), 2816, "texts");
 }
 
 /// Sorts, searches, counts, products and moves of all dtypes.

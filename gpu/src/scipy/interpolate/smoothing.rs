@@ -192,7 +192,9 @@ pub fn smoothing_spline(
     let (m, [xb, xe]) = (x.len(), bounds);
     check_degree("smoothing_spline", k)?;
     let sorted = x.windows(2).all(|pair| pair[0] <= pair[1]);
-    if y.len() != m || w.len() != m || m <= k || !sorted || !(s >= 0.0) || !(xb <= x[0] && x[m - 1] <= xe) {
+    // A NaN among them fits nothing.
+    let fits = y.len() == m && w.len() == m && m > k && sorted && s >= 0.0 && xb <= x[0] && x[m - 1] <= xe;
+    if !fits {
         return wrong(format!(
             "smoothing_spline: {m} points with {} values and {} weights do not fit degree k = {k} and s = {s}: pass more than k points in increasing \
              order within the bounds, a value and a weight for each, and s >= 0",

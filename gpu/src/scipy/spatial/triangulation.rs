@@ -210,10 +210,8 @@ impl Builder {
         let real = |v: &[u32; 3]| !v.contains(&self.ghost);
         let mut numbers = vec![-1; self.vertices.len()];
         let mut found = Triangulation { vertex_to_simplex: vec![-1; self.ghost as usize], ..Default::default() };
-        let mut count = 0;
-        for (t, _) in self.vertices.iter().enumerate().filter(|(_, v)| real(v)) {
-            numbers[t] = count;
-            count += 1;
+        for (number, (t, _)) in (0..).zip(self.vertices.iter().enumerate().filter(|(_, v)| real(v))) {
+            numbers[t] = number;
         }
         for (t, v) in self.vertices.iter().enumerate().filter(|(_, v)| real(v)) {
             let v = v.map(|i| order[i as usize] as i32);
