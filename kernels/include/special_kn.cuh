@@ -18,7 +18,8 @@ static __device__ __noinline__ f64 bessel_k_small(int order, f64 x) {
       5.2663970066554745e-19, 8.006041358108262e-17, 1.0267245694894862e-14, 1.0931526566678304e-12,
       9.47765613467446e-11, 6.533439682089767e-09, 3.474190602166793e-07, 1.3695987654320988e-05,
       0.0003790509259259259, 0.006799768518518518, 0.06944444444444445, 0.3125, 0.25};
-  const f64 z = 0.25 * x * x, log_x = log(0.5 * x) + 0.5772156649015329;
+  // log(x / 2) and Euler's constant, of subnormal x too.
+  const f64 z = 0.25 * x * x, log_x = log(x) - 0.11593151565841245;
   if (order == 0) return interpolated(h0, z) - log_x * interpolated(i0, z);
   return 1 / x + x * (log_x * interpolated(i1, z) - interpolated(h1, z));
 }
