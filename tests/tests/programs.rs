@@ -29,7 +29,7 @@ fn in_turn(subject: &Subject, count: u64) -> u64 {
     if is_gate(subject) { count / ONE_IN } else { count }
 }
 
-/// Returns true on the simulator, unless all cases are asked for.
+/// Returns true on the simulator, unless the full sample is requested.
 fn is_gate(subject: &Subject) -> bool {
     subject.about().device == "sim" && !sample::is_full()
 }

@@ -88,7 +88,12 @@ impl<'m> Entry<'m> {
             name: bare(record.name()),
             method,
             op,
-            dtypes: op.and_then(|op| matrix.dtypes.get(&op.dtypes)).cloned().unwrap_or(DType::ALL.to_vec()),
+            // An operation of unequal dtypes only declares none.
+            dtypes: op
+                .and_then(|op| matrix.dtypes.get(&op.dtypes))
+                .filter(|dtypes| !dtypes.is_empty())
+                .cloned()
+                .unwrap_or(DType::ALL.to_vec()),
             values: op.and_then(|op| op.values.clone()).unwrap_or_default(),
             limit: op.and_then(largest).unwrap_or(USUAL_LIMIT),
         }

@@ -299,7 +299,7 @@ impl<'a> Generator<'a> {
         let mut shapes: Vec<Vec<usize>> = operands.iter().map(shape).collect();
         let product = |s: &Vec<usize>| s.iter().product::<usize>();
         if call.path.ends_with(".outer") {
-            // An operand may stand on both sides.
+            // Both operands may be the same array.
             if let [both] = &shapes[..] {
                 shapes.push(both.clone());
             }
