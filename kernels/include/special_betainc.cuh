@@ -23,8 +23,8 @@ static __device__ __noinline__ f64 beta_front(f64 a, f64 b, twofold x, twofold y
 // log(gamma(b + a) / gamma(b)) / a for 0 < a < 1/2: the mean of the digamma function over that interval, by Gauss's rule
 // of 8 points from b + 2 on.
 DEVICE f64 mean_psi(f64 a, f64 b) {
-  const f64 node[] = {0.9602898564975363, 0.7966664774136267, 0.525532409916329, 0.1834346424956498};
-  const f64 weight[] = {0.10122853629037626, 0.22238103445337448, 0.31370664587788727, 0.362683783378362};
+  static constexpr f64 node[] = {0.9602898564975363, 0.7966664774136267, 0.525532409916329, 0.1834346424956498};
+  static constexpr f64 weight[] = {0.10122853629037626, 0.22238103445337448, 0.31370664587788727, 0.362683783378362};
   const f64 middle = b + 2 + 0.5 * a;
   f64 sum = 0;
 #pragma unroll 1
@@ -69,9 +69,9 @@ DEVICE f64 beta_fraction(f64 a, f64 b, f64 x, f64 y) {
 // For two large parameters: the integral over the tail, of three panels of Gauss's rule of 16 points. `x` is not above
 // the mean; the integrand is scaled by its value there, and the unit is the standard deviation.
 DEVICE f64 beta_tail_integral(f64 a, f64 b, f64 x, f64 y) {
-  const f64 node[] = {0.9894009349916499, 0.9445750230732326, 0.8656312023878318, 0.755404408355003,
+  static constexpr f64 node[] = {0.9894009349916499, 0.9445750230732326, 0.8656312023878318, 0.755404408355003,
                       0.6178762444026438, 0.45801677765722737, 0.2816035507792589, 0.09501250983763744};
-  const f64 weight[] = {0.027152459411754096, 0.062253523938647894, 0.09515851168249279, 0.12462897125553388,
+  static constexpr f64 weight[] = {0.027152459411754096, 0.062253523938647894, 0.09515851168249279, 0.12462897125553388,
                         0.14959598881657674, 0.16915651939500254, 0.18260341504492358, 0.1894506104550685};
   const f64 unit = 1 / sqrt(a / x / x + b / y / y);
   const f64 slope = fmax(0.0, (a / x - b / y) * unit), length = (sqrt(slope * slope + 84) - slope) / 6;

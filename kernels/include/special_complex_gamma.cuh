@@ -7,7 +7,7 @@ static __device__ __noinline__ c128 gamma_exponent(c128 z, c128 &product) {
 #pragma unroll 1
   for (; z.re < 7.0 && fabs(z.im) < 7.0; z.re += 1.0) product = product * z;
   // B_2k / (2k (2k - 1)), the last of which is negligible for a large z.
-  const f64 b[] = {
+  static constexpr f64 b[] = {
       -236364091.0 / 1506960, 77683.0 / 5796, -174611.0 / 125400, 43867.0 / 244188, -3617.0 / 122400, 1.0 / 156,
       -691.0 / 360360, 1.0 / 1188, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12};
   c128 inverse = complex_divide({1.0, 0.0}, z), square = inverse * inverse, rest = {0.0, 0.0};
@@ -31,7 +31,7 @@ static __device__ __noinline__ c128 balanced(c128 t, c128 up, c128 down, f64 sca
 }
 // 1 / gamma(w) for |w| up to 2.1, where no term is much larger than the sum; DLMF 5.7.1.
 static __device__ __noinline__ c128 gamma_reciprocal(c128 w) {
-  const f64 c[] = {
+  static constexpr f64 c[] = {
       -7.3914511696151408235e-33, 1.277085175140866204e-31, -1.1245843492770880903e-30, 1.1806974749665284062e-30,
       1.2977819749479936688e-28, -2.2180956242071972044e-27, 1.8649829417172944307e-26, -2.3606190244992872873e-26,
       -1.7323564459105166391e-24, 2.7360300486079998448e-23, -2.0542335517666727893e-22, 1.3373517304936931149e-22,

@@ -2,7 +2,7 @@
 
 // log gamma(2 + w) for w of both parts up to 1/2: DLMF 5.7.3.
 static __device__ __noinline__ c128 loggamma_near_2(c128 w) {
-  const f64 c[] = {
+  static constexpr f64 c[] = {
       2.2737369600659724e-14, -4.6640760264283744e-14, 9.573630387838556e-14, -1.9664756310966165e-13,
       4.04220052528944e-13, -8.315385841420285e-13, 1.711991790559618e-12, -3.527742476575915e-12,
       7.275974480239079e-12, -1.5021384080754142e-11, 3.1044247747322276e-11, -6.4229645638381e-11,
@@ -25,7 +25,7 @@ static __device__ __noinline__ c128 loggamma_near_2(c128 w) {
 }
 // log gamma(4 + w) for w of a real part up to 1/2 and an imaginary one up to 3/2.
 static __device__ __noinline__ c128 loggamma_near_4(c128 w) {
-  const f64 c[] = {
+  static constexpr f64 c[] = {
       7.343977835076795e-29, -3.005948145869198e-28, 1.2310282955309967e-27, -5.044320874668311e-27,
       2.0682265967049085e-26, -8.485314502516762e-26, 3.4835898107270503e-25, -1.4311707922055288e-24,
       5.884084822837539e-24, -2.4210775114640992e-23, 9.970156720213698e-23, -4.1094358070203867e-22,
@@ -68,7 +68,7 @@ static __device__ __noinline__ c128 loggamma_right(c128 z) {
   const c128 steps = {complex_log(product).re, angle};
   // Small values would lose digits in Stirling's terms.
   if (z.re < 4.6 && fabs(z.im) <= 1.5) return loggamma_near_4({z.re - 4, z.im}) - steps;
-  const f64 b[] = {
+  static constexpr f64 b[] = {
       -236364091.0 / 1506960, 77683.0 / 5796, -174611.0 / 125400, 43867.0 / 244188, -3617.0 / 122400, 1.0 / 156,
       -691.0 / 360360, 1.0 / 1188, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12};
   const c128 inverse = complex_divide({1.0, 0.0}, z), square = inverse * inverse;

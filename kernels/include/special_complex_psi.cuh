@@ -23,7 +23,7 @@ DEVICE c128 complex_psi(c128 z) {
 #pragma unroll 1
   for (; z.re < 10.0 && fabs(z.im) < 10.0; z.re += 1.0) y = y - complex_divide({1.0, 0.0}, z);
   // B_2k / 2k.
-  const f64 b[] = {1.0 / 12, -691.0 / 32760, 1.0 / 132, -1.0 / 240, 1.0 / 252, -1.0 / 120, 1.0 / 12};
+  static constexpr f64 b[] = {1.0 / 12, -691.0 / 32760, 1.0 / 132, -1.0 / 240, 1.0 / 252, -1.0 / 120, 1.0 / 12};
   c128 inverse = complex_divide({1.0, 0.0}, z), square = inverse * inverse, rest = {0.0, 0.0};
 #pragma unroll 1
   for (int k = 0; k < 7; ++k) {

@@ -20,7 +20,7 @@ DEVICE f64 stirling_rest(f64 x) {
 // From 1 to 2: the distance to the root, which is known to more digits than float64 has, times a polynomial that
 // interpolates at the Chebyshev nodes.
 DEVICE f64 psi_near_root(f64 x) {
-  const f64 c[] = {
+  static constexpr f64 c[] = {
       0.00011881232908510335, -0.0001782188548855923, 9.653646261410062e-05, -0.00014480643368061614,
       0.00032395945401345196, -0.00048595039220036254, 0.0006909255761282986, -0.0010364584817312839,
       0.0015633696313653504, -0.0023454947397380833, 0.003518106563802472, -0.005279937255532708,

@@ -51,7 +51,7 @@ DEVICE f64 upper_fraction(f64 a, f64 x) {
 // Temme's uniform expansion (1979), DLMF 8.12.3 to 8.12.8, for a from 100 and x near a. The coefficients are the Taylor
 // series of c_k in powers of eta, from the recurrence DLMF 8.12.12.
 DEVICE gamma_pair uniform_expansion(f64 a, f64 x) {
-  const f64 c[] = {
+  static constexpr f64 c[] = {
       -0.3333333333333333, 0.08333333333333333, -0.014814814814814815, 0.0011574074074074073,
       0.0003527336860670194, -0.0001787551440329218, 3.919263178522438e-05, -2.185448510679992e-06,
       -1.85406221071516e-06, 8.296711340953087e-07, -1.7665952736826078e-07, 6.707853543401498e-09,
@@ -73,7 +73,7 @@ DEVICE gamma_pair uniform_expansion(f64 a, f64 x) {
       -3.968365047179435e-05, 1.1375726970678419e-05, 2.507497226237533e-10, -1.6954149536558305e-06,
       -0.00033679855336635813, -6.972813758365857e-05, 0.0002772753244959392, -0.00019932570516188847,
       6.797780477937208e-05, 1.419062920643967e-07};
-  const int first[] = {0, 22, 40, 55, 67, 76, 82};
+  static constexpr int first[] = {0, 22, 40, 55, 67, 76, 82};
   f64 m = (x - a) / a, eta = copysign(sqrt(-2 * log_less(a, x)), m), rest = 0;
 #pragma unroll 1
   for (int k = 5; k >= 0; --k) {

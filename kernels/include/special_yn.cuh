@@ -6,7 +6,7 @@
 // magnitude gives r, every other pair of terms is negative.
 DEVICE void debye_sums(f64 v, f64 r, f64 &even, f64 &odd) {
   // The coefficients of U_k by powers of p^2 (DLMF 10.41.9), for k from 1 to 6.
-  const f64 u[] = {
+  static constexpr f64 u[] = {
       0.125, -0.20833333333333334,
       0.0703125, -0.4010416666666667, 0.3342013888888889,
       0.0732421875, -0.8912109375, 1.8464626736111112, -1.0258125964506173,
