@@ -10,12 +10,13 @@ import cuprum as cp
 import cuprum.cupyx.scipy.special as special
 
 
-
 @pytest.fixture(autouse=True)
 def seeded():
     """Starts each test with the same numbers, whichever others run."""
     global rng
     rng = np.random.default_rng(8)
+
+
 nan, inf = np.nan, np.inf
 ENDS = np.array([nan, inf, -inf, 0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 3.0, 0.5, -0.5, 1.5, -1.5, 20.0, -20.0, 100.5, 1e-10])
 FEW = np.array([nan, inf, -inf, 0.0, 1.0, -1.0, 2.0, 3.0, 0.5, 2.5, 0.9])

@@ -80,10 +80,14 @@ fn counts_of_many_numbers_of_bins_are_those_of_each() -> crate::Result<()> {
             let a = crate::multiply(&x, scale)?.astype(dtype)?;
             let (outer, mut looked) = (Outer::of(&a, range)?, 0);
             uniform_counts(&a, outer, 300, |bins, counts| {
+                looked += 1;
+                // One in four, of each remainder.
+                if bins % 4 != looked / 75 {
+                    return;
+                }
                 let options = HistogramOptions { range, ..HistogramOptions::from(bins) };
                 let want = histogram(&a, options).and_then(|h| h.0.to_vec::<i64>()).unwrap();
                 assert_eq!(counts, want, "{dtype} {range:?} {bins}");
-                looked += 1;
             })?;
             assert_eq!(looked, 300);
         }
