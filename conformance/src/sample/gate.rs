@@ -3,11 +3,12 @@
 //! Most of the time of the default sample on the simulator goes into compiling a kernel for each operation, dtype and
 //! class of plans, and into a few large cases. The gate runs a cover of the sample: each thing that an accepted case
 //! covers, in the sense of [`covered`], is covered by a case of the gate. A greedy search makes its cost small, by an
-//! estimate: kernels that no chosen case needs yet, and elements. Cases that became redundant by later choices are removed.
-//! Rejected cases all stay. The nightly jobs and GPUs run the whole sample: each function with every dtype.
+//! estimate: kernels that no chosen case needs yet, and elements. Cases that became redundant by later choices stay: some of
+//! them alone detect a seeded fault. Rejected cases all stay. The nightly jobs and GPUs run the whole sample: each function
+//! with every dtype.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeSet, BinaryHeap, HashSet};
 
 use cuprum::Engine;
 use cuprum_kernels::{DType, Kind};
@@ -141,27 +142,7 @@ fn cover(all: &[Accepted]) -> Vec<bool> {
             compiled.insert(all[i].kernels);
         }
     }
-    remove_redundant(all, &mut kept);
     kept
-}
-
-/// Removes kept cases of which everything is covered by others, the expensive ones first: with a kernel of their own, then
-/// by elements.
-fn remove_redundant(all: &[Accepted], kept: &mut [bool]) {
-    let mut covering: HashMap<u64, u32> = HashMap::new();
-    let mut users: HashMap<u64, u32> = HashMap::new();
-    for case in (0..all.len()).filter(|&i| kept[i]).map(|i| &all[i]) {
-        case.covered.iter().for_each(|what| *covering.entry(*what).or_default() += 1);
-        *users.entry(case.kernels).or_default() += 1;
-    }
-    let mut order: Vec<usize> = (0..all.len()).filter(|&i| kept[i] && !all[i].is_required).collect();
-    order.sort_by_key(|&i| (Reverse(all[i].micros + all[i].compile / u64::from(users[&all[i].kernels])), i));
-    for i in order {
-        if all[i].covered.iter().all(|what| covering[what] > 1) {
-            kept[i] = false;
-            all[i].covered.iter().for_each(|what| *covering.get_mut(what).expect("counted above") -= 1);
-        }
-    }
 }
 
 /// Returns the class of dtypes for which a function has one kernel body, as a rule: integers are templates of their type
