@@ -78,6 +78,11 @@ impl Subject {
         Ok(Subject { device, fuses: false })
     }
 
+    /// Returns true if tests run only the gate's part: on the simulator, unless the full sample is requested.
+    pub fn runs_gate_only(&self) -> bool {
+        self.about().device == "sim" && !crate::sample::is_full()
+    }
+
     /// Sets whether each case is executed in a fusing scope as well.
     pub fn fusing(self, fuses: bool) -> Subject {
         Subject { fuses, ..self }

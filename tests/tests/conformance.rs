@@ -92,7 +92,7 @@ fn main() {
     let whole = sample::cases(&suite.matrix, false, suite.matrix.seed);
     let miscount = sample::miscount(&suite.matrix, &whole);
     let ids = sample::ids(&suite.matrix);
-    let only_gate = suite.subject.about().device == "sim" && !sample::is_full();
+    let only_gate = suite.subject.runs_gate_only();
     let cases = if only_gate { sample::gate(&suite.matrix) } else { whole };
     let total = cases.len();
     let mut groups: BTreeMap<String, Vec<Case>> = BTreeMap::new();

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use cuprum::table::records;
+use cuprum_conformance::Matrix;
 use cuprum_conformance::program::catalog::Catalog;
 use cuprum_conformance::program::generate::walked;
 use cuprum_conformance::program::run::{Summary, fused_programs, one, programs};
@@ -10,7 +11,6 @@ use cuprum_conformance::program::shrink::shrink;
 use cuprum_conformance::run::quiet_panics;
 use cuprum_conformance::sparse::program as of_sparse;
 use cuprum_conformance::subject::Subject;
-use cuprum_conformance::{Matrix, sample};
 
 /// The number of programs of the suite: each function is called about five times.
 const PROGRAMS: u64 = 1000;
@@ -26,12 +26,7 @@ const ONE_IN: u64 = 2;
 
 /// Returns the part of `count` programs that is run on this device.
 fn in_turn(subject: &Subject, count: u64) -> u64 {
-    if is_gate(subject) { count / ONE_IN } else { count }
-}
-
-/// Returns true on the simulator, unless the full sample is requested.
-fn is_gate(subject: &Subject) -> bool {
-    subject.about().device == "sim" && !sample::is_full()
+    if subject.runs_gate_only() { count / ONE_IN } else { count }
 }
 
 /// Programs that are known to fail, and the reason. If one of them passes, the test fails.
@@ -48,7 +43,7 @@ fn subject() -> Subject {
 #[test]
 fn programs_agree_and_call_every_function() {
     let (matrix, subject) = (matrix(), subject());
-    let is_gate = is_gate(&subject);
+    let is_gate = subject.runs_gate_only();
     let count = in_turn(&subject, PROGRAMS);
     quiet_panics();
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);

@@ -12,6 +12,7 @@ mod nist;
 mod nist_data;
 mod numpy_users;
 mod printed;
+mod recursion;
 mod shrinking;
 mod sweep;
 mod table;

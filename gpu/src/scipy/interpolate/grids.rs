@@ -158,7 +158,7 @@ impl RegularGrid {
     ///
     /// # Errors
     ///
-    /// As [`Self::linear`].
+    /// Same as for [`Self::linear`].
     pub fn nearest(&self, xi: &Array) -> Result<Array> {
         let tensor = Tensor { kind: TensorKind::Nearest, ..self.0.clone() };
         tensor.evaluate("RegularGrid::nearest", xi, None)

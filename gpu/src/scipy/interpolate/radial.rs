@@ -79,7 +79,7 @@ pub fn radial_matrix(x: &Array, centres: &Array, function: RadialFunction, epsil
 ///
 /// # Errors
 ///
-/// As [`radial_matrix`].
+/// Same as for [`radial_matrix`].
 #[unrecorded(
     "takes a function of Rust: `RBFInterpolator` is compared with SciPy's in `gpu/python/tests/test_interpolate_scattered.py`"
 )]

@@ -24,7 +24,7 @@ pub struct SmoothingSpline {
     pub coefficients: Vec<f64>,
     /// Weighted sum of squared residuals.
     pub residual: f64,
-    /// How the iteration ended.
+    /// Status of the iteration at its end.
     pub end: SmoothingEnd,
 }
 

@@ -345,7 +345,7 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// As [`Sparse::coo`]; [`ErrorKind::Value`] for an `indptr` that has not one element more than there are rows. That
+    /// Same as for [`Sparse::coo`]; [`ErrorKind::Value`] for an `indptr` that has not one element more than there are rows. That
     /// pointers begin at 0 and never fall is checked on the device, as the columns are.
     pub fn csr(data: &Array, indices: &Array, indptr: &Array, shape: [usize; 2]) -> Result<Sparse> {
         Sparse::compressed(Format::Csr, [data, indices, indptr], shape).map_err(|e| e.with_op("sparse.csr"))

@@ -54,7 +54,7 @@ def to_front(y, axis):
 
 def to_axis(y, points, axis):
     """Returns results, whose first `points` axes are those of the points, with these axes at the axis of interpolation."""
-    if axis == 0 or points == 0 and axis == 0:
+    if axis == 0:
         return y
     order = list(range(y.ndim))
     return y.transpose(order[points : points + axis] + order[:points] + order[points + axis :])

@@ -270,10 +270,6 @@ class BPoly(_Polynomial):
     def _width(self, c):
         return cuprum.diff(self.x).reshape(1, -1, *[1] * (c.ndim - 2))
 
-    def _at_ends(self, a, b):
-        # Outside of the breakpoints Bernstein polynomials of high degree lose digits to cancellation, inside they do not.
-        return super()._at_ends(a, b)
-
     @staticmethod
     def _raised(c, order):
         """Returns the coefficients of the same polynomials of a higher degree."""

@@ -15,11 +15,10 @@ def _real_roots(c):
     roots = numpy.roots(c)
     size = numpy.abs(roots)
     real = roots[numpy.abs(roots.imag) <= 1e-10 * numpy.where(size == 0, 1, size)].real
-    slope, curve = numpy.polyder(c), None
+    slope = numpy.polyder(c)
     # One step of Newton's method removes the rounding of the eigenvalues; at multiple roots there is none.
     with numpy.errstate(all='ignore'):
-        curve = numpy.polyval(slope, real)
-        better = real - numpy.polyval(c, real) / curve
+        better = real - numpy.polyval(c, real) / numpy.polyval(slope, real)
     close = numpy.isfinite(better) & (numpy.abs(better - real) <= 1e-6 * (1e-300 + numpy.abs(real)))
     return numpy.sort(numpy.where(close, better, real))
 
