@@ -18,7 +18,7 @@ type Recorded<'a> = (&'a Reply, &'a [u8], &'a str);
 
 /// The oracle as a [`Side`]. The result of each case that has a recorded reply is compared with it, so that a run of the
 /// suite against a device computes the oracle's results once for both comparisons. Replies must be those of versions
-/// that the oracle follows unless told otherwise: NumPy 2.4's and SciPy's.
+/// that the oracle follows by default: NumPy 2.4's and SciPy's.
 pub struct RecordedOracle<'a> {
     matrix: &'a Matrix,
     replies: HashMap<&'a str, Recorded<'a>>,
