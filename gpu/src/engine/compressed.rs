@@ -251,7 +251,7 @@ pub(crate) fn pack(major: &Array, minor: &Array, shape: [usize; 2]) -> Result<Op
     let dtype = if high + low <= 32 { DType::U32 } else { DType::U64 };
     let device = one_device(major, [minor])?;
     let keys = make::empty(device, &[major.size()], dtype)?;
-    launch_pack(0, &keys, [major, minor], low)?;
+    launch_pack(0, &keys, [Some(major), Some(minor)], major.dtype(), low)?;
     Ok(Some(keys))
 }
 
@@ -259,23 +259,24 @@ pub(crate) fn pack(major: &Array, minor: &Array, shape: [usize; 2]) -> Result<Op
 pub(crate) fn unpack(keys: &Array, shape: [usize; 2], index: DType) -> Result<[Array; 2]> {
     let coordinate = || make::empty(keys.device(), &[keys.size()], index);
     let (major, minor) = (coordinate()?, coordinate()?);
-    launch_pack(1, keys, [&major, &minor], bits_of(shape[1]))?;
+    launch_pack(1, keys, [Some(&major), Some(&minor)], index, bits_of(shape[1]))?;
     Ok([major, minor])
 }
 
-fn launch_pack(kernel: usize, keys: &Array, [major, minor]: [&Array; 2], shift: u32) -> Result<()> {
+/// Returns the coordinates of keys along the minor axis.
+pub(crate) fn unpack_minor(keys: &Array, shape: [usize; 2], index: DType) -> Result<Array> {
+    let minor = make::empty(keys.device(), &[keys.size()], index)?;
+    launch_pack(1, keys, [None, Some(&minor)], index, bits_of(shape[1]))?;
+    Ok(minor)
+}
+
+fn launch_pack(kernel: usize, keys: &Array, coordinates: [Option<&Array>; 2], index: DType, shift: u32) -> Result<()> {
     if keys.size() == 0 {
         return Ok(());
     }
-    let params = PackParams {
-        width: Width::default(),
-        entries: keys.size(),
-        major: written(major),
-        minor: written(minor),
-        keys: written(keys),
-        shift,
-    };
-    let function = key_kernels(keys, major.dtype())?[kernel];
+    let [major, minor] = coordinates.map(|c| Written(c.map(DevicePtr::of)));
+    let params = PackParams { width: Width::default(), entries: keys.size(), major, minor, keys: written(keys), shift };
+    let function = key_kernels(keys, index)?[kernel];
     // SAFETY: keys and coordinates have as many elements as there are entries.
     unsafe { Launcher::on(keys.device()).launch(function, blocks(keys.size(), "entries"), THREADS, &params) }
 }

@@ -169,7 +169,7 @@ parameters! {
 }
 
 parameters! {
-    /// Parameters of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `scatter_columns`, `sort_rows` and `sort_short_rows`.
+    /// Parameters of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `scatter_columns`, `pack_slots`, `sort_rows` and `sort_short_rows`.
     GroupParams<P> {
         /// Number of entries.
         entries: usize,
@@ -177,7 +177,7 @@ parameters! {
         rows: i64,
         /// The row of each entry.
         major: Read<P> as "const index *",
-        /// The column of each entry, or 0 if entries stay in their order within a row; of `scatter_entries`.
+        /// The column of each entry, or 0 if entries stay in their order within a row; of `scatter_entries` and `pack_slots`.
         minor: Read<P> as "const index *",
         /// The pointers of the columns, in whose order entries are; of `scatter_columns`.
         minor_ends: Read<P> as "const index *",
@@ -198,6 +198,20 @@ parameters! {
         /// The values in the order of the columns.
         out: Written<P> as "item *",
     }
+        /// True if the slots of a row are in the order of their entries.
+        is_ordered: bool,
+    }
+}
+
+parameters! {
+    /// Parameters of the kernel `longest_row`.
+    LongestParams<P> {
+        /// Number of rows.
+        rows: usize,
+        /// Row pointers.
+        ends: Read<P> as "const index *",
+        /// The largest number of entries of a row, zero before.
+        longest: Written<P> as "u64 *",
 }
 
 parameters! {
@@ -317,7 +331,7 @@ pub fn values_source(wide: bool, bytes: u8) -> String {
         .finish()
 }
 
-/// Returns the source of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `scatter_columns`, `sort_rows` and `sort_short_rows` for indices of 32 or 64 bits and elements
+/// Returns the source of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `scatter_columns`, `pack_slots`, `sort_rows` and `sort_short_rows` for indices of 32 or 64 bits and elements
 /// of this size.
 pub fn groups_source(wide: bool, bytes: u8) -> String {
     Unit::new(TYPES.into(), "compressed_groups")
