@@ -14,8 +14,9 @@ use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Value, Width, Written};
 use cuprum_kernels::registry::UfuncId;
 use cuprum_kernels::source::{
-    CheckParams, DescentParams, FindParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams,
-    PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
+    CheckParams, DescentParams, FindParams, FirstParams, GatherOrZeroParams, LongestParams, MERGE_TILE, MergeParams,
+    PackParams, PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, keys_source, pointers_source,
+    values_source,
 };
 
 use super::kernels::{Kernels, kernels};
@@ -30,7 +31,7 @@ use crate::scalar::Scalar;
 /// Threads of a block: as in `include/compressed_*.cuh`.
 pub(super) const THREADS: usize = 256;
 
-const POINTERS: [&str; 7] = [
+const POINTERS: [&str; 8] = [
     "expand_pointers",
     "compress_pointers",
     "row_entries",
@@ -38,13 +39,14 @@ const POINTERS: [&str; 7] = [
     "check_pointers",
     "find_entries",
     "count_descents",
+    "longest_row",
 ];
 const KEYS: [&str; 5] = ["pack_keys", "unpack_keys", "first_keys", "merge_count", "merge_write"];
 const VALUES: [&str; 2] = ["gather_or_zero", "scatter"];
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static POINTER_KERNELS: Kernels<bool, 7> = Kernels::default();
+    static POINTER_KERNELS: Kernels<bool, 8> = Kernels::default();
     static KEY_KERNELS: Kernels<(bool, bool), 5> = Kernels::default();
     static VALUE_KERNELS: Kernels<(bool, u8), 2> = Kernels::default();
     static SEGMENT_KERNELS: Kernels<Segments> = Kernels::default();
@@ -56,7 +58,7 @@ pub(super) fn is_wide(indices: &Array) -> bool {
     indices.dtype() == DType::I64
 }
 
-fn pointer_kernels(indices: &Array) -> Result<[Function; 7]> {
+fn pointer_kernels(indices: &Array) -> Result<[Function; 8]> {
     let wide = is_wide(indices);
     let source = || (format!("compressed pointers/{}", indices.dtype()), pointers_source(wide));
     kernels(&POINTER_KERNELS, indices.device(), wide, POINTERS, source)
@@ -80,6 +82,9 @@ pub(super) const ENTRY_TILE: usize = 4096;
 const POINTER_TILE: usize = 1024;
 /// Entries and rows of a block of `count_descents`.
 const DESCENT_TILE: usize = 2048;
+/// Elements of a block of `check_coordinates`, and rows of one of `longest_row`.
+const CHECK_TILE: usize = 2048;
+const LONGEST_TILE: usize = 1024;
 /// Results of a block of `gather_or_zero`.
 const GATHER_TILE: usize = 1024;
 
@@ -126,6 +131,23 @@ pub(crate) fn descents(indptr: &Array, columns: &Array) -> Result<[u64; 2]> {
     download(&mut found, &counts, 0)?;
     let of = |k: usize| u64::from_le_bytes(std::array::from_fn(|i| found[8 * k + i]));
     Ok([of(0), of(1)])
+}
+
+/// Returns the largest number of entries of a row. Synchronises.
+pub(crate) fn longest_row(indptr: &Array) -> Result<i64> {
+    let (device, rows) = (indptr.device(), indptr.size() - 1);
+    if rows == 0 {
+        return Ok(0);
+    }
+    let longest = make::zeros(device, &[1], DType::I64)?;
+    let params = LongestParams { width: Width::default(), rows, ends: read(indptr), longest: written(&longest) };
+    let function = pointer_kernels(indptr)?[7];
+    let grid = Blocks::of(rows.div_ceil(LONGEST_TILE), rows, "rows");
+    // SAFETY: the kernel reads the pointers of existing rows.
+    unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }?;
+    let mut found = [0; 8];
+    download(&mut found, &longest, 0)?;
+    Ok(i64::from_le_bytes(found))
 }
 
 fn launch_pointers(kernel: usize, values: &Array, out: &Array) -> Result<()> {
@@ -206,8 +228,10 @@ pub(crate) fn check(function: &'static str, indices: &Array, bound: Bound) -> Re
         record: Written(Some(DevicePtr::start(&checked.memory))),
     };
     let function = pointer_kernels(indices)?[kernel];
+    let tile = if kernel == 3 { CHECK_TILE } else { THREADS };
+    let grid = Blocks::of(indices.size().div_ceil(tile), indices.size(), "indices");
     // SAFETY: as many elements are read as there are; the record has the words of `device_errors.cuh`.
-    unsafe { Launcher::on(device).launch(function, blocks(indices.size(), "indices"), THREADS, &params) }?;
+    unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }?;
     device.check_errors_now()
 }
 

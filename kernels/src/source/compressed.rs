@@ -290,7 +290,7 @@ pub(super) fn index_type(wide: bool) -> &'static str {
     if wide { "i64" } else { "i32" }
 }
 
-/// Returns the source of the kernels `expand_pointers`, `compress_pointers`, `row_entries`, `find_entries`, `count_descents` and of the
+/// Returns the source of the kernels `expand_pointers`, `compress_pointers`, `row_entries`, `find_entries`, `count_descents`, `longest_row` and of the
 /// checks of indices, for indices of 32 or 64 bits.
 pub fn pointers_source(wide: bool) -> String {
     Unit::new(TYPES.into(), "compressed_pointers")
@@ -307,6 +307,7 @@ pub fn pointers_source(wide: bool) -> String {
 }
 
 /// Returns the source of the kernels `pack_keys`, `unpack_keys`, `first_keys`, `merge_count` and `merge_write` for
+        .params_as("longest_params", &LongestParams::<()>::default())
 /// indices and keys of 32 or 64 bits.
 pub fn keys_source(wide_index: bool, wide_key: bool) -> String {
     Unit::new(TYPES.into(), "compressed_keys")

@@ -68,9 +68,9 @@ pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use components::{COMPONENT_TILE_LOG2, ComponentParams, components_source};
 pub use compressed::{
-    CheckParams, DescentParams, FindParams, FirstParams, GatherOrZeroParams, GroupParams, MERGE_TILE, MergeParams,
-    PackParams, PatternParams, PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, groups_source,
-    keys_source, patterns_source, pointers_source, values_source,
+    CheckParams, DescentParams, FindParams, FirstParams, GatherOrZeroParams, GroupParams, LongestParams, MERGE_TILE,
+    MergeParams, PackParams, PatternParams, PointerParams, RowParams, ScatterParams, Segments, SegmentsParams,
+    groups_source, keys_source, patterns_source, pointers_source, values_source,
 };
 pub use concatenate::{CONCATENATE_INLINE, Concatenate, ConcatenateParams, JoinWalk};
 pub use correlate::{
