@@ -1,5 +1,6 @@
 // Reductions of segments: a result combines the elements from `ends[s]` up to `ends[s + 1]`, LANES threads to a segment. Before
-// it: `index`, `element`, `result`, DIRECT and the functions begin(element), combine(result, element), merge(result, result). The order in
+// it: `index`, `element`, `result`, DIRECT, COMPACT and the functions begin(element), combine(result, element), merge(result, result); for
+// COMPACT look_back.cuh and is_kept(result), too: then only results that are not zero are written, with their segments. The order in
 // which elements are combined depends on LANES alone. A segment of fewer than `full` elements is combined with `empty` at the end:
 // elements that are not stored.
 //
@@ -13,15 +14,54 @@ DEVICE i64 within(const params &p, i64 i) { return i < 0 ? 0 : i < p.entries ? i
 // Returns an element of the segments.
 DEVICE element element_at(const params &p, i64 i) { return p.input[p.order ? (i64)p.order[i] : i]; }
 
+// Writes the result of a thread's segment. All threads call it.
+DEVICE void write(const params &p, u64 block, u64 segment, result r) {
+#if COMPACT
+  __shared__ u32 sums[8];
+  __shared__ u64 before_block;
+  u64 *const state = (u64 *)p.state;
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const bool kept = segment < p.segments && is_kept(r);
+  const u32 flags = __ballot_sync(~0u, kept);
+  if (lane == 0) sums[warp] = __popc(flags);
+  __syncthreads();
+  u32 before = __popc(flags & ((1u << lane) - 1)), total = 0;
+  for (u32 w = 0; w < 8; ++w) {
+    if (w < warp) before += sums[w];
+    total += sums[w];
+  }
+  if (warp == 0) {
+    const u64 of_blocks = counted_before(state + 1, block, total);
+    if (lane == 0) {
+      before_block = of_blocks;
+      if (block + 1 == gridDim.x) state[gridDim.x + 1] = of_blocks + total;
+    }
+  }
+  __syncthreads();
+  const u64 at = before_block + before;
+  if (!kept || at >= p.segments) return;
+  p.out[at] = r;
+  p.positions[at] = (index)segment;
+  p.zeros[at] = 0;
+#else
+  if (segment < p.segments) p.out[segment] = r;
+#endif
+}
+
 extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant__ params p) {
-  const u64 t = (u64)blockIdx.x * 256 + threadIdx.x, segment = t / LANES;
+#if COMPACT
+  const u64 block = next_block((u64 *)p.state);
+#else
+  const u64 block = blockIdx.x;
+#endif
+  const u64 t = block * 256 + threadIdx.x, segment = t / LANES;
   result r = p.empty.value;
   bool some = false;
 #if DIRECT
   // A thread reads its own elements: those of neighbours are in the same cache lines. The loads of several are on their way together.
   constexpr u32 EACH = 8;
-  if (segment >= p.segments) return;
-  const i64 begin_at = within(p, (i64)p.ends[segment]), end_at = within(p, (i64)p.ends[segment + 1]);
+  const bool mine = segment < p.segments;
+  const i64 begin_at = mine ? within(p, (i64)p.ends[segment]) : 0, end_at = mine ? within(p, (i64)p.ends[segment + 1]) : 0;
 #pragma unroll 1
   for (i64 i = begin_at; i < end_at; i += EACH) {
     i64 at[EACH];
@@ -39,11 +79,11 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
     }
   }
   if (some && end_at - begin_at < p.full) r = merge(r, p.empty.value);
-  p.out[segment] = r;
+  write(p, block, segment, r);
 #elif LANES == 1
   constexpr u32 STAGE = 2048;
   __shared__ element stage[STAGE];
-  const u64 first = (u64)blockIdx.x * 256, last = first + 256 < p.segments ? first + 256 : p.segments;
+  const u64 first = block * 256, last = first + 256 < p.segments ? first + 256 : p.segments;
   const i64 from = within(p, (i64)p.ends[first]), to = within(p, (i64)p.ends[last]);
   const bool mine = segment < p.segments;
   const i64 begin_at = mine ? within(p, (i64)p.ends[segment]) : 0, end_at = mine ? within(p, (i64)p.ends[segment + 1]) : 0;
@@ -63,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
     __syncthreads();
   }
   if (some && end_at - begin_at < p.full) r = merge(r, p.empty.value);
-  if (mine) p.out[segment] = r;
+  write(p, block, segment, r);
 #else
   const u32 lane = threadIdx.x % LANES;
   if (segment < p.segments) {

@@ -2,6 +2,7 @@
 //! values at positions, and reductions of segments.
 
 use super::compaction::item;
+use super::sparse_merge::is_kept;
 use super::{TYPES, Unit, body, cast, compute_type, headers, narrow, widen};
 use crate::DType;
 use crate::params::{Read, Value, Written, parameters};
@@ -197,7 +198,6 @@ parameters! {
         input: Read<P> as "const item *",
         /// The values in the order of the columns.
         out: Written<P> as "item *",
-    }
         /// True if the slots of a row are in the order of their entries.
         is_ordered: bool,
     }
@@ -212,6 +212,7 @@ parameters! {
         ends: Read<P> as "const index *",
         /// The largest number of entries of a row, zero before.
         longest: Written<P> as "u64 *",
+    }
 }
 
 parameters! {
@@ -283,6 +284,12 @@ parameters! {
         empty: Value as "parameter<result>",
         /// A segment of fewer elements is combined with the result of an empty one.
         full: i64,
+        /// A ticket, the state of each block and the number of results that are not zero; zero before. 0 if all results are written.
+        state: Written<P> as "u64 *",
+        /// The segments of the results that are not zero.
+        positions: Written<P> as "index *",
+        /// A zero for each of them.
+        zeros: Written<P> as "index *",
     }
 }
 
@@ -300,6 +307,7 @@ pub fn pointers_source(wide: bool) -> String {
         .params_as("find_params", &FindParams::<()>::default())
         .params_as("check_params", &CheckParams::<()>::default())
         .params_as("descent_params", &DescentParams::<()>::default())
+        .params_as("longest_params", &LongestParams::<()>::default())
         .with(body!("device_errors"))
         .with(body!("compressed_rows"))
         .with(body!("compressed_pointers"))
@@ -307,7 +315,6 @@ pub fn pointers_source(wide: bool) -> String {
 }
 
 /// Returns the source of the kernels `pack_keys`, `unpack_keys`, `first_keys`, `merge_count` and `merge_write` for
-        .params_as("longest_params", &LongestParams::<()>::default())
 /// indices and keys of 32 or 64 bits.
 pub fn keys_source(wide_index: bool, wide_key: bool) -> String {
     Unit::new(TYPES.into(), "compressed_keys")
@@ -369,6 +376,8 @@ pub struct Segments {
     pub lanes: u8,
     /// True if the one thread of a segment reads its elements directly, not through shared memory.
     pub direct: bool,
+    /// True if results that are zero are not written; with one thread to a segment.
+    pub compact: bool,
 }
 
 impl Segments {
@@ -392,7 +401,8 @@ impl Segments {
             .typed("element", self.element.device_name())
             .typed("result", out.device_name())
             .choice("LANES", self.lanes)
-            .choice("DIRECT", u8::from(self.direct))
+            .switch("DIRECT", self.direct)
+            .switch("COMPACT", self.compact)
             .params(&SegmentsParams::<()>::default());
         let (stored, computed) = (out.device_name(), compute_type(out, wide));
         let text = format!(
@@ -405,6 +415,15 @@ impl Segments {
             narrow(out, wide, expr),
             cast(self.element, out, "e"),
         );
-        unit.with(&text).with(body!("segments")).finish()
+        let unit = unit.with(&text);
+        if !self.compact {
+            return unit.with(body!("segments")).finish();
+        }
+        unit.typed("count", "u64")
+            .with(&format!("DEVICE bool is_kept(result x) {{ return {}; }}\n", is_kept(out)))
+            .with(body!("sort_publish"))
+            .with(body!("look_back"))
+            .with(body!("segments"))
+            .finish()
     }
 }
