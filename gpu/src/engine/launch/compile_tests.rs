@@ -291,6 +291,7 @@ fn every_source_of_compressed_indices_compiles() {
     for wide in [false, true] {
         texts.push((format!("pointers {wide}"), pointers_source(wide)));
         texts.push((format!("patterns {wide}"), patterns_source(wide)));
+        texts.push((format!("selection {wide}"), select_source(wide)));
         for key in [false, true] {
             texts.push((format!("keys {wide} {key}"), keys_source(wide, key)));
         }
@@ -315,7 +316,7 @@ fn every_source_of_compressed_indices_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 199, "texts");
+    assert_eq!(check(texts.into_iter()), 210, "texts");
 }
 
 /// Components, distances and statistics by labels of images, of every width.
