@@ -139,8 +139,13 @@ extern "C" __global__ void __launch_bounds__(256) sort_short_rows(const __grid_c
   __shared__ slot tile[SHORT_TILE];
   const slot *const slots = (const slot *)p.slots;
   const u64 first = (u64)blockIdx.x * 256, last = first + 256 < (u64)p.rows ? first + 256 : (u64)p.rows;
-  const i64 base = (i64)p.ends[first];
-  const u64 many = (u64)((i64)p.ends[last] - base);
+  // Pointers may be wrong, which their check reports.
+  const auto within = [&](u64 row, i64 low, i64 high) {
+    const i64 at = (i64)p.ends[row];
+    return at < low ? low : at < high ? at : high;
+  };
+  const i64 base = within(first, 0, (i64)p.entries), to = within(last, base, (i64)p.entries);
+  const u64 many = (u64)(to - base);
   bool twice = false;
   const auto write = [&](i64 at, slot own) {
     if (p.columns) p.columns[at] = own.column;
@@ -149,8 +154,9 @@ extern "C" __global__ void __launch_bounds__(256) sort_short_rows(const __grid_c
   const bool has_row = first + threadIdx.x < last;
   u32 begin = 0, end = 0;
   if (has_row && many <= SHORT_TILE) {
-    begin = (u32)((i64)p.ends[first + threadIdx.x] - base);
-    end = (u32)((i64)p.ends[first + threadIdx.x + 1] - base);
+    const i64 from = within(first + threadIdx.x, base, to);
+    begin = (u32)(from - base);
+    end = (u32)(within(first + threadIdx.x + 1, from, to) - base);
   }
   // Ranks of a longer row have lost bits, so that some of its slots were not written: the caller sorts in another way.
   if (__syncthreads_or(end - begin > LONGEST_ROW)) {
@@ -175,7 +181,7 @@ extern "C" __global__ void __launch_bounds__(256) sort_short_rows(const __grid_c
   } else {
 #pragma unroll 1
     for (u64 row = first + threadIdx.x / 32; row < last; row += 8) {
-      const i64 begin = (i64)p.ends[row], end = (i64)p.ends[row + 1];
+      const i64 begin = within(row, 0, (i64)p.entries), end = within(row + 1, begin, (i64)p.entries);
       if (end - begin > LONGEST_ROW) {
         if (threadIdx.x % 32 == 0) atomicOr(p.status, 1u);
         continue;

@@ -11,7 +11,7 @@ use super::entries::{Entries, counted, flat, progression, sorted, unflat};
 use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index, two_axes};
 use crate::array::{Array, IntoArgument};
 use crate::engine::compressed::{compress_pointers, expand_pointers, gather_or_zero, scatter, unpack, unpack_minor};
-use crate::engine::entry_groups::{Grouped, group_coordinates, groups_coordinates};
+use crate::engine::entry_groups::{Grouped, group_coordinates, groups_coordinates, sort_within_rows};
 use crate::engine::sort::sort_pairs;
 use crate::engine::{make, mark};
 use crate::error::{Error, ErrorKind, Result};
@@ -156,6 +156,12 @@ impl Sparse {
             let indptr = compress_pointers(&rows, sides[0])?;
             let found = Compressed::new(major, indptr, indices, data, c.canonical_order());
             return Ok(Sparse::of_compressed(shape, found));
+        }
+        if let Storage::Compressed(c) = &self.storage
+            && let Some((indices, data, has_duplicates)) = sort_within_rows(&c.indptr, &c.indices, &c.data)?
+        {
+            let order = OnceLock::from(if has_duplicates { EntryOrder::Sorted } else { EntryOrder::Canonical });
+            return Ok(Sparse::of_compressed(shape, Compressed::new(major, c.indptr.clone(), indices, data, order)));
         }
         let (keys, data) = sorted(&self.stored_keys(major)?, &self.data())?;
         let index = self.index_dtype();
