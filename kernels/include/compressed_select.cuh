@@ -7,7 +7,6 @@ DEVICE i64 bounded(i64 at, i64 low, i64 high) { return at < low ? low : at < hig
 
 struct block_sums {
   u64 sums[8];
-  u64 before;
 };
 
 // Returns the number of results before those of a thread, of `own`, in all blocks. The state has a ticket, a word for each block, and the
@@ -27,15 +26,9 @@ DEVICE u64 results_before(u64 *state, u64 block, u64 own, block_sums &shared) {
     if (w < warp) before += shared.sums[w];
     total += shared.sums[w];
   }
-  if (warp == 0) {
-    const u64 of_blocks = counted_before(state + 1, block, total);
-    if (lane == 0) {
-      shared.before = of_blocks;
-      if (block + 1 == gridDim.x) state[gridDim.x + 1] = of_blocks + total;
-    }
-  }
-  __syncthreads();
-  return shared.before + before;
+  const u64 of_blocks = counted_before(state + 1, block, total);
+  if (threadIdx.x == 0 && block + 1 == gridDim.x) state[gridDim.x + 1] = of_blocks + total;
+  return of_blocks + before;
 }
 
 // Returns an index of a list counted from the start; one that is out of bounds is reported and becomes the nearest one.
@@ -97,14 +90,59 @@ DEVICE void move(u32 bytes, u64 out, u64 at, u64 in, u64 from) {
   }
 }
 
-// Copies the entries of selected rows.
+// Copies elements from these positions to every 256th from `at` on, before `end`.
+template <class T, u32 EACH> DEVICE void gather_tile(T *out, const T *in, const u64 (&from)[EACH], u64 at, u64 end) {
+  T values[EACH];
+#pragma unroll
+  for (u32 e = 0; e < EACH; ++e)
+    if (at + e * 256 < end) values[e] = in[from[e]];
+#pragma unroll
+  for (u32 e = 0; e < EACH; ++e)
+    if (at + e * 256 < end) out[at + e * 256] = values[e];
+}
+
+// Copies the entries of selected rows: first their rows are found, then each thread copies some, whose loads are on their way together.
 extern "C" __global__ void __launch_bounds__(256) copy_rows(const __grid_constant__ copy_params p) {
+  constexpr u32 EACH = 8;
   __shared__ entry_tile tile;
+  const auto source = [&](u64 i, u64 row) { return (u64)((i64)p.starts[row] + ((i64)i - (i64)p.ends[row])); };
+  // The rows of a tile are counted in 32 bits.
+  const bool is_narrow = p.rows >> 32 == 0;
+  const u64 start = (u64)blockIdx.x * TILE;
   visit_rows(p.ends, p.rows, p.results, tile, [&](u64 i, u64 row) {
-    const u64 from = (u64)((i64)p.starts[row] + ((i64)i - (i64)p.ends[row]));
+    // The number that is here was read by this thread.
+    tile.first[(u32)(i - start)] = (u32)row;
+    if (is_narrow) return;
+    const u64 from = source(i, row);
     p.columns[i] = p.indices[from];
     move(p.bytes, p.out, i, p.inputs, from);
   });
+  __syncthreads();
+  if (!is_narrow) return;
+#pragma unroll 1
+  for (u32 k = threadIdx.x; k < TILE && start + k < p.results; k += 256 * EACH) {
+    u64 from[EACH];
+    index columns[EACH];
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e) {
+      const u64 i = start + k + e * 256;
+      from[e] = k + e * 256 < TILE && i < p.results ? source(i, tile.first[k + e * 256]) : 0;
+    }
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e)
+      if (k + e * 256 < TILE && start + k + e * 256 < p.results) columns[e] = p.indices[from[e]];
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e)
+      if (k + e * 256 < TILE && start + k + e * 256 < p.results) p.columns[start + k + e * 256] = columns[e];
+    const u64 most = p.results - start < TILE ? p.results : start + TILE;
+    switch (p.bytes) {
+      case 1: gather_tile((u8 *)p.out, (const u8 *)p.inputs, from, start + k, most); break;
+      case 2: gather_tile((u16 *)p.out, (const u16 *)p.inputs, from, start + k, most); break;
+      case 4: gather_tile((u32 *)p.out, (const u32 *)p.inputs, from, start + k, most); break;
+      case 8: gather_tile((u64 *)p.out, (const u64 *)p.inputs, from, start + k, most); break;
+      default: gather_tile((uint4 *)p.out, (const uint4 *)p.inputs, from, start + k, most);
+    }
+  }
 }
 
 constexpr u32 SLICE_EACH = 8;

@@ -2,22 +2,21 @@
 // `index`, `element`, `result`, CAPACITY, the parameter struct, the functions combined(element, element) and is_kept(result), and
 // look_back.cuh.
 //
-// A block loads the entries of its rows to shared memory side by side, merges them at the place that a row has if all its results are kept,
-// counts these, learns from the blocks before it where they begin, moves them together, and writes them side by side. Pointers may be wrong, which their check reports later: no element outside of the arrays
-// is accessed.
+// A block loads the entries of its rows to shared memory side by side, merges them at the position that a row has if all its results are
+// kept, counts these, learns from the blocks before it where they begin, moves them together, and writes them side by side. Pointers may be
+// wrong, which their check reports later: no element outside of the arrays is accessed.
 
 constexpr u32 THREADS = 256, WARPS = THREADS / 32;
 
 struct merge_tile {
   index columns[CAPACITY], merged[CAPACITY];
-  // The results take the place of the values, which are read before.
+  // The results overwrite the values, which are read before.
   union {
     element values[CAPACITY];
     result packed[CAPACITY];
   };
   result results[CAPACITY];
   u32 sums[WARPS];
-  u64 before;
 };
 
 DEVICE i64 bounded(i64 at, i64 low, i64 high) { return at < low ? low : at < high ? at : high; }
@@ -96,10 +95,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) merge_rows(const __grid_co
     total += tile.sums[w];
   }
   // The count is known to later blocks before this one writes.
-  if (warp == 0) {
-    const u64 before = gridDim.x > 1 ? counted_before(state + 1, block, total) : 0;
-    if (lane == 0) tile.before = before;
-  }
+  const u64 before = gridDim.x > 1 ? counted_before(state + 1, block, total) : 0;
   const u32 start = at;
 #pragma unroll 1
   for (u32 k = 0; k < own && at < CAPACITY; ++k, ++at) {
@@ -107,7 +103,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) merge_rows(const __grid_co
     tile.packed[at] = tile.results[merged + k];
   }
   __syncthreads();
-  const u64 before = tile.before;
   if (has_row) p.out_ends[first + threadIdx.x + 1] = (index)(before + start + own);
   if (block == 0 && threadIdx.x == 0) p.out_ends[0] = 0;
   const u32 filled_results = total < CAPACITY ? total : CAPACITY;

@@ -431,6 +431,8 @@ pub(super) fn binary_loop(op: &str, dtype: DType) -> Result<(UfuncId, u8)> {
 
 /// Elements of a segment on average up to which its thread reads them directly.
 const MOST_DIRECT: usize = 8;
+/// Segments of a block that writes only results that are not zero.
+const COMPACT_TILE: usize = 1024;
 
 /// Reduction of segments of `input`.
 #[derive(Clone, Copy, Debug)]
@@ -465,19 +467,23 @@ impl SegmentReduction<'_> {
         }
     }
 
+    fn is_direct(&self, segments: usize) -> bool {
+        self.input.size() <= MOST_DIRECT * segments
+    }
+
     /// Runs the reduction; `out` must not overlap any operand.
     pub(crate) fn run(&self) -> Result<()> {
         self.launch(self.lanes(self.ends.size() - 1), None)
     }
 
-    /// Runs the reduction, and returns the results that are not zero; `out` takes them. `None` if several threads reduce
-    /// a segment. Synchronises to read their number.
+    /// Runs the reduction, and returns the results that are not zero; `out` takes them. `None` if segments have more
+    /// than a few elements. Synchronises to read their number.
     pub(crate) fn nonzero(&self) -> Result<Option<NonzeroSegments>> {
         let (device, segments, index) = (self.out.device(), self.ends.size() - 1, self.ends.dtype());
-        if self.lanes(segments) != 1 || segments == 0 {
+        if self.lanes(segments) != 1 || !self.is_direct(segments) || segments == 0 {
             return Ok(None);
         }
-        let tiles = segments.div_ceil(THREADS);
+        let tiles = segments.div_ceil(COMPACT_TILE);
         let found = NonzeroSegments {
             state: make::zeros(device, &[tiles + 2], DType::U64)?,
             positions: make::empty(device, &[segments], index)?,
@@ -500,7 +506,7 @@ impl SegmentReduction<'_> {
         let device = one_device(ends, [input, out].into_iter().chain(self.order))?;
         debug_assert!(self.order.is_none_or(|order| order.dtype() == ends.dtype() && order.size() == input.size()));
         let (op, loop_of) = binary_loop(self.op, out.dtype())?;
-        let (direct, compact) = (lanes == 1 && input.size() <= MOST_DIRECT * segments, nonzero.is_some());
+        let (direct, compact) = (lanes == 1 && self.is_direct(segments), nonzero.is_some());
         let key =
             Segments { op, signature: loop_of, element: input.dtype(), wide: is_wide(ends), lanes, direct, compact };
         let [function] = kernels(&SEGMENT_KERNELS, device, key, ["segments"], || (key.name(), key.source()))?;
@@ -518,7 +524,8 @@ impl SegmentReduction<'_> {
             positions: Written(nonzero.map(|n| DevicePtr::of(&n.positions))),
             zeros: Written(nonzero.map(|n| DevicePtr::of(&n.zeros))),
         };
-        let grid = blocks(segments * lanes as usize, "segments");
+        let tile = if compact { COMPACT_TILE } else { THREADS };
+        let grid = Blocks::of((segments * lanes as usize).div_ceil(tile), segments, "segments");
         // SAFETY: the kernel reads no element outside of the list whatever the pointers are, and each result has its threads.
         unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }
     }

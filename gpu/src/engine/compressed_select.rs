@@ -5,7 +5,7 @@
 //! * Consecutive rows: the two pointers that bound them, which the host reads, then 2 r e and 2 i for each selected row,
 //!   in one launch.
 //! * Other rows: the pointers of each selected row are read once and its first entry and end are written (4 i), then
-//!   2 r e, each segment at its place: two launches. A block has a fixed number of results, whatever the lengths of
+//!   2 r e: two launches. A block has a fixed number of results, whatever the lengths of
 //!   the rows are.
 //! * Columns: the columns of all entries are read once, n i, and n/4 bytes of flags and counts are written; then the
 //!   flags and the pointers are read and the results written, n/4 + 2 m i + 2 r e: two launches, and for a list three
