@@ -12,6 +12,7 @@ mod choose;
 mod compaction;
 mod components;
 mod compressed;
+mod compressed_select;
 mod concatenate;
 mod correlate;
 mod cross;
@@ -68,10 +69,11 @@ pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use components::{COMPONENT_TILE_LOG2, ComponentParams, components_source};
 pub use compressed::{
-    CheckParams, DescentParams, FindParams, FirstParams, GatherOrZeroParams, GroupParams, MERGE_TILE, MergeParams,
-    PackParams, PatternParams, PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, groups_source,
-    keys_source, patterns_source, pointers_source, values_source,
+    CheckParams, DescentParams, FindParams, FirstParams, GatherOrZeroParams, GroupParams, LongestParams, MERGE_TILE,
+    MergeParams, PackParams, PatternParams, PointerParams, RowParams, ScatterParams, Segments, SegmentsParams,
+    groups_source, keys_source, patterns_source, pointers_source, values_source,
 };
+pub use compressed_select::{SelectColumnsParams, SelectCopyParams, SelectListParams, SelectRowsParams, select_source};
 pub use concatenate::{CONCATENATE_INLINE, Concatenate, ConcatenateParams, JoinWalk};
 pub use correlate::{
     CORRELATE_AXES_THREADS, CORRELATE_MOST_THREADS, CORRELATE_THREADS, CorrelateAxes, CorrelateAxesParams,
