@@ -122,7 +122,7 @@ pub use point_tree::{
 };
 pub use radial::{RADIAL_EACH, RADIAL_THREADS, RadialParams, radial_source};
 pub use recurrence::{
-    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, Recurrence,
+    RECURRENCE_CHUNK, RECURRENCE_GROUP, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, Recurrence,
     RecurrenceLongParams, RecurrenceParams,
 };
 pub use reduction::{
@@ -155,7 +155,7 @@ pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSourc
 pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParams};
 pub use triangular_solve::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};
 pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
-pub use upfirdn::{UPFIRDN_REACH, Upfirdn, UpfirdnParams};
+pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, Upfirdn, UpfirdnParams, UpfirdnTileParams};
 pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,
 };
