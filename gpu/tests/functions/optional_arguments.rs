@@ -52,6 +52,7 @@ fn every_optional_argument_is_left_out(a: &Array, n: usize) -> Result<()> {
     scipy::linalg::pascal(n, ())?;
     scipy::linalg::solve_triangular(a, a, ())?;
     scipy::linalg::toeplitz(a, ())?;
+    scipy::signal::savgol_filter(a, 5, 2, ())?;
     cuprum::allclose(a, a, ())?;
     cuprum::angle(a, ())?;
     cuprum::append(a, a, ())?;

@@ -140,7 +140,80 @@ fn upfirdn(t: &Arguments) -> std::result::Result<Bounded, Fault> {
     })?)
 }
 
+/// Solves a system of equations by elimination with pivots.
+fn solved(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
+    let n = rows.len();
+    for c in 0..n {
+        let pivot = (c..n).max_by(|&i, &j| rows[i][c].abs().total_cmp(&rows[j][c].abs())).unwrap_or(c);
+        rows.swap(c, pivot);
+        let (row, scale) = (rows[c].clone(), rows[c][c]);
+        for (_, other) in rows.iter_mut().enumerate().filter(|(r, _)| *r != c) {
+            let factor = other[c] / scale;
+            other.iter_mut().zip(&row).for_each(|(x, y)| *x -= factor * y);
+        }
+    }
+    (0..n).map(|r| rows[r][n] / rows[r][r]).collect()
+}
+
+/// A derivative at a position of the polynomial that fits numbers at 0, 1, ... best, by the normal equations about their middle.
+fn fitted(y: &[f64], degree: usize, at: f64, deriv: usize) -> f64 {
+    let middle = (y.len() as f64 - 1.0) / 2.0;
+    let power = |i: usize, k: usize| (i as f64 - middle).powi(k as i32);
+    let row = |r: usize| {
+        let mut row: Vec<f64> = (0..=degree).map(|c| (0..y.len()).map(|i| power(i, r + c)).sum::<f64>()).collect();
+        row.push(y.iter().enumerate().map(|(i, v)| power(i, r) * v).sum());
+        row
+    };
+    let coefficients = solved((0..=degree).map(row).collect());
+    let term = |k: usize| {
+        let factor: f64 = (0..deriv).map(|d| (k - d) as f64).product();
+        coefficients[k] * factor * (at - middle).powi((k - deriv) as i32)
+    };
+    (deriv..=degree).map(term).sum()
+}
+
+/// Fits a polynomial to the elements around each one, or to the outermost window, and evaluates its derivative there.
+fn savgol_filter(t: &Arguments) -> std::result::Result<Bounded, Fault> {
+    let x: &NdArray = t.get("x")?;
+    let (window, degree): (i64, i64) = (t.get("window_length")?, t.get("polyorder")?);
+    let (deriv, delta): (i64, f64) = (t.or("deriv", 0)?, t.or("delta", 1.0)?);
+    let axis = axis_index(t.or("axis", -1)?, x.ndim())?;
+    let mode: &str = t.or("mode", "interp")?;
+    let cval: f64 = t.or("cval", 0.0)?;
+    let n = x.shape()[axis] as i64;
+    if x.dtype().is_complex() {
+        fail(ErrorKind::Type, "complex numbers are not filtered")?;
+    }
+    if degree < 0 || degree >= window || deriv < 0 || (mode == "interp" && window > n) {
+        fail(ErrorKind::Value, "the window does not fit")?;
+    }
+    let dtype = if matches!(x.dtype(), DType::F32 | DType::F64) { x.dtype() } else { DType::F64 };
+    // Position of an element beyond the ends, if there is one.
+    let within = |i: i64| match mode {
+        "nearest" => Some(i.clamp(0, n - 1)),
+        "wrap" => Some(i.rem_euclid(n)),
+        "mirror" if n == 1 => Some(0),
+        "mirror" => Some((i.rem_euclid(2 * n - 2)).min((-i).rem_euclid(2 * n - 2))),
+        _ => (0..n).contains(&i).then_some(i),
+    };
+    let scale = delta.powi(-deriv as i32);
+    let one = |line: &[(Complex64, f64)], i: i64| {
+        let centred = i - (window - 1) / 2;
+        let first = if mode == "interp" { centred.clamp(0, n - window) } else { centred };
+        let y: Vec<f64> = (first..first + window).map(|k| within(k).map_or(cval, |k| line[k as usize].0.re)).collect();
+        // Windows of an even length are fitted at their middle, between two elements, but for those at the ends.
+        let moved = mode == "interp" && (i < window / 2 || i >= n - window / 2);
+        let origin = if moved { (i - first) as f64 } else { (window - 1) as f64 / 2.0 };
+        let value = scale * fitted(&y, degree as usize, origin, deriv as usize);
+        let size: f64 = y.iter().map(|v| v.abs()).sum();
+        // The normal equations have at most this condition for the windows and degrees of the cases.
+        (Complex64::from(value), 1e4 * f64::EPSILON * scale * size)
+    };
+    Ok(lines(x, axis, n as usize, dtype, |line| (0..n).map(|i| one(line, i)).collect())?)
+}
+
 counterparts! {
+    "scipy.signal.savgol_filter" = |t| savgol_filter(t)?;
     "scipy.signal.lfilter" = |t| lfilter(t)?;
     "scipy.signal.sosfilt" = |t| sosfilt(t)?;
     "scipy.signal.upfirdn" = |t| upfirdn(t)?;
