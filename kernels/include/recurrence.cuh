@@ -11,7 +11,7 @@
 // row, which has its row of the matrix in registers. A tile takes two products for each chunk, where a scan over lanes takes ten.
 //
 // Lower bound: the input once for lines of one tile and twice for others, and the output once.
-constexpr int CHUNK = 16;
+constexpr int CHUNK = STATES * (int)(sizeof(number) / sizeof(f64)) > 8 ? 16 : 32;
 // Chunks of a group.
 constexpr int GROUP = 16;
 constexpr int THREADS = 32 * WARPS, GROUPS = THREADS / GROUP;
@@ -73,9 +73,11 @@ DEVICE const matrices &matrices_of(const params &p) { return *(const matrices *)
 // A row of a matrix in registers.
 struct matrix_row {
   number m[STATES];
+  u32 order;
   bool used;
   DEVICE matrix_row(const params &p, const number (*matrix)[STATES], u32 r) {
-    used = r < p.order;
+    order = p.order;
+    used = r < order;
 #pragma unroll
     for (int c = 0; c < STATES; ++c) m[c] = matrix[r][c];
   }
@@ -84,6 +86,7 @@ struct matrix_row {
     number even = more, odd{};
 #pragma unroll
     for (int c = 0; c < STATES; c += 2) {
+      if (c >= order) break;
       even = product_plus(m[c], s[c], even);
       odd = product_plus(m[c + 1], s[c + 1], odd);
     }
@@ -126,19 +129,35 @@ DEVICE number state_before(const params &p, const char *line, number z) { return
 // Stores the state that the elements of each chunk alone lead to.
 DEVICE void sum_chunks(const params &p, const number *tile, slots &s) {
   const number *weights = (const number *)p.weights, *own = tile + threadIdx.x * (CHUNK + 1);
-  number x[CHUNK];
+  number sums[STATES];
 #pragma unroll
-  for (int i = 0; i < CHUNK; ++i) x[i] = own[i];
-  number *to = s.at(threadIdx.x);
+  for (int base = 0; base < CHUNK; base += 16) {
+    number x[16];
 #pragma unroll
-  for (int k = 0; k < STATES; ++k) {
-    number sum{};
-    if (k < p.order) {
+    for (int i = 0; i < 16; ++i) x[i] = own[base + i];
 #pragma unroll
-      for (int i = 0; i < CHUNK; ++i) sum = product_plus(weights[k * CHUNK + i], x[i], sum);
+    for (int k = 0; k < STATES; ++k) {
+      if (base == 0) sums[k] = number{};
+      if (k < p.order) {
+#pragma unroll
+        for (int i = 0; i < 16; ++i) sums[k] = product_plus(weights[k * CHUNK + base + i], x[i], sums[k]);
+      }
     }
-    to[k] = sum;
   }
+  number *to = s.at(threadIdx.x);
+  // A weight times infinity is not what the steps make of it, which multiply it by each coefficient: such chunks are run.
+  bool is_sum = true;
+#pragma unroll
+  for (int k = 0; k < STATES; ++k) is_sum = is_sum && all_finite(sums[k]);
+  if (!is_sum) {
+    state run = {};
+#pragma unroll 1
+    for (int i = 0; i < CHUNK; ++i) step(p, run, own[i]);
+#pragma unroll
+    for (int k = 0; k < STATES; ++k) sums[k] = run.z[k];
+  }
+#pragma unroll
+  for (int k = 0; k < STATES; ++k) to[k] = sums[k];
   __syncthreads();
 }
 

@@ -4,13 +4,13 @@
 //! input: see `include/recurrence.cuh`. The coefficients and the order are data of a launch, with kernels for up to 2,
 //! 4, 8 and 16 states. Rational filters of more states run one element after another, a line in a block.
 //!
-//! Lower bound: the input once for lines of up to 2,048 elements, or 1,024 with complex coefficients, and twice for
-//! longer ones, and the output once.
+//! Lower bound: the input once for lines of one tile, which has 1,024 to 4,096 elements, and twice for longer ones, and
+//! the output once.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
 use cuprum_kernels::source::{
-    RECURRENCE_CHUNK, RECURRENCE_GROUP, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, Recurrence,
+    RECURRENCE_GROUP, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, RECURRENCE_WEIGHTS, Recurrence,
     RecurrenceLongParams, RecurrenceParams,
 };
 use num_complex::Complex64;
@@ -93,70 +93,97 @@ impl Filter {
 
     /// Returns the weights of the elements of a chunk in the state after it, in C order with the states along the first
     /// axis.
-    fn weights(&self) -> Vec<Complex64> {
+    fn weights(&self, chunk: usize) -> Vec<Complex64> {
         let order = self.states();
-        let mut weights = vec![Complex64::default(); order * RECURRENCE_CHUNK];
+        let mut weights = vec![Complex64::default(); order * chunk];
         let mut z = vec![Complex64::default(); order];
-        for i in (0..RECURRENCE_CHUNK).rev() {
-            self.step(&mut z, f64::from(i + 1 == RECURRENCE_CHUNK).into());
+        for i in (0..chunk).rev() {
+            self.step(&mut z, f64::from(i + 1 == chunk).into());
             for (k, z) in z.iter().enumerate() {
-                weights[k * RECURRENCE_CHUNK + i] = finite(*z);
+                weights[k * chunk + i] = finite(*z);
             }
         }
         weights
     }
 
     /// Returns the matrix by which a chunk without input multiplies a state.
-    fn chunk_matrix(&self) -> Matrix {
+    fn chunk_matrix(&self, chunk: usize) -> Matrix {
         let order = self.states();
-        let mut entries = vec![Complex64::default(); order * order];
+        let parts = if self.is_complex() { 2 } else { 1 };
+        let mut entries = vec![0.0; parts * order * order];
         for c in 0..order {
             let mut z = vec![Complex64::default(); order];
             z[c].re = 1.0;
-            for _ in 0..RECURRENCE_CHUNK {
+            for _ in 0..chunk {
                 self.step(&mut z, Complex64::default());
             }
             for r in 0..order {
-                entries[r * order + c] = finite(z[r]);
+                let z = finite(z[r]);
+                let at = parts * (r * order + c);
+                entries[at..at + parts].copy_from_slice(&[z.re, z.im][..parts]);
             }
         }
-        Matrix { order, entries }
+        Matrix { order, parts, entries }
     }
 
     /// Returns the matrices by which a state is multiplied in a chunk, a group of chunks, a tile of `warps` warps,
     /// `tile_group` tiles, and 16 times as many, each with `room` rows, as numbers or as pairs of the parts of complex
-    /// numbers.
+    /// numbers. Those of tiles are 0 if there is one tile.
     fn powers(&self, room: usize, warps: usize, tile_group: usize) -> Vec<f64> {
-        let chunk = self.chunk_matrix();
-        let group = chunk.power(RECURRENCE_GROUP);
-        let tile = group.power(32 * warps / RECURRENCE_GROUP);
-        let some_tiles = tile.power(tile_group);
-        let many_tiles = some_tiles.power(RECURRENCE_GROUP);
-        let parts = if self.is_complex() { 2 } else { 1 };
-        let mut all = Vec::with_capacity(5 * room * room * parts);
-        for matrix in [chunk, group, tile, some_tiles, many_tiles] {
-            for (r, c) in (0..room).flat_map(|r| (0..room).map(move |c| (r, c))) {
-                let is_entry = r < matrix.order && c < matrix.order;
-                let entry = if is_entry { matrix.entries[r * matrix.order + c] } else { Complex64::default() };
-                all.extend(&[entry.re, entry.im][..parts]);
+        let chunk = self.chunk_matrix(Recurrence::chunk(room, self.is_complex()));
+        let (order, parts) = (chunk.order, chunk.parts);
+        let size = room * room * parts;
+        let mut all = vec![0.0; 5 * size];
+        let mut put = |k: usize, matrix: &Matrix| {
+            for r in 0..order {
+                let at = k * size + r * room * parts;
+                let row = r * order * parts;
+                all[at..at + order * parts].copy_from_slice(&matrix.entries[row..row + order * parts]);
             }
+        };
+        let group = chunk.power(RECURRENCE_GROUP);
+        put(0, &chunk);
+        put(1, &group);
+        if tile_group > 0 {
+            let tile = group.power(32 * warps / RECURRENCE_GROUP);
+            let some_tiles = tile.power(tile_group);
+            put(2, &tile);
+            put(3, &some_tiles);
+            put(4, &some_tiles.power(RECURRENCE_GROUP));
         }
         all
     }
 }
 
-/// A square matrix in C order.
+/// A square matrix of real or complex numbers in C order.
 #[derive(Clone, Debug)]
 struct Matrix {
     order: usize,
-    entries: Vec<Complex64>,
+    /// 2 for complex numbers, whose parts are adjacent.
+    parts: usize,
+    entries: Vec<f64>,
 }
 
 impl Matrix {
     fn times(&self, other: &Matrix) -> Matrix {
-        let n = self.order;
-        let entry = |i: usize| (0..n).map(|k| self.entries[i / n * n + k] * other.entries[k * n + i % n]).sum();
-        Matrix { order: n, entries: (0..n * n).map(|i| finite(entry(i))).collect() }
+        let (n, parts) = (self.order, self.parts);
+        let mut entries = vec![0.0; parts * n * n];
+        for (to, from) in entries.chunks_exact_mut(parts * n).zip(self.entries.chunks_exact(parts * n)) {
+            for (k, row) in other.entries.chunks_exact(parts * n).enumerate() {
+                if parts == 1 {
+                    let x = from[k];
+                    to.iter_mut().zip(row).for_each(|(sum, y)| *sum += x * y);
+                } else {
+                    let (re, im) = (from[2 * k], from[2 * k + 1]);
+                    for (sum, y) in to.chunks_exact_mut(2).zip(row.chunks_exact(2)) {
+                        sum[0] += re * y[0] - im * y[1];
+                        sum[1] += re * y[1] + im * y[0];
+                    }
+                }
+            }
+        }
+        entries.iter_mut().for_each(|x| *x = finite_part(*x));
+        Matrix { order: n, parts, entries }
     }
 
     /// Returns the power with an exponent of at least 1, by squares.
@@ -176,11 +203,13 @@ impl Matrix {
     }
 }
 
-/// Returns a number whose parts are finite: those that overflow are the largest numbers, so that products with a state
-/// of 0 are 0.
+/// Returns a finite number: one that overflows is the largest, so that its product with a state of 0 is 0.
+fn finite_part(x: f64) -> f64 {
+    if x.is_nan() { f64::MAX } else { x.clamp(-f64::MAX, f64::MAX) }
+}
+
 fn finite(x: Complex64) -> Complex64 {
-    let part = |x: f64| if x.is_nan() { f64::MAX } else { x.clamp(-f64::MAX, f64::MAX) };
-    Complex64::new(part(x.re), part(x.im))
+    Complex64::new(finite_part(x.re), finite_part(x.im))
 }
 
 /// Filters along an axis into `out`, which has the shape of `src`. `out` is complex if the filter is, and `src` is not
@@ -284,11 +313,12 @@ fn launch(
     let steps = |a: &Array| -> Strides { others.iter().map(|&d| a.strides()[d]).collect() };
     let lines: usize = sizes.iter().product();
     let complex = filter.is_complex();
-    let warps = n.div_ceil(32 * RECURRENCE_CHUNK).next_power_of_two().min(RECURRENCE_WARPS[usize::from(complex)]);
-    let tiles = n.div_ceil(32 * RECURRENCE_CHUNK * warps);
+    let chunk = Recurrence::chunk(room, complex);
+    let warps = n.div_ceil(32 * chunk).next_power_of_two().min(RECURRENCE_WARPS[usize::from(complex)]);
+    let tiles = n.div_ceil(32 * chunk * warps);
     let (mut above, mut below) = ([0.0; RECURRENCE_STATES / 2 * 3], [0.0; RECURRENCE_STATES]);
-    let mut weights = [[0.0; RECURRENCE_CHUNK]; RECURRENCE_STATES];
-    put(weights.as_flattened_mut(), 0, &filter.weights(), complex);
+    let mut weights = [[0.0; RECURRENCE_STATES]; RECURRENCE_WEIGHTS / RECURRENCE_STATES];
+    put(weights.as_flattened_mut(), 0, &filter.weights(chunk), complex);
     let cascade = match filter {
         Filter::Rational { above: b, below: a } => {
             put(&mut above, 0, b, complex);
@@ -305,7 +335,7 @@ fn launch(
     };
     let width = Width::of(others.len(), lines);
     let key = Recurrence { from: src.dtype(), to: out.dtype(), states: room, complex, cascade, long: false, width };
-    let tile_group = (tiles - 1).div_ceil(key.tile_groups()).max(1);
+    let tile_group = (tiles - 1).div_ceil(key.tile_groups());
     let powers = filter.powers(room, warps, tile_group);
     let powers = make::of(device, &powers, &[powers.len()])?;
     let dtype = if complex { DType::C128 } else { DType::F64 };
@@ -417,14 +447,17 @@ mod tests {
 
     #[test]
     fn powers_are_those_of_a_chunk_and_its_multiples() {
-        let filter = Filter::Rational { above: reals([1.0, 0.0]).to_vec(), below: reals([1.0, -0.5]).to_vec() };
+        let filter = Filter::Rational { above: reals([1.0, 0.0]).to_vec(), below: reals([1.0, -0.75]).to_vec() };
         // Tiles of one warp, in groups of 2.
         let powers = filter.powers(2, 1, 2);
-        let elements = [16, 256, 512, 1024, 16384];
+        let elements = [32, 512, 1024, 2048, 32768];
         assert_eq!(powers.len(), 4 * elements.len());
         for (matrix, n) in powers.chunks(4).zip(elements) {
-            assert_eq!(matrix, [0.5f64.powi(n), 0.0, 0.0, 0.0], "{n} elements");
+            let expected = 0.75f64.powi(n);
+            assert!((matrix[0] - expected).abs() <= 1e-13 * expected, "{n} elements: {}", matrix[0]);
+            assert_eq!(matrix[1..], [0.0; 3], "{n} elements");
         }
+        assert_eq!(filter.powers(2, 1, 0)[8..], [0.0; 12]);
     }
 
     #[test]
@@ -432,19 +465,19 @@ mod tests {
         let filter = Filter::Cascade(vec![reals([1.0, 0.0, 0.0, -4.0, 3.0])]);
         assert!(filter.powers(2, 8, 100).iter().all(|x| x.is_finite()));
         let filter = Filter::Cascade(vec![reals([1.0, 0.0, 0.0, -1e200, 0.0])]);
-        assert!(filter.weights().iter().all(|w| w.is_finite()));
+        assert!(filter.weights(32).iter().all(|w| w.is_finite()));
     }
 
     #[test]
     fn states_follow_from_weights_and_from_matrices() {
         let filter = Filter::Cascade(vec![reals([1.0, 2.0, 1.0, -0.5, 0.25]), reals([1.0, 0.5, 0.25, 0.25, 0.125])]);
-        let (power, weights) = (filter.chunk_matrix().entries, filter.weights());
+        let (power, weights) = (filter.chunk_matrix(16).entries, filter.weights(16));
         let mut z = reals([1.0, -2.0, 3.0, 0.5]);
-        let x: Vec<f64> = (0..RECURRENCE_CHUNK).map(|i| 1.0 - 0.3 * i as f64).collect();
+        let x: Vec<f64> = (0..16).map(|i| 1.0 - 0.3 * f64::from(i)).collect();
         let expected: Vec<f64> = (0..4)
             .map(|r| {
-                let of_state: f64 = (0..4).map(|c| power[r * 4 + c].re * z[c].re).sum();
-                of_state + x.iter().enumerate().map(|(i, x)| weights[r * RECURRENCE_CHUNK + i].re * x).sum::<f64>()
+                let of_state: f64 = (0..4).map(|c| power[r * 4 + c] * z[c].re).sum();
+                of_state + x.iter().enumerate().map(|(i, x)| weights[r * 16 + i].re * x).sum::<f64>()
             })
             .collect();
         for x in x {
@@ -457,9 +490,12 @@ mod tests {
 
     #[test]
     fn powers_of_matrices_multiply() {
-        let matrix = Matrix { order: 2, entries: reals([1.0, 1.0, 0.0, 1.0]).to_vec() };
+        let matrix = Matrix { order: 2, parts: 1, entries: vec![1.0, 1.0, 0.0, 1.0] };
+        let turn = Matrix { order: 1, parts: 2, entries: vec![0.0, 1.0] };
         for n in 1..20 {
-            assert_eq!(matrix.power(n).entries, reals([1.0, n as f64, 0.0, 1.0]), "{n}");
+            assert_eq!(matrix.power(n).entries, [1.0, n as f64, 0.0, 1.0], "{n}");
+            let expected = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]][n % 4];
+            assert_eq!(turn.power(n).entries, expected, "{n}");
         }
     }
 }

@@ -122,7 +122,7 @@ pub use point_tree::{
 };
 pub use radial::{RADIAL_EACH, RADIAL_THREADS, RadialParams, radial_source};
 pub use recurrence::{
-    RECURRENCE_CHUNK, RECURRENCE_GROUP, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, Recurrence,
+    RECURRENCE_GROUP, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, RECURRENCE_WEIGHTS, Recurrence,
     RecurrenceLongParams, RecurrenceParams,
 };
 pub use reduction::{

@@ -10,8 +10,8 @@ pub const RECURRENCE_STATES: usize = 16;
 /// Maximum number of real states of the kernel `recurrence_long`; of complex ones there are half as many.
 pub const RECURRENCE_LONG: usize = 2048;
 
-/// Elements of a thread: `CHUNK` of `include/recurrence.cuh`.
-pub const RECURRENCE_CHUNK: usize = 16;
+/// Weights of the elements of a chunk for all states, as real numbers: the parameters have room for them.
+pub const RECURRENCE_WEIGHTS: usize = 256;
 
 /// Maximum number of warps of a block of the kernels of few states, for real and for complex numbers, which shared memory bounds.
 pub const RECURRENCE_WARPS: [usize; 2] = [4, 2];
@@ -53,7 +53,7 @@ parameters! {
         /// Coefficients of the results, from the second on; two for each section.
         below: [f64; RECURRENCE_STATES],
         /// Weights of the elements of a chunk in the state after it, by states.
-        weights: [[f64; RECURRENCE_CHUNK]; RECURRENCE_STATES],
+        weights: [[f64; RECURRENCE_STATES]; RECURRENCE_WEIGHTS / RECURRENCE_STATES],
         /// Sizes of the other axes.
         sizes: Sizes<'a>,
         /// Strides of the input along the other axes.
@@ -129,6 +129,12 @@ impl Recurrence {
     pub fn name(&self) -> String {
         let number = if self.complex { DType::C128 } else { DType::F64 };
         format!("recurrence/{}/{number}/{}/{}", self.from, self.to, self.states)
+    }
+
+    /// Returns the number of elements of a thread, for which there is room for states: `CHUNK` of
+    /// `include/recurrence.cuh`.
+    pub fn chunk(states: usize, complex: bool) -> usize {
+        if states << u32::from(complex) > 8 { 16 } else { 32 }
     }
 
     /// Returns the number of groups of tiles of a line that are scanned at the same time: `TILE_GROUPS` of
