@@ -57,16 +57,27 @@ extern "C" __global__ void __launch_bounds__(THREADS) upfirdn_tile(const __grid_
       f64 window[REACH];
 #pragma unroll
       for (u32 r = 1; r < REACH; ++r) window[r] = own[slot(v + r)];
+      // The next REACH elements before a position are REACH + 1 numbers before it.
+      const f64 *from[REACH], *w = h + b;
+#pragma unroll
+      for (u32 u = 0; u < REACH; ++u) from[u] = own + (i32)slot(v) - (i32)(u + (v % REACH < u));
+      const auto add = [&](u32 u) {
+        window[(REACH - u) % REACH] = *from[u];
+        from[u] -= REACH + 1;
+        const f64 weight = *w;
+        w += down;
+#pragma unroll
+        for (u32 r = 0; r < REACH; ++r) sums[r] = __fma_rn(weight, window[(r + REACH - u) % REACH], sums[r]);
+      };
 #pragma unroll 1
-      for (u32 a = 0; a < count; a += REACH) {
+      for (u32 a = REACH; a <= count; a += REACH) {
 #pragma unroll
-        for (u32 u = 0; u < REACH; ++u) {
-          if (a + u >= count) break;
-          window[(REACH - u) % REACH] = own[slot(v - a - u)];
-          const f64 w = h[b + (a + u) * down];
+        for (u32 u = 0; u < REACH; ++u) add(u);
+      }
 #pragma unroll
-          for (u32 r = 0; r < REACH; ++r) sums[r] = __fma_rn(w, window[(r + REACH - u) % REACH], sums[r]);
-        }
+      for (u32 u = 0; u + 1 < REACH; ++u) {
+        if (u >= count % REACH) break;
+        add(u);
       }
       v -= c == 0;
       c = c == 0 ? down - 1 : c - 1;

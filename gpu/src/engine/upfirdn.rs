@@ -20,9 +20,9 @@ use crate::layout::{Dims, Strides};
 const THREADS: usize = 256;
 /// Shared memory of a tile and of the weights, of which several blocks run on a multiprocessor, and the least threads
 /// and the most phases for which a tile pays.
-const TILE_BYTES: usize = 24 << 10;
-const WEIGHT_BYTES: usize = 16 << 10;
-const LEAST_THREADS: usize = 96;
+const TILE_BYTES: usize = 37 << 10;
+const WEIGHT_BYTES: usize = 10 << 10;
+const LEAST_THREADS: usize = 64;
 const MOST_PHASES: usize = 64;
 
 thread_local! {
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn tiles_fit_into_shared_memory() {
-        for (up, down, taps) in [(1, 1, 11), (3, 2, 21), (2, 3, 31), (1, 4, 81), (64, 63, 21), (7, 5, 200)] {
+        for (up, down, taps) in [(1, 1, 11), (3, 2, 21), (2, 3, 31), (1, 4, 81), (50, 49, 21), (7, 5, 170)] {
             let Some(tiles) = Tiles::of(1 << 24, taps, up, down) else { panic!("no tiles for {up}/{down}") };
             assert!(8 * tiles.numbers <= TILE_BYTES && tiles.groups * up <= THREADS, "{up}/{down}: {tiles:?}");
             // The last element of each remainder is in its plane.
