@@ -5,8 +5,12 @@
 
 constexpr u32 TILE_THREADS = 512;
 
-// Returns the position of the smallest sum of element x, the first of several, in a range.
-DEVICE u32 search_outwards(const params &p, const value *line, i32 x, i32 low, i32 high) {
+// Distance up to which all elements are searched on their own, before those of a line bound the positions of others.
+constexpr i32 NEAR = 8;
+constexpr u32 NOT_NEAR = 0xffff;
+
+// Returns the position of the smallest sum of element x, the first of several, in a range; NOT_NEAR if it is not found up to a distance.
+DEVICE u32 search_outwards(const params &p, const value *line, i32 x, i32 low, i32 high, i32 most) {
   const i32 nearest = x < low ? low : x > high ? high : x;
   i32 best = nearest, d = x < nearest ? nearest - x : x - nearest;
   value least = cost(p, x, nearest, line[32 * nearest]);
@@ -16,6 +20,7 @@ DEVICE u32 search_outwards(const params &p, const value *line, i32 x, i32 low, i
     const i32 left = x - d, right = x + d;
     // No value is below 0.
     if ((left < low && right > high) || cost(p, 0, d, 0) > least) return (u32)best;
+    if (d > most) return NOT_NEAR;
     if (left >= low) {
       const value v = cost(p, 0, d, line[32 * left]);
       if (v < least || (v == least && left < best)) least = v, best = left;
@@ -45,12 +50,20 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS) distance_tiles(const 
   }
   // Without background in a tile every element remains its own nearest one.
   some = __syncthreads_or(some);
+  bool is_near = some;
 #pragma unroll 1
-  for (i32 s = some ? (i32)p.half : 0; s > 0; s /= 2) {
+  for (i32 x = warp; x < n && is_near; x += warps) {
+    const u32 k = search_outwards(p, tile, x, 0, n - 1, NEAR);
+    found[32 * x] = (u16)k;
+    is_near = __all_sync(~0u, k != NOT_NEAR || !there);
+  }
+  is_near = __syncthreads_and(is_near);
+#pragma unroll 1
+  for (i32 s = some && !is_near ? (i32)p.half : 0; s > 0; s /= 2) {
 #pragma unroll 1
     for (i32 x = s - 1 + 2 * s * (i32)warp; x < n; x += 2 * s * warps) {
       const i32 low = x >= s ? found[32 * (x - s)] : 0, high = x + s < n ? found[32 * (x + s)] : n - 1;
-      found[32 * x] = (u16)search_outwards(p, tile, x, low, high);
+      found[32 * x] = (u16)search_outwards(p, tile, x, low, high, n);
     }
     __syncthreads();
   }
