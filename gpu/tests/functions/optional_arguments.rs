@@ -541,6 +541,7 @@ const UNCHECKED: &[&str] = &[
     "scipy.ndimage.spline_filter1d",
     "scipy.ndimage.zoom",
     // Linear filters take all options together, by reference.
+    "scipy.signal.filtfilt",
     "scipy.signal.lfilter",
     "scipy.signal.sosfilt",
     "scipy.signal.upfirdn",

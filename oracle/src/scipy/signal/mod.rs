@@ -57,19 +57,31 @@ fn lines(
 /// The difference equation, with the errors of elements before it. A scan of states rounds as often as there are states, on each of the
 /// levels of its tree.
 fn recursion(b: &[Complex64], a: &[Complex64], x: &[(Complex64, f64)]) -> Line {
+    settled_recursion(b, a, x, Default::default())
+}
+
+/// The same after an infinite number of equal elements and results.
+fn settled_recursion(
+    b: &[Complex64],
+    a: &[Complex64],
+    x: &[(Complex64, f64)],
+    (x_before, y_before): ((Complex64, f64), (Complex64, f64)),
+) -> Line {
     let mut y: Line = vec![];
     let states = a.len().max(b.len()) as f64;
     for i in 0..x.len() {
         let (mut sum, mut size, mut error) = (Complex64::default(), 0.0, 0.0);
-        for (k, c) in b.iter().enumerate().take(i + 1) {
-            sum += c * x[i - k].0;
-            size += c.norm() * x[i - k].0.norm();
-            error += c.norm() * x[i - k].1;
+        for (k, c) in b.iter().enumerate() {
+            let (v, own) = i.checked_sub(k).map_or(x_before, |i| x[i]);
+            sum += c * v;
+            size += c.norm() * v.norm();
+            error += c.norm() * own;
         }
-        for (k, c) in a.iter().enumerate().take(i + 1).skip(1) {
-            sum -= c * y[i - k].0;
-            size += c.norm() * y[i - k].0.norm();
-            error += c.norm() * y[i - k].1;
+        for (k, c) in a.iter().enumerate().skip(1) {
+            let (v, own) = i.checked_sub(k).map_or(y_before, |i| y[i]);
+            sum -= c * v;
+            size += c.norm() * v.norm();
+            error += c.norm() * own;
         }
         y.push((sum / a[0], (error + 8.0 * states * f64::EPSILON * size) / a[0].norm()));
     }
@@ -97,6 +109,44 @@ fn lfilter(t: &Arguments) -> std::result::Result<Bounded, Fault> {
         fail(ErrorKind::Value, "there are no coefficients")?;
     }
     Ok(lines(x, axis, x.shape()[axis], dtype, |line| recursion(&b, &a, line))?)
+}
+
+/// The difference equation forwards and backwards, each time after equal elements, of a line that is continued oddly at both ends.
+fn filtfilt(t: &Arguments) -> std::result::Result<Bounded, Fault> {
+    let [b, a, x]: [&NdArray; 3] = [t.get("b")?, t.get("a")?, t.get("x")?];
+    let axis = axis_index(t.or("axis", -1)?, x.ndim())?;
+    let dtype = result_dtype(&[b, a, x]);
+    let (b, a) = (numbers(b), numbers(a));
+    if b.is_empty() || a.first().is_none_or(|c| c.norm() == 0.0) {
+        fail(ErrorKind::Value, "there are no coefficients")?;
+    }
+    let (n, pad) = (x.shape()[axis], 3 * b.len().max(a.len()));
+    if n <= pad {
+        fail(ErrorKind::Value, "the continuation is longer than the line")?;
+    }
+    let gain = b.iter().sum::<Complex64>() / a.iter().sum::<Complex64>();
+    let passed = |line: &[(Complex64, f64)]| {
+        let first = line[0];
+        let y = (gain * first.0, gain.norm() * (first.1 + 16.0 * f64::EPSILON * first.0.norm()));
+        let mut results = settled_recursion(&b, &a, line, (first, y));
+        // The first pass is rounded to the dtype, too.
+        let own = dtype.real();
+        results.iter_mut().for_each(|(v, e)| *e += if own == DType::F64 { 0.0 } else { ulp(v.norm() + *e, own) });
+        results
+    };
+    Ok(lines(x, axis, n, dtype, |line| {
+        let odd = |end: usize, i: usize| {
+            (line[end].0 * 2.0 - line[i].0, f64::EPSILON * (line[end].0.norm() + line[i].0.norm()))
+        };
+        let before = (1..=pad).rev().map(|k| odd(0, k));
+        let after = (1..=pad).map(|k| odd(n - 1, n - 1 - k));
+        let mut both: Line = before.chain(line.iter().copied()).chain(after).collect();
+        for _ in 0..2 {
+            both = passed(&both);
+            both.reverse();
+        }
+        both[pad..pad + n].to_vec()
+    })?)
 }
 
 fn sosfilt(t: &Arguments) -> std::result::Result<Bounded, Fault> {
@@ -214,6 +264,7 @@ fn savgol_filter(t: &Arguments) -> std::result::Result<Bounded, Fault> {
 
 counterparts! {
     "scipy.signal.savgol_filter" = |t| savgol_filter(t)?;
+    "scipy.signal.filtfilt" = |t| filtfilt(t)?;
     "scipy.signal.lfilter" = |t| lfilter(t)?;
     "scipy.signal.sosfilt" = |t| sosfilt(t)?;
     "scipy.signal.upfirdn" = |t| upfirdn(t)?;
