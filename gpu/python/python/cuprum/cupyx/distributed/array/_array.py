@@ -160,9 +160,13 @@ def _places(index_map, name):
     if not hasattr(index_map, 'items'):
         raise TypeError(f'{name}: index_map is a {type(index_map).__name__}: it must be a dict from devices to the indices of chunks')
     places = []
+    count = cuprum.cuda.runtime.getDeviceCount()
     for device, indices in index_map.items():
+        number = int(getattr(device, 'id', device))
+        if not 0 <= number < count:
+            raise ValueError(f'{name}: index_map has the device {number}: the devices are 0 to {count - 1}')
         for index in indices if isinstance(indices, list) else [indices]:
-            places.append((int(getattr(device, 'id', device)), index))
+            places.append((number, index))
     return places
 
 

@@ -45,10 +45,11 @@ def elementwise(function, args, kwargs, name):
     operands = [value for value in args if isinstance(value, DistributedArray)]
     if any(isinstance(value, DistributedArray) for value in kwargs.values()):
         raise NotImplementedError(f'{name}: keyword arguments cannot be arrays over devices: use where(condition, x, y)')
+    aligned = DistributedHandle.align([operand._handle for operand in operands])
     shape = np.broadcast_shapes(*(operand.shape for operand in operands))
     results = None
     is_tuple = False
-    for device, index, parts in DistributedHandle.align([operand._handle for operand in operands]):
+    for device, index, parts in aligned:
         parts = iter(parts)
         with cuprum.cuda.Device(device):
             result = function(*(next(parts) if isinstance(value, DistributedArray) else value for value in args), **kwargs)
