@@ -74,6 +74,10 @@ PROGRAM = """
                 except BaseException as e:
                     message = f'{{isinstance(e, RuntimeError)}}: {{e}}'
                 os.write(writing, message.encode())
+                os.close(writing)
+                if rank == 0:
+                    # The group meets in this process, which lives as long as the group does.
+                    time.sleep(0.4)
                 os._exit(0)
             os.close(writing)
             pipes.append(reading)
