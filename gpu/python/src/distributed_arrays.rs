@@ -13,7 +13,7 @@ use crate::errors::{OrRaise, value_error};
 use crate::indexing::{Parts, parts};
 
 /// A device and the index of a chunk, as an index map lists them.
-type Place<'py> = (i64, Bound<'py, PyAny>);
+type Entry<'py> = (i64, Bound<'py, PyAny>);
 
 /// A chunk: its device, its index and its elements.
 type PyChunk<'py> = (usize, Bound<'py, PyTuple>, Bound<'py, NdArray>);
@@ -28,7 +28,7 @@ fn mode_of(name: &str) -> PyResult<ChunkMode> {
     }
 }
 
-fn places(map: Vec<Place<'_>>) -> PyResult<Vec<(cuprum::cuda::Device, Parts)>> {
+fn entries(map: Vec<Entry<'_>>) -> PyResult<Vec<(cuprum::cuda::Device, Parts)>> {
     map.into_iter().map(|(id, key)| Ok((device(id)?, parts(&key)?))).collect()
 }
 
@@ -52,8 +52,8 @@ fn slices_of<'py>(py: Python<'py>, index: &[Index]) -> PyResult<Bound<'py, PyTup
 impl PyDistributed {
     /// Distributes an array of a device.
     #[staticmethod]
-    fn distribute(py: Python<'_>, a: &NdArray, map: Vec<Place<'_>>, mode: &str) -> PyResult<PyDistributed> {
-        let (map, mode) = (places(map)?, mode_of(mode)?);
+    fn distribute(py: Python<'_>, a: &NdArray, map: Vec<Entry<'_>>, mode: &str) -> PyResult<PyDistributed> {
+        let (map, mode) = (entries(map)?, mode_of(mode)?);
         py.detach(|| DistributedArray::new(a.array(), map, mode)).or_raise().map(PyDistributed)
     }
 
@@ -119,8 +119,8 @@ impl PyDistributed {
         wrap(py, py.detach(|| self.0.to_array(device)).or_raise()?)
     }
 
-    fn reshard(&self, py: Python<'_>, map: Vec<Place<'_>>) -> PyResult<PyDistributed> {
-        let map = places(map)?;
+    fn reshard(&self, py: Python<'_>, map: Vec<Entry<'_>>) -> PyResult<PyDistributed> {
+        let map = entries(map)?;
         py.detach(|| self.0.reshard(map)).or_raise().map(PyDistributed)
     }
 

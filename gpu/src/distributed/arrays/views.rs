@@ -61,7 +61,7 @@ impl DistributedArray {
         Ok(DistributedArray { shape, chunks, ..*self })
     }
 
-    /// Returns what each part of an index selects, with the parts that an ellipsis stands for.
+    /// Returns what each part of an index selects, and of an ellipsis the axes that it covers.
     fn selected(&self, index: &[Index]) -> Result<Vec<Selected>> {
         let used = index.iter().filter(|part| !matches!(part, Index::NewAxis | Index::Ellipsis)).count();
         let ellipses = index.iter().filter(|part| matches!(part, Index::Ellipsis)).count();

@@ -74,7 +74,7 @@ class DistributedArray(Methods):
 
     def reshard(self, index_map):
         """Returns the array distributed by another index map."""
-        return self._of(self._handle.reshard(_places(index_map, 'reshard')))
+        return self._of(self._handle.reshard(_entries(index_map, 'reshard')))
 
     def get(self, stream=None, order='C', out=None, blocking=True):
         """Copies the elements to a NumPy array.
@@ -155,19 +155,19 @@ def _mode_name(mode):
     return mode if isinstance(mode, str) else str(getattr(mode, 'name', mode))
 
 
-def _places(index_map, name):
+def _entries(index_map, name):
     """Returns the pairs of a device and an index that an index map lists."""
     if not hasattr(index_map, 'items'):
         raise TypeError(f'{name}: index_map is a {type(index_map).__name__}: it must be a dict from devices to the indices of chunks')
-    places = []
+    entries = []
     count = cuprum.cuda.runtime.getDeviceCount()
     for device, indices in index_map.items():
         number = int(getattr(device, 'id', device))
         if not 0 <= number < count:
             raise ValueError(f'{name}: index_map has the device {number}: the devices are 0 to {count - 1}')
         for index in indices if isinstance(indices, list) else [indices]:
-            places.append((number, index))
-    return places
+            entries.append((number, index))
+    return entries
 
 
 def _widths(widths, ndim):
@@ -183,15 +183,15 @@ def distributed_array(array, index_map, mode='replica', comms=None):
 
     Differences from CuPy: an index map that leaves out elements is an error; `comms` has no effect, since devices copy directly.
     """
-    places = _places(index_map, 'distributed_array')
+    entries = _entries(index_map, 'distributed_array')
     mode = _mode_name(mode)
     if isinstance(array, DistributedArray):
         return array.reshard(index_map).change_mode(mode)
     if isinstance(array, cuprum.ndarray):
-        return DistributedArray._of(DistributedHandle.distribute(array, places, mode))
+        return DistributedArray._of(DistributedHandle.distribute(array, entries, mode))
     array = np.asarray(array)
     chunks = []
-    for device, index in places:
+    for device, index in entries:
         index = index if isinstance(index, tuple) else (index,)
         # An integer selects a chunk of one element along its axis.
         axes = (slice(i, i + 1 or None) if isinstance(i, (int, np.integer)) else i for i in index)
