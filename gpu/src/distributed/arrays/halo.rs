@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::array::{Chunk, DistributedArray};
+use super::array::{Chunk, DistributedArray, copy_to};
 use super::elementwise::of_chunks;
 use super::modes::ChunkMode;
 use super::region::{Region, Span};
@@ -56,6 +56,9 @@ struct Piece {
     is_reversed: bool,
 }
 
+/// Pieces of a padded chunk along each axis.
+type Along = SmallVec<[Vec<Piece>; 4]>;
+
 impl DistributedArray {
     /// Returns the chunks with halos: `widths` elements more on both sides of each axis, which are copied from the
     /// chunks that hold them. Elements beyond the edges of the array are those of a mode.
@@ -87,7 +90,14 @@ impl DistributedArray {
             }
             let source = self.resolved()?;
             let chunks = source.chunks.iter().filter(|chunk| !chunk.region.is_empty());
-            chunks.map(|chunk| source.with_halo(chunk, widths, mode)).collect()
+            let padded = chunks.map(|chunk| source.padded(chunk, widths, mode)).collect::<Result<Vec<_>>>()?;
+            // A copy waits for the work of both devices: those between devices are queued before all others.
+            for is_local in [false, true] {
+                for (chunk, along) in &padded {
+                    source.fill(chunk, along, &mut SmallVec::new(), is_local)?;
+                }
+            }
+            Ok(padded.into_iter().map(|(chunk, _)| chunk).collect())
         };
         go().map_err(|e: Error| e.with_op("halo"))
     }
@@ -128,8 +138,9 @@ impl DistributedArray {
         go().map_err(|e: Error| e.with_op("map_overlap"))
     }
 
-    fn with_halo(&self, chunk: &Chunk, widths: &[usize], mode: HaloMode) -> Result<HaloChunk> {
-        let mut along: SmallVec<[Vec<Piece>; 4]> = SmallVec::new();
+    /// Returns a chunk with memory for its halo, and the pieces along each axis that are copied to it.
+    fn padded(&self, chunk: &Chunk, widths: &[usize], mode: HaloMode) -> Result<(HaloChunk, Along)> {
+        let mut along = Along::new();
         let (mut shape, mut interior) = (vec![], vec![]);
         for (axis, &width) in widths.iter().enumerate() {
             let own = chunk.region.0[axis];
@@ -155,27 +166,52 @@ impl DistributedArray {
             HaloMode::Constant(value) => make::full(chunk.device, &shape, value, self.dtype)?,
             _ => make::empty(chunk.device, &shape, self.dtype)?,
         };
-        self.fill(&array, &along, &mut SmallVec::new(), chunk.device)?;
-        Ok(HaloChunk { device: chunk.device, region: chunk.region.clone(), array, interior })
+        Ok((HaloChunk { device: chunk.device, region: chunk.region.clone(), array, interior }, along))
     }
 
-    /// Copies each combination of the pieces of all axes to a padded chunk.
-    fn fill(&self, out: &Array, along: &[Vec<Piece>], chosen: &mut SmallVec<[Piece; 4]>, device: Device) -> Result<()> {
+    /// Copies each combination of the pieces of all axes to a padded chunk: the elements that its device has, or the
+    /// others.
+    fn fill(&self, out: &HaloChunk, along: &Along, chosen: &mut SmallVec<[Piece; 4]>, is_local: bool) -> Result<()> {
         if let Some(pieces) = along.get(chosen.len()) {
             for &piece in pieces {
                 chosen.push(piece);
-                self.fill(out, along, chosen, device)?;
+                self.fill(out, along, chosen, is_local)?;
                 chosen.pop();
             }
             return Ok(());
         }
-        let part = self.collect(&Region(chosen.iter().map(|piece| piece.from).collect()), device)?;
-        let direction =
-            |piece: &Piece| Slice { step: Some(if piece.is_reversed { -1 } else { 1 }), ..Slice::default() };
-        let order: Vec<Index> = chosen.iter().map(|piece| Index::Slice(direction(piece))).collect();
-        let to = out.index(Region(chosen.iter().map(|piece| piece.to).collect()).to_index())?;
-        // A piece of one element is repeated by broadcasting.
-        to.assign(&part.index(order)?)
+        let from = Region(chosen.iter().map(|piece| piece.from).collect());
+        for (at, part) in self.pieces(&from, Some(out.device))? {
+            let source = &self.chunks[at];
+            if (source.device == out.device) != is_local {
+                continue;
+            }
+            let target = chosen.iter().zip(&part.0).map(|(piece, span)| piece.target_of(*span)).collect();
+            let to = out.array.index(Region(target).to_index())?;
+            let direction =
+                |piece: &Piece| Slice { step: Some(if piece.is_reversed { -1 } else { 1 }), ..Slice::default() };
+            let order: Vec<Index> = chosen.iter().map(|piece| Index::Slice(direction(piece))).collect();
+            let value = source.part(&part)?;
+            if value.shape() == to.shape() && !chosen.iter().any(|piece| piece.is_reversed) {
+                copy_to(&value, &to)?;
+            } else {
+                // A piece of one element is repeated by broadcasting.
+                to.assign(&value.to_device(out.device)?.index(order)?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Piece {
+    /// Returns where some of the elements of the piece are in the padded chunk.
+    fn target_of(&self, span: Span) -> Span {
+        if self.from.len != self.to.len {
+            return self.to;
+        }
+        let at = self.from.positions_of(span);
+        let at = if self.is_reversed { Span::new(self.from.len - at.end(), at.len, at.step) } else { at };
+        self.to.at(at)
     }
 }
 

@@ -12,7 +12,7 @@ use super::elementwise::of_chunks;
 use super::maps::Map;
 use super::modes::ChunkMode;
 use super::region::{Region, Span};
-use crate::array::Index;
+use crate::array::{Array, Index};
 use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{NewAxis, Slice, s};
@@ -154,7 +154,7 @@ fn local(a: &DistributedArray, b: &DistributedArray, shape: Dims, pairs: Vec<Pai
 
 /// Computes blocks of the result from collected rows and columns.
 fn collected(a: &DistributedArray, b: &DistributedArray, shape: Dims) -> Result<DistributedArray> {
-    let compute = |(device, region): (Device, Region)| {
+    let collect = |(device, region): (Device, Region)| {
         let operand = |x: &DistributedArray, inner: usize, outer: usize| {
             let new = shape.len() - x.ndim();
             let span = |axis: usize| match x.shape[axis] {
@@ -166,9 +166,14 @@ fn collected(a: &DistributedArray, b: &DistributedArray, shape: Dims) -> Result<
         };
         let rows = operand(a, a.ndim() - 1, a.ndim() - 2)?;
         let columns = operand(b, b.ndim() - 2, b.ndim() - 1)?;
+        Ok((device, region, rows, columns))
+    };
+    // A copy waits for the work of both devices: all copies are queued before the first product.
+    let operands = result_map(a, b, &shape).into_iter().map(collect).collect::<Result<Vec<_>>>()?;
+    let multiply = |(device, region, rows, columns): (Device, Region, Array, Array)| {
         Ok(Chunk { device, region, array: product(rows, columns)? })
     };
-    let chunks = result_map(a, b, &shape).into_iter().map(compute).collect::<Result<_>>()?;
+    let chunks = operands.into_iter().map(multiply).collect::<Result<_>>()?;
     of_chunks(shape, chunks, ChunkMode::Replica)
 }
 
