@@ -98,7 +98,7 @@ pub(crate) use matrix::matmul::matmul;
 pub(crate) use matrix::singular_lu::singular_lu;
 pub(crate) use matrix::small_decompositions::decompose_small;
 pub(crate) use random::{DrawNumber, RandomFill};
-pub(crate) use recurrence::{Filter, recurrence};
+pub(crate) use recurrence::{Filter, PadRule, Pass as RecurrencePass, recurrence, recurrence_settled};
 pub(crate) use reduction::Reducing;
 pub(crate) use remap::{Formula, remap};
 pub use sample::SampleMode;

@@ -107,9 +107,9 @@ pub use histogram_points::{POINT_AXES, Points, PointsParams};
 pub use horner::{Horner, HornerParams};
 pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
 pub use krylov::{
-    ARNOLDI_KERNELS, ARNOLDI_REALS, ARNOLDI_SLAB, ArnoldiParams, ArnoldiReal, KRYLOV_REALS, KRYLOV_SCALARS,
-    KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep, LeastSquaresReal,
-    arnoldi_source,
+    ARNOLDI_KERNELS, ARNOLDI_REALS, ARNOLDI_SLAB, ARNOLDI_THREADS, ArnoldiParams, ArnoldiReal, KRYLOV_REALS,
+    KRYLOV_SCALARS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep,
+    LeastSquaresReal, arnoldi_source,
 };
 pub use labels::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
@@ -124,7 +124,7 @@ pub use point_tree::{
 };
 pub use radial::{RADIAL_EACH, RADIAL_THREADS, RadialParams, radial_source};
 pub use recurrence::{
-    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, Recurrence,
+    RECURRENCE_GROUP, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, RECURRENCE_WEIGHTS, Recurrence,
     RecurrenceLongParams, RecurrenceParams,
 };
 pub use reduction::{
@@ -157,7 +157,7 @@ pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSourc
 pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParams};
 pub use triangular_solve::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};
 pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
-pub use upfirdn::{UPFIRDN_REACH, Upfirdn, UpfirdnParams};
+pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, Upfirdn, UpfirdnParams, UpfirdnTileParams};
 pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,
 };
