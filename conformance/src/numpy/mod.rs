@@ -8,6 +8,7 @@ pub mod compare;
 pub mod error;
 pub mod known;
 pub mod proof;
+pub mod recorded;
 pub mod replies;
 mod worker;
 

@@ -34,9 +34,16 @@ const KEPT: usize = 192;
 /// Larger results are not recorded, to limit the size of the file and the time of the tests.
 const LARGEST: usize = 1 << 17;
 
+/// The recorded replies of NumPy 2.4, for [`Replies::read`].
+pub const NUMPY_2_4: &[u8] = include_bytes!("../../../tests/golden/replies/numpy-2.4.gz");
+/// The recorded replies of NumPy 1.22.
+pub const NUMPY_1_22: &[u8] = include_bytes!("../../../tests/golden/replies/numpy-1.22.gz");
+/// The recorded replies of SciPy 1.17.
+pub const SCIPY_1_17: &[u8] = include_bytes!("../../../tests/golden/replies/scipy-1.17.gz");
+
 /// An array as NumPy returned it: all of its elements, or those at [`stored_indices`], follow in the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct ArrayReply {
+pub(super) struct ArrayReply {
     #[serde(with = "name")]
     dtype: DType,
     shape: Vec<usize>,
@@ -62,18 +69,18 @@ mod name {
 
 /// A reply of NumPy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum ReplyOutcome {
+pub(super) enum ReplyOutcome {
     Arrays(Vec<ArrayReply>),
     Text(String),
     Rejected(Kind),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Reply {
-    id: String,
-    seed: u64,
-    said: ReplyOutcome,
-    scalar: bool,
+pub(super) struct Reply {
+    pub(super) id: String,
+    pub(super) seed: u64,
+    pub(super) said: ReplyOutcome,
+    pub(super) scalar: bool,
 }
 
 impl Reply {
@@ -221,6 +228,15 @@ impl Replies {
         Ok(out)
     }
 
+    /// Builds the replies that hold this outcome of one case alone.
+    #[cfg(test)]
+    pub(super) fn of(numpy: &str, id: &str, seed: u64, outcome: &Outcome) -> Replies {
+        let mut out = Replies { numpy: numpy.into(), ..Replies::default() };
+        let said = ReplyOutcome::Arrays(out.kept(outcome));
+        out.all.push(Reply { id: id.into(), seed, said, scalar: false });
+        out
+    }
+
     fn kept(&mut self, outcome: &Outcome) -> Vec<ArrayReply> {
         let one = |t: &Tensor| {
             let size = t.dtype.size();
@@ -273,6 +289,22 @@ impl Replies {
         self.filtered(|reply, _| !ids.contains(&reply.id))
     }
 
+    /// Returns the replies without those of more than this number of elements, of which few are stored.
+    #[must_use]
+    pub fn without_larger(&self, elements: usize) -> Replies {
+        let count = |of: &ArrayReply| of.shape.iter().product::<usize>();
+        self.filtered(|reply, _| match &reply.said {
+            ReplyOutcome::Arrays(all) => all.iter().map(count).sum::<usize>() <= elements,
+            _ => true,
+        })
+    }
+
+    /// Returns the replies without those to these cases with operands of this seed.
+    #[must_use]
+    pub fn without_seeded(&self, ids: &HashSet<String>, seed: u64) -> Replies {
+        self.filtered(|reply, _| reply.seed != seed || !ids.contains(&reply.id))
+    }
+
     /// Returns the replies that are not the same, to the bit, in another version.
     #[must_use]
     pub fn different_from(&self, other: &Replies) -> Replies {
@@ -291,7 +323,7 @@ impl Replies {
     }
 
     /// Iterates over the replies with their elements, fewer where the file is cut off.
-    fn each(&self) -> impl Iterator<Item = (&Reply, &[u8])> {
+    pub(super) fn each(&self) -> impl Iterator<Item = (&Reply, &[u8])> {
         let mut rest = self.elements.as_slice();
         self.all.iter().map(move |reply| {
             let own = rest.split_off(..reply.bytes().min(rest.len())).unwrap_or_default();
@@ -316,7 +348,7 @@ impl Replies {
                 let op = matrix.op(&case.op).ok_or_else(|| format!("no operation is called {}", case.op))?;
                 let inputs = inputs(&case, reply.seed)?;
                 let numpy = |oracle: &Outcome| said(&reply.said, own, oracle);
-                held(matrix, (op, &case, &inputs), (&numpy, reply.scalar), &self.numpy, &mut proof);
+                held(matrix, (op, &case, &inputs), (&numpy, reply.scalar), &self.numpy, None, &mut proof);
             }
             Ok(proof)
         };
@@ -335,7 +367,7 @@ impl Replies {
 }
 
 /// Reconstructs NumPy's outcome, with the oracle's own elements in place of those that are not stored.
-fn said(said: &ReplyOutcome, mut elements: &[u8], oracle: &Outcome) -> Outcome {
+pub(super) fn said(said: &ReplyOutcome, mut elements: &[u8], oracle: &Outcome) -> Outcome {
     let given = match said {
         ReplyOutcome::Text(text) => return Outcome::Text(text.clone()),
         ReplyOutcome::Rejected(kind) => return Outcome::Rejected(*kind, "as recorded".into()),

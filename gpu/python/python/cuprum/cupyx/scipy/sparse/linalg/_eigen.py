@@ -142,10 +142,9 @@ class _Krylov:
         if not math.isfinite(size):
             raise ArpackError('the products of the matrix are not finite')
         eps = float(numpy.finfo(self.dtype).eps)
-        for j in range(max(kept - 1, 0), H.shape[1]):
-            below = H[j + 1, : j + 1]
-            if abs(H[j + 1, j]) <= 10 * eps * size and numpy.linalg.norm(below) <= 10 * eps * size:
-                return size, j + 1
+        for j in numpy.flatnonzero(abs(numpy.diagonal(H, -1)) <= 10 * eps * size):
+            if j >= kept - 1 and numpy.linalg.norm(H[j + 1, : j + 1]) <= 10 * eps * size:
+                return size, int(j) + 1
         return size, H.shape[1]
 
 
