@@ -28,6 +28,7 @@ mod generate;
 mod histogram;
 mod histogram_points;
 mod horner;
+mod incomplete_factors;
 mod interp;
 mod krylov;
 mod labels;
@@ -103,6 +104,7 @@ pub use histogram::{
 };
 pub use histogram_points::{POINT_AXES, Points, PointsParams};
 pub use horner::{Horner, HornerParams};
+pub use incomplete_factors::{INCOMPLETE_THREADS, IncompleteParams, incomplete_source};
 pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
 pub use krylov::{
     ARNOLDI_KERNELS, ARNOLDI_REALS, ARNOLDI_SLAB, ArnoldiParams, ArnoldiReal, KRYLOV_REALS, KRYLOV_SCALARS,
