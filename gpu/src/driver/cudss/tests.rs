@@ -44,6 +44,7 @@ unsafe extern "C" fn create_data(handle: Object, data: *mut Object) -> c_int {
     unsafe { create(data, 3, &format!("data of {}", handle as usize)) }
 }
 
+#[allow(clippy::too_many_arguments, reason = "those of the library's function")]
 unsafe extern "C" fn create_rows(
     matrix: *mut Object,
     rows: i64,
