@@ -30,7 +30,7 @@ pub(crate) struct SparseSystem {
 
 /// Operation on the matrix of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(test), allow(dead_code, reason = "factors that are kept need it"))]
+#[allow(dead_code, reason = "factors that are kept need it")]
 pub(crate) enum SolveMode {
     /// The matrix itself.
     Normal,
@@ -42,7 +42,7 @@ pub(crate) enum SolveMode {
 
 /// Work of a library on a factorisation.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(test), allow(dead_code, reason = "factors that are kept need it"))]
+#[allow(dead_code, reason = "factors that are kept need it")]
 pub(crate) enum SparseStep {
     /// Orders the rows and columns, and finds the pattern of the factors.
     Analyse,
