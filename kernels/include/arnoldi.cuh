@@ -1,13 +1,11 @@
 // A step of the Arnoldi process: the product of an operator with the last vector of an orthonormal basis is orthogonalised against all of
 // them, twice (L. Giraud, J. Langou, M. Rozloznik, "The loss of orthogonality in the Gram-Schmidt orthogonalization process", 2005), and
 // becomes the next vector. The number of the step is read from memory, so that a graph may repeat the kernels. Before it:
-// krylov_arithmetic.cuh and the parameter struct.
+// krylov_arithmetic.cuh, the parameter struct and SLAB, half of THREADS.
 //
 // The second kernel subtracts the first projection of a slab of the vector and computes the inner products of the second one while the
 // rows of the basis are in the cache. The norm of the residual of the least-squares problem of GMRES is that at the beginning divided by
 // the norm of the vector from the left, with the first element 1, whose products with all columns of coefficients are zero.
-
-constexpr u32 SLAB = 512;
 
 enum { STEP, LIMIT, LOCKED, BETA, BOUND, SQUARES, NORM };
 
@@ -16,12 +14,21 @@ enum { STEP, LIMIT, LOCKED, BETA, BOUND, SQUARES, NORM };
 // The number of vectors that the next one is orthogonalised against.
 DEVICE u64 rows_of(const params &p) { return (u64)p.reals[LOCKED] + (u64)p.reals[STEP] + 1; }
 
-// Returns element i of a vector without its projection on the rows.
-DEVICE value without(const params &p, const wide *of, u64 rows, u64 i, value x) {
-  wide left = widened(x);
+// Passes the elements of a slab of a vector without its projection on the rows to `store(k, x)`. Two threads share an element: one adds
+// the products of the even rows, one those of the odd rows.
+template <class Store>
+DEVICE void subtract(const params &p, const wide *of, u64 rows, u64 from, u32 many, const value *vector, Store store) {
+  __shared__ wide odd[SLAB];
+  const u32 k = threadIdx.x % SLAB, parity = threadIdx.x / SLAB;
+  wide sum = wide{};
+  if (k < many) {
+    const value *const at = p.basis + from + k;
 #pragma unroll 8
-  for (u64 row = 0; row < rows; ++row) left = left - of[row] * widened(p.basis[row * p.length + i]);
-  return narrowed(left);
+    for (u64 row = parity; row < rows; row += 2) sum = sum + of[row] * widened(at[row * p.length]);
+    if (parity) odd[k] = sum;
+  }
+  __syncthreads();
+  if (k < many && !parity) store(k, narrowed(widened(vector[from + k]) - (sum + odd[k])));
 }
 
 // Adds the inner products of all rows with a slab of a vector to those of this block; the first slab begins them.
@@ -49,15 +56,18 @@ DEVICE void add_blocks(const params &p, u64 rows, wide *out) {
   }
 }
 
-// Stores `element(i)` for a slab after the other, and adds the inner products of the rows with them to `out`.
-template <class Element> DEVICE void project(const params &p, u64 rows, wide *out, Element element) {
+// Returns the number of elements of the slab at `from`.
+DEVICE u32 slab_size(const params &p, u64 from) { return p.length - from < SLAB ? (u32)(p.length - from) : SLAB; }
+
+// Has `fill(slab, from, many)` store a slab after the other, and adds the inner products of the rows with them to `out`.
+template <class Fill> DEVICE void project(const params &p, u64 rows, wide *out, Fill fill) {
   __shared__ value slab[SLAB];
   bool begins = true;
 #pragma unroll 1
   for (u64 from = (u64)blockIdx.x * SLAB; from < p.length; from += (u64)gridDim.x * SLAB) {
-    const u32 many = p.length - from < SLAB ? (u32)(p.length - from) : SLAB;
+    const u32 many = slab_size(p, from);
     __syncthreads();
-    for (u32 k = threadIdx.x; k < many; k += THREADS) slab[k] = element(from + k);
+    fill(slab, from, many);
     __syncthreads();
     add_products(p, rows, from, many, slab, begins);
     begins = false;
@@ -67,14 +77,18 @@ template <class Element> DEVICE void project(const params &p, u64 rows, wide *ou
 
 KERNEL(arnoldi_first) {
   if (!*p.going) return;
-  project(p, rows_of(p), p.first, [&](u64 i) { return p.product[i]; });
+  project(p, rows_of(p), p.first, [&](value *slab, u64 from, u32 many) {
+    if (threadIdx.x < many) slab[threadIdx.x] = p.product[from + threadIdx.x];
+  });
 }
 
 KERNEL(arnoldi_second) {
   if (!*p.going) return;
   const u64 rows = rows_of(p);
   value *const next = p.basis + rows * p.length;
-  project(p, rows, p.second, [&](u64 i) { return next[i] = without(p, p.first, rows, i, p.product[i]); });
+  project(p, rows, p.second, [&](value *slab, u64 from, u32 many) {
+    subtract(p, p.first, rows, from, many, p.product, [&](u32 k, value x) { next[from + k] = slab[k] = x; });
+  });
 }
 
 // Subtracts the second projection; the last block writes the column of coefficients.
@@ -84,10 +98,13 @@ KERNEL(arnoldi_column) {
   const u64 rows = rows_of(p);
   value *const next = p.basis + rows * p.length;
   wide squares = wide{};
-  for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < p.length; i += (u64)gridDim.x * THREADS) {
-    const value x = without(p, p.second, rows, i, next[i]);
-    next[i] = x;
-    squares = squares + inner(x, x);
+#pragma unroll 1
+  for (u64 from = (u64)blockIdx.x * SLAB; from < p.length; from += (u64)gridDim.x * SLAB) {
+    __syncthreads();
+    subtract(p, p.second, rows, from, slab_size(p, from), next, [&](u32 k, value x) {
+      next[from + k] = x;
+      squares = squares + inner(x, x);
+    });
   }
   squares = block_sum(squares, warps);
   if (threadIdx.x == 0) p.partials[blockIdx.x] = squares;

@@ -1,7 +1,5 @@
 // Arithmetic of Krylov methods: elements widened to double precision, their inner products, and sums over a block and over a grid. Before
-// it: `value`, the dtype of the vectors, `real`, its real dtype, `wide`, f64 or c128, and COMPLEX.
-
-constexpr u32 THREADS = 256;
+// it: `value`, the dtype of the vectors, `real`, its real dtype, `wide`, f64 or c128, COMPLEX and THREADS.
 
 DEVICE wide widened(f32 x) { return wide{x}; }
 DEVICE wide widened(f64 x) { return wide{x}; }

@@ -6,7 +6,7 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Width, Written};
 use cuprum_kernels::source::{
-    ARNOLDI_KERNELS, ARNOLDI_REALS, ARNOLDI_SLAB, ArnoldiParams, ArnoldiReal, KRYLOV_THREADS, arnoldi_source,
+    ARNOLDI_KERNELS, ARNOLDI_REALS, ARNOLDI_SLAB, ARNOLDI_THREADS, ArnoldiParams, ArnoldiReal, arnoldi_source,
 };
 
 use super::kernels::{Kernels, kernels};
@@ -136,7 +136,7 @@ impl Arnoldi {
         for function in self.functions {
             let grid = Blocks::of(blocks(self.length), self.length, "elements");
             // SAFETY: elements of the vectors below their length are accessed, and rows and columns up to the limit that `begin` checks; there is a sum for each row and block.
-            unsafe { Launcher::on(device).launch(function, grid, KRYLOV_THREADS, &params) }?;
+            unsafe { Launcher::on(device).launch(function, grid, ARNOLDI_THREADS, &params) }?;
         }
         Ok(())
     }

@@ -4,20 +4,21 @@ use super::{Unit, body, headers};
 use crate::DType;
 use crate::params::{Written, parameters};
 
-/// Threads of a block: as in `include/krylov.cuh`.
+/// Threads of a block of the kernels of an iteration.
 pub const KRYLOV_THREADS: usize = 256;
 
 /// Vectors of a kernel, at most.
 pub const KRYLOV_VECTORS: usize = 7;
 
-/// Begins a unit with the types of `krylov_arithmetic.cuh` for vectors of a dtype.
-fn arithmetic(dtype: DType, name: &'static str) -> Unit {
+/// Begins a unit with the types of `krylov_arithmetic.cuh` for vectors of a dtype, and blocks of this number of threads.
+fn arithmetic(dtype: DType, name: &'static str, threads: usize) -> Unit {
     let complex = dtype.is_complex();
     let real = if matches!(dtype, DType::F32 | DType::C64) { "f32" } else { "f64" };
     Unit::new(headers([dtype], false), name)
         .typed("value", dtype.device_name())
         .typed("real", real)
         .typed("wide", if complex { "c128" } else { "f64" })
+        .number("THREADS", threads)
         .switch("COMPLEX", complex)
 }
 
@@ -75,15 +76,20 @@ pub enum ArnoldiReal {
 /// Number of the scalars of an Arnoldi process.
 pub const ARNOLDI_REALS: usize = 8;
 
-/// Elements of a vector that a block has at a time: as in `include/arnoldi.cuh`.
-pub const ARNOLDI_SLAB: usize = 512;
+/// Elements of a vector that a block has at a time, of which two threads compute each: few, so that a vector of some ten
+/// thousands has a block for each multiprocessor of a large device.
+pub const ARNOLDI_SLAB: usize = 256;
+
+/// Threads of a block of the kernels of a step of the Arnoldi process.
+pub const ARNOLDI_THREADS: usize = 2 * ARNOLDI_SLAB;
 
 /// The kernels of a step of the Arnoldi process, in their order.
 pub const ARNOLDI_KERNELS: [&str; 4] = ["arnoldi_first", "arnoldi_second", "arnoldi_column", "arnoldi_unit"];
 
 /// Returns the source of the kernels of the Arnoldi process for vectors of a dtype: float32, float64, complex64 or complex128.
 pub fn arnoldi_source(dtype: DType) -> String {
-    arithmetic(dtype, "arnoldi")
+    arithmetic(dtype, "arnoldi", ARNOLDI_THREADS)
+        .number("SLAB", ARNOLDI_SLAB)
         .params(&ArnoldiParams::<()>::default())
         .with(body!("krylov_arithmetic"))
         .with(body!("arnoldi"))
@@ -238,7 +244,7 @@ impl KrylovMethod {
     /// Returns the source of the kernels for vectors of a dtype: float32, float64, complex64 or complex128.
     pub fn source(self, dtype: DType) -> String {
         let methods = ["CG", "BICG", "CGS", "BICGSTAB", "MINRES", "QMR", "LSQR", "LSMR"];
-        let mut unit = arithmetic(dtype, "krylov");
+        let mut unit = arithmetic(dtype, "krylov", KRYLOV_THREADS);
         for (k, name) in methods.into_iter().enumerate() {
             unit = unit.choice(name, k);
         }

@@ -107,9 +107,9 @@ pub use horner::{Horner, HornerParams};
 pub use incomplete_factors::{INCOMPLETE_THREADS, IncompleteParams, incomplete_source};
 pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
 pub use krylov::{
-    ARNOLDI_KERNELS, ARNOLDI_REALS, ARNOLDI_SLAB, ArnoldiParams, ArnoldiReal, KRYLOV_REALS, KRYLOV_SCALARS,
-    KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep, LeastSquaresReal,
-    arnoldi_source,
+    ARNOLDI_KERNELS, ARNOLDI_REALS, ARNOLDI_SLAB, ARNOLDI_THREADS, ArnoldiParams, ArnoldiReal, KRYLOV_REALS,
+    KRYLOV_SCALARS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep,
+    LeastSquaresReal, arnoldi_source,
 };
 pub use labels::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
