@@ -41,7 +41,7 @@ stages, run in the order given, all of them whatever fails
   python          the tests of the Python package, with NumPy of PyPI, on the package as it is built here
                   (CUPRUM_PYTEST='-k indexing': passed to pytest)
   partners        programs of other Python libraries (einops, autoray, opt_einsum, TensorLy, sigpy, PyLops, array-api-extra)
-                  on the package as it is built here
+                  on the package as it is built here; and 100 ranks of collective operations that are killed
   scipy           SciPy's own tests of its array API, on our arrays under the name cupy; what fails is explained in
                   ci/scipy_known.txt (CUPRUM_SCIPY='scipy.fft scipy.signal': of these modules alone)
   wheel           the Python package as it would be published: a wheel and its sources under report/wheels,
@@ -202,6 +202,7 @@ stage_partners() {
     python_environment "$environment" array-api-extra autoray einops opt_einsum pylops sigpy tensorly
     gpu/python/build.sh
     PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider gpu/python/tests/test_partners.py
+    CUPRUM_KILLS=100 PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider gpu/python/tests/test_distributed_kills.py
 }
 
 stage_scipy() {

@@ -124,25 +124,32 @@ extern "C" __global__ void __launch_bounds__(THREADS) component_tiles(const __gr
     }
   }
   __syncthreads();
+  // A thread joins the runs of a chunk with those before it, or with those of one neighbouring line: most words have few links.
 #pragma unroll 1
-  for (u32 e = threadIdx.x; e < elements; e += THREADS) {
-    const u32 q = e >> b, bit = e & (c - 1), x = q & ((1u << xs) - 1), y = q >> xs & ((1u << ys) - 1), z = q >> (xs + ys);
+  for (u32 item = threadIdx.x; item < chunks * (u32)(p.neighbour_count + 1); item += THREADS) {
+    const u32 q = item & (chunks - 1), k = item >> (xs + ys + zs);
+    const u32 x = q & ((1u << xs) - 1), y = q >> xs & ((1u << ys) - 1), z = q >> (xs + ys), first = q << b;
     const u32 own = words[q];
-    if (!(own >> bit & 1)) continue;
-    if (p.horizontal && bit == 0 && x > 0 && words[q - 1] >> (c - 1)) unite(parents, e, e - 1);
-    const i64 *row = p.neighbours;
-#pragma unroll 1
-    for (u64 k = 0; k < p.neighbour_count; ++k, row += p.axes + 2) {
-      // Neighbours along further axes are in other tiles.
-      if (row[1] != 0) continue;
-      const i64 ny = y + (p.axes > 1 ? row[3 + p.axes - 2] : 0), nz = z + (p.axes > 2 ? row[3 + p.axes - 3] : 0);
-      if (ny < 0 || ny >> ys != 0 || nz < 0 || nz >> zs != 0) continue;
-      const u32 other = (u32)(nz << ys | ny) << xs | x;
-      const u32 left = x > 0 ? words[other - 1] >> (c - 1) : 0, right = x + 1 < 1u << xs ? words[other + 1] & 1 : 0;
-      const links l = links_of(p, own, words[other], left, right, (u32)row[2]);
+    if (own == 0) continue;
+    if (k == 0) {
+      if (p.horizontal && (own & 1) && x > 0 && words[q - 1] >> (c - 1)) unite(parents, first, first - 1);
+      continue;
+    }
+    const i64 *row = p.neighbours + (k - 1) * (p.axes + 2);
+    // Neighbours along further axes are in other tiles.
+    if (row[1] != 0) continue;
+    const i64 ny = y + (p.axes > 1 ? row[3 + p.axes - 2] : 0), nz = z + (p.axes > 2 ? row[3 + p.axes - 3] : 0);
+    if (ny < 0 || ny >> ys != 0 || nz < 0 || nz >> zs != 0) continue;
+    const u32 other = (u32)(nz << ys | ny) << xs | x;
+    const u32 left = x > 0 ? words[other - 1] >> (c - 1) : 0, right = x + 1 < 1u << xs ? words[other + 1] & 1 : 0;
+    const links l = links_of(p, own, words[other], left, right, (u32)row[2]);
 #pragma unroll
-      for (u32 s = 0; s < 3; ++s)
-        if (l.bits[s] >> bit & 1) unite(parents, e, (other << b | bit) + s - 1);
+    for (u32 s = 0; s < 3; ++s) {
+#pragma unroll 1
+      for (u32 bits = l.bits[s]; bits != 0; bits &= bits - 1) {
+        const u32 bit = __ffs(bits) - 1;
+        unite(parents, first | bit, (other << b | bit) + s - 1);
+      }
     }
   }
   __syncthreads();

@@ -45,12 +45,21 @@ extern "C" __global__ void __launch_bounds__(256) find_entries(const __grid_cons
   p.out[i] = (index)found;
 }
 
-// Reports coordinates that are less than the lowest one, or not less than the size of their axis.
+// Reports coordinates that are less than the lowest one, or not less than the size of their axis. The loads of a thread are on their way
+// together.
 extern "C" __global__ void __launch_bounds__(256) check_coordinates(const __grid_constant__ check_params p) {
-  const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
-  if (i >= p.values_size) return;
-  const i64 v = (i64)p.values[i];
-  if (v < p.lowest || v >= p.bound) report_error((error_record *)p.record, p.call, p.function, i, v, p.axis, (u64)p.bound);
+  constexpr u32 EACH = 8;
+  const u64 start = (u64)blockIdx.x * 256 * EACH + threadIdx.x;
+  i64 values[EACH];
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) values[k] = start + k * 256 < p.values_size ? (i64)p.values[start + k * 256] : p.lowest;
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) {
+    const u64 i = start + k * 256;
+    const i64 v = values[k];
+    if (i < p.values_size && (v < p.lowest || v >= p.bound))
+      report_error((error_record *)p.record, p.call, p.function, i, v, p.axis, (u64)p.bound);
+  }
 }
 
 // Reports pointers that do not begin at 0, that decrease, that exceed the number of entries, or that do not end there; the
@@ -92,4 +101,23 @@ extern "C" __global__ void __launch_bounds__(256) count_descents(const __grid_co
     for (u32 step = 16; step > 0; step /= 2) counts[c] += __shfl_xor_sync(~0u, counts[c], step);
     if (threadIdx.x % 32 == 0 && counts[c] != 0) atomicAdd(p.counts + c, (u64)(i64)counts[c]);
   }
+}
+
+// Finds the largest number of entries of a row.
+extern "C" __global__ void __launch_bounds__(256) longest_row(const __grid_constant__ longest_params p) {
+  constexpr u32 EACH = 4;
+  const u64 start = (u64)blockIdx.x * 256 * EACH + threadIdx.x;
+  i64 longest = 0;
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) {
+    const u64 row = start + k * 256;
+    const i64 own = row < p.rows ? (i64)p.ends[row + 1] - (i64)p.ends[row] : 0;
+    longest = own > longest ? own : longest;
+  }
+#pragma unroll
+  for (u32 step = 16; step > 0; step /= 2) {
+    const i64 other = __shfl_xor_sync(~0u, longest, step);
+    longest = other > longest ? other : longest;
+  }
+  if (threadIdx.x % 32 == 0 && (u64)longest > *(volatile u64 *)p.longest) atomicMax(p.longest, (u64)longest);
 }

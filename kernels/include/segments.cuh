@@ -1,6 +1,7 @@
 // Reductions of segments: a result combines the elements from `ends[s]` up to `ends[s + 1]`, LANES threads to a segment. Before
-// it: `index`, `element`, `result`, DIRECT and the functions begin(element), combine(result, element), merge(result, result). The order in
-// which elements are combined depends on LANES alone. A segment of fewer than `full` elements is combined with `empty` at the end:
+// it: `index`, `element`, `result`, DIRECT, COMPACT and the functions begin(element), combine(result, element), merge(result, result). With
+// COMPACT, which needs DIRECT, look_back.cuh and is_kept(result), only results that are not zero are written, with their segments. The order
+// in which elements are combined depends on LANES alone. A segment of fewer than `full` elements is combined with `empty` at the end:
 // elements that are not stored.
 //
 // With one thread to a segment, it reads its elements directly where they are few; else a block loads those of its 256 segments side by side to shared memory, a stage after the
@@ -13,14 +14,12 @@ DEVICE i64 within(const params &p, i64 i) { return i < 0 ? 0 : i < p.entries ? i
 // Returns an element of the segments.
 DEVICE element element_at(const params &p, i64 i) { return p.input[p.order ? (i64)p.order[i] : i]; }
 
-extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant__ params p) {
-  const u64 t = (u64)blockIdx.x * 256 + threadIdx.x, segment = t / LANES;
+#if DIRECT
+// Reduces a segment by one thread: the elements of neighbours are in the same cache lines. The loads of several are on their way together.
+DEVICE result reduced(const params &p, u64 segment) {
+  constexpr u32 EACH = 8;
   result r = p.empty.value;
   bool some = false;
-#if DIRECT
-  // A thread reads its own elements: those of neighbours are in the same cache lines. The loads of several are on their way together.
-  constexpr u32 EACH = 8;
-  if (segment >= p.segments) return;
   const i64 begin_at = within(p, (i64)p.ends[segment]), end_at = within(p, (i64)p.ends[segment + 1]);
 #pragma unroll 1
   for (i64 i = begin_at; i < end_at; i += EACH) {
@@ -39,8 +38,58 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
     }
   }
   if (some && end_at - begin_at < p.full) r = merge(r, p.empty.value);
-  p.out[segment] = r;
-#elif LANES == 1
+  return r;
+}
+#endif
+
+#if COMPACT
+// Blocks of 1024 segments: the more, the fewer blocks wait for those before them.
+constexpr u32 ROUNDS = 4;
+
+extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant__ params p) {
+  __shared__ u32 sums[ROUNDS * 8];
+  u64 *const state = (u64 *)p.state;
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const u64 block = next_block(state), first = block * 256 * ROUNDS + threadIdx.x;
+  result results[ROUNDS];
+  u32 flags[ROUNDS];
+#pragma unroll
+  for (u32 k = 0; k < ROUNDS; ++k) {
+    const bool mine = first + k * 256 < p.segments;
+    results[k] = mine ? reduced(p, first + k * 256) : p.empty.value;
+    flags[k] = __ballot_sync(~0u, mine && is_kept(results[k]));
+    if (lane == 0) sums[k * 8 + warp] = __popc(flags[k]);
+  }
+  __syncthreads();
+  u32 before[ROUNDS] = {}, total = 0;
+#pragma unroll
+  for (u32 k = 0; k < ROUNDS; ++k)
+#pragma unroll
+    for (u32 w = 0; w < 8; ++w) {
+      if (w == warp) before[k] = total;
+      total += sums[k * 8 + w];
+    }
+  const u64 start = counted_before(state + 1, block, total);
+  if (threadIdx.x == 0 && block + 1 == gridDim.x) state[gridDim.x + 1] = start + total;
+#pragma unroll
+  for (u32 k = 0; k < ROUNDS; ++k) {
+    const u64 at = start + before[k] + __popc(flags[k] & ((1u << lane) - 1));
+    if (!(flags[k] >> lane & 1) || at >= p.segments) continue;
+    p.out[at] = results[k];
+    p.positions[at] = (index)(first + k * 256);
+    p.zeros[at] = 0;
+  }
+}
+#else
+extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant__ params p) {
+  const u64 t = (u64)blockIdx.x * 256 + threadIdx.x, segment = t / LANES;
+#if DIRECT
+  if (segment < p.segments) p.out[segment] = reduced(p, segment);
+#else
+  result r = p.empty.value;
+  bool some = false;
+#endif
+#if !DIRECT && LANES == 1
   constexpr u32 STAGE = 2048;
   __shared__ element stage[STAGE];
   const u64 first = (u64)blockIdx.x * 256, last = first + 256 < p.segments ? first + 256 : p.segments;
@@ -64,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
   }
   if (some && end_at - begin_at < p.full) r = merge(r, p.empty.value);
   if (mine) p.out[segment] = r;
-#else
+#elif !DIRECT
   const u32 lane = threadIdx.x % LANES;
   if (segment < p.segments) {
     const i64 end = within(p, (i64)p.ends[segment + 1]);
@@ -93,3 +142,4 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
   }
 #endif
 }
+#endif

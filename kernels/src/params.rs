@@ -89,6 +89,16 @@ macro_rules! numbers {
                 }
             }
         }
+        impl<P, const N: usize, const M: usize> Field<P> for [[$rust; N]; M] {
+            #[inline]
+            fn visit(&self, of: Option<&str>, name: &str, _: Width, to: &mut impl Fields<P>) {
+                to.begin(of.unwrap_or($c), name, &[M, N], $align);
+                for &$x in self.as_flattened() {
+                    let $to = &mut *to;
+                    $put;
+                }
+            }
+        }
     )+};
 }
 

@@ -21,7 +21,7 @@ pub(super) fn replaced(op: &str, k: usize, a: &Tensor, first: &[usize]) -> Optio
     let counted = (0..).map(f64::from);
     Some(match (op, k) {
         // The sum of the others is less than the first.
-        ("scipy.signal.lfilter", 1) => {
+        ("scipy.signal.lfilter" | "scipy.signal.filtfilt", 1) => {
             let n = shape.iter().product::<usize>() as f64;
             of(a.dtype, shape, counted.map(|i| if i == 0.0 { 2.0 } else { (1.25 - i % 2.0 * 2.0) / n }))
         }

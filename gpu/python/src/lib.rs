@@ -13,6 +13,7 @@ mod contraction;
 mod convert;
 mod creation;
 mod cuda;
+mod distributed_arrays;
 mod distributions;
 mod dtypes;
 mod errors;
@@ -92,6 +93,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ipc::add(module)?;
     interop::add(module)?;
     nccl::add(module)?;
+    distributed_arrays::add(module)?;
     ndimage::add(module)?;
     measurements::add(module)?;
     interpolate::add(module)?;

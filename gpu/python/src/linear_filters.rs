@@ -3,11 +3,16 @@
 use cuprum::num_complex::Complex64;
 use cuprum::scipy::ndimage::BorderRule;
 use cuprum::scipy::signal::windows::{DpssNorm, Window, WindowEnds, dpss, get_window};
-use cuprum::scipy::signal::{LinearFilterOptions, UpfirdnOptions, lfilter, sosfilt, upfirdn};
+use cuprum::scipy::signal::{
+    FilterPadding, LinearFilterOptions, UpfirdnOptions, ZeroPhaseOptions, filtfilt, lfilter, sosfilt, sosfiltfilt,
+    upfirdn,
+};
+use numpy::PyArrayDescr;
 use pyo3::prelude::*;
 
 use crate::array::NdArray;
 use crate::convert::wrap;
+use crate::dtypes::of_descr;
 use crate::errors::OrRaise;
 use crate::ndimage::array;
 
@@ -80,6 +85,58 @@ fn filter_cascade<'py>(
         })
         .or_raise()?;
     last.map(|last| wrap(py, last)).transpose()
+}
+
+/// A continuation at both ends: its rule and its number of elements.
+type Padding = (u8, usize);
+
+fn zero_phase(axis: isize, (rule, n): Padding, dtype: &Bound<'_, PyArrayDescr>) -> PyResult<ZeroPhaseOptions> {
+    let padding = match rule {
+        0 => FilterPadding::Odd(n),
+        1 => FilterPadding::Even(n),
+        _ => FilterPadding::Constant(n),
+    };
+    Ok(ZeroPhaseOptions::new().axis(axis).padding(padding).dtype(of_descr(dtype)?))
+}
+
+#[pyfunction]
+fn filter_rational_twice<'py>(
+    py: Python<'py>,
+    input: &Bound<'_, PyAny>,
+    axis: isize,
+    coefficients: Numbers<[Vec<f64>; 2], [Vec<Parts>; 2]>,
+    padding: Padding,
+    dtype: &Bound<'_, PyArrayDescr>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let (input, options) = (array(input)?, zero_phase(axis, padding, dtype)?);
+    let out = py.detach(|| match coefficients {
+        Numbers::Real([b, a]) => filtfilt(&b, &a, input, &options),
+        Numbers::Complex(lists) => {
+            let [b, a] = lists.map(|list| list.into_iter().map(complex).collect::<Vec<_>>());
+            filtfilt(&b, &a, input, &options)
+        }
+    });
+    wrap(py, out.or_raise()?)
+}
+
+#[pyfunction]
+fn filter_cascade_twice<'py>(
+    py: Python<'py>,
+    input: &Bound<'_, PyAny>,
+    axis: isize,
+    sos: Numbers<Vec<[f64; 6]>, Vec<[Parts; 6]>>,
+    padding: Padding,
+    dtype: &Bound<'_, PyArrayDescr>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let (input, options) = (array(input)?, zero_phase(axis, padding, dtype)?);
+    let out = py.detach(|| match sos {
+        Numbers::Real(sos) => sosfiltfilt(&sos, input, &options),
+        Numbers::Complex(sos) => {
+            let sos: Vec<_> = sos.into_iter().map(|section| section.map(complex)).collect();
+            sosfiltfilt(&sos, input, &options)
+        }
+    });
+    wrap(py, out.or_raise()?)
 }
 
 /// Evaluates a window by the name of its function and its parameters.
@@ -171,6 +228,8 @@ fn filter_rates(
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(filter_rational, module)?)?;
     module.add_function(wrap_pyfunction!(filter_cascade, module)?)?;
+    module.add_function(wrap_pyfunction!(filter_rational_twice, module)?)?;
+    module.add_function(wrap_pyfunction!(filter_cascade_twice, module)?)?;
     module.add_function(wrap_pyfunction!(filter_rates, module)?)?;
     module.add_function(wrap_pyfunction!(window_function, module)?)?;
     module.add_function(wrap_pyfunction!(window_dpss, module)?)

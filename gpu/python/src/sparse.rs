@@ -289,6 +289,11 @@ impl PySparse {
         dense(py, || self.0.reduce(op, axis, dtype))
     }
 
+    /// Reduces along an axis to an array of coordinates, of the elements that are not zero.
+    fn reduce_sparse(&self, py: Python<'_>, op: &str, axis: usize, keepdims: bool) -> PyResult<PySparse> {
+        sparse(py, || self.0.reduce_sparse(op, axis, keepdims))
+    }
+
     fn select(
         &self,
         py: Python<'_>,

@@ -39,6 +39,7 @@
 //! # Ok::<(), cuprum::Error>(())
 //! ```
 
+mod arrays;
 mod communicator;
 mod groups;
 mod raw;
@@ -53,6 +54,9 @@ use crate::cuda::Device;
 use crate::error::Result;
 
 pub use crate::driver::{Call, CallKind, ReduceOp};
+pub use arrays::{
+    AlignedChunk, Chunk, ChunkMode, DistributedArray, Halo, HaloChunk, HaloMode, Region, grid_2d, matmul, split_evenly,
+};
 pub use communicator::Communicator;
 pub use groups::{group_calls, group_end, group_start};
 

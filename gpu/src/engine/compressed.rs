@@ -14,8 +14,9 @@ use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Value, Width, Written};
 use cuprum_kernels::registry::UfuncId;
 use cuprum_kernels::source::{
-    CheckParams, DescentParams, FindParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams,
-    PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
+    CheckParams, DescentParams, FindParams, FirstParams, GatherOrZeroParams, LongestParams, MERGE_TILE, MergeParams,
+    PackParams, PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, keys_source, pointers_source,
+    values_source,
 };
 
 use super::kernels::{Kernels, kernels};
@@ -30,7 +31,7 @@ use crate::scalar::Scalar;
 /// Threads of a block: as in `include/compressed_*.cuh`.
 pub(super) const THREADS: usize = 256;
 
-const POINTERS: [&str; 7] = [
+const POINTERS: [&str; 8] = [
     "expand_pointers",
     "compress_pointers",
     "row_entries",
@@ -38,13 +39,14 @@ const POINTERS: [&str; 7] = [
     "check_pointers",
     "find_entries",
     "count_descents",
+    "longest_row",
 ];
 const KEYS: [&str; 5] = ["pack_keys", "unpack_keys", "first_keys", "merge_count", "merge_write"];
 const VALUES: [&str; 2] = ["gather_or_zero", "scatter"];
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static POINTER_KERNELS: Kernels<bool, 7> = Kernels::default();
+    static POINTER_KERNELS: Kernels<bool, 8> = Kernels::default();
     static KEY_KERNELS: Kernels<(bool, bool), 5> = Kernels::default();
     static VALUE_KERNELS: Kernels<(bool, u8), 2> = Kernels::default();
     static SEGMENT_KERNELS: Kernels<Segments> = Kernels::default();
@@ -56,7 +58,7 @@ pub(super) fn is_wide(indices: &Array) -> bool {
     indices.dtype() == DType::I64
 }
 
-fn pointer_kernels(indices: &Array) -> Result<[Function; 7]> {
+fn pointer_kernels(indices: &Array) -> Result<[Function; 8]> {
     let wide = is_wide(indices);
     let source = || (format!("compressed pointers/{}", indices.dtype()), pointers_source(wide));
     kernels(&POINTER_KERNELS, indices.device(), wide, POINTERS, source)
@@ -80,6 +82,9 @@ pub(super) const ENTRY_TILE: usize = 4096;
 const POINTER_TILE: usize = 1024;
 /// Entries and rows of a block of `count_descents`.
 const DESCENT_TILE: usize = 2048;
+/// Elements of a block of `check_coordinates`, and rows of one of `longest_row`.
+const CHECK_TILE: usize = 2048;
+const LONGEST_TILE: usize = 1024;
 /// Results of a block of `gather_or_zero`.
 const GATHER_TILE: usize = 1024;
 
@@ -126,6 +131,23 @@ pub(crate) fn descents(indptr: &Array, columns: &Array) -> Result<[u64; 2]> {
     download(&mut found, &counts, 0)?;
     let of = |k: usize| u64::from_le_bytes(std::array::from_fn(|i| found[8 * k + i]));
     Ok([of(0), of(1)])
+}
+
+/// Returns the largest number of entries of a row. Synchronises.
+pub(crate) fn longest_row(indptr: &Array) -> Result<i64> {
+    let (device, rows) = (indptr.device(), indptr.size() - 1);
+    if rows == 0 {
+        return Ok(0);
+    }
+    let longest = make::zeros(device, &[1], DType::I64)?;
+    let params = LongestParams { width: Width::default(), rows, ends: read(indptr), longest: written(&longest) };
+    let function = pointer_kernels(indptr)?[7];
+    let grid = Blocks::of(rows.div_ceil(LONGEST_TILE), rows, "rows");
+    // SAFETY: the kernel reads the pointers of existing rows.
+    unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }?;
+    let mut found = [0; 8];
+    download(&mut found, &longest, 0)?;
+    Ok(i64::from_le_bytes(found))
 }
 
 fn launch_pointers(kernel: usize, values: &Array, out: &Array) -> Result<()> {
@@ -206,8 +228,10 @@ pub(crate) fn check(function: &'static str, indices: &Array, bound: Bound) -> Re
         record: Written(Some(DevicePtr::start(&checked.memory))),
     };
     let function = pointer_kernels(indices)?[kernel];
+    let tile = if kernel == 3 { CHECK_TILE } else { THREADS };
+    let grid = Blocks::of(indices.size().div_ceil(tile), indices.size(), "indices");
     // SAFETY: as many elements are read as there are; the record has the words of `device_errors.cuh`.
-    unsafe { Launcher::on(device).launch(function, blocks(indices.size(), "indices"), THREADS, &params) }?;
+    unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }?;
     device.check_errors_now()
 }
 
@@ -251,7 +275,7 @@ pub(crate) fn pack(major: &Array, minor: &Array, shape: [usize; 2]) -> Result<Op
     let dtype = if high + low <= 32 { DType::U32 } else { DType::U64 };
     let device = one_device(major, [minor])?;
     let keys = make::empty(device, &[major.size()], dtype)?;
-    launch_pack(0, &keys, [major, minor], low)?;
+    launch_pack(0, &keys, [Some(major), Some(minor)], major.dtype(), low)?;
     Ok(Some(keys))
 }
 
@@ -259,23 +283,24 @@ pub(crate) fn pack(major: &Array, minor: &Array, shape: [usize; 2]) -> Result<Op
 pub(crate) fn unpack(keys: &Array, shape: [usize; 2], index: DType) -> Result<[Array; 2]> {
     let coordinate = || make::empty(keys.device(), &[keys.size()], index);
     let (major, minor) = (coordinate()?, coordinate()?);
-    launch_pack(1, keys, [&major, &minor], bits_of(shape[1]))?;
+    launch_pack(1, keys, [Some(&major), Some(&minor)], index, bits_of(shape[1]))?;
     Ok([major, minor])
 }
 
-fn launch_pack(kernel: usize, keys: &Array, [major, minor]: [&Array; 2], shift: u32) -> Result<()> {
+/// Returns the coordinates of keys along the minor axis.
+pub(crate) fn unpack_minor(keys: &Array, shape: [usize; 2], index: DType) -> Result<Array> {
+    let minor = make::empty(keys.device(), &[keys.size()], index)?;
+    launch_pack(1, keys, [None, Some(&minor)], index, bits_of(shape[1]))?;
+    Ok(minor)
+}
+
+fn launch_pack(kernel: usize, keys: &Array, coordinates: [Option<&Array>; 2], index: DType, shift: u32) -> Result<()> {
     if keys.size() == 0 {
         return Ok(());
     }
-    let params = PackParams {
-        width: Width::default(),
-        entries: keys.size(),
-        major: written(major),
-        minor: written(minor),
-        keys: written(keys),
-        shift,
-    };
-    let function = key_kernels(keys, major.dtype())?[kernel];
+    let [major, minor] = coordinates.map(|c| Written(c.map(DevicePtr::of)));
+    let params = PackParams { width: Width::default(), entries: keys.size(), major, minor, keys: written(keys), shift };
+    let function = key_kernels(keys, index)?[kernel];
     // SAFETY: keys and coordinates have as many elements as there are entries.
     unsafe { Launcher::on(keys.device()).launch(function, blocks(keys.size(), "entries"), THREADS, &params) }
 }
@@ -406,6 +431,8 @@ pub(super) fn binary_loop(op: &str, dtype: DType) -> Result<(UfuncId, u8)> {
 
 /// Elements of a segment on average up to which its thread reads them directly.
 const MOST_DIRECT: usize = 8;
+/// Segments of a block that writes only results that are not zero.
+const COMPACT_TILE: usize = 1024;
 
 /// Reduction of segments of `input`.
 #[derive(Clone, Copy, Debug)]
@@ -440,8 +467,36 @@ impl SegmentReduction<'_> {
         }
     }
 
+    fn is_direct(&self, segments: usize) -> bool {
+        self.input.size() <= MOST_DIRECT * segments
+    }
+
     /// Runs the reduction; `out` must not overlap any operand.
     pub(crate) fn run(&self) -> Result<()> {
+        self.launch(self.lanes(self.ends.size() - 1), None)
+    }
+
+    /// Runs the reduction, and returns the results that are not zero; `out` takes them. `None` if segments have more
+    /// than a few elements. Synchronises to read their number.
+    pub(crate) fn nonzero(&self) -> Result<Option<NonzeroSegments>> {
+        let (device, segments, index) = (self.out.device(), self.ends.size() - 1, self.ends.dtype());
+        if self.lanes(segments) != 1 || !self.is_direct(segments) || segments == 0 {
+            return Ok(None);
+        }
+        let tiles = segments.div_ceil(COMPACT_TILE);
+        let found = NonzeroSegments {
+            state: make::zeros(device, &[tiles + 2], DType::U64)?,
+            positions: make::empty(device, &[segments], index)?,
+            zeros: make::empty(device, &[segments], index)?,
+            count: 0,
+        };
+        self.launch(1, Some(&found))?;
+        let mut count = [0; 8];
+        download(&mut count, &found.state, 8 * (tiles + 1))?;
+        Ok(Some(NonzeroSegments { count: (u64::from_le_bytes(count) as usize).min(segments), ..found }))
+    }
+
+    fn launch(&self, lanes: u8, nonzero: Option<&NonzeroSegments>) -> Result<()> {
         let SegmentReduction { ends, input, out, .. } = *self;
         let segments = ends.size() - 1;
         if out.size() == 0 {
@@ -451,9 +506,9 @@ impl SegmentReduction<'_> {
         let device = one_device(ends, [input, out].into_iter().chain(self.order))?;
         debug_assert!(self.order.is_none_or(|order| order.dtype() == ends.dtype() && order.size() == input.size()));
         let (op, loop_of) = binary_loop(self.op, out.dtype())?;
-        let lanes = self.lanes(segments);
-        let direct = lanes == 1 && input.size() <= MOST_DIRECT * segments;
-        let key = Segments { op, signature: loop_of, element: input.dtype(), wide: is_wide(ends), lanes, direct };
+        let (direct, compact) = (lanes == 1 && self.is_direct(segments), nonzero.is_some());
+        let key =
+            Segments { op, signature: loop_of, element: input.dtype(), wide: is_wide(ends), lanes, direct, compact };
         let [function] = kernels(&SEGMENT_KERNELS, device, key, ["segments"], || (key.name(), key.source()))?;
         let params = SegmentsParams {
             width: Width::default(),
@@ -465,11 +520,27 @@ impl SegmentReduction<'_> {
             out: written(out),
             empty: Value(self.empty.encode(out.dtype())),
             full: self.full as i64,
+            state: Written(nonzero.map(|n| DevicePtr::of(&n.state))),
+            positions: Written(nonzero.map(|n| DevicePtr::of(&n.positions))),
+            zeros: Written(nonzero.map(|n| DevicePtr::of(&n.zeros))),
         };
-        let grid = blocks(segments * lanes as usize, "segments");
+        let tile = if compact { COMPACT_TILE } else { THREADS };
+        let grid = Blocks::of((segments * lanes as usize).div_ceil(tile), segments, "segments");
         // SAFETY: the kernel reads no element outside of the list whatever the pointers are, and each result has its threads.
         unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }
     }
+}
+
+/// Segments whose results are not zero; of the arrays the first `count` elements.
+#[derive(Debug)]
+pub(crate) struct NonzeroSegments {
+    state: Array,
+    /// The segments, of the dtype of the pointers.
+    pub(crate) positions: Array,
+    /// Zeros of the same dtype: the coordinate along the axis that is reduced.
+    pub(crate) zeros: Array,
+    /// Their number.
+    pub(crate) count: usize,
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! Distance transforms of images with any number of axes: axis after axis, along lines that are contiguous.
+//! Distance transforms of images with any number of axes: axis after axis.
 //!
 //! Lower bound: the image read and the distances written. Each axis reads and writes the values so far, of 4 bytes if
-//! all squares are below 2^30, and one transposition brings the next axis to the end. A line is searched in the L1
-//! cache: log2(n) times, whatever the image.
+//! all squares are below 2^30. Lines along the last axis are contiguous; 32 adjacent lines along another one are searched
+//! in shared memory if they fit, and otherwise a transposition brings the axis to the end. A line is searched log2(n)
+//! times, whatever the image.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Value, Width, Written};
@@ -25,10 +26,14 @@ const SHARED_LINE: usize = 16384;
 const BIT_LINE: usize = 1 << 16;
 /// Elements of a line for each thread, at least.
 const PER_THREAD: usize = 16;
+/// Threads of a block of tiles, as in `include/distance_tiles.cuh`, and lines of a tile and the least of them that pay.
+const TILE_THREADS: usize = 512;
+const TILE_LINES: usize = 32;
+const LEAST_LINES: usize = 12;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: Kernels<Distance, 4> = Kernels::default();
+    static KERNELS: Kernels<Distance, 5> = Kernels::default();
 }
 
 /// Distance between two elements.
@@ -87,8 +92,9 @@ impl Distances<'_> {
         let value = self.value(shape);
         let width = Width::of(shape.len(), n);
         let key = Distance { value, width };
-        let names = ["distance_begin", "distance_first", "distance_lines", "distance_finish"];
-        let [begin, first_axis, lines, finish] = kernels(&KERNELS, device, key, names, || (key.name(), key.source()))?;
+        let names = ["distance_begin", "distance_first", "distance_lines", "distance_tiles", "distance_finish"];
+        let [begin, first_axis, lines, tiles, finish] =
+            kernels(&KERNELS, device, key, names, || (key.name(), key.source()))?;
         let position = if width.wide { DType::U64 } else { DType::U32 };
         let all = vec![1.0; shape.len()];
         let sampling = self.sampling.unwrap_or(&all);
@@ -100,6 +106,7 @@ impl Distances<'_> {
             elements: n,
             lines: 0,
             n: 0,
+            inner: 0,
             half: 0,
             step: Value::default(),
             image: read(image),
@@ -121,6 +128,7 @@ impl Distances<'_> {
             team_log2: 0,
         };
         let launcher = Launcher::on(device);
+        let most_shared = device.info().shared_bytes;
         let elements = || Blocks::of(n.div_ceil(THREADS), n, "elements");
         let axis_step = |axis: usize| {
             Value(if value == DType::F64 { Scalar::Float(sampling[axis]) } else { Scalar::from(1) }.encode(value))
@@ -151,23 +159,27 @@ impl Distances<'_> {
         let mut order: Dims = (0..shape.len()).collect();
         for axis in (0..shape.len()).rev().filter(|&d| shape[d] > 1 && !(bits && d == last_axis)) {
             let at = order.iter().position(|&d| d == axis).unwrap_or_default();
-            if at + 1 != order.len() {
+            let length = shape[axis];
+            let inner: usize = order[at + 1..].iter().map(|&d| shape[d]).product();
+            let tile_bytes = (TILE_LINES * (value.size() + 2)).saturating_mul(length);
+            let tiled = at + 1 != order.len() && inner >= LEAST_LINES && tile_bytes as u64 <= most_shared;
+            if at + 1 != order.len() && !tiled {
                 let mut moved: Dims = (0..order.len()).filter(|&d| d != at).collect();
                 moved.push(at);
                 values = reordered(&values, &moved)?;
                 nearest = nearest.map(|a| reordered(&a, &moved)).transpose()?;
                 order = moved.iter().map(|&d| order[d]).collect();
             }
-            let length = shape[axis];
             let team = team(length);
             let count = n / length;
             let out = make::empty(device, values.shape(), value)?;
             let to = nearest.as_ref().map(|a| make::empty(device, a.shape(), position)).transpose()?;
-            let long = length > SHARED_LINE;
+            let long = !tiled && length > SHARED_LINE;
             let found = long.then(|| make::empty(device, values.shape(), DType::U32)).transpose()?;
             let along = DistanceParams {
                 lines: count,
                 n: length as i64,
+                inner,
                 half: 1 << length.ilog2(),
                 step: axis_step(axis),
                 input: read(&values),
@@ -178,6 +190,14 @@ impl Distances<'_> {
                 team_log2: team.ilog2(),
                 ..params
             };
+            if tiled {
+                let blocks = Blocks::of(n / length / inner * inner.div_ceil(TILE_LINES), n, "elements");
+                // SAFETY: a tile has whole lines, of which those after the last one are neither read nor written, and a position found in
+                // a line is one of its elements; shared memory has room for a value and a position of each.
+                unsafe { launcher.launch_sharing(tiles, blocks, TILE_THREADS, tile_bytes, &along) }?;
+                (values, nearest) = (out, to);
+                continue;
+            }
             let rows = THREADS / team;
             let shared = if long { 0 } else { (2 * rows * length).next_multiple_of(16) };
             let blocks = Blocks::of(count.div_ceil(rows), count, "lines");

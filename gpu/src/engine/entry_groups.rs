@@ -11,25 +11,34 @@ use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width, Written};
 use cuprum_kernels::source::{GroupParams, groups_source};
 
-use super::compressed::{ENTRY_TILE, THREADS, binary_loop, blocks, expand_pointers, is_wide};
+use super::compressed::{ENTRY_TILE, THREADS, binary_loop, blocks, compress_pointers, expand_pointers, is_wide};
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, DevicePtr, Launcher, download, one_device, read, written};
+use super::sort::sort_pairs;
 use super::{Scanning, make};
 use crate::array::Array;
+use crate::cuda::Device;
 use crate::driver::Function;
 use crate::error::Result;
 
 /// Entries of a row that is sorted: as in `include/compressed_groups.cuh`.
 const LONGEST_ROW: usize = 256;
 
-const KERNELS: [&str; 6] =
-    ["sample_sectors", "count_entries", "scatter_entries", "scatter_columns", "sort_rows", "sort_short_rows"];
+const KERNELS: [&str; 7] = [
+    "sample_sectors",
+    "count_entries",
+    "scatter_entries",
+    "scatter_columns",
+    "sort_rows",
+    "sort_short_rows",
+    "pack_slots",
+];
 
 /// Entries of a row or a column on average up to which one thread scatters or sorts them.
 const SHORT_ROW: usize = 8;
 
 thread_local! {
-    static GROUP_KERNELS: Kernels<(bool, u8), 6> = Kernels::default();
+    static GROUP_KERNELS: Kernels<(bool, u8), 7> = Kernels::default();
 }
 
 /// Entries whose slots stay in the L2 cache, so that they may be scattered in any order.
@@ -37,6 +46,8 @@ const IN_CACHE: usize = 1 << 22;
 /// Samples of [`is_local`], and the most sectors of a sample on average, of 32.
 const SAMPLES: usize = 512;
 const LOCAL_SECTORS: usize = 20;
+/// Entries of a block of `pack_slots`.
+const PACK_TILE: usize = 1024;
 
 /// Entries by rows.
 #[derive(Debug)]
@@ -76,7 +87,7 @@ pub(crate) fn group_entries(
     }
     let key = (is_wide(major), data.itemsize() as u8);
     let source = || (format!("entry groups/{index}/{}-byte elements", key.1), groups_source(key.0, key.1));
-    let [sample, count, scatter, scatter_columns, sort, sort_short] =
+    let [sample, count, scatter, scatter_columns, sort, sort_short, _] =
         kernels(&GROUP_KERNELS, device, key, KERNELS, source)?;
     let status = make::zeros(device, &[2], DType::U32)?;
     let mut params = GroupParams {
@@ -94,6 +105,7 @@ pub(crate) fn group_entries(
         columns: Written(None),
         input: read(data),
         out: Written(None),
+        is_ordered: false,
     };
     if entries > IN_CACHE && !is_local(sample, &params, &status)? {
         return Ok(None);
@@ -141,6 +153,114 @@ pub(crate) fn group_entries(
     download(&mut found, &status, 0)?;
     let [too_long, has_duplicates] = [found[0] != 0, found[4] != 0];
     Ok((!too_long).then_some(Grouped { ends, columns, data: out, has_duplicates }))
+}
+
+/// Tests for as many entries in as many rows as [`group_coordinates`] groups.
+pub(crate) fn groups_coordinates(device: Device, entries: usize, rows: usize) -> bool {
+    let is_few = entries <= super::sort::tile(DType::U64);
+    !is_few && entries <= SHORT_ROW.saturating_mul(rows) && !device.current_stream().is_capturing()
+}
+
+/// Groups entries at coordinates of int32 by their rows, and sorts each row by columns; entries at one position stay in
+/// their order. `None` where a sort by both coordinates is better: for few entries, if rows have more than 8 entries on
+/// average or one has more than 256, and while the stream is captured. Synchronises to read whether that is so.
+///
+/// The entries are sorted by rows alone, with the column and the value, or the number of the entry, of 8 bytes; rows
+/// are sorted in shared memory. Memory traffic: 12 n bytes are read and written for each byte of the row numbers, where
+/// a sort by both coordinates takes as much for those of the columns, too.
+pub(crate) fn group_coordinates(major: &Array, minor: &Array, data: &Array, rows: usize) -> Result<Option<Grouped>> {
+    let device = one_device(major, [minor, data])?;
+    let entries = major.size();
+    debug_assert!([major, minor].iter().all(|a| a.dtype() == DType::I32 && a.size() == entries));
+    if !groups_coordinates(device, entries, rows) {
+        return Ok(None);
+    }
+    let ([sort_short, pack], status) = (slot_kernels(device, data)?, make::zeros(device, &[2], DType::U32)?);
+    let slots = make::empty(device, &[entries], DType::U64)?;
+    let params = slot_params(minor, data, rows, &slots, &status);
+    pack_slots(pack, &params, data)?;
+    let (sorted_rows, sorted_slots) = sort_pairs(major, &slots)?;
+    let ends = compress_pointers(&sorted_rows, rows)?;
+    let params = GroupParams { ends: written(&ends), slots: written(&sorted_slots), ..params };
+    let found = sort_slots(sort_short, data, params, &status)?;
+    Ok(found.map(|(columns, data, has_duplicates)| Grouped { ends, columns: Some(columns), data, has_duplicates }))
+}
+
+/// Sorts the entries of each row by columns; entries at one position stay in their order. Returns the columns, the
+/// values and if a row has a column twice. `None` where a sort by both coordinates is better: for indices of 64 bits, if
+/// rows have more than 8 entries on average or one has more than 256, and while the stream is captured. Synchronises.
+pub(crate) fn sort_within_rows(ends: &Array, minor: &Array, data: &Array) -> Result<Option<(Array, Array, bool)>> {
+    let device = one_device(ends, [minor, data])?;
+    let (entries, rows) = (minor.size(), ends.size() - 1);
+    let is_short = entries > 0 && entries <= SHORT_ROW.saturating_mul(rows);
+    if is_wide(ends) || !is_short || device.current_stream().is_capturing() {
+        return Ok(None);
+    }
+    let ([sort_short, pack], status) = (slot_kernels(device, data)?, make::zeros(device, &[2], DType::U32)?);
+    let slots = make::empty(device, &[entries], DType::U64)?;
+    let params = GroupParams { ends: written(ends), ..slot_params(minor, data, rows, &slots, &status) };
+    pack_slots(pack, &params, data)?;
+    sort_slots(sort_short, data, params, &status)
+}
+
+/// The kernels of rows that are sorted in shared memory, for 32-bit indices.
+fn slot_kernels(device: Device, data: &Array) -> Result<[Function; 2]> {
+    let key = (false, data.itemsize() as u8);
+    let source = || (format!("entry groups/int32/{}-byte elements", key.1), groups_source(key.0, key.1));
+    let [.., sort_short, pack] = kernels(&GROUP_KERNELS, device, key, KERNELS, source)?;
+    Ok([sort_short, pack])
+}
+
+/// Parameters of slots in the order of the entries.
+fn slot_params<'a>(
+    minor: &'a Array,
+    data: &'a Array,
+    rows: usize,
+    slots: &'a Array,
+    status: &'a Array,
+) -> GroupParams<DevicePtr<'a>> {
+    GroupParams {
+        width: Width::default(),
+        entries: minor.size(),
+        rows: rows as i64,
+        major: Read(None),
+        minor: read(minor),
+        minor_ends: Read(None),
+        columns_of_minor: 0,
+        ends: Written(None),
+        ranks: Written(None),
+        slots: written(slots),
+        status: written(status),
+        columns: Written(None),
+        input: read(data),
+        out: Written(None),
+        is_ordered: true,
+    }
+}
+
+fn pack_slots(pack: Function, params: &GroupParams<DevicePtr<'_>>, data: &Array) -> Result<()> {
+    let grid = Blocks::of(params.entries.div_ceil(PACK_TILE), params.entries, "entries");
+    // SAFETY: there is a slot for each entry.
+    unsafe { Launcher::on(data.device()).launch(pack, grid, THREADS, params) }
+}
+
+/// Sorts the slots of each row; see [`sort_within_rows`].
+fn sort_slots<'a>(
+    sort_short: Function,
+    data: &'a Array,
+    params: GroupParams<DevicePtr<'a>>,
+    status: &Array,
+) -> Result<Option<(Array, Array, bool)>> {
+    let (device, rows) = (data.device(), params.rows as usize);
+    let columns = make::empty(device, &[params.entries], DType::I32)?;
+    let out = make::empty(device, &[params.entries], data.dtype())?;
+    let sorting = GroupParams { columns: written(&columns), out: written(&out), ..params };
+    // SAFETY: pointers are clamped to the entries, each slot has the number of one or its value, and rows have pointers.
+    unsafe { Launcher::on(device).launch(sort_short, blocks(rows, "rows"), THREADS, &sorting) }?;
+    let mut found = [0; 8];
+    download(&mut found, status, 0)?;
+    let [too_long, has_duplicates] = [found[0] != 0, found[4] != 0];
+    Ok((!too_long).then_some((columns, out, has_duplicates)))
 }
 
 /// Returns true if neighbouring entries are of neighbouring rows, by samples. `status` is zero before. Synchronises.
@@ -257,6 +377,7 @@ mod tests {
                 columns: Written(None),
                 input: read(&major),
                 out: Written(None),
+                is_ordered: false,
             };
             assert_eq!(is_local(sample, &params, &status).unwrap(), local, "{step}");
         }

@@ -4,12 +4,13 @@
 //! input: see `include/recurrence.cuh`. The coefficients and the order are data of a launch, with kernels for up to 2,
 //! 4, 8 and 16 states. Rational filters of more states run one element after another, a line in a block.
 //!
-//! Lower bound: the input once for lines of up to 4,096 elements and twice for longer ones, and the output once.
+//! Lower bound: the input once for lines of one tile, which has 1,024 to 4,096 elements, and twice for longer ones, and
+//! the output once.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
 use cuprum_kernels::source::{
-    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, Recurrence,
+    RECURRENCE_GROUP, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, RECURRENCE_WEIGHTS, Recurrence,
     RecurrenceLongParams, RecurrenceParams,
 };
 use num_complex::Complex64;
@@ -25,8 +26,6 @@ use crate::layout::{Dims, Strides};
 
 /// Most threads of a block of `include/recurrence_long.cuh`.
 const LONG_THREADS: usize = 256;
-/// Powers of the matrix of a tile: a block scans 256 tiles.
-const TILE_LEVELS: usize = 8;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
@@ -72,17 +71,16 @@ impl Filter {
         }
     }
 
-    /// Advances a state by an element 0.
-    fn step(&self, z: &mut [Complex64]) {
+    /// Advances a state by an element.
+    fn step(&self, z: &mut [Complex64], mut x: Complex64) {
         match self {
-            Filter::Rational { below, .. } => {
-                let y = z[0];
+            Filter::Rational { above, below } => {
+                let y = above[0] * x + z[0];
                 for k in 0..z.len() {
-                    z[k] = z.get(k + 1).copied().unwrap_or_default() - below[k + 1] * y;
+                    z[k] = above[k + 1] * x + z.get(k + 1).copied().unwrap_or_default() - below[k + 1] * y;
                 }
             }
             Filter::Cascade(sections) => {
-                let mut x = Complex64::default();
                 for (section, z) in sections.iter().zip(z.chunks_exact_mut(2)) {
                     let y = section[0] * x + z[0];
                     z[0] = section[1] * x - section[3] * y + z[1];
@@ -93,51 +91,125 @@ impl Filter {
         }
     }
 
-    /// Returns the matrices by which a state is multiplied in a chunk, 2 chunks, ..., a warp, a tile of `warps` warps,
-    /// 2 tiles, ..., each with `room` rows, as numbers or as pairs of the parts of complex numbers. A power that
-    /// overflows is the largest number, so that its product with a state of 0 is 0.
-    fn powers(&self, room: usize, warps: usize) -> Vec<f64> {
+    /// Returns the weights of the elements of a chunk in the state after it, in C order with the states along the first
+    /// axis.
+    fn weights(&self, chunk: usize) -> Vec<Complex64> {
         let order = self.states();
-        let part = |x: f64| if x.is_nan() { f64::MAX } else { x.clamp(-f64::MAX, f64::MAX) };
-        let finite = |x: Complex64| Complex64::new(part(x.re), part(x.im));
-        let zero = Complex64::default();
-        let mut power = vec![zero; order * order];
+        let mut weights = vec![Complex64::default(); order * chunk];
+        let mut z = vec![Complex64::default(); order];
+        for i in (0..chunk).rev() {
+            self.step(&mut z, f64::from(i + 1 == chunk).into());
+            for (k, z) in z.iter().enumerate() {
+                weights[k * chunk + i] = finite(*z);
+            }
+        }
+        weights
+    }
+
+    /// Returns the matrix by which a chunk without input multiplies a state.
+    fn chunk_matrix(&self, chunk: usize) -> Matrix {
+        let order = self.states();
+        let parts = if self.is_complex() { 2 } else { 1 };
+        let mut entries = vec![0.0; parts * order * order];
         for c in 0..order {
-            let mut z = vec![zero; order];
+            let mut z = vec![Complex64::default(); order];
             z[c].re = 1.0;
-            for _ in 0..RECURRENCE_CHUNK {
-                self.step(&mut z);
+            for _ in 0..chunk {
+                self.step(&mut z, Complex64::default());
             }
             for r in 0..order {
-                power[r * order + c] = finite(z[r]);
+                let z = finite(z[r]);
+                let at = parts * (r * order + c);
+                entries[at..at + parts].copy_from_slice(&[z.re, z.im][..parts]);
             }
         }
-        let square = |a: &[Complex64]| -> Vec<Complex64> {
-            let entry = |i: usize| (0..order).map(|k| a[i / order * order + k] * a[k * order + i % order]).sum();
-            (0..order * order).map(|i| finite(entry(i))).collect()
-        };
-        let mut all = Vec::new();
-        let parts = if self.is_complex() { 2 } else { 1 };
-        let add = |all: &mut Vec<f64>, power: &[Complex64]| {
-            for (r, c) in (0..room).flat_map(|r| (0..room).map(move |c| (r, c))) {
-                let entry = if r < order && c < order { power[r * order + c] } else { zero };
-                all.extend(&[entry.re, entry.im][..parts]);
+        Matrix { order, parts, entries }
+    }
+
+    /// Returns the matrices by which a state is multiplied in a chunk, a group of chunks, a tile of `warps` warps,
+    /// `tile_group` tiles, and 16 times as many, each with `room` rows, as numbers or as pairs of the parts of complex
+    /// numbers. Those of tiles are 0 if there is one tile.
+    fn powers(&self, room: usize, warps: usize, tile_group: usize) -> Vec<f64> {
+        let chunk = self.chunk_matrix(Recurrence::chunk(room, self.is_complex()));
+        let (order, parts) = (chunk.order, chunk.parts);
+        let size = room * room * parts;
+        let mut all = vec![0.0; 5 * size];
+        let mut put = |k: usize, matrix: &Matrix| {
+            for r in 0..order {
+                let at = k * size + r * room * parts;
+                let row = r * order * parts;
+                all[at..at + order * parts].copy_from_slice(&matrix.entries[row..row + order * parts]);
             }
         };
-        for _ in 0..RECURRENCE_LEVELS {
-            add(&mut all, &power);
-            power = square(&power);
-        }
-        add(&mut all, &power);
-        for _ in 0..warps.ilog2() {
-            power = square(&power);
-        }
-        for _ in 0..TILE_LEVELS {
-            add(&mut all, &power);
-            power = square(&power);
+        let group = chunk.power(RECURRENCE_GROUP);
+        put(0, &chunk);
+        put(1, &group);
+        if tile_group > 0 {
+            let tile = group.power(32 * warps / RECURRENCE_GROUP);
+            let some_tiles = tile.power(tile_group);
+            put(2, &tile);
+            put(3, &some_tiles);
+            put(4, &some_tiles.power(RECURRENCE_GROUP));
         }
         all
     }
+}
+
+/// A square matrix of real or complex numbers in C order.
+#[derive(Clone, Debug)]
+struct Matrix {
+    order: usize,
+    /// 2 for complex numbers, whose parts are adjacent.
+    parts: usize,
+    entries: Vec<f64>,
+}
+
+impl Matrix {
+    fn times(&self, other: &Matrix) -> Matrix {
+        let (n, parts) = (self.order, self.parts);
+        let mut entries = vec![0.0; parts * n * n];
+        for (to, from) in entries.chunks_exact_mut(parts * n).zip(self.entries.chunks_exact(parts * n)) {
+            for (k, row) in other.entries.chunks_exact(parts * n).enumerate() {
+                if parts == 1 {
+                    let x = from[k];
+                    to.iter_mut().zip(row).for_each(|(sum, y)| *sum += x * y);
+                } else {
+                    let (re, im) = (from[2 * k], from[2 * k + 1]);
+                    for (sum, y) in to.chunks_exact_mut(2).zip(row.chunks_exact(2)) {
+                        sum[0] += re * y[0] - im * y[1];
+                        sum[1] += re * y[1] + im * y[0];
+                    }
+                }
+            }
+        }
+        entries.iter_mut().for_each(|x| *x = finite_part(*x));
+        Matrix { order: n, parts, entries }
+    }
+
+    /// Returns the power with an exponent of at least 1, by squares.
+    fn power(&self, exponent: usize) -> Matrix {
+        let (mut square, mut rest) = (self.clone(), exponent);
+        let mut product: Option<Matrix> = None;
+        loop {
+            if rest % 2 == 1 {
+                product = Some(product.map_or_else(|| square.clone(), |p| p.times(&square)));
+            }
+            rest /= 2;
+            if rest == 0 {
+                return product.unwrap_or(square);
+            }
+            square = square.times(&square);
+        }
+    }
+}
+
+/// Returns a finite number: one that overflows is the largest, so that its product with a state of 0 is 0.
+fn finite_part(x: f64) -> f64 {
+    if x.is_nan() { f64::MAX } else { x.clamp(-f64::MAX, f64::MAX) }
+}
+
+fn finite(x: Complex64) -> Complex64 {
+    Complex64::new(finite_part(x.re), finite_part(x.im))
 }
 
 /// Filters along an axis into `out`, which has the shape of `src`. `out` is complex if the filter is, and `src` is not
@@ -159,8 +231,59 @@ pub(crate) fn recurrence(
         Filter::Rational { above, below } if filter.states() > Filter::most(filter.is_complex()) => {
             launch_long(src, axis, (above, below), first, last, out)
         }
-        _ => launch(src, axis, filter, first, last, out),
+        _ => launch(src, axis, filter, first, last, (&Pass::default(), out.shape()[axis]), out),
     })
+}
+
+/// Continuation of lines at both ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum PadRule {
+    /// Twice the last element less those that are mirrored about it.
+    #[default]
+    Odd = 0,
+    /// Mirrored about the last element.
+    Even = 1,
+    /// The last element.
+    Constant = 2,
+}
+
+/// Input and results of a pass of a filter with a continuation.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pass {
+    /// Number of elements by which the input is continued at both ends, less than its length.
+    pub(crate) pad: usize,
+    /// Rule of the continuation.
+    pub(crate) rule: PadRule,
+    /// Number of results before the first one that is written.
+    pub(crate) skip: usize,
+    /// The state before a line is multiplied by its first element.
+    pub(crate) settled: bool,
+}
+
+/// Filters lines along an axis that are continued, from the state in which a step as high as the first element has
+/// settled, into `out`, which has another length along the axis. The state after a step of 1 is `settled`. `out` shares
+/// no memory with `src`, and is complex if the filter is; neither is empty.
+pub(crate) fn recurrence_settled(
+    src: &Array,
+    axis: usize,
+    filter: &Filter,
+    settled: &[Complex64],
+    pass: &Pass,
+    out: &Array,
+) -> Result<()> {
+    one_device(src, [out])?;
+    let (device, order) = (out.device(), filter.states());
+    let complex = filter.is_complex();
+    let first = if complex {
+        make::of(device, settled, &[order])?
+    } else {
+        make::of(device, &settled.iter().map(|z| z.re).collect::<Vec<_>>(), &[order])?
+    };
+    let mut shape: Dims = (0..src.ndim()).filter(|&d| d != axis).map(|d| src.shape()[d]).collect();
+    shape.push(order);
+    let first = first.broadcast_to_shape(&shape)?;
+    let n = src.shape()[axis] + 2 * pass.pad;
+    launch(src, axis, filter, Some(&first), None, (&Pass { settled: true, ..*pass }, n), out)
 }
 
 /// Writes coefficients from position `at` on, by their parts if they are complex.
@@ -180,18 +303,22 @@ fn launch(
     filter: &Filter,
     first: Option<&Array>,
     last: Option<&Array>,
+    (pass, n): (&Pass, usize),
     out: &Array,
 ) -> Result<()> {
-    let (device, n, order) = (out.device(), src.shape()[axis], filter.states());
+    let (device, order) = (out.device(), filter.states());
     let room = order.next_power_of_two().max(2);
     let others: Dims = (0..src.ndim()).filter(|&d| d != axis).collect();
     let sizes: Dims = others.iter().map(|&d| src.shape()[d]).collect();
     let steps = |a: &Array| -> Strides { others.iter().map(|&d| a.strides()[d]).collect() };
     let lines: usize = sizes.iter().product();
     let complex = filter.is_complex();
-    let warps = n.div_ceil(32 * RECURRENCE_CHUNK).next_power_of_two().min(RECURRENCE_WARPS[usize::from(complex)]);
-    let tiles = n.div_ceil(32 * RECURRENCE_CHUNK * warps);
+    let chunk = Recurrence::chunk(room, complex);
+    let warps = n.div_ceil(32 * chunk).next_power_of_two().min(RECURRENCE_WARPS[usize::from(complex)]);
+    let tiles = n.div_ceil(32 * chunk * warps);
     let (mut above, mut below) = ([0.0; RECURRENCE_STATES / 2 * 3], [0.0; RECURRENCE_STATES]);
+    let mut weights = [[0.0; RECURRENCE_STATES]; RECURRENCE_WEIGHTS / RECURRENCE_STATES];
+    put(weights.as_flattened_mut(), 0, &filter.weights(chunk), complex);
     let cascade = match filter {
         Filter::Rational { above: b, below: a } => {
             put(&mut above, 0, b, complex);
@@ -206,7 +333,10 @@ fn launch(
             true
         }
     };
-    let powers = filter.powers(room, warps);
+    let width = Width::of(others.len(), lines);
+    let key = Recurrence { from: src.dtype(), to: out.dtype(), states: room, complex, cascade, long: false, width };
+    let tile_group = (tiles - 1).div_ceil(key.tile_groups());
+    let powers = filter.powers(room, warps, tile_group);
     let powers = make::of(device, &powers, &[powers.len()])?;
     let dtype = if complex { DType::C128 } else { DType::F64 };
     let states = make::zeros(device, &[lines, tiles, room], dtype)?;
@@ -215,15 +345,17 @@ fn launch(
         super::copy(&first.reshape([lines, 1, order])?, &to)?;
     }
     let ends = last.map(|_| make::empty(device, &[lines, room], dtype)).transpose()?;
-    let width = Width::of(others.len(), lines);
-    let key = Recurrence { from: src.dtype(), to: out.dtype(), states: room, complex, cascade, long: false, width };
     let names = ["recurrence_ends", "recurrence_scan", "recurrence_run"];
     let [end, scan, run] = kernels(&KERNELS, device, key, names, || (key.name(), key.source()))?;
     let (src_steps, dst_steps) = (steps(src), steps(out));
     let params = RecurrenceParams {
         width,
         n: n as i64,
+        pad: pass.pad as i64,
+        skip: pass.skip as i64,
+        kept: out.shape()[axis] as i64,
         tiles,
+        tile_group,
         src: read(src),
         dst: written(out),
         powers: read(&powers),
@@ -233,11 +365,14 @@ fn launch(
         dst_step: out.strides()[axis],
         above,
         below,
+        weights,
         sizes: Sizes(&sizes),
         src_steps: Numbers(&src_steps),
         dst_steps: Numbers(&dst_steps),
         axes: sizes.len() as u32,
         order: order as u32,
+        pad_rule: pass.rule as u32,
+        settled: pass.settled,
     };
     let launcher = Launcher::on(device);
     let go = |function, blocks: usize, threads| {
@@ -247,7 +382,7 @@ fn launch(
     };
     if tiles > 1 {
         go(end, lines * (tiles - 1), 32 * warps)?;
-        go(scan, lines, 256)?;
+        go(scan, lines, room * key.tile_groups())?;
     }
     go(run, lines * tiles, 32 * warps)?;
     if let (Some(ends), Some(last)) = (&ends, last) {
@@ -312,35 +447,55 @@ mod tests {
 
     #[test]
     fn powers_are_those_of_a_chunk_and_its_multiples() {
-        let filter = Filter::Rational { above: reals([1.0, 0.0]).to_vec(), below: reals([1.0, -0.5]).to_vec() };
-        let powers = filter.powers(2, 1);
-        let entry = |k: usize| powers[4 * k];
-        assert_eq!(powers.len(), 4 * (RECURRENCE_LEVELS + 1 + TILE_LEVELS));
-        for k in 0..=RECURRENCE_LEVELS {
-            assert_eq!(entry(k), 0.5f64.powi(16 << k), "level {k}");
-            assert_eq!(powers[4 * k + 1..4 * k + 4], [0.0; 3]);
+        let filter = Filter::Rational { above: reals([1.0, 0.0]).to_vec(), below: reals([1.0, -0.75]).to_vec() };
+        // Tiles of one warp, in groups of 2.
+        let powers = filter.powers(2, 1, 2);
+        let elements = [32, 512, 1024, 2048, 32768];
+        assert_eq!(powers.len(), 4 * elements.len());
+        for (matrix, n) in powers.chunks(4).zip(elements) {
+            let expected = 0.75f64.powi(n);
+            assert!((matrix[0] - expected).abs() <= 1e-13 * expected, "{n} elements: {}", matrix[0]);
+            assert_eq!(matrix[1..], [0.0; 3], "{n} elements");
         }
-        // A tile of one warp.
-        assert_eq!(entry(RECURRENCE_LEVELS + 1), 0.5f64.powi(512));
+        assert_eq!(filter.powers(2, 1, 0)[8..], [0.0; 12]);
     }
 
     #[test]
-    fn powers_that_overflow_are_finite() {
+    fn powers_and_weights_that_overflow_are_finite() {
         let filter = Filter::Cascade(vec![reals([1.0, 0.0, 0.0, -4.0, 3.0])]);
-        assert!(filter.powers(2, 8).iter().all(|x| x.is_finite()));
+        assert!(filter.powers(2, 8, 100).iter().all(|x| x.is_finite()));
+        let filter = Filter::Cascade(vec![reals([1.0, 0.0, 0.0, -1e200, 0.0])]);
+        assert!(filter.weights(32).iter().all(|w| w.is_finite()));
     }
 
     #[test]
-    fn a_matrix_is_a_step_without_input() {
+    fn states_follow_from_weights_and_from_matrices() {
         let filter = Filter::Cascade(vec![reals([1.0, 2.0, 1.0, -0.5, 0.25]), reals([1.0, 0.5, 0.25, 0.25, 0.125])]);
-        let power = filter.powers(4, 1);
+        let (power, weights) = (filter.chunk_matrix(16).entries, filter.weights(16));
         let mut z = reals([1.0, -2.0, 3.0, 0.5]);
-        let product: Vec<f64> = (0..4).map(|r| (0..4).map(|c| power[r * 4 + c] * z[c].re).sum()).collect();
-        for _ in 0..RECURRENCE_CHUNK {
-            filter.step(&mut z);
+        let x: Vec<f64> = (0..16).map(|i| 1.0 - 0.3 * f64::from(i)).collect();
+        let expected: Vec<f64> = (0..4)
+            .map(|r| {
+                let of_state: f64 = (0..4).map(|c| power[r * 4 + c] * z[c].re).sum();
+                of_state + x.iter().enumerate().map(|(i, x)| weights[r * 16 + i].re * x).sum::<f64>()
+            })
+            .collect();
+        for x in x {
+            filter.step(&mut z, x.into());
         }
-        for (x, y) in z.iter().zip(&product) {
-            assert!((x.re - y).abs() < 1e-15, "{x} {y}");
+        for (x, y) in z.iter().zip(&expected) {
+            assert!((x.re - y).abs() < 1e-14, "{x} {y}");
+        }
+    }
+
+    #[test]
+    fn powers_of_matrices_multiply() {
+        let matrix = Matrix { order: 2, parts: 1, entries: vec![1.0, 1.0, 0.0, 1.0] };
+        let turn = Matrix { order: 1, parts: 2, entries: vec![0.0, 1.0] };
+        for n in 1..20 {
+            assert_eq!(matrix.power(n).entries, [1.0, n as f64, 0.0, 1.0], "{n}");
+            let expected = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]][n % 4];
+            assert_eq!(turn.power(n).entries, expected, "{n}");
         }
     }
 }

@@ -6,13 +6,13 @@
 //! used.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::Width;
+use cuprum_kernels::params::{Width, Written};
 use cuprum_kernels::registry::UfuncId;
 use cuprum_kernels::source::{SparseMergeParams, SparseMergeSource};
 
 use super::compressed::{THREADS, is_wide};
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, download, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, download, one_device, read, written};
 use super::make;
 use super::patterns::Pattern;
 use crate::array::Array;
@@ -25,6 +25,10 @@ pub(crate) const FEW_ENTRIES: usize = 32;
 
 /// Entries below which one kernel for each operation and dtype does not pay.
 pub(crate) const MANY_ENTRIES: usize = 1 << 16;
+/// Entries of both matrices up to which a thread merges a row whatever its length.
+pub(crate) const ANY_ROWS: usize = 512;
+/// Bytes of an array that is not shortened to what is used of it.
+const SMALL_BYTES: usize = 1 << 16;
 
 thread_local! {
     static KERNELS: Kernels<SparseMergeSource, 1> = Kernels::default();
@@ -57,16 +61,22 @@ pub(crate) fn merge_rows(op: &str, a: Pattern<'_>, b: Pattern<'_>, longest: [usi
     let device = one_device(a.ends, [a.indices, a.values, b.ends, b.indices, b.values])?;
     let (index, rows, patterns) = (a.ends.dtype(), a.ends.size() - 1, [a, b]);
     debug_assert!(b.ends.size() == rows + 1 && b.ends.dtype() == index && a.values.dtype() == b.values.dtype());
+    if rows == 0 || a.indices.size() + b.indices.size() == 0 {
+        let none = |dtype: DType| make::empty(device, &[0], dtype);
+        let (indices, values) = (none(index)?, none(op.loops()[signature as usize].out())?);
+        return Ok(Some(MergedRows { ends: make::zeros(device, &[rows + 1], index)?, indices, values }));
+    }
     let key = SparseMergeSource { op, signature, wide: is_wide(a.ends) };
     let [merge] = kernels(&KERNELS, device, key, ["merge_rows"], || (key.name(), key.source()))?;
-    let rows_of_block = (key.capacity() / (longest[0] + longest[1]).max(1)).clamp(1, THREADS);
-    let blocks = rows.div_ceil(rows_of_block);
     // The results of `a` and `b` are at most all entries; what is not used is returned below.
     let most = a.indices.size() + b.indices.size();
+    let fitting = if most <= key.capacity() { THREADS } else { key.capacity() / (longest[0] + longest[1]).max(1) };
+    let rows_of_block = fitting.clamp(1, THREADS);
+    let blocks = rows.div_ceil(rows_of_block);
     let out_dtype = op.loops()[signature as usize].out();
     let (indices, values) = (make::empty(device, &[most], index)?, make::empty(device, &[most], out_dtype)?);
     let ends = make::empty(device, &[rows + 1], index)?;
-    let state = make::zeros(device, &[blocks + 1], DType::U64)?;
+    let state = if blocks > 1 { Some(make::zeros(device, &[blocks + 1], DType::U64)?) } else { None };
     let params = SparseMergeParams {
         width: Width::default(),
         rows,
@@ -76,7 +86,7 @@ pub(crate) fn merge_rows(op: &str, a: Pattern<'_>, b: Pattern<'_>, longest: [usi
         ends: patterns.map(|p| read(p.ends)),
         indices: patterns.map(|p| read(p.indices)),
         values: patterns.map(|p| read(p.values)),
-        state: written(&state),
+        state: Written(state.as_ref().map(DevicePtr::of)),
         out_ends: written(&ends),
         columns: written(&indices),
         out: written(&values),
@@ -88,7 +98,7 @@ pub(crate) fn merge_rows(op: &str, a: Pattern<'_>, b: Pattern<'_>, longest: [usi
     let results = (u64::from_le_bytes(last) as usize).min(most);
     let part = |a: &Array| -> Result<Array> {
         let part = a.index(s![..results as i64])?;
-        if results >= most / 4 * 3 { Ok(part) } else { part.copy(Order::C) }
+        if results >= most / 4 * 3 || a.nbytes() <= SMALL_BYTES { Ok(part) } else { part.copy(Order::C) }
     };
     Ok(Some(MergedRows { ends, indices: part(&indices)?, values: part(&values)? }))
 }

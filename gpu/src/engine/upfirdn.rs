@@ -1,9 +1,12 @@
 //! Changes of the sampling rate by an integral factor and a divisor, with a filter between.
 //!
-//! The weights, the factors and the border are data of a launch. Lower bound: the bytes of input and output.
+//! The weights, the factors and the border are data of a launch. Long lines whose elements are adjacent have a kernel
+//! of tiles; a thread of the other one has a few results of one or of adjacent lines.
+//!
+//! Lower bound: the bytes of input and output, and a product for each weight of a phase and each result.
 
 use cuprum_kernels::params::{Size, Sizes, Strides as Numbers, Width};
-use cuprum_kernels::source::{UPFIRDN_REACH, Upfirdn, UpfirdnParams};
+use cuprum_kernels::source::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, Upfirdn, UpfirdnParams, UpfirdnTileParams};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, one_device, read, written};
@@ -15,10 +18,51 @@ use crate::layout::{Dims, Strides};
 
 /// Threads of a block, as in `include/upfirdn.cuh`.
 const THREADS: usize = 256;
+/// Shared memory of a tile and of the weights, of which several blocks run on a multiprocessor, and the least threads
+/// and the most phases for which a tile pays.
+const TILE_BYTES: usize = 37 << 10;
+const WEIGHT_BYTES: usize = 10 << 10;
+const LEAST_THREADS: usize = 64;
+const MOST_PHASES: usize = 64;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static KERNELS: Kernels<Upfirdn> = Kernels::default();
+}
+
+/// Division of a line into tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Tiles {
+    /// Groups of `up` threads with results.
+    groups: usize,
+    /// Elements of a tile.
+    elements: usize,
+    /// Numbers in shared memory for the elements of one remainder modulo `down`.
+    plane: usize,
+    /// Numbers in shared memory for the elements, and later for the results.
+    numbers: usize,
+}
+
+impl Tiles {
+    /// Returns the tiles of lines of `results` results, if they are long enough and their elements fit.
+    fn of(results: usize, taps: usize, up: usize, down: usize) -> Option<Tiles> {
+        if up > MOST_PHASES || down > THREADS || 8 * up * (taps | 1) > WEIGHT_BYTES {
+            return None;
+        }
+        let of = |groups: usize| {
+            let elements = taps + UPFIRDN_TILE_REACH * groups * down;
+            let values = elements.div_ceil(down);
+            // An odd number for all but one remainder: planes begin in different banks.
+            let plane = (values + values / UPFIRDN_TILE_REACH + 1) | 1;
+            let results = UPFIRDN_TILE_REACH * groups * up;
+            Tiles { groups, elements, plane, numbers: (plane * down).max(results + results / 16 + 1) }
+        };
+        let mut groups = (THREADS / up).min(results.div_ceil(UPFIRDN_TILE_REACH * up));
+        while groups > 0 && 8 * of(groups).numbers > TILE_BYTES {
+            groups -= groups.div_ceil(16);
+        }
+        (groups * up >= LEAST_THREADS).then(|| of(groups))
+    }
 }
 
 /// A filter between two sampling rates.
@@ -56,6 +100,7 @@ impl Resampling<'_> {
         for (i, w) in self.weights.iter().enumerate() {
             phases[i % self.up * taps + i / self.up] = *w;
         }
+        let phases_finite = phases.iter().all(|w| w.is_finite());
         let phases = make::of(device, &phases, &[phases.len()])?;
         let others: Dims = (0..src.ndim()).filter(|&d| d != axis).collect();
         let sizes: Dims = others.iter().map(|&d| src.shape()[d]).collect();
@@ -63,6 +108,50 @@ impl Resampling<'_> {
         let lines: usize = sizes.iter().product();
         let (src_steps, dst_steps) = (steps(src), steps(out));
         let along = dst_steps.last().is_none_or(|step| out.strides()[axis].unsigned_abs() <= step.unsigned_abs());
+        // Beyond a border of zeros an infinite weight does not matter, which the kernel of tiles does not tell.
+        if along
+            && phases_finite
+            && let Some(tiles) = Tiles::of(results, taps, self.up, self.down)
+        {
+            let last = (results + UPFIRDN_TILE_REACH * THREADS).saturating_mul(self.down).saturating_add(self.shift);
+            let width = Width::of(others.len(), lines.max(last).max(self.up));
+            let key = Upfirdn { from: src.dtype(), to: out.dtype(), tile: true, width };
+            let [function] = kernels(&KERNELS, device, key, ["upfirdn_tile"], || (key.name(), key.source()))?;
+            let tile_results = UPFIRDN_TILE_REACH * tiles.groups * self.up;
+            let count = results.div_ceil(tile_results);
+            let params = UpfirdnTileParams {
+                width,
+                tiles: count,
+                tile_results,
+                results,
+                n: src.shape()[axis] as i64,
+                taps: taps as i64,
+                shift: self.shift,
+                cval: self.cval,
+                src: read(src),
+                dst: written(out),
+                weights: read(&phases),
+                src_step: src.strides()[axis],
+                dst_step: out.strides()[axis],
+                up: Size(self.up),
+                down: Size(self.down),
+                sizes: Sizes(&sizes),
+                src_steps: Numbers(&src_steps),
+                dst_steps: Numbers(&dst_steps),
+                axes: sizes.len() as u32,
+                rule: self.rule as u32,
+                elements: tiles.elements as u32,
+                tile_numbers: tiles.numbers as u32,
+                plane: tiles.plane as u32,
+                groups: tiles.groups as u32,
+            };
+            let blocks = Blocks::of(lines * count, out.size(), "results");
+            let threads = (tiles.groups * self.up).next_multiple_of(32);
+            let shared = (8 * (tiles.numbers + self.up * (taps | 1))).next_multiple_of(16);
+            // SAFETY: `include/upfirdn_tile.cuh` reads elements within the axis, by the rule of the border, and `up` phases of weights, and
+            // writes the results of a line once; shared memory has room for the elements, the results and the weights of a tile.
+            return unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared, &params) };
+        }
         // Results of a thread share their weights: they are a multiple of `up` apart.
         let pitch = self.up * if along { THREADS.div_ceil(self.up) } else { 1 };
         let (pitch, reach) = if results >= pitch * UPFIRDN_REACH { (pitch, UPFIRDN_REACH) } else { (results, 1) };
@@ -70,7 +159,7 @@ impl Resampling<'_> {
         let threads = lines * segments * pitch;
         let last = (results - 1).saturating_mul(self.down).saturating_add(self.shift);
         let width = Width::of(others.len(), threads.max(last + self.down * pitch * reach).max(self.up));
-        let key = Upfirdn { from: src.dtype(), to: out.dtype(), width };
+        let key = Upfirdn { from: src.dtype(), to: out.dtype(), tile: false, width };
         let [function] = kernels(&KERNELS, device, key, ["upfirdn"], || (key.name(), key.source()))?;
         let params = UpfirdnParams {
             width,
@@ -104,5 +193,23 @@ impl Resampling<'_> {
         // SAFETY: `include/upfirdn.cuh` reads elements within the axis, by the rule of the border, and weights of one of `up` phases, and one
         // thread writes each result.
         unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_fit_into_shared_memory() {
+        for (up, down, taps) in [(1, 1, 11), (3, 2, 21), (2, 3, 31), (1, 4, 81), (50, 49, 21), (7, 5, 170)] {
+            let Some(tiles) = Tiles::of(1 << 24, taps, up, down) else { panic!("no tiles for {up}/{down}") };
+            assert!(8 * tiles.numbers <= TILE_BYTES && tiles.groups * up <= THREADS, "{up}/{down}: {tiles:?}");
+            // The last element of each remainder is in its plane.
+            let last = (tiles.elements - 1) / down;
+            assert!(last + last / UPFIRDN_TILE_REACH < tiles.plane, "{up}/{down}: {tiles:?}");
+        }
+        assert_eq!(Tiles::of(100, 21, 3, 2), None);
+        assert_eq!(Tiles::of(1 << 24, 21, 1000, 999), None);
     }
 }

@@ -30,3 +30,4 @@ pub mod sparse;
 pub mod spatial;
 pub mod special;
 pub mod stats;
+mod zero_phase_filters;

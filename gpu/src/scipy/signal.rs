@@ -13,6 +13,7 @@ mod peak_kernels;
 mod peak_search;
 mod peaks;
 mod radar;
+mod savgol;
 mod segment_kernels;
 mod spectra;
 mod spectral_densities;
@@ -36,12 +37,14 @@ pub use super::convolution::{
 };
 pub use super::linear_filters::{FilterCoefficient, LinearFilterOptions, lfilter, sosfilt};
 pub use super::resampling::{UpfirdnOptions, upfirdn};
+pub use super::zero_phase_filters::{FilterPadding, ZeroPhaseOptions, filtfilt, sosfiltfilt};
 pub use extrema::{ExtremaEnds, Relation, argrelextrema, argrelmax, argrelmin};
 pub use peak_search::{PeakWidths, Prominences, peak_prominences, peak_widths};
 pub use peaks::{PeakBound, PeakInterval, PeakOptions, PeakOrder, Peaks, find_peaks};
 pub use radar::{
     PulseOptions, ca_cfar, cfar_alpha, channelize_poly, convolve1d3o, freq_shift, pulse_compression, pulse_doppler,
 };
+pub use savgol::{SavgolMode, SavgolOptions, savgol_filter};
 pub use spectra::{SegmentBorder, SegmentOptions, SegmentTrend, overlap_add, segment_spectra, spectral_power};
 pub use spectral_densities::{Spectra, SpectrumOptions, istft, spectrogram, stft, welch};
 

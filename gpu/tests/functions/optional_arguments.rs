@@ -52,6 +52,7 @@ fn every_optional_argument_is_left_out(a: &Array, n: usize) -> Result<()> {
     scipy::linalg::pascal(n, ())?;
     scipy::linalg::solve_triangular(a, a, ())?;
     scipy::linalg::toeplitz(a, ())?;
+    scipy::signal::savgol_filter(a, 5, 2, ())?;
     cuprum::allclose(a, a, ())?;
     cuprum::angle(a, ())?;
     cuprum::append(a, a, ())?;
@@ -540,6 +541,7 @@ const UNCHECKED: &[&str] = &[
     "scipy.ndimage.spline_filter1d",
     "scipy.ndimage.zoom",
     // Linear filters take all options together, by reference.
+    "scipy.signal.filtfilt",
     "scipy.signal.lfilter",
     "scipy.signal.sosfilt",
     "scipy.signal.upfirdn",

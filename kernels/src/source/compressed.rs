@@ -2,6 +2,7 @@
 //! values at positions, and reductions of segments.
 
 use super::compaction::item;
+use super::sparse_merge::is_kept;
 use super::{TYPES, Unit, body, cast, compute_type, headers, narrow, widen};
 use crate::DType;
 use crate::params::{Read, Value, Written, parameters};
@@ -169,7 +170,7 @@ parameters! {
 }
 
 parameters! {
-    /// Parameters of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `scatter_columns`, `sort_rows` and `sort_short_rows`.
+    /// Parameters of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `scatter_columns`, `pack_slots`, `sort_rows` and `sort_short_rows`.
     GroupParams<P> {
         /// Number of entries.
         entries: usize,
@@ -177,7 +178,7 @@ parameters! {
         rows: i64,
         /// The row of each entry.
         major: Read<P> as "const index *",
-        /// The column of each entry, or 0 if entries stay in their order within a row; of `scatter_entries`.
+        /// The column of each entry, or 0 if entries stay in their order within a row; of `scatter_entries` and `pack_slots`.
         minor: Read<P> as "const index *",
         /// The pointers of the columns, in whose order entries are; of `scatter_columns`.
         minor_ends: Read<P> as "const index *",
@@ -197,6 +198,20 @@ parameters! {
         input: Read<P> as "const item *",
         /// The values in the order of the columns.
         out: Written<P> as "item *",
+        /// True if the slots of a row are in the order of their entries.
+        is_ordered: bool,
+    }
+}
+
+parameters! {
+    /// Parameters of the kernel `longest_row`.
+    LongestParams<P> {
+        /// Number of rows.
+        rows: usize,
+        /// Row pointers.
+        ends: Read<P> as "const index *",
+        /// The largest number of entries of a row, zero before.
+        longest: Written<P> as "u64 *",
     }
 }
 
@@ -269,6 +284,12 @@ parameters! {
         empty: Value as "parameter<result>",
         /// A segment of fewer elements is combined with the result of an empty one.
         full: i64,
+        /// A ticket, the state of each block and the number of results that are not zero; zero before. 0 if all results are written.
+        state: Written<P> as "u64 *",
+        /// The segments of the results that are not zero.
+        positions: Written<P> as "index *",
+        /// A zero for each of them.
+        zeros: Written<P> as "index *",
     }
 }
 
@@ -276,7 +297,7 @@ pub(super) fn index_type(wide: bool) -> &'static str {
     if wide { "i64" } else { "i32" }
 }
 
-/// Returns the source of the kernels `expand_pointers`, `compress_pointers`, `row_entries`, `find_entries`, `count_descents` and of the
+/// Returns the source of the kernels `expand_pointers`, `compress_pointers`, `row_entries`, `find_entries`, `count_descents`, `longest_row` and of the
 /// checks of indices, for indices of 32 or 64 bits.
 pub fn pointers_source(wide: bool) -> String {
     Unit::new(TYPES.into(), "compressed_pointers")
@@ -286,6 +307,7 @@ pub fn pointers_source(wide: bool) -> String {
         .params_as("find_params", &FindParams::<()>::default())
         .params_as("check_params", &CheckParams::<()>::default())
         .params_as("descent_params", &DescentParams::<()>::default())
+        .params_as("longest_params", &LongestParams::<()>::default())
         .with(body!("device_errors"))
         .with(body!("compressed_rows"))
         .with(body!("compressed_pointers"))
@@ -317,7 +339,7 @@ pub fn values_source(wide: bool, bytes: u8) -> String {
         .finish()
 }
 
-/// Returns the source of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `scatter_columns`, `sort_rows` and `sort_short_rows` for indices of 32 or 64 bits and elements
+/// Returns the source of the kernels `sample_sectors`, `count_entries`, `scatter_entries`, `scatter_columns`, `pack_slots`, `sort_rows` and `sort_short_rows` for indices of 32 or 64 bits and elements
 /// of this size.
 pub fn groups_source(wide: bool, bytes: u8) -> String {
     Unit::new(TYPES.into(), "compressed_groups")
@@ -354,6 +376,8 @@ pub struct Segments {
     pub lanes: u8,
     /// True if the one thread of a segment reads its elements directly, not through shared memory.
     pub direct: bool,
+    /// True if results that are zero are not written; with one thread to a segment.
+    pub compact: bool,
 }
 
 impl Segments {
@@ -377,7 +401,8 @@ impl Segments {
             .typed("element", self.element.device_name())
             .typed("result", out.device_name())
             .choice("LANES", self.lanes)
-            .choice("DIRECT", u8::from(self.direct))
+            .switch("DIRECT", self.direct)
+            .switch("COMPACT", self.compact)
             .params(&SegmentsParams::<()>::default());
         let (stored, computed) = (out.device_name(), compute_type(out, wide));
         let text = format!(
@@ -390,6 +415,15 @@ impl Segments {
             narrow(out, wide, expr),
             cast(self.element, out, "e"),
         );
-        unit.with(&text).with(body!("segments")).finish()
+        let unit = unit.with(&text);
+        if !self.compact {
+            return unit.with(body!("segments")).finish();
+        }
+        unit.typed("count", "u64")
+            .with(&format!("DEVICE bool is_kept(result x) {{ return {}; }}\n", is_kept(out)))
+            .with(body!("sort_publish"))
+            .with(body!("look_back"))
+            .with(body!("segments"))
+            .finish()
     }
 }

@@ -13,6 +13,8 @@ parameters! {
         lines: usize,
         /// Length of a line.
         n: i64,
+        /// Distance of adjacent elements of a line of a tile, in elements.
+        inner: usize,
         /// The largest power of two that is at most the length.
         half: i64,
         /// Distance between two elements of a line.
@@ -54,8 +56,8 @@ parameters! {
     }
 }
 
-/// Key of the kernels of distance transforms: `distance_begin`, `distance_first`, `distance_lines` and
-/// `distance_finish`.
+/// Key of the kernels of distance transforms: `distance_begin`, `distance_first`, `distance_lines`,
+/// `distance_tiles` and `distance_finish`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Distance {
     /// The dtype of sums of distances: int32 below 2^30, int64 or float64.
@@ -83,6 +85,7 @@ impl Distance {
             .choice("FAR", format!("(value)({far})"))
             .params(&DistanceParams::<()> { width: self.width, ..Default::default() })
             .with(body!("distance"))
+            .with(body!("distance_tiles"))
             .finish()
     }
 }

@@ -12,6 +12,7 @@ mod choose;
 mod compaction;
 mod components;
 mod compressed;
+mod compressed_select;
 mod concatenate;
 mod correlate;
 mod cross;
@@ -69,10 +70,11 @@ pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use components::{COMPONENT_TILE_LOG2, ComponentParams, components_source};
 pub use compressed::{
-    CheckParams, DescentParams, FindParams, FirstParams, GatherOrZeroParams, GroupParams, MERGE_TILE, MergeParams,
-    PackParams, PatternParams, PointerParams, RowParams, ScatterParams, Segments, SegmentsParams, groups_source,
-    keys_source, patterns_source, pointers_source, values_source,
+    CheckParams, DescentParams, FindParams, FirstParams, GatherOrZeroParams, GroupParams, LongestParams, MERGE_TILE,
+    MergeParams, PackParams, PatternParams, PointerParams, RowParams, ScatterParams, Segments, SegmentsParams,
+    groups_source, keys_source, patterns_source, pointers_source, values_source,
 };
+pub use compressed_select::{SelectColumnsParams, SelectCopyParams, SelectListParams, SelectRowsParams, select_source};
 pub use concatenate::{CONCATENATE_INLINE, Concatenate, ConcatenateParams, JoinWalk};
 pub use correlate::{
     CORRELATE_AXES_THREADS, CORRELATE_MOST_THREADS, CORRELATE_THREADS, CorrelateAxes, CorrelateAxesParams,
@@ -124,7 +126,7 @@ pub use point_tree::{
 };
 pub use radial::{RADIAL_EACH, RADIAL_THREADS, RadialParams, radial_source};
 pub use recurrence::{
-    RECURRENCE_CHUNK, RECURRENCE_LEVELS, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, Recurrence,
+    RECURRENCE_GROUP, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, RECURRENCE_WEIGHTS, Recurrence,
     RecurrenceLongParams, RecurrenceParams,
 };
 pub use reduction::{
@@ -157,7 +159,7 @@ pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSourc
 pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParams};
 pub use triangular_solve::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};
 pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
-pub use upfirdn::{UPFIRDN_REACH, Upfirdn, UpfirdnParams};
+pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, Upfirdn, UpfirdnParams, UpfirdnTileParams};
 pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,
 };

@@ -10,27 +10,35 @@ pub const RECURRENCE_STATES: usize = 16;
 /// Maximum number of real states of the kernel `recurrence_long`; of complex ones there are half as many.
 pub const RECURRENCE_LONG: usize = 2048;
 
-/// Elements of a thread: `CHUNK` of `include/recurrence.cuh`.
-pub const RECURRENCE_CHUNK: usize = 16;
+/// Weights of the elements of a chunk for all states, as real numbers: the parameters have room for them.
+pub const RECURRENCE_WEIGHTS: usize = 256;
 
 /// Maximum number of warps of a block of the kernels of few states, for real and for complex numbers, which shared memory bounds.
-pub const RECURRENCE_WARPS: [usize; 2] = [8, 4];
+pub const RECURRENCE_WARPS: [usize; 2] = [4, 2];
 
-/// Powers of the matrix for the scan within a warp: `LEVELS` of `include/recurrence.cuh`.
-pub const RECURRENCE_LEVELS: usize = 5;
+/// Chunks of a group: `GROUP` of `include/recurrence.cuh`.
+pub const RECURRENCE_GROUP: usize = 16;
 
 parameters! {
     /// Parameters of the kernels `recurrence_ends`, `recurrence_scan` and `recurrence_run`: sizes in elements, strides in bytes.
     RecurrenceParams<'a, P> {
-        /// Length of a line.
+        /// Length of a line, with its continuation.
         n: i64,
+        /// Number of elements by which the input is continued at both ends.
+        pad: i64,
+        /// Number of results before the first one that is written.
+        skip: i64,
+        /// Number of results that are written.
+        kept: i64,
         /// Number of tiles of a line.
         tiles: usize,
+        /// Number of tiles whose states are scanned in sequence.
+        tile_group: usize,
         /// The input.
         src: Read<P> as "const char *",
         /// The results.
         dst: Written<P> as "char *",
-        /// Matrices of the state after 16, 32, ..., 512 elements, and after 1, 2, 4, ..., 128 tiles.
+        /// Matrices of the state after a chunk, a group of chunks, a tile, a group of tiles, and 16 groups of tiles.
         powers: Read<P> as "const f64 *",
         /// The state before each tile of each line.
         states: Written<P> as "f64 *",
@@ -44,6 +52,8 @@ parameters! {
         above: [f64; RECURRENCE_STATES / 2 * 3],
         /// Coefficients of the results, from the second on; two for each section.
         below: [f64; RECURRENCE_STATES],
+        /// Weights of the elements of a chunk in the state after it, by states.
+        weights: [[f64; RECURRENCE_STATES]; RECURRENCE_WEIGHTS / RECURRENCE_STATES],
         /// Sizes of the other axes.
         sizes: Sizes<'a>,
         /// Strides of the input along the other axes.
@@ -54,6 +64,10 @@ parameters! {
         axes: u32,
         /// Number of states.
         order: u32,
+        /// Rule of the continuation: odd, even or constant.
+        pad_rule: u32,
+        /// True if the state before a line is that after a step, which is multiplied by the first element.
+        settled: bool,
     }
 }
 
@@ -115,6 +129,18 @@ impl Recurrence {
     pub fn name(&self) -> String {
         let number = if self.complex { DType::C128 } else { DType::F64 };
         format!("recurrence/{}/{number}/{}/{}", self.from, self.to, self.states)
+    }
+
+    /// Returns the number of elements of a thread, for which there is room for states: `CHUNK` of
+    /// `include/recurrence.cuh`.
+    pub fn chunk(states: usize, complex: bool) -> usize {
+        if states << u32::from(complex) > 8 { 16 } else { 32 }
+    }
+
+    /// Returns the number of groups of tiles of a line that are scanned at the same time: `TILE_GROUPS` of
+    /// `include/recurrence.cuh`.
+    pub fn tile_groups(&self) -> usize {
+        (32 * RECURRENCE_WARPS[usize::from(self.complex)]).min(512 / self.states)
     }
 
     /// Returns the source of the kernels.

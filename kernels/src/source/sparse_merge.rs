@@ -23,7 +23,7 @@ parameters! {
         indices: [Read<P>; 2] as "const index *",
         /// The values.
         values: [Read<P>; 2] as "const element *",
-        /// A ticket and the state of each block, zero before.
+        /// A ticket and the state of each block, zero before; not read by a single block.
         state: Written<P> as "u64 *",
         /// Where each row of the results begins, and their number.
         out_ends: Written<P> as "index *",
@@ -59,7 +59,7 @@ impl SparseMergeSource {
     pub fn capacity(&self) -> usize {
         let Loop { ins: [of, ..], outs: [out, _], .. } = self.op.loops()[self.signature as usize];
         let index = if self.wide { 8 } else { 4 };
-        SHARED_BYTES / (2 * index + of.size() + out.size()) / 64 * 64
+        SHARED_BYTES / (2 * index + of.size().max(out.size()) + out.size()) / 64 * 64
     }
 
     /// Returns the source of the kernel `merge_rows`.

@@ -63,13 +63,70 @@ parameters! {
     }
 }
 
-/// Key of the kernel `upfirdn`, with the parameters [`UpfirdnParams`].
+/// Results of a thread of the kernel `upfirdn_tile`: `REACH` of `include/upfirdn_tile.cuh`.
+pub const UPFIRDN_TILE_REACH: usize = 8;
+
+parameters! {
+    /// Parameters of the kernel `upfirdn_tile`: sizes in elements, strides in bytes.
+    UpfirdnTileParams<'a, P> {
+        /// Number of tiles of a line.
+        tiles: usize,
+        /// Number of results of a tile.
+        tile_results: usize,
+        /// Number of results of a line.
+        results: usize,
+        /// Length of a line of the input.
+        n: i64,
+        /// Number of weights of a phase.
+        taps: i64,
+        /// Position of the first result.
+        shift: usize,
+        /// Element beyond a constant border.
+        cval: f64,
+        /// The input.
+        src: Read<P> as "const char *",
+        /// The results.
+        dst: Written<P> as "char *",
+        /// The weights by phases.
+        weights: Read<P> as "const f64 *",
+        /// Stride of the input along the line.
+        src_step: i64,
+        /// Stride of the results along the line.
+        dst_step: i64,
+        /// Number of positions from one element of the input to the next.
+        up: Size,
+        /// Results are at every `down`th position.
+        down: Size,
+        /// Sizes of the other axes.
+        sizes: Sizes<'a>,
+        /// Strides of the input along the other axes.
+        src_steps: Strides<'a>,
+        /// Strides of the results along the other axes.
+        dst_steps: Strides<'a>,
+        /// Number of the other axes.
+        axes: u32,
+        /// Rule of the border.
+        rule: u32,
+        /// Number of elements of the input of a tile.
+        elements: u32,
+        /// Numbers in shared memory before the weights.
+        tile_numbers: u32,
+        /// Numbers in shared memory for the elements of one remainder.
+        plane: u32,
+        /// Groups of `up` threads with results.
+        groups: u32,
+    }
+}
+
+/// Key of the kernel `upfirdn`, with the parameters [`UpfirdnParams`], or `upfirdn_tile`, with [`UpfirdnTileParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Upfirdn {
     /// The dtype of the input, which is not complex.
     pub from: DType,
     /// The dtype of the results, which is not complex.
     pub to: DType,
+    /// True for the kernel of tiles.
+    pub tile: bool,
     /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
@@ -80,20 +137,24 @@ impl Upfirdn {
         format!("upfirdn/{}/{}", self.from, self.to)
     }
 
-    /// Returns the source of the kernel `upfirdn`.
+    /// Returns the source of the kernel.
     pub fn source(&self) -> String {
-        Unit::new(headers([self.from, self.to], false), "upfirdn")
+        let unit = Unit::new(headers([self.from, self.to], false), "upfirdn")
             .typed("element", self.from.device_name())
             .typed("result", self.to.device_name())
-            .indexed(self.width)
-            .params(&UpfirdnParams::<()> { width: self.width, ..Default::default() })
-            .with(body!("window_border"))
+            .indexed(self.width);
+        let unit = if self.tile {
+            unit.params(&UpfirdnTileParams::<()> { width: self.width, ..Default::default() })
+        } else {
+            unit.params(&UpfirdnParams::<()> { width: self.width, ..Default::default() })
+        };
+        unit.with(body!("window_border"))
             .with(&format!(
                 "DEVICE f64 value_of(element e) {{ return {}; }}\nDEVICE result result_of(f64 v) {{ return {}; }}\n",
                 cast(self.from, DType::F64, "e"),
                 cast(DType::F64, self.to, "v")
             ))
-            .with(body!("upfirdn"))
+            .with(if self.tile { body!("upfirdn_tile") } else { body!("upfirdn") })
             .finish()
     }
 }

@@ -269,6 +269,11 @@ class RawKernel:
         return known
 
 
+def _override(args, protocol):
+    """Returns the method of the first argument whose class computes kernels itself, such as an array over devices."""
+    return next((getattr(value, protocol) for value in args if hasattr(type(value), protocol)), None)
+
+
 class ElementwiseKernel:
     """A kernel for an elementwise operation on its arguments, which are broadcast."""
 
@@ -301,7 +306,13 @@ class ElementwiseKernel:
         self.nargs = self.nin + self.nout
 
     def __call__(self, *args, size=None, stream=None, block_size=None):
-        results = self._handle.call(list(args), None if size is None else int(size), stream, block_size)
+        try:
+            results = self._handle.call(list(args), None if size is None else int(size), stream, block_size)
+        except TypeError:
+            override = _override(args, "__cupy_override_elementwise_kernel__")
+            if override is None:
+                raise
+            return override(self, *args, size=size, stream=stream, block_size=block_size)
         if self.no_return:
             return None
         return results[0] if len(results) == 1 and not self.return_tuple else tuple(results)
@@ -339,4 +350,10 @@ class ReductionKernel:
         args = list(args)
         if len(args) == self.nin + 1 and out is None:
             out = args.pop()
-        return self._handle.call(args, out, axis, keepdims, stream)
+        try:
+            return self._handle.call(args, out, axis, keepdims, stream)
+        except TypeError:
+            override = _override(args, "__cupy_override_reduction_kernel__")
+            if override is None:
+                raise
+            return override(self, *args, out=out, axis=axis, keepdims=keepdims, stream=stream)

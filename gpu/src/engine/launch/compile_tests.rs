@@ -291,6 +291,7 @@ fn every_source_of_compressed_indices_compiles() {
     for wide in [false, true] {
         texts.push((format!("pointers {wide}"), pointers_source(wide)));
         texts.push((format!("patterns {wide}"), patterns_source(wide)));
+        texts.push((format!("selection {wide}"), select_source(wide)));
         for key in [false, true] {
             texts.push((format!("keys {wide} {key}"), keys_source(wide, key)));
         }
@@ -309,12 +310,13 @@ fn every_source_of_compressed_indices_compiles() {
             let Some((op, signature)) = loop_of(name, dtype) else { continue };
             let keys = [(1, false, dtype, true), (16, true, dtype, false), (1, false, DType::I8, false)];
             for (lanes, wide, element, direct) in keys {
-                let key = Segments { op, signature, element, wide, lanes, direct };
+                let key =
+                    Segments { op, signature, element, wide, lanes, direct, compact: direct && name == "maximum" };
                 texts.push((key.name(), key.source()));
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 199, "texts");
+    assert_eq!(check(texts.into_iter()), 210, "texts");
 }
 
 /// Components, distances and statistics by labels of images, of every width.

@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 use num_complex::Complex64;
 
-use super::{LinearFilterOptions, UpfirdnOptions};
+use super::{FilterPadding, LinearFilterOptions, UpfirdnOptions, ZeroPhaseOptions};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -75,6 +75,40 @@ pub fn lfilter(b: &Array, a: &Array, x: &Array, options: FilterAxisOptions) -> R
     }
     let [b, a] = [b, a].map(|c| c.astype(DType::F64)?.to_vec::<f64>());
     Ok(super::lfilter(&b?, &a?, x, options.axis, &filter)?.0)
+}
+
+/// Filters along an axis forwards and backwards by coefficients, which are read: it synchronises.
+///
+/// It corresponds to SciPy's `scipy.signal.filtfilt` with its defaults: the signal is continued oddly, by three times the
+/// number of coefficients. [`signal::filtfilt`](super::filtfilt) takes another continuation and coefficients from
+/// the host, and does not synchronise.
+///
+/// The result has the shape of `x` and the dtype of [`lfilter`].
+///
+/// ```
+/// use cuprum::{array, ones, scipy::signal::named::filtfilt};
+/// let y = filtfilt(&array([0.25])?, &array([1.0, -0.75])?, &ones([20], ())?, ())?;
+/// assert!(y.to_vec::<f64>()?.iter().all(|y| (y - 1.0).abs() < 1e-14));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Same as for [`signal::filtfilt`](super::filtfilt).
+///
+/// # Synchronization
+///
+/// Synchronises to read the coefficients.
+#[routine(namespace = "scipy.signal", no_programs = "takes coefficients, which its conformance cases pass")]
+pub fn filtfilt(b: &Array, a: &Array, x: &Array, options: FilterAxisOptions) -> Result<Array> {
+    let padding = FilterPadding::Odd(3 * b.size().max(a.size()));
+    let filter = ZeroPhaseOptions::new().axis(options.axis).padding(padding);
+    if b.dtype().is_complex() || a.dtype().is_complex() {
+        let [b, a] = [b, a].map(|c| c.astype(DType::C128)?.to_vec::<Complex64>());
+        return super::filtfilt(&b?, &a?, x, &filter);
+    }
+    let [b, a] = [b, a].map(|c| c.astype(DType::F64)?.to_vec::<f64>());
+    super::filtfilt(&b?, &a?, x, &filter)
 }
 
 fn sections<T: Copy + Default>(sos: &Array, numbers: &[T]) -> Result<Vec<[T; 6]>> {

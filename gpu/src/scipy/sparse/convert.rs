@@ -10,8 +10,8 @@ use cuprum_kernels::DType;
 use super::entries::{Entries, counted, flat, progression, sorted, unflat};
 use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index, two_axes};
 use crate::array::{Array, IntoArgument};
-use crate::engine::compressed::{compress_pointers, expand_pointers, gather_or_zero, scatter, unpack};
-use crate::engine::entry_groups::Grouped;
+use crate::engine::compressed::{compress_pointers, expand_pointers, gather_or_zero, scatter, unpack, unpack_minor};
+use crate::engine::entry_groups::{Grouped, group_coordinates, groups_coordinates, sort_within_rows};
 use crate::engine::sort::sort_pairs;
 use crate::engine::{make, mark};
 use crate::error::{Error, ErrorKind, Result};
@@ -103,7 +103,10 @@ impl Sparse {
             match (&self.storage, format.major()) {
                 (Storage::Dia { .. }, None) => self.dia_to_coo(),
                 (Storage::Dia { .. }, Some(_)) => self.dia_to_coo()?.to_format(format),
-                (Storage::Coo { .. }, Some(major)) => self.entries(major)?.into_compressed(major),
+                (Storage::Coo { .. }, Some(major)) => match self.grouped_coordinates(major)? {
+                    Some(grouped) => Ok(grouped),
+                    None => self.entries(major)?.into_compressed(major),
+                },
                 (Storage::Compressed(_), Some(major)) => self.recompressed(major),
                 (Storage::Compressed(c), None) if format == Format::Coo => {
                     let canonical = c.major == 0 && c.order.get() == Some(&EntryOrder::Canonical);
@@ -115,8 +118,26 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.to_format"))
     }
 
+    /// The compressed matrix of coordinates that are not known to be sorted, where rows are grouped before they are
+    /// sorted.
+    fn grouped_coordinates(&self, major: usize) -> Result<Option<Sparse>> {
+        let shape = self.matrix_shape();
+        let Storage::Coo { coords, data, canonical } = &self.storage else { return Ok(None) };
+        let is_wide = index_dtype(shape.into_iter().chain([data.size()])) == DType::I64;
+        let is_sorted = *canonical && major == 0;
+        if is_wide || is_sorted || !groups_coordinates(data.device(), data.size(), shape[major]) {
+            return Ok(None);
+        }
+        let [own, other] = [major, 1 - major].map(|axis| coords[axis].to_dtype(DType::I32));
+        let Some(found) = group_coordinates(&own?, &other?, data, shape[major])? else { return Ok(None) };
+        let Grouped { ends: indptr, columns: Some(indices), data, has_duplicates } = found else { return Ok(None) };
+        let order = OnceLock::from(if has_duplicates { EntryOrder::Sorted } else { EntryOrder::Canonical });
+        let grouped = Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order));
+        grouped.with_index(self.index_dtype())?.sum_duplicates().map(Some)
+    }
+
     /// Sorts the entries of a compressed matrix by the other axis, or by its own; duplicates stay, in their order.
-    fn recompressed(&self, major: usize) -> Result<Sparse> {
+    pub(super) fn recompressed(&self, major: usize) -> Result<Sparse> {
         let shape = self.matrix_shape();
         let sides = if major == 0 { shape } else { [shape[1], shape[0]] };
         if let Storage::Compressed(c) = &self.storage
@@ -136,12 +157,21 @@ impl Sparse {
             let found = Compressed::new(major, indptr, indices, data, c.canonical_order());
             return Ok(Sparse::of_compressed(shape, found));
         }
+        if let Storage::Compressed(c) = &self.storage
+            && let Some((indices, data, has_duplicates)) = sort_within_rows(&c.indptr, &c.indices, &c.data)?
+        {
+            let order = OnceLock::from(if has_duplicates { EntryOrder::Sorted } else { EntryOrder::Canonical });
+            return Ok(Sparse::of_compressed(shape, Compressed::new(major, c.indptr.clone(), indices, data, order)));
+        }
         let (keys, data) = sorted(&self.stored_keys(major)?, &self.data())?;
-        let [rows, indices] = unpack(&keys, sides, self.index_dtype())?;
-        let indptr = compress_pointers(&rows, sides[0])?;
-        let order = match &self.storage {
-            Storage::Compressed(c) => c.canonical_order(),
-            _ => Arc::default(),
+        let index = self.index_dtype();
+        let (indptr, indices, order) = match &self.storage {
+            // The rows are those of before.
+            Storage::Compressed(c) => (c.indptr.clone(), unpack_minor(&keys, sides, index)?, c.canonical_order()),
+            _ => {
+                let [rows, indices] = unpack(&keys, sides, index)?;
+                (compress_pointers(&rows, sides[0])?, indices, Arc::default())
+            }
         };
         Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order)))
     }

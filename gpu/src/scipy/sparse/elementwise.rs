@@ -13,14 +13,13 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, counted, keys_of, progression};
-use super::product::longest_row;
 use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index};
 use crate::array::{Array, Index};
 use crate::dtype::promote_types;
 use crate::engine;
-use crate::engine::compressed::{find_entries, gather_or_zero, merge};
+use crate::engine::compressed::{find_entries, gather_or_zero, longest_row, merge};
 use crate::engine::patterns::{Pattern, merge_patterns};
-use crate::engine::sparse_merge::{FEW_ENTRIES, MANY_ENTRIES, merge_rows};
+use crate::engine::sparse_merge::{ANY_ROWS, FEW_ENTRIES, MANY_ENTRIES, merge_rows};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text, size_of};
 use crate::routines::indexing::take;
@@ -32,6 +31,11 @@ use crate::ufunc::apply;
 
 /// Operations that are zero wherever one operand is: of these the patterns are intersected.
 const INTERSECTIONS: [&str; 3] = ["multiply", "logical_and", "bitwise_and"];
+
+/// Operations and dtypes of which few entries, too, are merged, combined and rid of zeros in one launch: as each has a
+/// kernel of its own, those of numerical work.
+const FUSED: [&str; 3] = ["add", "subtract", "multiply"];
+const FUSED_DTYPES: [DType; 5] = [DType::I64, DType::F32, DType::F64, DType::C64, DType::C128];
 
 /// Operations that are true where both operands are zero, and those that are true elsewhere.
 const COMPLEMENTS: [(&str, &str); 3] = [("equal", "not_equal"), ("less_equal", "greater"), ("greater_equal", "less")];
@@ -45,7 +49,21 @@ impl Compressed {
         Ok(usize::try_from(longest).ok().filter(|&longest| longest <= FEW_ENTRIES))
     }
 
-    fn pattern(&self) -> Pattern<'_> {
+    /// Returns the numbers of entries of the longest rows of two matrices whose rows a thread each merges.
+    fn lengths_with(&self, other: &Compressed, ufunc: &str) -> Result<Option<[usize; 2]>> {
+        let sizes = [self.data.size(), other.data.size()];
+        let all = sizes[0] + sizes[1];
+        if all < MANY_ENTRIES && !(FUSED.contains(&ufunc) && FUSED_DTYPES.contains(&self.data.dtype())) {
+            return Ok(None);
+        }
+        if all <= ANY_ROWS {
+            return Ok(Some(sizes));
+        }
+        let (Some(own), Some(its)) = (self.few_in_rows()?, other.few_in_rows()?) else { return Ok(None) };
+        Ok(Some([own, its]))
+    }
+
+    pub(super) fn pattern(&self) -> Pattern<'_> {
         Pattern { ends: &self.indptr, indices: &self.indices, values: &self.data }
     }
 }
@@ -139,10 +157,8 @@ impl Sparse {
         let order = OnceLock::from(EntryOrder::Canonical);
         let shape = [self.shape[0], self.shape[1]];
         if a.dtype() == b.dtype()
-            && x.data.size() + y.data.size() >= MANY_ENTRIES
-            && let Some(of_x) = x.few_in_rows()?
-            && let Some(of_y) = y.few_in_rows()?
-            && let Some(merged) = merge_rows(ufunc, x.pattern(), y.pattern(), [of_x, of_y])?
+            && let Some(longest) = x.lengths_with(y, ufunc)?
+            && let Some(merged) = merge_rows(ufunc, x.pattern(), y.pattern(), longest)?
         {
             let compressed = Compressed::new(x.major, merged.ends, merged.indices, merged.values, order);
             return Ok(Sparse::of_compressed(shape, compressed));

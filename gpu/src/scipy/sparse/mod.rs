@@ -13,7 +13,7 @@
 //! | `a.tocsr()`, `a.toarray()` | [`Sparse::to_format`], [`Sparse::to_dense`] |
 //! | `a @ b` | [`Sparse::matmul`], [`Sparse::matmul_dense`] |
 //! | `a + b`, `a.multiply(b)` | [`Sparse::binary`] |
-//! | `a.sum(axis)` | [`Sparse::reduce`] |
+//! | `a.sum(axis)`, `a.max(axis)` | [`Sparse::reduce`], [`Sparse::reduce_sparse`] |
 //! | `a.T`, `a.diagonal()`, `a.nonzero()` | [`Sparse::transpose`], [`Sparse::diagonal`], [`Sparse::nonzero`] |
 //! | `scipy.sparse.linalg`, `csgraph` | [`linalg`], [`csgraph`] |
 //!

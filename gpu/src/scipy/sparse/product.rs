@@ -19,14 +19,13 @@ use super::{
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::dtype::promote_types;
-use crate::engine::compressed::{expand_pointers, gather_or_zero, row_entries, scatter};
+use crate::engine::compressed::{expand_pointers, gather_or_zero, longest_row, row_entries, scatter};
 use crate::engine::sparse_product::{Rows, Semiring, balance, product};
 use crate::engine::sparse_sparse::{self, Chosen, Factors, Matrix};
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Order, shape_text};
-use crate::reduction::{Reduce, reduced};
 use crate::routines::indexing::take;
 use crate::routines::manipulation::concatenate;
 use crate::routines::searching::flatnonzero;
@@ -35,13 +34,6 @@ use crate::ufunc::apply;
 /// The dtype in which products are computed: 16-bit floats are rounded once.
 fn computed(dtype: DType) -> DType {
     if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype }
-}
-
-/// Returns the largest number of entries of a row. It synchronises.
-pub(super) fn longest_row(indptr: &Array) -> Result<i64> {
-    let ends = indptr.cast(DType::I64, Order::C)?;
-    let lengths = apply("subtract", [(&ends.index(s![1..])?).into(), (&ends.index(s![..-1])?).into()])?;
-    reduced("max", &lengths, &Reduce::all())?.item()
 }
 
 impl Memo {

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use cuprum_kernels::DType;
 
 use super::entries::{counted, sorted};
-use super::{CastTo, Compressed, Crossed, EntryOrder, Format, Sparse, Storage};
+use super::{CastTo, Compressed, Crossed, EntryOrder, Format, Sparse, Storage, index_dtype};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::compressed::{SegmentReduction, compress_pointers, expand_pointers, gather_or_zero};
@@ -38,6 +38,9 @@ const REDUCTIONS: [(&str, &str); 9] = [
     ("argmax", "maximum"),
     ("argmin", "minimum"),
 ];
+
+/// Rows from which extremes that are not zero are written by the kernel that finds them.
+const MANY_ROWS: usize = 1 << 14;
 
 /// NumPy's dtype of the sum of elements.
 fn sum_dtype(element: DType) -> DType {
@@ -125,6 +128,27 @@ impl Rows {
         Ok(out)
     }
 
+    /// Extremes of rows of `full` elements that are not zero, along `axis`.
+    fn nonzero(&self, op: &'static str, full: usize, axis: usize, keepdims: bool) -> Result<Option<Sparse>> {
+        let rows = self.shape[0];
+        let out = make::empty(self.data.device(), &[rows], self.data.dtype())?;
+        let (ends, input, order) = (&self.ends, &self.data, self.order.as_ref());
+        let reduction = SegmentReduction { op, ends, input, order, in_order: false, empty: 0.into(), full, out: &out };
+        let Some(found) = reduction.nonzero()? else { return Ok(None) };
+        let index = index_dtype([rows]);
+        let part = |a: &Array| -> Result<Array> {
+            let part = a.index(s![..found.count as i64])?;
+            if found.count >= rows / 4 * 3 { Ok(part) } else { part.copy(Order::C) }
+        };
+        let mut coords = vec![part(&found.positions)?.to_dtype(index)?];
+        let mut shape = vec![rows];
+        if keepdims {
+            coords.insert(axis, part(&found.zeros)?.to_dtype(index)?);
+            shape.insert(axis, 1);
+        }
+        Ok(Some(Sparse::of_coords(&shape, coords, part(&out)?, true)))
+    }
+
     /// The number of entries of each row, of int64.
     fn counts(&self) -> Result<Array> {
         let ends = self.ends.to_dtype(DType::I64)?;
@@ -199,6 +223,46 @@ impl Sparse {
                 }
                 Some(axis) => self.reduce_rows(name, op, 1 - axis, *name != "sum", dtype),
             }
+        };
+        go().map_err(|e: Error| e.with_op(&format!("sparse.{name}")))
+    }
+
+    /// A reduction along an axis of a matrix as an array of coordinates, of the elements that are not zero: SciPy's `max`,
+    /// `min`, `nanmax` and `nanmin` along an axis. The axis has length 1, or is removed without `keepdims`.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[1, 0, -2], [0, -3, 0]])?, Format::Csr)?;
+    /// let largest = a.reduce_sparse("max", 1, false)?;
+    /// assert_eq!((largest.shape(), largest.nnz()?), (&[2][..], 1));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Sparse::reduce`]; [`ErrorKind::Value`] for an array that has not two axes.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises to read the number of elements that are not zero.
+    pub fn reduce_sparse(&self, name: &str, axis: usize, keepdims: bool) -> Result<Sparse> {
+        let go = || {
+            if self.ndim() != 2 {
+                return Err(super::two_axes(Format::Csr, &self.shape));
+            }
+            let op = REDUCTIONS.iter().find(|(known, _)| *known == name).map(|(_, op)| *op);
+            let is_extreme = matches!(name, "max" | "min" | "nanmax" | "nanmin");
+            if let (Storage::Compressed(c), Some(op), true) = (&self.storage, op, is_extreme)
+                && axis == 1 - c.major
+                && self.shape[axis] > 0
+                && self.shape[c.major] >= MANY_ROWS
+                && !(self.dtype().is_complex() && name.starts_with("nan"))
+                && let Some(found) = Rows::of(self, c.major, true)?.nonzero(op, self.shape[axis], axis, keepdims)?
+            {
+                return Ok(found);
+            }
+            let dense = self.reduce(name, Some(axis), None)?;
+            Sparse::from_dense(&if keepdims { dense.expand_dims(axis as isize)? } else { dense }, Format::Coo)
         };
         go().map_err(|e: Error| e.with_op(&format!("sparse.{name}")))
     }

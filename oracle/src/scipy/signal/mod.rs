@@ -57,19 +57,31 @@ fn lines(
 /// The difference equation, with the errors of elements before it. A scan of states rounds as often as there are states, on each of the
 /// levels of its tree.
 fn recursion(b: &[Complex64], a: &[Complex64], x: &[(Complex64, f64)]) -> Line {
+    settled_recursion(b, a, x, Default::default())
+}
+
+/// The same after an infinite number of equal elements and results.
+fn settled_recursion(
+    b: &[Complex64],
+    a: &[Complex64],
+    x: &[(Complex64, f64)],
+    (x_before, y_before): ((Complex64, f64), (Complex64, f64)),
+) -> Line {
     let mut y: Line = vec![];
     let states = a.len().max(b.len()) as f64;
     for i in 0..x.len() {
         let (mut sum, mut size, mut error) = (Complex64::default(), 0.0, 0.0);
-        for (k, c) in b.iter().enumerate().take(i + 1) {
-            sum += c * x[i - k].0;
-            size += c.norm() * x[i - k].0.norm();
-            error += c.norm() * x[i - k].1;
+        for (k, c) in b.iter().enumerate() {
+            let (v, own) = i.checked_sub(k).map_or(x_before, |i| x[i]);
+            sum += c * v;
+            size += c.norm() * v.norm();
+            error += c.norm() * own;
         }
-        for (k, c) in a.iter().enumerate().take(i + 1).skip(1) {
-            sum -= c * y[i - k].0;
-            size += c.norm() * y[i - k].0.norm();
-            error += c.norm() * y[i - k].1;
+        for (k, c) in a.iter().enumerate().skip(1) {
+            let (v, own) = i.checked_sub(k).map_or(y_before, |i| y[i]);
+            sum -= c * v;
+            size += c.norm() * v.norm();
+            error += c.norm() * own;
         }
         y.push((sum / a[0], (error + 8.0 * states * f64::EPSILON * size) / a[0].norm()));
     }
@@ -97,6 +109,44 @@ fn lfilter(t: &Arguments) -> std::result::Result<Bounded, Fault> {
         fail(ErrorKind::Value, "there are no coefficients")?;
     }
     Ok(lines(x, axis, x.shape()[axis], dtype, |line| recursion(&b, &a, line))?)
+}
+
+/// The difference equation forwards and backwards, each time after equal elements, of a line that is continued oddly at both ends.
+fn filtfilt(t: &Arguments) -> std::result::Result<Bounded, Fault> {
+    let [b, a, x]: [&NdArray; 3] = [t.get("b")?, t.get("a")?, t.get("x")?];
+    let axis = axis_index(t.or("axis", -1)?, x.ndim())?;
+    let dtype = result_dtype(&[b, a, x]);
+    let (b, a) = (numbers(b), numbers(a));
+    if b.is_empty() || a.first().is_none_or(|c| c.norm() == 0.0) {
+        fail(ErrorKind::Value, "there are no coefficients")?;
+    }
+    let (n, pad) = (x.shape()[axis], 3 * b.len().max(a.len()));
+    if n <= pad {
+        fail(ErrorKind::Value, "the continuation is longer than the line")?;
+    }
+    let gain = b.iter().sum::<Complex64>() / a.iter().sum::<Complex64>();
+    let passed = |line: &[(Complex64, f64)]| {
+        let first = line[0];
+        let y = (gain * first.0, gain.norm() * (first.1 + 16.0 * f64::EPSILON * first.0.norm()));
+        let mut results = settled_recursion(&b, &a, line, (first, y));
+        // The first pass is rounded to the dtype, too.
+        let own = dtype.real();
+        results.iter_mut().for_each(|(v, e)| *e += if own == DType::F64 { 0.0 } else { ulp(v.norm() + *e, own) });
+        results
+    };
+    Ok(lines(x, axis, n, dtype, |line| {
+        let odd = |end: usize, i: usize| {
+            (line[end].0 * 2.0 - line[i].0, f64::EPSILON * (line[end].0.norm() + line[i].0.norm()))
+        };
+        let before = (1..=pad).rev().map(|k| odd(0, k));
+        let after = (1..=pad).map(|k| odd(n - 1, n - 1 - k));
+        let mut both: Line = before.chain(line.iter().copied()).chain(after).collect();
+        for _ in 0..2 {
+            both = passed(&both);
+            both.reverse();
+        }
+        both[pad..pad + n].to_vec()
+    })?)
 }
 
 fn sosfilt(t: &Arguments) -> std::result::Result<Bounded, Fault> {
@@ -140,7 +190,81 @@ fn upfirdn(t: &Arguments) -> std::result::Result<Bounded, Fault> {
     })?)
 }
 
+/// Solves a system of equations by elimination with pivots.
+fn solved(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
+    let n = rows.len();
+    for c in 0..n {
+        let pivot = (c..n).max_by(|&i, &j| rows[i][c].abs().total_cmp(&rows[j][c].abs())).unwrap_or(c);
+        rows.swap(c, pivot);
+        let (row, scale) = (rows[c].clone(), rows[c][c]);
+        for (_, other) in rows.iter_mut().enumerate().filter(|(r, _)| *r != c) {
+            let factor = other[c] / scale;
+            other.iter_mut().zip(&row).for_each(|(x, y)| *x -= factor * y);
+        }
+    }
+    (0..n).map(|r| rows[r][n] / rows[r][r]).collect()
+}
+
+/// A derivative at a position of the polynomial that fits numbers at 0, 1, ... best, by the normal equations about their middle.
+fn fitted(y: &[f64], degree: usize, at: f64, deriv: usize) -> f64 {
+    let middle = (y.len() as f64 - 1.0) / 2.0;
+    let power = |i: usize, k: usize| (i as f64 - middle).powi(k as i32);
+    let row = |r: usize| {
+        let mut row: Vec<f64> = (0..=degree).map(|c| (0..y.len()).map(|i| power(i, r + c)).sum::<f64>()).collect();
+        row.push(y.iter().enumerate().map(|(i, v)| power(i, r) * v).sum());
+        row
+    };
+    let coefficients = solved((0..=degree).map(row).collect());
+    let term = |k: usize| {
+        let factor: f64 = (0..deriv).map(|d| (k - d) as f64).product();
+        coefficients[k] * factor * (at - middle).powi((k - deriv) as i32)
+    };
+    (deriv..=degree).map(term).sum()
+}
+
+/// Fits a polynomial to the elements around each one, or to the outermost window, and evaluates its derivative there.
+fn savgol_filter(t: &Arguments) -> std::result::Result<Bounded, Fault> {
+    let x: &NdArray = t.get("x")?;
+    let (window, degree): (i64, i64) = (t.get("window_length")?, t.get("polyorder")?);
+    let (deriv, delta): (i64, f64) = (t.or("deriv", 0)?, t.or("delta", 1.0)?);
+    let axis = axis_index(t.or("axis", -1)?, x.ndim())?;
+    let mode: &str = t.or("mode", "interp")?;
+    let cval: f64 = t.or("cval", 0.0)?;
+    let n = x.shape()[axis] as i64;
+    if x.dtype().is_complex() {
+        fail(ErrorKind::Type, "complex numbers are not filtered")?;
+    }
+    if degree < 0 || degree >= window || deriv < 0 || (mode == "interp" && window > n) {
+        fail(ErrorKind::Value, "the window does not fit")?;
+    }
+    let dtype = if matches!(x.dtype(), DType::F32 | DType::F64) { x.dtype() } else { DType::F64 };
+    // Position of an element beyond the ends, if there is one.
+    let within = |i: i64| match mode {
+        "nearest" => Some(i.clamp(0, n - 1)),
+        "wrap" => Some(i.rem_euclid(n)),
+        "mirror" if n == 1 => Some(0),
+        "mirror" => Some((i.rem_euclid(2 * n - 2)).min((-i).rem_euclid(2 * n - 2))),
+        _ => (0..n).contains(&i).then_some(i),
+    };
+    let scale = delta.powi(-deriv as i32);
+    let one = |line: &[(Complex64, f64)], i: i64| {
+        let centred = i - (window - 1) / 2;
+        let first = if mode == "interp" { centred.clamp(0, n - window) } else { centred };
+        let y: Vec<f64> = (first..first + window).map(|k| within(k).map_or(cval, |k| line[k as usize].0.re)).collect();
+        // Windows of an even length are fitted at their middle, between two elements, but for those at the ends.
+        let moved = mode == "interp" && (i < window / 2 || i >= n - window / 2);
+        let origin = if moved { (i - first) as f64 } else { (window - 1) as f64 / 2.0 };
+        let value = scale * fitted(&y, degree as usize, origin, deriv as usize);
+        let size: f64 = y.iter().map(|v| v.abs()).sum();
+        // The normal equations have at most this condition for the windows and degrees of the cases.
+        (Complex64::from(value), 1e4 * f64::EPSILON * scale * size)
+    };
+    Ok(lines(x, axis, n as usize, dtype, |line| (0..n).map(|i| one(line, i)).collect())?)
+}
+
 counterparts! {
+    "scipy.signal.savgol_filter" = |t| savgol_filter(t)?;
+    "scipy.signal.filtfilt" = |t| filtfilt(t)?;
     "scipy.signal.lfilter" = |t| lfilter(t)?;
     "scipy.signal.sosfilt" = |t| sosfilt(t)?;
     "scipy.signal.upfirdn" = |t| upfirdn(t)?;

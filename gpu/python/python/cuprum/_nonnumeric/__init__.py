@@ -60,10 +60,12 @@ def _concerned(name, args, kwargs):
 
 def instead(path, args, kwargs):
     """Computes a call whose arguments the call table rejected; returns `NotImplemented` if no argument has such a
-    dtype or is sparse."""
+    dtype, is sparse or is distributed over devices."""
     name = path.removeprefix('numpy.')
     if (sparse := sys.modules.get('cuprum.cupyx.scipy.sparse')) is not None and any(map(sparse.issparse, args)):
         return sparse._call_function(name, args, kwargs)
+    if (arrays := sys.modules.get('cuprum.cupyx.distributed.array')) is not None and arrays.is_concerned(args):
+        return arrays.call_function(name, args, kwargs)
     dtype = _concerned(name, args, kwargs)
     if dtype is None:
         return NotImplemented

@@ -189,11 +189,42 @@ def standard_deviation(input, labels=None, index=None):
     return _statistic('standard_deviation', array(input), labels, index)
 
 
+def _sorted_groups(input, labels, index):
+    """Returns the elements, their positions in the order of their labels and values, and the ranges of positions of a list of labels.
+
+    Complex numbers have the order of their real parts, and of their imaginary parts where these are equal.
+    """
+    input, labels = _broadcast(input, labels)
+    values, labels, index = input.ravel(), labels.ravel(), _index(index)
+    order = cuprum.argsort(values, kind='stable')
+    order = order[cuprum.argsort(labels[order], kind='stable')]
+    ordered = labels[order]
+    return values, order, *(cuprum.searchsorted(ordered, index.ravel(), side=side).reshape(index.shape) for side in ('left', 'right'))
+
+
+def _complex_extrema(input, labels, index):
+    """Returns the minima, the maxima and their positions; 0 for labels that do not occur."""
+    values, order, first, after = _sorted_groups(input, labels, index)
+    found = after > first
+    positions = [cuprum.where(found, order[x], 0) for x in (cuprum.where(found, first, 0), cuprum.where(found, after - 1, 0))]
+    return *(cuprum.where(found, values[x], 0).astype(input.dtype) for x in positions), *positions
+
+
+def _complex_median(input, labels, index):
+    values, order, first, after = _sorted_groups(input, labels, index)
+    count = after - first
+    middle = (values[order[cuprum.where(count > 0, first + x // 2, 0)]] for x in (count - 1, count))
+    low, high = middle
+    return cuprum.where(count > 0, (low + high) / 2, numpy.nan).astype(input.dtype)
+
+
 def minimum(input, labels=None, index=None):
     """Minima of the elements with each label; 0 for a label that does not occur."""
     input = array(input)
     if _is_group(labels, index):
         return _group(input, labels, index).min()
+    if input.dtype.kind == 'c':
+        return _complex_extrema(input, labels, index)[0]
     return _statistic('minimum', input, labels, index)
 
 
@@ -202,6 +233,8 @@ def maximum(input, labels=None, index=None):
     input = array(input)
     if _is_group(labels, index):
         return _group(input, labels, index).max()
+    if input.dtype.kind == 'c':
+        return _complex_extrema(input, labels, index)[1]
     return _statistic('maximum', input, labels, index)
 
 
@@ -210,6 +243,8 @@ def median(input, labels=None, index=None):
     input = array(input)
     if _is_group(labels, index):
         return cuprum.median(_group(input, labels, index))
+    if input.dtype.kind == 'c':
+        return _complex_median(input, labels, index)
     return _statistic('median', input, labels, index)
 
 
@@ -235,7 +270,10 @@ def minimum_position(input, labels=None, index=None):
     input = array(input)
     if _is_group(labels, index):
         return _group_position(input, labels, index, 'argmin')
-    positions = _statistic('minimum_position', input, labels, index)
+    if input.dtype.kind == 'c':
+        positions = _complex_extrema(input, labels, index)[2]
+    else:
+        positions = _statistic('minimum_position', input, labels, index)
     return _coordinates(positions, _broadcast(input, labels)[0].shape)
 
 
@@ -247,7 +285,10 @@ def maximum_position(input, labels=None, index=None):
     input = array(input)
     if _is_group(labels, index):
         return _group_position(input, labels, index, 'argmax')
-    positions = _statistic('maximum_position', input, labels, index)
+    if input.dtype.kind == 'c':
+        positions = _complex_extrema(input, labels, index)[3]
+    else:
+        positions = _statistic('maximum_position', input, labels, index)
     return _coordinates(positions, _broadcast(input, labels)[0].shape)
 
 
@@ -260,7 +301,8 @@ def extrema(input, labels=None, index=None):
         return group.min(), group.max(), *positions
     labels = array(labels, 'labels')
     shape = _broadcast(input, labels)[0].shape
-    low, high, *positions = _cuprum.label_extrema(input, labels, _index(index))
+    extrema = _complex_extrema if input.dtype.kind == 'c' else _cuprum.label_extrema
+    low, high, *positions = extrema(input, labels, _index(index))
     return low, high, *(_coordinates(x, shape) for x in positions)
 
 

@@ -163,16 +163,22 @@ def sosfilt(sos, x, axis=-1, zi=None):
     return out if zi is None else (out, last)
 
 
-def _extended(padtype, padlen, x, axis, taps):
-    """Returns the number of elements by which a signal is continued at both ends, and the continued signal."""
+def _edge(padtype, padlen, x, axis, taps):
+    """Returns the number of elements by which a signal is continued at both ends."""
     if padtype not in ('even', 'odd', 'constant', None):
         raise ValueError(f"Unknown value '{padtype}' given to padtype: it must be 'even', 'odd', 'constant', or None.")
     edge = 0 if padtype is None else 3 * taps if padlen is None else padlen
     n = x.shape[axis]
     if n <= edge:
         raise ValueError(f'The length of the input vector x must be greater than padlen, which is {edge}.')
-    if edge < 1:
-        return 0, x
+    return max(edge, 0)
+
+
+def _extended(padtype, edge, x, axis):
+    """Returns a signal with its continuation at both ends."""
+    if edge == 0:
+        return x
+    n = x.shape[axis]
     first, last = cut(x, axis, 0, 1), cut(x, axis, n - 1, n)
     if padtype == 'constant':
         shape = (*x.shape[:axis], edge, *x.shape[axis + 1 :])
@@ -181,7 +187,20 @@ def _extended(padtype, padlen, x, axis, taps):
         before, after = cut(x, axis, edge, 0, -1), cut(x, axis, n - 2, n - edge - 2 if n - edge >= 2 else None, -1)
         if padtype == 'odd':
             before, after = 2 * first - before, 2 * last - after
-    return edge, cuprum.concatenate((before, x, after), axis)
+    return cuprum.concatenate((before, x, after), axis)
+
+
+def _padding(padtype, edge):
+    """Returns the number of a rule, as that of `FilterPadding`, and that of elements."""
+    return {'odd': 0, 'even': 1, 'constant': 2, None: 0}[padtype], edge
+
+
+# States of a filter that is computed as a scan, with real and with complex coefficients.
+_MOST_STATES = (16, 8)
+
+
+def _is_scan(states, *lists):
+    return 0 < states <= _MOST_STATES[any(c.dtype.kind == 'c' for c in lists)]
 
 
 def _both_ways(run, x, axis, edge):
@@ -242,7 +261,10 @@ def filtfilt(b, a, x, axis=-1, padtype='odd', padlen=None, method='pad', irlen=N
     axis = normalize_axis(axis, x.ndim)
     if method == 'gust':
         return _filtfilt_gust(b, a, x, axis, irlen)
-    edge, extended = _extended(padtype, padlen, x, axis, max(a.size, b.size))
+    edge = _edge(padtype, padlen, x, axis, max(a.size, b.size))
+    if a.size > 1 and _is_scan(max(a.size, b.size) - 1, a, b) and a[0] != 0 and a.sum() != 0:
+        return _cuprum.filter_rational_twice(x, axis, _numbers(b, a), _padding(padtype, edge), floating(b.dtype, a.dtype, x.dtype))
+    extended = _extended(padtype, edge, x, axis)
     state = _step_state(b, a)
     shape = [1] * x.ndim
     shape[axis] = state.size
@@ -259,7 +281,10 @@ def sosfiltfilt(sos, x, axis=-1, padtype='odd', padlen=None):
     sos, x = sections(sos), signal(x)
     axis = normalize_axis(axis, x.ndim)
     taps = 2 * len(sos) + 1 - min((sos[:, 2] == 0).sum(), (sos[:, 5] == 0).sum())
-    edge, extended = _extended(padtype, padlen, x, axis, int(taps))
+    edge = _edge(padtype, padlen, x, axis, int(taps))
+    if _is_scan(2 * len(sos), sos) and (sos[:, 3:].sum(1) != 0).all():
+        return _cuprum.filter_cascade_twice(x, axis, _numbers(*sos), _padding(padtype, edge), floating(sos.dtype, x.dtype))
+    extended = _extended(padtype, edge, x, axis)
     shape = [len(sos)] + [1] * x.ndim
     shape[axis + 1] = 2
     state = cuprum.asarray(_step_states(sos).reshape(shape))

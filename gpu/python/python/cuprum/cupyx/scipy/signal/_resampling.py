@@ -1,5 +1,6 @@
 """Changes of the sampling rate, and filters by polynomials, of `scipy.signal`."""
 
+import functools
 import math
 import operator
 
@@ -7,6 +8,7 @@ import numpy
 
 import cuprum
 from cuprum import _cuprum
+from cuprum._cuprum.routines.cupyx.scipy.signal import savgol_filter as _savgol_filter
 
 from .._axes import normalize_axis
 from ._filters import coefficients, cut, sosfilt, sosfiltfilt
@@ -63,6 +65,15 @@ def symmetric_window(window, n):
 
 def _lowpass(n, cutoff, window):
     """Returns `n` weights of a filter that passes frequencies up to a part of half the sampling rate, and a constant as it is."""
+    try:
+        return _named_lowpass(n, cutoff, window)
+    except TypeError:
+        # A window that has no hash, such as a list.
+        return _named_lowpass.__wrapped__(n, cutoff, window)
+
+
+@functools.lru_cache(maxsize=64)
+def _named_lowpass(n, cutoff, window):
     x = numpy.arange(n) - (n - 1) / 2
     h = cutoff * numpy.sinc(cutoff * x) * symmetric_window(window, n)
     return h / h.sum()
@@ -158,6 +169,7 @@ def resample(x, num, t=None, axis=0, window=None, domain='time'):
     return result, t[0] + (t[1] - t[0]) * (n / num) * cuprum.arange(num)
 
 
+@functools.lru_cache(maxsize=64)
 def _chebyshev(order, ripple, cutoff):
     """Returns sections of order 2 of a lowpass filter of Chebyshev's first kind: ripple in decibels, cutoff as a part of half the sampling rate."""
     filter = _cuprum.design_iir(order, 'cheby1', (ripple, 0.0), 'lowpass', (cutoff, cutoff), False)
@@ -208,26 +220,9 @@ def _savgol(window_length, polyorder, deriv, delta, pos=None, use='conv'):
 
 def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode='interp', cval=0.0):
     """Filter of Savitzky and Golay along an axis: the value, or a derivative, of the polynomial that fits a window best."""
-    from cuprum.cupyx.scipy.ndimage import convolve1d
-
     if mode not in ('mirror', 'constant', 'nearest', 'interp', 'wrap'):
         raise ValueError(f"mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp', not {mode!r}")
     x = _array(x, 'x')
     if x.dtype not in (numpy.float32, numpy.float64):
         x = x.astype(float)
-    axis = normalize_axis(axis, x.ndim)
-    weights = _savgol(window_length, polyorder, deriv, delta)
-    if mode != 'interp':
-        return convolve1d(x, weights, axis, mode=mode, cval=cval)
-    n, half = x.shape[axis], window_length // 2
-    if window_length > n:
-        raise ValueError(f"If mode is 'interp', window_length must be less than or equal to the size of x, and {window_length} is larger than {n}")
-    y = convolve1d(x, weights, axis, mode='constant')
-    for start, begin in ((0, 0), (n - window_length, n - half)):
-        # The polynomial of the outermost window, at the positions whose own windows leave the signal.
-        rows = [_savgol(window_length, polyorder, deriv, delta, begin + i - start, 'dot') for i in range(half)]
-        if not rows:
-            break
-        window = cuprum.moveaxis(cut(x, axis, start, start + window_length), axis, -1)
-        cut(y, axis, begin, begin + half)[...] = cuprum.moveaxis(window @ cuprum.asarray(numpy.array(rows).T), -1, axis)
-    return y
+    return _savgol_filter(x, window_length, polyorder, deriv=deriv, delta=delta, axis=axis, mode=mode, cval=cval)

@@ -21,7 +21,7 @@ class Arithmetic:
 
     def _sum_with(self, other, function, left):
         """Returns the sum or the difference with another operand, on the `left` or on the right."""
-        if is_scalar(other):
+        if not is_sparse(other) and is_scalar(other):
             if other == 0:
                 return -self.copy() if left and function is cuprum.subtract else self.copy()
             raise NotImplementedError(
@@ -49,10 +49,13 @@ class Arithmetic:
             width = math.prod(self.shape)
             flat = self.reshape(1, width)._binary(other.reshape(1, width), name).tocoo().reshape(self.shape)
             return flat._new(flat._sparse.with_index_dtype(numpy.int64))
-        own, dtype = self._compressed(), cuprum.promote_types(self.dtype, other.dtype)
-        # Duplicates are added in the dtype in which the function computes.
-        cores = [core if core.dtype == dtype else core.astype(dtype) for core in (own._sparse, other._two_axes(own._format))]
-        return own._new(cores[0].binary(name, cores[1]), own._one_axis)
+        own = self._compressed()
+        left, right = own._sparse, other._sparse if other._format == own._format else other._two_axes(own._format)
+        if left.dtype != right.dtype:
+            # Duplicates are added in the dtype in which the function computes.
+            dtype = cuprum.promote_types(left.dtype, right.dtype)
+            left, right = (core if core.dtype == dtype else core.astype(dtype) for core in (left, right))
+        return own._new(left.binary(name, right), own._one_axis)
 
     def _compressed(self):
         """Returns the array in CSR or CSC format: itself if it is in one of them."""

@@ -149,6 +149,8 @@ class Extrema:
 
     def _extremum(self, op, axis, out, explicit):
         axes = self._checked_axes(op, axis, out)
+        if self.ndim == 2 and axes is not None and not explicit:
+            return self._new(self._sparse.reduce_sparse(op, axes[0], self._keeps_axes()))
         if explicit:
             found = self._explicit_extremum(op, axes)
         else:

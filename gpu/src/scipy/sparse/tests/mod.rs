@@ -2,6 +2,8 @@
 
 use cuprum_kernels::DType;
 
+mod blocks;
+
 use super::{Format, Select, Sparse};
 use crate::array::Array;
 use crate::error::{ErrorKind, Result};

@@ -1,0 +1,310 @@
+// Rows and columns of compressed rows, selected by a range or a list of indices. Required before it: `index`, compressed_rows.cuh,
+// look_back.cuh, device_errors.cuh and the parameter structs.
+//
+// Pointers and columns may be wrong, which their check reports later: no element outside of the arrays is accessed.
+
+DEVICE i64 bounded(i64 at, i64 low, i64 high) { return at < low ? low : at < high ? at : high; }
+
+struct block_sums {
+  u64 sums[8];
+};
+
+// Returns the number of results before those of a thread, of `own`, in all blocks. The state has a ticket, a word for each block, and the
+// number of all results, which the last block writes. All threads call it.
+DEVICE u64 results_before(u64 *state, u64 block, u64 own, block_sums &shared) {
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  u64 upto = own;
+#pragma unroll
+  for (u32 step = 1; step < 32; step *= 2) {
+    const u64 other = __shfl_up_sync(~0u, upto, step);
+    if (lane >= step) upto += other;
+  }
+  if (lane == 31) shared.sums[warp] = upto;
+  __syncthreads();
+  u64 before = upto - own, total = 0;
+  for (u32 w = 0; w < 8; ++w) {
+    if (w < warp) before += shared.sums[w];
+    total += shared.sums[w];
+  }
+  const u64 of_blocks = counted_before(state + 1, block, total);
+  if (threadIdx.x == 0 && block + 1 == gridDim.x) state[gridDim.x + 1] = of_blocks + total;
+  return of_blocks + before;
+}
+
+// Returns an index of a list counted from the start; one that is out of bounds is reported and becomes the nearest one.
+template <class P> DEVICE i64 listed(const P &p, u64 k) {
+  const i64 i = p.list[k];
+  if (i < -p.size || i >= p.size) report_error((error_record *)p.record, p.call, p.function, k, i, p.axis, (u64)p.size);
+  return bounded(i < 0 ? i + p.size : i, 0, p.size - 1);
+}
+
+constexpr u32 ROWS_EACH = 4;
+
+// For each selected row its first entry and the number of results before it.
+extern "C" __global__ void __launch_bounds__(256) select_rows(const __grid_constant__ row_params p) {
+  __shared__ block_sums sums;
+  u64 *const state = (u64 *)p.state;
+  const u64 block = next_block(state), start = (block * 256 + threadIdx.x) * ROWS_EACH;
+  i64 rows[ROWS_EACH], from[ROWS_EACH], lengths[ROWS_EACH];
+#pragma unroll
+  for (u32 e = 0; e < ROWS_EACH; ++e) {
+    const u64 k = start + e;
+    rows[e] = k >= p.rows ? (i64)-1 : p.list ? listed(p, k) : p.first + (i64)k * p.step;
+  }
+#pragma unroll
+  for (u32 e = 0; e < ROWS_EACH; ++e) {
+    from[e] = lengths[e] = 0;
+    if (rows[e] < 0) continue;
+    from[e] = (i64)p.ends[rows[e]];
+    lengths[e] = (i64)p.ends[rows[e] + 1];
+  }
+  u64 own = 0;
+#pragma unroll
+  for (u32 e = 0; e < ROWS_EACH; ++e) {
+    from[e] = bounded(from[e], 0, p.entries);
+    lengths[e] = bounded(lengths[e], from[e], p.entries) - from[e];
+    own += (u64)lengths[e];
+  }
+  u64 at = results_before(state, block, own, sums);
+#pragma unroll
+  for (u32 e = 0; e < ROWS_EACH; ++e) {
+    const u64 k = start + e;
+    if (k >= p.rows) break;
+    p.starts[k] = (index)from[e];
+    p.out_ends[k] = (index)at;
+    at += (u64)lengths[e];
+    if (k + 1 == p.rows) p.out_ends[p.rows] = (index)at;
+  }
+}
+
+template <class T> DEVICE void move_as(u64 out, u64 at, u64 in, u64 from) { ((T *)out)[at] = ((const T *)in)[from]; }
+
+// Copies a value of `bytes` bytes.
+DEVICE void move(u32 bytes, u64 out, u64 at, u64 in, u64 from) {
+  switch (bytes) {
+    case 1: move_as<u8>(out, at, in, from); break;
+    case 2: move_as<u16>(out, at, in, from); break;
+    case 4: move_as<u32>(out, at, in, from); break;
+    case 8: move_as<u64>(out, at, in, from); break;
+    default: move_as<uint4>(out, at, in, from);
+  }
+}
+
+// Copies elements from these positions to every 256th from `at` on, before `end`.
+template <class T, u32 EACH> DEVICE void gather_tile(T *out, const T *in, const u64 (&from)[EACH], u64 at, u64 end) {
+  T values[EACH];
+#pragma unroll
+  for (u32 e = 0; e < EACH; ++e)
+    if (at + e * 256 < end) values[e] = in[from[e]];
+#pragma unroll
+  for (u32 e = 0; e < EACH; ++e)
+    if (at + e * 256 < end) out[at + e * 256] = values[e];
+}
+
+// Copies the entries of selected rows: first their rows are found, then each thread copies some, whose loads are on their way together.
+extern "C" __global__ void __launch_bounds__(256) copy_rows(const __grid_constant__ copy_params p) {
+  constexpr u32 EACH = 8;
+  __shared__ entry_tile tile;
+  const auto source = [&](u64 i, u64 row) { return (u64)((i64)p.starts[row] + ((i64)i - (i64)p.ends[row])); };
+  // The rows of a tile are counted in 32 bits.
+  const bool is_narrow = p.rows >> 32 == 0;
+  const u64 start = (u64)blockIdx.x * TILE;
+  visit_rows(p.ends, p.rows, p.results, tile, [&](u64 i, u64 row) {
+    // The number that is here was read by this thread.
+    tile.first[(u32)(i - start)] = (u32)row;
+    if (is_narrow) return;
+    const u64 from = source(i, row);
+    p.columns[i] = p.indices[from];
+    move(p.bytes, p.out, i, p.inputs, from);
+  });
+  __syncthreads();
+  if (!is_narrow) return;
+#pragma unroll 1
+  for (u32 k = threadIdx.x; k < TILE && start + k < p.results; k += 256 * EACH) {
+    u64 from[EACH];
+    index columns[EACH];
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e) {
+      const u64 i = start + k + e * 256;
+      from[e] = k + e * 256 < TILE && i < p.results ? source(i, tile.first[k + e * 256]) : 0;
+    }
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e)
+      if (k + e * 256 < TILE && start + k + e * 256 < p.results) columns[e] = p.indices[from[e]];
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e)
+      if (k + e * 256 < TILE && start + k + e * 256 < p.results) p.columns[start + k + e * 256] = columns[e];
+    const u64 most = p.results - start < TILE ? p.results : start + TILE;
+    switch (p.bytes) {
+      case 1: gather_tile((u8 *)p.out, (const u8 *)p.inputs, from, start + k, most); break;
+      case 2: gather_tile((u16 *)p.out, (const u16 *)p.inputs, from, start + k, most); break;
+      case 4: gather_tile((u32 *)p.out, (const u32 *)p.inputs, from, start + k, most); break;
+      case 8: gather_tile((u64 *)p.out, (const u64 *)p.inputs, from, start + k, most); break;
+      default: gather_tile((uint4 *)p.out, (const uint4 *)p.inputs, from, start + k, most);
+    }
+  }
+}
+
+constexpr u32 SLICE_EACH = 8;
+
+// Copies those of a block's elements that exist; the loads of a thread are on their way together.
+template <class T> DEVICE void copy_tile(T *out, const T *in, u64 start, u64 results) {
+  T values[SLICE_EACH];
+#pragma unroll
+  for (u32 k = 0; k < SLICE_EACH; ++k)
+    if (start + k * 256 < results) values[k] = in[start + k * 256];
+#pragma unroll
+  for (u32 k = 0; k < SLICE_EACH; ++k)
+    if (start + k * 256 < results) out[start + k * 256] = values[k];
+}
+
+// Copies consecutive rows, whose first entry is `from`.
+extern "C" __global__ void __launch_bounds__(256) copy_slice(const __grid_constant__ copy_params p) {
+  const u64 start = (u64)blockIdx.x * 256 * SLICE_EACH + threadIdx.x;
+  copy_tile(p.columns, p.indices + p.from, start, p.results);
+  switch (p.bytes) {
+    case 1: copy_tile((u8 *)p.out, (const u8 *)p.inputs + p.from, start, p.results); break;
+    case 2: copy_tile((u16 *)p.out, (const u16 *)p.inputs + p.from, start, p.results); break;
+    case 4: copy_tile((u32 *)p.out, (const u32 *)p.inputs + p.from, start, p.results); break;
+    case 8: copy_tile((u64 *)p.out, (const u64 *)p.inputs + p.from, start, p.results); break;
+    default: copy_tile((uint4 *)p.out, (const uint4 *)p.inputs + p.from, start, p.results);
+  }
+#pragma unroll
+  for (u32 k = 0; k < SLICE_EACH; ++k) {
+    const u64 row = start + k * 256;
+    if (row <= p.rows) p.out_ends[row] = (index)(bounded((i64)p.ends[row], p.from, p.from + (i64)p.results) - p.from);
+  }
+}
+
+// The listed columns counted from the start, and a bit for each column that is listed. `falls` is set if one is less than the one before.
+extern "C" __global__ void __launch_bounds__(256) list_columns(const __grid_constant__ list_params p) {
+  const u64 k = (u64)blockIdx.x * 256 + threadIdx.x;
+  if (k >= p.count) return;
+  const i64 column = listed(p, k);
+  p.chosen[k] = (index)column;
+  atomicOr(p.bits + column / 32, 1u << (u32)(column % 32));
+  if (k == 0) return;
+  const i64 other = p.list[k - 1], before = bounded(other < 0 ? other + p.size : other, 0, p.size - 1);
+  if (before > column) atomicOr(p.falls, 1u);
+}
+
+// Returns the number of a column in the range, negative if it is not in it.
+DEVICE i64 in_range(const column_params &p, i64 column) {
+  const i64 distance = p.step > 0 ? column - p.first : p.first - column, step = p.step > 0 ? p.step : -p.step;
+  i64 number = distance;
+  if (distance < 0) return -1;
+  if (step > 1) {
+    // Columns and steps of 32 bits are divided in 32 bits.
+    number = sizeof(index) == 4 ? (i64)((u32)distance / (u32)step) : distance / step;
+    if (number * step != distance) return -1;
+  }
+  return number < (i64)p.chosen ? number : (i64)-1;
+}
+
+DEVICE bool is_selected(const column_params &p, i64 column) {
+  if (!p.bits) return in_range(p, column) >= 0;
+  return column >= 0 && column < p.size && (p.bits[column / 32] >> (u32)(column % 32) & 1);
+}
+
+// Returns how often a column is in the sorted list, and where it is first.
+DEVICE u64 times_listed(const column_params &p, i64 column, u64 &first) {
+  first = bound<false>(p.sorted, p.chosen, column);
+  return bound<true>(p.sorted + first, p.chosen - first, column);
+}
+
+// Flags the entries of selected columns, 32 in a word, and counts the results up to the end of each word.
+extern "C" __global__ void __launch_bounds__(256) match_columns(const __grid_constant__ column_params p) {
+  __shared__ block_sums sums;
+  u64 *const state = (u64 *)p.state;
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const u64 block = next_block(state), first_word = (block * 8 + warp) * 32, words = (p.entries + 31) / 32;
+  u32 flags = 0;
+#pragma unroll 8
+  for (u32 w = 0; w < 32; ++w) {
+    const u64 i = (first_word + w) * 32 + lane;
+    const u32 found = __ballot_sync(~0u, i < p.entries && is_selected(p, (i64)p.indices[i]));
+    if (lane == w) flags = found;
+  }
+  u64 count = __popc(flags);
+  if (p.bits) {
+    u32 some = __ballot_sync(~0u, flags != 0);
+#pragma unroll 1
+    for (; some; some &= some - 1) {
+      const u32 w = __ffs((int)some) - 1;
+      u64 first, times = 0;
+      if (__shfl_sync(~0u, flags, w) >> lane & 1) times = times_listed(p, (i64)p.indices[(first_word + w) * 32 + lane], first);
+#pragma unroll
+      for (u32 step = 16; step > 0; step /= 2) times += __shfl_xor_sync(~0u, times, step);
+      if (lane == w) count = times;
+    }
+  }
+  const u64 before = results_before(state, block, count, sums), word = first_word + lane;
+  if (word >= words) return;
+  p.flags[word] = flags;
+  p.upto[word] = (index)(before + count);
+}
+
+// Returns the number of results of the entries before one, which may be the end.
+DEVICE u64 before_entry(const column_params &p, u64 entry) {
+  const u64 word = entry / 32;
+  u64 sum = word > 0 ? (u64)p.upto[word - 1] : 0;
+  const u32 part = entry % 32 ? p.flags[word] & ((1u << (u32)(entry % 32)) - 1) : 0;
+  if (!part) return sum;
+  if (!p.bits || (u64)p.upto[word] - sum == __popc(p.flags[word])) return sum + __popc(part);
+  u64 first;
+  for (u32 rest = part; rest; rest &= rest - 1) sum += times_listed(p, (i64)p.indices[word * 32 + __ffs((int)rest) - 1], first);
+  return sum;
+}
+
+// Writes the results of the flagged entries and the pointers of the rows.
+extern "C" __global__ void __launch_bounds__(256) write_columns(const __grid_constant__ column_params p) {
+  constexpr u32 EACH = 4;
+  const u32 lane = threadIdx.x % 32;
+  const u64 first_word = ((u64)blockIdx.x * 8 + threadIdx.x / 32) * 32, word = first_word + lane, words = (p.entries + 31) / 32;
+  const u32 own = word < words ? p.flags[word] : 0;
+  const u64 before = word > 0 && word < words ? (u64)p.upto[word - 1] : 0;
+  u32 some = __ballot_sync(~0u, own != 0);
+#pragma unroll 1
+  while (some) {
+    u32 flags[EACH];
+    u64 at[EACH], entry[EACH];
+    i64 column[EACH];
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e) {
+      const u32 w = some ? __ffs((int)some) - 1 : 0;
+      flags[e] = some ? __shfl_sync(~0u, own, w) : 0;
+      at[e] = __shfl_sync(~0u, before, w);
+      entry[e] = (first_word + w) * 32 + lane;
+      column[e] = flags[e] >> lane & 1 ? (i64)p.indices[entry[e]] : 0;
+      some &= some - 1;
+    }
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e) {
+      const bool hit = flags[e] >> lane & 1;
+      if (!p.bits) {
+        const u64 to = at[e] + __popc(flags[e] & ((1u << lane) - 1));
+        if (hit && to < p.results) {
+          p.columns[to] = (index)in_range(p, column[e]);
+          move(p.bytes, p.out, to, p.inputs, entry[e]);
+        }
+        continue;
+      }
+      u64 first = 0, times = hit ? times_listed(p, column[e], first) : 0, upto = times;
+#pragma unroll
+      for (u32 step = 1; step < 32; step *= 2) {
+        const u64 other = __shfl_up_sync(~0u, upto, step);
+        if (lane >= step) upto += other;
+      }
+#pragma unroll 1
+      for (u64 k = 0, to = at[e] + upto - times; k < times && to < p.results; ++k, ++to) {
+        p.columns[to] = p.order[first + k];
+        move(p.bytes, p.out, to, p.inputs, entry[e]);
+      }
+    }
+  }
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) {
+    const u64 row = (u64)blockIdx.x * 256 * EACH + k * 256 + threadIdx.x;
+    if (row <= p.rows) p.out_ends[row] = (index)before_entry(p, (u64)bounded((i64)p.ends[row], 0, (i64)p.entries));
+  }
+}
