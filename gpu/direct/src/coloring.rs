@@ -1,4 +1,4 @@
-//! Colouring of the rows of a matrix.
+//! Orders of rows in which many of them are independent: by colours, and by levels.
 
 use crate::ordering::transposed;
 
@@ -25,15 +25,35 @@ pub fn color_order(pointers: &[usize], rows: &[u32]) -> Vec<u32> {
         }
         color[row] = free as u32;
     }
-    let mut next = vec![0_u32; seen.len() + 1];
-    color.iter().for_each(|&c| next[c as usize + 1] += 1);
-    (0..seen.len()).for_each(|c| next[c + 1] += next[c]);
-    let position = |&c: &u32| {
-        let at = next[c as usize];
-        next[c as usize] += 1;
+    positions_by(&color)
+}
+
+/// Returns the position of each row in the order of levels, in which rows of one level keep their order.
+///
+/// The level of a row is above those of its neighbours before it, so that every row stays behind these and before its neighbours after it:
+/// elimination in this order gives the factors of the order of the matrix, and no two rows of a level depend on each other.
+pub fn level_order(pointers: &[usize], rows: &[u32]) -> Vec<u32> {
+    let (ends, columns) = transposed(pointers, rows);
+    let mut level = vec![0_u32; pointers.len() - 1];
+    for row in 0..level.len() {
+        let neighbours = rows[pointers[row]..pointers[row + 1]].iter().chain(&columns[ends[row]..ends[row + 1]]);
+        let before = neighbours.filter(|&&other| (other as usize) < row);
+        level[row] = before.map(|&other| level[other as usize] + 1).max().unwrap_or(0);
+    }
+    positions_by(&level)
+}
+
+/// Returns the position of each element in the stable order of its key.
+fn positions_by(keys: &[u32]) -> Vec<u32> {
+    let mut next = vec![0_u32; keys.iter().max().map_or(1, |&k| k as usize + 2)];
+    keys.iter().for_each(|&k| next[k as usize + 1] += 1);
+    (1..next.len()).for_each(|k| next[k] += next[k - 1]);
+    let position = |&k: &u32| {
+        let at = next[k as usize];
+        next[k as usize] += 1;
         at
     };
-    color.iter().map(position).collect()
+    keys.iter().map(position).collect()
 }
 
 #[cfg(test)]
@@ -48,5 +68,14 @@ mod tests {
         assert_eq!(color_order(&[0, 2, 3, 3], &[1, 2, 2]), [0, 1, 2]);
         assert_eq!(color_order(&[0, 1, 2], &[0, 1]), [0, 1]);
         assert!(color_order(&[0], &[]).is_empty());
+    }
+
+    /// The rows of a square of two by two points: the second and the third depend on the first, the fourth on both.
+    #[test]
+    fn levels_keep_the_order_of_neighbours() {
+        assert_eq!(level_order(&[0, 2, 3, 4, 4], &[1, 2, 3, 3]), [0, 1, 2, 3]);
+        // Rows 0 and 2 have no neighbour before them; row 1 has row 0, row 3 row 2.
+        assert_eq!(level_order(&[0, 1, 1, 2, 2], &[1, 3]), [0, 2, 1, 3]);
+        assert!(level_order(&[0], &[]).is_empty());
     }
 }

@@ -33,7 +33,7 @@ use std::fmt;
 
 pub use accuracy::{Refined, backward_error, refine};
 pub use cholesky::Cholesky;
-pub use coloring::color_order;
+pub use coloring::{color_order, level_order};
 pub use export::Rows;
 pub use factors::Lu;
 pub use ordering::Ordering;

@@ -7,7 +7,7 @@
 
 use std::sync::OnceLock;
 
-use cuprum_direct::color_order;
+use cuprum_direct::{color_order, level_order};
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
 use num_complex::Complex64;
@@ -28,7 +28,8 @@ use crate::ufunc::apply;
 /// Order of the rows of an incomplete factorisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowOrder {
-    /// The order of the matrix.
+    /// The factors of the order of the matrix. Rows that do not depend on each other are grouped by levels, which changes
+    /// the positions and not the factorisation.
     #[default]
     Natural,
     /// By the colours of a greedy colouring, which no two rows with an entry in each other's column share. A solution
@@ -91,8 +92,8 @@ impl IncompleteFactors {
         // Of a Hermitian matrix the lower triangle is read.
         let own = if cholesky { a.triangle(0, false)? } else { a.clone() };
         let order = match order {
-            RowOrder::Natural => None,
-            RowOrder::Colored => Some(colored(&own)?),
+            RowOrder::Natural => Some(ordered(&own, level_order)?),
+            RowOrder::Colored => Some(ordered(&own, color_order)?),
         };
         let own = own.astype(dtype)?;
         let own = match &order {
@@ -280,11 +281,11 @@ fn adjoint(a: &Sparse) -> Result<Sparse> {
     if a.dtype().is_complex() { a.with_data(&apply("conjugate", [(&a.data()).into()])?) } else { Ok(a) }
 }
 
-/// Returns the position of each row in the order of colours, and the row at each position. Synchronises.
-fn colored(a: &Sparse) -> Result<[Array; 2]> {
+/// Returns the position of each row in an order of a pattern, and the row at each position. Synchronises.
+fn ordered(a: &Sparse, order: fn(&[usize], &[u32]) -> Vec<u32>) -> Result<[Array; 2]> {
     let columns = columns_of(a, a.dtype())?;
     let pattern = read_pattern(&columns)?;
-    order_arrays(a.device(), &color_order(&pattern.pointers, &pattern.rows), columns.index_dtype())
+    order_arrays(a.device(), &order(&pattern.pointers, &pattern.rows), columns.index_dtype())
 }
 
 /// Returns the matrix with its rows and columns at other positions; a lower triangle as the lower triangle of the
