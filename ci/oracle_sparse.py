@@ -215,6 +215,8 @@ def transposed(case, a):
 def solve(case, a, b):
     """SciPy's solvers, judged as the library's are: see `conformance/src/sparse/solvers.rs`."""
     method = case.texts["method"]
+    if method in ("cholesky", "ic0", "ilu0"):
+        return None
     dtype = np.result_type(a.dtype, np.float32)
     of = a.toarray().astype(np.result_type(dtype, np.float64))
     m = (of + of.conj().T) / 2 if method in ("cg", "minres") else np.tril(of) if method == "spsolve_triangular" else of.copy()

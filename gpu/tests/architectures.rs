@@ -76,6 +76,7 @@ fn program() -> Result<()> {
     let _ = cuprum::scipy::sparse::linalg::cg(&diagonal, &cuprum::ones([100], ())?, Default::default())?;
     let _ = cuprum::scipy::sparse::linalg::gmres(&diagonal, &cuprum::ones([100], ())?, Default::default())?;
     let _ = cuprum::scipy::sparse::linalg::spsolve_triangular(&diagonal, &a.index(s![..100])?, Default::default())?;
+    let _ = cuprum::scipy::sparse::linalg::ilu0(&diagonal, Default::default())?;
     let even = Sparse::from_dense(&cuprum::ones([100, 100], DType::F32)?, Format::Csr)?;
     let _ = even.matmul_dense(&a.index(s![..100])?)?;
     let _ = (sparse.matmul_dense(&a.index(s![..100])?)?, sparse.matmul(&sparse.transpose(None)?)?);

@@ -1,5 +1,5 @@
 // Solution of systems of equations with a sparse triangular matrix in compressed rows. Before it: `value`, `index`, `word`, the unsigned
-// integer of the size of a real number, COMPLEX and the parameter struct.
+// integer of the size of a real number, COMPLEX, `published.cuh` and the parameter struct.
 //
 // A warp has a row, and some of the right-hand sides: it multiplies the row's entries by elements of the solution as soon as other warps
 // have written them (W. Liu and others, "A Synchronization-Free Algorithm for Parallel Sparse Triangular Solves", Euro-Par 2016). An
@@ -11,49 +11,9 @@
 // later: no element outside of the arrays is accessed.
 
 constexpr u32 THREADS = 128, WARPS = THREADS / 32;
-constexpr word UNKNOWN = ~(word)0;
 
 // Elements of a lane that are loaded before it waits for the first of them.
 constexpr u32 EACH = 4;
-
-// Reads a real number that may be unknown.
-template <class T> DEVICE T peek(const T *at) {
-  const word w = *(const volatile word *)at;
-  T x;
-  memcpy(&x, &w, sizeof x);
-  return x;
-}
-// Waits for a real number, of which `x` was read.
-template <class T> DEVICE T await(T x, const T *at) {
-  word w;
-  memcpy(&w, &x, sizeof x);
-  while (w == UNKNOWN) {
-    __nanosleep(20);
-    w = *(const volatile word *)at;
-  }
-  memcpy(&x, &w, sizeof x);
-  return x;
-}
-// Publishes a real number: a NaN with the bits of UNKNOWN as another one.
-template <class T> DEVICE void publish(T *at, T x) {
-  word w;
-  memcpy(&w, &x, sizeof x);
-  *(volatile word *)at = w == UNKNOWN ? UNKNOWN >> 1 : w;
-}
-DEVICE f32 shuffled(f32 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
-DEVICE f64 shuffled(f64 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
-DEVICE f32 conjugated(f32 x) { return x; }
-DEVICE f64 conjugated(f64 x) { return x; }
-#if COMPLEX
-template <class T> DEVICE complex<T> peek(const complex<T> *at) { return {peek(&at->re), peek(&at->im)}; }
-template <class T> DEVICE complex<T> await(complex<T> x, const complex<T> *at) { return {await(x.re, &at->re), await(x.im, &at->im)}; }
-template <class T> DEVICE void publish(complex<T> *at, complex<T> x) {
-  publish(&at->re, x.re);
-  publish(&at->im, x.im);
-}
-template <class T> DEVICE complex<T> shuffled(complex<T> x, u32 lanes) { return {shuffled(x.re, lanes), shuffled(x.im, lanes)}; }
-template <class T> DEVICE complex<T> conjugated(complex<T> x) { return {x.re, -x.im}; }
-#endif
 
 extern "C" __global__ void __launch_bounds__(THREADS) triangular_solve(const __grid_constant__ params p) {
   __shared__ u64 number;

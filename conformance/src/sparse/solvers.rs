@@ -3,7 +3,7 @@
 //! The matrix is the operand with a dominant diagonal; for methods that need it, its Hermitian part. A case has two results: the `info` of
 //! the solver, and 1 if the residual of the solution, computed in double precision, is as small as the method promises.
 
-use cuprum::scipy::sparse::linalg::{self, GmresOptions, SolverOptions, TriangularOptions};
+use cuprum::scipy::sparse::linalg::{self, GmresOptions, RowOrder, SolverOptions, Trans, TriangularOptions};
 use cuprum::scipy::sparse::{Format, Sparse};
 use cuprum::{Array, DType};
 use num_complex::Complex64;
@@ -22,7 +22,7 @@ fn prepare(method: &str, n: usize, of: &[Complex64]) -> Vec<Complex64> {
     for i in 0..n {
         for j in 0..n {
             match method {
-                "cg" | "minres" => a[i * n + j] = (of[i * n + j] + of[j * n + i].conj()) / 2.0,
+                "cg" | "minres" | "cholesky" | "ic0" => a[i * n + j] = (of[i * n + j] + of[j * n + i].conj()) / 2.0,
                 "spsolve_triangular" if j > i => a[i * n + j] = Complex64::ZERO,
                 _ => {}
             }
@@ -35,6 +35,33 @@ fn prepare(method: &str, n: usize, of: &[Complex64]) -> Vec<Complex64> {
         a[i * n + i] = Complex64::from(sign * (1.0 + across));
     }
     a
+}
+
+/// Checks incomplete factors: their product has the elements of the matrix at its entries, and solutions are those of
+/// the product. Returns true if both have errors of a few units for each row.
+fn check_factors(a: &Sparse, b: &Array, cholesky: bool) -> Result<bool> {
+    let factors = if cholesky { linalg::ic0 } else { linalg::ilu0 }(a, RowOrder::Natural)?;
+    let x = factors.solve(b, Trans::None)?;
+    let n = a.shape()[0];
+    let dense = |a: &Sparse| host(&a.to_dense(())?);
+    let (a, lower, upper) = (dense(a)?, dense(&factors.lower()?)?, dense(&factors.upper()?)?);
+    let (x, b) = (host(&x)?, host(b)?);
+    let single = matches!(factors.dtype(), DType::F32 | DType::C64);
+    let bound = 4.0 * n as f64 * if single { f64::from(f32::EPSILON) } else { f64::EPSILON };
+    let mut product = vec![Complex64::ZERO; n * n];
+    let mut small = true;
+    for i in 0..n {
+        for j in 0..n {
+            let terms = || (0..n).map(|k| (lower[i * n + k], upper[k * n + j]));
+            product[i * n + j] = terms().map(|(l, u)| l * u).sum();
+            let size: f64 = terms().map(|(l, u)| l.norm() * u.norm()).sum();
+            small &= a[i * n + j] == Complex64::ZERO || (product[i * n + j] - a[i * n + j]).norm() <= bound * size;
+        }
+        let row = || product[i * n..(i + 1) * n].iter().zip(&x);
+        let size = row().map(|(p, x)| p.norm() * x.norm()).sum::<f64>() + b[i].norm();
+        small &= (row().map(|(p, x)| p * x).sum::<Complex64>() - b[i]).norm() <= bound * size;
+    }
+    Ok(small)
 }
 
 /// Solves a system by the method of this name.
@@ -51,11 +78,17 @@ pub(super) fn solve(method: &str, a: &Sparse, b: &Array) -> Result<Given> {
     // Casts from complex numbers to real ones are explicit.
     let dense = if dtype.is_complex() { dense } else { dense.real() };
     let a = Sparse::from_dense(&dense.astype(dtype)?, Format::Csr)?;
+    if matches!(method, "ilu0" | "ic0") {
+        let b = b.astype(dtype)?;
+        let small = check_factors(&a, &b, method == "ic0")?;
+        return Ok(Given::Dense(Array::from_slice(&[0, i64::from(small)], [2])?));
+    }
     let rtol = if matches!(dtype, DType::F32 | DType::C64) { 1e-4 } else { 1e-9 };
     let options = SolverOptions { rtol, ..SolverOptions::default() };
     let (x, info, rtol) = match method {
         "spsolve" => (linalg::spsolve(&a, b, Default::default())?, 0, 0.0),
         "splu" => (linalg::splu(&a, Default::default())?.solve(b, linalg::Trans::None)?, 0, 0.0),
+        "cholesky" => (linalg::cholesky(&a)?.solve(&b.astype(dtype)?)?, 0, 0.0),
         "spsolve_triangular" => (linalg::spsolve_triangular(&a, b, TriangularOptions::default())?, 0, 0.0),
         "gmres" => {
             let solution = linalg::gmres(&a, b, GmresOptions { rtol, ..GmresOptions::default() })?;

@@ -56,7 +56,10 @@ impl<T: Scalar> Lu<T> {
             entries += range.len();
             state.scatter(j, &a, range, &column_position);
             state.update(j);
-            let pivot = state.pivot(j)?;
+            let pivot = state.pivot(j).map_err(|failure| match failure {
+                Failure::NotPositive { pivot, .. } => Failure::NotPositive { row: column as usize, pivot },
+                other => other,
+            })?;
             state.append(j, pivot, entries);
         }
         let Factoring { position, mut lower, upper, .. } = state;
@@ -193,7 +196,8 @@ impl<'a, T: Scalar> Factoring<'a, T> {
         }
         if self.options.positive {
             let positive = diagonal.filter(|_| self.x[j].is_positive());
-            return positive.map(|(k, _)| k).ok_or(Failure::NotPositive(j));
+            let failure = || Failure::NotPositive { row: j, pivot: Some(self.x[j].real()) };
+            return positive.map(|(k, _)| k).ok_or_else(failure);
         }
         match (diagonal, best) {
             (Some((k, magnitude)), _) if magnitude >= self.threshold * size => Ok(k),

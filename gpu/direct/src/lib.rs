@@ -1,9 +1,9 @@
-//! Sparse LU factorisations on the CPU: the direct solver of the crate cuprum.
+//! Sparse LU and Cholesky factorisations on the CPU: the direct solver of the crate cuprum.
 //!
-//! The factorisation is left-looking, column by column (J. R. Gilbert, T. Peierls, "Sparse Partial Pivoting in Time Proportional to
+//! The LU factorisation is left-looking, column by column (J. R. Gilbert, T. Peierls, "Sparse Partial Pivoting in Time Proportional to
 //! Arithmetic Operations", SIAM Journal on Scientific and Statistical Computing 9, 1988), with updates by supernodes and symmetric pruning
 //! (J. W. Demmel and others, "A Supernodal Approach to Sparse Partial Pivoting", SIAM J. Matrix Anal. Appl. 20, 1999). Fill-reducing
-//! orderings are faer's.
+//! orderings and the Cholesky factorisation are faer's.
 //!
 //! ```
 //! use cuprum_direct::{Lu, LuOptions, Matrix};
@@ -17,6 +17,8 @@
 //! ```
 
 mod accuracy;
+mod cholesky;
+mod coloring;
 mod export;
 mod factor;
 mod factors;
@@ -30,6 +32,8 @@ mod solve;
 use std::fmt;
 
 pub use accuracy::{Refined, backward_error, refine};
+pub use cholesky::Cholesky;
+pub use coloring::{color_order, level_order};
 pub use export::Rows;
 pub use factors::Lu;
 pub use ordering::Ordering;
@@ -92,12 +96,17 @@ pub struct Drop {
 }
 
 /// Failure of a factorisation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Failure {
     /// No element of a column of the factor, by its number, is a pivot: the matrix is singular.
     Singular(usize),
-    /// The pivot of a column is not positive.
-    NotPositive(usize),
+    /// The pivot of a row of the matrix is not positive; its value, where it is known beyond rounding.
+    NotPositive {
+        /// The row.
+        row: usize,
+        /// The pivot.
+        pivot: Option<f64>,
+    },
     /// The pivots of an earlier factorisation are too small for these values.
     Unstable(usize),
     /// The matrix has 2<sup>32</sup> - 1 rows or more.
@@ -108,7 +117,8 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Singular(j) => write!(f, "column {j} of the factor has no pivot that is not zero"),
-            Failure::NotPositive(j) => write!(f, "the pivot of column {j} of the factor is not positive"),
+            Failure::NotPositive { row, pivot: Some(pivot) } => write!(f, "the pivot of row {row} is {pivot}"),
+            Failure::NotPositive { row, pivot: None } => write!(f, "the pivot of row {row} is rounding error"),
             Failure::Unstable(j) => write!(f, "the pivot of column {j} of the factor is too small for the new values"),
             Failure::TooLarge => write!(f, "matrices of at least 4294967295 rows have no factorisation on the host"),
         }

@@ -1,6 +1,8 @@
 //! Factors of random, structured and singular matrices.
 
-use cuprum_direct::{C32, C64, Drop, Failure, Lu, LuOptions, Matrix, Ordering, Scalar, backward_error, refine};
+use cuprum_direct::{
+    C32, C64, Cholesky, Drop, Failure, Lu, LuOptions, Matrix, Ordering, Scalar, backward_error, refine,
+};
 
 /// A matrix with its arrays.
 struct Columns<T> {
@@ -146,7 +148,7 @@ fn singular_matrices_have_no_factors() {
     assert!(fails(2, &|i, _| if i == 0 { f64::NAN } else { 1.0 }));
     let positive = LuOptions { positive: true, ordering: Ordering::Symmetric, ..options };
     let indefinite = Columns::of_dense(2, |i, j| if i == j { 1.0 } else { 2.0 });
-    assert!(matches!(Lu::new(indefinite.matrix(), &positive), Err(Failure::NotPositive(_))));
+    assert!(matches!(Lu::new(indefinite.matrix(), &positive), Err(Failure::NotPositive { pivot: Some(-3.0), .. })));
     let mut lu = Lu::new(Columns::of_dense(2, |i, j| if i == j { 3.0 } else { 1.0 }).matrix(), &options).unwrap();
     assert!(matches!(lu.refactor(Columns::of_dense(2, |_, _| 1.0).matrix()), Err(Failure::Unstable(_))));
 }
@@ -166,4 +168,81 @@ fn incomplete_factors_are_bounded_and_exact_without_dropping() {
     assert!(backward_error(a.matrix(), &x, &b) < 1e-15);
     assert!(factors(1e-2, 10.0).entries() < exact.entries());
     assert!(factors(0.0, 1.5).entries() as f64 <= 1.5 * a.rows.len() as f64);
+}
+
+/// Checks `P A P^T = L L^H`, both triangular solutions and a factorisation of other values, for the matrix of a lower triangle.
+fn check_cholesky<T: Scalar>(n: usize, element: impl Fn(usize, usize) -> T) {
+    let lower = Columns::of_dense(n, |i, j| if i < j { T::default() } else { element(i, j) });
+    let full = Columns::of_dense(n, &element);
+    let mut factor = Cholesky::new(lower.matrix()).unwrap();
+    for scale in [T::ONE, T::ONE + T::ONE] {
+        let values: Vec<T> = lower.values.iter().map(|&v| scale * v).collect();
+        factor.refactor(Matrix { values: &values, ..lower.matrix() }).unwrap();
+        let dense = |upper: bool| {
+            let ((pointers, columns), values) = (factor.pattern(upper), factor.values(upper));
+            let mut out = vec![T::default(); n * n];
+            for i in 0..n {
+                for k in pointers[i]..pointers[i + 1] {
+                    out[i * n + columns[k] as usize] = values[k];
+                }
+            }
+            out
+        };
+        let (l, u) = (dense(false), dense(true));
+        let p = factor.permutation();
+        for i in 0..n {
+            for j in 0..n {
+                assert!(i >= j || l[i * n + j] == T::default());
+                assert_eq!(u[j * n + i], l[i * n + j].conjugate());
+            }
+        }
+        for i in 0..n {
+            for j in 0..n {
+                let (r, c) = (p[i] as usize, p[j] as usize);
+                let product = (0..n).fold(T::default(), |sum, k| sum + l[r * n + k] * u[k * n + c]);
+                let want = scale * element(i, j);
+                assert!((product - want).magnitude() <= 200.0 * T::EPSILON * want.magnitude().max(8.0), "{i} {j}");
+            }
+        }
+    }
+    let b: Vec<T> = (0..n).map(|i| element(i, i)).collect();
+    let mut x = b.clone();
+    factor.solve(&mut x);
+    let twice = Columns { values: full.values.iter().map(|&v| v + v).collect(), ..full };
+    assert!(backward_error(twice.matrix(), &x, &b) <= 10.0 * T::EPSILON);
+}
+
+#[test]
+fn cholesky_factors_multiply_to_the_matrix() {
+    check_cholesky(100, laplacian(10));
+    // Dense rows are panels of supernodes.
+    check_cholesky(70, |i, j| if i == j { 80.0 } else { noise(i.min(j), i.max(j), 5) });
+    check_cholesky(60, |i, j| (if i == j { 9.0 } else { -f64::from(u8::from(i.abs_diff(j) % 13 == 1)) }) as f32);
+    check_cholesky(40, |i, j| {
+        let z = C64::new(noise(i.min(j), i.max(j), 1), noise(i.min(j), i.max(j), 2));
+        if i == j {
+            C64::new(60.0, 0.0)
+        } else if i > j {
+            z
+        } else {
+            z.conj()
+        }
+    });
+    check_cholesky(1, |_, _| C32::new(2.0, 0.0));
+    check_cholesky(0, |_, _| 1.0_f64);
+}
+
+#[test]
+fn matrices_that_are_not_positive_definite_have_a_row_and_a_pivot() {
+    let fails = |n, element: &dyn Fn(usize, usize) -> f64| {
+        Cholesky::new(Columns::of_dense(n, |i, j| if i < j { 0.0 } else { element(i, j) }).matrix()).unwrap_err()
+    };
+    let pivot = |failure| match failure {
+        Failure::NotPositive { row, pivot } => (row, pivot),
+        other => panic!("{other}"),
+    };
+    assert_eq!(pivot(fails(2, &|i, j| if i == j { 1.0 } else { 2.0 })).1, Some(-3.0));
+    assert_eq!(pivot(fails(3, &|i, j| if i == j { [4.0, -1.0, 5.0][i] } else { 0.0 })), (1, Some(-1.0)));
+    assert_eq!(pivot(fails(3, &|i, j| if i == j { [4.0, 0.0, 5.0][i] } else { 0.0 })), (1, Some(0.0)));
+    assert!(pivot(fails(2, &|i, j| if i == j { f64::NAN } else { 0.0 })).1.is_some_and(f64::is_nan));
 }

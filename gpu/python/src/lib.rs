@@ -49,6 +49,7 @@ mod shapes;
 mod signatures;
 mod sparse;
 mod sparse_direct;
+mod sparse_incomplete;
 mod spatial;
 mod special;
 mod spectra;
@@ -107,6 +108,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     polynomial::add(module)?;
     text::add(module)?;
     sparse_direct::add(module)?;
+    sparse_incomplete::add(module)?;
     arnoldi::add(module)?;
     sparse::add(module)?;
     methods::add(py)?;

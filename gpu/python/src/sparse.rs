@@ -2,7 +2,9 @@
 
 use cuprum::Array;
 use cuprum::cuda::Device;
-use cuprum::scipy::sparse::linalg::{self, GmresOptions, LeastSquaresOptions, LinearOperator, SolverOptions};
+use cuprum::scipy::sparse::linalg::{
+    self, GmresOptions, IncompleteFactors, LeastSquaresOptions, LinearOperator, SolverOptions,
+};
 use cuprum::scipy::sparse::{Format, Select, Sparse, csgraph};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -11,6 +13,7 @@ use crate::array::{NdArray, order};
 use crate::convert::{array_of, wrap};
 use crate::dtypes;
 use crate::errors::{OrRaise, type_error};
+use crate::sparse_incomplete::PyIncompleteFactors;
 
 /// The immutable core of a sparse array: its format, its shape and the arrays of its elements.
 #[pyclass(name = "Sparse", module = "cuprum._cuprum", frozen)]
@@ -42,6 +45,7 @@ impl From<Sparse> for PySparse {
 enum Operator<'a> {
     Sparse(&'a Sparse),
     Dense(&'a Array),
+    Incomplete(&'a IncompleteFactors),
 }
 
 impl<'a> Operator<'a> {
@@ -49,12 +53,16 @@ impl<'a> Operator<'a> {
         match *self {
             Operator::Sparse(a) => a,
             Operator::Dense(a) => a,
+            Operator::Incomplete(a) => a,
         }
     }
 }
 
-/// Returns the operator of a sparse or dense array.
+/// Returns the operator of a sparse or dense array, or of incomplete factors.
 fn operator<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Operator<'a>> {
+    if let Ok(factors) = object.cast::<PyIncompleteFactors>() {
+        return Ok(Operator::Incomplete(factors.get().core()));
+    }
     match object.cast::<PySparse>() {
         Ok(a) => Ok(Operator::Sparse(&a.get().0)),
         Err(_) => array(object).map(Operator::Dense),

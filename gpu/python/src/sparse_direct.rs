@@ -4,7 +4,7 @@ use std::sync::{PoisonError, RwLock};
 
 use cuprum::Array;
 use cuprum::scipy::sparse::linalg::{
-    self, Cholesky, ColumnOrder, FactorOptions, IncompleteOptions, SuperLu, Trans, TriangularOptions,
+    self, BatchedLu, Cholesky, ColumnOrder, FactorOptions, IncompleteOptions, SuperLu, Trans, TriangularOptions,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -22,6 +22,10 @@ pub(crate) struct PySuperLu(RwLock<SuperLu>);
 /// Cholesky factor of a sparse matrix.
 #[pyclass(name = "Cholesky", module = "cuprum._cuprum", frozen)]
 pub(crate) struct PyCholesky(RwLock<Cholesky>);
+
+/// LU factors of a batch of sparse matrices.
+#[pyclass(name = "BatchedLU", module = "cuprum._cuprum", frozen)]
+pub(crate) struct PyBatchedLu(RwLock<BatchedLu>);
 
 /// Calls a function of factors without the GIL; another thread may not replace them meanwhile.
 fn reading<T: Sync + Send, R: Send>(
@@ -118,6 +122,47 @@ impl PySuperLu {
 }
 
 #[pymethods]
+impl PyBatchedLu {
+    /// Factors matrices of one pattern.
+    #[new]
+    #[pyo3(signature = (pattern, values, order=None, threshold=None))]
+    fn new(
+        py: Python<'_>,
+        pattern: &PySparse,
+        values: &Bound<'_, PyAny>,
+        order: Option<&str>,
+        threshold: Option<f64>,
+    ) -> PyResult<PyBatchedLu> {
+        let (permc_spec, values) = (column_order(order)?, array(values)?);
+        let options = FactorOptions { permc_spec, diag_pivot_thresh: threshold };
+        let lu = py.detach(|| linalg::splu_batch(pattern.core(), values, options)).or_raise()?;
+        Ok(PyBatchedLu(RwLock::new(lu)))
+    }
+
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (batch, n) = reading(py, &self.0, |lu| Ok((lu.batch(), lu.size())))?;
+        PyTuple::new(py, [batch, n, n])
+    }
+
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let dtype = reading(py, &self.0, |lu| Ok(lu.dtype()))?;
+        Ok(dtypes::object(py, dtype)?.clone().into_any())
+    }
+
+    fn solve<'py>(&self, py: Python<'py>, b: &Bound<'_, PyAny>, trans: &str) -> PyResult<Bound<'py, NdArray>> {
+        let (b, trans) = (array(b)?, Trans::named(trans).or_raise()?);
+        wrap(py, reading(py, &self.0, |lu| lu.solve(b, trans))?)
+    }
+
+    fn refactor(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<()> {
+        let values = array(values)?;
+        writing(py, &self.0, |lu| lu.refactor(values))
+    }
+}
+
+#[pymethods]
 impl PyCholesky {
     #[new]
     fn new(py: Python<'_>, a: &PySparse) -> PyResult<PyCholesky> {
@@ -195,6 +240,7 @@ fn sparse_inverse(py: Python<'_>, a: &PySparse) -> PyResult<PySparse> {
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PySuperLu>()?;
     module.add_class::<PyCholesky>()?;
+    module.add_class::<PyBatchedLu>()?;
     module.add_function(wrap_pyfunction!(sparse_solve, module)?)?;
     module.add_function(wrap_pyfunction!(sparse_solve_triangular, module)?)?;
     module.add_function(wrap_pyfunction!(sparse_inverse, module)?)

@@ -185,8 +185,8 @@ def test_singular_matrices_raise_and_warn_as_in_scipy():
         with pytest.raises(np.linalg.LinAlgError, match='zero entry on diagonal'):
             linalg.spsolve_triangular(device(np.array(host), 'csr_array'), cp.ones(2))
     host = poisson(2).toarray()
-    with pytest.raises(np.linalg.LinAlgError, match='positive definite'):
-        linalg.cholesky(device(host - 3 * np.eye(4)))
+    with pytest.raises(np.linalg.LinAlgError, match='positive definite: the pivot of row 3 is -1'):
+        linalg.cholesky(device(np.diag([2.0, 3.0, 1.0, -1.0])))
 
 
 def test_arguments_are_checked():
@@ -341,6 +341,40 @@ def test_circuits_and_least_squares():
     augmented = sparse.bmat([[sparse.eye(40), normal], [normal.T, None]], format='csc')
     x = linalg.spsolve(augmented, cp.asarray(np.concatenate([y, np.zeros(2)])))
     np.testing.assert_allclose(x[40:].get(), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize('dtype', ['d', 'F'])
+def test_batches_of_one_pattern(dtype):
+    host, rng = general(12, dtype), np.random.default_rng(2)
+    pattern = device(host, 'csr_array')
+    # The pivots of the first matrix do not suit the last one.
+    scales = rng.uniform(0.5, 2, (4, pattern.nnz))
+    scales[-1, :20] *= 1e-9
+    values = pattern.data.get() * scales
+    hosts = [theirs.csr_array((v, pattern.indices.get(), pattern.indptr.get()), shape=(12, 12)).toarray() for v in values]
+    batch = linalg.splu_batch(pattern, cp.asarray(values.astype(dtype)))
+    assert batch.shape == (4, 12, 12) and batch.dtype == np.dtype(dtype)
+    for shape in ((4, 12), (4, 12, 3)):
+        b = rng.uniform(-1, 1, shape).astype(dtype)
+        for trans in 'NTH':
+            x = batch.solve(cp.asarray(b), trans).get()
+            for a, x, b_k in zip(hosts, x, b, strict=True):
+                a = {'N': a, 'T': a.T, 'H': a.conj().T}[trans]
+                assert x.dtype == np.dtype(dtype) and backward(a, x, b_k) <= 40 * eps(dtype)
+    batch.refactor(cp.asarray((2 * values[::-1]).astype(dtype)))
+    x = batch.solve(cp.asarray(b)).get()
+    for a, x_k, b_k in zip(hosts[::-1], x, b, strict=True):
+        assert backward(2 * a, x_k, b_k) <= 40 * eps(dtype)
+    with pytest.raises(RuntimeError, match='matrix 2 of the batch.*singular'):
+        batch.refactor(cp.asarray(values.astype(dtype) * np.array([1, 1, 0, 1])[:, None].astype(dtype)))
+    for call in (
+        lambda: linalg.splu_batch(pattern, cp.ones((2, 3))),
+        lambda: linalg.splu_batch(pattern, cp.ones((0, pattern.nnz))),
+        lambda: linalg.splu_batch(pattern.todia(), cp.ones((1, pattern.nnz))),
+        lambda: batch.solve(cp.ones((4, 11))),
+    ):
+        with pytest.raises(ValueError):
+            call()
 
 
 @pytest.mark.parametrize('dtype', DTYPES)

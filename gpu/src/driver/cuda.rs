@@ -26,10 +26,11 @@ use super::cusolver::Cusolver;
 use super::nccl;
 use super::runtime_api::RuntimeApi;
 use super::runtime_table::RuntimeTable;
+use super::sparse_library::{LibraryFactors, SparseSystem};
 use super::staging::{Side, Staging};
 use super::{
     Dense, DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, LibraryPlan, Mark, Piece, StreamHandle, Take,
-    Transform, Transforming, nvjitlink, nvrtc, search_paths,
+    Transform, Transforming, cudss, nvjitlink, nvrtc, search_paths,
 };
 use crate::error::{Error, ErrorKind, Result, no_kernel};
 
@@ -541,6 +542,19 @@ impl Driver for Cuda {
         let _bound = self.bind()?;
         // SAFETY: a context is current; the caller guarantees the arrays.
         unsafe { self.cusolver.run(&self.cublas, dense, workspace, stream) }
+    }
+
+    fn sparse_library(&self, system: &SparseSystem) -> Result<Option<Box<dyn LibraryFactors>>> {
+        if !cudss::is_installed() {
+            return Ok(None);
+        }
+        let _bound = self.bind()?;
+        Ok(Some(Box::new(cudss::CudssFactors::new(*system)?)))
+    }
+
+    fn in_context(&self, call: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        let _bound = self.bind()?;
+        call()
     }
 
     fn group_id(&self) -> Result<GroupId> {

@@ -20,6 +20,10 @@ mod cublas_api;
 #[cfg(feature = "cuda")]
 mod cuda;
 #[cfg(feature = "cuda")]
+mod cudss;
+#[cfg(feature = "cuda")]
+mod cudss_api;
+#[cfg(feature = "cuda")]
 mod cufft;
 #[cfg(feature = "cuda")]
 mod cusolver;
@@ -49,7 +53,9 @@ mod runtime_table;
 pub(crate) mod search_paths;
 #[cfg(feature = "sim")]
 pub(crate) mod sim;
+pub(crate) mod sparse_batch;
 pub(crate) mod sparse_direct;
+pub(crate) mod sparse_library;
 #[cfg(feature = "cuda")]
 mod staging;
 #[cfg(feature = "cuda")]
@@ -73,6 +79,7 @@ pub(crate) use interrupt::is_interrupted;
 pub use interrupt::set_interrupt_check;
 pub use linkable::CodeKind;
 pub(crate) use linkable::Piece;
+use sparse_library::{LibraryFactors, SparseSystem};
 pub(crate) use transform::{BatchLayout, Hook, LibraryPlan, Transform, TransformKind, Transforming};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -499,6 +506,16 @@ pub(crate) trait Driver: runtime_api::RuntimeApi + texture::Textures + Send + Sy
     /// The arrays of the task and the workspace are live device memory of their sizes until the stream has completed
     /// it.
     unsafe fn dense(&self, dense: &Dense, workspace: (u64, usize), stream: StreamHandle) -> Result<()>;
+
+    /// Creates the factorisation of a sparse matrix by a library of the device; `None` if none is installed.
+    fn sparse_library(&self, system: &SparseSystem) -> Result<Option<Box<dyn LibraryFactors>>> {
+        let _ = system;
+        Ok(None)
+    }
+    /// Makes a call while the device's context is current.
+    fn in_context(&self, call: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        call()
+    }
 
     /// Returns the identity of a new group of ranks.
     fn group_id(&self) -> Result<GroupId> {

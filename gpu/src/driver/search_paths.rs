@@ -85,6 +85,17 @@ pub(super) static NCCL: SearchSpec = SearchSpec {
     wheel: "nccl",
 };
 
+/// Factorisations of sparse matrices.
+#[cfg(feature = "cuda")]
+pub(super) static CUDSS: SearchSpec = SearchSpec {
+    name: "cuDSS",
+    purpose: "which factors sparse matrices on GPUs",
+    files: ["libcudss.so.1", "libcudss.so.0", "libcudss.so"],
+    variable: None,
+    package: "nvidia-cudss-cu13",
+    wheel: "cudss",
+};
+
 /// The linker of device code.
 #[cfg(feature = "cuda")]
 pub(super) static NVJITLINK: SearchSpec = SearchSpec {

@@ -1,13 +1,16 @@
 //! Direct solution of sparse systems of equations: the interface of a factorisation, and the one on the host.
 //!
-//! NVIDIA's library cuDSS is not used: factorisations run on the host for every device.
+//! Factorisations whose factors are read run on the host for every device; [`super::sparse_library`] is the interface of
+//! a library of the device.
 //!
 //! The pattern is analysed once; matrices of the same pattern are factored again without a new analysis.
 
 use std::fmt;
 use std::sync::OnceLock;
 
-use cuprum_direct::{C32, C64, Failure, Lu, LuOptions, Matrix, Ordering, Rows, Scalar, backward_error, refine};
+use cuprum_direct::{
+    C32, C64, Cholesky, Failure, Lu, LuOptions, Matrix, Ordering, Rows, Scalar, backward_error, refine,
+};
 use cuprum_kernels::DType;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -24,11 +27,24 @@ pub(crate) struct Pattern {
 /// Backward errors of at most this times the precision are those of stable pivots.
 const STABLE: f64 = 1e3;
 
+/// Factorisation of a square sparse matrix.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Method {
+    /// LU with pivots.
+    Lu(LuOptions),
+    /// L L^H of a Hermitian, positive definite matrix, of which the lower triangle is read.
+    Cholesky,
+}
+
 /// Factors of a square sparse matrix of one dtype: `A = P L U Q` with permutations P and Q. Values are passed as bytes.
 pub(crate) trait SparseDirect: Send + Sync + fmt::Debug {
     /// Factors other values of the same pattern, with the same pivots unless these are too small. Returns true if the
     /// patterns of the factors and the permutations stay the same.
     fn refactor(&mut self, values: &[u8]) -> Result<bool>;
+    /// Copies the factors.
+    fn duplicate(&self) -> Box<dyn SparseDirect>;
+    /// Returns true if the diagonal of L is one: that of LU factors.
+    fn is_unit(&self) -> bool;
     /// Returns the pivot position of each row and of each column of the matrix.
     fn permutations(&self) -> [&[u32]; 2];
     /// Returns the compressed rows of U, or of L: pointers and sorted columns.
@@ -46,18 +62,19 @@ pub(crate) trait SparseDirect: Send + Sync + fmt::Debug {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for a singular matrix, or without a positive pivot where the options need them.
-pub(crate) fn factor(
-    pattern: Pattern,
-    values: &[u8],
-    dtype: DType,
-    options: LuOptions,
-) -> Result<Box<dyn SparseDirect>> {
+/// [`ErrorKind::LinAlg`] for a singular matrix, or for one that is not positive definite.
+pub(crate) fn factor(pattern: Pattern, values: &[u8], dtype: DType, method: Method) -> Result<Box<dyn SparseDirect>> {
+    fn of<T: Scalar + bytemuck::Pod>(pattern: Pattern, values: &[u8], method: Method) -> Result<Box<dyn SparseDirect>> {
+        Ok(match method {
+            Method::Lu(options) => Box::new(HostFactors::<T>::new(pattern, values, options)?),
+            Method::Cholesky => Box::new(HostCholesky::<T>::new(pattern, values)?),
+        })
+    }
     Ok(match dtype {
-        DType::F32 => Box::new(HostFactors::<f32>::new(pattern, values, options)?),
-        DType::F64 => Box::new(HostFactors::<f64>::new(pattern, values, options)?),
-        DType::C64 => Box::new(HostFactors::<C32>::new(pattern, values, options)?),
-        DType::C128 => Box::new(HostFactors::<C64>::new(pattern, values, options)?),
+        DType::F32 => of::<f32>(pattern, values, method)?,
+        DType::F64 => of::<f64>(pattern, values, method)?,
+        DType::C64 => of::<C32>(pattern, values, method)?,
+        DType::C128 => of::<C64>(pattern, values, method)?,
         other => {
             let message = format!("no sparse factorisation has the dtype {other}: float32, float64 or complex");
             return Err(Error::new(ErrorKind::Type, message));
@@ -66,7 +83,7 @@ pub(crate) fn factor(
 }
 
 /// Factors on the host.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct HostFactors<T> {
     /// Pattern of the matrix.
     pattern: Pattern,
@@ -96,7 +113,7 @@ impl Pattern {
 fn error_of(failure: Failure) -> Error {
     let message = match failure {
         Failure::Singular(_) => format!("Factor is exactly singular: {failure}"),
-        Failure::NotPositive(_) => format!("the matrix is not positive definite: {failure}"),
+        Failure::NotPositive { .. } => format!("the matrix is not positive definite: {failure}"),
         Failure::Unstable(_) | Failure::TooLarge => failure.to_string(),
     };
     Error::new(ErrorKind::LinAlg, message)
@@ -120,7 +137,7 @@ fn factored<T: Scalar>(a: Matrix<'_, T>, options: &LuOptions) -> Result<(Lu<T>, 
         return Ok((lu, 0.0));
     }
     let error = probe(&lu, a);
-    let chosen = options.positive || options.diagonal_threshold.is_some() || options.ordering != Ordering::Automatic;
+    let chosen = options.diagonal_threshold.is_some() || options.ordering != Ordering::Automatic;
     if error <= STABLE * T::EPSILON || chosen {
         return Ok((lu, error));
     }
@@ -147,15 +164,22 @@ impl<T: Scalar + bytemuck::Pod> SparseDirect for HostFactors<T> {
         self.values = elements(values);
         let a = self.pattern.matrix(&self.values);
         if self.options.drop.is_none() && self.lu.refactor(a).is_ok() {
-            let positive = !self.options.positive || self.lu.pivots().iter().all(|p| p.is_positive());
             self.error = probe(&self.lu, a);
-            if positive && self.error <= STABLE * T::EPSILON {
+            if self.error <= STABLE * T::EPSILON {
                 return Ok(true);
             }
         }
         (self.lu, self.error) = factored(a, &self.options)?;
         self.rows = Default::default();
         Ok(false)
+    }
+
+    fn duplicate(&self) -> Box<dyn SparseDirect> {
+        Box::new(self.clone())
+    }
+
+    fn is_unit(&self) -> bool {
+        true
     }
 
     fn permutations(&self) -> [&[u32]; 2] {
@@ -186,6 +210,60 @@ impl<T: Scalar + bytemuck::Pod> SparseDirect for HostFactors<T> {
     }
 }
 
+/// A Cholesky factor on the host.
+#[derive(Clone, Debug)]
+struct HostCholesky<T> {
+    /// Pattern of the lower triangle.
+    pattern: Pattern,
+    /// The factor.
+    factor: Cholesky<T>,
+}
+
+impl<T: Scalar + bytemuck::Pod> HostCholesky<T> {
+    fn new(pattern: Pattern, values: &[u8]) -> Result<HostCholesky<T>> {
+        let factor = Cholesky::new(pattern.matrix(&elements::<T>(values))).map_err(error_of)?;
+        Ok(HostCholesky { pattern, factor })
+    }
+}
+
+impl<T: Scalar + bytemuck::Pod> SparseDirect for HostCholesky<T> {
+    fn refactor(&mut self, values: &[u8]) -> Result<bool> {
+        self.factor.refactor(self.pattern.matrix(&elements::<T>(values))).map_err(error_of)?;
+        Ok(true)
+    }
+
+    fn duplicate(&self) -> Box<dyn SparseDirect> {
+        Box::new(self.clone())
+    }
+
+    fn is_unit(&self) -> bool {
+        false
+    }
+
+    fn permutations(&self) -> [&[u32]; 2] {
+        [self.factor.permutation(); 2]
+    }
+
+    fn pattern(&self, upper: bool) -> (&[usize], &[u32]) {
+        self.factor.pattern(upper)
+    }
+
+    fn values(&self, upper: bool) -> Vec<u8> {
+        bytemuck::cast_slice(&self.factor.values(upper)).to_vec()
+    }
+
+    fn solve(&self, b: &[u8]) -> Vec<u8> {
+        let mut x = elements::<T>(b);
+        x.chunks_exact_mut(self.factor.size().max(1)).for_each(|x| self.factor.solve(x));
+        bytemuck::cast_slice(&x).to_vec()
+    }
+
+    /// A Cholesky factorisation is stable without pivoting.
+    fn needs_refinement(&self) -> bool {
+        false
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,7 +275,7 @@ mod tests {
         let pattern = Pattern { pointers: vec![0, 2, 5, 7], rows: vec![0, 1, 0, 1, 2, 1, 2] };
         let bytes = |a: [f64; 7]| bytemuck::cast_slice::<f64, u8>(&a).to_vec();
         let good = bytes([4.0, 1.0, 1.0, 4.0, 1.0, 1.0, 4.0]);
-        let mut factors = factor(pattern.clone(), &good, DType::F64, LuOptions::default()).unwrap();
+        let mut factors = factor(pattern.clone(), &good, DType::F64, Method::Lu(LuOptions::default())).unwrap();
         assert!(factors.refactor(&bytes([5.0, 1.0, 2.0, 6.0, 1.0, 1.0, 4.0])).unwrap());
         let tiny = bytes([1e-18, 1.0, 1.0, 1e-18, 1.0, 1.0, 4.0]);
         assert!(!factors.refactor(&tiny).unwrap());

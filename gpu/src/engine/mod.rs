@@ -13,7 +13,7 @@
 //! | elements moved by position or order | `index`, `remap`, `concatenate`, `sort`, `search` |
 //! | a result from a neighbourhood | `window`, `signal`, `sample`, `upfirdn` |
 //! | pairs of points | `pairwise`, `point_tree` |
-//! | products and systems | `matrix`, `fft`, `sparse_*`, `krylov`, `triangular_solve`, `block_tridiagonal` |
+//! | products and systems | `matrix`, `fft`, `sparse_*`, `krylov`, `triangular_solve`, `incomplete_factors`, `block_tridiagonal` |
 //! | a result from a few coefficients around a point | `piecewise`, `radial`, `cubic` |
 //!
 //! Each engine states the lower bound of its memory traffic. Engines do not know of the modules above them: ufuncs,
@@ -38,6 +38,7 @@ pub(crate) mod fusion;
 mod generate;
 mod histogram;
 mod horner;
+pub(crate) mod incomplete_factors;
 mod index;
 mod interp;
 mod kernels;
@@ -61,6 +62,7 @@ mod search;
 mod series;
 mod signal;
 pub(crate) mod sort;
+pub(crate) mod sparse_library;
 pub(crate) mod sparse_merge;
 pub(crate) mod sparse_product;
 pub(crate) mod sparse_sparse;

@@ -29,6 +29,7 @@ mod generate;
 mod histogram;
 mod histogram_points;
 mod horner;
+mod incomplete_factors;
 mod interp;
 mod krylov;
 mod labels;
@@ -105,6 +106,7 @@ pub use histogram::{
 };
 pub use histogram_points::{POINT_AXES, Points, PointsParams};
 pub use horner::{Horner, HornerParams};
+pub use incomplete_factors::{INCOMPLETE_THREADS, IncompleteParams, incomplete_source};
 pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
 pub use krylov::{
     ARNOLDI_KERNELS, ARNOLDI_REALS, ARNOLDI_SLAB, ARNOLDI_THREADS, ArnoldiParams, ArnoldiReal, KRYLOV_REALS,

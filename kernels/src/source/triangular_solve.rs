@@ -61,6 +61,7 @@ pub fn triangular_solve_source(dtype: DType, wide: bool) -> String {
         .typed("word", if single { "u32" } else { "u64" })
         .switch("COMPLEX", dtype.is_complex())
         .params(&TriangularSolveParams::<()>::default())
+        .with(body!("published"))
         .with(body!("triangular_solve"))
         .finish()
 }

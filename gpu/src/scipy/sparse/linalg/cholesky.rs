@@ -2,23 +2,22 @@
 //!
 //! The factorisation runs on the host; solutions with its factors run on the device.
 
-use cuprum_direct::{LuOptions, Ordering};
 use cuprum_kernels::DType;
 
-use super::super::{CastTo, Format, Sparse};
+use super::super::Sparse;
 use super::options::Trans;
 use super::super_lu::SuperLu;
 use super::triangular::square;
 use crate::array::Array;
+use crate::driver::sparse_direct::Method;
 use crate::error::{Error, Result};
 use crate::reduction::{Reduce, reduced};
-use crate::routines::indexing::take;
 use crate::ufunc::apply;
 
 /// Cholesky factor of a Hermitian, positive definite sparse matrix: with the rows and columns in another order it is `L
 /// L^H`.
 ///
-/// It is half as large as LU factors and takes half of the operations, and needs no pivots.
+/// Its values on the host are half of those of LU factors; it takes half of the operations, and needs no pivots.
 ///
 /// ```
 /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
@@ -31,7 +30,7 @@ use crate::ufunc::apply;
 /// ```
 #[derive(Debug)]
 pub struct Cholesky {
-    /// The factors without square roots: U is D L<sup>H</sup>.
+    /// The factors: U is L<sup>H</sup>.
     lu: SuperLu,
 }
 
@@ -65,11 +64,7 @@ impl Cholesky {
         self.lu.perm_c()
     }
 
-    fn pivots(&self) -> Result<Array> {
-        apply("absolute", [(&self.lu.pivots()?).into()])
-    }
-
-    /// Returns the factor L, of [`Format::Csc`].
+    /// Returns the factor L, of [`Format::Csc`](crate::scipy::sparse::Format::Csc).
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
@@ -83,11 +78,7 @@ impl Cholesky {
     ///
     /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn lower(&self) -> Result<Sparse> {
-        let lower = self.lu.lower()?;
-        let roots = apply("sqrt", [(&self.pivots()?).into()])?;
-        let coo = lower.to_format(Format::Coo)?;
-        let scales = take(&roots, coo.coords()?.remove(1), ())?.to_dtype(self.lu.dtype())?;
-        coo.with_data(&apply("multiply", [(&coo.data()).into(), (&scales).into()])?)?.to_format(Format::Csc)
+        self.lu.lower()
     }
 
     /// Returns the logarithm of the determinant of the matrix, an array of no axes.
@@ -106,8 +97,8 @@ impl Cholesky {
     ///
     /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn logdet(&self) -> Result<Array> {
-        let logarithms = apply("log", [(&self.pivots()?).into()])?;
-        reduced("sum", &logarithms, &Reduce::all())
+        let logarithms = apply("log", [(&apply("absolute", [(&self.lu.pivots()?).into()])?).into()])?;
+        apply("multiply", [(&reduced("sum", &logarithms, &Reduce::all())?).into(), 2.into()])
     }
 
     /// Solves systems of equations on the device; see [`SuperLu::solve`](super::SuperLu::solve).
@@ -149,26 +140,22 @@ impl Cholesky {
     ///
     /// Synchronises to copy the values to the host.
     pub fn refactor(&mut self, a: &Sparse) -> Result<()> {
-        let go = |lu: &mut SuperLu| lu.refactored(&hermitian(a)?);
+        let go = |lu: &mut SuperLu| lu.refactored(&lower_triangle(a)?);
         go(&mut self.lu).map_err(|e| e.with_op("sparse.linalg.Cholesky.refactor"))
     }
 }
 
-/// Returns the Hermitian matrix of a lower triangle.
-fn hermitian(a: &Sparse) -> Result<Sparse> {
+/// Returns the entries of a square matrix that are not above the diagonal.
+fn lower_triangle(a: &Sparse) -> Result<Sparse> {
     square(a)?;
-    let lower = a.triangle(0, false)?;
-    let above = a.triangle(-1, false)?.transpose(None)?;
-    let above =
-        if a.dtype().is_complex() { above.with_data(&apply("conjugate", [(&above.data()).into()])?)? } else { above };
-    lower.to_format(Format::Csc)?.binary("add", &above.to_format(Format::Csc)?)
+    a.triangle(0, false)
 }
 
 /// Cholesky factorisation of a Hermitian, positive definite sparse matrix, of which the lower triangle is read.
 ///
 /// Returns the factor, in float32, float64, complex64 or complex128. The rows and columns are in the order of an
-/// approximate minimum degree. SciPy has no such function. The factorisation is that of [`splu`](super::splu) with the
-/// diagonal as the pivots, on the host.
+/// approximate minimum degree. SciPy has no such function. The factorisation runs on the host in float64 or complex128;
+/// its supernodes are dense panels where these pay.
 ///
 /// ```
 /// use cuprum::array;
@@ -183,18 +170,12 @@ fn hermitian(a: &Sparse) -> Result<Sparse> {
 /// # Errors
 ///
 /// [`Value`](crate::ErrorKind::Value) for a matrix that is not square or of a 16-bit dtype,
-/// [`LinAlg`](crate::ErrorKind::LinAlg) for one that is not positive definite.
+/// [`LinAlg`](crate::ErrorKind::LinAlg) for one that is not positive definite, with a row and its pivot.
 ///
 /// # Synchronization
 ///
 /// As [`splu`](super::splu).
 pub fn cholesky(a: &Sparse) -> Result<Cholesky> {
-    let options = LuOptions {
-        ordering: Ordering::Symmetric,
-        diagonal_threshold: Some(0.0),
-        positive: true,
-        ..LuOptions::default()
-    };
-    let go = || SuperLu::new(&hermitian(a)?, options).map(|lu| Cholesky { lu });
+    let go = || SuperLu::new(&lower_triangle(a)?, Method::Cholesky).map(|lu| Cholesky { lu });
     go().map_err(|e: Error| e.with_op("sparse.linalg.cholesky"))
 }

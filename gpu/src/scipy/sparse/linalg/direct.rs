@@ -1,16 +1,18 @@
 //! Direct solution of systems of equations.
 //!
-//! The matrix is ordered and factored on the host, and the triangular systems are solved on the device.
+//! The matrix is ordered and factored on the host, and the triangular systems are solved on the device; or all of it by
+//! a library of the device, for systems that are solved once.
 
 use cuprum_direct::{Drop, LuOptions};
 use cuprum_macros::unrecorded;
 
 use super::super::{Format, Sparse};
+use super::library;
 use super::options::{FactorOptions, IncompleteOptions, Trans};
 use super::super_lu::{SuperLu, columns_of, read_bytes, read_columns, report_host};
 use super::triangular::{check_right_sides, factor_dtype, square};
 use crate::array::Array;
-use crate::driver::sparse_direct;
+use crate::driver::sparse_direct::{self, Method};
 use crate::dtype::promote_types;
 use crate::engine::make;
 use crate::error::{Error, Result};
@@ -19,7 +21,7 @@ use crate::layout::Order;
 /// LU factorisation of a square sparse matrix; SciPy's `splu`.
 ///
 /// Returns the factors, in the smallest of float32, float64, complex64 and complex128 to which the matrix can be cast
-/// safely. The factorisation runs on the host for every device: NVIDIA's cuDSS is not used. The order of the columns
+/// safely. The factorisation runs on the host for every device, since its factors are read. The order of the columns
 /// and the pivots differ from SciPy's: for a nearly symmetric pattern the default is an order of the pattern of A +
 /// A<sup>T</sup> with pivots from the diagonal. Where these are not stable for a system with a known solution, the
 /// matrix is factored again with partial pivoting. J. R. Gilbert, T. Peierls, 1988; J. W. Demmel and others, 1999.
@@ -44,7 +46,7 @@ use crate::layout::Order;
 /// Synchronises to copy the matrix to the host.
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
 pub fn splu(a: &Sparse, options: FactorOptions) -> Result<SuperLu> {
-    SuperLu::new(a, options.lu_options()).map_err(|e| e.with_op("sparse.linalg.splu"))
+    SuperLu::new(a, Method::Lu(options.lu_options())).map_err(|e| e.with_op("sparse.linalg.splu"))
 }
 
 /// Incomplete LU factorisation of a square sparse matrix with a threshold; SciPy's `spilu`.
@@ -77,7 +79,7 @@ pub fn spilu(a: &Sparse, options: IncompleteOptions) -> Result<SuperLu> {
         drop: Some(Drop { tolerance: options.drop_tol, fill: options.fill_factor }),
         ..LuOptions::default()
     };
-    SuperLu::new(a, lu).map_err(|e| e.with_op("sparse.linalg.spilu"))
+    SuperLu::new(a, Method::Lu(lu)).map_err(|e| e.with_op("sparse.linalg.spilu"))
 }
 
 /// Right-hand sides of [`spsolve`] that are solved on the host, at most: their number times the traffic of the factors
@@ -87,9 +89,10 @@ const FEW_RIGHT_SIDES: usize = 4;
 /// Solves systems of equations with a sparse matrix; SciPy's `spsolve`.
 ///
 /// Returns the solution for `b`, a vector of n elements or a matrix of n rows, in its shape. Its dtype is that to which
-/// those of both can be cast: float32, float64, complex64 or complex128. The matrix is factored as by [`splu`]. A few
-/// right-hand sides are solved on the host, with iterative refinement until the backward error no longer falls; more of
-/// them on the device.
+/// those of both can be cast: float32, float64, complex64 or complex128. On a GPU with NVIDIA's cuDSS the matrix is
+/// factored there; the backward error of the solution is computed, and the solution refined while it falls. Otherwise
+/// the matrix is factored as by [`splu`]: a few right-hand sides are solved on the host, with iterative refinement
+/// until the backward error no longer falls; more of them on the device.
 ///
 /// ```
 /// use cuprum::array;
@@ -102,11 +105,13 @@ const FEW_RIGHT_SIDES: usize = 4;
 ///
 /// # Errors
 ///
-/// As [`splu`], and [`Value`](crate::ErrorKind::Value) for shapes that do not fit.
+/// As [`splu`], and [`Value`](crate::ErrorKind::Value) for shapes that do not fit; with cuDSS
+/// [`LinAlg`](crate::ErrorKind::LinAlg) for a matrix that is singular to working precision: pivots were replaced, or the
+/// backward error is above 100 n eps.
 ///
 /// # Synchronization
 ///
-/// Synchronises to copy the matrix and the right-hand sides to the host.
+/// Synchronises to copy the matrix and the right-hand sides to the host, or to read the backward error.
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
 pub fn spsolve(a: &Sparse, b: &Array, options: FactorOptions) -> Result<Array> {
     solve(a, b, options).map_err(|e| e.with_op("sparse.linalg.spsolve"))
@@ -116,15 +121,19 @@ fn solve(a: &Sparse, b: &Array, options: FactorOptions) -> Result<Array> {
     let n = square(a)?;
     check_right_sides(n, b)?;
     let dtype = promote_types(factor_dtype(a.dtype())?, b.dtype());
+    if let Some(x) = library::solve(&a.astype(dtype)?, &b.astype(dtype)?)? {
+        return Ok(x);
+    }
     let across = b.shape().get(1).copied().unwrap_or(1);
     if across > FEW_RIGHT_SIDES {
-        return SuperLu::new(&a.astype(dtype)?, options.lu_options())?.solved(&b.astype(dtype)?, Trans::None);
+        return SuperLu::new(&a.astype(dtype)?, Method::Lu(options.lu_options()))?
+            .solved(&b.astype(dtype)?, Trans::None);
     }
     report_host(a.device());
     // Each right-hand side is contiguous.
     let sides = b.astype(dtype)?.t().copy(Order::C)?;
     let (pattern, values) = read_columns(&columns_of(a, dtype)?)?;
-    let host = sparse_direct::factor(pattern, &values, dtype, options.lu_options())?;
+    let host = sparse_direct::factor(pattern, &values, dtype, Method::Lu(options.lu_options()))?;
     let x = make::of_bytes(b.device(), &host.solve(&read_bytes(&sides)?), dtype)?.reshape(sides.shape())?;
     if b.ndim() == 1 { Ok(x) } else { x.t().copy(Order::C) }
 }
@@ -151,7 +160,7 @@ fn solve(a: &Sparse, b: &Array, options: FactorOptions) -> Result<Array> {
 /// As [`splu`].
 pub fn inv(a: &Sparse) -> Result<Sparse> {
     let go = || {
-        let lu = SuperLu::new(a, LuOptions::default())?;
+        let lu = SuperLu::new(a, Method::Lu(LuOptions::default()))?;
         let n = lu.size();
         lu.solve_sparse(&Sparse::eye([n, n], 0, lu.dtype(), Format::Csc, a.device())?)
     };

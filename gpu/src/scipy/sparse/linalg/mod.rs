@@ -8,7 +8,8 @@
 //! | triangular | [`spsolve_triangular`] |
 //! | least squares | [`lsqr`], [`lsmr`] |
 //!
-//! [`spilu`] computes incomplete factors, which serve as a preconditioner.
+//! Preconditioners are incomplete factors: [`ilu0`] and [`ic0`] have no fill-in and are computed on the device,
+//! [`spilu`] has a threshold and runs on the host.
 //!
 //! An iterative solver queues its iterations on the device: those of an operator that is
 //! [capturable](LinearOperator::is_capturable) are a graph with a conditional node, whose condition is the
@@ -18,15 +19,18 @@
 //! Lower bound of an iteration: the matrix is read once for each product, and each vector of the method
 //! once for each group of updates.
 //!
-//! Factorisations run on the host, which [`splu`] reports once for a GPU; their solutions run on the
+//! Complete factorisations run on the host, which [`splu`] reports once for a GPU; their solutions run on the
 //! device.
 
 mod arnoldi;
+mod batch;
 mod cholesky;
 mod direct;
 mod gmres;
+mod incomplete;
 mod krylov;
 mod least_squares;
+mod library;
 mod options;
 mod super_lu;
 mod triangular;
@@ -36,9 +40,11 @@ use cuprum_kernels::source::KrylovMethod;
 use cuprum_macros::unrecorded;
 
 pub use arnoldi::{Arnoldi, Gram};
+pub use batch::{BatchedLu, splu_batch};
 pub use cholesky::{Cholesky, cholesky};
 pub use direct::{inv, spilu, splu, spsolve};
 pub use gmres::{GmresOptions, gmres};
+pub use incomplete::{IncompleteFactors, RowOrder, ic0, ilu0};
 pub use least_squares::{LeastSquares, LeastSquaresOptions, lsmr, lsqr};
 pub use options::{ColumnOrder, FactorOptions, IncompleteOptions, Trans};
 pub use super_lu::SuperLu;

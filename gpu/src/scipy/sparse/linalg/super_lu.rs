@@ -5,7 +5,6 @@
 
 use std::sync::{Once, OnceLock};
 
-use cuprum_direct::LuOptions;
 use cuprum_kernels::DType;
 use num_complex::{Complex32, Complex64};
 
@@ -15,7 +14,7 @@ use super::options::Trans;
 use super::triangular::{TriangularRows, canonical_rows, check_right_sides, compressed, factor_dtype, square};
 use crate::array::Array;
 use crate::cuda::Device;
-use crate::driver::sparse_direct::{self, Pattern, SparseDirect};
+use crate::driver::sparse_direct::{self, Method, Pattern, SparseDirect};
 use crate::dtype::promote_types;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
@@ -62,8 +61,10 @@ pub struct SuperLu {
 /// The factors on the device.
 #[derive(Debug)]
 struct Factors {
-    /// L with its unit diagonal, by rows.
+    /// L, by rows.
     lower: Sparse,
+    /// True if the diagonal of L is one.
+    unit: bool,
     /// U, by rows.
     upper: Sparse,
     /// The pivot position of each row and column of the matrix.
@@ -94,8 +95,8 @@ pub(super) fn read_bytes(a: &Array) -> Result<Vec<u8>> {
     })
 }
 
-/// Copies the columns of a matrix of the solver's dtype to the host. Synchronises.
-pub(super) fn read_columns(columns: &Sparse) -> Result<(Pattern, Vec<u8>)> {
+/// Copies the pattern of a matrix by columns to the host. Synchronises.
+pub(super) fn read_pattern(columns: &Sparse) -> Result<Pattern> {
     let (c, n) = (compressed(columns)?, square(columns)?);
     let entries = c.data.size();
     let pointers = read_indices(&c.indptr, |i| usize::try_from(i).ok().filter(|&i| i <= entries))?;
@@ -106,7 +107,31 @@ pub(super) fn read_columns(columns: &Sparse) -> Result<(Pattern, Vec<u8>)> {
             "the pointers of the matrix do not rise from 0 to the number of entries",
         ));
     }
-    Ok((Pattern { pointers, rows }, read_bytes(&c.data)?))
+    Ok(Pattern { pointers, rows })
+}
+
+/// Copies the columns of a matrix of the solver's dtype to the host. Synchronises.
+pub(super) fn read_columns(columns: &Sparse) -> Result<(Pattern, Vec<u8>)> {
+    Ok((read_pattern(columns)?, read_bytes(&compressed(columns)?.data)?))
+}
+
+/// Checks the right-hand sides for factors of `n` rows and a dtype, and casts them to it.
+pub(super) fn safe_right_sides(n: usize, dtype: DType, b: &Array) -> Result<Array> {
+    check_right_sides(n, b)?;
+    if promote_types(b.dtype(), dtype) != dtype {
+        let given = b.dtype();
+        let message =
+            format!("b of {given} cannot be cast safely to {dtype}, the dtype of the factors: factor the matrix in it");
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    if b.dtype() == dtype { Ok(b.clone()) } else { b.to_dtype(dtype) }
+}
+
+/// Copies a permutation to the device: the position of each element, and the element at each position.
+pub(super) fn order_arrays(device: Device, positions: &[u32], index: DType) -> Result<[Array; 2]> {
+    let mut order = vec![0; positions.len()];
+    positions.iter().enumerate().for_each(|(i, &p)| order[p as usize] = i);
+    Ok([upload(device, positions.iter().map(|&p| p as usize), index)?, upload(device, order.into_iter(), index)?])
 }
 
 /// Returns the matrix by columns, sorted and distinct, in the solver's dtype.
@@ -135,12 +160,14 @@ fn same_pattern(a: &Compressed, b: &Compressed) -> Result<bool> {
 pub(super) fn report_host(device: Device) {
     static REPORT: Once = Once::new();
     if device.info().id.starts_with("cuda") {
-        REPORT.call_once(|| eprintln!("cuprum: sparse matrices are factored on the host, as cuDSS is not used; the factors are stored on the device"));
+        REPORT.call_once(|| {
+            eprintln!("cuprum: sparse matrices are factored on the host; the factors are stored on the device")
+        });
     }
 }
 
 /// Copies indices to the device, as integers of a dtype.
-fn upload(device: Device, indices: impl Iterator<Item = usize>, dtype: DType) -> Result<Array> {
+pub(super) fn upload(device: Device, indices: impl Iterator<Item = usize>, dtype: DType) -> Result<Array> {
     if dtype == DType::I32 {
         let list: Vec<i32> = indices.map(|i| i as i32).collect();
         return make::of(device, &list, &[list.len()]);
@@ -161,17 +188,14 @@ impl Factors {
             let indices = upload(device, columns.iter().map(|&c| c as usize), index)?;
             Ok::<_, Error>(canonical_rows(n, indptr, indices, make::of_bytes(device, &host.values(upper), dtype)?))
         };
-        let permutation = |positions: &[u32]| upload(device, positions.iter().map(|&p| p as usize), index);
-        let order = |positions: &[u32]| {
-            let mut order = vec![0; n];
-            positions.iter().enumerate().for_each(|(i, &p)| order[p as usize] = i);
-            upload(device, order.into_iter(), index)
-        };
+        let [[row_positions, row_order], [column_positions, column_order]] =
+            [order_arrays(device, rows, index)?, order_arrays(device, columns, index)?];
         Ok(Factors {
             lower: factor(false)?,
+            unit: host.is_unit(),
             upper: factor(true)?,
-            permutations: [permutation(rows)?, permutation(columns)?],
-            orders: [order(rows)?, order(columns)?],
+            permutations: [row_positions, column_positions],
+            orders: [row_order, column_order],
             transposed: OnceLock::new(),
         })
     }
@@ -182,6 +206,7 @@ impl Factors {
         let values = |upper| make::of_bytes(device, &host.values(upper), dtype);
         Ok(Factors {
             lower: self.lower.with_data(&values(false)?)?,
+            unit: self.unit,
             upper: self.upper.with_data(&values(true)?)?,
             permutations: self.permutations.clone(),
             orders: self.orders.clone(),
@@ -205,28 +230,38 @@ impl Factors {
         let conjugate = trans == Trans::Adjoint;
         let triangle = |a, upper, unit| Ok::<_, Error>(TriangularRows { rows: compressed(a)?, upper, unit, conjugate });
         if trans == Trans::None {
-            let y = triangle(&self.lower, false, true)?.solve(Some(row_order), b, None, None)?;
+            let y = triangle(&self.lower, false, self.unit)?.solve(Some(row_order), b, None, None)?;
             triangle(&self.upper, true, false)?.solve(None, &y, Some(column_order), Some(&out))?;
         } else {
             let [lower, upper] = self.transposed()?;
             let y = triangle(upper, false, false)?.solve(Some(column_order), b, None, None)?;
-            triangle(lower, true, true)?.solve(None, &y, Some(row_order), Some(&out))?;
+            triangle(lower, true, self.unit)?.solve(None, &y, Some(row_order), Some(&out))?;
         }
         Ok(())
     }
 }
 
 impl SuperLu {
-    pub(super) fn new(a: &Sparse, options: LuOptions) -> Result<SuperLu> {
-        let size = square(a)?;
+    pub(super) fn new(a: &Sparse, method: Method) -> Result<SuperLu> {
+        square(a)?;
         let dtype = factor_dtype(a.dtype())?;
-        let (device, columns) = (a.device(), columns_of(a, dtype)?);
-        report_host(device);
+        let columns = columns_of(a, dtype)?;
+        report_host(a.device());
         let (pattern, values) = read_columns(&columns)?;
-        let host = sparse_direct::factor(pattern, &values, dtype, options)?;
+        SuperLu::of(sparse_direct::factor(pattern, &values, dtype, method)?, columns)
+    }
+
+    /// Copies the factors of a matrix of compressed columns to its device.
+    pub(super) fn of(host: Box<dyn SparseDirect>, columns: Sparse) -> Result<SuperLu> {
+        let (size, dtype, device) = (square(&columns)?, columns.dtype(), columns.device());
         let factors = Factors::new(&*host, device, dtype)?;
         let refined = host.needs_refinement();
         Ok(SuperLu { host, device, dtype, size, factors, columns, refined })
+    }
+
+    /// Returns the number of entries of the matrix.
+    pub(super) fn entries(&self) -> usize {
+        self.columns.values().size()
     }
 
     /// The diagonal of U.
@@ -357,15 +392,7 @@ impl SuperLu {
     }
 
     pub(super) fn solved(&self, b: &Array, trans: Trans) -> Result<Array> {
-        check_right_sides(self.size, b)?;
-        if promote_types(b.dtype(), self.dtype) != self.dtype {
-            let (given, own) = (b.dtype(), self.dtype);
-            let message = format!(
-                "b of {given} cannot be cast safely to {own}, the dtype of the factors: factor the matrix in it"
-            );
-            return Err(Error::new(ErrorKind::Type, message));
-        }
-        let b = if b.dtype() == self.dtype { b.clone() } else { b.to_dtype(self.dtype)? };
+        let b = safe_right_sides(self.size, self.dtype, b)?;
         let x = make::empty(self.device, b.shape(), self.dtype)?;
         if x.size() == 0 {
             return Ok(x);
@@ -420,7 +447,12 @@ impl SuperLu {
             let message = "the matrix has another pattern than the one that was factored: factor it by splu";
             return Err(Error::new(ErrorKind::Value, message));
         }
-        self.columns = columns;
+        self.refactor_values(&columns.data())
+    }
+
+    /// Factors other values of the pattern by columns, of the dtype of the factors.
+    pub(super) fn refactor_values(&mut self, values: &Array) -> Result<()> {
+        self.columns = self.columns.with_data(values)?;
         let same = self.host.refactor(&read_bytes(&self.columns.data())?)?;
         self.factors = if same {
             self.factors.with_values(&*self.host, self.dtype)?

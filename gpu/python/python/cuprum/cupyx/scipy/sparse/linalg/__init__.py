@@ -4,8 +4,9 @@ Direct and iterative solvers of systems of equations, solvers of least-squares p
 norms. An operator is a sparse or dense matrix of the device, or a `LinearOperator`.
 """
 
-from ._direct import Cholesky, MatrixRankWarning, SuperLU, cholesky, factorized, inv, spilu, splu, spsolve, spsolve_triangular
+from ._direct import BatchedLU, Cholesky, MatrixRankWarning, SuperLU, cholesky, factorized, inv, spilu, splu, splu_batch, spsolve, spsolve_triangular
 from ._eigen import ArpackError, ArpackNoConvergence, eigs, eigsh, svds
+from ._incomplete import IncompleteFactors, ic0, ilu0
 from ._interface import LinearOperator, aslinearoperator
 from ._iterative import bicg, bicgstab, cg, cgs, gmres, minres, qmr
 from ._least_squares import lsmr, lsqr
@@ -15,7 +16,9 @@ from ._matrix_functions import expm, expm_multiply, matrix_power, norm, onenorme
 __all__ = [
     'ArpackError',
     'ArpackNoConvergence',
+    'BatchedLU',
     'Cholesky',
+    'IncompleteFactors',
     'LinearOperator',
     'MatrixRankWarning',
     'SuperLU',
@@ -31,6 +34,8 @@ __all__ = [
     'expm_multiply',
     'factorized',
     'gmres',
+    'ic0',
+    'ilu0',
     'inv',
     'lobpcg',
     'lsmr',
@@ -42,6 +47,7 @@ __all__ = [
     'qmr',
     'spilu',
     'splu',
+    'splu_batch',
     'spsolve',
     'spsolve_triangular',
     'svds',

@@ -1,4 +1,4 @@
-"""Direct solvers: `spsolve`, `splu`, `spilu`, `factorized`, `spsolve_triangular`, `inv`, `cholesky`."""
+"""Direct solvers: `spsolve`, `splu`, `splu_batch`, `spilu`, `factorized`, `spsolve_triangular`, `inv`, `cholesky`."""
 
 import warnings
 
@@ -11,7 +11,20 @@ from .._arithmetic import is_sparse
 from .._base import CLASSES, sparray
 from .._utils import SparseEfficiencyWarning, is_scipy_sparse
 
-__all__ = ['Cholesky', 'MatrixRankWarning', 'SuperLU', 'cholesky', 'factorized', 'inv', 'spilu', 'splu', 'spsolve', 'spsolve_triangular']
+__all__ = [
+    'BatchedLU',
+    'Cholesky',
+    'MatrixRankWarning',
+    'SuperLU',
+    'cholesky',
+    'factorized',
+    'inv',
+    'spilu',
+    'splu',
+    'splu_batch',
+    'spsolve',
+    'spsolve_triangular',
+]
 
 # The options of SuperLU's C library: those without an effect here are accepted.
 OPTIONS = frozenset(
@@ -24,7 +37,7 @@ class MatrixRankWarning(UserWarning):
     """Warns of a singular matrix, for which `spsolve` returns NaN; SciPy's class."""
 
 
-def _matrix(name, A, formats=('csc',), message=None):
+def matrix(name, A, formats=('csc',), message=None):
     """Returns the matrix of a system; ValueError for one that is not square. A matrix of another format is converted with a warning."""
     if not is_sparse(A):
         if not is_scipy_sparse(A):
@@ -41,7 +54,7 @@ def _warn(message):
     warnings.warn(message, SparseEfficiencyWarning, stacklevel=4)
 
 
-def _right_sides(b):
+def right_sides(b):
     return b if isinstance(b, cuprum.ndarray) else cuprum.asarray(b)
 
 
@@ -108,7 +121,7 @@ class SuperLU(_Factors):
         `trans` is 'N' for the matrix, 'T' for its transpose and 'H' for its conjugate transpose. It runs on the device without a transfer.
         Raises ValueError for another number of rows, TypeError for a dtype that cannot be cast safely to that of the factors.
         """
-        return self._core.solve(_right_sides(rhs), trans)
+        return self._core.solve(right_sides(rhs), trans)
 
     def refactor(self, A):
         """Factors another matrix of the same pattern in place, with the same order and pivots, in about half of the time.
@@ -117,10 +130,10 @@ class SuperLU(_Factors):
         matrix, after which the factors are undefined. SciPy's class has no such method.
         """
         A = A if is_sparse(A) else CLASSES['csc', True](A)
-        _singular(lambda: self._core.refactor(A._sparse))
+        singular(lambda: self._core.refactor(A._sparse))
 
 
-def _singular(call):
+def singular(call):
     """Calls a factorisation; RuntimeError for a singular matrix."""
     try:
         return call()
@@ -129,7 +142,7 @@ def _singular(call):
 
 
 def _factored(name, A, permc_spec, diag_pivot_thresh, options, incomplete=None):
-    A = _matrix(name, A)
+    A = matrix(name, A)
     options = {} if options is None else dict(options)
     unknown = sorted(set(options) - OPTIONS)
     if unknown:
@@ -139,7 +152,7 @@ def _factored(name, A, permc_spec, diag_pivot_thresh, options, incomplete=None):
         order = 'MMD_AT_PLUS_A'
     threshold = options.get('DiagPivotThresh', diag_pivot_thresh)
     threshold = None if threshold is None else float(threshold)
-    core = _singular(lambda: _cuprum.SuperLU(A._sparse, order, threshold, incomplete))
+    core = singular(lambda: _cuprum.SuperLU(A._sparse, order, threshold, incomplete))
     return SuperLU._of(core, isinstance(A, sparray))
 
 
@@ -153,6 +166,47 @@ def splu(A, permc_spec=None, diag_pivot_thresh=None, relax=None, panel_size=None
     matrix, ValueError for one that is not square or of a 16-bit dtype. SciPy's function.
     """
     return _factored('splu', A, permc_spec, diag_pivot_thresh, options)
+
+
+class BatchedLU(_Factors):
+    """LU factors of a batch of square sparse matrices of one pattern, which `splu_batch` returns; SciPy has no such class."""
+
+    _maker = 'splu_batch'
+
+    @property
+    def dtype(self):
+        """Dtype of the factors."""
+        return self._core.dtype
+
+    def solve(self, rhs, trans='N'):
+        """Returns the solutions for right-hand sides of shape (batch, n) or (batch, n, k), one system for each matrix, on the device.
+
+        `trans` is 'N' for the matrices, 'T' for their transposes and 'H' for their conjugate transposes. Raises ValueError for another
+        shape, TypeError for a dtype that cannot be cast safely to that of the factors.
+        """
+        return self._core.solve(right_sides(rhs), trans)
+
+    def refactor(self, values):
+        """Factors other values of the pattern in place, of shape (batch, number of elements), with the same order and pivots.
+
+        Pivots that are too small for a matrix are chosen again. Raises ValueError for another shape, RuntimeError for a singular matrix,
+        after which the factors are undefined.
+        """
+        singular(lambda: self._core.refactor(right_sides(values)))
+
+
+def splu_batch(A, values, permc_spec=None, diag_pivot_thresh=None):
+    """Returns the LU factors of a batch of square sparse matrices of one pattern, which is analysed once: a `BatchedLU` object.
+
+    `A` has the pattern, in CSR, CSC or COO format without duplicates; its own values are not used. `values`, of shape (batch, A.nnz), has
+    those of each matrix in the order of `A.data`. The first matrix is factored as by `splu`, the others with its order and pivots, in
+    several threads of the host; the systems of all matrices are solved at once on the device. Raises RuntimeError for a singular matrix,
+    with its number, ValueError for shapes that do not fit and for 16-bit dtypes. SciPy has no such function.
+    """
+    if not is_sparse(A):
+        A = CLASSES['csc', True](A)
+    core = singular(lambda: _cuprum.BatchedLU(A._sparse, right_sides(values), permc_spec, diag_pivot_thresh))
+    return BatchedLU._of(core, isinstance(A, sparray))
 
 
 def spilu(A, drop_tol=None, fill_factor=None, drop_rule=None, permc_spec=None, diag_pivot_thresh=None, relax=None, panel_size=None, options=None):
@@ -175,13 +229,14 @@ def spsolve(A, b, permc_spec=None, use_umfpack=True):
     """Returns the solution of a system with a square sparse matrix for a vector, a dense matrix or a sparse matrix `b`.
 
     The solution is a vector for a `b` of one column; for a sparse matrix it is sparse, in the class of A. Its dtype is float32, float64,
-    complex64 or complex128. The matrix is factored on the host as by `splu`; up to four right-hand sides are solved there, with iterative
+    complex64 or complex128. On a GPU with cuDSS it is factored there; the backward error of the solution is computed, and the solution
+    refined. Otherwise the matrix is factored on the host as by `splu`; up to four right-hand sides are solved there, with iterative
     refinement, more of them on the device. `use_umfpack` has no effect. A singular matrix is a `MatrixRankWarning` and the solution NaN;
     RuntimeError if `b` is sparse. Raises ValueError for shapes that do not fit. SciPy's function.
     """
-    A = _matrix('spsolve', A, ('csc', 'csr'), 'spsolve requires A be CSC or CSR matrix format')
+    A = matrix('spsolve', A, ('csc', 'csr'), 'spsolve requires A be CSC or CSR matrix format')
     sparse = is_sparse(b) or is_scipy_sparse(b)
-    b = CLASSES['csc', True](b) if sparse and not is_sparse(b) else b if sparse else _right_sides(b)
+    b = CLASSES['csc', True](b) if sparse and not is_sparse(b) else b if sparse else right_sides(b)
     n = A.shape[0]
     if b.ndim not in (1, 2) or b.shape[0] != n:
         raise ValueError(f'spsolve: matrix - rhs dimension mismatch ({A.shape} - {b.shape})')
@@ -190,7 +245,7 @@ def spsolve(A, b, permc_spec=None, use_umfpack=True):
     if sparse and not vector:
         if b.format != 'csc':
             _warn_format()
-        lu = _singular(lambda: _cuprum.SuperLU(A._sparse.astype(dtype), permc_spec))
+        lu = singular(lambda: _cuprum.SuperLU(A._sparse.astype(dtype), permc_spec))
         x = lu.solve_sparse(b._sparse.astype(dtype))
         return A._new(x.to_format(A.format if A.format in ('csr', 'csc') else 'csc'))
     if sparse:
@@ -215,10 +270,10 @@ def spsolve_triangular(A, b, lower=True, overwrite_A=False, overwrite_b=False, u
     zero on the diagonal, ValueError for shapes that do not fit. SciPy's function; W. Liu and others, 2016.
     """
     message = 'CSC or CSR matrix format is required. Converting to CSC matrix.'
-    A = _matrix('spsolve_triangular', A, ('csc', 'csr'), message)
+    A = matrix('spsolve_triangular', A, ('csc', 'csr'), message)
     if is_sparse(b) or is_scipy_sparse(b):
         raise ValueError('spsolve_triangular: b must be a dense array of 1 or 2 dims, not a sparse one')
-    b = _right_sides(b)
+    b = right_sides(b)
     if b.ndim not in (1, 2):
         raise ValueError(f'spsolve_triangular: b must have 1 or 2 dims but its shape is {b.shape}')
     x = _cuprum.sparse_solve_triangular(A._sparse, b, bool(lower), bool(unit_diagonal))
@@ -238,7 +293,7 @@ def inv(A):
         raise TypeError('inv: the input must be a sparse array; for a dense one use linalg.inv')
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f'inv: the matrix must be square, not of shape {A.shape}')
-    core = _singular(lambda: _cuprum.sparse_inverse(A._sparse))
+    core = singular(lambda: _cuprum.sparse_inverse(A._sparse))
     return A._new(core.to_format(A.format if A.format in ('csr', 'csc') else 'csc'))
 
 
@@ -269,7 +324,7 @@ class Cholesky(_Factors):
     def solve(self, b):
         """Returns the solution of the system for a vector or a matrix of right-hand sides, on the device. Raises ValueError for another
         number of rows, TypeError for a dtype that cannot be cast safely to that of the factor."""
-        return self._core.solve(_right_sides(b))
+        return self._core.solve(right_sides(b))
 
     def refactor(self, A):
         """Factors another matrix of the same pattern in place, in the same order. Raises ValueError for another pattern, LinAlgError for
@@ -285,5 +340,5 @@ def cholesky(A):
     Raises LinAlgError for a matrix that is not positive definite, ValueError for one that is not square or of a 16-bit dtype. SciPy has no
     such function.
     """
-    A = _matrix('cholesky', A, ('csc', 'csr'))
+    A = matrix('cholesky', A, ('csc', 'csr'))
     return Cholesky._of(_cuprum.Cholesky(A._sparse), isinstance(A, sparray))

@@ -7,6 +7,7 @@ import numpy
 import cuprum
 from cuprum import _cuprum
 
+from ._incomplete import IncompleteFactors
 from ._interface import IdentityOperator, LinearOperator, MatrixLinearOperator, aslinearoperator
 
 # Iterations between two reads of the residual, at most: a read waits for the device.
@@ -91,7 +92,10 @@ class System:
 
 
 def operand(operator, dtype):
-    """Returns the core of an operator that is a matrix of the device, whose products are captured in a graph; None for another one."""
+    """Returns the core of an operator that is a matrix of the device, or its incomplete factors, whose products are captured in a graph;
+    None for another one."""
+    if isinstance(operator, IncompleteFactors):
+        return operator._core if operator.dtype == dtype else None
     if not isinstance(operator, MatrixLinearOperator) or (operator.dtype.kind == 'c' and dtype.kind != 'c'):
         return None
     A = operator.A.astype(dtype, copy=False)

@@ -1,0 +1,244 @@
+//! Sparse factorisations on CUDA devices by cuDSS, if it is installed.
+//!
+//! The library orders the matrix on the host and factors it on the device. It replaces pivots that are too small instead
+//! of failing: [`SparseReport::perturbed`] counts them.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::OnceLock;
+
+use cuprum_kernels::DType;
+
+use super::StreamHandle;
+use super::cudss_api::{Api, MATRIX_KINDS, Object, VIEWS, config, data, phase};
+use super::sparse_library::{LibraryFactors, SolveMode, SparseReport, SparseStep, SparseSystem};
+use crate::error::{Error, ErrorKind, Result};
+
+/// `cudaDataType` of the indices: int32, int64.
+const INDEX_TYPES: [c_int; 2] = [10, 24];
+
+/// The status of an argument that the library rejects.
+const INVALID_VALUE: c_int = 3;
+
+/// Returns the library, which is loaded once. A failed load is retried at the next call.
+fn loaded() -> Result<&'static Api> {
+    static API: OnceLock<Api> = OnceLock::new();
+    match API.get() {
+        Some(api) => Ok(api),
+        None => {
+            let api = Api::load()?;
+            Ok(API.get_or_init(|| api))
+        }
+    }
+}
+
+/// Returns true if the library is installed, which is decided once.
+pub(super) fn is_installed() -> bool {
+    static INSTALLED: OnceLock<bool> = OnceLock::new();
+    *INSTALLED.get_or_init(Api::is_installed)
+}
+
+/// Returns `cudaDataType` of a dtype.
+fn data_type(dtype: DType) -> Result<c_int> {
+    Ok(match dtype {
+        DType::F32 => 0,
+        DType::F64 => 1,
+        DType::C64 => 4,
+        DType::C128 => 5,
+        other => return Err(Error::new(ErrorKind::Type, format!("cuDSS has no factorisation of {other}"))),
+    })
+}
+
+/// Objects of the library for one matrix.
+#[derive(Debug)]
+pub(super) struct CudssFactors<'a> {
+    /// Functions of the library.
+    api: &'a Api,
+    /// The matrix.
+    system: SparseSystem,
+    /// The library's handle, configuration, data and matrix, as addresses; 0 if one was not created.
+    objects: [usize; 4],
+}
+
+const HANDLE: usize = 0;
+const CONFIG: usize = 1;
+const DATA: usize = 2;
+const MATRIX: usize = 3;
+
+impl CudssFactors<'static> {
+    /// Creates the objects of a matrix with the library that is installed. A context must be current.
+    pub(super) fn new(system: SparseSystem) -> Result<CudssFactors<'static>> {
+        CudssFactors::with(loaded()?, system)
+    }
+}
+
+impl<'a> CudssFactors<'a> {
+    fn with(api: &'a Api, system: SparseSystem) -> Result<CudssFactors<'a>> {
+        let value_type = data_type(system.dtype)?;
+        let mut new = CudssFactors { api, system, objects: [0; 4] };
+        let mut created: Object = ptr::null_mut();
+        // SAFETY: the object is a live variable, here and below.
+        let status = unsafe { api.create(&mut created) };
+        // A handle that is written is to be destroyed, also after an error.
+        new.objects[HANDLE] = created as usize;
+        status?;
+        // SAFETY: as above.
+        unsafe { api.create_config(&mut created) }?;
+        new.objects[CONFIG] = created as usize;
+        new.configure(config::DETERMINISTIC_MODE, 1)?;
+        // SAFETY: the handle is live.
+        unsafe { api.create_data(new.object(HANDLE), &mut created) }?;
+        new.objects[DATA] = created as usize;
+        let kind = MATRIX_KINDS[match (system.positive, system.dtype.is_complex()) {
+            (false, _) => 0,
+            (true, false) => 1,
+            (true, true) => 2,
+        }];
+        let (rows, entries) = (system.rows as i64, system.entries as i64);
+        let index_type = INDEX_TYPES[usize::from(system.wide)];
+        let at = |address: u64| address as *const c_void;
+        // SAFETY: the library stores the addresses, and reads them in the steps of `run`.
+        unsafe {
+            api.create_rows(
+                &mut created,
+                rows,
+                rows,
+                entries,
+                at(system.indptr),
+                ptr::null(),
+                at(system.columns),
+                at(system.values),
+                index_type,
+                index_type,
+                value_type,
+                kind,
+                VIEWS[usize::from(system.positive)],
+                0,
+            )
+        }?;
+        new.objects[MATRIX] = created as usize;
+        Ok(new)
+    }
+
+    fn object(&self, which: usize) -> Object {
+        self.objects[which] as Object
+    }
+
+    fn configure(&self, which: c_int, value: c_int) -> Result<()> {
+        let value: *const c_int = &value;
+        // SAFETY: the configuration is live, and the value is an int.
+        unsafe { self.api.set_config(self.object(CONFIG), which, value.cast(), size_of::<c_int>()) }
+    }
+
+    /// Executes a phase with dense matrices for the right-hand sides, if there are any.
+    fn execute(&self, phase: c_int, solution: Object, sides: Object) -> Result<()> {
+        let [handle, config, data, matrix] = [HANDLE, CONFIG, DATA, MATRIX].map(|k| self.object(k));
+        // SAFETY: the objects are live; the caller of `run` guarantees the arrays.
+        unsafe { self.api.execute(handle, phase, config, data, matrix, solution, sides) }
+    }
+
+    fn dense(&self, address: u64, columns: usize) -> Result<Dense<'a>> {
+        let (rows, mut matrix) = (self.system.rows as i64, ptr::null_mut());
+        let values = address as *const c_void;
+        // SAFETY: the library stores the address; 0 is the layout of contiguous columns.
+        unsafe {
+            let value_type = data_type(self.system.dtype)?;
+            self.api.create_dense(&mut matrix, rows, columns as i64, rows.max(1), values, value_type, 0)
+        }?;
+        Ok(Dense { api: self.api, matrix })
+    }
+
+    /// Returns integers of the data: of int32 or int64, depending on the version of the library.
+    fn integers<const N: usize>(&self, which: c_int) -> Result<[i64; N]> {
+        let (handle, data, mut written) = (self.object(HANDLE), self.object(DATA), 0);
+        let mut narrow = [0_i32; N];
+        // SAFETY: the handle and the data are live, and the array has the size that is passed.
+        let status = unsafe {
+            self.api.get_data(handle, data, which, narrow.as_mut_ptr().cast(), size_of_val(&narrow), &mut written)
+        };
+        match status {
+            Ok(()) => return Ok(narrow.map(i64::from)),
+            Err(e) if e.status() == Some(INVALID_VALUE) => {}
+            Err(e) => return Err(e),
+        }
+        let mut wide = [0_i64; N];
+        // SAFETY: as above.
+        unsafe { self.api.get_data(handle, data, which, wide.as_mut_ptr().cast(), size_of_val(&wide), &mut written) }?;
+        Ok(wide)
+    }
+}
+
+/// A dense matrix of the library.
+struct Dense<'a> {
+    api: &'a Api,
+    matrix: Object,
+}
+
+impl Drop for Dense<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the matrix is live, and no other step uses it.
+        let _ = unsafe { self.api.destroy_matrix(self.matrix) };
+    }
+}
+
+impl LibraryFactors for CudssFactors<'_> {
+    unsafe fn run(&mut self, step: SparseStep, stream: StreamHandle) -> Result<()> {
+        // SAFETY: the handle is live, and so is the caller's stream.
+        unsafe { self.api.set_stream(self.object(HANDLE), stream as *mut c_void) }?;
+        let none = ptr::null_mut();
+        match step {
+            SparseStep::Analyse => self.execute(phase::ANALYSIS, none, none),
+            SparseStep::Factor => self.execute(phase::FACTORIZATION, none, none),
+            SparseStep::Refactor(values) => {
+                // SAFETY: the matrix is live; the caller guarantees the values.
+                unsafe { self.api.set_values(self.object(MATRIX), values as *const c_void) }?;
+                self.execute(phase::REFACTORIZATION, none, none)
+            }
+            SparseStep::Solve { mode, b, x, columns } => {
+                let mode = match mode {
+                    SolveMode::Normal => 0,
+                    SolveMode::Transposed => 1,
+                    SolveMode::Adjoint => 2,
+                };
+                self.configure(config::SOLVE_MODE, mode)?;
+                let (x, b) = (self.dense(x, columns)?, self.dense(b, columns)?);
+                self.execute(phase::SOLVE, x.matrix, b.matrix)
+            }
+        }
+    }
+
+    fn report(&mut self) -> Result<SparseReport> {
+        let [info] = self.integers(data::INFO)?;
+        let [perturbed] = self.integers(data::NPIVOTS)?;
+        let [entries] = self.integers(data::LU_NNZ)?;
+        let inertia = match self.system.positive {
+            true => None,
+            false => self.integers(data::INERTIA).ok(),
+        };
+        Ok(SparseReport { info: info as i32, perturbed, inertia, entries })
+    }
+}
+
+impl Drop for CudssFactors<'_> {
+    fn drop(&mut self) {
+        let [handle, config, data, matrix] = [HANDLE, CONFIG, DATA, MATRIX].map(|k| self.object(k));
+        // SAFETY: each object is live, and destroyed once, in the reverse order of its creation.
+        unsafe {
+            if !matrix.is_null() {
+                let _ = self.api.destroy_matrix(matrix);
+            }
+            if !data.is_null() {
+                let _ = self.api.destroy_data(handle, data);
+            }
+            if !config.is_null() {
+                let _ = self.api.destroy_config(config);
+            }
+            if !handle.is_null() {
+                let _ = self.api.destroy(handle);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
