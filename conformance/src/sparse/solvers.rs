@@ -37,12 +37,16 @@ fn prepare(method: &str, n: usize, of: &[Complex64]) -> Vec<Complex64> {
     a
 }
 
-/// Checks incomplete factors: their product has the elements of the matrix at its entries, and solutions are those of
-/// the product. Returns true if both have errors of a few units for each row.
+/// Checks incomplete factors: their product, with rows and columns where the matrix has them, has its elements at its
+/// entries, and solutions are those of the product. Returns true if both have errors of a few units for each row.
 fn check_factors(a: &Sparse, b: &Array, cholesky: bool) -> Result<bool> {
     let factors = if cholesky { linalg::ic0 } else { linalg::ilu0 }(a, RowOrder::Natural)?;
     let x = factors.solve(b, Trans::None)?;
     let n = a.shape()[0];
+    let positions: Vec<usize> = match factors.permutation()? {
+        Some(positions) => positions.to_vec::<i32>()?.into_iter().map(|p| p as usize).collect(),
+        None => (0..n).collect(),
+    };
     let dense = |a: &Sparse| host(&a.to_dense(())?);
     let (a, lower, upper) = (dense(a)?, dense(&factors.lower()?)?, dense(&factors.upper()?)?);
     let (x, b) = (host(&x)?, host(b)?);
@@ -52,7 +56,8 @@ fn check_factors(a: &Sparse, b: &Array, cholesky: bool) -> Result<bool> {
     let mut small = true;
     for i in 0..n {
         for j in 0..n {
-            let terms = || (0..n).map(|k| (lower[i * n + k], upper[k * n + j]));
+            let (row, column) = (positions[i], positions[j]);
+            let terms = || (0..n).map(|k| (lower[row * n + k], upper[k * n + column]));
             product[i * n + j] = terms().map(|(l, u)| l * u).sum();
             let size: f64 = terms().map(|(l, u)| l.norm() * u.norm()).sum();
             small &= a[i * n + j] == Complex64::ZERO || (product[i * n + j] - a[i * n + j]).norm() <= bound * size;

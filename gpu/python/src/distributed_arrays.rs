@@ -18,6 +18,12 @@ type Entry<'py> = (i64, Bound<'py, PyAny>);
 /// A chunk: its device, its index and its elements.
 type PyChunk<'py> = (usize, Bound<'py, PyTuple>, Bound<'py, NdArray>);
 
+/// A chunk of an elementwise result: its device, its index, and the elements of the operands.
+type Aligned<'py> = (usize, Bound<'py, PyTuple>, Vec<Bound<'py, NdArray>>);
+
+/// A chunk with its halo: its device, its index, the elements, and the index of its own elements among them.
+type Padded<'py> = (usize, Bound<'py, PyTuple>, Bound<'py, NdArray>, Bound<'py, PyTuple>);
+
 #[pyclass(name = "DistributedHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct PyDistributed(DistributedArray);
 
@@ -73,10 +79,7 @@ impl PyDistributed {
 
     /// Returns, for each chunk of an elementwise result, its device, its index, and the elements of the operands.
     #[staticmethod]
-    fn align<'py>(
-        py: Python<'py>,
-        operands: Vec<PyRef<'py, PyDistributed>>,
-    ) -> PyResult<Vec<(usize, Bound<'py, PyTuple>, Vec<Bound<'py, NdArray>>)>> {
+    fn align<'py>(py: Python<'py>, operands: Vec<PyRef<'py, PyDistributed>>) -> PyResult<Vec<Aligned<'py>>> {
         let operands: Vec<_> = operands.iter().map(|operand| operand.0.clone()).collect();
         let all = || DistributedArray::align(&operands.iter().collect::<Vec<_>>());
         let chunk = |chunk: distributed::AlignedChunk| {
@@ -202,7 +205,7 @@ impl PyDistributed {
         widths: Vec<usize>,
         mode: &str,
         constant: &Bound<'py, PyAny>,
-    ) -> PyResult<Vec<(usize, Bound<'py, PyTuple>, Bound<'py, NdArray>, Bound<'py, PyTuple>)>> {
+    ) -> PyResult<Vec<Padded<'py>>> {
         let mode = match mode {
             "clip" => HaloMode::Clip,
             "constant" => match number(constant)? {

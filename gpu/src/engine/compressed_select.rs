@@ -116,7 +116,7 @@ const FEW_BYTES: usize = 4096;
 
 /// Returns the pointers `first` and `last`. Synchronises.
 fn borders(ends: &Array, first: usize, last: usize) -> Result<[i64; 2]> {
-    let (size, start) = (ends.itemsize(), ends.layout().offset as usize);
+    let (size, start) = (ends.itemsize(), ends.layout().offset);
     let value = |bytes: &[u8]| match size {
         4 => i64::from(i32::from_le_bytes(std::array::from_fn(|k| bytes[k]))),
         _ => i64::from_le_bytes(std::array::from_fn(|k| bytes[k])),

@@ -92,8 +92,8 @@ impl IncompleteFactors {
         // Of a Hermitian matrix the lower triangle is read.
         let own = if cholesky { a.triangle(0, false)? } else { a.clone() };
         let order = match order {
-            RowOrder::Natural => Some(ordered(&own, level_order)?),
-            RowOrder::Colored => Some(ordered(&own, color_order)?),
+            RowOrder::Natural => ordered(&own, level_order)?,
+            RowOrder::Colored => ordered(&own, color_order)?,
         };
         let own = own.astype(dtype)?;
         let own = match &order {
@@ -136,8 +136,8 @@ impl IncompleteFactors {
         self.rows.values().size()
     }
 
-    /// Returns the position of each row and column of the matrix in the factors, as int32; `None` for
-    /// [`RowOrder::Natural`].
+    /// Returns the position of each row and column of the matrix in the factors, as int32; `None` if they are those of the
+    /// matrix.
     ///
     /// # Errors
     ///
@@ -281,11 +281,16 @@ fn adjoint(a: &Sparse) -> Result<Sparse> {
     if a.dtype().is_complex() { a.with_data(&apply("conjugate", [(&a.data()).into()])?) } else { Ok(a) }
 }
 
-/// Returns the position of each row in an order of a pattern, and the row at each position. Synchronises.
-fn ordered(a: &Sparse, order: fn(&[usize], &[u32]) -> Vec<u32>) -> Result<[Array; 2]> {
+/// Returns the position of each row in an order of a pattern, and the row at each position; `None` if no row moves.
+/// Synchronises.
+fn ordered(a: &Sparse, order: fn(&[usize], &[u32]) -> Vec<u32>) -> Result<Option<[Array; 2]>> {
     let columns = columns_of(a, a.dtype())?;
     let pattern = read_pattern(&columns)?;
-    order_arrays(a.device(), &order(&pattern.pointers, &pattern.rows), columns.index_dtype())
+    let positions = order(&pattern.pointers, &pattern.rows);
+    if positions.is_sorted() {
+        return Ok(None);
+    }
+    order_arrays(a.device(), &positions, columns.index_dtype()).map(Some)
 }
 
 /// Returns the matrix with its rows and columns at other positions; a lower triangle as the lower triangle of the
