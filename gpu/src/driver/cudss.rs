@@ -137,13 +137,14 @@ impl<'a> CudssFactors<'a> {
         unsafe { self.api.execute(handle, phase, config, data, matrix, solution, sides) }
     }
 
-    fn dense(&self, address: u64, columns: usize) -> Result<Dense<'a>> {
+    /// Creates the matrix of one right-hand side or solution.
+    fn dense(&self, address: u64) -> Result<Dense<'a>> {
         let (rows, mut matrix) = (self.system.rows as i64, ptr::null_mut());
         let values = address as *const c_void;
         // SAFETY: the library stores the address; 0 is the layout of contiguous columns.
         unsafe {
             let value_type = data_type(self.system.dtype)?;
-            self.api.create_dense(&mut matrix, rows, columns as i64, rows.max(1), values, value_type, 0)
+            self.api.create_dense(&mut matrix, rows, 1, rows.max(1), values, value_type, 0)
         }?;
         Ok(Dense { api: self.api, matrix })
     }
@@ -201,8 +202,13 @@ impl LibraryFactors for CudssFactors<'_> {
                     SolveMode::Adjoint => 2,
                 };
                 self.configure(config::SOLVE_MODE, mode)?;
-                let (x, b) = (self.dense(x, columns)?, self.dense(b, columns)?);
-                self.execute(phase::SOLVE, x.matrix, b.matrix)
+                // The library solves for as many right-hand sides as it has analysed the matrix for: one.
+                let bytes = (self.system.rows * self.system.dtype.size()) as u64;
+                for k in 0..columns as u64 {
+                    let (x, b) = (self.dense(x + k * bytes)?, self.dense(b + k * bytes)?);
+                    self.execute(phase::SOLVE, x.matrix, b.matrix)?;
+                }
+                Ok(())
             }
         }
     }

@@ -214,11 +214,17 @@ fn steps_are_the_calls_of_the_library() {
         [
             "stream 0 of 1",
             "set 2 4 2 of 4",
-            "dense 7 2 7 1 0: 60",
-            "dense 7 2 7 1 0: 50",
+            "dense 7 1 7 1 0: 60",
+            "dense 7 1 7 1 0: 50",
             "execute 1008 [1, 2, 3, 4, 60, 50]",
             "destroy 50",
-            "destroy 60"
+            "destroy 60",
+            // The second right-hand side begins after the 7 elements of the first.
+            "dense 7 1 7 1 0: 620",
+            "dense 7 1 7 1 0: 610",
+            "execute 1008 [1, 2, 3, 4, 620, 610]",
+            "destroy 610",
+            "destroy 620"
         ]
     );
     let report = factors.report().unwrap();

@@ -29,6 +29,10 @@ pub(super) fn solve(a: &Sparse, b: &Array) -> Result<Option<Array>> {
     }
     let rows = a.to_format(Format::Csr)?.sum_duplicates()?;
     let c = compressed(&rows)?;
+    // Libraries take no matrix without entries, which is singular.
+    if c.data.size() == 0 {
+        return Ok(None);
+    }
     match SparseLibrary::factor([c.indptr.clone(), c.indices.clone(), c.data.clone()], false)? {
         Some(library) => refined(&library, &rows, b).map(Some),
         None => Ok(None),
