@@ -32,7 +32,8 @@ stages, run in the order given, all of them whatever fails
   large           arrays of more than 2^31 elements (CUPRUM_WIDE=1: 2^32): needs some 100 GB of memory on the device
                   (CUPRUM_ELEMENTS=N: of N elements)
   lint            formatting and lints of Rust, Python, shell scripts and spelling
-  features        lints of the library with each kind of device alone, with its other features, and with none
+  features        lints of the library with each kind of device alone, with its other features, and with none,
+                  and of unit tests
   deny            licences and sources of the dependencies, and known vulnerabilities (cargo-deny)
   miri            the plain modules in Miri, which detects undefined behaviour (takes a nightly Rust)
   package         the crates as they would be published, and a program built and run against them
@@ -279,21 +280,9 @@ stage_lint() {
     shellcheck --external-sources .ci/run ci/*.sh ci/jobs/*.sh gpu/python/*.sh
     ruff check --quiet .
     ruff format --quiet --check .
-    lint_workspace
-}
-
-# Where the compiler of the workspace is clippy's, cargo repeats the warnings of what is built already.
-lint_workspace() {
-    local warnings
-    if [ -z "${RUSTC_WORKSPACE_WRAPPER:-}" ]; then
-        check_apart
-        cargo clippy --quiet --workspace --all-targets -- -D warnings
-        return
-    fi
-    if ! warnings=$(cargo build --quiet --workspace --lib --bins --tests --examples --bench host 2>&1) || [ -n "$warnings" ]; then
-        echo "$warnings" >&2
-        return 1
-    fi
+    check_apart
+    # Unit tests are linted by the stage `features`: a library is checked a second time for them.
+    cargo clippy --quiet --workspace --lib --bins --examples --bench host --test '*' -- -D warnings
 }
 
 stage_features() {
@@ -302,6 +291,7 @@ stage_features() {
     for features in 'cuda ndarray npz serde' sim ''; do
         cargo clippy --quiet --package cuprum --lib --no-default-features --features "$features" -- -D warnings
     done
+    cargo clippy --quiet --workspace --all-targets -- -D warnings
 }
 
 # Licences and sources of the dependencies, and known vulnerabilities.

@@ -147,7 +147,7 @@ fn many_coordinates_are_compressed() {
         let given: Vec<Entry> = (0..copies).flat_map(|_| all.iter().copied()).collect();
         // Strides that are coprime with the number of entries reach all of them.
         let n = given.len();
-        let step = (n / 3..).find(|k| (2..=*k).all(|d| k % d != 0 || n % d != 0)).unwrap();
+        let step = (n / 3..).find(|k| (2..=*k).all(|d| !k.is_multiple_of(d) || !n.is_multiple_of(d))).unwrap();
         let scattered: Vec<Entry> = (0..n).map(|k| given[k * step % n]).collect();
         let data = list(scattered.iter().map(|e| e.2)).astype(dtype).unwrap();
         for index in [DType::I32, DType::I64] {
