@@ -174,7 +174,7 @@ fn run(
 /// Filters along an axis forwards and backwards by the coefficients of a difference equation; SciPy's
 /// `scipy.signal.filtfilt` with the method `pad`.
 ///
-/// The result has the shape of `x`; dtypes are those of [`lfilter`](super::lfilter). Each pass begins in the state in
+/// The result has the shape of `x`; dtypes are those of [`lfilter`](crate::scipy::signal::lfilter). Each pass begins in the state in
 /// which a step as high as its first element has settled.
 ///
 /// ```
@@ -214,7 +214,7 @@ pub fn filtfilt<T: FilterCoefficient>(b: &[T], a: &[T], x: &Array, options: &Zer
 
 /// Filters along an axis forwards and backwards by a cascade of sections of order 2; SciPy's `scipy.signal.sosfiltfilt`.
 ///
-/// The result has the shape of `x`; dtypes are those of [`sosfilt`](super::sosfilt).
+/// The result has the shape of `x`; dtypes are those of [`sosfilt`](crate::scipy::signal::sosfilt).
 ///
 /// ```
 /// use cuprum::scipy::signal::{ZeroPhaseOptions, sosfiltfilt};
