@@ -192,7 +192,6 @@ fn run(
 /// axis that is not longer than the padding; [`ErrorKind::Type`] for a real dtype of a complex result;
 /// [`ErrorKind::NotImplemented`] for filters without feedback, and of more than 17
 /// coefficients, or 9 complex ones; [`ErrorKind::Axis`].
-#[unrecorded("takes coefficients from the host: compared with SciPy's in `gpu/python/tests/test_signal_filters.py`")]
 pub fn filtfilt<T: FilterCoefficient>(b: &[T], a: &[T], x: &Array, options: &ZeroPhaseOptions) -> Result<Array> {
     let lists: [Vec<Complex64>; 2] = [b, a].map(|list| list.iter().map(|c| c.to_complex()).collect());
     let [b, a] = lists;

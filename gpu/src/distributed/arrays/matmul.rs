@@ -15,7 +15,7 @@ use super::region::{Region, Span};
 use crate::array::{Array, Index};
 use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::{NewAxis, Slice, s};
+use crate::index::{Ellipsis, NewAxis, Slice, s};
 use crate::layout::{Dims, broadcast_shapes, shape_text};
 use crate::routines::linalg::matmul as product;
 use crate::ufunc::apply;
@@ -45,7 +45,6 @@ use crate::ufunc::apply;
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for shapes that do not go together and for operands without axes.
-#[unrecorded("takes arrays over devices: tested in `gpu/src/distributed/arrays/tests.rs`")]
 pub fn matmul(a: &DistributedArray, b: &DistributedArray) -> Result<DistributedArray> {
     let go = || {
         if a.ndim() == 0 || b.ndim() == 0 {
@@ -55,9 +54,9 @@ pub fn matmul(a: &DistributedArray, b: &DistributedArray) -> Result<DistributedA
         let column = if b.ndim() == 1 { Some(b.index(s![.., NewAxis])?) } else { None };
         let mut c = of_matrices(row.as_ref().unwrap_or(a), column.as_ref().unwrap_or(b))?;
         if row.is_some() {
-            c = c.index(s![crate::Ellipsis, 0, ..])?;
+            c = c.index(s![Ellipsis, 0, ..])?;
         }
-        if column.is_some() { c.index(s![crate::Ellipsis, 0]) } else { Ok(c) }
+        if column.is_some() { c.index(s![Ellipsis, 0]) } else { Ok(c) }
     };
     go().map_err(|e: Error| e.with_op("matmul"))
 }

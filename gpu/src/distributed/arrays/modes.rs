@@ -1,13 +1,13 @@
 //! Modes: what the common elements of several chunks are, and the conversion between modes.
 
 use cuprum_kernels::DType;
+use num_complex::Complex64;
 
 use super::array::{Chunk, DistributedArray, copy_to};
 use super::region::{Coverage, Region};
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
-use crate::num_complex::Complex64;
 use crate::routines::dtypes::iinfo;
 use crate::scalar::Scalar;
 use crate::ufunc::apply;

@@ -126,8 +126,8 @@ class DistributedArray(Methods):
             chunks.append((index, result))
         return self._of(DistributedHandle.from_chunks(self.shape, chunks, 'replica'))
 
-    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        return _calls.call_ufunc(ufunc, method, inputs, kwargs)
+    def __array_ufunc__(self, function, method, *inputs, **kwargs):
+        return _calls.call_ufunc(function, method, inputs, kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
         return _calls.call_function(function.__name__, args, kwargs)
