@@ -22,7 +22,8 @@ type Recorded<'a> = (&'a Reply, &'a [u8], &'a str);
 pub struct RecordedOracle<'a> {
     matrix: &'a Matrix,
     replies: HashMap<&'a str, Recorded<'a>>,
-    compared: Mutex<(HashSet<&'a str>, Proof)>,
+    /// The cases that were compared, and their differences.
+    compared: Mutex<(HashSet<&'a str>, Vec<Difference>)>,
 }
 
 impl fmt::Debug for RecordedOracle<'_> {
@@ -55,7 +56,7 @@ impl<'a> RecordedOracle<'a> {
     /// Returns the differences of these cases from the replies.
     pub fn differences(&self, cases: &[Case]) -> Vec<Difference> {
         let Ok(compared) = self.compared.lock() else { return vec![] };
-        let all = &compared.1.differences;
+        let all = &compared.1;
         if all.is_empty() {
             return vec![];
         }
@@ -74,7 +75,7 @@ impl Side for RecordedOracle<'_> {
             held(self.matrix, of, (&numpy, reply.scalar), version, Some(&outcome), &mut proof);
             if let Ok(mut compared) = self.compared.lock() {
                 compared.0.insert(id);
-                compared.1.add(proof);
+                compared.1.extend(proof.differences);
             }
         }
         outcome
