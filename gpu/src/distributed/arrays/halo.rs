@@ -14,7 +14,7 @@ use crate::index::Slice;
 use crate::layout::shape_text;
 use crate::scalar::Scalar;
 
-/// What a halo holds beyond the edges of the whole array; the modes of NumPy's `pad`.
+/// Mode of a halo: its elements beyond the edges of the whole array, as in NumPy's `pad`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HaloMode {
     /// Nothing: halos end at the edges, and chunks at an edge are smaller.

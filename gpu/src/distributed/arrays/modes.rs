@@ -12,7 +12,7 @@ use crate::routines::dtypes::iinfo;
 use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
-/// What the elements are that several chunks of a [`DistributedArray`] hold.
+/// Mode of a [`DistributedArray`]: the meaning of elements that several of its chunks hold.
 ///
 /// ```
 /// use cuprum::distributed::ChunkMode;

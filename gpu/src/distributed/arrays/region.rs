@@ -224,7 +224,7 @@ impl Region {
     }
 }
 
-/// Which elements of a region are held by the parts that have been added so far.
+/// Coverage of a region: the elements that the parts added so far hold.
 #[derive(Debug)]
 pub(crate) struct Coverage {
     /// Disjoint.

@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::Slice;
 use crate::layout::{Dims, normalize_axes, shape_text};
 
-/// What a part of an index selects: the indices of an axis in ascending order, and how they appear in the result.
+/// Selection by a part of an index: the indices of an axis in ascending order, and how they appear in the result.
 enum Selected {
     NewAxis,
     /// An axis that the result lacks.
