@@ -133,6 +133,17 @@ def test_values_that_a_dtype_does_not_hold(value):
         same(assigned, scipy_array(name, dtype="int32"))
 
 
+@pytest.mark.parametrize("name", COMPRESSED)
+def test_selected_columns_keep_the_order_of_elements(name):
+    for structure in ("full", "unsorted"):
+        a = scipy_array(name, structure)
+        for key in ((slice(None), [3, 0, 3]), (slice(None), slice(None, None, -2)), ([2, 0, 2], slice(None)), (slice(None, None, -1), slice(1, 3)), ([1, 0], slice(2, 0, -1))):
+            got, want = of(a)[key], a[key]
+            equal(got, want, structure=True)
+            for mine, host in zip(stored(got), stored(want)):
+                np.testing.assert_array_equal(mine, host)
+
+
 def test_stacks_keep_the_order_of_elements():
     a, b = scipy_array("csr_array", "unsorted"), wide("csr_array", "duplicates")
     b = type(b)(b.toarray()[:, :4])
