@@ -87,7 +87,7 @@ class Reductions:
         """Counts stored elements, or those of them that are chosen, along an axis."""
         if isinstance(axis, (tuple, list, str)) and self.ndim > 1:
             raise TypeError(f'axis is {axis!r}: an integer is needed')
-        if isinstance(axis, (tuple, list, str)) or not -self.ndim <= axis < self.ndim or self.ndim > 2:
+        if isinstance(axis, (tuple, list, str)) or int(axis) != axis or not -self.ndim <= axis < self.ndim or self.ndim > 2:
             raise ValueError(f'axis {axis} is out of bounds for an array of {self.ndim} axes')
         if self.ndim == 1:
             return self.nnz if chosen is None else cuprum.count_nonzero(chosen)

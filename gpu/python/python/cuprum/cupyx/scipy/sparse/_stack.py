@@ -63,9 +63,11 @@ def _block(blocks, format, dtype, as_array):
     if not blocks or not blocks[0]:
         raise ValueError('bmat: there are no blocks')
     formats = {block.format if issparse(block) else None for row in blocks for block in row}
-    major = len(blocks[0]) == 1 and formats == {'csr'}, len(blocks) == 1 and formats == {'csc'}
-    if any(major) and format in (None, *formats):
-        made = _joined([row[0] for row in blocks] if major[0] else blocks[0], *formats, as_array)
+    if formats in ({'csr'}, {'csc'}) and format in (None, *formats):
+        # Rows of CSR blocks side by side, and columns of CSC blocks one below the other, then the others.
+        axis = int(formats == {'csr'})
+        grid = blocks if axis else list(zip(*blocks))
+        made = _joined([_beside(list(part), *formats, as_array) for part in grid], *formats, as_array)
         return made if dtype is None else made.astype(dtype, copy=False)
     coos = [[None if block is None else CLASSES['coo', True](block) for block in row] for row in blocks]
     heights, widths = [0] * len(blocks), [0] * len(blocks[0])
@@ -114,6 +116,32 @@ def _joined(blocks, format, as_array):
     indices = cuprum.concatenate([core.indices().astype(index, copy=False) for core in cores])
     shape = (count, *lengths) if axis else (*lengths, count)
     return CLASSES[format, as_array]((data, indices, cuprum.concatenate(ends)), shape=shape)
+
+
+def _beside(blocks, format, as_array):
+    """Returns CSR arrays side by side, or CSC arrays one below the other: the elements of a row are those of the blocks, in their order."""
+    if len(blocks) == 1:
+        return blocks[0]
+    cores, axis = [block._two_axes(format) for block in blocks], int(format == 'csr')
+    counts = {core.shape[1 - axis] for core in cores}
+    if len(counts) > 1:
+        what = 'rows' if axis else 'columns'
+        raise ValueError(f'bmat: the blocks have {sorted(counts)} {what}: they must have the same number')
+    (count,), width, total = counts, sum(core.shape[axis] for core in cores), sum(core.nnz() for core in cores)
+    index = get_index_dtype([core.indptr() for core in cores], maxval=max(total, width, count))
+    pointers = [core.indptr().astype(index, copy=False) for core in cores]
+    ends = sum(pointers[1:], pointers[0])
+    data, indices = cuprum.empty(total, cuprum.result_type(*(core.dtype for core in cores))), cuprum.empty(total, index)
+    # The position of a row of a block among the results, less that among the elements of the block.
+    shift, before = ends[:-1], 0
+    for core, own in zip(cores, pointers):
+        rows = core.to_format('coo').coords()[1 - axis]
+        at = cuprum.arange(core.nnz(), dtype=index) + (shift - own[:-1])[rows]
+        data[at] = core.data()
+        indices[at] = core.indices().astype(index, copy=False) + before
+        shift, before = shift + cuprum.diff(own), before + core.shape[axis]
+    shape = (count, width) if axis else (width, count)
+    return CLASSES[format, as_array]((data, indices, ends), shape=shape)
 
 
 def block_diag(mats, format=None, dtype=None):
