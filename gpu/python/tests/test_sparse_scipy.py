@@ -137,7 +137,7 @@ def test_values_that_a_dtype_does_not_hold(value):
 def test_selected_columns_keep_the_order_of_elements(name):
     for structure in ("full", "unsorted"):
         a = scipy_array(name, structure)
-        for key in ((slice(None), [3, 0, 3]), (slice(None), slice(None, None, -2)), ([2, 0, 2], slice(None)), (slice(None, None, -1), slice(1, 3)), ([1, 0], slice(2, 0, -1))):
+        for key in ((slice(None), [3, 0, 3]), (slice(None), slice(None, None, -2)), ([2, 0, 2], slice(None)), (slice(None, None, -1), slice(1, 3))):
             got, want = of(a)[key], a[key]
             equal(got, want, structure=True)
             for mine, host in zip(stored(got), stored(want)):

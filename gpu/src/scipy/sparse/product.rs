@@ -133,7 +133,8 @@ impl Sparse {
         let Storage::Compressed(c) = (match &self.storage {
             Storage::Compressed(_) => &self.storage,
             _ => {
-                converted = self.to_format(Format::Csr)?;
+                // Entries of one position are added in the dtype of the product, as in SciPy.
+                converted = self.astype(out.dtype())?.to_format(Format::Csr)?;
                 &converted.storage
             }
         }) else {

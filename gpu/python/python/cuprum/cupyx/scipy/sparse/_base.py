@@ -197,7 +197,8 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         coo = self.tocoo()
         if len(lengths) not in coo._axes:
             raise ValueError(f'reshape: shape {lengths} has {len(lengths)} axes: a sparse matrix has two, use a sparse array')
-        return coo._new(coo._sparse.reshape(lengths, order))
+        core = coo._sparse.reshape(lengths, order)
+        return coo._new(core if len(lengths) < 3 else core.with_index_dtype(numpy.int64))
 
     def resize(self, *shape):
         """Changes the shape in place. Elements keep their indices; those outside of the new shape are dropped.

@@ -1,5 +1,7 @@
 """BSR arrays: the dense blocks of each block row, one after the other."""
 
+import numpy
+
 import cuprum
 
 from cuprum import _cuprum
@@ -107,7 +109,7 @@ class BsrBase(Pointers, Extrema, Sparse):
         height, own = self.blocksize
         return a.tobsr(blocksize=(height, own if width is None else width))
 
-    # Arithmetic: results have blocks, of which none is zero throughout.
+    # Arithmetic: results have blocks. Those of sums and of products of elements are not zero throughout.
 
     def _sum_with_sparse(self, other, name):
         return self._in_blocks(self.tocsr()._sum_with_sparse(other, name))
@@ -118,7 +120,24 @@ class BsrBase(Pointers, Extrema, Sparse):
 
     def _matmul_sparse(self, other):
         made = self.tocsr()._matmul_sparse(other)
-        return self._in_blocks(made, other.blocksize[1] if other._format == 'bsr' else 1) if other.ndim == 2 else made
+        if other.ndim != 2:
+            return made
+        height, inner = self.blocksize
+        right = other.tobsr(blocksize=(inner, other.blocksize[1] if other._format == 'bsr' else 1))
+        # Each product of two blocks is stored, also one of zeros: an element of each makes its block.
+        structure = self._structure().matmul(right._structure()).to_format('coo')
+        row, column = structure.coords()
+        product, width = made.tocoo(), right.blocksize[1]
+        zeros = cuprum.zeros(row.size, made.dtype)
+        data = cuprum.concatenate([product.data, zeros])
+        coords = [cuprum.concatenate([product.coords[0], row * height]), cuprum.concatenate([product.coords[1], column * width])]
+        return self._new(_cuprum.Sparse.coo(data, coords, made.shape).to_blocks((height, width)))
+
+    def _structure(self):
+        """Returns the core of a CSR matrix with a one for each block."""
+        count = self.indices.size
+        shape = tuple(n // max(1, side) for n, side in zip(self.shape, self.blocksize))
+        return _cuprum.Sparse.csr(cuprum.ones(count, dtype=numpy.int64), self.indices, self.indptr, shape)
 
     # Counts and elements.
 

@@ -52,7 +52,11 @@ class Reductions:
         None. `out` takes the result. Raises ValueError for an axis out of range and for `out` of another shape.
         """
         axes = check_axis(axis, self.ndim)
-        total = self._reduced('sum', axes, numpy.dtype(dtype) if dtype is not None else sum_dtype(self.dtype))
+        result = numpy.dtype(dtype) if dtype is not None else sum_dtype(self.dtype)
+        if axes is None and self.ndim == 2 and result.kind in 'biu' and self.dtype.kind in 'fc':
+            # The sums of the rows are cast, then added.
+            return _put(self._reduced('sum', (1,)).astype(result).sum(dtype=result), out)
+        total = self._reduced('sum', axes, result)
         return _put(self._with_axes(total, axes), out)
 
     def mean(self, axis=None, dtype=None, out=None):

@@ -150,13 +150,14 @@ def block_diag(mats, format=None, dtype=None):
     The result is an array if a block is a sparse array. An array of one axis is a row.
     """
     as_array = any(isinstance(a, sparray) for a in mats)
-    rows, columns, data, height, width = [], [], [], 0, 0
+    rows, columns, data, given, height, width = [], [], [], [], 0, 0
     for a in mats:
         if isinstance(a, (list, numbers.Number)) or getattr(a, 'ndim', None) == 0:
             a = CLASSES['coo', True](cuprum.atleast_2d(cuprum.asarray(a)))
         if issparse(a):
             coo = a.tocoo()
             row, column, values = coo.row, coo.col, coo.data
+            given.append(row)
         else:
             # All elements of a dense block are stored.
             a = cuprum.asarray(a)
@@ -166,7 +167,7 @@ def block_diag(mats, format=None, dtype=None):
         columns.append(column.astype(numpy.int64) + width)
         data.append(values)
         height, width = (total + n for total, n in zip((height, width), _two_lengths(a)))
-    index = get_index_dtype(maxval=max(height, width))
+    index = get_index_dtype(given, maxval=max(height, width))
     row, column = (cuprum.concatenate(part).astype(index) for part in (rows, columns))
     made = CLASSES['coo', as_array]((cuprum.concatenate(data), (row, column)), shape=(height, width), dtype=dtype)
     return made.asformat(format)
