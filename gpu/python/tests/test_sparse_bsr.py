@@ -83,7 +83,14 @@ def test_methods(name, blocksize):
     ):
         same(lambda sp, xp, a, b: call(a, b), a, other, structure=True)
     same(lambda sp, xp, a, x, y: (a @ x, a @ y, x[:4] @ a, a + y[:4], a.multiply(y[:4])), a, np.arange(6.0), np.arange(36.0).reshape(6, 6))
-    for call in (lambda a: a[0], lambda a: a[0, 0], lambda a: a.__setitem__((0, 0), 1), lambda a: list(a), lambda a: a.count_nonzero(0), lambda a: a.tobsr((3, 3))):
+    for call in (
+        lambda a: a[0],
+        lambda a: a[0, 0],
+        lambda a: a.__setitem__((0, 0), 1),
+        lambda a: list(a),
+        lambda a: a.count_nonzero(0),
+        lambda a: a.tobsr((3, 3)),
+    ):
         same(lambda sp, xp, a: call(a), a)
 
 

@@ -10,7 +10,9 @@ use cuprum_kernels::DType;
 
 use super::entries::{counted, keys_of, sorted};
 use super::indices::{as_indices, contiguous, one_axis};
-use super::{CastTo, Compressed, Crossed, EntryOrder, Format, Sparse, Storage, index_dtype, of_one_dtype, result_index};
+use super::{
+    CastTo, Compressed, Crossed, EntryOrder, Format, Sparse, Storage, index_dtype, of_one_dtype, result_index,
+};
 use crate::array::Array;
 use crate::engine::compressed::{Bound, check, compress_pointers, longest_row, scatter};
 use crate::engine::compressed_blocks::{Expanded, expand_blocks};

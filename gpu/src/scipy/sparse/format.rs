@@ -54,7 +54,9 @@ impl Format {
         [Format::Coo, Format::Csr, Format::Csc, Format::Bsr, Format::Dia]
             .into_iter()
             .find(|f| f.name() == name)
-            .ok_or_else(|| Error::new(ErrorKind::Value, format!("{name:?} is no sparse format: coo, csr, csc, bsr or dia")))
+            .ok_or_else(|| {
+                Error::new(ErrorKind::Value, format!("{name:?} is no sparse format: coo, csr, csc, bsr or dia"))
+            })
     }
 
     /// The axis that is compressed, of compressed formats.

@@ -127,7 +127,12 @@ impl Sparse {
             let values = &c.data.ravel()?.to_dtype(out.dtype())?;
             let elements = self.expanded_blocks(c, semiring, out.dtype())?;
             let Crossed { indptr, indices, positions, balance } = &elements;
-            return product(Rows { indptr, columns: indices, values, order: Some(positions), balance }, x, semiring, out);
+            return product(
+                Rows { indptr, columns: indices, values, order: Some(positions), balance },
+                x,
+                semiring,
+                out,
+            );
         }
         let converted;
         let Storage::Compressed(c) = (match &self.storage {
