@@ -163,7 +163,7 @@ class BsrBase(Pointers, Extrema, Sparse):
         if len(lengths) != 2 or lengths[0] % height or lengths[1] % width:
             raise ValueError(f'resize: the shape {lengths} is not divided by blocks of {height} rows and {width} columns')
         coo = self._sparse.to_format('coo')
-        self._sparse = clipped(coo.coords(), coo.data(), lengths).to_blocks(self.blocksize)
+        self._sparse = clipped(coo.coords(), coo.data(), lengths).to_blocks(self.blocksize).with_index_dtype(self.indices.dtype)
 
     def _set_diagonal(self, values, k, length):
         rows = self.tocsr()

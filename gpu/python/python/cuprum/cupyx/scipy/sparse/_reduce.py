@@ -53,9 +53,9 @@ class Reductions:
         """
         axes = check_axis(axis, self.ndim)
         result = numpy.dtype(dtype) if dtype is not None else sum_dtype(self.dtype)
-        if axes is None and self.ndim == 2 and result.kind in 'biu' and self.dtype.kind in 'fc':
-            # The sums of the rows are cast, then added.
-            return _put(self._reduced('sum', (1,)).astype(result).sum(dtype=result), out)
+        if axes is None and result.kind in 'biu' and self.dtype.kind in 'fc' and self._format != 'dia':
+            # The elements are cast, then added.
+            return _put(self._summed_data().astype(result).sum(dtype=result), out)
         total = self._reduced('sum', axes, result)
         return _put(self._with_axes(total, axes), out)
 
@@ -168,7 +168,7 @@ class Extrema:
         """Returns the extremum of stored elements; zero where none is stored."""
         function = {'max': cuprum.maximum, 'min': cuprum.minimum, 'nanmax': cuprum.fmax, 'nanmin': cuprum.fmin}[op]
         if axes is None:
-            data = self._summed_data()
+            data = self._summed_data().ravel()
             return function.reduce(data) if data.size else cuprum.zeros((), dtype=self.dtype)
         rows = self._rows_along(axes)
         found = cuprum.zeros(rows.shape[0], dtype=self.dtype)
