@@ -292,6 +292,7 @@ fn every_source_of_compressed_indices_compiles() {
         texts.push((format!("pointers {wide}"), pointers_source(wide)));
         texts.push((format!("patterns {wide}"), patterns_source(wide)));
         texts.push((format!("selection {wide}"), select_source(wide)));
+        texts.push((format!("blocks {wide}"), blocks_source(wide)));
         for key in [false, true] {
             texts.push((format!("keys {wide} {key}"), keys_source(wide, key)));
         }
