@@ -144,6 +144,30 @@ def test_selected_columns_keep_the_order_of_elements(name):
                 np.testing.assert_array_equal(mine, host)
 
 
+@pytest.mark.parametrize("name", COMPRESSED)
+def test_flags_that_are_assigned(name):
+    def flags(a):
+        return bool(a.has_sorted_indices), bool(a.has_canonical_format)
+
+    def believed(sp, xp, a):
+        a.has_canonical_format = True
+        found = [flags(a)]
+        a.sum_duplicates()
+        found.append(a.nnz)
+        a.has_sorted_indices = False
+        found.append(flags(a))
+        a.sort_indices()
+        return (*found, a.indices)
+
+    same(believed, scipy_array(name, "unsorted"))
+
+
+def test_sums_of_casts():
+    for name in ("csr_array", "coo_array", "csc_matrix", "bsr_array"):
+        a = theirs.csr_array(np.array([[0.5, 1.5, 0.0], [2.5, 0.0, 0.5]])).asformat(name[:3])
+        same(lambda sp, xp, a: (a.sum(dtype="int64"), a.sum(dtype="uint8")), a)
+
+
 def test_stacks_keep_the_order_of_elements():
     a, b = scipy_array("csr_array", "unsorted"), wide("csr_array", "duplicates")
     b = type(b)(b.toarray()[:, :4])
