@@ -1,7 +1,6 @@
 // Reductions of segments: a result combines the elements from `ends[s]` up to `ends[s + 1]`, LANES threads to a segment. Before
-// it: `index`, `element`, `result`, DIRECT, COMPACT and the functions begin(element), combine(result, element), merge(result, result). With
-// COMPACT, which needs DIRECT, look_back.cuh and is_kept(result), only results that are not zero are written, with their segments. The order
-// in which elements are combined depends on LANES alone. A segment of fewer than `full` elements is combined with `empty` at the end:
+// it: `index`, `element`, `result`, DIRECT and the functions begin(element), combine(result, element), merge(result, result). The order in
+// which elements are combined depends on LANES alone. A segment of fewer than `full` elements is combined with `empty` at the end:
 // elements that are not stored.
 //
 // With one thread to a segment, it reads its elements directly where they are few; else a block loads those of its 256 segments side by side to shared memory, a stage after the
@@ -42,45 +41,6 @@ DEVICE result reduced(const params &p, u64 segment) {
 }
 #endif
 
-#if COMPACT
-// Blocks of 1024 segments: the more, the fewer blocks wait for those before them.
-constexpr u32 ROUNDS = 4;
-
-extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant__ params p) {
-  __shared__ u32 sums[ROUNDS * 8];
-  u64 *const state = (u64 *)p.state;
-  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const u64 block = next_block(state), first = block * 256 * ROUNDS + threadIdx.x;
-  result results[ROUNDS];
-  u32 flags[ROUNDS];
-#pragma unroll
-  for (u32 k = 0; k < ROUNDS; ++k) {
-    const bool mine = first + k * 256 < p.segments;
-    results[k] = mine ? reduced(p, first + k * 256) : p.empty.value;
-    flags[k] = __ballot_sync(~0u, mine && is_kept(results[k]));
-    if (lane == 0) sums[k * 8 + warp] = __popc(flags[k]);
-  }
-  __syncthreads();
-  u32 before[ROUNDS] = {}, total = 0;
-#pragma unroll
-  for (u32 k = 0; k < ROUNDS; ++k)
-#pragma unroll
-    for (u32 w = 0; w < 8; ++w) {
-      if (w == warp) before[k] = total;
-      total += sums[k * 8 + w];
-    }
-  const u64 start = counted_before(state + 1, block, total);
-  if (threadIdx.x == 0 && block + 1 == gridDim.x) state[gridDim.x + 1] = start + total;
-#pragma unroll
-  for (u32 k = 0; k < ROUNDS; ++k) {
-    const u64 at = start + before[k] + __popc(flags[k] & ((1u << lane) - 1));
-    if (!(flags[k] >> lane & 1) || at >= p.segments) continue;
-    p.out[at] = results[k];
-    p.positions[at] = (index)(first + k * 256);
-    p.zeros[at] = 0;
-  }
-}
-#else
 extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant__ params p) {
   const u64 t = (u64)blockIdx.x * 256 + threadIdx.x, segment = t / LANES;
 #if DIRECT
@@ -142,4 +102,3 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
   }
 #endif
 }
-#endif

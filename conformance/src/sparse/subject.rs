@@ -27,6 +27,14 @@ pub(crate) fn built(parts: &Parts) -> Result<Sparse> {
     })
 }
 
+/// Converts the first operand to blocks, if the case says their size.
+fn in_blocks(a: Sparse, params: &Params, is_first: bool) -> Result<Sparse> {
+    match sizes(params, "block")?.as_deref() {
+        Some(&[height, width]) if is_first => Ok(a.to_blocks([height, width])?),
+        _ => Ok(a),
+    }
+}
+
 fn format_of(name: &str) -> Result<Format> {
     Ok(Format::named(FORMATS[format_number(name)?])?)
 }
@@ -43,7 +51,7 @@ fn described(a: &Sparse) -> Result<Outcome> {
     let header = Tensor::packed(DType::I64, &[header.len()], bytes);
     let indices = match a.format() {
         Format::Coo => a.coords()?,
-        Format::Csr | Format::Csc => vec![a.indices()?, a.indptr()?],
+        Format::Csr | Format::Csc | Format::Bsr => vec![a.indices()?, a.indptr()?],
         Format::Dia => vec![a.offsets()?],
     };
     let indices = indices.iter().map(tensor).collect::<Result<Vec<_>>>()?;
@@ -145,7 +153,7 @@ pub(crate) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     let mut arrays = vec![];
     for (part, input) in parts.iter().zip(inputs) {
         match (part, input) {
-            (Part::Sparse(parts), _) => sparse.push(built(parts)?),
+            (Part::Sparse(parts), _) => sparse.push(in_blocks(built(parts)?, &case.params, sparse.is_empty())?),
             (Part::Dense, Input::Array(placed)) => arrays.push(view(upload(&placed.base)?, placed)?),
             (Part::Dense, Input::Scalar(_)) => {}
         }
@@ -227,7 +235,15 @@ pub(crate) fn applied(name: &str, params: &Params, sparse: &[&Sparse], arrays: &
             let shape = a.shape().to_vec();
             let rows = Chosen::parse(params.get("rows"), shape[0])?;
             let columns = Chosen::parse(params.get("columns"), shape[shape.len() - 1])?;
-            selected(a, rows, columns)?
+            // The order of the entries of a list is that of SciPy, which Python's tests compare.
+            let minor = if a.format() == Format::Csc { &rows } else { &columns };
+            let is_list = !matches!(minor, Chosen::All | Chosen::Range(_, 1.., _));
+            let found = selected(a, rows, columns)?;
+            match found.format() {
+                _ if !is_list => found,
+                Format::Coo => found.to_format(Format::Csr)?.sort_indices()?.to_format(Format::Coo)?,
+                _ => found.sort_indices()?,
+            }
         }
         "points" => {
             let points = points(params)?;

@@ -130,6 +130,18 @@ impl PySparse {
     }
 
     #[staticmethod]
+    fn bsr(
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        indptr: &Bound<'_, PyAny>,
+        shape: [usize; 2],
+    ) -> PyResult<PySparse> {
+        let (data, indices, indptr) = (array(data)?, array(indices)?, array(indptr)?);
+        sparse(py, || Sparse::bsr(data, indices, indptr, shape))
+    }
+
+    #[staticmethod]
     fn dia(
         py: Python<'_>,
         data: &Bound<'_, PyAny>,
@@ -205,6 +217,10 @@ impl PySparse {
     fn to_format(&self, py: Python<'_>, format: &str) -> PyResult<PySparse> {
         let format = Format::named(format).or_raise()?;
         sparse(py, || self.0.to_format(format))
+    }
+
+    fn to_blocks(&self, py: Python<'_>, size: [usize; 2]) -> PyResult<PySparse> {
+        sparse(py, || self.0.to_blocks(size))
     }
 
     fn to_dense<'py>(&self, py: Python<'py>, letter: Option<&str>) -> PyResult<Bound<'py, NdArray>> {

@@ -133,6 +133,41 @@ def test_values_that_a_dtype_does_not_hold(value):
         same(assigned, scipy_array(name, dtype="int32"))
 
 
+@pytest.mark.parametrize("name", COMPRESSED)
+def test_selected_columns_keep_the_order_of_elements(name):
+    for structure in ("full", "unsorted"):
+        a = scipy_array(name, structure)
+        for key in ((slice(None), [3, 0, 3]), (slice(None), slice(None, None, -2)), ([2, 0, 2], slice(None)), (slice(None, None, -1), slice(1, 3))):
+            got, want = of(a)[key], a[key]
+            equal(got, want, structure=True)
+            for mine, host in zip(stored(got), stored(want)):
+                np.testing.assert_array_equal(mine, host)
+
+
+@pytest.mark.parametrize("name", COMPRESSED)
+def test_flags_that_are_assigned(name):
+    def flags(a):
+        return bool(a.has_sorted_indices), bool(a.has_canonical_format)
+
+    def believed(sp, xp, a):
+        a.has_canonical_format = True
+        found = [flags(a)]
+        a.sum_duplicates()
+        found.append(a.nnz)
+        a.has_sorted_indices = False
+        found.append(flags(a))
+        a.sort_indices()
+        return (*found, a.indices)
+
+    same(believed, scipy_array(name, "unsorted"))
+
+
+def test_sums_of_casts():
+    for name in ("csr_array", "coo_array", "csc_matrix", "bsr_array"):
+        a = theirs.csr_array(np.array([[0.5, 1.5, 0.0], [2.5, 0.0, 0.5]])).asformat(name[:3])
+        same(lambda sp, xp, a: (a.sum(dtype="int64"), a.sum(dtype="uint8")), a)
+
+
 def test_stacks_keep_the_order_of_elements():
     a, b = scipy_array("csr_array", "unsorted"), wide("csr_array", "duplicates")
     b = type(b)(b.toarray()[:, :4])

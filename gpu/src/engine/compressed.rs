@@ -431,8 +431,6 @@ pub(super) fn binary_loop(op: &str, dtype: DType) -> Result<(UfuncId, u8)> {
 
 /// Elements of a segment on average up to which its thread reads them directly.
 const MOST_DIRECT: usize = 8;
-/// Segments of a block that writes only results that are not zero.
-const COMPACT_TILE: usize = 1024;
 
 /// Reduction of segments of `input`.
 #[derive(Clone, Copy, Debug)]
@@ -467,36 +465,8 @@ impl SegmentReduction<'_> {
         }
     }
 
-    fn is_direct(&self, segments: usize) -> bool {
-        self.input.size() <= MOST_DIRECT * segments
-    }
-
     /// Runs the reduction; `out` must not overlap any operand.
     pub(crate) fn run(&self) -> Result<()> {
-        self.launch(self.lanes(self.ends.size() - 1), None)
-    }
-
-    /// Runs the reduction, and returns the results that are not zero; `out` takes them. `None` if segments have more
-    /// than a few elements. Synchronises to read their number.
-    pub(crate) fn nonzero(&self) -> Result<Option<NonzeroSegments>> {
-        let (device, segments, index) = (self.out.device(), self.ends.size() - 1, self.ends.dtype());
-        if self.lanes(segments) != 1 || !self.is_direct(segments) || segments == 0 {
-            return Ok(None);
-        }
-        let tiles = segments.div_ceil(COMPACT_TILE);
-        let found = NonzeroSegments {
-            state: make::zeros(device, &[tiles + 2], DType::U64)?,
-            positions: make::empty(device, &[segments], index)?,
-            zeros: make::empty(device, &[segments], index)?,
-            count: 0,
-        };
-        self.launch(1, Some(&found))?;
-        let mut count = [0; 8];
-        download(&mut count, &found.state, 8 * (tiles + 1))?;
-        Ok(Some(NonzeroSegments { count: (u64::from_le_bytes(count) as usize).min(segments), ..found }))
-    }
-
-    fn launch(&self, lanes: u8, nonzero: Option<&NonzeroSegments>) -> Result<()> {
         let SegmentReduction { ends, input, out, .. } = *self;
         let segments = ends.size() - 1;
         if out.size() == 0 {
@@ -506,9 +476,9 @@ impl SegmentReduction<'_> {
         let device = one_device(ends, [input, out].into_iter().chain(self.order))?;
         debug_assert!(self.order.is_none_or(|order| order.dtype() == ends.dtype() && order.size() == input.size()));
         let (op, loop_of) = binary_loop(self.op, out.dtype())?;
-        let (direct, compact) = (lanes == 1 && self.is_direct(segments), nonzero.is_some());
-        let key =
-            Segments { op, signature: loop_of, element: input.dtype(), wide: is_wide(ends), lanes, direct, compact };
+        let lanes = self.lanes(segments);
+        let direct = lanes == 1 && input.size() <= MOST_DIRECT * segments;
+        let key = Segments { op, signature: loop_of, element: input.dtype(), wide: is_wide(ends), lanes, direct };
         let [function] = kernels(&SEGMENT_KERNELS, device, key, ["segments"], || (key.name(), key.source()))?;
         let params = SegmentsParams {
             width: Width::default(),
@@ -520,27 +490,11 @@ impl SegmentReduction<'_> {
             out: written(out),
             empty: Value(self.empty.encode(out.dtype())),
             full: self.full as i64,
-            state: Written(nonzero.map(|n| DevicePtr::of(&n.state))),
-            positions: Written(nonzero.map(|n| DevicePtr::of(&n.positions))),
-            zeros: Written(nonzero.map(|n| DevicePtr::of(&n.zeros))),
         };
-        let tile = if compact { COMPACT_TILE } else { THREADS };
-        let grid = Blocks::of((segments * lanes as usize).div_ceil(tile), segments, "segments");
+        let grid = Blocks::of((segments * lanes as usize).div_ceil(THREADS), segments, "segments");
         // SAFETY: the kernel reads no element outside of the list whatever the pointers are, and each result has its threads.
         unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }
     }
-}
-
-/// Segments whose results are not zero; of the arrays the first `count` elements.
-#[derive(Debug)]
-pub(crate) struct NonzeroSegments {
-    state: Array,
-    /// The segments, of the dtype of the pointers.
-    pub(crate) positions: Array,
-    /// Zeros of the same dtype: the coordinate along the axis that is reduced.
-    pub(crate) zeros: Array,
-    /// Their number.
-    pub(crate) count: usize,
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ use crate::array::Array;
 use crate::cuda::Device;
 use crate::driver::Function;
 use crate::error::Result;
+use crate::layout::{Dims, Layout, Order, Strides};
 
 const KERNELS: [&str; 6] = ["select_rows", "copy_rows", "copy_slice", "list_columns", "match_columns", "write_columns"];
 
@@ -127,12 +128,16 @@ fn borders(ends: &Array, first: usize, last: usize) -> Result<[i64; 2]> {
         download(&mut bytes, ends, start + first * size)?;
         return Ok([value(&bytes), value(&bytes[together - size..])]);
     }
-    let read = |at: usize| -> Result<i64> {
-        let mut bytes = [0; 8];
-        download(&mut bytes[..size], ends, start + at * size)?;
-        Ok(value(&bytes))
+    // Both are brought together on the device, so that the host waits once.
+    let layout = Layout {
+        shape: Dims::from_slice(&[2]),
+        strides: Strides::from_slice(&[((last - first) * size) as i64]),
+        offset: start + first * size,
     };
-    Ok([read(first)?, read(last)?])
+    let both = ends.with_layout(layout).copy(Order::C)?;
+    let mut bytes = vec![0; 2 * size];
+    download(&mut bytes, &both, 0)?;
+    Ok([value(&bytes), value(&bytes[size..])])
 }
 
 /// Arrays of a result.

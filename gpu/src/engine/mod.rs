@@ -24,6 +24,7 @@ mod bits;
 mod block_tridiagonal;
 pub(crate) mod components;
 pub(crate) mod compressed;
+pub(crate) mod compressed_blocks;
 pub(crate) mod compressed_select;
 mod concatenate;
 mod cross;

@@ -2,7 +2,6 @@
 //! values at positions, and reductions of segments.
 
 use super::compaction::item;
-use super::sparse_merge::is_kept;
 use super::{TYPES, Unit, body, cast, compute_type, headers, narrow, widen};
 use crate::DType;
 use crate::params::{Read, Value, Written, parameters};
@@ -284,12 +283,6 @@ parameters! {
         empty: Value as "parameter<result>",
         /// A segment of fewer elements is combined with the result of an empty one.
         full: i64,
-        /// A ticket, the state of each block and the number of results that are not zero; zero before. 0 if all results are written.
-        state: Written<P> as "u64 *",
-        /// The segments of the results that are not zero.
-        positions: Written<P> as "index *",
-        /// A zero for each of them.
-        zeros: Written<P> as "index *",
     }
 }
 
@@ -376,8 +369,6 @@ pub struct Segments {
     pub lanes: u8,
     /// True if the one thread of a segment reads its elements directly, not through shared memory.
     pub direct: bool,
-    /// True if results that are zero are not written; with one thread to a segment.
-    pub compact: bool,
 }
 
 impl Segments {
@@ -402,7 +393,6 @@ impl Segments {
             .typed("result", out.device_name())
             .choice("LANES", self.lanes)
             .switch("DIRECT", self.direct)
-            .switch("COMPACT", self.compact)
             .params(&SegmentsParams::<()>::default());
         let (stored, computed) = (out.device_name(), compute_type(out, wide));
         let text = format!(
@@ -415,15 +405,6 @@ impl Segments {
             narrow(out, wide, expr),
             cast(self.element, out, "e"),
         );
-        let unit = unit.with(&text);
-        if !self.compact {
-            return unit.with(body!("segments")).finish();
-        }
-        unit.typed("count", "u64")
-            .with(&format!("DEVICE bool is_kept(result x) {{ return {}; }}\n", is_kept(out)))
-            .with(body!("sort_publish"))
-            .with(body!("look_back"))
-            .with(body!("segments"))
-            .finish()
+        unit.with(&text).with(body!("segments")).finish()
     }
 }

@@ -12,6 +12,7 @@ mod choose;
 mod compaction;
 mod components;
 mod compressed;
+mod compressed_blocks;
 mod compressed_select;
 mod concatenate;
 mod correlate;
@@ -74,6 +75,7 @@ pub use compressed::{
     MergeParams, PackParams, PatternParams, PointerParams, RowParams, ScatterParams, Segments, SegmentsParams,
     groups_source, keys_source, patterns_source, pointers_source, values_source,
 };
+pub use compressed_blocks::{ExpandBlocksParams, blocks_source};
 pub use compressed_select::{SelectColumnsParams, SelectCopyParams, SelectListParams, SelectRowsParams, select_source};
 pub use concatenate::{CONCATENATE_INLINE, Concatenate, ConcatenateParams, JoinWalk};
 pub use correlate::{

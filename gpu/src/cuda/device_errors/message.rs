@@ -21,7 +21,8 @@ const PARAMETER: u64 = !0;
 
 /// Functions whose indices are numbers of elements or of arrays, or coordinates of entries, for which NumPy and SciPy
 /// raise `ValueError`.
-const VALUES: [&str; 6] = ["choose", "ravel_multi_index", "unravel_index", "sparse.coo", "sparse.csr", "sparse.csc"];
+const VALUES: [&str; 7] =
+    ["choose", "ravel_multi_index", "unravel_index", "sparse.coo", "sparse.csr", "sparse.csc", "sparse.bsr"];
 
 /// Returns the message for a rejected parameter, from the name of the function, the number of the rule and the value.
 /// It is provided by the engine that has such kernels, which is of a higher layer.

@@ -292,6 +292,7 @@ fn every_source_of_compressed_indices_compiles() {
         texts.push((format!("pointers {wide}"), pointers_source(wide)));
         texts.push((format!("patterns {wide}"), patterns_source(wide)));
         texts.push((format!("selection {wide}"), select_source(wide)));
+        texts.push((format!("blocks {wide}"), blocks_source(wide)));
         for key in [false, true] {
             texts.push((format!("keys {wide} {key}"), keys_source(wide, key)));
         }
@@ -310,8 +311,7 @@ fn every_source_of_compressed_indices_compiles() {
             let Some((op, signature)) = loop_of(name, dtype) else { continue };
             let keys = [(1, false, dtype, true), (16, true, dtype, false), (1, false, DType::I8, false)];
             for (lanes, wide, element, direct) in keys {
-                let key =
-                    Segments { op, signature, element, wide, lanes, direct, compact: direct && name == "maximum" };
+                let key = Segments { op, signature, element, wide, lanes, direct };
                 texts.push((key.name(), key.source()));
             }
         }

@@ -59,6 +59,7 @@ pub(crate) fn download_to(src: &Array, take: &Take<'_>) -> Result<()> {
     let queue = src.device().queue();
     let driver = queue.device().driver()?;
     cuda::announce(queue.device())?;
+    let _waiting = trace::span(TraceKind::Wait, "download");
     src.buffer().touch(&queue, Access::Read)?;
     // SAFETY: as for `upload_from`.
     unsafe { driver.download_to(src.addr(), src.nbytes(), take, queue.handle()) }?;

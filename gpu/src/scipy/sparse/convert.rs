@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, counted, flat, progression, sorted, unflat};
+use super::indices::contiguous;
 use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index, two_axes};
 use crate::array::{Array, IntoArgument};
 use crate::engine::compressed::{compress_pointers, expand_pointers, gather_or_zero, scatter, unpack, unpack_minor};
@@ -55,7 +56,7 @@ impl Sparse {
             match format.major() {
                 None => {
                     let coo = Sparse::of_coords(a.shape(), coords, data, true);
-                    if format == Format::Dia { coo.to_format(Format::Dia) } else { Ok(coo) }
+                    coo.to_format(format)
                 }
                 Some(major) => {
                     let indptr = compress_pointers(&coords[0], of.shape()[0])?;
@@ -70,11 +71,29 @@ impl Sparse {
         go().map_err(|e: Error| e.with_op("sparse.from_dense"))
     }
 
+    /// The elements of a dense vector that are not zero, as an array of coordinates; with another axis of length 1 where
+    /// `axis` inserts one. The vector itself is the data where no element is zero. Synchronises to read the number.
+    pub(super) fn of_vector(dense: Array, axis: Option<usize>) -> Result<Sparse> {
+        let (marked, rows) = (mark(&dense)?, dense.size());
+        let index = index_dtype([rows]);
+        let (position, data) = if marked.count == rows {
+            (counted(&dense, rows, index)?, contiguous(&dense)?)
+        } else {
+            (marked.coordinates_of(&[rows], 0, index)?.reshape([marked.count])?, marked.elements_of(&dense)?)
+        };
+        let (mut coords, mut shape) = (vec![position], vec![rows]);
+        if let Some(axis) = axis {
+            coords.insert(axis, make::zeros(dense.device(), &[marked.count], index)?);
+            shape.insert(axis, 1);
+        }
+        Ok(Sparse::of_coords(&shape, coords, data, true))
+    }
+
     /// Converts the array to another format; SciPy's `asformat`.
     ///
     /// The arrays are shared where the format is the same. Duplicates are added on the way from coordinates and
-    /// to diagonals, as in SciPy; rows that come from columns, and columns from rows, are sorted. The dtype and
-    /// the shape stay.
+    /// to diagonals, as in SciPy; rows that come from columns, and columns from rows, are sorted. The size of
+    /// blocks is estimated, as in SciPy: [`Sparse::to_blocks`] is passed one. The dtype and the shape stay.
     ///
     /// ```
     /// use cuprum::scipy::sparse::{Format, Sparse};
@@ -100,7 +119,15 @@ impl Sparse {
             if self.ndim() != 2 && format != Format::Coo {
                 return Err(two_axes(format, &self.shape));
             }
+            if format == Format::Bsr {
+                return self.to_estimated_blocks();
+            }
             match (&self.storage, format.major()) {
+                (Storage::Blocks(c), None) if format == Format::Coo => {
+                    let coords = self.block_coordinates(c)?.to_vec();
+                    Ok(Sparse::of_coords(&self.shape, coords, c.data.ravel()?, false))
+                }
+                (Storage::Blocks(c), _) => self.blocks_by_rows(c)?.to_format(format),
                 (Storage::Dia { .. }, None) => self.dia_to_coo(),
                 (Storage::Dia { .. }, Some(_)) => self.dia_to_coo()?.to_format(format),
                 (Storage::Coo { .. }, Some(major)) => match self.grouped_coordinates(major)? {
@@ -310,6 +337,8 @@ impl Sparse {
             Storage::Coo { .. } => self.of_entries(self.entries(0)?),
             Storage::Compressed(c) if self.order_of(c)? == EntryOrder::Canonical => Ok(self.clone()),
             Storage::Compressed(c) => self.entries(c.major)?.into_compressed(c.major),
+            Storage::Blocks(c) if self.order_of(c)? == EntryOrder::Canonical => Ok(self.clone()),
+            Storage::Blocks(c) => self.blocks_by_rows(c)?.sum_duplicates()?.to_blocks(self.block_size()?),
         };
         go().map_err(|e: Error| e.with_op("sparse.sum_duplicates"))
     }
@@ -350,11 +379,13 @@ impl Sparse {
     pub fn sort_indices(&self) -> Result<Sparse> {
         match &self.storage {
             Storage::Compressed(c) if self.order_of(c)? == EntryOrder::Unsorted => self.recompressed(c.major),
+            Storage::Blocks(c) if self.order_of(c)? == EntryOrder::Unsorted => self.blocks_sorted(c),
             _ => Ok(self.clone()),
         }
     }
 
-    /// Drops entries whose value is zero; SciPy's `eliminate_zeros`. Diagonals stay as they are.
+    /// Drops entries whose value is zero; SciPy's `eliminate_zeros`. Blocks are dropped whole, and
+    /// diagonals stay as they are.
     ///
     /// The result is a new array, where SciPy's method changes its own. Duplicates stay, also where their sum
     /// is zero.
@@ -377,6 +408,9 @@ impl Sparse {
         let go = || {
             if let Storage::Dia { .. } = self.storage {
                 return Ok(self.clone());
+            }
+            if let Storage::Blocks(c) = &self.storage {
+                return self.blocks_filtered(c, &c.data);
             }
             self.filtered(self.values())
         };
@@ -402,6 +436,7 @@ impl Sparse {
                 let new = Compressed::new(c.major, indptr, indices, data, order);
                 Ok(Sparse { shape: self.shape.clone(), storage: Storage::Compressed(new) })
             }
+            Storage::Blocks(c) => self.blocks_filtered(c, mask),
             Storage::Dia { .. } => self.to_format(Format::Coo)?.filtered(mask),
         }
     }
@@ -461,6 +496,7 @@ impl Sparse {
                     canonical: false,
                 },
                 Storage::Compressed(c) => Storage::Compressed(Compressed { major: 1 - c.major, ..c.clone() }),
+                Storage::Blocks(c) => return self.blocks_transposed(c),
                 Storage::Dia { offsets, data } => return self.dia_transposed(offsets, data),
             };
             Ok(Sparse { shape, storage })

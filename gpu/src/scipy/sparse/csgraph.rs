@@ -49,7 +49,7 @@ pub fn connected_components(graph: &Sparse) -> Result<(usize, Array)> {
             return Err(not_square(graph));
         }
         let stored = match graph.format() {
-            Format::Dia => graph.to_format(Format::Csr)?,
+            Format::Bsr | Format::Dia => graph.to_format(Format::Csr)?,
             _ => graph.clone(),
         };
         let [roots, first] = if let Ok(coords) = stored.coords() {

@@ -184,7 +184,7 @@ impl Sparse {
     fn is_distinct(&self) -> bool {
         match &self.storage {
             Storage::Coo { canonical, .. } => *canonical,
-            Storage::Compressed(c) => c.order.get() == Some(&EntryOrder::Canonical),
+            Storage::Compressed(c) | Storage::Blocks(c) => c.order.get() == Some(&EntryOrder::Canonical),
             Storage::Dia { .. } => true,
         }
     }
@@ -300,8 +300,10 @@ impl Sparse {
             let Some(front) = front.filter(|_| fits) else {
                 return Err(Error::new(ErrorKind::Value, format!("shape {own} does not broadcast to {new}")));
             };
-            if self.format() == Format::Dia {
-                return self.to_format(Format::Coo)?.broadcast_to(shape);
+            match self.format() {
+                Format::Dia => return self.to_format(Format::Coo)?.broadcast_to(shape),
+                Format::Bsr => return self.to_format(Format::Csr)?.broadcast_to(shape),
+                _ => {}
             }
             let (mut coords, mut data) = (self.coordinates()?, self.data());
             let index = result_index([self.operand_index()], shape.iter().copied());
@@ -400,7 +402,8 @@ impl Sparse {
     }
 
     /// Returns the array with other values at positions, given as for [`Sparse::points`]: a value for each. The last
-    /// of equal positions counts. The format stays; of diagonals it becomes compressed rows.
+    /// of equal positions counts. The format stays; of blocks and diagonals it becomes compressed
+    /// rows.
     ///
     /// SciPy's `a[i, j] = values`, which changes the array; here the result is a new one.
     ///

@@ -157,6 +157,7 @@ impl Sparse {
                 let major = expand_pointers(&c.indptr, c.data.size())?;
                 Ok(if c.major == 0 { [major, c.indices.clone()] } else { [c.indices.clone(), major] })
             }
+            Storage::Blocks(c) => self.block_coordinates(c),
             Storage::Dia { .. } => self.to_format(Format::Coo)?.stored_coordinates(),
         }
     }
@@ -191,8 +192,14 @@ impl Sparse {
 
     /// The entries sorted by an axis of the matrix, without duplicates.
     pub(super) fn entries(&self, major: usize) -> Result<Entries> {
-        if let Storage::Dia { .. } = self.storage {
-            return self.to_format(Format::Coo)?.entries(major);
+        match &self.storage {
+            Storage::Dia { .. } => return self.to_format(Format::Coo)?.entries(major),
+            Storage::Blocks(c) => {
+                // Elements are sorted if blocks are.
+                self.order_of(c)?;
+                return self.blocks_by_rows(c)?.entries(major);
+            }
+            _ => {}
         }
         let [m, n] = self.matrix_shape();
         let shape = if major == 0 { [m, n] } else { [n, m] };

@@ -123,11 +123,23 @@ impl Sparse {
 
     /// Writes the product with a dense operand over a semiring, in whose dtype values are computed, to `out`.
     pub(super) fn product_over(&self, x: &Array, semiring: Semiring, out: &Array) -> Result<()> {
+        if let Storage::Blocks(c) = &self.storage {
+            let values = &c.data.ravel()?.to_dtype(out.dtype())?;
+            let elements = self.expanded_blocks(c, semiring, out.dtype())?;
+            let Crossed { indptr, indices, positions, balance } = &elements;
+            return product(
+                Rows { indptr, columns: indices, values, order: Some(positions), balance },
+                x,
+                semiring,
+                out,
+            );
+        }
         let converted;
         let Storage::Compressed(c) = (match &self.storage {
             Storage::Compressed(_) => &self.storage,
             _ => {
-                converted = self.to_format(Format::Csr)?;
+                // Entries of one position are added in the dtype of the product, as in SciPy.
+                converted = self.astype(out.dtype())?.to_format(Format::Csr)?;
                 &converted.storage
             }
         }) else {
@@ -187,6 +199,9 @@ impl Sparse {
                     ErrorKind::Value,
                     format!("the shapes {a} and {b} do not fit a matrix product"),
                 ));
+            }
+            if self.format() == Format::Bsr {
+                return self.to_format(Format::Csr)?.rmatmul_dense(a);
             }
             if self.ndim() == 1 {
                 return self.matmul_dense(&if a.ndim() == 2 { a.t() } else { a.clone() });

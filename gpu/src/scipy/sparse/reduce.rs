@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use cuprum_kernels::DType;
 
 use super::entries::{counted, sorted};
-use super::{CastTo, Compressed, Crossed, EntryOrder, Format, Sparse, Storage, index_dtype};
+use super::{CastTo, Compressed, Crossed, EntryOrder, Format, Sparse, Storage};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::compressed::{SegmentReduction, compress_pointers, expand_pointers, gather_or_zero};
@@ -38,9 +38,6 @@ const REDUCTIONS: [(&str, &str); 9] = [
     ("argmax", "maximum"),
     ("argmin", "minimum"),
 ];
-
-/// Rows from which extremes that are not zero are written by the kernel that finds them.
-const MANY_ROWS: usize = 1 << 14;
 
 /// NumPy's dtype of the sum of elements.
 fn sum_dtype(element: DType) -> DType {
@@ -126,27 +123,6 @@ impl Rows {
         let (ends, order, empty) = (&self.ends, self.order.as_ref(), empty.into());
         SegmentReduction { op, ends, input, order, in_order: false, empty, full, out: &out }.run()?;
         Ok(out)
-    }
-
-    /// Extremes of rows of `full` elements that are not zero, along `axis`.
-    fn nonzero(&self, op: &'static str, full: usize, axis: usize, keepdims: bool) -> Result<Option<Sparse>> {
-        let rows = self.shape[0];
-        let out = make::empty(self.data.device(), &[rows], self.data.dtype())?;
-        let (ends, input, order) = (&self.ends, &self.data, self.order.as_ref());
-        let reduction = SegmentReduction { op, ends, input, order, in_order: false, empty: 0.into(), full, out: &out };
-        let Some(found) = reduction.nonzero()? else { return Ok(None) };
-        let index = index_dtype([rows]);
-        let part = |a: &Array| -> Result<Array> {
-            let part = a.index(s![..found.count as i64])?;
-            if found.count >= rows / 4 * 3 { Ok(part) } else { part.copy(Order::C) }
-        };
-        let mut coords = vec![part(&found.positions)?.to_dtype(index)?];
-        let mut shape = vec![rows];
-        if keepdims {
-            coords.insert(axis, part(&found.zeros)?.to_dtype(index)?);
-            shape.insert(axis, 1);
-        }
-        Ok(Some(Sparse::of_coords(&shape, coords, part(&out)?, true)))
     }
 
     /// The number of entries of each row, of int64.
@@ -250,19 +226,7 @@ impl Sparse {
             if self.ndim() != 2 {
                 return Err(super::two_axes(Format::Csr, &self.shape));
             }
-            let op = REDUCTIONS.iter().find(|(known, _)| *known == name).map(|(_, op)| *op);
-            let is_extreme = matches!(name, "max" | "min" | "nanmax" | "nanmin");
-            if let (Storage::Compressed(c), Some(op), true) = (&self.storage, op, is_extreme)
-                && axis == 1 - c.major
-                && self.shape[axis] > 0
-                && self.shape[c.major] >= MANY_ROWS
-                && !(self.dtype().is_complex() && name.starts_with("nan"))
-                && let Some(found) = Rows::of(self, c.major, true)?.nonzero(op, self.shape[axis], axis, keepdims)?
-            {
-                return Ok(found);
-            }
-            let dense = self.reduce(name, Some(axis), None)?;
-            Sparse::from_dense(&if keepdims { dense.expand_dims(axis as isize)? } else { dense }, Format::Coo)
+            Sparse::of_vector(self.reduce(name, Some(axis), None)?, keepdims.then_some(axis))
         };
         go().map_err(|e: Error| e.with_op(&format!("sparse.{name}")))
     }
@@ -324,7 +288,11 @@ impl Sparse {
         if element.is_complex() && name.starts_with("nan") {
             return Err(Error::new(ErrorKind::Type, format!("{name} is not defined for {element}")));
         }
-        let matrix = if self.format() == Format::Dia { self.to_format(Format::Coo)? } else { self.clone() };
+        let matrix = match self.format() {
+            Format::Dia => self.to_format(Format::Coo)?,
+            Format::Bsr => self.to_format(Format::Csr)?,
+            _ => self.clone(),
+        };
         let rows = Rows::of(&matrix, major, distinct)?;
         let rows = if name.starts_with("arg") { rows.in_order()? } else { rows };
         let data = rows.data.clone();

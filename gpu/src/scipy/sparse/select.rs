@@ -89,8 +89,9 @@ impl Compressed {
 }
 
 impl Sparse {
-    /// The elements of chosen rows and columns of a matrix, in the given order; an index may come several times. The
-    /// result has the format of this array; of diagonals it is compressed by rows.
+    /// The elements of chosen rows and columns of a matrix, in the given order; an index may come several times. Entries of
+    /// a row, or a column, stay in their order, so that the indices of a list that does not ascend are not sorted. The
+    /// result has the format of this array; of blocks and diagonals it is compressed by rows.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::{Format, Select, Sparse}};
@@ -119,7 +120,7 @@ impl Sparse {
                     self.select_rows(selects[0])?.select_minor(selects[1])
                 }
                 Format::Coo => self.to_format(Format::Csr)?.select(rows, columns)?.to_format(Format::Coo),
-                Format::Dia => self.to_format(Format::Csr)?.select(rows, columns),
+                Format::Bsr | Format::Dia => self.to_format(Format::Csr)?.select(rows, columns),
             }
         };
         go().map_err(|e: Error| e.with_op("sparse.select"))
@@ -147,7 +148,7 @@ impl Sparse {
         Ok(Sparse::of_compressed(shape, c.replaced(selected, order)))
     }
 
-    /// Chosen columns of compressed rows, or rows of compressed columns. Those of a list are sorted.
+    /// Chosen columns of compressed rows, or rows of compressed columns, in the order of the entries.
     fn select_minor(&self, columns: &Select) -> Result<Sparse> {
         let Storage::Compressed(c) = &self.storage else { return Ok(self.clone()) };
         let (minor, list) = (1 - c.major, &mut None);
@@ -163,11 +164,8 @@ impl Sparse {
         };
         let mut shape = self.matrix_shape();
         shape[minor] = indices.count();
-        let is_sorted = selected.keeps_order
-            && (matches!(indices, Indices::Range(..)) || self.order_of(c)? == EntryOrder::Canonical);
-        let order = c.canonical_order();
-        let found = Sparse::of_compressed(shape, c.replaced(selected, order));
-        if is_sorted { Ok(found) } else { found.recompressed(c.major) }
+        let order = if selected.keeps_order { c.canonical_order() } else { Arc::default() };
+        Ok(Sparse::of_compressed(shape, c.replaced(selected, order)))
     }
 
     /// Arrays joined along an axis, of one dtype and of shapes that fit.

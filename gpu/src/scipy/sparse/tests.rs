@@ -3,13 +3,14 @@
 use cuprum_kernels::DType;
 
 mod blocks;
+mod bsr;
 
 use super::{Format, Select, Sparse};
 use crate::array::Array;
 use crate::error::{ErrorKind, Result};
 use crate::layout::Order;
 
-const FORMATS: [Format; 4] = [Format::Coo, Format::Csr, Format::Csc, Format::Dia];
+const FORMATS: [Format; 5] = [Format::Coo, Format::Csr, Format::Csc, Format::Bsr, Format::Dia];
 
 /// A dense matrix of integers.
 #[derive(Clone, Debug, PartialEq)]
@@ -316,7 +317,7 @@ fn an_index_selects_rows_and_columns() {
     use crate::{Ellipsis, s};
     let dense = array([[1, 0, 2, 0], [0, 3, 0, 0], [4, 0, 0, 5]]).unwrap();
     let mask = array([true, false, true]).unwrap();
-    for format in [Format::Coo, Format::Csr, Format::Csc, Format::Dia] {
+    for format in FORMATS {
         let a = Sparse::from_dense(&dense, format).unwrap();
         let same = |index: Vec<crate::Index>| {
             let (got, want) = (a.index(&index).unwrap(), dense.index(&index).unwrap());

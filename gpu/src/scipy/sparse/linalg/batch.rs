@@ -199,8 +199,9 @@ fn batched(a: &Sparse, values: &Array, options: FactorOptions) -> Result<Batched
         let message = format!("the values have shape {shape}: (batch, entries) is needed, of one matrix or more");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    if a.format() == Format::Dia {
-        let message = "the pattern is of the format dia, which has no list of entries: convert it to csr";
+    if matches!(a.format(), Format::Bsr | Format::Dia) {
+        let format = a.format().name();
+        let message = format!("the pattern is of the format {format}, which has no list of entries: convert it to csr");
         return Err(Error::new(ErrorKind::Value, message));
     }
     let (dtype, batch) = (factor_dtype(values.dtype())?, values.shape()[0]);

@@ -1,7 +1,8 @@
 """Sparse arrays and matrices on a device: `cupyx.scipy.sparse`.
 
 The classes are SciPy's of the same names: `*_array` has the operators of arrays, `*_matrix` those of matrices. An array holds its elements
-in one of four formats: COO (coordinates, any number of axes), CSR and CSC (compressed rows and columns) and DIA (diagonals).
+in one of five formats: COO (coordinates, any number of axes), CSR and CSC (compressed rows and columns), BSR (compressed rows of dense
+blocks) and DIA (diagonals).
 """
 
 import importlib
@@ -9,6 +10,7 @@ import importlib.util
 
 from ._arithmetic import call_function as _call_function
 from ._base import issparse, sparray
+from ._bsr import bsr_array, bsr_matrix, isspmatrix_bsr
 from ._compressed import csc_array, csc_matrix, csr_array, csr_matrix, isspmatrix_csc, isspmatrix_csr
 from ._construct import (
     diags,
@@ -41,6 +43,8 @@ __all__ = [
     'block_array',
     'block_diag',
     'bmat',
+    'bsr_array',
+    'bsr_matrix',
     'coo_array',
     'coo_matrix',
     'csc_array',
@@ -60,6 +64,7 @@ __all__ = [
     'identity',
     'issparse',
     'isspmatrix',
+    'isspmatrix_bsr',
     'isspmatrix_coo',
     'isspmatrix_csc',
     'isspmatrix_csr',

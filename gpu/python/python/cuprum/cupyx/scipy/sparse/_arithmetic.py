@@ -240,7 +240,8 @@ class Arithmetic:
             if other.shape != self.shape:
                 raise ValueError(f'inconsistent shapes {self.shape} and {other.shape}')
             own = self.astype('float64', copy=False) if floats else self
-            return own.toarray() / other.toarray()
+            # The quotient is cast to the dtype of the dividend, as in SciPy.
+            return (own.toarray() / other.toarray()).astype(own.dtype, copy=False)
         dense = dense_operand(other)
         return dense if dense is NotImplemented else self.multiply(1 / dense)
 

@@ -10,7 +10,7 @@ from ._compare import Comparisons
 from ._reduce import Reductions
 from ._utils import as_array, check_shape, data_dtype, is_scalar, is_scipy_sparse, is_shape
 
-NAMES = {'coo': 'COOrdinate', 'csr': 'Compressed Sparse Row', 'csc': 'Compressed Sparse Column', 'dia': 'DIAgonal'}
+NAMES = {'coo': 'COOrdinate', 'csr': 'Compressed Sparse Row', 'csc': 'Compressed Sparse Column', 'bsr': 'Block Sparse Row', 'dia': 'DIAgonal'}
 
 # The public class of each format, of matrices and of arrays: filled by the modules of the formats.
 CLASSES = {}
@@ -133,7 +133,7 @@ class Sparse(Arithmetic, Comparisons, Reductions):
 
     @property
     def format(self):
-        """Name of the format: 'coo', 'csr', 'csc' or 'dia'."""
+        """Name of the format: 'coo', 'csr', 'csc', 'bsr' or 'dia'."""
         return self._format
 
     @property
@@ -197,7 +197,8 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         coo = self.tocoo()
         if len(lengths) not in coo._axes:
             raise ValueError(f'reshape: shape {lengths} has {len(lengths)} axes: a sparse matrix has two, use a sparse array')
-        return coo._new(coo._sparse.reshape(lengths, order))
+        core = coo._sparse.reshape(lengths, order)
+        return coo._new(core if len(lengths) < 3 else core.with_index_dtype(numpy.int64))
 
     def resize(self, *shape):
         """Changes the shape in place. Elements keep their indices; those outside of the new shape are dropped.
@@ -358,7 +359,7 @@ class Sparse(Arithmetic, Comparisons, Reductions):
             return self.copy() if copy else self
         convert = getattr(self, f'to{format}', None) if format in ('coo', 'csr', 'csc', 'dia', 'bsr', 'lil', 'dok') else None
         if convert is None:
-            raise ValueError(f"asformat: the format {format!r} is unknown: it is one of 'coo', 'csr', 'csc' and 'dia'")
+            raise ValueError(f"asformat: the format {format!r} is unknown: it is one of 'coo', 'csr', 'csc', 'bsr', 'dia', 'lil' and 'dok'")
         return convert(copy=copy)
 
     def tocsr(self, copy=False):
@@ -394,8 +395,19 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         return coo.copy() if copy else coo
 
     def tobsr(self, blocksize=None, copy=False):
-        """Returns an array of SciPy's in BSR format, on the host. It synchronises."""
-        return self.get().tobsr(blocksize=blocksize)
+        """Returns the array in BSR format, of blocks of `blocksize` rows and columns, by default of a size that few zeros fill.
+
+        Duplicates are added unless the blocks have one element. Raises ValueError for another number of axes than two, and for a size that
+        does not divide the shape. It synchronises.
+        """
+        if self.ndim != 2:
+            raise ValueError(f'tobsr: the array has {self.ndim} axes, two are needed')
+        rows = self._two_axes('csr')
+        if blocksize is None:
+            return self._new(rows.to_format('bsr'))
+        height, width = blocksize
+        made = self._new(rows.to_blocks(check_shape(((height, width),))))
+        return made.copy() if copy else made
 
     def todok(self, copy=False):
         """Returns an array of SciPy's in DOK format, on the host. It synchronises."""

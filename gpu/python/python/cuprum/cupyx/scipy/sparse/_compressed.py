@@ -13,7 +13,111 @@ from ._reduce import Extrema
 from ._utils import as_array, check_shape, get_index_dtype, is_scipy_sparse, on_host
 
 
-class Compressed(Extrema, Indexing, Sparse):
+class Pointers:
+    """Methods of the formats that compress an axis: the arrays of indices and pointers, and their order."""
+
+    def _set_parts(self, data, indices, indptr):
+        build = getattr(_cuprum.Sparse, self._format)
+        self._sparse = build(data, indices, indptr, tuple(self._sparse.shape))
+
+    def _parts(self):
+        return self.data, self.indices, self.indptr
+
+    @property
+    def indices(self):
+        """Column of each stored element of a CSR array, row of each of a CSC array, block column of each block of a BSR array."""
+        return self._sparse.indices()
+
+    @indices.setter
+    def indices(self, values):
+        self._set_parts(self.data, cuprum.asarray(values), self.indptr)
+
+    @property
+    def indptr(self):
+        """Position of the first stored element, or block, of each row or column, and their number at the end."""
+        return self._sparse.indptr()
+
+    @indptr.setter
+    def indptr(self, values):
+        self._set_parts(self.data, self.indices, cuprum.asarray(values))
+
+    # What is assigned to the flags of the order, with the core for which it counts.
+    _assigned = (None, {})
+
+    def _flag(self, name):
+        core, flags = self._assigned
+        return flags.get(name) if core is self._sparse else None
+
+    def _assign_flags(self, **flags):
+        core, known = self._assigned
+        self._assigned = self._sparse, (known if core is self._sparse else {}) | flags
+
+    @property
+    def has_sorted_indices(self):
+        """True if the indices of each row, or column, are in order. It may synchronise; a value that is assigned is believed."""
+        known = self._flag('sorted')
+        return self._sparse.has_sorted_indices() if known is None else known
+
+    @has_sorted_indices.setter
+    def has_sorted_indices(self, value):
+        self._assign_flags(sorted=bool(value))
+
+    @property
+    def has_canonical_format(self):
+        """True if indices are sorted and none is repeated in a row, or column. It may synchronise; a value that is assigned is believed."""
+        if self._flag('sorted') is False:
+            return False
+        known = self._flag('canonical')
+        return self._sparse.has_canonical_format() if known is None else known
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, value):
+        self._assign_flags(canonical=bool(value), **({'sorted': True} if value else {}))
+
+    def sort_indices(self):
+        """Sorts the indices of each row, or column, in place."""
+        if not self._flag('sorted'):
+            self._sparse = self._sparse.sort_indices()
+            self._assigned = None, {}
+
+    def sorted_indices(self):
+        """Returns a copy with sorted indices."""
+        sorted_copy = self.copy()
+        sorted_copy.sort_indices()
+        return sorted_copy
+
+    def sum_duplicates(self):
+        """Sorts the indices and adds elements of the same index, in place."""
+        if not (self._flag('canonical') and self._flag('sorted')):
+            self._sparse = self._sparse.sum_duplicates()
+            self._assigned = None, {}
+
+    def eliminate_zeros(self):
+        """Drops the stored elements that are zero, in place."""
+        self._sparse = self._sparse.eliminate_zeros()
+
+    def prune(self):
+        """Does nothing: the arrays have no room for more than the stored elements. It is there for programs that call it."""
+
+    def _index_bound(self):
+        """Returns the number of columns, or of rows, that indices count."""
+        return self._swap(tuple(self._sparse.shape))[1]
+
+    def check_format(self, full_check=True):
+        """Checks that indices are in range and in the order that the pointers say.
+
+        Raises ValueError where they are not. It synchronises.
+        """
+        indices, indptr = self.indices, self.indptr
+        width = self._index_bound()
+        if full_check and indices.size:
+            if int(indices.max()) >= width or int(indices.min()) < 0:
+                raise ValueError(f'check_format: indices must be from 0 to {width - 1}')
+            if int(cuprum.diff(indptr).min()) < 0:
+                raise ValueError('check_format: indptr must not decrease')
+
+
+class Compressed(Pointers, Extrema, Indexing, Sparse):
     """Methods of CSR and CSC arrays."""
 
     def _core_of_parts(self, parts, shape, dtype, copy):
@@ -85,83 +189,6 @@ class Compressed(Extrema, Indexing, Sparse):
         if len(lengths) != a.ndim:
             raise ValueError(f'{type(self).__name__}: a dense array of shape {a.shape} has another number of axes than the shape {lengths}')
         return self._reshaped_minor(core, (1, *lengths)[-2:])
-
-    def _parts(self):
-        return self.data, self.indices, self.indptr
-
-    def _set_parts(self, data, indices, indptr):
-        build = _cuprum.Sparse.csr if self._format == 'csr' else _cuprum.Sparse.csc
-        self._sparse = build(data, indices, indptr, tuple(self._sparse.shape))
-
-    @property
-    def indices(self):
-        """Column of each stored element of a CSR array, row of each of a CSC array."""
-        return self._sparse.indices()
-
-    @indices.setter
-    def indices(self, values):
-        self._set_parts(self.data, cuprum.asarray(values), self.indptr)
-
-    @property
-    def indptr(self):
-        """Position of the first stored element of each row, or column, and their number at the end."""
-        return self._sparse.indptr()
-
-    @indptr.setter
-    def indptr(self, values):
-        self._set_parts(self.data, self.indices, cuprum.asarray(values))
-
-    @property
-    def has_sorted_indices(self):
-        """True if the indices of each row, or column, are in order. It may synchronise. What is assigned to it is not read."""
-        return self._sparse.has_sorted_indices()
-
-    @has_sorted_indices.setter
-    def has_sorted_indices(self, value):
-        pass
-
-    @property
-    def has_canonical_format(self):
-        """True if indices are sorted and none is repeated in a row, or column. It may synchronise. What is assigned to it is not read."""
-        return self._sparse.has_canonical_format()
-
-    @has_canonical_format.setter
-    def has_canonical_format(self, value):
-        pass
-
-    def sort_indices(self):
-        """Sorts the indices of each row, or column, in place."""
-        self._sparse = self._sparse.sort_indices()
-
-    def sorted_indices(self):
-        """Returns a copy with sorted indices."""
-        sorted_copy = self.copy()
-        sorted_copy.sort_indices()
-        return sorted_copy
-
-    def sum_duplicates(self):
-        """Sorts the indices and adds elements of the same index, in place."""
-        self._sparse = self._sparse.sum_duplicates()
-
-    def eliminate_zeros(self):
-        """Drops the stored elements that are zero, in place."""
-        self._sparse = self._sparse.eliminate_zeros()
-
-    def prune(self):
-        """Does nothing: the arrays have no room for more than the stored elements. It is there for programs that call it."""
-
-    def check_format(self, full_check=True):
-        """Checks that indices are in range and in the order that the pointers say.
-
-        Raises ValueError where they are not. It synchronises.
-        """
-        indices, indptr = self.indices, self.indptr
-        width = self._swap(tuple(self._sparse.shape))[1]
-        if full_check and indices.size:
-            if int(indices.max()) >= width or int(indices.min()) < 0:
-                raise ValueError(f'check_format: indices must be from 0 to {width - 1}')
-            if int(cuprum.diff(indptr).min()) < 0:
-                raise ValueError('check_format: indptr must not decrease')
 
     def _indices_along(self, axis):
         return self.indices if self._swap((0, 1))[1] == axis else super()._indices_along(axis)

@@ -52,7 +52,11 @@ class Reductions:
         None. `out` takes the result. Raises ValueError for an axis out of range and for `out` of another shape.
         """
         axes = check_axis(axis, self.ndim)
-        total = self._reduced('sum', axes, numpy.dtype(dtype) if dtype is not None else sum_dtype(self.dtype))
+        result = numpy.dtype(dtype) if dtype is not None else sum_dtype(self.dtype)
+        if axes is None and result.kind in 'biu' and self.dtype.kind in 'fc' and self._format != 'dia':
+            # The elements are cast, then added.
+            return _put(self._summed_data().astype(result).sum(dtype=result), out)
+        total = self._reduced('sum', axes, result)
         return _put(self._with_axes(total, axes), out)
 
     def mean(self, axis=None, dtype=None, out=None):
@@ -87,7 +91,7 @@ class Reductions:
         """Counts stored elements, or those of them that are chosen, along an axis."""
         if isinstance(axis, (tuple, list, str)) and self.ndim > 1:
             raise TypeError(f'axis is {axis!r}: an integer is needed')
-        if isinstance(axis, (tuple, list, str)) or not -self.ndim <= axis < self.ndim or self.ndim > 2:
+        if isinstance(axis, (tuple, list, str)) or int(axis) != axis or not -self.ndim <= axis < self.ndim or self.ndim > 2:
             raise ValueError(f'axis {axis} is out of bounds for an array of {self.ndim} axes')
         if self.ndim == 1:
             return self.nnz if chosen is None else cuprum.count_nonzero(chosen)
@@ -164,7 +168,7 @@ class Extrema:
         """Returns the extremum of stored elements; zero where none is stored."""
         function = {'max': cuprum.maximum, 'min': cuprum.minimum, 'nanmax': cuprum.fmax, 'nanmin': cuprum.fmin}[op]
         if axes is None:
-            data = self._summed_data()
+            data = self._summed_data().ravel()
             return function.reduce(data) if data.size else cuprum.zeros((), dtype=self.dtype)
         rows = self._rows_along(axes)
         found = cuprum.zeros(rows.shape[0], dtype=self.dtype)

@@ -63,9 +63,11 @@ def _block(blocks, format, dtype, as_array):
     if not blocks or not blocks[0]:
         raise ValueError('bmat: there are no blocks')
     formats = {block.format if issparse(block) else None for row in blocks for block in row}
-    major = len(blocks[0]) == 1 and formats == {'csr'}, len(blocks) == 1 and formats == {'csc'}
-    if any(major) and format in (None, *formats):
-        made = _joined([row[0] for row in blocks] if major[0] else blocks[0], *formats, as_array)
+    if formats in ({'csr'}, {'csc'}) and format in (None, *formats):
+        # Rows of CSR blocks side by side, and columns of CSC blocks one below the other, then the others.
+        axis = int(formats == {'csr'})
+        grid = blocks if axis else list(zip(*blocks))
+        made = _joined([_beside(list(part), *formats, as_array) for part in grid], *formats, as_array)
         return made if dtype is None else made.astype(dtype, copy=False)
     coos = [[None if block is None else CLASSES['coo', True](block) for block in row] for row in blocks]
     heights, widths = [0] * len(blocks), [0] * len(blocks[0])
@@ -116,19 +118,46 @@ def _joined(blocks, format, as_array):
     return CLASSES[format, as_array]((data, indices, cuprum.concatenate(ends)), shape=shape)
 
 
+def _beside(blocks, format, as_array):
+    """Returns CSR arrays side by side, or CSC arrays one below the other: the elements of a row are those of the blocks, in their order."""
+    if len(blocks) == 1:
+        return blocks[0]
+    cores, axis = [block._two_axes(format) for block in blocks], int(format == 'csr')
+    counts = {core.shape[1 - axis] for core in cores}
+    if len(counts) > 1:
+        what = 'rows' if axis else 'columns'
+        raise ValueError(f'bmat: the blocks have {sorted(counts)} {what}: they must have the same number')
+    (count,), width, total = counts, sum(core.shape[axis] for core in cores), sum(core.nnz() for core in cores)
+    index = get_index_dtype([core.indptr() for core in cores], maxval=max(total, width, count))
+    pointers = [core.indptr().astype(index, copy=False) for core in cores]
+    ends = sum(pointers[1:], pointers[0])
+    data, indices = cuprum.empty(total, cuprum.result_type(*(core.dtype for core in cores))), cuprum.empty(total, index)
+    # The position of a row of a block among the results, less that among the elements of the block.
+    shift, before = ends[:-1], 0
+    for core, own in zip(cores, pointers):
+        rows = core.to_format('coo').coords()[1 - axis]
+        at = cuprum.arange(core.nnz(), dtype=index) + (shift - own[:-1])[rows]
+        data[at] = core.data()
+        indices[at] = core.indices().astype(index, copy=False) + before
+        shift, before = shift + cuprum.diff(own), before + core.shape[axis]
+    shape = (count, width) if axis else (width, count)
+    return CLASSES[format, as_array]((data, indices, ends), shape=shape)
+
+
 def block_diag(mats, format=None, dtype=None):
     """Returns the block diagonal matrix of sparse arrays, dense arrays, lists and numbers, in COO format by default.
 
     The result is an array if a block is a sparse array. An array of one axis is a row.
     """
     as_array = any(isinstance(a, sparray) for a in mats)
-    rows, columns, data, height, width = [], [], [], 0, 0
+    rows, columns, data, given, height, width = [], [], [], [], 0, 0
     for a in mats:
         if isinstance(a, (list, numbers.Number)) or getattr(a, 'ndim', None) == 0:
             a = CLASSES['coo', True](cuprum.atleast_2d(cuprum.asarray(a)))
         if issparse(a):
             coo = a.tocoo()
             row, column, values = coo.row, coo.col, coo.data
+            given.append(row)
         else:
             # All elements of a dense block are stored.
             a = cuprum.asarray(a)
@@ -138,7 +167,7 @@ def block_diag(mats, format=None, dtype=None):
         columns.append(column.astype(numpy.int64) + width)
         data.append(values)
         height, width = (total + n for total, n in zip((height, width), _two_lengths(a)))
-    index = get_index_dtype(maxval=max(height, width))
+    index = get_index_dtype(given, maxval=max(height, width))
     row, column = (cuprum.concatenate(part).astype(index) for part in (rows, columns))
     made = CLASSES['coo', as_array]((cuprum.concatenate(data), (row, column)), shape=(height, width), dtype=dtype)
     return made.asformat(format)

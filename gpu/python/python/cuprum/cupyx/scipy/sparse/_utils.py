@@ -127,7 +127,7 @@ def get_index_dtype(arrays=(), maxval=None, check_contents=False):
 def safely_cast_index_arrays(A, idx_dtype=numpy.int32, msg=''):
     """Returns the index arrays of a sparse array in another dtype.
 
-    The result is `(indices, indptr)` of CSR and CSC, the coordinates of COO, the offsets of DIA. Raises ValueError where a value
+    The result is `(indices, indptr)` of CSR, CSC and BSR, the coordinates of COO, the offsets of DIA. Raises ValueError where a value
     is too large for the dtype; `msg` is put in place of the dtype in its message. It is SciPy's function.
     """
     most, what = numpy.iinfo(idx_dtype).max, msg or f'dtype {numpy.dtype(idx_dtype)}'
@@ -138,7 +138,7 @@ def safely_cast_index_arrays(A, idx_dtype=numpy.int32, msg=''):
                 raise ValueError(f'safely_cast_index_arrays: values of {name} are too large for {what}')
         return tuple(a.astype(idx_dtype, copy=False) for a in arrays)
 
-    if A.format in ('csr', 'csc'):
+    if A.format in ('csr', 'csc', 'bsr'):
         return cast('indices and indptr', (A.indices, A.indptr))
     if A.format == 'coo':
         return cast('coords', A.coords)
