@@ -60,6 +60,7 @@ mod union_find;
 mod unit;
 mod upfirdn;
 mod window;
+mod window_rank;
 
 pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
@@ -161,7 +162,10 @@ pub use triangular_solve::{TRIANGULAR_THREADS, TriangularSolveParams, triangular
 pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
 pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, Upfirdn, UpfirdnParams, UpfirdnTileParams};
 pub use window::{
-    WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,
+    WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp,
+};
+pub use window_rank::{
+    WINDOW_ITEMS, WINDOW_RUNS, WINDOW_WALKERS, WindowMedian, WindowMedianParams, WindowRank, WindowSelect, WindowSelectParams,
 };
 
 use crate::DType;

@@ -9,6 +9,7 @@
 
 mod area;
 mod line;
+mod rank;
 
 pub(crate) use area::{Area, AreaOp, Binary, changes};
 pub(crate) use line::{LineOp, Pass, passes};
