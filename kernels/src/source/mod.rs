@@ -60,6 +60,7 @@ mod union_find;
 mod unit;
 mod upfirdn;
 mod window;
+mod window_bits;
 mod window_rank;
 
 pub use at::{At, AtParams, Sharing};
@@ -164,6 +165,7 @@ pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, Upfirdn, UpfirdnParams, Upf
 pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp,
 };
+pub use window_bits::{BitsStep, WINDOW_BIT_AXES, WINDOW_BIT_ENTRIES, WindowBits, WindowBitsParams};
 pub use window_rank::{
     WINDOW_ITEMS, WINDOW_RUNS, WINDOW_WALKERS, WindowMedian, WindowMedianParams, WindowRank, WindowSelect, WindowSelectParams,
 };
