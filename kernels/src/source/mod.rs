@@ -61,6 +61,8 @@ mod unit;
 mod upfirdn;
 mod window;
 mod window_bits;
+mod window_patch;
+mod window_plane;
 mod window_rank;
 
 pub use at::{At, AtParams, Sharing};
@@ -166,6 +168,8 @@ pub use window::{
     WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp,
 };
 pub use window_bits::{BitsStep, WINDOW_BIT_AXES, WINDOW_BIT_ENTRIES, WindowBits, WindowBitsParams};
+pub use window_patch::{WINDOW_PATCH, WINDOW_PATCH_WEIGHTS, WindowPatch, WindowPatchParams};
+pub use window_plane::{WINDOW_PLANE_MOST, WINDOW_PLANE_WIDTH, WindowPlane, WindowPlaneParams};
 pub use window_rank::{
     WINDOW_ITEMS, WINDOW_RUNS, WINDOW_WALKERS, WindowMedian, WindowMedianParams, WindowRank, WindowSelect, WindowSelectParams,
 };

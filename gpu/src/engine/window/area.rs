@@ -186,6 +186,9 @@ impl Area<'_> {
         let (src, out) = (&src.permuted(&order), &out.permuted(&order));
         let mask = options.mask.map(|mask| mask.permuted(&order));
         let options = Binary { mask: mask.as_ref(), ..options };
+        if op == WindowOp::Weighted && self.patch(src, out, &order)? {
+            return Ok(());
+        }
         let elements = self.elements(&order);
         let t = self.tables(src, out, &elements, &order);
         let tall = t.axes - 2;

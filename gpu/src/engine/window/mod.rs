@@ -10,6 +10,8 @@
 mod area;
 mod bits;
 mod line;
+mod patch;
+mod plane;
 mod rank;
 
 pub(crate) use area::{Area, AreaOp, Binary, changes};

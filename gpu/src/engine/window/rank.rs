@@ -11,7 +11,7 @@ use cuprum_kernels::source::{
 };
 
 use super::area::{Area, THREADS, Tables};
-use super::{apart, constant};
+use super::{apart, wrapped};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
@@ -146,7 +146,7 @@ impl Area<'_> {
             width: Width { wide: false, deep: key.deep },
             src: read(src),
             dst: written(out),
-            cval: constant(src.dtype(), self.cval),
+            cval: wrapped(src.dtype(), self.cval),
             tiles_x: tiles_x as u32,
             tiles_y: tiles_y as u32,
             n: std::array::from_fn(|k| last(k).map_or(1, |d| src.shape()[d] as i64)),
@@ -208,7 +208,7 @@ impl Area<'_> {
             src: read(src),
             dst: written(out),
             runs: list.as_ref().map_or(Read(None), read),
-            cval: constant(src.dtype(), self.cval),
+            cval: wrapped(src.dtype(), self.cval),
             axes: t.axes as u32,
             run_count: runs.len() as u32,
             rank: rank as u32,
@@ -255,7 +255,7 @@ impl Area<'_> {
             run_count: elements.len(),
             rank,
             height: 0,
-            cval: constant(src.dtype(), self.cval),
+            cval: wrapped(src.dtype(), self.cval),
             src: read(src),
             dst: written(out),
             runs: read(&table),

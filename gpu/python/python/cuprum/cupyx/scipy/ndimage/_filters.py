@@ -214,6 +214,20 @@ def laplace(input, output=None, mode='reflect', cval=0.0, *, axes=None):
     def second(input, axis, output, mode, cval):
         return correlate1d(input, [1.0, -2.0, 1.0], axis, output, mode, cval, 0)
 
+    input = array(input)
+    floating = (numpy.float32, numpy.float64)
+    if input.dtype in floating and (output is None or (isinstance(output, cuprum.ndarray) and output.dtype in floating)):
+        # The differences along all axes are one window, whose sums are rounded once. Integers wrap for each axis.
+        filtered = check_axes(axes, input.ndim)
+        if filtered:
+            shape = [3 if axis in filtered else 1 for axis in range(input.ndim)]
+            steps = abs(numpy.indices(shape) - numpy.array([n // 2 for n in shape]).reshape([-1] + [1] * input.ndim)).sum(0)
+            weights = numpy.select([steps == 0, steps == 1], [-2.0 * len(filtered), 1.0])
+            modes = spread([mode_number(m) for m in sequence(mode, len(filtered), 'mode')], input.ndim, filtered, 0)
+            output = _output(output, input)
+            window = shape, (steps < 2).ravel().tolist(), weights.ravel().tolist(), [0] * input.ndim, modes, pair(cval, input)
+            _cuprum.window_area(input, window, 'weighted', output)
+            return output
     return generic_laplace(input, second, output, mode, cval, axes=axes)
 
 
