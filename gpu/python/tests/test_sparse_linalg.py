@@ -283,6 +283,87 @@ def test_eigsh_misses_no_eigenvalue(which):
     assert np.count_nonzero(signs > 0 if which == 'LA' else signs < 0) == 5
 
 
+def grid(n):
+    line = scipy_sparse.diags_array([-np.ones(n - 1), 2 * np.ones(n), -np.ones(n - 1)], offsets=[-1, 0, 1])
+    return (scipy_sparse.kron(scipy_sparse.eye_array(n), line) + scipy_sparse.kron(line, scipy_sparse.eye_array(n))).tocsr()
+
+
+@pytest.mark.parametrize('which,shift,dtype', [('LA', 0, 'f'), ('SA', 0, 'D'), ('LM', -4, 'd'), ('BE', -4, 'd')])
+def test_eigsh_by_filters(which, shift, dtype, monkeypatch):
+    # Most eigenvalues are double, and in the shifted matrix of both signs.
+    from cuprum.cupyx.scipy.sparse.linalg import _eigen
+
+    monkeypatch.setattr(_eigen, 'FEW_RESTARTS', 1)
+    results = []
+    run = _eigen.FilteredSubspace.run
+    monkeypatch.setattr(_eigen.FilteredSubspace, 'run', lambda *a: results.append(run(*a)) or results[-1])
+    host = (grid(16) + shift * scipy_sparse.eye_array(256)).astype(dtype)
+    if dtype == 'D':
+        turn = scipy_sparse.diags_array([np.exp(1j * np.arange(256))], offsets=[0])
+        host = (turn @ host @ turn.conj().T).tocsr()
+    every = np.linalg.eigvalsh(host.toarray().astype('D'))
+    wanted = {'LA': every[-5:], 'SA': every[:5], 'LM': np.sort(every[np.argsort(-abs(every))[:6]]), 'BE': every[[0, 1, -3, -2, -1]]}[which]
+    a, eps = sparse.csr_matrix(scipy_sparse.csr_matrix(host)), np.finfo(dtype).eps
+    w, v = linalg.eigsh(a, k=len(wanted), which=which)
+    assert len(results) == 1 and results[0] is not None
+    np.testing.assert_allclose(w.get(), wanted, atol=100 * eps)
+    assert cp.linalg.norm(a @ v - v * w, axis=0).max() < 32 * eps * abs(every).max()
+    assert abs(v.conj().T @ v - cp.eye(len(wanted))).max() < 100 * eps
+
+
+def test_filters_leave_a_cluster_larger_than_their_subspace_to_restarts():
+    values = np.concatenate([np.linspace(0, 2.9, 100) ** 0.25, np.full(20, 1.31)])
+    w = linalg.eigsh(sparse.diags(cp.asarray(values), format='csr'), k=5, which='LA', return_eigenvectors=False)
+    np.testing.assert_allclose(w.get(), np.full(5, 1.31), atol=1e-9)
+
+
+@pytest.mark.parametrize('kind', ['sparse', 'dense'])
+@pytest.mark.parametrize('mode', [None, 'normal', 'buckling', 'cayley'])
+def test_eigsh_generalised(kind, mode):
+    scipy_dense = pytest.importorskip('scipy.linalg')
+    n = 36 if kind == 'sparse' else 104
+    host = symmetric(n)[0] + 3 * scipy_sparse.eye_array(n)
+    metric = scipy_sparse.diags_array([np.full(n - 1, 0.2), 1 + np.arange(n) / n, np.full(n - 1, 0.2)], offsets=[-1, 0, 1])
+    every = scipy_dense.eigh(host.toarray(), metric.toarray(), eigvals_only=True)
+    if mode is None:
+        wanted, options = every[-4:], {'which': 'LA'}
+    else:
+        sigma = (every[n // 2] + every[n // 2 + 1]) / 2 + 1e-3
+        wanted, options = np.sort(every[np.argsort(abs(every - sigma))[:4]]), {'sigma': sigma, 'mode': mode}
+    if kind == 'sparse':
+        a, m = sparse.csr_matrix(scipy_sparse.csr_matrix(host)), sparse.csr_matrix(scipy_sparse.csr_matrix(metric))
+    else:
+        a, m = cp.asarray(host.toarray()), cp.asarray(metric.toarray())
+    w, v = linalg.eigsh(a, k=4, M=m, **options)
+    np.testing.assert_allclose(w.get(), wanted, rtol=1e-10)
+    assert abs(a @ v - (m @ v) * w).max() < 1e-9
+    if mode != 'buckling':
+        assert abs(v.T @ (m @ v) - cp.eye(4)).max() < 1e-9
+
+
+@pytest.mark.parametrize('options', [{}, {'sigma': 2.0}])
+def test_eigs_generalised(options):
+    scipy_dense = pytest.importorskip('scipy.linalg')
+    rng = np.random.default_rng(4)
+    a, m = rng.standard_normal((40, 40)), rng.standard_normal((40, 40)) + 9 * np.eye(40)
+    every = scipy_dense.eigvals(a, m)
+    k = 2 if options else 3
+    nearest = np.argsort(abs(every - options['sigma']) if options else -abs(every))[:k]
+    w, v = linalg.eigs(cp.asarray(a), k=k, M=cp.asarray(m), **options)
+    np.testing.assert_allclose(np.sort_complex(w.get()), np.sort_complex(every[nearest]), rtol=1e-9)
+    assert abs(cp.asarray(a) @ v - (cp.asarray(m) @ v) * w).max() < 1e-10
+
+
+def test_a_metric_must_be_a_positive_definite_matrix():
+    a = symmetric(120)[1]
+    with pytest.raises(np.linalg.LinAlgError, match='positive definite'):
+        linalg.eigsh(a, k=2, M=-sparse.eye(120, format='csr'))
+    with pytest.raises(NotImplementedError, match='M must be a matrix'):
+        linalg.eigsh(a, k=2, M=linalg.aslinearoperator(a))
+    with pytest.raises(ValueError, match='M has shape'):
+        linalg.eigsh(a, k=2, M=sparse.eye(119, format='csr'))
+
+
 def test_eigsh_near_a_shift():
     host, a = symmetric(160)
     inverse = np.linalg.inv(host.toarray() - 3.3 * np.eye(160))

@@ -12,6 +12,8 @@ from cuprum.cupyx.scipy.linalg import lu_factor, lu_solve
 from .._arithmetic import is_sparse
 from .._construct import eye_array
 from ._direct import factorized
+from ._filtered import FilteredSubspace, filters
+from ._generalised import Metric, matrix_of
 from ._interface import LinearOperator, aslinearoperator
 from ._systems import floating, operand, square, vector
 
@@ -19,6 +21,8 @@ __all__ = ['ArpackError', 'ArpackNoConvergence', 'eigs', 'eigsh', 'svds']
 
 # Matrices of up to this number of rows are decomposed as dense ones.
 DENSE_ROWS = 100
+# Restarts of a Krylov iteration before a filtered subspace takes its place, where that is possible.
+FEW_RESTARTS = 8
 
 
 class ArpackError(RuntimeError):
@@ -111,6 +115,7 @@ class _Krylov:
             order = _rank(theta, which)
             row = host[used, :used]
             errors = abs(row @ Y) if used == m else numpy.zeros(used)
+            self.ritz, self.errors = theta[order], errors[order]
             wanted = order[: min(k, used)]
             converged = errors[wanted] <= tol * numpy.maximum(eps23 * size, abs(theta[wanted]))
             count = int(converged.sum())
@@ -165,21 +170,45 @@ def _arguments(name, A, k, which, allowed, ncv, n, v0):
         raise ValueError(f'{name}: ncv must be k<ncv<=n, ncv={ncv}')
 
 
-def _near(name, A, op, sigma, OPinv, dtype, mode='normal'):
-    """Returns the operator whose largest eigenvalues belong to those of A near sigma: `(A - sigma)^-1`, times A or A + sigma."""
+def _inverse(name, A, op, sigma, OPinv, dtype, M=None):
+    """Returns the operator of `(A - sigma * M)^-1`, with the identity for M where there is none."""
     if OPinv is not None:
-        inverse = aslinearoperator(OPinv)
-    elif is_sparse(A):
-        shifted = A.astype(dtype).tocsc() - eye_array(op.shape[0], dtype=dtype, format='csc') * dtype.type(sigma)
-        inverse = LinearOperator(op.shape, factorized(shifted.tocsc()), dtype=dtype)
-    elif isinstance(A, LinearOperator):
-        raise NotImplementedError(f'{name}: sigma needs OPinv, the operator of (A - sigma)^-1, for an operator that is no matrix')
+        return aslinearoperator(OPinv)
+    if isinstance(A, LinearOperator):
+        raise NotImplementedError(f'{name}: sigma needs OPinv, the operator of (A - sigma M)^-1, for an operator that is no matrix')
+    n, sigma = op.shape[0], dtype.type(sigma)
+    if is_sparse(A) and (M is None or is_sparse(M)):
+        shifted = A.astype(dtype).tocsc() - (eye_array(n, dtype=dtype, format='csc') if M is None else M.tocsc()) * sigma
+        return LinearOperator(op.shape, factorized(shifted.tocsc()), dtype=dtype)
+    dense = (A.toarray() if is_sparse(A) else cuprum.asarray(A)).astype(dtype)
+    metric = cuprum.eye(n, dtype=dtype) if M is None else M.toarray() if is_sparse(M) else M
+    factors = lu_factor(dense - metric * sigma)
+    return LinearOperator(op.shape, lambda v: lu_solve(factors, v), dtype=dtype)
+
+
+def _hermitian_operator(name, A, op, M, sigma, OPinv, dtype, mode):
+    """Returns the Hermitian operator whose eigenvalues `_hermitian` computes, and the metric that turns its eigenvectors into those of the
+    problem, or None."""
+    n = op.shape[0]
+    if M is None and mode != 'buckling':
+        if sigma is None:
+            return op, None
+        inverse = _inverse(name, A, op, sigma, OPinv, dtype)
+        if mode == 'normal':
+            return inverse, None
+        return LinearOperator(op.shape, lambda v: inverse.matvec(op.matvec(v) + sigma * v), dtype=dtype), None
+    M = None if M is None else matrix_of(name, 'M', M, n, dtype)
+    metric = Metric(matrix_of(name, 'A', A, n, dtype) if mode == 'buckling' else M)
+    if sigma is None:
+        apply = lambda y: metric.solve(op.matvec(metric.solve_adjoint(y)))  # noqa: E731
     else:
-        factors = lu_factor(cuprum.asarray(A).astype(dtype) - cuprum.eye(op.shape[0], dtype=dtype) * dtype.type(sigma))
-        inverse = LinearOperator(op.shape, lambda v: lu_solve(factors, v), dtype=dtype)
-    if mode == 'buckling':
-        return inverse * op
-    return inverse if mode == 'normal' else LinearOperator(op.shape, lambda v: inverse.matvec(op.matvec(v) + sigma * v), dtype=dtype)
+        inverse = _inverse(name, A, op, sigma, OPinv, dtype, M)
+        if mode == 'cayley':
+            shifted = lambda x: op.matvec(x) + sigma * (M @ x)  # noqa: E731
+            apply = lambda y: metric.adjoint(inverse.matvec(shifted(metric.solve_adjoint(y))))  # noqa: E731
+        else:
+            apply = lambda y: metric.adjoint(inverse.matvec(metric.product(y)))  # noqa: E731
+    return LinearOperator(op.shape, apply, dtype=dtype), metric
 
 
 def eigsh(
@@ -191,36 +220,47 @@ def eigsh(
     magnitude), 'SM' (smallest), 'LA' and 'SA' (largest, smallest) or 'BE' (from both ends). With `sigma` the eigenvalues nearest to it are
     found by the operator of `(A - sigma)^-1`, which is `OPinv` or a factorisation of the matrix, and `which` ranks `1 / (w - sigma)`; for
     the `mode` 'buckling' it ranks `w / (w - sigma)`, for 'cayley' `(w + sigma) / (w - sigma)`. `rng` is the seed of the first vector. After convergence a second search,
-    orthogonal to the vectors found, looks for members of clusters that the first one has missed. `M` and `Minv` raise
-    NotImplementedError, as `sigma` for an operator without `OPinv` does. Raises TypeError for k that is not less than the number of rows,
-    RuntimeError for a `sigma` that is an eigenvalue to the bit, `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The projected problems are solved on the host in float64.
-    SciPy's function; K. Wu, H. Simon, "Thick-Restart Lanczos Method for Large Symmetric Eigenvalue Problems", 2000.
+    orthogonal to the vectors found, looks for members of clusters that the first one has missed. Where a sparse matrix has not converged
+    after a few restarts (and `which` is not 'SM'), a subspace of `max(2 * k, k + 10)` vectors is filtered by Chebyshev polynomials instead,
+    until the norms of the residuals are at most `max(tol * abs(w), 16 * eps * norm(A))`. `M` is a positive definite matrix, sparse or
+    dense, whose Cholesky factor turns `A x = w M x` into a problem of one matrix; the vectors are orthonormal in its inner product. `Minv`
+    is not used; an operator for `M` raises NotImplementedError, as `sigma` for an operator without `OPinv` does. Raises TypeError for k
+    that is not less than the number of rows, LinAlgError for an `M` that is not positive definite, RuntimeError for a `sigma` that is an
+    eigenvalue to the bit, `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The projected problems are solved on
+    the host in float64.
+    SciPy's function; K. Wu, H. Simon, "Thick-Restart Lanczos Method for Large Symmetric Eigenvalue Problems", 2000; Y. Zhou and others,
+    Journal of Computational Physics 219, 2006.
     """
     op = square('eigsh', A)
     n = op.shape[0]
     _arguments('eigsh', A, k, which, ('LM', 'SM', 'LA', 'SA', 'BE'), ncv, n, v0)
-    if M is not None or Minv is not None:
-        raise NotImplementedError('eigsh: the generalised problem (M) is not implemented: use lobpcg with B')
+    if Minv is not None and M is None:
+        raise ValueError('eigsh: Minv needs M, whose inverse it is')
     if mode not in ('normal', 'buckling', 'cayley'):
         raise ValueError(f'eigsh: mode must be normal, buckling or cayley, not {mode!r}')
     if sigma is None and mode != 'normal':
         raise ValueError(f'eigsh: mode {mode!r} needs sigma')
-    dtype = floating(op.dtype)
+    dtype = floating(op.dtype) if M is None else floating(op.dtype, M.dtype)
     if k >= n:
         if is_sparse(A) or isinstance(A, LinearOperator):
             raise TypeError(f'eigsh: k={k} must be less than the number of rows, {n}: use linalg.eigh(A.toarray())')
+        if M is not None:
+            raise TypeError(f'eigsh: k={k} must be less than the number of rows, {n}, with M')
         warnings.warn('eigsh: k >= N for N * N square matrix: all eigenvalues are computed by eigh', RuntimeWarning, stacklevel=2)
         w, v = cuprum.linalg.eigh(A)
         return (w, v) if return_eigenvectors else w
-    searched = op if sigma is None else _near('eigsh', A, op, sigma, OPinv, dtype, mode)
-    captured = (operand(searched, dtype),)
-    w, v = _hermitian(searched, n, dtype, k, which, v0, ncv, maxiter, tol, 'eigsh', A if sigma is None else None, captured, rng)
+    searched, metric = _hermitian_operator('eigsh', A, op, M, sigma, OPinv, dtype, mode)
+    captured = (operand(searched, dtype), None)
+    w, v = _hermitian(searched, n, dtype, k, which, v0, ncv, maxiter, tol, 'eigsh', A if searched is op else None, captured, rng)
     if sigma is not None:
         w = {'normal': sigma + 1 / w, 'buckling': sigma * w / (w - 1), 'cayley': sigma * (w + 1) / (w - 1)}[mode]
     order = numpy.argsort(w, kind='stable')
     real = numpy.zeros(0, dtype).real.dtype
     values = cuprum.asarray(w[order].astype(real))
-    return (values, v[order].T) if return_eigenvectors else values
+    if not return_eigenvectors:
+        return values
+    vectors = v[order].T
+    return values, vectors if metric is None else metric.solve_adjoint(cuprum.ascontiguousarray(vectors))
 
 
 def _hermitian(op, n, dtype, k, which, v0, ncv, maxiter, tol, name, matrix=None, captured=(), rng=None):
@@ -234,7 +274,18 @@ def _hermitian(op, n, dtype, k, which, v0, ncv, maxiter, tol, name, matrix=None,
     ncv = min(n, max(4 * k + 1, 40)) if ncv is None else min(n, max(ncv, k + 2))
     krylov = _Krylov(op, n, dtype, True, ncv, k, *captured)
     maxiter = max(n * 10 // ncv, 100) if maxiter is None else maxiter
-    w, v, converged = krylov.run(_start(name, v0, n, dtype, 0 if rng is None else rng), k, which, tol, maxiter)
+    start = _start(name, v0, n, dtype, 0 if rng is None else rng)
+    if which != 'SM' and maxiter > FEW_RESTARTS and filters(captured, n, k, ncv):
+        w, v, converged = krylov.run(start, k, which, tol, FEW_RESTARTS)
+        if not converged.all():
+            subspace = FilteredSubspace(*captured, n, dtype, k, which)
+            found = subspace.run(v, krylov.ritz, krylov.errors, _rank, tol, (maxiter - FEW_RESTARTS) * ncv)
+            if found is not None:
+                # The start is of random vectors, each of which has a part in all eigenvectors: no member of a cluster is missed.
+                return _checked(*found, k, maxiter)
+            w, v, converged = krylov.run(start, k, which, tol, maxiter)
+    else:
+        w, v, converged = krylov.run(start, k, which, tol, maxiter)
     # An invariant subspace of the first vector may have fewer eigenvalues than wanted; a cluster may have more members than found.
     for sweep in range(1, k + 2):
         if not converged.all() or v.shape[0] >= n:
@@ -251,11 +302,33 @@ def _hermitian(op, n, dtype, k, which, v0, ncv, maxiter, tol, name, matrix=None,
         keep = order[:k]
         w, v = values[keep], every[cuprum.asarray(keep)]
         converged = numpy.ones(len(w), bool)
+    return _checked(w, v, converged, k, maxiter)
+
+
+def _checked(w, v, converged, k, maxiter):
+    """Returns the eigenvalues and vectors, all of which must have converged."""
     if not converged.all() or len(w) < k:
         done = numpy.flatnonzero(converged)
         message = f'No convergence ({maxiter} restarts, {len(done)}/{k} eigenvectors converged)'
         raise ArpackNoConvergence(message, cuprum.asarray(w[done]), v[cuprum.asarray(done)].T)
     return w, v
+
+
+def _general_operator(name, A, op, M, Minv, sigma, OPinv, dtype):
+    """Returns the operator whose eigenvalues `eigs` computes: `M^-1 A`, or `(A - sigma M)^-1 M`."""
+    n = op.shape[0]
+    if M is None:
+        return op if sigma is None else _inverse(name, A, op, sigma, OPinv, dtype)
+    if sigma is not None:
+        metric = M if isinstance(M, LinearOperator) and OPinv is not None else matrix_of(name, 'M', M, n, dtype)
+        return _inverse(name, A, op, sigma, OPinv, dtype, metric) * aslinearoperator(metric)
+    if Minv is not None:
+        return aslinearoperator(Minv) * op
+    metric = matrix_of(name, 'M', M, n, dtype)
+    if is_sparse(metric):
+        return LinearOperator(op.shape, factorized(metric.tocsc()), dtype=dtype) * op
+    factors = lu_factor(metric)
+    return LinearOperator(op.shape, lambda v: lu_solve(factors, v), dtype=dtype) * op
 
 
 def eigs(
@@ -265,22 +338,24 @@ def eigs(
 
     The result is `(w, v)`, complex, with the vectors as columns, the most wanted first; or w alone. `which` is 'LM', 'SM' (magnitude),
     'LR', 'SR' (real part), 'LI' or 'SI' (magnitude of the imaginary part). With `sigma` the eigenvalues nearest to
-    it are found by the operator of `(A - sigma)^-1`, which is `OPinv` or a factorisation of the matrix. `rng` is the seed of the first vector. `M`, and `sigma` for an operator
-    without `OPinv`, raise NotImplementedError. Raises TypeError for k of the number of rows - 1 or more, `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The
+    it are found by the operator of `(A - sigma)^-1`, which is `OPinv` or a factorisation of the matrix. `rng` is the seed of the first vector. With `M`, a regular matrix, or `Minv`, the operator
+    of its inverse, the problem is `A x = w M x`. `sigma` for an operator without `OPinv` raises NotImplementedError. Raises TypeError for k of the number of rows - 1 or more, `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The
     iteration computes with complex numbers, its projected problems are solved on the host. SciPy's function; G. W. Stewart, 2001.
     """
     op = square('eigs', A)
     n = op.shape[0]
     _arguments('eigs', A, k, which, ('LM', 'SM', 'LR', 'SR', 'LI', 'SI'), ncv, n, v0)
-    if M is not None or Minv is not None:
-        raise NotImplementedError('eigs: the generalised problem (M) is not implemented')
+    if Minv is not None and M is None:
+        raise ValueError('eigs: Minv needs M, whose inverse it is')
+    if M is not None and k >= n - 1:
+        raise TypeError(f'eigs: k={k} must be less than the number of rows - 1, {n - 1}, with M')
     if k >= n - 1 and (is_sparse(A) or isinstance(A, LinearOperator)):
         raise TypeError(f'eigs: k={k} must be less than the number of rows - 1, {n - 1}: use linalg.eig(A.toarray())')
-    single = floating(op.dtype) in (numpy.float32, numpy.complex64)
+    single = floating(op.dtype, *(() if M is None else (M.dtype,))) in (numpy.float32, numpy.complex64)
     dtype = numpy.dtype(numpy.complex64 if single else numpy.complex128)
-    searched = op if sigma is None else _near('eigs', A, op, sigma, OPinv, dtype)
+    searched = _general_operator('eigs', A, op, M, Minv, sigma, OPinv, dtype)
     if n <= DENSE_ROWS or k >= n - 1:
-        w, v = cuprum.linalg.eig(_dense(A if sigma is None else searched).astype(dtype))
+        w, v = cuprum.linalg.eig(_dense(A if searched is op else searched).astype(dtype))
         w = cuprum.asnumpy(w)
         chosen = _rank(w, which)[:k]
         w, v = w[chosen], v.T[cuprum.asarray(chosen)]
@@ -288,11 +363,8 @@ def eigs(
         ncv = min(n, max(4 * k + 1, 40)) if ncv is None else min(n, max(ncv, k + 2))
         krylov = _Krylov(searched, n, dtype, False, ncv, 0, operand(searched, dtype))
         maxiter = max(n * 10 // ncv, 100) if maxiter is None else maxiter
-        w, v, converged = krylov.run(_start('eigs', v0, n, dtype, 0 if rng is None else rng), k, which, tol, maxiter)
-        if not converged.all() or len(w) < k:
-            done = numpy.flatnonzero(converged)
-            message = f'No convergence ({maxiter} restarts, {len(done)}/{k} eigenvectors converged)'
-            raise ArpackNoConvergence(message, cuprum.asarray(w[done]), v[cuprum.asarray(done)].T)
+        found = krylov.run(_start('eigs', v0, n, dtype, 0 if rng is None else rng), k, which, tol, maxiter)
+        w, v = _checked(*found, k, maxiter)
     if sigma is not None:
         w = sigma + 1 / w
     values = cuprum.asarray(w.astype(dtype))
