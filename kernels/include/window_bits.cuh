@@ -86,7 +86,8 @@ extern "C" __global__ void __launch_bounds__(256) window_bits(const __grid_const
       // Coordinates of an element of the structure: 16 bits for each axis, the last one lowest.
       const u64 entry = p.entries ? p.entries[k] : p.few[k / 32][k % 32];
       const i64 x = (i16)entry, c2 = (i16)(entry >> 16), c1 = (i16)(entry >> 32), c0 = (i16)(entry >> 48);
-      const bool there = (u64)(w.at[2] + c2) < p.sizes[2].divisor && (u64)(w.at[1] + c1) < p.sizes[1].divisor && (u64)(w.at[0] + c0) < p.sizes[0].divisor;
+      const bool there = (u64)(w.at[2] + c2) < p.sizes[2].divisor && (u64)(w.at[1] + c1) < p.sizes[1].divisor &&
+        (u64)(w.at[0] + c0) < p.sizes[0].divisor;
       const i64 line = (c0 * (i64)p.sizes[1].divisor + c1) * (i64)p.sizes[2].divisor + c2, first = w.word + (x >> 5);
       const u32 *row = p.bits_in + (i64)i + line * words + (x >> 5);
       const u32 low = there && (u64)first < (u64)words ? row[0] : beyond;

@@ -81,7 +81,8 @@ extern "C" __global__ void __launch_bounds__(256) window_median(const __grid_con
 #pragma unroll
   for (int r = 0; r < REACH; ++r) {
     const keys<3> &a = rows[r], &b = rows[r + 1], &c = rows[r + 2];
-    found[r] = middle_of(high_of(high_of(a.at[0], b.at[0]), c.at[0]), middle_of(a.at[1], b.at[1], c.at[1]), low_of(low_of(a.at[2], b.at[2]), c.at[2]));
+    found[r] = middle_of(high_of(high_of(a.at[0], b.at[0]), c.at[0]), middle_of(a.at[1], b.at[1], c.at[1]),
+      low_of(low_of(a.at[2], b.at[2]), c.at[2]));
   }
 #else
   // An element of the shared ones with a rank below LEAST, or with as many above it, is no median of the window.

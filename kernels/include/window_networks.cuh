@@ -1,6 +1,6 @@
 // Networks that sort, merge and select in registers. Required before it: `sortable`, with an order.
 //
-// All indices are constants after unrolling, so that comparisons whose results nobody uses are removed by the compiler: the caller
+// All indices are constants after unrolling, so that the compiler removes comparisons whose results are not used: the caller
 // names the ranks that it needs by reading them. Merging is Batcher's for lists of any two lengths (D. E. Knuth, The Art of Computer
 // Programming 3, 5.3.4).
 template <int N> struct keys {

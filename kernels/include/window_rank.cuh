@@ -1,5 +1,5 @@
-// The element of a rank among those of a window of several axes, of any size. Required before it: `element`, `result`, value_of(element), result_of(value),
-// `key`, key_of(value), value_from(key), outside(params), window_walk.cuh and what that requires.
+// The element of a rank among those of a window of several axes, of any size. Required before it: `element`, `result`,
+// value_of(element), result_of(value), `key`, key_of(value), value_from(key), outside(params), window_walk.cuh and what that requires.
 //
 // Lower bound: the bytes of input and output. The rank is found by bisection between the smallest and the largest key: each round reads
 // the window, and moves the bounds to the nearest keys that exist, so that the number of rounds depends on the number of distinct elements

@@ -279,14 +279,6 @@ def test_arrays_of_the_host_are_rejected():
     assert ndimage.gaussian_filter(on_device(image((3, 3)), "F"), 0).shape == (3, 3)
 
 
-def test_axes_in_any_order():
-    x = image((5, 6))
-    same("correlate", x, np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), axes=(1, 0))
-    same("median_filter", x, (3, 2), axes=(1, 0))
-    same("median_filter", image((5, 6), "uint8"), 3, mode="constant", cval=-3)
-    same("gaussian_filter", x, 1, mode="grid-wrap")
-
-
 def test_constants_beyond_the_range_of_integers():
     x = image((5, 6), "uint8")
     same("minimum_filter", x, 3, mode="constant", cval=300)

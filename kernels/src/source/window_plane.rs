@@ -80,11 +80,8 @@ impl WindowPlane {
         let pitch = |columns: usize| columns + columns / 8 + 1;
         let value = value_dtype(self.op, self.dtype).size();
         let (narrow, wide) = (pitch(WINDOW_PLANE_WIDTH), pitch(WINDOW_PLANE_WIDTH + sizes[1] - 1));
-        let values = if self.x_first {
-            self.ring(sizes[0]) * narrow + STEP * wide
-        } else {
-            (self.ring(sizes[0]) + STEP) * wide
-        };
+        let values =
+            if self.x_first { self.ring(sizes[0]) * narrow + STEP * wide } else { (self.ring(sizes[0]) + STEP) * wide };
         let results = if self.x_first { 0 } else { STEP * narrow * self.dtype.size() };
         2 * WINDOW_PLANE_MOST * 8 + values * value + results.next_multiple_of(8)
     }

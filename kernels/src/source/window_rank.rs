@@ -135,10 +135,7 @@ pub struct WindowSelect {
 /// Starts a source with the types and functions of the order of elements.
 fn ordered(from: DType, to: DType, namespace: &str, width: Width) -> Unit {
     let (key, _) = order_keys(value_dtype(WindowOp::Minimum, from));
-    unit(WindowOp::Minimum, from, to, namespace)
-        .typed("key", key)
-        .indexed(width)
-        .number("ROOM", width.axes())
+    unit(WindowOp::Minimum, from, to, namespace).typed("key", key).indexed(width).number("ROOM", width.axes())
 }
 
 /// Adds the functions of elements and keys, after the parameters.

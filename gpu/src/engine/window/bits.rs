@@ -168,10 +168,12 @@ impl Area<'_> {
         let order = order_like(src.shape(), &[src.strides()]);
         let (src, out) = (&src.permuted(&order), &out.permuted(&order));
         let axes = order.len();
-        let entry = |at: &Strides| at.iter().rev().enumerate().fold(0, |sum, (k, c)| sum | u64::from(*c as u16) << (16 * k));
+        let entry =
+            |at: &Strides| at.iter().rev().enumerate().fold(0, |sum, (k, c)| sum | u64::from(*c as u16) << (16 * k));
         let entries: Vec<u64> = self.elements(&order).iter().map(|(at, _)| entry(at)).collect();
         let device = out.device();
-        let list = (entries.len() > WINDOW_BIT_ENTRIES).then(|| make::of(device, &entries, &[entries.len()])).transpose()?;
+        let list =
+            (entries.len() > WINDOW_BIT_ENTRIES).then(|| make::of(device, &entries, &[entries.len()])).transpose()?;
         let n = src.shape()[axes - 1];
         let sizes = std::array::from_fn(|k| (axes + k).checked_sub(4).map_or(1, |d| src.shape()[d]));
         let image = Image { sizes, n, words: n.div_ceil(32), entries, list, area: self, invert };

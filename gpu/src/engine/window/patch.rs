@@ -37,7 +37,8 @@ impl Area<'_> {
         let [function] = kernels(&KERNELS, device, key, ["window_patch"], || (key.name(), key.source()))?;
         let at = |r: usize, c: usize| if y < x { r * sizes[1] + c } else { c * sizes[0] + r };
         let weight = |r: usize, c: usize| if self.footprint[at(r, c)] { values[at(r, c)] } else { 0.0 };
-        let weights: Vec<f64> = (0..sizes[1]).flat_map(|c| (0..sizes[0]).map(move |r| (r, c))).map(|(r, c)| weight(r, c)).collect();
+        let weights: Vec<f64> =
+            (0..sizes[1]).flat_map(|c| (0..sizes[0]).map(move |r| (r, c))).map(|(r, c)| weight(r, c)).collect();
         let mut few = [[0.0; 32]; WINDOW_PATCH_WEIGHTS / 32];
         let mut list = None;
         match few.as_flattened_mut().get_mut(..weights.len()) {

@@ -113,7 +113,8 @@ impl Area<'_> {
         if rank == self.footprint.len() / 2 && self.footprint.iter().all(|inside| *inside) {
             let axes = order.len();
             let shape = std::array::from_fn(|k| if axes + k >= 3 { self.shape[order[axes + k - 3]] } else { 1 });
-            if WindowMedian::SHAPES.contains(&shape) && order[..axes.saturating_sub(3)].iter().all(|d| self.shape[*d] == 1)
+            if WindowMedian::SHAPES.contains(&shape)
+                && order[..axes.saturating_sub(3)].iter().all(|d| self.shape[*d] == 1)
             {
                 return self.median(shape, src, out, &order);
             }
@@ -121,12 +122,7 @@ impl Area<'_> {
         let elements = self.elements(&order);
         let t = self.tables(src, out, &elements, &order);
         let extents: Dims = t.first.iter().zip(&t.last).map(|(first, last)| (last - first + 1) as usize).collect();
-        let key = WindowSelect {
-            from: src.dtype(),
-            to: out.dtype(),
-            threads: 0,
-            deep: Width::of(t.axes, 0).deep,
-        };
+        let key = WindowSelect { from: src.dtype(), to: out.dtype(), threads: 0, deep: Width::of(t.axes, 0).deep };
         match Boxes::of(key, &extents, out.shape(), out.device().info().shared_bytes as usize) {
             Some(boxes) => self.select(rank, src, out, &elements, &t, &boxes),
             None => self.bisect(rank, src, out, &elements, &t),
@@ -232,9 +228,7 @@ impl Area<'_> {
         let blocks = Blocks::of(count, out.size(), "results");
         // SAFETY: elements are read within the input, by the rules of the border; the box, the sets of ranks and the ranks of elements are
         // within the shared memory; each result is written by one thread.
-        unsafe {
-            Launcher::on(device).launch_sharing(function, blocks, key.threads, key.shared(box_count), &params)
-        }
+        unsafe { Launcher::on(device).launch_sharing(function, blocks, key.threads, key.shared(box_count), &params) }
     }
 
     /// Searches by bisection.
