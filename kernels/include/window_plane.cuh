@@ -1,12 +1,11 @@
-// Windows along the last two axes, one after the other: weighted sums, means, minima or maxima. Required before it: `element`, which is
-// `result`, too, `value`, value_of(element), result_of(value), join(value, value), outside(params), WEIGHTED, MEAN, X_FIRST, ROOM,
-// `uindex`, window_border.cuh and the parameter struct.
+// Weighted sums along the last two axes, one after the other. Required before it: `element`, which is `result`, too, `value`,
+// value_of(element), result_of(value), outside(params), X_FIRST, ROOM, `uindex`, window_border.cuh and the parameter struct.
 //
 // Lower bound: the bytes of input and output. A block has WIDTH columns and moves down: it keeps the rows that the windows along the
 // columns need in shared memory, in a circle, and computes STEP rows at a time. The results of the first axis are rounded as those
 // of a pass of its own, and never leave shared memory. A thread computes REACH adjacent results from a sliding window of registers, in
 // the order of operations of window_line.cuh.
-constexpr u32 REACH = 8, STEP = 16, WIDTH = 128, SHORT = 12;
+constexpr u32 REACH = 8, STEP = 16, WIDTH = 128;
 
 // One element of padding for each REACH gives threads with adjacent groups of results different banks.
 DEVICE u32 slot(u32 x) { return x + x / REACH; }
@@ -14,24 +13,6 @@ DEVICE u32 slot(u32 x) { return x + x / REACH; }
 // Computes results from elements; `get(j)` is the element j of the window of the first result.
 template <class G> DEVICE void compute(value (&sum)[REACH], const f64 *weights, u32 size, G get) {
   value window[REACH];
-#if !WEIGHTED
-  if (size >= SHORT) {
-#pragma unroll
-    for (u32 r = 0; r < REACH; ++r) sum[r] = get(r);
-#pragma unroll
-    for (u32 r = REACH - 1; r > 0; --r) sum[r - 1] = join(sum[r - 1], sum[r]);
-    value common = get(REACH);
-#pragma unroll 4
-    for (u32 j = REACH + 1; j < size; ++j) common = join(common, get(j));
-    sum[0] = join(sum[0], common);
-#pragma unroll
-    for (u32 r = 1; r < REACH; ++r) {
-      common = join(common, get(size + r - 1));
-      sum[r] = join(sum[r], common);
-    }
-    return;
-  }
-#endif
 #pragma unroll
   for (u32 r = 0; r < REACH; ++r) sum[r] = value{};
 #pragma unroll
@@ -42,23 +23,11 @@ template <class G> DEVICE void compute(value (&sum)[REACH], const f64 *weights, 
     for (u32 u = 0; u < REACH; ++u) {
       if (j + u >= size) break;
       window[(u + REACH - 1) % REACH] = get(j + u + REACH - 1);
-#if WEIGHTED
       const f64 w = weights[j + u];
 #pragma unroll
       for (u32 r = 0; r < REACH; ++r) sum[r] = __fma_rn(window[(u + r) % REACH], w, sum[r]);
-#else
-#pragma unroll
-      for (u32 r = 0; r < REACH; ++r) sum[r] = j + u == 0 ? window[(u + r) % REACH] : join(sum[r], window[(u + r) % REACH]);
-#endif
     }
   }
-}
-
-DEVICE element finished(value sum, u32 size) {
-#if MEAN
-  sum /= (value)size;
-#endif
-  return result_of(sum);
 }
 
 // Loads STEP rows from row y on, of the columns from x on.
@@ -94,9 +63,7 @@ extern "C" __global__ void __launch_bounds__(256) window_plane(const __grid_cons
   const i64 bottom = top + p.march < p.n[0] ? top + p.march : p.n[0];
   const char *src = p.src + (p.axes ? offset_of((uindex)plane, p.axes, p.sizes, p.src_steps) : 0);
   char *dst = p.dst + (p.axes ? offset_of((uindex)plane, p.axes, p.sizes, p.dst_steps) : 0);
-#if WEIGHTED
   if (threadIdx.x < 128) weights[threadIdx.x] = p.weights[threadIdx.x / 32][threadIdx.x % 32];
-#endif
   const i64 first = top - p.leads[0], left = x0 - p.leads[1];
   const u32 lane = threadIdx.x % 16, own_row = threadIdx.x / 16;
   u32 loaded = 0;
@@ -114,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(256) window_plane(const __grid_cons
       const i64 row = first + loaded + own_row;
       const bool beyond = p.rules[0] == CONSTANT && (row < 0 || row >= p.n[0]);
 #pragma unroll
-      for (u32 r = 0; r < REACH; ++r) to[own_row * pitch + slot(lane * REACH + r)] = beyond ? outside(p) : value_of(finished(sum[r], p.sizes_of[1]));
+      for (u32 r = 0; r < REACH; ++r) to[own_row * pitch + slot(lane * REACH + r)] = beyond ? outside(p) : value_of(result_of(sum[r]));
       __syncthreads();
 #else
       load_rows(p, src, to, pitch, first + loaded, left, columns);
@@ -131,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(256) window_plane(const __grid_cons
 #pragma unroll
       for (u32 r = 0; r < REACH; ++r) {
         const i64 row = y + half + r;
-        if (row < bottom) ((element *)(dst + row * p.dst_y))[x0 + c] = finished(sum[r], p.sizes_of[0]);
+        if (row < bottom) ((element *)(dst + row * p.dst_y))[x0 + c] = result_of(sum[r]);
       }
     }
 #else
@@ -147,12 +114,12 @@ extern "C" __global__ void __launch_bounds__(256) window_plane(const __grid_cons
       const i64 column = left + c;
       const bool beyond = p.rules[1] == CONSTANT && (column < 0 || column >= p.n[1]);
 #pragma unroll
-      for (u32 r = 0; r < REACH; ++r) rows[(half + r) * wide + slot(c)] = beyond ? outside(p) : value_of(finished(sum[r], p.sizes_of[0]));
+      for (u32 r = 0; r < REACH; ++r) rows[(half + r) * wide + slot(c)] = beyond ? outside(p) : value_of(result_of(sum[r]));
     }
     __syncthreads();
     compute(sum, weights + 64, p.sizes_of[1], [&](u32 j) { return rows[own_row * wide + slot(lane * REACH + j)]; });
 #pragma unroll
-    for (u32 r = 0; r < REACH; ++r) results[own_row * (slot(WIDTH) + 1) + slot(lane * REACH + r)] = finished(sum[r], p.sizes_of[1]);
+    for (u32 r = 0; r < REACH; ++r) results[own_row * (slot(WIDTH) + 1) + slot(lane * REACH + r)] = result_of(sum[r]);
     __syncthreads();
     const u32 c = threadIdx.x % WIDTH, half = threadIdx.x / WIDTH;
     if (x0 + c < p.n[1]) {

@@ -1,7 +1,7 @@
-//! Source of the kernel of windows along the last two axes.
+//! Source of the kernel of weighted sums along the last two axes.
 
 use super::body;
-use super::window::{WindowOp, functions, unit, value_dtype};
+use super::window::{WindowOp, functions, unit};
 use crate::DType;
 use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 
@@ -59,8 +59,6 @@ parameters! {
 /// Key of the kernel `window_plane`, with the parameters [`WindowPlaneParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WindowPlane {
-    /// The operation along both axes, without a structure and not binary.
-    pub op: WindowOp,
     /// The dtype of the input and of the results.
     pub dtype: DType,
     /// True if the last axis is first.
@@ -78,30 +76,27 @@ impl WindowPlane {
     /// Returns the bytes of shared memory of a block for windows of these sizes along the second to last axis and the last one.
     pub fn shared(&self, sizes: [usize; 2]) -> usize {
         let pitch = |columns: usize| columns + columns / 8 + 1;
-        let value = value_dtype(self.op, self.dtype).size();
         let (narrow, wide) = (pitch(WINDOW_PLANE_WIDTH), pitch(WINDOW_PLANE_WIDTH + sizes[1] - 1));
         let values =
             if self.x_first { self.ring(sizes[0]) * narrow + STEP * wide } else { (self.ring(sizes[0]) + STEP) * wide };
         let results = if self.x_first { 0 } else { STEP * narrow * self.dtype.size() };
-        2 * WINDOW_PLANE_MOST * 8 + values * value + results.next_multiple_of(8)
+        2 * WINDOW_PLANE_MOST * 8 + values * 8 + results.next_multiple_of(8)
     }
 
     /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
-        format!("window_plane/{:?}/{}/{}", self.op, self.dtype, if self.x_first { "x" } else { "y" })
+        format!("window_plane/{}/{}", self.dtype, if self.x_first { "x" } else { "y" })
     }
 
     /// Returns the source of the kernel `window_plane`.
     pub fn source(&self) -> String {
         let width = Width { wide: false, deep: self.deep };
-        unit(self.op, self.dtype, self.dtype, "window_plane")
+        unit(WindowOp::Weighted, self.dtype, self.dtype, "window_plane")
             .indexed(width)
-            .switch("WEIGHTED", self.op == WindowOp::Weighted)
-            .switch("MEAN", self.op == WindowOp::Mean)
             .switch("X_FIRST", self.x_first)
             .params(&WindowPlaneParams::<()> { width, ..Default::default() })
             .with(body!("window_border"))
-            .with(&functions(self.op, self.dtype, self.dtype))
+            .with(&functions(WindowOp::Weighted, self.dtype, self.dtype))
             .with(body!("window_plane"))
             .finish()
     }

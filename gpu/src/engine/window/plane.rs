@@ -1,9 +1,8 @@
-//! Windows along the last two axes, one after the other in one launch.
+//! Weighted sums along the last two axes, one after the other in one launch.
 
 use cuprum_kernels::params::{Sizes, Strides as Numbers, Width};
-use cuprum_kernels::source::{WINDOW_PLANE_MOST, WINDOW_PLANE_WIDTH, WindowOp, WindowPlane, WindowPlaneParams};
+use cuprum_kernels::source::{WINDOW_PLANE_MOST, WINDOW_PLANE_WIDTH, WindowPlane, WindowPlaneParams};
 
-use super::constant;
 use super::line::{LineOp, Pass};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
@@ -12,6 +11,9 @@ use crate::error::Result;
 
 /// Threads of a block.
 const THREADS: usize = 256;
+
+/// Bytes of shared memory of a block with which three run on a multiprocessor at a time: fewer hide no latency.
+const SHARED: usize = 75 << 10;
 
 /// Elements from which two passes in one launch are worth a kernel of their own.
 const LARGE: usize = 1 << 14;
@@ -31,28 +33,24 @@ pub(super) struct Plane<'a> {
 }
 
 impl<'a> Plane<'a> {
-    /// Returns the plane of two passes that one launch computes: of an operation, along the last two axes, which the rows of
-    /// the input and of the results are dense along, with windows that fit in shared memory.
+    /// Returns the plane of two passes that one launch computes: weighted sums along the last two axes, which the rows of
+    /// the input and of the results are dense along, with windows that leave room for other blocks in shared memory.
     pub(super) fn of(first: &'a Pass, second: &'a Pass, src: &Array, out: &Array) -> Option<Plane<'a>> {
         let axes = out.ndim();
         let x_first = first.axis + 1 == axes;
         let passes = if x_first { [second, first] } else { [first, second] };
-        let op = |pass: &Pass| match pass.op {
-            LineOp::Weights(_) => WindowOp::Weighted,
-            LineOp::Mean(_) => WindowOp::Mean,
-            LineOp::Minimum(_) => WindowOp::Minimum,
-            LineOp::Maximum(_) => WindowOp::Maximum,
-        };
-        let key = WindowPlane { op: op(first), dtype: out.dtype(), x_first, deep: Width::of(axes, 0).deep };
+        let weighted = |pass: &Pass| matches!(pass.op, LineOp::Weights(_));
+        let key = WindowPlane { dtype: out.dtype(), x_first, deep: Width::of(axes, 0).deep };
         let item = out.dtype().size() as i64;
         let fits = axes >= 2
             && [passes[0].axis + 2, passes[1].axis + 1] == [axes; 2]
-            && op(second) == key.op
+            && weighted(first)
+            && weighted(second)
             && src.dtype() == out.dtype()
             && out.size() >= LARGE
             && [src, out].iter().all(|a| a.strides()[axes - 1] == item)
             && passes.iter().all(|pass| pass.op.size() <= WINDOW_PLANE_MOST)
-            && key.shared(passes.map(|pass| pass.op.size())) <= out.device().info().shared_bytes as usize;
+            && key.shared(passes.map(|pass| pass.op.size())) <= SHARED.min(out.device().info().shared_bytes as usize);
         fits.then_some(Plane { passes, key })
     }
 
@@ -75,15 +73,11 @@ impl<'a> Plane<'a> {
         let least = (4 * sizes[0]).next_multiple_of(16).clamp(64, 256);
         let march = (n[0] * tiles_x * planes).div_ceil(many).next_multiple_of(16).clamp(16, least);
         let tiles_y = n[0].div_ceil(march);
-        let cval = self.passes[0].cval;
         let params = WindowPlaneParams {
             width: Width { wide: false, deep: key.deep },
             src: read(src),
             dst: written(out),
-            cval: match key.op {
-                WindowOp::Minimum | WindowOp::Maximum => constant(src.dtype(), cval),
-                _ => cval,
-            },
+            cval: self.passes[0].cval,
             n: [n[0] as i64, n[1] as i64],
             leads: self.passes.map(|pass| pass.lead),
             sizes_of: sizes.map(|n| n as u32),
