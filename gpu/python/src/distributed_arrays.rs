@@ -1,12 +1,12 @@
 //! Arrays over devices: the core of `cuprum.cupyx.distributed.array`.
 
 use cuprum::distributed::{self, ChunkMode, DistributedArray, HaloMode, Region};
-use cuprum::{Index, Reduce, Slice};
+use cuprum::{Index, Operand, Reduce, Scalar, Slice, UfuncOptions};
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyTuple};
 
 use crate::array::NdArray;
-use crate::convert::{number, wrap};
+use crate::convert::{number, python_number, wrap};
 use crate::cuda::{device, id_of};
 use crate::dtypes;
 use crate::errors::{OrRaise, value_error};
@@ -87,6 +87,38 @@ impl PyDistributed {
             Ok((id_of(chunk.device), slices(py, &chunk.region)?, operands))
         };
         py.detach(all).or_raise()?.into_iter().map(chunk).collect()
+    }
+
+    /// Calls the ufunc of a name, with one result, with arrays over devices and Python scalars. Returns None for other
+    /// operands, and where it fails: the general call has the error.
+    #[staticmethod]
+    fn ufunc(py: Python<'_>, name: &str, operands: Vec<Bound<'_, PyAny>>) -> PyResult<Option<PyDistributed>> {
+        let (mut arrays, mut slots) = (vec![], vec![]);
+        for operand in &operands {
+            if let Ok(array) = operand.cast::<PyDistributed>() {
+                slots.push(None);
+                arrays.push(array.get().0.clone());
+            } else if let Some(scalar) = python_number(operand).ok().flatten() {
+                slots.push(Some(scalar));
+            } else {
+                return Ok(None);
+            }
+        }
+        let Ok(function) = cuprum::ufunc(name) else { return Ok(None) };
+        if function.nout() != 1 || function.nin() != operands.len() {
+            return Ok(None);
+        }
+        let call = |parts: &[cuprum::Array]| {
+            let mut parts = parts.iter();
+            let operand = |slot: &Option<Scalar>| match slot {
+                Some(scalar) => Some(Operand::Scalar(*scalar)),
+                None => parts.next().map(Operand::Array),
+            };
+            let operands: Vec<Operand<'_>> = slots.iter().filter_map(operand).collect();
+            function.call(&operands[..], UfuncOptions::default())
+        };
+        let arrays: Vec<&DistributedArray> = arrays.iter().collect();
+        Ok(py.detach(|| DistributedArray::zip(&arrays, call)).ok().map(PyDistributed))
     }
 
     #[getter]

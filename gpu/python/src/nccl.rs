@@ -33,10 +33,15 @@ fn nccl_version() -> PyResult<i32> {
     distributed::nccl_version(Device::current().or_raise()?).or_raise()
 }
 
-/// Returns the 128 bytes of the id of a new group.
+/// Returns the 128 bytes of the id of a new group, whose ranks wait for each other at the host if there is one.
 #[pyfunction]
-fn nccl_unique_id(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
-    Ok(PyBytes::new(py, GroupId::new(Device::current().or_raise()?).or_raise()?.as_bytes()))
+#[pyo3(signature = (host = None))]
+fn nccl_unique_id<'py>(py: Python<'py>, host: Option<&str>) -> PyResult<Bound<'py, PyBytes>> {
+    let create = || match host {
+        Some(host) => GroupId::at_host(Device::current()?, host),
+        None => GroupId::new(Device::current()?),
+    };
+    Ok(PyBytes::new(py, create().or_raise()?.as_bytes()))
 }
 
 /// Begins a group of calls.

@@ -22,9 +22,11 @@ use crate::routines::creation::ascontiguousarray;
 /// Membership of a device in a group of ranks; NCCL's communicator, CuPy's `NcclCommunicator`.
 ///
 /// Every rank of the group must call the same operations in the same order, with arrays of the same sizes and dtypes.
-/// On the simulator calls that do not fit together, a rank that ends and one that does not come within
-/// `CUPRUM_COLLECTIVES_TIMEOUT` seconds (300 unless set) are errors of the kind [`Driver`](ErrorKind::Driver) that name
-/// the ranks; the group is unusable afterwards.
+/// Calls that do not fit together, a rank that ends and one that does not come within `CUPRUM_COLLECTIVES_TIMEOUT`
+/// seconds (300 unless set) are errors of the kind [`Driver`](ErrorKind::Driver) that name the ranks; the group is
+/// unusable afterwards. On GPUs a call is queued, and the next function that waits for the device returns the error. The
+/// process that created the group's id supervises the ranks by loopback connections, so that ranks of another machine
+/// are not supervised, unless the id is one of [`GroupId::at_host`].
 ///
 /// Arrays may have any layout: those that are not C-contiguous are copied before, or after. Elements of any dtype can
 /// be moved. NCCL combines no 16-bit integers, and complex numbers by sum and average alone; those are errors on the

@@ -47,11 +47,12 @@ mod raw;
 mod tests;
 
 use std::fmt;
+use std::net::{IpAddr, ToSocketAddrs};
 
 use cuprum_macros::unrecorded;
 
 use crate::cuda::Device;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 
 pub use crate::driver::{Call, CallKind, ReduceOp};
 pub use arrays::{
@@ -74,7 +75,43 @@ impl GroupId {
     ///
     /// [`Library`](crate::ErrorKind::Library) if NCCL is missing, [`Driver`](crate::ErrorKind::Driver) if it fails.
     pub fn new(device: Device) -> Result<GroupId> {
-        device.driver().and_then(|driver| driver.group_id()).map(GroupId).map_err(|e| e.with_op("GroupId::new"))
+        device.driver().and_then(|driver| driver.group_id(None)).map(GroupId).map_err(|e| e.with_op("GroupId::new"))
+    }
+
+    /// Creates the id of a group as [`GroupId::new`] does, whose ranks all reach this process at `host`, the name or the
+    /// address of this machine.
+    ///
+    /// The ranks wait for each other there before they form the group, so that a rank that does not come is named
+    /// within `CUPRUM_COLLECTIVES_TIMEOUT` seconds. On the simulator it is as [`GroupId::new`].
+    ///
+    /// ```
+    /// use cuprum::{cuda::Device, distributed::{Communicator, GroupId}};
+    /// let device = Device::open("sim")?;
+    /// let id = GroupId::at_host(device, "127.0.0.1")?;
+    /// assert_eq!(Communicator::join(device, &id, 1, 0)?.size(), 1);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`GroupId::new`]; [`Value`](crate::ErrorKind::Value) for a host without an IPv4 address,
+    /// [`Driver`](crate::ErrorKind::Driver) if the process cannot listen at it.
+    pub fn at_host(device: Device, host: &str) -> Result<GroupId> {
+        let go = || {
+            let found = (host, 0).to_socket_addrs().ok();
+            let ip = found
+                .and_then(|mut found| found.find_map(|at| if let IpAddr::V4(ip) = at.ip() { Some(ip) } else { None }));
+            let Some(ip) = ip else {
+                return Err(Error::new(
+                    ErrorKind::Value,
+                    format!(
+                        "host is {host:?}, which has no IPv4 address: give the name or the address of this machine"
+                    ),
+                ));
+            };
+            device.driver()?.group_id(Some(ip)).map(GroupId)
+        };
+        go().map_err(|e| e.with_op("GroupId::at_host"))
     }
 
     /// Returns the id of these bytes.

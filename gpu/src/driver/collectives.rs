@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use cuprum_kernels::DType;
 
@@ -135,4 +136,43 @@ pub(crate) struct Membership {
 /// Returns the error of a membership that has ended.
 pub(crate) fn has_ended() -> Error {
     Error::new(ErrorKind::Driver, "the communicator was destroyed or aborted: create one with a new id")
+}
+
+/// Returns how long ranks wait for each other: `CUPRUM_COLLECTIVES_TIMEOUT`, in seconds.
+pub(super) fn patience() -> Result<Duration> {
+    let Ok(text) = std::env::var("CUPRUM_COLLECTIVES_TIMEOUT") else { return Ok(Duration::from_secs(300)) };
+    let seconds = text.parse().ok().filter(|&s: &f64| s > 0.0);
+    seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).ok_or_else(|| {
+        Error::new(
+            ErrorKind::Value,
+            format!("CUPRUM_COLLECTIVES_TIMEOUT must be a positive number of seconds, not {text:?}"),
+        )
+    })
+}
+
+/// Describes a call for a message.
+pub(super) fn call_text(kind: CallKind, count: usize, dtype: DType) -> String {
+    let op = |op: ReduceOp| format!("{op:?}").to_lowercase();
+    let call = match kind {
+        CallKind::AllReduce(of) => format!("all_reduce ({})", op(of)),
+        CallKind::Reduce(of, root) => format!("reduce ({}, root {root})", op(of)),
+        CallKind::Broadcast(root) => format!("broadcast (root {root})"),
+        CallKind::AllGather => "all_gather".into(),
+        CallKind::ReduceScatter(of) => format!("reduce_scatter ({})", op(of)),
+        CallKind::Send(peer) => format!("send to rank {peer}"),
+        CallKind::Recv(peer) => format!("recv from rank {peer}"),
+    };
+    format!("{call} of {count} elements of {dtype}")
+}
+
+/// Lists ranks: `rank 2`, `ranks 0 and 2`.
+pub(super) fn ranks(which: &[usize]) -> String {
+    match which {
+        [] => "no rank".into(),
+        [one] => format!("rank {one}"),
+        [first @ .., last] => {
+            let first: Vec<String> = first.iter().map(ToString::to_string).collect();
+            format!("ranks {} and {last}", first.join(", "))
+        }
+    }
 }

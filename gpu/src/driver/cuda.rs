@@ -10,8 +10,9 @@ mod runtime;
 mod texture;
 
 use std::ffi::{CStr, CString, c_int, c_uint, c_void};
+use std::net::Ipv4Addr;
 use std::ptr;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicU32, AtomicUsize};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::sys::{
@@ -23,7 +24,7 @@ use super::collectives::{GroupId, Membership};
 use super::cublas::Cublas;
 use super::cufft::Cufft;
 use super::cusolver::Cusolver;
-use super::nccl;
+use super::nccl::{self, Marker};
 use super::runtime_api::RuntimeApi;
 use super::runtime_table::RuntimeTable;
 use super::sparse_library::{LibraryFactors, SparseSystem};
@@ -85,6 +86,26 @@ impl Drop for Bound<'_> {
             let _ = unsafe { self.api.set_context(before) };
         }
     }
+}
+
+/// Flags of pinned memory: `CU_MEMHOSTALLOC_PORTABLE` and `CU_MEMHOSTALLOC_DEVICEMAP`.
+const PORTABLE: u32 = 1;
+const MAPPED: u32 = 2;
+
+/// Makes a device's context current on this thread. The current context is queried each time: another library may have
+/// changed it. A thread without a context keeps the first device's: it is the one that CUDA's runtime would make
+/// current.
+fn bind(api: &Api, context: usize, first: bool) -> Result<Bound<'_>> {
+    let mut current = ptr::null_mut();
+    // SAFETY: `current` is a live variable.
+    unsafe { api.current_context(&mut current) }?;
+    if current as usize == context {
+        return Ok(Bound { api, before: None });
+    }
+    // SAFETY: the device's primary context is never released.
+    unsafe { api.set_context(context as CUcontext) }?;
+    let before = (!current.is_null() || !first).then_some(current);
+    Ok(Bound { api, before })
 }
 
 impl Cuda {
@@ -151,20 +172,37 @@ impl Cuda {
         })
     }
 
-    /// Makes the device's context current on this thread. The current context is queried each time: another library may
-    /// have changed it. A thread without a context keeps the first device's: it is the one that CUDA's runtime would
-    /// make current.
     fn bind(&self) -> Result<Bound<'_>> {
-        let mut current = ptr::null_mut();
-        // SAFETY: `current` is a live variable.
-        unsafe { self.api.current_context(&mut current) }?;
-        if current as usize == self.context {
-            return Ok(Bound { api: self.api, before: None });
+        bind(self.api, self.context, self.first)
+    }
+
+    /// Returns memory of the host in which the device notes completed collective calls; nothing if the driver is too old
+    /// for it.
+    fn marker(&self) -> Result<Option<Marker>> {
+        let (api, shown, context, first) = (self.api, self.shown, self.context, self.first);
+        if shown.write_value.is_err() || shown.capture_state.is_err() {
+            return Ok(None);
         }
-        // SAFETY: the device's primary context is never released.
-        unsafe { self.api.set_context(self.context as CUcontext) }?;
-        let before = (!current.is_null() || !self.first).then_some(current);
-        Ok(Bound { api: self.api, before })
+        let memory = self.host_alloc(64, PORTABLE | MAPPED)?;
+        // SAFETY: the driver has allocated this number of bytes, and never frees them.
+        let done: &'static AtomicU32 = unsafe {
+            ptr::write_bytes(memory as *mut u8, 0, 64);
+            &*(memory as *const AtomicU32)
+        };
+        let write = move |stream: StreamHandle, number: u32| {
+            let (mut state, stream) = (0, stream as CUstream);
+            let _bound = bind(api, context, first)?;
+            // SAFETY: the state is a live variable, the caller guarantees the stream, and the memory is never freed.
+            unsafe {
+                shown.capture_state(stream, &mut state)?;
+                if state != 0 {
+                    return Ok(false);
+                }
+                shown.write_value(stream, memory as u64, number, 0)?;
+            }
+            Ok(true)
+        };
+        Ok(Some(Marker { write: Box::new(write), done }))
     }
 
     /// Returns the device side of a copy through pinned memory.
@@ -240,7 +278,8 @@ impl Driver for Cuda {
         let _bound = self.bind()?;
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: as for an upload.
-        unsafe { staging.download_to(self.side(src, stream), bytes, take) }
+        unsafe { staging.download_to(self.side(src, stream), bytes, take) }?;
+        nccl::check_failures(self.context)
     }
 
     unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()> {
@@ -248,13 +287,15 @@ impl Driver for Cuda {
         if dst.len() > SMALL_COPY {
             let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
             // SAFETY: as for an upload.
-            return unsafe { staging.download(self.side(src, stream), dst) };
+            unsafe { staging.download(self.side(src, stream), dst) }?;
+            return nccl::check_failures(self.context);
         }
         // SAFETY: the slice has room for its bytes until the stream has completed the copy, which is synchronised
         // below; the caller guarantees the device's memory.
         unsafe { self.api.download(dst.as_mut_ptr().cast(), src, dst.len(), stream as CUstream) }?;
         // SAFETY: the stream is live.
-        unsafe { self.api.synchronize_stream(stream as CUstream) }
+        unsafe { self.api.synchronize_stream(stream as CUstream) }?;
+        nccl::check_failures(self.context)
     }
 
     unsafe fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()> {
@@ -433,7 +474,8 @@ impl Driver for Cuda {
         }
         let _bound = self.bind()?;
         // SAFETY: the device's context is current.
-        unsafe { self.api.synchronize() }
+        unsafe { self.api.synchronize() }?;
+        nccl::check_failures(self.context)
     }
 
     fn stream_create(&self) -> Result<StreamHandle> {
@@ -463,7 +505,8 @@ impl Driver for Cuda {
     unsafe fn stream_synchronize(&self, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
         // SAFETY: the caller guarantees the stream.
-        unsafe { self.api.synchronize_stream(stream as CUstream) }
+        unsafe { self.api.synchronize_stream(stream as CUstream) }?;
+        nccl::check_failures(self.context)
     }
 
     unsafe fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()> {
@@ -510,7 +553,8 @@ impl Driver for Cuda {
     unsafe fn event_synchronize(&self, event: usize) -> Result<()> {
         let _bound = self.bind()?;
         // SAFETY: the caller guarantees the event.
-        unsafe { self.api.synchronize_event(event as CUevent) }
+        unsafe { self.api.synchronize_event(event as CUevent) }?;
+        nccl::check_failures(self.context)
     }
 
     unsafe fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32> {
@@ -557,14 +601,14 @@ impl Driver for Cuda {
         call()
     }
 
-    fn group_id(&self) -> Result<GroupId> {
+    fn group_id(&self, host: Option<Ipv4Addr>) -> Result<GroupId> {
         let _bound = self.bind()?;
-        nccl::unique_id()
+        nccl::unique_id(host)
     }
 
     fn join(&self, id: &GroupId, size: usize, rank: usize) -> Result<Membership> {
         let _bound = self.bind()?;
-        nccl::join(id, size, rank)
+        nccl::join(id, size, rank, self.context, self.marker()?)
     }
 
     fn begin_group(&self) -> Result<()> {

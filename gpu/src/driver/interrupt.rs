@@ -25,7 +25,7 @@ pub fn set_interrupt_check(check: fn() -> bool) {
 }
 
 /// Returns true if the user has requested an interrupt.
-#[cfg(feature = "sim")]
+#[cfg(any(feature = "cuda", feature = "sim"))]
 pub(crate) fn is_interrupted() -> bool {
     let check = *CHECK.read().unwrap_or_else(PoisonError::into_inner);
     check.is_some_and(|check| check())

@@ -67,6 +67,7 @@ mod texture_api;
 pub(crate) mod transform;
 
 use std::fmt;
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 
 use cuprum_kernels::DType;
@@ -517,8 +518,10 @@ pub(crate) trait Driver: runtime_api::RuntimeApi + texture::Textures + Send + Sy
         call()
     }
 
-    /// Returns the identity of a new group of ranks.
-    fn group_id(&self) -> Result<GroupId> {
+    /// Returns the identity of a new group of ranks. If all of them reach an address of this machine, they wait for
+    /// each other there.
+    fn group_id(&self, host: Option<Ipv4Addr>) -> Result<GroupId> {
+        let _ = host;
         Err(unknown("collective operations"))
     }
     /// Joins a group of `size` ranks with this device. It returns when all ranks have joined; between

@@ -3,18 +3,29 @@
 //! Its functions are looked up when a group is first formed; a version that lacks one gives an error that names the
 //! function.
 
+mod failures;
+mod member;
+mod supervisor;
+mod watch;
+
+use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_void};
+use std::net::Ipv4Addr;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use cuprum_kernels::DType;
 
-use super::collectives::{Call, CallKind, Collectives, GroupId, Membership, ReduceOp, has_ended};
+use super::collectives::{Call, CallKind, Collectives, GroupId, Membership, ReduceOp};
 use super::library::Loaded;
 use super::symbols::symbols;
 use super::{Driver, StreamHandle, search_paths};
 use crate::error::{Error, ErrorKind, Result};
+
+pub(super) use failures::check as check_failures;
+pub(super) use member::Marker;
+use member::Member;
 
 /// `ncclComm_t`.
 type Comm = *mut c_void;
@@ -103,55 +114,84 @@ pub(super) fn version() -> Result<i32> {
     Api::loaded()?.version_number()
 }
 
-pub(super) fn unique_id() -> Result<GroupId> {
+/// Returns the id of a new group. If all ranks reach an address of this machine, they wait for each other there before
+/// NCCL forms the group.
+pub(super) fn unique_id(host: Option<Ipv4Addr>) -> Result<GroupId> {
     let mut id = UniqueId([0; 128]);
     // SAFETY: the id is a live variable.
     unsafe { Api::loaded()?.unique_id(&mut id) }?;
+    supervisor::start(host.unwrap_or(Ipv4Addr::LOCALHOST), host.is_some())?.store(&mut id.0);
     Ok(id.0)
 }
 
 /// Joins a group with the device whose context is current.
-pub(super) fn join(id: &GroupId, size: usize, rank: usize) -> Result<Membership> {
-    let (api, comm) = (Api::loaded()?, Slot::default());
+pub(super) fn join(
+    id: &GroupId,
+    size: usize,
+    rank: usize,
+    context: usize,
+    marker: Option<Marker>,
+) -> Result<Membership> {
+    let api = Api::loaded()?;
+    let (address, id) = supervisor::Address::split(id);
+    let member = Arc::new(Member::new(api, Slot::default(), context, marker));
+    if let Some(address) = address {
+        watch::begin(&address, size, rank, &member)?;
+    }
     // SAFETY: the slot lives as long as the member, beyond the group of calls in which NCCL may write it at the end.
-    unsafe { api.init_rank(comm.as_ptr(), size as c_int, UniqueId(*id), rank as c_int) }?;
-    let member = NcclMember { api, comm, ended: Mutex::new(false) };
-    Ok(Membership { of: Arc::new(member), rank, size })
+    member.form(|slot| unsafe { api.init_rank(slot, size as c_int, UniqueId(id), rank as c_int) })?;
+    if DEPTH.get() > 0 {
+        GROUPED.with_borrow_mut(|grouped| grouped.push((Arc::clone(&member), None)));
+    } else {
+        member.set_formed();
+    }
+    Ok(Membership { of: Arc::new(NcclRank(member)), rank, size })
+}
+
+thread_local! {
+    /// Number of groups of calls that this thread has begun and not ended, and the members that have made calls in the
+    /// outermost one, with the streams.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+    static GROUPED: RefCell<Vec<(Arc<Member>, Option<StreamHandle>)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Begins a group of calls of this thread.
 pub(super) fn begin_group() -> Result<()> {
     // SAFETY: the function has no preconditions.
-    unsafe { Api::loaded()?.group_start() }
+    unsafe { Api::loaded()?.group_start() }?;
+    DEPTH.set(DEPTH.get() + 1);
+    Ok(())
 }
 
 /// Ends the group of calls, and queues them.
 pub(super) fn end_group() -> Result<()> {
+    DEPTH.set(DEPTH.get().saturating_sub(1));
     // SAFETY: the function has no preconditions.
-    unsafe { Api::loaded()?.group_end() }
+    let ended = Api::loaded().and_then(|api| unsafe { api.group_end() });
+    if DEPTH.get() > 0 {
+        return ended;
+    }
+    let mut grouped = GROUPED.take();
+    // The last call of each member marks the completion of all of its calls.
+    grouped.reverse();
+    let mut seen: Vec<*const Member> = Vec::new();
+    let mut first = ended;
+    for (member, stream) in grouped {
+        if seen.contains(&Arc::as_ptr(&member)) {
+            continue;
+        }
+        seen.push(Arc::as_ptr(&member));
+        first = member.end_calls(stream, first);
+    }
+    first
 }
 
 /// Place of a communicator, which NCCL writes.
 type Slot = Box<AtomicPtr<c_void>>;
 
-/// A communicator of NCCL. Its calls come from one thread at a time.
+/// A rank, which leaves the group when it is dropped.
 #[derive(Debug)]
-struct NcclMember {
-    /// Functions of the library.
-    api: &'static Api,
-    /// The communicator; empty while the group is formed.
-    comm: Slot,
-    /// True once the membership has ended.
-    ended: Mutex<bool>,
-}
-
-impl NcclMember {
-    /// Returns the communicator while it lives, and the lock under which it is used.
-    fn live(&self) -> Result<(MutexGuard<'_, bool>, Comm)> {
-        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        if *ended { Err(has_ended()) } else { Ok((ended, self.comm.load(Ordering::Relaxed))) }
-    }
-}
+struct NcclRank(Arc<Member>);
 
 /// Returns the number of a dtype in `ncclDataType_t`.
 fn dtype_number(dtype: DType) -> Result<c_int> {
@@ -181,13 +221,12 @@ fn op_number(op: ReduceOp) -> c_int {
     }
 }
 
-impl Collectives for NcclMember {
-    unsafe fn call(&self, _: &'static dyn Driver, call: &Call, stream: StreamHandle) -> Result<()> {
-        let (_lock, comm) = self.live()?;
+impl Collectives for NcclRank {
+    unsafe fn call(&self, _: &'static dyn Driver, call: &Call, queue: StreamHandle) -> Result<()> {
         let (send, recv) = (call.send as *const c_void, call.recv as *mut c_void);
-        let (n, dtype, stream, api) = (call.count, dtype_number(call.dtype)?, stream as *mut c_void, self.api);
+        let (n, dtype, stream, api) = (call.count, dtype_number(call.dtype)?, queue as *mut c_void, self.0.api);
         // SAFETY: the communicator is live, and the caller guarantees the memory and the stream.
-        unsafe {
+        let made = |comm| unsafe {
             match call.kind {
                 CallKind::AllReduce(op) => api.all_reduce(send, recv, n, dtype, op_number(op), comm, stream),
                 CallKind::Reduce(op, root) => {
@@ -199,15 +238,21 @@ impl Collectives for NcclMember {
                 CallKind::Send(peer) => api.send(send, n, dtype, peer as c_int, comm, stream),
                 CallKind::Recv(peer) => api.recv(recv, n, dtype, peer as c_int, comm, stream),
             }
+        };
+        if DEPTH.get() > 0 {
+            self.0.begin_call(call, made)?;
+            GROUPED.with_borrow_mut(|grouped| grouped.push((Arc::clone(&self.0), Some(queue))));
+            return Ok(());
         }
+        let made = self.0.begin_call(call, made);
+        self.0.end_calls(Some(queue), made)
     }
 
     fn split(&self, _: &'static dyn Driver, color: Option<u32>, key: i32) -> Result<Option<Membership>> {
-        let (_lock, comm) = self.live()?;
-        let (api, new) = (self.api, Slot::default());
+        let (api, new) = (self.0.api, Slot::default());
         let color = color.map_or(NO_COLOR, |color| color as c_int);
         // SAFETY: the communicator is live, the slot is a live variable, and there is no configuration.
-        unsafe { api.split(comm, color, key, new.as_ptr(), ptr::null_mut()) }?;
+        self.0.with_live(|comm| unsafe { api.split(comm, color, key, new.as_ptr(), ptr::null_mut()) })?;
         let split = new.load(Ordering::Relaxed);
         if split.is_null() {
             return Ok(None);
@@ -218,36 +263,29 @@ impl Collectives for NcclMember {
             api.user_rank(split, &mut rank)?;
             api.count(split, &mut size)?;
         }
-        let member = NcclMember { api, comm: new, ended: Mutex::new(false) };
-        Ok(Some(Membership { of: Arc::new(member), rank: rank as usize, size: size as usize }))
+        let member = Member::child(&self.0, new);
+        Ok(Some(Membership { of: Arc::new(NcclRank(member)), rank: rank as usize, size: size as usize }))
     }
 
     fn check(&self) -> Result<()> {
-        let (_lock, comm) = self.live()?;
         let mut code = 0;
         // SAFETY: the communicator is live, and the code is a live variable.
-        unsafe { self.api.async_error(comm, &mut code) }?;
-        if matches!(code, 0 | IN_PROGRESS) { Ok(()) } else { Err(self.api.error("an earlier call of NCCL", code)) }
+        self.0.with_live(|comm| unsafe { self.0.api.async_error(comm, &mut code) })?;
+        if matches!(code, 0 | IN_PROGRESS) { Ok(()) } else { Err(self.0.api.error("an earlier call of NCCL", code)) }
     }
 
     fn abort(&self) -> Result<()> {
-        let Ok((mut ended, comm)) = self.live() else { return Ok(()) };
-        *ended = true;
-        // SAFETY: the communicator is live, and not used again.
-        unsafe { self.api.abort(comm) }
+        self.0.abort()
     }
 
     fn leave(&self) -> Result<()> {
-        let Ok((mut ended, comm)) = self.live() else { return Ok(()) };
-        *ended = true;
-        // SAFETY: the communicator is live, and not used again.
-        unsafe { self.api.destroy(comm) }
+        self.0.leave()
     }
 }
 
-impl Drop for NcclMember {
+impl Drop for NcclRank {
     fn drop(&mut self) {
         // An error cannot be returned here; the driver frees what is left when the process ends.
-        let _ = self.leave();
+        let _ = self.0.leave();
     }
 }

@@ -151,6 +151,8 @@ symbols! {
     fn limit(value: *mut usize, limit: c_int) = "cuCtxGetLimit";
     fn set_limit(limit: c_int, value: usize) = "cuCtxSetLimit";
     fn begin_capture(stream: CUstream, mode: c_int) = "cuStreamBeginCapture_v2";
+    fn capture_state(stream: CUstream, status: *mut c_int) = "cuStreamIsCapturing";
+    fn write_value(stream: CUstream, addr: CUdeviceptr, value: c_uint, flags: c_uint) = "cuStreamWriteValue32_v2";
     fn end_capture(stream: CUstream, graph: *mut CUgraph) = "cuStreamEndCapture";
     // Conditional nodes came with driver 12.3.
     fn capture_info(

@@ -20,6 +20,7 @@ mod transform;
 mod wire;
 
 use std::collections::HashMap;
+use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
@@ -597,7 +598,7 @@ impl Driver for Sim {
         self.queue(stream, Work::Dense(*dense))
     }
 
-    fn group_id(&self) -> Result<GroupId> {
+    fn group_id(&self, _: Option<Ipv4Addr>) -> Result<GroupId> {
         hub::begin()
     }
 

@@ -17,7 +17,7 @@ use super::standard::FftOptions;
 use super::transforms::{Like, Norm, Results, results, spectrum_dtype};
 use crate::array::{Array, AsArray, IntoArgument};
 use crate::cuda::{Device, Source};
-use crate::engine::launch::{Argument, Launcher};
+use crate::engine::launch::{Argument, Launcher, exchange};
 use crate::engine::{self, Spectrum, make::empty};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
@@ -179,13 +179,15 @@ impl Shared<'_> {
     /// Distributes the rows, which are transformed in place.
     fn by_lines(&self, lines: &Array) -> Result<()> {
         let home = lines.device();
-        for (&device, (from, to)) in self.devices.iter().zip(parts(lines.shape()[0], self.devices.len())) {
-            let part = lines.index(s![from..to])?;
-            let there = part.to_device(device)?;
-            let done = device.with(|| self.scaled(&self.transform(&there, 1)?))?;
-            engine::copy(&done.to_device(home)?, &part)?;
-        }
-        Ok(())
+        let own: Vec<Array> = parts(lines.shape()[0], self.devices.len())
+            .map(|(from, to)| lines.index(s![from..to]))
+            .collect::<Result<_>>()?;
+        let there = |(device, part): (&Device, &Array)| part.to_device(*device);
+        let moved: Vec<Array> = exchange(|| self.devices.iter().zip(&own).map(there).collect::<Result<_>>())?;
+        let transform = |(device, part): (&Device, &Array)| device.with(|| self.scaled(&self.transform(part, 1)?));
+        let done: Vec<Array> = self.devices.iter().zip(&moved).map(transform).collect::<Result<_>>()?;
+        let back: Vec<Array> = exchange(|| done.iter().map(|part| part.to_device(home)).collect::<Result<_>>())?;
+        back.iter().zip(&own).try_for_each(|(part, own)| engine::copy(part, own))
     }
 
     /// Transforms each row as an `n1` by `n2` matrix, in four steps.
@@ -193,34 +195,48 @@ impl Shared<'_> {
         let (home, count) = (lines.device(), lines.shape()[0] as isize);
         let (devices, dtype) = (self.devices, lines.dtype());
         let matrix = lines.reshape([count, n1 as isize, n2 as isize])?;
-        let mut transposed = Vec::with_capacity(devices.len());
-        for (&device, part) in devices.iter().zip(parts(n2, devices.len())) {
-            let there = columns(&matrix, part)?.copy(Order::C)?.to_device(device)?;
-            transposed.push(device.with(|| {
-                let done = self.transform(&there, 1)?;
+        let shares = || devices.iter().zip(parts(n2, devices.len()));
+        let columns_of: Vec<Array> =
+            shares().map(|(_, part)| columns(&matrix, part)?.copy(Order::C)).collect::<Result<_>>()?;
+        let there = |(device, part): (&Device, &Array)| part.to_device(*device);
+        let moved: Vec<Array> = exchange(|| devices.iter().zip(&columns_of).map(there).collect::<Result<_>>())?;
+        let first = |((device, part), there): ((&Device, (isize, isize)), &Array)| {
+            device.with(|| {
+                let done = self.transform(there, 1)?;
                 self.turn(&done, part.0, n1 * n2)?;
                 Ok(done)
-            })?);
-        }
+            })
+        };
+        let transposed: Vec<Array> = shares().zip(&moved).map(first).collect::<Result<_>>()?;
+        // What each device needs of each other one, contiguous.
+        let needed = |part: (isize, isize)| {
+            let of = |from: &Array| from.device().with(|| rows(from, part)?.copy(Order::C));
+            transposed.iter().map(of).collect::<Result<Vec<_>>>()
+        };
+        let needed: Vec<Vec<Array>> = parts(n1, devices.len()).map(needed).collect::<Result<_>>()?;
+        let arrived: Vec<Vec<Array>> = exchange(|| {
+            let all = |(device, pieces): (&Device, &Vec<Array>)| {
+                pieces.iter().map(|piece| piece.to_device(*device)).collect::<Result<_>>()
+            };
+            devices.iter().zip(&needed).map(all).collect()
+        })?;
         let by_columns = lines.reshape([count, n2 as isize, n1 as isize])?;
         let mut results = Vec::with_capacity(devices.len());
-        for (&device, part) in devices.iter().zip(parts(n1, devices.len())) {
+        for ((&device, part), pieces) in devices.iter().zip(parts(n1, devices.len())).zip(&arrived) {
             let wide = (part.1 - part.0) as usize;
             let whole = empty(device, &[count as usize, wide, n2], dtype)?;
-            for (from, own) in transposed.iter().zip(parts(n2, devices.len())) {
-                let needed = rows(from, part)?;
-                let needed = from.device().with(|| needed.copy(Order::C))?.to_device(device)?;
-                engine::copy(&needed, &columns(&whole, own)?)?;
+            for (piece, own) in pieces.iter().zip(parts(n2, devices.len())) {
+                engine::copy(piece, &columns(&whole, own)?)?;
             }
-            let done = device.with(|| {
+            results.push(device.with(|| {
                 let done = self.transform(&whole, 2)?;
                 self.scaled(&done.transpose([0, 2, 1])?.copy(Order::C)?)
-            })?;
-            results.push((done, part));
+            })?);
         }
         // The rows are written after all of them have been read.
-        for (done, part) in results {
-            engine::copy(&done.to_device(home)?, &columns(&by_columns, part)?)?;
+        let back: Vec<Array> = exchange(|| results.iter().map(|done| done.to_device(home)).collect::<Result<_>>())?;
+        for (done, part) in back.iter().zip(parts(n1, devices.len())) {
+            engine::copy(done, &columns(&by_columns, part)?)?;
         }
         Ok(())
     }

@@ -357,7 +357,7 @@ impl DistributedArray {
             let array = self.collect(&region, device)?;
             Ok(Chunk { device, region, array })
         };
-        let chunks = map.into_iter().map(chunk).collect::<Result<_>>()?;
+        let chunks = launch::exchange(|| map.into_iter().map(chunk).collect::<Result<_>>())?;
         Ok(DistributedArray { chunks, shape: self.shape.clone(), ..*self })
     }
 }
@@ -370,7 +370,9 @@ pub(super) fn copy_to(from: &Array, to: &Array) -> Result<()> {
     if from.is_c_contiguous() && to.is_c_contiguous() && launch::copy_by_themselves(from.device(), to.device())? {
         return launch::copy_between(from, to);
     }
-    to.assign(&from.to_device(to.device())?)
+    let there = from.to_device(to.device())?;
+    launch::arrive(to.device())?;
+    to.assign(&there)
 }
 
 /// Writes elements in C order to a region of a host array.

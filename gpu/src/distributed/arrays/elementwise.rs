@@ -8,6 +8,7 @@ use super::modes::ChunkMode;
 use super::region::{Region, Span};
 use crate::array::Array;
 use crate::cuda::Device;
+use crate::engine::launch;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, broadcast_shapes, shape_text};
 
@@ -91,6 +92,18 @@ impl DistributedArray {
 
 /// Returns the broadcast shape of operands and what each chunk of a result is computed from.
 pub(super) fn aligned(operands: &[&DistributedArray]) -> Result<(Dims, Vec<AlignedChunk>)> {
+    if let Some((first, rest)) = operands.split_first()
+        && first.mode == ChunkMode::Replica
+        && rest.iter().all(|other| is_alike(first, other))
+    {
+        // Each chunk has its operands: nothing is searched.
+        let chunk = |(at, chunk): (usize, &Chunk)| AlignedChunk {
+            device: chunk.device,
+            region: chunk.region.clone(),
+            operands: operands.iter().map(|operand| operand.chunks[at].array.clone()).collect(),
+        };
+        return Ok((first.shape.clone(), first.chunks.iter().enumerate().map(chunk).collect()));
+    }
     let resolved: SmallVec<[DistributedArray; 3]> = operands.iter().map(|a| a.resolved()).collect::<Result<_>>()?;
     let shapes: SmallVec<[&[usize]; 3]> = resolved.iter().map(|operand| operand.shape()).collect();
     let shape = broadcast_shapes(&shapes)?;
@@ -104,7 +117,14 @@ pub(super) fn aligned(operands: &[&DistributedArray]) -> Result<(Dims, Vec<Align
         let operands = resolved.iter().map(part).collect::<Result<_>>()?;
         Ok(AlignedChunk { device, region, operands })
     };
-    Ok((shape, map.into_iter().map(align).collect::<Result<_>>()?))
+    Ok((shape, launch::exchange(|| map.into_iter().map(align).collect::<Result<_>>())?))
+}
+
+/// Returns true if two arrays of copies have the same chunks on the same devices.
+fn is_alike(a: &DistributedArray, b: &DistributedArray) -> bool {
+    let alike = |(a, b): (&Chunk, &Chunk)| a.device == b.device && a.region == b.region;
+    let lengths = a.shape == b.shape && a.chunks.len() == b.chunks.len();
+    b.mode == ChunkMode::Replica && lengths && a.chunks.iter().zip(&b.chunks).all(alike)
 }
 
 /// Returns the region of a broadcast shape that a region of an operand is broadcast to.

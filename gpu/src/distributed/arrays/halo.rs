@@ -8,7 +8,7 @@ use super::modes::ChunkMode;
 use super::region::{Region, Span};
 use crate::array::{Array, Index};
 use crate::cuda::Device;
-use crate::engine::make;
+use crate::engine::{launch, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Slice;
 use crate::layout::shape_text;
@@ -92,11 +92,12 @@ impl DistributedArray {
             let chunks = source.chunks.iter().filter(|chunk| !chunk.region.is_empty());
             let padded = chunks.map(|chunk| source.padded(chunk, widths, mode)).collect::<Result<Vec<_>>>()?;
             // A copy waits for the work of both devices: those between devices are queued before all others.
-            for is_local in [false, true] {
-                for (chunk, along) in &padded {
-                    source.fill(chunk, along, &mut SmallVec::new(), is_local)?;
-                }
-            }
+            let fill = |is_local: bool| {
+                let mut chunks = padded.iter();
+                chunks.try_for_each(|(chunk, along)| source.fill(chunk, along, &mut SmallVec::new(), is_local))
+            };
+            launch::exchange(|| fill(false))?;
+            fill(true)?;
             Ok(padded.into_iter().map(|(chunk, _)| chunk).collect())
         };
         go().map_err(|e: Error| e.with_op("halo"))
@@ -196,7 +197,9 @@ impl DistributedArray {
                 copy_to(&value, &to)?;
             } else {
                 // A piece of one element is repeated by broadcasting.
-                to.assign(&value.to_device(out.device)?.index(order)?)?;
+                let there = value.to_device(out.device)?;
+                launch::arrive(out.device)?;
+                to.assign(&there.index(order)?)?;
             }
         }
         Ok(())

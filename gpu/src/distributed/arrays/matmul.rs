@@ -14,6 +14,7 @@ use super::modes::ChunkMode;
 use super::region::{Region, Span};
 use crate::array::{Array, Index};
 use crate::cuda::Device;
+use crate::engine::launch;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Ellipsis, NewAxis, Slice, s};
 use crate::layout::{Dims, broadcast_shapes, shape_text};
@@ -168,7 +169,7 @@ fn collected(a: &DistributedArray, b: &DistributedArray, shape: Dims) -> Result<
         Ok((device, region, rows, columns))
     };
     // A copy waits for the work of both devices: all copies are queued before the first product.
-    let operands = result_map(a, b, &shape).into_iter().map(collect).collect::<Result<Vec<_>>>()?;
+    let operands = launch::exchange(|| result_map(a, b, &shape).into_iter().map(collect).collect::<Result<Vec<_>>>())?;
     let multiply = |(device, region, rows, columns): (Device, Region, Array, Array)| {
         Ok(Chunk { device, region, array: product(rows, columns)? })
     };

@@ -16,23 +16,11 @@ use std::time::{Duration, Instant};
 
 use super::combine::combine;
 use super::wire::{Action, Hello, Reply, Request, id_of, read_hello, read_request, write_reply};
-use crate::driver::collectives::{CallKind, GroupId};
+use crate::driver::collectives::{CallKind, GroupId, patience, ranks};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Interval at which the group is searched for ranks that are missing.
 const TICK: Duration = Duration::from_millis(20);
-
-/// Returns how long ranks wait for each other: `CUPRUM_COLLECTIVES_TIMEOUT`, in seconds.
-fn patience() -> Result<Duration> {
-    let Ok(text) = std::env::var("CUPRUM_COLLECTIVES_TIMEOUT") else { return Ok(Duration::from_secs(300)) };
-    let seconds = text.parse().ok().filter(|&s: &f64| s > 0.0);
-    seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).ok_or_else(|| {
-        Error::new(
-            ErrorKind::Value,
-            format!("CUPRUM_COLLECTIVES_TIMEOUT must be a positive number of seconds, not {text:?}"),
-        )
-    })
-}
 
 /// Begins a group, and returns its id.
 pub(super) fn begin() -> Result<GroupId> {
@@ -87,18 +75,6 @@ struct Open {
     calls: Vec<Option<Request>>,
     /// Time of the first call.
     since: Instant,
-}
-
-/// Lists ranks: `rank 2`, `ranks 0 and 2`.
-fn ranks(which: &[usize]) -> String {
-    match which {
-        [] => "no rank".into(),
-        [one] => format!("rank {one}"),
-        [first @ .., last] => {
-            let first: Vec<String> = first.iter().map(ToString::to_string).collect();
-            format!("ranks {} and {last}", first.join(", "))
-        }
-    }
 }
 
 impl Hub {

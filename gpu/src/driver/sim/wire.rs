@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use cuprum_kernels::DType;
 
 use crate::driver::ReduceOp;
-use crate::driver::collectives::{CallKind, GroupId};
+use crate::driver::collectives::{CallKind, GroupId, call_text};
 
 /// The first bytes of an id, which distinguish it from NCCL's.
 const MAGIC: &[u8; 16] = b"cuprum simulator";
@@ -85,18 +85,10 @@ impl Request {
 
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let op = |op: ReduceOp| format!("{op:?}").to_lowercase();
         match self.action {
-            Action::Call(CallKind::AllReduce(of)) => write!(f, "all_reduce ({})", op(of)),
-            Action::Call(CallKind::Reduce(of, root)) => write!(f, "reduce ({}, root {root})", op(of)),
-            Action::Call(CallKind::Broadcast(root)) => write!(f, "broadcast (root {root})"),
-            Action::Call(CallKind::AllGather) => write!(f, "all_gather"),
-            Action::Call(CallKind::ReduceScatter(of)) => write!(f, "reduce_scatter ({})", op(of)),
-            Action::Call(CallKind::Send(peer)) => write!(f, "send to rank {peer}"),
-            Action::Call(CallKind::Recv(peer)) => write!(f, "recv from rank {peer}"),
+            Action::Call(kind) => f.write_str(&call_text(kind, self.count, self.dtype)),
             Action::Check | Action::Leave => write!(f, "{:?}", self.action),
-        }?;
-        write!(f, " of {} elements of {}", self.count, self.dtype)
+        }
     }
 }
 

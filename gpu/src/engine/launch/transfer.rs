@@ -2,14 +2,16 @@
 //!
 //! Every transfer is ordered with the work of the stream; those to the host are where calls synchronise.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use cuprum_kernels::DType;
 
 use super::one_device;
 use crate::array::Array;
-use crate::cuda::{self, Access, Device, StreamSignal, TraceKind, trace};
+use crate::cuda::{self, Access, Device, Queue, Stream, StreamSignal, TraceKind, trace};
 use crate::driver::{Fill, Gemm, Take};
 use crate::element::{self, Element};
 use crate::error::Result;
@@ -167,10 +169,91 @@ pub(crate) fn copy_between(src: &Array, dst: &Array) -> Result<()> {
     dst.buffer().touch(&target, Access::Write)?;
     target.wait_for_other(&source)?;
     reach_once(dst.device(), src.device())?;
+    let is_exchange = EXCHANGE.with_borrow(Option::is_some);
+    let copying = if is_exchange { copy_queue(src.device(), dst.device())? } else { target };
+    if is_exchange {
+        copying.wait_for_other(&source)?;
+        copying.wait_for_other(&target)?;
+        // Both arrays live until the two streams wait for the copy: their memory is not used for others before.
+        let copy = Underway { src: src.clone(), dst: dst.clone(), queues: [source, target], copying };
+        EXCHANGE.with_borrow_mut(|copies| copies.get_or_insert_default().push(copy));
+    }
     // SAFETY: both arrays are live and of this size; the copy is a use of both streams, which the buffers have
-    // recorded.
-    unsafe { to.copy_from(dst.addr(), from, src.addr(), dst.nbytes(), target.handle()) }?;
-    source.wait_for_other(&target)
+    // recorded, and which wait for it: now, or at the end of the exchange.
+    unsafe { to.copy_from(dst.addr(), from, src.addr(), dst.nbytes(), copying.handle()) }?;
+    if is_exchange { Ok(()) } else { source.wait_for_other(&target) }
+}
+
+/// A copy between two devices for which their streams do not wait yet.
+struct Underway {
+    src: Array,
+    dst: Array,
+    /// The streams of the two arrays.
+    queues: [Queue; 2],
+    /// The stream of the copy.
+    copying: Queue,
+}
+
+thread_local! {
+    /// Copies of the exchange that this thread makes.
+    static EXCHANGE: RefCell<Option<Vec<Underway>>> = const { RefCell::new(None) };
+}
+
+/// Makes several copies between devices, which run at the same time: each waits for the work that was queued before it on
+/// the two devices, and the devices wait for all of them when `f` returns. Otherwise each copy would also wait for those
+/// before it that one of its devices takes part in.
+///
+/// Within `f` an array that was copied to a device is used there after [`arrive`] alone.
+pub(crate) fn exchange<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
+    /// Joins the copies, also when `f` panics.
+    struct Scope;
+    impl Drop for Scope {
+        fn drop(&mut self) {
+            // After a panic the error has nowhere to go.
+            let _ = join(&EXCHANGE.take().unwrap_or_default(), None);
+        }
+    }
+    if EXCHANGE.with_borrow(Option::is_some) {
+        return f();
+    }
+    EXCHANGE.set(Some(vec![]));
+    let scope = Scope;
+    let result = f();
+    let joined = join(&EXCHANGE.take().unwrap_or_default(), None);
+    drop(scope);
+    let value = result?;
+    joined.map(|()| value)
+}
+
+/// Makes a device wait for the copies to it of the exchange that this thread makes.
+pub(crate) fn arrive(device: Device) -> Result<()> {
+    EXCHANGE.with_borrow(|copies| copies.as_ref().map_or(Ok(()), |copies| join(copies, Some(device))))
+}
+
+/// Makes the streams of copies wait for them: those of one device, or all.
+fn join(copies: &[Underway], only: Option<Device>) -> Result<()> {
+    let mut joined = BTreeSet::new();
+    for copy in copies {
+        debug_assert!(copy.src.nbytes() == copy.dst.nbytes());
+        for queue in copy.queues {
+            let is_new = joined.insert((queue.device().number(), queue.handle(), copy.copying.handle()));
+            if is_new && only.is_none_or(|device| device == queue.device()) {
+                queue.wait_for_other(&copy.copying)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the stream of the copies from one device to another in exchanges.
+fn copy_queue(from: Device, to: Device) -> Result<Queue> {
+    static STREAMS: Mutex<BTreeMap<[usize; 2], Stream>> = Mutex::new(BTreeMap::new());
+    let mut streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
+    let stream = match streams.entry([from.number(), to.number()]) {
+        Entry::Occupied(entry) => entry.into_mut(),
+        Entry::Vacant(entry) => entry.insert(Stream::with_options(to, true, 0)?),
+    };
+    Ok(stream.with(|| to.queue()))
 }
 
 /// Enables a CUDA device's peer access to another before its first copy from there, if possible: the copy then goes

@@ -16,7 +16,8 @@ def init_process_group(n_devices, rank, *, backend='nccl', host=None, port=None,
     device is the current one of each process. A host that is not this machine takes a token that all processes have in
     `CUPRUM_STORE_TOKEN`.
 
-    Differences from CuPy: a process that does not come is an error after `CUPRUM_COLLECTIVES_TIMEOUT` seconds.
+    Differences from CuPy: a process that does not come, that ends, or that does not call what others call is an error after
+    `CUPRUM_COLLECTIVES_TIMEOUT` seconds at most, which names its rank. The process of rank 0 supervises the others.
     """
     if n_devices <= 0:
         raise ValueError(f'init_process_group: n_devices is {n_devices}: a group has one process at least')

@@ -35,7 +35,7 @@ class NCCLBackend:
             self._n_devices = n_devices
             group_id = world.bcast(own, root=0)
         elif rank == 0:
-            group_id = _call(_cuprum.nccl_unique_id)
+            group_id = _call(_cuprum.nccl_unique_id, host)
             _store.serve(host, port, n_devices, group_id)
         else:
             group_id = _store.fetch(host, port, n_devices, rank, NCCL_UNIQUE_ID_BYTES)

@@ -16,7 +16,7 @@ class DistributedArray(Methods):
     the package, NumPy's, operators and kernels compute each chunk on its device. `distributed_array` creates one.
 
     Differences from CuPy: it is no subclass of `ndarray`; operands may be broadcast and need not have the same `index_map`; scans,
-    sorting, indexing, `mean`, `var`, `any`, `argmax` and others are available, too.
+    sorting, indexing also by arrays, `einsum`, Fourier transforms, `mean`, `var`, `any`, `argmax` and others are available, too.
     """
 
     __slots__ = ('_handle', '__weakref__')
@@ -130,7 +130,9 @@ class DistributedArray(Methods):
         return _calls.call_ufunc(function, method, inputs, kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
-        return _calls.call_function(function.__name__, args, kwargs)
+        module = function.__module__.removeprefix('numpy')
+        prefix = f'{module[1:]}.' if module in ('.fft', '.linalg') else ''
+        return _calls.call_function(prefix + function.__name__, args, kwargs)
 
     def __cupy_override_elementwise_kernel__(self, kernel, *args, **kwargs):
         return _calls.elementwise(kernel, args, {k: v for k, v in kwargs.items() if v is not None}, kernel.name)

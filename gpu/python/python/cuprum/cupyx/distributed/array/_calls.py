@@ -104,9 +104,19 @@ def call_function(name, args, kwargs):
         nin = getattr(function, 'nin', len(args))
         if len(args) > nin:
             kwargs = {**kwargs, 'out': args[nin:]}
+        if not kwargs and isinstance(function, cuprum.ufunc) and function is getattr(cuprum, name, None):
+            # Without options the chunks are computed by one call.
+            handle = DistributedHandle.ufunc(name, [getattr(value, '_handle', value) for value in args])
+            if handle is not None:
+                return DistributedArray._of(handle)
         return elementwise(function, args[:nin], kwargs, name)
     if name in _METHODS and isinstance(args[0], DistributedArray):
         return getattr(args[0], _METHODS[name])(*args[1:], **kwargs)
+    if name in _FUNCTIONS:
+        return _FUNCTIONS[name](*args, **kwargs)
+    result = _along.call(name, args, kwargs)
+    if result is not NotImplemented:
+        return result
     raise NotImplementedError(f'{name}: it is not available for arrays over devices: use to_device() to collect the array on a device, or get() for the host')
 
 
@@ -148,3 +158,9 @@ def reduction_kernel(kernel, args, kwargs):
         index = tuple(slice(0, 1) if k == axis else s for k, s in enumerate(index) if k != axis or keepdims)
         chunks.append((index, result))
     return DistributedArray._of(DistributedHandle.from_chunks(shape, chunks, 'replica'))
+
+
+# At the end: these modules call the functions of this one.
+from . import _along, _contraction, _selection  # noqa: E402
+
+_FUNCTIONS = {'take': _selection.take, 'compress': _selection.compress, 'nonzero': _selection.nonzero} | _contraction.FUNCTIONS

@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-from . import _calls
+from . import _calls, _selection, _sorting
 
 
 def _axes(axis):
@@ -157,6 +157,8 @@ class Methods:
 
     def sort(self, axis=-1, kind=None):
         """Returns the array sorted along an axis. Chunks are never written: it does not sort in place."""
+        if axis in (0, -1) and _sorting.is_possible(self):
+            return _sorting.sort(self)
         return self._of(self._handle.along('sort', operator.index(axis)))
 
     def astype(self, dtype, copy=True):
@@ -227,8 +229,34 @@ class Methods:
         """Returns the bytes of the elements."""
         return self.get().tobytes(order)
 
+    def take(self, indices, axis=None, out=None):
+        """Selects elements along an axis. Indices of a device are copied to the host, which distributes them."""
+        return _selection.take(self, indices, axis, out)
+
+    def compress(self, condition, axis=None, out=None):
+        """Selects the slices along an axis for which a condition is true."""
+        return _selection.compress(condition, self, axis, out)
+
+    def nonzero(self):
+        """Returns the indices of the elements that are not zero, an array for each axis. It waits for the devices."""
+        return _selection.nonzero(self)
+
+    def argsort(self, axis=-1):
+        """Returns the indices that sort the array along an axis."""
+        return _calls.call_function('argsort', (self,), {'axis': axis})
+
+    def repeat(self, repeats, axis=None):
+        """Repeats elements along an axis."""
+        return _calls.call_function('repeat', (self, repeats), {'axis': axis})
+
+    def trace(self, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+        """Sums the main diagonal of a square matrix."""
+        return _calls.call_function('trace', (self, offset, axis1, axis2, dtype, out), {})
+
     def __getitem__(self, key):
-        return self._of(self._handle.index(key))
+        if _selection.is_basic(key):
+            return self._of(self._handle.index(key))
+        return _selection.index(self, key)
 
     def __setitem__(self, key, value):
         raise NotImplementedError('__setitem__: chunks of an array over devices are never written: use where(condition, x, y)')
@@ -305,7 +333,7 @@ for _name, _function in {'lt': 'less', 'le': 'less_equal', 'gt': 'greater', 'ge'
 
 # Methods that would need elements of other chunks, or write chunks.
 for _name in (
-    'argpartition argsort choose compress diagonal dump dumps fill flatten mdspan nonzero partition put ravel reduced_view repeat reshape '
-    'scatter_add scatter_max scatter_min searchsorted set take toDlpack trace view'
+    'argpartition choose diagonal dump dumps fill flatten mdspan partition put ravel reduced_view reshape scatter_add scatter_max scatter_min '
+    'searchsorted set toDlpack view'
 ).split():
     setattr(Methods, _name, _unsupported(_name))
