@@ -21,7 +21,7 @@ use cuprum::{
 /// Supported architectures, oldest first.
 const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"];
 /// Those of the gate: the oldest, before the instructions that the headers choose from 8.0 on, and the newest.
-const IN_GATE: [&str; 3] = ["sm_75", "sm_90", "sm_120"];
+const IN_GATE: [&str; 2] = ["sm_75", "sm_120"];
 
 /// Calls kernels from every header that depends on the architecture, each for a dtype of its class.
 fn program() -> Result<()> {

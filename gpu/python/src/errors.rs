@@ -1,6 +1,7 @@
 //! Conversion of errors to exceptions: NumPy's classes where NumPy has one, with the library's message.
 
 use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use cuprum::ErrorKind;
 use pyo3::exceptions::{
@@ -116,8 +117,15 @@ thread_local! {
     static INTERRUPT: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 
-/// Returns true if the handler of a pending signal raises. Handlers run on the main thread alone.
+/// Returns true if the handler of a pending signal raises. Handlers run on the main thread alone, so that other threads
+/// do not wait for the interpreter's lock.
 fn signalled() -> bool {
+    // SAFETY: neither function has preconditions.
+    let (thread, process) = unsafe { (libc::gettid(), libc::getpid()) };
+    // After a fork the main thread is the one that has forked, whose number is that of the process.
+    if thread != MAIN_THREAD.load(Ordering::Relaxed) && thread != process {
+        return false;
+    }
     Python::try_attach(|py| match py.check_signals() {
         Ok(()) => false,
         Err(e) => {
@@ -126,6 +134,23 @@ fn signalled() -> bool {
         }
     })
     .unwrap_or(false)
+}
+
+/// Number of the main thread.
+static MAIN_THREAD: AtomicI32 = AtomicI32::new(0);
+
+/// Calls a function that waits for a kernel of another thread without the interpreter's lock: that thread may need it to
+/// handle signals.
+fn wait_detached(wait: &mut dyn FnMut()) {
+    // SAFETY: the thread state is restored on the same thread; the function calls nothing of Python's.
+    unsafe {
+        if pyo3::ffi::PyGILState_Check() == 0 {
+            return wait();
+        }
+        let state = pyo3::ffi::PyEval_SaveThread();
+        wait();
+        pyo3::ffi::PyEval_RestoreThread(state);
+    }
 }
 
 /// Reports the errors of earlier work that no call has raised, at the end of the interpreter.
@@ -206,7 +231,10 @@ pub(crate) fn look_at_matrices() -> cuprum::Result<()> {
 
 /// Adds the function to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let main = module.py().import("threading")?.call_method0("main_thread")?.getattr("native_id")?;
+    MAIN_THREAD.store(main.extract()?, Ordering::Relaxed);
     cuprum::cuda::set_interrupt_check(signalled);
+    cuprum::cuda::set_wait_function(wait_detached);
     module.add_function(wrap_pyfunction!(report_untaken_errors, module)?)?;
     module.add_function(wrap_pyfunction!(set_linalg_errors, module)?)
 }

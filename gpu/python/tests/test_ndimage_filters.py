@@ -175,6 +175,14 @@ def test_float16_is_computed_too():
     assert (ndimage.median_filter(cp.asarray(x), 3).get() == want).all()
 
 
+def test_axes_in_any_order():
+    x = image((5, 6))
+    same("correlate", x, np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), axes=(1, 0))
+    same("median_filter", x, (3, 2), axes=(1, 0))
+    same("median_filter", image((5, 6), "uint8"), 3, mode="constant", cval=-3)
+    same("gaussian_filter", x, 1, mode="grid-wrap")
+
+
 def test_constants_beyond_the_border():
     x = image((5, 6))
     same("correlate", x, WEIGHTS, mode="constant", cval=np.nan)
@@ -246,6 +254,16 @@ def test_empty_arrays():
         ("vectorized_filter", (np.max,), {}),
         ("vectorized_filter", (np.max,), {"size": 3, "mode": "unknown"}),
         ("grey_erosion", (), {}),
+        ("correlate1d", ([1, 2],), {"output": "complex64"}),
+        ("maximum_filter", (3,), {"output": complex}),
+        ("uniform_filter", (3,), {"output": 3}),
+        ("correlate1d", ([1, 2],), {"mode": "constant", "cval": 1j}),
+        ("median_filter", (3,), {"mode": "constant", "cval": "a"}),
+        ("uniform_filter", (3,), {"origin": 1.5}),
+        ("correlate1d", ([1, 2],), {"origin": 1.5}),
+        ("gaussian_filter1d", (0,), {}),
+        ("gaussian_filter", (1,), {"order": 1.5}),
+        ("laplace", (), {"axes": 2}),
     ],
 )
 def test_errors(name, args, options):

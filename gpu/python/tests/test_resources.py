@@ -180,6 +180,34 @@ def run(program):
     return done.stdout
 
 
+@pytest.mark.parametrize("main_computes", [False, True])
+def test_threads_do_not_wait_for_each_other(main_computes):
+    # The kernel runs for longer than the time after which its thread looks for signals, for which it needs the interpreter's lock.
+    run(f"""
+import cuprum as cp, threading
+kernel = cp.RawKernel('extern "C" __global__ void spin(int *a) {{ for (int i = 0; i < 200000; ++i) a[0] = a[0] * 3 + i; }}', 'spin')
+done = threading.Event()
+
+def compute():
+    with cp.cuda.Stream(non_blocking=True) as stream:
+        a = cp.zeros(1, 'i')
+        for _ in range(3):
+            kernel((1,), (1,), (a,))
+            stream.synchronize()
+    done.set()
+
+def create():
+    while not done.is_set():
+        cp.cuda.Stream()
+
+first, second = (compute, create) if {main_computes} else (create, compute)
+thread = threading.Thread(target=second)
+thread.start()
+first()
+thread.join()
+""")
+
+
 def test_the_end_comes_with_work_queued():
     run("import cuprum as cp\na = cp.arange(10000.0)\nfor _ in range(5): a = a * 2 + 1")
     assert run("import cuprum as cp, atexit\na = cp.arange(3.0)\natexit.register(lambda: print(a + 1))") == "[1. 2. 3.]\n"

@@ -75,8 +75,8 @@ pub use collectives::{Call, CallKind, ReduceOp};
 use collectives::{GroupId, Membership};
 pub(crate) use dense::{Dense, Task};
 #[cfg(feature = "sim")]
-pub(crate) use interrupt::is_interrupted;
-pub use interrupt::set_interrupt_check;
+pub(crate) use interrupt::{is_interrupted, lock_of_kernels};
+pub use interrupt::{set_interrupt_check, set_wait_function};
 pub use linkable::CodeKind;
 pub(crate) use linkable::Piece;
 use sparse_library::{LibraryFactors, SparseSystem};

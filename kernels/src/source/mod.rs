@@ -61,6 +61,10 @@ mod union_find;
 mod unit;
 mod upfirdn;
 mod window;
+mod window_bits;
+mod window_patch;
+mod window_plane;
+mod window_rank;
 
 pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
@@ -162,8 +166,13 @@ pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParam
 pub use triangular_solve::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};
 pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
 pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, Upfirdn, UpfirdnParams, UpfirdnTileParams};
-pub use window::{
-    WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowRank,
+pub use window::{WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp};
+pub use window_bits::{BitsStep, WINDOW_BIT_AXES, WINDOW_BIT_ENTRIES, WindowBits, WindowBitsParams};
+pub use window_patch::{WINDOW_PATCH, WINDOW_PATCH_WEIGHTS, WindowPatch, WindowPatchParams};
+pub use window_plane::{WINDOW_PLANE_MOST, WINDOW_PLANE_WIDTH, WindowPlane, WindowPlaneParams};
+pub use window_rank::{
+    WINDOW_ITEMS, WINDOW_RUNS, WINDOW_WALKERS, WindowMedian, WindowMedianParams, WindowRank, WindowSelect,
+    WindowSelectParams,
 };
 
 use crate::DType;

@@ -1,4 +1,4 @@
-//! Source of the kernels of windows: along one axis, over several axes, and ranks.
+//! Source of the kernels of windows along one axis and over several axes.
 
 use super::{Unit, body, cast, headers, widen};
 use crate::DType;
@@ -146,23 +146,8 @@ pub struct WindowArea {
     pub width: Width,
 }
 
-/// Key of the kernel `window_rank`, with the parameters [`WindowAreaParams`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct WindowRank {
-    /// The dtype of the input.
-    pub from: DType,
-    /// The dtype of the results.
-    pub to: DType,
-    /// Size of the window if it is one of [`WindowRank::FIXED`], otherwise 0.
-    pub fixed: usize,
-    /// True for the median of a window of a fixed size.
-    pub middle: bool,
-    /// Width of indices, and number of axes that tables have room for.
-    pub width: Width,
-}
-
 /// Returns the dtype in which the operation is computed.
-fn value_dtype(op: WindowOp, from: DType) -> DType {
+pub(super) fn value_dtype(op: WindowOp, from: DType) -> DType {
     match (op, from) {
         (WindowOp::Minimum | WindowOp::Maximum, DType::F16 | DType::BF16) => DType::F32,
         (WindowOp::Minimum | WindowOp::Maximum, _) => from,
@@ -205,7 +190,7 @@ pub(super) fn order_keys(value: DType) -> (&'static str, String) {
 }
 
 /// Starts a source with the types and functions of an operation.
-fn unit(op: WindowOp, from: DType, to: DType, namespace: &str) -> Unit {
+pub(super) fn unit(op: WindowOp, from: DType, to: DType, namespace: &str) -> Unit {
     Unit::new(headers([from, to], false), namespace)
         .typed("element", from.device_name())
         .typed("result", to.device_name())
@@ -213,7 +198,7 @@ fn unit(op: WindowOp, from: DType, to: DType, namespace: &str) -> Unit {
 }
 
 /// Returns the functions of an operation.
-fn functions(op: WindowOp, from: DType, to: DType) -> String {
+pub(super) fn functions(op: WindowOp, from: DType, to: DType) -> String {
     let value = value_dtype(op, from);
     let load = match op {
         WindowOp::Binary => cast(from, DType::Bool, "e"),
@@ -285,34 +270,6 @@ impl WindowArea {
             .with(&functions(self.op, self.from, self.to))
             .with(body!("window_walk"))
             .with(body!("window_area"))
-            .finish()
-    }
-}
-
-impl WindowRank {
-    /// Sizes of windows that are sorted in registers: 3 and 5 in two axes, 3 in three.
-    pub const FIXED: [usize; 3] = [9, 25, 27];
-
-    /// Returns the kernel's name in messages.
-    pub fn name(&self) -> String {
-        format!("window_rank/{}/{}/{}", self.from, self.to, self.fixed)
-    }
-
-    /// Returns the source of the kernel `window_rank`.
-    pub fn source(&self) -> String {
-        let (key, keys) = order_keys(value_dtype(WindowOp::Minimum, self.from));
-        unit(WindowOp::Minimum, self.from, self.to, "window_rank")
-            .typed("key", key)
-            .indexed(self.width)
-            .number("ROOM", self.width.axes())
-            .choice("FIXED", self.fixed)
-            .switch("MIDDLE", self.middle)
-            .params(&WindowAreaParams::<()> { width: self.width, ..Default::default() })
-            .with(body!("window_border"))
-            .with(&functions(WindowOp::Minimum, self.from, self.to))
-            .with(body!("window_walk"))
-            .with(&keys)
-            .with(body!("window_rank"))
             .finish()
     }
 }

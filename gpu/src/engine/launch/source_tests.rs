@@ -5,14 +5,22 @@ use cuprum_kernels::params::{Parameters, Sizes, Strides, Width, declaration, off
 use cuprum_kernels::registry::{ReductionId, UfuncId};
 use cuprum_kernels::source::*;
 
-use crate::driver::nvrtc::nvrtc;
+use crate::driver::nvrtc::{Haste, nvrtc};
 
-/// Compiles a source for the simulator with the options of every kernel; returns its PTX.
-fn compiled(text: &str) -> String {
+/// Compiles a source with the options of every kernel and all optimisations; returns its PTX.
+fn optimised(text: &str) -> String {
+    compiled(text, Haste::default())
+}
+
+/// Compiles a source with the options of every kernel; returns its PTX.
+fn compiled(text: &str, haste: Haste) -> String {
     let options = ["--std=c++17", "-default-device", "--fmad=false"].map(String::from);
-    let image = nvrtc().unwrap().compile(text, "test", "compute_80", &options, &[]).unwrap();
+    let image = nvrtc().unwrap().compile_in_haste(text, "test", "compute_80", &options, &[], haste).unwrap();
     String::from_utf8(image.code).unwrap()
 }
+
+/// For sources of which only the declarations matter.
+const QUICKLY: Haste = Haste { plain: true, quick: true };
 
 /// Static assertions that the compiler's struct layouts agree with the written bytes, in a namespace with these types.
 #[derive(Default)]
@@ -175,7 +183,7 @@ fn structs_lie_where_their_bytes_are_written() {
         Rows { width, ..softmax(4) }.with_params(|params| layouts.ask(&types, params));
     }
     assert_eq!(layouts.layouts_written, 18 + 4 * (32 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
-    compiled(&(all_headers() + &layouts.text));
+    compiled(&(all_headers() + &layouts.text), QUICKLY);
 }
 
 /// Returns `where(x0, x1, x2)` of float32 as an expression.
@@ -212,7 +220,7 @@ fn expressions_are_read_into_registers() {
             let reading = Reading { expression, inputs, width };
             for own_rows in [None, Some(0), Some(2)] {
                 let key = ReadReduction { of_array, reading, whole, own_rows };
-                let ptx = compiled(&key.source().unwrap());
+                let ptx = optimised(&key.source().unwrap());
                 let held = ptx.contains(".entry reduce(") && !ptx.contains(".local");
                 assert!(held, "{} {class:?} {whole} {own_rows:?}", key.name());
             }
@@ -256,7 +264,7 @@ fn rows_are_held_in_registers() {
     for loads in [1, 2, 4, 16] {
         let key = softmax(loads);
         assert_eq!(key.name(), "max+subtract+exp+sum+true_divide/float32/rows");
-        let ptx = compiled(&key.source().unwrap());
+        let ptx = optimised(&key.source().unwrap());
         assert!(ptx.contains(".entry rows(") && !ptx.contains(".local"), "{loads}");
         // A value that a phase uses last frees its registers for the results.
         assert_eq!(softmax_program().held_bytes(|_| true), 4);
@@ -408,7 +416,7 @@ fn engines_stand_side_by_side_in_one_text() {
             .source(),
         ];
         let text = texts.concat();
-        let code = compiled(&text);
+        let code = compiled(&text, QUICKLY);
         let mut entries: Vec<&str> = code.split(".entry ").skip(1).filter_map(|rest| rest.split('(').next()).collect();
         let several = texts.iter().flat_map(|t| t.split("extern \"C\" __global__ void ").skip(1)).count();
         assert_eq!(entries.len(), several);

@@ -5,7 +5,7 @@
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
-use cuprum_kernels::source::{WINDOW_REACH, WindowArea, WindowAreaParams, WindowOp, WindowRank};
+use cuprum_kernels::source::{WINDOW_REACH, WindowArea, WindowAreaParams, WindowOp};
 
 use super::{BorderRule, apart, constant};
 use crate::array::Array;
@@ -16,12 +16,11 @@ use crate::error::Result;
 use crate::layout::{Dims, Strides, order_like};
 
 /// Threads of a block, as in `include/window_area.cuh`.
-const THREADS: usize = 256;
+pub(super) const THREADS: usize = 256;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static AREA_KERNELS: Kernels<WindowArea> = Kernels::default();
-    static RANK_KERNELS: Kernels<WindowRank> = Kernels::default();
 }
 
 /// Operation on the elements of a window.
@@ -75,27 +74,27 @@ struct Run {
 }
 
 /// A window with the tables of a launch.
-struct Tables {
+pub(super) struct Tables {
     /// Number of axes.
-    axes: usize,
+    pub(super) axes: usize,
     /// Least relative coordinate of an element along each axis.
-    first: Strides,
+    pub(super) first: Strides,
     /// Greatest relative coordinate of an element along each axis.
-    last: Strides,
+    pub(super) last: Strides,
     /// Number of the border rule of each axis.
-    rules: Strides,
+    pub(super) rules: Strides,
     /// Length of each axis of the input.
-    lengths: Strides,
+    pub(super) lengths: Strides,
     /// Strides of the input, in bytes.
-    src_steps: Strides,
+    pub(super) src_steps: Strides,
     /// Strides of the output, in bytes.
-    dst_steps: Strides,
+    pub(super) dst_steps: Strides,
 }
 
 impl Area<'_> {
     /// Returns the elements of the footprint: their coordinates relative to the result along the axes in an order, and
     /// their positions in C order.
-    fn elements(&self, order: &[usize]) -> Vec<(Strides, usize)> {
+    pub(super) fn elements(&self, order: &[usize]) -> Vec<(Strides, usize)> {
         let mut all = Vec::new();
         for (position, _) in self.footprint.iter().enumerate().filter(|(_, inside)| **inside) {
             let mut rest = position;
@@ -133,7 +132,7 @@ impl Area<'_> {
         (runs, weights)
     }
 
-    fn tables(&self, src: &Array, out: &Array, elements: &[(Strides, usize)], order: &[usize]) -> Tables {
+    pub(super) fn tables(&self, src: &Array, out: &Array, elements: &[(Strides, usize)], order: &[usize]) -> Tables {
         let axes = src.ndim();
         let extreme = |pick: fn(i64, i64) -> i64| -> Strides {
             (0..axes).map(|d| elements.iter().map(|(at, _)| at[d]).reduce(pick).unwrap_or(0)).collect()
@@ -187,6 +186,9 @@ impl Area<'_> {
         let (src, out) = (&src.permuted(&order), &out.permuted(&order));
         let mask = options.mask.map(|mask| mask.permuted(&order));
         let options = Binary { mask: mask.as_ref(), ..options };
+        if op == WindowOp::Weighted && self.patch(src, out, &order)? {
+            return Ok(());
+        }
         let elements = self.elements(&order);
         let t = self.tables(src, out, &elements, &order);
         let tall = t.axes - 2;
@@ -236,62 +238,6 @@ impl Area<'_> {
         };
         let blocks = Blocks::of(count.div_ceil(THREADS), out.size(), "results");
         // SAFETY: elements are read within the input, by the rules of the border, and each result is written by one thread.
-        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
-    }
-
-    /// Computes the element of a rank, counted from 0, among those of the footprint, of which there is at least one
-    /// more.
-    pub(crate) fn rank(&self, rank: usize, src: &Array, out: &Array) -> Result<()> {
-        one_device(src, [out])?;
-        apart(src, out, |out| self.launch_rank(rank, src, out))
-    }
-
-    fn launch_rank(&self, rank: usize, src: &Array, out: &Array) -> Result<()> {
-        if out.size() == 0 {
-            return Ok(());
-        }
-        let order = order_like(src.shape(), &[src.strides()]);
-        let (src, out) = (&src.permuted(&order), &out.permuted(&order));
-        let elements = self.elements(&order);
-        let t = self.tables(src, out, &elements, &order);
-        let mut table = Vec::with_capacity(elements.len() * (1 + t.axes));
-        for (at, _) in &elements {
-            table.push(at.iter().zip(&t.src_steps).map(|(at, step)| at * step).sum::<i64>());
-            table.extend_from_slice(at);
-        }
-        let device = out.device();
-        let table = make::of(device, &table, &[table.len()])?;
-        let width = Width::of(t.axes, out.size());
-        let n = elements.len();
-        let fixed = if WindowRank::FIXED.contains(&n) { n } else { 0 };
-        let key = WindowRank { from: src.dtype(), to: out.dtype(), fixed, middle: fixed > 0 && rank == n / 2, width };
-        let [function] = kernels(&RANK_KERNELS, device, key, ["window_rank"], || (key.name(), key.source()))?;
-        let params = WindowAreaParams {
-            width,
-            count: out.size(),
-            run_count: n,
-            rank,
-            height: 0,
-            cval: constant(src.dtype(), self.cval),
-            src: read(src),
-            dst: written(out),
-            runs: read(&table),
-            weights: Read(None),
-            mask: Read(None),
-            changed: Written(None),
-            sizes: Sizes(out.shape()),
-            lengths: Numbers(&t.lengths),
-            first: Numbers(&t.first),
-            last: Numbers(&t.last),
-            rules: Numbers(&t.rules),
-            src_steps: Numbers(&t.src_steps),
-            dst_steps: Numbers(&t.dst_steps),
-            mask_steps: Numbers(&[]),
-            axes: t.axes as u32,
-            invert: false,
-        };
-        let blocks = Blocks::of(out.size().div_ceil(THREADS), out.size(), "results");
-        // SAFETY: as above.
         unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
     }
 }

@@ -7,6 +7,7 @@
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{WINDOW_FEW, WindowLine, WindowLineParams, WindowOp};
 
+use super::plane::Plane;
 use super::{BorderRule, Lines, apart, constant};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
@@ -37,7 +38,7 @@ pub(crate) enum LineOp {
 }
 
 impl LineOp {
-    fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         match self {
             LineOp::Weights(weights) => weights.len(),
             LineOp::Mean(size) | LineOp::Minimum(size) | LineOp::Maximum(size) => *size,
@@ -64,26 +65,51 @@ pub(crate) struct Pass {
 /// `src`; without a pass the input is copied. Complex arrays are computed as their parts by the caller.
 pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
     one_device(src, [out])?;
-    let Some((last, others)) = passes.split_last() else { return copy(src, out) };
     if out.size() == 0 {
         return Ok(());
     }
-    // Passes alternate between two arrays, of which the result is one if it does not share memory with the input.
+    let mut steps = Vec::new();
+    let mut rest = passes;
+    while let [first, others @ ..] = rest {
+        let plane = others.first().and_then(|second| Plane::of(first, second, src, out));
+        rest = &others[usize::from(plane.is_some())..];
+        steps.push(plane.map_or(Step::Line(first), Step::Plane));
+    }
+    let Some((last, others)) = steps.split_last() else { return copy(src, out) };
+    // Steps alternate between two arrays, of which the result is one if it does not share memory with the input.
     let mut held = src.clone();
     let mut free: Option<Array> = None;
-    for (k, pass) in others.iter().enumerate() {
+    for (k, step) in others.iter().enumerate() {
         let to = match free.take() {
             Some(a) => a,
             None if (others.len() - k) % 2 == 0 && !src.may_share_memory(out) => out.clone(),
             None => make::empty(out.device(), out.shape(), out.dtype())?,
         };
-        pass.run(&held, &to)?;
+        step.run(&held, &to)?;
         if k > 0 {
             free = Some(held);
         }
         held = to;
     }
     apart(&held, out, |to| last.run(&held, to))
+}
+
+/// What one launch computes.
+#[derive(Debug)]
+enum Step<'a> {
+    /// A pass.
+    Line(&'a Pass),
+    /// Two passes.
+    Plane(Plane<'a>),
+}
+
+impl Step<'_> {
+    fn run(&self, src: &Array, out: &Array) -> Result<()> {
+        match self {
+            Step::Line(pass) => pass.run(src, out),
+            Step::Plane(plane) => plane.run(src, out),
+        }
+    }
 }
 
 impl Pass {

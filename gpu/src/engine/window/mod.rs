@@ -8,7 +8,11 @@
 //! Lower bound: the bytes of input and output once for each pass.
 
 mod area;
+mod bits;
 mod line;
+mod patch;
+mod plane;
+mod rank;
 
 pub(crate) use area::{Area, AreaOp, Binary, changes};
 pub(crate) use line::{LineOp, Pass, passes};
@@ -86,4 +90,15 @@ fn constant(dtype: DType, cval: f64) -> f64 {
         Kind::Unsigned => cval.clamp(0.0, 2f64.powi(bits) - 1.0),
         _ => cval,
     }
+}
+
+/// Returns the constant beyond the borders as an element of the dtype: that of integers wraps, as a cast of SciPy does.
+fn wrapped(dtype: DType, cval: f64) -> f64 {
+    if !matches!(dtype.kind(), Kind::Signed | Kind::Unsigned) {
+        return cval;
+    }
+    let bits = 8 * dtype.size() as u32;
+    let low = if cval.is_finite() { cval as i128 & ((1 << bits) - 1) } else { 0 };
+    let negative = dtype.kind() == Kind::Signed && low >> (bits - 1) == 1;
+    (if negative { low - (1 << bits) } else { low }) as f64
 }

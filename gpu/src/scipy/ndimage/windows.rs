@@ -388,9 +388,6 @@ pub fn erode(
         let image = |a: &Array| crate::engine::make::empty(a.device(), a.shape(), cuprum_kernels::DType::Bool);
         let step =
             |src: &Array, out: &Array, changed: Option<&Array>| area.erode(src, out, Binary { mask, invert, changed });
-        if iterations == 1 {
-            return step(input, out, None);
-        }
         if iterations == 0 && input.size() > 0 && joins_neighbours(window) {
             // What a dilation reaches within the mask is the components with a seed.
             let to = if out.is_c_contiguous()
@@ -404,6 +401,12 @@ pub fn erode(
             let border = (area.cval != 0.0) == invert;
             Reach { mask, seeds: input, invert: !invert, border }.run(&window.footprint, &to)?;
             return if to.addr() == out.addr() { Ok(()) } else { crate::engine::copy(&to, out) };
+        }
+        if area.erode_bits(input, out, mask, invert, iterations)? {
+            return Ok(());
+        }
+        if iterations == 1 {
+            return step(input, out, None);
         }
         let (mut one, mut two) = (image(input)?, image(input)?);
         step(input, &one, None)?;

@@ -1,5 +1,6 @@
 """Arguments of filters: arrays, outputs, axes, sequences for axes, and border modes, with SciPy's rules and exceptions."""
 
+import numbers
 import operator
 import warnings
 from collections.abc import Iterable
@@ -9,9 +10,7 @@ import numpy
 import cuprum
 
 # Numbers of the border rules, as those of `BorderRule` in the library.
-MODES = {'reflect': 0, 'grid-mirror': 0, 'mirror': 1, 'nearest': 2, 'wrap': 3, 'constant': 4}
-# Names that filters of ranks accept, too.
-GRID_MODES = {**MODES, 'grid-wrap': 3, 'grid-constant': 4}
+MODES = {'reflect': 0, 'grid-mirror': 0, 'mirror': 1, 'nearest': 2, 'wrap': 3, 'grid-wrap': 3, 'constant': 4, 'grid-constant': 4}
 REFLECT, CONSTANT = 0, 4
 
 
@@ -71,19 +70,20 @@ def check_axes(axes, ndim):
     axes = tuple(operator.index(axis) for axis in axes)
     for axis in axes:
         if not -ndim <= axis < ndim:
-            raise ValueError(f'specified axis: {axis} is out of range for an array of dimension {ndim}')
+            raise numpy.exceptions.AxisError(axis, ndim)
     axes = tuple(axis % ndim for axis in axes)
     if len(set(axes)) != len(axes):
         raise ValueError(f'axes must be unique, not {axes}')
     return axes
 
 
-def check_origin(origin, size):
-    """Returns an integral origin that is inside a window."""
-    origin = operator.index(origin)
+def check_origin(origin, size, integral=True):
+    """Returns an integral origin that is inside a window. Other numbers are rejected first, or, if `integral` is false, last."""
+    if integral:
+        origin = operator.index(origin)
     if not -(size // 2) <= origin <= (size - 1) // 2:
         raise ValueError(f'invalid origin {origin} of a window of {size}: it must be from {-(size // 2)} to {(size - 1) // 2}')
-    return origin
+    return operator.index(origin)
 
 
 def output_array(output, input, complex_output=False, shape=None):
@@ -99,6 +99,8 @@ def output_array(output, input, complex_output=False, shape=None):
         return output
     elif isinstance(output, numpy.ndarray):
         raise TypeError('Unsupported type numpy.ndarray: `output` is on the host, pass an array of the device')
+    elif not isinstance(output, (type, str, numpy.dtype)):
+        raise RuntimeError(f'output shape not correct: {output!r} is no array of shape {shape}, and no dtype')
     else:
         dtype = numpy.dtype(output)
         if isinstance(output, str):
@@ -112,17 +114,23 @@ def output_array(output, input, complex_output=False, shape=None):
     return cuprum.empty(shape, dtype)
 
 
-def pair(cval):
-    """Returns the parts of the constant beyond the borders."""
-    cval = complex(cval.item() if isinstance(cval, cuprum.ndarray) else cval)
+def pair(cval, input=None):
+    """Returns the parts of the constant beyond the borders of an input, which is real if the input is."""
+    if isinstance(cval, (cuprum.ndarray, numpy.ndarray)):
+        if cval.ndim:
+            raise TypeError(f'only 0-dimensional arrays can be converted to Python scalars: `cval` has the shape {cval.shape}')
+        cval = cval.item()
+    if isinstance(cval, str) or (input is not None and input.dtype.kind != 'c' and isinstance(cval, numbers.Complex) and not isinstance(cval, numbers.Real)):
+        raise TypeError(f'`cval` must be real number, not {type(cval).__name__}')
+    cval = complex(cval)
     return cval.real, cval.imag
 
 
 def expand(window, ndim, axes, name):
-    """Returns a window with an axis for each of the input, in their order, from one with those that are filtered."""
+    """Returns a window with an axis for each of the input, from one with those that are filtered: its axes are in the order of the input's,
+    whatever the order of `axes`, as in SciPy."""
     if window.ndim != len(axes):
         raise RuntimeError(f'{name}.ndim ({window.ndim}) must match len(axes) ({len(axes)})')
-    window = window.transpose(sorted(range(len(axes)), key=axes.__getitem__)) if list(axes) != sorted(axes) else window
     return numpy.expand_dims(window, tuple(axis for axis in range(ndim) if axis not in axes))
 
 

@@ -11,7 +11,6 @@ from cuprum import _cuprum
 from .._axes import normalize_axis
 from ._arguments import (
     CONSTANT,
-    GRID_MODES,
     array,
     check_axes,
     check_origin,
@@ -27,6 +26,20 @@ from ._arguments import (
     spread,
     warn_ignored_size,
 )
+
+
+def _output(output, input, is_complex=False):
+    """Returns the array of results, which is real if the input is and `is_complex` is false."""
+    result = output_array(output, input, is_complex)
+    if result.dtype.kind == 'c' and not is_complex and input.dtype.kind != 'c':
+        raise RuntimeError(f'array type {result.dtype!r} not supported: the results of this input are real')
+    return result
+
+
+def _check_complex_output(output, input):
+    """Rejects a real dtype of the results of a complex input."""
+    if input.dtype.kind == 'c' and isinstance(output, (type, str, numpy.dtype)) and numpy.dtype(output).kind != 'c':
+        raise RuntimeError(f'output must have complex dtype, not {numpy.dtype(output)}')
 
 
 def _weights_window(weights, axis, mode, cval, origin):
@@ -65,12 +78,12 @@ def correlate1d(input, weights, axis=-1, output=None, mode='reflect', cval=0.0, 
     input, weights = array(input), host(weights)
     is_complex = input.dtype.kind == 'c' or weights.dtype.kind == 'c'
     weights = weights.conj().astype(complex) if weights.dtype.kind == 'c' else weights.astype(float)
-    output = output_array(output, input, is_complex)
+    output = _output(output, input, is_complex)
     _check_cval(input, weights, cval)
     if weights.ndim != 1 or weights.size < 1:
         raise RuntimeError('no filter weights given: they must be a sequence of at least one number')
     axis = normalize_axis(axis, input.ndim)
-    origin, mode, cval = check_origin(origin, len(weights)), mode_number(mode), pair(cval)
+    origin, mode, cval = check_origin(origin, len(weights), False), mode_number(mode), pair(cval, input)
 
     def run(source, factors, out, part):
         value = cval if part is None else (cval[part], 0.0)
@@ -82,27 +95,28 @@ def correlate1d(input, weights, axis=-1, output=None, mode='reflect', cval=0.0, 
 
 def _mirrored(origin, size):
     """Returns the origin of a window whose elements are in the opposite order."""
-    return -operator.index(origin) - (1 - size % 2)
+    return -origin - (1 - size % 2)
 
 
 def convolve1d(input, weights, axis=-1, output=None, mode='reflect', cval=0.0, origin=0):
     """Convolves along an axis with a sequence of weights."""
-    weights = host(weights)
+    weights = host(weights)[::-1].conj()
     if weights.ndim != 1 or weights.size < 1:
         raise RuntimeError('no filter weights given: they must be a sequence of at least one number')
-    weights = weights[::-1].conj()
     return correlate1d(input, weights, axis, output, mode, cval, _mirrored(origin, len(weights)))
 
 
 def _gaussian_weights(sigma, order, truncate, radius):
-    sigma = float(sigma)
+    sigma, order = float(sigma), operator.index(order)
+    if sigma * sigma == 0.0:
+        raise ZeroDivisionError(f'the standard deviation of a Gaussian is {sigma}: it must not be 0')
     if radius is None:
         radius = int(truncate * sigma + 0.5)
     if not isinstance(radius, numbers.Integral) or radius < 0:
         raise ValueError(f'Radius must be a nonnegative integer, not {radius!r}.')
     if order < 0:
         raise ValueError(f'order must be non-negative, not {order}')
-    return _cuprum.window_gaussian(sigma, int(order), int(radius))
+    return _cuprum.window_gaussian(sigma, order, int(radius))
 
 
 def gaussian_filter1d(input, sigma, axis=-1, order=0, output=None, mode='reflect', cval=0.0, truncate=4.0, *, radius=None):
@@ -114,11 +128,12 @@ def gaussian_filter(input, sigma, order=0, output=None, mode='reflect', cval=0.0
     """Filters along axes with a Gaussian, or with its derivatives."""
     input = array(input)
     is_complex = input.dtype.kind == 'c'
-    output = output_array(output, input, is_complex)
+    _check_complex_output(output, input)
+    output = _output(output, input, is_complex)
     axes = check_axes(axes, input.ndim)
     n = len(axes)
     lists = sequence(order, n, 'order'), sequence(sigma, n, 'sigma'), sequence(mode, n, 'mode'), sequence(radius, n, 'radius')
-    cval = pair(cval)
+    cval = pair(cval, input)
     windows = []
     for axis, order, sigma, mode, radius in zip(axes, *lists):
         if sigma > 1e-15:
@@ -130,8 +145,9 @@ def gaussian_filter(input, sigma, order=0, output=None, mode='reflect', cval=0.0
 def _edges(input, axis, output, mode, cval, smooth):
     input = array(input)
     axis = normalize_axis(axis, input.ndim)
-    output = output_array(output, input, input.dtype.kind == 'c')
-    modes, cval = sequence(mode, input.ndim, 'mode'), pair(cval)
+    _check_complex_output(output, input)
+    output = _output(output, input, input.dtype.kind == 'c')
+    modes, cval = sequence(mode, input.ndim, 'mode'), pair(cval, input)
     axes = [axis, *(other for other in range(input.ndim) if other != axis)]
     windows = [_weights_window([-1.0, 0.0, 1.0] if k == axis else smooth, k, mode_number(modes[k]), cval, 0) for k in axes]
     _cuprum.window_axes(input, windows, output)
@@ -151,7 +167,7 @@ def sobel(input, axis=-1, output=None, mode='reflect', cval=0.0):
 def _over_axes(input, output, mode, axes, derivative, add, finish):
     """Adds up derivatives along axes in the output."""
     input = array(input)
-    result = output_array(output, input)
+    result = _output(output, input)
     axes = check_axes(axes, input.ndim)
     # The input is read again for each axis.
     source = input.copy() if len(axes) > 1 and cuprum.may_share_memory(input, result) else input
@@ -198,6 +214,20 @@ def laplace(input, output=None, mode='reflect', cval=0.0, *, axes=None):
     def second(input, axis, output, mode, cval):
         return correlate1d(input, [1.0, -2.0, 1.0], axis, output, mode, cval, 0)
 
+    input = array(input)
+    floating = (numpy.float32, numpy.float64)
+    if input.dtype in floating and (output is None or (isinstance(output, cuprum.ndarray) and output.dtype in floating)):
+        # The differences along all axes are one window, whose sums are rounded once. Integers wrap for each axis.
+        filtered = check_axes(axes, input.ndim)
+        if filtered:
+            shape = [3 if axis in filtered else 1 for axis in range(input.ndim)]
+            steps = abs(numpy.indices(shape) - numpy.array([n // 2 for n in shape]).reshape([-1] + [1] * input.ndim)).sum(0)
+            weights = numpy.select([steps == 0, steps == 1], [-2.0 * len(filtered), 1.0])
+            modes = spread([mode_number(m) for m in sequence(mode, len(filtered), 'mode')], input.ndim, filtered, 0)
+            output = _output(output, input)
+            window = shape, (steps < 2).ravel().tolist(), weights.ravel().tolist(), [0] * input.ndim, modes, pair(cval, input)
+            _cuprum.window_area(input, window, 'weighted', output)
+            return output
     return generic_laplace(input, second, output, mode, cval, axes=axes)
 
 
@@ -256,11 +286,11 @@ def _correlate(input, weights, output, mode, cval, origin, axes, convolution):
     if convolution:
         weights = weights[(slice(None, None, -1),) * weights.ndim]
         origins = [_mirrored(origin, n) for origin, n in zip(origins, weights.shape)]
-    origins = [check_origin(origin, n) for origin, n in zip(origins, weights.shape)]
-    output = output_array(output, input, is_complex)
+    origins = [check_origin(origin, n, False) for origin, n in zip(origins, weights.shape)]
+    output = _output(output, input, is_complex)
     if is_sequence(mode):
         raise RuntimeError('A sequence of modes is not supported: the window is not separable, pass one mode')
-    modes, cval = [mode_number(mode)] * input.ndim, pair(cval)
+    modes, cval = [mode_number(mode)] * input.ndim, pair(cval, input)
 
     def run(source, factors, out, part):
         value = cval if part is None else (cval[part], 0.0)
@@ -288,9 +318,9 @@ def _sized1d(op, input, size, axis, output, mode, cval, origin):
     axis = normalize_axis(axis, input.ndim)
     if size < 1:
         raise RuntimeError(f'incorrect filter size {size}: it must be at least 1')
-    output = output_array(output, input, input.dtype.kind == 'c')
+    output = _output(output, input, input.dtype.kind == 'c')
     size = operator.index(size)
-    window = axis, op, size, [], check_origin(origin, size), mode_number(mode), pair(cval)
+    window = axis, op, size, [], check_origin(origin, size), mode_number(mode), pair(cval, input)
     _cuprum.window_axes(input, [window], output)
     return output
 
@@ -313,7 +343,7 @@ def maximum_filter1d(input, size, axis=-1, output=None, mode='reflect', cval=0.0
 def _sized(op, input, size, output, mode, cval, origin, axes):
     """Applies windows of a size along each axis; `output` is an array."""
     n = len(axes)
-    windows, cval = [], pair(cval)
+    windows, cval = [], pair(cval, input)
     for axis, size, mode, origin in zip(axes, sequence(size, n, 'size'), sequence(mode, n, 'mode'), sequence(origin, n, 'origin')):
         if size > 1:
             size = int(size)
@@ -325,7 +355,7 @@ def _sized(op, input, size, output, mode, cval, origin, axes):
 def uniform_filter(input, size=3, output=None, mode='reflect', cval=0.0, origin=0, *, axes=None):
     """Mean of the elements in a box."""
     input = array(input)
-    output = output_array(output, input, input.dtype.kind == 'c')
+    output = _output(output, input, input.dtype.kind == 'c')
     return _sized('mean', input, size, output, mode, cval, origin, check_axes(axes, input.ndim))
 
 
@@ -344,9 +374,7 @@ def extreme_filter(op, input, size, footprint, structure, output, mode, cval, or
         raise RuntimeError('no footprint or filter size provided')
     elif footprint is not None and footprint.all():
         size, footprint = footprint.shape, None
-    output = output_array(output, input)
-    if output.dtype.kind == 'c':
-        raise TypeError(f'`output` is {output.dtype}, and this filter has real results')
+    output = _output(output, input)
     axes = check_axes(axes, input.ndim)
     if footprint is None:
         return _sized(op, input, size, output, mode, cval, origin, axes)
@@ -363,7 +391,7 @@ def extreme_filter(op, input, size, footprint, structure, output, mode, cval, or
         structure = structure.ravel().tolist()
     if is_sequence(mode):
         raise RuntimeError('A sequence of modes is not supported for footprints that are no boxes: pass one mode')
-    window = list(footprint.shape), footprint.ravel().tolist(), structure, origins, [mode_number(mode)] * input.ndim, pair(cval)
+    window = list(footprint.shape), footprint.ravel().tolist(), structure, origins, [mode_number(mode)] * input.ndim, pair(cval, input)
     _cuprum.window_area(input, window, op, output)
     return output
 
@@ -401,19 +429,17 @@ def _ranked(input, rank, size, footprint, output, mode, cval, origin, axes):
     footprint, origins = window_of(input, size, footprint, origin, axes)
     if is_sequence(mode):
         axes = check_axes(axes, input.ndim)
-        modes = spread([mode_number(m, GRID_MODES) for m in sequence(mode, len(axes), 'mode')], input.ndim, axes, CONSTANT)
+        modes = spread([mode_number(m) for m in sequence(mode, len(axes), 'mode')], input.ndim, axes, CONSTANT)
     else:
-        modes = [mode_number(mode, GRID_MODES)] * input.ndim
+        modes = [mode_number(mode)] * input.ndim
     elements = int(footprint.sum())
     rank = rank(elements)
     if rank < 0:
         rank += elements
     if not 0 <= rank < elements:
         raise RuntimeError(f'rank {rank} not within filter footprint size {elements}')
-    output = output_array(output, input)
-    if output.dtype.kind == 'c':
-        raise TypeError(f'`output` is {output.dtype}, and this filter has real results')
-    cval = pair(cval)
+    output = _output(output, input)
+    cval = pair(cval, input)
     if rank in (0, elements - 1):
         op = 'minimum' if rank == 0 else 'maximum'
         if footprint.all():

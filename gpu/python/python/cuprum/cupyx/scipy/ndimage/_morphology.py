@@ -69,7 +69,7 @@ def _erode(input, structure, iterations, mask, output, border_value, origin, inv
     if not isinstance(output, (cuprum.ndarray, numpy.ndarray)):
         output = bool
     output = output_array(output, input)
-    window = list(structure.shape), structure.ravel().tolist(), None, origins, [CONSTANT] * input.ndim, (float(bool(border_value)), 0.0)
+    window = list(structure.shape), structure.ravel().tolist(), None, origins, [CONSTANT] * input.ndim, (float(bool(operator.index(border_value))), 0.0)
     _cuprum.window_erode(input, window, mask, bool(invert), max(iterations, 0), output)
     return output
 

@@ -12,6 +12,9 @@ from cuprum import _cuprum
 GUARDS = 10
 # Part of the spectrum's width by which an interval is longer where an end of the spectrum is not wanted.
 MARGIN = 0.005
+# Ritz values beyond the wanted ones, up to which an interval goes that has eigenvalues on both sides: vectors with parts at both ends
+# of the spectrum have Ritz values between them.
+BEYOND = 4
 # Largest degree of a polynomial.
 MOST_DEGREE = 800
 # Filters that may pass in which the residuals do not halve.
@@ -43,17 +46,18 @@ class FilteredSubspace:
     def _tighten(self, ritz, low, high):
         """Widens the interval of the unwanted eigenvalues up to the least wanted Ritz values: those lie inside of the eigenvalues that
         they approximate, so that the interval never contains a wanted one."""
-        ascending, (a, b) = numpy.sort(ritz), self.interval
+        ascending, (a, b), margin = numpy.sort(ritz), self.interval, MARGIN * (high - low)
+        # An unwanted end is known less well than a wanted one, and what is outside of the interval grows.
         if self.which == 'LA':
-            self.interval = low, max(b, ascending[0])
+            self.interval = low - margin, max(b, ascending[0])
         elif self.which == 'SA':
-            self.interval = min(a, ascending[-1]), high
+            self.interval = min(a, ascending[-1]), high + margin
         elif self.which == 'LM':
-            edge = abs(ritz).min()
-            self.interval = max(low, min(a, -edge)), min(high, max(b, edge))
+            edge = numpy.sort(abs(ritz))[-min(self.k + BEYOND, self.width)]
+            self.interval = max(low - margin, min(a, -edge)), min(high + margin, max(b, edge))
         else:
-            half = len(ascending) // 2
-            self.interval = min(a, ascending[half - 1]), max(b, ascending[half])
+            lower, upper = self.k // 2 + BEYOND // 2, self.k - self.k // 2 + BEYOND // 2
+            self.interval = min(a, ascending[lower - 1]), max(b, ascending[-upper])
 
     def _degree(self, low, high):
         """Returns the degree with which the farther end of the spectrum grows as much as an accurate Cholesky factorisation allows; None
@@ -95,8 +99,6 @@ class FilteredSubspace:
         `errors`; `products` bounds the products with the matrix."""
         ritz = values[: self.width]
         low, high = (values - errors).min(), (values + errors).max()
-        # The end that the Krylov space was not restarted for is known less well, and an eigenvalue outside of the interval grows.
-        low, high = low - MARGIN * (high - low), high + (0 if self.which == 'LA' else MARGIN * (high - low))
         rng = numpy.random.default_rng(0)
         random = rng.uniform(-1, 1, (self.n, self.width)).astype(numpy.zeros(0, self.dtype).real.dtype)
         X = cuprum.asarray(random).astype(self.dtype, copy=False)

@@ -1,0 +1,114 @@
+"""Filters on arrays of more than a block: ranks of large windows, two axes in one launch, images of bits."""
+
+import numpy as np
+import pytest
+
+import cuprum as cp
+import cuprum.cupyx.scipy.ndimage as ndimage
+import scipy.ndimage
+from ndimage_same import close, image, same
+
+
+@pytest.mark.parametrize(
+    ("size", "shape", "dtype"),
+    [
+        (5, (40, 70), "uint8"),
+        ((1, 5), (9, 530), "float32"),
+        (3, (9, 10, 40), "int16"),
+        (7, (70, 90), "float32"),
+        ((4, 6), (50, 33), "int64"),
+        (45, (60, 50), "uint8"),
+    ],
+)
+def test_medians(size, shape, dtype):
+    x = image(shape, dtype)
+    same("median_filter", x, size, mode="constant", cval=7)
+    same("median_filter", x, size, mode="mirror", layout="F")
+    same("rank_filter", x, 2, size, mode="wrap", layout="steps")
+
+
+def test_ranks_of_footprints():
+    footprint = image((5, 7, 3)) > 6
+    for rank in (1, 9, -3):
+        same("rank_filter", image((20, 23, 18), "float32"), rank, footprint=footprint, origin=(1, -2, 0))
+    same("percentile_filter", image((3000,)), 20, size=1801)
+    # A window of more elements than a block sorts.
+    x = image((2, 3), "uint8")
+    near = np.lib.stride_tricks.sliding_window_view(np.pad(x, ((50, 50), (49, 49)), "symmetric"), (101, 99))
+    for rank in (100, 4000, 9000):
+        assert (ndimage.rank_filter(cp.asarray(x), rank, (101, 99)).get() == np.sort(near.reshape(2, 3, -1))[..., rank]).all()
+
+
+def test_not_a_number_is_the_last():
+    x = image((30, 40), "float32")
+    x[5, 7] = np.nan
+    got = ndimage.median_filter(cp.asarray(x), 9).get()
+    assert np.isfinite(got).all()
+    high = ndimage.rank_filter(cp.asarray(x), 79, 9).get()
+    near = np.zeros(x.shape, bool)
+    near[1:10, 3:12] = True
+    want = scipy.ndimage.rank_filter(np.where(np.isnan(x), np.inf, x), 79, 9)
+    np.testing.assert_array_equal(high[near], want[near])
+
+
+@pytest.mark.parametrize("mode", ["reflect", "constant", "nearest", "wrap"])
+@pytest.mark.parametrize("shape", [(150, 140), (2, 70, 131)])
+def test_two_axes(shape, mode):
+    options = {"mode": mode, "cval": 3.0}
+    x = image(shape, "float32")
+    same("gaussian_filter", x, 2, **options)
+    same("sobel", x, -1, **options)
+    same("sobel", x, 0, **options)
+    same("uniform_filter", x, (5, 14)[: len(shape)] if len(shape) == 2 else 5, **options)
+    same("maximum_filter", x, 21, **options)
+    same("minimum_filter", image(shape, "uint8"), 4, origin=-2, **options)
+
+
+def bits(shape, seed=1):
+    return np.random.default_rng(seed).random(shape) < 0.85
+
+
+@pytest.mark.parametrize("shape", [(37, 70), (5, 128), (9, 11, 50), (3, 4, 5, 33), (100,)])
+@pytest.mark.parametrize("iterations", [1, 3])
+def test_images_of_bits(shape, iterations):
+    x, mask = bits(shape), bits(shape, 2)
+    for border in (0, 1):
+        for order in "CF":
+            own = cp.asarray(np.asarray(x, order=order))
+            options = {"iterations": iterations, "border_value": border}
+            close(ndimage.binary_erosion(own, **options), scipy.ndimage.binary_erosion(x, **options), (order, options))
+            got = ndimage.binary_dilation(cp.logical_not(own), mask=cp.asarray(mask), **options)
+            close(got, scipy.ndimage.binary_dilation(~x, mask=mask, **options), (order, options))
+
+
+@pytest.mark.parametrize("structure", [np.ones((2, 3)), np.ones((1, 45)), np.ones((15, 15)), np.eye(7), np.eye(3)[1:2], np.zeros((3, 3))])
+def test_structures_of_bits(structure):
+    x = bits((50, 131))
+    for origin in (0, (0, -1)):
+        options = {"structure": structure, "origin": origin, "iterations": 2}
+        for name in ("binary_erosion", "binary_dilation"):
+            close(getattr(ndimage, name)(cp.asarray(x), **options), getattr(scipy.ndimage, name)(x, **options), (name, origin))
+    numbers = cp.asarray((x * 3).astype("float32"))[::2, ::-3]
+    close(ndimage.binary_erosion(numbers, structure), scipy.ndimage.binary_erosion(x[::2, ::-3], structure))
+
+
+def test_bits_until_nothing_changes():
+    x = bits((50, 131))
+    structure = np.ones((5, 5))
+    seeds = bits((50, 131), 3) & bits((50, 131), 4) & ~x
+    close(ndimage.binary_propagation(cp.asarray(seeds), structure, cp.asarray(~x)), scipy.ndimage.binary_propagation(seeds, structure, ~x))
+    a = cp.asarray(x)
+    ndimage.binary_erosion(a, output=a, iterations=2)
+    close(a, scipy.ndimage.binary_erosion(x, iterations=2))
+
+
+@pytest.mark.parametrize("mode", ["reflect", "constant", "wrap"])
+def test_weights_of_two_axes(mode):
+    weights = (np.arange(60) % 9 - 4.0).reshape(4, 15)
+    for shape, layout in (((150, 140), "C"), ((130, 141), "F"), ((150, 140), "steps")):
+        x = image(shape, "float32")
+        same("correlate", x, weights, mode=mode, cval=2, layout=layout)
+        same("convolve", x, weights.T, mode=mode, cval=2, layout=layout, origin=(-1, 1))
+    same("correlate", image((150, 140), "uint8"), np.ones((17, 19)), mode=mode)
+    same("laplace", image((150, 140), "float64"), mode=mode)
+    same("correlate", image((2, 90, 100)), weights[None], mode=mode)
