@@ -316,7 +316,7 @@ fn every_source_of_compressed_indices_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 210, "texts");
+    assert_eq!(check(texts.into_iter()), 203, "texts");
 }
 
 /// Components, distances and statistics by labels of images, of every width.
