@@ -75,8 +75,10 @@ use cuprum_kernels::DType;
 pub use collectives::{Call, CallKind, ReduceOp};
 use collectives::{GroupId, Membership};
 pub(crate) use dense::{Dense, Task};
+#[cfg(any(feature = "cuda", feature = "sim"))]
+pub(crate) use interrupt::is_interrupted;
 #[cfg(feature = "sim")]
-pub(crate) use interrupt::{is_interrupted, lock_of_kernels};
+pub(crate) use interrupt::lock_of_kernels;
 pub use interrupt::{set_interrupt_check, set_wait_function};
 pub use linkable::CodeKind;
 pub(crate) use linkable::Piece;
