@@ -44,8 +44,8 @@ class FilteredSubspace:
         self.wide = numpy.complex128 if dtype.kind == 'c' else numpy.float64
 
     def _tighten(self, ritz, low, high):
-        """Widens the interval of the unwanted eigenvalues up to the least wanted Ritz values: those lie inside of the eigenvalues that
-        they approximate, so that the interval never contains a wanted one."""
+        """Widens the interval of the unwanted eigenvalues up to the least wanted Ritz values. None of these is
+        beyond the eigenvalue that it approximates, so that the interval never contains a wanted one."""
         ascending, (a, b), margin = numpy.sort(ritz), self.interval, MARGIN * (high - low)
         # An unwanted end is known less well than a wanted one, and what is outside of the interval grows.
         if self.which == 'LA':
