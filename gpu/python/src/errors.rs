@@ -1,6 +1,8 @@
 //! Conversion of errors to exceptions: NumPy's classes where NumPy has one, with the library's message.
 
 use std::cell::{Cell, RefCell};
+use std::ffi::{c_int, c_void};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use cuprum::ErrorKind;
@@ -139,12 +141,20 @@ fn signalled() -> bool {
 /// Number of the main thread.
 static MAIN_THREAD: AtomicI32 = AtomicI32::new(0);
 
+/// Python's function that tells if the calling thread holds the interpreter's lock. Every CPython exports it, but it is no
+/// part of the stable interface, whose libraries look it up.
+static HOLDS_LOCK: LazyLock<Option<unsafe extern "C" fn() -> c_int>> = LazyLock::new(|| {
+    type Holds = Option<unsafe extern "C" fn() -> c_int>;
+    // SAFETY: the name ends with NUL, and the function has this signature in all versions.
+    unsafe { std::mem::transmute::<*mut c_void, Holds>(libc::dlsym(libc::RTLD_DEFAULT, c"PyGILState_Check".as_ptr())) }
+});
+
 /// Calls a function that waits for a kernel of another thread without the interpreter's lock: that thread may need it to
 /// handle signals.
 fn wait_detached(wait: &mut dyn FnMut()) {
     // SAFETY: the thread state is restored on the same thread; the function calls nothing of Python's.
     unsafe {
-        if pyo3::ffi::PyGILState_Check() == 0 {
+        if HOLDS_LOCK.is_none_or(|holds| holds() == 0) {
             return wait();
         }
         let state = pyo3::ffi::PyEval_SaveThread();

@@ -12,7 +12,7 @@ from cuprum.cupyx.scipy.linalg import lu_factor, lu_solve
 from .._arithmetic import is_sparse
 from .._construct import eye_array
 from ._direct import factorized
-from ._filtered import FilteredSubspace, filters
+from ._filtered import FilteredSubspace, ends, filters
 from ._generalised import Metric, matrix_of
 from ._interface import LinearOperator, aslinearoperator
 from ._systems import floating, operand, square, vector
@@ -278,8 +278,7 @@ def _hermitian(op, n, dtype, k, which, v0, ncv, maxiter, tol, name, matrix=None,
     if which != 'SM' and maxiter > FEW_RESTARTS and filters(captured, n, k, ncv):
         w, v, converged = krylov.run(start, k, which, tol, FEW_RESTARTS)
         if not converged.all():
-            subspace = FilteredSubspace(*captured, n, dtype, k, which)
-            found = subspace.run(v, krylov.ritz, krylov.errors, _rank, tol, (maxiter - FEW_RESTARTS) * ncv)
+            found = _filtered(krylov, v, captured, k, which, tol, (maxiter - FEW_RESTARTS) * ncv)
             if found is not None:
                 # The start is of random vectors, each of which has a part in all eigenvectors: no member of a cluster is missed.
                 return _checked(*found, k, maxiter)
@@ -303,6 +302,22 @@ def _hermitian(op, n, dtype, k, which, v0, ncv, maxiter, tol, name, matrix=None,
         w, v = values[keep], every[cuprum.asarray(keep)]
         converged = numpy.ones(len(w), bool)
     return _checked(w, v, converged, k, maxiter)
+
+
+def _filtered(krylov, start, captured, k, which, tol, products):
+    """Returns the wanted eigenvalues, their vectors as rows and which of them have converged, from a filtered subspace at each end of the
+    spectrum that has wanted ones; None where filters do not converge."""
+    parts = []
+    for end, count in ends(which, k, krylov.ritz, krylov.errors):
+        subspace = FilteredSubspace(*captured, krylov.n, krylov.dtype, count, end)
+        part = subspace.run(start, krylov.ritz, krylov.errors, tol, products)
+        if part is None:
+            return None
+        parts.append(part)
+    w, converged = (numpy.concatenate([part[at] for part in parts]) for at in (0, 2))
+    v = cuprum.concatenate([part[1] for part in parts])
+    chosen = _rank(w, which)[:k]
+    return w[chosen], v[cuprum.asarray(chosen)], converged[chosen]
 
 
 def _checked(w, v, converged, k, maxiter):

@@ -12,9 +12,6 @@ from cuprum import _cuprum
 GUARDS = 10
 # Part of the spectrum's width by which an interval is longer where an end of the spectrum is not wanted.
 MARGIN = 0.005
-# Ritz values beyond the wanted ones, up to which an interval goes that has eigenvalues on both sides: vectors with parts at both ends
-# of the spectrum have Ritz values between them.
-BEYOND = 4
 # Largest degree of a polynomial.
 MOST_DEGREE = 800
 # Filters that may pass in which the residuals do not halve.
@@ -32,41 +29,48 @@ def filters(captured, n, k, ncv):
     return bool(captured) and isinstance(captured[0], _cuprum.Sparse) and width(k) <= ncv and 4 * width(k) <= n
 
 
-class FilteredSubspace:
-    """A subspace of vectors of a sparse Hermitian matrix, which filters turn towards the wanted ends of the spectrum."""
+def ends(which, k, ritz, errors):
+    """Returns the ends of the spectrum, 'LA' or 'SA', at which the wanted eigenvalues are, each with the number of those that are computed
+    there. `ritz` are Ritz values, the most wanted ones first, with their errors."""
+    if which == 'BE':
+        return [(end, count) for end, count in (('LA', k - k // 2), ('SA', k // 2)) if count]
+    if which in ('LA', 'SA'):
+        return [(which, k)]
+    least = abs(ritz[k - 1])
+    if (ritz - errors).min() > -least:
+        return [('LA', k)]
+    return [('SA', k)] if (ritz + errors).max() < least else [('LA', k), ('SA', k)]
 
-    def __init__(self, matrix, outer, n, dtype, k, which):
+
+class FilteredSubspace:
+    """A subspace of vectors of a sparse Hermitian matrix, which filters turn towards one end of the spectrum.
+
+    From a subspace that is turned towards both ends at a time, the Ritz values would be those of mixtures, and lead to no interval.
+    """
+
+    def __init__(self, matrix, outer, n, dtype, k, end):
         """Creates the subspace of a matrix, or of its product with its conjugate transpose as `outer` says."""
-        self.n, self.dtype, self.k, self.which = n, dtype, k, which
+        self.n, self.dtype, self.k, self.upper = n, dtype, k, end == 'LA'
         self.width = width(k)
         self.filter = _cuprum.ChebyshevFilter(matrix, self.width, outer)
         self.eps = float(numpy.finfo(dtype).eps)
         self.wide = numpy.complex128 if dtype.kind == 'c' else numpy.float64
 
     def _tighten(self, ritz, low, high):
-        """Widens the interval of the unwanted eigenvalues up to the least wanted Ritz values. None of these is
-        beyond the eigenvalue that it approximates, so that the interval never contains a wanted one."""
-        ascending, (a, b), margin = numpy.sort(ritz), self.interval, MARGIN * (high - low)
-        # An unwanted end is known less well than a wanted one, and what is outside of the interval grows.
-        if self.which == 'LA':
-            self.interval = low - margin, max(b, ascending[0])
-        elif self.which == 'SA':
-            self.interval = min(a, ascending[-1]), high + margin
-        elif self.which == 'LM':
-            edge = numpy.sort(abs(ritz))[-min(self.k + BEYOND, self.width)]
-            self.interval = max(low - margin, min(a, -edge)), min(high + margin, max(b, edge))
-        else:
-            lower, upper = self.k // 2 + BEYOND // 2, self.k - self.k // 2 + BEYOND // 2
-            self.interval = min(a, ascending[lower - 1]), max(b, ascending[-upper])
+        """Widens the interval of the unwanted eigenvalues up to the least wanted Ritz value. No Ritz value is beyond the eigenvalue that it
+        approximates, so that the interval never contains a wanted one."""
+        (a, b), margin = self.interval, MARGIN * (high - low)
+        # The unwanted end is known less well than the wanted one, and what is outside of the interval grows.
+        self.interval = (low - margin, max(b, ritz.min())) if self.upper else (min(a, ritz.max()), high + margin)
 
     def _degree(self, low, high):
-        """Returns the degree with which the farther end of the spectrum grows as much as an accurate Cholesky factorisation allows; None
-        for an empty interval."""
+        """Returns the degree with which the wanted end of the spectrum grows as much as an accurate Cholesky factorisation allows; None for
+        an empty interval."""
         a, b = self.interval
         middle, half = (a + b) / 2, (b - a) / 2
         if not half > self.eps * max(abs(low), abs(high)):
             return None
-        end = max(high - middle, middle - low) / half
+        end = (high - middle if self.upper else middle - low) / half
         degree = math.log(0.2 / math.sqrt(self.eps)) / math.acosh(max(end, 1 + 1e-12))
         return int(min(max(degree, 8), MOST_DEGREE))
 
@@ -93,17 +97,19 @@ class FilteredSubspace:
         residuals = cuprum.linalg.norm(image @ turn - X * cuprum.asarray(ritz.astype(self.dtype)), axis=0)
         return ritz, X, cuprum.asnumpy(residuals).astype(float)
 
-    def run(self, start, values, errors, rank, tol, products):
+    def run(self, start, values, errors, tol, products):
         """Returns the wanted eigenvalues, their vectors as rows and which of them have converged, or None where filters do not converge.
-        `start` has approximate vectors as rows, `values` the Ritz values of a Krylov space, the most wanted ones first, with their
-        `errors`; `products` bounds the products with the matrix."""
-        ritz = values[: self.width]
+        `start` has approximate vectors as rows, `values` are the Ritz values of a Krylov space, with their `errors`; `products` bounds the
+        products with the matrix."""
+        ritz = numpy.sort(values)[-self.width :] if self.upper else numpy.sort(values)[: self.width]
         low, high = (values - errors).min(), (values + errors).max()
+        tol, self.interval = self.eps if tol == 0 else tol, (math.inf, -math.inf)
         rng = numpy.random.default_rng(0)
         random = rng.uniform(-1, 1, (self.n, self.width)).astype(numpy.zeros(0, self.dtype).real.dtype)
         X = cuprum.asarray(random).astype(self.dtype, copy=False)
-        X[:, : start.shape[0]] = start.T * math.sqrt(self.n)
-        tol, self.interval = self.eps if tol == 0 else tol, (math.inf, -math.inf)
+        known = min(start.shape[0], self.width)
+        X[:, :known] = start[:known].T * math.sqrt(self.n)
+        wanted = slice(self.width - self.k, None) if self.upper else slice(self.k)
         best, waited = math.inf, 0
         while True:
             self._tighten(ritz, low, high)
@@ -112,17 +118,15 @@ class FilteredSubspace:
                 return None
             self.filter.input()[...] = X
             products -= self.filter.run(degree, *map(float, self.interval))
-            Y = self.filter.output()
             try:
-                ritz, X, residuals = self._rotate(self._orthonormal(Y))
+                ritz, X, residuals = self._rotate(self._orthonormal(self.filter.output()))
             except numpy.linalg.LinAlgError:
                 return None
-            wanted = rank(ritz, self.which)[: self.k]
             size = max(abs(low), abs(high))
             bounds = numpy.maximum(tol * abs(ritz[wanted]), 16 * self.eps * size)
             converged = residuals[wanted] <= bounds
             if converged.all() or products <= 0:
-                return ritz[wanted], X.T[cuprum.asarray(wanted)], converged
+                return ritz[wanted], X.T[wanted], converged
             worst = (residuals[wanted] / bounds).max()
             waited = 0 if worst < best / 2 else waited + 1
             best = min(best, worst)
