@@ -85,7 +85,10 @@ fn program() -> Result<()> {
     let _ = ndimage::uniform_filter(&b, &[3], &FilterOptions::new())?;
     // Components of an image, and sums, extremes and boxes of few and of many labels.
     let (labels, _) = ndimage::label(&b, &LabelOptions::new())?;
-    let _ = ndimage::binary_propagation(&b, &MorphologyOptions::new())?;
+    let _ = (
+        ndimage::binary_propagation(&b, &MorphologyOptions::new())?,
+        ndimage::binary_erosion(&b, &MorphologyOptions::new())?,
+    );
     for index in [line.index(s![..9])?, line.clone()] {
         let _ = (ndimage::sum_labels(&b, &labels, &index)?, ndimage::extrema(&b, &labels, &index)?);
     }

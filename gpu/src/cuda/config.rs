@@ -28,7 +28,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("CUPRUM_SIM_DEVICES", "the number of simulated devices that Python sees if the simulator is the device: 1 to 16"),
     (
         "CUPRUM_COLLECTIVES_TIMEOUT",
-        "the seconds that ranks of a group wait for each other, as simulated devices or to form the group; 300 unless set",
+        "the seconds that ranks of a group wait for each other, to form the group and in each call; 300 unless set",
     ),
     (
         "CUPRUM_STORE_TOKEN",

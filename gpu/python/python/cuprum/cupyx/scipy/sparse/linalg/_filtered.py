@@ -43,9 +43,9 @@ def ends(which, k, ritz, errors):
 
 
 class FilteredSubspace:
-    """A subspace of vectors of a sparse Hermitian matrix, which filters turn towards one end of the spectrum.
+    """A subspace of vectors of a sparse Hermitian matrix, which is filtered for one end of the spectrum.
 
-    From a subspace that is turned towards both ends at a time, the Ritz values would be those of mixtures, and lead to no interval.
+    Filtered for both ends at a time, it would contain mixtures, whose Ritz values lead to no interval.
     """
 
     def __init__(self, matrix, outer, n, dtype, k, end):
