@@ -31,7 +31,10 @@ pub(crate) fn is_interrupted() -> bool {
     check.is_some_and(|check| check())
 }
 
-static WAIT: RwLock<Option<fn(&mut dyn FnMut())>> = RwLock::new(None);
+/// A function that calls its argument once.
+type WaitFunction = fn(&mut dyn FnMut());
+
+static WAIT: RwLock<Option<WaitFunction>> = RwLock::new(None);
 
 /// Sets the function in which a thread waits for a kernel that another thread runs on the simulator, for all threads. It
 /// calls its argument once. The function of [`set_interrupt_check`] may need a lock, and a thread that holds this lock

@@ -185,14 +185,16 @@ impl Area<'_> {
                 image.erode(&one, &two, mask.as_ref(), None)?;
                 std::mem::swap(&mut one, &mut two);
             }
-            while iterations == 0 {
-                let changed = make::zeros(device, &[1], DType::U32)?;
-                for round in 1..=ROUNDS {
-                    image.erode(&one, &two, mask.as_ref(), (round == ROUNDS).then_some(&changed))?;
-                    std::mem::swap(&mut one, &mut two);
-                }
-                if changed.to_vec::<u32>()? == [0] {
-                    break;
+            if iterations == 0 {
+                loop {
+                    let changed = make::zeros(device, &[1], DType::U32)?;
+                    for round in 1..=ROUNDS {
+                        image.erode(&one, &two, mask.as_ref(), (round == ROUNDS).then_some(&changed))?;
+                        std::mem::swap(&mut one, &mut two);
+                    }
+                    if changed.to_vec::<u32>()? == [0] {
+                        break;
+                    }
                 }
             }
         }
