@@ -471,14 +471,15 @@ fn set_allocator(function: Option<Py<PyAny>>) {
 
 /// Wraps a Python allocator function for the library.
 pub(crate) fn allocator_of(function: Py<PyAny>) -> std::sync::Arc<cuda::Allocator> {
-    std::sync::Arc::new(move |_: Device, bytes: usize| {
-        Python::attach(|py| {
+    std::sync::Arc::new(move |device: Device, bytes: usize| {
+        // The function allocates on the current device.
+        let call = |py: Python<'_>| {
             let given = function.bind(py).call1((bytes,))?;
             let pointer = given.cast::<MemoryPointer>().map_err(PyErr::from)?;
             let (ptr, room) = (pointer.get().ptr(), pointer.get().part(bytes)?);
             Ok((ptr, Box::new((pointer.clone().unbind(), room)) as Box<dyn Send + Sync>))
-        })
-        .map_err(|e: PyErr| {
+        };
+        device.with(|| Python::attach(call)).map_err(|e: PyErr| {
             cuprum::Error::new(cuprum::ErrorKind::OutOfMemory, format!("the allocator that was set failed: {e}"))
         })
     })

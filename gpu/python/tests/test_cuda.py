@@ -563,6 +563,12 @@ except ValueError:
 runtime.memcpyPeer(a.data.ptr, 0, b.data.ptr, 1, 32)
 assert a.tolist() == [0, 2, 4, 6]
 assert runtime.deviceCanAccessPeer(0, 1) == 0
+for allocator in (cp.cuda.malloc_async, cp.cuda.MemoryPool(cp.cuda.malloc_managed).malloc):
+    cp.cuda.set_allocator(allocator)
+    with cp.cuda.Device(1):
+        c = cp.array(a) + b
+        assert c.device.id == 1 and c.tolist() == [0, 4, 8, 12]
+    assert cp.array(c).tolist() == [0, 4, 8, 12]
 """
     environment = dict(os.environ, CUPRUM_SIM_DEVICES="2", CUPRUM_DEVICE="sim")
     subprocess.run([sys.executable, "-c", program], check=True, env=environment)
