@@ -30,3 +30,13 @@ pub(in crate::driver) fn check(context: usize) -> Result<()> {
     COUNT.store(failures.len(), Ordering::Release);
     Err(error)
 }
+
+/// Forgets a failure of calls on the device of a context, which a call has returned.
+pub(super) fn forget(context: usize, error: &Error) {
+    if COUNT.load(Ordering::Acquire) == 0 {
+        return;
+    }
+    let mut failures = FAILURES.lock().unwrap_or_else(PoisonError::into_inner);
+    failures.retain(|(of, known)| *of != context || known.message() != error.message());
+    COUNT.store(failures.len(), Ordering::Release);
+}

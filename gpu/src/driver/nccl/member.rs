@@ -145,12 +145,19 @@ impl Member {
         {
             thread::sleep(Duration::from_millis(5));
         }
-        self.failure.get().cloned().unwrap_or(e)
+        self.returned().unwrap_or(e)
+    }
+
+    /// Returns the failure of the group for a call that returns it; no wait for the device reports it then.
+    fn returned(&self) -> Option<Error> {
+        let failure = self.failure.get()?;
+        failures::forget(self.context, failure);
+        Some(failure.clone())
     }
 
     fn is_live(&self) -> Result<Comm> {
-        if let Some(failure) = self.failure.get() {
-            return Err(failure.clone());
+        if let Some(failure) = self.returned() {
+            return Err(failure);
         }
         if self.has_ended() { Err(has_ended()) } else { Ok(self.comm.load(Ordering::Relaxed)) }
     }
@@ -223,11 +230,15 @@ impl Member {
     /// Fails the membership: pending calls end without results, which the next wait for the device reports.
     pub(super) fn fail(&self, message: &str) {
         let error = Error::new(ErrorKind::Driver, format!("the group of ranks has failed: {message}"));
-        if self.has_ended() || self.failure.set(error.clone()).is_err() {
+        if self.has_ended() || self.failure.get().is_some() {
             return;
         }
+        // Recorded before a call can return it, which forgets it.
         if self.formed.load(Ordering::Acquire) && self.is_pending() {
-            failures::add(self.context, error);
+            failures::add(self.context, error.clone());
+        }
+        if self.failure.set(error.clone()).is_err() {
+            return failures::forget(self.context, &error);
         }
         for child in std::mem::take(&mut *lock(&self.children)).iter().filter_map(Weak::upgrade) {
             child.fail(message);
@@ -278,8 +289,8 @@ impl Member {
         }
         // NCCL's function would wait without a limit.
         while self.done() < self.calls.load(Ordering::Acquire) {
-            if let Some(failure) = self.failure.get() {
-                return Err(failure.clone());
+            if let Some(failure) = self.returned() {
+                return Err(failure);
             }
             thread::sleep(Duration::from_micros(200));
         }

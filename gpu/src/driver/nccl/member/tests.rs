@@ -70,6 +70,25 @@ fn a_failure_ends_pending_calls_and_is_returned_by_the_next_wait() {
 }
 
 #[test]
+fn a_failure_that_a_call_returns_is_returned_by_no_wait() {
+    let pending = member(108, false);
+    call(&pending).unwrap();
+    // The group fails while a call of NCCL waits.
+    let failing = Arc::clone(&pending);
+    let mut thread = None;
+    let made = pending.begin_call(&CALL, |_| {
+        thread = Some(thread::spawn(move || failing.fail("rank 1 has ended")));
+        while pending.failure.get().is_none() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        Err(Error::new(ErrorKind::Driver, "aborted"))
+    });
+    thread.unwrap().join().unwrap();
+    assert_eq!(made.unwrap_err().message(), "the group of ranks has failed: rank 1 has ended");
+    failures::check(108).unwrap();
+}
+
+#[test]
 fn a_failure_between_calls_is_returned_by_the_next_call_alone() {
     let idle = member(102, true);
     call(&idle).unwrap();
