@@ -9,6 +9,7 @@ mod ipc;
 mod runtime;
 mod texture;
 
+use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_int, c_uint, c_void};
 use std::net::Ipv4Addr;
 use std::ptr;
@@ -64,6 +65,8 @@ pub(crate) struct Cuda {
     cufft: Cufft,
     /// Pinned buffers of large copies.
     staging: Mutex<Staging>,
+    /// The contexts of the devices whose memory this one accesses.
+    peers: Mutex<BTreeSet<usize>>,
     /// Number of captured streams.
     captures: AtomicUsize,
     /// The kernel that sets a conditional handle in a graph.
@@ -168,6 +171,7 @@ impl Cuda {
             cufft,
             staging,
             captures,
+            peers: Mutex::default(),
             setter,
         })
     }
@@ -716,6 +720,7 @@ mod tests {
             cufft,
             staging,
             captures,
+            peers: Mutex::default(),
             setter,
         }
     }

@@ -6,6 +6,7 @@ use std::ffi::{CString, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cudarc::driver::sys::{CUcontext, CUgraph, CUgraphExec, CUmemoryPool, CUresult, CUstream};
@@ -192,15 +193,18 @@ impl RuntimeApi for Cuda {
         let enable = self.shown.enable_peer.as_ref().map_err(Clone::clone)?;
         // SAFETY: the context is the other device's primary one, which is never released.
         match unsafe { enable(context, 0) } {
-            0 => Ok(()),
-            code if code == CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED as c_int => Ok(()),
-            code => Err(self.api.error("cuCtxEnablePeerAccess", code)),
+            0 => {}
+            code if code == CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED as c_int => {}
+            code => return Err(self.api.error("cuCtxEnablePeerAccess", code)),
         }
+        self.peers.lock().unwrap_or_else(PoisonError::into_inner).insert(context as usize);
+        Ok(())
     }
 
     fn disable_peer(&self, other: &dyn Driver) -> Result<()> {
         let context = context_of(other)?;
         let _bound = self.bind()?;
+        self.peers.lock().unwrap_or_else(PoisonError::into_inner).remove(&(context as usize));
         // SAFETY: the context is the other device's primary one, which is never released.
         unsafe { self.shown.disable_peer(context) }
     }
@@ -227,6 +231,11 @@ impl RuntimeApi for Cuda {
     ) -> Result<()> {
         let from = context_of(other)?;
         let _bound = self.bind()?;
+        // A copy within the memory that a device accesses uses more of a link than one between contexts.
+        if self.peers.lock().unwrap_or_else(PoisonError::into_inner).contains(&(from as usize)) {
+            // SAFETY: the device accesses the other's memory; the caller guarantees the memory and the stream.
+            return unsafe { self.api.copy(dst, src, bytes, stream as CUstream) };
+        }
         // SAFETY: both contexts are never released; the caller guarantees the memory and the stream.
         unsafe { self.shown.copy_peer(dst, self.context as CUcontext, src, from, bytes, stream as CUstream) }
     }
