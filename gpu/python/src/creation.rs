@@ -1,5 +1,6 @@
 //! Creation of arrays from Python objects, and conversion back.
 
+use cuprum::cuda::Device;
 use cuprum::{Array, DType, Order, Scalar};
 use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
@@ -39,6 +40,11 @@ fn new_array(object: &Bound<'_, PyAny>, dtype: Option<DType>, order: Order, copy
             _ => ordered(new, order),
         };
     };
+    let (a, copy) = match on_current_device(&a)? {
+        Some(_) if copy == Some(false) => return Err(copied()),
+        Some(moved) => (moved, None),
+        None => (a, copy),
+    };
     let cast = dtype.filter(|dtype| *dtype != a.dtype());
     if let Some(dtype) = cast {
         if copy == Some(false) {
@@ -52,6 +58,12 @@ fn new_array(object: &Bound<'_, PyAny>, dtype: Option<DType>, order: Order, copy
     }
     let found = ordered(a.clone(), order)?;
     if copy == Some(false) && !found.is_empty() && !found.shares_allocation(&a) { Err(copied()) } else { Ok(found) }
+}
+
+/// Returns a copy on the current device of an array of another device, as CuPy does; `None` for an array of this one.
+pub(crate) fn on_current_device(a: &Array) -> PyResult<Option<Array>> {
+    let current = Device::current().or_raise()?;
+    if a.device() == current { Ok(None) } else { a.to_device(current).or_raise().map(Some) }
 }
 
 fn copied() -> PyErr {
@@ -68,7 +80,7 @@ fn with_axes(a: Array, ndmin: usize) -> PyResult<Array> {
     a.reshape(&shape[..]).or_raise()
 }
 
-/// Creates an array from scalars, nested sequences of them, or arrays.
+/// Creates an array of the current device from scalars, nested sequences of them, or arrays.
 #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
 #[pyfunction]
 #[pyo3(
@@ -119,7 +131,7 @@ fn itself<'py>(object: &Bound<'py, PyAny>, a: Array) -> PyResult<Bound<'py, NdAr
     wrap(object.py(), a)
 }
 
-/// Converts the object to an array; returns it unchanged if it is one.
+/// Converts the object to an array of the current device; returns it unchanged if it is one.
 #[pyfunction]
 #[pyo3(signature = (a, dtype=None, order=None, *, copy=None, device=None, blocking=false))]
 pub(crate) fn asarray<'py>(

@@ -149,10 +149,16 @@ impl NdArray {
         wrap(slf.py(), if in_order { made } else { made.copy(order).or_raise()? })
     }
 
-    /// Returns a copy.
+    /// Returns a copy on the current device.
     #[pyo3(signature = (order="C"))]
     fn copy<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> PyResult<Bound<'py, NdArray>> {
-        wrap(slf.py(), slf.get().array().copy(order_of(order, Order::C)?).or_raise()?)
+        let (a, order) = (slf.get().array(), order_of(order, Order::C)?);
+        match crate::creation::on_current_device(a)? {
+            // A moved array is contiguous.
+            Some(moved) if matches!(order, Order::C) => wrap(slf.py(), moved),
+            Some(moved) => wrap(slf.py(), moved.copy(order).or_raise()?),
+            None => wrap(slf.py(), a.copy(order).or_raise()?),
+        }
     }
 
     fn __copy__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, NdArray>> {

@@ -555,6 +555,17 @@ with cp.cuda.Device(1):
     b = cp.arange(4) * 2
     assert b.device.id == 1 and runtime.getDevice() == 1
 assert runtime.getDevice() == 0 and a.device.id == 0
+with cp.cuda.Device(1):
+    for move in (cp.array, cp.asarray, cp.asanyarray, lambda a: a.copy(), lambda a: a.copy("F")):
+        moved = move(a)
+        assert moved.device.id == 1 and moved.tolist() == a.tolist()
+    assert cp.asarray(moved) is moved and (a + 1).device.id == 0
+try:
+    cp.asarray(moved, copy=False)
+    raise SystemExit("an array was moved without a copy")
+except ValueError:
+    pass
+assert cp.asarray(a, device=cp.cuda.Device(1)).device.id == 1
 try:
     a + b
     raise SystemExit("arrays of two devices were added")
