@@ -231,10 +231,14 @@ impl RuntimeApi for Cuda {
     ) -> Result<()> {
         let from = context_of(other)?;
         let _bound = self.bind()?;
-        // A copy within the memory that a device accesses uses more of a link than one between contexts.
+        // A copy within the memory that a device accesses uses more of a link than one between contexts. The memory of a
+        // stream-ordered pool has access of its own: the driver rejects it here.
         if self.peers.lock().unwrap_or_else(PoisonError::into_inner).contains(&(from as usize)) {
             // SAFETY: the device accesses the other's memory; the caller guarantees the memory and the stream.
-            return unsafe { self.api.copy(dst, src, bytes, stream as CUstream) };
+            match unsafe { self.api.copy(dst, src, bytes, stream as CUstream) } {
+                Err(e) if e.status() == Some(CUresult::CUDA_ERROR_INVALID_VALUE as c_int) => {}
+                done => return done,
+            }
         }
         // SAFETY: both contexts are never released; the caller guarantees the memory and the stream.
         unsafe { self.shown.copy_peer(dst, self.context as CUcontext, src, from, bytes, stream as CUstream) }

@@ -272,8 +272,8 @@ fn of_another(other: Device, device: Device) -> Error {
     Error::new(
         ErrorKind::Value,
         format!(
-            "an array of the device {other:?} is among arrays of the device {device:?}: move it there first (by way of the \
-             host: `to_vec`, then `from_slice` within `Device::with`)"
+            "an array of the device {other:?} is among arrays of the device {device:?}: move it there first (`to_device`; \
+             in Python, `asarray` while the device is current)"
         ),
     )
 }
