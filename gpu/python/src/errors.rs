@@ -1,8 +1,6 @@
 //! Conversion of errors to exceptions: NumPy's classes where NumPy has one, with the library's message.
 
 use std::cell::{Cell, RefCell};
-use std::ffi::{c_int, c_void};
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use cuprum::ErrorKind;
@@ -119,8 +117,9 @@ thread_local! {
     static INTERRUPT: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 
-/// Returns true if the handler of a pending signal raises. Handlers run on the main thread alone, so that other threads
-/// do not wait for the interpreter's lock.
+/// Returns true if the handler of a pending signal raises. Handlers run on the main thread alone. Other threads must not
+/// wait for the interpreter's lock here: they hold the queues of the simulator, for which a thread with that lock may
+/// wait.
 fn signalled() -> bool {
     // SAFETY: neither function has preconditions.
     let (thread, process) = unsafe { (libc::gettid(), libc::getpid()) };
@@ -140,28 +139,6 @@ fn signalled() -> bool {
 
 /// Number of the main thread.
 static MAIN_THREAD: AtomicI32 = AtomicI32::new(0);
-
-/// Python's function that tells if the calling thread holds the interpreter's lock. Every CPython exports it, but it is no
-/// part of the stable interface, whose libraries look it up.
-static HOLDS_LOCK: LazyLock<Option<unsafe extern "C" fn() -> c_int>> = LazyLock::new(|| {
-    type Holds = Option<unsafe extern "C" fn() -> c_int>;
-    // SAFETY: the name ends with NUL, and the function has this signature in all versions.
-    unsafe { std::mem::transmute::<*mut c_void, Holds>(libc::dlsym(libc::RTLD_DEFAULT, c"PyGILState_Check".as_ptr())) }
-});
-
-/// Calls a function that waits for a kernel of another thread without the interpreter's lock: that thread may need it to
-/// handle signals.
-fn wait_detached(wait: &mut dyn FnMut()) {
-    // SAFETY: the thread state is restored on the same thread; the function calls nothing of Python's.
-    unsafe {
-        if HOLDS_LOCK.is_none_or(|holds| holds() == 0) {
-            return wait();
-        }
-        let state = pyo3::ffi::PyEval_SaveThread();
-        wait();
-        pyo3::ffi::PyEval_RestoreThread(state);
-    }
-}
 
 /// Reports the errors of earlier work that no call has raised, at the end of the interpreter.
 #[pyfunction]
@@ -244,7 +221,6 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let main = module.py().import("threading")?.call_method0("main_thread")?.getattr("native_id")?;
     MAIN_THREAD.store(main.extract()?, Ordering::Relaxed);
     cuprum::cuda::set_interrupt_check(signalled);
-    cuprum::cuda::set_wait_function(wait_detached);
     module.add_function(wrap_pyfunction!(report_untaken_errors, module)?)?;
     module.add_function(wrap_pyfunction!(set_linalg_errors, module)?)
 }

@@ -45,7 +45,7 @@ pub mod texture;
 pub(crate) mod trace;
 mod waiting;
 
-pub use crate::driver::{DeviceInfo, set_interrupt_check, set_wait_function};
+pub use crate::driver::{DeviceInfo, set_interrupt_check};
 pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
 pub use async_pool::{AsyncMemory, AsyncPool};
 pub(crate) use async_readback::StreamSignal;

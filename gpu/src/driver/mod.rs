@@ -77,9 +77,7 @@ use collectives::{GroupId, Membership};
 pub(crate) use dense::{Dense, Task};
 #[cfg(any(feature = "cuda", feature = "sim"))]
 pub(crate) use interrupt::is_interrupted;
-#[cfg(feature = "sim")]
-pub(crate) use interrupt::lock_of_kernels;
-pub use interrupt::{set_interrupt_check, set_wait_function};
+pub use interrupt::set_interrupt_check;
 pub use linkable::CodeKind;
 pub(crate) use linkable::Piece;
 use sparse_library::{LibraryFactors, SparseSystem};

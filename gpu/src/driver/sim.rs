@@ -181,7 +181,7 @@ impl Sim {
     /// Calls `f` with the queues, to read or change them.
     fn late<R>(&self, f: impl FnOnce(&mut DeferredWork) -> Result<R>) -> Result<R> {
         reject_in_host_call()?;
-        let mut late = super::lock_of_kernels(&self.late);
+        let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
         let result = f(&mut late);
         self.quiet.store(late.is_quiet(), Ordering::Release);
         result
