@@ -170,6 +170,14 @@ def _arguments(name, A, k, which, allowed, ncv, n, v0):
         raise ValueError(f'{name}: ncv must be k<ncv<=n, ncv={ncv}')
 
 
+def _solutions(A, dtype):
+    """Returns the operator of the inverse of a matrix, by its factors."""
+    if is_sparse(A):
+        return LinearOperator(A.shape, factorized(A.tocsc()), dtype=dtype)
+    factors = lu_factor(A)
+    return LinearOperator(A.shape, lambda v: lu_solve(factors, v), dtype=dtype)
+
+
 def _inverse(name, A, op, sigma, OPinv, dtype, M=None):
     """Returns the operator of `(A - sigma * M)^-1`, with the identity for M where there is none."""
     if OPinv is not None:
@@ -179,11 +187,10 @@ def _inverse(name, A, op, sigma, OPinv, dtype, M=None):
     n, sigma = op.shape[0], dtype.type(sigma)
     if is_sparse(A) and (M is None or is_sparse(M)):
         shifted = A.astype(dtype).tocsc() - (eye_array(n, dtype=dtype, format='csc') if M is None else M.tocsc()) * sigma
-        return LinearOperator(op.shape, factorized(shifted.tocsc()), dtype=dtype)
+        return _solutions(shifted, dtype)
     dense = (A.toarray() if is_sparse(A) else cuprum.asarray(A)).astype(dtype)
     metric = cuprum.eye(n, dtype=dtype) if M is None else M.toarray() if is_sparse(M) else M
-    factors = lu_factor(dense - metric * sigma)
-    return LinearOperator(op.shape, lambda v: lu_solve(factors, v), dtype=dtype)
+    return _solutions(dense - metric * sigma, dtype)
 
 
 def _hermitian_operator(name, A, op, M, sigma, OPinv, dtype, mode):
@@ -275,15 +282,13 @@ def _hermitian(op, n, dtype, k, which, v0, ncv, maxiter, tol, name, matrix=None,
     krylov = _Krylov(op, n, dtype, True, ncv, k, *captured)
     maxiter = max(n * 10 // ncv, 100) if maxiter is None else maxiter
     start = _start(name, v0, n, dtype, 0 if rng is None else rng)
-    if which != 'SM' and maxiter > FEW_RESTARTS and filters(captured, n, k, ncv):
-        w, v, converged = krylov.run(start, k, which, tol, FEW_RESTARTS)
-        if not converged.all():
-            found = _filtered(krylov, v, captured, k, which, tol, (maxiter - FEW_RESTARTS) * ncv)
-            if found is not None:
-                # The start is of random vectors, each of which has a part in all eigenvectors: no member of a cluster is missed.
-                return _checked(*found, k, maxiter)
-            w, v, converged = krylov.run(start, k, which, tol, maxiter)
-    else:
+    filtering = which != 'SM' and maxiter > FEW_RESTARTS and filters(captured, n, k, ncv)
+    w, v, converged = krylov.run(start, k, which, tol, FEW_RESTARTS if filtering else maxiter)
+    if filtering and not converged.all():
+        found = _filtered(krylov, v, captured, k, which, tol, (maxiter - FEW_RESTARTS) * ncv)
+        if found is not None:
+            # The start is of random vectors, each of which has a part in all eigenvectors: no member of a cluster is missed.
+            return _checked(*found, k, maxiter)
         w, v, converged = krylov.run(start, k, which, tol, maxiter)
     # An invariant subspace of the first vector may have fewer eigenvalues than wanted; a cluster may have more members than found.
     for sweep in range(1, k + 2):
@@ -339,11 +344,7 @@ def _general_operator(name, A, op, M, Minv, sigma, OPinv, dtype):
         return _inverse(name, A, op, sigma, OPinv, dtype, metric) * aslinearoperator(metric)
     if Minv is not None:
         return aslinearoperator(Minv) * op
-    metric = matrix_of(name, 'M', M, n, dtype)
-    if is_sparse(metric):
-        return LinearOperator(op.shape, factorized(metric.tocsc()), dtype=dtype) * op
-    factors = lu_factor(metric)
-    return LinearOperator(op.shape, lambda v: lu_solve(factors, v), dtype=dtype) * op
+    return _solutions(matrix_of(name, 'M', M, n, dtype), dtype) * op
 
 
 def eigs(
