@@ -94,7 +94,7 @@ impl GroupId {
     ///
     /// # Errors
     ///
-    /// As [`GroupId::new`]; [`Value`](crate::ErrorKind::Value) for a host without an IPv4 address,
+    /// The errors of [`GroupId::new`]; [`Value`](crate::ErrorKind::Value) for a host without an IPv4 address,
     /// [`Driver`](crate::ErrorKind::Driver) if the process cannot listen at it.
     pub fn at_host(device: Device, host: &str) -> Result<GroupId> {
         let go = || {

@@ -208,7 +208,7 @@ impl Shared<'_> {
             })
         };
         let transposed: Vec<Array> = shares().zip(&moved).map(first).collect::<Result<_>>()?;
-        // What each device needs of each other one, contiguous.
+        // The parts that each device needs of each other one, contiguous.
         let needed = |part: (isize, isize)| {
             let of = |from: &Array| from.device().with(|| rows(from, part)?.copy(Order::C));
             transposed.iter().map(of).collect::<Result<Vec<_>>>()

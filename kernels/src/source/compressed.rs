@@ -51,7 +51,7 @@ parameters! {
         rows: i64,
         /// Number of entries.
         entries: i64,
-        /// Where each row begins, and the end of the last.
+        /// Beginning of each row, and the end of the last.
         ends: Read<P> as "const index *",
         /// The column of each entry.
         indices: Read<P> as "const index *",
@@ -239,7 +239,7 @@ parameters! {
         sizes: [usize; 2],
         /// Number of entries of the result.
         results: usize,
-        /// Where each row begins, and the end of the last.
+        /// Beginning of each row, and the end of the last.
         ends: [Read<P>; 2] as "const index *",
         /// The columns, which rise within each row.
         indices: [Read<P>; 2] as "const index *",

@@ -15,11 +15,11 @@ parameters! {
         block_height: usize,
         /// Columns of a block.
         block_width: usize,
-        /// Where each block row begins, and the end of the last.
+        /// Beginning of each block row, and the end of the last.
         ends: Read<P> as "const index *",
         /// The block column of each block.
         indices: Read<P> as "const index *",
-        /// Where each row begins, and the end of the last.
+        /// Beginning of each row, and the end of the last.
         out_ends: Written<P> as "index *",
         /// The column of each element.
         columns: Written<P> as "index *",

@@ -19,7 +19,7 @@ parameters! {
         first: i64,
         /// From one row of the range to the next.
         step: i64,
-        /// Where each row begins, and the end of the last.
+        /// Beginning of each row, and the end of the last.
         ends: Read<P> as "const index *",
         /// The first entry of each selected row.
         starts: Written<P> as "index *",
@@ -113,7 +113,7 @@ parameters! {
         sorted: Read<P> as "const index *",
         /// The positions of the sorted columns in the list.
         order: Read<P> as "const index *",
-        /// Where each row begins, and the end of the last.
+        /// Beginning of each row, and the end of the last.
         ends: Read<P> as "const index *",
         /// The column of each entry.
         indices: Read<P> as "const index *",

@@ -94,7 +94,7 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
     apart(&held, out, |to| last.run(&held, to))
 }
 
-/// What one launch computes.
+/// Computation of a launch.
 #[derive(Debug)]
 enum Step<'a> {
     /// A pass.

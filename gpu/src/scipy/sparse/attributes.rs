@@ -320,7 +320,7 @@ impl Sparse {
     ///
     /// # Synchronization
     ///
-    /// As [`Sparse::has_sorted_indices`].
+    /// That of [`Sparse::has_sorted_indices`].
     pub fn has_canonical_format(&self) -> Result<bool> {
         if let Storage::Coo { canonical, .. } = &self.storage {
             return Ok(*canonical);

@@ -375,7 +375,7 @@ impl Sparse {
     ///
     /// # Synchronization
     ///
-    /// As [`Sparse::has_sorted_indices`].
+    /// That of [`Sparse::has_sorted_indices`].
     pub fn sort_indices(&self) -> Result<Sparse> {
         match &self.storage {
             Storage::Compressed(c) if self.order_of(c)? == EntryOrder::Unsorted => self.recompressed(c.major),

@@ -94,7 +94,7 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// As [`Sparse::csr`].
+    /// Those of [`Sparse::csr`].
     pub fn csc(data: &Array, indices: &Array, indptr: &Array, shape: [usize; 2]) -> Result<Sparse> {
         Sparse::compressed(Format::Csc, [data, indices, indptr], shape).map_err(|e| e.with_op("sparse.csc"))
     }

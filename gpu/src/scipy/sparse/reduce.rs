@@ -52,7 +52,7 @@ fn sum_dtype(element: DType) -> DType {
 struct Rows {
     /// Sizes of the axis of the rows and of the other one.
     shape: [usize; 2],
-    /// Where each row begins, and the end of the last.
+    /// Beginning of each row, and the end of the last.
     ends: Array,
     /// The coordinate of each entry along the other axis; sorted and distinct where they are needed so.
     minor: Array,
