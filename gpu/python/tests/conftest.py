@@ -61,3 +61,16 @@ def pytest_collection_modifyitems(items):
         for item in items:
             if any(f"{item.path.name}::{item.name}".startswith(test) for test in tests):
                 item.add_marker(mark)
+
+
+@pytest.fixture(scope="module")
+def several_devices(request):
+    """Shows as many simulated devices as the module's `DEVICES` says; on GPUs two are needed."""
+    import cuprum
+
+    patch = pytest.MonkeyPatch()
+    patch.setenv("CUPRUM_SIM_DEVICES", str(request.module.DEVICES))
+    if cuprum.cuda.runtime.getDeviceCount() < 2:
+        pytest.skip("two GPUs are needed")
+    yield
+    patch.undo()

@@ -11,16 +11,7 @@ from cuprum.cupyx.distributed import array as distributed
 from cuprum.cupyx.distributed.array import DistributedArray, distributed_array, make_2d_index_map, matmul
 
 DEVICES = 4
-
-
-@pytest.fixture(autouse=True, scope='module')
-def four_devices():
-    patch = pytest.MonkeyPatch()
-    patch.setenv('CUPRUM_SIM_DEVICES', str(DEVICES))
-    if cp.cuda.runtime.getDeviceCount() < 2:
-        pytest.skip('two GPUs are needed')
-    yield
-    patch.undo()
+pytestmark = pytest.mark.usefixtures('several_devices')
 
 
 def count():

@@ -7,16 +7,7 @@ import cuprum as cp
 from cuprum.cupyx.distributed.array import DistributedArray, distributed_array
 
 DEVICES = 3
-
-
-@pytest.fixture(autouse=True, scope='module')
-def three_devices():
-    patch = pytest.MonkeyPatch()
-    patch.setenv('CUPRUM_SIM_DEVICES', str(DEVICES))
-    if cp.cuda.runtime.getDeviceCount() < 2:
-        pytest.skip('two GPUs are needed')
-    yield
-    patch.undo()
+pytestmark = pytest.mark.usefixtures('several_devices')
 
 
 def n_devices():
