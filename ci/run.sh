@@ -45,8 +45,8 @@ stages, run in the order given, all of them whatever fails
                   on the package as it is built here; and 100 ranks of collective operations that are killed
   scipy           SciPy's own tests of its array API, on our arrays under the name cupy; what fails is explained in
                   ci/scipy_known.txt (CUPRUM_SCIPY='scipy.fft scipy.signal': of these modules alone)
-  wheel           the Python package as it would be published: a wheel and its sources under report/wheels,
-                  and the wheel installed and run
+  wheel           the Python package as it would be published: a wheel, with the kernels of common calls compiled, and its sources
+                  under report/wheels, and the wheel installed and run
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
   generate-check  the generated files are those that the schema and the matrix give
@@ -221,10 +221,24 @@ stage_scipy() {
         -p scipy_plugin -m array_api_backends -n "${CUPRUM_WORKERS:-$(nproc)}" ${CUPRUM_PYTEST:-} --pyargs ${CUPRUM_SCIPY:-$SCIPY_MODULES}
 }
 
+# Compiles the kernels of common calls for the wheel: one archive for each major architecture, whose code runs on its later minor versions.
+common_kernels() {
+    local folder="$PWD/gpu/python/python/cuprum/kernels"
+    mkdir -p report "$folder"
+    rm -f report/common.list
+    gpu/python/build.sh
+    cargo build --quiet --workspace --bins
+    CUPRUM_DEVICE=sim CUPRUM_KERNEL_LIST="$PWD/report/common.list" PYTHONPATH="$PWD/gpu/python/python" \
+        "$1/bin/python" gpu/python/common_kernels.py
+    printf '%s\n' sm_75 sm_80 sm_90 sm_100 sm_120 |
+        xargs -I{} -P "$(nproc)" "$built/cuprum" kernels report/common.list "$folder/{}.bin" {}
+}
+
 stage_wheel() {
     ensure_nvrtc
     local environment="$PWD/.cuda/python" fresh
     python_environment "$environment"
+    common_kernels "$environment"
     rm -rf report/wheels
     fresh=$(mktemp -d)
     # Zig links with the C library that manylinux_2_28 names, wherever it runs: one wheel for every Linux since 2018.
@@ -235,6 +249,7 @@ stage_wheel() {
     "$environment/bin/python" -m venv "$fresh/venv"
     "$fresh/venv/bin/pip" --quiet --disable-pip-version-check install report/wheels/*.whl
     (cd "$fresh" && ./venv/bin/python -c 'import cuprum as cp; print(cp.arange(10).reshape(2, 5).sum(axis=1))')
+    compgen -G "$fresh/venv/lib/python3*/site-packages/cuprum/kernels/sm_90.bin" >/dev/null
     rm -rf "$fresh"
 }
 

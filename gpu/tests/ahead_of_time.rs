@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use cuprum::ErrorKind;
-use cuprum::cuda::{Device, build_kernels, load_kernels};
+use cuprum::cuda::{Device, add_kernel_folder, build_kernels, load_kernels};
 
 /// Runs the program, which is this test in a process of its own with the given variables.
 fn program(name: &str, variables: &[(&str, &Path)]) -> Output {
@@ -22,17 +22,19 @@ fn is_program() -> bool {
 #[test]
 fn an_archive_replaces_the_compiler() {
     if is_program() {
+        let folder = std::env::var_os("PROGRAM_FOLDER");
+        folder.iter().for_each(|folder| add_kernel_folder(folder).unwrap());
         let a = cuprum::array([1.0f32, 2.0, 3.0]).unwrap();
         let sum = cuprum::sum(&(&a + &a), ()).unwrap();
         println!("sum {} compiles {}", sum.item::<f32>().unwrap(), Device::current().unwrap().cache_stats().compiles);
-        if std::env::var_os("CUPRUM_KERNELS").is_some() {
+        if folder.is_some() || std::env::var_os("CUPRUM_KERNELS").is_some() {
             println!("{:?}", cuprum::sin(&a).unwrap_err().kind());
         }
         return;
     }
     let folder = std::env::temp_dir().join(format!("cuprum-ahead-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let (list, archive) = (folder.join("list"), folder.join("archive"));
+    let (list, archive) = (folder.join("list"), folder.join("compute_80.bin"));
     let name = "an_archive_replaces_the_compiler";
     let text = |output: Output| String::from_utf8(output.stdout).unwrap();
 
@@ -40,9 +42,12 @@ fn an_archive_replaces_the_compiler() {
     assert!(first.contains("sum 12 compiles 2"), "{first}");
     assert!(build_kernels(&list, &["compute_80"], &archive).unwrap() > 1000);
 
-    let without_compiler = [("CUPRUM_KERNELS", archive.as_path()), ("CUPRUM_NVRTC", Path::new("/nowhere"))];
-    let second = text(program(name, &without_compiler));
-    assert!(second.contains("sum 12 compiles 0") && second.contains("Library"), "{second}");
+    let no_compiler = ("CUPRUM_NVRTC", Path::new("/nowhere"));
+    let without_compiler = [("CUPRUM_KERNELS", archive.as_path()), no_compiler];
+    for variables in [without_compiler, [("PROGRAM_FOLDER", folder.as_path()), no_compiler]] {
+        let second = text(program(name, &variables));
+        assert!(second.contains("sum 12 compiles 0") && second.contains("Library"), "{second}");
+    }
 
     // One byte of the code is corrupted.
     let mut bytes = std::fs::read(&archive).unwrap();

@@ -510,5 +510,12 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<KernelHandle>()?;
     module.add_class::<ElementwiseHandle>()?;
     module.add_class::<ReductionHandle>()?;
+    module.add_function(wrap_pyfunction!(add_kernel_folder, module)?)?;
     module.add_function(wrap_pyfunction!(device_id_of, module)?)
+}
+
+/// Adds a folder of archives of compiled kernels, one for each architecture.
+#[pyfunction]
+fn add_kernel_folder(path: PathBuf) -> PyResult<()> {
+    cuprum::cuda::add_kernel_folder(path).or_raise()
 }

@@ -42,6 +42,23 @@ pub fn load_kernels_from(bytes: &'static [u8]) -> Result<()> {
     archive::load_bytes(bytes).map_err(|e| e.with_op("load_kernels_from"))
 }
 
+/// Adds a folder of archives with one for each architecture, named by it: `sm_90.bin`. The one for a device is loaded
+/// when the device first needs a kernel: that of its own architecture, or of the nearest earlier minor version of the same
+/// major version, whose code runs on it. A folder without one changes nothing.
+///
+/// ```no_run
+/// cuprum::cuda::add_kernel_folder("/usr/share/my-program/kernels")?;
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Io`] if an archive that `CUPRUM_KERNELS` names cannot be read. A damaged archive of the folder is an
+/// error of the first call that needs a kernel.
+pub fn add_kernel_folder(path: impl AsRef<Path>) -> Result<()> {
+    archive::add_folder(path.as_ref()).map_err(|e| e.with_op("add_kernel_folder"))
+}
+
 /// Compiles every kernel of a list for every target into one archive, and returns its size in bytes. It needs NVRTC,
 /// but no GPU.
 ///

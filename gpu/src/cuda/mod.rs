@@ -46,7 +46,7 @@ pub(crate) mod trace;
 mod waiting;
 
 pub use crate::driver::{DeviceInfo, set_interrupt_check};
-pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
+pub use archive::{add_kernel_folder, build_kernels, load_kernels, load_kernels_from, ptx};
 pub use async_pool::{AsyncMemory, AsyncPool};
 pub(crate) use async_readback::StreamSignal;
 pub use benchmark::{Benchmark, BenchmarkOptions, benchmark};

@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::Write;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -41,18 +41,24 @@ impl Request {
 }
 
 /// The archives that this process has loaded.
+#[derive(Default)]
 struct Loaded {
     /// Contents of the archives.
     bytes: Vec<&'static [u8]>,
     /// Archive and range of bytes of each compiled kernel, by its key.
     index: FxHashMap<Key, (usize, Range<usize>)>,
+    /// Folders with one archive for each architecture.
+    folders: Vec<PathBuf>,
+    /// The architecture whose archive in the folders serves a target, `None` if there is none. A target has an entry
+    /// once its archives are loaded.
+    served: FxHashMap<String, Option<String>>,
 }
 
 fn loaded() -> Result<&'static RwLock<Loaded>> {
     static LOADED: OnceLock<Result<RwLock<Loaded>>> = OnceLock::new();
     LOADED
         .get_or_init(|| {
-            let mut all = Loaded { bytes: vec![], index: FxHashMap::default() };
+            let mut all = Loaded::default();
             for path in std::env::var_os("CUPRUM_KERNELS").iter().flat_map(std::env::split_paths) {
                 if !path.as_os_str().is_empty() {
                     all.add(read(&path)?, &path.display().to_string())?;
@@ -91,6 +97,41 @@ impl Loaded {
         self.bytes.push(bytes);
         Ok(())
     }
+
+    /// Loads the archives of the folders that serve a target.
+    fn serve(&mut self, target: &str) -> Result<()> {
+        let mut serving = None;
+        for arch in runs_on(target) {
+            let files: Vec<PathBuf> = self.folders.iter().map(|folder| folder.join(format!("{arch}.bin"))).collect();
+            for path in files.iter().filter(|path| path.exists()) {
+                self.add(read(path)?, &path.display().to_string())?;
+                serving = Some(arch.clone());
+            }
+            if serving.is_some() {
+                break;
+            }
+        }
+        self.served.insert(target.to_string(), serving);
+        Ok(())
+    }
+}
+
+/// Returns the architectures whose code runs on a target, the best one first: code of an earlier minor version runs on
+/// all later ones of its major version.
+fn runs_on(target: &str) -> Vec<String> {
+    match target.strip_prefix("sm_").and_then(|digits| digits.parse::<u32>().ok()) {
+        Some(arch) => (arch / 10 * 10..=arch).rev().map(|arch| format!("sm_{arch}")).collect(),
+        None => vec![target.to_string()],
+    }
+}
+
+/// Adds a folder of archives, one for each architecture: `sm_90.bin`. The one for a device is loaded when the device
+/// first needs a kernel.
+pub(crate) fn add_folder(path: &Path) -> Result<()> {
+    let mut loaded = loaded()?.write().unwrap_or_else(PoisonError::into_inner);
+    loaded.folders.push(path.to_path_buf());
+    loaded.served.clear();
+    Ok(())
 }
 
 /// Adds the kernels of an archive to those that need no compiler.
@@ -106,11 +147,19 @@ pub(crate) fn load_bytes(bytes: &'static [u8]) -> Result<()> {
 
 /// Returns the code of a kernel, if an archive has it.
 pub(crate) fn find(request: &Request, target: &str) -> Result<Option<Image>> {
-    let loaded = loaded()?.read().unwrap_or_else(PoisonError::into_inner);
+    let all = loaded()?;
+    let mut loaded = all.read().unwrap_or_else(PoisonError::into_inner);
+    if !loaded.folders.is_empty() && !loaded.served.contains_key(target) {
+        drop(loaded);
+        all.write().unwrap_or_else(PoisonError::into_inner).serve(target)?;
+        loaded = all.read().unwrap_or_else(PoisonError::into_inner);
+    }
     if loaded.index.is_empty() {
         return Ok(None);
     }
-    let Some((archive, range)) = loaded.index.get(&request.key(target)) else { return Ok(None) };
+    let serving = loaded.served.get(target).and_then(Option::as_deref).filter(|&arch| arch != target);
+    let entry = [Some(target), serving].into_iter().flatten().find_map(|arch| loaded.index.get(&request.key(arch)));
+    let Some((archive, range)) = entry else { return Ok(None) };
     decode(&loaded.bytes[*archive][range.clone()]).map(Some).ok_or_else(|| damaged("an archive that was loaded"))
 }
 
@@ -206,8 +255,16 @@ mod tests {
     }
 
     #[test]
+    fn a_target_is_served_by_code_of_its_major_version() {
+        assert_eq!(runs_on("sm_89").first().unwrap(), "sm_89");
+        assert_eq!(runs_on("sm_89").last().unwrap(), "sm_80");
+        assert_eq!(runs_on("sm_120").last().unwrap(), "sm_120");
+        assert_eq!(runs_on("compute_80"), ["compute_80"]);
+    }
+
+    #[test]
     fn what_is_no_archive_is_rejected() {
-        let mut all = Loaded { bytes: vec![], index: FxHashMap::default() };
+        let mut all = Loaded::default();
         let cut: &[u8] = b"cuprumA1\x01\0\0\0\0\0\0\0short";
         let beyond =
             [MAGIC.as_slice(), &1u64.to_le_bytes(), &[7; 32], &60u64.to_le_bytes(), &9u64.to_le_bytes()].concat();

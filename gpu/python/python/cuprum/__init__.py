@@ -101,6 +101,9 @@ def __dir__():
     return sorted({*globals(), *_MODULES})
 
 
+# Kernels of common calls that were compiled ahead of time: wheels have them, builds from source do not.
+_cuprum.add_kernel_folder(_os.path.join(_os.path.dirname(__file__), "kernels"))
+
 # Errors of kernels that no call has reported are reported at the end.
 _atexit.register(_cuprum.report_untaken_errors)
 
