@@ -80,6 +80,7 @@ pub(crate) use cross::cross_product;
 pub(crate) use elementwise::{Call, all_of, elementwise};
 pub(crate) use expand::{expand, tiles_of_counts};
 pub(crate) use fft::fourier::{Hooks, fourier, slowest_first};
+pub(crate) use fft::passes::fourier_by_passes;
 pub(crate) use fft::plans::{
     HeldPlans, Plan, Plans, describe as describe_transform, enter_plans, leave_plans, plans_are_held, plans_of,
 };

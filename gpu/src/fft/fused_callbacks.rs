@@ -35,6 +35,11 @@ impl Riding {
         Ok(Riding { users, factor })
     }
 
+    /// Returns true if the library's calls have callbacks: a user's, or one that applies the factor.
+    pub(super) fn has_callbacks(&self) -> bool {
+        self.users.is_some() || self.factor
+    }
+
     /// Returns the factor that a pass before the transform applies, and marks it as applied. With user callbacks it is
     /// applied later.
     pub(super) fn before(&self, scale: &mut f64) -> f64 {

@@ -11,7 +11,7 @@ use super::fused_callbacks::{Left, Riding};
 use crate::array::Array;
 use crate::driver::TransformKind;
 use crate::dtype::{Casting, can_cast};
-use crate::engine::{self, Hooks, Spectrum, fourier, slowest_first};
+use crate::engine::{self, Hooks, Spectrum, fourier, fourier_by_passes, slowest_first};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, shape_text};
 
@@ -224,6 +224,12 @@ fn several(
     let mut source = as_it_lies.then(|| cropped(a, out.shape()));
     if source.is_none() {
         Spectrum { conjugate, ..Spectrum::copy(a, out, riding.before(&mut scale)) }.run()?;
+    }
+    // A single axis; in several the library needs no copy between them.
+    if let ([axis], false) = (axes, riding.has_callbacks())
+        && fourier_by_passes(inverse, scale, source.as_ref().unwrap_or(out), out, *axis)?
+    {
+        return Ok(());
     }
     while !left.is_empty() {
         let from = source.as_ref().unwrap_or(out);

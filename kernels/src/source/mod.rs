@@ -22,6 +22,7 @@ mod distance;
 mod draw;
 mod elementwise;
 mod expand;
+mod fft_pass;
 mod fft_processing;
 mod fold;
 mod gather;
@@ -96,6 +97,7 @@ pub use elementwise::{
     Step, StepOperand, Walk,
 };
 pub use expand::{EXPAND_MOST, EXPAND_TILE, ExpandParams, ExpandTilesParams, expand_source};
+pub use fft_pass::{FFT_PASS_THREADS, FftPass, FftPassParams};
 pub use fft_processing::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
 pub use fold::{Fold, FoldMethod, FoldParams, FoldStart};
 pub use gather::{

@@ -37,13 +37,13 @@ pub(crate) struct Hooks {
 
 /// Axis that is not transformed: its size, and its strides in both arrays.
 #[derive(Clone, Copy, Debug)]
-struct BatchAxis {
+pub(super) struct BatchAxis {
     /// Number of transforms along the axis.
-    size: usize,
-    /// Stride of the input, in elements.
-    input: i64,
-    /// Stride of the output, in elements.
-    output: i64,
+    pub(super) size: usize,
+    /// Stride of the input, in bytes.
+    pub(super) input: i64,
+    /// Stride of the output, in bytes.
+    pub(super) output: i64,
 }
 
 /// Returns the layout of the transformed axes in an array, or `None` if the library cannot describe it.
@@ -74,7 +74,7 @@ fn batch_layout(a: &Array, axes: &[usize]) -> Option<BatchLayout> {
 }
 
 /// Returns the axes that are not transformed, merged where they are walked as one.
-fn beside(input: &Array, output: &Array, axes: &[usize]) -> SmallVec<[BatchAxis; 4]> {
+pub(super) fn beside(input: &Array, output: &Array, axes: &[usize]) -> SmallVec<[BatchAxis; 4]> {
     let mut all: SmallVec<[BatchAxis; 4]> = (0..output.ndim())
         .filter(|axis| !axes.contains(axis) && output.shape()[*axis] != 1)
         .map(|k| BatchAxis { size: output.shape()[k], input: input.strides()[k], output: output.strides()[k] })

@@ -90,6 +90,7 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &LastParams::default());
     layouts.ask(item, &BlockTridiagonalParams::default());
     layouts.ask(item, &RadialParams::default());
+    layouts.ask(&[("value", "c64")], &FftPassParams::default());
     layouts.ask(item, &CubicParams::default());
     for (wide, deep) in [(false, false), (false, true), (true, false), (true, true)] {
         let width = Width { wide, deep };
