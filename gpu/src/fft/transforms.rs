@@ -179,6 +179,11 @@ fn scaled(out: &Array, scale: f64, conjugate: bool) -> Result<()> {
     if scale == 1.0 && !conjugate {
         return Ok(());
     }
+    // The parts of dense numbers are multiplied by vector loads.
+    if !conjugate && out.is_c_contiguous() {
+        let parts = if out.dtype().is_complex() { out.view(out.dtype().real())? } else { out.clone() };
+        return crate::ufunc("multiply")?.call((&parts, scale), crate::UfuncOptions::new().out(&parts)).map(drop);
+    }
     Spectrum { conjugate, ..Spectrum::copy(out, out, scale) }.run()
 }
 
