@@ -40,12 +40,12 @@ template <class F> DEVICE u32 multiply_row(const params &p, row_space &space, u6
   const span own = span_of(p.a_ends, (i64)row, p.a_entries);
   u32 filled = 0;
 #pragma unroll 1
-  for (u32 base = 0; base < own.count; base += THREADS) {
-    const bool some = base + member < own.count;
+  for (u32 base = 0; base < own.size; base += THREADS) {
+    const bool some = base + member < own.size;
     const i64 entry = own.start + base + member;
     const span factor = some ? factor_of(p, entry) : span{0, 0};
     u32 total;
-    space.offsets[member] = block_scan(space, member, factor.count, total);
+    space.offsets[member] = block_scan(space, member, factor.size, total);
     if (member == 0) space.offsets[THREADS] = total;
     __syncthreads();
 #pragma unroll 1
