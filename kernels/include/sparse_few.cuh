@@ -13,35 +13,55 @@ struct table {
   result values[CAPACITY * WIDTH];
 };
 
-// Computes a row in the thread's column of the table; returns the number of its columns.
+// Adds a product to the sum of its column. `at` is where a search begins and the position after the column's.
+DEVICE void add_product(index *columns, result *values, u32 &filled, u32 &at, index column, result one) {
+  if (at > 0 && columns[(at - 1) * WIDTH] >= column) at = 0;
+  while (at < filled && columns[at * WIDTH] < column) ++at;
+  if (at < filled && columns[at * WIDTH] == column) {
+    values[at * WIDTH] = merge(values[at * WIDTH], one);
+  } else if (filled < CAPACITY) {
+    for (u32 k = filled; k > at; --k) {
+      columns[k * WIDTH] = columns[(k - 1) * WIDTH];
+      values[k * WIDTH] = values[(k - 1) * WIDTH];
+    }
+    columns[at * WIDTH] = column;
+    values[at * WIDTH] = one;
+    ++filled;
+  }
+  ++at;
+}
+
+// Entries of a factor that a thread reads together.
+constexpr u32 TOGETHER = 4;
+
+// Computes a row in the thread's column of the table; returns the number of its columns. The next factor is found while one is added.
 DEVICE u32 multiply_row(const params &p, table &of, u64 row) {
   index *const columns = of.columns + threadIdx.x;
   result *const values = of.values + threadIdx.x;
   const span own = span_of(p.a_ends, (i64)row, p.a_entries);
   u32 filled = 0;
+  span next = own.size > 0 ? factor_of(p, own.start) : span{0, 0};
 #pragma unroll 1
   for (u32 a = 0; a < own.size; ++a) {
-    const span factor = factor_of(p, own.start + a);
+    const span factor = next;
     const result left = p.a_values[own.start + a];
+    if (a + 1 < own.size) next = factor_of(p, own.start + a + 1);
     u32 at = 0;
 #pragma unroll 1
-    for (u32 b = 0; b < factor.size; ++b) {
-      const index column = p.b_columns[factor.start + b];
-      const result one = product(left, p.b_values[factor.start + b]);
-      if (at > 0 && columns[(at - 1) * WIDTH] >= column) at = 0;
-      while (at < filled && columns[at * WIDTH] < column) ++at;
-      if (at < filled && columns[at * WIDTH] == column) {
-        values[at * WIDTH] = merge(values[at * WIDTH], one);
-      } else if (filled < CAPACITY) {
-        for (u32 k = filled; k > at; --k) {
-          columns[k * WIDTH] = columns[(k - 1) * WIDTH];
-          values[k * WIDTH] = values[(k - 1) * WIDTH];
+    for (u32 base = 0; base < factor.size; base += TOGETHER) {
+      index others[TOGETHER];
+      result rights[TOGETHER];
+#pragma unroll
+      for (u32 k = 0; k < TOGETHER; ++k) {
+        if (base + k < factor.size) {
+          others[k] = p.b_columns[factor.start + base + k];
+          rights[k] = p.b_values[factor.start + base + k];
         }
-        columns[at * WIDTH] = column;
-        values[at * WIDTH] = one;
-        ++filled;
       }
-      ++at;
+#pragma unroll
+      for (u32 k = 0; k < TOGETHER; ++k) {
+        if (base + k < factor.size) add_product(columns, values, filled, at, others[k], product(left, rights[k]));
+      }
     }
   }
   return filled;
