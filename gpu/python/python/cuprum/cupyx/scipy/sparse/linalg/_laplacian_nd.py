@@ -16,6 +16,33 @@ __all__ = ['LaplacianNd']
 _CONDITIONS = ('dirichlet', 'neumann', 'periodic')
 
 
+@functools.cache
+def _neighbours():
+    """Returns the kernel of the products: the sum of the neighbours of a point along all axes, less the point twice for each."""
+    return cuprum.ElementwiseKernel(
+        'raw T x, raw int64 lengths, int32 axes, int64 columns, int32 kind',
+        'T out',
+        """
+        T sum = T(0);
+        const long long own = (long long)i;
+        long long point = own / columns, step = columns;
+        for (int axis = axes - 1; axis >= 0; --axis) {
+          const long long n = lengths[axis], at = point % n, last = (n - 1) * step;
+          // Beyond the boundary are zeros, the point itself, or the other end.
+          const bool first = at == 0, final = at == n - 1;
+          if (!first || kind > 0) sum += x[own - (!first ? step : kind == 1 ? 0 : -last)];
+          if (!final || kind > 0) sum += x[own + (!final ? step : kind == 1 ? 0 : -last)];
+          sum -= x[own];
+          sum -= x[own];
+          point /= n;
+          step *= n;
+        }
+        out = sum;
+        """,
+        'cuprum_laplacian_nd',
+    )
+
+
 class LaplacianNd(LinearOperator):
     """Laplacian of a regular grid of any number of axes, as an operator without a matrix; SciPy's class.
 
@@ -38,17 +65,13 @@ class LaplacianNd(LinearOperator):
     _transpose = _adjoint
 
     def _matvec(self, x):
-        grid = x.reshape(*self.grid_shape, -1)
-        out = -2 * len(self.grid_shape) * grid
-        for axis in range(len(self.grid_shape)):
-            here, there = cuprum.moveaxis(out, axis, 0), cuprum.moveaxis(grid, axis, 0)
-            here[1:] += there[:-1]
-            here[:-1] += there[1:]
-            if self.boundary_conditions != 'dirichlet':
-                first, last = (0, -1) if self.boundary_conditions == 'neumann' else (-1, 0)
-                here[0] += there[first]
-                here[-1] += there[last]
-        return out.reshape(x.shape)
+        x = cuprum.ascontiguousarray(x)
+        columns = x.size // max(self.shape[0], 1)
+        if x.size == 0:
+            return x.copy()
+        lengths = cuprum.asarray(self.grid_shape, dtype=numpy.int64)
+        kind = _CONDITIONS.index(self.boundary_conditions)
+        return _neighbours()(x, lengths, len(self.grid_shape), columns, kind, cuprum.empty_like(x))
 
     _matmat = _matvec
 
