@@ -25,9 +25,9 @@ use crate::error::{Error, ErrorKind, Result};
 ///
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, csgraph};
-/// let weights = Sparse::from_dense(&cuprum::array([[3, 3, 6], [4, 3, 5], [10, 1, 8]])?, Format::Csr)?;
+/// let weights = Sparse::from_dense(&cuprum::array([[7, 2, 9], [4, 8, 1], [5, 6, 3]])?, Format::Csr)?;
 /// let [rows, columns] = csgraph::min_weight_full_bipartite_matching(&weights, false)?;
-/// assert_eq!((rows.to_vec::<i64>()?, columns.to_vec::<i32>()?), (vec![0, 1, 2], vec![0, 2, 1]));
+/// assert_eq!((rows.to_vec::<i64>()?, columns.to_vec::<i32>()?), (vec![0, 1, 2], vec![1, 2, 0]));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///

@@ -68,10 +68,10 @@ impl Ord for Length {
 ///
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, csgraph};
-/// let lengths = cuprum::array([[0.0, 1.0, 2.0, 0.0], [0.0, 0.0, 0.0, 1.0], [2.0, 0.0, 0.0, 3.0], [0.0; 4]])?;
+/// let lengths = cuprum::array([[0.0, 4.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 3.0], [0.0; 4]])?;
 /// let found = csgraph::yen(&Sparse::from_dense(&lengths, Format::Csr)?, 0, 3, 5, Default::default())?;
-/// assert_eq!(found.iter().map(|path| path.length).collect::<Vec<_>>(), [2.0, 5.0]);
-/// assert_eq!(found[1].vertices, [0, 2, 3]);
+/// assert_eq!(found.iter().map(|path| path.length).collect::<Vec<_>>(), [4.0, 5.0]);
+/// assert_eq!(found[1].vertices, [0, 1, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
