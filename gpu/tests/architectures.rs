@@ -74,6 +74,8 @@ fn program() -> Result<()> {
     // Products of a sparse matrix, of rows of similar lengths as well, a solver, and the components of a graph.
     let diagonal = Sparse::from_dense(&cuprum::eye(100, ())?, Format::Csr)?;
     let _ = cuprum::scipy::sparse::linalg::cg(&diagonal, &cuprum::ones([100], ())?, Default::default())?;
+    let _ = cuprum::scipy::sparse::linalg::tfqmr(&diagonal, &cuprum::ones([100], ())?, Default::default())?;
+    let _ = diagonal.matmul(&diagonal)?;
     let _ = cuprum::scipy::sparse::linalg::gmres(&diagonal, &cuprum::ones([100], ())?, Default::default())?;
     let _ = cuprum::scipy::sparse::linalg::spsolve_triangular(&diagonal, &a.index(s![..100])?, Default::default())?;
     let _ = cuprum::scipy::sparse::linalg::ilu0(&diagonal, Default::default())?;

@@ -5,7 +5,7 @@
 // The entries of a row of a matrix, from `start` on.
 struct span {
   i64 start;
-  u32 count;
+  u32 size;
 };
 
 DEVICE span span_of(const index *ends, i64 row, i64 entries) {
@@ -29,7 +29,7 @@ extern "C" __global__ void __launch_bounds__(128) row_products(const __grid_cons
   i64 sum = 0;
   if (row < p.rows) {
     const span own = span_of(p.a_ends, (i64)row, p.a_entries);
-    for (u32 k = threadIdx.x % 8; k < own.count; k += 8) sum += factor_of(p, own.start + k).count;
+    for (u32 k = threadIdx.x % 8; k < own.size; k += 8) sum += factor_of(p, own.start + k).size;
   }
 #pragma unroll
   for (u32 step = 4; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step, 8);

@@ -2,8 +2,9 @@
 // THREADS, and the functions product(result, result), merge(result, result) and is_kept(result).
 //
 // A block has a row. The products of its entries with rows of the second matrix are written to shared memory with keys of
-// their column and their number, sorted, and added in the order of the entries: no sum depends on the order of the threads. Rows whose
-// products exceed the capacity are left out. Two passes count the entries of each row and write them; entries that are zero are dropped.
+// their column and their number, sorted in registers, and added in the order of the entries: no sum depends on the order of the threads.
+// Rows whose products exceed the capacity are left out. Two passes count the entries of each row and write them; entries that are zero are
+// dropped.
 
 constexpr u32 WARPS = THREADS / 32, SEQUENCE_BITS = 12;
 
@@ -35,17 +36,67 @@ DEVICE u32 block_scan(row_space &space, u32 member, u32 value, u32 &total) {
   return before;
 }
 
+constexpr u32 EACH = CAPACITY / THREADS;
+
+// Sorts the first keys of a row, each thread with EACH neighbouring ones in registers: bitonic (K. E. Batcher, 1968). Keys of other warps are
+// exchanged in shared memory, those of a warp by shuffles.
+DEVICE void sort_keys(row_space &space, u32 member, u32 filled) {
+  u32 width = 1;
+  while (width < filled) width *= 2;
+  const u32 first = member * EACH;
+  u64 keys[EACH];
+#pragma unroll
+  for (u32 e = 0; e < EACH; ++e) keys[e] = first + e < filled ? space.keys[first + e] : ~(u64)0;
+#pragma unroll 1
+  for (u32 size = 2; size <= width; size *= 2) {
+#pragma unroll 1
+    for (u32 step = size / 2; step >= EACH; step /= 2) {
+      const bool is_far = step >= 32 * EACH;
+      if (is_far) {
+        __syncthreads();
+#pragma unroll
+        for (u32 e = 0; e < EACH; ++e) space.keys[first + e] = keys[e];
+        __syncthreads();
+      }
+      // The lower one of two positions keeps the smaller key where a run ascends.
+      const bool keeps_less = ((first & step) == 0) == ((first & size) == 0);
+#pragma unroll
+      for (u32 e = 0; e < EACH; ++e) {
+        const u64 other = is_far ? space.keys[(first + e) ^ step] : __shfl_xor_sync(~0u, keys[e], step / EACH);
+        if (keeps_less == (other < keys[e])) keys[e] = other;
+      }
+    }
+#pragma unroll
+    for (u32 step = EACH / 2; step > 0; step /= 2) {
+      if (step >= size) continue;
+#pragma unroll
+      for (u32 e = 0; e < EACH; ++e) {
+        if (e & step) continue;
+        const u64 x = keys[e], y = keys[e + step];
+        if ((x > y) == (((first + e) & size) == 0)) {
+          keys[e] = y;
+          keys[e + step] = x;
+        }
+      }
+    }
+  }
+  __syncthreads();
+#pragma unroll
+  for (u32 e = 0; e < EACH; ++e) space.keys[first + e] = keys[e];
+  __syncthreads();
+}
+
 // The results of a row: `visit(position, column, value)` is called for each in the order of the columns. Returns their number.
 template <class F> DEVICE u32 multiply_row(const params &p, row_space &space, u64 row, u32 member, F visit) {
   const span own = span_of(p.a_ends, (i64)row, p.a_entries);
   u32 filled = 0;
 #pragma unroll 1
-  for (u32 base = 0; base < own.count; base += THREADS) {
-    const bool some = base + member < own.count;
+  for (u32 base = 0; base < own.size; base += THREADS) {
+    const bool some = base + member < own.size;
     const i64 entry = own.start + base + member;
     const span factor = some ? factor_of(p, entry) : span{0, 0};
     u32 total;
-    space.offsets[member] = block_scan(space, member, factor.count, total);
+    space.offsets[member] = block_scan(space, member, factor.size, total);
     if (member == 0) space.offsets[THREADS] = total;
     __syncthreads();
 #pragma unroll 1
@@ -63,26 +114,7 @@ template <class F> DEVICE u32 multiply_row(const params &p, row_space &space, u6
     filled = filled + total < CAPACITY ? filled + total : CAPACITY;
     __syncthreads();
   }
-  u32 width = 1;
-  while (width < filled) width *= 2;
-  for (u32 k = filled + member; k < width; k += THREADS) space.keys[k] = ~(u64)0;
-  __syncthreads();
-  // Bitonic sort (K. E. Batcher, 1968).
-#pragma unroll 1
-  for (u32 size = 2; size <= width; size *= 2) {
-#pragma unroll 1
-    for (u32 step = size / 2; step > 0; step /= 2) {
-      for (u32 k = member; k < width / 2; k += THREADS) {
-        const u32 i = 2 * step * (k / step) + k % step, j = i + step;
-        const u64 x = space.keys[i], y = space.keys[j];
-        if ((x > y) == ((i & size) == 0)) {
-          space.keys[i] = y;
-          space.keys[j] = x;
-        }
-      }
-      __syncthreads();
-    }
-  }
+  sort_keys(space, member, filled);
   // The first product of each column adds those that follow it.
   u32 results = 0;
 #pragma unroll 1

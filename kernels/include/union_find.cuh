@@ -1,44 +1,45 @@
 // Connected components of the vertices of a graph by union-find. Before it: `index`, compressed_rows.cuh, union_roots.cuh and the parameter
 // struct. The root of each vertex is the first vertex of its component.
 //
-// A few edges of each vertex are joined first, and all paths are cut to one step. Most of the other edges then join vertices of one parent,
-// which takes a read of each of both and no atomic operation (M. Sutton, T. Ben-Nun, A. Barak, "Optimizing Parallel Graph Connectivity
-// Computation via Subgraph Sampling", IPDPS 2018).
+// The least neighbour of each vertex becomes its parent first, without an atomic operation. Then an edge of each vertex is joined, and all
+// paths are cut to one step. Most of the other edges then join vertices of one parent, which takes a read of each of both and no atomic
+// operation (M. Sutton, T. Ben-Nun, A. Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling", IPDPS 2018).
 
 constexpr u32 THREADS = 256;
 
 DEVICE bool is_vertex(const params &p, i64 v) { return v >= 0 && v < (i64)p.vertices; }
 
-// Returns the vertex of entry `rank` of the row of a vertex, or the vertex itself where the row has fewer.
-DEVICE i64 neighbour(const params &p, u64 v, i64 rank) {
-  const i64 at = (i64)p.ends[v] + rank;
-  if (at < 0 || at >= (i64)p.ends[v + 1] || at >= (i64)p.edges) return (i64)v;
-  const i64 to = (i64)p.columns[at];
-  return is_vertex(p, to) ? to : (i64)v;
-}
+// Entries of a row that are read for the first parent of its vertex.
+constexpr u32 FIRST_ENTRIES = 8;
 
-// The parent of a vertex is the first entry of its row if that is smaller, and else the vertex itself.
+// The parent of a vertex is the least of the first entries of its row if that is smaller, and else the vertex itself.
 extern "C" __global__ void __launch_bounds__(THREADS) begin_roots(const __grid_constant__ params p) {
   const u64 v = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (v >= p.vertices) return;
-  const u64 to = p.ends ? (u64)neighbour(p, v, 0) : v;
-  p.parents[v] = (u32)(to < v ? to : v);
-}
-
-// Joins each vertex with entry `rank` of its row.
-extern "C" __global__ void __launch_bounds__(THREADS) join_rank(const __grid_constant__ params p) {
-  const u64 v = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (v >= p.vertices) return;
-  const u64 to = (u64)neighbour(p, v, p.rank);
-  // A smaller first entry is the parent since the beginning.
-  if (to == v || (p.rank == 0 && to < v)) return;
-  unite(p.parents, (u32)v, (u32)to);
+  i64 least = (i64)v;
+  if (p.ends) {
+    const i64 start = (i64)p.ends[v], stop = (i64)p.ends[v + 1], end = stop < (i64)p.edges ? stop : (i64)p.edges;
+#pragma unroll
+    for (u32 k = 0; k < FIRST_ENTRIES; ++k) {
+      const i64 to = start >= 0 && start + k < end ? (i64)p.columns[start + k] : (i64)v;
+      if (to >= 0 && to < least) least = to;
+    }
+  }
+  p.parents[v] = (u32)least;
 }
 
 DEVICE void join_edge(const params &p, i64 from, i64 to) {
   if (from == to || !is_vertex(p, from) || !is_vertex(p, to)) return;
   if (parent_of(p.parents, (u32)from) == parent_of(p.parents, (u32)to)) return;
   unite(p.parents, (u32)from, (u32)to);
+}
+
+// Joins each vertex with the first entry of its row.
+extern "C" __global__ void __launch_bounds__(THREADS) join_first(const __grid_constant__ params p) {
+  const u64 v = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (v >= p.vertices) return;
+  const i64 at = (i64)p.ends[v], stop = (i64)p.ends[v + 1];
+  if (at >= 0 && at < stop && at < (i64)p.edges) join_edge(p, (i64)v, (i64)p.columns[at]);
 }
 
 // Joins the edges of all rows.

@@ -107,6 +107,7 @@ pub(super) fn solve(method: &str, a: &Sparse, b: &Array) -> Result<Given> {
                 "bicgstab" => linalg::bicgstab,
                 "minres" => linalg::minres,
                 "qmr" => linalg::qmr,
+                "tfqmr" => linalg::tfqmr,
                 unknown => return Err(format!("the library has no solver {unknown}").into()),
             };
             let solution = solver(&a, b, options)?;

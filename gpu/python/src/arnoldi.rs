@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use cuprum::Array;
 use cuprum::scipy::sparse::Sparse;
-use cuprum::scipy::sparse::linalg::{Arnoldi, ChebyshevFilter, Gram, LinearOperator};
+use cuprum::scipy::sparse::linalg::{Arnoldi, ChebyshevFilter, Gram, LinearOperator, Preconditioned};
 use pyo3::prelude::*;
 
 use crate::array::NdArray;
@@ -13,18 +13,31 @@ use crate::convert::wrap;
 use crate::dtypes;
 use crate::errors::OrRaise;
 use crate::sparse::{PySparse, array};
+use crate::sparse_incomplete::PyIncompleteFactors;
 
-/// A matrix whose products are captured.
+/// A matrix, or incomplete factors, whose products are captured.
 enum Matrix {
     Sparse(Box<Sparse>),
     Dense(Array),
+    Incomplete(Py<PyIncompleteFactors>),
 }
 
 impl Matrix {
+    fn of(object: &Bound<'_, PyAny>) -> PyResult<Matrix> {
+        if let Ok(factors) = object.cast::<PyIncompleteFactors>() {
+            return Ok(Matrix::Incomplete(factors.clone().unbind()));
+        }
+        Ok(match object.cast::<PySparse>() {
+            Ok(a) => Matrix::Sparse(Box::new(a.get().core().clone())),
+            Err(_) => Matrix::Dense(array(object)?.clone()),
+        })
+    }
+
     fn as_dyn(&self) -> &dyn LinearOperator {
         match self {
             Matrix::Sparse(a) => a.as_ref(),
             Matrix::Dense(a) => a,
+            Matrix::Incomplete(factors) => factors.get().core(),
         }
     }
 }
@@ -34,6 +47,8 @@ impl Matrix {
 pub(crate) struct PyArnoldi {
     process: Mutex<Arnoldi>,
     matrix: Option<Matrix>,
+    /// The preconditioner, which is applied before the matrix.
+    preconditioner: Option<Matrix>,
     /// The first factor is the matrix for true, its conjugate transpose for false.
     outer: Option<bool>,
 }
@@ -47,9 +62,9 @@ impl PyArnoldi {
 #[pymethods]
 impl PyArnoldi {
     /// Creates a process for vectors of `length` elements. `a` is a sparse or dense array; `outer` tells which product with its
-    /// conjugate transpose is the operator, if it is not the matrix.
+    /// conjugate transpose is the operator, if it is not the matrix; `m` is a preconditioner, which is applied before the matrix.
     #[new]
-    #[pyo3(signature = (dtype, length, steps, locked, a=None, outer=None))]
+    #[pyo3(signature = (dtype, length, steps, locked, a=None, outer=None, m=None))]
     fn new(
         dtype: &Bound<'_, PyAny>,
         length: usize,
@@ -57,16 +72,31 @@ impl PyArnoldi {
         locked: usize,
         a: Option<&Bound<'_, PyAny>>,
         outer: Option<bool>,
+        m: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyArnoldi> {
-        let matrix = match a {
-            None => None,
-            Some(a) => Some(match a.cast::<PySparse>() {
-                Ok(a) => Matrix::Sparse(Box::new(a.get().core().clone())),
-                Err(_) => Matrix::Dense(array(a)?.clone()),
-            }),
-        };
+        let (matrix, preconditioner) = (a.map(Matrix::of).transpose()?, m.map(Matrix::of).transpose()?);
         let process = Arnoldi::new(dtypes::of(dtype)?, length, steps, locked).or_raise()?;
-        Ok(PyArnoldi { process: Mutex::new(process), matrix, outer })
+        Ok(PyArnoldi { process: Mutex::new(process), matrix, preconditioner, outer })
+    }
+
+    /// Begins steps whose products Python computes.
+    fn begin(&self, py: Python<'_>, first: usize, limit: usize, locked: usize) -> PyResult<()> {
+        py.detach(|| self.with(|process| process.begin(first, limit, locked))).or_raise()
+    }
+
+    /// Does the steps from 0 up to `limit` with a matrix, until the residual of GMRES falls from its norm `residual[0]` to `residual[1]`;
+    /// returns the number of steps that are done.
+    fn minimize(&self, py: Python<'_>, limit: usize, residual: (f64, f64)) -> PyResult<usize> {
+        let call = || {
+            self.with(|process| match (&self.matrix, &self.preconditioner) {
+                (None, _) => Ok(0),
+                (Some(a), None) => process.minimize(a.as_dyn(), limit, residual),
+                (Some(a), Some(m)) => {
+                    process.minimize(&Preconditioned { a: a.as_dyn(), m: m.as_dyn() }, limit, residual)
+                }
+            })
+        };
+        py.detach(call).or_raise()
     }
 
     fn basis<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
@@ -87,7 +117,13 @@ impl PyArnoldi {
         let call = || {
             self.with(|process| match (&self.matrix, self.outer) {
                 (None, _) => process.begin(first, limit, locked),
-                (Some(a), None) => process.extend(a.as_dyn(), first, limit, locked).map(drop),
+                (Some(a), None) => match &self.preconditioner {
+                    None => process.extend(a.as_dyn(), first, limit, locked).map(drop),
+                    Some(m) => {
+                        let operator = Preconditioned { a: a.as_dyn(), m: m.as_dyn() };
+                        process.extend(&operator, first, limit, locked).map(drop)
+                    }
+                },
                 (Some(a), Some(outer)) => {
                     process.extend(&Gram { a: a.as_dyn(), outer }, first, limit, locked).map(drop)
                 }

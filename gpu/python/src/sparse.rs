@@ -158,6 +158,14 @@ impl PySparse {
         sparse(py, || Sparse::from_dense(a, format))
     }
 
+    /// Joins arrays along an axis, in a format.
+    #[staticmethod]
+    fn stack(py: Python<'_>, parts: Vec<PyRef<'_, PySparse>>, axis: usize, format: &str) -> PyResult<PySparse> {
+        let format = Format::named(format).or_raise()?;
+        let parts: Vec<&Sparse> = parts.iter().map(|part| &part.0).collect();
+        sparse(py, || Sparse::stack(&parts, axis, format))
+    }
+
     /// Creates an array without stored elements.
     #[staticmethod]
     fn zeros(py: Python<'_>, shape: Vec<usize>, dtype: &Bound<'_, PyAny>, format: &str) -> PyResult<PySparse> {
@@ -350,6 +358,38 @@ impl PySparse {
         Ok((count, wrap(py, labels)?))
     }
 
+    /// Returns the value of a maximum flow and the flow along each edge.
+    fn maximum_flow(&self, py: Python<'_>, source: usize, sink: usize) -> PyResult<(i64, PySparse)> {
+        let found = py.detach(|| csgraph::maximum_flow(&self.0, source, sink)).or_raise()?;
+        Ok((found.value, PySparse(found.flow)))
+    }
+
+    /// Returns the rows and the columns of a matching of least weight.
+    fn min_weight_full_bipartite_matching<'py>(
+        &self,
+        py: Python<'py>,
+        maximize: bool,
+    ) -> PyResult<(Bound<'py, NdArray>, Bound<'py, NdArray>)> {
+        let [rows, columns] =
+            py.detach(|| csgraph::min_weight_full_bipartite_matching(&self.0, maximize)).or_raise()?;
+        Ok((wrap(py, rows)?, wrap(py, columns)?))
+    }
+
+    /// Returns the lengths and the vertices of the shortest paths between two vertices.
+    fn yen(
+        &self,
+        py: Python<'_>,
+        source: usize,
+        sink: usize,
+        count: usize,
+        directed: bool,
+        unweighted: bool,
+    ) -> PyResult<Vec<(f64, Vec<usize>)>> {
+        let options = csgraph::YenOptions { directed, unweighted };
+        let found = py.detach(|| csgraph::yen(&self.0, source, sink, count, options)).or_raise()?;
+        Ok(found.into_iter().map(|path| (path.length, path.vertices)).collect())
+    }
+
     fn min_plus<'py>(&self, py: Python<'py>, x: &Bound<'_, PyAny>) -> PyResult<Bound<'py, NdArray>> {
         let x = array(x)?;
         dense(py, || csgraph::min_plus(&self.0, x))
@@ -379,6 +419,7 @@ impl PySparse {
             "bicgstab" => linalg::bicgstab,
             "minres" => linalg::minres,
             "qmr" => linalg::qmr,
+            "tfqmr" => linalg::tfqmr,
             other => return type_error(format!("sparse: no method has the name {other:?}")),
         };
         let (rtol, atol) = tolerances;

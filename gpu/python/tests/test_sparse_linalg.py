@@ -30,7 +30,7 @@ def right_side(n=N, dtype='d'):
     return (b + 1j * np.cos(b) if np.dtype(dtype).kind == 'c' else b).astype(dtype)
 
 
-SQUARE = ['bicg', 'bicgstab', 'cg', 'cgs', 'gmres', 'minres', 'qmr']
+SQUARE = ['bicg', 'bicgstab', 'cg', 'cgs', 'gmres', 'minres', 'qmr', 'tfqmr']
 
 
 @pytest.mark.parametrize('name', SQUARE)
@@ -86,8 +86,8 @@ def test_solvers_on_the_device_accept_arrays_as_operators(name):
     b, solve = right_side(), getattr(linalg, name)
     inverse = sparse.diags(1 / (2.5 + cp.arange(N) % 3), format='coo')
     for operator in (a.tocoo(), a.todia(), a.toarray(), cp.asfortranarray(a.toarray())):
-        for m in (None,) if name == 'qmr' else (None, inverse, inverse.toarray()):
-            x, info = solve(operator, cp.asarray(b), rtol=1e-9, **({} if m is None else {'M': m}))
+        for m in (None, inverse, inverse.toarray()):
+            x, info = solve(operator, cp.asarray(b), rtol=1e-9, **({} if m is None else {'M2' if name == 'qmr' else 'M': m}))
             assert info == 0 and np.linalg.norm(b - host @ x.get()) <= 1.001e-9 * np.linalg.norm(b)
     first = solve(a, cp.asarray(b), rtol=1e-9)[0].get().tobytes()
     assert all(solve(a, cp.asarray(b), rtol=1e-9)[0].get().tobytes() == first for _ in range(3))
@@ -174,7 +174,8 @@ def test_each_kind_of_preconditioner_saves_iterations(name):
         # SciPy's needs both of them.
         options['M2'] = scipy_linalg.aslinearoperator(scipy_sparse.eye_array(n))
     getattr(scipy_linalg, name)(host, b, rtol=1e-8, callback=lambda v: theirs.append(1), **{keyword: inverse}, **options)
-    assert abs(counts['sparse'] - len(theirs)) <= 2, (counts, len(theirs))
+    # SciPy counts each product of an iteration of tfqmr.
+    assert abs((2 if name == 'tfqmr' else 1) * counts['sparse'] - len(theirs)) <= 2, (counts, len(theirs))
 
 
 @pytest.mark.parametrize('dtype', ['f', 'D'])

@@ -2,7 +2,8 @@
 //!
 //! A row of few products is multiplied by a thread, another one by a block; rows of more products than the largest
 //! capacity are left to the caller. Rows are multiplied twice, to count their entries and to write them, so that no
-//! memory beside the result is needed. Lower bound of the traffic: the rows of the second matrix once for each entry of
+//! memory beside the result is needed; where all rows have few products they can be multiplied once, with memory for an
+//! entry for each product. Lower bound of the traffic: the rows of the second matrix once for each entry of
 //! the first, mostly from the cache, and the result.
 
 use cuprum_kernels::DType;
@@ -11,7 +12,7 @@ use cuprum_kernels::source::{SparseSparseParams, SparseSparseSource};
 
 use super::compressed::binary_loop;
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, DevicePtr, Launcher, one_device, read};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use super::make;
 use super::sparse_product::Semiring;
 use crate::array::Array;
@@ -20,7 +21,7 @@ use crate::error::Result;
 use crate::scalar::Scalar;
 
 thread_local! {
-    static KERNELS: Kernels<SparseSparseSource, 3> = Kernels::default();
+    static KERNELS: Kernels<SparseSparseSource, 4> = Kernels::default();
 }
 
 /// Compressed rows of a matrix.
@@ -68,13 +69,13 @@ pub(crate) struct Entries<'a> {
 }
 
 impl Factors<'_> {
-    fn functions(&self, capacity: u8) -> Result<([Function; 3], SparseSparseSource)> {
+    fn functions(&self, capacity: u8) -> Result<([Function; 4], SparseSparseSource)> {
         let dtype = self.a.values.dtype();
         let (sum, product) = (binary_loop(self.semiring.sum, dtype)?, binary_loop(self.semiring.product, dtype)?);
         let wide = self.a.indptr.dtype() == DType::I64;
         let source = SparseSparseSource { sum, product, dtype, wide, capacity };
-        let names = ["row_products", "count_rows", "write_rows"];
-        let functions = kernels(&KERNELS, self.a.indptr.device(), source, names, || (source.name(), source.source()))?;
+        let functions =
+            kernels(&KERNELS, self.a.indptr.device(), source, source.kernels(), || (source.name(), source.source()))?;
         Ok((functions, source))
     }
 
@@ -101,6 +102,8 @@ impl Factors<'_> {
             ends: Read(None),
             columns: Written(None),
             values: Written(None),
+            out_ends: Written(None),
+            state: Written(None),
             zero: Value(Scalar::from(0).encode(a.values.dtype())),
         }
     }
@@ -162,5 +165,29 @@ impl Factors<'_> {
             ..self.params()
         };
         self.launch(2, chosen, params)
+    }
+
+    /// Multiplies all rows in one pass, none of which exceeds the smallest capacity. The entries are written to the
+    /// beginning of `columns` and `values`, which hold one for each product; returns their ends, of int64.
+    pub(crate) fn multiply(&self, columns: &Array, values: &Array) -> Result<Array> {
+        let device = one_device(self.a.indptr, [columns, values])?;
+        let rows = self.a.indptr.size() - 1;
+        let ends = make::zeros(device, &[rows + 1], DType::I64)?;
+        if rows > 0 {
+            let ([.., function], source) = self.functions(0)?;
+            let blocks = rows.div_ceil(source.rows());
+            let state = make::zeros(device, &[blocks + 1], DType::U64)?;
+            let params = SparseSparseParams {
+                columns: written(columns),
+                values: written(values),
+                out_ends: written(&ends),
+                state: written(&state),
+                ..self.params()
+            };
+            let grid = Blocks::of(blocks, rows, "rows");
+            // SAFETY: spans of entries are bounded by the arrays, and entries by the products, of which a row has at most the capacity.
+            unsafe { Launcher::on(device).launch(function, grid, source.threads(), &params) }?;
+        }
+        Ok(ends)
     }
 }

@@ -17,9 +17,6 @@ use crate::error::Result;
 /// Threads of a block: as in `include/union_find.cuh`.
 const THREADS: usize = 256;
 
-/// Entries of each row that are joined before all others.
-const SAMPLED: i64 = 2;
-
 /// Edges in any order, of which the first part is joined before the others: one of this number.
 const SAMPLED_PART: usize = 4;
 
@@ -49,7 +46,7 @@ pub(crate) fn components(edges: Edges<'_>, vertices: usize) -> Result<[Array; 2]
     }
     let wide = columns.dtype() == DType::I64;
     let source = || (format!("connected components/{}", columns.dtype()), union_find_source(wide));
-    let [begin, join_rank, join_rows, join_edges, cut, flatten] =
+    let [begin, join_first, join_rows, join_edges, cut, flatten] =
         kernels(&KERNELS, device, wide, UNION_FIND_KERNELS, source)?;
     let count = columns.size();
     let (ends, rows) = match edges {
@@ -61,7 +58,6 @@ pub(crate) fn components(edges: Edges<'_>, vertices: usize) -> Result<[Array; 2]
         vertices,
         edges: count,
         first_edge: 0,
-        rank: 0,
         ends,
         rows,
         columns: read(columns),
@@ -79,10 +75,9 @@ pub(crate) fn components(edges: Edges<'_>, vertices: usize) -> Result<[Array; 2]
     if count > 0 {
         match edges {
             Edges::Rows(..) => {
-                for rank in 0..SAMPLED {
-                    launch(join_rank, of_vertices(), &UnionFindParams { rank, ..params })?;
-                    launch(cut, of_vertices(), &params)?;
-                }
+                launch(cut, of_vertices(), &params)?;
+                launch(join_first, of_vertices(), &params)?;
+                launch(cut, of_vertices(), &params)?;
                 launch(join_rows, of_edges(count, ENTRY_TILE), &params)?;
             }
             Edges::Pairs(..) => {

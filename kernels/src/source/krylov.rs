@@ -8,7 +8,7 @@ use crate::params::{Written, parameters};
 pub const KRYLOV_THREADS: usize = 256;
 
 /// Vectors of a kernel, at most.
-pub const KRYLOV_VECTORS: usize = 7;
+pub const KRYLOV_VECTORS: usize = 8;
 
 /// Begins a unit with the types of `krylov_arithmetic.cuh` for vectors of a dtype, and blocks of this number of threads.
 fn arithmetic(dtype: DType, name: &'static str, threads: usize) -> Unit {
@@ -188,6 +188,8 @@ pub enum KrylovMethod {
     Minres,
     /// Quasi-minimal residuals.
     Qmr,
+    /// Quasi-minimal residuals without transposes.
+    Tfqmr,
     /// Least squares by LSQR.
     Lsqr,
     /// Least squares by LSMR.
@@ -223,6 +225,7 @@ impl KrylovMethod {
             KrylovMethod::Bicgstab => "bicgstab",
             KrylovMethod::Minres => "minres",
             KrylovMethod::Qmr => "qmr",
+            KrylovMethod::Tfqmr => "tfqmr",
             KrylovMethod::Lsqr => "lsqr",
             KrylovMethod::Lsmr => "lsmr",
         }
@@ -237,13 +240,14 @@ impl KrylovMethod {
             KrylovMethod::Bicgstab => &[Rho, Alpha, Half, Omega, Update, Direction],
             KrylovMethod::Minres => &[Begin, Unit, Lanczos, Update, Rotate, Direction],
             KrylovMethod::Qmr => &[Begin, Unit, Direction, Alpha, Lanczos, Update],
+            KrylovMethod::Tfqmr => &[Begin, Alpha, Rotate, Half, Update],
             KrylovMethod::Lsqr | KrylovMethod::Lsmr => &[Left, Unit, Right, Direction],
         }
     }
 
     /// Returns the source of the kernels for vectors of a dtype: float32, float64, complex64 or complex128.
     pub fn source(self, dtype: DType) -> String {
-        let methods = ["CG", "BICG", "CGS", "BICGSTAB", "MINRES", "QMR", "LSQR", "LSMR"];
+        let methods = ["CG", "BICG", "CGS", "BICGSTAB", "MINRES", "QMR", "TFQMR", "LSQR", "LSMR"];
         let mut unit = arithmetic(dtype, "krylov", KRYLOV_THREADS);
         for (k, name) in methods.into_iter().enumerate() {
             unit = unit.choice(name, k);
@@ -254,6 +258,7 @@ impl KrylovMethod {
             .with(body!("krylov_sweep"))
             .with(match self {
                 KrylovMethod::Qmr => body!("krylov_qmr"),
+                KrylovMethod::Tfqmr => body!("krylov_tfqmr"),
                 KrylovMethod::Lsqr | KrylovMethod::Lsmr => body!("krylov_least_squares"),
                 _ => body!("krylov"),
             })

@@ -51,6 +51,10 @@ parameters! {
         columns: Written<P> as "index *",
         /// The values of the result.
         values: Written<P> as "result *",
+        /// Row pointers that one pass writes, of which the first is zero.
+        out_ends: Written<P> as "i64 *",
+        /// A ticket and the state of each block of that pass.
+        state: Written<P> as "u64 *",
         /// Zero.
         zero: Value as "parameter<result>",
     }
@@ -95,19 +99,27 @@ impl SparseSparseSource {
         }
     }
 
-    /// Returns the source of the kernels `row_products`, `count_rows` and `write_rows`.
+    /// The names of the kernels: all rows are multiplied in one pass where they have few products.
+    pub fn kernels(&self) -> [&'static str; 4] {
+        ["row_products", "count_rows", "write_rows", if self.capacity == 0 { "multiply_rows" } else { "write_rows" }]
+    }
+
+    /// Returns the source of the kernels.
     pub fn source(&self) -> String {
         let (headers, functions) = semiring_text(self.sum, self.product, self.dtype);
         let kept = if self.dtype.is_complex() { "is_true(x)" } else { "x != (result)0" };
         Unit::new(headers, "sparse_matmul")
             .typed("index", index_type(self.wide))
             .typed("result", self.dtype.device_name())
+            .typed("count", "u64")
             .choice("CAPACITY", SPARSE_CAPACITIES[self.capacity as usize])
             .choice("THREADS", self.threads())
             .params(&SparseSparseParams::<()>::default())
             .with(&functions)
             .with(&format!("DEVICE bool is_kept(result x) {{ return {kept}; }}\n"))
             .with(body!("sparse_spans"))
+            .with(if self.capacity == 0 { body!("sort_publish") } else { "" })
+            .with(if self.capacity == 0 { body!("look_back") } else { "" })
             .with(if self.capacity == 0 { body!("sparse_few") } else { body!("sparse_sparse") })
             .finish()
     }

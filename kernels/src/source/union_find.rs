@@ -13,8 +13,6 @@ parameters! {
         edges: usize,
         /// The first edge of `join_edges`.
         first_edge: usize,
-        /// The entry of each row that `join_rank` joins.
-        rank: i64,
         /// The offsets of the edges of each vertex, and the end of the last; 0 if edges are in any order.
         ends: Read<P> as "const index *",
         /// The first vertex of each edge, if edges are in any order.
@@ -32,7 +30,7 @@ parameters! {
 
 /// The kernels of [`union_find_source`].
 pub const UNION_FIND_KERNELS: [&str; 6] =
-    ["begin_roots", "join_rank", "join_rows", "join_edges", "cut_paths", "flatten_roots"];
+    ["begin_roots", "join_first", "join_rows", "join_edges", "cut_paths", "flatten_roots"];
 
 /// Returns the source of the kernels of connected components, for indices of 32 or 64 bits.
 pub fn union_find_source(wide: bool) -> String {

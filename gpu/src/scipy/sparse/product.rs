@@ -26,8 +26,8 @@ use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Order, shape_text};
+use crate::reduction::{Reduce, reduced};
 use crate::routines::indexing::take;
-use crate::routines::manipulation::concatenate;
 use crate::routines::searching::flatnonzero;
 use crate::ufunc::apply;
 
@@ -56,6 +56,9 @@ impl Memo {
 
 /// Products of entries that are computed at once, unless a single row has more.
 const MOST_PRODUCTS: usize = 1 << 24;
+
+/// Products for each entry of both matrices, at most, for which memory is allocated at once.
+const MOST_SPACE: usize = 4;
 
 impl Sparse {
     fn compressed_rows(&self) -> Result<Sparse> {
@@ -219,7 +222,8 @@ impl Sparse {
     /// promoted dtype; 16-bit floats are computed in float32 and rounded once.
     ///
     /// The products of a row are sorted and added in shared memory, in the order of the entries: by a thread
-    /// for up to 32 products, by a block for more. Rows with more than 1,024 products are expanded, sorted and
+    /// for up to 32 products, by a block for more. Where no row has more than 32, and all together at most four for each
+    /// entry of both matrices, memory for all products is allocated and rows are multiplied once. Rows with more than 1,024 products are expanded, sorted and
     /// added in global memory (N. Bell, S. Dalton, L. Olson, "Exposing Fine-Grained Parallelism in Algebraic
     /// Multigrid Methods", 2012), at most 2^24 products at once.
     ///
@@ -272,6 +276,27 @@ impl Sparse {
         let factors = Factors { a: matrix(&left), b: matrix(&right), semiring: Semiring::plus_times() };
         let [products, heavy] = factors.products()?;
         let heavy = heavy.to_vec::<u64>()?;
+        let result = |ends: &Array, columns: &Array, values: Array| -> Result<Sparse> {
+            let index = result_index([operands], [shape[0], shape[1], values.size()]);
+            let (indptr, indices) = (ends.to_dtype(index)?, columns.to_dtype(index)?);
+            let order = OnceLock::from(EntryOrder::Canonical);
+            Ok(Sparse::of_compressed(
+                shape,
+                Compressed { major: 0, indptr, indices, data: values, order: order.into(), memo: Memo::default() },
+            ))
+        };
+        if heavy.iter().all(|&n| n == 0) && shape[0] > 0 {
+            let total = reduced("sum", &products, &Reduce::axis(0))?.to_dtype(DType::I64)?.item::<i64>()? as usize;
+            if total <= MOST_SPACE * (left[1].size() + right[1].size()) {
+                let (columns, values) =
+                    (make::empty(device, &[total], operands)?, make::empty(device, &[total], dtype)?);
+                let ends = factors.multiply(&columns, &values)?;
+                let entries = ends.index(s![-1])?.item::<i64>()?;
+                let first =
+                    |a: Array| if entries as usize == total { Ok(a) } else { a.index(s![..entries])?.copy(Order::C) };
+                return result(&ends, &first(columns)?, first(values)?);
+            }
+        }
         let counts = make::empty(device, &[shape[0]], DType::I64)?;
         // The rows of each capacity: all rows where none has another one, and no rows for a capacity that none has.
         let listed = |least: usize, most: usize| -> Result<Array> {
@@ -299,7 +324,6 @@ impl Sparse {
             scatter(&each, [rows, rows], [1, 0], &counts)?;
         }
         let (ends, total) = super::select::ends_of(&counts)?;
-        let index = result_index([operands], [shape[0], shape[1], total]);
         let (columns, values) = (make::empty(device, &[total], operands)?, make::empty(device, &[total], dtype)?);
         let out = sparse_sparse::Entries { ends: &ends, columns: &columns, values: &values };
         for (capacity, list) in launched() {
@@ -314,12 +338,7 @@ impl Sparse {
             scatter(&part.indices()?.to_dtype(operands)?, [&to, &to], [1, 0], &columns)?;
             scatter(&part.data(), [&to, &to], [1, 0], &values)?;
         }
-        let (indptr, indices) = (ends.to_dtype(index)?, columns.to_dtype(index)?);
-        let order = OnceLock::from(EntryOrder::Canonical);
-        Ok(Sparse::of_compressed(
-            shape,
-            Compressed { major: 0, indptr, indices, data: values, order: order.into(), memo: Memo::default() },
-        ))
+        result(&ends, &columns, values)
     }
 
     /// The product of chosen rows, and their numbers.
@@ -327,7 +346,7 @@ impl Sparse {
         let chosen = self.select(&Select::Indices(rows.clone()), &Select::All)?;
         let mut parts = vec![];
         chosen.multiplied(b, MOST_PRODUCTS, dtype, &mut parts)?;
-        Ok((rows.clone(), joined_rows(&parts)?))
+        Ok((rows.clone(), Sparse::joined(&parts)?))
     }
 
     /// Appends the product of compressed rows with compressed rows. Rows whose products are more than `most` together
@@ -369,32 +388,6 @@ impl Sparse {
         parts.push(entries.into_compressed(0)?);
         Ok(())
     }
-}
-
-/// Joins matrices of compressed rows, which have the same columns and sorted entries, below each other.
-fn joined_rows(parts: &[Sparse]) -> Result<Sparse> {
-    if let [one] = parts {
-        return Ok(one.clone());
-    }
-    let (rows, entries) = parts.iter().try_fold((0, 0), |(m, n), p| Ok::<_, Error>((m + p.shape[0], n + p.nnz()?)))?;
-    let columns = parts.first().map_or(0, |p| p.shape[1]);
-    let index = result_index(parts.iter().map(Sparse::index_dtype), [rows, columns, entries]);
-    let (mut pointers, mut indices, mut data) = (vec![], vec![], vec![]);
-    let mut before = 0;
-    for (k, part) in parts.iter().enumerate() {
-        let own = part.indptr()?.to_dtype(index)?.index(s![i64::from(k > 0)..])?;
-        pointers.push(apply("add", [(&own).into(), (before as i64).into()])?);
-        indices.push(part.indices()?.to_dtype(index)?);
-        data.push(part.data());
-        before += part.nnz()?;
-    }
-    let join = |arrays: &[Array]| concatenate(arrays.iter().collect::<Vec<_>>(), ());
-    let (indptr, indices, data) = (join(&pointers)?, join(&indices)?, join(&data)?);
-    let order = OnceLock::from(EntryOrder::Canonical);
-    Ok(Sparse::of_compressed(
-        [rows, columns],
-        Compressed { major: 0, indptr, indices, data, order: order.into(), memo: Memo::default() },
-    ))
 }
 
 #[cfg(test)]
@@ -467,7 +460,7 @@ mod tests {
             let mut parts = vec![];
             a.multiplied(&b, most, DType::I64, &mut parts)?;
             assert_eq!(parts.len() == 1, most == 1000, "{most}");
-            let joined = joined_rows(&parts)?;
+            let joined = Sparse::joined(&parts)?;
             for (one, other) in [(joined.indptr()?, whole.indptr()?), (joined.indices()?, whole.indices()?)] {
                 assert_eq!(one.to_vec::<i32>()?, other.to_vec::<i32>()?);
             }

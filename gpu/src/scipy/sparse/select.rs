@@ -11,9 +11,10 @@ use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, result_inde
 use crate::array::Array;
 use crate::engine::compressed::{Bound, check};
 use crate::engine::compressed_select::{Indices, Selected, select_columns, select_rows, select_slice};
-use crate::engine::make;
+use crate::engine::{arange, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
+use crate::layout::Order;
 use crate::routines::manipulation::concatenate;
 use crate::routines::searching::where_;
 use crate::ufunc::{AccumulateOptions, apply, ufunc};
@@ -168,8 +169,85 @@ impl Sparse {
         Ok(Sparse::of_compressed(shape, c.replaced(selected, order)))
     }
 
+    /// Joins compressed rows below each other, or compressed columns side by side, of one dtype and of shapes that fit.
+    pub(super) fn joined(parts: &[Sparse]) -> Result<Sparse> {
+        let compressed = |part: &Sparse| match &part.storage {
+            Storage::Compressed(c) => Some(c.clone()),
+            _ => None,
+        };
+        let own: Vec<Compressed> = parts.iter().filter_map(compressed).collect();
+        let Some(first) = own.first().filter(|_| own.len() == parts.len()) else {
+            return Err(Error::new(ErrorKind::Value, "the arrays to join are not compressed alike"));
+        };
+        if own.len() == 1 {
+            return Ok(parts[0].clone());
+        }
+        let major = first.major;
+        let mut shape = parts[0].matrix_shape();
+        shape[major] = parts.iter().map(|p| p.matrix_shape()[major]).sum();
+        let entries = own.iter().map(|c| c.data.size()).sum();
+        let index = result_index(parts.iter().map(Sparse::index_dtype), [shape[0], shape[1], entries]);
+        let (mut pointers, mut indices) = (vec![], vec![]);
+        let mut before = 0;
+        for c in &own {
+            let ends = c.indptr.to_dtype(index)?.index(s![i64::from(!pointers.is_empty())..])?;
+            pointers.push(apply("add", [(&ends).into(), (before as i64).into()])?);
+            indices.push(c.indices.to_dtype(index)?);
+            before += c.data.size();
+        }
+        let join = |arrays: Vec<&Array>| concatenate(arrays, ());
+        let (indptr, indices) = (join(pointers.iter().collect())?, join(indices.iter().collect())?);
+        let data = join(own.iter().map(|c| &c.data).collect())?;
+        let known = |c: &Compressed| matches!(c.order.get(), Some(EntryOrder::Canonical));
+        let order = if own.iter().all(known) { OnceLock::from(EntryOrder::Canonical).into() } else { Arc::default() };
+        Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, indices, data, order)))
+    }
+
+    /// Joins compressed rows side by side, or compressed columns below each other: the entries of a row are those of the
+    /// parts, in their order. The rows of all parts, below each other, are selected in turn.
+    fn interleaved(parts: &[&Sparse], major: usize) -> Result<Sparse> {
+        let (rows, minor) = (parts[0].matrix_shape()[major], 1 - major);
+        let mut shape = parts[0].matrix_shape();
+        shape[minor] = parts.iter().map(|p| p.matrix_shape()[minor]).sum();
+        let entries = parts.iter().try_fold(0, |all, p| p.nnz().map(|n| all + n))?;
+        let many = parts.len();
+        let index =
+            result_index(parts.iter().map(|p| p.index_dtype()), shape.into_iter().chain([entries, rows * many]));
+        let mut before = 0;
+        let mut moved = vec![];
+        for part in parts {
+            let Storage::Compressed(c) = &part.storage else { return Sparse::joined(&[]) };
+            let own = c.indices.to_dtype(index)?;
+            let indices = if before == 0 { own } else { apply("add", [(&own).into(), (before as i64).into()])? };
+            before += part.matrix_shape()[minor];
+            let mut wide = part.matrix_shape();
+            wide[minor] = shape[minor];
+            let c = Compressed::new(major, c.indptr.to_dtype(index)?, indices, c.data.clone(), Arc::clone(&c.order));
+            moved.push(Sparse::of_compressed(wide, c));
+        }
+        let positions = make::empty(parts[0].device(), &[rows * many], DType::I64)?;
+        arange(&positions, 0i64.into(), 1i64.into())?;
+        let list = positions.reshape([many, rows])?.t().reshape([rows * many])?;
+        let tall = Sparse::joined(&moved)?.select_rows(&Select::Indices(list))?;
+        let Storage::Compressed(c) = &tall.storage else { return Ok(tall) };
+        let indptr = c.indptr.index(s![..;many as i64])?.copy(Order::C)?;
+        let order = Arc::clone(&c.order);
+        Ok(Sparse::of_compressed(shape, Compressed::new(major, indptr, c.indices.clone(), c.data.clone(), order)))
+    }
+
     /// Arrays joined along an axis, of one dtype and of shapes that fit.
     pub(super) fn stacked(parts: &[&Sparse], axis: usize, format: Format) -> Result<Sparse> {
+        if matches!(format, Format::Csr | Format::Csc) && parts.iter().all(|p| p.format() == format && p.ndim() == 2) {
+            let major = usize::from(format == Format::Csc);
+            if parts.len() == 1 {
+                return Ok(parts[0].clone());
+            }
+            return if axis == major {
+                Sparse::joined(&parts.iter().map(|&p| p.clone()).collect::<Vec<_>>())
+            } else {
+                Sparse::interleaved(parts, major)
+            };
+        }
         let shape = parts[0].shape.clone();
         let total: usize = parts.iter().map(|p| p.shape[axis]).sum();
         let mut whole = shape;

@@ -16,6 +16,7 @@ use super::LinearOperator;
 use super::krylov::iterations_at_once;
 use crate::array::Array;
 use crate::cuda::{Device, graph};
+use crate::dtype::promote_types;
 use crate::engine::arnoldi::{Arnoldi as State, Steps};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
@@ -106,6 +107,22 @@ impl Arnoldi {
         self.run(&|v| a.matvec(v), a.is_capturable(), steps)
     }
 
+    /// Does the steps from 0 up to `limit`, and ends before where the residual of GMRES is small enough. `residual` has its
+    /// norm at the beginning, where the first vector is the residual of norm 1, and the norm at which the process ends.
+    /// Otherwise as [`extend`](Arnoldi::extend).
+    ///
+    /// # Errors
+    ///
+    /// Those of the operator.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises once.
+    #[unrecorded("a part of solvers: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+    pub fn minimize(&mut self, a: &dyn LinearOperator, limit: usize, residual: (f64, f64)) -> Result<usize> {
+        self.run(&|v| a.matvec(v), a.is_capturable(), Steps { first: 0, limit, locked: 0, residual })
+    }
+
     /// Does the steps with an operator that `product` applies.
     pub(super) fn run(
         &mut self,
@@ -192,6 +209,37 @@ impl Arnoldi {
             columns.to_vec::<f64>()?.into_iter().map(Complex64::from).collect()
         };
         Ok((0..count).map(|j| all[j * width..(j + 1) * width].to_vec()).collect())
+    }
+}
+
+/// The product of an operator and a preconditioner, which is applied first.
+#[derive(Debug)]
+pub struct Preconditioned<'a> {
+    /// The operator.
+    pub a: &'a dyn LinearOperator,
+    /// The preconditioner.
+    pub m: &'a dyn LinearOperator,
+}
+
+impl LinearOperator for Preconditioned<'_> {
+    fn shape(&self) -> [usize; 2] {
+        [self.a.shape()[0], self.m.shape()[1]]
+    }
+
+    fn dtype(&self) -> DType {
+        promote_types(self.a.dtype(), self.m.dtype())
+    }
+
+    fn matvec(&self, v: &Array) -> Result<Array> {
+        self.a.matvec(&self.m.matvec(v)?)
+    }
+
+    fn rmatvec(&self, v: &Array) -> Result<Array> {
+        self.m.rmatvec(&self.a.rmatvec(v)?)
+    }
+
+    fn is_capturable(&self) -> bool {
+        self.a.is_capturable() && self.m.is_capturable()
     }
 }
 

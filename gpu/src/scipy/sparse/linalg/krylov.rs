@@ -5,7 +5,7 @@
 //!
 //! Sources: M. R. Hestenes, E. Stiefel, 1952 (conjugate gradients); R. Fletcher, 1976 (biconjugate
 //! gradients); P. Sonneveld, 1989 (squared); H. A. van der Vorst, 1992 (stabilised); C. C. Paige, M. A.
-//! Saunders, 1975 (minimal residual).
+//! Saunders, 1975 (minimal residual); R. W. Freund, 1993 (quasi-minimal residual without transposes).
 //!
 //! Invariant: after the iteration that has met the tolerance, kernels of later iterations of the same graph
 //! launch change nothing.
@@ -95,6 +95,7 @@ impl Iteration<'_> {
                 self.step(Step::Begin, &[r, &y, &v[0], &v[1], &v[2], &v[4]])
             }
             KrylovMethod::Qmr => self.step(Step::Begin, &[r, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5]]),
+            KrylovMethod::Tfqmr => self.step(Step::Begin, &[r, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6]]),
             KrylovMethod::Lsqr | KrylovMethod::Lsmr => Ok(()),
         }
     }
@@ -162,11 +163,24 @@ impl Iteration<'_> {
                 let (own, other, p, q, d, s) = (&v[0], &v[1], &v[2], &v[3], &v[4], &v[5]);
                 self.step(Step::Unit, &[own, other])?;
                 self.step(Step::Direction, &[p, q, own, other])?;
-                let product = self.product(p)?;
+                let z = self.preconditioned(p)?;
+                let product = self.product(&z)?;
                 self.step(Step::Alpha, &[q, &product])?;
-                let adjoint = self.a.rmatvec(q)?.to_dtype(self.dtype)?;
+                let adjoint = self.adjoint_preconditioned(&self.a.rmatvec(q)?.to_dtype(self.dtype)?)?;
                 self.step(Step::Lanczos, &[own, &product, other, &adjoint])?;
-                self.step(Step::Update, &[x, r, d, s, p, &product])
+                self.step(Step::Update, &[x, r, d, s, &z, &product])
+            }
+            KrylovMethod::Tfqmr => {
+                let (shadow, y, w, along, other, d, s) = (&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6]);
+                let z = self.preconditioned(y)?;
+                let product = self.product(&z)?;
+                self.step(Step::Alpha, &[shadow, along, other, &product])?;
+                self.step(Step::Rotate, &[shadow, w, d, s, &z, &product])?;
+                self.step(Step::Half, &[x, r, d, s, y, along])?;
+                let z = self.preconditioned(y)?;
+                let product = self.product(&z)?;
+                self.step(Step::Rotate, &[shadow, w, d, s, &z, &product])?;
+                self.step(Step::Update, &[x, r, d, s, y, w, other, &product])
             }
             KrylovMethod::Lsqr | KrylovMethod::Lsmr => Ok(()),
         }
@@ -220,6 +234,7 @@ fn vectors(method: KrylovMethod) -> usize {
         KrylovMethod::Cgs => 4,
         KrylovMethod::Minres => 5,
         KrylovMethod::Qmr => 6,
+        KrylovMethod::Tfqmr => 7,
         KrylovMethod::Lsqr | KrylovMethod::Lsmr => 0,
     }
 }

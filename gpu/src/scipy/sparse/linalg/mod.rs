@@ -4,7 +4,7 @@
 //! |---|---|
 //! | Hermitian, positive definite | [`cg`], [`cholesky`] |
 //! | Hermitian | [`minres`] |
-//! | any square one | [`gmres`], [`bicgstab`], [`cgs`], [`bicg`], [`spsolve`], [`splu`] |
+//! | any square one | [`gmres`], [`bicgstab`], [`tfqmr`], [`cgs`], [`bicg`], [`qmr`], [`spsolve`], [`splu`] |
 //! | triangular | [`spsolve_triangular`] |
 //! | least squares | [`lsqr`], [`lsmr`] |
 //!
@@ -40,7 +40,7 @@ use cuprum_kernels::DType;
 use cuprum_kernels::source::KrylovMethod;
 use cuprum_macros::unrecorded;
 
-pub use arnoldi::{Arnoldi, Gram};
+pub use arnoldi::{Arnoldi, Gram, Preconditioned};
 pub use batch::{BatchedLu, splu_batch};
 pub use cholesky::{Cholesky, cholesky};
 pub use direct::{inv, spilu, splu, spsolve};
@@ -173,7 +173,7 @@ impl LinearOperator for Array {
     }
 }
 
-/// Options of the solvers: [`cg`], [`bicg`], [`cgs`], [`bicgstab`] and [`minres`].
+/// Options of the solvers: [`cg`], [`bicg`], [`cgs`], [`bicgstab`], [`tfqmr`] and [`minres`].
 ///
 /// The names and defaults are SciPy's; a tolerance is relative to the norm of the right-hand side.
 ///
@@ -346,8 +346,8 @@ pub fn minres(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> 
 }
 
 /// Solves a system of equations by the quasi-minimal residual method, which needs products with the conjugate
-/// transpose; SciPy's `qmr` without preconditioners: [`SolverOptions::m`] is not used. R. W. Freund, N. M. Nachtigal,
-/// 1991.
+/// transpose; SciPy's `qmr`. The preconditioner is applied from the right, and has products with its conjugate transpose:
+/// [`LinearOperator::rmatvec`]. R. W. Freund, N. M. Nachtigal, 1991.
 ///
 /// ```
 /// use cuprum::array;
@@ -367,8 +367,33 @@ pub fn minres(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> 
 /// As [`cg`].
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
 pub fn qmr(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
-    let options = SolverOptions { m: None, ..options };
     krylov::solve(KrylovMethod::Qmr, a, b, &options).map_err(|e| e.with_op("sparse.linalg.qmr"))
+}
+
+/// Solves a system of equations by the quasi-minimal residual method without transposes; SciPy's `tfqmr`. The
+/// preconditioner is applied from the right. R. W. Freund, 1993.
+///
+/// An iteration has two products with the matrix, which SciPy counts as two iterations.
+///
+/// ```
+/// use cuprum::array;
+/// use cuprum::scipy::sparse::linalg::{SolverOptions, tfqmr};
+/// let a = array([[4.0, 1.0], [-1.0, 3.0]])?;
+/// let x = tfqmr(&a, &array([5.0, 2.0])?, SolverOptions { rtol: 1e-12, ..Default::default() })?.x.to_vec::<f64>()?;
+/// assert!((x[0] - 1.0).abs() < 1e-10 && (x[1] - 1.0).abs() < 1e-10);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`cg`].
+///
+/// # Synchronization
+///
+/// As [`cg`].
+#[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+pub fn tfqmr(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
+    krylov::solve(KrylovMethod::Tfqmr, a, b, &options).map_err(|e| e.with_op("sparse.linalg.tfqmr"))
 }
 
 #[cfg(test)]

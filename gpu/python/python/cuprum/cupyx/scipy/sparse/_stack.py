@@ -5,8 +5,9 @@ import numbers
 import numpy
 
 import cuprum
+from cuprum import _cuprum
 
-from ._base import CLASSES, issparse, sparray
+from ._base import CLASSES, issparse, sparray, wrap
 from ._utils import get_index_dtype
 
 
@@ -64,10 +65,11 @@ def _block(blocks, format, dtype, as_array):
         raise ValueError('bmat: there are no blocks')
     formats = {block.format if issparse(block) else None for row in blocks for block in row}
     if formats in ({'csr'}, {'csc'}) and format in (None, *formats):
-        # Rows of CSR blocks side by side, and columns of CSC blocks one below the other, then the others.
-        axis = int(formats == {'csr'})
+        # First the blocks whose rows, or columns, are joined, then the others.
+        (same,) = formats
+        axis = int(same == 'csr')
         grid = blocks if axis else list(zip(*blocks))
-        made = _joined([_beside(list(part), *formats, as_array) for part in grid], *formats, as_array)
+        made = _joined([_joined(list(part), same, axis, as_array) for part in grid], same, 1 - axis, as_array)
         return made if dtype is None else made.astype(dtype, copy=False)
     coos = [[None if block is None else CLASSES['coo', True](block) for block in row] for row in blocks]
     heights, widths = [0] * len(blocks), [0] * len(blocks[0])
@@ -98,50 +100,16 @@ def _block(blocks, format, dtype, as_array):
     return made.asformat(format)
 
 
-def _joined(blocks, format, as_array):
-    """Returns CSR arrays one below the other, or CSC arrays side by side: their elements stay in their order."""
-    cores, axis = [block._two_axes(format) for block in blocks], int(format == 'csr')
-    lengths = {core.shape[axis] for core in cores}
-    if len(lengths) > 1:
-        what = 'columns' if axis else 'rows'
-        raise ValueError(f'bmat: the blocks have {sorted(lengths)} {what}: they must have the same number')
-    count, total = sum(core.shape[1 - axis] for core in cores), sum(core.nnz() for core in cores)
-    index = get_index_dtype([core.indptr() for core in cores], maxval=max(total, *lengths))
-    dtype = cuprum.result_type(*(core.dtype for core in cores))
-    ends, before = [cuprum.zeros(1, index)], 0
-    for core in cores:
-        ends.append(core.indptr()[1:].astype(index) + before)
-        before += core.nnz()
-    data = cuprum.concatenate([core.data().astype(dtype, copy=False) for core in cores])
-    indices = cuprum.concatenate([core.indices().astype(index, copy=False) for core in cores])
-    shape = (count, *lengths) if axis else (*lengths, count)
-    return CLASSES[format, as_array]((data, indices, cuprum.concatenate(ends)), shape=shape)
-
-
-def _beside(blocks, format, as_array):
-    """Returns CSR arrays side by side, or CSC arrays one below the other: the elements of a row are those of the blocks, in their order."""
+def _joined(blocks, format, axis, as_array):
+    """Returns CSR or CSC arrays joined along an axis, in their format."""
     if len(blocks) == 1:
-        return blocks[0]
-    cores, axis = [block._two_axes(format) for block in blocks], int(format == 'csr')
-    counts = {core.shape[1 - axis] for core in cores}
-    if len(counts) > 1:
+        return wrap(CLASSES[format, as_array], blocks[0]._two_axes(format))
+    cores = [block._two_axes(format) for block in blocks]
+    lengths = {core.shape[1 - axis] for core in cores}
+    if len(lengths) > 1:
         what = 'rows' if axis else 'columns'
-        raise ValueError(f'bmat: the blocks have {sorted(counts)} {what}: they must have the same number')
-    (count,), width, total = counts, sum(core.shape[axis] for core in cores), sum(core.nnz() for core in cores)
-    index = get_index_dtype([core.indptr() for core in cores], maxval=max(total, width, count))
-    pointers = [core.indptr().astype(index, copy=False) for core in cores]
-    ends = sum(pointers[1:], pointers[0])
-    data, indices = cuprum.empty(total, cuprum.result_type(*(core.dtype for core in cores))), cuprum.empty(total, index)
-    # The position of a row of a block among the results, less that among the elements of the block.
-    shift, before = ends[:-1], 0
-    for core, own in zip(cores, pointers):
-        rows = core.to_format('coo').coords()[1 - axis]
-        at = cuprum.arange(core.nnz(), dtype=index) + (shift - own[:-1])[rows]
-        data[at] = core.data()
-        indices[at] = core.indices().astype(index, copy=False) + before
-        shift, before = shift + cuprum.diff(own), before + core.shape[axis]
-    shape = (count, width) if axis else (width, count)
-    return CLASSES[format, as_array]((data, indices, ends), shape=shape)
+        raise ValueError(f'bmat: the blocks have {sorted(lengths)} {what}: they must have the same number')
+    return wrap(CLASSES[format, as_array], _cuprum.Sparse.stack(cores, axis, format))
 
 
 def block_diag(mats, format=None, dtype=None):

@@ -1,4 +1,4 @@
-"""Shortest paths: `shortest_path` and the methods' own functions."""
+"""Shortest paths: `shortest_path` and the methods' own functions, and `yen`."""
 
 import math
 
@@ -8,7 +8,7 @@ import cuprum
 
 from ._graph import edges_of, graph_of
 
-__all__ = ['NegativeCycleError', 'bellman_ford', 'dijkstra', 'floyd_warshall', 'johnson', 'shortest_path']
+__all__ = ['NegativeCycleError', 'bellman_ford', 'dijkstra', 'floyd_warshall', 'johnson', 'shortest_path', 'yen']
 
 NONE = -9999
 
@@ -51,8 +51,6 @@ def shortest_path(csgraph, method='auto', directed=True, return_predecessors=Fal
     distances = cuprum.full((n, len(chosen)), math.inf)
     distances[starts, cuprum.arange(len(chosen))] = 0.0
     if lengths.size and len(chosen):
-        from .._coo import coo_matrix
-
         # Parallel edges, of which the shortest counts, stay apart: coordinates are not added before they are converted.
         order = cuprum.argsort(columns, kind='stable')
         counts = cuprum.bincount(columns, minlength=n)
@@ -60,7 +58,6 @@ def shortest_path(csgraph, method='auto', directed=True, return_predecessors=Fal
         from .._compressed import csr_matrix
 
         into = csr_matrix((lengths[order], rows[order].astype(cuprum.int64), pointers), shape=(n, n))._sparse
-        del coo_matrix
         distances = _relaxed(into, distances, n, negative)
     result = distances.T.copy()
     shape = (n, n) if indices is None else (*numpy.shape(cuprum.asnumpy(indices) if isinstance(indices, cuprum.ndarray) else indices), n)
@@ -129,3 +126,29 @@ def johnson(csgraph, directed=True, indices=None, return_predecessors=False, unw
 def floyd_warshall(csgraph, directed=True, return_predecessors=False, unweighted=False, overwrite=False):
     """Returns the lengths of the shortest paths between all vertices: `shortest_path` with the method 'FW'. SciPy's function."""
     return shortest_path(csgraph, 'FW', directed, return_predecessors, unweighted)
+
+
+def yen(csgraph, source, sink, K, *, directed=True, return_predecessors=False, unweighted=False):
+    """Returns the lengths of up to `K` shortest paths without loops between two vertices, the shortest first.
+
+    With `return_predecessors` also the vertex before each vertex of a path, in a row for each path, -9999 for the vertices that are not
+    on it. The search is sequential and runs on the host, with a copy of the graph. Raises ValueError for vertices out of range,
+    `NegativeCycleError` for a cycle of negative length that the source reaches. SciPy's function, which may find another one of paths of equal
+    length; J. Y. Yen, "Finding the K Shortest Loopless Paths in a Network", 1971.
+    """
+    graph = graph_of('yen', csgraph, cuprum.float64)
+    n = graph.shape[0]
+    if not (0 <= source < n and 0 <= sink < n):
+        raise ValueError(f'yen: source {source} and sink {sink} must be in the range of {n} vertices')
+    try:
+        found = graph._sparse.yen(int(source), int(sink), max(int(K), 0), bool(directed), bool(unweighted))
+    except ValueError as error:
+        # The arguments are valid: what is left is a cycle.
+        raise NegativeCycleError(str(error)) from None
+    lengths = cuprum.asarray(numpy.array([length for length, _ in found], numpy.float64))
+    if not return_predecessors:
+        return lengths
+    before = numpy.full((len(found), n), NONE, numpy.int32)
+    for row, (_, vertices) in zip(before, found):
+        row[vertices[1:]] = vertices[:-1]
+    return lengths, cuprum.asarray(before)

@@ -1,6 +1,4 @@
-"""Searches by breadth and by depth, spanning trees, and conversions from and to dense graphs."""
-
-import math
+"""Searches by breadth and by depth, and spanning trees."""
 
 import numpy
 
@@ -10,15 +8,7 @@ from .._compressed import csr_matrix
 from .._coo import coo_matrix
 from ._graph import edges_of, graph_of
 
-__all__ = [
-    'breadth_first_order',
-    'breadth_first_tree',
-    'csgraph_from_dense',
-    'csgraph_to_dense',
-    'depth_first_order',
-    'depth_first_tree',
-    'minimum_spanning_tree',
-]
+__all__ = ['breadth_first_order', 'breadth_first_tree', 'depth_first_order', 'depth_first_tree', 'minimum_spanning_tree']
 
 NONE = -9999
 
@@ -97,26 +87,26 @@ def depth_first_order(csgraph, i_start, directed=True, return_predecessors=True)
     return (order, cuprum.asarray(before)) if return_predecessors else order
 
 
-def _tree(name, csgraph, before, directed):
+def tree_of(name, csgraph, before, directed):
     """Returns the tree of the predecessors of a search as a CSR matrix."""
     graph = graph_of(name, csgraph)
     vertices = cuprum.flatnonzero(before != NONE)
-    rows = before[vertices]
-    there = cuprum.asarray(graph[rows, vertices]).ravel()
+    rows = before[vertices].astype(cuprum.int64)
+    there = graph._sparse.points([rows, vertices])
     if not directed:
-        back = cuprum.asarray(graph[vertices, rows]).ravel()
+        back = graph._sparse.points([vertices, rows])
         there = cuprum.where(there == 0, back, cuprum.where(back == 0, there, cuprum.minimum(there, back)))
     return csr_matrix((there.astype(cuprum.float64), (rows, vertices)), shape=graph.shape)
 
 
 def breadth_first_tree(csgraph, i_start, directed=True):
     """Returns the tree of a breadth-first search from `i_start` as a CSR matrix; the search runs on the host. SciPy's function."""
-    return _tree('breadth_first_tree', csgraph, breadth_first_order(csgraph, i_start, directed)[1], directed)
+    return tree_of('breadth_first_tree', csgraph, breadth_first_order(csgraph, i_start, directed)[1], directed)
 
 
 def depth_first_tree(csgraph, i_start, directed=True):
     """Returns the tree of a depth-first search from `i_start` as a CSR matrix; the search runs on the host. SciPy's function."""
-    return _tree('depth_first_tree', csgraph, depth_first_order(csgraph, i_start, directed)[1], directed)
+    return tree_of('depth_first_tree', csgraph, depth_first_order(csgraph, i_start, directed)[1], directed)
 
 
 def minimum_spanning_tree(csgraph, overwrite=False):
@@ -153,31 +143,3 @@ def minimum_spanning_tree(csgraph, overwrite=False):
         _, joined = kept._sparse.connected_components()
         labels = joined[labels].astype(cuprum.int64)
     return csr_matrix((lengths[chosen], (rows[chosen], columns[chosen])), shape=graph.shape)
-
-
-def csgraph_from_dense(graph, null_value=0, nan_null=True, infinity_null=True):
-    """Returns the CSR matrix of a dense graph, in which `null_value`, and NaN and infinities by default, are no edges. SciPy's function."""
-    graph = cuprum.asarray(graph).astype(cuprum.float64)
-    if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
-        raise ValueError(f'csgraph_from_dense: compressed-sparse graph must be shape (N, N), not {graph.shape}')
-    edges = cuprum.ones(graph.shape, bool)
-    if null_value is not None and not math.isnan(null_value) and not math.isinf(null_value):
-        edges &= graph != null_value
-    if nan_null or (null_value is not None and math.isnan(null_value)):
-        edges &= ~cuprum.isnan(graph)
-    if infinity_null or (null_value is not None and math.isinf(null_value)):
-        edges &= ~cuprum.isinf(graph)
-    rows, columns = cuprum.nonzero(edges)
-    return coo_matrix((graph[rows, columns], (rows, columns)), shape=graph.shape).tocsr()
-
-
-def csgraph_to_dense(csgraph, null_value=0):
-    """Returns the dense array of a graph, with `null_value` where there is no edge; of parallel edges the shortest counts. SciPy's
-    function."""
-    graph = graph_of('csgraph_to_dense', csgraph, cuprum.float64)
-    rows, columns, lengths = edges_of(graph)
-    out = cuprum.full(graph.shape, math.inf)
-    cuprum.minimum.at(out, (rows, columns), lengths)
-    stored = cuprum.zeros(graph.shape, bool)
-    stored[rows, columns] = True
-    return cuprum.where(stored, out, null_value)

@@ -6,12 +6,16 @@ norms. An operator is a sparse or dense matrix of the device, or a `LinearOperat
 
 from ._direct import BatchedLU, Cholesky, MatrixRankWarning, SuperLU, cholesky, factorized, inv, spilu, splu, splu_batch, spsolve, spsolve_triangular
 from ._eigen import ArpackError, ArpackNoConvergence, eigs, eigsh, svds
+from ._funm import funm_multiply_krylov
 from ._incomplete import IncompleteFactors, ic0, ilu0
 from ._interface import LinearOperator, aslinearoperator
-from ._iterative import bicg, bicgstab, cg, cgs, gmres, minres, qmr
+from ._iterative import bicg, bicgstab, cg, cgs, gmres, minres, qmr, tfqmr
+from ._laplacian_nd import LaplacianNd
 from ._least_squares import lsmr, lsqr
 from ._lobpcg import lobpcg
 from ._matrix_functions import expm, expm_multiply, matrix_power, norm, onenormest
+from ._recycled import gcrotmk, lgmres
+from ._structure import is_sptriangular, spbandwidth, use_solver
 
 __all__ = [
     'ArpackError',
@@ -19,6 +23,7 @@ __all__ = [
     'BatchedLU',
     'Cholesky',
     'IncompleteFactors',
+    'LaplacianNd',
     'LinearOperator',
     'MatrixRankWarning',
     'SuperLU',
@@ -33,10 +38,14 @@ __all__ = [
     'expm',
     'expm_multiply',
     'factorized',
+    'funm_multiply_krylov',
+    'gcrotmk',
     'gmres',
     'ic0',
     'ilu0',
     'inv',
+    'is_sptriangular',
+    'lgmres',
     'lobpcg',
     'lsmr',
     'lsqr',
@@ -45,12 +54,15 @@ __all__ = [
     'norm',
     'onenormest',
     'qmr',
+    'spbandwidth',
     'spilu',
     'splu',
     'splu_batch',
     'spsolve',
     'spsolve_triangular',
     'svds',
+    'tfqmr',
+    'use_solver',
 ]
 
 

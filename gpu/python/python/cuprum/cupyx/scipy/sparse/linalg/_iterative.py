@@ -1,4 +1,4 @@
-"""Krylov methods for square systems: `cg`, `cgs`, `bicg`, `bicgstab`, `qmr`, `gmres`, `minres`."""
+"""Krylov methods for square systems: `cg`, `cgs`, `bicg`, `bicgstab`, `qmr`, `tfqmr`, `gmres`, `minres`."""
 
 import math
 
@@ -10,7 +10,7 @@ from cuprum import _cuprum
 from ._interface import IdentityOperator, aslinearoperator
 from ._systems import System, captured, iterate, norm, ratio, solve
 
-__all__ = ['bicg', 'bicgstab', 'cg', 'cgs', 'gmres', 'minres', 'qmr']
+__all__ = ['bicg', 'bicgstab', 'cg', 'cgs', 'gmres', 'minres', 'qmr', 'tfqmr']
 
 
 def cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
@@ -120,16 +120,15 @@ def _bicgstab(system, r):
 def qmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M1=None, M2=None, callback=None):
     """Solves A x = b by the quasi-minimal residual method, which needs products with the conjugate transpose of A.
 
-    `M1` and `M2` are the left and the right preconditioner: approximations of inverses, whose product approximates the inverse of A.
+    `M1` and `M2` are the left and the right preconditioner: approximations of inverses, whose product approximates the inverse of A. Where A
+    and the only one of both are arrays, it is applied from the right, and the iterations are repeated on the device.
     The other parameters and the results are those of `cg`; `info` is -10 where the method breaks down. SciPy's function; R. W. Freund,
     N. M. Nachtigal, 1991.
     """
-    system = System('qmr', A, b, x0, None)
-    if M1 is None and M2 is None and getattr(A, 'psolve', None) is None:
-        return solve(system, _qmr_alone, rtol, atol, maxiter, callback, -10)
-    own = getattr(A, 'psolve', None) is None
+    given = [m for m in (M1, M2) if m is not None]
+    system = System('qmr', A, b, x0, given[0] if len(given) == 1 else None)
     identity = IdentityOperator(system.A.shape, system.dtype)
-    left, right = (identity if m is None and own else aslinearoperator(m) if m is not None else identity for m in (M1, M2))
+    left, right = (identity if m is None else aslinearoperator(m) for m in (M1, M2))
     for m in (left, right):
         if m.shape != system.A.shape:
             raise ValueError(f'qmr: matrix and preconditioner have different shapes: {system.A.shape} and {m.shape}')
@@ -137,12 +136,8 @@ def qmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M1=None, M2=None, c
     def method(system, r):
         return _qmr(system, r, left, right)
 
-    return iterate(system, method, rtol, atol, maxiter, callback, -10)
-
-
-def _qmr_alone(system, r):
-    identity = IdentityOperator(system.A.shape, system.dtype)
-    return _qmr(system, r, identity, identity)
+    run = solve if len(given) < 2 else iterate
+    return run(system, method, rtol, atol, maxiter, callback, -10)
 
 
 def _qmr(system, r, left, right):
@@ -178,6 +173,50 @@ def _qmr(system, r, left, right):
         s = eta * pt if s is None else eta * pt + factor * s
         system.x += d
         r = r - s
+        yield r
+
+
+def tfqmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, show=False):
+    """Solves A x = b by the quasi-minimal residual method without transposes.
+
+    An iteration has two products with A, which SciPy counts as two iterations. `maxiter` is by default 10 times the number of rows and at most
+    10,000; with `show` the result is printed. The preconditioner is applied from the right. The other parameters and the results are
+    those of `cg`; `info` is -1 where the method breaks down. SciPy's function; R. W. Freund, 1993.
+    """
+    system = System('tfqmr', A, b, x0, M)
+    maxiter = min(10000, system.n * 10) if maxiter is None else maxiter
+    x, info = solve(system, _tfqmr, rtol, atol, maxiter, callback, -1)
+    if show:
+        print(f'tfqmr: {"the residual is small enough" if info == 0 else f"the residual is not small enough, info {info}"}')
+    return x, info
+
+
+def _tfqmr(system, r):
+    shadow, y, w, rho = r.copy(), r.copy(), r.copy(), cuprum.vdot(r, r)
+    tau, theta, eta = cuprum.sqrt(rho.real), cuprum.zeros((), rho.real.dtype), cuprum.zeros_like(rho)
+    direction = image = cuprum.zeros_like(r)
+    along = other = beta = alpha = None
+    while True:
+        for half in range(2):
+            z = system.precondition(y)
+            product = system.multiply(z)
+            if half == 0:
+                along = product if along is None else product + beta * (other + beta * along)
+                alpha = ratio(rho, cuprum.vdot(shadow, along))
+            factor = ratio(theta * theta * eta, alpha)
+            direction, image = z + factor * direction, product + factor * image
+            w = w - alpha * product
+            theta = ratio(cuprum.linalg.norm(w), tau)
+            squared = 1 / (1 + theta * theta)
+            tau, eta = tau * theta * cuprum.sqrt(squared), squared * alpha
+            system.x += eta * direction
+            r = r - eta * image
+            if half == 0:
+                y = y - alpha * along
+        other = product
+        before, rho = rho, cuprum.vdot(shadow, w)
+        beta = ratio(rho, before)
+        y = w + beta * y
         yield r
 
 

@@ -4,9 +4,21 @@
 //! such as the minimum of sums, and run on the device.
 //!
 //! Components are found by union-find with one pass over the edges. Lower bound: the edges are read once.
+//!
+//! [`maximum_flow`], [`min_weight_full_bipartite_matching`] and [`yen`] follow one augmenting or shortest path after the
+//! other. They are sequential and run on the host, with a copy of the graph.
+
+mod flow;
+mod host;
+mod matching;
+mod paths;
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
+
+pub use flow::{MaximumFlow, maximum_flow};
+pub use matching::min_weight_full_bipartite_matching;
+pub use paths::{Path, YenOptions, yen};
 
 use super::{CastTo, Format, Sparse};
 use crate::array::Array;
@@ -114,6 +126,14 @@ pub fn min_plus(graph: &Sparse, x: &Array) -> Result<Array> {
         Ok(out)
     };
     go().map_err(|e: Error| e.with_op("csgraph.min_plus"))
+}
+
+/// Number of the vertices of a graph.
+fn vertices(graph: &Sparse) -> Result<usize> {
+    match *graph.shape() {
+        [rows, columns] if rows == columns => Ok(rows),
+        _ => Err(not_square(graph)),
+    }
 }
 
 fn not_square(graph: &Sparse) -> Error {
