@@ -167,7 +167,7 @@ impl WindowMedian {
     /// `REACH` of `include/window_median.cuh`.
     pub fn tile(&self) -> (usize, usize) {
         match self.shape {
-            [1, 1, _] => (256, 1),
+            [1, 1, _] => (4 * 256, 1),
             [1, 3, 3] => (32, 8 * 8),
             _ => (32, 8 * 4),
         }

@@ -11,8 +11,8 @@ mod area;
 mod bits;
 mod line;
 mod patch;
-mod plane;
 mod rank;
+mod tile;
 
 pub(crate) use area::{Area, AreaOp, Binary, changes};
 pub(crate) use line::{LineOp, Pass, passes};
