@@ -1,11 +1,19 @@
-// Adjacent results of a window along an axis, in registers. Required before it: `value`, join(value, value), WEIGHTED, MEAN.
+// Adjacent results of a window along an axis, in registers. Required before it: `value`, join(value, value), WEIGHTED, MEAN and
+// REACH, the number of results.
 //
-// `get(group, e)` is the element group * REACH + e of the window of the first result: e is constant after unrolling.
-constexpr u32 REACH = 8;
+// `get(group, e)` is the element group * REACH + e of the window of the first result: e is constant after unrolling. Loads of several
+// elements are requested before the first is used, so that other elements of a window are computed while they are on the way.
+//
 // Shorter windows without weights are joined element by element.
-constexpr u32 SHORT = 16;
+constexpr u32 SHORT = REACH + REACH / 2;
 
 #if !WEIGHTED
+// Joins the elements of a group from one on, by halves: there are fewer operations that wait for each other.
+template <u32 FROM, u32 COUNT = REACH - FROM, class G> DEVICE value joined(G get) {
+  if constexpr (COUNT == 1) return get(FROM);
+  else return join(joined<FROM, COUNT / 2>(get), joined<FROM + COUNT / 2, COUNT - COUNT / 2>(get));
+}
+
 // Computes results without weights of long windows. They share the elements from REACH - 1 to k, which are joined once: each result
 // adds the elements before and after them. A result takes k / REACH + 3 operations, and no element is ever removed from a sum, so that an
 // infinity affects its own windows only.
@@ -16,15 +24,15 @@ template <class G> DEVICE void share(value (&sum)[REACH], u32 k, G get) {
   for (u32 r = REACH - 1; r > 0; --r) sum[r - 1] = join(sum[r - 1], sum[r]);
   const u32 groups = k / REACH, rest = k % REACH;
   value common = get(1, 0);
-#pragma unroll
-  for (u32 e = 1; e < REACH; ++e) common = join(common, get(1, e));
+  if (groups > 1) common = join(common, joined<1>([&](u32 e) { return get(1, e); }));
 #pragma unroll 1
-  for (u32 g = 2; g < groups; ++g) {
+  for (u32 g = 2; g < groups; ++g) common = join(common, joined<0>([&](u32 e) { return get(g, e); }));
+  // The elements after these are loaded, too.
 #pragma unroll
-    for (u32 e = 0; e < REACH; ++e) common = join(common, get(g, e));
+  for (u32 e = 0; e + 1 < REACH; ++e) {
+    const value v = get(groups, e);
+    if (e < rest && (e > 0 || groups > 1)) common = join(common, v);
   }
-#pragma unroll 1
-  for (u32 e = 0; e < rest; ++e) common = join(common, get(groups, e));
   sum[0] = join(sum[0], common);
 #pragma unroll
   for (u32 r = 1; r < REACH; ++r) {
@@ -66,17 +74,35 @@ template <bool SKIPS, class G> DEVICE void add_products(value (&sum)[REACH], con
   value window[REACH];
 #pragma unroll
   for (u32 e = 0; e + 1 < REACH; ++e) window[e] = get(0, e);
+  u32 j = 0;
+  auto add = [&](u32 u) {
+    window[(u + REACH - 1) % REACH] = get(u == 0 ? j / REACH : j / REACH + 1, (u + REACH - 1) % REACH);
+    const f64 w = weights[j + u];
+    if (SKIPS && w == 0) return;
+#pragma unroll
+    for (u32 r = 0; r < REACH; ++r) sum[r] = __fma_rn(window[(u + r) % REACH], w, sum[r]);
+  };
 #pragma unroll 1
-  for (u32 j = 0; j < k; j += REACH) {
+  for (; j + REACH <= k; j += REACH) {
 #pragma unroll
-    for (u32 u = 0; u < REACH; ++u) {
-      if (j + u >= k) break;
-      window[(u + REACH - 1) % REACH] = get(u == 0 ? j / REACH : j / REACH + 1, (u + REACH - 1) % REACH);
-      const f64 w = weights[j + u];
-      if (SKIPS && w == 0) continue;
+    for (u32 u = 0; u < REACH; ++u) add(u);
+  }
+  const u32 rest = k - j;
+  constexpr u32 HALF = REACH / 2;
+  if (REACH == 8 && rest >= HALF) {
 #pragma unroll
-      for (u32 r = 0; r < REACH; ++r) sum[r] = __fma_rn(window[(u + r) % REACH], w, sum[r]);
+    for (u32 u = 0; u < HALF; ++u) add(u);
+#pragma unroll
+    for (u32 u = HALF; u + 1 < REACH; ++u) {
+      if (u >= rest) break;
+      add(u);
     }
+    return;
+  }
+#pragma unroll
+  for (u32 u = 0; u + 1 < (REACH == 8 ? HALF : REACH); ++u) {
+    if (u >= rest) break;
+    add(u);
   }
 }
 
@@ -93,14 +119,25 @@ template <class G> DEVICE void compute(value (&sum)[REACH], const f64 *, u32 k, 
     value window[REACH];
 #pragma unroll
     for (u32 e = 0; e < REACH; ++e) sum[e] = window[e] = get(0, e);
-#pragma unroll 1
-    for (u32 j = 1; j < k; j += REACH) {
+    auto add = [&](u32 j, u32 u) {
+      window[u] = get(j / REACH + 1, u);
 #pragma unroll
-      for (u32 u = 0; u < REACH; ++u) {
-        if (j + u >= k) break;
-        window[u] = get(j / REACH + 1, u);
+      for (u32 r = 0; r < REACH; ++r) sum[r] = join(sum[r], window[(u + 1 + r) % REACH]);
+    };
+    constexpr u32 HALF = REACH / 2;
+    if (k > HALF) {
 #pragma unroll
-        for (u32 r = 0; r < REACH; ++r) sum[r] = join(sum[r], window[(u + 1 + r) % REACH]);
+      for (u32 u = 0; u < HALF; ++u) add(1, u);
+#pragma unroll
+      for (u32 u = HALF; u < SHORT - 2; ++u) {
+        if (u + 1 >= k) break;
+        add(u / REACH * REACH + 1, u % REACH);
+      }
+    } else {
+#pragma unroll
+      for (u32 u = 0; u + 1 < HALF; ++u) {
+        if (u + 1 >= k) break;
+        add(1, u);
       }
     }
   }

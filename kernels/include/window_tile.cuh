@@ -1,6 +1,6 @@
 // Windows of the last two axes, from a tile of the input in shared memory: along one axis, along one after the other, or weighted sums
 // over both together. Required before it: `element`, which is `result`, too, `value`, value_of(element), result_of(value),
-// join(value, value), outside(params), WEIGHTED, MEAN, ORDER, COLUMNS, ROOM, `uindex`, window_border.cuh, window_slide.cuh and the
+// join(value, value), outside(params), WEIGHTED, MEAN, ORDER, COLUMNS, REACH, ROOM, `uindex`, window_border.cuh, window_slide.cuh and the
 // parameter struct.
 //
 // Lower bound: the bytes of input and output. A block loads rows of COLUMNS elements, whose last results have no whole window and are
@@ -19,11 +19,22 @@ DEVICE void load(const params &p, const char *src, element *tile, u32 rows, i64 
   constexpr u32 PARTS = COLUMNS > 128 ? COLUMNS / 128 : 1, EACH = COLUMNS / PARTS / 32, BATCH = EACH == 1 ? 8 : 4;
   const u32 lane = threadIdx.x % 32, units = rows * PARTS;
   if (top < 0 || top + rows > p.lengths[0] || left < 0 || left + COLUMNS > p.lengths[1]) {
+    i64 x[EACH];
 #pragma unroll 1
-    for (u32 i = threadIdx.x; i < rows * COLUMNS; i += THREADS) {
-      const u32 row = i / COLUMNS, column = i % COLUMNS;
-      const i64 y = border(top + row, p.lengths[0], p.rules[0]), x = border(left + column, p.lengths[1], p.rules[1]);
-      tile[row * PITCH + slot(column)] = y < 0 || x < 0 ? result_of(outside(p)) : ((const element *)(src + y * p.src_y))[x];
+    for (u32 unit = threadIdx.x / 32; unit < units; unit += THREADS / 32) {
+      const u32 row = unit / PARTS, part = unit % PARTS * 128;
+      if (PARTS > 1 || unit < THREADS / 32) {
+#pragma unroll
+        for (u32 e = 0; e < EACH; ++e) x[e] = border(left + part + lane + 32 * e, p.lengths[1], p.rules[1]);
+      }
+      const i64 y = border(top + row, p.lengths[0], p.rules[0]);
+      const element *from = (const element *)(src + y * p.src_y);
+      element held[EACH];
+#pragma unroll
+      for (u32 e = 0; e < EACH; ++e) held[e] = (y | x[e]) < 0 ? result_of(outside(p)) : from[x[e]];
+      element *to = tile + row * PITCH + slot(part) + lane;
+#pragma unroll
+      for (u32 e = 0; e < EACH; ++e) to[33 * e] = held[e];
     }
     return;
   }
@@ -99,9 +110,10 @@ template <class P> DEVICE void down(const params &p, const element *tile, const 
 #pragma unroll 1
         for (u32 k = 0; k < p.sizes_of[1]; ++k) {
           const element *other = tile + row * PITCH + slot(column + k);
-          add_products<true>(sum, weights + k * p.sizes_of[0], p.sizes_of[0], [&](u32 group, u32 e) {
-            return value_of((other + group * (REACH * PITCH))[e * PITCH]);
-          });
+          const f64 *own_weights = weights + k * p.sizes_of[0];
+          auto get = [&](u32 group, u32 e) { return value_of((other + group * (REACH * PITCH))[e * PITCH]); };
+          if (p.zeros) add_products<true>(sum, own_weights, p.sizes_of[0], get);
+          else add_products<false>(sum, own_weights, p.sizes_of[0], get);
         }
       } else
 #endif
@@ -143,7 +155,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) window_tile(const __grid_c
   __syncthreads();
 #if ORDER != 1
   if (ORDER == TOGETHER) return down_to(p, tile, weights, dst, x0, y0, width);
+#if COLUMNS >= 128
   if (across_size) across(p, tile, weights + down_size, rows, width, top);
+#endif
 #if COLUMNS <= 128
   if (down_size) return down_to(p, tile, weights, dst, x0, y0, width);
 #endif

@@ -37,6 +37,8 @@ parameters! {
         tiles_x: u32,
         /// Blocks along the second to last axis.
         tiles_y: u32,
+        /// 1 if a weight over both axes is 0.
+        zeros: u32,
         /// Stride of the input along the second to last axis.
         src_y: i64,
         /// Stride of the results along the second to last axis.
@@ -83,6 +85,11 @@ pub struct WindowTile {
 }
 
 impl WindowTile {
+    /// Returns the adjacent results of a thread: more for long windows, so that fewer elements are converted for each of them.
+    pub fn reach(&self) -> usize {
+        if self.columns == 128 { 8 } else { 16 }
+    }
+
     /// Returns the columns of results of a block, for windows of a size along the last axis.
     pub fn width(&self, size: usize) -> usize {
         self.columns + 1 - size.max(1)
@@ -104,6 +111,7 @@ impl WindowTile {
         unit(self.op, self.dtype, self.dtype, "window_tile")
             .indexed(width)
             .number("ROOM", width.axes())
+            .number("REACH", self.reach())
             .switch("WEIGHTED", self.op == WindowOp::Weighted)
             .switch("MEAN", self.op == WindowOp::Mean)
             .choice("ORDER", self.order as u8)

@@ -18,9 +18,6 @@ use crate::error::Result;
 /// Threads of a block.
 const THREADS: usize = 256;
 
-/// Rows of a block are a multiple of the results of a thread, as in `include/window_slide.cuh`.
-const REACH: usize = 8;
-
 /// Bytes of shared memory of a block with which two run on a multiprocessor at a time.
 const SHARED: usize = 100 << 10;
 
@@ -220,7 +217,7 @@ fn launch(key: WindowTile, windows: &Windows<'_>, view: &View, src: &Array, out:
     let tiles_x = n[1].div_ceil(key.width(sizes[1]));
     // Rows beyond a tile are loaded again for the next one: there are as many as fit, unless there are too few blocks.
     let mut height = match key.columns {
-        1024 => REACH,
+        1024 => 8,
         32 if around < 64 => 64,
         32 => 128,
         _ if around < SHORT => 32,
@@ -228,7 +225,7 @@ fn launch(key: WindowTile, windows: &Windows<'_>, view: &View, src: &Array, out:
     };
     let enough = 2 * device.info().multiprocessors as usize;
     let most = SHARED.min(device.info().shared_bytes as usize);
-    while height > REACH
+    while height > key.reach()
         && (key.shared(height + around, weights.len()) > most
             || height >= 2 * n[0]
             || n[0].div_ceil(height) * tiles_x * planes < enough)
@@ -256,6 +253,7 @@ fn launch(key: WindowTile, windows: &Windows<'_>, view: &View, src: &Array, out:
         weight_count: weights.len() as u32,
         tiles_x: tiles_x as u32,
         tiles_y: tiles_y as u32,
+        zeros: weights.contains(&0.0).into(),
         src_y: steps[0],
         dst_y: steps[1],
         axes: others as u32,
@@ -280,7 +278,7 @@ fn is_stored(key: WindowTile, rule: BorderRule, cval: f64) -> bool {
 /// Returns true if there are enough results for a kernel of their own, of the input's dtype, and shared memory for windows of these sizes.
 fn is_worth(key: WindowTile, sizes: [usize; 2], src: &Array, out: &Array) -> bool {
     let weights = if key.order == TileOrder::Together { sizes[0] * sizes[1] } else { sizes[0] + sizes[1] };
-    let shared = key.shared(sizes[0].saturating_sub(1) + REACH, weights);
+    let shared = key.shared(sizes[0].saturating_sub(1) + key.reach(), weights);
     src.dtype() == key.dtype && out.size() >= LARGE && shared <= SHARED.min(out.device().info().shared_bytes as usize)
 }
 
