@@ -85,6 +85,10 @@ fn program() -> Result<()> {
     let _ = csgraph::connected_components(&Sparse::from_dense(&b.index(s![.., ..50])?, Format::Csr)?)?;
     // Windows along both axes of an image.
     let _ = ndimage::uniform_filter(&b, &[3], &FilterOptions::new())?;
+    let _ = (
+        ndimage::maximum_filter(&b, &[3], &FilterOptions::new())?,
+        ndimage::minimum_filter(&b, &[3], &FilterOptions::new())?,
+    );
     // Components of an image, and sums, extremes and boxes of few and of many labels.
     let (labels, _) = ndimage::label(&b, &LabelOptions::new())?;
     let _ = (

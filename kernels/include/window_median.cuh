@@ -1,82 +1,75 @@
 // Medians of small boxes: KX along the last axis, KY along the one before, KZ along the one before that. Required before it:
-// `element`, `result`, value_of(element), result_of(value), `key`, key_of(value), value_from(key), outside(params), `uindex`, ROOM,
+// `element`, `result`, value_of(element), result_of(value), `key`, key_of(value), value_from(key), outside(params), `uindex`, ROOM, STRIPS,
 // window_border.cuh, window_networks.cuh and the parameter struct.
 //
-// Lower bound: the bytes of input and output. A thread computes REACH results along the second to last axis. The KX * KZ elements of
-// a row are sorted once for all windows that contain them. Two adjacent windows share all rows but one each: of the shared rows only
+// Lower bound: the bytes of input and output. A block has the keys of its elements in shared memory, each converted once. A thread
+// computes REACH results along the second to last axis. The KX * KZ elements of a row are sorted once for all windows that contain them. Two adjacent windows share all rows but one each: of the shared rows only
 // elements whose rank can be that of a median are kept, and the element of the remaining rank is selected from these and the sorted
 // row. Lanes have adjacent results of the last axis.
 constexpr int LIST = KX * KZ;
-constexpr int REACH = KY == 1 ? 1 : LIST == 3 ? 8 : 4;
-constexpr int ACROSS = KY == 1 ? 256 : 32;
-constexpr int ROWS = REACH + KY - 1;
+#if KY == 1
+constexpr int REACH = 4;
+#else
+// A block has 4 times STRIPS groups of threads with REACH rows of results each.
+constexpr int REACH = LIST == 3 ? 8 : 4, COLUMNS = 64, WIDTH = COLUMNS - KX + 1;
+constexpr int HEIGHT = 256 / COLUMNS * STRIPS * REACH, TALL = HEIGHT + KY - 1, ROWS = REACH + KY - 1;
 
-// Elements of the last axis of a thread: their offsets, and a bit for each that is beyond a constant border.
-struct reach {
-  i64 x[KX];
-  i64 z[KZ];
-  u32 absent;
-};
+// Loads the keys of the elements that the windows of a block have, from these coordinates along the last three axes on.
+DEVICE void load(const params &p, const char *src, i64 before, i64 above, i64 left, key *tile) {
+  const u32 lane = threadIdx.x % 32;
+  const i64 step_x = p.src_steps[p.axes - 1], step_y = p.src_steps[p.axes - 2], step_z = KZ > 1 ? p.src_steps[p.axes - 3] : 0;
+  const bool inside = left >= 0 && left + COLUMNS <= p.n[2] && above >= 0 && above + TALL <= p.n[1] && (KZ == 1 || (before >= 0 && before + KZ <= p.n[0]));
+  if (!inside || step_x != sizeof(element)) {
+    const key beyond = key_of(outside(p));
+#pragma unroll 1
+    for (u32 i = threadIdx.x; i < KZ * TALL * COLUMNS; i += 256) {
+      const u32 column = i % COLUMNS, row = i / COLUMNS;
+      const i64 x = border(left + column, p.n[2], p.rules[2]), y = border(above + row % TALL, p.n[1], p.rules[1]);
+      const i64 z = KZ > 1 ? border(before + row / TALL, p.n[0], p.rules[0]) : 0;
+      tile[i] = (x | y | z) < 0 ? beyond : key_of(value_of(*(const element *)(src + z * step_z + y * step_y + x * step_x)));
+    }
+    return;
+  }
+  src += before * step_z + above * step_y + (left + lane) * sizeof(element);
+  constexpr u32 BATCH = 4;
+#pragma unroll 1
+  for (u32 first = threadIdx.x / 32; first < KZ * TALL; first += 8 * BATCH) {
+    element held[BATCH][2];
+#pragma unroll
+    for (u32 b = 0; b < BATCH; ++b) {
+      const u32 row = first + 8 * b;
+      if (row >= KZ * TALL) break;
+      const element *from = (const element *)(src + row / TALL * step_z + row % TALL * step_y);
+      held[b][0] = from[0];
+      held[b][1] = from[32];
+    }
+#pragma unroll
+    for (u32 b = 0; b < BATCH; ++b) {
+      const u32 row = first + 8 * b;
+      if (row >= KZ * TALL) break;
+      tile[row * COLUMNS + lane] = key_of(value_of(held[b][0]));
+      tile[row * COLUMNS + lane + 32] = key_of(value_of(held[b][1]));
+    }
+  }
+}
 
-DEVICE keys<LIST> row_of(const params &p, const reach &w, const char *src, i64 y, bool inside) {
-  if (!inside) y = border(y, p.n[1], p.rules[1]);
-  src += y * p.src_steps[p.axes - 2];
+// Returns the sorted keys of a row of a window, of which this is the first one.
+DEVICE keys<LIST> row_of(const key *first) {
   keys<LIST> row;
 #pragma unroll
   for (int k = 0; k < KZ; ++k) {
 #pragma unroll
-    for (int i = 0; i < KX; ++i) {
-      const bool there = inside || (y >= 0 && !(w.absent >> i & 1) && !(w.absent >> (16 + k) & 1));
-      row.at[k * KX + i] = key_of(there ? value_of(*(const element *)(src + w.x[i] + w.z[k])) : outside(p));
-    }
+    for (int i = 0; i < KX; ++i) row.at[k * KX + i] = first[k * TALL * COLUMNS + i];
   }
   return sorted(row);
 }
 
-extern "C" __global__ void __launch_bounds__(256) window_median(const __grid_constant__ params p) {
-  const u32 column = blockIdx.x / (p.tiles_x * p.tiles_y), tile = blockIdx.x - column * (p.tiles_x * p.tiles_y), row = tile / p.tiles_x;
-  const i64 x = (i64)(tile - row * p.tiles_x) * ACROSS + threadIdx.x % ACROSS;
-  const i64 top = ((i64)row * (256 / ACROSS) + threadIdx.x / ACROSS) * REACH;
-  if (x >= p.n[2] || top >= p.n[1]) return;
-  const char *src = p.src;
-  char *dst = p.dst;
-  i64 z = 0;
-  uindex rest = column;
-#pragma unroll 1
-  for (u32 d = p.axes - 2; d-- > 0;) {
-    const uindex q = d > 0 ? divide(rest, p.sizes[d]) : 0;
-    const i64 c = (i64)(rest - q * (uindex)p.sizes[d].divisor);
-    rest = q;
-    dst += c * p.dst_steps[d];
-    if (KZ > 1 && d == p.axes - 3) z = c;
-    else src += c * p.src_steps[d];
-  }
-  const i64 left = x - p.leads[2], above = top - p.leads[1], before = z - p.leads[0];
-  const bool inside = left >= 0 && left + KX <= p.n[2] && above >= 0 && above + ROWS <= p.n[1] && (KZ == 1 || (before >= 0 && before + KZ <= p.n[0]));
-  reach w;
-  w.absent = 0;
-#pragma unroll
-  for (int i = 0; i < KX; ++i) {
-    const i64 at = inside ? left + i : border(left + i, p.n[2], p.rules[2]);
-    w.x[i] = at * p.src_steps[p.axes - 1];
-    if (at < 0) w.absent |= 1u << i;
-  }
-#pragma unroll
-  for (int k = 0; k < KZ; ++k) {
-    w.z[k] = 0;
-    if (KZ > 1) {
-      const i64 at = inside ? before + k : border(before + k, p.n[0], p.rules[0]);
-      w.z[k] = at * p.src_steps[p.axes - 3];
-      if (at < 0) w.absent |= 1u << (16 + k);
-    }
-  }
+// Computes the medians of REACH windows below each other; `from` is the first key of the first one.
+DEVICE void medians(const key *from, key (&found)[REACH]) {
   keys<LIST> rows[ROWS];
 #pragma unroll
-  for (int r = 0; r < ROWS; ++r) rows[r] = row_of(p, w, src, above + r, inside);
-  key found[REACH];
-#if KY == 1
-  found[0] = rows[0].at[LIST / 2];
-#elif KY == 3 && KX * KZ == 3
+  for (int r = 0; r < ROWS; ++r) rows[r] = row_of(from + r * COLUMNS);
+#if KY == 3 && KX * KZ == 3
   // Of nine elements in sorted rows the median is that of the greatest first, the middle second and the least third one.
 #pragma unroll
   for (int r = 0; r < REACH; ++r) {
@@ -103,9 +96,85 @@ extern "C" __global__ void __launch_bounds__(256) window_median(const __grid_con
     found[r + 1] = selected<MEDIAN - LEAST>(shared, rows[r + KY]);
   }
 #endif
-  dst += x * p.dst_steps[p.axes - 1] + top * p.dst_steps[p.axes - 2];
-#pragma unroll
-  for (int r = 0; r < REACH; ++r) {
-    if (top + r < p.n[1]) *(result *)(dst + r * p.dst_steps[p.axes - 2]) = result_of(value_from(found[r]));
+}
+#endif
+
+// Moves addresses to the row of a block, but for the coordinates along the last two axes and along the one before if windows have several
+// elements there, and returns its coordinate along that.
+DEVICE i64 to_plane(const params &p, u32 column, const char *&src, char *&dst) {
+  i64 z = 0;
+  uindex rest = column;
+#pragma unroll 1
+  for (u32 d = p.axes - 2; d-- > 0;) {
+    const uindex q = d > 0 ? divide(rest, p.sizes[d]) : 0;
+    const i64 c = (i64)(rest - q * (uindex)p.sizes[d].divisor);
+    rest = q;
+    dst += c * p.dst_steps[d];
+    if (KZ > 1 && d == p.axes - 3) z = c;
+    else src += c * p.src_steps[d];
   }
+  return z;
+}
+
+#if KY == 1
+// Medians along the last axis: lanes have adjacent results, and a thread has those that are a block's threads apart.
+DEVICE void medians_of_line(const params &p) {
+  const u32 column = blockIdx.x / (p.tiles_x * p.tiles_y), tile = blockIdx.x - column * (p.tiles_x * p.tiles_y), row = tile / p.tiles_x;
+  const char *src = p.src;
+  char *dst = p.dst;
+  to_plane(p, column, src, dst);
+  src += row * p.src_steps[p.axes - 2];
+  dst += row * p.dst_steps[p.axes - 2];
+  const i64 block = (i64)(tile - row * p.tiles_x) * (256 * REACH), first = block + threadIdx.x, left = first - p.leads[2];
+  const i64 src_step = p.src_steps[p.axes - 1], dst_step = p.dst_steps[p.axes - 1];
+  keys<KX> list;
+  if (block >= p.leads[2] && block - p.leads[2] + 256 * REACH + KX - 1 <= p.n[2] && src_step == sizeof(element) && dst_step == sizeof(result)) {
+    const element *from = (const element *)src + left;
+    result *to = (result *)dst + first;
+#pragma unroll
+    for (int r = 0; r < REACH; ++r) {
+#pragma unroll
+      for (int i = 0; i < KX; ++i) list.at[i] = key_of(value_of(from[256 * r + i]));
+      to[256 * r] = result_of(value_from(sorted(list).at[KX / 2]));
+    }
+    return;
+  }
+#pragma unroll 1
+  for (i64 x = 0; x < 256 * REACH && first + x < p.n[2]; x += 256) {
+#pragma unroll
+    for (int i = 0; i < KX; ++i) {
+      const i64 at = border(left + x + i, p.n[2], p.rules[2]);
+      list.at[i] = key_of(at < 0 ? outside(p) : value_of(*(const element *)(src + at * src_step)));
+    }
+    *(result *)(dst + (first + x) * dst_step) = result_of(value_from(sorted(list).at[KX / 2]));
+  }
+}
+#endif
+
+extern "C" __global__ void __launch_bounds__(256) window_median(const __grid_constant__ params p) {
+#if KY == 1
+  medians_of_line(p);
+#else
+  __shared__ key tile[KZ * TALL * COLUMNS];
+  const u32 column = blockIdx.x / (p.tiles_x * p.tiles_y), index = blockIdx.x - column * (p.tiles_x * p.tiles_y), row = index / p.tiles_x;
+  const u32 own = threadIdx.x % COLUMNS;
+  const i64 x0 = (i64)(index - row * p.tiles_x) * WIDTH, y0 = (i64)row * HEIGHT;
+  const char *src = p.src;
+  char *dst = p.dst;
+  const i64 z = to_plane(p, column, src, dst);
+  load(p, src, z - p.leads[0], y0 - p.leads[1], x0 - p.leads[2], tile);
+  __syncthreads();
+  if (own >= WIDTH || x0 + own >= p.n[2]) return;
+  dst += (x0 + own) * p.dst_steps[p.axes - 1];
+#pragma unroll 1
+  for (u32 below = threadIdx.x / COLUMNS * REACH; below < HEIGHT; below += 256 / COLUMNS * REACH) {
+    key found[REACH];
+    medians(tile + below * COLUMNS + own, found);
+    char *to = dst + (y0 + below) * p.dst_steps[p.axes - 2];
+#pragma unroll
+    for (int r = 0; r < REACH; ++r) {
+      if (y0 + below + r < p.n[1]) *(result *)(to + r * p.dst_steps[p.axes - 2]) = result_of(value_from(found[r]));
+    }
+  }
+#endif
 }

@@ -14,6 +14,7 @@ from ndimage_same import close, image, same
     [
         (5, (40, 70), "uint8"),
         ((1, 5), (9, 530), "float32"),
+        ((1, 3), (3, 2500), "float32"),
         (3, (9, 10, 40), "int16"),
         (7, (70, 90), "float32"),
         ((4, 6), (50, 33), "int64"),
@@ -62,6 +63,41 @@ def test_two_axes(shape, mode):
     same("uniform_filter", x, (5, 14)[: len(shape)] if len(shape) == 2 else 5, **options)
     same("maximum_filter", x, 21, **options)
     same("minimum_filter", image(shape, "uint8"), 4, origin=-2, **options)
+
+
+@pytest.mark.parametrize(("axis", "shape"), [(1, (5, 2300)), (0, (300, 45)), (1, (3, 150, 70)), (0, (20, 9, 40)), (2, (3, 4, 700))])
+def test_long_windows_along_one_axis(axis, shape):
+    x = image(shape, "float32")
+    for size in (6, 51, 130):
+        same("maximum_filter1d", x, size, axis, mode="mirror", origin=-2)
+        same("minimum_filter1d", image(shape, "int16"), size, axis, mode="constant", cval=5)
+        same("uniform_filter1d", x, size, axis, mode="wrap")
+    # More weights than the parameters of a kernel have room for.
+    same("correlate1d", image(shape), np.linspace(-1, 2, 301), axis, mode="nearest")
+    same("correlate1d", x, [0.5, -2, 3], axis, mode="constant", cval=0.1)
+
+
+def test_what_is_not_finite_affects_its_own_windows():
+    x = image((150, 160), "float32")
+    x[60, 70], x[100, 30] = np.nan, np.inf
+    got = ndimage.uniform_filter(cp.asarray(x), 17).get()
+    assert np.isnan(got).sum() == 17 * 17 and np.isinf(got).sum() == 17 * 17
+    got = ndimage.maximum_filter(cp.asarray(x), (3, 20)).get()
+    assert np.isnan(got).sum() == 60 and np.isinf(got).sum() == 60
+    # Sums of the least numbers, and of numbers whose quotients are not exact.
+    tiny = np.full((70, 80), 5e-324)
+    assert (ndimage.uniform_filter(cp.asarray(tiny), 3).get() == 5e-324).all()
+
+
+@pytest.mark.parametrize("mode", ["reflect", "constant", "wrap"])
+def test_weights_over_two_axes(mode):
+    weights = image((5, 7)) - 1
+    weights[2, 3] = 0
+    for dtype in ("float32", "float64", "int32"):
+        weights = np.round(weights) if dtype == "int32" else weights
+        same("correlate", image((70, 300), dtype), weights, mode=mode, cval=2)
+    same("convolve", image((3, 50, 90), "float32"), weights[None], mode=mode, cval=0.3)
+    same("laplace", image((90, 130), "float32"), mode=mode)
 
 
 def bits(shape, seed=1):

@@ -64,8 +64,8 @@ mod upfirdn;
 mod window;
 mod window_bits;
 mod window_patch;
-mod window_plane;
 mod window_rank;
+mod window_tile;
 
 pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
@@ -171,11 +171,11 @@ pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, Upfirdn, UpfirdnParams, Upf
 pub use window::{WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp};
 pub use window_bits::{BitsStep, WINDOW_BIT_AXES, WINDOW_BIT_ENTRIES, WindowBits, WindowBitsParams};
 pub use window_patch::{WINDOW_PATCH, WINDOW_PATCH_WEIGHTS, WindowPatch, WindowPatchParams};
-pub use window_plane::{WINDOW_PLANE_MOST, WINDOW_PLANE_WIDTH, WindowPlane, WindowPlaneParams};
 pub use window_rank::{
     WINDOW_ITEMS, WINDOW_RUNS, WINDOW_WALKERS, WindowMedian, WindowMedianParams, WindowRank, WindowSelect,
     WindowSelectParams,
 };
+pub use window_tile::{TileOrder, WINDOW_TILE_WEIGHTS, WindowTile, WindowTileParams};
 
 use crate::DType;
 use crate::params::{Width, declaration};

@@ -169,12 +169,12 @@ pub(super) fn order_keys(value: DType) -> (&'static str, String) {
     let (key, to_key, from_key) = match value {
         DType::F32 => (
             "u32",
-            "if (v != v) return ~0u;\n  const u32 b = __float_as_uint(v);\n  return b >> 31 ? ~b : b | 0x80000000u;",
+            "const u32 b = __float_as_uint(v);\n  return v != v ? ~0u : b ^ ((u32)((i32)b >> 31) | 0x80000000u);",
             "return __uint_as_float(k == ~0u ? 0x7fc00000u : k >> 31 ? k & 0x7fffffffu : ~k);",
         ),
         DType::F64 => (
             "u64",
-            "if (v != v) return ~0ull;\n  const u64 b = (u64)__double_as_longlong(v);\n  return b >> 63 ? ~b : b | 1ull << 63;",
+            "const u64 b = (u64)__double_as_longlong(v);\n  return v != v ? ~0ull : b ^ ((u64)((i64)b >> 63) | 1ull << 63);",
             "return __longlong_as_double((i64)(k == ~0ull ? 0x7ff8000000000000ull : k >> 63 ? k & ~(1ull << 63) : ~k));",
         ),
         DType::I64 => ("u64", "return (u64)v ^ 1ull << 63;", "return (i64)(k ^ 1ull << 63);"),
@@ -207,6 +207,8 @@ pub(super) fn functions(op: WindowOp, from: DType, to: DType) -> String {
     };
     let join = match op {
         WindowOp::Weighted | WindowOp::Mean => "a + b",
+        WindowOp::Minimum if value == DType::F32 => "one_nan_minimum(a, b)",
+        WindowOp::Maximum if value == DType::F32 => "one_nan_maximum(a, b)",
         WindowOp::Minimum | WindowOp::ShapedMinimum => "b < a || b != b ? b : a",
         WindowOp::Maximum | WindowOp::ShapedMaximum => "b > a || b != b ? b : a",
         WindowOp::Binary => "a && b",

@@ -163,13 +163,18 @@ impl WindowMedian {
     /// Shapes of boxes with a kernel of their own, which keeps the elements of several windows in registers.
     pub const SHAPES: [[usize; 3]; 5] = [[1, 1, 3], [1, 1, 5], [1, 3, 3], [1, 5, 5], [3, 3, 3]];
 
-    /// Returns the results of a block along the last axis and along the second to last one: `ACROSS` and the threads of the other axis times
-    /// `REACH` of `include/window_median.cuh`.
+    /// Returns the times that the threads of a block compute results, whose keys the shared memory of a block has room for.
+    fn strips(&self) -> usize {
+        if self.shape == [1, 3, 3] || order_keys(value_dtype(WindowOp::Minimum, self.from)).0 == "u64" { 1 } else { 2 }
+    }
+
+    /// Returns the results of a block along the last axis and along the second to last one: `WIDTH` and `HEIGHT` of
+    /// `include/window_median.cuh`.
     pub fn tile(&self) -> (usize, usize) {
         match self.shape {
-            [1, 1, _] => (256, 1),
-            [1, 3, 3] => (32, 8 * 8),
-            _ => (32, 8 * 4),
+            [1, 1, _] => (4 * 256, 1),
+            [1, 3, 3] => (62, 32 * self.strips()),
+            [_, _, x] => (65 - x, 16 * self.strips()),
         }
     }
 
@@ -188,6 +193,7 @@ impl WindowMedian {
             .choice("KX", x)
             .choice("KY", y)
             .choice("KZ", z)
+            .choice("STRIPS", self.strips())
             .params(&WindowMedianParams::<()> { width, ..Default::default() });
         with_keys(unit, self.from, self.to).with(body!("window_networks")).with(body!("window_median")).finish()
     }

@@ -7,7 +7,7 @@
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{WINDOW_FEW, WindowLine, WindowLineParams, WindowOp};
 
-use super::plane::Plane;
+use super::tile::Tile;
 use super::{BorderRule, Lines, apart, constant};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
@@ -44,6 +44,24 @@ impl LineOp {
             LineOp::Mean(size) | LineOp::Minimum(size) | LineOp::Maximum(size) => *size,
         }
     }
+
+    /// Returns the kind of the operation.
+    pub(super) fn kind(&self) -> WindowOp {
+        match self {
+            LineOp::Weights(_) => WindowOp::Weighted,
+            LineOp::Mean(_) => WindowOp::Mean,
+            LineOp::Minimum(_) => WindowOp::Minimum,
+            LineOp::Maximum(_) => WindowOp::Maximum,
+        }
+    }
+
+    /// Returns the weights, of which there are none but for a weighted sum.
+    pub(super) fn weights(&self) -> &[f64] {
+        match self {
+            LineOp::Weights(weights) => weights,
+            _ => &[],
+        }
+    }
 }
 
 /// Window along one axis: the result at position i is computed from the elements at i - `lead` and the following ones.
@@ -71,9 +89,10 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
     let mut steps = Vec::new();
     let mut rest = passes;
     while let [first, others @ ..] = rest {
-        let plane = others.first().and_then(|second| Plane::of(first, second, src, out));
-        rest = &others[usize::from(plane.is_some())..];
-        steps.push(plane.map_or(Step::Line(first), Step::Plane));
+        let both = others.first().and_then(|second| Tile::of_two(first, second, src, out));
+        rest = &others[usize::from(both.is_some())..];
+        let tile = both.or_else(|| Tile::of_one(first, src, out));
+        steps.push(tile.map_or(Step::Line(first), Step::Tile));
     }
     let Some((last, others)) = steps.split_last() else { return copy(src, out) };
     // Steps alternate between two arrays, of which the result is one if it does not share memory with the input.
@@ -99,15 +118,15 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
 enum Step<'a> {
     /// A pass.
     Line(&'a Pass),
-    /// Two passes.
-    Plane(Plane<'a>),
+    /// One pass or two, from tiles in shared memory.
+    Tile(Tile<'a>),
 }
 
 impl Step<'_> {
     fn run(&self, src: &Array, out: &Array) -> Result<()> {
         match self {
             Step::Line(pass) => pass.run(src, out),
-            Step::Plane(plane) => plane.run(src, out),
+            Step::Tile(tile) => tile.run(src, out),
         }
     }
 }
@@ -120,12 +139,7 @@ impl Pass {
         }
         let n = src.shape()[axis];
         let Lines { count: lines, sizes, src_steps, dst_steps, along } = Lines::of(src, out, axis);
-        let op = match &self.op {
-            LineOp::Weights(_) => WindowOp::Weighted,
-            LineOp::Mean(_) => WindowOp::Mean,
-            LineOp::Minimum(_) => WindowOp::Minimum,
-            LineOp::Maximum(_) => WindowOp::Maximum,
-        };
+        let op = self.op.kind();
         let width = Width::of(sizes.len(), lines);
         let key = WindowLine { op, from: src.dtype(), to: out.dtype(), along, width };
         let device = out.device();

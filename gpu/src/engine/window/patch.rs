@@ -33,12 +33,15 @@ impl Area<'_> {
         if apart || out.size() < LARGE || sizes.iter().any(|n| *n > 1024) || WindowPatch::shared(sizes) > most {
             return Ok(false);
         }
-        let key = WindowPatch { from: src.dtype(), to: out.dtype(), deep: Width::of(axes, 0).deep };
-        let [function] = kernels(&KERNELS, device, key, ["window_patch"], || (key.name(), key.source()))?;
         let at = |r: usize, c: usize| if y < x { r * sizes[1] + c } else { c * sizes[0] + r };
         let weight = |r: usize, c: usize| if self.footprint[at(r, c)] { values[at(r, c)] } else { 0.0 };
         let weights: Vec<f64> =
             (0..sizes[1]).flat_map(|c| (0..sizes[0]).map(move |r| (r, c))).map(|(r, c)| weight(r, c)).collect();
+        if self.tile([*y, *x], &weights, src, out)? {
+            return Ok(true);
+        }
+        let key = WindowPatch { from: src.dtype(), to: out.dtype(), deep: Width::of(axes, 0).deep };
+        let [function] = kernels(&KERNELS, device, key, ["window_patch"], || (key.name(), key.source()))?;
         let mut few = [[0.0; 32]; WINDOW_PATCH_WEIGHTS / 32];
         let mut list = None;
         match few.as_flattened_mut().get_mut(..weights.len()) {
