@@ -37,10 +37,22 @@ DEVICE i64 slot_of(const params &p, entry label) {
   return index[low] == label ? low : -1;
 }
 
+// Elements of a thread, whose labels are loaded at once.
+constexpr u32 AHEAD = 4;
+
 extern "C" __global__ void __launch_bounds__(THREADS) label_slots(const __grid_constant__ params p) {
-  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (i >= p.elements) return;
-  p.slots[i] = (i32)slot_of(p, label_at(p, i));
+  const u64 start = (u64)blockIdx.x * (THREADS * AHEAD) + threadIdx.x;
+  entry labels[AHEAD];
+#pragma unroll
+  for (u32 k = 0; k < AHEAD; ++k) {
+    const u64 i = start + k * THREADS;
+    if (i < p.elements) labels[k] = label_at(p, i);
+  }
+#pragma unroll
+  for (u32 k = 0; k < AHEAD; ++k) {
+    const u64 i = start + k * THREADS;
+    if (i < p.elements) p.slots[i] = (i32)slot_of(p, labels[k]);
+  }
 }
 
 // The smallest and the largest coordinate along each axis, for each slot: tables of `axes` columns, of which the first is initially the

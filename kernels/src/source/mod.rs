@@ -119,7 +119,9 @@ pub use krylov::{
     KRYLOV_SCALARS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep,
     LeastSquaresReal, arnoldi_source,
 };
-pub use labels::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource};
+pub use labels::{
+    LABEL_DIGIT, LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource,
+};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
 pub use pairwise::{PAIRWISE_SIDE, PairFamily, Pairwise, PairwiseParams};
