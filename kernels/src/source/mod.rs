@@ -88,7 +88,7 @@ pub use correlate::{
 };
 pub use cross::{CrossProduct, CrossProductParams};
 pub use cubic::{CubicParams, cubic_source};
-pub use distance::{Distance, DistanceParams};
+pub use distance::{DISTANCE_BAND, Distance, DistanceParams};
 pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{
     Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Expression, ExpressionId,
