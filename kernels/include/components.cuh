@@ -199,10 +199,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) component_tiles(const __gr
     const u32 other = (u32)(nz << ys | ny) << xs | x;
     const u32 left = x > 0 ? words[other - 1] >> (c - 1) : 0, right = x + 1 < 1u << xs ? words[other + 1] & 1 : 0;
     const links l = links_of(p, own, words[other], left, right, (u32)row[2]);
-#pragma unroll
+#pragma unroll 1
     for (u32 s = 0; s < 3; ++s) {
 #pragma unroll 1
-      for (u32 bits = l.bits[s]; bits != 0; bits &= bits - 1) {
+      for (u32 bits = s == 0 ? l.bits[0] : s == 1 ? l.bits[1] : l.bits[2]; bits != 0; bits &= bits - 1) {
         const u32 bit = __ffs(bits) - 1;
         unite(parents, run_at(p, words, first | bit), run_at(p, words, (other << b | bit) + s - 1));
       }
@@ -272,10 +272,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) component_borders(const __
     links l = links_of(p, own, other, before >> (c - 1), after & 1, pattern);
     // Within the tile's lines only the links that leave it are left.
     if (!apart) l.bits[0] &= before >> (c - 1), l.bits[1] = 0, l.bits[2] &= (after & 1) << (c - 1);
-#pragma unroll
+#pragma unroll 1
     for (u32 s = 0; s < 3; ++s) {
 #pragma unroll 1
-      for (u32 bits = l.bits[s]; bits != 0; bits &= bits - 1) {
+      for (u32 bits = s == 0 ? l.bits[0] : s == 1 ? l.bits[1] : l.bits[2]; bits != 0; bits &= bits - 1) {
         const u32 bit = __ffs(bits) - 1;
         position to;
         if (s == 0 && bit == 0) to = run_of(p, j - 1, before, c - 1);
@@ -287,18 +287,26 @@ extern "C" __global__ void __launch_bounds__(THREADS) component_borders(const __
   }
 }
 
-// Counts the roots of each chunk, which are among those of its tile, and makes the others children of their roots: a thread has a chunk.
+// Counts the roots of each chunk, which are among those of its tile, and makes the others children of their roots: a thread has a quarter of
+// a chunk, or one of fewer elements.
 extern "C" __global__ void __launch_bounds__(THREADS) component_roots(const __grid_constant__ params p) {
-  const u64 chunk = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (chunk >= p.chunks) return;
+  const u32 parts_log2 = p.bits_log2 < 2 ? 0 : 2, width = 1u << (p.bits_log2 - parts_log2);
+  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x, chunk = i >> parts_log2;
+  const u32 part = (u32)i & ((1u << parts_log2) - 1);
   u32 roots = 0;
 #pragma unroll 1
-  for (u32 bits = p.tops[chunk]; bits != 0; bits &= bits - 1) {
+  for (u32 bits = chunk < p.chunks ? p.tops[chunk] & ((1u << width) - 1) << part * width : 0; bits != 0; bits &= bits - 1) {
     const u32 bit = __ffs(bits) - 1;
     const position at = (position)(chunk << p.bits_log2 | bit), root = root_of(p.parents, at);
     if (root == at) roots |= 1u << bit;
     else atomicMin(p.parents + at, root);
   }
+#pragma unroll
+  for (u32 step = 1; step < 4; step *= 2) {
+    const u32 other = __shfl_xor_sync(~0u, roots, step);
+    if (parts_log2 != 0) roots |= other;
+  }
+  if (part != 0 || chunk >= p.chunks) return;
   p.roots[chunk] = roots;
   p.counts[chunk] = __popc(roots);
 }

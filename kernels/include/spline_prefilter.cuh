@@ -112,7 +112,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4) spline_prefilter(con
   for (int j = 0; j < SEGMENT; ++j) tile[slot(lane * SEGMENT + j)] = sum[j];
   __syncwarp();
 #if SAMPLED
-  const i64 from = first_result(p, start), to = first_result(p, start + length);
+  const i64 bound = first_result(p, lane & 1 ? start + length : start);
+  const i64 from = __shfl_sync(~0u, bound, 0), to = __shfl_sync(~0u, bound, 1);
 #pragma unroll 1
   for (i64 m = from + lane; m < to; m += 32) {
     f64 weights[TAPS];
@@ -140,6 +141,24 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4) spline_prefilter(con
 #endif
 }
 #else
+#if SAMPLED
+// Results whose weights are kept at a time.
+constexpr u32 AT_ONCE = 48;
+
+// Finds the weights of results, and the rows of their first taps in a tile that begins at `origin`: a lane has every 32nd.
+DEVICE void find_rows(const params &p, i64 first, u32 count, i64 origin, f64 (*weights)[TAPS], u32 *rows) {
+#pragma unroll 1
+  for (u32 r = threadIdx.x & 31; r < count; r += 32) {
+    f64 found[TAPS];
+    rows[r] = (u32)(find_taps(p, first + r, found) - origin);
+#pragma unroll
+    for (u32 k = 0; k < TAPS; ++k) {
+      if (k <= p.order) weights[r][k] = found[k];
+    }
+  }
+}
+#endif
+
 // Lanes have adjacent lines, warps have adjacent segments.
 extern "C" __global__ void __launch_bounds__(32 * MOST_WARPS, 3) spline_prefilter(const __grid_constant__ params p) {
   __shared__ f64 tiles[MOST_WARPS][SEGMENT][32], forths[MOST_WARPS][32], backs[MOST_WARPS][32];
@@ -150,6 +169,19 @@ extern "C" __global__ void __launch_bounds__(32 * MOST_WARPS, 3) spline_prefilte
   const i64 start = (i64)(((blockIdx.x - group * parts) * useful + warp) * SEGMENT) - (i64)(p.halo * SEGMENT);
   const bool active = line < p.lines;
   const char *src = p.src + (active ? offset_of(line, p.axes, p.sizes, p.src_steps) : 0);
+#if SAMPLED
+  // The first warp finds the results of the block and the weights of some while the others load their elements.
+  __shared__ f64 weights[AT_ONCE][TAPS];
+  __shared__ u32 rows[AT_ONCE];
+  __shared__ i64 ends[2];
+  const i64 origin = start - (i64)(warp * SEGMENT);
+  if (warp == 0) {
+    const i64 own = origin + (i64)(p.halo * SEGMENT), end = first_result(p, lane & 1 ? own + (i64)(useful * SEGMENT) : own);
+    const i64 from = __shfl_sync(~0u, end, 0), to = __shfl_sync(~0u, end, 1);
+    if (lane < 2) ends[lane] = end;
+    find_rows(p, from, to - from < AT_ONCE ? (u32)(to - from) : AT_ONCE, origin, weights, rows);
+  }
+#endif
   f64 x[SEGMENT], sum[SEGMENT];
   if (start >= p.pad && start + SEGMENT <= p.pad + p.samples) {
     src += (start - p.pad) * p.src_step;
@@ -184,36 +216,27 @@ extern "C" __global__ void __launch_bounds__(32 * MOST_WARPS, 3) spline_prefilte
     }
   });
 #if SAMPLED
-  // Weights of results at a time: all lanes have the same.
-  constexpr u32 AT_ONCE = 48;
-  __shared__ f64 weights[AT_ONCE][TAPS];
-  __shared__ u32 rows[AT_ONCE];
 #pragma unroll
   for (int j = 0; j < SEGMENT; ++j) tiles[warp][j][lane] = sum[j];
   const f64 *coefficients = &tiles[0][0][lane];
-  const i64 origin = start - (i64)(warp * SEGMENT), own = origin + (i64)(p.halo * SEGMENT);
-  const i64 from = first_result(p, own), to = first_result(p, own + (i64)(useful * SEGMENT));
+  const i64 from = ends[0], to = ends[1];
   char *dst = p.dst + (active ? offset_of(line, p.axes, p.sizes, p.dst_steps) : 0) - p.low * p.dst_step;
 #pragma unroll 1
   for (i64 base = from; base < to; base += AT_ONCE) {
     const u32 count = to - base < AT_ONCE ? (u32)(to - base) : AT_ONCE;
-    __syncthreads();
-    if (threadIdx.x < count) {
-      f64 found[TAPS];
-      rows[threadIdx.x] = (u32)(find_taps(p, base + threadIdx.x, found) - origin);
-#pragma unroll
-      for (u32 k = 0; k < TAPS; ++k) {
-        if (k <= p.order) weights[threadIdx.x][k] = found[k];
-      }
+    if (base > from) {
+      __syncthreads();
+      if (warp == 0) find_rows(p, base, count, origin, weights, rows);
     }
     __syncthreads();
     if (!active) continue;
 #pragma unroll 1
     for (u32 r = warp; r < count; r += warps) {
+      const f64 *own = coefficients + 32 * rows[r];
       f64 value = 0;
 #pragma unroll
       for (u32 k = 0; k < TAPS; ++k) {
-        if (k <= p.order) value = __fma_rn(coefficients[32 * (rows[r] + k)], weights[r][k], value);
+        if (k <= p.order) value = __fma_rn(own[32 * k], weights[r][k], value);
       }
       *(result *)(dst + (base + r) * p.dst_step) = result_of(value);
     }

@@ -278,8 +278,9 @@ impl<'a> Call<'a> {
 
     /// Counts the roots of each chunk.
     fn count_roots(&self, params: &ComponentParams<'_, DevicePtr<'_>>) -> Result<()> {
-        let chunks = self.plan.chunks;
-        let blocks = Blocks::of(chunks.div_ceil(THREADS), chunks, "chunks");
+        // A chunk has four threads, if it has as many elements.
+        let threads = self.plan.chunks * if self.plan.bits_log2 < 2 { 1 } else { 4 };
+        let blocks = Blocks::of(threads.div_ceil(THREADS), self.plan.chunks, "chunks");
         // SAFETY: as for `join`.
         unsafe { Launcher::on(self.device).launch(self.functions[2], blocks, THREADS, params) }
     }
