@@ -50,9 +50,8 @@ impl AxisByAxis {
         for (k, &axis) in axes.iter().enumerate() {
             let (n, results) = (src.shape()[axis], out.shape()[axis]);
             let (before, scale, after) = (before[k], scales[k], after[k]);
-            if !SCALES.contains(&scale)
-                || [before, after, n as f64, results as f64].iter().any(|x| !(x.abs() < SUMMANDS))
-            {
+            let bounded = [before, after, n as f64, results as f64].iter().all(|x| x.abs() < SUMMANDS);
+            if !SCALES.contains(&scale) || !bounded {
                 return None;
             }
             let coordinate = |m: usize| (m as f64 + before) * scale + after;
