@@ -101,8 +101,9 @@ fn program() -> Result<()> {
     let _ = ndimage::sum_labels(&table.astype(DType::U8)?, &labels, &line)?;
     let _ = ndimage::sum_labels(&points, &many, &line)?;
     let _ = (ndimage::find_objects(&labels, 3)?, ndimage::distance_transform_edt(&b, &DistanceOptions::new())?);
-    // Coefficients of splines along both axes, a recurrence over several tiles, and one of many coefficients.
+    // Coefficients of splines along both axes, their values axis by axis, a recurrence over several tiles, and one of many coefficients.
     let _ = ndimage::spline_filter(&b, &InterpolationOptions::new())?;
+    let _ = ndimage::zoom(&b, &[0.5], false, &InterpolationOptions::new())?;
     let _ = signal::lfilter(&[1.0], &[1.0, -0.5], &line, -1, &LinearFilterOptions::new())?;
     let _ = signal::lfilter(&[1.0], &[1.0; 20], &line, -1, &LinearFilterOptions::new())?;
     // A piecewise polynomial, normal equations, a grid, radial functions and a block tridiagonal system.

@@ -184,7 +184,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) distance_lines(const __gri
   extern __shared__ __align__(16) u16 shared_found[];
   const u32 team = 1u << p.team_log2, t = threadIdx.x & (team - 1), row = threadIdx.x >> p.team_log2;
   const u64 l = (u64)blockIdx.x * (THREADS >> p.team_log2) + row;
-  const bool there = l < p.lines;
+  bool there = l < p.lines;
+  if (p.strips) {
+    // Lines of strips that are not marked have their results.
+    const u64 outer = l / p.inner, chunks = (p.inner + 31) / 32;
+    there = there && p.strips[outer * chunks + (l - outer * p.inner) / 32] != 0;
+    if (!__syncthreads_or(there)) return;
+  }
   const u64 first = there ? l * (u64)p.n : 0;
   if (p.found) {
     search_line(p, p.input + first, p.found + first, there, t, team);
@@ -204,8 +210,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) distance_finish(const __gr
   const bool far = !(v < FAR);
   u64 own = i, nearest = p.nearest ? (far ? i : (u64)p.nearest[i]) : 0;
   f64 square = 0;
+  // Coordinates are found where they are results, and of elements without background for their distance.
 #pragma unroll 1
-  for (u32 d = p.axes; d-- > 0;) {
+  for (u32 d = far || p.coordinates ? p.axes : 0; d-- > 0;) {
     const u64 n = p.sizes[d].divisor, q = d > 0 ? divide((position)own, p.sizes[d]) : 0, r = d > 0 ? divide((position)nearest, p.sizes[d]) : 0;
     const i64 at = (i64)(own - q * n), to = (i64)(nearest - r * n);
     own = q, nearest = r;

@@ -6,6 +6,9 @@
 constexpr u32 SOME_NAN = 1, SOME_PLUS = 2, SOME_MINUS = 4;
 constexpr u32 MOST_LIMBS = 64;
 
+// Returns the mark of a number with the largest exponent. A product with 0 is NaN, too.
+DEVICE u32 mark_of(u32 bits, i64 factor) { return bits & 0x7fffff || factor == 0 ? SOME_NAN : bits >> 31 ? SOME_MINUS : SOME_PLUS; }
+
 // Adds m 2^(e - 149) for each lane; all lanes of a warp call it. Those of a warp with one slot are added up for each limb.
 DEVICE void add_term(const params &p, i32 slot, bool one, u32 e, i64 m) {
   const u32 limb = e / p.shift, lane = threadIdx.x & 31;
@@ -35,9 +38,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_exact(const __grid_c
   const u32 exponent = bits >> 23 & 255, normal = exponent != 0, e = exponent - normal;
   i64 m = (bits & 0x7fffff) | normal << 23;
   if (exponent == 255) {
-    // A product with 0 is NaN, too.
-    const u32 mark = bits & 0x7fffff || factor == 0 ? SOME_NAN : bits >> 31 ? SOME_MINUS : SOME_PLUS;
-    atomicOr(p.marks + slot, mark);
+    atomicOr(p.marks + slot, mark_of(bits, factor));
     m = 0;
   }
   m *= factor;

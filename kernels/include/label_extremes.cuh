@@ -33,6 +33,42 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_extremes(const __gri
   if (high > most_yet) atomicMax(most + slot, high);
 }
 
+// Elements of a thread that are loaded at once.
+constexpr u32 EXTREMES_AHEAD = 4;
+
+// The same for slots whose tables fit into shared memory: a block has a chunk of elements.
+extern "C" __global__ void __launch_bounds__(THREADS) label_extremes_blocks(const __grid_constant__ params p) {
+  extern __shared__ __align__(16) key shared_keys[];
+  const u32 count = (u32)p.count;
+  key *least = shared_keys, *most = shared_keys + count;
+  for (u32 s = threadIdx.x; s < count; s += THREADS) least[s] = ~(key)0, most[s] = 0;
+  __syncthreads();
+  const u64 start = (u64)blockIdx.x * p.chunk, end = start + p.chunk < p.elements ? start + p.chunk : p.elements;
+#pragma unroll 1
+  for (u64 base = start + threadIdx.x; base < end; base += THREADS * EXTREMES_AHEAD) {
+    i32 slot[EXTREMES_AHEAD];
+    key own[EXTREMES_AHEAD];
+#pragma unroll
+    for (u32 k = 0; k < EXTREMES_AHEAD; ++k) {
+      const u64 i = base + k * THREADS;
+      slot[k] = i < end ? p.slots[i] : -1;
+      own[k] = i < end ? key_at(p, i) : 0;
+    }
+#pragma unroll
+    for (u32 k = 0; k < EXTREMES_AHEAD; ++k) {
+      if (slot[k] < 0) continue;
+      if (own[k] < current(least + slot[k])) atomicMin(least + slot[k], own[k]);
+      if (own[k] > current(most + slot[k])) atomicMax(most + slot[k], own[k]);
+    }
+  }
+  __syncthreads();
+  for (u32 s = threadIdx.x; s < count; s += THREADS) {
+    if (least[s] > most[s]) continue;
+    atomicMin((key *)p.least + s, least[s]);
+    atomicMax((key *)p.most + s, most[s]);
+  }
+}
+
 // The first position of the minimum of each slot, or the last one of the maximum, from the elements in the opposite order.
 extern "C" __global__ void __launch_bounds__(THREADS) label_positions(const __grid_constant__ params p) {
   const u64 k = (u64)blockIdx.x * THREADS + threadIdx.x;

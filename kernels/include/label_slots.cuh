@@ -18,29 +18,47 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_list(const __grid_co
   if (i < p.count && p.index[i] != p.index[0] + (entry)i) *(volatile u32 *)p.scattered = 1;
 }
 
+// The ends of the list, which are loaded once for several labels.
+struct list_ends {
+  entry first, last;
+  bool scattered;
+};
+DEVICE list_ends ends_of(const params &p) { return {p.index[0], p.index[p.count - 1], *p.scattered != 0}; }
+
 // A list of consecutive numbers is not searched. Of labels that occur more than once in the list the first is found.
-DEVICE i64 slot_of(const params &p, entry label) {
-  const entry *index = p.index;
-  const i64 n = (i64)p.count;
-  if (!(label >= index[0] && label <= index[n - 1])) return -1;
-  if (*p.scattered == 0) {
-    const i64 slot = (i64)(label - index[0]);
-    return index[0] + (entry)slot == label ? slot : -1;
+DEVICE i64 slot_of(const params &p, const list_ends &ends, entry label) {
+  if (!(label >= ends.first && label <= ends.last)) return -1;
+  if (!ends.scattered) {
+    const i64 slot = (i64)(label - ends.first);
+    return ends.first + (entry)slot == label ? slot : -1;
   }
-  i64 low = 0, high = n - 1;
+  i64 low = 0, high = (i64)p.count - 1;
 #pragma unroll 1
   while (low < high) {
     const i64 middle = low + (high - low) / 2;
-    if (index[middle] < label) low = middle + 1;
+    if (p.index[middle] < label) low = middle + 1;
     else high = middle;
   }
-  return index[low] == label ? low : -1;
+  return p.index[low] == label ? low : -1;
 }
 
+// Elements of a thread, whose labels are loaded at once.
+constexpr u32 AHEAD = 4;
+
 extern "C" __global__ void __launch_bounds__(THREADS) label_slots(const __grid_constant__ params p) {
-  const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (i >= p.elements) return;
-  p.slots[i] = (i32)slot_of(p, label_at(p, i));
+  const u64 start = (u64)blockIdx.x * (THREADS * AHEAD) + threadIdx.x;
+  const list_ends ends = ends_of(p);
+  entry labels[AHEAD];
+#pragma unroll
+  for (u32 k = 0; k < AHEAD; ++k) {
+    const u64 i = start + k * THREADS;
+    if (i < p.elements) labels[k] = label_at(p, i);
+  }
+#pragma unroll
+  for (u32 k = 0; k < AHEAD; ++k) {
+    const u64 i = start + k * THREADS;
+    if (i < p.elements) p.slots[i] = (i32)slot_of(p, ends, labels[k]);
+  }
 }
 
 // The smallest and the largest coordinate along each axis, for each slot: tables of `axes` columns, of which the first is initially the
@@ -48,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_slots(const __grid_c
 extern "C" __global__ void __launch_bounds__(THREADS) label_boxes(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (i >= p.elements) return;
-  const i64 slot = slot_of(p, label_at(p, i));
+  const i64 slot = slot_of(p, ends_of(p), label_at(p, i));
   if (slot < 0) return;
   uindex rest = (uindex)i;
 #pragma unroll 1

@@ -1,7 +1,7 @@
 // Values of a B-spline at coordinates that are an affine map of the indices of the results, or elements of an array. Required
 // before it: `element`, `result`, `coordinate`, `offset`, value_of(element), result_of(f64), ORDER (of the spline, or -1 for the
 // order in the parameters), SAMPLED (number of sampled axes, or 0 for the number in the parameters), ROOM, `uindex`,
-// window_border.cuh and the parameter struct.
+// window_border.cuh, spline_weights.cuh and the parameter struct.
 //
 // Lower bound: the bytes of input, coordinates and output. A warp computes a tile of results, so that their taps are near one
 // another for any map. A thread computes several results along the second to last axis, which share their indices along the
@@ -10,7 +10,6 @@
 enum sample_mode : u32 { BY_CONSTANT, BY_NEAREST, BY_MIRROR, BY_REFLECT, BY_WRAP, BY_GRID_WRAP, BY_GRID_CONSTANT };
 enum sample_form : u32 { DIAGONAL, MATRIX, ARRAY };
 
-constexpr int TAPS = ORDER < 0 ? 6 : ORDER + 1;
 constexpr int SAMPLED_ROOM = SAMPLED ? SAMPLED : ROOM;
 // Offset of a tap whose value is the constant.
 constexpr offset OUTSIDE = (offset)((offset)1 << (8 * sizeof(offset) - 2));
@@ -28,28 +27,6 @@ struct border_taps {
 };
 
 DEVICE u32 order_of(const params &p) { return ORDER < 0 ? p.order : ORDER; }
-
-// The basis functions at t by de Boor's recurrence over the degrees (C. de Boor, "A Practical Guide to Splines", chapter X).
-DEVICE void find_weights(u32 order, f64 t, f64 (&weights)[TAPS]) {
-#if ORDER == 1
-  weights[0] = 1 - t;
-  weights[1] = t;
-#else
-  weights[0] = 1;
-#pragma unroll
-  for (u32 degree = 1; degree < TAPS; ++degree) {
-    if (degree > order) break;
-    f64 carried = 0;
-#pragma unroll
-    for (u32 k = 0; k < degree; ++k) {
-      const f64 share = ORDER < 0 ? weights[k] / (f64)degree : weights[k] * (1.0 / (f64)degree);
-      weights[k] = carried + ((f64)(k + 1) - t) * share;
-      carried = (t + (f64)(degree - 1 - k)) * share;
-    }
-    weights[degree] = carried;
-  }
-#endif
-}
 
 // Finds the taps of a coordinate; false if they are not all within the axis. `inner_first` and `inner_last` bound the numbers whose
 // floor is the middle tap, from 0 to at most 2^51, so that the sum with 2^52 has the floor in its low bits.

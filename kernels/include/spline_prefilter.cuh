@@ -1,12 +1,15 @@
 // Prefilter of B-spline interpolation along an axis: the coefficients of the spline that passes through the samples (M. Unser,
 // A. Aldroubi, M. Eden, "B-Spline Signal Processing: Part II", 1993). Required before it: `element`, `result`, value_of(element),
-// result_of(f64), ALONG, `uindex`, window_border.cuh and the parameter struct.
+// result_of(f64), ALONG, SAMPLED, `uindex`, window_border.cuh and the parameter struct; for SAMPLED spline_resample.cuh too.
 //
 // The inverse filter has the symmetric impulse response sum(gain z^|k|) over its one or two poles, by partial fractions. Each
 // term is a recurrence in both directions, of which a thread computes a segment of SEGMENT elements in registers: first from the
 // state zero, then from the states at both ends, which are the sums of those of the neighbouring segments. |z| is at most 0.431,
 // so that two or three segments (`halo`) determine a state to less than the rounding of float64, and the border of a line is any
 // continuation of its samples.
+//
+// SAMPLED: the results are not the coefficients, but values of the spline. A block has those whose coordinates are among its own elements,
+// and reads at most 3 coefficients of the segments next to them, which two further segments determine well enough.
 //
 // Lower bound: the bytes of input and output.
 constexpr int SEGMENT = 16;
@@ -108,6 +111,25 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4) spline_prefilter(con
 #pragma unroll
   for (int j = 0; j < SEGMENT; ++j) tile[slot(lane * SEGMENT + j)] = sum[j];
   __syncwarp();
+#if SAMPLED
+  const i64 bound = first_result(p, lane & 1 ? start + length : start);
+  const i64 from = __shfl_sync(~0u, bound, 0), to = __shfl_sync(~0u, bound, 1);
+#pragma unroll 1
+  for (i64 m = from + lane; m < to; m += 32) {
+    f64 weights[TAPS];
+    const u32 at = (u32)(find_taps(p, m, weights) - origin);
+#pragma unroll 1
+    for (u32 g = 0; g < lines && first + g < p.lines; ++g) {
+      f64 value = 0;
+#pragma unroll
+      for (u32 k = 0; k < TAPS; ++k) {
+        if (k <= p.order) value = __fma_rn(tile[slot(g * loaded + at + k)], weights[k], value);
+      }
+      char *line = p.dst + offset_of((uindex)(first + g), p.axes, p.sizes, p.dst_steps);
+      *(result *)(line + (m - p.low) * p.dst_step) = result_of(value);
+    }
+  }
+#else
   const u32 count = p.n - start < length ? (u32)(p.n - start) : length;
 #pragma unroll 1
   for (u32 g = 0; g < lines && first + g < p.lines; ++g) {
@@ -116,8 +138,27 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4) spline_prefilter(con
     for (u32 i = lane; i < count; i += 32)
       *(result *)(line + i * p.dst_step) = result_of(tile[slot(g * loaded + p.halo * SEGMENT + i)]);
   }
+#endif
 }
 #else
+#if SAMPLED
+// Results whose weights are kept at a time.
+constexpr u32 AT_ONCE = 48;
+
+// Finds the weights of results, and the rows of their first taps in a tile that begins at `origin`: a lane has every 32nd.
+DEVICE void find_rows(const params &p, i64 first, u32 count, i64 origin, f64 (*weights)[TAPS], u32 *rows) {
+#pragma unroll 1
+  for (u32 r = threadIdx.x & 31; r < count; r += 32) {
+    f64 found[TAPS];
+    rows[r] = (u32)(find_taps(p, first + r, found) - origin);
+#pragma unroll
+    for (u32 k = 0; k < TAPS; ++k) {
+      if (k <= p.order) weights[r][k] = found[k];
+    }
+  }
+}
+#endif
+
 // Lanes have adjacent lines, warps have adjacent segments.
 extern "C" __global__ void __launch_bounds__(32 * MOST_WARPS, 3) spline_prefilter(const __grid_constant__ params p) {
   __shared__ f64 tiles[MOST_WARPS][SEGMENT][32], forths[MOST_WARPS][32], backs[MOST_WARPS][32];
@@ -128,6 +169,19 @@ extern "C" __global__ void __launch_bounds__(32 * MOST_WARPS, 3) spline_prefilte
   const i64 start = (i64)(((blockIdx.x - group * parts) * useful + warp) * SEGMENT) - (i64)(p.halo * SEGMENT);
   const bool active = line < p.lines;
   const char *src = p.src + (active ? offset_of(line, p.axes, p.sizes, p.src_steps) : 0);
+#if SAMPLED
+  // The first warp finds the results of the block and the weights of some while the others load their elements.
+  __shared__ f64 weights[AT_ONCE][TAPS];
+  __shared__ u32 rows[AT_ONCE];
+  __shared__ i64 ends[2];
+  const i64 origin = start - (i64)(warp * SEGMENT);
+  if (warp == 0) {
+    const i64 own = origin + (i64)(p.halo * SEGMENT), end = first_result(p, lane & 1 ? own + (i64)(useful * SEGMENT) : own);
+    const i64 from = __shfl_sync(~0u, end, 0), to = __shfl_sync(~0u, end, 1);
+    if (lane < 2) ends[lane] = end;
+    find_rows(p, from, to - from < AT_ONCE ? (u32)(to - from) : AT_ONCE, origin, weights, rows);
+  }
+#endif
   f64 x[SEGMENT], sum[SEGMENT];
   if (start >= p.pad && start + SEGMENT <= p.pad + p.samples) {
     src += (start - p.pad) * p.src_step;
@@ -161,11 +215,39 @@ extern "C" __global__ void __launch_bounds__(32 * MOST_WARPS, 3) spline_prefilte
       if (warp + h < warps) back = __fma_rn(p.decays[k], back, backs[warp + h][lane]);
     }
   });
+#if SAMPLED
+#pragma unroll
+  for (int j = 0; j < SEGMENT; ++j) tiles[warp][j][lane] = sum[j];
+  const f64 *coefficients = &tiles[0][0][lane];
+  const i64 from = ends[0], to = ends[1];
+  char *dst = p.dst + (active ? offset_of(line, p.axes, p.sizes, p.dst_steps) : 0) - p.low * p.dst_step;
+#pragma unroll 1
+  for (i64 base = from; base < to; base += AT_ONCE) {
+    const u32 count = to - base < AT_ONCE ? (u32)(to - base) : AT_ONCE;
+    if (base > from) {
+      __syncthreads();
+      if (warp == 0) find_rows(p, base, count, origin, weights, rows);
+    }
+    __syncthreads();
+    if (!active) continue;
+#pragma unroll 1
+    for (u32 r = warp; r < count; r += warps) {
+      const f64 *own = coefficients + 32 * rows[r];
+      f64 value = 0;
+#pragma unroll
+      for (u32 k = 0; k < TAPS; ++k) {
+        if (k <= p.order) value = __fma_rn(own[32 * k], weights[r][k], value);
+      }
+      *(result *)(dst + (base + r) * p.dst_step) = result_of(value);
+    }
+  }
+#else
   if (!active || warp < p.halo || warp >= warps - p.halo) return;
   char *dst = p.dst + offset_of(line, p.axes, p.sizes, p.dst_steps);
 #pragma unroll
   for (int j = 0; j < SEGMENT; ++j) {
     if (start + j < p.n) *(result *)(dst + (start + j) * p.dst_step) = result_of(sum[j]);
   }
+#endif
 }
 #endif

@@ -3,7 +3,7 @@
 use cuprum::num_complex::Complex64;
 use cuprum::scipy::ndimage::{
     FourierOptions, InterpolationOptions, SampleMap, SampleMode, fourier_ellipsoid, fourier_gaussian, fourier_shift,
-    fourier_uniform, rotation, sample, spline_filter1d,
+    fourier_uniform, rotation, sample, spline_filter, spline_filter1d,
 };
 use pyo3::prelude::*;
 
@@ -86,15 +86,12 @@ fn spline_axes(
 ) -> PyResult<()> {
     let (input, out) = (array(input)?, array(out)?);
     let options = InterpolationOptions::new().order(order).mode(mode(number)).out(out);
-    py.detach(|| {
-        let mut input = input;
-        for &axis in &axes {
-            spline_filter1d(input, axis, &options)?;
-            input = out;
-        }
-        Ok(())
+    py.detach(|| match axes[..] {
+        [axis] => spline_filter1d(input, axis, &options),
+        _ => spline_filter(input, &options),
     })
-    .or_raise()
+    .or_raise()?;
+    Ok(())
 }
 
 #[pyfunction]

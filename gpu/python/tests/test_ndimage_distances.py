@@ -165,3 +165,23 @@ def test_errors(name, options):
     moved = {k: cp.asarray(v) if k in ("distances", "indices") else v for k, v in options.items()}
     with pytest.raises(want.type):
         getattr(ndimage, name)(cp.asarray(image), **moved)
+
+
+def test_lines_longer_than_a_tile():
+    """Bands of near elements, strips of lines that are searched as a whole, and both in one image."""
+    shape = (1300, 40)
+    near = picture(shape, 0.9)
+    far = np.ones(shape, bool)
+    far[[3, 700, 1290], [2, 34, 39]] = False
+    mixed = near.copy()
+    mixed[200:900, :30] = True
+    for image in (near, far, mixed, np.stack([mixed, near])):
+        for sampling in (None, [1.5, 0.25]) if image is mixed else (None,):
+            want = scipy.ndimage.distance_transform_edt(image, sampling)
+            distances, indices = ndimage.distance_transform_edt(cp.asarray(image), sampling, return_indices=True)
+            np.testing.assert_allclose(distances.get(), want, 1e-13 if sampling else 0)
+            check_indices(image, want, indices.get(), "euclidean", sampling)
+            np.testing.assert_array_equal(ndimage.distance_transform_edt(cp.asarray(image), sampling).get(), distances.get())
+    for metric in ("taxicab", "chessboard"):
+        want = scipy.ndimage.distance_transform_cdt(mixed, metric)
+        np.testing.assert_array_equal(ndimage.distance_transform_cdt(cp.asarray(mixed), metric).get(), want)

@@ -328,3 +328,28 @@ def test_fourier_filters(name):
     assert getattr(ours, name)(a, 2, output=a) is a
     compare(a, getattr(theirs, name)(image((4, 6), "complex128"), 2), name)
     same(name, np.zeros((0, 3), complex), 1.0)
+
+
+def test_axis_by_axis():
+    """Maps of each axis that leave fewer elements: lines of several blocks, all orders, and results outside the input."""
+    flat, tall = image((40, 1000), "float32"), image((230, 35), "float64")
+    for order in (2, 3, 4, 5):
+        for mode in ("constant", "mirror", "reflect", "wrap", "grid-wrap", "nearest"):
+            same("zoom", flat, 0.37, order=order, mode=mode)
+            same("zoom", tall, (0.61, 0.5), order=order, mode=mode)
+    for grid_mode in (False, True):
+        same("zoom", image((9, 33, 70), "float32"), (1, 0.5, 0.4), grid_mode=grid_mode, mode="reflect")
+    same("zoom", tall, (2.3, 0.1))
+    for shift in ((3.4, -7.25), (0, 0.5), (-229, 0), (500, 1)):
+        same("shift", tall, shift, cval=2.5)
+        same("shift", tall, shift, mode="grid-wrap")
+    same("affine_transform", flat, [1.5, 2.25], offset=[3.5, -20.0], cval=-1.0)
+    same("zoom", (image((40, 300), "float32") * 100).astype("int16"), 0.4)
+
+
+def test_axis_by_axis_in_place():
+    x = image((60, 50), "float64")
+    for shift in ((1.5, -2.25), (0, 1.5)):
+        own = cp.asarray(x)
+        ours.shift(own, shift, output=own)
+        compare(own, theirs.shift(x, shift), shift)

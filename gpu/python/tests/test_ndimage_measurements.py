@@ -251,3 +251,33 @@ def test_errors():
         ndimage.sum(np.zeros(3))
     with pytest.raises(ValueError):
         ndimage.minimum(x, cp.zeros((3, 4), int))
+
+
+def test_sums_of_blocks_are_exact():
+    """Many float32 elements of few labels, whose digits blocks add up in shared memory: the correctly rounded sum but for few bits."""
+    rng = np.random.default_rng(3)
+    shape = (270, 300)
+    x = (rng.standard_normal(shape) * 2.0 ** rng.integers(-140, 120, shape)).astype("float32")
+    runs = np.repeat(rng.integers(0, 5, shape[0]), shape[1]).reshape(shape).astype("int32")
+    for labels, count in ((labels_of(shape, 1), 1), (labels_of(shape, 40), 40), (labels_of(shape, 900), 900), (runs, 4)):
+        index = np.arange(1, count + 1)
+        got = ndimage.sum_labels(cp.asarray(x), cp.asarray(labels), cp.asarray(index)).get()
+        want = np.array([math.fsum(x[labels == k].astype(float)) for k in index])
+        np.testing.assert_allclose(got, want, 4 * np.finfo(float).eps)
+    small = rng.random(shape, dtype="float32")
+    same("center_of_mass", small, labels_of(shape, 7), np.arange(1, 8))
+    small[5, 6], small[100, 2], small[200, 7] = np.inf, np.nan, -np.inf
+    labels = np.ones(shape, "int32")
+    labels[90:150], labels[150:] = 2, 3
+    got = ndimage.sum_labels(cp.asarray(small), cp.asarray(labels), cp.asarray([3, 2, 1])).get()
+    np.testing.assert_array_equal(got, [-np.inf, np.nan, np.inf])
+
+
+def test_extremes_of_blocks():
+    """Many elements of few labels: tables in shared memory."""
+    for dtype in ("float32", "float64", "int64", "uint8"):
+        x = values((260, 300), dtype)
+        for count in (3, 900):
+            labels, index = labels_of(x.shape, count), np.arange(count + 2)
+            same("minimum", x, labels, index)
+            same("maximum", x, labels, index)

@@ -172,6 +172,8 @@ struct Call<'a> {
     words: Array,
     /// Union-find forest: the parent of the run that begins at a position, itself for a root.
     parents: Array,
+    /// A word for each chunk, whose bits are set at the roots of the components of its tile.
+    tops: Array,
     /// A word for each chunk, whose bits are set at the roots of components.
     roots: Array,
     /// The table of neighbours on the device.
@@ -196,6 +198,7 @@ impl<'a> Call<'a> {
             seeds,
             words: make::empty(device, &[plan.chunks], DType::U32)?,
             parents: make::empty(device, &[plan.positions()], position)?,
+            tops: make::empty(device, &[plan.chunks], DType::U32)?,
             roots: make::zeros(device, &[plan.chunks], DType::U32)?,
             neighbours: make::of(device, table, &[table.len()])?,
             plan,
@@ -216,6 +219,11 @@ impl<'a> Call<'a> {
         let steps = |a: Option<&'a Array>| a.map_or(&none[..], |a| a.strides());
         let bytes = |a: Option<&Array>| a.map_or(1, |a| a.itemsize() as u32);
         let grid = plan.grid();
+        let packed = self.image.is_some_and(|image| {
+            let (last, others) = image.strides().split_last().unwrap_or((&0, &[]));
+            image.itemsize() == 1 && *last == 1 && others.iter().all(|step| step % 4 == 0)
+        }) && self.seeds.is_none()
+            && plan.bits_log2 == 5;
         run(&ComponentParams {
             width: self.width,
             chunks: plan.chunks,
@@ -225,6 +233,7 @@ impl<'a> Call<'a> {
             seed_mask: self.seeds.map_or(0, |a| truth_mask(a.dtype())),
             words: written(&self.words),
             parents: written(&self.parents),
+            tops: written(&self.tops),
             roots: written(&self.roots),
             counts: counts.map_or(Written(None), written),
             out: out.map_or(Written(None), written),
@@ -246,6 +255,7 @@ impl<'a> Call<'a> {
             seed_bytes: bytes(self.seeds),
             out_bytes: bytes(out),
             invert,
+            packed,
         })
     }
 
@@ -266,9 +276,24 @@ impl<'a> Call<'a> {
         Ok(())
     }
 
-    /// Launches a kernel with a thread for each position.
-    fn positions(&self, kernel: usize, params: &ComponentParams<'_, DevicePtr<'_>>) -> Result<()> {
-        let positions = self.plan.positions();
+    /// Counts the roots of each chunk.
+    fn count_roots(&self, params: &ComponentParams<'_, DevicePtr<'_>>) -> Result<()> {
+        // A chunk has four threads, if it has as many elements.
+        let threads = self.plan.chunks * if self.plan.bits_log2 < 2 { 1 } else { 4 };
+        let blocks = Blocks::of(threads.div_ceil(THREADS), self.plan.chunks, "chunks");
+        // SAFETY: as for `join`.
+        unsafe { Launcher::on(self.device).launch(self.functions[2], blocks, THREADS, params) }
+    }
+
+    /// Writes the results.
+    fn write(&self, params: &ComponentParams<'_, DevicePtr<'_>>) -> Result<()> {
+        // A thread has four positions of a chunk that has as many.
+        self.positions(4, if self.plan.bits_log2 < 2 { 1 } else { 4 }, params)
+    }
+
+    /// Launches a kernel with a thread for each `span` positions.
+    fn positions(&self, kernel: usize, span: usize, params: &ComponentParams<'_, DevicePtr<'_>>) -> Result<()> {
+        let positions = self.plan.positions() / span;
         let blocks = Blocks::of(positions.div_ceil(THREADS), positions, "positions");
         // SAFETY: as for `join`; results are written within the shape of the image, in C order.
         unsafe { Launcher::on(self.device).launch(self.functions[kernel], blocks, THREADS, params) }
@@ -285,11 +310,11 @@ pub(crate) fn label(image: &Array, structure: &[bool], labels: &Array) -> Result
     let counts = make::empty(device, &[call.plan.chunks], call.parents.dtype())?;
     call.with(Some(&counts), Some(labels), false, 0, |params| {
         call.join(params)?;
-        call.positions(2, params)?;
+        call.count_roots(params)?;
         let (op, signature) = binary_loop("add", counts.dtype())?;
         let signature = signature.into();
         Scanning { op, signature, skip_nan: false, a: &counts, axis: 0, out: &counts, jumps: None }.run()?;
-        call.positions(4, params)
+        call.write(params)
     })?;
     counts.index(crate::index::s![-1])
 }
@@ -317,8 +342,8 @@ impl Reach<'_> {
         let touching = if self.border { call.plan.reaching } else { 0 };
         call.with(None, Some(out), self.invert, touching, |params| {
             call.join(params)?;
-            call.positions(3, params)?;
-            call.positions(4, params)
+            call.positions(3, 1, params)?;
+            call.write(params)
         })
     }
 }

@@ -2,12 +2,13 @@
 //!
 //! Lower bound: the image read and the distances written. Each axis reads and writes the values so far, of 4 bytes if
 //! all squares are below 2^30. Lines along the last axis are contiguous; 32 adjacent lines along another one are searched
-//! in shared memory if they fit, and otherwise a transposition brings the axis to the end. A line is searched log2(n)
-//! times, whatever the image.
+//! in shared memory if they fit. Longer ones are cut into bands that are searched for near elements, and strips of lines
+//! with elements that have none near are transposed and searched as whole lines; the device tells which, so that no
+//! kernel waits for the host. A whole line is searched log2(n) times, whatever the image.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Value, Width, Written};
-use cuprum_kernels::source::{Distance, DistanceParams};
+use cuprum_kernels::source::{DISTANCE_BAND, Distance, DistanceParams};
 
 use super::components::truth_mask;
 use super::kernels::{Kernels, kernels};
@@ -33,7 +34,7 @@ const LEAST_LINES: usize = 12;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: Kernels<Distance, 5> = Kernels::default();
+    static KERNELS: Kernels<Distance, 7> = Kernels::default();
 }
 
 /// Distance between two elements.
@@ -92,8 +93,16 @@ impl Distances<'_> {
         let value = self.value(shape);
         let width = Width::of(shape.len(), n);
         let key = Distance { value, width };
-        let names = ["distance_begin", "distance_first", "distance_lines", "distance_tiles", "distance_finish"];
-        let [begin, first_axis, lines, tiles, finish] =
+        let names = [
+            "distance_begin",
+            "distance_first",
+            "distance_lines",
+            "distance_tiles",
+            "distance_finish",
+            "distance_bands",
+            "distance_transpose",
+        ];
+        let [begin, first_axis, lines, tiles, finish, bands, transpose] =
             kernels(&KERNELS, device, key, names, || (key.name(), key.source()))?;
         let position = if width.wide { DType::U64 } else { DType::U32 };
         let all = vec![1.0; shape.len()];
@@ -116,6 +125,7 @@ impl Distances<'_> {
             out: Written(None),
             out_nearest: Written(None),
             found: Written(None),
+            strips: Written(None),
             distances: Written(None),
             coordinates: Written(None),
             sampling: read(&samples),
@@ -126,6 +136,7 @@ impl Distances<'_> {
             metric: self.metric as u32,
             without: self.without as u32,
             team_log2: 0,
+            back: false,
         };
         let launcher = Launcher::on(device);
         let most_shared = device.info().shared_bytes;
@@ -162,8 +173,9 @@ impl Distances<'_> {
             let length = shape[axis];
             let inner: usize = order[at + 1..].iter().map(|&d| shape[d]).product();
             let tile_bytes = (TILE_LINES * (value.size() + 2)).saturating_mul(length);
-            let tiled = at + 1 != order.len() && inner >= LEAST_LINES && tile_bytes as u64 <= most_shared;
-            if at + 1 != order.len() && !tiled {
+            let adjacent = at + 1 != order.len() && inner >= LEAST_LINES;
+            let tiled = adjacent && tile_bytes as u64 <= most_shared;
+            if at + 1 != order.len() && !adjacent {
                 let mut moved: Dims = (0..order.len()).filter(|&d| d != at).collect();
                 moved.push(at);
                 values = reordered(&values, &moved)?;
@@ -198,11 +210,49 @@ impl Distances<'_> {
                 (values, nearest) = (out, to);
                 continue;
             }
+            let strips = if adjacent { n / length / inner * inner.div_ceil(TILE_LINES) } else { 0 };
+            let marks = adjacent.then(|| make::zeros(device, &[strips], DType::U32)).transpose()?;
+            // Lines of marked strips, the results of which are written over the values.
+            let transposed = adjacent.then(|| make::empty(device, values.shape(), value)).transpose()?;
+            let transposed_nearest =
+                nearest.as_ref().filter(|_| adjacent).map(|a| make::empty(device, a.shape(), position)).transpose()?;
+            let along = DistanceParams { strips: optional(&marks), ..along };
+            if let Some(transposed) = &transposed {
+                let shared = TILE_LINES * value.size() * DISTANCE_BAND.iter().sum::<usize>();
+                let blocks = Blocks::of(strips * length.div_ceil(DISTANCE_BAND[0]), n, "elements");
+                let transposing =
+                    DistanceParams { out: written(transposed), out_nearest: optional(&transposed_nearest), ..along };
+                let transposed_blocks = Blocks::of(strips * length.div_ceil(TILE_LINES), n, "elements");
+                // SAFETY: a band has elements of its lines, and shared memory has room for a value of each and of those next to it; each
+                // strip has a mark, and an element of a marked one is written once in the transposed array.
+                unsafe {
+                    launcher.launch_sharing(bands, blocks, THREADS, shared, &along)?;
+                    launcher.launch(transpose, transposed_blocks, THREADS, &transposing)?;
+                }
+            }
+            let whole = DistanceParams {
+                input: transposed.as_ref().map_or(read(&values), read),
+                nearest: transposed_nearest.as_ref().or(nearest.as_ref()).map_or(Read(None), read),
+                out: if adjacent { written(&values) } else { written(&out) },
+                out_nearest: if adjacent { optional(&nearest) } else { optional(&to) },
+                ..along
+            };
             let rows = THREADS / team;
             let shared = if long { 0 } else { (2 * rows * length).next_multiple_of(16) };
             let blocks = Blocks::of(count.div_ceil(rows), count, "lines");
             // SAFETY: lines are contiguous, and a position found in a line is one of its elements.
-            unsafe { launcher.launch_sharing(lines, blocks, THREADS, shared, &along) }?;
+            unsafe { launcher.launch_sharing(lines, blocks, THREADS, shared, &whole) }?;
+            if adjacent {
+                let back = DistanceParams {
+                    input: read(&values),
+                    nearest: nearest.as_ref().map_or(Read(None), read),
+                    back: true,
+                    ..along
+                };
+                let blocks = Blocks::of(strips * length.div_ceil(TILE_LINES), n, "elements");
+                // SAFETY: elements of marked strips are written once.
+                unsafe { launcher.launch(transpose, blocks, THREADS, &back) }?;
+            }
             (values, nearest) = (out, to);
         }
         let mut back: Dims = order.clone();

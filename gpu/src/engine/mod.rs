@@ -106,7 +106,7 @@ pub(crate) use recurrence::{Filter, PadRule, Pass as RecurrencePass, recurrence,
 pub(crate) use reduction::Reducing;
 pub(crate) use remap::{Formula, remap};
 pub use sample::SampleMode;
-pub(crate) use sample::{Coordinates, Sampling, spline_coefficients};
+pub(crate) use sample::{AxisByAxis, Coordinates, Sampling, spline_coefficients};
 pub(crate) use scan::{Scanning, Unwrapping, is_associative};
 pub(crate) use search::{members, members_need_order, search, search_rising};
 pub(crate) use series::{series_values, series_vandermonde};

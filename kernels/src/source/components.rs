@@ -23,6 +23,8 @@ parameters! {
         words: Written<P> as "u32 *",
         /// The parent of each run.
         parents: Written<P> as "position *",
+        /// The elements of each chunk that are roots in their tile.
+        tops: Written<P> as "u32 *",
         /// The roots of each chunk, or those of components with a seed.
         roots: Written<P> as "u32 *",
         /// The number of roots of each chunk, later also of all chunks before it; or 0.
@@ -64,6 +66,8 @@ parameters! {
         seed_bytes: u32,
         /// Bytes of a result.
         out_bytes: u32,
+        /// True if the elements are bytes, adjacent along the last axis, of lines whose distances are multiples of 4 bytes, in chunks of 32.
+        packed: bool,
         /// Invert the seeds and the marked results.
         invert: bool,
     }

@@ -33,6 +33,8 @@ parameters! {
         out_nearest: Written<P> as "position *",
         /// Positions of the smallest sums if lines are long, or 0.
         found: Written<P> as "u32 *",
+        /// A word for each strip of 32 adjacent lines that is not 0 if its lines are searched as a whole, or 0.
+        strips: Written<P> as "u32 *",
         /// Distances of float64 or int32, or 0.
         distances: Written<P> as "f64 *",
         /// Coordinates of the nearest elements of int32, or 0.
@@ -53,11 +55,17 @@ parameters! {
         without: u32,
         /// Base-2 logarithm of the number of threads of a line.
         team_log2: u32,
+        /// Transpose lines that are contiguous, not those that are adjacent.
+        back: bool,
     }
 }
 
+/// Elements of a line in a block of the kernel `distance_bands`, and those next to them that it reads too, as in
+/// `include/distance_bands.cuh`.
+pub const DISTANCE_BAND: [usize; 2] = [128, 2 * 32];
+
 /// Key of the kernels of distance transforms: `distance_begin`, `distance_first`, `distance_lines`,
-/// `distance_tiles` and `distance_finish`.
+/// `distance_tiles`, `distance_bands`, `distance_transpose` and `distance_finish`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Distance {
     /// The dtype of sums of distances: int32 below 2^30, int64 or float64.
@@ -86,6 +94,7 @@ impl Distance {
             .params(&DistanceParams::<()> { width: self.width, ..Default::default() })
             .with(body!("distance"))
             .with(body!("distance_tiles"))
+            .with(body!("distance_bands"))
             .finish()
     }
 }

@@ -8,6 +8,9 @@ use crate::params::{Read, Size, Sizes, Strides, Width, Written, parameters};
 /// Elements of a block of the kernel `label_segments`: `SEGMENT_TILE` of `include/label_segments.cuh`.
 pub const LABEL_SEGMENT_TILE: usize = 2048;
 
+/// Bits of a digit of the kernel `label_exact_blocks`: `DIGIT` of `include/label_exact_blocks.cuh`.
+pub const LABEL_DIGIT: usize = 12;
+
 parameters! {
     /// Parameters of the kernels `label_list`, `label_slots` and `label_boxes`.
     LabelSlotsParams<'a, P> {
@@ -101,6 +104,8 @@ parameters! {
         axes: u32,
         /// Base-2 logarithm of the weight of a limb in that of the one before.
         shift: u32,
+        /// Base-2 logarithm of the number of copies of the digits of a slot in shared memory.
+        copies_log2: u32,
         /// The number of an element that is summed: itself, the square of its difference from the mean, or its product with a coordinate; of
         /// positions those of the minimum or of the maximum; of bins 0 for numbers of 32 bits.
         column: u32,
@@ -143,7 +148,7 @@ impl LabelSlots {
 pub enum LabelKernels {
     /// `label_sums`, `label_totals` and `label_integers`.
     Sums,
-    /// `label_exact` and `label_exact_totals`, for float32.
+    /// `label_exact`, `label_exact_totals` and `label_exact_blocks`, for float32.
     Exact,
     /// `label_segments`, `label_ends` and `label_segment_totals`.
     Segments,
@@ -177,7 +182,7 @@ impl LabelSource {
             .with(body!("label_reading"));
         match self.kernels {
             LabelKernels::Sums => unit.with(body!("lanes_alike")).with(body!("label_sums")),
-            LabelKernels::Exact => unit.with(body!("label_exact")),
+            LabelKernels::Exact => unit.with(body!("label_exact")).with(body!("label_exact_blocks")),
             LabelKernels::Segments => unit.with(body!("label_segments")),
             LabelKernels::Extremes => {
                 let (key, functions) = order_keys(self.element);

@@ -89,7 +89,7 @@ pub use correlate::{
 };
 pub use cross::{CrossProduct, CrossProductParams};
 pub use cubic::{CubicParams, cubic_source};
-pub use distance::{Distance, DistanceParams};
+pub use distance::{DISTANCE_BAND, Distance, DistanceParams};
 pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{
     Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Expression, ExpressionId,
@@ -121,7 +121,9 @@ pub use krylov::{
     KRYLOV_SCALARS, KRYLOV_THREADS, KRYLOV_VECTORS, KrylovMethod, KrylovParams, KrylovReal, KrylovStep,
     LeastSquaresReal, arnoldi_source,
 };
-pub use labels::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource};
+pub use labels::{
+    LABEL_DIGIT, LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource,
+};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
 pub use pairwise::{PAIRWISE_SIDE, PairFamily, Pairwise, PairwiseParams};

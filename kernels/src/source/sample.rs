@@ -104,7 +104,7 @@ pub struct Sample {
 }
 
 /// Returns the conversion of a value `v`: integers are rounded half away from zero and saturate; booleans are the low byte.
-fn rounded(to: DType) -> String {
+pub(super) fn rounded(to: DType) -> String {
     match to.kind() {
         Kind::Signed => {
             let (t, most) = (to.device_name(), i64::MAX >> (64 - 8 * to.size()));
@@ -156,6 +156,7 @@ impl Sample {
                 cast(self.from, DType::F64, "e"),
                 rounded(self.to)
             ))
+            .with(body!("spline_weights"))
             .with(body!("sample"))
             .finish()
     }

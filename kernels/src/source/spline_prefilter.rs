@@ -1,6 +1,7 @@
 //! Source of the kernel that computes the coefficients of splines.
 
-use super::{Unit, body, cast, headers};
+use super::sample::rounded;
+use super::{Unit, body, cast, headers, window};
 use crate::DType;
 use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 
@@ -34,6 +35,16 @@ parameters! {
         gains: [f64; 2],
         /// Powers of the poles with the length of a segment.
         decays: [f64; 2],
+        /// The first of the results that a sampled spline has.
+        low: i64,
+        /// One more than the last of them.
+        high: i64,
+        /// Summand of their indices.
+        before: f64,
+        /// Scale of their coordinates.
+        scale: f64,
+        /// Summand of their coordinates.
+        after: f64,
         /// Sizes of the other axes.
         sizes: Sizes<'a>,
         /// Strides of the samples along the other axes.
@@ -52,6 +63,8 @@ parameters! {
         halo: u32,
         /// True if the padding is a constant, false if it is the nearest sample.
         constant: bool,
+        /// Order of the spline that is sampled.
+        order: u32,
     }
 }
 
@@ -64,6 +77,8 @@ pub struct SplinePrefilter {
     pub to: DType,
     /// True if lanes have adjacent segments of a line, false if they have adjacent lines.
     pub along: bool,
+    /// True if the results are values of the spline, false if they are its coefficients.
+    pub sampled: bool,
     /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
@@ -76,19 +91,24 @@ impl SplinePrefilter {
 
     /// Returns the source of the kernel `spline_prefilter`.
     pub fn source(&self) -> String {
-        Unit::new(headers([self.from, self.to], false), "spline_prefilter")
+        let unit = Unit::new(headers([self.from, self.to], false), "spline_prefilter")
             .typed("element", self.from.device_name())
             .typed("result", self.to.device_name())
             .indexed(self.width)
             .switch("ALONG", self.along)
+            .switch("SAMPLED", self.sampled)
             .params(&SplinePrefilterParams::<()> { width: self.width, ..Default::default() })
             .with(body!("window_border"))
-            .with(&format!(
-                "DEVICE f64 value_of(element e) {{ return {}; }}\nDEVICE result result_of(f64 v) {{ return {}; }}\n",
-                cast(self.from, DType::F64, "e"),
-                super::window::result_cast(DType::F64, self.to)
-            ))
-            .with(body!("spline_prefilter"))
-            .finish()
+            .with(&format!("DEVICE f64 value_of(element e) {{ return {}; }}\n", cast(self.from, DType::F64, "e")));
+        let unit = if self.sampled {
+            unit.with(&format!("DEVICE result result_of(f64 v) {{\n  {}\n}}\n", rounded(self.to)))
+                .choice("ORDER", -1)
+                .with(body!("spline_weights"))
+                .with(body!("spline_resample"))
+        } else {
+            let value = window::result_cast(DType::F64, self.to);
+            unit.with(&format!("DEVICE result result_of(f64 v) {{ return {value}; }}\n"))
+        };
+        unit.with(body!("spline_prefilter")).finish()
     }
 }

@@ -8,15 +8,23 @@ use super::{Labelled, THREADS, as_elements, cast, counted};
 use crate::array::{Array, Operand};
 use crate::engine::compressed::{binary_loop, gather_or_zero};
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Launcher, read, written};
+use crate::engine::launch::{Blocks, Launcher, read, written};
 use crate::engine::sort::sort_pairs;
 use crate::engine::{copy, elementwise, make};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
+/// Shared memory of a block for the tables of its slots, and the elements for which such blocks pay.
+const SHARED: usize = 24 << 10;
+const LEAST_IN_BLOCKS: usize = 1 << 16;
+/// Blocks with a chunk of elements: those that run at the same time on a large device.
+const CHUNKS: usize = 1056;
+
+const NAMES: [&str; 5] = ["label_extremes", "label_positions", "label_values", "label_bins", "label_extremes_blocks"];
+
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static EXTREMES: Kernels<LabelSource, 4> = Kernels::default();
+    static EXTREMES: Kernels<LabelSource, 5> = Kernels::default();
 }
 
 /// Minima and maxima of slots.
@@ -54,8 +62,8 @@ impl Labelled {
         let empty = || make::empty(self.device, &[self.count], values.dtype());
         let (low, high) = (empty()?, empty()?);
         self.with(values, LabelKernels::Extremes, |key, params| {
-            let names = ["label_extremes", "label_positions", "label_values", "label_bins"];
-            let [extremes, at, values, _] = kernels(&EXTREMES, self.device, key, names, || (key.name(), key.source()))?;
+            let [extremes, at, values, _, in_blocks] =
+                kernels(&EXTREMES, self.device, key, NAMES, || (key.name(), key.source()))?;
             let launcher = Launcher::on(self.device);
             let params = LabelParams {
                 least: written(&least),
@@ -65,8 +73,18 @@ impl Labelled {
                 ..params
             };
             let elements = || Labelled::blocks(n, "elements");
-            // SAFETY: slots are below their number, of which tables have an element for each.
-            unsafe { launcher.launch(extremes, elements(), THREADS, &params) }?;
+            let shared = 2 * self.count * key_dtype.size();
+            // SAFETY: slots are below their number, of which tables have an element for each, in shared memory as well.
+            unsafe {
+                if shared <= SHARED && n >= LEAST_IN_BLOCKS {
+                    let chunk = n.div_ceil(CHUNKS).next_multiple_of(4 * THREADS);
+                    let params = LabelParams { chunk, ..params };
+                    let blocks = Blocks::of(n.div_ceil(chunk), n, "elements");
+                    launcher.launch_sharing(in_blocks, blocks, THREADS, shared.next_multiple_of(16), &params)?;
+                } else {
+                    launcher.launch(extremes, elements(), THREADS, &params)?;
+                }
+            }
             for (column, table) in positions.iter().enumerate() {
                 if let Some(table) = table {
                     let params = LabelParams { positions: written(table), column: column as u32, ..params };
@@ -99,8 +117,7 @@ impl Labelled {
         let numbers = make::empty(self.device, &[n], if narrow { DType::I32 } else { DType::I64 })?;
         let table = make::of(self.device, edges, &[edges.len()])?;
         self.with(values, LabelKernels::Extremes, |key, params| {
-            let names = ["label_extremes", "label_positions", "label_values", "label_bins"];
-            let [.., find] = kernels(&EXTREMES, self.device, key, names, || (key.name(), key.source()))?;
+            let [.., find, _] = kernels(&EXTREMES, self.device, key, NAMES, || (key.name(), key.source()))?;
             let width = edges[bins] - edges[0];
             let scale = if width > 0.0 { bins as f64 / width } else { 0.0 };
             let column = u32::from(!narrow);

@@ -13,6 +13,9 @@ use crate::error::Result;
 use crate::layout::Axes;
 use crate::scalar::Scalar;
 
+/// Elements of a thread that searches slots, as in `include/label_slots.cuh`.
+const AHEAD: usize = 4;
+
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static SLOTS: Kernels<LabelSlots, 3> = Kernels::default();
@@ -63,7 +66,9 @@ fn find(labels: &Array, sorted: &Array, slots: Option<&Array>, boxes: Option<(&A
         is_signed: labels.dtype().kind() == Kind::Signed,
     };
     let function = if boxes.is_some() { search_boxes } else { search };
-    let (entries, elements) = (Labelled::blocks(sorted.size(), "labels"), Labelled::blocks(labels.size(), "elements"));
+    let ahead = if boxes.is_some() { 1 } else { AHEAD };
+    let entries = Labelled::blocks(sorted.size(), "labels");
+    let elements = Labelled::blocks(labels.size().div_ceil(ahead), "elements");
     // SAFETY: sizes and strides reach the labels only; the list is not empty, and tables have an element for each of it and axis.
     unsafe {
         Launcher::on(device).launch(list, entries, THREADS, &params)?;

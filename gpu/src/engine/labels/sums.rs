@@ -2,7 +2,7 @@
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Size};
-use cuprum_kernels::source::{LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSource};
+use cuprum_kernels::source::{LABEL_DIGIT, LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSource};
 
 use super::{Labelled, THREADS, as_elements, cast};
 use crate::array::Array;
@@ -28,13 +28,23 @@ const CHUNK_BYTES: usize = 64 << 20;
 const MOST_LIMBS: usize = 64;
 const LIMBS_PER_ELEMENT: usize = 4;
 
+/// Exact sums of blocks, as in `include/label_exact_blocks.cuh`: threads; elements of a block for which 2^31 bounds a sum of digits, two of
+/// which a product adds to; blocks that run at the same time on a large device; and the elements and the shared memory for which they pay.
+const DIGIT_THREADS: usize = 1024;
+const MOST_IN_BLOCK: usize = 1 << 18;
+const EXACT_BLOCKS: usize = 264;
+const LEAST_EXACT: usize = 1 << 16;
+const DIGIT_BYTES: usize = 220 << 10;
+/// Shared memory that copies of the digits may take.
+const COPIES_BYTES: usize = 48 << 10;
+
 const SUM_NAMES: [&str; 3] = ["label_sums", "label_totals", "label_integers"];
 const NAMES: [&str; 3] = ["label_segments", "label_ends", "label_segment_totals"];
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static SUMS: Kernels<LabelSource, 3> = Kernels::default();
-    static EXACT: Kernels<LabelSource, 2> = Kernels::default();
+    static EXACT: Kernels<LabelSource, 3> = Kernels::default();
     static SEGMENTS: Kernels<LabelSource, 3> = Kernels::default();
 }
 
@@ -102,22 +112,49 @@ struct Exact {
     limbs: usize,
     /// Bits that a limb covers.
     shift: u32,
+    /// Base-2 logarithm of the number of copies in shared memory; `None` if all numbers are added in memory.
+    copies_log2: Option<u32>,
 }
 
 impl Exact {
     /// Returns the limbs for these elements, if there are not too many of them for the elements.
     fn of(column: &Column<'_>, values: &Array, count: usize) -> Option<Exact> {
-        let fits = values.dtype() == DType::F32 && column.means.is_none() && column.along <= 1 << 24;
-        if !fits {
+        if !Exact::is_exact(column, values) {
             return None;
         }
         // The sum of all numbers of 24 bits and the shift is below 2^63.
         let shift = 39u32.checked_sub(values.size().next_power_of_two().ilog2())?.min(32);
-        // Products with coordinates have exponents that are larger by 24.
-        let exponents: usize = 254 + if column.number == 2 { 24 } else { 0 };
-        let limbs = exponents.div_ceil(shift.max(1) as usize);
-        (shift > 0 && limbs <= MOST_LIMBS && limbs * count <= LIMBS_PER_ELEMENT * values.size())
-            .then_some(Exact { limbs, shift })
+        let limbs = Exact::exponents(column).div_ceil(shift.max(1) as usize);
+        (shift > 0 && limbs <= MOST_LIMBS && limbs * count <= LIMBS_PER_ELEMENT * values.size()).then_some(Exact {
+            limbs,
+            shift,
+            copies_log2: None,
+        })
+    }
+
+    /// Returns the limbs for these elements, if there are many of them and shared memory has room for all digits.
+    fn of_blocks(column: &Column<'_>, values: &Array, count: usize, most_shared: u64) -> Option<Exact> {
+        // The largest number has two digits after its first one.
+        let limbs = (Exact::exponents(column) - 1) / LABEL_DIGIT + 3;
+        let bytes = 4 * limbs * count;
+        if !Exact::is_exact(column, values)
+            || values.size() < LEAST_EXACT
+            || bytes > DIGIT_BYTES
+            || bytes as u64 > most_shared
+        {
+            return None;
+        }
+        let copies_log2 = (COPIES_BYTES / bytes).max(1).ilog2().min(5);
+        Some(Exact { limbs, shift: LABEL_DIGIT as u32, copies_log2: Some(copies_log2) })
+    }
+
+    fn is_exact(column: &Column<'_>, values: &Array) -> bool {
+        values.dtype() == DType::F32 && column.means.is_none() && column.along <= 1 << 24
+    }
+
+    /// Returns the number of exponents: those of products with coordinates are larger by 24.
+    fn exponents(column: &Column<'_>) -> usize {
+        254 + if column.number == 2 { 24 } else { 0 }
     }
 }
 
@@ -131,6 +168,9 @@ impl Labelled {
         let values = &as_elements(values)?;
         let out = make::empty(self.device, &[self.count], DType::F64)?;
         let column = Column::new(summed, &self.shape);
+        if let Some(exact) = Exact::of_blocks(&column, values, self.count, self.device.info().shared_bytes) {
+            return self.exact_sums(values, &column, exact);
+        }
         if self.count <= FEW_SLOTS {
             return self.few_sums(values, &column, &out).map(|()| out);
         }
@@ -192,10 +232,14 @@ impl Labelled {
         let marks = make::zeros(self.device, &[self.count], DType::U32)?;
         let out = make::empty(self.device, &[self.count], DType::F64)?;
         self.with(values, LabelKernels::Exact, |key, params| {
-            let names = ["label_exact", "label_exact_totals"];
-            let [add, total] = kernels(&EXACT, self.device, key, names, || (key.name(), key.source()))?;
+            let names = ["label_exact", "label_exact_totals", "label_exact_blocks"];
+            let [add, total, add_blocks] = kernels(&EXACT, self.device, key, names, || (key.name(), key.source()))?;
+            let n = values.size();
+            let chunk = n.div_ceil(EXACT_BLOCKS).next_multiple_of(4 * DIGIT_THREADS).min(MOST_IN_BLOCK);
             let params = LabelParams {
+                chunk,
                 chunks: exact.limbs,
+                copies_log2: exact.copies_log2.unwrap_or(0),
                 shift: exact.shift,
                 sums: written(&limbs),
                 marks: written(&marks),
@@ -203,9 +247,23 @@ impl Labelled {
                 ..column.fill(params)
             };
             let launcher = Launcher::on(self.device);
-            // SAFETY: slots are below their number, of which there are limbs for each, and an exponent has a limb.
+            // SAFETY: slots are below their number, of which there are limbs for each, and an exponent has a limb; shared memory has room for
+            // the digits of all copies.
             unsafe {
-                launcher.launch(add, Labelled::blocks(values.size(), "elements"), THREADS, &params)?;
+                match exact.copies_log2 {
+                    None => launcher.launch(add, Labelled::blocks(n, "elements"), THREADS, &params)?,
+                    Some(copies_log2) => {
+                        let blocks = Blocks::of(n.div_ceil(chunk), n, "elements");
+                        let shared = (4 * exact.limbs * self.count) << copies_log2;
+                        launcher.launch_sharing(
+                            add_blocks,
+                            blocks,
+                            DIGIT_THREADS,
+                            shared.next_multiple_of(16),
+                            &params,
+                        )?;
+                    }
+                }
                 launcher.launch(total, Labelled::blocks(self.count, "slots"), THREADS, &params)
             }
         })?;
@@ -259,10 +317,25 @@ mod tests {
             let values = make::zeros(device, &[1], DType::F32).unwrap().broadcast_to_shape(&[n]).unwrap();
             Exact::of(&Column::new(summed, &[n]), &values, count)
         };
-        assert_eq!(limbs(1 << 26, Summed::Elements, 100_000), Some(Exact { limbs: 20, shift: 13 }));
-        assert_eq!(limbs(9000, Summed::Coordinates(0), 2600), Some(Exact { limbs: 12, shift: 25 }));
+        assert_eq!(limbs(1 << 26, Summed::Elements, 100_000), Some(Exact { limbs: 20, shift: 13, copies_log2: None }));
+        assert_eq!(limbs(9000, Summed::Coordinates(0), 2600), Some(Exact { limbs: 12, shift: 25, copies_log2: None }));
         assert_eq!(limbs((1 << 24) + 1, Summed::Coordinates(0), 1), None);
         assert_eq!(limbs(1 << 36, Summed::Elements, 1), None);
         assert_eq!(limbs(1000, Summed::Elements, 1000), None);
+    }
+
+    #[test]
+    fn digits_of_blocks_fit_into_shared_memory() {
+        let exact = |n: usize, summed: Summed<'_>, count| {
+            let device = crate::cuda::Device::current().unwrap();
+            let values = make::zeros(device, &[1], DType::F32).unwrap().broadcast_to_shape(&[n]).unwrap();
+            Exact::of_blocks(&Column::new(summed, &[n]), &values, count, 227 << 10)
+        };
+        let of = |limbs, copies| Some(Exact { limbs, shift: 12, copies_log2: Some(copies) });
+        assert_eq!(exact(1 << 26, Summed::Elements, 1000), of(24, 0));
+        assert_eq!(exact(1 << 20, Summed::Coordinates(0), 1), of(26, 5));
+        assert_eq!(exact(1 << 20, Summed::Elements, 64), of(24, 3));
+        assert_eq!(exact(1 << 26, Summed::Elements, 2400), None);
+        assert_eq!(exact(1000, Summed::Elements, 10), None);
     }
 }

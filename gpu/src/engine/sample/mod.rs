@@ -1,15 +1,18 @@
 //! Sampling: values of a spline through the elements of an array at any coordinates.
 //!
 //! [`spline_coefficients`] computes the coefficients of a B-spline along axes, and [`Sampling`] evaluates it at
-//! coordinates that are an affine map of the indices of the results or the elements of an array. Orders, modes, maps
+//! coordinates that are an affine map of the indices of the results or the elements of an array; [`AxisByAxis`] does
+//! both for each axis in turn, where that moves fewer bytes. Orders, modes, maps
 //! and sizes are data of a launch: a kernel is compiled for a pair of dtypes, for up to three sampled axes or any
 //! number, and for the orders 0, 1 and 3 or any.
 //!
 //! Lower bound: the bytes of input and output once for each axis of the prefilter, and once for the samples.
 
+mod axis_by_axis;
 mod evaluate;
 mod prefilter;
 
+pub(crate) use axis_by_axis::AxisByAxis;
 pub(crate) use evaluate::{Coordinates, Sampling};
 pub(crate) use prefilter::spline_coefficients;
 

@@ -23,6 +23,22 @@ thread_local! {
     static KERNELS: Kernels<SplinePrefilter> = Kernels::default();
 }
 
+/// Coordinates along a line of the results from `low` to `high`: (index + before) scale + after, which are within the
+/// line and do not fall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LineMap {
+    /// The first result.
+    pub(super) low: usize,
+    /// One more than the last result.
+    pub(super) high: usize,
+    /// Summand of the indices.
+    pub(super) before: f64,
+    /// Scale of the coordinates.
+    pub(super) scale: f64,
+    /// Summand of the coordinates.
+    pub(super) after: f64,
+}
+
 /// The inverse filter of a B-spline: a sum of symmetric exponentials.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Inverse {
@@ -81,7 +97,7 @@ pub(crate) fn spline_coefficients(
     let axes: Dims = axes.iter().copied().filter(|&d| out.shape()[d] > 1).collect();
     let Some((&last, others)) = axes.split_last() else { return copy(src, out) };
     let inverse = Inverse::of(order);
-    let pass = |src: &Array, axis: usize, out: &Array| run(src, axis, inverse, (mode, pad, cval), out);
+    let pass = |src: &Array, axis: usize, out: &Array| run(src, axis, inverse, (mode, pad, cval), None, out);
     let mut held = src.clone();
     let mut free: Option<Array> = None;
     for (k, &axis) in others.iter().enumerate() {
@@ -102,18 +118,32 @@ pub(crate) fn spline_coefficients(
     apart(&held, out, |to| pass(&held, last, to))
 }
 
+/// Writes the values of the spline of an order from 2 to 5 through the samples of lines along an axis, in which alone
+/// `out` differs in shape from `src`. It may share memory with it.
+pub(super) fn resample_axis(
+    src: &Array,
+    axis: usize,
+    order: usize,
+    mode: SampleMode,
+    map: LineMap,
+    out: &Array,
+) -> Result<()> {
+    apart(src, out, |out| run(src, axis, Inverse::of(order), (mode, 0, 0.0), Some((order, map)), out))
+}
+
 fn run(
     src: &Array,
     axis: usize,
     inverse: Inverse,
     (mode, pad, cval): (SampleMode, usize, f64),
+    map: Option<(usize, LineMap)>,
     out: &Array,
 ) -> Result<()> {
-    let n = out.shape()[axis];
+    let n = src.shape()[axis] + 2 * pad;
     let Lines { count: lines, sizes, src_steps, dst_steps, along } = Lines::of(src, out, axis);
     let width = Width::of(sizes.len(), lines);
     let device = out.device();
-    let key = SplinePrefilter { from: src.dtype(), to: out.dtype(), along, width };
+    let key = SplinePrefilter { from: src.dtype(), to: out.dtype(), along, sampled: map.is_some(), width };
     let [function] = kernels(&KERNELS, device, key, ["spline_prefilter"], || (key.name(), key.source()))?;
     let segments = n.div_ceil(SPLINE_SEGMENT) + 2 * inverse.halo;
     let lanes = segments.next_power_of_two().clamp(8, 32);
@@ -140,6 +170,12 @@ fn run(
         pole_count: inverse.count,
         halo: inverse.halo as u32,
         constant: mode == SampleMode::GridConstant,
+        order: map.map_or(0, |(order, _)| order as u32),
+        low: map.map_or(0, |(_, map)| map.low as i64),
+        high: map.map_or(0, |(_, map)| map.high as i64),
+        before: map.map_or(0.0, |(_, map)| map.before),
+        scale: map.map_or(1.0, |(_, map)| map.scale),
+        after: map.map_or(0.0, |(_, map)| map.after),
     };
     let (blocks, warps) = if along {
         let parts = lines.div_ceil(32 / lanes) * n.div_ceil((lanes - 2 * inverse.halo) * SPLINE_SEGMENT);

@@ -17,7 +17,7 @@ use num_complex::Complex64;
 use super::windows::by_parts;
 use super::{SampleMode, wrong};
 use crate::array::Array;
-use crate::engine::{Coordinates, Sampling, copy, fill, make, spline_coefficients};
+use crate::engine::{AxisByAxis, Coordinates, Sampling, copy, fill, make, spline_coefficients};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Order, normalize_axis, shape_text};
 use crate::scalar::Scalar;
@@ -222,7 +222,7 @@ impl SampleMap<'_> {
 ///
 /// The coefficients of a spline of order 2 or higher take a temporary array of float64, which the modes
 /// [`SampleMode::Nearest`] and [`SampleMode::GridConstant`] extend by 12 elements at each border, as SciPy
-/// does. A coordinate that is NaN reads the constant, as do infinite ones unless the mode is
+/// does. Where that moves fewer bytes, each axis is filtered and sampled before the next one. A coordinate that is NaN reads the constant, as do infinite ones unless the mode is
 /// [`SampleMode::Nearest`].
 ///
 /// ```
@@ -283,6 +283,11 @@ pub fn sample(
         let (order, mode) = (options.order, options.mode);
         if !options.prefilter || order < 2 {
             return Sampling { src, axes, coordinates, order, mode, cval, pad: 0 }.run(out);
+        }
+        if let Coordinates::Diagonal { before, scales, after } = coordinates
+            && let Some(passes) = AxisByAxis::plan(src, axes, (before, scales, after), mode, out)
+        {
+            return passes.run(src, order, mode, cval, out);
         }
         let pad = mode.pad();
         let shape: Dims =

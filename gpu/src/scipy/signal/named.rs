@@ -4,12 +4,13 @@
 //! translate them to [`LinearFilterOptions`] and [`UpfirdnOptions`].
 
 use cuprum_kernels::DType;
-use cuprum_macros::{Options, routine};
+use cuprum_macros::{Choice, Options, routine};
 use num_complex::Complex64;
 
 use super::{FilterPadding, LinearFilterOptions, UpfirdnOptions, ZeroPhaseOptions};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
+use crate::scipy::ndimage::BorderRule;
 
 /// The axis of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
@@ -25,7 +26,35 @@ impl Default for FilterAxisOptions {
     }
 }
 
-/// The factors of a filter between rates, and its axis.
+/// Continuation of a signal beyond its ends, by SciPy's names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
+pub enum RateMode {
+    /// Zeros.
+    #[default]
+    Constant,
+    /// Mirrored about the edge of the last element.
+    Symmetric,
+    /// Mirrored about the centre of the last element.
+    Reflect,
+    /// The nearest element.
+    Edge,
+    /// Periodic.
+    Wrap,
+}
+
+impl RateMode {
+    fn rule(self) -> BorderRule {
+        match self {
+            RateMode::Constant => BorderRule::Constant,
+            RateMode::Symmetric => BorderRule::Reflect,
+            RateMode::Reflect => BorderRule::Mirror,
+            RateMode::Edge => BorderRule::Nearest,
+            RateMode::Wrap => BorderRule::Wrap,
+        }
+    }
+}
+
+/// The factors of a filter between rates, its axis, and the continuation beyond the ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct RateOptions {
     /// The factor of the rate before the filter.
@@ -35,11 +64,13 @@ pub struct RateOptions {
     pub down: isize,
     /// The axis.
     pub axis: isize,
+    /// The continuation beyond the ends. By default zeros.
+    pub mode: RateMode,
 }
 
 impl Default for RateOptions {
     fn default() -> Self {
-        RateOptions { up: 1, down: 1, axis: -1 }
+        RateOptions { up: 1, down: 1, axis: -1, mode: RateMode::Constant }
     }
 }
 
@@ -155,8 +186,8 @@ pub fn sosfilt(sos: &Array, x: &Array, options: FilterAxisOptions) -> Result<Arr
 
 /// Filters between sampling rates by weights, which are read: it synchronises.
 ///
-/// It corresponds to SciPy's `scipy.signal.upfirdn` with zeros beyond the ends;
-/// [`signal::upfirdn`](super::upfirdn) takes another border and weights from the host, and does not
+/// It corresponds to SciPy's `scipy.signal.upfirdn` with the constant 0 beyond the ends, or a mode;
+/// [`signal::upfirdn`](super::upfirdn) takes another constant and weights from the host, and does not
 /// synchronise.
 ///
 /// The result has the floating-point or complex dtype of `x`, or float64 for integers.
@@ -179,5 +210,6 @@ pub fn sosfilt(sos: &Array, x: &Array, options: FilterAxisOptions) -> Result<Arr
 pub fn upfirdn(h: &Array, x: &Array, options: RateOptions) -> Result<Array> {
     let h = h.astype(DType::F64)?.to_vec::<f64>()?;
     let factor = |n: isize| usize::try_from(n).unwrap_or(0);
-    super::upfirdn(&h, x, factor(options.up), factor(options.down), &UpfirdnOptions::new().axis(options.axis))
+    let border = UpfirdnOptions::new().axis(options.axis).mode(options.mode.rule(), 0.0);
+    super::upfirdn(&h, x, factor(options.up), factor(options.down), &border)
 }

@@ -55,13 +55,14 @@ pub(super) static RIGHT_EDGES: Lazy = LazyLock::new(|| {
     kernel(
         "signal_right_edges",
         "int64 left, raw float64 x, int64 n",
-        "int64 right",
+        "int64 right, int64 middle",
         "
     const double top = x[left];
     const long long last = min((long long)(n - 1), (long long)left + 64);
     long long j = left + 1;
     while (j < last && x[j] == top) ++j;
-    right = x[j] < top ? j - 1 : -1;",
+    right = x[j] < top ? j - 1 : -1;
+    middle = (left + j - 1) / 2;",
         "",
     )
 });

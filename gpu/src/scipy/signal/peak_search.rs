@@ -70,7 +70,7 @@ impl Signal {
         if x.ndim() != 1 {
             return wrong(format!("{function}: `x` must be a 1-D array, not {}-D", x.ndim()));
         }
-        let x = x.astype(DType::F64)?;
+        let x = if x.dtype() == DType::F64 { x.clone() } else { x.astype(DType::F64)? };
         let x = if x.is_c_contiguous() { x } else { x.copy(Order::C)? };
         Ok(Signal { n: x.size(), x, tree: None })
     }
@@ -183,7 +183,7 @@ impl Signal {
         if left.size() == 0 {
             return Ok([left.clone(), left.clone(), left]);
         }
-        let mut right = run(&RIGHT_EDGES, &[(&left).into(), x.into(), n.into()], &[], None)?.remove(0);
+        let [mut right, mut middle] = two(run(&RIGHT_EDGES, &[(&left).into(), x.into(), n.into()], &[], None)?)?;
         if any(&apply("less", [(&right).into(), 0i64.into()])?)? {
             // Edges of long plateaus: the last elements of all runs of equal ones.
             let ends = flatnonzero(apply("not_equal", [(&x.index(s![1..])?).into(), (&x.index(s![..-1])?).into()])?)?;
@@ -194,10 +194,14 @@ impl Signal {
             let falls = apply("less", [(&take(x, &next, ())?).into(), (&take(x, &left, ())?).into()])?;
             let kept = flatnonzero(apply("bitwise_and", [(&inside).into(), (&falls).into()])?)?;
             (left, right) = (take(&left, &kept, ())?, take(&right, &kept, ())?);
+            middle = math::floor_divide(math::add(&left, &right)?, 2i64)?;
         }
-        let middle = math::floor_divide(math::add(&left, &right)?, 2i64)?;
         Ok([middle, left, right])
     }
+}
+
+fn two(found: Vec<Array>) -> Result<[Array; 2]> {
+    found.try_into().map_err(|_| Error::new(ErrorKind::Value, "a kernel has two results".to_string()))
 }
 
 fn three(found: Vec<Array>) -> Result<[Array; 3]> {

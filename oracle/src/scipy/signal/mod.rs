@@ -174,14 +174,28 @@ fn upfirdn(t: &Arguments) -> std::result::Result<Bounded, Fault> {
     }
     let (up, down, weights) = (up as usize, down as usize, numbers(h));
     let n = x.shape()[axis];
+    let mode: &str = t.or("mode", "constant")?;
+    // Position of an element beyond the ends, if there is one.
+    let within = |i: i64| match mode {
+        "edge" => Some(i.clamp(0, n as i64 - 1)),
+        "wrap" => Some(i.rem_euclid(n as i64)),
+        "symmetric" => Some(i.rem_euclid(2 * n as i64).min((-1 - i).rem_euclid(2 * n as i64))),
+        "reflect" if n == 1 => Some(0),
+        "reflect" => Some(i.rem_euclid(2 * n as i64 - 2).min((-i).rem_euclid(2 * n as i64 - 2))),
+        _ => (0..n as i64).contains(&i).then_some(i),
+    };
     let length = if n == 0 { 0 } else { ((n - 1) * up + weights.len() - 1) / down + 1 };
     Ok(lines(x, axis, length, result_dtype(&[x]), |line| {
         let one = |o: usize| {
             let mut sum = (Complex64::default(), 0.0);
-            for (i, v) in line.iter().enumerate() {
-                if let Some(w) = (o * down).checked_sub(i * up).and_then(|k| weights.get(k)) {
-                    sum.0 += w * v.0;
-                    sum.1 += w.norm() * v.0.norm();
+            for (k, w) in weights.iter().enumerate() {
+                let at = (o * down) as i64 - k as i64;
+                if at.rem_euclid(up as i64) == 0
+                    && let Some(i) = within(at.div_euclid(up as i64))
+                {
+                    let v = line[i as usize].0;
+                    sum.0 += w * v;
+                    sum.1 += w.norm() * v.norm();
                 }
             }
             (sum.0, sum.1 * f64::EPSILON * (weights.len() / up + 2) as f64)
