@@ -432,3 +432,68 @@ def test_pole_placement():
                 ('place_poles', (A, B, [1.0, 2, 3, 4], 'X'), {}),
             ]
         )
+
+
+@pytest.mark.parametrize('norm', ['phase', 'delay', 'mag'])
+def test_bessel_prototypes(norm):
+    for n in (0, 1, 2, 3, 4, 7, 12, 25):
+        same_roots(signal.besselap(n, norm), expected.besselap(n, norm), 1e-12)
+    # The polynomial has these zeros: that of order 40 has the constant 79!!.
+    z, p, k = signal.besselap(40, norm)
+    assert np.isclose(float(np.real(np.prod(-cp.asnumpy(p)))), float(k), rtol=1e-11)
+    with pytest.raises(ValueError, match='norm'):
+        signal.besselap(3, 'x')
+    with pytest.raises(ValueError, match='N is'):
+        signal.besselap(-1)
+
+
+@pytest.mark.parametrize('norm', ['phase', 'delay', 'mag'])
+@pytest.mark.parametrize('band, edges', [('low', 0.3), ('high', 0.3), ('bandpass', [0.2, 0.5]), ('bandstop', [0.2, 0.5])])
+def test_bessel_filters(norm, band, edges):
+    for n, analog, fs in itertools.product((1, 4, 5), (False, True), (None, 4.0)):
+        if analog and fs:
+            continue
+        options = {'analog': analog, 'norm': norm, 'fs': fs}
+        same_roots(signal.bessel(n, edges, band, output='zpk', **options), expected.bessel(n, edges, band, output='zpk', **options), 1e-8)
+        same(signal.bessel(n, edges, band, output='ba', **options), expected.bessel(n, edges, band, output='ba', **options), 1e-8)
+    same(signal.iirfilter(4, 0.3, btype='low', ftype='bessel'), expected.iirfilter(4, 0.3, btype='low', ftype='bessel'))
+    with pytest.raises(ValueError):
+        signal.iirdesign(0.2, 0.3, 1, 40, ftype='bessel')
+
+
+@pytest.mark.parametrize('numtaps', [11, 12, 31, 60])
+def test_remez_filters(numtaps):
+    for bands, desired, weight in (
+        ([0, 0.15, 0.2, 0.5], [1, 0], None),
+        ([0, 0.2, 0.28, 0.44], [1, 0], [1, 5]),
+        ([0, 0.1, 0.17, 0.3, 0.37, 0.46], [0, 1, 0], [10, 1, 3]),
+    ):
+        same(signal.remez(numtaps, bands, desired, weight=weight), expected.remez(numtaps, bands, desired, weight=weight), 1e-8)
+        bands = cp.asarray(bands) * 8
+        same(
+            signal.remez(numtaps, bands, cp.asarray(desired), weight=weight, fs=8.0), expected.remez(numtaps, bands.get(), desired, weight=weight, fs=8.0), 1e-8
+        )
+    for kind in ('hilbert', 'differentiator'):
+        bands = [0.06, 0.44]
+        same(signal.remez(numtaps, bands, [1], type=kind), expected.remez(numtaps, bands, [1], type=kind), 1e-8)
+
+
+def test_remez_error_is_levelled():
+    h = cp.asnumpy(signal.remez(33, [0, 0.1, 0.14, 0.5], [1, 0], weight=[1, 4]))
+    f = np.linspace(0, 0.5, 4001)
+    gain = np.cos(2 * np.pi * np.outer(f, np.arange(33) - 16)) @ h
+    error = np.where(f <= 0.1, gain - 1, 4 * gain)[(f <= 0.1) | (f >= 0.14)]
+    peaks = np.abs(error)[1:-1][(np.abs(error)[1:-1] >= np.abs(error)[:-2]) & (np.abs(error)[1:-1] > np.abs(error)[2:])]
+    assert peaks.size >= 15 and np.allclose(peaks, peaks.max(), rtol=0.02)
+    assert (h == h[::-1]).all()
+
+
+def test_remez_rejected_arguments():
+    for arguments, options in (
+        ((11, [0.1, 0.4], [1]), {'type': 'pooka'}),
+        ((11, [0.1, 0.6], [1]), {}),
+        ((11, [0.3, 0.1], [1]), {}),
+        ((11, [0.1, 0.2, 0.3], [1]), {}),
+        ((11, [0.1, 0.2], [1, 0]), {}),
+    ):
+        rejected([('remez', arguments, options)])
