@@ -43,7 +43,7 @@ def _roots(n):
     digits = _DIGITS + coefficients[0].bit_length()
     one = 1 << digits
     scaled = [c << digits for c in coefficients]
-    # Zeros lie in the left half of a disc whose radius is near 0.7 n.
+    # The zeros are in the left half of a disc whose radius is near 0.7 n.
     angles = math.pi * (0.5 + (numpy.arange(n) + 0.5) / n)
     roots = [(int(0.7 * n * math.cos(t) * 2**64) << (digits - 64), int(0.7 * n * math.sin(t) * 2**64) << (digits - 64)) for t in angles]
     for _ in range(200):

@@ -51,3 +51,4 @@ class KDTree:
 cKDTree = KDTree
 from cuprum.cupyx.scipy.spatial import distance as distance
 def distance_matrix(x: Any, y: Any, p: Any = ..., threshold: Any = ...) -> ndarray: ...
+from cuprum.cupyx.scipy.spatial import transform as transform
