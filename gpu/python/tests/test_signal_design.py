@@ -497,3 +497,45 @@ def test_remez_rejected_arguments():
         ((11, [0.1, 0.2], [1, 0]), {}),
     ):
         rejected([('remez', arguments, options)])
+
+
+def test_orders_at_extreme_attenuations():
+    for arguments in ((0.2, 0.3, 3, 1000), (0.2, 0.20001, 0.1, 60), ([0.1, 0.4], [0.05, 0.5], 1, 70)):
+        found, wanted = signal.ellipord(*arguments), expected.ellipord(*arguments)
+        assert found[0] == wanted[0]
+        same(found[1], wanted[1])
+    w, h = (cp.asnumpy(v) for v in signal.freqz_sos(signal.ellip(69, 3, 1000, 0.2, output='sos')))
+    assert np.log10(abs(h[w >= 0.3 * np.pi])).max() * 20 < -999.9
+
+
+def test_roots_keep_their_kind():
+    for band, edges in (('low', 0.3), ('high', 0.3), ('bandpass', [0.2, 0.5])):
+        for design in (
+            lambda m, **o: m.butter(3, edges, band, output='zpk', **o),
+            lambda m, **o: m.cheby2(3, 40, edges, band, output='zpk', **o),
+            lambda m, **o: m.cheby1(3, 1, edges, band, output='zpk', **o),
+            lambda m, **o: m.bessel(3, edges, band, output='zpk', **o),
+        ):
+            for analog in (False, True):
+                found, wanted = design(signal, analog=analog), design(expected, analog=analog)
+                assert [v.dtype for v in found[:2]] == [v.dtype for v in wanted[:2]], (band, analog)
+    z, p = np.array([-1.0, -2]), np.array([-3.0, -4, -5])
+    for name in ('lp2lp_zpk', 'lp2hp_zpk', 'lp2bp_zpk', 'lp2bs_zpk'):
+        found, wanted = getattr(signal, name)(cp.asarray(z), cp.asarray(p), 2.0), getattr(expected, name)(z, p, 2.0)
+        assert [v.dtype for v in found[:2]] == [v.dtype for v in wanted[:2]], name
+    assert signal.tf2zpk(cp.asarray([2.0, 1]), cp.asarray([1.0, 3]))[2].shape == ()
+
+
+def test_responses_broadcast_coefficients_with_frequencies():
+    b, a = RNG.random((3, 16)), RNG.random((4, 16)) + 1
+    same(signal.freqz(b, a, worN=16), expected.freqz(b, a, worN=16))
+    b, a = RNG.random((4, 5, 1)), RNG.random((3, 5, 1)) + 1
+    same(signal.freqz(b, a, worN=9), expected.freqz(b, a, worN=9))
+
+
+def test_state_spaces_without_inputs_or_outputs():
+    a = np.array([[1.0, 2], [3, 4]])
+    for parts in ({'A': a, 'B': np.zeros((2, 0)), 'D': np.zeros((0, 0))}, {'A': a, 'B': np.zeros((2, 0)), 'C': np.zeros((0, 2))}):
+        same(signal.abcd_normalize(**parts), expected.abcd_normalize(**parts))
+    system = (a, np.ones((2, 1)), np.ones((1, 2)), np.zeros((1, 1)))
+    same(signal.cont2discrete(system, cp.asarray(0.1))[:4], expected.cont2discrete(system, 0.1)[:4])

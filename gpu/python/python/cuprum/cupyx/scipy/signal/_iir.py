@@ -73,7 +73,8 @@ _BANDS = {
 def _prototype(kind, N, rp=0.0, rs=0.0):
     if N != int(N) or N < 0:
         raise ValueError(f'N is {N}: the order is an integer, and not below 0')
-    return device(*of_filter(_cuprum.design_prototype(kind, int(N), float(rp), float(rs))))
+    z, p, k = of_filter(_cuprum.design_prototype(kind, int(N), float(rp), float(rs)))
+    return device(_zeros(z, kind), p, k)
 
 
 def buttap(N):
@@ -96,9 +97,14 @@ def ellipap(N, rp, rs):
     return _prototype('ellip', N, rp, rs)
 
 
-def _output(z, p, k, output, analog):
+def _zeros(z, kind):
+    """Returns the zeros of a lowpass or highpass filter: real numbers if those of the kind are at 0, at infinity, or at half the sampling rate."""
+    return z if kind in ('cheby2', 'ellip') else z.real.copy()
+
+
+def _output(z, p, k, output, analog, kind=None):
     if output == 'zpk':
-        return device(z, p, k)
+        return device(z if kind is None else _zeros(z, kind), p, k)
     if output == 'ba':
         return device(*coefficients_of(z, p, k))
     return device(sections_of(z, p, k, None, analog))
@@ -141,9 +147,9 @@ def iirfilter(N, Wn, rp=None, rs=None, btype='band', analog=False, ftype='butter
     N = operator.index(N)
     edges = (float(Wn[0]), float(Wn[-1]))
     if kind.startswith('bessel'):
-        return _output(*of_band(N, kind.removeprefix('bessel_'), band, edges, bool(analog)), output, analog)
+        return _output(*of_band(N, kind.removeprefix('bessel_'), band, edges, bool(analog)), output, analog, None if two else kind)
     found = _cuprum.design_iir(N, kind, (float(rp or 0), float(rs or 0)), band, edges, bool(analog))
-    return _output(*of_filter(found), output, analog)
+    return _output(*of_filter(found), output, analog, None if two else kind)
 
 
 def butter(N, Wn, btype='low', analog=False, output='ba', fs=None):

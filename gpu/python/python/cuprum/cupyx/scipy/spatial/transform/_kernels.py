@@ -34,8 +34,8 @@ canonical = _kernel(
     _letters('a b c d'),
     _QUATERNION,
     """
-    bool turned = d < 0 || (d == 0 && (a < 0 || (a == 0 && (b < 0 || (b == 0 && c < 0)))));
-    T sign = turned ? T(-1) : T(1);
+    bool negative = d < 0 || (d == 0 && (a < 0 || (a == 0 && (b < 0 || (b == 0 && c < 0)))));
+    T sign = negative ? T(-1) : T(1);
     x = sign * a; y = sign * b; z = sign * c; w = sign * d;
     """,
     'canonical',
