@@ -3,10 +3,11 @@
 import importlib as _importlib
 
 from cuprum._not_yet import lacking as _lacking
+from cuprum.cupyx.scipy.spatial._convex_hull import ConvexHull
 from cuprum.cupyx.scipy.spatial._delaunay import Delaunay
 from cuprum.cupyx.scipy.spatial._kdtree import KDTree, cKDTree
 
-__all__ = ['Delaunay', 'KDTree', 'cKDTree', 'distance', 'distance_matrix', 'transform']
+__all__ = ['ConvexHull', 'Delaunay', 'KDTree', 'cKDTree', 'distance', 'distance_matrix', 'transform']
 
 distance = _importlib.import_module('cuprum.cupyx.scipy.spatial.distance')
 
