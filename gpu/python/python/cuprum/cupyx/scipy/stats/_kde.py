@@ -91,7 +91,7 @@ class gaussian_kde:
             self._root = numpy.linalg.cholesky(covariance)
         except numpy.linalg.LinAlgError as error:
             raise numpy.linalg.LinAlgError(
-                'The data appears to lie in a lower-dimensional subspace of the space in which it is expressed: the covariance is singular. Reduce its dimensions, as by a singular value decomposition.'
+                'The covariance of the data is singular: its points are in a subspace. Reduce their dimensions, as by a singular value decomposition.'
             ) from error
         self._covariance = covariance
         self.covariance = cuprum.asarray(covariance)
