@@ -25,14 +25,15 @@ _PADS = {
     'odd': {'mode': 'reflect', 'reflect_type': 'odd'},
 }
 
-# Segment `f` of a line begins at the sample `begin + f * step`, and is rotated by `shift` within its `nfft` elements, of which `size` are of the signal.
+# Segment `f` of a line begins at the sample `begin + f * step`, and is rotated by `shift` within its `nfft` elements, of which `size` are of the signal. `I` is the type of indices: divisions of
+# 64-bit integers would take longer than the memory.
 _cut = cuprum.ElementwiseKernel(
-    'raw T x, raw W win, int64 length, int64 step, int64 begin, int64 frames, int64 size, int64 nfft, int64 shift',
+    'raw T x, raw W win, I length, I step, I begin, I frames, I size, I nfft, I shift',
     'W y',
     """
-    long long j = i % nfft + shift, f = i / nfft % frames, line = i / nfft / frames;
+    I row = I(i) / nfft, j = I(i) - row * nfft + shift, line = row / frames, f = row - line * frames;
     if (j >= nfft) j -= nfft;
-    long long k = begin + f * step + j;
+    I k = begin + f * step + j;
     y = j < size && k >= 0 && k < length ? win[j] * W(x[line * length + k]) : W(0);
     """,
     'cuprum_short_time_cut',
@@ -40,15 +41,15 @@ _cut = cuprum.ElementwiseKernel(
 
 # Sample `i` of a line is the sum over the segments that have it, in their order.
 _overlap_add = cuprum.ElementwiseKernel(
-    'raw T x, raw T dual, int64 length, int64 step, int64 begin, int64 frames, int64 size, int64 nfft, int64 shift',
+    'raw T x, raw T dual, I length, I step, I begin, I frames, I size, I nfft, I shift',
     'T y',
     """
-    long long k = i % length - begin, line = i / length;
-    long long first = k < size ? 0 : (k - size) / step + 1, last = k / step;
+    I line = I(i) / length, k = I(i) - line * length - begin;
+    I first = k < size ? 0 : (k - size) / step + 1, last = k / step;
     if (last >= frames) last = frames - 1;
     T sum = T(0);
-    for (long long f = first; f <= last; ++f) {
-        long long j = k - f * step, at = j - shift;
+    for (I f = first; f <= last; ++f) {
+        I j = k - f * step, at = j - shift;
         if (at < 0) at += nfft;
         sum += x[(line * frames + f) * nfft + at] * dual[j];
     }
@@ -56,6 +57,14 @@ _overlap_add = cuprum.ElementwiseKernel(
     """,
     'cuprum_short_time_overlap_add',
 )
+
+
+def _launched(kernel, source, window, out, *numbers):
+    """Calls a kernel with indices of 32 bits if both arrays have them, with room for a segment beyond the end."""
+    largest = max(source.size, out.size) + 2 * max(abs(number) for number in numbers)
+    kind = numpy.int32 if largest < 1 << 31 else numpy.int64
+    kernel(source, window, *map(kind, numbers), out)
+    return out
 
 
 def _folded(products, hop):
@@ -475,12 +484,12 @@ class ShortTimeFFT:
         length = lines.shape[-1]
         if detr is not None:
             pieces = cuprum.empty((*outer, count, size), lines.dtype)
-            _cut(lines, cuprum.ones(size, lines.dtype), length, step, begin, count, size, size, 0, pieces)
+            _launched(_cut, lines, cuprum.ones(size, lines.dtype), pieces, length, step, begin, count, size, size, 0)
             pieces = detr(pieces) if callable(detr) else detrend(pieces, type=detr)
             lines = cuprum.ascontiguousarray(pieces).reshape(*outer, count * size)
             length, step, begin = count * size, size, 0
         out = cuprum.empty((*outer, count, nfft), window.dtype)
-        return _cut(lines, window, length, step, begin, count, size, nfft, self._rotation, out)
+        return _launched(_cut, lines, window, out, length, step, begin, count, size, nfft, self._rotation)
 
     def _transformed(self, segments):
         if self.onesided_fft:
@@ -530,7 +539,7 @@ class ShortTimeFFT:
         n = k1 - k0
         x = cuprum.empty((*frames.shape[:-2], n), dtype)
         begin = first * self._hop - self.m_num_mid - k0
-        _overlap_add(frames, self._array('dual', dtype), n, self._hop, begin, last - first, self.m_num, self._mfft, self._rotation, x)
+        _launched(_overlap_add, frames, self._array('dual', dtype), x, n, self._hop, begin, last - first, self.m_num, self._mfft, self._rotation)
         # SciPy's position of the time: that of the frequencies, unless they come last.
         return cuprum.moveaxis(x, -1, f_at if f_at < x.ndim else t_at) if x.ndim > 1 else x
 

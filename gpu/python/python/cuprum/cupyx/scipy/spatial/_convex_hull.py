@@ -11,6 +11,8 @@ from ._delaunay import _qhull_error
 
 # From here on, points are dropped on the device before the hull of the others is computed on the host.
 _MANY = 1 << 12
+# From here on, points are dropped on the host, too.
+_SOME = 1 << 9
 # Shewchuk's bound of the rounding error of `_side`, relative to the sum of the magnitudes of its products.
 _ROUNDING = (3 + 16 * numpy.finfo(float).eps / 2) * numpy.finfo(float).eps / 2
 
@@ -63,6 +65,28 @@ def _hull(points):
     return order[chain(range(len(ordered))) + chain(range(len(ordered) - 1, -1, -1))]
 
 
+def _reduced(points):
+    """Returns the indices of points of the host without those inside of the polygon of the extremes in 64 directions."""
+    angles = numpy.pi * numpy.arange(64) / 32
+    corners = points[(points @ numpy.stack([numpy.cos(angles), numpy.sin(angles)])).argmax(axis=0)]
+    corners = corners[_hull(corners)]
+    if len(corners) < 3:
+        return numpy.arange(len(points))
+    inside, slack = numpy.ones(len(points), bool), _slack(corners)
+    for a, b in zip(corners, numpy.roll(corners, -1, axis=0)):
+        inside &= (b[0] - a[0]) * (points[:, 1] - a[1]) - (b[1] - a[1]) * (points[:, 0] - a[0]) > slack
+    return numpy.flatnonzero(~inside)
+
+
+def _slack(corners):
+    """Returns a bound of the rounding errors of cross products of points within a polygon.
+
+    Differences of coordinates are below its extent, and the products of two of them are exact to a few roundings of its square.
+    """
+    extent = float((corners.max(0) - corners.min(0)).max())
+    return 64 * numpy.finfo(float).eps * (extent * (extent + float(abs(corners).max())))
+
+
 def _outer(points):
     """Returns the indices of points of which those of the hull are some: those that are not inside of the polygon of the extremes in eight directions."""
     x, y = points[:, 0], points[:, 1]
@@ -74,10 +98,7 @@ def _outer(points):
     corners = corners[_hull(corners)]
     if len(corners) < 3:
         return None
-    # Differences of coordinates are below `extent`, and the products of two of them are exact to a few roundings of its square.
-    extent = float((corners.max(0) - corners.min(0)).max())
-    slack = 64 * numpy.finfo(float).eps * (extent * (extent + float(abs(corners).max())))
-    inside = _inside(points, cuprum.asarray(corners), len(corners), slack, size=points.shape[0])
+    inside = _inside(points, cuprum.asarray(corners), len(corners), _slack(corners), size=points.shape[0])
     return cuprum.flatnonzero(~inside)
 
 
@@ -109,7 +130,8 @@ class ConvexHull:
             raise ValueError('Points cannot contain NaN or infinity')
         outer = _outer(points) if points.shape[0] >= _MANY else None
         host = (points if outer is None else points[outer]).get()
-        vertices = _hull(host) if len(host) > 2 else numpy.zeros(0, int)
+        rest = _reduced(host) if len(host) > _SOME else numpy.arange(len(host))
+        vertices = rest[_hull(host[rest])] if len(host) > 2 else numpy.zeros(0, int)
         if len(vertices) < 3:
             raise _qhull_error(f'ConvexHull: the {points.shape[0]} points are on one line, which has no area')
         corners = host[vertices]

@@ -68,15 +68,43 @@ apply = _kernel(
     'apply',
 )
 
+# A thread for each element: nine elements at a distance of nine would not be written together.
 to_matrix = _kernel(
-    _letters('x y z w'),
-    _letters('a b c d e f g h k'),
+    'raw T quat',
+    'T m',
     """
-    a = x * x - y * y - z * z + w * w; b = 2 * (x * y - z * w); c = 2 * (x * z + y * w);
-    d = 2 * (x * y + z * w); e = -x * x + y * y - z * z + w * w; f = 2 * (y * z - x * w);
-    g = 2 * (x * z - y * w); h = 2 * (y * z + x * w); k = -x * x - y * y + z * z + w * w;
+    long long at = i / 9;
+    int e = int(i - 9 * at), row = e / 3, column = e - 3 * row;
+    T x = quat[4 * at], y = quat[4 * at + 1], z = quat[4 * at + 2], w = quat[4 * at + 3];
+    T p = row == 0 ? x : row == 1 ? y : z, q = column == 0 ? x : column == 1 ? y : z;
+    // The axis that is neither of both.
+    int other = 3 - row - column;
+    T r = other == 0 ? x : other == 1 ? y : z;
+    bool ahead = column - row == 1 || column - row == -2;
+    m = row == column ? 2 * (p * p) + (w * w - (x * x + y * y + z * z)) : 2 * (p * q + (ahead ? -r * w : r * w));
     """,
     'to_matrix',
+)
+
+# A product of elementary rotations, about axes that rotate, too, or about fixed ones.
+from_euler = _kernel(
+    'T alpha, T beta, T gamma, int32 first, int32 second, int32 third, bool intrinsic',
+    _QUATERNION,
+    """
+    x = y = z = T(0);
+    w = T(1);
+    for (int step = 0; step < 3; ++step) {
+        T half = (step == 0 ? alpha : step == 1 ? beta : gamma) / 2, s = sin(half), c = cos(half);
+        int axis = step == 0 ? first : step == 1 ? second : third;
+        T a = axis == 0 ? s : T(0), b = axis == 1 ? s : T(0), d = axis == 2 ? s : T(0), sign = intrinsic ? T(1) : T(-1);
+        T p = w * a + c * x + sign * (y * d - z * b);
+        T q = w * b + c * y + sign * (z * a - x * d);
+        T r = w * d + c * z + sign * (x * b - y * a);
+        w = w * c - (x * a + y * b + z * d);
+        x = p; y = q; z = r;
+    }
+    """,
+    'from_euler',
 )
 
 # The largest of the four parts is computed from the diagonal, the others from it (S. W. Shepperd, "Quaternion from Rotation Matrix", 1978).

@@ -118,13 +118,8 @@ class Rotation:
         angles = _floating(angles, 'angles', len(axes))
         if degrees:
             angles = cuprum.radians(angles)
-        found = None
-        for k, axis in enumerate(axes):
-            vector = cuprum.zeros((*angles.shape[:-1], 3), angles.dtype)
-            vector[..., axis] = angles[..., k]
-            one = run(_kernels.from_rotvec, 4, *parts(vector))
-            found = one if found is None else _product(found, one) if intrinsic else _product(one, found)
-        return cls._of(found)
+        missing = 3 - len(axes)
+        return cls._of(run(_kernels.from_euler, 4, *parts(angles), *[angles.dtype.type(0)] * missing, *axes, *[0] * missing, intrinsic))
 
     @classmethod
     def from_davenport(cls, axes, order, angles, degrees=False):
@@ -194,7 +189,8 @@ class Rotation:
 
     def as_matrix(self):
         """Returns the matrices."""
-        return run(_kernels.to_matrix, 9, *parts(self._quat)).reshape(*self.shape, 3, 3)
+        out = cuprum.empty((*self.shape, 3, 3), self._quat.dtype)
+        return _kernels.to_matrix(cuprum.ascontiguousarray(self._quat), out)
 
     def as_rotvec(self, degrees=False):
         """Returns the axes times the angles."""
