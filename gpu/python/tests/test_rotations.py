@@ -190,3 +190,30 @@ def test_rejected_arguments():
             call(Expected, np.asarray)
         with pytest.raises(wanted.type):
             call(Rotation, cp.asarray)
+
+
+def test_davenport_angles():
+    for angle in (-2.0, -np.pi / 2, -0.3, 0.0, 0.7, np.pi / 2, 2.5):
+        axes = np.array([[1.0, 0, 0], [0, 1, 0], [np.cos(angle), 0, -np.sin(angle)]])
+        for order in ('extrinsic', 'intrinsic'):
+            found, wanted = both()
+            # SciPy has the same ranges of the middle angle.
+            angles = found.as_davenport(cp.asarray(axes), order)
+            same(angles, wanted.as_davenport(axes, order), 1e-9)
+            same_rotations(Rotation.from_davenport(cp.asarray(axes), order, angles), wanted, 1e-9)
+    with pytest.raises(ValueError, match='orthogonal'):
+        found.as_davenport(cp.asarray([[1.0, 0, 0], [1, 1, 0], [0, 0, 1]]), 'e')
+
+
+def test_powers_of_arrays_and_random_generators_of_numpy():
+    found, wanted = both()
+    exponents = RNG.choice([-2.0, -1, 0, 0.5, 1, 3], 20)
+    # SciPy takes one exponent.
+    same((found ** cp.asarray(exponents)).as_quat(), np.stack([(r**n).as_quat() for r, n in zip(wanted, exponents)]), 1e-10)
+    for generator in (np.random.default_rng, np.random.RandomState):
+        same_rotations(Rotation.random(4, generator(3)), Expected.random(4, generator(3)))
+        same_rotations(Rotation.random(random_state=generator(3)), Expected.random(random_state=generator(3)))
+    with pytest.raises(ValueError, match='out of bounds'):
+        found.mean(axis=3)
+    with pytest.raises(ValueError, match='Cannot broadcast'):
+        found * found[:3]

@@ -2,6 +2,7 @@
 
 import math
 import operator
+import types
 
 import numpy
 
@@ -91,9 +92,9 @@ def _canonical_dual(win, hop):
 def _window_elements(win, name='win'):
     win = host(win)
     if win.ndim != 1 or win.size == 0:
-        raise ValueError(f'Parameter {name} must be 1d, but {name}.shape={win.shape}!')
+        raise ValueError(f'Parameter {name} {"must be" if name == "win" else "is not"} 1d, but {name}.shape={win.shape}!')
     if not numpy.isfinite(win).all():
-        raise ValueError(f'Parameter {name} must have finite entries!')
+        raise ValueError(f'Parameter {name} {"must be a finite array" if name == "dual_win" else "must have finite entries"}!')
     return win if win.dtype.kind in 'fc' else win.astype(float)
 
 
@@ -102,11 +103,11 @@ def closest_STFT_dual_window(win, hop, desired_dual=None, *, scaled=True):
 
     It is computed on the host in float64.
     """
-    win = _window_elements(win)
     hop = operator.index(hop)
+    if desired_dual is not None and numpy.shape(win) != numpy.shape(desired_dual):
+        raise ValueError(f'Parameters `win` and `desired_dual` are of different shapes, {numpy.shape(win)} and {numpy.shape(desired_dual)}')
+    win = _window_elements(win)
     desired = numpy.ones_like(win) if desired_dual is None else _window_elements(desired_dual, 'desired_dual')
-    if desired.shape != win.shape:
-        raise ValueError(f'win.shape={win.shape} must equal desired_dual.shape={desired.shape}!')
     if not 1 <= hop <= win.size:
         raise ValueError(f'hop={hop} is not between 1 and len(win)={win.size}!')
     dual = _canonical_dual(win, hop)
@@ -148,6 +149,9 @@ class ShortTimeFFT:
         if scale_to is not None:
             self.scale_to(scale_to)
         self.fft_mode, self.phase_shift = fft_mode, phase_shift
+
+    # Annotations name the dtype of windows.
+    __class_getitem__ = classmethod(types.GenericAlias)
 
     @classmethod
     def from_dual(cls, dual_win, hop, fs, *, fft_mode='onesided', mfft=None, scale_to=None, phase_shift=0):
@@ -449,7 +453,7 @@ class ShortTimeFFT:
         x = _array(x, 'x')
         at = normalize_axis(operator.index(axis), x.ndim)
         if self.onesided_fft and x.dtype.kind == 'c':
-            raise ValueError(f"Complex-valued `x` not allowed for fft_mode='{self._mode}': set fft_mode to 'twosided' or 'centered'.")
+            raise ValueError(f"Complex-valued `x` not allowed for self.fft_mode='{self._mode}': set it to 'twosided' or 'centered'.")
         if isinstance(detr, str) and detr not in ('linear', 'constant'):
             raise ValueError("Trend type must be 'linear' or 'constant'.")
         if not (detr is None or isinstance(detr, str) or callable(detr)):
@@ -519,7 +523,7 @@ class ShortTimeFFT:
         if S.shape[f_at] != self.f_pts:
             raise ValueError(f'S.shape[f_axis]={S.shape[f_at]} must be equal to f_pts={self.f_pts} (S.shape={S.shape})!')
         count, half = S.shape[t_at], self.m_num - self.m_num_mid
-        least = -(-half // self._hop)
+        least = self.p_num(half)
         if count < least:
             raise ValueError(f'S.shape[t_axis]={count} needs to have at least {least} slices (S.shape={S.shape})!')
         end = (count + self.p_min - 1) * self._hop + half

@@ -203,7 +203,11 @@ def parts(a):
 
 def run(kernel, count, *operands):
     """Returns the results of a kernel with `count` outputs along a new last axis."""
-    shape = numpy.broadcast_shapes(*(o.shape for o in operands if isinstance(o, cuprum.ndarray)))
+    shapes = [o.shape for o in operands if isinstance(o, cuprum.ndarray)]
+    try:
+        shape = numpy.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ValueError(f'Cannot broadcast the shapes {" and ".join(map(str, dict.fromkeys(shapes)))} of rotations and their operands.') from None
     dtype = next(o.dtype for o in operands if isinstance(o, cuprum.ndarray))
     out = cuprum.empty((*shape, count), dtype)
     kernel(*operands, *parts(out))

@@ -1,7 +1,6 @@
 """Rotations of space as unit quaternions on the device."""
 
 import math
-import operator
 import warnings
 
 import numpy
@@ -9,6 +8,7 @@ import numpy
 import cuprum
 from cuprum._decorators import set_module
 
+from ..._axes import normalize_axis
 from . import _groups, _kernels
 from ._kernels import parts, run
 
@@ -100,7 +100,7 @@ class Rotation:
     @classmethod
     def from_rotvec(cls, rotvec, degrees=False):
         """Returns rotations about the vectors by their lengths as angles."""
-        rotvec = _floating(rotvec, 'rotvec', 3)
+        rotvec = _floating(rotvec, 'rot_vec', 3)
         return cls._of(run(_kernels.from_rotvec, 4, *parts(cuprum.radians(rotvec) if degrees else rotvec)))
 
     @classmethod
@@ -112,33 +112,16 @@ class Rotation:
     def from_euler(cls, seq, angles, degrees=False):
         """Returns rotations of angles about one to three axes, which `seq` names in capitals if they rotate, too."""
         axes, intrinsic = _sequence(seq)
-        angles = cuprum.asarray(angles)
-        if len(axes) == 1 and (angles.ndim == 0 or angles.shape[-1] != 1):
-            angles = angles[..., None]
-        angles = _floating(angles, 'angles', len(axes))
-        if degrees:
-            angles = cuprum.radians(angles)
+        angles = _angles(angles, len(axes), degrees, 'last dimension of `angles`')
         missing = 3 - len(axes)
         return cls._of(run(_kernels.from_euler, 4, *parts(angles), *[angles.dtype.type(0)] * missing, *axes, *[0] * missing, intrinsic))
 
     @classmethod
     def from_davenport(cls, axes, order, angles, degrees=False):
         """Returns rotations of angles about one to three axes, of which consecutive ones are orthogonal."""
-        axes = _floating(axes, 'axes', 3)
-        axes = axes[None] if axes.ndim == 1 else axes
-        intrinsic = _order(order)
+        axes, intrinsic = _davenport(axes), _order(order)
         count = axes.shape[-2]
-        if not 1 <= count <= 3:
-            raise ValueError(f'Expected up to 3 axes, got {count}')
-        axes = axes / cuprum.linalg.norm(axes, axis=-1, keepdims=True)
-        if count > 1 and (abs((axes[..., :-1, :] * axes[..., 1:, :]).sum(-1)) > 1e-7).any():
-            raise ValueError('Consecutive axes must be orthogonal.')
-        angles = cuprum.asarray(angles)
-        if count == 1 and (angles.ndim == 0 or angles.shape[-1] != 1):
-            angles = angles[..., None]
-        angles = _floating(angles, 'angles', count)
-        if degrees:
-            angles = cuprum.radians(angles)
+        angles = _angles(angles, count, degrees, '`angles`')
         found = None
         for k in range(count):
             one = run(_kernels.from_rotvec, 4, *parts(axes[..., k, :] * angles[..., k, None]))
@@ -148,21 +131,18 @@ class Rotation:
     @classmethod
     def identity(cls, num=None, *, shape=None):
         """Returns rotations by nothing."""
-        if num is not None and shape is not None:
-            raise ValueError('Only one of `num` and `shape` can be specified.')
-        shape = (num,) if num is not None else () if shape is None else shape
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        shape = _shape(num, shape)
         quat = cuprum.zeros((*shape, 4))
         quat[..., 3] = 1
         return cls._of(quat)
 
     @classmethod
-    def random(cls, num=None, rng=None, *, shape=None):
-        """Returns uniformly distributed rotations. `rng` is a generator of the device, or a seed."""
-        if num is not None and shape is not None:
-            raise ValueError('Only one of `num` and `shape` can be specified.')
-        shape = (num,) if num is not None else () if shape is None else shape
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    def random(cls, num=None, rng=None, *, shape=None, random_state=None):
+        """Returns uniformly distributed rotations. `rng` is a generator of the device or of NumPy, or a seed; `random_state` is its old name."""
+        shape = _shape(num, shape)
+        rng = random_state if rng is None else rng
+        if isinstance(rng, (numpy.random.Generator, numpy.random.RandomState)):
+            return cls._of(run(_kernels.normalize, 4, *parts(cuprum.asarray(rng.standard_normal((*shape, 4))))))
         if not isinstance(rng, cuprum.random.Generator):
             rng = cuprum.random.default_rng(rng)
         return cls._of(run(_kernels.normalize, 4, *parts(rng.standard_normal((*shape, 4)))))
@@ -217,12 +197,34 @@ class Rotation:
         out, locked = cuprum.empty((*self.shape, 3), self._quat.dtype), cuprum.empty(self.shape, bool)
 
         _kernels.to_euler(quat[i], quat[j], quat[k], quat[3], symmetric, not intrinsic, sign, *parts(out), locked)
-        if not suppress_warnings and locked.any():
-            warnings.warn('Gimbal lock detected. Setting third angle to zero since it is not possible to uniquely determine all angles.', stacklevel=2)
+        _warn_of_lock(locked, suppress_warnings)
+        return cuprum.degrees(out) if degrees else out
+
+    def as_davenport(self, axes, order, degrees=False, *, suppress_warnings=False):
+        """Returns angles about three axes, of which the second one is orthogonal to the others; where only a sum of the first and the third one is determined the third one is 0, as in `as_euler`."""
+        axes, intrinsic = _davenport(axes), _order(order)
+        if axes.shape[-2] != 3:
+            raise ValueError(f'Expected 3 axes, got shape {axes.shape}.')
+        first, second, third = (axes[..., k, :] for k in ((0, 1, 2) if intrinsic else (2, 1, 0)))
+        # The third axis is the first one rotated about the second: with the rotation by that angle at the end, the angles are those of two axes.
+        between = cuprum.arctan2((third * cuprum.cross(second, first)).sum(-1), (third * first).sum(-1))
+        # An angle below 0 is one above 0 about the opposite axis: the middle angle has the range of `as_euler`.
+        sign = cuprum.where(between < 0, -1.0, 1.0).astype(between.dtype)
+        second, between = second * sign[..., None], abs(between)
+        quat = _product(self._quat, run(_kernels.from_rotvec, 4, *parts(second * between[..., None])))
+        along = [(quat[..., :3] * axis).sum(-1) for axis in (first, second, cuprum.cross(first, second))]
+        out, locked = cuprum.empty((*quat.shape[:-1], 3), quat.dtype), cuprum.empty(quat.shape[:-1], bool)
+        _kernels.to_euler(*along, quat[..., 3], True, not intrinsic, 1, *parts(out), locked)
+        middle = sign * (out[..., 1] - between)
+        out[..., 1] = cuprum.where(middle < -math.pi, middle + 2 * math.pi, cuprum.where(middle > math.pi, middle - 2 * math.pi, middle))
+        _warn_of_lock(locked, suppress_warnings)
         return cuprum.degrees(out) if degrees else out
 
     def apply(self, vectors, inverse=False):
         """Returns rotated vectors; vectors and rotations are broadcast."""
+        vectors = cuprum.asarray(vectors)
+        if vectors.shape[-1:] != (3,):
+            raise ValueError(f'Expected input of shape (..., 3), got {vectors.shape}.')
         vectors = _floating(vectors, 'vectors', 3)
         dtype = numpy.result_type(vectors, self._quat)
         a, b, c, d = parts(self._quat.astype(dtype, copy=False))
@@ -246,12 +248,16 @@ class Rotation:
             atol = 1e-8
         elif degrees:
             atol = math.radians(atol)
+        try:
+            numpy.broadcast_shapes(self.shape, other.shape)
+        except ValueError:
+            raise ValueError(f'Expected broadcastable shapes in both rotations, got {self.shape} and {other.shape}.') from None
         return (other * self.inv()).magnitude() < atol
 
     def mean(self, weights=None, axis=None):
         """Returns the mean rotation: that of the least sum of squared distances of matrices (F. L. Markley et al., "Averaging Quaternions", 2007)."""
         axes = tuple(range(len(self.shape))) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
-        axes = tuple(operator.index(a) % len(self.shape) for a in axes) if self.shape else ()
+        axes = tuple({normalize_axis(a, len(self.shape)) for a in axes})
         quat = self._quat
         weights = cuprum.ones(self.shape, quat.dtype) if weights is None else _floating(weights, 'weights')
         if weights.shape != self.shape:
@@ -284,14 +290,25 @@ class Rotation:
     def align_vectors(cls, a, b, weights=None, return_sensitivity=False):
         """Returns the rotation that brings the vectors `b` nearest to `a` in the sense of weighted least squares, and the root of the sum of squares (W. Kabsch, "A solution for the best rotation to
         relate two sets of vectors", 1976). The sensitivity is the third result. It synchronises."""
-        a, b = _floating(a, 'a', 3), _floating(b, 'b', 3)
-        a, b = cuprum.atleast_2d(a), cuprum.atleast_2d(b)
-        if a.ndim != 2 or a.shape != b.shape:
+        a, b = cuprum.asarray(a), cuprum.asarray(b)
+        for vectors, name in ((a, 'a'), (b, 'b')):
+            if vectors.ndim > 2:
+                raise ValueError(f'Expected inputs `a` and `b` to have shape (3,) or (N, 3), got {a.shape} and {b.shape}.')
+            if vectors.ndim == 0 or vectors.shape[-1] != 3:
+                raise ValueError(f'Expected input `{name}` to have shape (3,) or (N, 3), got {vectors.shape}.')
+        a, b = cuprum.atleast_2d(_floating(a, 'a')), cuprum.atleast_2d(_floating(b, 'b'))
+        if a.shape != b.shape:
             raise ValueError(f'Expected inputs `a` and `b` to have same shapes (N, 3), got {a.shape} and {b.shape} respectively.')
-        weights = cuprum.ones(a.shape[0]) if weights is None else _floating(weights, 'weights', a.shape[0])
+        weights = cuprum.ones(a.shape[0]) if weights is None else _floating(weights, 'weights')
+        if weights.ndim != 1:
+            raise ValueError(f'Expected `weights` to be 1 dimensional, got shape {weights.shape}.')
+        if weights.size != a.shape[0]:
+            raise ValueError(
+                f'Expected `weights` to have number of values equal to number of input vectors, got {weights.size} values and {a.shape[0]} vectors.'
+            )
         host = weights.get()
         if (host < 0).any():
-            raise ValueError('`weights` must be non-negative.')
+            raise ValueError('`weights` may not contain negative values')
         infinite = numpy.isinf(host)
         if infinite.any() and infinite.sum() > 1:
             raise ValueError('Only one infinite weight is allowed.')
@@ -396,13 +413,59 @@ class Rotation:
         if isinstance(n, (int, float)) and n in (0, 1, -1):
             return self._of(self._quat.copy()) if n == 1 else self.inv() if n == -1 else self.identity(shape=self.shape)
         n = cuprum.asarray(n)
-        return self.from_rotvec(self.as_rotvec() * (n if n.ndim == 0 else n[..., None]))
+        n = n.reshape(()) if n.size == 1 else n[..., None]
+        found = self.from_rotvec(self.as_rotvec() * n)._quat
+        # The sign of a quaternion is that of the same power of a number.
+        for exponent in (-1, 0, 1):
+            found = cuprum.where(n == exponent, (self**exponent)._quat, found)
+        return self._of(found)
 
     def __repr__(self):
         matrix = repr(self.as_matrix()).splitlines()
         return 'Rotation.from_matrix(' + '\n                     '.join(matrix) + ')'
 
     __str__ = __repr__
+
+
+def _angles(angles, count, degrees, what):
+    """Returns angles of `count` axes in radians."""
+    angles = cuprum.asarray(angles)
+    if count == 1 and angles.ndim == 0:
+        found = _floating(angles[None], 'angles')
+    elif angles.ndim == 0 or angles.shape[-1] != count:
+        raise ValueError(f'Expected {what} to match number of axes, {count}, got shape {angles.shape}.')
+    else:
+        found = _floating(angles, 'angles')
+    return cuprum.radians(found) if degrees else found
+
+
+def _davenport(axes):
+    """Returns one to three unit vectors, of which consecutive ones are orthogonal. It synchronises."""
+    axes = _floating(axes, 'axes', 3)
+    axes = axes[None] if axes.ndim == 1 else axes
+    if not 1 <= axes.shape[-2] <= 3:
+        raise ValueError(f'Expected up to 3 axes, got {axes.shape[-2]}')
+    axes = axes / cuprum.linalg.norm(axes, axis=-1, keepdims=True)
+    if axes.shape[-2] > 1 and (abs((axes[..., :-1, :] * axes[..., 1:, :]).sum(-1)) > 1e-7).any():
+        raise ValueError('Consecutive axes must be orthogonal.')
+    return axes
+
+
+def _shape(num, shape):
+    """Returns the shape of new rotations."""
+    if num is not None and shape is not None:
+        raise ValueError('Only one of `num` or `shape` can be specified.')
+    shape = () if num is None and shape is None else num if shape is None else shape
+    if isinstance(shape, (int, numpy.integer)):
+        return (int(shape),)
+    if not isinstance(shape, tuple):
+        raise ValueError(f'`shape` must be an int or a tuple of ints, not {shape!r}')
+    return shape
+
+
+def _warn_of_lock(locked, suppress_warnings):
+    if not suppress_warnings and locked.any():
+        warnings.warn('Gimbal lock detected. Setting third angle to zero since it is not possible to uniquely determine all angles.', stacklevel=3)
 
 
 def _order(order):

@@ -15,6 +15,8 @@ class Slerp:
     def __init__(self, times, rotations):
         if not isinstance(rotations, Rotation):
             raise TypeError('`rotations` must be a `Rotation` instance.')
+        if len(rotations.shape) > 1:
+            raise ValueError(f'Rotations with more than 1 leading dimension are not supported: their shape is {rotations.shape}.')
         if rotations.single or len(rotations) <= 1:
             raise ValueError('`rotations` must be a sequence of at least 2 rotations.')
         times = cuprum.asarray(times)
