@@ -71,7 +71,7 @@ END
 
 # The modules of SciPy whose tests take arrays of any library.
 SCIPY_MODULES="scipy.cluster scipy.constants scipy.differentiate scipy.fft scipy.integrate scipy.interpolate scipy.ndimage
-    scipy.optimize scipy.signal scipy.spatial scipy.special scipy.stats scipy._lib"
+    scipy.linalg scipy.optimize scipy.signal scipy.sparse scipy.spatial scipy.special scipy.stats scipy._lib"
 
 # Whether a CUDA on this machine brings the compiler.
 installed_nvrtc() {

@@ -2,12 +2,14 @@
 
 `ci/scipy_known.txt` has a line for each: an id of a test, or of a class of tests with `*` behind it, ` # ` and the reason. A test that is
 listed by its id and passes fails the run (so that the list shrinks), and one that fails without being listed does, too. A line that begins
-with `missing ` has the full name of functions of CuPy's that the package does not have: a test fails as expected where it calls one.
+with `missing ` has the full name of functions of CuPy's that the package does not have: a test fails as expected where it calls one. A test
+of a line that begins with `slow ` is skipped: it takes minutes on the simulator.
 """
 
 import collections
 import fnmatch
 import pathlib
+import re
 
 import pytest
 
@@ -37,7 +39,8 @@ def pytest_configure(config):
     """Reads the list."""
     lines = read(LIST.read_text())
     config.missing = [(pattern.removeprefix('missing '), reason) for pattern, reason in lines if pattern.startswith('missing ')]
-    config.known = [line for line in lines if not line[0].startswith('missing ')]
+    config.slow = [(pattern.removeprefix('slow '), reason) for pattern, reason in lines if pattern.startswith('slow ')]
+    config.known = [line for line in lines if not line[0].startswith(('missing ', 'slow '))]
     config.met = collections.Counter()
 
 
@@ -67,13 +70,21 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
+def matches(name, pattern):
+    """Returns whether a pattern is a name, with `*` for any text; brackets are themselves."""
+    return re.fullmatch('.*'.join(map(re.escape, pattern.split('*'))), name) is not None
+
+
 def pytest_collection_modifyitems(config, items):
     """Marks the tests that are known to fail."""
     for item in items:
         # From the package on, whatever folder it is installed in; ids are relative to a folder that depends on the modules that run.
         name = '::'.join([item.path.as_posix().rpartition('site-packages/')[2], *item.nodeid.split('::', 1)[1:]])
+        for pattern, reason in config.slow:
+            if matches(name, pattern):
+                item.add_marker(pytest.mark.skip(reason=reason))
         for pattern, reason in config.known:
-            if name == pattern or ('*' in pattern and fnmatch.fnmatchcase(name, pattern)):
+            if matches(name, pattern):
                 config.met[pattern] += 1
                 item.add_marker(pytest.mark.xfail(reason=reason, strict='*' not in pattern))
                 break

@@ -365,7 +365,7 @@ pub(crate) fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Dims> {
                 let all: Vec<_> = shapes.iter().map(|s| shape_text(s)).collect();
                 return Err(Error::new(
                     ErrorKind::Value,
-                    format!("operands of shapes {} cannot be broadcast together", all.join(" and ")),
+                    format!("operands could not be broadcast together with shapes {}", all.join(" and ")),
                 ));
             }
         }

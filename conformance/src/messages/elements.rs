@@ -31,7 +31,7 @@ messages! {
             => "index: arrays of indices are of integers or booleans, not of float64",
             "Round and cast: `.rint()?.astype(DType::I64)?`.";
         ones([2, 3], ())?.index(s![array([0, 1])?, array([0, 1, 2])?])
-            => "index: operands of shapes (2,) and (3,) cannot be broadcast together",
+            => "index: operands could not be broadcast together with shapes (2,) and (3,)",
             "Arrays of indices have one shape, or axes of size 1.";
         ones([2, 3], ())?.index(s![array([true, false, true])?])
             => "index: a mask of shape (3,) does not fit axes 0..1 of shape (2, 3)",

@@ -53,7 +53,7 @@ messages! {
     }
     "Shapes and axes" {
         add(ones([2, 3], ())?, ones([2], ())?)
-            => "add: operands of shapes (2, 3) and (2,) cannot be broadcast together",
+            => "add: operands could not be broadcast together with shapes (2, 3) and (2,)",
             "Sizes are compared from the last axis on: they are equal, or one of them is 1. `expand_dims` adds an axis.";
         ones([2, 3], ())?.reshape([4, 2])
             => "reshape: an array of shape (2, 3), of 6 elements, cannot be given the shape (4, 2)",
@@ -206,7 +206,7 @@ messages! {
             => "delete: a mask of shape (2,) does not say of 3 elements which are deleted",
             "A mask has one truth for each element of the axis.";
         broadcast_arrays([ones(2, ())?, ones(3, ())?])
-            => "broadcast_arrays: operands of shapes (2,) and (3,) cannot be broadcast together",
+            => "broadcast_arrays: operands could not be broadcast together with shapes (2,) and (3,)",
             "Only axes of size 1 are broadcast.";
         ones(3, ())?.diagonal(())
             => "diagonal: an array of shape (3,) has no diagonal: that needs two axes",

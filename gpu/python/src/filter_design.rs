@@ -3,7 +3,7 @@
 use cuprum::num_complex::Complex64;
 use cuprum::scipy::signal::design::{
     Band, Prototype, SectionPairing, Zpk, bilinear_zpk, buttap, cheb1ap, cheb2ap, coefficients_of_roots, ellipap,
-    ellipk, iirfilter, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, zpk2sos,
+    iirfilter, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, zpk2sos,
 };
 use pyo3::prelude::*;
 
@@ -87,17 +87,11 @@ fn design_poly(roots: Vec<Parts>) -> Vec<Parts> {
     parts(&coefficients_of_roots(&complex(roots)))
 }
 
-#[pyfunction]
-fn design_ellipk(m: f64) -> f64 {
-    ellipk(m)
-}
-
 /// Adds the functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(design_prototype, module)?)?;
     module.add_function(wrap_pyfunction!(design_transform, module)?)?;
     module.add_function(wrap_pyfunction!(design_iir, module)?)?;
     module.add_function(wrap_pyfunction!(design_sections, module)?)?;
-    module.add_function(wrap_pyfunction!(design_poly, module)?)?;
-    module.add_function(wrap_pyfunction!(design_ellipk, module)?)
+    module.add_function(wrap_pyfunction!(design_poly, module)?)
 }

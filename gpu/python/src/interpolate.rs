@@ -4,8 +4,8 @@ use cuprum::Array;
 use cuprum::num_complex::Complex64;
 use cuprum::scipy::interpolate::{
     BPoly, BSpline, Extrapolate, NdBSpline, NdPPoly, PPoly, RadialFunction, RegularGrid, SmoothingEnd, SplineEnd,
-    bspline_basis, bspline_normal_equations, cubic_spline, hermite_spline, nearest_points, radial_matrix, radial_sum,
-    smoothing_spline, solve_block_tridiagonal,
+    bspline_basis, bspline_normal_equations, cubic_spline, hermite_spline, radial_matrix, radial_sum, smoothing_spline,
+    solve_block_tridiagonal,
 };
 use pyo3::prelude::*;
 
@@ -211,12 +211,6 @@ fn interpolate_radial<'py>(
     wrap(py, y.or_raise()?)
 }
 
-#[pyfunction]
-fn interpolate_nearest<'py>(py: Python<'py>, x: &Bound<'py, PyAny>, centres: &Bound<'py, PyAny>) -> Out<'py> {
-    let (x, centres) = (array(x)?, array(centres)?);
-    wrap(py, py.detach(|| nearest_points(x, centres)).or_raise()?)
-}
-
 /// Knots, coefficients, sum of squares, and the number of FITPACK for how the iteration ended.
 type Smoothed = (Vec<f64>, Vec<f64>, f64, i32);
 
@@ -254,6 +248,5 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(interpolate_grid, module)?)?;
     module.add_function(wrap_pyfunction!(interpolate_nd, module)?)?;
     module.add_function(wrap_pyfunction!(interpolate_radial, module)?)?;
-    module.add_function(wrap_pyfunction!(interpolate_smoothing, module)?)?;
-    module.add_function(wrap_pyfunction!(interpolate_nearest, module)?)
+    module.add_function(wrap_pyfunction!(interpolate_smoothing, module)?)
 }

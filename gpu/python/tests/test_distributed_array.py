@@ -100,7 +100,7 @@ def test_operands_are_broadcast(a):
     d, row = spread(a), distributed_array(a[0], {0: slice(5), 1: slice(5, None)})
     np.testing.assert_array_equal((d + row).get(), a + a[0])
     np.testing.assert_array_equal((row + d[:, :1]).get(), a[0] + a[:, :1])
-    with pytest.raises(ValueError, match=r'shapes \(8, 8\) and \(3,\) cannot be broadcast'):
+    with pytest.raises(ValueError, match=r'could not be broadcast together with shapes \(8, 8\) and \(3,\)'):
         d + row[:3]
 
 

@@ -267,3 +267,9 @@ def test_masks_without_elements(shape):
         same(lambda xp, a: a[xp.empty(shape, bool), xp.empty(shape, bool)], host)
     same(lambda xp, a: a[xp.ones(1, bool)], np.ones(0))
     same(lambda xp, a: a[xp.ones(0, bool)], np.ones(1))
+
+
+def test_diag_indices_of_a_float():
+    # NumPy's are floats, which are no indices.
+    assert [at.tolist() for at in cp.diag_indices(3.0)] == [[0, 1, 2]] * 2
+    assert cp.ones((3, 3))[cp.diag_indices(2.5, 2)].shape == (3,)

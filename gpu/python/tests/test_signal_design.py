@@ -432,3 +432,110 @@ def test_pole_placement():
                 ('place_poles', (A, B, [1.0, 2, 3, 4], 'X'), {}),
             ]
         )
+
+
+@pytest.mark.parametrize('norm', ['phase', 'delay', 'mag'])
+def test_bessel_prototypes(norm):
+    for n in (0, 1, 2, 3, 4, 7, 12, 25):
+        same_roots(signal.besselap(n, norm), expected.besselap(n, norm), 1e-12)
+    # The polynomial has these zeros: that of order 40 has the constant 79!!.
+    z, p, k = signal.besselap(40, norm)
+    assert np.isclose(float(np.real(np.prod(-cp.asnumpy(p)))), float(k), rtol=1e-11)
+    with pytest.raises(ValueError, match='norm'):
+        signal.besselap(3, 'x')
+    with pytest.raises(ValueError, match='N is'):
+        signal.besselap(-1)
+
+
+@pytest.mark.parametrize('norm', ['phase', 'delay', 'mag'])
+@pytest.mark.parametrize('band, edges', [('low', 0.3), ('high', 0.3), ('bandpass', [0.2, 0.5]), ('bandstop', [0.2, 0.5])])
+def test_bessel_filters(norm, band, edges):
+    for n, analog, fs in itertools.product((1, 4, 5), (False, True), (None, 4.0)):
+        if analog and fs:
+            continue
+        options = {'analog': analog, 'norm': norm, 'fs': fs}
+        same_roots(signal.bessel(n, edges, band, output='zpk', **options), expected.bessel(n, edges, band, output='zpk', **options), 1e-8)
+        same(signal.bessel(n, edges, band, output='ba', **options), expected.bessel(n, edges, band, output='ba', **options), 1e-8)
+    same(signal.iirfilter(4, 0.3, btype='low', ftype='bessel'), expected.iirfilter(4, 0.3, btype='low', ftype='bessel'))
+    with pytest.raises(ValueError):
+        signal.iirdesign(0.2, 0.3, 1, 40, ftype='bessel')
+
+
+@pytest.mark.parametrize('numtaps', [11, 12, 31, 60])
+def test_remez_filters(numtaps):
+    for bands, desired, weight in (
+        ([0, 0.15, 0.2, 0.5], [1, 0], None),
+        ([0, 0.2, 0.28, 0.44], [1, 0], [1, 5]),
+        ([0, 0.1, 0.17, 0.3, 0.37, 0.46], [0, 1, 0], [10, 1, 3]),
+    ):
+        same(signal.remez(numtaps, bands, desired, weight=weight), expected.remez(numtaps, bands, desired, weight=weight), 1e-8)
+        bands = cp.asarray(bands) * 8
+        same(
+            signal.remez(numtaps, bands, cp.asarray(desired), weight=weight, fs=8.0), expected.remez(numtaps, bands.get(), desired, weight=weight, fs=8.0), 1e-8
+        )
+    for kind in ('hilbert', 'differentiator'):
+        bands = [0.06, 0.44]
+        same(signal.remez(numtaps, bands, [1], type=kind), expected.remez(numtaps, bands, [1], type=kind), 1e-8)
+
+
+def test_remez_error_is_levelled():
+    h = cp.asnumpy(signal.remez(33, [0, 0.1, 0.14, 0.5], [1, 0], weight=[1, 4]))
+    f = np.linspace(0, 0.5, 4001)
+    gain = np.cos(2 * np.pi * np.outer(f, np.arange(33) - 16)) @ h
+    error = np.where(f <= 0.1, gain - 1, 4 * gain)[(f <= 0.1) | (f >= 0.14)]
+    peaks = np.abs(error)[1:-1][(np.abs(error)[1:-1] >= np.abs(error)[:-2]) & (np.abs(error)[1:-1] > np.abs(error)[2:])]
+    assert peaks.size >= 15 and np.allclose(peaks, peaks.max(), rtol=0.02)
+    assert (h == h[::-1]).all()
+
+
+def test_remez_rejected_arguments():
+    for arguments, options in (
+        ((11, [0.1, 0.4], [1]), {'type': 'pooka'}),
+        ((11, [0.1, 0.6], [1]), {}),
+        ((11, [0.3, 0.1], [1]), {}),
+        ((11, [0.1, 0.2, 0.3], [1]), {}),
+        ((11, [0.1, 0.2], [1, 0]), {}),
+    ):
+        rejected([('remez', arguments, options)])
+
+
+def test_orders_at_extreme_attenuations():
+    for arguments in ((0.2, 0.3, 3, 1000), (0.2, 0.20001, 0.1, 60), ([0.1, 0.4], [0.05, 0.5], 1, 70)):
+        found, wanted = signal.ellipord(*arguments), expected.ellipord(*arguments)
+        assert found[0] == wanted[0]
+        same(found[1], wanted[1])
+    w, h = (cp.asnumpy(v) for v in signal.freqz_sos(signal.ellip(69, 3, 1000, 0.2, output='sos')))
+    assert np.log10(abs(h[w >= 0.3 * np.pi])).max() * 20 < -999.9
+
+
+def test_roots_keep_their_kind():
+    for band, edges in (('low', 0.3), ('high', 0.3), ('bandpass', [0.2, 0.5])):
+        for design in (
+            lambda m, **o: m.butter(3, edges, band, output='zpk', **o),
+            lambda m, **o: m.cheby2(3, 40, edges, band, output='zpk', **o),
+            lambda m, **o: m.cheby1(3, 1, edges, band, output='zpk', **o),
+            lambda m, **o: m.bessel(3, edges, band, output='zpk', **o),
+        ):
+            for analog in (False, True):
+                found, wanted = design(signal, analog=analog), design(expected, analog=analog)
+                assert [v.dtype for v in found[:2]] == [v.dtype for v in wanted[:2]], (band, analog)
+    z, p = np.array([-1.0, -2]), np.array([-3.0, -4, -5])
+    for name in ('lp2lp_zpk', 'lp2hp_zpk', 'lp2bp_zpk', 'lp2bs_zpk'):
+        found, wanted = getattr(signal, name)(cp.asarray(z), cp.asarray(p), 2.0), getattr(expected, name)(z, p, 2.0)
+        assert [v.dtype for v in found[:2]] == [v.dtype for v in wanted[:2]], name
+    assert signal.tf2zpk(cp.asarray([2.0, 1]), cp.asarray([1.0, 3]))[2].shape == ()
+
+
+def test_responses_broadcast_coefficients_with_frequencies():
+    b, a = RNG.random((3, 16)), RNG.random((4, 16)) + 1
+    same(signal.freqz(b, a, worN=16), expected.freqz(b, a, worN=16))
+    b, a = RNG.random((4, 5, 1)), RNG.random((3, 5, 1)) + 1
+    same(signal.freqz(b, a, worN=9), expected.freqz(b, a, worN=9))
+
+
+def test_state_spaces_without_inputs_or_outputs():
+    a = np.array([[1.0, 2], [3, 4]])
+    for parts in ({'A': a, 'B': np.zeros((2, 0)), 'D': np.zeros((0, 0))}, {'A': a, 'B': np.zeros((2, 0)), 'C': np.zeros((0, 2))}):
+        same(signal.abcd_normalize(**parts), expected.abcd_normalize(**parts))
+    system = (a, np.ones((2, 1)), np.ones((1, 2)), np.zeros((1, 1)))
+    same(signal.cont2discrete(system, cp.asarray(0.1))[:4], expected.cont2discrete(system, 0.1)[:4])

@@ -254,6 +254,14 @@ def test_resampling():
     same("resample", noise(30, dtype="f4"), 20)
 
 
+def test_rates_of_complex_weights():
+    for weights in (np.array([1j]), np.array([1 - 2j, 3, 0.5j, 2]), np.array([1 + 1j, 2], "F")):
+        for dtype in ("int32", "float32", "float64", "complex64", "complex128"):
+            x = noise(3, 11, dtype=dtype) if dtype[0] in "fc" else np.arange(33, dtype=dtype).reshape(3, 11)
+            same("upfirdn", weights, x, 3, 2)
+            same("resample_poly", x, 3, 2, axis=1, window=weights[: 2 * ((weights.size - 1) // 2) + 1])
+
+
 def test_decimation():
     same("decimate", noise(400), 4, scale=1e5)
     same("decimate", noise(3, 200), 3, axis=1, scale=1e5)

@@ -229,7 +229,7 @@ mod forms {
     }
 
     /// Returns the indices of the main diagonal of an array of `ndim` axes of length `n`.
-    #[routine(ndim = 2, no_programs = "returns one array several times, as NumPy does")]
+    #[routine(ndim = 2, python(rounded = [("n", Rounding::Ceil)]), no_programs = "returns one array several times, as NumPy does")]
     fn diag_indices(n: isize, ndim: isize) -> Result<Vec<Array>> {
         super::diag_indices(count(n), ndim)
     }

@@ -187,7 +187,7 @@ pub fn savgol_filter(x: &Array, window_length: isize, polyorder: isize, options:
     let interp = options.mode == SavgolMode::Interp;
     if interp && window > n {
         return wrong(format!(
-            "with mode 'interp' window_length must be at most the length of the axis, and {window} is larger than {n}"
+            "with mode 'interp' window_length must be less than or equal to the length of the axis, and {window} is larger than {n}"
         ));
     }
     let dtype = if matches!(x.dtype(), DType::F32 | DType::F64) { x.dtype() } else { DType::F64 };

@@ -135,6 +135,7 @@ class NearestNDInterpolator:
     points: Any
     rescale: Any
     scale: Any
+    tree: Any
     values: Any
 class PPoly:
     def __call__(self, x: Any, nu: Any = ..., extrapolate: Any = ...) -> Any: ...

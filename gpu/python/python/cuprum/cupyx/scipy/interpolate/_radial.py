@@ -7,11 +7,11 @@ import numpy
 import cuprum
 from cuprum import _cuprum
 
+from ..spatial import KDTree
 from ._arguments import all_true, reals, values
 from ._nd import points_of
 
 _KERNELS = {'linear': 0, 'thin_plate_spline': 1, 'cubic': 2, 'quintic': 3, 'multiquadric': 4, 'inverse_multiquadric': 5, 'inverse_quadratic': 6, 'gaussian': 7}
-_SQUARED_DISTANCE = 9
 # Kernels that do not depend on the scale of the points.
 _SCALE_FREE = ('linear', 'thin_plate_spline', 'cubic', 'quintic')
 # Degree of the polynomials that a kernel needs for a unique solution.
@@ -37,18 +37,6 @@ def _monomials(x, powers):
             if exponent:
                 out[..., j] *= x[..., d] ** int(exponent)
     return out
-
-
-def nearest_k(x, y, k):
-    """Returns the numbers of the k points of y nearest to each point, in order of their distances: blocks of all pairs are sorted."""
-    if k == 1:
-        return _cuprum.interpolate_nearest(x, y)[:, None]
-    block = max(1, _BLOCK // y.shape[0])
-    found = []
-    for begin in range(0, x.shape[0], block):
-        distances = _cuprum.interpolate_radial(x[begin : begin + block], y, None, _SQUARED_DISTANCE, 1.0)
-        found.append(cuprum.argsort(distances, axis=1, kind='stable')[:, :k])
-    return cuprum.concatenate(found) if found else cuprum.empty((0, k), int)
 
 
 class RBFInterpolator:
@@ -101,6 +89,8 @@ class RBFInterpolator:
             raise ValueError(f'At least {len(self.powers)} data points are required when `degree` is {degree} and the number of dimensions is {ndim}.')
         self.y, self.d, self.smoothing = y, d, smoothing
         self.kernel, self.epsilon, self.neighbors = kernel, float(epsilon), None if neighbors is None else int(nobs)
+        # `PointTree` rejects points that are not finite.
+        self._tree = None if neighbors is None else _cuprum.PointTree(y, None)
         if neighbors is None:
             system = self._systems(y[None], smoothing[None])
             right = self._right_sides(d[None])
@@ -195,9 +185,9 @@ class RBFInterpolator:
         k, r = self.neighbors, len(self.powers)
         block = max(2, _BLOCK // (k + r) ** 2)
         found = []
-        near = nearest_k(x, self.y, k)
-        # The order of the neighbours is that of their numbers, as the same set has the same system.
-        near = cuprum.sort(near, axis=1)
+        near = self._tree.query(x, k, 0.0, 2.0, numpy.inf)[1]
+        # The order of the neighbours is that of their numbers, as the same set has the same system. A point that is not finite has none, and any system gives NaN.
+        near = cuprum.where(near < self.y.shape[0], cuprum.sort(near, axis=1), cuprum.arange(k))
         for begin in range(0, x.shape[0], block):
             own, points = near[begin : begin + block], x[begin : begin + block]
             y = self.y[own]
@@ -213,7 +203,7 @@ class RBFInterpolator:
 
 
 class NearestNDInterpolator:
-    """Value at the nearest of scattered points. All pairs are compared, without a tree."""
+    """Value at the nearest of scattered points, which a tree finds. `tree_options` are those of `KDTree`."""
 
     def __init__(self, x, y, rescale=False, tree_options=None):
         x, y = points_of(x, 2) if isinstance(x, tuple) else reals(x), cuprum.asarray(y)
@@ -229,10 +219,10 @@ class NearestNDInterpolator:
             scale = x.max(0) - x.min(0)
             self.scale = cuprum.where(scale > 0, scale, 1.0)
             self.points = (x - self.offset) / self.scale
+        self.tree = KDTree(self.points, **(tree_options or {}))
 
     def __call__(self, *args, **query_options):
-        """Values at points; `distance_upper_bound` makes those NaN that have no point nearer."""
-        bound = query_options.pop('distance_upper_bound', None)
+        """Values at points. Options are those of `KDTree.query`; `distance_upper_bound` makes those NaN that have no point nearer."""
         xi = args[0] if len(args) == 1 else tuple(args)
         ndim = self.points.shape[1]
         xi = points_of(xi, ndim)
@@ -241,11 +231,9 @@ class NearestNDInterpolator:
         if self.rescale:
             xi = (xi - self.offset) / self.scale
         flat = cuprum.ascontiguousarray(xi.reshape(-1, ndim))
-        i = _cuprum.interpolate_nearest(flat, self.points)
-        near = i >= 0
-        i = cuprum.maximum(i, 0)
-        if bound is not None:
-            near &= cuprum.sqrt(((flat - self.points[i]) ** 2).sum(1)) < bound
+        i = self.tree.query(flat, **query_options)[1]
+        near = i < self.tree.n
+        i = cuprum.minimum(i, self.tree.n - 1)
         result = self.values[i]
         if result.dtype.kind in 'fc':
             result = cuprum.where(near.reshape(-1, *[1] * (result.ndim - 1)), result, numpy.nan)

@@ -182,7 +182,7 @@ def zoom(input, zoom, output=None, order=3, mode='constant', cval=0.0, prefilter
         _cuprum.sample_scaled(input, ([0.0] * n, scales, after), _spline(input, order, 'nearest', cval, prefilter), output)
         return output
     if grid_mode and mode in ('constant', 'wrap'):
-        warnings.warn(f'mode grid-{mode} fits grid_mode=True better than {mode}', stacklevel=2)
+        warnings.warn(f'It is recommended to use mode grid-{mode} with grid_mode=True, not {mode}.', stacklevel=2)
     less, half = (0, 0.5) if grid_mode else (1, 0.0)
     scales = [(length - less) / (new - less) if new != less else 1.0 for length, new in zip(input.shape, shape)]
     _cuprum.sample_scaled(input, ([half] * n, scales, [-half] * n), _spline(input, order, mode, cval, prefilter), output)

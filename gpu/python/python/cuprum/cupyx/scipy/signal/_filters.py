@@ -317,7 +317,7 @@ def symiirorder1(signal, c0, z1, precision=-1.0):
     # As many terms as SciPy adds: until a power of the pole is below the precision.
     precision = precision if 0 < precision <= 1 else 1e-6 if dtype.itemsize // (1 + (dtype.kind == 'c')) == 4 else 1e-11
     terms = 1 if z1 == 0 else max(1, math.ceil(math.log(precision) / math.log(abs(z1))))
-    if terms > n or (terms == n and abs(z1) ** terms > precision):
+    if terms >= n:
         raise ValueError('Sum to find symmetric boundary conditions did not converge.')
     powers = cuprum.asarray(z1 ** numpy.arange(1, terms + 1, dtype=float))
     first = rows[:, :1] + (rows[:, :terms] * powers).sum(axis=1, keepdims=True).astype(dtype)
@@ -392,9 +392,11 @@ def hilbert2(x, N=None, axes=(-2, -1)):
     if N is None:
         N = x.shape[axes[0]], x.shape[axes[1]]
     elif isinstance(N, int):
+        if N <= 0:
+            raise ValueError(f'N must be positive. It is {N}')
         N = N, N
     if len(N) != 2 or min(N) <= 0:
-        raise ValueError(f'N must hold exactly two positive integers, not {N}')
+        raise ValueError(f'When given as a tuple, N must hold exactly two positive integers, not {N}')
     transform = cuprum.fft.fft2(x, N, axes)
     for n, axis in zip(N, axes):
         parts, half = cuprum.moveaxis(transform, axis, -1), (n + 1) // 2

@@ -8,10 +8,12 @@ import numpy
 
 from cuprum import _cuprum
 
+from ._bessel import of_band
 from ._orders import buttord, cheb1ord, cheb2ord, ellipord
 from ._representations import coefficients_of, device, of_filter, rate, sections_of, vector
 
 __all__ = [
+    'bessel',
     'buttap',
     'butter',
     'cheb1ap',
@@ -41,6 +43,10 @@ _KINDS = {
     'elliptic': 'ellip',
     'cauer': 'ellip',
     'ca': 'ellip',
+    'bessel': 'bessel_phase',
+    'bessel_phase': 'bessel_phase',
+    'bessel_delay': 'bessel_delay',
+    'bessel_mag': 'bessel_mag',
 }
 
 
@@ -67,7 +73,8 @@ _BANDS = {
 def _prototype(kind, N, rp=0.0, rs=0.0):
     if N != int(N) or N < 0:
         raise ValueError(f'N is {N}: the order is an integer, and not below 0')
-    return device(*of_filter(_cuprum.design_prototype(kind, int(N), float(rp), float(rs))))
+    z, p, k = of_filter(_cuprum.design_prototype(kind, int(N), float(rp), float(rs)))
+    return device(_zeros(z, kind), p, k)
 
 
 def buttap(N):
@@ -90,9 +97,14 @@ def ellipap(N, rp, rs):
     return _prototype('ellip', N, rp, rs)
 
 
-def _output(z, p, k, output, analog):
+def _zeros(z, kind):
+    """Returns the zeros of a lowpass or highpass filter: real numbers if those of the kind are at 0, at infinity, or at half the sampling rate."""
+    return z if kind in ('cheby2', 'ellip') else z.real.copy()
+
+
+def _output(z, p, k, output, analog, kind=None):
     if output == 'zpk':
-        return device(z, p, k)
+        return device(z if kind is None else _zeros(z, kind), p, k)
     if output == 'ba':
         return device(*coefficients_of(z, p, k))
     return device(sections_of(z, p, k, None, analog))
@@ -116,7 +128,7 @@ def iirfilter(N, Wn, rp=None, rs=None, btype='band', analog=False, ftype='butter
         raise ValueError(f"btype is '{btype}': it must be lowpass, highpass, bandpass or bandstop.")
     band = _BANDS[btype]
     if ftype not in _KINDS:
-        raise ValueError(f"ftype is '{ftype}': it must be butter, cheby1, cheby2 or ellip.")
+        raise ValueError(f"ftype is '{ftype}': it must be butter, cheby1, cheby2, ellip or bessel.")
     kind = _KINDS[ftype]
     if output not in ('ba', 'zpk', 'sos'):
         raise ValueError(f"output is '{output}': it must be ba, zpk or sos.")
@@ -134,8 +146,10 @@ def iirfilter(N, Wn, rp=None, rs=None, btype='band', analog=False, ftype='butter
         raise ValueError(f'Wn is {Wn.tolist()}: a {band} filter needs {needed}')
     N = operator.index(N)
     edges = (float(Wn[0]), float(Wn[-1]))
+    if kind.startswith('bessel'):
+        return _output(*of_band(N, kind.removeprefix('bessel_'), band, edges, bool(analog)), output, analog, None if two else kind)
     found = _cuprum.design_iir(N, kind, (float(rp or 0), float(rs or 0)), band, edges, bool(analog))
-    return _output(*of_filter(found), output, analog)
+    return _output(*of_filter(found), output, analog, None if two else kind)
 
 
 def butter(N, Wn, btype='low', analog=False, output='ba', fs=None):
@@ -158,11 +172,16 @@ def ellip(N, rp, rs, Wn, btype='low', analog=False, output='ba', fs=None):
     return iirfilter(N, Wn, rp=rp, rs=rs, btype=btype, analog=analog, output=output, ftype='elliptic', fs=fs)
 
 
+def bessel(N, Wn, btype='low', analog=False, output='ba', norm='phase', fs=None):
+    """Bessel filter, whose group delay is maximally flat; `norm` is that of `besselap`."""
+    return iirfilter(N, Wn, btype=btype, analog=analog, output=output, ftype=f'bessel_{norm}', fs=fs)
+
+
 def iirdesign(wp, ws, gpass, gstop, analog=False, ftype='ellip', output='ba', fs=None):
     """Filter of the least order of a kind with a ripple in the passband and an attenuation in the stopband."""
     orders = {'butter': buttord, 'cheby1': cheb1ord, 'cheby2': cheb2ord, 'ellip': ellipord}
     kind = _KINDS.get(str(ftype).lower())
-    if kind is None:
+    if kind not in orders:
         raise ValueError(f'Invalid IIR filter type: {ftype}')
     wp, ws = vector(wp), vector(ws)
     if wp.shape != ws.shape or wp.shape not in ((1,), (2,)):

@@ -18,7 +18,7 @@ def cont2discrete(system, dt, method='zoh', alpha=None):
     """Discrete system of a continuous one: in the form of the system, with the time step."""
     if hasattr(system, 'to_discrete') and isinstance(system, lti):
         return system.to_discrete(dt=dt, method=method, alpha=alpha)
-    system = tuple(system)
+    system, dt = tuple(system), host(dt).item()
     if len(system) == 2:
         num, den = _ss2tf(*_discrete(_tf2ss(*system), dt, method, alpha))
         return (*device(num, den), dt)

@@ -6,8 +6,6 @@ import warnings
 
 import numpy
 
-from cuprum import _cuprum
-
 from ._representations import device, rate, vector
 
 __all__ = ['band_stop_obj', 'buttord', 'cheb1ord', 'cheb2ord', 'ellipord']
@@ -39,8 +37,17 @@ def _order(family, nat, gpass, gstop):
         return math.log10(ratio) / (2 * math.log10(nat))
     if family == 'cheby':
         return math.acosh(math.sqrt(ratio)) / math.acosh(nat)
-    k, n = (_cuprum.design_ellipk(m) / _cuprum.design_ellipk(1 - m) for m in (1 / nat**2, 1 / ratio))
-    return k / n
+    # Quotients of complete elliptic integrals of complementary moduli, by the mean whose reciprocal they are: nothing cancels, however near to 0 or 1 a modulus is.
+    discrimination = 1 / math.sqrt(ratio)
+    selectivity = _mean(1.0, 1 / nat) / _mean(1.0, math.sqrt((nat - 1) * (nat + 1)) / nat)
+    return selectivity * _mean(1.0, math.sqrt((1 - discrimination) * (1 + discrimination))) / _mean(1.0, discrimination)
+
+
+def _mean(a, b):
+    """Arithmetic-geometric mean."""
+    while abs(a - b) > 1e-15 * a:
+        a, b = 0.5 * (a + b), math.sqrt(a * b)
+    return a
 
 
 def band_stop_obj(wp, ind, passb, stopb, gpass, gstop, type):
@@ -134,11 +141,11 @@ def _specified(wp, ws, gpass, gstop, analog, fs, family):
 
 
 def _frequencies(order, wn, analog, fs):
-    """Returns an order and its frequencies, digital ones of warped frequencies, as numbers if there is one."""
+    """Returns an order and its frequencies, digital ones of warped frequencies, in an array without axes if there is one."""
     wn = numpy.atleast_1d(wn)
     wn = wn if analog else numpy.arctan(wn) * 2 / math.pi
     wn = wn if fs is None else wn * fs / 2
-    return order, device(wn) if wn.size > 1 else float(wn[0])
+    return order, device(wn if wn.size > 1 else wn.reshape(()))
 
 
 def buttord(wp, ws, gpass, gstop, analog=False, fs=None):

@@ -128,7 +128,7 @@ def residuez(b, a, tol=1e-3, rtype='avg'):
     if a.size == 0:
         raise ValueError('Denominator `a` is zero.')
     if a[0] == 0:
-        raise ValueError('a[0] is 0: divide both polynomials by a power of 1 / z.')
+        raise ValueError('First coefficient of determinant `a` must be non-zero: divide both polynomials by a power of 1 / z.')
     poles = numpy.roots(a)
     if b.size == 0:
         return device(numpy.zeros(poles.shape), _sorted(poles)[0], numpy.array([]))

@@ -102,7 +102,11 @@ def normalized(b, a):
     while leading < num.shape[1] - 1 and numpy.allclose(num[:, leading], 0, atol=1e-14):
         leading += 1
     if leading or numpy.allclose(num, 0, atol=1e-14) and num.shape[1] > 1:
-        warnings.warn('the numerator begins with coefficients near 0, which are left out: results may be inexact', BadCoefficients, stacklevel=3)
+        warnings.warn(
+            'Badly conditioned filter coefficients (numerator): those near 0 at its beginning are left out, and results may be inexact',
+            BadCoefficients,
+            stacklevel=3,
+        )
         num = num[:, leading:]
     return (num[0] if flat else num), den
 
@@ -122,7 +126,7 @@ def zeros_poles(b, a):
 def tf2zpk(b, a):
     """Zeros, poles and gain of a filter of these coefficients."""
     z, p, k = zeros_poles(b, a)
-    return device(z, p, k)
+    return device(z, p, numpy.asarray(k))
 
 
 def coefficients_of(z, p, k):
@@ -182,7 +186,10 @@ def sos2zpk(sos):
 
 
 def _transformed(kind, z, p, k, wo, bw=1.0):
+    # These map real roots to real ones.
+    kinds = [kind in ('lowpass', 'highpass', 'bilinear') and vector(roots).dtype.kind != 'c' for roots in (z, p)]
     z, p, k = of_filter(_cuprum.design_transform(kind, filter_of(z, p, k), float(wo), float(bw)))
+    z, p = (roots.real.copy() if is_real else roots for roots, is_real in zip((z, p), kinds))
     return device(z, p, k)
 
 

@@ -44,12 +44,21 @@ def upfirdn(h, x, up=1, down=1, axis=-1, mode='constant', cval=0):
     h, x = coefficients(h, 'h'), _array(x, 'x')
     up, down = _rates(up, down)
     axis = normalize_axis(axis, x.ndim)
-    dtype = numpy.result_type(h.dtype, x.dtype, numpy.float32)
-    shape = list(x.shape)
-    shape[axis] = -(-((shape[axis] - 1) * up + h.size) // down)
-    out = cuprum.empty(shape, dtype)
-    _cuprum.filter_rates(x, axis, h.astype(float).tolist(), (up, down, 0, _border(mode), float(cval)), out)
-    return out
+    n = -(-((x.shape[axis] - 1) * up + h.size) // down)
+    return _at_rates(x, axis, h, n, (up, down, 0, _border(mode), float(cval)))
+
+
+def _at_rates(x, axis, h, n, options):
+    """Returns `n` results along an axis of inserting zeros, filtering by weights of any kind, and keeping every `down`th one."""
+    shape = (*x.shape[:axis], n, *x.shape[axis + 1 :])
+
+    def filtered(weights):
+        out = cuprum.empty(shape, numpy.result_type(weights.dtype, x.dtype, numpy.float32))
+        _cuprum.filter_rates(x, axis, weights.astype(float).tolist(), options, out)
+        return out
+
+    # The engine's weights are real.
+    return filtered(h.real) + 1j * filtered(h.imag) if h.dtype.kind == 'c' else filtered(h)
 
 
 def symmetric_window(window, n):
@@ -111,11 +120,8 @@ def resample_poly(x, up, down, axis=0, window=('kaiser', 5.0), padtype='constant
         border, cval = _border(padtype), 0.0 if cval is None else float(cval)
     else:
         raise ValueError(f'padtype must be one of {", ".join([*statistics, *_BORDERS])}, not {padtype!r}')
-    shape = list(x.shape)
-    shape[axis] = -(-shape[axis] * up // down)
-    out = cuprum.empty(shape, numpy.result_type(h.dtype, x.dtype, numpy.float32))
     # The filter is symmetric about its middle, where the first result is.
-    _cuprum.filter_rates(x, axis, (h.astype(float) * up).tolist(), (up, down, half, border, cval), out)
+    out = _at_rates(x, axis, h * up, -(-x.shape[axis] * up // down), (up, down, half, border, cval))
     return out if background is None else out + background
 
 

@@ -109,13 +109,11 @@ def freqz(b, a=1, worN=512, whole=False, plot=None, fs=2 * numpy.pi, include_nyq
 
 
 def _along_first(c, z):
-    """Polynomials whose coefficients are along the first axis, the constant first, at points."""
+    """Polynomials whose coefficients are along the first axis, the constant first, at points with which their other axes are broadcast."""
     c = cuprum.asarray(c)
-    if c.ndim > 1 and c.shape[-1] == 1:
-        c = c[..., 0]
     value = 0
     for k in range(c.shape[0] - 1, -1, -1):
-        value = value * z + c[k][..., None]
+        value = value * z + c[k]
     return value
 
 

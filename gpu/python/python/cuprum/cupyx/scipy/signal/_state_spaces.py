@@ -26,7 +26,7 @@ def _abcd(A=None, B=None, C=None, D=None):
     A, B, C, D = (_matrix(m) for m in (A, B, C, D))
 
     def first(*sizes):
-        return next((n for n in sizes if n), None)
+        return next((n for n in sizes if n is not None), None)
 
     p = first(*(m.shape[0] for m in (A, B) if m is not None), C.shape[1] if C is not None else None)
     q = first(B.shape[1] if B is not None else None, D.shape[1] if D is not None else None)

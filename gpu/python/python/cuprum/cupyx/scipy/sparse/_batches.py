@@ -34,7 +34,7 @@ def _batch(left, right):
     try:
         return broadcast_shapes(left.shape[:-2], right.shape[:-2])
     except ValueError:
-        raise ValueError(f'matmul: the batches of shapes {left.shape} and {right.shape} cannot be broadcast together') from None
+        raise ValueError(f'matmul: operands could not be broadcast together with shapes {left.shape} and {right.shape} of batches') from None
 
 
 def _checked(left, right):

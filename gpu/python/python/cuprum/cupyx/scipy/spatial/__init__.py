@@ -3,10 +3,11 @@
 import importlib as _importlib
 
 from cuprum._not_yet import lacking as _lacking
+from cuprum.cupyx.scipy.spatial._convex_hull import ConvexHull
 from cuprum.cupyx.scipy.spatial._delaunay import Delaunay
 from cuprum.cupyx.scipy.spatial._kdtree import KDTree, cKDTree
 
-__all__ = ['Delaunay', 'KDTree', 'cKDTree', 'distance', 'distance_matrix']
+__all__ = ['ConvexHull', 'Delaunay', 'KDTree', 'cKDTree', 'distance', 'distance_matrix', 'transform']
 
 distance = _importlib.import_module('cuprum.cupyx.scipy.spatial.distance')
 
@@ -16,4 +17,10 @@ from cuprum._cuprum.routines.cupyx.scipy.spatial import distance_matrix
 # End of the routines.
 # fmt: on
 
-__getattr__ = _lacking(__name__)
+_missing = _lacking(__name__)
+
+
+def __getattr__(name):
+    if name == 'transform':
+        return _importlib.import_module(f'{__name__}.transform')
+    return _missing(name)

@@ -4,6 +4,23 @@ import builtins
 from cuprum import ndarray
 from typing import Any
 
+class ConvexHull:
+    def __init__(self, points: Any, incremental: Any = ..., qhull_options: Any = ...) -> None: ...
+    def close(self) -> Any: ...
+    good: None
+    ndim: int
+    area: Any
+    coplanar: Any
+    equations: Any
+    max_bound: Any
+    min_bound: Any
+    neighbors: Any
+    npoints: Any
+    nsimplex: Any
+    points: Any
+    simplices: Any
+    vertices: Any
+    volume: Any
 class Delaunay:
     def __init__(self, points: Any, furthest_site: Any = ..., incremental: Any = ..., qhull_options: Any = ...) -> None: ...
     def close(self) -> Any: ...
@@ -51,3 +68,4 @@ class KDTree:
 cKDTree = KDTree
 from cuprum.cupyx.scipy.spatial import distance as distance
 def distance_matrix(x: Any, y: Any, p: Any = ..., threshold: Any = ...) -> ndarray: ...
+from cuprum.cupyx.scipy.spatial import transform as transform

@@ -1,6 +1,7 @@
 """Statistics: `scipy.stats`."""
 
 from cuprum._not_yet import lacking as _lacking
+from cuprum.cupyx.scipy.stats._kde import gaussian_kde
 
 # fmt: off
 # Routines of the call table, written by gpu/python/routines.py.
