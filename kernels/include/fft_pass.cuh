@@ -55,7 +55,7 @@ DEVICE value load(const char *at, u32 exchange) {
 }
 
 // Where a block reads and writes, and its number among the transforms that one later pass combines.
-struct place {
+struct origin {
   const char *input;
   char *out;
   u64 columns;
@@ -64,7 +64,7 @@ struct place {
 
 // The stage after NS elements of each transform are combined, and those that follow it. It reads EACH times NS roots of unity after those
 // of the earlier stages, so that adjacent threads read adjacent ones.
-template <u32 NS> DEVICE void stages(const params &p, const place &at, value *shared) {
+template <u32 NS> DEVICE void stages(const params &p, const origin &at, value *shared) {
   constexpr u32 R = L / NS < EACH ? L / NS : EACH, COUNT = EACH / R, APART = L / R;
   value x[EACH];
   u32 i[COUNT], c[COUNT];
@@ -119,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) fft_pass(const __grid_cons
   const u32 tile = blockIdx.x % p.tiles, rest = blockIdx.x / p.tiles, number = rest % p.numbers;
   const i64 outer = rest / p.numbers;
   const u64 first = (u64)tile * WIDE;
-  place at;
+  origin at;
   at.input = p.input + outer * p.in_outer + number * p.in_number + (i64)first * p.in_column;
   at.out = p.out + outer * p.out_outer + number * p.out_number + (i64)first * p.out_column;
   at.columns = p.columns - first;

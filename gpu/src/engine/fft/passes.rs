@@ -172,7 +172,7 @@ impl Pass<'_> {
 pub(crate) fn fourier_by_passes(inverse: bool, scale: f64, input: &Array, output: &Array, axis: usize) -> Result<bool> {
     let (n, item) = (output.shape()[axis], output.itemsize() as i64);
     let wide = output.dtype() == DType::C128;
-    let aligned = |a: &Array| a.addr() % item as u64 == 0 && a.strides().iter().all(|s| s % item == 0);
+    let aligned = |a: &Array| a.addr().is_multiple_of(item as u64) && a.strides().iter().all(|s| s % item == 0);
     let is_large = n.is_power_of_two() && output.size() >= LARGE;
     if !is_large || plans_are_held() || output.device().queue().is_captured() || !aligned(input) || !aligned(output) {
         return Ok(false);

@@ -51,8 +51,8 @@ pub fn diagonals(of: &[(&NdArray, i64)], [m, n]: [usize; 2]) -> Result<Sparse> {
     Ok(Sparse::of_diagonals(&[m, n], dtype, index_dtype([], [m, n]), length, out))
 }
 
-/// Joins arrays along an axis. Compressed formats keep the order of the entries of each part; duplicates of coordinates are added
-/// where the result is compressed.
+/// Joins arrays along an axis. Parts of the compressed format of the result keep the order and the duplicates of their entries; of
+/// others duplicates are added where the result is compressed.
 ///
 /// # Errors
 ///
@@ -78,6 +78,11 @@ pub fn stack(parts: &[&Sparse], axis: usize, format: Format) -> Result<Sparse> {
     shape[axis] = before;
     let given = parts.iter().filter_map(|p| p.given_index()).collect::<Vec<_>>();
     let index = index_dtype(given, shape.iter().copied().chain([entries.len()]));
+    if matches!(format, Format::Csr | Format::Csc) && parts.iter().all(|p| p.format == format) {
+        let major = usize::from(format == Format::Csc);
+        entries.sort_by_key(|entry| entry.at[major]);
+        return Ok(Sparse::new(format, &shape, dtype, index, entries));
+    }
     Sparse::new(Format::Coo, &shape, dtype, index, entries).to_format(format)
 }
 
