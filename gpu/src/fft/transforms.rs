@@ -14,6 +14,7 @@ use crate::dtype::{Casting, can_cast};
 use crate::engine::{self, Hooks, Spectrum, fourier, fourier_by_passes, slowest_first};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, shape_text};
+use crate::ufunc::{UfuncOptions, ufunc};
 
 /// Normalisation of transforms: the factors of a transform and its inverse multiply to one over the number of elements.
 ///
@@ -182,7 +183,7 @@ fn scaled(out: &Array, scale: f64, conjugate: bool) -> Result<()> {
     // The parts of dense numbers are multiplied by vector loads.
     if !conjugate && out.is_c_contiguous() {
         let parts = if out.dtype().is_complex() { out.view(out.dtype().real())? } else { out.clone() };
-        return crate::ufunc("multiply")?.call((&parts, scale), crate::UfuncOptions::new().out(&parts)).map(drop);
+        return ufunc("multiply")?.call((&parts, scale), UfuncOptions::new().out(&parts)).map(drop);
     }
     Spectrum { conjugate, ..Spectrum::copy(out, out, scale) }.run()
 }
