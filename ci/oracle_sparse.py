@@ -161,8 +161,10 @@ def setdiag(case, a, values):
 
 def stacked(case, a, b):
     axis = case.param("axis", 0)
-    join = sp.vstack if axis == 0 else sp.hstack
-    return join([x.tocoo() for x in (a, b, a)], format="coo").asformat(case.texts["to"])
+    join, to = sp.vstack if axis == 0 else sp.hstack, case.texts["to"]
+    if a.format == b.format == to and to in ("csr", "csc"):
+        return join([a, b, a], format=to)
+    return join([x.tocoo() for x in (a, b, a)], format="coo").asformat(to)
 
 
 def matmul(a, b):

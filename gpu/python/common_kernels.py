@@ -10,6 +10,8 @@ that is not listed is compiled when it is first called, as in a build from sourc
 import sys
 
 import cuprum as cp
+from cuprum.cupyx.scipy import ndimage, signal, sparse
+from cuprum.cupyx.scipy.sparse import linalg as solvers
 
 FLOATS = ("float32", "float64")
 COMPLEX = ("complex64", "complex128")
@@ -259,6 +261,99 @@ def random(dtype):
     yield lambda: legacy.choice(vector, 10)
 
 
+def images(dtype):
+    image = (cp.arange(96 * 100) % 11).reshape(96, 100).astype(dtype)
+    small, volume = image[:20, :20], image[:, :96].reshape(16, 24, 24)
+    for x in (image, small, volume):
+        for name in ("gaussian_filter", "gaussian_laplace", "gaussian_gradient_magnitude"):
+            yield lambda x=x, name=name: getattr(ndimage, name)(x, 2)
+        for name in ("uniform_filter", "maximum_filter", "minimum_filter", "median_filter", "percentile_filter", "grey_erosion", "grey_dilation"):
+            arguments = (30,) if name == "percentile_filter" else ()
+            for size in (3, 5, 21):
+                yield lambda x=x, name=name, size=size, arguments=arguments: getattr(ndimage, name)(x, *arguments, size=size)
+        for name in ("sobel", "prewitt", "laplace"):
+            yield lambda x=x, name=name: getattr(ndimage, name)(x)
+        for size in (3, 5):
+            yield lambda x=x, size=size: ndimage.convolve(x, cp.ones((size,) * x.ndim))
+        for order in (0, 1, 3):
+            yield lambda x=x, order=order: ndimage.zoom(x, 1.5, order=order)
+            yield lambda x=x, order=order: ndimage.shift(x, 0.5, order=order)
+        yield lambda x=x: ndimage.grey_opening(x, 3)
+        yield lambda x=x: ndimage.binary_erosion(x > 3)
+        yield lambda x=x: ndimage.binary_dilation(x > 3, iterations=2)
+        yield lambda x=x: ndimage.binary_opening(x > 3)
+        yield lambda x=x: ndimage.binary_fill_holes(x > 3)
+        yield lambda x=x: ndimage.label(x > 3)
+        yield lambda x=x: ndimage.distance_transform_edt(x > 3)
+    labels, _ = ndimage.label(image > 3)
+    index = cp.arange(1, 8)
+    for name in ("sum_labels", "mean", "variance", "minimum", "maximum", "center_of_mass", "median"):
+        yield lambda name=name: getattr(ndimage, name)(image, labels, index)
+    for order in (1, 3):
+        yield lambda order=order: ndimage.rotate(image, 30, order=order)
+        yield lambda order=order: ndimage.affine_transform(image, cp.eye(2), order=order)
+        yield lambda order=order: ndimage.map_coordinates(image, cp.ones((2, 50)), order=order)
+
+
+def signals(dtype):
+    x = cp.sin(cp.arange(20_000, dtype="float64") / 7).astype(dtype)
+    b, a = signal.butter(3, 0.2)
+    sections = signal.butter(6, 0.2, output="sos")
+    yield lambda: signal.lfilter(b, a, x)
+    yield lambda: signal.filtfilt(b, a, x)
+    yield lambda: signal.sosfilt(sections, x)
+    yield lambda: signal.sosfiltfilt(sections, x)
+    yield lambda: signal.savgol_filter(x, 11, 3)
+    yield lambda: signal.resample_poly(x, 3, 2)
+    yield lambda: signal.decimate(x, 4)
+    yield lambda: signal.resample(x, 5_000)
+    yield lambda: signal.hilbert(x)
+    yield lambda: signal.detrend(x)
+    yield lambda: signal.find_peaks(x)
+    yield lambda: signal.medfilt(x, 5)
+    yield lambda: signal.fftconvolve(x, x[:100])
+    yield lambda: signal.oaconvolve(x, x[:100])
+    yield lambda: signal.convolve2d(x[:10_000].reshape(100, 100), x[:9].reshape(3, 3))
+    for name in ("spectrogram", "welch", "periodogram", "stft"):
+        yield lambda name=name: getattr(signal, name)(x)
+    yield lambda: signal.istft(signal.stft(x)[2])
+
+
+def sparse_arrays(dtype):
+    n = 3000
+    diagonals = [cp.full(n, value, dtype) for value in (-1, -1, 4, -1, -1)]
+    a = sparse.diags(diagonals, [-50, -1, 0, 1, 50], shape=(n, n), format="csr", dtype=dtype)
+    v, wide = cp.ones(n, dtype), cp.ones((n, 16), dtype)
+    for target in ("csr", "csc", "coo", "dia"):
+        for source in ("csr", "csc", "coo"):
+            yield lambda target=target, source=source: a.asformat(source).asformat(target)
+    for x in (a, a.tocsc()):
+        for operand in (v, wide, x):
+            yield lambda x=x, operand=operand: x @ operand
+        for axis in (None, 0, 1):
+            yield lambda x=x, axis=axis: x.sum(axis)
+            yield lambda x=x, axis=axis: x.max(axis)
+        yield lambda x=x: x + x
+        yield lambda x=x: x.multiply(x)
+        yield lambda x=x: x * 2
+        yield lambda x=x: x[10:500]
+        yield lambda x=x: x[:, 10:500]
+        yield lambda x=x: x[cp.arange(0, 900, 3)]
+        yield lambda x=x: x[:, cp.arange(0, 900, 3)]
+        yield lambda x=x: x.toarray()
+        yield lambda x=x: x.diagonal()
+        yield lambda x=x: abs(x)
+        yield lambda x=x: solvers.norm(x)
+    yield lambda: sparse.csr_matrix(wide)
+    yield lambda: sparse.coo_matrix((v, (cp.arange(n) % 50, cp.arange(n) % 70))).tocsr()
+    yield lambda: sparse.vstack([a, a])
+    yield lambda: sparse.hstack([a, a])
+    for name in ("cg", "gmres", "bicgstab", "minres"):
+        yield lambda name=name: getattr(solvers, name)(a, v)
+    yield lambda: solvers.eigsh(a, 4, tol=1e-3)
+    yield lambda: solvers.spsolve(a, v)
+
+
 FAMILIES = (
     (elementwise, ("bool",) + NUMBERS),
     (reductions, ("bool",) + NUMBERS),
@@ -271,6 +366,9 @@ FAMILIES = (
     (linear_algebra, FLOATS + COMPLEX),
     (transforms, FLOATS + COMPLEX),
     (random, REALS),
+    (images, ("uint8",) + FLOATS),
+    (signals, FLOATS),
+    (sparse_arrays, FLOATS),
 )
 
 

@@ -261,7 +261,8 @@ class Stub:
             if (
                 home != self.name
                 and cls.__name__ not in own
-                and re.search(rf'(?:-> |\[|\(|, |: ){cls.__name__}(?![\w.])', text)
+                # A name before a colon is a parameter, unless it is the type of a result.
+                and re.search(rf'(?:-> |: ){cls.__name__}(?![\w.])|(?:\[|\(|, ){cls.__name__}(?![\w.:])', text)
                 and f'{cls.__name__}' not in IMPORTS
             ):
                 needed.add(f'from {home} import {cls.__name__}')

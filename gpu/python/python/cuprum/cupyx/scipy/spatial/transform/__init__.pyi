@@ -2,7 +2,6 @@
 
 import builtins
 from collections.abc import Sequence
-from cuprum.testing import suppress_warnings
 from typing import Any
 
 class Rotation:
