@@ -263,17 +263,18 @@ def random(dtype):
 
 def images(dtype):
     image = (cp.arange(96 * 100) % 11).reshape(96, 100).astype(dtype)
-    small, volume = image[:20, :20], image[:, :96].reshape(16, 24, 24)
-    for x in (image, small, volume):
+    volume = image[:40, :96].reshape(10, 16, 24)
+    for x in (image, image[:20, :20], volume):
+        sizes = (3, 5, 21) if x.ndim == 2 else (3,)
         for name in ("gaussian_filter", "gaussian_laplace", "gaussian_gradient_magnitude"):
             yield lambda x=x, name=name: getattr(ndimage, name)(x, 2)
         for name in ("uniform_filter", "maximum_filter", "minimum_filter", "median_filter", "percentile_filter", "grey_erosion", "grey_dilation"):
             arguments = (30,) if name == "percentile_filter" else ()
-            for size in (3, 5, 21):
+            for size in sizes:
                 yield lambda x=x, name=name, size=size, arguments=arguments: getattr(ndimage, name)(x, *arguments, size=size)
         for name in ("sobel", "prewitt", "laplace"):
             yield lambda x=x, name=name: getattr(ndimage, name)(x)
-        for size in (3, 5):
+        for size in sizes[:2]:
             yield lambda x=x, size=size: ndimage.convolve(x, cp.ones((size,) * x.ndim))
         for order in (0, 1, 3):
             yield lambda x=x, order=order: ndimage.zoom(x, 1.5, order=order)
@@ -296,7 +297,7 @@ def images(dtype):
 
 
 def signals(dtype):
-    x = cp.sin(cp.arange(20_000, dtype="float64") / 7).astype(dtype)
+    x = cp.sin(cp.arange(10_000, dtype="float64") / 7).astype(dtype)
     b, a = signal.butter(3, 0.2)
     sections = signal.butter(6, 0.2, output="sos")
     yield lambda: signal.lfilter(b, a, x)
@@ -306,23 +307,23 @@ def signals(dtype):
     yield lambda: signal.savgol_filter(x, 11, 3)
     yield lambda: signal.resample_poly(x, 3, 2)
     yield lambda: signal.decimate(x, 4)
-    yield lambda: signal.resample(x, 5_000)
+    yield lambda: signal.resample(x, 4_000)
     yield lambda: signal.hilbert(x)
     yield lambda: signal.detrend(x)
     yield lambda: signal.find_peaks(x)
     yield lambda: signal.medfilt(x, 5)
     yield lambda: signal.fftconvolve(x, x[:100])
     yield lambda: signal.oaconvolve(x, x[:100])
-    yield lambda: signal.convolve2d(x[:10_000].reshape(100, 100), x[:9].reshape(3, 3))
+    yield lambda: signal.convolve2d(x.reshape(100, 100), x[:9].reshape(3, 3))
     for name in ("spectrogram", "welch", "periodogram", "stft"):
         yield lambda name=name: getattr(signal, name)(x)
     yield lambda: signal.istft(signal.stft(x)[2])
 
 
 def sparse_arrays(dtype):
-    n = 3000
+    n = 500
     diagonals = [cp.full(n, value, dtype) for value in (-1, -1, 4, -1, -1)]
-    a = sparse.diags(diagonals, [-50, -1, 0, 1, 50], shape=(n, n), format="csr", dtype=dtype)
+    a = sparse.diags(diagonals, [-20, -1, 0, 1, 20], shape=(n, n), format="csr", dtype=dtype)
     v, wide = cp.ones(n, dtype), cp.ones((n, 16), dtype)
     for target in ("csr", "csc", "coo", "dia"):
         for source in ("csr", "csc", "coo"):
@@ -336,10 +337,10 @@ def sparse_arrays(dtype):
         yield lambda x=x: x + x
         yield lambda x=x: x.multiply(x)
         yield lambda x=x: x * 2
-        yield lambda x=x: x[10:500]
-        yield lambda x=x: x[:, 10:500]
-        yield lambda x=x: x[cp.arange(0, 900, 3)]
-        yield lambda x=x: x[:, cp.arange(0, 900, 3)]
+        yield lambda x=x: x[10:300]
+        yield lambda x=x: x[:, 10:300]
+        yield lambda x=x: x[cp.arange(0, 300, 3)]
+        yield lambda x=x: x[:, cp.arange(0, 300, 3)]
         yield lambda x=x: x.toarray()
         yield lambda x=x: x.diagonal()
         yield lambda x=x: abs(x)
