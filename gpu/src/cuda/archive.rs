@@ -47,16 +47,12 @@ pub fn load_kernels_from(bytes: &'static [u8]) -> Result<()> {
 /// major version, whose code runs on it. A folder without one changes nothing.
 ///
 /// ```no_run
-/// cuprum::cuda::add_kernel_folder("/usr/share/my-program/kernels")?;
-/// # Ok::<(), cuprum::Error>(())
+/// cuprum::cuda::add_kernel_folder("/usr/share/my-program/kernels");
 /// ```
 ///
-/// # Errors
-///
-/// [`ErrorKind::Io`] if an archive that `CUPRUM_KERNELS` names cannot be read. A damaged archive of the folder is an
-/// error of the first call that needs a kernel.
-pub fn add_kernel_folder(path: impl AsRef<Path>) -> Result<()> {
-    archive::add_folder(path.as_ref()).map_err(|e| e.with_op("add_kernel_folder"))
+/// Nothing is read before. A damaged archive is an error of the first call that needs a kernel.
+pub fn add_kernel_folder(path: impl AsRef<Path>) {
+    archive::add_folder(path.as_ref());
 }
 
 /// Compiles every kernel of a list for every target into one archive, and returns its size in bytes. It needs NVRTC,

@@ -47,12 +47,14 @@ struct Loaded {
     bytes: Vec<&'static [u8]>,
     /// Archive and range of bytes of each compiled kernel, by its key.
     index: FxHashMap<Key, (usize, Range<usize>)>,
-    /// Folders with one archive for each architecture.
-    folders: Vec<PathBuf>,
-    /// The architecture whose archive in the folders serves a target, `None` if there is none. A target has an entry
-    /// once its archives are loaded.
-    served: FxHashMap<String, Option<String>>,
+    /// The number of folders whose archives for a target are loaded, and the architecture of these, `None` if there are
+    /// none.
+    served: FxHashMap<String, (usize, Option<String>)>,
 }
+
+/// Folders with one archive for each architecture. They are kept apart from what is loaded, so that a program that adds one
+/// reads nothing.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn loaded() -> Result<&'static RwLock<Loaded>> {
     static LOADED: OnceLock<Result<RwLock<Loaded>>> = OnceLock::new();
@@ -99,10 +101,10 @@ impl Loaded {
     }
 
     /// Loads the archives of the folders that serve a target.
-    fn serve(&mut self, target: &str) -> Result<()> {
+    fn serve(&mut self, target: &str, folders: &[PathBuf]) -> Result<()> {
         let mut serving = None;
         for arch in runs_on(target) {
-            let files: Vec<PathBuf> = self.folders.iter().map(|folder| folder.join(format!("{arch}.bin"))).collect();
+            let files: Vec<PathBuf> = folders.iter().map(|folder| folder.join(format!("{arch}.bin"))).collect();
             for path in files.iter().filter(|path| path.exists()) {
                 self.add(read(path)?, &path.display().to_string())?;
                 serving = Some(arch.clone());
@@ -111,7 +113,7 @@ impl Loaded {
                 break;
             }
         }
-        self.served.insert(target.to_string(), serving);
+        self.served.insert(target.to_string(), (folders.len(), serving));
         Ok(())
     }
 }
@@ -127,11 +129,8 @@ fn runs_on(target: &str) -> Vec<String> {
 
 /// Adds a folder of archives, one for each architecture: `sm_90.bin`. The one for a device is loaded when the device
 /// first needs a kernel.
-pub(crate) fn add_folder(path: &Path) -> Result<()> {
-    let mut loaded = loaded()?.write().unwrap_or_else(PoisonError::into_inner);
-    loaded.folders.push(path.to_path_buf());
-    loaded.served.clear();
-    Ok(())
+pub(crate) fn add_folder(path: &Path) {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_path_buf());
 }
 
 /// Adds the kernels of an archive to those that need no compiler.
@@ -148,16 +147,17 @@ pub(crate) fn load_bytes(bytes: &'static [u8]) -> Result<()> {
 /// Returns the code of a kernel, if an archive has it.
 pub(crate) fn find(request: &Request, target: &str) -> Result<Option<Image>> {
     let all = loaded()?;
+    let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let mut loaded = all.read().unwrap_or_else(PoisonError::into_inner);
-    if !loaded.folders.is_empty() && !loaded.served.contains_key(target) {
+    if loaded.served.get(target).map_or(0, |(count, _)| *count) < folders.len() {
         drop(loaded);
-        all.write().unwrap_or_else(PoisonError::into_inner).serve(target)?;
+        all.write().unwrap_or_else(PoisonError::into_inner).serve(target, &folders)?;
         loaded = all.read().unwrap_or_else(PoisonError::into_inner);
     }
     if loaded.index.is_empty() {
         return Ok(None);
     }
-    let serving = loaded.served.get(target).and_then(Option::as_deref).filter(|&arch| arch != target);
+    let serving = loaded.served.get(target).and_then(|(_, arch)| arch.as_deref()).filter(|&arch| arch != target);
     let entry = [Some(target), serving].into_iter().flatten().find_map(|arch| loaded.index.get(&request.key(arch)));
     let Some((archive, range)) = entry else { return Ok(None) };
     decode(&loaded.bytes[*archive][range.clone()]).map(Some).ok_or_else(|| damaged("an archive that was loaded"))
