@@ -21,6 +21,8 @@ use cuprum_kernels::{DType, Kind};
 use cuprum_macros::Choice;
 
 use crate::array::Array;
+use crate::cuda::Device;
+use crate::element::Element;
 use crate::error::Result;
 use crate::layout::{Dims, Strides};
 
@@ -79,6 +81,20 @@ pub(super) fn apart(src: &Array, out: &Array, run: impl FnOnce(&Array) -> Result
     let result = make::empty(out.device(), out.shape(), out.dtype())?;
     run(&result)?;
     copy(&result, out)
+}
+
+/// Returns values in rows of 32, as parameters of a kernel, or as an array on the device if there are more than the parameters
+/// have room for.
+fn few_or_list<T: Element + Default, const ROWS: usize>(
+    device: Device,
+    values: &[T],
+) -> Result<([[T; 32]; ROWS], Option<Array>)> {
+    let mut few = [[T::default(); 32]; ROWS];
+    match few.as_flattened_mut().get_mut(..values.len()) {
+        Some(some) => some.copy_from_slice(values),
+        None => return Ok((few, Some(make::of(device, values, &[values.len()])?))),
+    }
+    Ok((few, None))
 }
 
 /// Returns the constant beyond the borders for elements that are compared as the dtype: that of integers is in their

@@ -4,10 +4,10 @@ use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{WINDOW_PATCH, WINDOW_PATCH_WEIGHTS, WindowPatch, WindowPatchParams};
 
 use super::area::{Area, THREADS};
+use super::few_or_list;
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, read, written};
-use crate::engine::make;
 use crate::error::Result;
 
 /// Results from which patches are worth a kernel of their own.
@@ -42,12 +42,7 @@ impl Area<'_> {
         }
         let key = WindowPatch { from: src.dtype(), to: out.dtype(), deep: Width::of(axes, 0).deep };
         let [function] = kernels(&KERNELS, device, key, ["window_patch"], || (key.name(), key.source()))?;
-        let mut few = [[0.0; 32]; WINDOW_PATCH_WEIGHTS / 32];
-        let mut list = None;
-        match few.as_flattened_mut().get_mut(..weights.len()) {
-            Some(some) => some.copy_from_slice(&weights),
-            None => list = Some(make::of(device, &weights, &[weights.len()])?),
-        }
+        let (few, list) = few_or_list::<_, { WINDOW_PATCH_WEIGHTS / 32 }>(device, &weights)?;
         let (planes, n) = out.shape().split_at(axes - 2);
         let [tiles_y, tiles_x] = [n[0].div_ceil(WINDOW_PATCH[0]), n[1].div_ceil(WINDOW_PATCH[1])];
         let params = WindowPatchParams {

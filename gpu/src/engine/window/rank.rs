@@ -11,7 +11,7 @@ use cuprum_kernels::source::{
 };
 
 use super::area::{Area, THREADS, Tables};
-use super::{apart, wrapped};
+use super::{apart, few_or_list, wrapped};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
@@ -187,12 +187,7 @@ impl Area<'_> {
             }
             end = at + 1;
         }
-        let mut few = [[0; 32]; WINDOW_RUNS / 32];
-        let mut list = None;
-        match few.as_flattened_mut().get_mut(..runs.len()) {
-            Some(some) => some.copy_from_slice(&runs),
-            None => list = Some(make::of(device, &runs, &[runs.len()])?),
-        }
+        let (few, list) = few_or_list::<_, { WINDOW_RUNS / 32 }>(device, &runs)?;
         let box_count: usize = sizes.iter().product();
         let (width, rows) = (tile[t.axes - 1], tile[..t.axes - 1].iter().product::<usize>());
         let strip = width.div_ceil((WINDOW_WALKERS / rows).clamp(1, width));

@@ -8,11 +8,10 @@ use cuprum_kernels::{DType, Kind};
 
 use super::area::Area;
 use super::line::Pass;
-use super::{BorderRule, constant};
+use super::{BorderRule, constant, few_or_list};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, read, written};
-use crate::engine::make;
 use crate::error::Result;
 
 /// Threads of a block.
@@ -206,12 +205,7 @@ fn launch(key: WindowTile, windows: &Windows<'_>, view: &View, src: &Array, out:
     let [function] = kernels(&KERNELS, device, key, ["window_tile"], || (key.name(), key.source()))?;
     let &View { n, others, steps } = view;
     let &Windows { sizes, leads, rules, cval, weights } = windows;
-    let mut few = [[0.0; 32]; WINDOW_TILE_WEIGHTS / 32];
-    let mut list = None;
-    match few.as_flattened_mut().get_mut(..weights.len()) {
-        Some(some) => some.copy_from_slice(weights),
-        None => list = Some(make::of(device, weights, &[weights.len()])?),
-    }
+    let (few, list) = few_or_list::<_, { WINDOW_TILE_WEIGHTS / 32 }>(device, weights)?;
     let around = sizes[0].saturating_sub(1);
     let planes: usize = out.shape()[..others].iter().product();
     let tiles_x = n[1].div_ceil(key.width(sizes[1]));
