@@ -79,37 +79,23 @@ fn table(device: Device, of: Roots, wide: bool) -> Result<Array> {
     Ok(table)
 }
 
-/// Returns exp(-2 pi i k / n), for k < n, from an angle within an eighth of a turn, so that roots that are reflections of
-/// each other are so exactly.
+/// Returns exp(-2 pi i k / n), for k < n and n a multiple of 8, from an angle within an eighth of a turn, so that roots that
+/// are reflections of each other are so exactly.
 fn root(k: usize, n: usize) -> [f64; 2] {
     let eighth = |k: usize| (std::f64::consts::TAU * k as f64 / n as f64).sin_cos();
-    let (sin, cos) = match (8 * k / n, n / 4) {
-        (0, _) => eighth(k),
-        (1, quarter) => swap(eighth(quarter - k)),
-        (2, quarter) => negate_cos(swap(eighth(k - quarter))),
-        (3, _) => negate_cos(eighth(n / 2 - k)),
-        (4, _) => negate_both(eighth(k - n / 2)),
-        (5, quarter) => negate_both(swap(eighth(3 * quarter - k))),
-        (6, quarter) => negate_sin(swap(eighth(k - 3 * quarter))),
-        _ => negate_sin(eighth(n - k)),
+    let within = k % (n / 4);
+    let (sin, cos) = if 8 * within < n {
+        eighth(within)
+    } else {
+        let (cos, sin) = eighth(n / 4 - within);
+        (sin, cos)
     };
-    [cos, -sin]
-}
-
-fn swap((sin, cos): (f64, f64)) -> (f64, f64) {
-    (cos, sin)
-}
-
-fn negate_sin((sin, cos): (f64, f64)) -> (f64, f64) {
-    (-sin, cos)
-}
-
-fn negate_cos((sin, cos): (f64, f64)) -> (f64, f64) {
-    (sin, -cos)
-}
-
-fn negate_both((sin, cos): (f64, f64)) -> (f64, f64) {
-    (-sin, -cos)
+    match 4 * k / n {
+        0 => [cos, -sin],
+        1 => [-sin, -cos],
+        2 => [-cos, sin],
+        _ => [sin, cos],
+    }
 }
 
 /// Axes of a pass: strides in bytes, of the input and of the results.
