@@ -121,7 +121,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) component_tiles(const __gr
   const i64 y_chunks = p.axes > 1 ? p.chunk_steps[p.axes - 2] : 0, z_chunks = p.axes > 2 ? p.chunk_steps[p.axes - 3] : 0;
   const u32 limit = elements > 32 ? elements : 32;
   // A thread has a half of a chunk of 32 elements, or a smaller chunk.
-  const u32 halves = b == 5 ? 1 : 0, parts = chunks << halves, part_limit = parts > 32 ? parts : 32;
+  const u32 split = b == 5 ? 1 : 0, parts = chunks << split, part_limit = parts > 32 ? parts : 32;
   if (p.packed && ((u64)p.image & 3) == 0) {
 #pragma unroll 1
     for (u32 part = threadIdx.x; part - lane < part_limit; part += THREADS) {
@@ -211,10 +211,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) component_tiles(const __gr
   __syncthreads();
 #pragma unroll 1
   for (u32 part = threadIdx.x; part - lane < part_limit; part += THREADS) {
-    const u32 q = part >> halves, x = q & ((1u << xs) - 1), y = q >> xs & ((1u << ys) - 1), z = q >> (xs + ys);
+    const u32 q = part >> split, x = q & ((1u << xs) - 1), y = q >> xs & ((1u << ys) - 1), z = q >> (xs + ys);
     const u64 from = o.chunk + z * z_chunks + y * y_chunks + x;
     u32 heads = part < parts ? heads_of(p, words[q]) : 0, tops = 0;
-    if (halves) heads &= 0xffffu << 16 * (part & 1);
+    if (split) heads &= 0xffffu << 16 * (part & 1);
 #pragma unroll 1
     for (; heads != 0; heads &= heads - 1) {
       const u32 bit = __ffs(heads) - 1, root = root_of(parents, q << b | bit), rq = root >> b;
@@ -224,8 +224,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) component_tiles(const __gr
       if (root == (q << b | bit)) tops |= 1u << bit;
     }
     const u32 other = __shfl_xor_sync(~0u, tops, 1);
-    if (halves) tops |= other;
-    if (part < parts && (!halves || (part & 1) == 0) && is_inside(p, origin_x + x, origin_y + y, origin_z + z)) p.tops[from] = tops;
+    if (split) tops |= other;
+    if (part < parts && (!split || (part & 1) == 0) && is_inside(p, origin_x + x, origin_y + y, origin_z + z)) p.tops[from] = tops;
   }
 }
 

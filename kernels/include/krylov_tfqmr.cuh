@@ -1,6 +1,6 @@
 // Iterations of the quasi-minimal residual method without transposes (R. W. Freund, 1993). Before it: krylov_sweep.cuh.
 //
-// An iteration has two halves, each with a product of the matrix and a vector z, the preconditioned y. The residual is updated with the
+// An iteration has two steps, each with a product of the matrix and a vector z, the preconditioned y. The residual is updated with the
 // solution, by `s`, the product of the matrix and the direction `d`: the norm that ends the iterations is that of a residual, not the bound
 // of the method.
 

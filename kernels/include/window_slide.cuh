@@ -8,7 +8,7 @@
 constexpr u32 SHORT = REACH + REACH / 2;
 
 #if !WEIGHTED
-// Joins the elements of a group from one on, by halves: there are fewer operations that wait for each other.
+// Joins the elements of a group from one on, by bisection: there are fewer operations that wait for each other.
 template <u32 FROM, u32 COUNT = REACH - FROM, class G> DEVICE value joined(G get) {
   if constexpr (COUNT == 1) return get(FROM);
   else return join(joined<FROM, COUNT / 2>(get), joined<FROM + COUNT / 2, COUNT - COUNT / 2>(get));

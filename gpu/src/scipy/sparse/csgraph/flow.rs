@@ -92,9 +92,9 @@ struct Network {
     heads: Vec<usize>,
     /// The opposite arc.
     opposite: Vec<usize>,
-    /// The most that may flow.
+    /// The capacity of each arc.
     capacity: Vec<i64>,
-    /// What flows.
+    /// The flow along each arc.
     flow: Vec<i64>,
     /// Distance of each vertex from the source along arcs that are not full.
     level: Vec<usize>,
@@ -149,7 +149,7 @@ impl Network {
         self.offsets[vertex]..self.offsets[vertex + 1]
     }
 
-    /// What an arc can take: also the flow of the opposite arc, which it cancels.
+    /// Returns the residual capacity of an arc, which includes the flow of the opposite arc, since it cancels that.
     fn free(&self, arc: usize) -> i64 {
         self.capacity[arc] - self.flow[arc]
     }
