@@ -1,5 +1,6 @@
 //! Complex functions: each part rounded once, special values as in NumPy (and Annex G of C).
 
+use std::cell::LazyCell;
 use std::cmp::Ordering;
 
 use cuprum_kernels::DType;
@@ -9,7 +10,7 @@ use crate::core::value::round;
 use crate::core::version::{self, Change};
 use crate::exact::big::Big;
 use crate::exact::complex_elementary::log_exact;
-use crate::exact::real;
+use crate::exact::real::{self, settled};
 
 /// Builds a complex number.
 fn c(re: f64, im: f64) -> Complex64 {
@@ -36,6 +37,14 @@ fn settle(naive: f64, exact: impl FnOnce() -> Big, dtype: DType) -> f64 {
     }
     let exact = exact();
     if exact.is_zero() { 0f64.copysign(naive) } else { exact.round(dtype) }
+}
+
+/// The number of float64 roundings within which a formula of float64 functions is, if none of its sums cancels.
+const ROUNDINGS: f64 = 16.0;
+
+/// Rounds the float64 value of a formula whose sums do not cancel, or the exact one where float64 does not decide.
+fn part(fast: f64, exact: impl FnOnce() -> Big, dtype: DType) -> f64 {
+    settled(fast, ROUNDINGS, dtype).filter(|y| y.is_normal()).unwrap_or_else(|| exact().round(dtype))
 }
 
 /// Multiplies by NumPy's own steps, each of them rounded.
@@ -102,8 +111,9 @@ pub(crate) fn exp(z: Complex64, dtype: DType) -> Complex64 {
         return c(real::exp(x, dtype), y);
     }
     if is_finite(z) {
-        let (e, y) = (Big::new(x).exp(), Big::new(y));
-        return c((&e * &y.cos()).round(dtype), (&e * &y.sin()).round(dtype));
+        let (length, angle) = (LazyCell::new(|| Big::new(x).exp()), || Big::new(y));
+        let re = part(x.exp() * y.cos(), || &*length * &angle().cos(), dtype);
+        return c(re, part(x.exp() * y.sin(), || &*length * &angle().sin(), dtype));
     }
     match (x.is_infinite(), y.is_finite()) {
         (true, true) => {
@@ -123,9 +133,12 @@ pub(crate) fn log(z: Complex64, dtype: DType) -> Complex64 {
         let size = if x.is_infinite() || y.is_infinite() { f64::INFINITY } else { x.hypot(y).ln() };
         return c(size, round(angle, dtype));
     }
-    let (bx, by) = (Big::new(x), Big::new(y));
-    let im = if y == 0.0 || x == 0.0 { round(angle, dtype) } else { Big::atan2(&by, &bx).round(dtype) };
-    c(log_exact(z).0.round(dtype), im)
+    let exact_angle = || Big::atan2(&Big::new(y), &Big::new(x));
+    let im = if y == 0.0 || x == 0.0 { round(angle, dtype) } else { part(angle, exact_angle, dtype) };
+    // A relative error of the modulus is an absolute one of its logarithm.
+    let size = Some(x.hypot(y).ln()).filter(|size| size.abs() > 0.5);
+    let exact_size = || log_exact(z).0;
+    c(size.map_or_else(|| exact_size().round(dtype), |size| part(size, exact_size, dtype)), im)
 }
 
 pub(crate) fn sqrt(z: Complex64, dtype: DType) -> Complex64 {
@@ -143,13 +156,30 @@ pub(crate) fn sqrt(z: Complex64, dtype: DType) -> Complex64 {
     if x == 0.0 && y == 0.0 {
         return c(0.0, y);
     }
-    let (bx, by) = (Big::new(x), Big::new(y));
-    let size = (&(&bx * &bx) + &(&by * &by)).sqrt();
     // The larger part comes from the sum without cancellation, the other from 2 * re * im = y.
-    let large = (&(&size + &bx.abs()) / &Big::new(2.0)).sqrt();
-    let small = (&by.abs() / &(&large + &large)).round(dtype);
-    let large = large.round(dtype);
+    let exact = LazyCell::new(|| {
+        let (bx, by) = (Big::new(x), Big::new(y));
+        let size = (&(&bx * &bx) + &(&by * &by)).sqrt();
+        (&(&size + &bx.abs()) / &Big::new(2.0)).sqrt()
+    });
+    let fast = ((x.hypot(y) + x.abs()) / 2.0).sqrt();
+    let small = part(y.abs() / (2.0 * fast), || &Big::new(y.abs()) / &(&*exact + &*exact), dtype);
+    let large = part(fast, || Big::clone(&exact), dtype);
     if x >= 0.0 { c(large, small.copysign(y)) } else { c(small, large.copysign(y)) }
+}
+
+/// Computes f(x) cos y + i g(x) sin y from the float64 values of f and g and their exact functions.
+fn product_of_parts(
+    fast: (f64, f64),
+    exact: (fn(&Big) -> Big, fn(&Big) -> Big),
+    z: Complex64,
+    dtype: DType,
+) -> Complex64 {
+    let (x, y) = (|| Big::new(z.re), || Big::new(z.im));
+    c(
+        part(fast.0 * z.im.cos(), || &exact.0(&x()) * &y().cos(), dtype),
+        part(fast.1 * z.im.sin(), || &exact.1(&x()) * &y().sin(), dtype),
+    )
 }
 
 /// Computes the hyperbolic sine; sine and cosine are the same functions of iz.
@@ -162,8 +192,7 @@ pub(crate) fn sinh(z: Complex64, dtype: DType) -> Complex64 {
             let im = if y == 0.0 { y } else { real::sin(y, dtype) };
             return c(re, round(im, dtype));
         }
-        let (bx, by) = (Big::new(x), Big::new(y));
-        return c((&bx.sinh() * &by.cos()).round(dtype), (&bx.cosh() * &by.sin()).round(dtype));
+        return product_of_parts((x.sinh(), x.cosh()), (Big::sinh, Big::cosh), z, dtype);
     }
     if y == 0.0 {
         return c(x, y);
@@ -186,8 +215,7 @@ pub(crate) fn cosh(z: Complex64, dtype: DType) -> Complex64 {
             let im = if y == 0.0 { sign } else { x * y.sin() };
             return c(round(re, dtype), im);
         }
-        let (bx, by) = (Big::new(x), Big::new(y));
-        return c((&bx.cosh() * &by.cos()).round(dtype), (&bx.sinh() * &by.sin()).round(dtype));
+        return product_of_parts((x.cosh(), x.sinh()), (Big::cosh, Big::sinh), z, dtype);
     }
     if y == 0.0 {
         let zero = if x.is_nan() { y } else { y * x.signum() };
@@ -222,17 +250,20 @@ pub(crate) fn tanh(z: Complex64, dtype: DType) -> Complex64 {
     if !is_finite(z) {
         return c(if x == 0.0 { x } else { f64::NAN }, f64::NAN);
     }
-    let (bx, by) = (Big::new(x), Big::new(y));
-    let (sin, cos) = (by.sin(), by.cos());
     if x.abs() > 2000.0 {
         // The imaginary part is below the smallest number of every dtype.
-        return c(1f64.copysign(x), 0f64.copysign((&sin * &cos).round(DType::F64)));
+        let y = Big::new(y);
+        return c(1f64.copysign(x), 0f64.copysign((&y.sin() * &y.cos()).round(DType::F64)));
     }
     // (sinh x cosh x + i sin y cos y) / (sinh² x + cos² y)
-    let (sinh, cosh) = (bx.sinh(), bx.cosh());
-    let below = &(&sinh * &sinh) + &(&cos * &cos);
-    let re = if x == 0.0 { x } else { (&(&sinh * &cosh) / &below).round(dtype) };
-    c(re, (&(&sin * &cos) / &below).round(dtype))
+    let (sinh, cos) = (x.sinh(), y.cos());
+    let below = sinh * sinh + cos * cos;
+    let exact = LazyCell::new(|| (Big::new(x).sinh(), Big::new(y).cos()));
+    let exact_below = LazyCell::new(|| &(&exact.0 * &exact.0) + &(&exact.1 * &exact.1));
+    let exact_re = || &(&exact.0 * &Big::new(x).cosh()) / &*exact_below;
+    let exact_im = || &(&Big::new(y).sin() * &exact.1) / &*exact_below;
+    let re = if x == 0.0 { x } else { part(sinh * x.cosh() / below, exact_re, dtype) };
+    c(re, part(y.sin() * cos / below, exact_im, dtype))
 }
 
 pub(crate) fn power(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {

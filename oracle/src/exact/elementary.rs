@@ -5,7 +5,7 @@ use cuprum_kernels::DType;
 use crate::core::value::round;
 use crate::core::version::{self, Change};
 use crate::exact::big::Big;
-use crate::exact::real;
+use crate::exact::real::{self, settled};
 
 /// Evaluates a function by its name; a function of one operand ignores the second.
 pub(crate) fn of_floats(name: &str, a: f64, b: f64, dtype: DType) -> f64 {
@@ -65,20 +65,6 @@ fn of_one(x: f64, fast: impl Fn(f64) -> f64, exact: impl Fn(&Big) -> Big, dtype:
         return round(y, dtype);
     }
     settled(y, 16.0, dtype).unwrap_or_else(|| exact(&Big::new(x)).round(dtype))
-}
-
-/// Rounds `y`, which is within some float64 roundings of the exact value, if all values within that distance round
-/// alike.
-fn settled(y: f64, roundings: f64, dtype: DType) -> Option<f64> {
-    if !y.is_finite() || y == 0.0 {
-        return Some(round(y, dtype));
-    }
-    if dtype.real() == DType::F64 {
-        return None;
-    }
-    let margin = roundings * f64::EPSILON;
-    let (low, high) = (round(y * (1.0 - margin), dtype), round(y * (1.0 + margin), dtype));
-    (low == high).then_some(low)
 }
 
 /// Computes the inverse hyperbolic sine; the standard library's is less exact near 0 (or 1).

@@ -5,18 +5,19 @@ use cuprum_kernels::DType;
 use crate::core::value::round;
 use crate::exact::big::Big;
 
-/// Rounds `y`, an `f64` within a few units of its last place, to `dtype`, if all values within that distance round
+/// Rounds `y`, which is within some float64 roundings of the exact value, if all values within that distance round
 /// alike.
 ///
 /// `None` requires the caller to use more bits; always for float64.
-fn settled(y: f64, dtype: DType) -> Option<f64> {
+pub(crate) fn settled(y: f64, roundings: f64, dtype: DType) -> Option<f64> {
     if !y.is_finite() || y == 0.0 {
         return Some(round(y, dtype));
     }
     if dtype.real() == DType::F64 {
         return None;
     }
-    let (low, high) = (round(y * (1.0 - 4.0 * f64::EPSILON), dtype), round(y * (1.0 + 4.0 * f64::EPSILON), dtype));
+    let margin = roundings * f64::EPSILON;
+    let (low, high) = (round(y * (1.0 - margin), dtype), round(y * (1.0 + margin), dtype));
     (low == high).then_some(low)
 }
 
@@ -28,7 +29,7 @@ macro_rules! functions {
             if !x.is_finite() || x == 0.0 || y.is_nan() {
                 return y;
             }
-            settled(y, dtype).unwrap_or_else(|| Big::new(x).$big().round(dtype))
+            settled(y, 4.0, dtype).unwrap_or_else(|| Big::new(x).$big().round(dtype))
         })*
     };
 }
@@ -47,7 +48,7 @@ pub(crate) fn power(x: f64, y: f64, dtype: DType) -> f64 {
     if !ordinary {
         return round(fast, dtype);
     }
-    settled(fast, dtype).unwrap_or_else(|| {
+    settled(fast, 4.0, dtype).unwrap_or_else(|| {
         let magnitude = (&Big::new(y) * &Big::new(x.abs()).ln()).exp().round(dtype);
         magnitude.copysign(fast)
     })
@@ -59,8 +60,11 @@ pub(crate) fn hypot(x: f64, y: f64, dtype: DType) -> f64 {
     if !(x.is_finite() && y.is_finite()) || x == 0.0 || y == 0.0 {
         return round(fast, dtype);
     }
-    let (x, y) = (Big::new(x), Big::new(y));
-    (&(&x * &x) + &(&y * &y)).sqrt().round(dtype)
+    // Zeros and infinities may be the C library's alone.
+    settled(fast, 4.0, dtype).filter(|size| size.is_normal()).unwrap_or_else(|| {
+        let (x, y) = (Big::new(x), Big::new(y));
+        (&(&x * &x) + &(&y * &y)).sqrt().round(dtype)
+    })
 }
 
 /// Computes the quotient rounded down and the remainder with the divisor's sign, by NumPy's steps: each is rounded to

@@ -2,6 +2,7 @@
 
 pub(crate) mod at;
 pub(crate) mod elementwise;
+mod known;
 pub(crate) mod loops;
 pub(crate) mod methods;
 pub(crate) mod reduce;
@@ -26,6 +27,7 @@ use crate::exact::real;
 use crate::scipy::special;
 use crate::table::counterparts;
 use crate::ufunc::elementwise::{UfuncOptions, map};
+use crate::ufunc::known::Known;
 use crate::ufunc::loops::Form;
 
 /// Calls an elementwise function by its NumPy name; `where` takes a condition and two values.
@@ -88,6 +90,7 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
     let is_cast = |k: usize| matches!(&operands[k], Operand::Array(a) if a.dtype() != form.inputs[k]);
     let lost = signed.filter(|k| is_cast(*k));
     let result = |k: usize| {
+        let known = Known::default();
         map(operands, &options.of_result(k), form.outputs[k], |args| {
             let open = lost.is_some_and(|k| args[k].is_nan());
             let (args, flags): (Vec<Value>, Vec<Flag>) = args
@@ -99,13 +102,13 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
             if spec.name == "power" && form.output().is_integer() && args[1].int() < 0 {
                 return fail(ErrorKind::Value, "an integer to a negative integer power is not an integer");
             }
-            let (value, flag) = match spec.name {
+            let (value, flag) = known.get_or_evaluate(&args, || match spec.name {
                 "frexp" => (floating::frexp_values(args[0].float())[k], Flag::Exact),
                 "modf" => (floating::modf(args[0].float())[k], Flag::Exact),
                 "sici" | "shichi" => special::pair(spec.name, &args, k, form.outputs[k]),
                 "divmod" => apply(["floor_divide", "remainder"][k], &form, &args),
                 name => apply(name, &form, &args),
-            };
+            });
             let flag = if open { Flag::Any } else { flag };
             Ok((value, flag.max(Flag::carried(flags))))
         })

@@ -23,6 +23,9 @@ mod scale;
 mod yn;
 mod zeta;
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use cuprum_kernels::DType;
 
 pub(crate) use complex::hankel_factor;
@@ -204,7 +207,8 @@ pub(crate) fn pair(name: &str, args: &[Value], k: usize, dtype: DType) -> (Value
 
 /// Returns true if there is a special function of this name.
 pub(crate) fn has(name: &str) -> bool {
-    SPECS.iter().any(|s| s.name == name)
+    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| SPECS.iter().map(|s| s.name).collect());
+    NAMES.contains(name)
 }
 
 /// Returns the name of NumPy's function with the same values and other loops.
