@@ -3,7 +3,7 @@
 use super::block::Context;
 use super::defined::{Origin, Row, Source, depends_on};
 use super::run::row;
-use super::warp::{Lane, Warp, lanes_of};
+use super::warp::{Lane, Warp, first, lanes_of};
 use super::{Function, LOCAL_WINDOW, Load, PARAM_WINDOW, SHARED_WINDOW, Store, WINDOW};
 use crate::FaultKind;
 use crate::memory::{Accessor, Allocation, Denied, How, View};
@@ -116,6 +116,7 @@ impl Warp {
         Accessor { thread: self.thread(lane), warp_epoch: self.epoch, atomic }
     }
 
+    #[inline(never)]
     pub(super) fn load(
         &mut self,
         cx: &mut Context<'_>,
@@ -128,7 +129,13 @@ impl Warp {
         if load.strong {
             cx.sync();
         }
-        let address = row(registers, function, load.address).map(|a| a.wrapping_add_signed(load.offset));
+        let mut address = *row(registers, function, load.address);
+        for a in &mut address {
+            *a = a.wrapping_add_signed(load.offset);
+        }
+        if load.space == Space::Param && self.undefined == 0 && address == [address[0]; 32] {
+            return self.load_param_row(registers, frame, load, address[0], mask);
+        }
         let count = load.targets.len() as u64;
         if count == 1 && load.bytes > 1 && mask == u32::MAX && self.load_run(cx, registers, load, &address)? {
             if let Some(d) = load.targets[0] {
@@ -136,16 +143,35 @@ impl Warp {
             }
             return Ok(());
         }
-        if self.undefined == 0 && self.load_lanes::<false>(cx, registers, frame, load, &address, mask)? {
+        match count {
+            1 => self.load_elements::<1>(cx, registers, frame, load, &address, mask),
+            2 => self.load_elements::<2>(cx, registers, frame, load, &address, mask),
+            4 => self.load_elements::<4>(cx, registers, frame, load, &address, mask),
+            _ => self.load_elements::<8>(cx, registers, frame, load, &address, mask),
+        }
+    }
+
+    /// Executes a load of up to `N` elements for each lane.
+    #[inline(never)]
+    fn load_elements<const N: usize>(
+        &mut self,
+        cx: &mut Context<'_>,
+        registers: &mut [Lanes],
+        frame: usize,
+        load: &Load,
+        address: &Lanes,
+        mask: u32,
+    ) -> Lane<()> {
+        if self.undefined == 0 && self.load_lanes::<false, N>(cx, registers, frame, load, address, mask)? {
             return Ok(());
         }
-        self.load_lanes::<true>(cx, registers, frame, load, &address, mask).map(|_| ())
+        self.load_lanes::<true, N>(cx, registers, frame, load, address, mask).map(|_| ())
     }
 
     /// Executes a load, lane by lane. Without `MARKED`, it does nothing and returns false where a lane reads undefined
     /// bits.
     #[inline]
-    fn load_lanes<const MARKED: bool>(
+    fn load_lanes<const MARKED: bool, const N: usize>(
         &mut self,
         cx: &mut Context<'_>,
         registers: &mut [Lanes],
@@ -156,10 +182,10 @@ impl Warp {
     ) -> Lane<bool> {
         let count = load.targets.len() as u64;
         let total = u64::from(load.bytes) * count;
-        let mut values = [[0u64; 32]; 8];
-        let mut marks: Option<Box<[Row; 8]>> = None;
+        let mut values = [[0u64; 32]; N];
+        let mut marks: Option<Box<[Row; N]>> = None;
         let mut mark = |i: usize, l: usize, bits: u64, origin: Origin| {
-            let row = &mut marks.get_or_insert_default()[i];
+            let row = &mut marks.get_or_insert_with(|| Box::new(std::array::from_fn(|_| Row::default())))[i];
             (row.bits[l], row.origin[l]) = (bits, origin);
         };
         for l in lanes_of(mask) {
@@ -275,6 +301,21 @@ impl Warp {
         Ok(true)
     }
 
+    /// Executes a load of parameters by all lanes from one address.
+    #[inline]
+    fn load_param_row(&self, registers: &mut [Lanes], frame: usize, load: &Load, start: u64, mask: u32) -> Lane<()> {
+        let bytes = u64::from(load.bytes);
+        aligned(start, bytes * load.targets.len() as u64).map_err(|e| (first(mask), e))?;
+        for (at, target) in (start..).step_by(load.bytes as usize).zip(&load.targets) {
+            self.load_param(frame, first(mask), at, load.bytes).map_err(|e| (first(mask), e))?;
+            let Some(d) = target else { continue };
+            let (word, shift) = (&self.frames[frame].params[(at / 8) as usize], 8 * (at % 8));
+            let ones = u64::MAX >> (64 - 8 * bytes);
+            super::run::set(registers, *d, mask, |l| extended(word[l] >> shift & ones, load.bytes, load.extend));
+        }
+        Ok(())
+    }
+
     pub(super) fn load_param(&self, frame: usize, lane: usize, at: u64, bytes: u32) -> Result<u64, Denied> {
         match self.frames[frame].params.get((at / 8) as usize) {
             Some(word) => Ok(word[lane] >> (8 * (at % 8)) & u64::MAX >> (64 - 8 * bytes)),
@@ -304,6 +345,7 @@ impl Warp {
         }
     }
 
+    #[inline(never)]
     pub(super) fn store(
         &mut self,
         cx: &mut Context<'_>,

@@ -145,6 +145,7 @@ fn marks_of(atomic: &Atomic, [old, a]: [u64; 2], marks: [u64; 3]) -> u64 {
 }
 
 impl Warp {
+    #[inline(never)]
     pub(super) fn atomic(
         &mut self,
         cx: &mut Context<'_>,

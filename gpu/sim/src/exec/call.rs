@@ -9,6 +9,7 @@ use crate::ops::Lanes;
 use crate::ptx::Variable;
 
 impl Warp {
+    #[inline(never)]
     pub(super) fn call(
         &mut self,
         cx: &mut Context<'_>,

@@ -10,6 +10,7 @@ use crate::ops::{Lanes, Type};
 impl Warp {
     /// Executes a collective for the lanes of `mask`, once all lanes of their member masks have arrived.
     #[allow(clippy::too_many_arguments)] // The parts of an instruction, and where it runs.
+    #[inline(never)]
     pub(super) fn collective(
         &mut self,
         cx: &mut Context<'_>,

@@ -90,6 +90,7 @@ fn bad<T>(message: String) -> Result<T, Denied> {
 }
 
 impl Warp {
+    #[inline(never)]
     pub(super) fn mbarrier(
         &mut self,
         cx: &mut Context<'_>,

@@ -32,8 +32,13 @@ pub(super) fn row<'a>(registers: &'a [Lanes], function: &'a Function, s: Src) ->
     if s & CONSTANT != 0 { &function.constants[(s & !CONSTANT) as usize] } else { &registers[s as usize] }
 }
 
+#[inline]
 pub(super) fn set(registers: &mut [Lanes], d: u32, mask: u32, value: impl Fn(usize) -> u64) {
-    let target = &mut registers[d as usize];
+    set_row(&mut registers[d as usize], mask, value);
+}
+
+#[inline]
+fn set_row(target: &mut Lanes, mask: u32, value: impl Fn(usize) -> u64) {
     if mask == u32::MAX {
         for (l, slot) in target.iter_mut().enumerate() {
             *slot = value(l);
@@ -74,14 +79,6 @@ impl<'a> Apart<'a> {
     }
 
     #[inline]
-    fn pick<'b>(&'b self, s: Src, own: &'b Lanes) -> &'b Lanes
-    where
-        'a: 'b,
-    {
-        Self::find(self.before, self.after, self.function, self.d, s, own)
-    }
-
-    #[inline]
     fn find<'b>(before: &'b [Lanes], after: &'b [Lanes], f: &'b Function, d: u32, s: Src, own: &'b Lanes) -> &'b Lanes {
         if s & CONSTANT != 0 {
             &f.constants[(s & !CONSTANT) as usize]
@@ -94,9 +91,21 @@ impl<'a> Apart<'a> {
         }
     }
 
+    /// Applies `f` to the target and the sources.
     #[inline]
-    fn own(&self, uses: bool) -> Lanes {
-        if uses { *self.target } else { ZERO }
+    fn apply<const N: usize>(self, sources: &[Src; N], f: impl FnOnce(&mut Lanes, [&Lanes; N])) {
+        let own;
+        let own = if sources.contains(&self.d) {
+            own = *self.target;
+            &own
+        } else {
+            &ZERO
+        };
+        let mut rows = [&ZERO; N];
+        for (row, s) in rows.iter_mut().zip(sources) {
+            *row = Self::find(self.before, self.after, self.function, self.d, *s, own);
+        }
+        f(self.target, rows);
     }
 }
 
@@ -194,59 +203,31 @@ impl Warp {
         match &instruction.code {
             Code::Map1(f, d, a) => {
                 if let Some(apart) = Apart::new(registers, function, *d) {
-                    let own;
-                    let own = if a == d {
-                        own = apart.own(true);
-                        &own
-                    } else {
-                        &ZERO
-                    };
-                    let a = Apart::find(apart.before, apart.after, function, *d, *a, own);
-                    f(apart.target, a, mask);
+                    apart.apply(&[*a], |target, [a]| f(target, a, mask));
                 }
             }
-            Code::Map2(f, d, [a, b]) => {
+            Code::Map2(f, d, s) => {
                 if let Some(apart) = Apart::new(registers, function, *d) {
-                    let own;
-                    let own = if a == d || b == d {
-                        own = apart.own(true);
-                        &own
-                    } else {
-                        &ZERO
-                    };
-                    let [a, b] = [a, b].map(|&s| Apart::find(apart.before, apart.after, function, *d, s, own));
-                    f(apart.target, a, b, mask);
+                    apart.apply(s, |target, [a, b]| f(target, a, b, mask));
                 }
             }
             Code::Map3(f, d, s) => {
                 if let Some(apart) = Apart::new(registers, function, *d) {
-                    let own;
-                    let own = if s.contains(d) {
-                        own = apart.own(true);
-                        &own
-                    } else {
-                        &ZERO
-                    };
-                    let [a, b, c] = s.map(|s| Apart::find(apart.before, apart.after, function, *d, s, own));
-                    f(apart.target, a, b, c, mask);
+                    apart.apply(s, |target, [a, b, c]| f(target, a, b, c, mask));
                 }
             }
             Code::Scalar(f, m, d, s) => {
                 if let Some(apart) = Apart::new(registers, function, *d) {
-                    let own = apart.own(s.contains(d));
-                    let [a, b, c] = s.map(|s| apart.pick(s, &own));
-                    let mut out = [0; 32];
-                    for l in lanes_of(mask) {
-                        out[l] = f([a[l], b[l], c[l]], m);
-                    }
-                    for l in lanes_of(mask) {
-                        apart.target[l] = out[l];
-                    }
+                    apart.apply(s, |target, [a, b, c]| set_row(target, mask, |l| f([a[l], b[l], c[l]], m)));
                 }
             }
             Code::Lop3(table, d, s) => {
-                let [a, b, c] = s.map(|s| *row(registers, function, s));
-                set(registers, *d, mask, |l| int::lop3(a[l], b[l], c[l], *table));
+                if let Some(apart) = Apart::new(registers, function, *d) {
+                    let table = *table;
+                    apart.apply(s, |target, [a, b, c]| {
+                        set_row(target, mask, |l| int::lop3(a[l], b[l], c[l], table));
+                    });
+                }
             }
             Code::Bfi(width, d, s) => {
                 let [a, b, c, e] = s.map(|s| *row(registers, function, s));

@@ -88,6 +88,7 @@ struct Given {
 }
 
 impl Warp {
+    #[inline(never)]
     pub(super) fn image(
         &mut self,
         cx: &mut Context<'_>,

@@ -239,16 +239,13 @@ pub(crate) fn ternary(op: &str, ty: Type) -> Option<Map3> {
     }
 }
 
-/// Computes `lop3`: the table's bit for each triple of bits.
+/// Computes `lop3`: the table's bit for each triple of bits, selected by one operand after the other.
+#[inline]
 pub(crate) fn lop3(a: u64, b: u64, c: u64, table: u8) -> u64 {
-    let mut d = 0;
-    for i in 0..8 {
-        if table >> i & 1 == 1 {
-            let pick = |x: u64, bit: u8| if i >> bit & 1 == 1 { x } else { !x };
-            d |= pick(a, 2) & pick(b, 1) & pick(c, 0);
-        }
-    }
-    d & 0xffff_ffff
+    let ones = |i: u8| u64::from(table >> i & 1).wrapping_neg();
+    let select = |x: u64, one: u64, zero: u64| zero ^ x & (one ^ zero);
+    let of_c = |i: u8| select(c, ones(i + 1), ones(i));
+    select(a, select(b, of_c(6), of_c(4)), select(b, of_c(2), of_c(0))) & 0xffff_ffff
 }
 
 /// Returns the position and the length of a field: of 32-bit operands 8 bits are used, of 64-bit ones all.
