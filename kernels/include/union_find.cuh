@@ -1,9 +1,11 @@
 // Connected components of the vertices of a graph by union-find. Before it: `index`, compressed_rows.cuh, union_roots.cuh and the parameter
 // struct. The root of each vertex is the first vertex of its component.
 //
-// The least neighbour of each vertex becomes its parent first, without an atomic operation. Then an edge of each vertex is joined, and all
-// paths are cut to one step. Most of the other edges then join vertices of one parent, which takes a read of each of both and no atomic
-// operation (M. Sutton, T. Ben-Nun, A. Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling", IPDPS 2018).
+// The least neighbour of each vertex becomes its parent first, without an atomic operation. Where edges are sorted by vertex, the vertices
+// that are still roots are joined with their neighbours, and all paths are cut to one step. The largest component is then found by samples
+// of vertices, and a bit for each vertex says if it is in it: an edge of two such vertices takes a read of a bit for each, which stay in the
+// cache, and no read of parents (after M. Sutton, T. Ben-Nun, A. Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph
+// Sampling", IPDPS 2018, where edges are stored in both directions and those of vertices of the component are skipped).
 
 constexpr u32 THREADS = 256;
 
@@ -34,30 +36,67 @@ DEVICE void join_edge(const params &p, i64 from, i64 to) {
   unite(p.parents, (u32)from, (u32)to);
 }
 
-// Joins each vertex with the first entry of its row.
-extern "C" __global__ void __launch_bounds__(THREADS) join_first(const __grid_constant__ params p) {
+// Returns true for a vertex that was in the largest component when paths were cut.
+DEVICE bool is_in_largest(const params &p, i64 v) { return is_vertex(p, v) && (p.bits[v / 32] >> (u32)(v % 32) & 1); }
+
+// Joins an edge whose vertices are not both in the largest component.
+DEVICE void join_outer(const params &p, i64 from, i64 to) {
+  if (p.bits && is_in_largest(p, from) && is_in_largest(p, to)) return;
+  join_edge(p, from, to);
+}
+
+// Joins each vertex that is a root with the first entries of its row.
+extern "C" __global__ void __launch_bounds__(THREADS) join_roots(const __grid_constant__ params p) {
   const u64 v = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (v >= p.vertices) return;
-  const i64 at = (i64)p.ends[v], stop = (i64)p.ends[v + 1];
-  if (at >= 0 && at < stop && at < (i64)p.edges) join_edge(p, (i64)v, (i64)p.columns[at]);
+  if (v >= p.vertices || parent_of(p.parents, (u32)v) != (u32)v) return;
+  const i64 start = (i64)p.ends[v], stop = (i64)p.ends[v + 1], end = stop < (i64)p.edges ? stop : (i64)p.edges;
+#pragma unroll 1
+  for (u32 k = 0; k < FIRST_ENTRIES && start >= 0 && start + k < end; ++k) join_edge(p, (i64)v, (i64)p.columns[start + k]);
+}
+
+// Vertices whose components are compared to find the largest one.
+constexpr u32 SAMPLES = 1024;
+
+// The root of most samples, of one block.
+extern "C" __global__ void __launch_bounds__(THREADS) find_largest(const __grid_constant__ params p) {
+  __shared__ u32 roots[SAMPLES];
+  __shared__ u32 best;
+  if (threadIdx.x == 0) best = 0;
+  for (u32 k = threadIdx.x; k < SAMPLES; k += THREADS) roots[k] = root_of(p.parents, (u32)(p.vertices * k / SAMPLES));
+  __syncthreads();
+  for (u32 k = threadIdx.x; k < SAMPLES; k += THREADS) {
+    u32 alike = 0;
+    for (u32 other = 0; other < SAMPLES; ++other) alike += roots[other] == roots[k];
+    // Of as many samples the last one counts.
+    atomicMax(&best, (alike - 1) * SAMPLES + k);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) *p.largest = roots[best % SAMPLES];
 }
 
 // Joins the edges of all rows.
 extern "C" __global__ void __launch_bounds__(THREADS) join_rows(const __grid_constant__ params p) {
   __shared__ entry_tile tile;
-  visit_rows(p.ends, p.vertices, p.edges, tile, [&](u64 e, u64 row) { join_edge(p, (i64)row, (i64)p.columns[e]); });
+  visit_rows(p.ends, p.vertices, p.edges, tile, [&](u64 e, u64 row) { join_outer(p, (i64)row, (i64)p.columns[e]); });
 }
 
 // Joins edges from the first of a range on.
 extern "C" __global__ void __launch_bounds__(THREADS) join_edges(const __grid_constant__ params p) {
   const u64 e = p.first_edge + (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (e < p.edges) join_edge(p, (i64)p.rows[e], (i64)p.columns[e]);
+  if (e < p.edges) join_outer(p, (i64)p.rows[e], (i64)p.columns[e]);
 }
 
-// The parent of each vertex becomes its root.
+// The parent of each vertex becomes its root, and its bit says if that is the root of the largest component.
 extern "C" __global__ void __launch_bounds__(THREADS) cut_paths(const __grid_constant__ params p) {
   const u64 v = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (v < p.vertices) p.parents[v] = root_of(p.parents, (u32)v);
+  bool is_in = false;
+  if (v < p.vertices) {
+    const u32 root = root_of(p.parents, (u32)v);
+    p.parents[v] = root;
+    is_in = root == *p.largest;
+  }
+  const u32 bits = __ballot_sync(~0u, is_in);
+  if (threadIdx.x % 32 == 0 && v < p.vertices) p.bits[v / 32] = bits;
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) flatten_roots(const __grid_constant__ params p) {

@@ -1,0 +1,203 @@
+// Compressed rows whose entries are grouped by columns, where neighbouring rows have their entries in few ranges of columns: no entry is
+// moved twice. Required before it: `index`, `item` and the parameter struct.
+//
+// Columns are cut into bins of 2^shift, rows into tiles. A first pass counts the entries of each bin and lists the tiles that have some of
+// them; then a block reads the tiles of a bin and sorts its entries in shared memory, by columns and, in a column, by their order.
+//
+// Pointers and columns may be wrong, which their check reports later: no element outside of the arrays is accessed.
+
+// Rows of a tile, entries of a row, and tiles and entries of a bin: the fields of `found` have their bits.
+constexpr u32 TILE_ROWS = 128, LONGEST_ROW = 256, LISTED = 64, CAPACITY = 4096, MOST_COLUMNS = 2048;
+constexpr u32 WARPS = 8, TOGETHER = 4;
+
+// Entries of a row.
+struct row_span {
+  i64 from;
+  u32 size;
+};
+
+DEVICE row_span span_of(const params &p, u64 row) {
+  if (row >= p.rows) return {0, 0};
+  const i64 start = (i64)p.ends[row], end = (i64)p.ends[row + 1], entries = (i64)p.entries;
+  const i64 from = start < 0 ? 0 : start < entries ? start : entries, to = end < from ? from : end < entries ? end : entries;
+  return {from, (u32)(to - from)};
+}
+
+// The column of an entry; one that is out of bounds counts as the nearest one.
+DEVICE u64 column_of(const params &p, i64 entry) {
+  const i64 column = (i64)p.indices[entry];
+  return column < 0 ? 0 : column < p.columns ? (u64)column : (u64)p.columns - 1;
+}
+
+DEVICE u32 most_of_warp(u32 x) {
+#pragma unroll
+  for (u32 step = 16; step > 0; step /= 2) {
+    const u32 other = __shfl_xor_sync(~0u, x, step);
+    if (other > x) x = other;
+  }
+  return x;
+}
+
+// Counts the entries of a tile in each bin, a lane for each bin, and lists the tile there. A warp has a tile. The first status is set if a
+// tile has entries in more than 32 bins, a row too many entries, or a bin too many entries or tiles.
+extern "C" __global__ void __launch_bounds__(32 * WARPS) bin_tiles(const __grid_constant__ params p) {
+  const u32 lane = threadIdx.x % 32;
+  const u64 tile = (u64)blockIdx.x * WARPS + threadIdx.x / 32, first = tile * TILE_ROWS;
+  u32 *const status = p.status;
+  if (first >= p.rows || __shfl_sync(~0u, *(volatile u32 *)status, 0) != 0) return;
+  u32 filled = 0, own_count = 0, own_bin = ~0u;
+  bool fits = true;
+#pragma unroll 1
+  for (u32 part = 0; part < TILE_ROWS && fits; part += 32) {
+    const row_span span = span_of(p, first + part + lane);
+    const u32 most = most_of_warp(span.size);
+    fits = most <= LONGEST_ROW;
+#pragma unroll 1
+    for (u32 base = 0; base < most && fits; base += TOGETHER) {
+      u32 bins[TOGETHER];
+#pragma unroll
+      for (u32 k = 0; k < TOGETHER; ++k) bins[k] = base + k < span.size ? (u32)(column_of(p, span.from + base + k) >> p.shift) : ~0u;
+#pragma unroll
+      for (u32 k = 0; k < TOGETHER; ++k) {
+        u32 left = __ballot_sync(~0u, bins[k] != ~0u);
+#pragma unroll 1
+        while (left) {
+          const u32 bin = __shfl_sync(~0u, bins[k], __ffs((int)left) - 1);
+          const u32 same = __ballot_sync(~0u, bins[k] == bin);
+          left &= ~same;
+          if (!__ballot_sync(~0u, own_bin == bin)) {
+            fits = fits && filled < 32;
+            if (lane == filled) own_bin = bin;
+            ++filled;
+          }
+          if (own_bin == bin) own_count += __popc(same);
+        }
+      }
+    }
+  }
+  if (fits && own_bin != ~0u) {
+    const u64 before = sizeof(index) == 8 ? atomicAdd((u64 *)(p.counts + own_bin + 1), (u64)own_count)
+                                          : (u64)atomicAdd((u32 *)(p.counts + own_bin + 1), own_count);
+    const u32 slot = atomicAdd(p.listed + own_bin, 1u);
+    if (slot < LISTED) p.tiles[(u64)own_bin * LISTED + slot] = (u32)tile;
+    fits = slot < LISTED && before + own_count <= CAPACITY;
+  }
+  if (__ballot_sync(~0u, !fits) && lane == 0) atomicOr(status, 1u);
+}
+
+// An entry of a bin in 32 bits, in the order of (column, entry): its column, the place of its tile in the list, its row in the tile, and its
+// position in the row.
+DEVICE u32 found(u32 column, u32 tile, u32 row, u32 position) { return column << 21 | tile << 15 | row << 8 | position; }
+
+// Writes the entries of a bin by columns, and the pointers of its columns. The second status is set if a column has a row twice.
+extern "C" __global__ void __launch_bounds__(32 * WARPS) transpose_bins(const __grid_constant__ params p) {
+  constexpr u32 EACH = MOST_COLUMNS / (32 * WARPS);
+  __shared__ u32 entries[CAPACITY], sorted[CAPACITY], ends[MOST_COLUMNS];
+  __shared__ u32 tiles[LISTED], unsorted[LISTED], sums[WARPS];
+  __shared__ u32 filled;
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, width = 1u << p.shift;
+  const u64 bin = blockIdx.x, first_column = bin << p.shift;
+  const u32 listed = p.listed[bin] < LISTED ? p.listed[bin] : LISTED;
+  const i64 start = (i64)p.starts[bin];
+  for (u32 c = threadIdx.x; c < MOST_COLUMNS; c += 32 * WARPS) ends[c] = 0;
+  if (threadIdx.x < listed) unsorted[threadIdx.x] = p.tiles[bin * LISTED + threadIdx.x];
+  if (threadIdx.x == 0) filled = 0;
+  __syncthreads();
+  // A tile is listed once.
+  if (threadIdx.x < listed) {
+    u32 before = 0;
+    for (u32 k = 0; k < listed; ++k) before += unsorted[k] < unsorted[threadIdx.x];
+    tiles[before] = unsorted[threadIdx.x];
+  }
+  __syncthreads();
+#pragma unroll 1
+  for (u32 unit = warp; unit < listed * (TILE_ROWS / 32); unit += WARPS) {
+    const u32 tile = unit / (TILE_ROWS / 32), row = unit % (TILE_ROWS / 32) * 32 + lane;
+    const row_span span = span_of(p, (u64)tiles[tile] * TILE_ROWS + row);
+    const u32 most = most_of_warp(span.size < LONGEST_ROW ? span.size : LONGEST_ROW);
+#pragma unroll 1
+    for (u32 base = 0; base < most; base += TOGETHER) {
+      u64 columns[TOGETHER];
+#pragma unroll
+      for (u32 k = 0; k < TOGETHER; ++k) columns[k] = base + k < span.size ? column_of(p, span.from + base + k) : ~(u64)0;
+#pragma unroll
+      for (u32 k = 0; k < TOGETHER; ++k) {
+        const bool is_own = base + k < span.size && columns[k] >> p.shift == bin;
+        const u32 all = __ballot_sync(~0u, is_own);
+        if (!all) continue;
+        u32 at = 0;
+        if (lane == 0) at = atomicAdd(&filled, (u32)__popc(all));
+        at = __shfl_sync(~0u, at, 0) + __popc(all & ((1u << lane) - 1));
+        if (!is_own || at >= CAPACITY) continue;
+        const u32 column = (u32)(columns[k] - first_column);
+        entries[at] = found(column, tile, row, base + k);
+        atomicAdd(&ends[column], 1u);
+      }
+    }
+  }
+  __syncthreads();
+  // The number of entries before each column.
+  u32 counts[EACH], own = 0;
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) {
+    counts[k] = ends[threadIdx.x * EACH + k];
+    own += counts[k];
+  }
+  u32 upto = own;
+#pragma unroll
+  for (u32 step = 1; step < 32; step *= 2) {
+    const u32 other = __shfl_up_sync(~0u, upto, step);
+    if (lane >= step) upto += other;
+  }
+  if (lane == 31) sums[warp] = upto;
+  __syncthreads();
+  u32 before = upto - own;
+  for (u32 w = 0; w < warp; ++w) before += sums[w];
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) {
+    ends[threadIdx.x * EACH + k] = before;
+    before += counts[k];
+  }
+  __syncthreads();
+  for (u32 c = threadIdx.x; c < width && first_column + c < (u64)p.columns; c += 32 * WARPS)
+    p.out_ends[first_column + c] = (index)(start + ends[c]);
+  const u32 all = filled < CAPACITY ? filled : CAPACITY;
+  if (threadIdx.x == 0 && bin + 1 == gridDim.x) p.out_ends[p.columns] = (index)(start + all);
+  __syncthreads();
+  // The entries of each column in any order; in the end each column's number is the end of its entries.
+  for (u32 k = threadIdx.x; k < all; k += 32 * WARPS) sorted[atomicAdd(&ends[entries[k] >> 21], 1u)] = entries[k];
+  __syncthreads();
+  bool twice = false;
+#pragma unroll 1
+  for (u32 base = threadIdx.x; base < all; base += 32 * WARPS * TOGETHER) {
+    u32 to[TOGETHER];
+    u64 rows[TOGETHER];
+    i64 from[TOGETHER];
+#pragma unroll
+    for (u32 k = 0; k < TOGETHER; ++k) {
+      const u32 i = base + k * 32 * WARPS;
+      if (i >= all) break;
+      const u32 entry = sorted[i], column = entry >> 21, begin = column > 0 ? ends[column - 1] : 0, end = ends[column];
+      rows[k] = (u64)tiles[entry >> 15 & 63] * TILE_ROWS + (entry >> 8 & 127);
+      from[k] = span_of(p, rows[k]).from + (entry & 255);
+      u32 rank = begin;
+#pragma unroll 1
+      for (u32 other = begin; other < end; ++other) {
+        rank += sorted[other] < entry;
+        twice |= other != i && sorted[other] >> 8 == entry >> 8;
+      }
+      to[k] = rank;
+    }
+    item values[TOGETHER];
+#pragma unroll
+    for (u32 k = 0; k < TOGETHER; ++k)
+      if (base + k * 32 * WARPS < all) values[k] = p.input[from[k]];
+#pragma unroll
+    for (u32 k = 0; k < TOGETHER; ++k) {
+      if (base + k * 32 * WARPS >= all) break;
+      p.out_rows[start + to[k]] = (index)rows[k];
+      p.out[start + to[k]] = values[k];
+    }
+  }
+  if (__ballot_sync(~0u, twice) && lane == 0) atomicOr(p.status + 1, 1u);
+}
