@@ -2,31 +2,35 @@
 // moved twice. Required before it: `index`, `item` and the parameter struct.
 //
 // Columns are cut into bins of 2^shift, rows into tiles. A first pass counts the entries of each bin and lists the tiles that have some of
-// them; then a block reads the tiles of a bin and sorts its entries in shared memory, by columns and, in a column, by their order.
+// them, with the first and the last of their positions in the rows; then a block reads these entries of the tiles of a bin and sorts its
+// own in shared memory, by columns and, in a column, by their order.
 //
 // Pointers and columns may be wrong, which their check reports later: no element outside of the arrays is accessed.
 
 // Rows of a tile, entries of a row, and tiles and entries of a bin: the fields of `found` have their bits.
-constexpr u32 TILE_ROWS = 128, LONGEST_ROW = 256, LISTED = 64, CAPACITY = 4096, MOST_COLUMNS = 2048;
+constexpr u32 TILE_ROWS = 128, LONGEST_ROW = 256, LISTED = 64, CAPACITY = 4096, MOST_COLUMNS = 1024;
 constexpr u32 WARPS = 8, TOGETHER = 4;
+
+// A tile of a bin, with the first and the last position of the bin's entries in its rows.
+DEVICE u64 listed_tile(u64 tile, u32 first, u32 last) { return tile << 16 | first << 8 | last; }
 
 // Entries of a row.
 struct row_span {
-  i64 from;
+  index from;
   u32 size;
 };
 
 DEVICE row_span span_of(const params &p, u64 row) {
   if (row >= p.rows) return {0, 0};
-  const i64 start = (i64)p.ends[row], end = (i64)p.ends[row + 1], entries = (i64)p.entries;
-  const i64 from = start < 0 ? 0 : start < entries ? start : entries, to = end < from ? from : end < entries ? end : entries;
+  const index start = p.ends[row], end = p.ends[row + 1], entries = (index)p.entries;
+  const index from = start < 0 ? 0 : start < entries ? start : entries, to = end < from ? from : end < entries ? end : entries;
   return {from, (u32)(to - from)};
 }
 
 // The column of an entry; one that is out of bounds counts as the nearest one.
-DEVICE u64 column_of(const params &p, i64 entry) {
-  const i64 column = (i64)p.indices[entry];
-  return column < 0 ? 0 : column < p.columns ? (u64)column : (u64)p.columns - 1;
+DEVICE index column_of(const params &p, index entry) {
+  const index column = p.indices[entry], columns = (index)p.columns;
+  return column < 0 ? 0 : column < columns ? column : columns - 1;
 }
 
 DEVICE u32 most_of_warp(u32 x) {
@@ -45,7 +49,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) bin_tiles(const __grid_
   const u64 tile = (u64)blockIdx.x * WARPS + threadIdx.x / 32, first = tile * TILE_ROWS;
   u32 *const status = p.status;
   if (first >= p.rows || __shfl_sync(~0u, *(volatile u32 *)status, 0) != 0) return;
-  u32 filled = 0, own_count = 0, own_bin = ~0u;
+  u32 filled = 0, own_count = 0, own_bin = ~0u, own_first = ~0u, own_last = 0;
   bool fits = true;
 #pragma unroll 1
   for (u32 part = 0; part < TILE_ROWS && fits; part += 32) {
@@ -56,7 +60,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) bin_tiles(const __grid_
     for (u32 base = 0; base < most && fits; base += TOGETHER) {
       u32 bins[TOGETHER];
 #pragma unroll
-      for (u32 k = 0; k < TOGETHER; ++k) bins[k] = base + k < span.size ? (u32)(column_of(p, span.from + base + k) >> p.shift) : ~0u;
+      for (u32 k = 0; k < TOGETHER; ++k)
+        bins[k] = base + k < span.size ? (u32)(column_of(p, span.from + (index)(base + k)) >> p.shift) : ~0u;
 #pragma unroll
       for (u32 k = 0; k < TOGETHER; ++k) {
         u32 left = __ballot_sync(~0u, bins[k] != ~0u);
@@ -70,7 +75,11 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) bin_tiles(const __grid_
             if (lane == filled) own_bin = bin;
             ++filled;
           }
-          if (own_bin == bin) own_count += __popc(same);
+          if (own_bin == bin) {
+            own_count += __popc(same);
+            if (base + k < own_first) own_first = base + k;
+            if (base + k > own_last) own_last = base + k;
+          }
         }
       }
     }
@@ -79,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) bin_tiles(const __grid_
     const u64 before = sizeof(index) == 8 ? atomicAdd((u64 *)(p.counts + own_bin + 1), (u64)own_count)
                                           : (u64)atomicAdd((u32 *)(p.counts + own_bin + 1), own_count);
     const u32 slot = atomicAdd(p.listed + own_bin, 1u);
-    if (slot < LISTED) p.tiles[(u64)own_bin * LISTED + slot] = (u32)tile;
+    if (slot < LISTED) p.tiles[(u64)own_bin * LISTED + slot] = listed_tile(tile, own_first, own_last);
     fits = slot < LISTED && before + own_count <= CAPACITY;
   }
   if (__ballot_sync(~0u, !fits) && lane == 0) atomicOr(status, 1u);
@@ -93,14 +102,16 @@ DEVICE u32 found(u32 column, u32 tile, u32 row, u32 position) { return column <<
 extern "C" __global__ void __launch_bounds__(32 * WARPS) transpose_bins(const __grid_constant__ params p) {
   constexpr u32 EACH = MOST_COLUMNS / (32 * WARPS);
   __shared__ u32 entries[CAPACITY], sorted[CAPACITY], ends[MOST_COLUMNS];
-  __shared__ u32 tiles[LISTED], unsorted[LISTED], sums[WARPS];
+  __shared__ u64 tiles[LISTED], unsorted[LISTED];
+  __shared__ u32 sums[WARPS];
   __shared__ u32 filled;
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, width = 1u << p.shift;
-  const u64 bin = blockIdx.x, first_column = bin << p.shift;
+  const u32 bin = blockIdx.x;
+  const u64 first_column = (u64)bin << p.shift;
   const u32 listed = p.listed[bin] < LISTED ? p.listed[bin] : LISTED;
   const i64 start = (i64)p.starts[bin];
   for (u32 c = threadIdx.x; c < MOST_COLUMNS; c += 32 * WARPS) ends[c] = 0;
-  if (threadIdx.x < listed) unsorted[threadIdx.x] = p.tiles[bin * LISTED + threadIdx.x];
+  if (threadIdx.x < listed) unsorted[threadIdx.x] = p.tiles[(u64)bin * LISTED + threadIdx.x];
   if (threadIdx.x == 0) filled = 0;
   __syncthreads();
   // A tile is listed once.
@@ -113,26 +124,22 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) transpose_bins(const __
 #pragma unroll 1
   for (u32 unit = warp; unit < listed * (TILE_ROWS / 32); unit += WARPS) {
     const u32 tile = unit / (TILE_ROWS / 32), row = unit % (TILE_ROWS / 32) * 32 + lane;
-    const row_span span = span_of(p, (u64)tiles[tile] * TILE_ROWS + row);
-    const u32 most = most_of_warp(span.size < LONGEST_ROW ? span.size : LONGEST_ROW);
+    const u64 own = tiles[tile];
+    const row_span span = span_of(p, (own >> 16) * TILE_ROWS + row);
+    const u32 last = (u32)own & 255;
 #pragma unroll 1
-    for (u32 base = 0; base < most; base += TOGETHER) {
-      u64 columns[TOGETHER];
-#pragma unroll
-      for (u32 k = 0; k < TOGETHER; ++k) columns[k] = base + k < span.size ? column_of(p, span.from + base + k) : ~(u64)0;
-#pragma unroll
-      for (u32 k = 0; k < TOGETHER; ++k) {
-        const bool is_own = base + k < span.size && columns[k] >> p.shift == bin;
-        const u32 all = __ballot_sync(~0u, is_own);
-        if (!all) continue;
-        u32 at = 0;
-        if (lane == 0) at = atomicAdd(&filled, (u32)__popc(all));
-        at = __shfl_sync(~0u, at, 0) + __popc(all & ((1u << lane) - 1));
-        if (!is_own || at >= CAPACITY) continue;
-        const u32 column = (u32)(columns[k] - first_column);
-        entries[at] = found(column, tile, row, base + k);
-        atomicAdd(&ends[column], 1u);
-      }
+    for (u32 k = (u32)(own >> 8) & 255; k <= last; ++k) {
+      const index column = k < span.size ? column_of(p, span.from + (index)k) : 0;
+      const bool is_own = k < span.size && (u32)(column >> p.shift) == bin;
+      const u32 all = __ballot_sync(~0u, is_own);
+      if (!all) continue;
+      u32 at = 0;
+      if (lane == 0) at = atomicAdd(&filled, (u32)__popc(all));
+      at = __shfl_sync(~0u, at, 0) + __popc(all & ((1u << lane) - 1));
+      if (!is_own || at >= CAPACITY) continue;
+      const u32 within = (u32)column & (width - 1);
+      entries[at] = found(within, tile, row, k);
+      atomicAdd(&ends[within], 1u);
     }
   }
   __syncthreads();
@@ -171,15 +178,14 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) transpose_bins(const __
 #pragma unroll 1
   for (u32 base = threadIdx.x; base < all; base += 32 * WARPS * TOGETHER) {
     u32 to[TOGETHER];
-    u64 rows[TOGETHER];
-    i64 from[TOGETHER];
+    index rows[TOGETHER], from[TOGETHER];
 #pragma unroll
     for (u32 k = 0; k < TOGETHER; ++k) {
       const u32 i = base + k * 32 * WARPS;
       if (i >= all) break;
       const u32 entry = sorted[i], column = entry >> 21, begin = column > 0 ? ends[column - 1] : 0, end = ends[column];
-      rows[k] = (u64)tiles[entry >> 15 & 63] * TILE_ROWS + (entry >> 8 & 127);
-      from[k] = span_of(p, rows[k]).from + (entry & 255);
+      rows[k] = (index)((tiles[entry >> 15 & 63] >> 16) * TILE_ROWS + (entry >> 8 & 127));
+      from[k] = span_of(p, (u64)rows[k]).from + (index)(entry & 255);
       u32 rank = begin;
 #pragma unroll 1
       for (u32 other = begin; other < end; ++other) {
@@ -195,7 +201,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) transpose_bins(const __
 #pragma unroll
     for (u32 k = 0; k < TOGETHER; ++k) {
       if (base + k * 32 * WARPS >= all) break;
-      p.out_rows[start + to[k]] = (index)rows[k];
+      p.out_rows[start + to[k]] = rows[k];
       p.out[start + to[k]] = values[k];
     }
   }

@@ -55,7 +55,7 @@ pub(crate) fn transpose_rows(of: Pattern<'_>, columns: usize, is_canonical: bool
     let [bin_tiles, transpose_bins] = kernels(&TRANSPOSE_KERNELS, device, key, KERNELS, source)?;
     let (status, listed) = (make::zeros(device, &[2], DType::U32)?, make::zeros(device, &[bins], DType::U32)?);
     let counts = make::zeros(device, &[bins + 1], index)?;
-    let lists = make::empty(device, &[bins * TRANSPOSE_LISTED], DType::U32)?;
+    let lists = make::empty(device, &[bins * TRANSPOSE_LISTED], DType::U64)?;
     let params = TransposeParams {
         width: Width::default(),
         rows,

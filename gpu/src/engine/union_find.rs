@@ -21,6 +21,9 @@ const THREADS: usize = 256;
 /// Edges in any order, of which the first part is joined before the others: one of this number.
 const SAMPLED_PART: usize = 4;
 
+/// Vertices from which the largest component is found before all edges are joined.
+const MANY_VERTICES: usize = 1 << 15;
+
 thread_local! {
     static KERNELS: Kernels<bool, 7> = Kernels::default();
 }
@@ -76,30 +79,37 @@ pub(crate) fn components(edges: Edges<'_>, vertices: usize) -> Result<[Array; 2]
         // SAFETY: pointers are checked against the number of edges, edges against that of vertices, and a parent is a vertex.
         unsafe { Launcher::on(device).launch(function, grid, THREADS, params) }
     };
-    let marked = UnionFindParams { bits: written(&bits), ..params };
-    let mark_largest = || {
-        launch(find_largest, Blocks::of(1, 1, "vertices"), &marked)?;
-        launch(cut, of_vertices(), &marked)
+    // Of few vertices the parents stay in the cache, too.
+    let is_marked = vertices >= MANY_VERTICES;
+    let rest = UnionFindParams { bits: if is_marked { written(&bits) } else { Written(None) }, ..params };
+    let cut_all = || {
+        if is_marked {
+            launch(find_largest, Blocks::of(1, 1, "vertices"), &rest)?;
+        }
+        launch(cut, of_vertices(), &rest)
     };
     launch(begin, of_vertices(), &params)?;
+    let mut last = &params;
     if count > 0 {
         match edges {
             Edges::Rows(..) => {
                 launch(join_roots, of_vertices(), &params)?;
-                mark_largest()?;
-                launch(join_rows, of_edges(count, ENTRY_TILE), &marked)?;
+                cut_all()?;
+                last = &rest;
+                launch(join_rows, of_edges(count, ENTRY_TILE), last)?;
             }
             Edges::Pairs(..) => {
                 let sampled = count.div_ceil(SAMPLED_PART);
                 launch(join_edges, of_edges(sampled, THREADS), &UnionFindParams { edges: sampled, ..params })?;
                 if sampled < count {
-                    mark_largest()?;
-                    let rest = UnionFindParams { first_edge: sampled, ..marked };
-                    launch(join_edges, of_edges(count - sampled, THREADS), &rest)?;
+                    cut_all()?;
+                    last = &rest;
+                    let others = UnionFindParams { first_edge: sampled, ..rest };
+                    launch(join_edges, of_edges(count - sampled, THREADS), &others)?;
                 }
             }
         }
     }
-    launch(flatten, of_vertices(), &params)?;
+    launch(flatten, of_vertices(), last)?;
     Ok([roots, first])
 }

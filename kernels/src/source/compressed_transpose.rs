@@ -12,7 +12,7 @@ pub const TRANSPOSE_LISTED: usize = 64;
 /// Entries of a bin.
 pub const TRANSPOSE_CAPACITY: usize = 4096;
 /// Columns of a bin.
-pub const TRANSPOSE_COLUMNS: usize = 2048;
+pub const TRANSPOSE_COLUMNS: usize = 1024;
 /// Tiles of a block of `bin_tiles`.
 pub const TRANSPOSE_TILES: usize = 8;
 
@@ -37,8 +37,8 @@ parameters! {
         starts: Read<P> as "const index *",
         /// The number of tiles of each bin, zero before.
         listed: Written<P> as "u32 *",
-        /// The tiles of each bin.
-        tiles: Written<P> as "u32 *",
+        /// The tiles of each bin, with the first and the last position of its entries in their rows.
+        tiles: Written<P> as "u64 *",
         /// Two words, zero before: the entries are not grouped in this way, a column has a row twice.
         status: Written<P> as "u32 *",
         /// Beginning of each column, and the end of the last.

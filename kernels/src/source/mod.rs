@@ -82,7 +82,10 @@ pub use compressed::{
     groups_source, keys_source, patterns_source, pointers_source, values_source,
 };
 pub use compressed_blocks::{ExpandBlocksParams, blocks_source};
-pub use compressed_select::{SelectColumnsParams, SelectCopyParams, SelectListParams, SelectRowsParams, select_source};
+pub use compressed_select::{
+    GATHERED, GATHERED_ROWS, SORTED_COLUMNS, SelectColumnsParams, SelectCopyParams, SelectGatherParams,
+    SelectListParams, SelectRowsParams, select_source,
+};
 pub use compressed_transpose::{
     TRANSPOSE_CAPACITY, TRANSPOSE_COLUMNS, TRANSPOSE_LISTED, TRANSPOSE_ROWS, TRANSPOSE_TILES, TransposeParams,
     transpose_source,

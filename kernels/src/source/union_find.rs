@@ -42,7 +42,6 @@ pub fn union_find_source(wide: bool) -> String {
         .typed("index", index_type(wide))
         .params(&UnionFindParams::<()>::default())
         .with(body!("compressed_rows"))
-        .with(body!("union_roots"))
         .with(body!("union_find"))
         .finish()
 }

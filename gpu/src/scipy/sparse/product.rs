@@ -73,7 +73,7 @@ fn one_pass(longest: usize, bound: usize, rows: usize) -> Option<u8> {
 
 impl Sparse {
     /// The number of entries of the longest row of compressed rows; it is remembered. Synchronises to read it.
-    fn longest(&self) -> Result<usize> {
+    pub(super) fn longest(&self) -> Result<usize> {
         let Storage::Compressed(c) = &self.storage else { return Ok(usize::MAX) };
         let longest = c.memo.remembered(c.data.device(), |pattern| &pattern.longest, || longest_row(&c.indptr))?;
         // Unchecked pointers may fall.

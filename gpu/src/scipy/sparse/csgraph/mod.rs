@@ -29,7 +29,7 @@ use crate::engine::union_find::{Edges, components};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::shape_text;
-use crate::ufunc::{AccumulateOptions, ufunc};
+use crate::ufunc::{AccumulateOptions, apply, ufunc};
 
 /// Returns the number of the connected components of a graph, and the component of each vertex, of int32; SciPy's
 /// `connected_components`.
@@ -72,11 +72,11 @@ pub fn connected_components(graph: &Sparse) -> Result<(usize, Array)> {
         if vertices == 0 {
             return Ok((0, roots.to_dtype(DType::I32)?));
         }
-        // The number of first vertices before each vertex: that of the component of a first one.
-        let numbers = make::zeros(roots.device(), &[vertices + 1], roots.dtype())?;
-        let upto = numbers.index(s![1..])?;
-        ufunc("add")?.accumulate(&first, 0, AccumulateOptions::new().dtype(roots.dtype()).out(&upto))?;
-        let labels = gather_or_zero(&[(&roots, &numbers)])?;
+        // The number of first vertices up to each vertex: one more than the number of the component of a first one.
+        let numbers = make::empty(roots.device(), &[vertices], roots.dtype())?;
+        let options = AccumulateOptions::new().dtype(roots.dtype()).out(&numbers);
+        ufunc("add")?.accumulate(&first, 0, options)?;
+        let labels = apply("subtract", [(&gather_or_zero(&[(&roots, &numbers)])?).into(), 1.into()])?;
         let count = numbers.index(s![-1])?.to_dtype(DType::I64)?.item::<i64>()?;
         Ok((count as usize, labels.to_dtype(DType::I32)?))
     };
