@@ -94,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) bin_tiles(const __grid_
   if (__ballot_sync(~0u, !fits) && lane == 0) atomicOr(status, 1u);
 }
 
-// An entry of a bin in 32 bits, in the order of (column, entry): its column, the place of its tile in the list, its row in the tile, and its
+// An entry of a bin in 32 bits, in the order of (column, entry): its column, the index of its tile in the list, its row in the tile, and its
 // position in the row.
 DEVICE u32 found(u32 column, u32 tile, u32 row, u32 position) { return column << 21 | tile << 15 | row << 8 | position; }
 

@@ -24,7 +24,7 @@ use crate::error::Result;
 const KERNELS: [&str; 2] = ["bin_tiles", "transpose_bins"];
 
 /// Entries of a row and of a column on average up to which their bins are of use.
-const FEW_ENTRIES: usize = 16;
+const FEW_ENTRIES: usize = 12;
 
 thread_local! {
     static TRANSPOSE_KERNELS: Kernels<(bool, u8), 2> = Kernels::default();

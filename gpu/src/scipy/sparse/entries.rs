@@ -189,7 +189,8 @@ impl Sparse {
     pub(super) fn grouped(&self, with_minor: bool) -> Result<Option<Grouped>> {
         let Storage::Compressed(c) = &self.storage else { return Ok(None) };
         let is_canonical = c.order.get() == Some(&EntryOrder::Canonical);
-        if let Some(found) = transpose_rows(c.pattern(), self.matrix_shape()[1 - c.major], is_canonical)? {
+        if with_minor && let Some(found) = transpose_rows(c.pattern(), self.matrix_shape()[1 - c.major], is_canonical)?
+        {
             return Ok(Some(found));
         }
         group_entries(&c.indices, with_minor.then_some(&c.indptr), &c.data, self.matrix_shape()[1 - c.major])
