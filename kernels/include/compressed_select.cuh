@@ -221,9 +221,9 @@ template <class T> DEVICE void copy_tile(T *out, const T *in, u64 start, u64 res
 extern "C" __global__ void __launch_bounds__(256) copy_slice(const __grid_constant__ copy_params p) {
   const u64 start = (u64)blockIdx.x * 256 * SLICE_EACH + threadIdx.x;
   i64 from = p.from, all = (i64)p.results;
-  if (p.borders) {
-    from = bounded((i64)p.borders[0], 0, p.entries);
-    all = bounded((i64)p.borders[1], from, p.entries) - from;
+  if (p.reads_borders) {
+    from = bounded((i64)p.ends[0], 0, p.entries);
+    all = bounded((i64)p.ends[p.rows], from, p.entries) - from;
   }
   const u64 results = (u64)all < p.results ? (u64)all : p.results;
   copy_tile(p.columns, p.indices + from, start, results);
@@ -272,7 +272,7 @@ extern "C" __global__ void __launch_bounds__(256) sort_columns(const __grid_cons
 #pragma unroll 1
     for (u32 step = size / 2; step > 0; step /= 2) {
       for (u32 i = threadIdx.x; i < width / 2; i += 256) {
-        const u32 low = i / step * 2 * step + i % step, high = low + step;
+        const u32 within = i & (step - 1), low = (i - within) * 2 + within, high = low + step;
         const u64 x = keys[low], y = keys[high];
         if ((x > y) == ((low & size) == 0)) {
           keys[low] = y;

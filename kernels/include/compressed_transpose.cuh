@@ -51,9 +51,16 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) bin_tiles(const __grid_
   if (first >= p.rows || __shfl_sync(~0u, *(volatile u32 *)status, 0) != 0) return;
   u32 filled = 0, own_count = 0, own_bin = ~0u, own_first = ~0u, own_last = 0;
   bool fits = true;
+  constexpr u32 PARTS = TILE_ROWS / 32;
+  row_span spans[PARTS];
+#pragma unroll
+  for (u32 k = 0; k < PARTS; ++k) spans[k] = span_of(p, first + k * 32 + lane);
 #pragma unroll 1
-  for (u32 part = 0; part < TILE_ROWS && fits; part += 32) {
-    const row_span span = span_of(p, first + part + lane);
+  for (u32 part = 0; part < PARTS && fits; ++part) {
+    row_span span = spans[0];
+#pragma unroll
+    for (u32 k = 1; k < PARTS; ++k)
+      if (part == k) span = spans[k];
     const u32 most = most_of_warp(span.size);
     fits = most <= LONGEST_ROW;
 #pragma unroll 1
@@ -121,25 +128,45 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) transpose_bins(const __
     tiles[before] = unsorted[threadIdx.x];
   }
   __syncthreads();
+  // A warp reads 32 rows of several tiles together: first their pointers, then one column of each.
 #pragma unroll 1
-  for (u32 unit = warp; unit < listed * (TILE_ROWS / 32); unit += WARPS) {
-    const u32 tile = unit / (TILE_ROWS / 32), row = unit % (TILE_ROWS / 32) * 32 + lane;
-    const u64 own = tiles[tile];
-    const row_span span = span_of(p, (own >> 16) * TILE_ROWS + row);
-    const u32 last = (u32)own & 255;
+  for (u32 group = warp; group < listed * (TILE_ROWS / 32); group += WARPS * TOGETHER) {
+    row_span spans[TOGETHER];
+    u32 firsts[TOGETHER], counts[TOGETHER], most = 0;
+#pragma unroll
+    for (u32 k = 0; k < TOGETHER; ++k) {
+      const u32 unit = group + k * WARPS, tile = unit / (TILE_ROWS / 32), row = unit % (TILE_ROWS / 32) * 32 + lane;
+      const bool exists = tile < listed;
+      const u64 own = exists ? tiles[tile] : 0;
+      spans[k] = exists ? span_of(p, (own >> 16) * TILE_ROWS + row) : row_span{0, 0};
+      firsts[k] = (u32)(own >> 8) & 255;
+      counts[k] = exists ? ((u32)own & 255) + 1 - firsts[k] : 0;
+      most = counts[k] > most ? counts[k] : most;
+    }
 #pragma unroll 1
-    for (u32 k = (u32)(own >> 8) & 255; k <= last; ++k) {
-      const index column = k < span.size ? column_of(p, span.from + (index)k) : 0;
-      const bool is_own = k < span.size && (u32)(column >> p.shift) == bin;
-      const u32 all = __ballot_sync(~0u, is_own);
-      if (!all) continue;
-      u32 at = 0;
-      if (lane == 0) at = atomicAdd(&filled, (u32)__popc(all));
-      at = __shfl_sync(~0u, at, 0) + __popc(all & ((1u << lane) - 1));
-      if (!is_own || at >= CAPACITY) continue;
-      const u32 within = (u32)column & (width - 1);
-      entries[at] = found(within, tile, row, k);
-      atomicAdd(&ends[within], 1u);
+    for (u32 step = 0; step < most; ++step) {
+      u32 columns[TOGETHER];
+      bool is_own[TOGETHER];
+#pragma unroll
+      for (u32 k = 0; k < TOGETHER; ++k) {
+        const u32 position = firsts[k] + step;
+        is_own[k] = step < counts[k] && position < spans[k].size;
+        const index column = is_own[k] ? column_of(p, spans[k].from + (index)position) : 0;
+        is_own[k] = is_own[k] && (u32)(column >> p.shift) == bin;
+        columns[k] = (u32)column & (width - 1);
+      }
+#pragma unroll
+      for (u32 k = 0; k < TOGETHER; ++k) {
+        const u32 all = __ballot_sync(~0u, is_own[k]);
+        if (!all) continue;
+        u32 at = 0;
+        if (lane == 0) at = atomicAdd(&filled, (u32)__popc(all));
+        at = __shfl_sync(~0u, at, 0) + __popc(all & ((1u << lane) - 1));
+        if (!is_own[k] || at >= CAPACITY) continue;
+        const u32 unit = group + k * WARPS;
+        entries[at] = found(columns[k], unit / (TILE_ROWS / 32), unit % (TILE_ROWS / 32) * 32 + lane, firsts[k] + step);
+        atomicAdd(&ends[columns[k]], 1u);
+      }
     }
   }
   __syncthreads();

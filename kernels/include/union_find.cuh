@@ -108,10 +108,32 @@ extern "C" __global__ void __launch_bounds__(THREADS) find_largest(const __grid_
   if (threadIdx.x == 0) *p.largest = roots[best % SAMPLES];
 }
 
-// Joins the edges of all rows.
+// Joins the edges of all rows: first their rows are found, then the columns and bits of several edges are loaded together.
 extern "C" __global__ void __launch_bounds__(THREADS) join_rows(const __grid_constant__ params p) {
+  constexpr u32 EACH = 8;
   __shared__ entry_tile tile;
-  visit_rows(p.ends, p.vertices, p.edges, tile, [&](u64 e, u64 row) { join_outer(p, (i64)row, (i64)p.columns[e]); });
+  const u64 start = (u64)blockIdx.x * TILE, left = p.edges - start;
+  const u32 edges = left < TILE ? (u32)left : TILE;
+  // The number that is here was read by this thread. There are fewer than 2^32 vertices.
+  visit_rows(p.ends, p.vertices, p.edges, tile, [&](u64 e, u64 row) { tile.first[(u32)(e - start)] = (u32)row; });
+  __syncthreads();
+#pragma unroll 1
+  for (u32 base = threadIdx.x; base < edges; base += THREADS * EACH) {
+    i64 columns[EACH];
+    u32 outer = 0;
+#pragma unroll
+    for (u32 k = 0; k < EACH; ++k) columns[k] = base + k * THREADS < edges ? (i64)p.columns[start + base + k * THREADS] : (i64)-1;
+#pragma unroll
+    for (u32 k = 0; k < EACH; ++k) {
+      const bool is_inner = p.bits && is_in_largest(p, columns[k]) && is_in_largest(p, (i64)tile.first[(base + k * THREADS) % TILE]);
+      if (base + k * THREADS < edges && !is_inner) outer |= 1u << k;
+    }
+#pragma unroll 1
+    for (; outer; outer &= outer - 1) {
+      const u32 at = base + (__ffs((int)outer) - 1) * THREADS;
+      join_edge(p, (i64)tile.first[at], (i64)p.columns[start + at]);
+    }
+  }
 }
 
 // Joins edges from the first of a range on.

@@ -127,17 +127,6 @@ fn numbers<const N: usize>(a: &Array, at: usize) -> Result<[u64; N]> {
 /// Pointers that are copied to the host together, in bytes.
 const FEW_BYTES: usize = 4096;
 
-/// The pointers `first` and `last`, on the device.
-fn device_borders(ends: &Array, first: usize, last: usize) -> Result<Array> {
-    let size = ends.itemsize();
-    let layout = Layout {
-        shape: Dims::from_slice(&[2]),
-        strides: Strides::from_slice(&[((last - first) * size) as i64]),
-        offset: ends.layout().offset + first * size,
-    };
-    ends.with_layout(layout).copy(Order::C)
-}
-
 /// Returns the pointers `first` and `last`. Synchronises.
 fn borders(ends: &Array, first: usize, last: usize) -> Result<[i64; 2]> {
     let (size, start) = (ends.itemsize(), ends.layout().offset);
@@ -152,7 +141,12 @@ fn borders(ends: &Array, first: usize, last: usize) -> Result<[i64; 2]> {
         return Ok([value(&bytes), value(&bytes[together - size..])]);
     }
     // Both are brought together on the device, so that the host waits once.
-    let both = device_borders(ends, first, last)?;
+    let layout = Layout {
+        shape: Dims::from_slice(&[2]),
+        strides: Strides::from_slice(&[((last - first) * size) as i64]),
+        offset: start + first * size,
+    };
+    let both = ends.with_layout(layout).copy(Order::C)?;
     let mut bytes = vec![0; 2 * size];
     download(&mut bytes, &both, 0)?;
     Ok([value(&bytes), value(&bytes[size..])])
@@ -194,44 +188,42 @@ pub(crate) fn select_slice(of: Pattern<'_>, first: usize, len: usize) -> Result<
     };
     let estimate = (entries as f64 * len as f64 / rows.max(1) as f64) as usize;
     if estimate * (of.indices.itemsize() + of.values.itemsize()) >= MANY_BYTES {
-        let borders = device_borders(of.ends, first, first + len)?;
-        let reading = Reading::of(&borders)?;
-        let selected = copy_slice(&of, first, len, 0, Some(&borders), (estimate + estimate / 16).min(entries))?;
-        let (from, count) = bounded(match borders.dtype() {
-            DType::I32 => pair(reading.finish::<i32>()?),
-            _ => pair(reading.finish::<i64>()?),
-        });
+        let pointers = [first, first + len].map(|at| of.ends.index(s![at as i64..at as i64 + 1]));
+        let [begin, end] = pointers;
+        let (begin, end) = (begin?, end?);
+        // Both are read while the entries are copied.
+        let readings = [Reading::of(&begin)?, Reading::of(&end)?];
+        let room = (estimate + estimate / 16).min(entries);
+        let selected = copy_slice(&of, first, len, None, room)?;
+        let [from, to] = readings.map(|reading| pointer(reading, of.ends.dtype()));
+        let (from, count) = bounded([from?, to?]);
         if count <= selected.indices.size() {
             return selected.shortened(count);
         }
-        return copy_slice(&of, first, len, from, None, count);
+        return copy_slice(&of, first, len, Some(from), count);
     }
     let (from, count) = bounded(borders(of.ends, first, first + len)?);
-    copy_slice(&of, first, len, from, None, count)
+    copy_slice(&of, first, len, Some(from), count)
 }
 
-fn pair<T: Copy + Into<i64>>(list: Vec<T>) -> [i64; 2] {
-    [list[0].into(), list[1].into()]
+/// Finishes to read a pointer.
+fn pointer(reading: Reading<'_>, index: DType) -> Result<i64> {
+    Ok(match index {
+        DType::I32 => i64::from(reading.finish::<i32>()?[0]),
+        _ => reading.finish::<i64>()?[0],
+    })
 }
 
-/// Copies consecutive rows, of `count` entries from `from` on; with borders on the device, as many as there are and
-/// `count` at most.
-fn copy_slice(
-    of: &Pattern<'_>,
-    first: usize,
-    len: usize,
-    from: i64,
-    borders: Option<&Array>,
-    count: usize,
-) -> Result<Selected> {
+/// Copies consecutive rows, of `count` entries from `from` on; without it as many as there are, and `count` at most.
+fn copy_slice(of: &Pattern<'_>, first: usize, len: usize, from: Option<i64>, count: usize) -> Result<Selected> {
     let device = of.ends.device();
     let selected = results(of, device, len, count)?;
     let params = SelectCopyParams {
         width: Width::default(),
         results: count,
         rows: len,
-        from,
-        borders: Read(borders.map(DevicePtr::of)),
+        from: from.unwrap_or(0),
+        reads_borders: from.is_none(),
         entries: of.indices.size() as i64,
         ends: Read(Some(DevicePtr::of(of.ends).moved((first * of.ends.itemsize()) as i64))),
         starts: Read(None),
@@ -352,7 +344,7 @@ pub(crate) fn select_rows(
             results: total,
             rows: chosen,
             from: 0,
-            borders: Read(None),
+            reads_borders: false,
             entries: 0,
             ends: read(&selected.ends),
             starts: read(&starts),

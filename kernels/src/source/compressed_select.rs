@@ -47,9 +47,9 @@ parameters! {
         rows: usize,
         /// The first entry of a slice, if its borders are not read on the device.
         from: i64,
-        /// The first entry and the end of a slice, or 0: then `results` is the room for its entries.
-        borders: Read<P> as "const index *",
-        /// Number of entries of the operand, of a slice with borders.
+        /// True if the first entry and the end of a slice are read from its pointers: `results` is the room for its entries.
+        reads_borders: bool,
+        /// Number of entries of the operand, of a slice whose borders are read.
         entries: i64,
         /// The number of results before each selected row, and of all; of a slice the pointers of its rows.
         ends: Read<P> as "const index *",
