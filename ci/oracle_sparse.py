@@ -13,7 +13,7 @@ try:
 except ImportError:
     sp = None
 
-FORMATS = ("coo", "csr", "csc", "dia")
+FORMATS = ("coo", "csr", "csc", "dia", "bsr")
 
 
 def follows():
@@ -42,9 +42,7 @@ def operand(parts):
 def described(a, wide):
     """The arrays of a result; `wide` where an operand has indices of int64."""
     header = np.array([FORMATS.index(a.format), *a.shape], np.int64)
-    indices = {"coo": lambda: list(a.coords), "csr": lambda: [a.indices, a.indptr], "csc": lambda: [a.indices, a.indptr], "dia": lambda: [a.offsets]}[
-        a.format
-    ]()
+    indices = {"coo": lambda: list(a.coords), "dia": lambda: [a.offsets]}.get(a.format, lambda: [a.indices, a.indptr])()
     if a.ndim > 2 or a.nnz == 0 and a.format != "dia":
         # SciPy computes indices of more than two axes in int64, and makes an array without entries anew.
         index = np.int64 if wide or max(a.shape) >= 2**31 else np.int32
@@ -255,6 +253,7 @@ def kronsum(a, b):
 OPERATIONS = {
     "from_dense": lambda case, a: {"coo": sp.coo_array, "csr": sp.csr_array, "csc": sp.csc_array, "dia": sp.dia_array}[case.texts["to"]](a),
     "asformat": lambda case, a: a.asformat(case.texts["to"]),
+    "to_blocks": lambda case, a: a.tobsr(blocksize=tuple(numbers(case.texts["size"]))),
     "toarray": lambda case, a: a.toarray(order=case.texts.get("order", "C")),
     "sum_duplicates": lambda case, a: changed(a, "sum_duplicates"),
     "sort_indices": lambda case, a: None if has_duplicates(a) else changed(a, "sort_indices"),
@@ -297,6 +296,8 @@ OPERATIONS = {
 def sparse(case, absent):
     """SciPy's result of a case; `absent` is raised where SciPy has none."""
     operands = [operand(parts) if parts else case.operands[k] for k, parts in enumerate(case.sparse)]
+    if "block" in case.texts:
+        operands[0] = operands[0].tobsr(blocksize=tuple(numbers(case.texts["block"])))
     result = OPERATIONS[case.op.split(".")[1]](case, *operands)
     if result is None:
         raise absent(case.op)

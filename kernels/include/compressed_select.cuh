@@ -145,6 +145,64 @@ extern "C" __global__ void __launch_bounds__(256) copy_rows(const __grid_constan
   }
 }
 
+// Rows and entries of a block of `gather_rows`.
+constexpr u32 GATHERED_ROWS = 256, GATHERED = 4096;
+
+// Copies elements of rows to those from `at` on: element k of a block is of row `row_of[k]`, whose elements are `shift[row]` after k.
+template <class T> DEVICE void gather_entries(T *out, const T *in, const u8 *row_of, const i64 *shift, u64 at, u32 entries, u64 room) {
+  constexpr u32 EACH = 8;
+#pragma unroll 1
+  for (u32 base = threadIdx.x; base < entries; base += 256 * EACH) {
+    T values[EACH];
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e) {
+      const u32 k = base + e * 256;
+      if (k < entries) values[e] = in[shift[row_of[k]] + (i64)k];
+    }
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e) {
+      const u32 k = base + e * 256;
+      if (k < entries && at + k < room) out[at + k] = values[e];
+    }
+  }
+}
+
+// Copies selected rows of about equal lengths in one pass: a block has at most `rows_of_block` rows, whose entries fit in its tables.
+extern "C" __global__ void __launch_bounds__(GATHERED_ROWS) gather_rows(const __grid_constant__ gather_params p) {
+  __shared__ block_sums sums;
+  __shared__ u8 row_of[GATHERED];
+  __shared__ i64 shift[GATHERED_ROWS];
+  __shared__ u64 first, last;
+  u64 *const state = (u64 *)p.state;
+  const u64 block = next_block(state), k = block * p.rows_of_block + threadIdx.x;
+  const bool has_row = threadIdx.x < p.rows_of_block && k < p.rows;
+  i64 from = 0, length = 0;
+  if (has_row) {
+    const i64 row = p.list ? listed(p, k) : p.first + (i64)k * p.step;
+    from = bounded((i64)p.ends[row], 0, p.entries);
+    // Rows are no longer than the longest, by which the rows of a block are counted, unless pointers were written since.
+    length = bounded((i64)p.ends[row + 1] - from, 0, bounded(p.entries - from, 0, GATHERED / p.rows_of_block));
+  }
+  const u64 at = results_before(state, block, (u64)length, sums);
+  if (threadIdx.x == 0) first = at;
+  if (threadIdx.x == GATHERED_ROWS - 1) last = at + (u64)length;
+  __syncthreads();
+  const u32 own = (u32)(at - first), entries = (u32)(last - first);
+  shift[threadIdx.x] = from - (i64)own;
+  for (u32 e = 0; e < (u32)length; ++e) row_of[own + e] = (u8)threadIdx.x;
+  if (has_row) p.out_ends[k] = (index)at;
+  if (has_row && k + 1 == p.rows) p.out_ends[p.rows] = (index)last;
+  __syncthreads();
+  gather_entries(p.columns, p.indices, row_of, shift, first, entries, p.room);
+  switch (p.bytes) {
+    case 1: gather_entries((u8 *)p.out, (const u8 *)p.inputs, row_of, shift, first, entries, p.room); break;
+    case 2: gather_entries((u16 *)p.out, (const u16 *)p.inputs, row_of, shift, first, entries, p.room); break;
+    case 4: gather_entries((u32 *)p.out, (const u32 *)p.inputs, row_of, shift, first, entries, p.room); break;
+    case 8: gather_entries((u64 *)p.out, (const u64 *)p.inputs, row_of, shift, first, entries, p.room); break;
+    default: gather_entries((uint4 *)p.out, (const uint4 *)p.inputs, row_of, shift, first, entries, p.room);
+  }
+}
+
 constexpr u32 SLICE_EACH = 8;
 
 // Copies those of a block's elements that exist; the loads of a thread are on their way together.
@@ -158,34 +216,76 @@ template <class T> DEVICE void copy_tile(T *out, const T *in, u64 start, u64 res
     if (start + k * 256 < results) out[start + k * 256] = values[k];
 }
 
-// Copies consecutive rows, whose first entry is `from`.
+// Copies consecutive rows, whose first entry is `from`. Where their first entry and end are read here, the results that have no room are
+// left out.
 extern "C" __global__ void __launch_bounds__(256) copy_slice(const __grid_constant__ copy_params p) {
   const u64 start = (u64)blockIdx.x * 256 * SLICE_EACH + threadIdx.x;
-  copy_tile(p.columns, p.indices + p.from, start, p.results);
+  i64 from = p.from, all = (i64)p.results;
+  if (p.reads_borders) {
+    from = bounded((i64)p.ends[0], 0, p.entries);
+    all = bounded((i64)p.ends[p.rows], from, p.entries) - from;
+  }
+  const u64 results = (u64)all < p.results ? (u64)all : p.results;
+  copy_tile(p.columns, p.indices + from, start, results);
   switch (p.bytes) {
-    case 1: copy_tile((u8 *)p.out, (const u8 *)p.inputs + p.from, start, p.results); break;
-    case 2: copy_tile((u16 *)p.out, (const u16 *)p.inputs + p.from, start, p.results); break;
-    case 4: copy_tile((u32 *)p.out, (const u32 *)p.inputs + p.from, start, p.results); break;
-    case 8: copy_tile((u64 *)p.out, (const u64 *)p.inputs + p.from, start, p.results); break;
-    default: copy_tile((uint4 *)p.out, (const uint4 *)p.inputs + p.from, start, p.results);
+    case 1: copy_tile((u8 *)p.out, (const u8 *)p.inputs + from, start, results); break;
+    case 2: copy_tile((u16 *)p.out, (const u16 *)p.inputs + from, start, results); break;
+    case 4: copy_tile((u32 *)p.out, (const u32 *)p.inputs + from, start, results); break;
+    case 8: copy_tile((u64 *)p.out, (const u64 *)p.inputs + from, start, results); break;
+    default: copy_tile((uint4 *)p.out, (const uint4 *)p.inputs + from, start, results);
   }
 #pragma unroll
   for (u32 k = 0; k < SLICE_EACH; ++k) {
     const u64 row = start + k * 256;
-    if (row <= p.rows) p.out_ends[row] = (index)(bounded((i64)p.ends[row], p.from, p.from + (i64)p.results) - p.from);
+    if (row <= p.rows) p.out_ends[row] = (index)(bounded((i64)p.ends[row], from, from + all) - from);
   }
 }
 
-// The listed columns counted from the start, and a bit for each column that is listed. `falls` is set if one is less than the one before.
-extern "C" __global__ void __launch_bounds__(256) list_columns(const __grid_constant__ list_params p) {
-  const u64 k = (u64)blockIdx.x * 256 + threadIdx.x;
-  if (k >= p.count) return;
+// Returns a listed column counted from the start, and sets its bit. `falls` is set if it is less than the one before.
+DEVICE i64 list_column(const list_params &p, u64 k) {
   const i64 column = listed(p, k);
-  p.chosen[k] = (index)column;
   atomicOr(p.bits + column / 32, 1u << (u32)(column % 32));
-  if (k == 0) return;
+  if (k == 0) return column;
   const i64 other = p.list[k - 1], before = bounded(other < 0 ? other + p.size : other, 0, p.size - 1);
   if (before > column) atomicOr(p.falls, 1u);
+  return column;
+}
+
+// The listed columns counted from the start, and a bit for each column that is listed.
+extern "C" __global__ void __launch_bounds__(256) list_columns(const __grid_constant__ list_params p) {
+  const u64 k = (u64)blockIdx.x * 256 + threadIdx.x;
+  if (k < p.count) p.chosen[k] = (index)list_column(p, k);
+}
+
+// Columns of a list that a block sorts, and the bits of their numbers.
+constexpr u32 SORTED_BITS = 11, SORTED = 1u << SORTED_BITS;
+
+// The same for a short list, which one block sorts by columns and, of equal ones, by their order (K. E. Batcher, 1968).
+extern "C" __global__ void __launch_bounds__(256) sort_columns(const __grid_constant__ list_params p) {
+  __shared__ u64 keys[SORTED];
+  u32 width = 1;
+  while (width < p.count) width *= 2;
+  for (u32 k = threadIdx.x; k < width; k += 256) keys[k] = k < p.count ? (u64)list_column(p, k) << SORTED_BITS | k : ~(u64)0;
+  __syncthreads();
+#pragma unroll 1
+  for (u32 size = 2; size <= width; size *= 2) {
+#pragma unroll 1
+    for (u32 step = size / 2; step > 0; step /= 2) {
+      for (u32 i = threadIdx.x; i < width / 2; i += 256) {
+        const u32 within = i & (step - 1), low = (i - within) * 2 + within, high = low + step;
+        const u64 x = keys[low], y = keys[high];
+        if ((x > y) == ((low & size) == 0)) {
+          keys[low] = y;
+          keys[high] = x;
+        }
+      }
+      __syncthreads();
+    }
+  }
+  for (u32 k = threadIdx.x; k < p.count; k += 256) {
+    p.chosen[k] = (index)(keys[k] >> SORTED_BITS);
+    p.order[k] = (index)(keys[k] & (SORTED - 1));
+  }
 }
 
 // Returns the number of a column in the range, negative if it is not in it.
@@ -201,11 +301,6 @@ DEVICE i64 in_range(const column_params &p, i64 column) {
   return number < (i64)p.chosen ? number : (i64)-1;
 }
 
-DEVICE bool is_selected(const column_params &p, i64 column) {
-  if (!p.bits) return in_range(p, column) >= 0;
-  return column >= 0 && column < p.size && (p.bits[column / 32] >> (u32)(column % 32) & 1);
-}
-
 // Returns how often a column is in the sorted list, and where it is first.
 DEVICE u64 times_listed(const column_params &p, i64 column, u64 &first) {
   first = bound<false>(p.sorted, p.chosen, column);
@@ -219,11 +314,32 @@ extern "C" __global__ void __launch_bounds__(256) match_columns(const __grid_con
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const u64 block = next_block(state), first_word = (block * 8 + warp) * 32, words = (p.entries + 31) / 32;
   u32 flags = 0;
-#pragma unroll 8
-  for (u32 w = 0; w < 32; ++w) {
-    const u64 i = (first_word + w) * 32 + lane;
-    const u32 found = __ballot_sync(~0u, i < p.entries && is_selected(p, (i64)p.indices[i]));
-    if (lane == w) flags = found;
+  // The loads of several words are on their way together: first of the columns, then of their bits.
+  constexpr u32 EACH = 16;
+#pragma unroll 1
+  for (u32 from = 0; from < 32; from += EACH) {
+    index columns[EACH];
+    u32 bits[EACH];
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e) {
+      const u64 i = (first_word + from + e) * 32 + lane;
+      columns[e] = i < p.entries ? p.indices[i] : (index)-1;
+    }
+    if (p.bits) {
+#pragma unroll
+      for (u32 e = 0; e < EACH; ++e) {
+        const bool is_column = columns[e] >= 0 && (i64)columns[e] < p.size;
+        bits[e] = is_column ? p.bits[columns[e] / 32] >> (u32)(columns[e] % 32) & 1 : 0;
+      }
+    } else {
+#pragma unroll
+      for (u32 e = 0; e < EACH; ++e) bits[e] = (first_word + from + e) * 32 + lane < p.entries && in_range(p, (i64)columns[e]) >= 0;
+    }
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e) {
+      const u32 found = __ballot_sync(~0u, bits[e] != 0);
+      if (lane == from + e) flags = found;
+    }
   }
   u64 count = __popc(flags);
   if (p.bits) {

@@ -74,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) count_rows(const __grid_co
   const u32 filled = multiply_row(p, of, row);
   i64 kept = 0;
   for (u32 k = 0; k < filled; ++k) kept += is_kept(of.values[k * WIDTH + threadIdx.x]);
-  p.counts[row] = kept;
+  counted_row(p, row, (u64)kept);
 }
 
 // Moves the entries of the thread's row that are not zero together, at most `most`; returns their number.
@@ -97,7 +97,7 @@ DEVICE void write_warp(const params &p, const table &of, i64 start, u32 kept) {
 #pragma unroll 4
   for (u32 k = 0; k < 32; ++k) {
     const i64 at = __shfl_sync(~0u, start, k) + lane;
-    if (lane >= __shfl_sync(~0u, kept, k)) continue;
+    if (lane >= __shfl_sync(~0u, kept, k) || at >= (i64)p.room) continue;
     p.columns[at] = of.columns[lane * WIDTH + warp + k];
     p.values[at] = of.values[lane * WIDTH + warp + k];
   }
@@ -115,8 +115,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) write_rows(const __grid_co
   write_warp(p, of, start, kept);
 }
 
-// Multiplies all rows, of which none exceeds the capacity, and writes their ends and entries in one pass. The arrays of entries hold one for
-// each product.
+// Multiplies all rows, of which none exceeds the capacity, and writes their ends and entries in one pass.
 extern "C" __global__ void __launch_bounds__(THREADS) multiply_rows(const __grid_constant__ params p) {
   __shared__ table of;
   __shared__ u64 sums[THREADS / 32];

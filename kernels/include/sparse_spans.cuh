@@ -43,10 +43,16 @@ extern "C" __global__ void __launch_bounds__(128) row_products(const __grid_cons
   if (threadIdx.x < 3 && heavy[threadIdx.x] > 0) atomicAdd(&p.heavy[threadIdx.x], (u64)heavy[threadIdx.x]);
 }
 
-// The row of a number, or none: one of the list, or of all rows one whose number of products is in the range of the kernel.
+// Adds the number of results of a row to the sum of a sample, or stores it.
+DEVICE void counted_row(const params &p, u64 row, u64 results) {
+  if (p.sample) atomicAdd(p.sample, results);
+  else p.counts[row] = (i64)results;
+}
+
+// The row of a number, or none: one of the list or of the sample, or of all rows one whose number of products is in the range of the kernel.
 DEVICE bool row_of(const params &p, u64 number, u64 &row) {
   if (number >= p.chosen_rows) return false;
-  row = p.chosen ? (u64)p.chosen[number] : number;
-  const i64 products = row < p.rows ? p.products[row] : 0;
+  row = p.chosen ? (u64)p.chosen[number] : number * p.step;
+  const i64 products = p.products && row < p.rows ? p.products[row] : 0;
   return row < p.rows && products <= (i64)CAPACITY && products > (i64)p.least;
 }

@@ -16,8 +16,10 @@ pub(crate) use parts::{Part, Parts, operands};
 use crate::outcome::Tensor;
 use crate::text::{Params, integers};
 
-/// Numbers of the formats in outcomes, and their names.
-const FORMATS: [&str; 4] = ["coo", "csr", "csc", "dia"];
+/// Numbers of the formats in outcomes, and their names. Blocks, the last, have a size in addition.
+const FORMATS: [&str; 5] = ["coo", "csr", "csc", "dia", "bsr"];
+/// Formats that need no size.
+const PLAIN_FORMATS: [&str; 4] = ["coo", "csr", "csc", "dia"];
 
 /// Returns the number of a format.
 fn format_number(name: &str) -> Result<usize, String> {
@@ -53,6 +55,12 @@ fn text<'a>(params: &'a Params, name: &str) -> Result<&'a str, String> {
 /// Parses an integer, 0 by default.
 fn integer(params: &Params, name: &str) -> Result<i64, String> {
     Ok(params.parsed(name)?.unwrap_or(0))
+}
+
+/// Parses a size of blocks.
+fn block_size(params: &Params, name: &str) -> Result<Option<[usize; 2]>, String> {
+    let size = |all: Vec<usize>| <[usize; 2]>::try_from(all).map_err(|all| format!("{all:?} is no size of blocks"));
+    sizes(params, name)?.map(size).transpose()
 }
 
 /// Parses a shape or a list of axes.

@@ -8,7 +8,7 @@ use cuprum_kernels::DType;
 use cuprum_oracle::scipy::sparse as oracle;
 
 use super::parts::parts;
-use super::{FORMATS, reference, subject};
+use super::{PLAIN_FORMATS, reference, subject};
 use crate::case::{Expectation, ValueSet};
 use crate::judge::{Allowance, judge};
 use crate::operand::elements;
@@ -24,6 +24,10 @@ const LARGE: usize = 400;
 const DTYPES: [DType; 5] = [DType::Bool, DType::I8, DType::U16, DType::I32, DType::I64];
 const STRUCTURES: [&str; 8] = ["skewed", "duplicates", "zeros", "unsorted", "banded", "empty", "full", "none"];
 const UFUNCS: [&str; 8] = ["add", "multiply", "maximum", "minimum", "not_equal", "less", "greater", "logical_or"];
+
+/// Operations of one array that keep blocks, or have a result of their own.
+const OF_BLOCKS: [&str; 8] =
+    ["asformat", "to_blocks", "sum_duplicates", "sort_indices", "eliminate_zeros", "transpose", "toarray", "diagonal"];
 
 /// An array on both sides.
 struct Variable {
@@ -104,7 +108,7 @@ impl Program {
         let rng = &mut self.rng;
         let shape = Shape(vec![1 + rng.below(9), 1 + rng.below(9)]);
         let dtype = rng.pick(&DTYPES);
-        let (format, structure) = (rng.pick(&FORMATS), rng.pick(&STRUCTURES));
+        let (format, structure) = (rng.pick(&PLAIN_FORMATS), rng.pick(&STRUCTURES));
         let index = rng.pick(&["i32", "i64"]);
         let text = format!("format={format};structure={structure};index={index}");
         let tensor = Tensor::packed(dtype, &shape.0, elements(dtype, &shape, ValueSet::Small, rng));
@@ -121,14 +125,14 @@ impl Program {
         let rng = &mut self.rng;
         let (m, n) = (shape[0], shape[1]);
         let k = rng.below(5) as i64 - 2;
-        let to = rng.pick(&FORMATS);
+        let to = rng.pick(&PLAIN_FORMATS);
         let axis = rng.below(2);
         let list = |rng: &mut Rng, size: usize| -> String {
             let index = |rng: &mut Rng| rng.below(2 * size.max(1)) as i64 - size as i64;
             let all: Vec<String> = (0..1 + rng.below(4)).map(|_| index(rng).to_string()).collect();
             format!("({},)", all.join(","))
         };
-        match rng.below(19) {
+        match rng.below(21) {
             0 => ("asformat", format!("to={to}")),
             1 => ("sum_duplicates", String::new()),
             2 => ("sort_indices", String::new()),
@@ -145,6 +149,14 @@ impl Program {
             14 | 15 => ("matmul", String::new()),
             16 => ("stack", format!("axis={axis};to={to}")),
             17 => ("kron", String::new()),
+            18 | 19 => {
+                let divisor = |rng: &mut Rng, size: usize| {
+                    let all: Vec<usize> = (1..=size).filter(|d| size.is_multiple_of(*d)).collect();
+                    if all.is_empty() { 1 } else { all[rng.below(all.len())] }
+                };
+                let size = [divisor(rng, m), divisor(rng, n)];
+                ("to_blocks", format!("size=({},{})", size[0], size[1]))
+            }
             _ => match rng.below(4) {
                 0 => ("reduce", format!("name={};axis={axis}", rng.pick(&["sum", "max", "argmin", "count_nonzero"]))),
                 1 => ("diagonal", format!("k={k}")),
@@ -157,7 +169,12 @@ impl Program {
     fn step(&mut self) -> Result<(), Failing> {
         let (x, y) = (self.rng.below(self.variables.len()), self.rng.below(self.variables.len()));
         let size = |v: &Variable| v.theirs.shape.iter().product::<usize>();
-        let (name, text) = self.chosen(&self.variables[x].theirs.shape.clone());
+        let (mut name, mut text) = self.chosen(&self.variables[x].theirs.shape.clone());
+        // Other operations convert blocks first, to formats that depend on both operands.
+        let has_blocks = [x, y].iter().any(|&v| matches!(self.variables[v].theirs.format, oracle::Format::Bsr(_)));
+        if has_blocks && !OF_BLOCKS.contains(&name) {
+            (name, text) = ("asformat", format!("to={}", self.rng.pick(&PLAIN_FORMATS)));
+        }
         let grows = matches!(name, "kron" | "stack" | "matmul");
         if grows && (size(&self.variables[x]) * if name == "kron" { size(&self.variables[y]) } else { 1 } > LARGE) {
             return Ok(());

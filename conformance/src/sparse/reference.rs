@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 use cuprum_oracle::scipy::sparse::{self as oracle, Diagonal, Format, Product, Sparse, Stored};
 use cuprum_oracle::{NdArray, Order, Value};
 
-use super::{Chosen, Part, Parts, clear_outside, format_number, integer, operands, pointers, sizes, text};
+use super::{Chosen, Part, Parts, block_size, clear_outside, format_number, integer, operands, pointers, sizes, text};
 use crate::call::logical;
 use crate::case::{Case, Operand, Scalar};
 use crate::matrix::Op;
@@ -16,7 +16,7 @@ use crate::text::Params;
 const KINDS: [Format; 4] = [Format::Coo, Format::Csr, Format::Csc, Format::Dia];
 
 fn format_of(name: &str) -> Result<Format> {
-    Ok(KINDS[format_number(name)?])
+    KINDS.get(format_number(name)?).copied().ok_or_else(|| format!("{name} needs the size of its blocks").into())
 }
 
 fn number(t: &Tensor, i: usize) -> i64 {
@@ -58,16 +58,25 @@ fn values_of(dtype: DType, shape: &[usize], values: Vec<Value>) -> Result<Tensor
 
 /// Returns the arrays of a result.
 fn described(a: &Sparse) -> Result<Outcome> {
-    let number = KINDS.iter().position(|f| *f == a.format).unwrap_or(0);
+    let number = KINDS.iter().position(|f| *f == a.format).unwrap_or(KINDS.len());
     let header = integers(DType::I64, std::iter::once(number).chain(a.shape.iter().copied()));
     let mut out = match &a.stored {
         Stored::Entries(entries) => {
-            let data = values_of(a.dtype, &[entries.len()], entries.iter().map(|e| e.value).collect())?;
+            let shape = match a.format {
+                Format::Bsr([height, width]) => vec![entries.len() / (height * width), height, width],
+                _ => vec![entries.len()],
+            };
+            let data = values_of(a.dtype, &shape, entries.iter().map(|e| e.value).collect())?;
             let column = |axis: usize| integers(a.index, entries.iter().map(|e| e.at[axis]));
             let pointers = |axis: usize| integers(a.index, pointers(entries.iter().map(|e| e.at[axis]), a.shape[axis]));
             let indices = match a.format {
                 Format::Csr => vec![column(1), pointers(0)],
                 Format::Csc => vec![column(0), pointers(1)],
+                Format::Bsr([height, width]) => {
+                    let firsts = || entries.iter().step_by(height * width);
+                    let rows = super::pointers(firsts().map(|e| e.at[0] / height), a.shape[0] / height);
+                    vec![integers(a.index, firsts().map(|e| e.at[1] / width)), integers(a.index, rows)]
+                }
                 _ => (0..a.shape.len()).map(column).collect(),
             };
             [vec![data], indices].concat()
@@ -129,7 +138,11 @@ fn run(op: &Op, case: &Case, inputs: &[Input]) -> Result<Given> {
     let (mut sparse, mut arrays) = (vec![], vec![]);
     for (part, input) in parts.iter().zip(inputs) {
         match (part, input) {
-            (Part::Sparse(parts), _) => sparse.push(built(parts)?),
+            (Part::Sparse(parts), _) => {
+                let a = built(parts)?;
+                let size = block_size(&case.params, "block")?.filter(|_| sparse.is_empty());
+                sparse.push(if let Some(size) = size { a.to_format(Format::Bsr(size))? } else { a });
+            }
             (Part::Dense, Input::Array(_)) => arrays.push(array(input)?),
             (Part::Dense, Input::Scalar(_)) => {}
         }
@@ -171,6 +184,7 @@ pub(crate) fn applied(name: &str, params: &Params, sparse: &[&Sparse], arrays: &
     let rounded = |Product { result, bounds }: Product<NdArray>| Ok(Given::Dense(result, Some(bounds)));
     let result = match name {
         "asformat" => a.to_format(format_of(text(params, "to")?)?)?,
+        "to_blocks" => a.to_format(Format::Bsr(block_size(params, "size")?.ok_or_else(missing)?))?,
         "toarray" => return dense(a.to_dense(order_of(params))?),
         "sum_duplicates" => a.sum_duplicates()?,
         "sort_indices" => a.sort_indices(),

@@ -3,7 +3,9 @@
 //! The matrix is the operand with a dominant diagonal; for methods that need it, its Hermitian part. A case has two results: the `info` of
 //! the solver, and 1 if the residual of the solution, computed in double precision, is as small as the method promises.
 
-use cuprum::scipy::sparse::linalg::{self, GmresOptions, RowOrder, SolverOptions, Trans, TriangularOptions};
+use cuprum::scipy::sparse::linalg::{
+    self, GcrotmkOptions, GmresOptions, LgmresOptions, RowOrder, SolverOptions, Trans, TriangularOptions,
+};
 use cuprum::scipy::sparse::{Format, Sparse};
 use cuprum::{Array, DType};
 use num_complex::Complex64;
@@ -97,6 +99,15 @@ pub(super) fn solve(method: &str, a: &Sparse, b: &Array) -> Result<Given> {
         "spsolve_triangular" => (linalg::spsolve_triangular(&a, b, TriangularOptions::default())?, 0, 0.0),
         "gmres" => {
             let solution = linalg::gmres(&a, b, GmresOptions { rtol, ..GmresOptions::default() })?;
+            (solution.x, solution.info, rtol)
+        }
+        "lgmres" => {
+            let options = LgmresOptions { rtol, inner_m: 6, outer_k: 2, ..LgmresOptions::default() };
+            let solution = linalg::lgmres(&a, b, options)?;
+            (solution.x, solution.info, rtol)
+        }
+        "gcrotmk" => {
+            let solution = linalg::gcrotmk(&a, b, GcrotmkOptions { rtol, steps: 5, ..GcrotmkOptions::default() })?;
             (solution.x, solution.info, rtol)
         }
         _ => {

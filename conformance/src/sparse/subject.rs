@@ -4,7 +4,9 @@ use cuprum::cuda::Device;
 use cuprum::scipy::sparse::{Format, Select, Sparse, csgraph};
 use cuprum::{Array, DType, Index, Order, Slice};
 
-use super::{Chosen, FORMATS, Part, Parts, clear_outside, format_number, integer, operands, sizes, solvers, text};
+use super::{
+    Chosen, FORMATS, Part, Parts, block_size, clear_outside, format_number, integer, operands, sizes, solvers, text,
+};
 use crate::call::logical;
 use crate::case::{Case, Operand, Scalar};
 use crate::matrix::Op;
@@ -29,8 +31,8 @@ pub(crate) fn built(parts: &Parts) -> Result<Sparse> {
 
 /// Converts the first operand to blocks, if the case says their size.
 fn in_blocks(a: Sparse, params: &Params, is_first: bool) -> Result<Sparse> {
-    match sizes(params, "block")?.as_deref() {
-        Some(&[height, width]) if is_first => Ok(a.to_blocks([height, width])?),
+    match block_size(params, "block")? {
+        Some(size) if is_first => Ok(a.to_blocks(size)?),
         _ => Ok(a),
     }
 }
@@ -195,6 +197,7 @@ pub(crate) fn applied(name: &str, params: &Params, sparse: &[&Sparse], arrays: &
     let axis = params.parsed::<usize>("axis")?;
     let result = match name {
         "asformat" => a.to_format(format_of(text(params, "to")?)?)?,
+        "to_blocks" => a.to_blocks(block_size(params, "size")?.ok_or_else(missing)?)?,
         "toarray" => return dense(a.to_dense(order_of(params))?),
         "sum_duplicates" => a.sum_duplicates()?,
         "sort_indices" => a.sort_indices()?,

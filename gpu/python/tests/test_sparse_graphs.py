@@ -42,6 +42,19 @@ def test_a_long_path_is_one_component():
     assert count == 1 and not labels.any()
 
 
+@pytest.mark.parametrize('edges', [9_000, 30_000, 90_000])
+def test_components_of_many_vertices(edges):
+    """Small components, a large one and small ones, and one that has most vertices; edges are stored in one direction."""
+    n, rng = 40_000, np.random.default_rng(edges)
+    rows, columns = rng.integers(0, n, edges), rng.integers(0, n, edges)
+    host = scipy_sparse.csr_matrix((np.ones(edges), (rows, columns)), shape=(n, n))
+    want, expected = scipy_csgraph.connected_components(host, directed=False)
+    for a in (sparse.csr_matrix(host), sparse.csr_matrix(host).tocoo()):
+        count, labels = csgraph.connected_components(a, directed=False)
+        assert count == want
+        np.testing.assert_array_equal(labels.get(), expected)
+
+
 def test_arguments_of_connected_components():
     with pytest.raises(ValueError):
         csgraph.connected_components(sparse.csr_matrix((3, 4)))

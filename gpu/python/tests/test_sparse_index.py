@@ -279,3 +279,48 @@ def test_large_shapes():
     mine = of(a)
     mine[1, 4_999_998] = 4
     equal(mine[[0, 1, 5_999_999], :][:, [0, 4_999_998, 4_999_999]], theirs.csr_array(np.array([[1.0, 0, 0], [0, 4, 0], [0, 0, 3]])))
+
+
+def uneven(rows, many, few, dtype="complex128"):
+    """Returns a matrix whose first half of rows have `many` entries each and the others `few`."""
+    lengths = np.repeat([many, few], rows // 2)
+    pointers = np.concatenate([[0], np.cumsum(lengths)])
+    columns = np.concatenate([np.sort(np.random.default_rng(n).permutation(200)[:n]) for n in lengths])
+    values = np.arange(1, len(columns) + 1) % 100 + 1
+    return theirs.csr_array((values.astype(dtype), columns, pointers), shape=(rows, 200))
+
+
+def test_slices_of_many_entries():
+    """Room for the entries of a slice is that of average rows: it fits, has not the room, or has much more than is needed."""
+    a = uneven(3000, 90, 10)
+    for key in (slice(5, 2900), slice(0, 1600), slice(1400, 3000)):
+        same(lambda sp, xp, a: a[key], a, structure=True)
+        same(lambda sp, xp, a: a[key].sum(axis=0), a)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex128"])
+def test_many_rows_of_about_equal_lengths(dtype):
+    a = uneven(2200, 5, 4, dtype) if dtype != "float16" else uneven(2200, 5, 4, "float32")
+    mine = of(a).astype(dtype)
+    rows = np.random.default_rng(1).integers(-2200, 2200, 1500)
+    for key in (rows, slice(None, None, 2), slice(None, None, -1), slice(2199, 3, -2)):
+        found, want = mine[cp.asarray(key) if isinstance(key, np.ndarray) else key], a[key]
+        equal(found.indptr, want.indptr)
+        equal(found.indices, want.indices)
+        equal(found.astype("complex128").data, want.astype("complex128").data)
+    with pytest.raises(IndexError, match="2200"):
+        mine[cp.asarray(np.append(rows, 2200))].toarray().get()
+
+
+@pytest.mark.parametrize("length", [7, 2047, 2048, 2049])
+def test_lists_of_columns(length):
+    a = theirs.csr_array(scipy_array("csr_array", "random"))
+    wide = theirs.hstack([a] * 9, format="csr")
+    columns = np.random.default_rng(length).integers(-wide.shape[1], wide.shape[1], length)
+    found, want = of(wide)[:, cp.asarray(columns)], wide[:, columns]
+    equal(found.toarray(), want.toarray())
+    assert found.nnz == want.nnz
+    found, want = of(wide)[:, cp.asarray(np.sort(columns))], wide[:, np.sort(columns)]
+    equal(found.toarray(), want.toarray())
+    with pytest.raises(IndexError):
+        of(wide)[:, cp.asarray(np.append(columns, wide.shape[1]))].toarray().get()

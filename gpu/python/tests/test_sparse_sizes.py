@@ -203,3 +203,29 @@ def test_diagonals_become_coordinates_by_rows():
     equal(mine.tocoo().coords, a.tocoo().coords)
     equal(mine.tocoo().data, a.tocoo().data)
     same(lambda sp, xp, a: a.tocsr(), a, structure=True)
+
+
+def test_transposes_of_stencils():
+    """Neighbouring rows have entries in few ranges of columns."""
+    n = 70
+    line = theirs.diags_array([1.0, -2.0, 3.0], offsets=[-1, 0, 1], shape=(n, n))
+    a = theirs.kronsum(line, line, format="csr")
+    a.data[:] = np.arange(a.nnz)
+    same(lambda sp, xp, a: a.tocsc(), a, structure=True)
+    same(lambda sp, xp, a: a.T.tocsr(), a, structure=True)
+    same(lambda sp, xp, a: a.tocsc().tocsr(), a[:, 3000:], structure=True)
+
+
+def test_products_whose_sample_of_rows_is_short():
+    """The rows of which the number of entries is estimated have fewer than the others."""
+    n = 1 << 15
+    lengths = np.where(np.arange(n) % 8 == 0, 1, 5)
+    pointers = np.concatenate([[0], np.cumsum(lengths)])
+    columns = (np.arange(pointers[-1]) - np.repeat(pointers[:-1], lengths) + np.repeat(np.arange(n), lengths)) % n
+    a = theirs.csr_array((np.arange(pointers[-1]) % 9 + 1.0, columns, pointers), shape=(n, n))
+    b = theirs.csr_array((np.arange(n) % 4 + 1.0, np.arange(n)[::-1].copy(), np.arange(n + 1)), shape=(n, n))
+    found, want = of(a) @ of(b), a @ b
+    want.sort_indices()
+    equal(found.indptr, want.indptr)
+    equal(found.indices, want.indices)
+    equal(found.data, want.data)

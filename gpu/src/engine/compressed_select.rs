@@ -2,24 +2,26 @@
 //!
 //! Memory traffic, for n entries of e bytes (index and value), m rows with pointers of i bytes and r results:
 //!
-//! * Consecutive rows: the two pointers that bound them, which the host reads, then 2 r e and 2 i for each selected row,
-//!   in one launch.
+//! * Consecutive rows: the two pointers that bound them, then 2 r e and 2 i for each selected row, in one launch. The
+//!   host reads both pointers; of many rows while their entries are copied to arrays of the size of as many average rows,
+//!   which are replaced if they have not the room.
 //! * Other rows: the pointers of each selected row are read once and its first entry and end are written (4 i), then
 //!   2 r e: two launches. A block has a fixed number of results, whatever the lengths of
-//!   the rows are.
+//!   the rows are. Rows of about equal lengths are copied in one launch, with room for as many of the longest.
 //! * Columns: the columns of all entries are read once, n i, and n/4 bytes of flags and counts are written; then the
-//!   flags and the pointers are read and the results written, n/4 + 2 m i + 2 r e: two launches, and for a list three
-//!   that sort it and set a bit for each of its columns.
+//!   flags and the pointers are read and the results written, n/4 + 2 m i + 2 r e: two launches, and for a list one to
+//!   three that sort it and set a bit for each of its columns.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width, Written};
 use cuprum_kernels::source::{
-    SelectColumnsParams, SelectCopyParams, SelectListParams, SelectRowsParams, select_source,
+    GATHERED, GATHERED_ROWS, SORTED_COLUMNS, SelectColumnsParams, SelectCopyParams, SelectGatherParams,
+    SelectListParams, SelectRowsParams, select_source,
 };
 
 use super::compressed::{ENTRY_TILE, THREADS, blocks, is_wide};
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, DevicePtr, Launcher, download, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, Reading, download, one_device, read, written};
 use super::patterns::Pattern;
 use super::sort::sort_pairs;
 use super::{arange, make};
@@ -27,9 +29,19 @@ use crate::array::Array;
 use crate::cuda::Device;
 use crate::driver::Function;
 use crate::error::Result;
+use crate::index::s;
 use crate::layout::{Dims, Layout, Order, Strides};
 
-const KERNELS: [&str; 6] = ["select_rows", "copy_rows", "copy_slice", "list_columns", "match_columns", "write_columns"];
+const KERNELS: [&str; 8] = [
+    "select_rows",
+    "copy_rows",
+    "copy_slice",
+    "gather_rows",
+    "list_columns",
+    "sort_columns",
+    "match_columns",
+    "write_columns",
+];
 
 /// Rows of a block of `select_rows`, results of one of `copy_slice`, entries of one of `match_columns` and
 /// `write_columns`, and rows of one of `write_columns`.
@@ -39,7 +51,7 @@ const MATCH_TILE: usize = 8192;
 const POINTERS_TILE: usize = 1024;
 
 thread_local! {
-    static SELECT_KERNELS: Kernels<bool, 6> = Kernels::default();
+    static SELECT_KERNELS: Kernels<bool, 8> = Kernels::default();
 }
 
 /// Indices along an axis.
@@ -94,7 +106,7 @@ pub(crate) struct Selected {
     pub(crate) keeps_order: bool,
 }
 
-fn functions(indices: &Array) -> Result<[Function; 6]> {
+fn functions(indices: &Array) -> Result<[Function; 8]> {
     let wide = is_wide(indices);
     let source = || (format!("compressed selection/{}", indices.dtype()), select_source(wide));
     kernels(&SELECT_KERNELS, indices.device(), wide, KERNELS, source)
@@ -151,18 +163,68 @@ fn results(of: &Pattern<'_>, device: Device, rows: usize, count: usize) -> Resul
     })
 }
 
+impl Selected {
+    /// The first `count` entries, which are copied if they take much less memory than was allocated.
+    fn shortened(self, count: usize) -> Result<Selected> {
+        let part = |a: &Array| {
+            let part = a.index(s![..count as i64])?;
+            if count >= a.size() / 4 * 3 { Ok(part) } else { part.copy(Order::C) }
+        };
+        let (indices, values) = (part(&self.indices)?, part(&self.values)?);
+        Ok(Selected { indices, values, ..self })
+    }
+}
+
+/// Bytes of the entries of a slice from which they are copied before the host knows their number.
+const MANY_BYTES: usize = 1 << 20;
+
 /// Selects consecutive rows, `len` from `first` on. Synchronises to read where they begin and end.
 pub(crate) fn select_slice(of: Pattern<'_>, first: usize, len: usize) -> Result<Selected> {
-    let device = one_device(of.ends, [of.indices, of.values])?;
-    let entries = of.indices.size() as i64;
-    let [from, to] = borders(of.ends, first, first + len)?.map(|at| at.clamp(0, entries));
-    let count = (to - from).max(0) as usize;
-    let selected = results(&of, device, len, count)?;
+    one_device(of.ends, [of.indices, of.values])?;
+    let (entries, rows) = (of.indices.size(), of.ends.size() - 1);
+    let bounded = |[from, to]: [i64; 2]| {
+        let [from, to] = [from, to].map(|at| at.clamp(0, entries as i64));
+        (from, (to - from).max(0) as usize)
+    };
+    let estimate = (entries as f64 * len as f64 / rows.max(1) as f64) as usize;
+    if estimate * (of.indices.itemsize() + of.values.itemsize()) >= MANY_BYTES {
+        let pointers = [first, first + len].map(|at| of.ends.index(s![at as i64..at as i64 + 1]));
+        let [begin, end] = pointers;
+        let (begin, end) = (begin?, end?);
+        // Both are read while the entries are copied.
+        let readings = [Reading::of(&begin)?, Reading::of(&end)?];
+        let room = (estimate + estimate / 16).min(entries);
+        let selected = copy_slice(&of, first, len, None, room)?;
+        let [from, to] = readings.map(|reading| pointer(reading, of.ends.dtype()));
+        let (from, count) = bounded([from?, to?]);
+        if count <= selected.indices.size() {
+            return selected.shortened(count);
+        }
+        return copy_slice(&of, first, len, Some(from), count);
+    }
+    let (from, count) = bounded(borders(of.ends, first, first + len)?);
+    copy_slice(&of, first, len, Some(from), count)
+}
+
+/// Finishes to read a pointer.
+fn pointer(reading: Reading<'_>, index: DType) -> Result<i64> {
+    Ok(match index {
+        DType::I32 => i64::from(reading.finish::<i32>()?[0]),
+        _ => reading.finish::<i64>()?[0],
+    })
+}
+
+/// Copies consecutive rows, of `count` entries from `from` on; without it as many as there are, and `count` at most.
+fn copy_slice(of: &Pattern<'_>, first: usize, len: usize, from: Option<i64>, count: usize) -> Result<Selected> {
+    let device = of.ends.device();
+    let selected = results(of, device, len, count)?;
     let params = SelectCopyParams {
         width: Width::default(),
         results: count,
         rows: len,
-        from,
+        from: from.unwrap_or(0),
+        reads_borders: from.is_none(),
+        entries: of.indices.size() as i64,
         ends: Read(Some(DevicePtr::of(of.ends).moved((first * of.ends.itemsize()) as i64))),
         starts: Read(None),
         indices: read(of.indices),
@@ -173,7 +235,7 @@ pub(crate) fn select_slice(of: Pattern<'_>, first: usize, len: usize) -> Result<
         bytes: of.values.itemsize() as u32,
     };
     let work = count.max(len + 1);
-    // SAFETY: `from` and the number of results are within the entries, and the pointers are those of the rows.
+    // SAFETY: entries are those of the operand, results are bounded by their number, and the pointers are those of the rows.
     unsafe {
         let grid = Blocks::of(work.div_ceil(SLICE_TILE), work, "entries");
         Launcher::on(device).launch(functions(of.ends)?[2], grid, THREADS, &params)
@@ -181,11 +243,66 @@ pub(crate) fn select_slice(of: Pattern<'_>, first: usize, len: usize) -> Result<
     Ok(selected)
 }
 
+/// Selects rows of at most `longest` entries, of at least one, in one launch. Synchronises to read the number of entries.
+fn gather_rows(function: &'static str, of: Pattern<'_>, rows: Indices<'_>, longest: usize) -> Result<Selected> {
+    let (device, chosen) = (of.ends.device(), rows.count());
+    let rows_of_block = (GATHERED / longest.max(1)).min(GATHERED_ROWS);
+    let blocks = chosen.div_ceil(rows_of_block);
+    let state = make::zeros(device, &[blocks + 2], DType::U64)?;
+    let selected = results(&of, device, chosen, chosen * longest)?;
+    let checked = rows.list().map(|_| device.checked_call((function, ""))).transpose()?;
+    let (first, step) = rows.range();
+    let params = SelectGatherParams {
+        width: Width::default(),
+        rows: chosen,
+        size: of.ends.size() as i64 - 1,
+        entries: of.indices.size() as i64,
+        room: selected.indices.size(),
+        list: Read(rows.list().map(DevicePtr::of)),
+        first,
+        step,
+        ends: read(of.ends),
+        indices: read(of.indices),
+        inputs: read(of.values),
+        out_ends: written(&selected.ends),
+        columns: written(&selected.indices),
+        out: written(&selected.values),
+        state: written(&state),
+        call: checked.as_ref().map_or(0, |c| c.call),
+        function: checked.as_ref().map_or(0, |c| c.function),
+        axis: rows.axis(),
+        record: Written(checked.as_ref().map(|c| DevicePtr::start(&c.memory))),
+        bytes: of.values.itemsize() as u32,
+        rows_of_block: rows_of_block as u32,
+    };
+    let grid = Blocks::of(blocks, chosen, "rows");
+    // SAFETY: rows are bounded by their number, entries by theirs and the tables of a block, and results by the room.
+    unsafe { Launcher::on(device).launch(functions(of.ends)?[3], grid, THREADS, &params) }?;
+    let [total] = numbers(&state, blocks + 1)?;
+    let count = (total as usize).min(selected.indices.size());
+    selected.shortened(count)
+}
+
 /// Selects rows, of at least one. `None` if the indices of the operand do not count the results. Synchronises to read
-/// their number.
-pub(crate) fn select_rows(function: &'static str, of: Pattern<'_>, rows: Indices<'_>) -> Result<Option<Selected>> {
+/// their number. `longest` is the number of entries of the longest row, if it is known.
+pub(crate) fn select_rows(
+    function: &'static str,
+    of: Pattern<'_>,
+    rows: Indices<'_>,
+    longest: Option<usize>,
+) -> Result<Option<Selected>> {
     let device = one_device(of.ends, [of.indices, of.values].into_iter().chain(rows.list()))?;
     let (index, chosen) = (of.ends.dtype(), rows.count());
+    let is_even = |longest: &usize| {
+        let all = longest.saturating_mul(of.ends.size() - 1);
+        all <= of.indices.size() / 4 * 5 && *longest <= GATHERED / 16
+    };
+    if let Some(longest) = longest.filter(is_even)
+        && chosen > 0
+        && fits(chosen.saturating_mul(longest) as u64, index)
+    {
+        return gather_rows(function, of, rows, longest).map(Some);
+    }
     let [select, copy, ..] = functions(of.ends)?;
     let tiles = chosen.div_ceil(ROWS_TILE);
     let state = make::zeros(device, &[tiles + 2], DType::U64)?;
@@ -227,6 +344,8 @@ pub(crate) fn select_rows(function: &'static str, of: Pattern<'_>, rows: Indices
             results: total,
             rows: chosen,
             from: 0,
+            reads_borders: false,
+            entries: 0,
             ends: read(&selected.ends),
             starts: read(&starts),
             indices: read(of.indices),
@@ -263,7 +382,7 @@ pub(crate) fn select_columns(
     if !fits(chosen as u64, index) {
         return Ok(None);
     }
-    let [.., list_columns, match_columns, write_columns] = functions(of.ends)?;
+    let [.., list_columns, sort_columns, match_columns, write_columns] = functions(of.ends)?;
     let tiles = entries.div_ceil(MATCH_TILE);
     if chosen == 0 || entries == 0 {
         if let Indices::List(list, axis) = columns {
@@ -279,6 +398,8 @@ pub(crate) fn select_columns(
         Indices::Range(..) => None,
         Indices::List(list, axis) => {
             let listed = make::empty(device, &[chosen], index)?;
+            let is_short = chosen <= SORTED_COLUMNS;
+            let order = if is_short { Some(make::empty(device, &[chosen], index)?) } else { None };
             let checked = device.checked_call((function, ""))?;
             let params = SelectListParams {
                 width: Width::default(),
@@ -286,6 +407,7 @@ pub(crate) fn select_columns(
                 size: size as i64,
                 list: read(list),
                 chosen: written(&listed),
+                order: Written(order.as_ref().map(DevicePtr::of)),
                 bits: Written(Some(word(tiles + 3))),
                 falls: Written(Some(word(tiles + 2))),
                 call: checked.call,
@@ -293,12 +415,22 @@ pub(crate) fn select_columns(
                 axis,
                 record: Written(Some(DevicePtr::start(&checked.memory))),
             };
+            let (kernel, grid) = if is_short {
+                (sort_columns, Blocks::of(1, chosen, "columns"))
+            } else {
+                (list_columns, blocks(chosen, "columns"))
+            };
             // SAFETY: columns are bounded by their number, and each has a bit.
-            unsafe { Launcher::on(device).launch(list_columns, blocks(chosen, "columns"), THREADS, &params) }?;
-            let positions = make::empty(device, &[chosen], index)?;
-            arange(&positions, 0.into(), 1.into())?;
-            let (sorted, order) = sort_pairs(&listed, &positions)?;
-            Some(SortedList { sorted, order })
+            unsafe { Launcher::on(device).launch(kernel, grid, THREADS, &params) }?;
+            Some(match order {
+                Some(order) => SortedList { sorted: listed, order },
+                None => {
+                    let positions = make::empty(device, &[chosen], index)?;
+                    arange(&positions, 0.into(), 1.into())?;
+                    let (sorted, order) = sort_pairs(&listed, &positions)?;
+                    SortedList { sorted, order }
+                }
+            })
         }
     };
     let words = entries.div_ceil(32);

@@ -26,6 +26,7 @@ pub(crate) mod components;
 pub(crate) mod compressed;
 pub(crate) mod compressed_blocks;
 pub(crate) mod compressed_select;
+pub(crate) mod compressed_transpose;
 mod concatenate;
 mod cross;
 pub(crate) mod cubic;

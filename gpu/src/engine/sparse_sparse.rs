@@ -1,10 +1,10 @@
 //! Products of two sparse matrices whose rows are multiplied in shared memory.
 //!
-//! A row of few products is multiplied by a thread, another one by a block; rows of more products than the largest
-//! capacity are left to the caller. Rows are multiplied twice, to count their entries and to write them, so that no
-//! memory beside the result is needed; where all rows have few products they can be multiplied once, with memory for an
-//! entry for each product. Lower bound of the traffic: the rows of the second matrix once for each entry of
-//! the first, mostly from the cache, and the result.
+//! A row of few products is multiplied by a thread, another one by a warp or a block; rows of more products than the
+//! largest capacity are left to the caller. Rows are multiplied twice, to count their entries and to write them, so that
+//! no memory beside the result is needed; where no row exceeds a small capacity they are multiplied once, with memory
+//! for a number of entries that a sample of rows estimates. Lower bound of the traffic: the rows of the second matrix
+//! once for each entry of the first, mostly from the cache, and the result.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Value, Width, Written};
@@ -12,13 +12,16 @@ use cuprum_kernels::source::{SparseSparseParams, SparseSparseSource};
 
 use super::compressed::binary_loop;
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, download, one_device, read, written};
 use super::make;
 use super::sparse_product::Semiring;
 use crate::array::Array;
 use crate::driver::Function;
 use crate::error::Result;
 use crate::scalar::Scalar;
+
+/// Rows of a sample.
+const SAMPLED_ROWS: usize = 4096;
 
 thread_local! {
     static KERNELS: Kernels<SparseSparseSource, 4> = Kernels::default();
@@ -42,6 +45,8 @@ pub(crate) struct Factors<'a> {
     pub(crate) a: Matrix<'a>,
     /// The second matrix, whose rows the entries of the first select.
     pub(crate) b: Matrix<'a>,
+    /// Number of columns of the second matrix.
+    pub(crate) columns: usize,
     /// The operations.
     pub(crate) semiring: Semiring,
 }
@@ -73,9 +78,11 @@ impl Factors<'_> {
         let dtype = self.a.values.dtype();
         let (sum, product) = (binary_loop(self.semiring.sum, dtype)?, binary_loop(self.semiring.product, dtype)?);
         let wide = self.a.indptr.dtype() == DType::I64;
-        let source = SparseSparseSource { sum, product, dtype, wide, capacity };
-        let functions =
-            kernels(&KERNELS, self.a.indptr.device(), source, source.kernels(), || (source.name(), source.source()))?;
+        let wide_key = SparseSparseSource::needs_wide_key(capacity, self.columns);
+        let source = SparseSparseSource { sum, product, dtype, wide, capacity, wide_key };
+        let functions = kernels(&KERNELS, self.a.indptr.device(), source, SparseSparseSource::KERNELS, || {
+            (source.name(), source.source())
+        })?;
         Ok((functions, source))
     }
 
@@ -97,9 +104,12 @@ impl Factors<'_> {
             heavy: Written(None),
             chosen: Read(None),
             chosen_rows: 0,
+            step: 1,
+            sample: Written(None),
             least: -1,
             counts: Written(None),
             ends: Read(None),
+            room: 0,
             columns: Written(None),
             values: Written(None),
             out_ends: Written(None),
@@ -162,22 +172,41 @@ impl Factors<'_> {
             ends: read(out.ends),
             columns: Written(Some(DevicePtr::of(out.columns))),
             values: Written(Some(DevicePtr::of(out.values))),
+            room: out.columns.size(),
             ..self.params()
         };
         self.launch(2, chosen, params)
     }
 
-    /// Multiplies all rows in one pass, none of which exceeds the smallest capacity. The entries are written to the
-    /// beginning of `columns` and `values`, which hold one for each product; returns their ends, of int64.
-    pub(crate) fn multiply(&self, columns: &Array, values: &Array) -> Result<Array> {
+    /// Estimates the number of entries of the product from a sample of rows, none of which exceeds a capacity.
+    /// Synchronises.
+    pub(crate) fn estimate(&self, capacity: u8) -> Result<usize> {
+        let (device, rows) = (self.a.indptr.device(), self.a.indptr.size() - 1);
+        let step = rows.div_ceil(SAMPLED_ROWS).max(1);
+        let sampled = rows.div_ceil(step);
+        let (functions, source) = self.functions(capacity)?;
+        let sample = make::zeros(device, &[1], DType::U64)?;
+        let params = SparseSparseParams { chosen_rows: sampled, step, sample: written(&sample), ..self.params() };
+        let grid = Blocks::of(sampled.div_ceil(source.rows()), sampled, "rows");
+        // SAFETY: spans of entries are bounded by the arrays, and products by the capacity.
+        unsafe { Launcher::on(device).launch(functions[1], grid, source.threads(), &params) }?;
+        let mut sum = [0; 8];
+        download(&mut sum, &sample, 0)?;
+        Ok((u64::from_le_bytes(sum) as f64 * rows as f64 / sampled as f64) as usize)
+    }
+
+    /// Multiplies all rows in one pass, none of which exceeds a capacity. The entries are written to the beginning of
+    /// `columns` and `values`, those that exceed them are not; returns the ends of all, of int64.
+    pub(crate) fn multiply(&self, capacity: u8, columns: &Array, values: &Array) -> Result<Array> {
         let device = one_device(self.a.indptr, [columns, values])?;
         let rows = self.a.indptr.size() - 1;
         let ends = make::zeros(device, &[rows + 1], DType::I64)?;
         if rows > 0 {
-            let ([.., function], source) = self.functions(0)?;
+            let ([.., function], source) = self.functions(capacity)?;
             let blocks = rows.div_ceil(source.rows());
             let state = make::zeros(device, &[blocks + 1], DType::U64)?;
             let params = SparseSparseParams {
+                room: columns.size(),
                 columns: written(columns),
                 values: written(values),
                 out_ends: written(&ends),
@@ -185,7 +214,7 @@ impl Factors<'_> {
                 ..self.params()
             };
             let grid = Blocks::of(blocks, rows, "rows");
-            // SAFETY: spans of entries are bounded by the arrays, and entries by the products, of which a row has at most the capacity.
+            // SAFETY: spans of entries are bounded by the arrays, products by the capacity, and entries by the room for them.
             unsafe { Launcher::on(device).launch(function, grid, source.threads(), &params) }?;
         }
         Ok(ends)

@@ -1,10 +1,11 @@
 //! Connected components of a graph by union-find.
 //!
-//! Lower bound of the traffic: the vertices of all edges, and the parent of one of them, a sector of 32 bytes for each
-//! edge of a graph without locality that is larger than the cache.
+//! Lower bound of the traffic: the vertices of all edges, and a sector of 32 bytes for the parent of each vertex of a
+//! graph without locality that is larger than the cache. The bits of the largest component take vertices / 8 bytes, and
+//! are read once for each edge.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{Read, Width};
+use cuprum_kernels::params::{Read, Width, Written};
 use cuprum_kernels::source::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
 
 use super::compressed::ENTRY_TILE;
@@ -20,8 +21,11 @@ const THREADS: usize = 256;
 /// Edges in any order, of which the first part is joined before the others: one of this number.
 const SAMPLED_PART: usize = 4;
 
+/// Vertices from which the largest component is found before all edges are joined.
+const MANY_VERTICES: usize = 1 << 15;
+
 thread_local! {
-    static KERNELS: Kernels<bool, 6> = Kernels::default();
+    static KERNELS: Kernels<bool, 7> = Kernels::default();
 }
 
 /// Edges of a graph, of int32 or int64.
@@ -46,9 +50,11 @@ pub(crate) fn components(edges: Edges<'_>, vertices: usize) -> Result<[Array; 2]
     }
     let wide = columns.dtype() == DType::I64;
     let source = || (format!("connected components/{}", columns.dtype()), union_find_source(wide));
-    let [begin, join_first, join_rows, join_edges, cut, flatten] =
+    let [begin, join_roots, find_largest, join_rows, join_edges, cut, flatten] =
         kernels(&KERNELS, device, wide, UNION_FIND_KERNELS, source)?;
     let count = columns.size();
+    let (largest, bits) =
+        (make::empty(device, &[1], DType::U32)?, make::empty(device, &[vertices.div_ceil(32)], DType::U32)?);
     let (ends, rows) = match edges {
         Edges::Rows(ends, _) => (Read(Some(DevicePtr::of(ends))), Read(None)),
         Edges::Pairs(rows, _) => (Read(None), read(rows)),
@@ -62,6 +68,8 @@ pub(crate) fn components(edges: Edges<'_>, vertices: usize) -> Result<[Array; 2]
         rows,
         columns: read(columns),
         parents: written(&parents),
+        largest: written(&largest),
+        bits: Written(None),
         roots: written(&roots),
         first: written(&first),
     };
@@ -71,26 +79,37 @@ pub(crate) fn components(edges: Edges<'_>, vertices: usize) -> Result<[Array; 2]
         // SAFETY: pointers are checked against the number of edges, edges against that of vertices, and a parent is a vertex.
         unsafe { Launcher::on(device).launch(function, grid, THREADS, params) }
     };
+    // Of few vertices the parents stay in the cache, too.
+    let is_marked = vertices >= MANY_VERTICES;
+    let rest = UnionFindParams { bits: if is_marked { written(&bits) } else { Written(None) }, ..params };
+    let cut_all = || {
+        if is_marked {
+            launch(find_largest, Blocks::of(1, 1, "vertices"), &rest)?;
+        }
+        launch(cut, of_vertices(), &rest)
+    };
     launch(begin, of_vertices(), &params)?;
+    let mut last = &params;
     if count > 0 {
         match edges {
             Edges::Rows(..) => {
-                launch(cut, of_vertices(), &params)?;
-                launch(join_first, of_vertices(), &params)?;
-                launch(cut, of_vertices(), &params)?;
-                launch(join_rows, of_edges(count, ENTRY_TILE), &params)?;
+                launch(join_roots, of_vertices(), &params)?;
+                cut_all()?;
+                last = &rest;
+                launch(join_rows, of_edges(count, ENTRY_TILE), last)?;
             }
             Edges::Pairs(..) => {
                 let sampled = count.div_ceil(SAMPLED_PART);
                 launch(join_edges, of_edges(sampled, THREADS), &UnionFindParams { edges: sampled, ..params })?;
                 if sampled < count {
-                    launch(cut, of_vertices(), &params)?;
-                    let rest = UnionFindParams { first_edge: sampled, ..params };
-                    launch(join_edges, of_edges(count - sampled, THREADS), &rest)?;
+                    cut_all()?;
+                    last = &rest;
+                    let others = UnionFindParams { first_edge: sampled, ..rest };
+                    launch(join_edges, of_edges(count - sampled, THREADS), &others)?;
                 }
             }
         }
     }
-    launch(flatten, of_vertices(), &params)?;
+    launch(flatten, of_vertices(), last)?;
     Ok([roots, first])
 }

@@ -14,6 +14,7 @@ mod components;
 mod compressed;
 mod compressed_blocks;
 mod compressed_select;
+mod compressed_transpose;
 mod concatenate;
 mod correlate;
 mod cross;
@@ -81,7 +82,14 @@ pub use compressed::{
     groups_source, keys_source, patterns_source, pointers_source, values_source,
 };
 pub use compressed_blocks::{ExpandBlocksParams, blocks_source};
-pub use compressed_select::{SelectColumnsParams, SelectCopyParams, SelectListParams, SelectRowsParams, select_source};
+pub use compressed_select::{
+    GATHERED, GATHERED_ROWS, SORTED_COLUMNS, SelectColumnsParams, SelectCopyParams, SelectGatherParams,
+    SelectListParams, SelectRowsParams, select_source,
+};
+pub use compressed_transpose::{
+    TRANSPOSE_CAPACITY, TRANSPOSE_COLUMNS, TRANSPOSE_LISTED, TRANSPOSE_ROWS, TRANSPOSE_TILES, TransposeParams,
+    transpose_source,
+};
 pub use concatenate::{CONCATENATE_INLINE, Concatenate, ConcatenateParams, JoinWalk};
 pub use correlate::{
     CORRELATE_AXES_THREADS, CORRELATE_MOST_THREADS, CORRELATE_THREADS, CorrelateAxes, CorrelateAxesParams,

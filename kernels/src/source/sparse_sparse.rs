@@ -33,7 +33,7 @@ parameters! {
         b_columns: Read<P> as "const index *",
         /// Its values.
         b_values: Read<P> as "const result *",
-        /// The number of products of each row.
+        /// The number of products of each row; 0 if none exceeds the capacity.
         products: Written<P> as "i64 *",
         /// The numbers of rows with more products than a capacity and at most the next.
         heavy: Written<P> as "u64 *",
@@ -41,12 +41,18 @@ parameters! {
         chosen: Read<P> as "const i64 *",
         /// Their number.
         chosen_rows: usize,
+        /// From one row to the next, if there is no list: more than 1 for a sample.
+        step: usize,
+        /// The sum of the numbers of entries of the rows of a sample, zero before; 0 if each row's is stored.
+        sample: Written<P> as "u64 *",
         /// Rows of at most this number of products are left out.
         least: i64,
         /// The number of entries of each row of the result.
         counts: Written<P> as "i64 *",
         /// Row pointers of the result.
         ends: Read<P> as "const i64 *",
+        /// Entries for which the arrays of the result have room.
+        room: usize,
         /// The columns of the result.
         columns: Written<P> as "index *",
         /// The values of the result.
@@ -73,6 +79,8 @@ pub struct SparseSparseSource {
     pub wide: bool,
     /// The index of the capacity of a row among [`SPARSE_CAPACITIES`].
     pub capacity: u8,
+    /// True if a column and the number of a product do not fit in 32 bits; false for the smallest capacity.
+    pub wide_key: bool,
 }
 
 impl SparseSparseSource {
@@ -81,9 +89,9 @@ impl SparseSparseSource {
         format!("sparse matmul/{}/{}", self.dtype, SPARSE_CAPACITIES[self.capacity as usize])
     }
 
-    /// Returns the number of rows of a block. Rows of few products have a thread each.
+    /// Returns the number of rows of a block.
     pub fn rows(&self) -> usize {
-        if self.capacity == 0 { self.threads() } else { 1 }
+        self.threads() / self.group()
     }
 
     /// Returns the number of threads of a block.
@@ -99,10 +107,22 @@ impl SparseSparseSource {
         }
     }
 
-    /// The names of the kernels: all rows are multiplied in one pass where they have few products.
-    pub fn kernels(&self) -> [&'static str; 4] {
-        ["row_products", "count_rows", "write_rows", if self.capacity == 0 { "multiply_rows" } else { "write_rows" }]
+    /// Returns the number of threads of a row.
+    pub fn group(&self) -> usize {
+        match self.capacity {
+            0 => 1,
+            1 => 32,
+            _ => 256,
+        }
     }
+
+    /// Returns the key's field for products with a matrix of this number of columns.
+    pub fn needs_wide_key(capacity: u8, columns: usize) -> bool {
+        capacity > 0 && columns.saturating_mul(SPARSE_CAPACITIES[capacity as usize]) > 1 << 32
+    }
+
+    /// The names of the kernels.
+    pub const KERNELS: [&'static str; 4] = ["row_products", "count_rows", "write_rows", "multiply_rows"];
 
     /// Returns the source of the kernels.
     pub fn source(&self) -> String {
@@ -114,12 +134,14 @@ impl SparseSparseSource {
             .typed("count", "u64")
             .choice("CAPACITY", SPARSE_CAPACITIES[self.capacity as usize])
             .choice("THREADS", self.threads())
+            .choice("GROUP", self.group())
+            .typed("sort_key", if self.wide_key { "u64" } else { "u32" })
             .params(&SparseSparseParams::<()>::default())
             .with(&functions)
             .with(&format!("DEVICE bool is_kept(result x) {{ return {kept}; }}\n"))
             .with(body!("sparse_spans"))
-            .with(if self.capacity == 0 { body!("sort_publish") } else { "" })
-            .with(if self.capacity == 0 { body!("look_back") } else { "" })
+            .with(body!("sort_publish"))
+            .with(body!("look_back"))
             .with(if self.capacity == 0 { body!("sparse_few") } else { body!("sparse_sparse") })
             .finish()
     }

@@ -5,7 +5,7 @@ use super::{TYPES, Unit, body};
 use crate::params::{Read, Written, parameters};
 
 parameters! {
-    /// Parameters of the kernels `begin_roots`, `join_edges` and `flatten_roots`.
+    /// Parameters of the kernels of connected components of a graph.
     UnionFindParams<P> {
         /// Number of vertices.
         vertices: usize,
@@ -21,6 +21,10 @@ parameters! {
         columns: Read<P> as "const index *",
         /// The parent of each vertex.
         parents: Written<P> as "u32 *",
+        /// The root of the largest component.
+        largest: Written<P> as "u32 *",
+        /// A bit for each vertex, set for those of the largest component; 0 before it is known.
+        bits: Written<P> as "u32 *",
         /// The root of each vertex, of int32, or of int64 for 2^31 vertices and more.
         roots: Written<P>,
         /// True for the vertices that are roots.
@@ -29,8 +33,8 @@ parameters! {
 }
 
 /// The kernels of [`union_find_source`].
-pub const UNION_FIND_KERNELS: [&str; 6] =
-    ["begin_roots", "join_first", "join_rows", "join_edges", "cut_paths", "flatten_roots"];
+pub const UNION_FIND_KERNELS: [&str; 7] =
+    ["begin_roots", "join_roots", "find_largest", "join_rows", "join_edges", "cut_paths", "flatten_roots"];
 
 /// Returns the source of the kernels of connected components, for indices of 32 or 64 bits.
 pub fn union_find_source(wide: bool) -> String {
@@ -38,7 +42,6 @@ pub fn union_find_source(wide: bool) -> String {
         .typed("index", index_type(wide))
         .params(&UnionFindParams::<()>::default())
         .with(body!("compressed_rows"))
-        .with(body!("union_roots"))
         .with(body!("union_find"))
         .finish()
 }

@@ -299,6 +299,7 @@ fn every_source_of_compressed_indices_compiles() {
         for bytes in [1, 2, 4, 8, 16] {
             texts.push((format!("values {wide} {bytes}"), values_source(wide, bytes)));
             texts.push((format!("groups {wide} {bytes}"), groups_source(wide, bytes)));
+            texts.push((format!("transpose {wide} {bytes}"), transpose_source(wide, bytes)));
         }
     }
     let loop_of = |name: &str, dtype: DType| {

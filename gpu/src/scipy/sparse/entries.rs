@@ -15,6 +15,7 @@ use crate::array::Array;
 use crate::engine::compressed::{
     SegmentReduction, bits_of, compress_pointers, descents, expand_pointers, first_keys, gather_or_zero, pack, unpack,
 };
+use crate::engine::compressed_transpose::transpose_rows;
 use crate::engine::entry_groups::{Grouped, group_entries};
 use crate::engine::sort::sort_pairs;
 use crate::engine::{make, mark};
@@ -187,6 +188,11 @@ impl Sparse {
     /// group them. Synchronises.
     pub(super) fn grouped(&self, with_minor: bool) -> Result<Option<Grouped>> {
         let Storage::Compressed(c) = &self.storage else { return Ok(None) };
+        let is_canonical = c.order.get() == Some(&EntryOrder::Canonical);
+        if with_minor && let Some(found) = transpose_rows(c.pattern(), self.matrix_shape()[1 - c.major], is_canonical)?
+        {
+            return Ok(Some(found));
+        }
         group_entries(&c.indices, with_minor.then_some(&c.indptr), &c.data, self.matrix_shape()[1 - c.major])
     }
 

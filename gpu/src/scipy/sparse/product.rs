@@ -26,7 +26,6 @@ use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Order, shape_text};
-use crate::reduction::{Reduce, reduced};
 use crate::routines::indexing::take;
 use crate::routines::searching::flatnonzero;
 use crate::ufunc::apply;
@@ -57,10 +56,30 @@ impl Memo {
 /// Products of entries that are computed at once, unless a single row has more.
 const MOST_PRODUCTS: usize = 1 << 24;
 
-/// Products for each entry of both matrices, at most, for which memory is allocated at once.
-const MOST_SPACE: usize = 4;
+/// Bytes of entries for which memory is allocated whether they are used or not.
+const FEW_BYTES: usize = 1 << 20;
+
+/// Returns the index of the capacity of rows that are multiplied in one pass, of at most `longest` products and `bound`
+/// in all; `None` if rows have more products, or a few of them many more than the others.
+fn one_pass(longest: usize, bound: usize, rows: usize) -> Option<u8> {
+    let [few, some, _] = SPARSE_CAPACITIES;
+    match longest {
+        _ if rows == 0 => None,
+        _ if longest <= few => Some(0),
+        _ if longest <= some && bound / rows > few => Some(1),
+        _ => None,
+    }
+}
 
 impl Sparse {
+    /// The number of entries of the longest row of compressed rows; it is remembered. Synchronises to read it.
+    pub(super) fn longest(&self) -> Result<usize> {
+        let Storage::Compressed(c) = &self.storage else { return Ok(usize::MAX) };
+        let longest = c.memo.remembered(c.data.device(), |pattern| &pattern.longest, || longest_row(&c.indptr))?;
+        // Unchecked pointers may fall.
+        Ok(usize::try_from(longest).unwrap_or(usize::MAX))
+    }
+
     fn compressed_rows(&self) -> Result<Sparse> {
         if self.ndim() == 1 {
             self.reshape(&[1, self.shape[0]], Order::C)?.to_format(Format::Csr)
@@ -273,9 +292,8 @@ impl Sparse {
         fn matrix([indptr, columns, values]: &[Array; 3]) -> Matrix<'_> {
             Matrix { indptr, columns, values }
         }
-        let factors = Factors { a: matrix(&left), b: matrix(&right), semiring: Semiring::plus_times() };
-        let [products, heavy] = factors.products()?;
-        let heavy = heavy.to_vec::<u64>()?;
+        let factors =
+            Factors { a: matrix(&left), b: matrix(&right), columns: shape[1], semiring: Semiring::plus_times() };
         let result = |ends: &Array, columns: &Array, values: Array| -> Result<Sparse> {
             let index = result_index([operands], [shape[0], shape[1], values.size()]);
             let (indptr, indices) = (ends.to_dtype(index)?, columns.to_dtype(index)?);
@@ -285,18 +303,34 @@ impl Sparse {
                 Compressed { major: 0, indptr, indices, data: values, order: order.into(), memo: Memo::default() },
             ))
         };
-        if heavy.iter().all(|&n| n == 0) && shape[0] > 0 {
-            let total = reduced("sum", &products, &Reduce::axis(0))?.to_dtype(DType::I64)?.item::<i64>()? as usize;
-            if total <= MOST_SPACE * (left[1].size() + right[1].size()) {
-                let (columns, values) =
-                    (make::empty(device, &[total], operands)?, make::empty(device, &[total], dtype)?);
-                let ends = factors.multiply(&columns, &values)?;
-                let entries = ends.index(s![-1])?.item::<i64>()?;
-                let first =
-                    |a: Array| if entries as usize == total { Ok(a) } else { a.index(s![..entries])?.copy(Order::C) };
-                return result(&ends, &first(columns)?, first(values)?);
+        let [of_a, of_b] = [self, b].map(Sparse::longest);
+        let (of_a, of_b) = (of_a?, of_b?);
+        let bound = left[1].size().saturating_mul(of_b);
+        if let Some(capacity) = one_pass(of_a.saturating_mul(of_b), bound, shape[0]) {
+            let entry = operands.size() + dtype.size();
+            let mut room = bound;
+            if bound.saturating_mul(entry) > FEW_BYTES {
+                let estimate = factors.estimate(capacity)?;
+                room = bound.min(estimate + estimate / 16 + FEW_BYTES / entry);
+            }
+            loop {
+                let (columns, values) = (make::empty(device, &[room], operands)?, make::empty(device, &[room], dtype)?);
+                let ends = factors.multiply(capacity, &columns, &values)?;
+                let entries = ends.index(s![-1])?.item::<i64>()? as usize;
+                if entries <= room {
+                    let is_full = entries >= room / 4 * 3;
+                    let first = |a: &Array| {
+                        let part = a.index(s![..entries as i64])?;
+                        if is_full { Ok(part) } else { part.copy(Order::C) }
+                    };
+                    return result(&ends, &first(&columns)?, first(&values)?);
+                }
+                // Rows that are not in the sample have more entries.
+                room = entries;
             }
         }
+        let [products, heavy] = factors.products()?;
+        let heavy = heavy.to_vec::<u64>()?;
         let counts = make::empty(device, &[shape[0]], DType::I64)?;
         // The rows of each capacity: all rows where none has another one, and no rows for a capacity that none has.
         let listed = |least: usize, most: usize| -> Result<Array> {

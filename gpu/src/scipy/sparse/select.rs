@@ -22,6 +22,9 @@ use crate::ufunc::{AccumulateOptions, apply, ufunc};
 /// The name of the function in errors of indices.
 const FUNCTION: &str = "sparse.index";
 
+/// Rows from which it pays to know the longest one of the operand.
+const MANY_ROWS: usize = 1 << 10;
+
 /// Rows or columns that are chosen.
 ///
 /// ```
@@ -130,15 +133,18 @@ impl Sparse {
     /// Chosen rows of compressed rows, or columns of compressed columns.
     fn select_rows(&self, rows: &Select) -> Result<Sparse> {
         let Storage::Compressed(c) = &self.storage else { return Ok(self.clone()) };
+        // Many rows are worth a pass over the pointers, once for a pattern.
+        let longest = |chosen: usize| if chosen >= MANY_ROWS { self.longest().map(Some) } else { Ok(None) };
         let selected = match rows {
             Select::All => return Ok(self.clone()),
             Select::Range { start, step: 1, len } => Some(select_slice(c.pattern(), *start, *len)?),
             Select::Range { start, step, len } => {
-                select_rows(FUNCTION, c.pattern(), Indices::Range(*start as i64, *step as i64, *len))?
+                let range = Indices::Range(*start as i64, *step as i64, *len);
+                select_rows(FUNCTION, c.pattern(), range, longest(*len)?)?
             }
             Select::Indices(indices) => {
                 let list = list_of(indices, c.major, self.shape[c.major])?;
-                select_rows(FUNCTION, c.pattern(), Indices::List(&list, c.major as u32))?
+                select_rows(FUNCTION, c.pattern(), Indices::List(&list, c.major as u32), longest(list.size())?)?
             }
         };
         let Some(selected) = selected else { return self.clone().with_index(DType::I64)?.select_rows(rows) };

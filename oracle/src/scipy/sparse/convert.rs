@@ -42,8 +42,10 @@ impl Sparse {
             return Ok(Sparse::new(Format::Coo, &self.shape, self.dtype, index, self.entries()));
         }
         let [_, n] = self.two_axes()?;
-        if format == Format::Dia {
-            return self.to_diagonals();
+        match format {
+            Format::Dia => return self.to_diagonals(),
+            Format::Bsr(size) => return self.to_blocks(size),
+            _ => {}
         }
         let entries = match self.format {
             // By columns, then by rows, or the reverse: the order within each is that of the other format.
@@ -53,6 +55,37 @@ impl Sparse {
         let given = (self.format != Format::Dia).then_some(self.index);
         let index = index_dtype(given, [entries.len(), self.shape[0], n]);
         Ok(Sparse::new(format, &self.shape, self.dtype, index, entries))
+    }
+
+    /// The blocks that have an entry, in a block row in the order in which its rows mention them. Entries of one position
+    /// are added; blocks of one element are the entries as they are stored.
+    fn to_blocks(&self, size: [usize; 2]) -> Result<Sparse> {
+        let ([m, n], [height, width]) = (self.two_axes()?, size);
+        if size.contains(&0) || !m.is_multiple_of(height) || !n.is_multiple_of(width) {
+            return fail(ErrorKind::Value, format!("blocks of {height} x {width} in a matrix of {m} x {n}"));
+        }
+        let rows = self.to_format(Format::Csr)?;
+        let entries = rows.entries();
+        if size == [1, 1] {
+            return Ok(Sparse::new(Format::Bsr(size), &self.shape, self.dtype, rows.index, entries));
+        }
+        let block = |at: &[usize]| [at[0] / height, at[1] / width];
+        let mut blocks: Vec<[usize; 2]> = vec![];
+        entries.iter().map(|e| block(&e.at)).for_each(|b| {
+            if !blocks.contains(&b) {
+                blocks.push(b);
+            }
+        });
+        let elements = rows.elements()?;
+        let of_block = |b: &[usize; 2]| {
+            let first = [b[0] * height, b[1] * width];
+            let at = move |k: usize| vec![first[0] + k / width, first[1] + k % width];
+            (0..height * width).map(at).collect::<Vec<_>>()
+        };
+        let entry = |at: Vec<usize>| Entry { value: Sparse::get(&elements, &at, self.dtype), at };
+        let index = index_dtype([rows.index], [n / width, blocks.len()]);
+        let entries = blocks.iter().flat_map(of_block).map(entry).collect();
+        Ok(Sparse::new(Format::Bsr(size), &self.shape, self.dtype, index, entries))
     }
 
     /// The diagonals that have an entry, with columns up to the last one that has one.
@@ -87,26 +120,41 @@ impl Sparse {
     ///
     /// None that a valid array has.
     pub fn sum_duplicates(&self) -> Result<Sparse> {
-        if self.format == Format::Dia { Ok(self.clone()) } else { Ok(self.with_entries(listed(self.elements()?))) }
+        match self.format {
+            Format::Dia => Ok(self.clone()),
+            Format::Bsr([height, width]) => {
+                // Blocks of one position are added whole.
+                let mut entries = listed(self.elements()?);
+                entries.sort_by_key(|e| [e.at[0] / height, e.at[1] / width]);
+                Ok(self.with_entries(entries))
+            }
+            _ => Ok(self.with_entries(listed(self.elements()?))),
+        }
     }
 
-    /// Sorts the entries of each row, or of each column; coordinates and diagonals stay.
+    /// Sorts the entries of each row, or of each column, or the blocks of each block row; coordinates and diagonals stay.
     #[must_use]
     pub fn sort_indices(&self) -> Sparse {
         let mut entries = self.entries();
         match self.format {
             Format::Csr => entries.sort_by_key(|e| e.at[1]),
             Format::Csc => entries.sort_by_key(|e| e.at[0]),
+            Format::Bsr([_, width]) => entries.sort_by_key(|e| e.at[1] / width),
             Format::Coo | Format::Dia => return self.clone(),
         }
         self.with_entries(entries)
     }
 
-    /// Drops entries that are zero; diagonals stay.
+    /// Drops entries that are zero, and blocks whose elements all are; diagonals stay.
     #[must_use]
     pub fn eliminate_zeros(&self) -> Sparse {
         match self.format {
             Format::Dia => self.clone(),
+            Format::Bsr([height, width]) => {
+                let entries = self.entries();
+                let kept = entries.chunks(height * width).filter(|block| block.iter().any(|e| e.value.truth()));
+                self.with_entries(kept.flatten().cloned().collect())
+            }
             _ => self.with_entries(self.entries().into_iter().filter(|e| e.value.truth()).collect()),
         }
     }

@@ -39,6 +39,9 @@ pub enum Format {
     Csc,
     /// Diagonals, each of which stores all of its elements.
     Dia,
+    /// Compressed rows of blocks with this number of rows and of columns, which store all of their elements: the entries
+    /// of a block follow each other, in C order.
+    Bsr([usize; 2]),
 }
 
 /// A stored element.
@@ -113,6 +116,7 @@ impl Sparse {
         match format {
             Format::Csr => entries.sort_by_key(|e| e.at[0]),
             Format::Csc => entries.sort_by_key(|e| e.at[1]),
+            Format::Bsr([height, _]) => entries.sort_by_key(|e| e.at[0] / height),
             Format::Coo | Format::Dia => {}
         }
         Sparse { format, shape: shape.to_vec(), dtype, index, stored: Stored::Entries(entries) }
@@ -251,8 +255,13 @@ impl Sparse {
     }
 
     fn keys(&self) -> Vec<Vec<usize>> {
-        let key = |e: Entry| if self.format == Format::Csc { vec![e.at[1], e.at[0]] } else { e.at };
-        self.entries().into_iter().map(key).collect()
+        let key = |e: &Entry| match self.format {
+            Format::Csc => vec![e.at[1], e.at[0]],
+            Format::Bsr([height, width]) => vec![e.at[0] / height, e.at[1] / width],
+            _ => e.at.clone(),
+        };
+        let each = if let Format::Bsr([height, width]) = self.format { height * width } else { 1 };
+        self.entries().iter().step_by(each).map(key).collect()
     }
 
     /// Returns an array of this format, shape and index dtype with other entries.

@@ -36,6 +36,17 @@ impl Sparse {
             let diagonals = diagonals.iter().map(transposed).collect();
             return Ok(Sparse::of_diagonals(&shape, self.dtype, self.index, self.shape[0], diagonals));
         }
+        if let Format::Bsr([height, width]) = self.format {
+            // Blocks keep their order within the rows that were columns.
+            let entries = self.entries();
+            let transposed = |block: &[Entry]| {
+                let of = |k: usize| block[k % height * width + k / height].clone();
+                let entry = |e: Entry| Entry { at: vec![e.at[1], e.at[0]], value: e.value };
+                (0..height * width).map(of).map(entry).collect::<Vec<_>>()
+            };
+            let entries = entries.chunks(height * width).flat_map(transposed).collect();
+            return Ok(Sparse::new(Format::Bsr([width, height]), &shape, self.dtype, self.index, entries));
+        }
         let format = match self.format {
             Format::Csr => Format::Csc,
             Format::Csc => Format::Csr,

@@ -134,7 +134,7 @@ fn iterate(a: &dyn LinearOperator, b: &Array, options: &GmresOptions<'_>) -> Res
 
 /// Minimises the norm of `size e_1 - H y` for the columns of a Hessenberg matrix, by Givens rotations. Columns after
 /// one that is zero are left out.
-fn least_squares(columns: &[Vec<Complex64>], size: f64) -> Vec<Complex64> {
+pub(super) fn least_squares(columns: &[Vec<Complex64>], size: f64) -> Vec<Complex64> {
     let mut triangle: Vec<Vec<Complex64>> = vec![];
     let (mut rotations, mut right): (Vec<(f64, Complex64)>, _) = (vec![], vec![Complex64::from(size)]);
     for (j, column) in columns.iter().enumerate() {

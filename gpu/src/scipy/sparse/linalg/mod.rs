@@ -33,6 +33,7 @@ mod krylov;
 mod least_squares;
 mod library;
 mod options;
+mod recycled;
 mod super_lu;
 mod triangular;
 
@@ -49,6 +50,7 @@ pub use gmres::{GmresOptions, gmres};
 pub use incomplete::{IncompleteFactors, RowOrder, ic0, ilu0};
 pub use least_squares::{LeastSquares, LeastSquaresOptions, lsmr, lsqr};
 pub use options::{ColumnOrder, FactorOptions, IncompleteOptions, Trans};
+pub use recycled::{GcrotmkOptions, LgmresOptions, gcrotmk, lgmres};
 pub use super_lu::SuperLu;
 pub use triangular::{TriangularOptions, spsolve_triangular};
 
