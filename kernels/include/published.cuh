@@ -32,6 +32,8 @@ template <class T> DEVICE void publish(T *at, T x) {
 }
 DEVICE f32 shuffled(f32 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
 DEVICE f64 shuffled(f64 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
+DEVICE f32 from_lane(f32 x, u32 lane) { return __shfl_sync(~0u, x, lane); }
+DEVICE f64 from_lane(f64 x, u32 lane) { return __shfl_sync(~0u, x, lane); }
 DEVICE f32 conjugated(f32 x) { return x; }
 DEVICE f64 conjugated(f64 x) { return x; }
 #if COMPLEX
@@ -42,5 +44,6 @@ template <class T> DEVICE void publish(complex<T> *at, complex<T> x) {
   publish(&at->im, x.im);
 }
 template <class T> DEVICE complex<T> shuffled(complex<T> x, u32 lanes) { return {shuffled(x.re, lanes), shuffled(x.im, lanes)}; }
+template <class T> DEVICE complex<T> from_lane(complex<T> x, u32 lane) { return {from_lane(x.re, lane), from_lane(x.im, lane)}; }
 template <class T> DEVICE complex<T> conjugated(complex<T> x) { return {x.re, -x.im}; }
 #endif

@@ -1,9 +1,10 @@
 //! Systems of equations with a triangular matrix.
 //!
-//! One launch solves all rows: a warp solves a row as soon as the rows that it needs are solved.
+//! One launch solves all rows: a block solves 32 rows as soon as the rows that they need are solved, and the dense
+//! system of these 32 rows with each other by one warp.
 //!
 //! Algorithm: W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, "A Synchronization-Free Algorithm for Parallel
-//! Sparse Triangular Solves", Euro-Par 2016. Blocks take rows in order, so that the rows that a warp waits
+//! Sparse Triangular Solves", Euro-Par 2016. Blocks take rows in order, so that the rows that a block waits
 //! for are always running or done.
 //!
 //! Lower bound: the entries are read once; the longest chain of rows that depend on each other bounds the
