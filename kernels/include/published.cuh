@@ -30,6 +30,9 @@ template <class T> DEVICE void publish(T *at, T x) {
   memcpy(&w, &x, sizeof x);
   *(volatile word *)at = w == UNKNOWN ? UNKNOWN >> 1 : w;
 }
+// Sets a real number to unknown.
+DEVICE void forget(f32 *at) { *(volatile word *)at = UNKNOWN; }
+DEVICE void forget(f64 *at) { *(volatile word *)at = UNKNOWN; }
 DEVICE f32 shuffled(f32 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
 DEVICE f64 shuffled(f64 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
 DEVICE f32 from_lane(f32 x, u32 lane) { return __shfl_sync(~0u, x, lane); }
@@ -42,6 +45,10 @@ template <class T> DEVICE complex<T> await(complex<T> x, const complex<T> *at) {
 template <class T> DEVICE void publish(complex<T> *at, complex<T> x) {
   publish(&at->re, x.re);
   publish(&at->im, x.im);
+}
+template <class T> DEVICE void forget(complex<T> *at) {
+  forget(&at->re);
+  forget(&at->im);
 }
 template <class T> DEVICE complex<T> shuffled(complex<T> x, u32 lanes) { return {shuffled(x.re, lanes), shuffled(x.im, lanes)}; }
 template <class T> DEVICE complex<T> from_lane(complex<T> x, u32 lane) { return {from_lane(x.re, lane), from_lane(x.im, lane)}; }

@@ -1,13 +1,13 @@
 //! Solution of systems of equations with a sparse triangular matrix.
 //!
-//! A block solves 32 rows as soon as the rows that they need are solved: no analysis precedes it, and one launch solves
-//! all rows. Lower bounds: of the traffic, the entries once, and the elements of the solution that they multiply from
-//! the L2 cache; of the time, one exchange through the L2 cache for each block, and one between the lanes of a warp for
-//! each row, of the longest chain of rows that depend on each other.
+//! A warp solves rows as soon as the rows that they need are solved: no analysis precedes it, and one launch solves all
+//! rows. Lower bounds: of the traffic, the entries once, and the elements of the solution that they multiply from the
+//! L2 cache; of the time, one exchange through the L2 cache for each block, and one through shared memory for each row,
+//! of the longest chain of rows that depend on each other.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width, Written};
-use cuprum_kernels::source::{TRIANGULAR_ROWS, TriangularSolveParams, triangular_solve_source};
+use cuprum_kernels::source::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
@@ -15,6 +15,9 @@ use super::make;
 use crate::array::Array;
 use crate::error::Result;
 use crate::index::s;
+
+/// Rows of a block, at most.
+const MOST_ROWS: usize = 128;
 
 thread_local! {
     static KERNELS: Kernels<(DType, bool)> = Kernels::default();
@@ -72,8 +75,25 @@ pub(crate) fn triangular_solve(
     }
     let across_log2 = right_sides.next_power_of_two().ilog2().min(5);
     let tiles = right_sides.div_ceil(1 << across_log2);
-    // A thread has two entries of a row of the mean length, and reads up to four at once.
-    let lanes = (values.size() / rows / 2).next_power_of_two().clamp(1 << across_log2, 32);
+    // A thread has two entries of a row of the mean length, and reads up to four at once. A warp of many rows has a large
+    // tile of shared memory.
+    let lanes = (values.size() / rows / 2).next_power_of_two().clamp(2.max(1 << across_log2), 32);
+    let of_warp = 32 / lanes;
+    // Chains are short within a block; small systems need few threads.
+    let block = MOST_ROWS.min(TRIANGULAR_THREADS / lanes).min(rows.next_power_of_two()).max(of_warp);
+    // H1 EXPERIMENT
+    let (lanes, block) = match std::env::var("CUPRUM_H1").ok().and_then(|v| {
+        let (l, b) = v.split_once(',')?;
+        Some((l.parse::<usize>().ok()?, b.parse::<usize>().ok()?))
+    }) {
+        Some((l, b)) => {
+            let l = if l == 0 { lanes } else { l.max(1 << across_log2) };
+            (l, b.min(TRIANGULAR_THREADS / l).max(32 / l))
+        }
+        None => (lanes, block),
+    };
+    let of_warp = 32 / lanes;
+    let shared = block * ((of_warp + (1 << across_log2) + 1) * values.itemsize() + size_of::<u32>());
     let params = TriangularSolveParams {
         width: Width::default(),
         rows,
@@ -100,8 +120,8 @@ pub(crate) fn triangular_solve(
     let key = (values.dtype(), index == DType::I64);
     let source = || (format!("triangular solve/{}/{index}", key.0), triangular_solve_source(key.0, key.1));
     let [function] = kernels(&KERNELS, device, key, ["triangular_solve"], source)?;
-    let grid = Blocks::of(rows.div_ceil(TRIANGULAR_ROWS) * tiles, rows * tiles, "rows");
+    let grid = Blocks::of(rows.div_ceil(block) * tiles, rows * tiles, "rows");
     // SAFETY: the kernel bounds pointers and columns by the arrays; permutations are the caller's, of the numbers of the rows.
-    unsafe { Launcher::on(device).launch(function, grid, TRIANGULAR_ROWS * lanes, &params) }?;
+    unsafe { Launcher::on(device).launch_sharing(function, grid, block * lanes, shared, &params) }?;
     Ok(x)
 }

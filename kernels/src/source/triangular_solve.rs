@@ -5,8 +5,8 @@ use super::{Unit, body, headers};
 use crate::DType;
 use crate::params::{Read, Written, parameters};
 
-/// Rows of a block, with one to 32 threads each: as in `include/triangular_solve.cuh`.
-pub const TRIANGULAR_ROWS: usize = 32;
+/// Threads of a block, at most: as in `include/triangular_solve.cuh`.
+pub const TRIANGULAR_THREADS: usize = 1024;
 
 parameters! {
     /// Parameters of the kernel `triangular_solve`.
@@ -17,7 +17,7 @@ parameters! {
         entries: usize,
         /// Number of right-hand sides.
         right_sides: usize,
-        /// Number of blocks that share the right-hand sides of a group of rows.
+        /// Number of blocks that share the right-hand sides of some rows.
         tiles: usize,
         /// The binary logarithm of the number of right-hand sides of a block.
         across_log2: u32,

@@ -1,10 +1,10 @@
 //! Systems of equations with a triangular matrix.
 //!
-//! One launch solves all rows: a block solves 32 rows as soon as the rows that they need are solved, and the dense
-//! system of these 32 rows with each other by one warp.
+//! One launch solves all rows: a warp solves rows as soon as the rows that they need are solved, which it reads from
+//! other lanes, from shared memory for rows of the same block, or from global memory.
 //!
 //! Algorithm: W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, "A Synchronization-Free Algorithm for Parallel
-//! Sparse Triangular Solves", Euro-Par 2016. Blocks take rows in order, so that the rows that a block waits
+//! Sparse Triangular Solves", Euro-Par 2016. Blocks take rows in order, so that the rows that a warp waits
 //! for are always running or done.
 //!
 //! Lower bound: the entries are read once; the longest chain of rows that depend on each other bounds the
