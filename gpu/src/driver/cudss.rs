@@ -11,7 +11,7 @@ use cuprum_kernels::DType;
 
 use super::StreamHandle;
 use super::cudss_api::{Api, MATRIX_KINDS, Object, VIEWS, config, data, phase};
-use super::sparse_library::{LibraryFactors, SolveMode, SparseReport, SparseStep, SparseSystem};
+use super::sparse_library::{LibraryFactors, SparseReport, SparseStep, SparseSystem};
 use crate::error::{Error, ErrorKind, Result};
 
 /// `cudaDataType` of the indices: int32, int64.
@@ -219,13 +219,7 @@ impl LibraryFactors for CudssFactors<'_> {
                 unsafe { self.api.set_values(self.object(MATRIX), values as *const c_void) }?;
                 self.execute(phase::REFACTORIZATION, none, none)
             }
-            SparseStep::Solve { mode, b, x, columns } => {
-                let mode = match mode {
-                    SolveMode::Normal => 0,
-                    SolveMode::Transposed => 1,
-                    SolveMode::Adjoint => 2,
-                };
-                self.configure(config::SOLVE_MODE, mode)?;
+            SparseStep::Solve { b, x, columns } => {
                 // The library solves for as many right-hand sides as it has analysed the matrix for: one.
                 let bytes = (self.system.batch * self.system.rows * self.system.dtype.size()) as u64;
                 for k in 0..columns as u64 {

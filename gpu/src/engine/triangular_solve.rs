@@ -7,7 +7,7 @@
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width, Written};
-use cuprum_kernels::source::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};
+use cuprum_kernels::source::{TriangularSolveParams, triangular_solve_source};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::index::s;
 
 /// Rows of a block, at most.
-const MOST_ROWS: usize = 128;
+const MOST_ROWS: usize = 32;
 
 thread_local! {
     static KERNELS: Kernels<(DType, bool)> = Kernels::default();
@@ -75,24 +75,12 @@ pub(crate) fn triangular_solve(
     }
     let across_log2 = right_sides.next_power_of_two().ilog2().min(5);
     let tiles = right_sides.div_ceil(1 << across_log2);
-    // A thread has two entries of a row of the mean length, and reads up to four at once. A warp of many rows has a large
-    // tile of shared memory.
-    let lanes = (values.size() / rows / 2).next_power_of_two().clamp(2.max(1 << across_log2), 32);
+    // A thread has two entries of a row of the mean length, and reads up to four at once. Rows of a warp exchange elements
+    // by shuffles, but a warp of many rows has a large tile of shared memory.
+    let lanes = (values.size() / rows / 2).next_power_of_two().clamp(2, 16).max(1 << across_log2);
     let of_warp = 32 / lanes;
-    // Chains are short within a block; small systems need few threads.
-    let block = MOST_ROWS.min(TRIANGULAR_THREADS / lanes).min(rows.next_power_of_two()).max(of_warp);
-    // H1 EXPERIMENT
-    let (lanes, block) = match std::env::var("CUPRUM_H1").ok().and_then(|v| {
-        let (l, b) = v.split_once(',')?;
-        Some((l.parse::<usize>().ok()?, b.parse::<usize>().ok()?))
-    }) {
-        Some((l, b)) => {
-            let l = if l == 0 { lanes } else { l.max(1 << across_log2) };
-            (l, b.min(TRIANGULAR_THREADS / l).max(32 / l))
-        }
-        None => (lanes, block),
-    };
-    let of_warp = 32 / lanes;
+    // Small systems need few threads.
+    let block = MOST_ROWS.min(rows.next_power_of_two()).max(of_warp);
     let shared = block * ((of_warp + (1 << across_log2) + 1) * values.itemsize() + size_of::<u32>());
     let params = TriangularSolveParams {
         width: Width::default(),

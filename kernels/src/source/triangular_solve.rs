@@ -5,9 +5,6 @@ use super::{Unit, body, headers};
 use crate::DType;
 use crate::params::{Read, Written, parameters};
 
-/// Threads of a block, at most: as in `include/triangular_solve.cuh`.
-pub const TRIANGULAR_THREADS: usize = 1024;
-
 parameters! {
     /// Parameters of the kernel `triangular_solve`.
     TriangularSolveParams<P> {

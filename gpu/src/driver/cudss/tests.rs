@@ -207,14 +207,13 @@ fn steps_are_the_calls_of_the_library() {
             "execute 8 [1, 2, 3, 4, 0, 0]"
         ]
     );
-    let solve = SparseStep::Solve { mode: SolveMode::Adjoint, b: 5, x: 6, columns: 2 };
+    let solve = SparseStep::Solve { b: 5, x: 6, columns: 2 };
     // SAFETY: as above.
     unsafe { factors.run(solve, 0) }.unwrap();
     assert_eq!(
         taken(),
         [
             "stream 0 of 1",
-            "set 2 4 2 of 4",
             "dense 7 1 7 1 0: 60",
             "dense 7 1 7 1 0: 50",
             "execute 1008 [1, 2, 3, 4, 60, 50]",
@@ -257,7 +256,7 @@ fn batches_have_strided_values() {
     let calls = taken();
     assert_eq!(calls[3..5], ["set 2 18 3 of 4", "set 2 19 -1 of 4"]);
     assert!(calls[6].starts_with("csr 7 7 20 at 100 0 200 300"));
-    let solve = SparseStep::Solve { mode: SolveMode::Normal, b: 5, x: 6, columns: 2 };
+    let solve = SparseStep::Solve { b: 5, x: 6, columns: 2 };
     // SAFETY: the stub reads no memory.
     unsafe { factors.run(solve, 0) }.unwrap();
     let dense: Vec<String> = taken().into_iter().filter(|call| call.starts_with("dense")).collect();

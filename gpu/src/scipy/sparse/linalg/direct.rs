@@ -23,9 +23,10 @@ use crate::layout::Order;
 /// Returns the factors, in the smallest of float32, float64, complex64 and complex128 to which the matrix can be cast
 /// safely. On a GPU with NVIDIA's cuDSS the matrix is factored there, unless `options` has an order or a threshold, cuDSS
 /// replaces a pivot, or the backward error of a system with a known solution is large. Otherwise the factorisation runs
-/// on the host. The order of the columns and the pivots differ from SciPy's: for a nearly symmetric pattern the default is
-/// an order of the pattern of A + A<sup>T</sup> with pivots from the diagonal. Where these are not stable for a system
-/// with a known solution, the matrix is factored again with partial pivoting. J. R. Gilbert, T. Peierls, 1988; J. W.
+/// on the host. The order of the columns and the pivots differ from SciPy's: a Hermitian, positive definite matrix is
+/// factored without pivots, and for another one with a nearly symmetric pattern the default is an order of the pattern of
+/// A + A<sup>T</sup> with pivots from the diagonal. Where these are not stable for a system with a known solution, the
+/// matrix is factored again with partial pivoting. J. R. Gilbert, T. Peierls, 1988; J. W.
 /// Demmel and others, 1999.
 ///
 /// ```

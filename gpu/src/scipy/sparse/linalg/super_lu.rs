@@ -61,6 +61,8 @@ pub struct SuperLu {
     batch: usize,
     /// The factors of a library of the device.
     library: Option<LibrarySolver>,
+    /// Those of the transpose, computed when they are first needed; `None` if the library's pivots do not suit it.
+    transposed: OnceLock<Option<LibrarySolver>>,
     /// The factors of the host: with a library these are computed when they are read.
     computed: OnceLock<Computed>,
 }
@@ -153,13 +155,14 @@ pub(super) fn read_pattern(columns: &Sparse) -> Result<Pattern> {
 
 /// Checks the right-hand sides for factors of `n` rows and a dtype, and casts them to it.
 pub(super) fn safe_right_sides(n: usize, dtype: DType, b: &Array) -> Result<Array> {
-    check_right_sides(n, b)?;
     if promote_types(b.dtype(), dtype) != dtype {
-        let given = b.dtype();
-        let message =
-            format!("b of {given} cannot be cast safely to {dtype}, the dtype of the factors: factor the matrix in it");
+        let message = format!(
+            "Cannot cast array data of b from {} to {dtype}, the dtype of the factors: factor the matrix in it",
+            b.dtype()
+        );
         return Err(Error::new(ErrorKind::Type, message));
     }
+    check_right_sides(n, b)?;
     if b.dtype() == dtype { Ok(b.clone()) } else { b.to_dtype(dtype) }
 }
 
@@ -187,6 +190,10 @@ pub(super) fn first_block(a: &Sparse, blocks: usize) -> Result<Sparse> {
     let [indices, data] = [first(&c.indices, entries)?, first(&c.data, entries)?];
     let block = Compressed::new(c.major, first(&c.indptr, n + 1)?, indices, data, order);
     Ok(Sparse::of_compressed([n, n], block))
+}
+
+fn conjugated(a: &Array) -> Result<Array> {
+    apply("conjugate", [a.into()])
 }
 
 /// Returns true if both have the same pointers and indices. Synchronises unless they share their arrays.
@@ -309,10 +316,7 @@ impl SuperLu {
             Some(positive) => LibrarySolver::new(&columns, positive, batch)?,
             None => None,
         };
-        let library = match library {
-            Some(library) => library.checked()?,
-            None => None,
-        };
+        let library = library.map_or(Ok(None), LibrarySolver::checked)?;
         SuperLu::with(columns, method, batch, library)
     }
 
@@ -324,7 +328,8 @@ impl SuperLu {
         library: Option<LibrarySolver>,
     ) -> Result<SuperLu> {
         let (size, dtype, device) = (square(&columns)?, columns.dtype(), columns.device());
-        let new = SuperLu { device, dtype, size, columns, method, batch, library, computed: OnceLock::new() };
+        let (transposed, computed) = (OnceLock::new(), OnceLock::new());
+        let new = SuperLu { device, dtype, size, columns, method, batch, library, transposed, computed };
         if new.library.is_none() {
             new.computed()?;
         }
@@ -338,6 +343,27 @@ impl SuperLu {
         }
         let new = Computed::new(&self.columns, self.method, self.batch)?;
         Ok(self.computed.get_or_init(|| new))
+    }
+
+    /// Returns the factors of the library for an operation on the matrix, and whether right-hand sides and solutions are
+    /// conjugated. Returns `None` if the host's factors solve. The library solves no transposed systems by itself.
+    fn library_for(&self, trans: Trans) -> Result<Option<(&LibrarySolver, bool)>> {
+        let Some(library) = &self.library else { return Ok(None) };
+        let complex = self.dtype.is_complex();
+        match (trans, self.method) {
+            (Trans::None, _) => Ok(Some((library, false))),
+            // A Hermitian matrix is the conjugate of its transpose.
+            (_, Method::Cholesky) => Ok(Some((library, complex && trans == Trans::Transposed))),
+            (_, Method::Lu(_)) => {
+                if self.transposed.get().is_none() {
+                    let new = LibrarySolver::new(&self.columns.transpose(None)?, false, self.batch)?;
+                    let new = new.map_or(Ok(None), LibrarySolver::checked)?;
+                    let _ = self.transposed.set(new);
+                }
+                let known = self.transposed.get().and_then(Option::as_ref);
+                Ok(known.map(|library| (library, complex && trans == Trans::Adjoint)))
+            }
+        }
     }
 
     /// Returns the number of entries of the matrix.
@@ -483,26 +509,33 @@ impl SuperLu {
         if b.size() == 0 {
             return make::empty(self.device, b.shape(), self.dtype);
         }
+        let library = self.library_for(trans)?;
         let solve = |b: &Array| {
-            if let Some(library) = &self.library {
-                return library.solve(b, trans);
+            let Some((library, conjugate)) = library else {
+                let x = make::empty(self.device, b.shape(), self.dtype)?;
+                return self.computed()?.factors.solve(b, trans, &x).map(|()| x);
+            };
+            if conjugate {
+                return conjugated(&library.solve(&conjugated(b)?)?);
             }
-            let x = make::empty(self.device, b.shape(), self.dtype)?;
-            self.computed()?.factors.solve(b, trans, &x).map(|()| x)
+            library.solve(b)
         };
         let x = solve(&b)?;
-        let (a, refined) = match &self.library {
-            Some(library) => (library.rows(), library.refined),
-            None => (&self.columns, self.computed()?.host.needs_refinement()),
+        let refined = match library {
+            Some((library, _)) => library.refined,
+            None => self.computed()?.host.needs_refinement(),
         };
         if !refined {
             return Ok(x);
         }
-        let conjugated = |a: &Sparse| a.with_data(&apply("conjugate", [(&a.data()).into()])?);
+        let a = self.library.as_ref().map_or(&self.columns, LibrarySolver::rows);
         let a = match trans {
             Trans::None => a.clone(),
             Trans::Transposed => a.transpose(None)?,
-            Trans::Adjoint => conjugated(&a.transpose(None)?)?,
+            Trans::Adjoint => {
+                let a = a.transpose(None)?;
+                a.with_data(&conjugated(&a.data())?)?
+            }
         };
         let residual = apply("subtract", [(&b).into(), (&a.matmul_dense(&x)?).into()])?;
         apply("add", [(&x).into(), (&solve(&residual)?).into()])
@@ -548,7 +581,7 @@ impl SuperLu {
     pub(super) fn refactor_values(&mut self, values: &Array) -> Result<()> {
         self.columns = self.columns.with_data(values)?;
         if let Some(library) = &mut self.library {
-            self.computed = OnceLock::new();
+            (self.transposed, self.computed) = (OnceLock::new(), OnceLock::new());
             if library.refactor(&self.columns)? {
                 return Ok(());
             }

@@ -113,8 +113,7 @@ pub(super) fn check_right_sides(n: usize, b: &Array) -> Result<()> {
         return Ok(());
     }
     let shape = shape_text(b.shape());
-    let message =
-        format!("b has shape {shape}, the matrix has {n} rows: a vector or a matrix of as many rows is needed");
+    let message = format!("b of shape {shape} is of incompatible size: a vector or a matrix of {n} rows is needed");
     Err(Error::new(ErrorKind::Value, message))
 }
 

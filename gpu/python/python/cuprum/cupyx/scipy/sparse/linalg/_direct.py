@@ -46,7 +46,8 @@ def matrix(name, A, formats=('csc',), message=None):
     elif A.format not in formats:
         _warn(message or f'{name} converted its input to CSC format')
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError(f'{name}: the matrix must be square, not of shape {A.shape}')
+        rule = 'matrix must be square' if name.startswith('spsolve') else 'can only factor square matrices'
+        raise ValueError(f'{name}: {rule} (has shape {A.shape})')
     return A
 
 
